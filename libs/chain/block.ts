@@ -1,0 +1,77 @@
+import type { Address, Hash, Hex } from './hex.ts'
+
+/** A block with all that the folds need to know about it. Amounts in wei, times in seconds. */
+export interface Block {
+  readonly number: number
+  readonly hash: Hash
+  readonly parentHash: Hash
+  /** Seconds since 1970, as the block says. */
+  readonly timestamp: number
+  /** Null where the source does not hold the parent. */
+  readonly parentTimestamp: number | null
+  readonly miner: Address
+  readonly gasLimit: bigint
+  readonly gasUsed: bigint
+  /** Null before London. */
+  readonly baseFeePerGas: bigint | null
+  readonly transactions: readonly Transaction[]
+}
+
+/** A transaction with its receipt. */
+export interface Transaction {
+  readonly hash: Hash
+  readonly index: number
+  /** EIP-2718 type; 0 for legacy. */
+  readonly type: number
+  readonly from: Address
+  /** Null for a creation. */
+  readonly to: Address | null
+  readonly nonce: number
+  readonly value: bigint
+  readonly input: Hex
+  readonly gasLimit: bigint
+  readonly gasUsed: bigint
+  /** Effective price, wei. */
+  readonly gasPrice: bigint
+  readonly maxFeePerGas: bigint | null
+  readonly maxPriorityFeePerGas: bigint | null
+  /** Null in receipts older than Byzantium. */
+  readonly status: 0 | 1 | null
+  /** The contract that a successful creation made. */
+  readonly createdContract: Address | null
+  /** What a failed transaction returned, if the source knows it. */
+  readonly revertReason: Hex | null
+  /** The error's text as a tracer gives it, if the source knows it. */
+  readonly error: string | null
+  readonly authorizations: readonly Authorization[]
+  readonly logs: readonly Log[]
+  /** Null where the source has no traces. */
+  readonly calls: readonly Call[] | null
+}
+
+/** EIP-7702: an account that lets `delegate`'s code run as its own; the zero address ends it. */
+export interface Authorization {
+  readonly chainId: bigint
+  readonly nonce: bigint
+  readonly delegate: Address
+  /** Recovered from the signature; null if it cannot be. */
+  readonly authority: Address | null
+}
+
+export interface Log {
+  /** Unique in its block. */
+  readonly index: number
+  readonly address: Address
+  readonly topics: readonly Hash[]
+  readonly data: Hex
+}
+
+/** An inner call, without input and output. */
+export interface Call {
+  readonly type: string
+  readonly from: Address
+  readonly to: Address | null
+  readonly value: bigint
+  readonly error: string | null
+  readonly selector: Hex | null
+}

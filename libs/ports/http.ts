@@ -1,0 +1,27 @@
+/** A request as a value: handlers are tested with these, no socket. */
+export interface HttpRequest {
+  readonly method: string
+  /** As sent, percent-encoding included, without the query. */
+  readonly path: string
+  /** As sent, without the question mark; empty if there is none. */
+  readonly query: string
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The peer's address as text. */
+  readonly client: string
+}
+
+export interface HttpResponse {
+  readonly status: number
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse>
+
+/** Something that listens and answers by a handler. */
+export interface HttpServer {
+  readonly port: number
+  close(): Promise<void>
+}

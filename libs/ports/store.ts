@@ -1,0 +1,20 @@
+/** ClickHouse, seen from those who write rows and ask queries. */
+export interface Store {
+  /** Acknowledged when the promise resolves. `rows` is RowBinary in the order of `columns`. */
+  insert(table: string, columns: readonly string[], rows: Uint8Array): Promise<void>
+  /** Parameters are bound, never pasted. @returns RowBinary. @throws StoreUnavailable */
+  query(sql: string, parameters: QueryParameters): Promise<Buffer>
+  /** DDL. */
+  execute(sql: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** Values of `{name:Type}` placeholders; hashes and addresses go as hex text. */
+export type QueryParameters = Readonly<
+  Record<string, string | number | bigint | boolean | readonly (string | number | bigint)[]>
+>
+
+/** The store did not answer in time, or not at all: the reader's 503. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable'
+}

@@ -1,0 +1,23 @@
+/** A kind of thing that the state group remembers, with its stored form. */
+export interface Entity<V> {
+  readonly name: string
+  /** First byte of its keys; unique among entities. */
+  readonly tag: number
+  readonly encode: (value: V) => Buffer
+  readonly decode: (bytes: Buffer) => V
+}
+
+/** The state before a message. Ids are lower-case hex without 0x. */
+export interface StateReader {
+  get<V>(entity: Entity<V>, id: string): V | undefined
+  /** Every value of an entity whose id starts with `prefix`; only for what is rare. */
+  scan<V>(entity: Entity<V>, prefix: string): Iterable<readonly [id: string, value: V]>
+}
+
+/** One thing before and after a message; undefined where it did not, or does not, exist. */
+export interface EntityChange<V = unknown> {
+  readonly entity: Entity<V>
+  readonly id: string
+  readonly before: V | undefined
+  readonly after: V | undefined
+}

@@ -1,0 +1,18 @@
+import { address, uint8, uint256 } from './columns.ts'
+import { table } from './table.ts'
+
+/**
+ * A token's amounts lie in two parts: the fungible one (ERC-20, the count of a collection, the
+ * ERC-20 side of ERC-404; its token id is 0) and its instances (ERC-1155, NFTs of ERC-404).
+ */
+export const part = { fungible: 0, instance: 1 } as const
+
+export const balances = table({
+  name: 'balances',
+  serves: 'a balance by its key',
+  group: 'state',
+  source: 'blocks',
+  key: { holder: address, token: address, part: uint8, tokenId: uint256 },
+  columns: { value: uint256 },
+  granularity: 512,
+})

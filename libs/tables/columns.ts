@@ -1,0 +1,132 @@
+import {
+  type Address,
+  address as asAddress,
+  hash as asHash,
+  type Hash,
+  type Hex,
+} from '../chain/hex.ts'
+import { position as asPosition, type Position } from '../chain/position.ts'
+import type { RowSink, RowSource } from './row-binary.ts'
+
+/** A column's type, declared once: its DDL and both directions of its RowBinary form. */
+export interface ColumnType<T> {
+  readonly ddl: string
+  /** True where the key is stored greatest first. */
+  readonly descending: boolean
+  readonly codec: string | null
+  readonly write: (sink: RowSink, value: T) => void
+  readonly read: (source: RowSource) => T
+}
+
+export type ValueOf<C> = C extends ColumnType<infer T> ? T : never
+
+type Form<T> = Pick<ColumnType<T>, 'ddl' | 'write' | 'read'>
+const columnType = <T>(form: Form<T>, codec: string | null = null): ColumnType<T> => ({
+  ...form,
+  codec,
+  descending: false,
+})
+
+export const address = columnType<Address>({
+  ddl: 'FixedString(20)',
+  write: (sink, value) => sink.fixed(value, 20),
+  read: (source) => asAddress(source.fixed(20)),
+})
+
+export const hash = columnType<Hash>({
+  ddl: 'FixedString(32)',
+  write: (sink, value) => sink.fixed(value, 32),
+  read: (source) => asHash(source.fixed(32)),
+})
+
+/** The first four bytes of an input. */
+export const selector = columnType<Hex>({
+  ddl: 'FixedString(4)',
+  write: (sink, value) => sink.fixed(value, 4),
+  read: (source) => source.fixed(4),
+})
+
+export const uint8 = columnType<number>({
+  ddl: 'UInt8',
+  write: (sink, value) => sink.uint8(value),
+  read: (source) => source.uint8(),
+})
+
+export const uint16 = columnType<number>({
+  ddl: 'UInt16',
+  write: (sink, value) => sink.uint16(value),
+  read: (source) => source.uint16(),
+})
+
+export const uint32 = columnType<number>({
+  ddl: 'UInt32',
+  write: (sink, value) => sink.uint32(value),
+  read: (source) => source.uint32(),
+})
+
+/** UInt64 that holds integers below 2^53. */
+export const uint64 = columnType<number>({
+  ddl: 'UInt64',
+  write: (sink, value) => sink.uint64(value),
+  read: (source) => source.uint64(),
+})
+
+export const uint256 = columnType<bigint>({
+  ddl: 'UInt256',
+  write: (sink, value) => sink.uint256(value),
+  read: (source) => source.uint256(),
+})
+
+export const bool = columnType<boolean>({
+  ddl: 'Bool',
+  write: (sink, value) => sink.uint8(value ? 1 : 0),
+  read: (source) => source.uint8() === 1,
+})
+
+export const positionColumn = columnType<Position>({
+  ddl: 'UInt64',
+  write: (sink, value) => sink.uint64(value),
+  read: (source) => asPosition(source.uint64()),
+})
+
+export const text = columnType<string>({
+  ddl: 'String',
+  write: (sink, value) => sink.text(value),
+  read: (source) => source.text(),
+})
+
+/** Raw bytes; hex in the program. Inputs are long: compressed harder than the rest. */
+export const bytes = columnType<Hex>(
+  { ddl: 'String', write: (sink, value) => sink.hex(value), read: (source) => source.hex() },
+  'ZSTD(1)',
+)
+
+export function nullable<T>(inner: ColumnType<T>): ColumnType<T | null> {
+  return {
+    ...inner,
+    ddl: `Nullable(${inner.ddl})`,
+    write(sink, value) {
+      sink.uint8(value === null ? 1 : 0)
+      if (value !== null) inner.write(sink, value)
+    },
+    read: (source) => (source.uint8() === 1 ? null : inner.read(source)),
+  }
+}
+
+export function list<T>(inner: ColumnType<T>): ColumnType<readonly T[]> {
+  return {
+    ...inner,
+    ddl: `Array(${inner.ddl})`,
+    write(sink, values) {
+      sink.varint(values.length)
+      for (const value of values) inner.write(sink, value)
+    },
+    read: (source) => Array.from({ length: source.varint() }, () => inner.read(source)),
+  }
+}
+
+/** A key column that is stored greatest first. */
+export const descending = <T>(inner: ColumnType<T>): ColumnType<T> => ({
+  ...inner,
+  descending: true,
+})

@@ -1,0 +1,20 @@
+import { address, descending, uint8, uint16, uint256 } from './columns.ts'
+import { table } from './table.ts'
+
+/** Holders of a token, greatest first. Bands are read whole; see the rules of reading. */
+export const holders = table({
+  name: 'holders',
+  serves: 'endpoint 8: who holds a token, greatest first',
+  group: 'state',
+  source: 'blocks',
+  key: {
+    token: address,
+    /** floor(16 log2(value + 1)): a trade that stays in its band leaves no tombstone. */
+    band: descending(uint16),
+    holder: descending(address),
+    part: uint8,
+    tokenId: descending(uint256),
+  },
+  columns: { value: uint256 },
+  granularity: 512,
+})

@@ -1,0 +1,13 @@
+import { address, text, uint256 } from './columns.ts'
+import { table } from './table.ts'
+
+export const instanceMetadata = table({
+  name: 'instance_metadata',
+  serves: 'metadata and media of token instances',
+  group: 'dimensions',
+  source: 'instance-facts',
+  key: { token: address, tokenId: uint256 },
+  /** JSON of the fact, checked by its schema when it was folded. */
+  columns: { fact: text },
+  granularity: 512,
+})

@@ -1,0 +1,16 @@
+import { address, bool, nullable, uint256 } from './columns.ts'
+import { table } from './table.ts'
+
+export const instances = table({
+  name: 'instances',
+  serves: 'token instances in endpoints 3, 4, 5 and 7',
+  group: 'state',
+  source: 'blocks',
+  key: { token: address, tokenId: uint256 },
+  columns: {
+    /** The holder where there is only one of it, else null. */
+    owner: nullable(address),
+    isUnique: bool,
+  },
+  granularity: 512,
+})

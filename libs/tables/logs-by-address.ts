@@ -1,0 +1,19 @@
+import { address, bytes, hash, list, uint32, uint64 } from './columns.ts'
+import { table } from './table.ts'
+
+export const logsByAddress = table({
+  name: 'logs_by_address',
+  serves: 'endpoint 6: the logs that an address emitted',
+  group: 'ledger',
+  source: 'blocks',
+  key: { address, blockNumber: uint64, logIndex: uint32 },
+  columns: {
+    blockHash: hash,
+    timestamp: uint64,
+    transactionHash: hash,
+    transactionIndex: uint32,
+    topics: list(hash),
+    data: bytes,
+  },
+  granularity: 256,
+})

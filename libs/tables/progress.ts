@@ -1,0 +1,16 @@
+import { hash, nullable, text, uint64 } from './columns.ts'
+import { table } from './table.ts'
+
+export const progress = table({
+  name: 'progress',
+  serves: 'how far each group has written rows',
+  group: 'ledger',
+  source: 'blocks',
+  key: { group: text },
+  columns: {
+    blockNumber: nullable(uint64),
+    blockHash: nullable(hash),
+    timestamp: nullable(uint64),
+  },
+  granularity: 512,
+})

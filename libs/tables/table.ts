@@ -1,0 +1,68 @@
+import { type ColumnType, positionColumn, uint8, type ValueOf } from './columns.ts'
+import type { RowSink } from './row-binary.ts'
+
+type AnyColumns = Record<string, ColumnType<unknown>>
+
+/** Topic that feeds a table. A table has exactly one. */
+export type SourceTopic =
+  | 'blocks'
+  | 'token-facts'
+  | 'instance-facts'
+  | 'address-facts'
+  | 'coin-prices'
+
+export type GroupName = 'ledger' | 'state' | 'dimensions'
+
+/** What every row of every table carries: its version, and whether the key is gone since. */
+const versionColumns = { position: positionColumn, isDeleted: uint8 }
+
+export interface TableForm<K, C> {
+  /** Snake case, as in ClickHouse. */
+  readonly name: string
+  /** What it answers, one sentence, printed in STORE.md. */
+  readonly serves: string
+  readonly group: GroupName
+  readonly source: SourceTopic
+  /** The sort key, in its order. Each discriminator stands in it. */
+  readonly key: K
+  readonly columns: C
+  /** Rows a granule. */
+  readonly granularity: number
+}
+
+type RowOf<C> = { readonly [N in keyof C]: ValueOf<C[N]> }
+export type Versioned = RowOf<typeof versionColumns>
+
+/** A row as the folds make it and as the queries read it. */
+export type Row<T> = T extends Table<infer K, infer C> ? RowOf<K> & RowOf<C> & Versioned : never
+
+export interface Table<K, C> extends TableForm<K, C> {
+  /** Key columns, then the others, then the version: the order of DDL and of inserts. */
+  readonly allColumns: K & C & typeof versionColumns
+  readonly encode: (sink: RowSink, row: RowOf<K> & RowOf<C> & Versioned) => void
+  /** Tells rows of one key apart from those of another; equal for versions of one row. */
+  readonly keyOf: (row: RowOf<K>) => string
+}
+
+/** Declares a table: row type, DDL and encoder all come from this. */
+export function table<K extends object, C extends object>(form: TableForm<K, C>): Table<K, C> {
+  const allColumns = { ...form.key, ...form.columns, ...versionColumns }
+  // Typed by RowOf above; inside, the columns are walked without their names.
+  const walked = Object.entries(allColumns) as [string, ColumnType<unknown>][]
+  const keyNames = Object.keys(form.key)
+  return {
+    ...form,
+    allColumns,
+    encode(sink, row) {
+      const values = row as Record<string, unknown>
+      for (const [name, type] of walked) type.write(sink, values[name])
+    },
+    keyOf(row) {
+      const values = row as Record<string, unknown>
+      return keyNames.map((name) => String(values[name])).join('|')
+    },
+  }
+}
+
+/** A table whose row type is of no interest to the one who holds it. */
+export type AnyTable = Table<AnyColumns, AnyColumns>

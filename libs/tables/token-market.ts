@@ -1,0 +1,13 @@
+import { address, text } from './columns.ts'
+import { table } from './table.ts'
+
+export const tokenMarket = table({
+  name: 'token_market',
+  serves: 'rates, supplies, icons and corrections in token objects',
+  group: 'dimensions',
+  source: 'token-facts',
+  key: { token: address, kind: text },
+  /** JSON of the fact, checked by its schema when it was folded. */
+  columns: { fact: text },
+  granularity: 512,
+})

@@ -1,0 +1,23 @@
+import { address, bool, nullable, text, uint8, uint64, uint256 } from './columns.ts'
+import { table } from './table.ts'
+
+export const tokenState = table({
+  name: 'token_state',
+  serves: 'token objects everywhere, endpoint 10, and whether a token is known',
+  group: 'state',
+  source: 'blocks',
+  key: { token: address },
+  columns: {
+    /** Index in `standards`. */
+    standard: uint8,
+    name: nullable(text),
+    symbol: nullable(text),
+    decimals: nullable(uint8),
+    totalSupply: nullable(uint256),
+    /** Null while the token's history is incomplete. */
+    holdersCount: nullable(uint64),
+    /** The log holds the token's whole history. */
+    isComplete: bool,
+  },
+  granularity: 512,
+})

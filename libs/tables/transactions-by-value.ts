@@ -1,0 +1,12 @@
+import { address, hash, uint8, uint32, uint64, uint256 } from './columns.ts'
+import { table } from './table.ts'
+
+export const transactionsByValue = table({
+  name: 'transactions_by_value',
+  serves: 'endpoint 2 sorted by value; the rows come from transactions_by_address by key',
+  group: 'ledger',
+  source: 'blocks',
+  key: { address, side: uint8, value: uint256, blockNumber: uint64, index: uint32, hash },
+  columns: {},
+  granularity: 512,
+})

@@ -1,0 +1,29 @@
+import { address, hash, nullable, selector, uint8, uint32, uint64, uint256 } from './columns.ts'
+import { table } from './table.ts'
+
+/** What both tables of transfers hold besides their keys. */
+export const transferColumns = {
+  blockHash: hash,
+  timestamp: uint64,
+  from: address,
+  to: address,
+  /** Index in `standards` of the form of its log. */
+  form: uint8,
+  /** Null for the ERC-20 form. */
+  tokenId: nullable(uint256),
+  value: uint256,
+  /** Items of the log before merging; 1 but for batches. */
+  batchSize: uint32,
+  /** Of the transaction's input; null for a creation and for an input under four bytes. */
+  method: nullable(selector),
+}
+
+export const transfersByToken = table({
+  name: 'transfers_by_token',
+  serves: 'endpoint 5: transfers of a token, newest first, batches flattened',
+  group: 'ledger',
+  source: 'blocks',
+  key: { token: address, blockNumber: uint64, logIndex: uint32, batchIndex: uint32 },
+  columns: { transactionHash: hash, ...transferColumns },
+  granularity: 256,
+})

@@ -1,0 +1,131 @@
+import { z } from 'zod'
+import { type Position, position } from '../chain/position.ts'
+import { standards } from '../chain/token.ts'
+import { addressText, amount, hashText, hexText, integer } from './quantities.ts'
+
+/** Calls kept of one transaction; a cheap transaction can make gigabytes of trace. */
+export const callsPerTransactionMax = 10_000
+
+const log = z.object({
+  index: integer,
+  address: addressText,
+  topics: z.array(hashText).max(4),
+  data: hexText,
+})
+
+const call = z.object({
+  type: z.string().max(32),
+  from: addressText,
+  to: addressText.nullable(),
+  value: amount,
+  error: z.string().max(1024).nullable(),
+  selector: hexText.nullable(),
+})
+
+const authorization = z.object({
+  chainId: amount,
+  nonce: amount,
+  delegate: addressText,
+  authority: addressText.nullable(),
+})
+
+const transaction = z.object({
+  hash: hashText,
+  index: integer,
+  type: integer,
+  from: addressText,
+  to: addressText.nullable(),
+  nonce: integer,
+  value: amount,
+  input: hexText,
+  gasLimit: amount,
+  gasUsed: amount,
+  gasPrice: amount,
+  maxFeePerGas: amount.nullable(),
+  maxPriorityFeePerGas: amount.nullable(),
+  status: z.union([z.literal(0), z.literal(1), z.null()]),
+  createdContract: addressText.nullable(),
+  revertReason: hexText.nullable(),
+  error: z.string().max(1024).nullable(),
+  authorizations: z.array(authorization),
+  logs: z.array(log),
+  calls: z.array(call).max(callsPerTransactionMax).nullable(),
+})
+
+const block = z.object({
+  number: integer,
+  hash: hashText,
+  parentHash: hashText,
+  timestamp: integer,
+  parentTimestamp: integer.nullable(),
+  miner: addressText,
+  gasLimit: amount,
+  gasUsed: amount,
+  baseFeePerGas: amount.nullable(),
+  transactions: z.array(transaction),
+})
+
+const tokenMetadata = z.object({
+  address: addressText,
+  standard: z.enum(standards).nullable(),
+  name: z.string().max(1024).nullable(),
+  symbol: z.string().max(1024).nullable(),
+  decimals: z.int().min(0).max(255).nullable(),
+  totalSupply: amount.nullable(),
+  block: integer,
+})
+
+const sequence = z
+  .int()
+  .positive()
+  .transform((value): Position => position(value))
+
+const envelope = { sequence, chainId: z.int().positive() }
+
+const applied = z.object({
+  ...envelope,
+  kind: z.literal('block.applied'),
+  block,
+  /** What the tokens of this block say of themselves; attached until their first sight is old. */
+  tokens: z.array(tokenMetadata),
+})
+
+/** The head was orphaned. Same payload as the message that applied it. */
+const reverted = applied.extend({ kind: z.literal('block.reverted') })
+
+/** What a node said of the state after `block`; it overrules what was derived. */
+const observed = z.object({
+  ...envelope,
+  kind: z.literal('state.observed'),
+  block: integer,
+  hash: hashText,
+  balances: z.array(
+    z.object({
+      token: addressText,
+      holder: addressText,
+      /** Null for ERC-20, for a collection's count (ERC-721), for the fungible part (ERC-404). */
+      tokenId: amount.nullable(),
+      value: amount,
+    }),
+  ),
+  supplies: z.array(z.object({ token: addressText, value: amount })),
+  owners: z.array(z.object({ token: addressText, tokenId: amount, owner: addressText })),
+  tokens: z.array(tokenMetadata),
+})
+
+/** The source lacks blocks `from` .. `to`: balances derived across them become unknown. */
+const gap = z.object({
+  ...envelope,
+  kind: z.literal('gap.declared'),
+  from: integer,
+  to: integer,
+})
+
+/** A message of topic `blocks`. */
+export const blocksMessage = z.discriminatedUnion('kind', [applied, reverted, observed, gap])
+
+export type BlocksMessage = z.output<typeof blocksMessage>
+export type BlockApplied = z.output<typeof applied>
+export type BlockReverted = z.output<typeof reverted>
+export type StateObserved = z.output<typeof observed>
+export type GapDeclared = z.output<typeof gap>

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { type Position, position } from '../chain/position.ts'
+import { hashText, integer } from './quantities.ts'
+
+/** Buckets a family of lists; a subject's bucket says whether its pages may have moved. */
+export const bucketCount = 1 << 20
+
+/**
+ * A projector's word that everything up to `position` can be read.
+ * `moved` names, per family (a table's name), the buckets that the flush touched; it is
+ * "everything" while catching up. `block`, `hash`, `time` (seconds) are null before any block.
+ */
+export const announcement = z.object({
+  group: z.enum(['ledger', 'state', 'dimensions']),
+  position: integer.transform((value): Position => position(value)),
+  block: integer.nullable(),
+  hash: hashText.nullable(),
+  time: integer.nullable(),
+  moved: z.union([z.literal('everything'), z.record(z.string(), z.array(integer))]),
+})
+export type Announcement = z.output<typeof announcement>
+
+const fnvOffset = 0x811c9dc5
+const fnvPrime = 0x01000193
+
+/** FNV-1a of the subject's text (the first column of a table's key). */
+export function bucketOf(subject: string): number {
+  let sum = fnvOffset
+  for (let at = 0; at < subject.length; at++) {
+    sum = Math.imul(sum ^ subject.charCodeAt(at), fnvPrime)
+  }
+  return (sum >>> 0) % bucketCount
+}

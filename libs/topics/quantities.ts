@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { type Address, type Hash, type Hex, isAddress, isHash, isHex } from '../chain/hex.ts'
+
+/** The words that all topics share. On the wire: lower-case hex, decimal strings for amounts. */
+
+export const addressText = z.custom<Address>((v) => typeof v === 'string' && isAddress(v), {
+  error: 'not a lower-case address',
+})
+export const hashText = z.custom<Hash>((v) => typeof v === 'string' && isHash(v), {
+  error: 'not a lower-case 32-byte hash',
+})
+export const hexText = z.custom<Hex>((v) => typeof v === 'string' && isHex(v), {
+  error: 'not lower-case hex bytes',
+})
+
+const uint256End = 1n << 256n
+const decimalForm = /^(?:0|[1-9][0-9]{0,77})$/
+
+/** An amount or token id, 0 .. 2^256-1, as a decimal string. */
+export const amount = z
+  .string()
+  .regex(decimalForm, 'not a decimal amount')
+  .transform((text) => BigInt(text))
+  .refine((value) => value < uint256End, 'amount above 2^256-1')
+
+/** An integer that JavaScript holds exactly. */
+export const integer = z.int().nonnegative()

@@ -1,0 +1,25 @@
+import { defineConfig } from 'vitest/config'
+
+/** `pure` is milliseconds a test and no process; `whole` runs on the real engine. */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'pure',
+          include: ['libs/**/*.spec.ts', 'services/**/*.spec.ts', 'test/tidy/**/*.spec.ts'],
+        },
+      },
+      {
+        test: {
+          name: 'whole',
+          include: ['test/**/*.spec.ts'],
+          exclude: ['test/tidy/**'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          maxWorkers: 2,
+        },
+      },
+    ],
+  },
+})
