@@ -1,5 +1,6 @@
 import type { Block } from '../chain/block.ts'
 import type { Address, Hash } from '../chain/hex.ts'
+import type { Observation } from '../chain/observation.ts'
 import type { TokenMetadata } from '../chain/token.ts'
 
 /** Where blocks come from: a JSON-RPC node, a folder of files, or the demo chain. */
@@ -18,19 +19,4 @@ export interface ChainSource {
   /** Resolves when there may be a block above `number`, or when the signal aborts. */
   waitAbove(number: number, signal: AbortSignal): Promise<void>
   close(): Promise<void>
-}
-
-/** Values of the state after a block; amounts in smallest units. */
-export interface Observation {
-  readonly block: number
-  readonly hash: Hash
-  readonly balances: readonly {
-    token: Address
-    holder: Address
-    tokenId: bigint | null
-    value: bigint
-  }[]
-  readonly supplies: readonly { token: Address; value: bigint }[]
-  readonly owners: readonly { token: Address; tokenId: bigint; owner: Address }[]
-  readonly tokens: readonly TokenMetadata[]
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import type { Block } from '../chain/block.ts'
+import type { Observation } from '../chain/observation.ts'
 import { type Position, position } from '../chain/position.ts'
-import { standards } from '../chain/token.ts'
+import { standards, type TokenMetadata } from '../chain/token.ts'
 import { addressText, amount, hashText, hexText, integer } from './quantities.ts'
 
 /** Calls kept of one transaction; a cheap transaction can make gigabytes of trace. */
@@ -121,11 +123,37 @@ const gap = z.object({
   to: integer,
 })
 
-/** A message of topic `blocks`. */
-export const blocksMessage = z.discriminatedUnion('kind', [applied, reverted, observed, gap])
+interface Envelope {
+  readonly sequence: Position
+  readonly chainId: number
+}
 
-export type BlocksMessage = z.output<typeof blocksMessage>
-export type BlockApplied = z.output<typeof applied>
-export type BlockReverted = z.output<typeof reverted>
-export type StateObserved = z.output<typeof observed>
-export type GapDeclared = z.output<typeof gap>
+export interface BlockApplied extends Envelope {
+  readonly kind: 'block.applied'
+  readonly block: Block
+  readonly tokens: readonly TokenMetadata[]
+}
+
+export interface BlockReverted extends Omit<BlockApplied, 'kind'> {
+  readonly kind: 'block.reverted'
+}
+
+export interface StateObserved extends Envelope, Observation {
+  readonly kind: 'state.observed'
+}
+
+export interface GapDeclared extends Envelope {
+  readonly kind: 'gap.declared'
+  readonly from: number
+  readonly to: number
+}
+
+export type BlocksMessage = BlockApplied | BlockReverted | StateObserved | GapDeclared
+
+/** A message of topic `blocks`. */
+export const blocksMessage: z.ZodType<BlocksMessage> = z.discriminatedUnion('kind', [
+  applied,
+  reverted,
+  observed,
+  gap,
+])

@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto'
+import type { Log, Transaction } from '../libs/chain/block.ts'
+import {
+  type Address,
+  address,
+  type Hash,
+  type Hex,
+  hash,
+  hex,
+  zeroAddress,
+} from '../libs/chain/hex.ts'
+import { position } from '../libs/chain/position.ts'
+import type { BlockApplied } from '../libs/topics/blocks.ts'
+import { type Dice, dice } from './dice.ts'
+
+/** What a generated chain looks like; the same shape gives the same bytes. */
+export interface ChainShape {
+  readonly seed: number
+  readonly transfers: number
+  readonly transfersPerBlock: number
+  readonly tokens: number
+  readonly accounts: number
+}
+
+const transferTopic = hash('0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef')
+const singleTopic = hash('0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62')
+const batchTopic = hash('0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb')
+
+const digest = (text: string): Hash => hash(`0x${createHash('sha256').update(text).digest('hex')}`)
+const named = (text: string): Address => address(digest(text).slice(0, 42))
+const word = (value: bigint): string => value.toString(16).padStart(64, '0')
+const topicOf = (account: Address): Hash => hash(`0x${account.slice(2).padStart(64, '0')}`)
+
+/** Of 20 tokens 16 are ERC-20, two ERC-721, two ERC-1155, as in a day of mainnet. */
+type Kind = 'fungible' | 'collection' | 'multi'
+const kindOf = (token: number): Kind => {
+  const place = token % 20
+  if (place < 16) return 'fungible'
+  return place < 18 ? 'collection' : 'multi'
+}
+
+/** Mutable on purpose: who holds what, so that the chain never spends what is not there. */
+interface World {
+  readonly dice: Dice
+  readonly tokens: readonly Address[]
+  readonly accounts: readonly Address[]
+  readonly fungible: Map<string, bigint>
+  readonly owners: Map<string, Address>
+  nextId: number
+}
+
+interface Made {
+  readonly log: Omit<Log, 'index'>
+  readonly transfers: number
+}
+
+const data = (words: readonly bigint[]): Hex => hex(`0x${words.map(word).join('')}`)
+const pick = <T>(from: readonly T[], at: number): T => {
+  const value = from[at]
+  if (value === undefined) throw new RangeError(`no element ${at} of ${from.length}`)
+  return value
+}
+
+function fungibleLog(world: World, token: Address): Made {
+  const from = pick(world.accounts, world.dice.skewed(world.accounts.length))
+  const to = pick(world.accounts, world.dice.skewed(world.accounts.length))
+  const held = world.fungible.get(token + from) ?? 0n
+  const mints = held < 2n
+  const value = mints
+    ? 10n ** 21n + BigInt(world.dice.below(1e9))
+    : held / BigInt(2 + world.dice.below(8))
+  if (!mints) world.fungible.set(token + from, held - value)
+  world.fungible.set(token + to, (world.fungible.get(token + to) ?? 0n) + value)
+  const topics = [transferTopic, topicOf(mints ? zeroAddress : from), topicOf(to)]
+  return { log: { address: token, topics, data: data([value]) }, transfers: 1 }
+}
+
+function collectionLog(world: World, token: Address): Made {
+  const to = pick(world.accounts, world.dice.skewed(world.accounts.length))
+  const old = BigInt(world.dice.below(Math.max(1, world.nextId)))
+  const owner = world.owners.get(`${token}${old}`)
+  const id = owner ? old : BigInt(world.nextId++)
+  world.owners.set(`${token}${id}`, to)
+  const topics = [transferTopic, topicOf(owner ?? zeroAddress), topicOf(to), hash(`0x${word(id)}`)]
+  return { log: { address: token, topics, data: '0x' }, transfers: 1 }
+}
+
+function multiLog(world: World, token: Address): Made {
+  const operator = pick(world.accounts, world.dice.skewed(world.accounts.length))
+  const to = pick(world.accounts, world.dice.skewed(world.accounts.length))
+  const topics = [topicOf(operator), topicOf(zeroAddress), topicOf(to)]
+  const id = BigInt(world.dice.skewed(5_000))
+  if (world.dice.below(4) > 0) {
+    const log = { address: token, topics: [singleTopic, ...topics], data: data([id, 3n]) }
+    return { log, transfers: 1 }
+  }
+  const body = data([64n, 192n, 3n, id, id + 1n, id + 2n, 3n, 1n, 2n, 5n])
+  return { log: { address: token, topics: [batchTopic, ...topics], data: body }, transfers: 3 }
+}
+
+const makers = { fungible: fungibleLog, collection: collectionLog, multi: multiLog }
+
+function generatedLog(world: World): Made {
+  const at = world.dice.skewed(world.tokens.length)
+  return makers[kindOf(at)](world, pick(world.tokens, at))
+}
+
+function transactionOf(world: World, place: { block: number; index: number }, logs: Log[]) {
+  const first = logs[0]
+  const transaction: Transaction = {
+    hash: digest(`transaction ${place.block} ${place.index}`),
+    index: place.index,
+    type: 2,
+    from: pick(world.accounts, world.dice.skewed(world.accounts.length)),
+    to: first ? first.address : zeroAddress,
+    nonce: place.block,
+    value: 0n,
+    input: hex(`0xa9059cbb${word(BigInt(place.block))}${word(BigInt(place.index))}`),
+    gasLimit: 120_000n,
+    gasUsed: 60_000n + BigInt(world.dice.below(60_000)),
+    gasPrice: 20_000_000_000n + BigInt(world.dice.below(1e9)),
+    maxFeePerGas: 40_000_000_000n,
+    maxPriorityFeePerGas: 1_000_000_000n,
+    status: 1,
+    createdContract: null,
+    revertReason: null,
+    error: null,
+    authorizations: [],
+    logs,
+    calls: null,
+  }
+  return transaction
+}
+
+function transactionsOf(world: World, block: number, transfersMax: number) {
+  const transactions: Transaction[] = []
+  let transfers = 0
+  let logIndex = 0
+  while (transfers < transfersMax) {
+    const logs: Log[] = []
+    for (let left = 1 + world.dice.below(3); left > 0; left--) {
+      const made = generatedLog(world)
+      logs.push({ ...made.log, index: logIndex++ })
+      transfers += made.transfers
+    }
+    transactions.push(transactionOf(world, { block, index: transactions.length }, logs))
+  }
+  return { transactions, transfers }
+}
+
+/**
+ * Blocks 1, 2, 3 ... with about `transfersPerBlock` token transfers each, addresses and tokens
+ * skewed as on a real chain. Every balance stays at or above zero.
+ */
+export function* generatedChain(shape: ChainShape): Generator<BlockApplied> {
+  const world: World = {
+    dice: dice(shape.seed),
+    tokens: Array.from({ length: shape.tokens }, (_, at) => named(`token ${at}`)),
+    accounts: Array.from({ length: shape.accounts }, (_, at) => named(`account ${at}`)),
+    fungible: new Map(),
+    owners: new Map(),
+    nextId: 1,
+  }
+  let transfers = 0
+  for (let number = 1; transfers < shape.transfers; number++) {
+    const made = transactionsOf(world, number, shape.transfersPerBlock)
+    transfers += made.transfers
+    yield {
+      kind: 'block.applied',
+      sequence: position(number),
+      chainId: 31_337,
+      tokens: [],
+      block: {
+        number,
+        hash: digest(`block ${number}`),
+        parentHash: digest(`block ${number - 1}`),
+        timestamp: 1_700_000_000 + number * 12,
+        parentTimestamp: 1_700_000_000 + (number - 1) * 12,
+        miner: named('miner'),
+        gasLimit: 30_000_000n,
+        gasUsed: 20_000_000n,
+        baseFeePerGas: 19_000_000_000n,
+        transactions: made.transactions,
+      },
+    }
+  }
+}
