@@ -1,0 +1,56 @@
+/** Every event that a log line can name: the one tree. Alerts and tests match on these words. */
+export const events = {
+  up: {
+    starting: 'up.starting',
+    urls: 'up.urls',
+    ready: 'up.ready',
+    stopping: 'up.stopping',
+    stopped: 'up.stopped',
+    failed: 'up.failed',
+  },
+  engine: {
+    started: 'engine.started',
+    exited: 'engine.exited',
+    spoke: 'engine.spoke',
+    retried: 'engine.retried',
+  },
+  log: { opened: 'log.opened', corrupt: 'log.corrupt' },
+  node: {
+    retried: 'node.retried',
+    lacks: 'node.lacks',
+    subscribed: 'node.subscribed',
+    subscriptionLost: 'node.subscription-lost',
+  },
+  demo: { started: 'demo.started', exited: 'demo.exited', sent: 'demo.sent' },
+  ingestor: {
+    started: 'ingestor.started',
+    published: 'ingestor.published',
+    reorganised: 'ingestor.reorganised',
+    gapDeclared: 'ingestor.gap-declared',
+    raceLost: 'ingestor.race-lost',
+    exhausted: 'ingestor.exhausted',
+    halted: 'ingestor.halted',
+  },
+  projector: {
+    started: 'projector.started',
+    flushed: 'projector.flushed',
+    skipped: 'projector.skipped',
+    stuck: 'projector.stuck',
+    unstuck: 'projector.unstuck',
+    silent: 'projector.silent',
+    rewound: 'projector.rewound',
+    retried: 'projector.retried',
+    deadLettered: 'projector.dead-lettered',
+    halted: 'projector.halted',
+  },
+  api: {
+    listening: 'api.listening',
+    failed: 'api.failed',
+    overloaded: 'api.overloaded',
+    headMoved: 'api.head-moved',
+    conflictingRows: 'api.conflicting-rows',
+  },
+} as const
+
+type Leaves<T> = T extends string ? T : { [K in keyof T]: Leaves<T[K]> }[keyof T]
+export type EventName = Leaves<typeof events>

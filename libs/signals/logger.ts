@@ -1,0 +1,44 @@
+import { type DestinationStream, type Logger, pino } from 'pino'
+import { redacted } from './redact.ts'
+
+export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+/** JSON lines on `to` (stdout if absent). URLs lose their credentials wherever they stand. */
+export function startLogger(level: LogLevel, to?: DestinationStream): Logger {
+  const options = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: {
+      level: (label: string) => ({ level: label }),
+      log: withoutSecrets,
+    },
+    hooks: {
+      logMethod(this: Logger, args: Parameters<Logger['info']>, write: Logger['info']) {
+        const [fields, sentence, ...rest] = args
+        write.call(this, fields, sentence && redacted(sentence), ...rest)
+      },
+    },
+  }
+  return to ? pino(options, to) : pino(options)
+}
+
+const depthMax = 4
+
+function withoutSecrets(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, plain(value, 0)]))
+}
+
+/** JSON has no bigint, and errors print their messages only when asked. */
+function plain(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') return redacted(value)
+  if (typeof value === 'bigint') return value.toString()
+  if (value instanceof Error) return { name: value.name, message: redacted(value.message) }
+  if (value === null || typeof value !== 'object') return value
+  if (depth === depthMax) return '…'
+  if (Array.isArray(value)) return value.map((item) => plain(item, depth + 1))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, plain(inner, depth + 1)]),
+  )
+}

@@ -1,0 +1,9 @@
+/** Pages for operators. A warning names its page; a test resolves every one of them. */
+export const runbooks = {
+  stuck: 'deploy/runbooks/stuck.md',
+  reorganisationTooDeep: 'deploy/runbooks/reorganisation-too-deep.md',
+  corruptFolder: 'deploy/runbooks/corrupt-folder.md',
+  diskFull: 'deploy/runbooks/disk-full.md',
+  nodeAway: 'deploy/runbooks/node-away.md',
+  engineAway: 'deploy/runbooks/engine-away.md',
+} as const
