@@ -1,0 +1,61 @@
+import type { z } from 'zod'
+import { type BlocksMessage, blocksMessage } from './blocks.ts'
+
+/** What the bytes of a message say, or why they say nothing. */
+export type Decoded<M> = { readonly message: M } | { readonly invalid: string }
+
+type Wire = string | number | boolean | null | Wire[] | { [name: string]: Wire }
+
+/** JSON as UTF-8; bigints become decimal strings. Copying first is faster than a replacer. */
+export function encodeMessage(message: unknown): Uint8Array {
+  return Buffer.from(JSON.stringify(wireOf(message)), 'utf8')
+}
+
+function wireOf(value: unknown): Wire {
+  switch (typeof value) {
+    case 'bigint':
+      return value.toString()
+    case 'string':
+    case 'number':
+    case 'boolean':
+      return value
+    case 'object': {
+      if (value === null) return null
+      if (Array.isArray(value)) return value.map(wireOf)
+      const copy: { [name: string]: Wire } = {}
+      for (const [name, inner] of Object.entries(value)) {
+        if (inner !== undefined) copy[name] = wireOf(inner)
+      }
+      return copy
+    }
+    default:
+      throw new Error(`a message cannot carry a ${typeof value}`)
+  }
+}
+
+/** Never throws: whatever is not a message of the schema is invalid, with the place and reason. */
+export function decodeMessage<S extends z.ZodType>(
+  schema: S,
+  bytes: Uint8Array,
+): Decoded<z.output<S>> {
+  const parsed = parseJson(bytes)
+  if ('invalid' in parsed) return parsed
+  const result = schema.safeParse(parsed.message)
+  if (result.success) return { message: result.data }
+  const issue = result.error.issues[0]
+  if (issue === undefined) return { invalid: 'does not match its schema' }
+  const place = issue.path.length === 0 ? 'message' : issue.path.join('.')
+  return { invalid: `${place}: ${issue.message}` }
+}
+
+export const decodeBlocksMessage = (bytes: Uint8Array): Decoded<BlocksMessage> =>
+  decodeMessage(blocksMessage, bytes)
+
+function parseJson(bytes: Uint8Array): Decoded<unknown> {
+  try {
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+    return { message: JSON.parse(text) }
+  } catch (error) {
+    return { invalid: `not JSON: ${error instanceof Error ? error.message : String(error)}` }
+  }
+}
