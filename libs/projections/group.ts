@@ -13,7 +13,7 @@ import type { Entity, EntityChange, StateReader } from './state.ts'
 export interface BlocksGroup {
   readonly name: 'ledger' | 'state'
   /** All that its state is made of; empty for a stateless group. */
-  readonly entities: readonly Entity<never>[]
+  readonly entities: readonly Entity<unknown>[]
   /** At most one change an entity and id; changes that change nothing are left out. */
   change(
     state: StateReader,

@@ -1,10 +1,13 @@
-/** A kind of thing that the state group remembers, with its stored form. */
+/**
+ * A kind of thing that the state group remembers, with its stored form. Values are flat and
+ * never changed in place. Methods, so that an entity of any value is an `Entity<unknown>`.
+ */
 export interface Entity<V> {
   readonly name: string
   /** First byte of its keys; unique among entities. */
   readonly tag: number
-  readonly encode: (value: V) => Buffer
-  readonly decode: (bytes: Buffer) => V
+  encode(value: V): Buffer
+  decode(bytes: Buffer): V
 }
 
 /** The state before a message. Ids are lower-case hex without 0x. */
