@@ -1,0 +1,191 @@
+import { z } from 'zod'
+import { type Address, address, type Hash, hash } from '../../chain/hex.ts'
+import { type Standard, standards } from '../../chain/token.ts'
+
+/** A text that is no value of its form; `detail` is what the client is told. */
+class Refused {
+  readonly detail: string
+  constructor(detail: string) {
+    this.detail = detail
+  }
+}
+
+/** A JSON schema of the accepted texts, printed in the OpenAPI document. */
+interface Printed {
+  readonly [key: string]: unknown
+  readonly description: string
+}
+
+type Nulls = 'null and empty' | 'empty'
+
+/** A query parameter that may be absent: its null forms, its reading, its printed schema. */
+function form<T>(printed: Printed, nulls: Nulls, read: (text: string) => T | Refused) {
+  return z
+    .string()
+    .optional()
+    .transform((text, context): T | null => {
+      if (text === undefined || text === '') return null
+      if (text === 'null' && nulls === 'null and empty') return null
+      const value = read(text)
+      if (!(value instanceof Refused)) return value
+      context.addIssue({ code: 'custom', message: value.detail })
+      return z.NEVER
+    })
+    .meta({ printed })
+}
+
+const digits = /^[0-9]+$/
+const integerEnd = 1n << 63n
+const amountEnd = 1n << 256n
+/** More digits than 2^256 has: refused before they are parsed. */
+const digitsMax = 78
+
+const notInteger = new Refused('Invalid integer. Got: string')
+const invalidFormat = (pattern: RegExp): Refused =>
+  new Refused(`Invalid format. Expected ~r/${pattern.source}/`)
+const notInEnum = new Refused('Invalid value for enum')
+
+function decimal(text: string, end: bigint): bigint | Refused {
+  if (!digits.test(text)) return notInteger
+  const value = text.length <= digitsMax ? BigInt(text) : end
+  return value < end ? value : new Refused(`value is larger than inclusive maximum ${end - 1n}`)
+}
+
+/** Cursor integer below 2^63, cut to `max`: what no row reaches stands for all beyond it. */
+function cutInteger(description: string, max: number) {
+  return form({ description, type: 'integer', minimum: 0 }, 'null and empty', (text) => {
+    const value = decimal(text, integerEnd)
+    if (value instanceof Refused) return value
+    return value > BigInt(max) ? max : Number(value)
+  })
+}
+
+export const blockNumber = cutInteger('Block of the place in the list.', Number.MAX_SAFE_INTEGER)
+export const index = cutInteger('Index inside its block.', 0xffff_ffff)
+
+/** The internal id of a balance, with the hour of its rates above the lowest 33 bits. */
+export const balanceId = form(
+  { description: 'Internal id of a balance.', type: 'integer', minimum: 0 },
+  'null and empty',
+  (text) => decimal(text, integerEnd),
+)
+
+/** An amount or a token id, 0 .. 2^256-1. */
+export const amount = form(
+  { description: 'Decimal digits.', type: 'string', pattern: digits.source },
+  'null and empty',
+  (text) => decimal(text, amountEnd),
+)
+
+const fractionForm = /^[0-9]{1,78}(\.[0-9]{1,78})?$/
+export const fraction = form(
+  { description: 'Decimal number.', type: 'string', pattern: fractionForm.source },
+  'null and empty',
+  (text) => (fractionForm.test(text) ? text : invalidFormat(fractionForm)),
+)
+
+export const freeText = form(
+  { description: 'Any text.', type: 'string' },
+  'null and empty',
+  (text) => text,
+)
+
+const addressForm = /^0x([A-Fa-f0-9]{40})$/
+const hashForm = /^0x([A-Fa-f0-9]{64})$/
+
+export const addressParameter = form<Address>(
+  { description: 'An address.', type: 'string', pattern: addressForm.source },
+  'null and empty',
+  (text) => (addressForm.test(text) ? address(text) : invalidFormat(addressForm)),
+)
+
+export const hashParameter = form<Hash>(
+  { description: 'A hash of 32 bytes.', type: 'string', pattern: hashForm.source },
+  'null and empty',
+  (text) => (hashForm.test(text) ? hash(text) : invalidFormat(hashForm)),
+)
+
+/** The detail of a malformed address or transaction in the path, null if it is well formed. */
+export function pathFault(kind: 'address' | 'transaction', text: string): string | null {
+  const pattern = kind === 'address' ? addressForm : hashForm
+  return pattern.test(text) ? null : invalidFormat(pattern).detail
+}
+
+const momentForm = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:?\d{2})?$/
+export const momentParameter = form(
+  { description: 'A moment, ISO 8601.', type: 'string', format: 'date-time' },
+  'null and empty',
+  (text) => {
+    const joined = text.replace(' ', 'T')
+    const isMoment = momentForm.test(text) && !Number.isNaN(Date.parse(joined))
+    return isMoment ? text : new Refused('Invalid format. Expected :"date-time"')
+  },
+)
+
+/** One of a few words, as they are written. */
+export function oneOf<const W extends string>(description: string, words: readonly W[]) {
+  return form<W>(
+    { description, type: 'string', enum: words },
+    'empty',
+    (text) => words.find((word) => word === text) ?? notInEnum,
+  )
+}
+
+export const flag = form({ description: 'true or false.', type: 'boolean' }, 'empty', (text) =>
+  text === 'true' || text === 'false'
+    ? text === 'true'
+    : new Refused('Invalid boolean. Got: string'),
+)
+
+/** Standards that clients may name; the last has no rows here. */
+const namedStandards = [...standards, 'ERC-7984'] as const
+type NamedStandard = (typeof namedStandards)[number]
+
+const isStandard = (name: NamedStandard): name is Standard => name !== 'ERC-7984'
+const namedStandard = (text: string): NamedStandard | undefined =>
+  namedStandards.find((name) => name === text.trim().toUpperCase())
+
+/** The standard of a cursor; one that has no rows reads as null, the place it names as unknown. */
+export const standard = form<Standard | null>(
+  { description: 'A token standard.', type: 'string', enum: namedStandards },
+  'null and empty',
+  (text) => {
+    const name = namedStandard(text)
+    if (name === undefined) return notInEnum
+    return isStandard(name) ? name : null
+  },
+)
+
+const names = namedStandards.join('|')
+const standardsForm = new RegExp(`^\\[?(${names})(,(${names}))*\\]?$`)
+
+/** A comma list of standards, letter case free, in brackets or not. */
+export const standardsList = form<readonly Standard[]>(
+  { description: 'Comma list of token standards.', type: 'string', pattern: standardsForm.source },
+  'empty',
+  (text) => {
+    const inner = text.trim().replace(/^\[/, '').replace(/\]$/, '')
+    if (text.trim() === '' || inner.trim() === '') return [...standards]
+    const named = inner.split(',').map(namedStandard)
+    if (!named.every((name) => name !== undefined)) return invalidFormat(standardsForm)
+    return standards.filter((name) => named.includes(name))
+  },
+)
+
+export const pageSizeDefault = 50
+const pageSizeMax = 100
+
+/** Requested page size: clamped above, 1 at least. */
+export const itemsCount = form(
+  { description: 'Page size.', type: 'integer', minimum: 1, default: pageSizeDefault },
+  'null and empty',
+  (text) => {
+    const isNegative = text.startsWith('-')
+    const size = decimal(isNegative ? text.slice(1) : text, amountEnd)
+    if (size instanceof Refused) return digits.test(text) ? pageSizeMax : notInteger
+    if (isNegative || size < 1n) {
+      return new Refused(`${isNegative ? -size : size} is smaller than inclusive minimum 1`)
+    }
+    return size > BigInt(pageSizeMax) ? pageSizeMax : Number(size)
+  },
+)

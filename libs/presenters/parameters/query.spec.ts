@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest'
+import { logsOfAddress, tokensOfAddress, transactionsOfAddress } from '../endpoints.ts'
+import { type Declared, queryValues, readQuery } from './query.ts'
+
+const read = (parameters: Declared, query: string) => readQuery(parameters, queryValues(query))
+const asked = (query: string) => {
+  const result = readQuery(transactionsOfAddress.parameters, queryValues(query))
+  if ('faults' in result) throw new Error(JSON.stringify(result.faults))
+  return result.asked
+}
+const details = (parameters: Declared, query: string) => {
+  const result = read(parameters, query)
+  if (!('faults' in result)) throw new Error('expected faults')
+  return result.faults.map((at) => [at.source.pointer, at.detail])
+}
+
+test('reads nothing as nothing', () => {
+  expect(Object.values(asked(''))).toEqual(Array(10).fill(null))
+})
+
+test.each(['value=null', 'value=', 'value', 'x=1'])('reads %s as a null cursor value', (query) => {
+  expect(asked(query).value).toBeNull()
+})
+
+test('reads amounts of any size below 2^256 exactly and refuses the next', () => {
+  const last = (1n << 256n) - 1n
+  expect(asked(`value=${last}`).value).toBe(last)
+  expect(details(transactionsOfAddress.parameters, `value=${last + 1n}`)).toHaveLength(1)
+  expect(details(transactionsOfAddress.parameters, `value=${'9'.repeat(4000)}`)).toHaveLength(1)
+})
+
+test.each(['-1', '+1', '1e3', '1.0', '0x1', ' 1', '1%00', '%zz', 'abc', '9223372036854775808'])(
+  'refuses block_number=%s',
+  (text) => {
+    const [at] = details(transactionsOfAddress.parameters, `block_number=${text}`)
+    expect(at?.[0]).toBe('/block_number')
+  },
+)
+
+test('cuts integers that no row reaches', () => {
+  const values = asked('block_number=9223372036854775807&index=9223372036854775807')
+  expect(values.block_number).toBe(Number.MAX_SAFE_INTEGER)
+  expect(values.index).toBe(0xffff_ffff)
+})
+
+test.each([
+  ['50', 50],
+  ['1', 1],
+  ['100', 100],
+  ['101', 100],
+  ['0050', 50],
+  ['9'.repeat(100), 100],
+  ['null', null],
+  ['', null],
+])('reads items_count=%s as %s', (text, size) => {
+  expect(asked(`items_count=${text}`).items_count).toBe(size)
+})
+
+test('says how an items_count is at fault', () => {
+  const of = transactionsOfAddress.parameters
+  expect(details(of, 'items_count=0')).toEqual([
+    ['/items_count', '0 is smaller than inclusive minimum 1'],
+  ])
+  expect(details(of, 'items_count=-1')).toEqual([
+    ['/items_count', '-1 is smaller than inclusive minimum 1'],
+  ])
+  expect(details(of, 'items_count=x')).toEqual([['/items_count', 'Invalid integer. Got: string']])
+})
+
+test('names each parameter at fault', () => {
+  expect(details(transactionsOfAddress.parameters, 'sort=x&order=y&filter=TO')).toEqual([
+    ['/filter', 'Invalid value for enum'],
+    ['/sort', 'Invalid value for enum'],
+    ['/order', 'Invalid value for enum'],
+  ])
+})
+
+test('lets the last of two values count', () => {
+  expect(asked('filter=to&filter=from').filter).toBe('from')
+})
+
+test('ignores unknown parameters, however they are named', () => {
+  expect(asked('__proto__=1&%zz=2&constructor=3&apikey=k').filter).toBeNull()
+})
+
+test.each([
+  ['ERC-20', ['ERC-20']],
+  ['erc-1155, ERC-20', ['ERC-20', 'ERC-1155']],
+  ['[ERC-721,ERC-404]', ['ERC-721', 'ERC-404']],
+  ['ERC-7984', []],
+  ['', null],
+])('reads type=%s', (text, expected) => {
+  const values = read(tokensOfAddress.parameters, `type=${encodeURIComponent(text)}`)
+  expect(values).toMatchObject({ asked: { type: expected } })
+})
+
+test.each(['ERC-21', 'ERC-20,,ERC-721', 'null', 'ERC-20%00'])('refuses type=%s', (text) => {
+  expect(details(tokensOfAddress.parameters, `type=${text}`)[0]?.[0]).toBe('/type')
+})
+
+test('takes a moment with a T or a blank', () => {
+  expect(asked('inserted_at=2026-01-02T03:04:05.000000Z').inserted_at).not.toBeNull()
+  expect(asked('inserted_at=2026-01-02+03:04:05').inserted_at).not.toBeNull()
+  const faults = details(transactionsOfAddress.parameters, 'inserted_at=2026-13-02T03:04:05Z')
+  expect(faults).toHaveLength(1)
+})
+
+test('takes a topic of 32 bytes in any letter case and ignores an empty one', () => {
+  const topic = `0x${'Ab'.repeat(32)}`
+  expect(read(logsOfAddress.parameters, `topic=${topic}`)).toMatchObject({
+    asked: { topic: topic.toLowerCase() },
+  })
+  expect(read(logsOfAddress.parameters, 'topic=null')).toMatchObject({ asked: { topic: null } })
+  expect(details(logsOfAddress.parameters, 'topic=0x12')).toHaveLength(1)
+})
