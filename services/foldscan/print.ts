@@ -1,0 +1,6 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { withSettings } from '../../libs/settings/print-settings.ts'
+
+/** `npm run print`: renews the pages that are printed from declarations. */
+const page = new URL('../../README.md', import.meta.url)
+await writeFile(page, withSettings(await readFile(page, 'utf8')))

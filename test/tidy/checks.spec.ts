@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest'
+import { blanked } from './blanked.ts'
+import { lawlessImports } from './import-law.ts'
+import { badExports, badNames, strayEntries } from './name-checks.ts'
+import { tooLong } from './numbers.ts'
+import { unpinned, unresolved } from './paper-checks.ts'
+import {
+  barrelsIn,
+  castsIn,
+  foreignWordsIn,
+  silencedTypesIn,
+  unfinishedIn,
+  unnamedImportsIn,
+  wideLinesIn,
+} from './text-checks.ts'
+
+// Each check is seen to fail once, on a planted violation, and to let the lawful form pass.
+
+describe('blanking', () => {
+  it('leaves code, and no comment, string, template or regular expression', () => {
+    const source = [
+      'const a = "x as y" // b as c',
+      '/* d as e */ const f = /[/"] as g/.test(h)',
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source, as text
+      'const i = `j as k ${l({ m: `n` })} as o` + p / q / r',
+    ].join('\n')
+    const code = blanked(source)
+    expect(code).not.toMatch(/ as /)
+    for (const word of ['const a', 'const f', 'l({ m:', '})', 'p / q / r']) {
+      expect(code).toContain(word)
+    }
+    expect(code.split('\n').map((line) => line.length)).toEqual(
+      source.split('\n').map((line) => line.length),
+    )
+  })
+})
+
+describe('the check of casts', () => {
+  it.each([
+    'const a = b as C',
+    'const a = <T>() => (b as unknown as T)',
+    'const a = b as { c: string }',
+  ])('meets %s', (source) => expect(castsIn('a.ts', source)).not.toEqual([]))
+
+  it.each([
+    'const a = [1] as const',
+    "import { a as b } from './a.ts'",
+    "import * as a from 'node:fs'",
+    'const a = { as: b }',
+    '// taken as read',
+  ])('lets %s pass', (source) => expect(castsIn('a.ts', source)).toEqual([]))
+})
+
+describe('the check of silenced types', () => {
+  it.each(['let a: any', 'const a: Map<string, any> = b', 'a!.b()', 'f(a[0]!)', '// @ts-ignore'])(
+    'meets %s',
+    (source) => expect(silencedTypesIn('a.ts', source)).not.toEqual([]),
+  )
+
+  it.each(['if (!a) b()', 'a !== b', 'a != b', "const a = 'any!'", 'z.any()'])(
+    'lets %s pass',
+    (source) => expect(silencedTypesIn('a.ts', source)).toEqual([]),
+  )
+})
+
+describe('the checks of words', () => {
+  it('meet what is unfinished', () =>
+    expect(unfinishedIn('a.ts', `// ${'TO'}${'DO'} later`)).toEqual([`a.ts:1 says 'TO${'DO'}'`]))
+
+  it('meet foreign words, with their line', () =>
+    expect(foreignWordsIn('a.md', `one\ntwo ${'/wo'}${'rk/'}main`)).toEqual([
+      `a.md:2 says '/wo${'rk/'}'`,
+    ]))
+
+  it('meet wide lines, and count characters', () => {
+    expect(wideLinesIn('a.ts', 'é'.repeat(101), 100)).toEqual(['a.ts:1 is wider than 100'])
+    expect(wideLinesIn('a.ts', 'é'.repeat(100), 100)).toEqual([])
+  })
+})
+
+describe('the checks of imports', () => {
+  it.each([
+    ['libs/chain/a.ts', '../topics/b.ts'],
+    ['libs/tables/a.ts', '../queries/b.ts'],
+    ['libs/topics/a.ts', '../projections/b.ts'],
+    ['libs/projections/a.ts', '../adapters/lmdb/b.ts'],
+    ['libs/adapters/lmdb/a.ts', '../../tables/b.ts'],
+    ['libs/presenters/a.ts', '../projections/b.ts'],
+    ['services/api/a.ts', '../ingestor/b.ts'],
+    ['libs/queries/a.ts', '../../services/api/b.ts'],
+  ])('meet %s looking at %s', (path, target) =>
+    expect(lawlessImports(path, `import { b } from '${target}'`)).toHaveLength(1),
+  )
+
+  it.each([
+    ['libs/tables/a.ts', '../chain/b.ts'],
+    ['libs/projections/a.ts', '../tables/b.ts'],
+    ['libs/adapters/lmdb/a.ts', '../../ports/b.ts'],
+    ['services/api/a.ts', '../../libs/queries/b.ts'],
+    ['services/foldscan/a.ts', '../ingestor/b.ts'],
+    ['services/api/a.spec.ts', '../../test/support/b.ts'],
+  ])('let %s look at %s', (path, target) =>
+    expect(lawlessImports(path, `import { b } from '${target}'`)).toEqual([]),
+  )
+
+  it('see imports over several lines, of types, and at run time', () => {
+    const source = "import type {\n  b,\n} from '../topics/b.ts'\nawait import('../tables/c.ts')"
+    expect(lawlessImports('libs/chain/a.ts', source)).toHaveLength(2)
+  })
+
+  it('meet a file that is not named', () =>
+    expect(unnamedImportsIn('a.ts', "import { b } from './b'")).toHaveLength(1))
+
+  it.each([
+    "export * from './a.ts'",
+    "export { a } from './a.ts'",
+    "export type { A } from './a.ts'",
+  ])('meet the barrel %s', (source) => expect(barrelsIn('a.ts', source)).toHaveLength(1))
+
+  it('meet an index', () => expect(barrelsIn('libs/a/index.ts', '')).toHaveLength(1))
+})
+
+describe('the checks of names', () => {
+  it.each(['libs/chain/hexUtils.ts', 'libs/utils/a.ts', 'libs/chain/block-data.ts', 'libs/A/b.ts'])(
+    'meet %s',
+    (path) => expect(badNames(path)).not.toEqual([]),
+  )
+
+  it.each(['libs/chain/hex.spec.ts', '.ci/run', 'libs/tables/migrations/0001-first-tables.sql'])(
+    'let %s pass',
+    (path) => expect(badNames(path)).toEqual([]),
+  )
+
+  it('meet an export that says nothing', () => {
+    expect(badExports('a.ts', 'export class CacheManager {}')).toHaveLength(1)
+    expect(badExports('a.ts', 'export const tokensOf = 1')).toEqual([])
+  })
+
+  it('meet a stray entry at the top', () =>
+    expect(strayEntries(['libs/a.ts', 'notes.md'])).toEqual([
+      "'notes.md' has no place at the top level",
+    ]))
+})
+
+describe('the checks of numbers', () => {
+  const files = (count: number, lines: number) =>
+    Array.from({ length: count }, (_, at) => ({ path: `f${at}.ts`, lines }))
+
+  it('meet a long median, a long tail and one long file', () => {
+    expect(tooLong(files(3, 81))).toHaveLength(1)
+    expect(tooLong([...files(90, 10), ...files(10, 251)])).toHaveLength(1)
+    expect(tooLong([...files(99, 10), ...files(1, 401)])).toEqual([
+      'f0.ts has 401 lines, above 400',
+    ])
+  })
+
+  it('let short files pass', () => expect(tooLong(files(9, 80))).toEqual([]))
+})
+
+describe('the checks of paper', () => {
+  it('meet a path that is not there', () => {
+    const page = 'see `libs/chain/hex.ts`, `libs/gone.ts`, [b](../test/gone) and `libs/*/x`'
+    expect(unresolved('a.md', page, (path) => path === 'libs/chain/hex.ts')).toEqual([
+      'a.md mentions libs/gone.ts, which is not there',
+      'a.md mentions test/gone, which is not there',
+    ])
+  })
+
+  it('meet a version that floats', () =>
+    expect(
+      unpinned({ a: '^1.0.0', b: '1.0.0', c: 'npm:d@2.0.1', e: 'npm:f@~1.0.0', g: '*' }),
+    ).toEqual(['a is not pinned: ^1.0.0', 'e is not pinned: npm:f@~1.0.0', 'g is not pinned: *']))
+})

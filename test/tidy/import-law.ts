@@ -1,0 +1,43 @@
+import { posix } from 'node:path'
+import { type Complaint, importedBy } from './text-checks.ts'
+
+/** Which rooms a room sees, itself included. Topics, tables and the rest see the words of chain. */
+const sees: Readonly<Record<string, readonly string[]>> = {
+  'libs/chain': ['libs/chain'],
+  'libs/ports': ['libs/ports', 'libs/chain'],
+  'libs/topics': ['libs/topics', 'libs/chain'],
+  'libs/tables': ['libs/tables', 'libs/chain', 'libs/ports'],
+  'libs/projections': ['libs/projections', 'libs/topics', 'libs/tables', 'libs/chain'],
+  'libs/read-models': ['libs/read-models', 'libs/topics', 'libs/tables', 'libs/projections'],
+  'libs/queries': ['libs/queries', 'libs/tables', 'libs/chain', 'libs/ports'],
+  'libs/presenters': ['libs/presenters', 'libs/queries', 'libs/tables', 'libs/chain', 'libs/ports'],
+  'libs/signals': ['libs/signals'],
+  'libs/settings': ['libs/settings', 'libs/signals'],
+  'libs/adapters': ['libs/adapters', 'libs/chain', 'libs/ports', 'libs/signals', 'libs/settings'],
+}
+
+/** The service that assembles all others; only it may see them. */
+const assembler = 'services/foldscan'
+
+/** Parts of libs that are for tests: they may see what tests see. */
+const forTests = /\.spec\.ts$|\/testing\/|^test\/|^benchmarks\//
+
+/** Complaints about imports that point the wrong way. `path` is relative to the top. */
+export function lawlessImports(path: string, source: string): Complaint[] {
+  if (forTests.test(path)) return []
+  const room = roomOf(path)
+  return importedBy(source)
+    .filter((target) => target.startsWith('.'))
+    .map((target) => posix.normalize(posix.join(posix.dirname(path), target)))
+    .filter((target) => !allowed(room, roomOf(target)))
+    .map((target) => `${path} must not see ${target}`)
+}
+
+const roomOf = (path: string) => path.split('/').slice(0, 2).join('/')
+
+function allowed(room: string, target: string): boolean {
+  if (target === room) return true
+  if (room === assembler) return target.startsWith('libs/') || target.startsWith('services/')
+  if (room.startsWith('services/')) return target.startsWith('libs/')
+  return sees[room]?.includes(target) ?? false
+}

@@ -1,0 +1,61 @@
+import type { Complaint } from './text-checks.ts'
+
+const refusedWords = ['manager', 'helper', 'util', 'utils', 'helpers', 'common', 'base', 'data']
+const refusedToo = ['info', 'handle', 'v2', 'misc', 'impl']
+const refused = new Set([...refusedWords, ...refusedToo])
+
+/** Folders and files are kebab-case, and no part of the name says nothing. */
+export function badNames(path: string): Complaint[] {
+  const segments = path.split('/')
+  const file = segments.pop() ?? ''
+  const stem = capitals.has(file) ? '' : file.replace(/(?:\.[a-z]+)+$/, '')
+  return [...segments, ...(stem ? [stem] : [])].flatMap((name) => {
+    const words = name.split('-').filter((word) => refused.has(word))
+    return [
+      ...(kebab.test(name) ? [] : [`${path}: '${name}' is not kebab-case`]),
+      ...words.map((word) => `${path}: '${word}' says nothing`),
+    ]
+  })
+}
+
+const capitals = new Set(['README.md', 'STORE.md'])
+const kebab = /^\.?[a-z0-9]+(?:-[a-z0-9]+)*$/
+
+/** What declarations of a file are called, word by word. */
+export function badExports(path: string, code: string): Complaint[] {
+  const declared =
+    /^export\s+(?:async\s+)?(?:const|let|function\*?|class|interface|type)\s+([A-Za-z0-9_$]+)/gm
+  return [...code.matchAll(declared)].flatMap((hit) => {
+    const name = hit[1] ?? ''
+    const words = name
+      .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+      .toLowerCase()
+      .split(' ')
+    return words
+      .filter((word) => refused.has(word))
+      .map((word) => `${path} exports '${name}': '${word}' says nothing`)
+  })
+}
+
+const topLevel = new Set([
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'biome.json',
+  'vitest.config.ts',
+  'services',
+  'libs',
+  'deploy',
+  'helm',
+  'benchmarks',
+  'test',
+  'README.md',
+  '.ci',
+  '.gitignore',
+])
+
+/** The top level is fixed: what comes goes below. */
+export const strayEntries = (paths: readonly string[]): Complaint[] =>
+  [...new Set(paths.map((path) => path.split('/')[0] ?? ''))]
+    .filter((entry) => !topLevel.has(entry))
+    .map((entry) => `'${entry}' has no place at the top level`)

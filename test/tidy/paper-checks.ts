@@ -1,0 +1,32 @@
+import type { Complaint } from './text-checks.ts'
+
+const rooms = /^(?:libs|services|test|deploy|helm|benchmarks|\.ci)\//
+const topFiles = /^(?:package(?:-lock)?\.json|tsconfig\.json|biome\.json|vitest\.config\.ts)$/
+
+/** Paths that prose mentions in backticks or links, relative to the top. Those with `*` are forms. */
+export function mentionedPaths(markdown: string): string[] {
+  const prose = markdown.replace(/^```[\s\S]*?^```/gm, '')
+  const quoted = [...prose.matchAll(/`([^`\n]+)`/g)].map((hit) => hit[1] ?? '')
+  const linked = [...prose.matchAll(/\]\(([^)\s#]+)[^)]*\)/g)].map((hit) => hit[1] ?? '')
+  return [...quoted, ...linked.map((path) => path.replace(/^(?:\.\.?\/)+/, ''))]
+    .filter((path) => rooms.test(path) || topFiles.test(path))
+    .filter((path) => !/[*<>{}\s]/.test(path))
+    .map((path) => path.replace(/\/$/, ''))
+}
+
+export const unresolved = (
+  page: string,
+  markdown: string,
+  exists: (path: string) => boolean,
+): Complaint[] =>
+  mentionedPaths(markdown)
+    .filter((path) => !exists(path))
+    .map((path) => `${page} mentions ${path}, which is not there`)
+
+type Dependencies = Readonly<Record<string, string>>
+
+/** Exact versions only, also behind an alias: the same clone, the same program. */
+export const unpinned = (dependencies: Dependencies): Complaint[] =>
+  Object.entries(dependencies)
+    .filter(([, version]) => !/^(?:npm:[a-z@/-]+@)?\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version))
+    .map(([name, version]) => `${name} is not pinned: ${version}`)

@@ -1,0 +1,86 @@
+import { blanked } from './blanked.ts'
+
+/** A complaint about one file, with its line (from 1) where there is one. */
+export type Complaint = string
+
+const where = (path: string, text: string, at: number) =>
+  `${path}:${text.slice(0, at).split('\n').length}`
+
+function found(path: string, text: string, form: RegExp): { at: string; words: string }[] {
+  return [...text.matchAll(form)].map((hit) => ({
+    at: where(path, text, hit.index),
+    words: hit[0].trim(),
+  }))
+}
+
+const imports = /^\s*(?:import|export)\b[^'"`;]*?\bfrom\b/gm
+const casts = /(?<![.\w$])as\s+(?!const\b)[A-Za-z_({['"]/g
+
+/** `as` may only stand in boundaries (see allowed-casts.ts); `as const` and renamed imports may. */
+export function castsIn(path: string, source: string): Complaint[] {
+  const code = blanked(source).replace(imports, (line) => line.replace(/[^\n]/g, ' '))
+  return found(path, code, casts).map(({ at }) => `${at} casts with 'as'`)
+}
+
+/** Type `any`, and the `!` that silences the compiler. Biome says the same; this says it twice. */
+export function silencedTypesIn(path: string, source: string): Complaint[] {
+  const code = blanked(source)
+  return [
+    ...found(path, code, /[:<,|&]\s*any\b(?!\s*[:(])/g).map(({ at }) => `${at} says 'any'`),
+    ...found(path, code, /[\w)\]]!(?=[.;,)\]}[\s(]|$)(?!=)/gm).map(({ at }) => `${at} says '!'`),
+    ...found(path, source, /@ts-(?:ignore|expect-error|nocheck)/g).map(
+      ({ at, words }) => `${at} says '${words}'`,
+    ),
+  ]
+}
+
+const unfinished = new RegExp(`\\b(?:${['TO', 'DO'].join('')}|FIXME|XXX|HACK)\\b`, 'g')
+
+export const unfinishedIn = (path: string, source: string): Complaint[] =>
+  found(path, source, unfinished).map(({ at, words }) => `${at} says '${words}'`)
+
+/** A file that only hands on what others export is a second index. */
+export function barrelsIn(path: string, source: string): Complaint[] {
+  if (/(?:^|\/)index\.ts$/.test(path)) return [`${path} is named as a barrel`]
+  return found(path, blanked(source), /^export\s+(?:type\s+)?(?:\*|\{[^}]*\})\s+from\b/gm).map(
+    ({ at }) => `${at} re-exports`,
+  )
+}
+
+/** Internal imports name the file, with its ending. */
+export const unnamedImportsIn = (path: string, source: string): Complaint[] =>
+  importedBy(source)
+    .filter((target) => target.startsWith('.') && !/\.(?:ts|json|cjs)$/.test(target))
+    .map((target) => `${path} imports '${target}' without naming the file`)
+
+/** All that a file imports, as written. */
+export const importedBy = (source: string): string[] =>
+  [...source.matchAll(/^(?:import|export)\b[^'"]*?['"]([^'"\n]+)['"]/gm)]
+    .map((hit) => hit[1] ?? '')
+    .concat([...source.matchAll(/\bimport\(\s*['"]([^'"\n]+)['"]/g)].map((hit) => hit[1] ?? ''))
+
+export const wideLinesIn = (path: string, source: string, widthMax: number): Complaint[] =>
+  source
+    .split('\n')
+    .map((line, at) => ({ line, at: at + 1 }))
+    .filter(({ line }) => [...line].length > widthMax && !/https?:\/\/\S{60}/.test(line))
+    .map(({ at }) => `${path}:${at} is wider than ${widthMax}`)
+
+/** Words that must not stand anywhere: hosts, machines, and names of others. */
+const foreign = [
+  ['block', 'scout'],
+  ['/wo', 'rk/'],
+  ['../sha', 'red'],
+  ['/ro', 'ot/'],
+  ['registry.', 'npmjs'],
+  ['arti', 'factory'],
+  ['claude', ''],
+  ['anthro', 'pic'],
+].map((parts) => parts.join(''))
+
+export function foreignWordsIn(path: string, text: string): Complaint[] {
+  const lower = text.toLowerCase()
+  return foreign
+    .filter((word) => lower.includes(word))
+    .map((word) => `${where(path, lower, lower.indexOf(word))} says '${word}'`)
+}

@@ -1,0 +1,93 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { withSettings } from '../../libs/settings/print-settings.ts'
+import { runbooks } from '../../libs/signals/runbooks.ts'
+import { allowedCasts } from './allowed-casts.ts'
+import { blanked } from './blanked.ts'
+import { lawlessImports } from './import-law.ts'
+import { badExports, badNames, strayEntries } from './name-checks.ts'
+import { countLines, tooLong, widthMax } from './numbers.ts'
+import { unpinned, unresolved } from './paper-checks.ts'
+import {
+  barrelsIn,
+  castsIn,
+  foreignWordsIn,
+  silencedTypesIn,
+  unfinishedIn,
+  unnamedImportsIn,
+  wideLinesIn,
+} from './text-checks.ts'
+import { isCode, isWritten, projectFiles, textFiles, top } from './tree.ts'
+
+const paths = projectFiles()
+const texts = textFiles()
+const code = texts.filter(isCode)
+const written = texts.filter(isWritten)
+const exists = (path: string) => existsSync(join(top, path))
+const page = (path: string) => readFileSync(join(top, path), 'utf8')
+
+describe('the tree', () => {
+  it('keeps its top level', () => expect(strayEntries(paths)).toEqual([]))
+
+  it('is named by words that say something', () =>
+    expect(code.flatMap(({ path }) => badNames(path))).toEqual([]))
+
+  it('obeys the import law', () =>
+    expect(code.flatMap(({ path, text }) => lawlessImports(path, text))).toEqual([]))
+
+  it('keeps its files short', () =>
+    expect(tooLong(code.map(({ path, text }) => ({ path, lines: countLines(text) })))).toEqual([]))
+})
+
+describe('the code', () => {
+  it.each([
+    ['exports words that say something', badExportsIn],
+    ['leaves nothing unfinished', unfinishedIn],
+    ['has no barrel', barrelsIn],
+    ['names the files that it imports', unnamedImportsIn],
+    ['silences no type', silencedTypesIn],
+    ['fits the width', (path: string, text: string) => wideLinesIn(path, text, widthMax)],
+  ])('%s', (_, check) => expect(code.flatMap(({ path, text }) => check(path, text))).toEqual([]))
+
+  it('casts only at its named boundaries', () =>
+    expect(
+      code
+        .filter(({ path }) => !(path in allowedCasts))
+        .flatMap(({ path, text }) => castsIn(path, text)),
+    ).toEqual([]))
+
+  it('keeps no boundary on the list that casts no more', () =>
+    expect(
+      Object.keys(allowedCasts).filter(
+        (path) => !code.some((file) => file.path === path && castsIn(path, file.text).length > 0),
+      ),
+    ).toEqual([]))
+})
+
+describe('the paper', () => {
+  it('speaks of no machine and no other house', () =>
+    expect(written.flatMap(({ path, text }) => foreignWordsIn(path, text))).toEqual([]))
+
+  it('mentions only paths that exist', () =>
+    expect(
+      written
+        .filter(({ path }) => path.endsWith('.md'))
+        .flatMap(({ path, text }) => unresolved(path, text, exists)),
+    ).toEqual([]))
+
+  it('pins every dependency exactly', () => {
+    const { dependencies, devDependencies, optionalDependencies } = JSON.parse(page('package.json'))
+    expect(unpinned({ ...dependencies, ...devDependencies, ...optionalDependencies })).toEqual([])
+  })
+
+  it('has a page for each warning', () =>
+    expect(Object.values(runbooks).filter((path) => !exists(path))).toEqual([]))
+
+  it('shows the settings as they are declared: npm run print', () =>
+    expect(page('README.md')).toBe(withSettings(page('README.md'))))
+})
+
+function badExportsIn(path: string, text: string) {
+  return badExports(path, blanked(text))
+}
