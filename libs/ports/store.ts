@@ -3,10 +3,20 @@ export interface Store {
   /** Acknowledged when the promise resolves. `rows` is RowBinary in the order of `columns`. */
   insert(table: string, columns: readonly string[], rows: Uint8Array): Promise<void>
   /** Parameters are bound, never pasted. @returns RowBinary. @throws StoreUnavailable */
-  query(sql: string, parameters: QueryParameters): Promise<Buffer>
+  query(
+    sql: string,
+    parameters: QueryParameters,
+    onCost?: (cost: QueryCost) => void,
+  ): Promise<Buffer>
   /** DDL. */
   execute(sql: string): Promise<void>
   close(): Promise<void>
+}
+
+/** What a query read, by the engine's own count (`X-ClickHouse-Summary`). */
+export interface QueryCost {
+  readonly rowsRead: number
+  readonly bytesRead: number
 }
 
 /** Values of `{name:Type}` placeholders; hashes and addresses go as hex text. */
