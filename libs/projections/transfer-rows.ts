@@ -1,0 +1,29 @@
+import { standards } from '../chain/token.ts'
+import type { Transfer } from '../chain/transfer.ts'
+import { put, type TableRow } from '../tables/table-row.ts'
+import { transfersByToken } from '../tables/transfers-by-token.ts'
+import { transfersByTransaction } from '../tables/transfers-by-transaction.ts'
+import type { Place } from './blocks.ts'
+import { methodOf } from './transactions.ts'
+
+/** A transfer among those of its token and among those of its transaction. */
+export function transferRows({ block, transaction, version }: Place, item: Transfer): TableRow[] {
+  const row = {
+    token: item.token,
+    blockNumber: block.number,
+    logIndex: item.logIndex,
+    batchIndex: item.batchIndex,
+    transactionHash: transaction.hash,
+    blockHash: block.hash,
+    timestamp: block.timestamp,
+    from: item.from,
+    to: item.to,
+    form: standards.indexOf(item.form),
+    tokenId: item.tokenId,
+    value: item.value,
+    batchSize: item.batchSize,
+    method: methodOf(transaction),
+    ...version,
+  }
+  return [put(transfersByToken, row), put(transfersByTransaction, row)]
+}
