@@ -1,0 +1,143 @@
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import type { RootDatabase } from 'lmdb'
+import type { EventLog, LogMessage, ReadLimit, StoredMessage } from '../../ports/event-log.ts'
+import { BrokenFile, openEnvironment, writeFailure } from './open-environment.ts'
+
+/** How often a waiting reader looks for what another process appended. */
+const otherProcessPollMs = 250
+
+const keyBytesMax = 1024
+
+/**
+ * The event log in one LMDB file, `log.lmdb` in the folder. Several processes may open it.
+ * Key: topic, a zero byte, the offset (8 bytes, big-endian). Value: checksum, key, message.
+ *
+ * @throws BrokenFile if the file is not whole.
+ */
+export function lmdbEventLog({ folder }: { folder: string }): EventLog {
+  return new LmdbEventLog(join(folder, 'log.lmdb'))
+}
+
+class LmdbEventLog implements EventLog {
+  private readonly file: string
+  private readonly entries: RootDatabase<Buffer, Buffer>
+  private readonly waiting = new Set<() => void>()
+  private lastWrite: Promise<unknown> = Promise.resolve()
+  private closed = false
+
+  constructor(file: string) {
+    this.file = file
+    this.entries = openEnvironment(file, { compression: true })
+  }
+
+  async append(topic: string, messages: readonly LogMessage[]): Promise<number> {
+    const values = messages.map(frame)
+    // The end is read inside the transaction: another process may have appended meanwhile.
+    const written = this.entries.transaction(() => {
+      const first = this.endOf(topic)
+      for (const [at, value] of values.entries()) this.entries.put(keyOf(topic, first + at), value)
+      return first
+    })
+    this.lastWrite = written.catch(() => undefined)
+    try {
+      const first = await written
+      for (const wake of this.waiting) wake()
+      return first
+    } catch (error) {
+      throw writeFailure(this.file, error)
+    }
+  }
+
+  async read(topic: string, offset: number, limit: ReadLimit): Promise<readonly StoredMessage[]> {
+    const messages: StoredMessage[] = []
+    let bytes = 0
+    const range = { start: keyOf(topic, offset), end: endKeyOf(topic), limit: limit.messagesMax }
+    for (const entry of this.entries.getRange(range)) {
+      const message = unframe(entry.value)
+      const at = offsetOf(entry.key)
+      if (message === null) {
+        throw new BrokenFile(
+          `${this.file} is corrupt: message ${at} of topic ${topic} fails its checksum; ` +
+            'see deploy/runbooks/broken-file.md',
+        )
+      }
+      messages.push({ offset: at, ...message })
+      bytes += message.value.length
+      if (bytes >= limit.bytesMax) break
+    }
+    return messages
+  }
+
+  async end(topic: string): Promise<number> {
+    return this.endOf(topic)
+  }
+
+  async waitBeyond(topic: string, offset: number, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && !this.closed && this.endOf(topic) <= offset) {
+      await new Promise<void>((resolve) => {
+        const wake = () => {
+          clearInterval(poll)
+          signal.removeEventListener('abort', wake)
+          this.waiting.delete(wake)
+          resolve()
+        }
+        const poll = setInterval(() => {
+          this.entries.resetReadTxn()
+          if (this.closed || this.endOf(topic) > offset) wake()
+        }, otherProcessPollMs)
+        signal.addEventListener('abort', wake, { once: true })
+        this.waiting.add(wake)
+      })
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.closed) return
+    this.closed = true
+    for (const wake of this.waiting) wake()
+    await this.lastWrite
+    await this.entries.close()
+  }
+
+  private endOf(topic: string): number {
+    const range = { start: endKeyOf(topic), end: keyOf(topic, 0), reverse: true, limit: 1 }
+    for (const key of this.entries.getKeys({ ...range, inclusiveEnd: true })) {
+      return offsetOf(key) + 1
+    }
+    return 0
+  }
+}
+
+function keyOf(topic: string, offset: number): Buffer {
+  const name = Buffer.byteLength(topic)
+  const key = Buffer.alloc(name + 9)
+  key.write(topic, 'utf8')
+  key.writeBigUInt64BE(BigInt(offset), name + 1)
+  return key
+}
+
+/** Above every key of the topic. */
+function endKeyOf(topic: string): Buffer {
+  return Buffer.concat([Buffer.from(topic, 'utf8'), Buffer.from([1])])
+}
+
+const offsetOf = (key: Buffer): number => Number(key.readBigUInt64BE(key.length - 8))
+
+/** Checksum of the rest (4 bytes), length of the key (2 bytes), key, message. */
+function frame({ key, value }: LogMessage): Buffer {
+  const keyBytes = Buffer.from(key, 'utf8')
+  if (keyBytes.length > keyBytesMax) throw new Error(`a message key above ${keyBytesMax} bytes`)
+  const framed = Buffer.allocUnsafe(6 + keyBytes.length + value.length)
+  framed.writeUInt16BE(keyBytes.length, 4)
+  keyBytes.copy(framed, 6)
+  framed.set(value, 6 + keyBytes.length)
+  framed.writeUInt32BE(crc32(framed.subarray(4)), 0)
+  return framed
+}
+
+function unframe(framed: Buffer): LogMessage | null {
+  if (framed.length < 6 || framed.readUInt32BE(0) !== crc32(framed.subarray(4))) return null
+  const valueAt = 6 + framed.readUInt16BE(4)
+  return { key: framed.toString('utf8', 6, valueAt), value: framed.subarray(valueAt) }
+}

@@ -1,0 +1,118 @@
+import { spawnSync } from 'node:child_process'
+import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname } from 'node:path'
+import { open, type RootDatabase } from 'lmdb'
+
+/** Time for a walk over all pages of a file that looks too short. */
+const walkTimeoutMs = 120_000
+
+/** A file of ours that cannot be trusted, or not be written. The message is for an operator. */
+export class BrokenFile extends Error {
+  override readonly name = 'BrokenFile'
+}
+
+const corrupt = (file: string, why: string, cause?: unknown): BrokenFile =>
+  new BrokenFile(`${file} is corrupt or half-written: ${why}; see deploy/runbooks/broken-file.md`, {
+    cause,
+  })
+
+/**
+ * Opens or creates an LMDB file. A commit's promise resolves after the disk has it: the option
+ * that lets commits overtake their sync is off, since the outbox and the log stand on that order.
+ *
+ * @throws BrokenFile if the file is not whole.
+ */
+export function openEnvironment(
+  file: string,
+  { compression }: { compression: boolean },
+): RootDatabase<Buffer, Buffer> {
+  mkdirSync(dirname(file), { recursive: true })
+  if (existsSync(file)) checkFile(file)
+  try {
+    return open<Buffer, Buffer>(file, {
+      encoding: 'binary',
+      keyEncoding: 'binary',
+      noSubdir: true,
+      overlappingSync: false,
+      compression,
+    })
+  } catch (error) {
+    throw corrupt(file, error instanceof Error ? error.message : String(error), error)
+  }
+}
+
+/** Names the full disk, which LMDB reports in several disguises. */
+export function writeFailure(file: string, error: unknown): Error {
+  const inner = error instanceof Error && 'commitError' in error ? error.commitError : error
+  const text = inner instanceof Error ? inner.message : String(inner)
+  const full = /no space|ENOSPC|code: 28\b|File too large|quota/i.test(text)
+  if (full) return new BrokenFile(`the disk is full: ${file} cannot be written`, { cause: error })
+  return new BrokenFile(`${file} cannot be written: ${text}`, { cause: error })
+}
+
+// Where LMDB's meta page keeps what tells a whole file: offsets in bytes, little-endian.
+const metaBytes = 0xa0
+const magicAt = 0x18
+const pageBytesAt = 0x30
+const lastPageAt = 0x90
+const transactionAt = 0x98
+const magic = 0xbeefc0de
+
+interface Meta {
+  readonly pageBytes: number
+  readonly lastPage: bigint
+  readonly transaction: bigint
+}
+
+/**
+ * LMDB maps the file and trusts it: a read beyond a cut-off end kills the process (SIGBUS), so
+ * the length is compared with what the newest meta page says before anything is mapped.
+ */
+function checkFile(file: string): void {
+  const descriptor = openSync(file, 'r')
+  try {
+    const bytes = fstatSync(descriptor).size
+    if (bytes === 0) throw corrupt(file, 'it is empty')
+    const first = metaAt(descriptor, 0)
+    const second = first === null ? null : metaAt(descriptor, first.pageBytes)
+    if (first === null || second === null) throw corrupt(file, 'a meta page is missing')
+    const newest = first.transaction > second.transaction ? first : second
+    const wanted = (newest.lastPage + 1n) * BigInt(newest.pageBytes)
+    // Pages that a transaction took and gave back at the end of the file are never written, so
+    // a short file may be whole: only a walk can tell.
+    if (BigInt(bytes) < wanted && !canBeWalked(file)) {
+      throw corrupt(file, `${bytes} bytes where ${wanted} belong`)
+    }
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function metaAt(descriptor: number, offset: number): Meta | null {
+  const page = Buffer.alloc(metaBytes)
+  if (readSync(descriptor, page, 0, metaBytes, offset) < metaBytes) return null
+  const pageBytes = page.readUInt32LE(pageBytesAt)
+  if (page.readUInt32LE(magicAt) !== magic || pageBytes < 512 || pageBytes > 65_536) return null
+  return {
+    pageBytes,
+    lastPage: page.readBigUInt64LE(lastPageAt),
+    transaction: page.readBigUInt64LE(transactionAt),
+  }
+}
+
+/** Reads every entry in a child, which may die of it. */
+function canBeWalked(file: string): boolean {
+  const lmdb = createRequire(import.meta.url).resolve('lmdb')
+  const walk = `
+    const form = { encoding: 'binary', keyEncoding: 'binary', noSubdir: true, readOnly: true }
+    let bytes = 0
+    for (const { value } of require(process.argv[1]).open(process.argv[2], form).getRange({})) {
+      for (const byte of value) bytes += byte
+    }`
+  const walked = spawnSync(process.execPath, ['-e', walk, lmdb, file], {
+    timeout: walkTimeoutMs,
+    stdio: 'ignore',
+  })
+  return walked.status === 0
+}

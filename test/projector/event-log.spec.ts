@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { lmdbEventLog } from '../../libs/adapters/lmdb/lmdb-event-log.ts'
+import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
+import type { EventLog, LogMessage, StoredMessage } from '../../libs/ports/event-log.ts'
+
+const all = { messagesMax: 1000, bytesMax: 1_000_000 }
+const said = (text: string): LogMessage => ({ key: 'k', value: Buffer.from(text) })
+const textsOf = (messages: readonly StoredMessage[]) =>
+  messages.map(({ value }) => Buffer.from(value).toString())
+
+let folder: string
+let log: EventLog
+
+describe.each([
+  ['in memory', () => memoryEventLog()],
+  ['in LMDB', () => lmdbEventLog({ folder })],
+])('an event log %s', (_name, make) => {
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'foldscan-log-'))
+    log = make()
+  })
+  afterEach(async () => {
+    await log.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test('gives offsets from 0 on, without holes', async () => {
+    expect(await log.end('a')).toBe(0)
+    expect(await log.append('a', [said('1'), said('2')])).toBe(0)
+    expect(await log.append('a', [said('3')])).toBe(2)
+    expect(await log.end('a')).toBe(3)
+    expect((await log.read('a', 0, all)).map(({ offset }) => offset)).toEqual([0, 1, 2])
+  })
+
+  test('keeps the key and the bytes of a message', async () => {
+    const value = Buffer.from([0, 255, 10, 0])
+    await log.append('a', [{ key: 'ключ', value }])
+    const [message] = await log.read('a', 0, all)
+    expect(message?.key).toBe('ключ')
+    expect(Buffer.from(message?.value ?? []).equals(value)).toBe(true)
+  })
+
+  test('does not mix topics, even if one name begins with the other', async () => {
+    await log.append('blocks', [said('block')])
+    await log.append('blocks.dead-letters', [said('letter')])
+    await log.append('block', [said('other')])
+    expect(textsOf(await log.read('blocks', 0, all))).toEqual(['block'])
+    expect(textsOf(await log.read('blocks.dead-letters', 0, all))).toEqual(['letter'])
+    expect(await log.end('block')).toBe(1)
+  })
+
+  test('reads from an offset, at most as many messages as asked for', async () => {
+    await log.append('a', ['0', '1', '2', '3'].map(said))
+    const limit = { messagesMax: 2, bytesMax: 1000 }
+    expect(textsOf(await log.read('a', 1, limit))).toEqual(['1', '2'])
+    expect(await log.read('a', 4, all)).toEqual([])
+  })
+
+  test('stops at the bound of bytes, but never before the first message', async () => {
+    await log.append('a', ['x'.repeat(100), 'y'.repeat(100), 'z'].map(said))
+    expect(await log.read('a', 0, { messagesMax: 10, bytesMax: 1 })).toHaveLength(1)
+    expect(await log.read('a', 0, { messagesMax: 10, bytesMax: 150 })).toHaveLength(2)
+  })
+
+  test('keeps what it gave when more is appended', async () => {
+    await log.append('a', ['first'.repeat(500), 'second'.repeat(500)].map(said))
+    const early = await log.read('a', 0, all)
+    for (let at = 0; at < 50; at++) await log.append('a', [said('late'.repeat(500))])
+    await log.read('a', 0, all)
+    expect(textsOf(early)).toEqual(['first'.repeat(500), 'second'.repeat(500)])
+  })
+
+  test('gives appends that race each a place of their own', async () => {
+    const firsts = await Promise.all(['0', '1', '2'].map((text) => log.append('a', [said(text)])))
+    expect(firsts.sort()).toEqual([0, 1, 2])
+    expect(await log.end('a')).toBe(3)
+  })
+
+  test('wakes who waits for the next message', async () => {
+    const woken = log.waitBeyond('a', 0, new AbortController().signal)
+    await log.append('a', [said('1')])
+    await woken
+    await log.waitBeyond('a', 0, new AbortController().signal)
+  })
+
+  test('wakes who waits when the signal aborts, or the log closes', async () => {
+    const abort = new AbortController()
+    const aborted = log.waitBeyond('a', 0, abort.signal)
+    abort.abort()
+    await aborted
+    const closed = log.waitBeyond('a', 0, new AbortController().signal)
+    await log.close()
+    await closed
+  })
+})
+
+describe('an event log in LMDB', () => {
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'foldscan-log-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  test('holds what was appended when it is opened again', async () => {
+    const before = lmdbEventLog({ folder })
+    await before.append('a', [said('x'.repeat(10_000)), said('2')])
+    await before.close()
+    const after = lmdbEventLog({ folder })
+    expect(textsOf(await after.read('a', 0, all))).toEqual(['x'.repeat(10_000), '2'])
+    expect(await after.append('a', [said('3')])).toBe(2)
+    await after.close()
+  })
+})
