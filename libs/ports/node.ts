@@ -6,17 +6,45 @@ import type { TokenMetadata } from '../chain/token.ts'
 /** Where blocks come from: a JSON-RPC node, a folder of files, or the demo chain. */
 export interface ChainSource {
   readonly chainId: number
+  /** True if nothing will ever come after `head()`: a folder, as against a living node. */
+  readonly endsAtHead: boolean
   /** Number of the newest block that can be asked for. */
   head(): Promise<number>
   /** A whole, checked block, or null if the source does not have that number (any more). */
   block(number: number): Promise<Block | null>
+  /** Hash of the block that has that number now, or null if none: cheap, for finding forks. */
+  hash(number: number): Promise<Hash | null>
   /** First number at or above `number` that the source holds; null if none. Folders have holes. */
   nextNumber(number: number): Promise<number | null>
   /** What was observed after that block, if the source has it. */
   observed(number: number, hash: Hash): Promise<Observation | null>
-  /** What contracts say of themselves, as of a block; one answer for each address asked. */
+  /**
+   * What contracts say of themselves, as of a block (or the oldest whose state the node still
+   * has: `block` of the answer tells); contracts that say nothing, or are unknown, are left out.
+   */
   tokens(addresses: readonly Address[], block: number): Promise<readonly TokenMetadata[]>
-  /** Resolves when there may be a block above `number`, or when the signal aborts. */
+  /** Resolves when the head may have moved above `number` or to a fork, or on abort. */
   waitAbove(number: number, signal: AbortSignal): Promise<void>
   close(): Promise<void>
 }
+
+/** The source did not answer, or not wholly, or against itself: worth another try later. */
+export class SourceTrouble extends Error {
+  override readonly name = 'SourceTrouble'
+  readonly kind: TroubleKind
+
+  constructor(kind: TroubleKind, sentence: string) {
+    super(sentence)
+    this.kind = kind
+  }
+}
+
+/** Stable words: metric labels and log fields. */
+export type TroubleKind =
+  | 'unreachable'
+  | 'timed-out'
+  | 'rate-limited'
+  | 'unavailable'
+  | 'refused'
+  | 'half-answer'
+  | 'wrong-answer'

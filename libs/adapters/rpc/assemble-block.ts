@@ -1,0 +1,122 @@
+import type { z } from 'zod'
+import type { Block, Log, Transaction } from '../../chain/block.ts'
+import { recoveredAuthorization } from './authority.ts'
+import { BlockInconsistent } from './block-inconsistent.ts'
+import { checkBlock } from './check-block.ts'
+import {
+  type RpcBlock,
+  type RpcReceipt,
+  type RpcTransaction,
+  rpcBlock,
+  rpcReceipts,
+} from './rpc-forms.ts'
+
+/**
+ * A block of the domain from what a node says: `eth_getBlockByNumber(n, true)` and the receipts
+ * of its transactions. Reasons of failures are not in these; see `failures.ts`.
+ *
+ * @param parentTimestamp seconds, or null where the source does not hold the parent
+ * @throws BlockInconsistent if anything is missing, malformed, or contradicts the rest
+ */
+export async function assembleBlock(
+  saidBlock: unknown,
+  saidReceipts: unknown,
+  parentTimestamp: number | null,
+): Promise<Block> {
+  const block = taken(rpcBlock, saidBlock, ['block', numberOf(saidBlock)])
+  const receipts = taken(rpcReceipts, saidReceipts, ['receipts', block.number])
+  checkBlock(block, receipts, saidBlock)
+  return {
+    number: block.number,
+    hash: block.hash,
+    parentHash: block.parentHash,
+    timestamp: block.timestamp,
+    parentTimestamp,
+    miner: block.miner,
+    gasLimit: block.gasLimit,
+    gasUsed: block.gasUsed,
+    baseFeePerGas: block.baseFeePerGas ?? null,
+    transactions: await transactionsOf(block, receipts),
+  }
+}
+
+async function transactionsOf(
+  block: RpcBlock,
+  receipts: readonly RpcReceipt[],
+): Promise<readonly Transaction[]> {
+  const made: Transaction[] = []
+  for (const [at, said] of block.transactions.entries()) {
+    const receipt = receipts[at]
+    if (!receipt) throw new BlockInconsistent(block.number, `receipts[${at}]`, 'is missing')
+    const authorizations = await Promise.all(
+      (said.authorizationList ?? []).map(recoveredAuthorization),
+    )
+    made.push({
+      ...transactionOf(said, receipt),
+      authorizations,
+      gasPrice: price(block, said, receipt),
+    })
+  }
+  return made
+}
+
+function transactionOf(
+  said: RpcTransaction,
+  receipt: RpcReceipt,
+): Omit<Transaction, 'authorizations' | 'gasPrice'> {
+  const status = receipt.status ?? null
+  const to = said.to ?? null
+  return {
+    hash: said.hash,
+    index: said.transactionIndex,
+    type: said.type ?? 0,
+    from: said.from,
+    to,
+    nonce: said.nonce,
+    value: said.value,
+    input: said.input,
+    gasLimit: said.gas,
+    gasUsed: receipt.gasUsed,
+    maxFeePerGas: said.maxFeePerGas ?? null,
+    maxPriorityFeePerGas: said.maxPriorityFeePerGas ?? null,
+    status,
+    // Nodes name the would-be address of a failed creation too.
+    createdContract: to === null && status !== 0 ? (receipt.contractAddress ?? null) : null,
+    revertReason: null,
+    error: null,
+    logs: receipt.logs.map(logOf),
+    calls: null,
+  }
+}
+
+const logOf = (said: RpcReceipt['logs'][number]): Log => ({
+  index: said.logIndex,
+  address: said.address,
+  topics: said.topics,
+  data: said.data,
+})
+
+/** What a unit of gas cost in the end; receipts from before London often do not say. */
+function price(block: RpcBlock, said: RpcTransaction, receipt: RpcReceipt): bigint {
+  if (receipt.effectiveGasPrice != null) return receipt.effectiveGasPrice
+  if (said.maxFeePerGas == null) return said.gasPrice ?? 0n
+  const offered = (block.baseFeePerGas ?? 0n) + (said.maxPriorityFeePerGas ?? 0n)
+  return offered < said.maxFeePerGas ? offered : said.maxFeePerGas
+}
+
+function taken<F extends z.ZodType>(
+  form: F,
+  said: unknown,
+  [what, block]: readonly [what: string, block: number | string],
+): z.output<F> {
+  const read = form.safeParse(said)
+  if (read.success) return read.data
+  const [first] = read.error.issues
+  const path = (first?.path ?? []).map((step) => String(step)).join('.')
+  throw new BlockInconsistent(block, path || what, `is malformed: ${first?.message ?? 'no reason'}`)
+}
+
+const numberOf = (said: unknown): string =>
+  typeof said === 'object' && said !== null && 'number' in said && typeof said.number === 'string'
+    ? String(Number(said.number))
+    : 'of unknown number'

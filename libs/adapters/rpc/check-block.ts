@@ -1,0 +1,83 @@
+import { BlockInconsistent } from './block-inconsistent.ts'
+import { type HeaderHash, headerHash } from './header-hash.ts'
+import { bloomOf } from './logs-bloom.ts'
+import type { RpcBlock, RpcReceipt } from './rpc-forms.ts'
+
+/**
+ * Whether a block and its receipts are one whole thing: nothing half may be published.
+ * The bloom proves that no log is missing or foreign; the hash proves the header and the bloom.
+ *
+ * @param header the block as the node said it: its hash is made of the fields as they stand
+ * @throws BlockInconsistent
+ */
+export function checkBlock(
+  block: RpcBlock,
+  receipts: readonly RpcReceipt[],
+  header: unknown,
+): void {
+  checkHash(block, headerHash(header))
+  const count = block.transactions.length
+  const fail = (field: string, what: string): never => {
+    throw new BlockInconsistent(block.number, field, what)
+  }
+  if (receipts.length !== count) {
+    fail('receipts', `are ${receipts.length} for ${count} transactions`)
+  }
+  block.transactions.forEach((transaction, at) => {
+    const place = `transactions[${at}]`
+    if (transaction.blockHash !== block.hash) fail(`${place}.blockHash`, 'is of another block')
+    if (transaction.blockNumber !== block.number) fail(`${place}.blockNumber`, 'is another number')
+    if (transaction.transactionIndex !== at) fail(`${place}.transactionIndex`, `is not ${at}`)
+  })
+  receipts.forEach((receipt, at) => {
+    checkReceipt(block, receipt, at)
+  })
+  checkLogs(block, receipts)
+}
+
+function checkHash(block: RpcBlock, computed: HeaderHash): void {
+  // A header that is not told in full, or with fields we do not know, cannot be recomputed.
+  if (!computed.known || computed.hash === block.hash || computed.surplus.length > 0) return
+  throw new BlockInconsistent(
+    block.number,
+    'hash',
+    `is ${block.hash}, but its header hashes to ${computed.hash}`,
+  )
+}
+
+function checkReceipt(block: RpcBlock, receipt: RpcReceipt, at: number): void {
+  const place = `receipts[${at}]`
+  const fail = (field: string, what: string): never => {
+    throw new BlockInconsistent(block.number, `${place}.${field}`, what)
+  }
+  if (receipt.transactionHash !== block.transactions[at]?.hash) {
+    fail('transactionHash', 'is not that of the transaction in its place')
+  }
+  if (receipt.transactionIndex !== at) fail('transactionIndex', `is not ${at}`)
+  if (receipt.blockHash !== block.hash) fail('blockHash', 'is of another block')
+  if (receipt.blockNumber !== block.number) fail('blockNumber', 'is another number')
+}
+
+function checkLogs(block: RpcBlock, receipts: readonly RpcReceipt[]): void {
+  let next = 0
+  for (const receipt of receipts) {
+    for (const log of receipt.logs) {
+      const fail = (field: string, what: string): never => {
+        throw new BlockInconsistent(block.number, `logs[${next}].${field}`, what)
+      }
+      if (log.removed) fail('removed', 'is true: the log belongs to an orphaned block')
+      if (log.logIndex !== next) fail('logIndex', `is ${log.logIndex}: a log is missing or twice`)
+      if (log.blockHash !== block.hash) fail('blockHash', 'is of another block')
+      if (log.transactionHash !== receipt.transactionHash) {
+        fail('transactionHash', 'is not that of its receipt')
+      }
+      if (log.transactionIndex !== receipt.transactionIndex) {
+        fail('transactionIndex', 'is not that of its receipt')
+      }
+      next++
+    }
+  }
+  if (bloomOf(receipts.flatMap((receipt) => receipt.logs)) !== block.logsBloom) {
+    throw new BlockInconsistent(block.number, 'logsBloom', 'is not that of its logs')
+  }
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import { type Address, type Hash, type Hex, isAddress, isHash, isHex } from '../../chain/hex.ts'
+
+/** The forms in which nodes tell blocks; lenient where nodes differ, strict on what we take. */
+
+/** Checks after lowering: some nodes answer with checksummed addresses. */
+const lowered = <T extends string>(is: (text: string) => text is T & string, what: string) =>
+  z.string().transform((text, context): T => {
+    const lower = text.toLowerCase()
+    if (is(lower)) return lower
+    context.issues.push({ code: 'custom', message: `not ${what}`, input: text.slice(0, 80) })
+    return z.NEVER
+  })
+
+const address = lowered<Address>(isAddress, 'an address')
+const hash = lowered<Hash>(isHash, 'a 32-byte hash')
+const bytes = lowered<Hex>(isHex, 'hex bytes')
+
+const quantityForm = /^0x[0-9a-fA-F]{1,64}$/
+
+/** Hex of at most 256 bits; leading zeros are tolerated, as some nodes send them. */
+const quantity = z
+  .string()
+  .regex(quantityForm, 'not a hex quantity')
+  .transform((text) => BigInt(text))
+
+const count = z
+  .string()
+  .regex(quantityForm, 'not a hex quantity')
+  .transform((text) => Number(text))
+  .refine(Number.isSafeInteger, 'above 2^53-1')
+
+const log = z.object({
+  address,
+  topics: z.array(hash).max(4),
+  data: bytes,
+  logIndex: count,
+  transactionHash: hash,
+  transactionIndex: count,
+  blockHash: hash,
+  removed: z.boolean().nullish(),
+})
+
+export const rpcReceipt = z.object({
+  transactionHash: hash,
+  transactionIndex: count,
+  blockHash: hash,
+  blockNumber: count,
+  contractAddress: address.nullish(),
+  gasUsed: quantity,
+  effectiveGasPrice: quantity.nullish(),
+  /** Absent before Byzantium, where `root` stands instead. */
+  status: count.pipe(z.union([z.literal(0), z.literal(1)])).nullish(),
+  logs: z.array(log),
+})
+
+const authorization = z.object({
+  chainId: quantity,
+  address,
+  nonce: quantity,
+  yParity: quantity,
+  r: quantity,
+  s: quantity,
+})
+
+export const rpcTransaction = z.object({
+  hash,
+  blockHash: hash,
+  blockNumber: count,
+  transactionIndex: count,
+  type: count.nullish(),
+  from: address,
+  to: address.nullish(),
+  nonce: count,
+  value: quantity,
+  input: bytes,
+  gas: quantity,
+  gasPrice: quantity.nullish(),
+  maxFeePerGas: quantity.nullish(),
+  maxPriorityFeePerGas: quantity.nullish(),
+  authorizationList: z.array(authorization).nullish(),
+})
+
+/** The header's other fields are only hashed; see `header-hash.ts`. */
+export const rpcBlock = z.object({
+  number: count,
+  hash,
+  parentHash: hash,
+  timestamp: count,
+  miner: address,
+  gasLimit: quantity,
+  gasUsed: quantity,
+  logsBloom: bytes,
+  baseFeePerGas: quantity.nullish(),
+  transactions: z.array(rpcTransaction),
+})
+
+export const rpcReceipts = z.array(rpcReceipt)
+
+/** The few fields of a block asked without its transactions. */
+export const rpcHeader = z.object({ number: count, hash, parentHash: hash, timestamp: count })
+
+export type RpcBlock = z.output<typeof rpcBlock>
+export type RpcTransaction = z.output<typeof rpcTransaction>
+export type RpcReceipt = z.output<typeof rpcReceipt>
+export type RpcAuthorization = z.output<typeof authorization>
+export type RpcHeader = z.output<typeof rpcHeader>
+export const rpcCount = count
+export const rpcBytes = bytes
