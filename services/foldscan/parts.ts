@@ -1,0 +1,68 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** A piece of the running river. */
+export interface Part {
+  readonly name: string
+  /** Ends it; what it acknowledged stays. */
+  readonly stop: () => Promise<void>
+  /** Resolves with the reason if it ends by itself; pends for ever if that cannot happen. */
+  readonly failed?: Promise<unknown>
+}
+
+/**
+ * What runs, in the order of starting. It stops in the opposite order, so that nobody loses
+ * what it still needs to finish.
+ */
+export interface Parts {
+  readonly add: (part: Part) => void
+  /** Rejects when a part ends that nobody stopped. */
+  readonly failed: Promise<never>
+  /** @returns names of parts that did not stop within the time. */
+  readonly stop: (timeoutMs: number) => Promise<string[]>
+}
+
+export function startParts(): Parts {
+  const parts: Part[] = []
+  let stopping = false
+  let fail: (reason: unknown) => void = () => {}
+  const failed = new Promise<never>((_, reject) => {
+    fail = reject
+  })
+  // Somebody always asks later; until then a failure is no stray rejection.
+  failed.catch(() => {})
+  return {
+    failed,
+    add(part) {
+      parts.push(part)
+      part.failed?.then(
+        (reason) => stopping || fail(reason),
+        (reason) => stopping || fail(reason),
+      )
+    },
+    async stop(timeoutMs) {
+      stopping = true
+      const deadline = Date.now() + timeoutMs
+      const late: string[] = []
+      for (const part of parts.toReversed()) {
+        if (!(await stoppedBy(deadline, part))) late.push(part.name)
+      }
+      return late
+    },
+  }
+}
+
+/** A part that throws while it stops has stopped; the rest must still get their turn. */
+async function stoppedBy(deadline: number, part: Part): Promise<boolean> {
+  const timer = new AbortController()
+  const late = pause(Math.max(0, deadline - Date.now()), false, { signal: timer.signal })
+  const stopped = part.stop().then(
+    () => true,
+    () => true,
+  )
+  try {
+    return await Promise.race([stopped, late])
+  } finally {
+    timer.abort()
+    late.catch(() => {})
+  }
+}
