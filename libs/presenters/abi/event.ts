@@ -1,0 +1,59 @@
+import type { AbiEventParameter } from 'abitype'
+import { decodeAbiParameters } from 'viem'
+import type { Hash, Hex } from '../../chain/hex.ts'
+import { eventOf } from './signatures.ts'
+import { type ShownValue, shownValue, typeText } from './values.ts'
+
+/** Longer log data is shown raw only. */
+const decodedDataBytesMax = 128 * 1024
+
+/** A log by a known signature (`decoded`); null if none fits it. */
+export function decodedEvent(topics: readonly Hash[], data: Hex) {
+  const [signature] = topics
+  const event = eventOf(topics)
+  if (signature === undefined || event === null) return null
+  if (data.length > 2 + 2 * decodedDataBytesMax) return null
+  const values = valuesOf(event.inputs, topics, data)
+  if (values === null) return null
+  return {
+    method_call: `${event.name}(${event.inputs.map(inputText).join(', ')})`,
+    method_id: signature.slice(2, 10),
+    parameters: event.inputs.map((input, at) => ({
+      name: input.name ?? '',
+      type: typeText(input),
+      indexed: input.indexed === true,
+      'indexed?': input.indexed === true,
+      value: values[at] ?? '',
+    })),
+  }
+}
+
+const inputText = (input: AbiEventParameter): string =>
+  `${typeText(input)}${input.indexed === true ? ' indexed' : ''} ${input.name ?? ''}`.trim()
+
+/** Indexed arguments from the topics, the others from the data; null if either does not fit. */
+function valuesOf(
+  inputs: readonly AbiEventParameter[],
+  topics: readonly Hash[],
+  data: Hex,
+): readonly ShownValue[] | null {
+  const plain = inputs.filter((input) => input.indexed !== true)
+  try {
+    const plainValues = plain.length === 0 ? [] : [...decodeAbiParameters(plain, data)]
+    let topicAt = 1
+    return inputs.map((input) =>
+      input.indexed === true
+        ? indexedValue(input, topics[topicAt++] ?? '0x')
+        : shownValue(plainValues.shift()),
+    )
+  } catch {
+    return null
+  }
+}
+
+/** Of text, bytes, arrays and tuples a topic holds only the hash. */
+function indexedValue(input: AbiEventParameter, topic: Hex): ShownValue {
+  const isHashed = /^(string|bytes|tuple.*|.*\])$/.test(input.type)
+  if (isHashed) return topic
+  return shownValue(decodeAbiParameters([{ type: input.type }], topic)[0])
+}

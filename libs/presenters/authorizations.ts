@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { isAddress } from '../chain/hex.ts'
+import { checksum } from './checksum.ts'
+
+const addressText = z.custom<string>((v) => typeof v === 'string')
+const stored = z.array(
+  z.object({
+    chainId: z.string(),
+    nonce: z.string(),
+    delegate: addressText,
+    authority: addressText.nullable(),
+  }),
+)
+
+const shown = (text: string | null): string | null =>
+  text !== null && isAddress(text) ? checksum(text) : null
+
+/** The authorizations of a type 4 transaction. @param text JSON, as the row holds it. */
+export function authorizationList(text: string) {
+  if (text === '' || text === '[]') return []
+  return stored.parse(JSON.parse(text)).map((at) => ({
+    address_hash: shown(at.delegate),
+    authority: shown(at.authority),
+    chain_id: Number(at.chainId),
+    nonce: at.nonce,
+  }))
+}

@@ -1,0 +1,30 @@
+import { part } from '../tables/balances.ts'
+import type { balancesByValue } from '../tables/balances-by-value.ts'
+import type { Row } from '../tables/table.ts'
+import { instanceObject } from './instance.ts'
+import { type Known, standardAt } from './known.ts'
+import { tokenAt } from './token.ts'
+
+type BalanceRow = Row<typeof balancesByValue>
+
+/** What an address holds of a token (2.4 of the compatibility notes). */
+export function balanceObject(row: BalanceRow, known: Known) {
+  const standard = standardAt(row.standard)
+  const isInstance = row.part === part.instance
+  return {
+    token: tokenAt(row.token, standard, known),
+    token_id: isInstance ? row.tokenId.toString() : null,
+    value: row.value.toString(),
+    token_instance: isInstance ? instanceObject({ ...row, standard }, known) : null,
+  }
+}
+
+/** The same in the unpaged list, where the token counts its holders by a number. */
+export function unpagedBalance(row: BalanceRow, known: Known) {
+  const balance = balanceObject(row, known)
+  const count = balance.token.holders_count
+  return {
+    ...balance,
+    token: { ...balance.token, holders_count: count === null ? null : Number(count) },
+  }
+}

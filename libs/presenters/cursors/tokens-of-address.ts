@@ -1,0 +1,30 @@
+import type { z } from 'zod'
+import type { balancesByValue } from '../../tables/balances-by-value.ts'
+import type { Row } from '../../tables/table.ts'
+import type { tokensOfAddress } from '../endpoints.ts'
+import { type Known, standardAt } from '../known.ts'
+import { tokenAt } from '../token.ts'
+
+type Asked = z.output<typeof tokensOfAddress.parameters>
+
+/**
+ * `id` = hour of the rates * 2^33 + ordinal; the hour is 0 while no token has a rate. Value and
+ * ordinal tell the place.
+ */
+const ordinals = 1n << 33n
+
+/** @returns null for the first page: nothing asked, or not enough to tell a place. */
+export const placeOf = ({ value, id }: Asked) =>
+  value === null || id === null ? null : { value, ordinal: Number(id % ordinals) }
+
+export const cursorAfter = (last: Row<typeof balancesByValue>, known: Known, size: number) => {
+  const { name, type } = tokenAt(last.token, standardAt(last.standard), known)
+  return {
+    fiat_value: null,
+    id: last.ordinal,
+    items_count: size,
+    value: last.value.toString(),
+    token_name: name,
+    token_type: type,
+  }
+}

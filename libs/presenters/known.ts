@@ -1,0 +1,50 @@
+import type { Address } from '../chain/hex.ts'
+import { type Standard, standards } from '../chain/token.ts'
+import type { addressState } from '../tables/address-state.ts'
+import type { instances } from '../tables/instances.ts'
+import type { Row } from '../tables/table.ts'
+import type { tokenState } from '../tables/token-state.ts'
+import type { AddressFacts, InstanceFacts, TokenFacts } from './facts.ts'
+
+/** A token by what the chain says of it, and by what is said elsewhere. */
+export interface KnownToken {
+  readonly state: Row<typeof tokenState>
+  readonly facts: TokenFacts
+}
+
+export interface KnownAddress {
+  /** Null where the chain has shown nothing but the address. */
+  readonly state: Row<typeof addressState> | null
+  readonly facts: AddressFacts
+}
+
+export interface KnownInstance {
+  readonly state: Row<typeof instances> | null
+  readonly facts: InstanceFacts
+}
+
+/** What a body needs to know besides its rows; looked up beforehand, so presenters stay pure. */
+export interface Known {
+  token(address: Address): KnownToken | null
+  address(address: Address): KnownAddress
+  instance(token: Address, tokenId: bigint): KnownInstance
+  /** Price of the coin now, a decimal string; null if nobody said. */
+  readonly coinPrice: string | null
+  /** Price of the coin on a day (YYYY-MM-DD), or null. */
+  coinPriceOn(day: string): string | null
+  readonly head: Head
+}
+
+/** The newest block that all lists have. */
+export interface Head {
+  readonly block: number
+  /** Seconds: "now", for ages. */
+  readonly time: number
+}
+
+/** The standard that a row names. @throws on an index that no standard has: a broken row. */
+export function standardAt(index: number): Standard {
+  const standard = standards[index]
+  if (standard === undefined) throw new Error(`no token standard has index ${index}`)
+  return standard
+}

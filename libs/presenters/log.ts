@@ -1,0 +1,31 @@
+import type { Address } from '../chain/hex.ts'
+import type { logsByAddress } from '../tables/logs-by-address.ts'
+import type { Row } from '../tables/table.ts'
+import { decodedEvent } from './abi/event.ts'
+import { addressObject, addressOrNull } from './address.ts'
+import type { Known } from './known.ts'
+import { moment } from './moment.ts'
+
+/** A log, whichever of its two tables it was read from. */
+export type LogRow = Row<typeof logsByAddress>
+
+/** Clients index topics 0 to 3. */
+const topicsShown = 4
+
+/** An event log (2.8). @param recipient whom its transaction was sent to; null for a creation. */
+export function logObject(row: LogRow, recipient: Address | null, known: Known) {
+  const address = addressObject(row.address, known)
+  return {
+    address,
+    address_hash: address,
+    smart_contract: addressOrNull(recipient, known),
+    block_hash: row.blockHash,
+    block_number: row.blockNumber,
+    block_timestamp: moment(row.timestamp),
+    transaction_hash: row.transactionHash,
+    index: row.logIndex,
+    data: row.data,
+    topics: Array.from({ length: topicsShown }, (_, at) => row.topics[at] ?? null),
+    decoded: decodedEvent(row.topics, row.data),
+  }
+}

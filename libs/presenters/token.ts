@@ -1,0 +1,51 @@
+import type { Address } from '../chain/hex.ts'
+import type { Standard } from '../chain/token.ts'
+import { checksum } from './checksum.ts'
+import { noTokenFacts, type TokenFacts } from './facts.ts'
+import { type Known, type KnownToken, standardAt } from './known.ts'
+
+/** A token as every body shows it (2.2). */
+export function tokenObject({ state, facts }: KnownToken) {
+  return {
+    ...described(state.token, facts),
+    name: facts.name ?? state.name,
+    symbol: facts.symbol ?? state.symbol,
+    decimals: decimalsOf({ state, facts }),
+    type: standardAt(state.standard),
+    holders_count: state.holdersCount?.toString() ?? null,
+    total_supply: state.totalSupply?.toString() ?? null,
+  }
+}
+
+/** A token of which only a transfer of `standard`'s form has been read so far. */
+const unseenToken = (address: Address, standard: Standard) => ({
+  ...described(address, noTokenFacts),
+  name: null,
+  symbol: null,
+  decimals: null,
+  type: standard,
+  holders_count: null,
+  total_supply: null,
+})
+
+/** The token at an address; `standard` stands in where its state is not there yet. */
+export function tokenAt(address: Address, standard: Standard, known: Known) {
+  const token = known.token(address)
+  return token === null ? unseenToken(address, standard) : tokenObject(token)
+}
+
+export type TokenObject = ReturnType<typeof tokenAt>
+
+/** Decimals as the chain or a correction says, as text. */
+export const decimalsOf = (token: KnownToken | null): string | null =>
+  (token?.facts.decimals ?? token?.state.decimals)?.toString() ?? null
+
+const described = (address: Address, facts: TokenFacts) => ({
+  address_hash: checksum(address),
+  exchange_rate: facts.exchangeRate,
+  volume_24h: facts.volume24h,
+  icon_url: facts.iconUrl,
+  circulating_market_cap: facts.marketCap,
+  circulating_supply: facts.circulatingSupply,
+  reputation: facts.isScam ? 'scam' : 'ok',
+})

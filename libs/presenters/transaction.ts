@@ -1,0 +1,90 @@
+import type { Row } from '../tables/table.ts'
+import type { transactions } from '../tables/transactions.ts'
+import { decodedInput, methodOf, selectorOf } from './abi/method.ts'
+import { revertReason } from './abi/revert-reason.ts'
+import { addressObject, addressOrNull } from './address.ts'
+import { authorizationList } from './authorizations.ts'
+import type { Known } from './known.ts'
+import { dayOf, moment } from './moment.ts'
+import { feeOf, feesObject } from './transaction-fees.ts'
+import { transactionTypes } from './transaction-types.ts'
+import { type TransferRow, transferObject } from './transfer.ts'
+
+export type TransactionRow = Row<typeof transactions>
+
+/** Transfers shown inside a transaction; further ones set the overflow flag. */
+export const shownTransfersMax = 10
+
+/** Seconds before a day's price counts as history. */
+const daySeconds = 86_400
+
+/** A transaction of a list (2.7). @param first its first transfers, in the order of endpoint 7. */
+export function transactionObject(
+  row: TransactionRow,
+  first: readonly TransferRow[],
+  known: Known,
+) {
+  return {
+    hash: row.hash,
+    timestamp: moment(row.timestamp),
+    block_number: row.blockNumber,
+    position: row.index,
+    nonce: row.nonce,
+    type: row.type,
+    ...outcome(row),
+    method: transactionMethod(row),
+    confirmations: Math.max(1, known.head.block - row.blockNumber + 1),
+    confirmation_duration: confirmationDuration(row),
+    from: addressObject(row.from, known),
+    to: addressOrNull(row.to, known),
+    created_contract: addressOrNull(row.createdContract, known),
+    fee: { type: 'actual', value: feeOf(row).toString() },
+    gas_limit: Number(row.gasLimit),
+    ...feesObject(row),
+    exchange_rate: known.coinPrice,
+    historic_exchange_rate: historicRate(row, known),
+    value: row.value.toString(),
+    raw_input: row.input,
+    decoded_input: row.to === null ? null : decodedInput(row.input),
+    token_transfers: first.slice(0, shownTransfersMax).map((at) => transferObject(at, known)),
+    token_transfers_overflow: row.transfersCount > shownTransfersMax,
+    transaction_types: transactionTypes(row, known),
+    has_error_in_internal_transactions: row.hasInnerError,
+    actions: [],
+    transaction_tag: null,
+    authorization_list: authorizationList(row.authorizations),
+    is_pending_update: false,
+    fhe_operations_count: 0,
+  }
+}
+
+/** Null for a creation and for an input under four bytes. */
+export const transactionMethod = (row: TransactionRow): string | null =>
+  row.to === null ? null : methodOf(selectorOf(row.input))
+
+export const statusOf = ({ status }: Pick<TransactionRow, 'status'>) =>
+  status === null ? null : status === 1 ? 'ok' : 'error'
+
+const awaiting = 'awaiting_internal_transactions'
+
+/** Whether it succeeded, and the reason in words where one is known. */
+function outcome(row: TransactionRow) {
+  const revert_reason = row.status === 1 ? null : revertReason(row.revertReason)
+  if (row.status !== 0) {
+    return { status: statusOf(row), result: row.status === 1 ? 'success' : awaiting, revert_reason }
+  }
+  const isReverted =
+    row.error === 'execution reverted' || (row.error === null && revert_reason !== null)
+  return {
+    status: 'error',
+    result: isReverted ? 'Reverted' : (row.error ?? awaiting),
+    revert_reason,
+  }
+}
+
+/** Milliseconds between the block and its parent; empty where the parent is not known. */
+const confirmationDuration = ({ timestamp, parentTimestamp }: TransactionRow): number[] =>
+  parentTimestamp === null ? [] : [0, (timestamp - parentTimestamp) * 1000]
+
+const historicRate = ({ timestamp }: TransactionRow, known: Known): string | null =>
+  known.head.time - timestamp < daySeconds ? null : known.coinPriceOn(dayOf(timestamp))

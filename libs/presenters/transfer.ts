@@ -1,0 +1,58 @@
+import { zeroAddress } from '../chain/hex.ts'
+import type { Row } from '../tables/table.ts'
+import type { transfersByToken } from '../tables/transfers-by-token.ts'
+import { methodOf } from './abi/method.ts'
+import { addressObject } from './address.ts'
+import { instanceObject } from './instance.ts'
+import { type Known, standardAt } from './known.ts'
+import { moment } from './moment.ts'
+import { decimalsOf, tokenAt } from './token.ts'
+
+/** A transfer, whichever of its two tables it was read from. */
+export type TransferRow = Row<typeof transfersByToken>
+
+/** A token transfer as every body shows it (2.6). */
+export function transferObject(row: TransferRow, known: Known) {
+  const token = tokenAt(row.token, standardAt(row.form), known)
+  return {
+    block_hash: row.blockHash,
+    block_number: row.blockNumber,
+    transaction_hash: row.transactionHash,
+    log_index: row.logIndex,
+    from: addressObject(row.from, known),
+    to: addressObject(row.to, known),
+    token,
+    token_type: token.type,
+    total: totalOf(row, known),
+    method: methodOf(row.method),
+    timestamp: moment(row.timestamp),
+    type: kindOf(row),
+  }
+}
+
+/** What the transfer did to the supply. */
+export function kindOf({ from, to }: Pick<TransferRow, 'from' | 'to'>) {
+  if (from === zeroAddress) return to === zeroAddress ? 'token_spawning' : 'token_minting'
+  return to === zeroAddress ? 'token_burning' : 'token_transfer'
+}
+
+/** The amount in the form of the log; tokens of both kinds (ERC-404) show ids beside amounts. */
+function totalOf(row: TransferRow, known: Known) {
+  const form = standardAt(row.form)
+  const token = known.token(row.token)
+  const isHybrid = token !== null && standardAt(token.state.standard) === 'ERC-404'
+  const amount = {
+    value: row.value.toString(),
+    decimals: form === 'ERC-721' ? null : decimalsOf(token),
+  }
+  if (form === 'ERC-20' && !isHybrid) return amount
+  const { tokenId } = row
+  return {
+    ...amount,
+    token_id: tokenId?.toString() ?? null,
+    token_instance:
+      tokenId === null
+        ? null
+        : instanceObject({ token: row.token, tokenId, standard: form }, known),
+  }
+}
