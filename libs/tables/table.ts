@@ -1,5 +1,5 @@
 import { type ColumnType, positionColumn, uint8, type ValueOf } from './columns.ts'
-import type { RowSink } from './row-binary.ts'
+import type { RowSink, RowSource } from './row-binary.ts'
 
 type AnyColumns = Record<string, ColumnType<unknown>>
 
@@ -40,6 +40,7 @@ export interface Table<K, C> extends TableForm<K, C> {
   /** Key columns, then the others, then the version: the order of DDL and of inserts. */
   readonly allColumns: K & C & typeof versionColumns
   readonly encode: (sink: RowSink, row: RowOf<K> & RowOf<C> & Versioned) => void
+  readonly decode: (source: RowSource) => RowOf<K> & RowOf<C> & Versioned
   /** Tells rows of one key apart from those of another; equal for versions of one row. */
   readonly keyOf: (row: RowOf<K>) => string
 }
@@ -56,6 +57,11 @@ export function table<K extends object, C extends object>(form: TableForm<K, C>)
     encode(sink, row) {
       const values = row as Record<string, unknown>
       for (const [name, type] of walked) type.write(sink, values[name])
+    },
+    decode(source) {
+      const values: Record<string, unknown> = {}
+      for (const [name, type] of walked) values[name] = type.read(source)
+      return values as RowOf<K> & RowOf<C> & Versioned
     },
     keyOf(row) {
       const values = row as Record<string, unknown>
