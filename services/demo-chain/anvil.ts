@@ -1,0 +1,139 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
+import { jsonRpc } from './json-rpc.ts'
+
+export interface AnvilOptions {
+  readonly chainId: number
+  readonly accounts: number
+  /** Seconds since 1970. */
+  readonly genesisTime: number
+  /** Where it may put old states aside. */
+  readonly cacheFolder: string
+}
+
+export interface Anvil {
+  readonly url: string
+  /** Of the process to kill when the chain has to go away at once. */
+  readonly pid: number
+  /** Resolves with the reason when the process is gone, wanted or not. */
+  readonly exited: Promise<string>
+  stop(): Promise<void>
+}
+
+/** Long enough for a machine that is busy with other things. */
+const readyTimeoutMs = 15_000
+const readyPollMs = 25
+const complaintCharactersMax = 2_000
+
+/** The mnemonic that every tool of this kind knows: nothing of value ever rests here. */
+export const mnemonic = 'test test test test test test test test test test test junk'
+
+/**
+ * anvil heeds neither its parent's death nor a closed input, so a shell stands between: it ends
+ * anvil as soon as our end of its standard input closes, for whatever reason.
+ */
+const guard =
+  'exec 3<&0; "$@" </dev/null & child=$!; echo $child; ' +
+  '(cat <&3 >/dev/null; kill -KILL $child) 2>/dev/null & exec 3<&-; wait $child'
+
+/** Starts anvil on a free loopback port. @throws with one clear sentence if it cannot. */
+export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
+  const binary = anvilBinary()
+  const port = await freePort()
+  // Detached: a Ctrl-C on the terminal is for us; we stop anvil when its turn has come.
+  const shell = spawn('sh', ['-c', guard, 'sh', binary, ...argumentsOf(options, port)], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+  })
+  const exited = exitOf(shell)
+  const pid = await firstLineOf(shell, exited)
+  const url = `http://127.0.0.1:${port}`
+  await ready(url, exited)
+  return {
+    url,
+    pid,
+    exited,
+    async stop() {
+      shell.stdin?.destroy()
+      await exited
+    },
+  }
+}
+
+function argumentsOf({ chainId, accounts, genesisTime, cacheFolder }: AnvilOptions, port: number) {
+  return [
+    ...['--host', '127.0.0.1', '--port', `${port}`, '--chain-id', `${chainId}`, '--quiet'],
+    ...['--accounts', `${accounts}`, '--mnemonic', mnemonic, '--balance', '100000000'],
+    ...['--no-mining', '--order', 'fifo', '--hardfork', 'prague', '--no-request-size-limit'],
+    ...['--base-fee', '1000000000', '--gas-limit', '60000000'],
+    ...['--timestamp', `${genesisTime}`, '--cache-path', cacheFolder],
+  ]
+}
+
+function anvilBinary(): string {
+  const name = `@foundry-rs/anvil-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`
+  try {
+    return createRequire(import.meta.url).resolve(`${name}/bin/anvil`)
+  } catch {
+    throw new Error(`the demo chain needs the optional package ${name}, which is not installed`)
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const bound = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (bound === null || typeof bound === 'string')
+    throw new Error('no free port for the demo chain')
+  return bound.port
+}
+
+function exitOf(shell: ChildProcess): Promise<string> {
+  let complaint = ''
+  shell.stderr?.on('data', (bytes: Buffer) => {
+    complaint = (complaint + bytes.toString()).slice(-complaintCharactersMax)
+  })
+  return new Promise((resolve) => {
+    shell.once('error', (error) => resolve(`the demo chain did not start: ${error.message}`))
+    shell.once('exit', (code, signal) => {
+      shell.stdin?.destroy()
+      const said = complaint.trim() === '' ? '' : `: ${complaint.trim()}`
+      resolve(`the demo chain (anvil) ended with ${signal ?? `code ${code}`}${said}`)
+    })
+  })
+}
+
+/** The shell's first word is the process id of anvil. */
+async function firstLineOf(shell: ChildProcess, exited: Promise<string>): Promise<number> {
+  const line = await Promise.race([
+    new Promise<string>((resolve) => shell.stdout?.once('data', (b: Buffer) => resolve(`${b}`))),
+    exited,
+  ])
+  const pid = Number.parseInt(line, 10)
+  if (!Number.isSafeInteger(pid)) throw new Error(line)
+  shell.stdout?.resume()
+  return pid
+}
+
+async function ready(url: string, exited: Promise<string>): Promise<void> {
+  let ended: string | undefined
+  exited.then((reason) => {
+    ended = reason
+  })
+  const rpc = jsonRpc(url)
+  const deadline = Date.now() + readyTimeoutMs
+  while (ended === undefined && Date.now() < deadline) {
+    try {
+      await rpc.batch([{ method: 'eth_chainId', params: [] }])
+      return
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, readyPollMs))
+    }
+  }
+  throw new Error(ended ?? `the demo chain did not answer within ${readyTimeoutMs} ms`)
+}

@@ -1,0 +1,63 @@
+import { mkdirSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { address } from '../../libs/chain/hex.ts'
+import { startAnvil } from './anvil.ts'
+import { chainOf } from './chain.ts'
+import { type DemoChain, type DemoChainLog, demoChainId } from './demo-chain-port.ts'
+import { openJournal } from './journal.ts'
+import { jsonRpc } from './json-rpc.ts'
+import { liveChain } from './live-chain.ts'
+import { setupBlocks } from './setup.ts'
+import { secondsPerBlock, storyOf } from './story.ts'
+import { worldOf } from './world.ts'
+
+export interface DemoChainOptions {
+  /** Keeps what is needed to make the same chain again; without it nothing stays. */
+  readonly folder?: string
+  /** Same seed and genesis time, same hashes. */
+  readonly seed: number
+  /** Between live blocks; null mines none by itself. */
+  readonly blockIntervalMs: number | null
+  /** Mined before the promise resolves, about. */
+  readonly backlogTransactions: number
+  /** Seconds since 1970; by default such that the backlog ends now. */
+  readonly genesisTime?: number
+  readonly log: DemoChainLog
+}
+
+const accountsCount = 40
+/** About: so many of the backlog go into one block. */
+const backlogPerBlock = 28
+
+/** A chain on this machine with lively, varied, reproducible traffic. */
+export async function startDemoChain(options: DemoChainOptions): Promise<DemoChain> {
+  const backlogBlocks = setupBlocks + Math.ceil(options.backlogTransactions / backlogPerBlock)
+  const genesisTime = options.genesisTime ?? nowSeconds() - backlogBlocks * secondsPerBlock
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'foldscan-demo-'))
+  mkdirSync(folder, { recursive: true })
+  const journal = openJournal(folder, { seed: options.seed, genesisTime, backlogBlocks })
+  const { header } = journal
+  const anvil = await startAnvil({
+    chainId: demoChainId,
+    accounts: accountsCount,
+    genesisTime: header.genesisTime,
+    cacheFolder: join(folder, 'anvil'),
+  })
+  try {
+    const rpc = jsonRpc(anvil.url)
+    const [accounts] = await rpc.batch([{ method: 'eth_accounts', params: [] }])
+    const world = worldOf(z.array(z.string().transform(address)).parse(accounts))
+    const chain = chainOf({ rpc, chainId: demoChainId, seed: header.seed, genesis: world })
+    const story = storyOf(chain, journal)
+    await story.catchUp()
+    options.log.info({ head: story.head().number }, 'the demo chain stands')
+    return liveChain({ anvil, story, ...options })
+  } catch (error) {
+    await anvil.stop()
+    throw error
+  }
+}
+
+const nowSeconds = () => Math.floor(Date.now() / 1000)

@@ -1,0 +1,75 @@
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { hashText, integer } from '../../libs/topics/quantities.ts'
+
+/**
+ * The traffic is a function of the seed; what is not, the time of each block, is kept here, a line
+ * each. From both the same chain, hash for hash, is made anew when the program starts again.
+ */
+export interface Journal {
+  readonly header: JournalHeader
+  readonly entries: readonly JournalEntry[]
+  append(entry: JournalEntry): void
+}
+
+const headerForm = z.object({ seed: integer, genesisTime: integer, backlogBlocks: integer })
+export type JournalHeader = z.output<typeof headerForm>
+
+const entryForm = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('mined'),
+    number: integer,
+    /** Seconds since 1970. */
+    time: integer,
+    size: z.enum(['backlog', 'live']),
+    hash: hashText,
+  }),
+  z.object({ kind: z.literal('rolled-back'), depth: z.int().positive() }),
+])
+export type JournalEntry = z.output<typeof entryForm>
+
+/**
+ * Opens the journal of a folder, or begins one with `header`.
+ * @throws if the folder holds the chain of another seed, or a journal that cannot be read.
+ */
+export function openJournal(folder: string, header: JournalHeader): Journal {
+  const file = join(folder, 'demo-chain.jsonl')
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
+  // What stands behind the last line end was cut off in the middle: that block is made again.
+  const whole = lines.slice(0, -1)
+  const [first] = whole
+  if (first === undefined) {
+    writeFileSync(file, `${JSON.stringify(header)}\n`)
+    return { header, entries: [], append: (entry) => appendLine(file, entry) }
+  }
+  if (lines.at(-1) !== '') {
+    writeFileSync(file, `${whole.join('\n')}\n`)
+  }
+  const kept = parsed({ file, number: 1, text: first }, headerForm)
+  if (kept.seed !== header.seed) {
+    throw new Error(`${folder} holds the demo chain of seed ${kept.seed}, not ${header.seed}`)
+  }
+  const entries = whole
+    .slice(1)
+    .map((text, index) => parsed({ file, number: index + 2, text }, entryForm))
+  return { header: kept, entries, append: (entry) => appendLine(file, entry) }
+}
+
+function appendLine(file: string, entry: JournalEntry): void {
+  appendFileSync(file, `${JSON.stringify(entry)}\n`)
+}
+
+interface Line {
+  readonly file: string
+  readonly number: number
+  readonly text: string
+}
+
+function parsed<T>({ file, number, text }: Line, form: z.ZodType<T>): T {
+  try {
+    return form.parse(JSON.parse(text))
+  } catch {
+    throw new Error(`line ${number} of ${file} cannot be read: remove the folder to begin anew`)
+  }
+}

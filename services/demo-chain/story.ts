@@ -1,0 +1,61 @@
+import type { Chain, MinedBlock } from './chain.ts'
+import type { Journal, JournalEntry } from './journal.ts'
+
+/** Seconds of chain time between blocks of the backlog. */
+export const secondsPerBlock = 2
+
+const sizes = {
+  backlog: { transactionsMin: 12, transactionsMax: 44 },
+  live: { transactionsMin: 0, transactionsMax: 9 },
+} as const
+
+/** A chain that writes down what it does, and can do it again. */
+export interface Story {
+  /** @throws before the first block. */
+  head(): MinedBlock
+  /** Makes again what the journal tells, then what the backlog still lacks. */
+  catchUp(): Promise<void>
+  /** A live block. Seconds since 1970; times must rise. */
+  mine(time: number): Promise<MinedBlock>
+  rollBack(depth: number): Promise<void>
+}
+
+export function storyOf(chain: Chain, journal: Journal): Story {
+  async function mine(size: keyof typeof sizes, time: number): Promise<MinedBlock> {
+    const block = await chain.mine(sizes[size], time)
+    journal.append({ kind: 'mined', number: block.number, time, size, hash: block.hash })
+    return block
+  }
+
+  return {
+    head() {
+      const block = chain.head()
+      if (!block) throw new Error('the demo chain has no block yet')
+      return block
+    },
+    async catchUp() {
+      for (const entry of journal.entries) await retell(chain, entry)
+      const { genesisTime, backlogBlocks } = journal.header
+      for (let number = numberAfter(chain); number <= backlogBlocks; number++) {
+        await mine('backlog', genesisTime + number * secondsPerBlock)
+      }
+    },
+    mine: (time) => mine('live', time),
+    async rollBack(depth) {
+      await chain.rollBack(depth)
+      journal.append({ kind: 'rolled-back', depth })
+    },
+  }
+}
+
+const numberAfter = (chain: Chain) => (chain.head()?.number ?? 0) + 1
+
+async function retell(chain: Chain, entry: JournalEntry): Promise<void> {
+  if (entry.kind === 'rolled-back') return chain.rollBack(entry.depth)
+  const { hash } = await chain.mine(sizes[entry.size], entry.time)
+  if (hash === entry.hash) return
+  throw new Error(
+    `block ${entry.number} of the demo chain came out as another one than last time: ` +
+      'its folder was made by another version; remove it to begin anew',
+  )
+}
