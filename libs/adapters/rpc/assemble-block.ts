@@ -13,7 +13,7 @@ import {
 
 /**
  * A block of the domain from what a node says: `eth_getBlockByNumber(n, true)` and the receipts
- * of its transactions. Reasons of failures are not in these; see `failures.ts`.
+ * of its transactions. Reasons of failures are not in these; see `failure-reasons.ts`.
  *
  * @param parentTimestamp seconds, or null where the source does not hold the parent
  * @throws BlockInconsistent if anything is missing, malformed, or contradicts the rest

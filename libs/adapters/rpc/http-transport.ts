@@ -98,6 +98,9 @@ async function textOf(response: Response, bytesMax: number): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
+/** How far into a body the word is looked for, in characters. */
+const answerStartMax = 1_000
+
 /** Some nodes answer errors of JSON-RPC with a status of 4xx or 5xx: those are answers. */
 function refuseBadStatus(response: Response, text: string, callsCount: number): void {
   const { status } = response
@@ -106,7 +109,7 @@ function refuseBadStatus(response: Response, text: string, callsCount: number): 
     throw new TooOften('the node answers 429', Number.isFinite(seconds) ? seconds * 1000 : 0)
   }
   if (status === 413 && callsCount > 1) throw new BatchRefused('the node answers 413')
-  if (status < 400 || text.trimStart().startsWith('{"jsonrpc"')) return
+  if (status < 400 || text.slice(0, answerStartMax).includes('"jsonrpc"')) return
   if (status >= 500) throw new SourceTrouble('unavailable', `the node answers ${status}`)
   throw new SourceTrouble('refused', `the node answers ${status}`)
 }

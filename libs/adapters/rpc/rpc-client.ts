@@ -7,6 +7,7 @@ import { TooOften } from './http-transport.ts'
 import type { RpcLimits } from './rpc-limits.ts'
 import {
   BatchRefused,
+  type OnHead,
   type RpcAnswer,
   type RpcCall,
   RpcError,
@@ -48,9 +49,13 @@ export class RpcClient {
     return (await Promise.all(batches)).flat()
   }
 
-  async subscribeHeads(onHead: () => void): Promise<void> {
-    if (!this.#transport.subscribeHeads) throw new Error('no subscriptions over http')
-    await this.#transport.subscribeHeads(onHead)
+  get hasSubscriptions(): boolean {
+    return this.#transport.subscribeHeads !== undefined
+  }
+
+  /** @throws RpcError where the node has no subscriptions, SourceTrouble */
+  async subscribeHeads(onHead: OnHead): Promise<void> {
+    await this.#transport.subscribeHeads?.(onHead)
   }
 
   close(): void {

@@ -16,10 +16,15 @@ export type RpcAnswer =
 export interface RpcTransport {
   /** One answer for each call, in its order. @throws SourceTrouble, BatchRefused */
   send(calls: readonly RpcCall[]): Promise<readonly RpcAnswer[]>
-  /** Calls back at each new head; rejects where the node has no subscriptions. */
-  subscribeHeads?(onHead: () => void): Promise<void>
+  /**
+   * Calls back at each new head, and once with `isLost` when the connection is gone.
+   * @throws RpcError where the node has no subscriptions, SourceTrouble
+   */
+  subscribeHeads?(onHead: OnHead): Promise<void>
   close(): void
 }
+
+export type OnHead = (isLost: boolean) => void
 
 /** The node takes no batch of this size. */
 export class BatchRefused extends Error {

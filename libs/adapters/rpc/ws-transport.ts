@@ -1,10 +1,15 @@
 import { WebSocket } from 'ws'
 import { z } from 'zod'
 import { SourceTrouble } from '../../ports/node.ts'
-import type { HttpTransportOptions } from './http-transport.ts'
-import { withoutCredentials } from './http-transport.ts'
+import { type HttpTransportOptions, withoutCredentials } from './http-transport.ts'
 import { pairAnswers } from './pair-answers.ts'
-import { type RpcAnswer, type RpcCall, RpcError, type RpcTransport } from './rpc-transport.ts'
+import {
+  type OnHead,
+  type RpcAnswer,
+  type RpcCall,
+  RpcError,
+  type RpcTransport,
+} from './rpc-transport.ts'
 
 /** JSON-RPC over `ws(s)://`. A lost connection is made anew by the next question. */
 export function wsTransport(options: HttpTransportOptions): RpcTransport {
@@ -25,7 +30,7 @@ class WsTransport implements RpcTransport {
   /** By the first id of each batch; bounded by the client's `requestsMax`. */
   readonly #waiting = new Map<number, Waiting>()
   #socket: Promise<WebSocket> | null = null
-  #onHead: (() => void) | null = null
+  #onHead: OnHead = () => {}
   #closed = false
   #lastId = 0
 
@@ -42,7 +47,7 @@ class WsTransport implements RpcTransport {
     return answers
   }
 
-  async subscribeHeads(onHead: () => void): Promise<void> {
+  async subscribeHeads(onHead: OnHead): Promise<void> {
     this.#onHead = onHead
     const [answer] = await this.send([{ method: 'eth_subscribe', params: ['newHeads'] }])
     if (answer && 'error' in answer) throw new RpcError('eth_subscribe', answer.error)
@@ -108,8 +113,7 @@ class WsTransport implements RpcTransport {
         this.#socket = null
         reject(lost)
         for (const waiting of [...this.#waiting.values()]) waiting.reject(lost)
-        // Whoever waits for a head looks again, and subscribes again.
-        this.#onHead?.()
+        this.#onHead(true)
       })
     })
   }
@@ -117,7 +121,7 @@ class WsTransport implements RpcTransport {
   #heard(text: string): void {
     const body = parsed(text)
     if (notification.safeParse(body).success) {
-      this.#onHead?.()
+      this.#onHead(false)
       return
     }
     const waiting = this.#askedBy(body)

@@ -1,0 +1,62 @@
+import { events } from '../../signals/events.ts'
+import type { Log } from '../../signals/log.ts'
+import { pause, type RpcClient } from './rpc-client.ts'
+import type { RpcLimits } from './rpc-limits.ts'
+import { RpcError } from './rpc-transport.ts'
+
+/** Wakes whoever waits for a head: by subscription where the node has one, else by polling. */
+export class HeadWatch {
+  readonly #client: RpcClient
+  readonly #limits: RpcLimits
+  readonly #log: Log
+  /** A subscription dies with its connection. */
+  #subscription: 'none' | 'lives' | 'absent' = 'none'
+  #heardSince = false
+  #wake: () => void = () => {}
+
+  constructor(client: RpcClient, limits: RpcLimits, log: Log) {
+    this.#client = client
+    this.#limits = limits
+    this.#log = log
+    if (!client.hasSubscriptions) this.#subscription = 'absent'
+  }
+
+  /** Resolves when it is time to look at the head again, or on abort. */
+  async tick(signal: AbortSignal): Promise<void> {
+    if (this.#subscription === 'none') await this.#subscribe()
+    // What was announced while nobody waited must not wait for the next announcement.
+    if (!this.#heardSince) {
+      const { pollIntervalMs, subscribedPollIntervalMs } = this.#limits
+      const lives = this.#subscription === 'lives'
+      const woken = new AbortController()
+      this.#wake = () => woken.abort()
+      const either = AbortSignal.any([signal, woken.signal])
+      await pause(lives ? subscribedPollIntervalMs : pollIntervalMs, either)
+    }
+    this.#heardSince = false
+  }
+
+  async #subscribe(): Promise<void> {
+    try {
+      await this.#client.subscribeHeads((isLost) => this.#heard(isLost))
+      this.#subscription = 'lives'
+      this.#log.info({ event: events.node.subscribed }, 'the node announces its heads')
+    } catch (cause) {
+      // Trouble with the connection passes; polling shows it, and the next tick tries again.
+      if (!(cause instanceof RpcError)) return
+      this.#subscription = 'absent'
+      const fields = { event: events.node.lacks, method: 'eth_subscribe' }
+      this.#log.warn(fields, `the head is polled, as the node says: ${cause.message}`)
+    }
+  }
+
+  #heard(isLost: boolean): void {
+    if (isLost && this.#subscription === 'lives') {
+      this.#subscription = 'none'
+      const fields = { event: events.node.subscriptionLost }
+      this.#log.warn(fields, 'the connection that announced heads was lost')
+    }
+    this.#heardSince = true
+    this.#wake()
+  }
+}

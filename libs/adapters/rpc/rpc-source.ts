@@ -1,0 +1,191 @@
+import { LRUCache } from 'lru-cache'
+import type { z } from 'zod'
+import type { Block } from '../../chain/block.ts'
+import type { Address, Hash } from '../../chain/hex.ts'
+import type { Observation } from '../../chain/observation.ts'
+import type { TokenMetadata } from '../../chain/token.ts'
+import { type ChainSource, SourceTrouble } from '../../ports/node.ts'
+import { type Log, silentLog } from '../../signals/log.ts'
+import { redacted } from '../../signals/redact.ts'
+import { TokenQuestions } from './ask-tokens.ts'
+import { assembleBlock } from './assemble-block.ts'
+import { BlockInconsistent } from './block-inconsistent.ts'
+import { BlocksWithReceipts } from './blocks-with-receipts.ts'
+import { FailureReasons } from './failure-reasons.ts'
+import { HeadWatch } from './head-watch.ts'
+import { httpTransport } from './http-transport.ts'
+import { RpcClient } from './rpc-client.ts'
+import { type RpcHeader, rpcCount, rpcHeader } from './rpc-forms.ts'
+import { type RpcLimits, rpcLimits } from './rpc-limits.ts'
+import { RpcError, type RpcTransport } from './rpc-transport.ts'
+import { wsTransport } from './ws-transport.ts'
+
+export interface RpcSourceOptions {
+  /** `http(s)://` or `ws(s)://`; user, password, path and query are never logged. */
+  readonly url: string
+  readonly log?: Log
+  readonly limits?: Partial<RpcLimits>
+}
+
+/** An Ethereum JSON-RPC node. @throws with one sentence if it does not answer at the start. */
+export async function rpcSource(options: RpcSourceOptions): Promise<ChainSource> {
+  const limits = { ...rpcLimits, ...options.limits }
+  const log = options.log ?? silentLog
+  const transport = transportTo(options.url, limits)
+  return sourceOver(transport, limits, log).catch((cause: unknown) => {
+    transport.close()
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`no answer from the node at ${redacted(options.url)}: ${reason}`)
+  })
+}
+
+/** The same over any transport: tests bring a node of values. */
+export async function sourceOver(
+  transport: RpcTransport,
+  limits: RpcLimits,
+  log: Log,
+): Promise<ChainSource> {
+  const client = new RpcClient(transport, limits, log)
+  const said = await client.call('eth_chainId', [])
+  const watch = new HeadWatch(client, limits, log)
+  return new RpcSource(client, taken(rpcCount, said, 'eth_chainId'), { watch, log })
+}
+
+function transportTo(text: string, limits: RpcLimits): RpcTransport {
+  if (!URL.canParse(text)) throw new Error(`not a URL: ${redacted(text)}`)
+  const url = new URL(text)
+  switch (url.protocol) {
+    case 'http:':
+    case 'https:':
+      return httpTransport({ ...limits, url })
+    case 'ws:':
+    case 'wss:':
+      return wsTransport({ ...limits, url })
+    default:
+      throw new Error(`a node is reached by http, https, ws or wss, not by ${url.protocol}`)
+  }
+}
+
+type Stamp = Pick<RpcHeader, 'hash' | 'timestamp'>
+
+/** Blocks asked for lately, whose children ask for their time. */
+const stampsMax = 512
+
+class RpcSource implements ChainSource {
+  readonly endsAtHead = false
+  readonly chainId: number
+  readonly #client: RpcClient
+  readonly #watch: HeadWatch
+  readonly #blocks: BlocksWithReceipts
+  readonly #reasons: FailureReasons
+  readonly #tokens: TokenQuestions
+  readonly #stamps = new LRUCache<number, Promise<Stamp | null>>({ max: stampsMax })
+  #headNumber = -1
+  #headSeen: Hash | null = null
+
+  constructor(client: RpcClient, chainId: number, { watch, log }: { watch: HeadWatch; log: Log }) {
+    this.chainId = chainId
+    this.#client = client
+    this.#watch = watch
+    this.#blocks = new BlocksWithReceipts(client, log)
+    this.#reasons = new FailureReasons(client, log)
+    this.#tokens = new TokenQuestions(client, log)
+  }
+
+  async head(): Promise<number> {
+    return (await this.#latest()).number
+  }
+
+  async block(number: number): Promise<Block | null> {
+    const parent = this.#stamps.get(number - 1)
+    const asked = this.#assembled(number)
+    this.#stamps.set(
+      number,
+      asked.catch(() => null),
+    )
+    const block = await asked
+    if (!block) return null
+    return { ...block, parentTimestamp: await this.#timestampOf(block, parent) }
+  }
+
+  async hash(number: number): Promise<Hash | null> {
+    return (await this.#header(`0x${number.toString(16)}`))?.hash ?? null
+  }
+
+  async nextNumber(number: number): Promise<number | null> {
+    if (number > this.#headNumber) await this.#latest()
+    return number <= this.#headNumber ? number : null
+  }
+
+  async observed(): Promise<Observation | null> {
+    return null
+  }
+
+  tokens(addresses: readonly Address[], block: number): Promise<readonly TokenMetadata[]> {
+    return this.#tokens.ask(addresses, block)
+  }
+
+  async waitAbove(number: number, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const latest = await this.#latest()
+      const isNews = latest.hash !== this.#headSeen
+      this.#headSeen = latest.hash
+      if (latest.number > number || isNews) return
+      await this.#watch.tick(signal)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#client.close()
+  }
+
+  async #assembled(number: number): Promise<Block | null> {
+    const said = await this.#blocks.of(number)
+    if (!said) return null
+    try {
+      const block = await assembleBlock(said.block, said.receipts, null)
+      if (block.number !== number) {
+        throw new BlockInconsistent(number, 'number', `is ${block.number}`)
+      }
+      return await this.#reasons.of(block)
+    } catch (cause) {
+      if (cause instanceof BlockInconsistent) throw new SourceTrouble('wrong-answer', cause.message)
+      throw cause
+    }
+  }
+
+  /** Blocks are asked for in a row: the parent is mostly known, or under way. */
+  async #timestampOf(
+    block: Block,
+    parent: Promise<Stamp | null> | undefined,
+  ): Promise<number | null> {
+    if (block.number === 0) return null
+    const known = await parent
+    if (known?.hash === block.parentHash) return known.timestamp
+    const header = await this.#header(`0x${(block.number - 1).toString(16)}`)
+    return header?.hash === block.parentHash ? header.timestamp : null
+  }
+
+  async #latest(): Promise<RpcHeader> {
+    const header = await this.#header('latest')
+    if (!header) throw new SourceTrouble('half-answer', 'the node has no newest block')
+    this.#headNumber = header.number
+    return header
+  }
+
+  async #header(tag: string): Promise<RpcHeader | null> {
+    const method = 'eth_getBlockByNumber'
+    const said = await this.#client.call(method, [tag, false]).catch((cause: unknown) => {
+      if (cause instanceof RpcError) throw new SourceTrouble('wrong-answer', cause.message)
+      throw cause
+    })
+    return said === null ? null : taken(rpcHeader, said, method)
+  }
+}
+
+function taken<F extends z.ZodType>(form: F, said: unknown, method: string): z.output<F> {
+  const read = form.safeParse(said)
+  if (read.success) return read.data
+  const message = read.error.issues[0]?.message ?? 'malformed'
+  throw new SourceTrouble('wrong-answer', `${method}: ${message}`)
+}

@@ -1,0 +1,85 @@
+import { toFunctionSelector } from 'viem'
+import type { Address, Hex } from '../../chain/hex.ts'
+import type { Standard, TokenMetadata } from '../../chain/token.ts'
+import { decimalsOf, textOf, uintOf, yesOf } from './contract-words.ts'
+import type { RpcAnswer, RpcCall } from './rpc-transport.ts'
+
+const supportsInterface = toFunctionSelector('supportsInterface(bytes4)')
+const supports = (id: string): Hex => `${supportsInterface}${id.padEnd(64, '0')}`
+
+/** What each token is asked, by `eth_call`. */
+const questions = {
+  name: toFunctionSelector('name()'),
+  symbol: toFunctionSelector('symbol()'),
+  decimals: toFunctionSelector('decimals()'),
+  totalSupply: toFunctionSelector('totalSupply()'),
+  /** ERC-165 wants a yes to its own id and a no to ffffffff before others are believed. */
+  isErc165: supports('01ffc9a7'),
+  agreesToAll: supports('ffffffff'),
+  isErc721: supports('80ac58cd'),
+  isErc1155: supports('d9b67a26'),
+  /** Only hybrids (ERC-404) answer both. */
+  erc20TotalSupply: toFunctionSelector('erc20TotalSupply()'),
+  erc721TotalSupply: toFunctionSelector('erc721TotalSupply()'),
+} as const
+type Question = keyof typeof questions
+
+const names = [
+  'name',
+  'symbol',
+  'decimals',
+  'totalSupply',
+  'isErc165',
+  'agreesToAll',
+  'isErc721',
+  'isErc1155',
+  'erc20TotalSupply',
+  'erc721TotalSupply',
+] as const satisfies readonly Question[]
+
+/** A contract that loops may burn this much and no more. */
+const callGasMax = 10_000_000
+
+/** Calls of one token. */
+export const questionsCount = names.length
+
+/** @param block the calls see the state after it */
+export function questionsTo(token: Address, block: number): readonly RpcCall[] {
+  const tag = `0x${block.toString(16)}`
+  return names.map((name) => ({
+    method: 'eth_call',
+    params: [{ to: token, data: questions[name], gas: `0x${callGasMax.toString(16)}` }, tag],
+  }))
+}
+
+/** Null if the contract said nothing of itself. `answers` in the order of `questionsTo`. */
+export function metadataOf(
+  token: Address,
+  answers: readonly RpcAnswer[],
+  block: number,
+): TokenMetadata | null {
+  const said = (name: Question): unknown => {
+    const answer = answers[names.indexOf(name)]
+    return answer && 'result' in answer ? answer.result : null
+  }
+  const metadata: TokenMetadata = {
+    address: token,
+    standard: standardOf(said),
+    name: textOf(said('name')),
+    symbol: textOf(said('symbol')),
+    decimals: decimalsOf(said('decimals')),
+    totalSupply: uintOf(said('totalSupply')),
+    block,
+  }
+  const { standard, name, symbol, decimals, totalSupply } = metadata
+  const saidAnything = [standard, name, symbol, decimals, totalSupply].some((it) => it !== null)
+  return saidAnything ? metadata : null
+}
+
+function standardOf(said: (name: Question) => unknown): Standard | null {
+  const isHybrid = ['erc20TotalSupply', 'erc721TotalSupply'] as const
+  if (isHybrid.every((name) => uintOf(said(name)) !== null)) return 'ERC-404'
+  if (!yesOf(said('isErc165')) || yesOf(said('agreesToAll'))) return null
+  if (yesOf(said('isErc721'))) return 'ERC-721'
+  return yesOf(said('isErc1155')) ? 'ERC-1155' : null
+}
