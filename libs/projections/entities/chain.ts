@@ -1,0 +1,50 @@
+import type { Entity } from '../state.ts'
+import { BinaryReader, writer } from './binary.ts'
+
+/** What the log covers, and the next internal id. There is one of it. Null: not yet. */
+export interface Chain {
+  /** The first block that was applied. */
+  firstBlock: number | null
+  /** The newest block of the last gap. */
+  gapEnd: number | null
+  /** The block of the observations that came before any block. */
+  observedBefore: number | null
+  /** Ordinals given so far: to each token and instance at its first sight, from 1, below 2^33. */
+  ordinals: number
+}
+
+export const chainId = ''
+export const newChain = (): Chain => ({
+  firstBlock: null,
+  gapEnd: null,
+  observedBefore: null,
+  ordinals: 0,
+})
+
+const put = (value: number | null): void => {
+  writer.integer(value === null ? 0 : value + 1)
+}
+const take = (reader: BinaryReader): number | null => {
+  const stored = reader.integer()
+  return stored === 0 ? null : stored - 1
+}
+
+export const chains: Entity<Chain> = {
+  name: 'chain',
+  tag: 0x01,
+  encode(value) {
+    put(value.firstBlock)
+    put(value.gapEnd)
+    put(value.observedBefore)
+    return writer.integer(value.ordinals).done()
+  },
+  decode(bytes) {
+    const reader = new BinaryReader(bytes)
+    return {
+      firstBlock: take(reader),
+      gapEnd: take(reader),
+      observedBefore: take(reader),
+      ordinals: reader.integer(),
+    }
+  },
+}

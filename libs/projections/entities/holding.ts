@@ -1,0 +1,24 @@
+import type { Address } from '../../chain/hex.ts'
+import type { Entity } from '../state.ts'
+import { BinaryReader, writer } from './binary.ts'
+import { bare } from './pair.ts'
+
+/**
+ * How much of an ERC-1155 or ERC-404 a holder has at all, so that an address counts once among
+ * the token's holders. Its id: token, holder.
+ */
+export interface Holding {
+  /** Parts and ids whose balance is known and above zero. */
+  count: number
+}
+
+export const newHolding = (): Holding => ({ count: 0 })
+
+export const holdingId = (token: Address, holder: Address): string => bare(token) + bare(holder)
+
+export const holdings: Entity<Holding> = {
+  name: 'holding',
+  tag: 0x05,
+  encode: (holding) => writer.integer(holding.count).done(),
+  decode: (bytes) => ({ count: new BinaryReader(bytes).integer() }),
+}

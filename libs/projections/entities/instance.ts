@@ -1,0 +1,66 @@
+import { type Address, address } from '../../chain/hex.ts'
+import type { Standard } from '../../chain/token.ts'
+import type { Entity } from '../state.ts'
+import { BinaryReader, writer } from './binary.ts'
+import { bare, idText } from './pair.ts'
+import { standardCode, standardOfCode } from './token.ts'
+
+/** One token id. Its id: 40 digits of the token, 64 of the token id. */
+export interface Instance {
+  ordinal: number
+  standard: Standard | null
+  /** ERC-721 and ERC-404: who got it last; null where that is not known or it was burned. */
+  owner: Address | null
+  /** The block of the owner's last change; -1 before. */
+  ownerAt: number
+  /** ERC-1155: holders whose balance is known and above zero, what they hold together, */
+  holders: number
+  held: bigint
+  /** and their addresses, all xored: the holder where there is one. */
+  holdersXor: bigint
+  /** how many balances of it are not known, */
+  unknowns: number
+  /** and whether the log holds the token's whole history. */
+  isComplete: boolean
+}
+
+const addressDigits = 40
+
+export const instanceId = (token: Address, tokenId: bigint): string =>
+  `${bare(token)}${idText(tokenId)}`
+
+export const instanceKey = (id: string): { token: Address; tokenId: bigint } => ({
+  token: address(`0x${id.slice(0, addressDigits)}`),
+  tokenId: BigInt(`0x${id.slice(addressDigits)}`),
+})
+
+const flag = { owner: 8, complete: 16 } as const
+
+export const instances: Entity<Instance> = {
+  name: 'instance',
+  tag: 0x04,
+  encode(instance) {
+    const { owner, isComplete, standard } = instance
+    const flags = (owner === null ? 0 : flag.owner) | (isComplete ? flag.complete : 0)
+    writer.byte(standardCode(standard) | flags)
+    writer.integer(instance.ordinal).integer(instance.ownerAt + 1)
+    if (owner !== null) writer.fixed(bare(owner))
+    writer.integer(instance.holders).integer(instance.unknowns).amount(instance.held)
+    return writer.amount(instance.holdersXor).done()
+  },
+  decode(bytes) {
+    const reader = new BinaryReader(bytes)
+    const flags = reader.byte()
+    return {
+      standard: standardOfCode(flags & 7),
+      isComplete: (flags & flag.complete) !== 0,
+      ordinal: reader.integer(),
+      ownerAt: reader.integer() - 1,
+      owner: flags & flag.owner ? address(`0x${reader.fixed(20)}`) : null,
+      holders: reader.integer(),
+      unknowns: reader.integer(),
+      held: reader.amount(),
+      holdersXor: reader.amount(),
+    }
+  },
+}

@@ -1,0 +1,84 @@
+import { type Address, address } from '../../chain/hex.ts'
+import type { Standard } from '../../chain/token.ts'
+import { part } from '../../tables/balances.ts'
+import type { Entity } from '../state.ts'
+import { BinaryReader, writer } from './binary.ts'
+import { standardCode, standardOfCode } from './token.ts'
+
+/**
+ * What a holder has of a part of a token: the fungible one, or one token id.
+ * Zero and known until the log says otherwise, if the token's history is complete.
+ */
+export interface Pair {
+  /** Zero while it is not known. For ERC-721 what transfers add up to, or a node counted. */
+  value: bigint
+  isKnown: boolean
+  /** ERC-721: ids whose known owner is the holder (decision 37); else 0. */
+  owned: number
+  /** The last block whose changes `value` holds, or that made it unknown; -1 before. */
+  asOf: number
+  /** Of its token; null as long as the token has none. */
+  standard: Standard | null
+  /** Of the token for the fungible part, of the instance for the other. */
+  ordinal: number
+}
+
+/** The zero address never stands here. */
+export interface PairKey {
+  readonly token: Address
+  readonly holder: Address
+  /** Null for the fungible part. */
+  readonly tokenId: bigint | null
+}
+
+const addressDigits = 40
+const partDigits = 2
+const idDigits = 64
+
+export const bare = (hex: string): string => hex.slice(2)
+export const idText = (tokenId: bigint): string => tokenId.toString(16).padStart(idDigits, '0')
+
+/** Token, part, token id (of an instance), holder. */
+export const pairId = ({ token, holder, tokenId }: PairKey): string =>
+  tokenId === null
+    ? `${bare(token)}00${bare(holder)}`
+    : `${bare(token)}01${idText(tokenId)}${bare(holder)}`
+
+export function pairKey(id: string): PairKey & { readonly part: number } {
+  const holderStart = id.length - addressDigits
+  const tokenIdStart = addressDigits + partDigits
+  const isInstance = holderStart > tokenIdStart
+  return {
+    token: address(`0x${id.slice(0, addressDigits)}`),
+    holder: address(`0x${id.slice(holderStart)}`),
+    tokenId: isInstance ? BigInt(`0x${id.slice(tokenIdStart, holderStart)}`) : null,
+    part: isInstance ? part.instance : part.fungible,
+  }
+}
+
+const known = 8
+
+export const pairs: Entity<Pair> = {
+  name: 'pair',
+  tag: 0x03,
+  encode(pair) {
+    writer.byte(standardCode(pair.standard) | (pair.isKnown ? known : 0))
+    writer
+      .integer(pair.ordinal)
+      .integer(pair.asOf + 1)
+      .integer(pair.owned)
+    return writer.amount(pair.value).done()
+  },
+  decode(bytes) {
+    const reader = new BinaryReader(bytes)
+    const flags = reader.byte()
+    return {
+      standard: standardOfCode(flags & 7),
+      isKnown: (flags & known) !== 0,
+      ordinal: reader.integer(),
+      asOf: reader.integer() - 1,
+      owned: reader.integer(),
+      value: reader.amount(),
+    }
+  },
+}

@@ -1,0 +1,70 @@
+import { type Standard, standards } from '../../chain/token.ts'
+import type { Entity } from '../state.ts'
+import { BinaryReader, writer } from './binary.ts'
+
+/** A token. Its id: the 40 digits of its address. */
+export interface Token {
+  ordinal: number
+  /** Null as long as it was only observed and never said what it is. */
+  standard: Standard | null
+  name: string | null
+  symbol: string | null
+  decimals: number | null
+  /** The block as of which it said so; -1 before. */
+  describedAt: number
+  /** Smallest units, or the count of a collection; null where it cannot be told. */
+  supply: bigint | null
+  /** The last block whose mints and burns `supply` holds; -1 before. */
+  supplyAt: number
+  /** Distinct addresses whose balance is known and above zero. */
+  holders: number
+  /** The log holds its whole history. */
+  isComplete: boolean
+}
+
+const flag = { complete: 8, supply: 16, decimals: 32, name: 64, symbol: 128 } as const
+
+/** Standards are stored as 1 .. 4, none as 0. */
+export const standardCode = (standard: Standard | null): number =>
+  standard === null ? 0 : standards.indexOf(standard) + 1
+export const standardOfCode = (code: number): Standard | null => standards[code - 1] ?? null
+
+function flagsOf(token: Token): number {
+  let flags = standardCode(token.standard)
+  if (token.isComplete) flags |= flag.complete
+  if (token.supply !== null) flags |= flag.supply
+  if (token.decimals !== null) flags |= flag.decimals
+  if (token.name !== null) flags |= flag.name
+  if (token.symbol !== null) flags |= flag.symbol
+  return flags
+}
+
+export const tokens: Entity<Token> = {
+  name: 'token',
+  tag: 0x02,
+  encode(token) {
+    writer.byte(flagsOf(token)).integer(token.ordinal).integer(token.holders)
+    writer.integer(token.describedAt + 1).integer(token.supplyAt + 1)
+    if (token.supply !== null) writer.amount(token.supply)
+    if (token.decimals !== null) writer.byte(token.decimals)
+    if (token.name !== null) writer.text(token.name)
+    if (token.symbol !== null) writer.text(token.symbol)
+    return writer.done()
+  },
+  decode(bytes) {
+    const reader = new BinaryReader(bytes)
+    const flags = reader.byte()
+    return {
+      standard: standardOfCode(flags & 7),
+      isComplete: (flags & flag.complete) !== 0,
+      ordinal: reader.integer(),
+      holders: reader.integer(),
+      describedAt: reader.integer() - 1,
+      supplyAt: reader.integer() - 1,
+      supply: flags & flag.supply ? reader.amount() : null,
+      decimals: flags & flag.decimals ? reader.byte() : null,
+      name: flags & flag.name ? reader.text() : null,
+      symbol: flags & flag.symbol ? reader.text() : null,
+    }
+  },
+}

@@ -1,0 +1,67 @@
+import type { Standard } from '../chain/token.ts'
+import type { Draft } from './draft.ts'
+import { holdingId, newHolding } from './entities/holding.ts'
+import { instanceId } from './entities/instance.ts'
+import { bare, type Pair, type PairKey, pairKey } from './entities/pair.ts'
+
+/** Whether a token of that standard has that part; all may be as long as it has none. */
+export function fits(standard: Standard | null, isInstance: boolean): boolean {
+  if (standard === null || standard === 'ERC-404') return true
+  return isInstance === (standard === 'ERC-1155')
+}
+
+/** What a holder is known to have: zero where it is unknown, or where nobody can tell of what. */
+export const heldBy = (pair: Pair | undefined, isInstance: boolean): bigint =>
+  pair?.isKnown && pair.standard !== null && fits(pair.standard, isInstance) ? pair.value : 0n
+
+interface PairEdit {
+  readonly key: PairKey
+  readonly before: Pair | undefined
+  readonly after: Pair
+}
+
+/** ERC-1155: who holds an id, as sums that tell the one holder where there is only one. */
+function countInInstance(draft: Draft, { key, before, after }: PairEdit): void {
+  if (key.tokenId === null || after.standard !== 'ERC-1155') return
+  const id = instanceId(key.token, key.tokenId)
+  const stored = draft.instances.read(id)
+  if (stored === undefined) return
+  const instance = draft.instances.edit(id, () => ({ ...stored }))
+  const had = heldBy(before, true)
+  const has = heldBy(after, true)
+  instance.held += has - had
+  instance.unknowns += unknownIn(after) - unknownIn(before)
+  if (had > 0n === has > 0n) return
+  instance.holders += has > 0n ? 1 : -1
+  instance.holdersXor ^= BigInt(key.holder)
+}
+
+const unknownIn = (pair: Pair | undefined): 0 | 1 =>
+  pair !== undefined && pair.standard !== null && !pair.isKnown ? 1 : 0
+
+/** Distinct addresses with a known balance above zero, whatever part it is of (decision 36). */
+function countHolder(draft: Draft, { key, before, after }: PairEdit): void {
+  const isInstance = key.tokenId !== null
+  const has = heldBy(after, isInstance) > 0n
+  if (heldBy(before, isInstance) > 0n === has) return
+  const stored = draft.tokens.read(bare(key.token))
+  if (stored === undefined) return
+  const token = draft.tokens.edit(bare(key.token), () => ({ ...stored }))
+  const step = has ? 1 : -1
+  if (token.standard === 'ERC-20' || token.standard === 'ERC-721') {
+    token.holders += step
+    return
+  }
+  const holding = draft.holdings.edit(holdingId(key.token, key.holder), newHolding)
+  holding.count += step
+  if (holding.count === (has ? 1 : 0)) token.holders += step
+}
+
+/** Counters that follow from what happened to the pairs; the last thing that a message does. */
+export function countHolders(draft: Draft): void {
+  for (const [id, { before, after }] of draft.pairs.touched()) {
+    const edit = { key: pairKey(id), before, after }
+    countInInstance(draft, edit)
+    countHolder(draft, edit)
+  }
+}

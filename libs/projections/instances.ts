@@ -1,0 +1,25 @@
+import { type Address, address } from '../chain/hex.ts'
+import { instances } from '../tables/instances.ts'
+import type { TableRow } from '../tables/table-row.ts'
+import { rowsBetween } from './between.ts'
+import type { Instance } from './entities/instance.ts'
+import type { InstanceChange } from './nfts-by-owner.ts'
+
+const addressDigits = 40
+
+/** ERC-1155: the holder, if one holder holds exactly one and the log can tell (decision 38). */
+function onlyHolder(instance: Instance): Address | null {
+  const { isComplete, unknowns, holders, held, holdersXor } = instance
+  if (!isComplete || unknowns > 0 || holders !== 1 || held !== 1n) return null
+  return address(`0x${holdersXor.toString(16).padStart(addressDigits, '0')}`)
+}
+
+export function instanceRows({ key, before, after, position }: InstanceChange): TableRow[] {
+  const rowOf = (instance: Instance | undefined, isDeleted: 0 | 1) => {
+    if (!instance?.standard) return null
+    const isMany = instance.standard === 'ERC-1155'
+    const owner = isMany ? onlyHolder(instance) : instance.owner
+    return { ...key, owner, isUnique: !isMany || owner !== null, position, isDeleted }
+  }
+  return rowsBetween(instances, { gone: rowOf(before, 1), here: rowOf(after, 0) }, false)
+}

@@ -1,0 +1,62 @@
+import { zeroAddress } from '../chain/hex.ts'
+import type { Transfer } from '../chain/transfer.ts'
+import type { Draft } from './draft.ts'
+import { pairId } from './entities/pair.ts'
+import type { Token } from './entities/token.ts'
+import { newPair, type PairOrigin } from './ownership.ts'
+
+const amountEnd = 1n << 256n
+
+interface Movement extends PairOrigin {
+  delta: bigint
+}
+
+/**
+ * What a block's transfers add up to, per pair and per supply. A balance is judged at the end of
+ * its block: contracts may tell of a payment before they tell of the income that paid for it.
+ */
+export class Movements {
+  private readonly pairs = new Map<string, Movement>()
+  private readonly supplies = new Map<Token, bigint>()
+
+  /** `tokenId` is null for the fungible part. */
+  move(transfer: Transfer, tokenId: bigint | null, origin: PairOrigin): void {
+    const { token, from, to, value } = transfer
+    if (from !== zeroAddress) this.add(pairId({ token, holder: from, tokenId }), -value, origin)
+    if (to !== zeroAddress) this.add(pairId({ token, holder: to, tokenId }), value, origin)
+  }
+
+  private add(id: string, delta: bigint, { token, ordinal }: PairOrigin): void {
+    const movement = this.pairs.get(id)
+    if (movement === undefined) this.pairs.set(id, { token, ordinal, delta })
+    else movement.delta += delta
+  }
+
+  /** Transfers from and to the zero address mint and burn. */
+  mint(token: Token, { from, to, value }: Transfer): void {
+    const minted = from === zeroAddress ? value : 0n
+    const burned = to === zeroAddress ? value : 0n
+    if (minted === burned) return
+    this.supplies.set(token, (this.supplies.get(token) ?? 0n) + minted - burned)
+  }
+
+  /** Writes what moved as of the end of `block`. What cannot be is unknown until observed. */
+  settle(draft: Draft, block: number): void {
+    for (const [id, { delta, token, ordinal }] of this.pairs) {
+      if (delta === 0n) continue
+      const pair = draft.pairs.edit(id, () => newPair(token, ordinal))
+      if (block <= pair.asOf) continue
+      pair.asOf = block
+      const value = pair.value + delta
+      pair.isKnown &&= value >= 0n && value < amountEnd
+      pair.value = pair.isKnown ? value : 0n
+    }
+    for (const [token, delta] of this.supplies) {
+      if (delta === 0n || block <= token.supplyAt) continue
+      token.supplyAt = block
+      if (token.supply === null) continue
+      const supply = token.supply + delta
+      token.supply = supply >= 0n && supply < amountEnd ? supply : null
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import type { Address } from '../chain/hex.ts'
+import type { Position } from '../chain/position.ts'
+import { standards } from '../chain/token.ts'
+import { nftsByOwner } from '../tables/nfts-by-owner.ts'
+import type { TableRow } from '../tables/table-row.ts'
+import type { PairChange } from './balances.ts'
+import { rowsBetween } from './between.ts'
+import type { Instance } from './entities/instance.ts'
+import type { Pair } from './entities/pair.ts'
+import { heldBy } from './held.ts'
+
+/** ERC-1155 and ERC-404: ids by balance. */
+export function heldNftRows({ key, before, after, position }: PairChange): TableRow[] {
+  const { token, holder: owner, tokenId } = key
+  if (tokenId === null) return []
+  const rowOf = (pair: Pair | undefined, isDeleted: 0 | 1) => {
+    const value = heldBy(pair, true)
+    if (value === 0n || !pair?.standard) return null
+    const standard = standards.indexOf(pair.standard)
+    return { owner, token, tokenId, standard, value, position, isDeleted }
+  }
+  return rowsBetween(nftsByOwner, { gone: rowOf(before, 1), here: rowOf(after, 0) }, false)
+}
+
+/** One token id before and after a message. */
+export interface InstanceChange {
+  readonly key: { readonly token: Address; readonly tokenId: bigint }
+  readonly before: Instance | undefined
+  readonly after: Instance | undefined
+  readonly position: Position
+}
+
+/** ERC-721: ids by their known owner. */
+export function ownedNftRows({ key, before, after, position }: InstanceChange): TableRow[] {
+  const standard = standards.indexOf('ERC-721')
+  const rowOf = (instance: Instance | undefined, isDeleted: 0 | 1) =>
+    instance?.standard === 'ERC-721' && instance.owner !== null
+      ? { owner: instance.owner, standard, ...key, value: 1n, position, isDeleted }
+      : null
+  const gone = rowOf(before, 1)
+  const here = rowOf(after, 0)
+  return rowsBetween(nftsByOwner, { gone, here }, gone?.owner !== here?.owner)
+}

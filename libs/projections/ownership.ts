@@ -1,0 +1,99 @@
+import { type Address, zeroAddress } from '../chain/hex.ts'
+import type { Draft } from './draft.ts'
+import { type Instance, instanceId } from './entities/instance.ts'
+import { type Pair, type PairKey, pairId } from './entities/pair.ts'
+import type { Token } from './entities/token.ts'
+
+/** A token as a message edits it. */
+export interface Collection {
+  readonly address: Address
+  readonly token: Token
+}
+
+/** A token id with its token, as a message edits them. */
+export interface Nft extends Collection {
+  readonly tokenId: bigint
+  readonly instance: Instance
+}
+
+const newInstance = (draft: Draft, token: Token): Instance => ({
+  ordinal: draft.nextOrdinal(),
+  standard: token.standard,
+  owner: null,
+  ownerAt: -1,
+  holders: 0,
+  held: 0n,
+  holdersXor: 0n,
+  unknowns: 0,
+  isComplete: token.isComplete,
+})
+
+export function nftAt(draft: Draft, { address, token }: Collection, tokenId: bigint): Nft {
+  const id = instanceId(address, tokenId)
+  const instance = draft.instances.edit(id, () => newInstance(draft, token))
+  return { address, tokenId, token, instance }
+}
+
+/** A pair to write to. Before the log says otherwise it is zero, if the log holds all. */
+export function pairAt(draft: Draft, key: PairKey, { token, ordinal }: PairOrigin): Pair {
+  return draft.pairs.edit(pairId(key), () => newPair(token, ordinal))
+}
+
+export interface PairOrigin {
+  readonly token: Token
+  /** The token's, or the instance's. */
+  readonly ordinal: number
+}
+
+export const newPair = (token: Token, ordinal: number): Pair => ({
+  value: 0n,
+  isKnown: token.isComplete,
+  owned: 0,
+  asOf: -1,
+  standard: token.standard,
+  ordinal,
+})
+
+interface Owner {
+  readonly owner: Address
+  /** The block of the change. */
+  readonly at: number
+}
+
+/** ERC-721: the pair that counts the ids of an owner. */
+function counted(draft: Draft, { address, token }: Nft, owner: Address): Pair {
+  const key = { token: address, holder: owner, tokenId: null }
+  return pairAt(draft, key, { token, ordinal: token.ordinal })
+}
+
+/** ERC-404: the pair of an id and its owner; held once, or not at all. */
+function holding(draft: Draft, nft: Nft, { owner, at }: Owner): Pair {
+  const key = { token: nft.address, holder: owner, tokenId: nft.tokenId }
+  const pair = pairAt(draft, key, { token: nft.token, ordinal: nft.instance.ordinal })
+  pair.isKnown = true
+  pair.asOf = at
+  return pair
+}
+
+export function gain(draft: Draft, nft: Nft, owner: Owner): void {
+  if (nft.token.standard === 'ERC-721') counted(draft, nft, owner.owner).owned += 1
+  if (nft.token.standard === 'ERC-404') holding(draft, nft, owner).value = 1n
+}
+
+function lose(draft: Draft, nft: Nft, owner: Owner): void {
+  if (nft.token.standard === 'ERC-721') counted(draft, nft, owner.owner).owned -= 1
+  if (nft.token.standard === 'ERC-404') holding(draft, nft, owner).value = 0n
+}
+
+/** The owner after a block. What came before is known from the log, not from who gave it away. */
+export function changeOwner(draft: Draft, nft: Nft, { owner, at }: Owner): void {
+  const { instance } = nft
+  if (at < instance.ownerAt) return
+  const before = instance.owner
+  const after = owner === zeroAddress ? null : owner
+  instance.owner = after
+  instance.ownerAt = at
+  if (before === after) return
+  if (before !== null) lose(draft, nft, { owner: before, at })
+  if (after !== null) gain(draft, nft, { owner: after, at })
+}

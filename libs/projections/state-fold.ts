@@ -1,0 +1,89 @@
+import type { Block } from '../chain/block.ts'
+import { zeroAddress } from '../chain/hex.ts'
+import type { Transfer } from '../chain/transfer.ts'
+import type { BlockApplied, StateObserved } from '../topics/blocks.ts'
+import { foldAccounts } from './accounts.ts'
+import { beginBlock, reachesBack } from './continuity.ts'
+import type { Draft } from './draft.ts'
+import { fits } from './held.ts'
+import { Movements } from './movements.ts'
+import { changeOwner, nftAt, pairAt } from './ownership.ts'
+import { describe, observeSupply, tokenAt } from './tokens.ts'
+import { transfersOf } from './transfers.ts'
+
+interface Fold {
+  readonly draft: Draft
+  readonly movements: Movements
+  readonly block: number
+}
+
+/** A log of a form that is not its token's tells nothing of balances. */
+function foldTransfer({ draft, movements, block }: Fold, transfer: Transfer): void {
+  const { form, tokenId, token: address } = transfer
+  const token = tokenAt(draft, address, form)
+  const { standard, ordinal } = token
+  if (form !== standard && (form === 'ERC-1155' || standard !== 'ERC-404')) return
+  if (tokenId === null) {
+    movements.move(transfer, null, { token, ordinal })
+    movements.mint(token, transfer)
+    return
+  }
+  const nft = nftAt(draft, { address, token }, tokenId)
+  if (standard === 'ERC-1155') {
+    movements.move(transfer, tokenId, { token, ordinal: nft.instance.ordinal })
+    return
+  }
+  changeOwner(draft, nft, { owner: transfer.to, at: block })
+  if (standard === 'ERC-404') return
+  movements.move(transfer, null, { token, ordinal })
+  movements.mint(token, transfer)
+}
+
+function foldTransfers(draft: Draft, block: Block): void {
+  const movements = new Movements()
+  const fold = { draft, movements, block: block.number }
+  for (const transaction of block.transactions) {
+    for (const transfer of transfersOf(transaction)) foldTransfer(fold, transfer)
+  }
+  movements.settle(draft, block.number)
+}
+
+export function foldBlock(draft: Draft, { block, chainId, tokens }: BlockApplied): void {
+  beginBlock(draft, block.number)
+  foldAccounts(draft, block, chainId)
+  for (const metadata of tokens) describe(draft, metadata)
+  foldTransfers(draft, block)
+}
+
+type ObservedBalance = StateObserved['balances'][number]
+
+function observeBalance(draft: Draft, balance: ObservedBalance, block: number): void {
+  const { token: address, holder, tokenId, value } = balance
+  if (holder === zeroAddress) return
+  const token = tokenAt(draft, address, null)
+  if (!fits(token.standard, tokenId !== null)) return
+  const ordinal =
+    tokenId === null ? token.ordinal : nftAt(draft, { address, token }, tokenId).instance.ordinal
+  const pair = pairAt(draft, { token: address, holder, tokenId }, { token, ordinal })
+  if (block < pair.asOf) return
+  pair.value = value
+  pair.isKnown = true
+  pair.asOf = block
+}
+
+/** What a node said overrules what was derived, unless the log has changed it since. */
+export function foldObserved(draft: Draft, message: StateObserved): void {
+  const { block } = message
+  const isContinuous = reachesBack(draft, block)
+  for (const metadata of message.tokens) describe(draft, metadata)
+  if (!isContinuous) return
+  for (const { token, value } of message.supplies) {
+    observeSupply(tokenAt(draft, token, null), value, block)
+  }
+  for (const { token: address, tokenId, owner } of message.owners) {
+    const token = tokenAt(draft, address, null)
+    const nft = nftAt(draft, { address, token }, tokenId)
+    changeOwner(draft, nft, { owner, at: block })
+  }
+  for (const balance of message.balances) observeBalance(draft, balance, block)
+}

@@ -1,0 +1,72 @@
+import type { Position } from '../chain/position.ts'
+import type { TableRow } from '../tables/table-row.ts'
+import type { BlocksMessage } from '../topics/blocks.ts'
+import { addressRows } from './address-state.ts'
+import { balanceRows } from './balances.ts'
+import { declareGap } from './continuity.ts'
+import { Draft } from './draft.ts'
+import { accounts } from './entities/account.ts'
+import { chains } from './entities/chain.ts'
+import { holdings } from './entities/holding.ts'
+import { instanceKey, instances } from './entities/instance.ts'
+import { pairKey, pairs } from './entities/pair.ts'
+import { tokens } from './entities/token.ts'
+import type { BlocksGroup } from './group.ts'
+import { countHolders } from './held.ts'
+import { holderRows } from './holders.ts'
+import { instanceRows } from './instances.ts'
+import { heldNftRows, ownedNftRows } from './nfts-by-owner.ts'
+import type { Entity, EntityChange } from './state.ts'
+import { foldBlock, foldObserved } from './state-fold.ts'
+import { tokenRows } from './token-state.ts'
+
+type Folded = Exclude<BlocksMessage, { kind: 'block.reverted' }>
+
+function fold(draft: Draft, message: Folded): Draft {
+  switch (message.kind) {
+    case 'block.applied':
+      foldBlock(draft, message)
+      return draft
+    case 'state.observed':
+      foldObserved(draft, message)
+      return draft
+    case 'gap.declared':
+      declareGap(draft, message.to)
+      return draft
+  }
+}
+
+/** Tells the changes of one entity by its tag: what was read back need not be the same object. */
+const isOf = <V>(change: EntityChange, entity: Entity<V>): change is EntityChange<V> =>
+  change.entity.tag === entity.tag
+
+function rowsOf(change: EntityChange, position: Position): TableRow[] {
+  if (isOf(change, pairs)) {
+    const { before, after } = change
+    const pair = { key: pairKey(change.id), before, after, position }
+    return [...balanceRows(pair), ...holderRows(pair), ...heldNftRows(pair)]
+  }
+  if (isOf(change, instances)) {
+    const { before, after } = change
+    const instance = { key: instanceKey(change.id), before, after, position }
+    return [...instanceRows(instance), ...ownedNftRows(instance)]
+  }
+  if (isOf(change, tokens)) return tokenRows(change, position)
+  if (isOf(change, accounts)) return addressRows(change, position)
+  return []
+}
+
+/**
+ * What is: balances, holders, owners, supplies, contracts. Rows follow from changes alone, so an
+ * orphaned block is taken back by the code that put it there.
+ */
+export const stateGroup: BlocksGroup = {
+  name: 'state',
+  entities: [chains, tokens, pairs, instances, holdings, accounts],
+  change(state, message) {
+    const draft = fold(new Draft(state), message)
+    countHolders(draft)
+    return draft.changes()
+  },
+  rows: (_message, changes, position) => changes.flatMap((change) => rowsOf(change, position)),
+}

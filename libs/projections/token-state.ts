@@ -1,0 +1,30 @@
+import { address } from '../chain/hex.ts'
+import type { Position } from '../chain/position.ts'
+import { standards } from '../chain/token.ts'
+import type { TableRow } from '../tables/table-row.ts'
+import { tokenState } from '../tables/token-state.ts'
+import { rowsBetween } from './between.ts'
+import type { Token } from './entities/token.ts'
+import type { EntityChange } from './state.ts'
+
+/** A token is known once it has a standard. Holders are counted where its history is complete. */
+export function tokenRows(change: EntityChange<Token>, position: Position): TableRow[] {
+  const rowOf = (token: Token | undefined, isDeleted: 0 | 1) => {
+    if (!token?.standard) return null
+    const { name, symbol, decimals, supply, holders, isComplete } = token
+    return {
+      token: address(`0x${change.id}`),
+      standard: standards.indexOf(token.standard),
+      name,
+      symbol,
+      decimals,
+      totalSupply: supply,
+      holdersCount: isComplete ? holders : null,
+      isComplete,
+      position,
+      isDeleted,
+    }
+  }
+  const versions = { gone: rowOf(change.before, 1), here: rowOf(change.after, 0) }
+  return rowsBetween(tokenState, versions, false)
+}

@@ -1,0 +1,77 @@
+import type { Address } from '../chain/hex.ts'
+import type { Standard, TokenMetadata } from '../chain/token.ts'
+import { holdsAllSince } from './continuity.ts'
+import type { Draft } from './draft.ts'
+import { instanceKey } from './entities/instance.ts'
+import { bare } from './entities/pair.ts'
+import type { Token } from './entities/token.ts'
+import { gain } from './ownership.ts'
+
+/** A collection of many kinds has no one supply that its transfers add up to. */
+const countsSupply = (standard: Standard): boolean => standard !== 'ERC-1155'
+
+function newToken(draft: Draft, address: Address, standard: Standard | null): Token {
+  const createdAt = draft.accounts.read(bare(address))?.createdAt ?? -1
+  const isComplete = holdsAllSince(draft, createdAt)
+  return {
+    ordinal: draft.nextOrdinal(),
+    standard,
+    name: null,
+    symbol: null,
+    decimals: null,
+    describedAt: -1,
+    supply: isComplete && standard !== null && countsSupply(standard) ? 0n : null,
+    supplyAt: -1,
+    holders: 0,
+    isComplete,
+  }
+}
+
+/**
+ * The token at an address, made at its first sight. The first who says a standard decides it for
+ * good (decision 33); until then what was observed of the token waits without one.
+ */
+export function tokenAt(draft: Draft, address: Address, standard: Standard | null): Token {
+  const id = bare(address)
+  const token = draft.tokens.edit(id, () => newToken(draft, address, standard))
+  if (token.standard !== null || standard === null) return token
+  token.standard = standard
+  if (token.isComplete && token.supplyAt < 0 && countsSupply(standard)) token.supply = 0n
+  if (draft.tokens.isNew(id)) return token
+  draft.pairs.editAll(id, (pair) => {
+    pair.standard = standard
+  })
+  draft.instances.editAll(id, (instance, instanceId) => {
+    instance.standard = standard
+    const { tokenId } = instanceKey(instanceId)
+    const nft = { token, address, tokenId, instance }
+    if (instance.owner !== null) gain(draft, nft, { owner: instance.owner, at: instance.ownerAt })
+  })
+  return token
+}
+
+/** Blank is nothing (decision 53). */
+const worded = (text: string | null): string | null =>
+  text === null || text.trim() === '' ? null : text
+
+/** What a contract says of itself; what it says no more does not erase what it said. */
+export function describe(draft: Draft, metadata: TokenMetadata): void {
+  const { block, decimals, totalSupply } = metadata
+  const token = tokenAt(draft, metadata.address, metadata.standard)
+  if (block >= token.describedAt) {
+    token.name = worded(metadata.name) ?? token.name
+    token.symbol = worded(metadata.symbol) ?? token.symbol
+    token.decimals = decimals ?? token.decimals
+    token.describedAt = block
+  }
+  const { gapEnd } = draft.chain
+  if (totalSupply === null || block < (gapEnd ?? block)) return
+  observeSupply(token, totalSupply, block)
+}
+
+/** A supply as of the end of a block; older ones than the last mint or burn are skipped. */
+export function observeSupply(token: Token, supply: bigint, block: number): void {
+  if (block < token.supplyAt) return
+  token.supply = supply
+  token.supplyAt = block
+}
