@@ -5,7 +5,7 @@ import type { JsonRpc, RpcCall } from './json-rpc.ts'
 import { setupBlocks } from './setup.ts'
 import { submissionOf } from './submission.ts'
 import { type BlockPlan, trafficOf } from './traffic.ts'
-import { copyOf, type World } from './world.ts'
+import { accountOf, copyOf, type World } from './world.ts'
 
 /** The node takes the calls of a batch up side by side: few at a time keep their order. */
 const callsPerBatchMax = 8
@@ -68,7 +68,7 @@ export function chainOf({ rpc, chainId, seed, genesis }: ChainOptions): Chain {
     const actions = [...again, ...trafficOf(world, { seed, number, branch, ...size })]
     await send(actions)
     // Two requests: the calls of a batch do not wait for one another.
-    await rpc.batch([{ method: 'evm_mine', params: [{ timestamp: time }] }])
+    await unproved(actions, [{ method: 'evm_mine', params: [{ timestamp: time }] }])
     const [mined] = await rpc.batch([{ method: 'eth_getBlockByNumber', params: ['latest', false] }])
     const read = minedForm.parse(mined)
     if (read.number !== number || read.transactions.length !== actions.length) {
@@ -83,11 +83,31 @@ export function chainOf({ rpc, chainId, seed, genesis }: ChainOptions): Chain {
   }
 
   async function send(actions: readonly Action[]): Promise<void> {
-    const calls: RpcCall[] = []
-    for (const action of actions) calls.push(await submissionOf(world, chainId, action))
-    for (let at = 0; at < calls.length; at += callsPerBatchMax) {
-      await rpc.batch(calls.slice(at, at + callsPerBatchMax))
+    const waiting: RpcCall[] = []
+    const flush = async () => {
+      while (waiting.length > 0) await rpc.batch(waiting.splice(0, callsPerBatchMax))
     }
+    for (const action of actions) {
+      const call = await submissionOf(world, chainId, action)
+      if (action.envelope === 3) {
+        await flush()
+        await unproved([action], [call])
+      } else waiting.push(call)
+    }
+    await flush()
+  }
+
+  /**
+   * A blob's proof costs the node three seconds when it meets the first one. It does not ask for
+   * it from an account that it is told to impersonate, and the transaction stays the same.
+   */
+  async function unproved(actions: readonly Action[], calls: readonly RpcCall[]): Promise<void> {
+    const blobs = actions.filter(({ envelope }) => envelope === 3)
+    const senders = blobs.map(({ sender }) => ({ params: [accountOf(world, sender)] }))
+    const each = (method: string) => rpc.batch(senders.map((one) => ({ method, ...one })))
+    await each('anvil_impersonateAccount')
+    await rpc.batch(calls)
+    await each('anvil_stopImpersonatingAccount')
   }
 
   return {
