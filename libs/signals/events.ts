@@ -2,6 +2,8 @@
 export const events = {
   up: {
     starting: 'up.starting',
+    reached: 'up.reached',
+    block: 'up.block',
     urls: 'up.urls',
     ready: 'up.ready',
     stopping: 'up.stopping',

@@ -41,6 +41,14 @@ describe('the parts', () => {
     await expect(parts.failed).rejects.toThrow('gone')
   })
 
+  it('stop what comes up after the stop', async () => {
+    const stopped: string[] = []
+    const parts = startParts()
+    await parts.stop(1000)
+    parts.add({ name: 'late', stop: async () => void stopped.push('late') })
+    expect(stopped).toEqual(['late'])
+  })
+
   it('do not fail because one ends that was stopped', async () => {
     const parts = startParts()
     let end = (_: string) => {}

@@ -33,6 +33,8 @@ export function startParts(): Parts {
   return {
     failed,
     add(part) {
+      // Somebody asked to stop while this one was still starting.
+      if (stopping) part.stop().catch(() => {})
       parts.push(part)
       part.failed?.then(
         (reason) => stopping || fail(reason),

@@ -1,0 +1,38 @@
+/** How far the river has come. Blocks are numbers of blocks, positions those of messages. */
+export interface Reach {
+  /** First block of the log, or the one where this start began. */
+  readonly from: number
+  /** Newest block that the API can show. */
+  readonly indexed: number
+  /** Newest block of the source. */
+  readonly head: number
+  /** Transactions and logs a second, of late. */
+  readonly eventsPerSecond: number
+  readonly blocksPerSecond: number
+}
+
+export interface ShownBlock {
+  readonly number: number
+  readonly hash: string
+  readonly transactions: number
+  readonly transfers: number
+  /** Seconds since 1970. */
+  readonly time: number
+  readonly reverted: boolean
+}
+
+export interface ShownUrl {
+  readonly what: string
+  readonly url: string
+}
+
+/** What people see of a running river: a bar and lines on a terminal, JSON lines elsewhere. */
+export interface Face {
+  starting(source: string): void
+  listening(origin: string): void
+  reached(reach: Reach): void
+  block(block: ShownBlock): void
+  urls(urls: readonly ShownUrl[]): void
+  stopping(): void
+  stopped(): void
+}

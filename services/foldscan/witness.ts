@@ -1,0 +1,61 @@
+import type { Position } from '../../libs/chain/position.ts'
+import type { BlocksGroup } from '../../libs/projections/group.ts'
+import type { TableRow } from '../../libs/tables/table-row.ts'
+import { transfersByTransaction } from '../../libs/tables/transfers-by-transaction.ts'
+import type { BlocksMessage } from '../../libs/topics/blocks.ts'
+import type { ShownBlock } from './face.ts'
+
+/** Blocks folded and not shown yet; older ones are forgotten: a terminal is no record. */
+const unshownMax = 64
+
+export interface Witness {
+  /** The same group, watched. */
+  readonly group: BlocksGroup
+  /** Transactions and logs folded since the start. */
+  readonly events: () => number
+  /** Blocks up to that position that were not taken yet, in order. */
+  readonly take: (upTo: Position) => ShownBlock[]
+}
+
+/** Watches what the ledger folds, so that nobody has to decode a message once more to show it. */
+export function witnessed(group: BlocksGroup): Witness {
+  let events = 0
+  let unshown: { position: Position; block: ShownBlock }[] = []
+  return {
+    group: {
+      ...group,
+      rows(message, changes, position) {
+        const rows = group.rows(message, changes, position)
+        events += eventsOf(message)
+        const block = shown(message, rows)
+        if (block) unshown = [...unshown.slice(1 - unshownMax), { position, block }]
+        return rows
+      },
+    },
+    events: () => events,
+    take(upTo) {
+      const taken = unshown.filter(({ position }) => position <= upTo)
+      unshown = unshown.filter(({ position }) => position > upTo)
+      return taken.map(({ block }) => block)
+    },
+  }
+}
+
+function eventsOf(message: BlocksMessage): number {
+  if (message.kind !== 'block.applied') return 0
+  const { transactions } = message.block
+  return transactions.reduce((sum, { logs }) => sum + 1 + logs.length, 0)
+}
+
+function shown(message: BlocksMessage, rows: readonly TableRow[]): ShownBlock | null {
+  if (message.kind !== 'block.applied' && message.kind !== 'block.reverted') return null
+  const { number, hash, timestamp, transactions } = message.block
+  return {
+    number,
+    hash,
+    transactions: transactions.length,
+    transfers: rows.filter(({ table }) => table.name === transfersByTransaction.name).length,
+    time: timestamp,
+    reverted: message.kind === 'block.reverted',
+  }
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import type { HttpHandler } from '../../libs/ports/http.ts'
+import type { Subjects } from './subjects.ts'
+
+export interface WorthOpening {
+  readonly what: string
+  readonly path: string
+}
+
+interface Page {
+  readonly what: string
+  readonly path: (subject: string) => string
+  readonly of: keyof Subjects
+}
+
+const address = (list: string) => (hash: string) => `/api/v2/addresses/${hash}/${list}`
+const token = (list: string) => (hash: string) => `/api/v2/tokens/${hash}${list}`
+const transaction = (list: string) => (hash: string) => `/api/v2/transactions/${hash}/${list}`
+
+/** Each endpoint once. */
+const pages: readonly Page[] = [
+  { what: 'tokens an address holds', of: 'recipients', path: address('tokens') },
+  { what: 'transactions of an address', of: 'addresses', path: address('transactions') },
+  { what: 'all its token balances', of: 'recipients', path: address('token-balances') },
+  { what: 'NFTs an address owns', of: 'collectors', path: address('nft') },
+  { what: 'transfers of a token', of: 'tokens', path: token('/transfers') },
+  { what: 'logs of a contract', of: 'emitters', path: address('logs') },
+  { what: 'transfers in a transaction', of: 'transactions', path: transaction('token-transfers') },
+  { what: 'holders of a token', of: 'tokens', path: token('/holders') },
+  { what: 'what a transaction did', of: 'transactions', path: transaction('summary') },
+  { what: 'a token', of: 'tokens', path: token('') },
+]
+
+/** Asks the API itself which busy subject has something to show; the busiest if none has. */
+export async function worthOpening(
+  subjects: Subjects,
+  handler: HttpHandler,
+): Promise<WorthOpening[]> {
+  const found: WorthOpening[] = []
+  for (const { what, of, path } of pages) {
+    const paths = subjects[of].map(path)
+    const chosen = (await firstShowing(paths, handler)) ?? paths[0]
+    if (chosen) found.push({ what, path: chosen })
+  }
+  return found
+}
+
+async function firstShowing(
+  paths: readonly string[],
+  handler: HttpHandler,
+): Promise<string | undefined> {
+  for (const path of paths) {
+    const asked = { method: 'GET', path, query: '', headers: {}, client: '127.0.0.1' }
+    const { status, body } = await handler(asked)
+    if (status === 200 && showsSomething(body)) return path
+  }
+  return undefined
+}
+
+const list = z.object({ items: z.array(z.unknown()) })
+
+function showsSomething(body: Buffer): boolean {
+  const said: unknown = JSON.parse(body.toString())
+  if (Array.isArray(said)) return said.length > 0
+  const { data } = list.safeParse(said)
+  return data ? data.items.length > 0 : true
+}
