@@ -3,7 +3,7 @@ import type { Complaint } from './text-checks.ts'
 const rooms = /^(?:libs|services|test|deploy|helm|benchmarks|\.ci)\//
 const topFiles = /^(?:package(?:-lock)?\.json|tsconfig\.json|biome\.json|vitest\.config\.ts)$/
 
-/** Paths that prose mentions in backticks or links, relative to the top. Those with `*` are forms. */
+/** Paths that prose mentions in backticks or links, from the top; those with `*` are forms. */
 export function mentionedPaths(markdown: string): string[] {
   const prose = markdown.replace(/^```[\s\S]*?^```/gm, '')
   const quoted = [...prose.matchAll(/`([^`\n]+)`/g)].map((hit) => hit[1] ?? '')
