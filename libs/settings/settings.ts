@@ -42,6 +42,20 @@ export const settings = z.strictObject({
     { unit: '', default: 'info', why: 'least important line that is written' },
     logLevels,
   ),
+  nodeRequests: whole(
+    {
+      unit: 'requests',
+      default: '8',
+      why: 'in flight to a node at a time; lower it for a shy one',
+    },
+    1,
+    256,
+  ),
+  nodeBatchCalls: whole(
+    { unit: 'calls', default: '64', why: 'in one request to a node; halved when it refuses' },
+    1,
+    1_000,
+  ),
   demoSeed: whole(
     { unit: 'seed', default: '1', why: 'of the demo traffic: the same seed, the same blocks' },
     0,
