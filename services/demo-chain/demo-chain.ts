@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -33,9 +33,22 @@ const backlogPerBlock = 28
 
 /** A chain on this machine with lively, varied, reproducible traffic. */
 export async function startDemoChain(options: DemoChainOptions): Promise<DemoChain> {
+  const { folder } = options
+  if (folder !== undefined) return startIn(folder, options)
+  const passing = mkdtempSync(join(tmpdir(), 'foldscan-demo-'))
+  const forget = () => rmSync(passing, { recursive: true, force: true })
+  try {
+    const chain = await startIn(passing, options)
+    return { ...chain, stop: () => chain.stop().finally(forget) }
+  } catch (error) {
+    forget()
+    throw error
+  }
+}
+
+async function startIn(folder: string, options: DemoChainOptions): Promise<DemoChain> {
   const backlogBlocks = setupBlocks + Math.ceil(options.backlogTransactions / backlogPerBlock)
   const genesisTime = options.genesisTime ?? nowSeconds() - backlogBlocks * secondsPerBlock
-  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'foldscan-demo-'))
   mkdirSync(folder, { recursive: true })
   const journal = openJournal(folder, { seed: options.seed, genesisTime, backlogBlocks })
   const { header } = journal
