@@ -1,0 +1,48 @@
+import type { Hash } from '../chain/hex.ts'
+import type { Store } from '../ports/store.ts'
+import type { Row } from '../tables/table.ts'
+import { transfersByTransaction as table } from '../tables/transfers-by-transaction.ts'
+import { grouped } from './grouped.ts'
+import { bare } from './parameters.ts'
+import { query } from './query.ts'
+import { alive, withoutLastPlace } from './reading.ts'
+import { transfersOfTransaction } from './transfers-of-transaction.ts'
+
+type Transfer = Row<typeof table>
+
+export const firstTransfers = query({
+  file: new URL('./first-transfers.sql', import.meta.url),
+  table,
+  budget: { rowsMax: 60_000, bytesMax: 16_000_000 },
+})
+
+/** Besides the transfers wanted of each transaction, for versions that are not merged yet. */
+const slackRows = 4
+/** Transactions of one asking; a page has fewer. */
+const transactionsMax = 1_000
+
+/** The first transfers of each transaction, in the order of its own list; none: missing. */
+export async function firstTransfersOf(
+  store: Store,
+  hashes: readonly Hash[],
+  limitPerTransaction: number,
+): Promise<Map<Hash, Transfer[]>> {
+  const wanted = [...new Set(hashes)]
+  if (wanted.length === 0) return new Map()
+  if (wanted.length > transactionsMax) throw new Error(`more than ${transactionsMax} transactions`)
+  const rowsMax = limitPerTransaction + slackRows
+  const rows = await firstTransfers.ask(store, { hashes: wanted.map(bare), rowsMax })
+  const found = await Promise.all(
+    [...grouped(rows, (row) => row.transactionHash)].map(async ([hash, versions]) => {
+      const isWhole = versions.length < rowsMax
+      const complete = isWhole ? versions : withoutLastPlace(versions, table.keyOf)
+      const first = alive(table, complete, complete)
+      if (isWhole || first.length >= limitPerTransaction) {
+        return [hash, first.slice(0, limitPerTransaction)] as const
+      }
+      const list = { hash, standards: null, after: null, limit: limitPerTransaction }
+      return [hash, await transfersOfTransaction(store, list)] as const
+    }),
+  )
+  return new Map(found.filter(([, transfers]) => transfers.length > 0))
+}

@@ -1,0 +1,10 @@
+/** Rows by a key of theirs, in their order. */
+export function grouped<K, R>(rows: Iterable<R>, keyOf: (row: R) => K): Map<K, R[]> {
+  const groups = new Map<K, R[]>()
+  for (const row of rows) {
+    const group = groups.get(keyOf(row))
+    if (group) group.push(row)
+    else groups.set(keyOf(row), [row])
+  }
+  return groups
+}

@@ -1,0 +1,13 @@
+-- A band too large to be read whole: the engine sorts it. Value and isDeleted are no key columns,
+-- so that each row found is checked against all versions of its key (holders-versions.sql); a
+-- row that is not the newest of its key is somewhere else in the list, or nowhere.
+SELECT token, band, holder, part, tokenId, value, position, isDeleted
+FROM holders
+WHERE token = toFixedString(unhex({token:String}), 20)
+  AND band = {band:UInt16}
+  AND isDeleted = 0
+  AND (value < {value:UInt256} OR (value = {value:UInt256}
+    AND (holder < toFixedString(unhex({holder:String}), 20) OR (holder = toFixedString(unhex({holder:String}), 20)
+      AND (part < {part:UInt8} OR (part = {part:UInt8} AND tokenId < {tokenId:UInt256}))))))
+ORDER BY value DESC, holder DESC, part DESC, tokenId DESC
+LIMIT {rowsMax:UInt64}

@@ -1,0 +1,9 @@
+-- Whole bands, greatest first, as they lie; the order inside a band is made by the reader.
+-- Small blocks: the engine would read thirty granules ahead for each fetch.
+SELECT token, band, holder, part, tokenId, value, position, isDeleted
+FROM holders
+WHERE token = toFixedString(unhex({token:String}), 20)
+  AND band <= {band:UInt16}
+ORDER BY token, band DESC, holder DESC, part, tokenId DESC
+LIMIT {rowsMax:UInt64}
+SETTINGS max_block_size = 1024

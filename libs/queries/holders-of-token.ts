@@ -1,0 +1,80 @@
+import type { Address } from '../chain/hex.ts'
+import type { Store } from '../ports/store.ts'
+import { part as parts } from '../tables/balances.ts'
+import { bandMax, bandOf } from '../tables/band.ts'
+import { holders as table } from '../tables/holders.ts'
+import { type Holder, type HolderPlace, inOrder, isBeyond, readBand } from './holders-of-band.ts'
+import { bare } from './parameters.ts'
+import { query } from './query.ts'
+import { alive } from './reading.ts'
+import { ReadingBound } from './reading-bound.ts'
+
+export const holdersOfTokenByBand = query({
+  file: new URL('./holders-of-token.sql', import.meta.url),
+  table,
+  budget: { rowsMax: 16_000, bytesMax: 2_000_000 },
+})
+export const holdersSkipping = query({
+  file: new URL('./holders-skipping.sql', import.meta.url),
+  table,
+  budget: { rowsMax: 2_000_000, bytesMax: 32_000_000 },
+})
+
+export interface HoldersOfToken {
+  readonly token: Address
+  /**
+   * `tokenId` null: strictly after value and holder, whatever the ids. That is also the place of a
+   * fungible balance, which comes after the instances of the same holder and value.
+   */
+  readonly after: {
+    readonly value: bigint
+    readonly holder: Address
+    readonly tokenId: bigint | null
+  } | null
+  readonly limit: number
+}
+
+/** Rows of a fetch; a band with more is sorted by the engine. */
+const bandRowsMax = 1_024
+/** Fetches of one page; each passes at least one band. */
+const fetchesMax = 64
+
+/** Value descending, then holder, then token id descending. */
+export async function holdersOfToken(store: Store, asked: HoldersOfToken): Promise<Holder[]> {
+  const { token, limit } = asked
+  const after = asked.after ? placeOf(asked.after) : null
+  const found: Holder[] = []
+  let band: number | null = after ? bandOf(after.value) : bandMax
+  for (let fetches = 0; fetches < fetchesMax; fetches++) {
+    if (band === null) return found
+    const foundBefore = found.length
+    const bounds = { token: bare(token), band, rowsMax: bandRowsMax }
+    const rows: Holder[] = await holdersOfTokenByBand.ask(store, bounds)
+    const cut = rows.length < bandRowsMax ? null : (rows.at(-1)?.band ?? null)
+    const whole = rows.filter((row) => row.band !== cut)
+    found.push(...alive(table, whole, whole).filter(isBeyond(after)).sort(inOrder))
+    if (cut === null || found.length >= limit) return found.slice(0, limit)
+    band = cut
+    if (whole.length === 0) {
+      // It does not fit: a large band, perhaps an airdrop of a million equal balances.
+      const list = { token, band: cut, after, limit: limit - found.length }
+      found.push(...(await readBand(store, list)))
+      if (found.length >= limit || cut === 0) return found
+      band = cut - 1
+    }
+    if (found.length === foundBefore) band = await bandOfNextRow(store, token, band)
+  }
+  throw new ReadingBound(table.name, fetchesMax * bandRowsMax)
+}
+
+/** A row found may be an old version: then its band is read for nothing, but none is passed over. */
+async function bandOfNextRow(store: Store, token: Address, band: number): Promise<number | null> {
+  const [row] = await holdersSkipping.ask(store, { token: bare(token), band, rowsMax: 1 })
+  return row?.band ?? null
+}
+
+function placeOf(after: NonNullable<HoldersOfToken['after']>): HolderPlace {
+  const { value, holder, tokenId } = after
+  if (tokenId === null) return { value, holder, part: parts.fungible, tokenId: 0n }
+  return { value, holder, part: parts.instance, tokenId }
+}

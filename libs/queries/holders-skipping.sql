@@ -1,0 +1,8 @@
+-- Where the list goes on below bands of nothing but tombstones: a token that all have left.
+SELECT token, band, holder, part, tokenId, value, position, isDeleted
+FROM holders
+WHERE token = toFixedString(unhex({token:String}), 20)
+  AND band <= {band:UInt16}
+  AND isDeleted = 0
+ORDER BY token, band DESC, holder DESC, part, tokenId DESC
+LIMIT {rowsMax:UInt64}

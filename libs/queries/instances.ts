@@ -1,0 +1,36 @@
+import type { Address } from '../chain/hex.ts'
+import type { Store } from '../ports/store.ts'
+import { instances as table } from '../tables/instances.ts'
+import type { Row } from '../tables/table.ts'
+import { lookUp } from './look-up.ts'
+import { bare } from './parameters.ts'
+import { query } from './query.ts'
+
+export const instances = query({
+  file: new URL('./instances.sql', import.meta.url),
+  table,
+  budget: { rowsMax: 60_000, bytesMax: 8_000_000 },
+})
+
+export interface InstanceKey {
+  readonly token: Address
+  readonly tokenId: bigint
+}
+
+/** Names an instance in the maps of look-ups. */
+export const instanceKey = (key: InstanceKey): string => table.keyOf(key)
+
+export const instanceParameters = (keys: readonly InstanceKey[]) => ({
+  tokens: keys.map(({ token }) => bare(token)),
+  tokenIds: keys.map(({ tokenId }) => tokenId),
+})
+
+/** By `instanceKey`; those never seen are missing. */
+export async function instancesByKey(
+  store: Store,
+  keys: readonly InstanceKey[],
+): Promise<Map<string, Row<typeof table>>> {
+  const form = { query: instances, table, parametersOf: instanceParameters }
+  const rows = await lookUp(store, form, keys)
+  return new Map(rows.map((row) => [instanceKey(row), row]))
+}

@@ -1,0 +1,7 @@
+SELECT
+  address, blockNumber, logIndex, blockHash, timestamp, transactionHash, transactionIndex, topics, data,
+  position, isDeleted
+FROM logs_by_address
+WHERE address = toFixedString(unhex({address:String}), 20)
+  AND (blockNumber, logIndex)
+    IN arrayZip({blockNumbers:Array(UInt64)}, {logIndexes:Array(UInt32)})

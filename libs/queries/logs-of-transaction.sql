@@ -1,0 +1,8 @@
+SELECT
+  transactionHash, logIndex, blockNumber, blockHash, timestamp, transactionIndex, address, topics,
+  data, position, isDeleted
+FROM logs_by_transaction
+WHERE transactionHash = toFixedString(unhex({hash:String}), 32)
+  AND logIndex >= {logIndex:UInt32}
+ORDER BY transactionHash, logIndex
+LIMIT {rowsMax:UInt64}

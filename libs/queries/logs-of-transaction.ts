@@ -1,0 +1,29 @@
+import type { Hash } from '../chain/hex.ts'
+import type { Store } from '../ports/store.ts'
+import { logsByTransaction as table } from '../tables/logs-by-transaction.ts'
+import type { Row } from '../tables/table.ts'
+import { bare } from './parameters.ts'
+import { query } from './query.ts'
+import { asRead, type Reading, read } from './reading.ts'
+
+type Log = Row<typeof table>
+
+export const logsOfTransactionInOrder = query({
+  file: new URL('./logs-of-transaction.sql', import.meta.url),
+  table,
+  budget: { rowsMax: 4_000, bytesMax: 4_000_000 },
+})
+
+/** The first `limit` logs, in their order. */
+export async function logsOfTransaction(store: Store, hash: Hash, limit: number): Promise<Log[]> {
+  const reading: Reading<Log> = {
+    table,
+    placeOf: (row) => String(row.logIndex),
+    fetch: (last, rowsMax) => {
+      const logIndex = last ? last.logIndex + 1 : 0
+      return logsOfTransactionInOrder.ask(store, { hash: bare(hash), logIndex, rowsMax })
+    },
+    fetchRowsMax: 1_024,
+  }
+  return read(reading, limit, asRead)
+}

@@ -1,0 +1,11 @@
+-- Steps over tombstones, which an owner that many tokens passed through has by the million; each
+-- row found is checked against all versions of its key (nfts-of-address-versions.sql).
+SELECT owner, standard, token, tokenId, value, position, isDeleted
+FROM nfts_by_owner
+WHERE owner = toFixedString(unhex({owner:String}), 20)
+  AND standard IN ({standards:Array(UInt8)})
+  AND (standard > {standard:UInt8} OR (standard = {standard:UInt8}
+    AND (token > toFixedString(unhex({token:String}), 20) OR (token = toFixedString(unhex({token:String}), 20) AND tokenId < {tokenId:UInt256}))))
+  AND isDeleted = 0
+ORDER BY owner, standard, token, tokenId DESC
+LIMIT {rowsMax:UInt64}

@@ -1,0 +1,9 @@
+-- The sort key as it lies: one page goes on from a standard to the next.
+SELECT owner, standard, token, tokenId, value, position, isDeleted
+FROM nfts_by_owner
+WHERE owner = toFixedString(unhex({owner:String}), 20)
+  AND standard IN ({standards:Array(UInt8)})
+  AND (standard > {standard:UInt8} OR (standard = {standard:UInt8}
+    AND (token > toFixedString(unhex({token:String}), 20) OR (token = toFixedString(unhex({token:String}), 20) AND tokenId < {tokenId:UInt256}))))
+ORDER BY owner, standard, token, tokenId DESC
+LIMIT {rowsMax:UInt64}

@@ -1,0 +1,73 @@
+import type { Address } from '../chain/hex.ts'
+import { zeroAddress } from '../chain/hex.ts'
+import { type Standard, standards as standardList } from '../chain/token.ts'
+import type { Store } from '../ports/store.ts'
+import { nftsByOwner as table } from '../tables/nfts-by-owner.ts'
+import type { Row } from '../tables/table.ts'
+import { bare, uint256Last } from './parameters.ts'
+import { query } from './query.ts'
+import { asRead, type Reading, read } from './reading.ts'
+
+type Nft = Row<typeof table>
+
+export const nftsOfAddressPlain = query({
+  file: new URL('./nfts-of-address.sql', import.meta.url),
+  table,
+  budget: { rowsMax: 16_000, bytesMax: 2_000_000 },
+})
+export const nftsOfAddressSkipping = query({
+  file: new URL('./nfts-of-address-skipping.sql', import.meta.url),
+  table,
+  budget: { rowsMax: 2_000_000, bytesMax: 32_000_000 },
+})
+export const nftsOfAddressVersions = query({
+  file: new URL('./nfts-of-address-versions.sql', import.meta.url),
+  table,
+  budget: { rowsMax: 200_000, bytesMax: 32_000_000 },
+})
+
+export interface NftsOfAddress {
+  readonly owner: Address
+  readonly standards: readonly Standard[]
+  readonly after: {
+    readonly standard: Standard
+    readonly token: Address
+    readonly tokenId: bigint
+  } | null
+  readonly limit: number
+}
+
+/** In the order of `standards` of the chain, then token ascending, token id descending. */
+export async function nftsOfAddress(store: Store, asked: NftsOfAddress): Promise<Nft[]> {
+  return read(readingOf(store, asked), asked.limit, asRead)
+}
+
+function readingOf(store: Store, { owner, standards, after }: NftsOfAddress): Reading<Nft> {
+  const list = { owner: bare(owner), standards: standards.map(rankOf) }
+  const start = after
+    ? { standard: rankOf(after.standard), token: after.token, tokenId: after.tokenId }
+    : { standard: 0, token: zeroAddress, tokenId: uint256Last }
+  const parameters = (last: Nft | null, rowsMax: number) => {
+    const { standard, token, tokenId } = last ?? start
+    return { ...list, standard, token: bare(token), tokenId, rowsMax }
+  }
+  return {
+    table,
+    placeOf: (row) => `${row.standard}|${row.token}|${row.tokenId}`,
+    fetch: (last, rowsMax) => nftsOfAddressPlain.ask(store, parameters(last, rowsMax)),
+    fetchRowsMax: 4_096,
+    skipping: {
+      fetch: (last, rowsMax) => nftsOfAddressSkipping.ask(store, parameters(last, rowsMax)),
+      versionsOf: (rows) =>
+        nftsOfAddressVersions.ask(store, {
+          owner: list.owner,
+          rowStandards: rows.map(({ standard }) => standard),
+          tokens: rows.map(({ token }) => bare(token)),
+          tokenIds: rows.map(({ tokenId }) => tokenId),
+        }),
+      fetchRowsMax: 1_000,
+    },
+  }
+}
+
+const rankOf = (standard: Standard): number => standardList.indexOf(standard)

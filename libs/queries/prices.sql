@@ -1,0 +1,4 @@
+SELECT moment, price, position, isDeleted
+FROM prices
+WHERE moment IN (SELECT arrayJoin({moments:Array(String)}))
+LIMIT {rowsMax:UInt64}

@@ -1,0 +1,20 @@
+import type { Store } from '../ports/store.ts'
+import { prices as table } from '../tables/prices.ts'
+import { lookUp } from './look-up.ts'
+import { query } from './query.ts'
+
+export const prices = query({
+  file: new URL('./prices.sql', import.meta.url),
+  table,
+  budget: { rowsMax: 20_000, bytesMax: 2_000_000 },
+})
+
+/** Decimal strings by moment: `now`, or a day as YYYY-MM-DD. */
+export async function pricesAt(
+  store: Store,
+  moments: readonly string[],
+): Promise<Map<string, string>> {
+  const parametersOf = (keys: readonly string[]) => ({ moments: keys })
+  const rows = await lookUp(store, { query: prices, table, parametersOf }, moments)
+  return new Map(rows.map(({ moment, price }) => [moment, price]))
+}

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs'
+import type { QueryCost, QueryParameters, Store } from '../ports/store.ts'
+import { RowSource } from '../tables/row-binary.ts'
+import type { Row, Table } from '../tables/table.ts'
+
+/** What one asking may read for a page of the default size, however large the table is. */
+export interface Budget {
+  readonly rowsMax: number
+  readonly bytesMax: number
+}
+
+export interface Query<R> {
+  /** Of its `.sql` file, without the ending. */
+  readonly name: string
+  readonly sql: string
+  readonly budget: Budget
+  /** Rows as they are stored, all versions of them. @throws StoreUnavailable */
+  ask(store: Store, parameters: QueryParameters, onCost?: (cost: QueryCost) => void): Promise<R[]>
+}
+
+interface QueryForm<K extends object, C extends object> {
+  readonly file: URL
+  /** Whose rows the query selects, all columns in their order. */
+  readonly table: Table<K, C>
+  readonly budget: Budget
+}
+
+/**
+ * Declares a query: its text lies in a `.sql` file, its row type comes from the table.
+ * @throws where the columns selected are not those of the table.
+ */
+export function query<K extends object, C extends object>(
+  form: QueryForm<K, C>,
+): Query<Row<Table<K, C>>> {
+  const name = form.file.pathname.replace(/^.*\/|\.sql$/g, '')
+  const sql = readFileSync(form.file, 'utf8')
+  const declared = Object.keys(form.table.allColumns).join(', ')
+  const selected = selectedColumns(sql).join(', ')
+  if (selected !== declared) {
+    throw new Error(`${name}.sql selects (${selected}), ${form.table.name} has (${declared})`)
+  }
+  return {
+    name,
+    sql,
+    budget: form.budget,
+    async ask(store, parameters, onCost) {
+      const source = new RowSource(await store.query(sql, parameters, onCost))
+      const rows: Row<Table<K, C>>[] = []
+      while (!source.done) rows.push(form.table.decode(source))
+      return rows
+    },
+  }
+}
+
+/** Names between the outermost SELECT and its FROM. */
+function selectedColumns(sql: string): string[] {
+  const text = sql.replace(/--.*$/gm, '')
+  const list = /^\s*SELECT\s+([\s\S]*?)\sFROM\s/.exec(text)?.[1] ?? ''
+  return list.split(',').map((column) => column.trim().replaceAll('"', ''))
+}

@@ -1,0 +1,10 @@
+-- Steps over tombstones: isDeleted is no key column, so that each row found is checked against
+-- all versions of its key (tokens-of-address-versions.sql) before it counts.
+SELECT holder, standard, value, ordinal, token, part, tokenId, position, isDeleted
+FROM balances_by_value
+WHERE holder = toFixedString(unhex({holder:String}), 20)
+  AND standard = {standard:UInt8}
+  AND (value < {value:UInt256} OR (value = {value:UInt256} AND ordinal < {ordinal:UInt64}))
+  AND isDeleted = 0
+ORDER BY holder, standard, value DESC, ordinal DESC, token, part, tokenId
+LIMIT {rowsMax:UInt64}

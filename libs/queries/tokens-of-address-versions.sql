@@ -1,0 +1,5 @@
+SELECT holder, standard, value, ordinal, token, part, tokenId, position, isDeleted
+FROM balances_by_value
+WHERE holder = toFixedString(unhex({holder:String}), 20)
+  AND standard = {standard:UInt8}
+  AND (value, ordinal) IN arrayZip({values:Array(UInt256)}, {ordinals:Array(UInt64)})

@@ -1,0 +1,23 @@
+import type { Address } from '../chain/hex.ts'
+import type { Store } from '../ports/store.ts'
+import type { Row } from '../tables/table.ts'
+import { tokenState } from '../tables/token-state.ts'
+import { lookUp } from './look-up.ts'
+import { bare } from './parameters.ts'
+import { query } from './query.ts'
+
+export const tokens = query({
+  file: new URL('./tokens.sql', import.meta.url),
+  table: tokenState,
+  budget: { rowsMax: 60_000, bytesMax: 8_000_000 },
+})
+
+/** What is known of these tokens; those that are none are missing. */
+export async function tokenStates(
+  store: Store,
+  addresses: readonly Address[],
+): Promise<Map<Address, Row<typeof tokenState>>> {
+  const parametersOf = (keys: readonly Address[]) => ({ tokens: keys.map(bare) })
+  const rows = await lookUp(store, { query: tokens, table: tokenState, parametersOf }, addresses)
+  return new Map(rows.map((row) => [row.token, row]))
+}

@@ -1,0 +1,111 @@
+import type { Address, Hash } from '../chain/hex.ts'
+import type { Store } from '../ports/store.ts'
+import type { Row, Versioned } from '../tables/table.ts'
+import { transactionsByAddress } from '../tables/transactions-by-address.ts'
+import { transactionsByFee as feeTable } from '../tables/transactions-by-fee.ts'
+import { transactionsByValue as valueTable } from '../tables/transactions-by-value.ts'
+import { type AmountPlace, greatestFirst, leastFirst } from './amounts-of-side.ts'
+import { lookUp } from './look-up.ts'
+import { ascending, bare } from './parameters.ts'
+import { query } from './query.ts'
+import { ReadingBound } from './reading-bound.ts'
+import { type Merging, merged, newestFirst } from './transactions-merged.ts'
+
+type Transaction = Row<typeof transactionsByAddress>
+
+const budget = { rowsMax: 8_000, bytesMax: 1_000_000 }
+export const valueGreatest = query({
+  file: new URL('./transactions-by-value-greatest.sql', import.meta.url),
+  table: valueTable,
+  budget,
+})
+export const valueLeast = query({
+  file: new URL('./transactions-by-value-least.sql', import.meta.url),
+  table: valueTable,
+  budget,
+})
+export const feeGreatest = query({
+  file: new URL('./transactions-by-fee-greatest.sql', import.meta.url),
+  table: feeTable,
+  budget,
+})
+export const feeLeast = query({
+  file: new URL('./transactions-by-fee-least.sql', import.meta.url),
+  table: feeTable,
+  budget,
+})
+export const transactionsByKey = query({
+  file: new URL('./transactions-of-address-by-key.sql', import.meta.url),
+  table: transactionsByAddress,
+  budget: { rowsMax: 120_000, bytesMax: 32_000_000 },
+})
+
+/** A row of a narrow table, with its place in the list. */
+interface Found extends AmountPlace, Versioned {
+  readonly side: number
+  readonly hash: Hash
+}
+
+/** Narrow pages whose rows were all gone from the wide table meanwhile. */
+const pagesMax = 8
+
+export const transactionsByValue = (store: Store, list: Merging<AmountPlace>) =>
+  pageOf(store, list, (side, after, limit) => {
+    const asked = { address: list.address, side, after, limit }
+    const amounts = { table: valueTable, greatest: valueGreatest, least: valueLeast }
+    const amountOf = (row: Row<typeof valueTable>) => row.value
+    const read = list.order === 'desc' ? greatestFirst : leastFirst
+    return read(store, { ...amounts, amountOf }, asked)
+  })
+
+export const transactionsByFee = (store: Store, list: Merging<AmountPlace>) =>
+  pageOf(store, list, (side, after, limit) => {
+    const asked = { address: list.address, side, after, limit }
+    const amounts = { table: feeTable, greatest: feeGreatest, least: feeLeast }
+    const amountOf = (row: Row<typeof feeTable>) => row.fee
+    const read = list.order === 'desc' ? greatestFirst : leastFirst
+    return read(store, { ...amounts, amountOf }, asked)
+  })
+
+type ReadSide = (side: number, after: AmountPlace | null, limit: number) => Promise<Found[]>
+
+/** Places from the narrow tables of each side, then their whole rows. */
+async function pageOf(
+  store: Store,
+  { address, sides, order, after, limit }: Merging<AmountPlace>,
+  readSide: ReadSide,
+): Promise<Transaction[]> {
+  const compare = (one: Found, other: Found) =>
+    (order === 'desc'
+      ? ascending(other.amount, one.amount)
+      : ascending(one.amount, other.amount)) || newestFirst(one, other)
+  const found: Transaction[] = []
+  let last = after
+  for (let pages = 0; pages < pagesMax; pages++) {
+    const wanted = limit - found.length
+    const from = last
+    const lists = await Promise.all(sides.map((side) => readSide(side, from, wanted)))
+    const places = merged(lists, compare, wanted)
+    found.push(...(await rowsAt(store, address, places)))
+    if (places.length < wanted || found.length >= limit) return found
+    last = places.at(-1) ?? last
+  }
+  throw new ReadingBound(transactionsByAddress.name, pagesMax * limit)
+}
+
+/** In the order of the places; one whose row is gone since is left out. */
+async function rowsAt(
+  store: Store,
+  address: Address,
+  places: readonly Found[],
+): Promise<Transaction[]> {
+  const parametersOf = (keys: readonly Found[]) => ({
+    address: bare(address),
+    sides: keys.map(({ side }) => side),
+    blockNumbers: keys.map(({ blockNumber }) => blockNumber),
+    indexes: keys.map(({ index }) => index),
+  })
+  const form = { query: transactionsByKey, table: transactionsByAddress, parametersOf }
+  const rows = new Map((await lookUp(store, form, places)).map((row) => [row.hash, row]))
+  return places.flatMap(({ hash }) => rows.get(hash) ?? [])
+}

@@ -1,0 +1,10 @@
+-- The key read backwards. `least` bounds it below: equal to the fee, it reads inside that fee only.
+SELECT address, side, fee, blockNumber, index, hash, position, isDeleted
+FROM transactions_by_fee
+WHERE address = toFixedString(unhex({address:String}), 20)
+  AND side = {side:UInt8}
+  AND fee >= {least:UInt256}
+  AND (fee < {amount:UInt256} OR (fee = {amount:UInt256} AND (blockNumber < {blockNumber:UInt64}
+    OR (blockNumber = {blockNumber:UInt64} AND index < {index:UInt32}))))
+ORDER BY address DESC, side DESC, fee DESC, blockNumber DESC, index DESC, hash DESC
+LIMIT {rowsMax:UInt64}

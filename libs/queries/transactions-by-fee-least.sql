@@ -1,0 +1,9 @@
+-- Forwards. Inside one fee the list wants the newest first, which this cannot give: the reader
+-- turns whole groups round, and reads the group that a fetch cuts backwards.
+SELECT address, side, fee, blockNumber, index, hash, position, isDeleted
+FROM transactions_by_fee
+WHERE address = toFixedString(unhex({address:String}), 20)
+  AND side = {side:UInt8}
+  AND fee >= {least:UInt256}
+ORDER BY address, side, fee, blockNumber, index, hash
+LIMIT {rowsMax:UInt64}

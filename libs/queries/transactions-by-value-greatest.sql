@@ -1,0 +1,10 @@
+-- The key read backwards. `least` bounds it below: equal to the value, it reads inside that value only.
+SELECT address, side, value, blockNumber, index, hash, position, isDeleted
+FROM transactions_by_value
+WHERE address = toFixedString(unhex({address:String}), 20)
+  AND side = {side:UInt8}
+  AND value >= {least:UInt256}
+  AND (value < {amount:UInt256} OR (value = {amount:UInt256} AND (blockNumber < {blockNumber:UInt64}
+    OR (blockNumber = {blockNumber:UInt64} AND index < {index:UInt32}))))
+ORDER BY address DESC, side DESC, value DESC, blockNumber DESC, index DESC, hash DESC
+LIMIT {rowsMax:UInt64}

@@ -1,0 +1,12 @@
+-- One side of an address, from the first block on; `index` is the first one wanted.
+SELECT
+  address, side, blockNumber, index, hash, blockHash, timestamp, parentTimestamp, type, nonce, "from", "to",
+  createdContract, value, input, gasLimit, gasUsed, gasPrice, maxFeePerGas, maxPriorityFeePerGas,
+  baseFeePerGas, status, revertReason, error, transfersCount, hasInnerError, authorizations, position,
+  isDeleted
+FROM transactions_by_address
+WHERE address = toFixedString(unhex({address:String}), 20)
+  AND side = {side:UInt8}
+  AND (blockNumber > {blockNumber:UInt64} OR (blockNumber = {blockNumber:UInt64} AND index >= {index:UInt32}))
+ORDER BY address, side, blockNumber, index, hash
+LIMIT {rowsMax:UInt64}

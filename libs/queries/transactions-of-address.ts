@@ -1,0 +1,102 @@
+import type { Address } from '../chain/hex.ts'
+import type { Store } from '../ports/store.ts'
+import type { Row } from '../tables/table.ts'
+import { side as sides, transactionsByAddress as table } from '../tables/transactions-by-address.ts'
+import { bare, uint32Last, uint64Last, within32, within64 } from './parameters.ts'
+import { query } from './query.ts'
+import { asRead, type Reading, read } from './reading.ts'
+import { transactionsByFee, transactionsByValue } from './transactions-by-amount.ts'
+import { type Merging, merged, newestFirst, type TransactionPlace } from './transactions-merged.ts'
+
+type Transaction = Row<typeof table>
+
+export const transactionsOfAddressNewest = query({
+  file: new URL('./transactions-of-address-newest.sql', import.meta.url),
+  table,
+  budget: { rowsMax: 4_000, bytesMax: 4_000_000 },
+})
+export const transactionsOfAddressOldest = query({
+  file: new URL('./transactions-of-address-oldest.sql', import.meta.url),
+  table,
+  budget: { rowsMax: 4_000, bytesMax: 4_000_000 },
+})
+
+export interface TransactionsOfAddress {
+  readonly address: Address
+  /** The side on which the address stands; null for both. */
+  readonly filter: 'from' | 'to' | null
+  readonly sort: 'block_number' | 'value' | 'fee'
+  readonly order: 'asc' | 'desc'
+  /** `value` or `fee` is needed where the list is sorted by it; without it: from the start. */
+  readonly after: {
+    readonly blockNumber: number
+    readonly index: number
+    readonly value?: bigint | null
+    readonly fee?: bigint | null
+  } | null
+  readonly limit: number
+}
+
+/**
+ * Rows of one side or of both, each transaction once.
+ *
+ * By block: descending, or the exact reverse. By value or fee: that amount as `order` says, and
+ * inside one amount the newest first in both orders.
+ */
+export async function transactionsOfAddress(
+  store: Store,
+  asked: TransactionsOfAddress,
+): Promise<Transaction[]> {
+  const { address, after, order, limit } = asked
+  const list = { address, sides: sidesOf(asked.filter), order, limit }
+  switch (asked.sort) {
+    case 'block_number':
+      return byBlock(store, { ...list, after })
+    case 'value':
+      return transactionsByValue(store, { ...list, after: placeOf(after, after?.value) })
+    case 'fee':
+      return transactionsByFee(store, { ...list, after: placeOf(after, after?.fee) })
+  }
+}
+
+function sidesOf(filter: TransactionsOfAddress['filter']): readonly number[] {
+  if (filter === null) return [sides.sender, sides.recipient]
+  return [filter === 'from' ? sides.sender : sides.recipient]
+}
+
+const placeOf = (after: TransactionPlace | null, amount: bigint | null | undefined) =>
+  after === null || amount === null || amount === undefined ? null : { ...after, amount }
+
+async function byBlock(store: Store, list: Merging<TransactionPlace>): Promise<Transaction[]> {
+  const readings = list.sides.map((side) => readingOf(store, list, side))
+  const lists = await Promise.all(readings.map((reading) => read(reading, list.limit, asRead)))
+  const compare =
+    list.order === 'desc'
+      ? newestFirst
+      : (one: Transaction, other: Transaction) => newestFirst(other, one)
+  return merged(lists, compare, list.limit)
+}
+
+function readingOf(
+  store: Store,
+  { address, order, after }: Merging<TransactionPlace>,
+  side: number,
+): Reading<Transaction> {
+  const start = order === 'desc' ? { blockNumber: uint64Last, index: uint32Last } : null
+  return {
+    table,
+    placeOf: ({ blockNumber, index }) => `${blockNumber}|${index}`,
+    fetch: (last, rowsMax) => {
+      const place = last ?? after ?? start
+      const list = { address: bare(address), side, rowsMax }
+      const blockNumber = within64(place?.blockNumber ?? 0)
+      if (order === 'desc') {
+        const index = within32(place?.index ?? 0)
+        return transactionsOfAddressNewest.ask(store, { ...list, blockNumber, index })
+      }
+      const index = within32(place ? place.index + 1 : 0)
+      return transactionsOfAddressOldest.ask(store, { ...list, blockNumber, index })
+    },
+    fetchRowsMax: 1_024,
+  }
+}

@@ -1,0 +1,11 @@
+-- The key read backwards. Only logs of batches have a batchIndex above 0.
+SELECT
+  token, blockNumber, logIndex, batchIndex, transactionHash, blockHash, timestamp, "from", "to", form,
+  tokenId, value, batchSize, method, position, isDeleted
+FROM transfers_by_token
+WHERE token = toFixedString(unhex({token:String}), 20)
+  AND (blockNumber < {blockNumber:UInt64} OR (blockNumber = {blockNumber:UInt64}
+    AND (logIndex < {logIndex:UInt32} OR (logIndex = {logIndex:UInt32}
+      AND batchIndex < {batchIndex:UInt32}))))
+ORDER BY token DESC, blockNumber DESC, logIndex DESC, batchIndex DESC
+LIMIT {rowsMax:UInt64}

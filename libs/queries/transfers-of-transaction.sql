@@ -1,0 +1,10 @@
+-- The sort key as it lies: logs ascending, inside a batch descending.
+SELECT
+  transactionHash, logIndex, batchIndex, token, blockNumber, blockHash, timestamp, "from", "to", form,
+  tokenId, value, batchSize, method, position, isDeleted
+FROM transfers_by_transaction
+WHERE transactionHash = toFixedString(unhex({hash:String}), 32)
+  AND logIndex >= {logIndex:UInt32}
+  AND (logIndex > {logIndex:UInt32} OR batchIndex < {batchIndex:UInt32})
+ORDER BY transactionHash, logIndex, batchIndex DESC
+LIMIT {rowsMax:UInt64}
