@@ -27,7 +27,19 @@ export function beginBlock(draft: Draft, block: number): void {
   if (chain.firstBlock !== null) return
   chain.firstBlock = block
   // Blocks between what was observed and the first one are a hole as well.
-  if (chain.observedBefore !== null && chain.observedBefore < block - 1) forgetAll(draft)
+  if (chain.observedBefore === null) return
+  if (chain.observedBefore < block - 1) forgetAll(draft)
+  else if (block <= 1) beWhole(draft)
+}
+
+/** What was observed of a chain before its first block: all of its history is still to come. */
+function beWhole(draft: Draft): void {
+  draft.tokens.editAll('', (token) => {
+    token.isComplete = true
+  })
+  draft.instances.editAll('', (instance) => {
+    instance.isComplete = true
+  })
 }
 
 export function declareGap(draft: Draft, end: number): void {

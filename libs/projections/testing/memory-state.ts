@@ -1,0 +1,41 @@
+import type { Entity, EntityChange, StateReader } from '../state.ts'
+
+interface Stored {
+  readonly entity: Entity<unknown>
+  readonly id: string
+  readonly bytes: Buffer
+}
+
+const keyOf = (entity: Entity<unknown>, id: string): string => `${entity.tag}:${id}`
+
+/** State as bytes in a map: every read decodes anew, so that no fold can share a value. */
+export class MemoryState implements StateReader {
+  private readonly stored = new Map<string, Stored>()
+
+  get size(): number {
+    return this.stored.size
+  }
+
+  get<V>(entity: Entity<V>, id: string): V | undefined {
+    const found = this.stored.get(keyOf(entity, id))
+    return found && Object.freeze(entity.decode(found.bytes))
+  }
+
+  *scan<V>(entity: Entity<V>, prefix: string): Iterable<readonly [id: string, value: V]> {
+    const start = keyOf(entity, prefix)
+    for (const [key, { id, bytes }] of this.stored) {
+      if (key.startsWith(start)) yield [id, Object.freeze(entity.decode(bytes))] as const
+    }
+  }
+
+  write(changes: readonly EntityChange[]): void {
+    for (const { entity, id, after } of changes) {
+      if (after === undefined) this.stored.delete(keyOf(entity, id))
+      else this.stored.set(keyOf(entity, id), { entity, id, bytes: entity.encode(after) })
+    }
+  }
+}
+
+/** The same change, taken back. */
+export const takenBack = (changes: readonly EntityChange[]): EntityChange[] =>
+  changes.map(({ entity, id, before, after }) => ({ entity, id, before: after, after: before }))

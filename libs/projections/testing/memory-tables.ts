@@ -1,0 +1,73 @@
+import type { AnyTable, Row } from '../../tables/table.ts'
+import type { TableRow } from '../../tables/table-row.ts'
+
+type AnyRow = Row<AnyTable>
+
+const valuesOf = (row: AnyRow): Record<string, unknown> => row
+
+/** Ascending, or as the key says; text, numbers and amounts each by their own order. */
+function compare(one: unknown, other: unknown): number {
+  if (typeof one === 'bigint' && typeof other === 'bigint') return one < other ? -1 : +(one > other)
+  if (typeof one === 'number' && typeof other === 'number') return one - other
+  return String(one) < String(other) ? -1 : +(String(one) > String(other))
+}
+
+/** Tables as the reader sees them: of each key the version with the highest position. */
+export class MemoryTables {
+  private readonly tables = new Map<string, { table: AnyTable; rows: Map<string, AnyRow> }>()
+
+  /** @throws if one position says two things of one key, or a tombstone is not the old row. */
+  write(rows: readonly TableRow[]): void {
+    for (const { table, row } of rows) {
+      const named = this.tables.get(table.name) ?? { table, rows: new Map<string, AnyRow>() }
+      this.tables.set(table.name, named)
+      const key = table.keyOf(row)
+      const stored = named.rows.get(key)
+      if (stored !== undefined) this.check(table, stored, row)
+      if (stored === undefined || stored.position <= row.position) named.rows.set(key, row)
+    }
+  }
+
+  private check(table: AnyTable, stored: AnyRow, row: AnyRow): void {
+    const isSame = (skipped: readonly string[]) =>
+      Object.keys(table.allColumns).every(
+        (name) =>
+          skipped.includes(name) || String(valuesOf(stored)[name]) === String(valuesOf(row)[name]),
+      )
+    if (stored.position === row.position && !isSame([])) {
+      throw new Error(`${table.name}: two rows of ${table.keyOf(row)} at ${row.position}`)
+    }
+    if (
+      row.position > stored.position &&
+      row.isDeleted === 1 &&
+      !isSame(['position', 'isDeleted'])
+    ) {
+      throw new Error(`${table.name}: a tombstone of ${table.keyOf(row)} is not the old row`)
+    }
+  }
+
+  /** Rows that are there, in the order of the key. */
+  rowsOf(name: string): AnyRow[] {
+    const named = this.tables.get(name)
+    if (named === undefined) return []
+    const key = Object.entries(named.table.key)
+    return [...named.rows.values()]
+      .filter((row) => row.isDeleted === 0)
+      .sort((one, other) => {
+        for (const [column, { descending }] of key) {
+          const order = compare(valuesOf(one)[column], valuesOf(other)[column])
+          if (order !== 0) return descending ? -order : order
+        }
+        return 0
+      })
+  }
+
+  /** Everything that is there, by table. */
+  all(): Record<string, AnyRow[]> {
+    return Object.fromEntries([...this.tables.keys()].map((name) => [name, this.rowsOf(name)]))
+  }
+
+  get names(): string[] {
+    return [...this.tables.keys()]
+  }
+}
