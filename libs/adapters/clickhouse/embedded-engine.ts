@@ -1,0 +1,170 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { events } from '../../signals/events.ts'
+import type { Log } from '../../signals/log.ts'
+import { type ConfigPaths, type EngineLimits, username, writeConfig } from './engine-config.ts'
+import { EngineFailure, failureOf, portWasTaken } from './engine-failure.ts'
+import { ask, brokenParts, type EngineAddress } from './engine-questions.ts'
+
+/** A ClickHouse server of our own, from npm packages, as a child process on loopback. */
+export interface Engine extends EngineAddress {
+  readonly pid: number
+  /** Resolves, never rejects, with one sentence when the process is gone. */
+  readonly exited: Promise<string>
+  /** Ends it. What was acknowledged is on the disk already. */
+  stop(): Promise<void>
+}
+
+export interface EngineOptions extends Partial<EngineLimits> {
+  /** Its own folder; one engine a folder. */
+  readonly folder: string
+  readonly log: Log
+  /** From start to the first answer; large tables take long to open. */
+  readonly startTimeoutMs?: number
+}
+
+const defaults = {
+  memoryMaxBytes: 2 * 1024 ** 3,
+  cacheMaxBytes: 128 * 1024 ** 2,
+  startTimeoutMs: 60_000,
+}
+const startTriesMax = 3
+const pollIntervalMs = 20
+const stopTimeoutMs = 1_500
+/** Of the engine's last words, kept to name a failure. */
+const spokenMaxChars = 16 * 1024
+
+const childPath = fileURLToPath(new URL('./engine-child.mjs', import.meta.url))
+/** Ten billion naps; the length of one is what a stop waits for. */
+const sleepForEver =
+  'SELECT sleepEachRow(0.1) FROM numbers(10000000000) FORMAT Null SETTINGS ' +
+  'function_sleep_max_microseconds_per_block=0, max_block_size=1, max_threads=1'
+
+/**
+ * Starts the engine and waits until it answers.
+ * @throws EngineFailure: packages missing, folder in use or damaged, disk full, no answer in time.
+ */
+export async function startEngine(options: EngineOptions): Promise<Engine> {
+  for (let tried = 1; ; tried++) {
+    const child = await spawn({ ...defaults, ...options })
+    const failure = await ready(child, options.startTimeoutMs ?? defaults.startTimeoutMs)
+    rmSync(child.configFolder, { recursive: true, force: true })
+    if (failure === null) return await opened(child, options)
+    child.process.kill('SIGKILL')
+    await child.exited
+    if (!portWasTaken(child.spoken()) || tried === startTriesMax) throw new EngineFailure(failure)
+    options.log.warn({ event: events.engine.retried, tried }, 'the port was taken: another one')
+  }
+}
+
+interface Child {
+  readonly process: ChildProcess
+  readonly folder: string
+  /** Read once, at its start. */
+  readonly configFolder: string
+  readonly address: EngineAddress
+  /** What it wrote to stdout and stderr, the last of it. */
+  readonly spoken: () => string
+  readonly exited: Promise<string>
+}
+
+async function spawn(options: EngineOptions & EngineLimits): Promise<Child> {
+  const { folder, log } = options
+  const password = randomBytes(24).toString('hex')
+  const port = await freePort()
+  const { data, config, configFolder } = configured(options, password)
+  const args = [
+    `--path=${data}`,
+    `--config-file=${config}`,
+    `--http_port=${port}`,
+    '--listen_host=127.0.0.1',
+    `--query=SYSTEM START LISTEN HTTP; ${sleepForEver}`,
+  ]
+  // Detached: Ctrl-C in a terminal reaches the parent only, which still has rows to write.
+  const stdio: ['ignore', 'pipe', 'pipe', 'ipc'] = ['ignore', 'pipe', 'pipe', 'ipc']
+  const process = fork(childPath, args, { stdio, detached: true, execArgv: [] })
+  let spoken = ''
+  const hear = (chunk: Buffer) => {
+    spoken = (spoken + chunk.toString()).slice(-spokenMaxChars)
+    log.debug({ event: events.engine.spoke, text: chunk.toString() }, 'the engine spoke')
+  }
+  process.stdout?.on('data', hear)
+  process.stderr?.on('data', hear)
+  let missing: string | null = null
+  process.on('message', (message: { missing: string; because: string }) => {
+    missing = `the package ${message.missing} is missing (${message.because}); install it, or point to a ClickHouse server`
+  })
+  const exited = new Promise<string>((resolve) => {
+    process.on('error', (error) => resolve(`the engine cannot be started: ${error.message}`))
+    process.on('close', (_, signal) => resolve(missing ?? failureOf(folder, spoken, signal)))
+  })
+  const address = { url: `http://127.0.0.1:${port}`, username, password }
+  return { process, folder, configFolder, address, spoken: () => spoken, exited }
+}
+
+function configured(options: EngineOptions & EngineLimits, password: string): ConfigPaths {
+  try {
+    return writeConfig(options.folder, password, options)
+  } catch (error) {
+    throw new EngineFailure(failureOf(options.folder, String(error)))
+  }
+}
+
+/** @returns null when it answers, else the sentence. */
+async function ready(child: Child, timeoutMs: number): Promise<string | null> {
+  const deadline = Date.now() + timeoutMs
+  let gone: string | null = null
+  child.exited.then((reason) => {
+    gone = reason
+  })
+  while (gone === null) {
+    if (await ask(child.address, 'SELECT 1').catch(() => null)) return null
+    if (Date.now() > deadline) return `the engine did not answer within ${timeoutMs} ms`
+    await new Promise((resolve) => setTimeout(resolve, pollIntervalMs))
+  }
+  return gone
+}
+
+async function opened(child: Child, { folder, log }: EngineOptions): Promise<Engine> {
+  const { process, address, exited } = child
+  const pid = process.pid ?? 0
+  const stop = () => stopped(child)
+  const broken = await brokenParts(address)
+  if (broken !== '') {
+    await stop()
+    throw new EngineFailure(
+      `tables in the folder ${folder} are damaged, rows are missing from: ${broken}`,
+    )
+  }
+  log.info({ event: events.engine.started, pid, url: address.url }, 'the engine answers')
+  return { ...address, pid, exited, stop }
+}
+
+/** Cancels the query that keeps it up, then ends it anyway: after the last query it only lingers. */
+async function stopped(child: Child): Promise<void> {
+  if (child.process.exitCode !== null || child.process.signalCode !== null) return
+  await ask(child.address, "KILL QUERY WHERE query LIKE 'SELECT sleepEachRow%' ASYNC").catch(
+    () => '',
+  )
+  const timer = setTimeout(() => child.process.kill('SIGKILL'), stopTimeoutMs)
+  await child.exited
+  clearTimeout(timer)
+}
+
+/** Free when asked; another process may still take it, which `startEngine` survives. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.on('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const bound = server.address()
+      server.close(() => {
+        if (bound && typeof bound === 'object') resolve(bound.port)
+        else reject(new EngineFailure('no free port on 127.0.0.1'))
+      })
+    })
+  })
+}

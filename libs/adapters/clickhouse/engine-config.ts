@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto'
+import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export interface EngineLimits {
+  /** Memory of the whole engine; queries beyond it fail, the process does not. */
+  readonly memoryMaxBytes: number
+  /** Each of the two caches that grow with the tables: marks and primary keys. */
+  readonly cacheMaxBytes: number
+}
+
+export const username = 'foldscan'
+
+export interface ConfigPaths {
+  readonly data: string
+  readonly config: string
+  /** To be removed once the engine has read it. */
+  readonly configFolder: string
+}
+
+/**
+ * Starting needs a user without password (the engine runs its own first query as `default`), but
+ * any page in a browser may post to a port of this machine: so that user may do nothing else, and
+ * ours has a password that is new at each start. Two engines that race for a folder must not
+ * write each other's files.
+ */
+export function writeConfig(folder: string, password: string, limits: EngineLimits): ConfigPaths {
+  const data = join(folder, 'data')
+  mkdirSync(data, { recursive: true })
+  chmodSync(folder, 0o700)
+  const configFolder = mkdtempSync(join(folder, 'start-'))
+  const config = join(configFolder, 'config.xml')
+  const users = join(configFolder, 'users.xml')
+  writeFileSync(users, usersXml(password), { mode: 0o600 })
+  writeFileSync(config, configXml(users, limits), { mode: 0o600 })
+  return { data, config, configFolder }
+}
+
+const xmlText = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+
+/** `clickhouse local` has two merging threads and no log tables already. */
+const configXml = (usersPath: string, limits: EngineLimits) => `<clickhouse>
+  <users_config>${xmlText(usersPath)}</users_config>
+  <max_server_memory_usage>${limits.memoryMaxBytes}</max_server_memory_usage>
+  <mark_cache_size>${limits.cacheMaxBytes}</mark_cache_size>
+  <primary_index_cache_size>${limits.cacheMaxBytes}</primary_index_cache_size>
+  <max_connections>256</max_connections>
+</clickhouse>
+`
+
+const usersXml = (password: string) => `<clickhouse>
+  <profiles>
+    <default><log_queries>0</log_queries><async_insert>0</async_insert></default>
+  </profiles>
+  <quotas><default></default></quotas>
+  <users>
+    <default>
+      <password></password>
+      <profile>default</profile><quota>default</quota>
+      <networks><ip>127.0.0.1</ip><ip>::1</ip></networks>
+      <grants><query>GRANT SYSTEM LISTEN ON *.*</query></grants>
+    </default>
+    <${username}>
+      <password_sha256_hex>${sha256(password)}</password_sha256_hex>
+      <profile>default</profile><quota>default</quota>
+      <networks><ip>127.0.0.1</ip></networks>
+    </${username}>
+  </users>
+</clickhouse>
+`
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')

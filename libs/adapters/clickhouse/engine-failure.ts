@@ -1,0 +1,52 @@
+/** Why an engine did not start, or went. The message is one sentence for people. */
+export class EngineFailure extends Error {
+  override readonly name = 'EngineFailure'
+}
+
+interface Symptom {
+  readonly words: RegExp
+  readonly sentence: (folder: string, detail: string) => string
+}
+
+/** What the engine says in its own words, and what it means here; the first that matches. */
+const symptoms: readonly Symptom[] = [
+  { words: /QUERY_WAS_CANCELLED/, sentence: () => 'the engine was stopped' },
+  {
+    words: /Cannot lock file|Another server instance/,
+    sentence: (folder) => `another engine is using the folder ${folder}; stop it first`,
+  },
+  {
+    words: /No space left on device|NOT_ENOUGH_SPACE|errno: 28\b/,
+    sentence: (folder) => `the disk of ${folder} is full; free some space and start again`,
+  },
+  {
+    words: /Permission denied|errno: 13\b|Read-only file system/,
+    sentence: (folder) => `the engine may not write to the folder ${folder}`,
+  },
+  {
+    words: /cannot open shared object|Dynamic linking error|GLIBC/i,
+    sentence: (_, detail) => `this machine cannot load the engine's library: ${detail}`,
+  },
+]
+
+/** True where the engine lost a race for its port, which another try can win. */
+export const portWasTaken = (spoken: string): boolean => /Address already in use/.test(spoken)
+
+/** The sentence for what the engine said last before it went, and the signal that ended it. */
+export function failureOf(folder: string, spoken: string, signal: string | null = null): string {
+  const detail = lastException(spoken)
+  for (const { words, sentence } of symptoms) {
+    if (words.test(spoken)) return sentence(folder, detail)
+  }
+  return detail === ''
+    ? `the engine on ${folder} ended without a word (${signal ?? 'no signal'})`
+    : `the engine cannot open the folder ${folder}, which may be damaged: ${detail}`
+}
+
+const detailMaxChars = 300
+
+function lastException(spoken: string): string {
+  const start = spoken.lastIndexOf('DB::Exception: ')
+  const text = start < 0 ? spoken : spoken.slice(start + 'DB::Exception: '.length)
+  return text.replace(/\s+/g, ' ').trim().slice(0, detailMaxChars)
+}

@@ -1,0 +1,41 @@
+/** Where an engine listens, and as whom to ask. */
+export interface EngineAddress {
+  readonly url: string
+  readonly username: string
+  readonly password: string
+}
+
+const askTimeoutMs = 5_000
+
+/** One statement, its answer as text. For starting and stopping; the rest goes by the store. */
+export async function ask(address: EngineAddress, sql: string): Promise<string> {
+  const answer = await fetch(address.url, {
+    method: 'POST',
+    body: sql,
+    headers: {
+      'x-clickhouse-user': address.username,
+      'x-clickhouse-key': address.password,
+      // Else this connection would keep a finished process from ending.
+      connection: 'close',
+    },
+    signal: AbortSignal.timeout(askTimeoutMs),
+  })
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(text.slice(0, 300))
+  return text
+}
+
+/**
+ * The engine opens a table without the parts that it cannot read, and says nothing: rows would be
+ * missing in silence. Parts that a crash left half-written were never acknowledged, and do not
+ * count.
+ * @returns tables and parts, or nothing.
+ */
+export const brokenParts = async (address: EngineAddress): Promise<string> =>
+  (
+    await ask(
+      address,
+      `SELECT arrayStringConcat(groupArray(10)(concat(table, '/', name)), ', ')
+       FROM system.detached_parts WHERE reason LIKE 'broken%' FORMAT TSVRaw`,
+    )
+  ).trim()
