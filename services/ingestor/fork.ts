@@ -1,0 +1,68 @@
+import type { ChainSource } from '../../libs/ports/node.ts'
+import { SourceTrouble } from '../../libs/ports/node.ts'
+import { runbooks } from '../../libs/signals/runbooks.ts'
+import type { LogMemory, Standing } from './log-memory.ts'
+
+/** Hashes asked at a time on the way down. */
+const askedAtOnceMax = 16
+
+/** Whether the source still holds our head; a source far behind us cannot tell, and is waited for. */
+export async function standsOn(memory: LogMemory, source: ChainSource): Promise<boolean> {
+  const sourceHead = await source.head()
+  const lowest = memory.standing.findLast(({ number }) => number <= sourceHead)
+  if (!lowest) return true
+  const hash = await source.hash(lowest.number)
+  return hash === null || hash === lowest.hash
+}
+
+/**
+ * Our blocks that the source has left, newest first.
+ *
+ * @throws SourceTrouble if the source lacks a block below its own head
+ * @throws if the fork lies deeper than the blocks we can revert
+ */
+export async function leftBlocks(
+  memory: LogMemory,
+  source: ChainSource,
+  depthMax: number,
+): Promise<readonly Standing[]> {
+  const sourceHead = await source.head()
+  const down = [...memory.standing].reverse()
+  let left = down.findIndex(({ number }) => number <= sourceHead)
+  if (left === -1) left = down.length
+  for (; left < down.length; left += askedAtOnceMax) {
+    const asked = down.slice(left, left + askedAtOnceMax)
+    const hashes = await Promise.all(asked.map(({ number }) => source.hash(number)))
+    const lacking = asked.find((_, at) => hashes[at] === null)
+    if (lacking) {
+      throw new SourceTrouble(
+        'half-answer',
+        `the node lacks block ${lacking.number} below its head`,
+      )
+    }
+    const common = asked.findIndex(({ hash }, at) => hashes[at] === hash)
+    if (common !== -1) return revertible(memory, down.slice(0, left + common), depthMax)
+  }
+  return revertible(memory, down, depthMax)
+}
+
+/** Below the floor (our first block, or the first after a gap) there is nothing to go back to. */
+function revertible(
+  memory: LogMemory,
+  left: readonly Standing[],
+  depthMax: number,
+): readonly Standing[] {
+  const { floor } = memory.accepted
+  const deepest = left.at(-1)
+  const isWhole = deepest === undefined || deepest.number >= (floor ?? 0)
+  const isAll = left.length === memory.standing.length && isDeep(memory)
+  if (left.length <= depthMax && isWhole && !isAll) return left
+  throw new Error(
+    `the source's chain leaves ours below block ${deepest?.number}, ${left.length} blocks or more ` +
+      `under our head; at most ${depthMax} can be undone. See ${runbooks.reorganisationTooDeep}`,
+  )
+}
+
+/** Whether our chain goes on below the blocks that we remember. */
+const isDeep = (memory: LogMemory): boolean =>
+  (memory.standing[0]?.number ?? 0) > (memory.accepted.floor ?? 0)

@@ -1,0 +1,231 @@
+import type { Block } from '../../libs/chain/block.ts'
+import type { EventLog } from '../../libs/ports/event-log.ts'
+import { type ChainSource, SourceTrouble } from '../../libs/ports/node.ts'
+import { events } from '../../libs/signals/events.ts'
+import type { Log } from '../../libs/signals/log.ts'
+import { runbooks } from '../../libs/signals/runbooks.ts'
+import { Draft } from './draft.ts'
+import { draftBlocks } from './draft-blocks.ts'
+import { FetchAhead } from './fetch-ahead.ts'
+import { leftBlocks, standsOn } from './fork.ts'
+import type { Ingestor } from './ingestor.ts'
+import type { IngestorLimits } from './ingestor-limits.ts'
+import type { IngestorStatus } from './ingestor-status.ts'
+import { blocksTopic, type LogMemory } from './log-memory.ts'
+import { Stopping } from './stopping.ts'
+
+export interface IngestionParts {
+  readonly source: ChainSource
+  readonly log: EventLog
+  readonly memory: LogMemory
+  readonly signals: Log
+  readonly limits: IngestorLimits
+  readonly fromBlock: number
+  readonly allowGaps: boolean
+}
+
+/** The run of an ingestor: one step after the other until it is stopped, halted or exhausted. */
+export class Ingestion {
+  readonly #parts: IngestionParts
+  readonly #ahead: FetchAhead
+  readonly #stopping = new Stopping()
+  #phase: IngestorStatus['phase'] = 'starting'
+  #sourceHead: number | null = null
+  #trouble: IngestorStatus['trouble'] = null
+  /** The source may have left our head while we were away, or while it had nothing newer. */
+  #isStandDoubtful = true
+
+  constructor(parts: IngestionParts) {
+    this.#parts = parts
+    this.#ahead = new FetchAhead(parts.source, parts.limits.blocksAheadMax)
+  }
+
+  start(): Ingestor {
+    let fail: (error: Error) => void = () => {}
+    let finish: () => void = () => {}
+    const failed = new Promise<Error>((resolve) => {
+      fail = resolve
+    })
+    const done = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    const running = this.#run().then(
+      () => {
+        if (this.#phase === 'exhausted') finish()
+      },
+      (cause: unknown) => fail(this.#halted(cause)),
+    )
+    return {
+      failed,
+      done,
+      status: () => this.#status(),
+      stop: async () => {
+        this.#stopping.stop()
+        await running
+        if (this.#phase !== 'halted') this.#phase = 'stopped'
+      },
+    }
+  }
+
+  async #run(): Promise<void> {
+    const { memory, limits } = this.#parts
+    let pauseMs = limits.retryMinMs
+    while (!this.#stopping.isStopped && this.#phase !== 'exhausted') {
+      try {
+        await this.#step()
+        this.#trouble = null
+        pauseMs = limits.retryMinMs
+      } catch (cause) {
+        if (this.#stopping.isStopped) break
+        if (!(cause instanceof SourceTrouble)) throw cause
+        this.#noteTrouble(cause, pauseMs)
+        await this.#stopping.pause(pauseMs)
+        pauseMs = Math.min(pauseMs * 2, limits.retryMaxMs)
+      }
+    }
+    await memory.save()
+  }
+
+  /** Publishes the next blocks, or undoes those that the source has left, or waits. */
+  async #step(): Promise<void> {
+    const { source, memory, fromBlock } = this.#parts
+    await memory.catchUp()
+    if (!(await this.#standsStill())) return this.#undoFork()
+    const { next } = memory.accepted
+    const number = await this.#ask(source.nextNumber(next?.number ?? fromBlock))
+    if (number === null) return this.#atHead()
+    if (next && number > next.number) return this.#gap(next.number, number - 1)
+    if (this.#sourceHead === null || number > this.#sourceHead) {
+      this.#sourceHead = await this.#ask(source.head())
+    }
+    this.#phase = number < this.#sourceHead ? 'catching-up' : 'following'
+    const blocks = await this.#ask(this.#ahead.take(number))
+    const [first] = blocks
+    if (!first) throw new SourceTrouble('half-answer', `the source lacks block ${number}`)
+    const parentHash = next?.parentHash ?? null
+    if (parentHash !== null && first.parentHash !== parentHash) return this.#undoFork()
+    await this.#publishBlocks(blocks)
+  }
+
+  async #standsStill(): Promise<boolean> {
+    const { source, memory } = this.#parts
+    const stands = !this.#isStandDoubtful || (await this.#ask(standsOn(memory, source)))
+    this.#isStandDoubtful = !stands
+    return stands
+  }
+
+  async #publishBlocks(blocks: readonly Block[]): Promise<void> {
+    const { source, memory, limits } = this.#parts
+    const draft = new Draft(memory.accepted, source.chainId)
+    await this.#ask(draftBlocks(draft, blocks, { source, memory, limits }))
+    await this.#publish(draft)
+    const { number = 0, hash } = blocks.at(-1) ?? {}
+    const fields = { event: events.ingestor.published, block: number, hash, count: blocks.length }
+    this.#parts.signals.debug(fields, `published up to block ${number}`)
+  }
+
+  /** At the end of what the source has: over, or wait for more or for a fork. */
+  async #atHead(): Promise<void> {
+    const { source, memory, signals, fromBlock } = this.#parts
+    await memory.save()
+    const block = memory.accepted.head?.number ?? null
+    this.#sourceHead = await this.#ask(source.head())
+    if (source.endsAtHead) {
+      this.#phase = 'exhausted'
+      signals.info({ event: events.ingestor.exhausted, block }, 'the source has no more blocks')
+      return
+    }
+    this.#phase = 'following'
+    const last = (memory.accepted.next?.number ?? fromBlock) - 1
+    await this.#ask(source.waitAbove(last, this.#stopping.signal))
+    this.#isStandDoubtful = true
+  }
+
+  async #gap(from: number, to: number): Promise<void> {
+    const { source, memory, signals, allowGaps } = this.#parts
+    if (!allowGaps) {
+      throw new Error(
+        `the source has block ${from - 1} and then block ${to + 1}: ` +
+          `${from} to ${to} are missing (--allow-gaps declares such gaps)`,
+      )
+    }
+    const draft = new Draft(memory.accepted, source.chainId)
+    draft.add((envelope) => ({ ...envelope, kind: 'gap.declared', from, to }))
+    await this.#publish(draft)
+    const fields = { event: events.ingestor.gapDeclared, from, to }
+    signals.warn(fields, `blocks ${from} to ${to} are missing: balances across them are unknown`)
+  }
+
+  /** Undoes what the source has left, newest first. */
+  async #undoFork(): Promise<void> {
+    const { source, memory, signals, limits } = this.#parts
+    this.#ahead.clear()
+    const left = await this.#ask(leftBlocks(memory, source, limits.reorganisationDepthMax))
+    if (left.length === 0) {
+      throw new SourceTrouble(
+        'wrong-answer',
+        'the source gave a block of a chain that it is not on',
+      )
+    }
+    const draft = new Draft(memory.accepted, source.chainId)
+    for (const standing of left) {
+      const { block, tokens } = await memory.appliedAt(standing)
+      draft.add((envelope) => ({ ...envelope, kind: 'block.reverted', block, tokens }))
+    }
+    await this.#publish(draft)
+    const fields = { event: events.ingestor.reorganised, depth: left.length }
+    signals.info(fields, `undid ${left.length} blocks that the source has left`)
+  }
+
+  async #publish(draft: Draft): Promise<void> {
+    const { log, memory, limits, signals } = this.#parts
+    const encoded = draft.encoded(limits.messageBytesMax)
+    if (encoded.length === 0) return
+    const offset = await log.append(blocksTopic, encoded)
+    if (offset === memory.offset) {
+      draft.messages.forEach((message, at) => {
+        memory.takeIn(message, offset + at)
+      })
+    } else {
+      // Another ingestor came first. What it wrote decides; ours is read back like any other's.
+      await memory.catchUp()
+      this.#ahead.clear()
+      const fields = { event: events.ingestor.raceLost, offset }
+      signals.warn(fields, 'another ingestor has published in between: went on after it')
+    }
+    if (memory.isSaveDue) await memory.save()
+  }
+
+  #ask<T>(question: Promise<T>): Promise<T> {
+    return this.#stopping.unlessStopped(question)
+  }
+
+  #noteTrouble(cause: SourceTrouble, pauseMs: number): void {
+    this.#trouble = { kind: cause.kind, sentence: cause.message }
+    const fields = {
+      event: events.node.retried,
+      kind: cause.kind,
+      pauseMs,
+      page: runbooks.nodeAway,
+    }
+    this.#parts.signals.warn(fields, `the source is in trouble, trying again: ${cause.message}`)
+  }
+
+  #halted(cause: unknown): Error {
+    const error = cause instanceof Error ? cause : new Error(String(cause))
+    this.#phase = 'halted'
+    this.#parts.signals.error({ event: events.ingestor.halted, error }, error.message)
+    return error
+  }
+
+  #status(): IngestorStatus {
+    const { sequence, head } = this.#parts.memory.accepted
+    return {
+      phase: this.#phase,
+      position: sequence,
+      block: head?.number ?? null,
+      sourceHead: this.#sourceHead,
+      trouble: this.#trouble,
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/** Bounds of the ingestor. At each of them something is logged, or it halts with a sentence. */
+export interface IngestorLimits {
+  /** Blocks fetched before their turn, and most blocks appended in one write. */
+  readonly blocksAheadMax: number
+  /** Forks that leave our chain deeper down halt: projectors cannot undo more. */
+  readonly reorganisationDepthMax: number
+  /** A token's metadata is attached while its first sight is less deep than this. */
+  readonly firstSightDepthMax: number
+  /** A larger message halts; splitting into parts is not built yet. */
+  readonly messageBytesMax: number
+  /** Messages between two saves of the memory; what is not saved is read again from the log. */
+  readonly saveIntervalMessages: number
+  readonly readMessagesMax: number
+  readonly readBytesMax: number
+  /** Between two tries while the source is in trouble, doubling from the first to the second. */
+  readonly retryMinMs: number
+  readonly retryMaxMs: number
+}
+
+export const ingestorLimits: IngestorLimits = {
+  blocksAheadMax: 16,
+  reorganisationDepthMax: 256,
+  firstSightDepthMax: 256,
+  messageBytesMax: 64 * 1024 * 1024,
+  saveIntervalMessages: 64,
+  readMessagesMax: 256,
+  readBytesMax: 16 * 1024 * 1024,
+  retryMinMs: 250,
+  retryMaxMs: 15_000,
+}

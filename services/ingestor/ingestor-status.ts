@@ -1,0 +1,13 @@
+import type { TroubleKind } from '../../libs/ports/node.ts'
+
+export interface IngestorStatus {
+  readonly phase: 'starting' | 'catching-up' | 'following' | 'exhausted' | 'halted' | 'stopped'
+  /** Sequence of the last accepted message; 0 before the first. */
+  readonly position: number
+  /** Newest published block; null before the first. */
+  readonly block: number | null
+  /** The source's head when it was last asked; null before. */
+  readonly sourceHead: number | null
+  /** Why nothing goes on just now; null while all is well. */
+  readonly trouble: { readonly kind: TroubleKind; readonly sentence: string } | null
+}

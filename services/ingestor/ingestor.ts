@@ -1,0 +1,58 @@
+import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
+import type { EventLog } from '../../libs/ports/event-log.ts'
+import type { ChainSource } from '../../libs/ports/node.ts'
+import type { StateStore } from '../../libs/ports/state-store.ts'
+import { events } from '../../libs/signals/events.ts'
+import { type Log, silentLog } from '../../libs/signals/log.ts'
+import { Ingestion } from './ingestion.ts'
+import { type IngestorLimits, ingestorLimits } from './ingestor-limits.ts'
+import type { IngestorStatus } from './ingestor-status.ts'
+import { LogMemory } from './log-memory.ts'
+
+export interface IngestorOptions {
+  readonly source: ChainSource
+  readonly log: EventLog
+  /** First block of a log that is still empty; a log that has begun goes on where it stopped. */
+  readonly fromBlock?: number
+  /** Declares the holes of a source instead of halting at them. */
+  readonly allowGaps?: boolean
+  /** Saves one reading of the log at the next start. */
+  readonly state?: StateStore
+  readonly signals?: Log
+  readonly limits?: Partial<IngestorLimits>
+}
+
+export interface Ingestor {
+  status(): IngestorStatus
+  /** Resolves when nothing is written any more; log, source and state stay open. */
+  stop(): Promise<void>
+  /** Resolves with what halted it, if anything does. */
+  readonly failed: Promise<Error>
+  /** Resolves when a source that ends is published whole. */
+  readonly done: Promise<void>
+}
+
+/**
+ * Publishes a source's chain on topic `blocks`: what lies behind us, then the head, forks undone.
+ *
+ * @throws with one sentence if the log is of another chain
+ */
+export async function startIngestor(options: IngestorOptions): Promise<Ingestor> {
+  const { source, log, signals = silentLog } = options
+  const limits = { ...ingestorLimits, ...options.limits }
+  const memory = await LogMemory.open({ log, limits, state: options.state ?? memoryStateStore() })
+  const { chainId, head } = memory.accepted
+  if (chainId !== null && chainId !== source.chainId) {
+    throw new Error(
+      `the log holds chain ${chainId}, the source is chain ${source.chainId}: ` +
+        'one data folder serves one chain',
+    )
+  }
+  const particulars = { chainId: source.chainId, sequence: memory.accepted.sequence }
+  signals.info(
+    { event: events.ingestor.started, ...particulars },
+    head ? `going on after block ${head.number}` : 'beginning an empty log',
+  )
+  const { fromBlock = 0, allowGaps = false } = options
+  return new Ingestion({ source, log, memory, signals, limits, fromBlock, allowGaps }).start()
+}

@@ -1,0 +1,179 @@
+import { z } from 'zod'
+import type { EventLog } from '../../libs/ports/event-log.ts'
+import type { StateStore } from '../../libs/ports/state-store.ts'
+import {
+  type Accepted,
+  accept,
+  accepted as acceptedForm,
+  nothingAccepted,
+} from '../../libs/topics/acceptance.ts'
+import type { BlockApplied, BlocksMessage } from '../../libs/topics/blocks.ts'
+import { decodeBlocksMessage } from '../../libs/topics/codec.ts'
+import { hashText, integer } from '../../libs/topics/quantities.ts'
+import type { IngestorLimits } from './ingestor-limits.ts'
+import { Sights } from './sights.ts'
+import { tokensIn } from './tokens-met.ts'
+
+export const blocksTopic = 'blocks'
+
+const standingForm = z.object({ number: integer, hash: hashText, offset: integer })
+
+/** A block of our chain that can still be reverted, and where its message lies in the log. */
+export type Standing = z.output<typeof standingForm>
+
+const savedForm = z.object({
+  accepted: acceptedForm,
+  /** Where reading goes on. */
+  offset: integer,
+  /** Offset of the last accepted message: proof that this memory belongs to this log. */
+  lastOffset: integer,
+  standing: z.array(standingForm),
+})
+type Saved = z.output<typeof savedForm>
+
+const nothingSaved: Saved = { accepted: nothingAccepted, offset: 0, lastOffset: 0, standing: [] }
+const memoryKey = Buffer.from('memory')
+
+export interface MemoryOptions {
+  readonly log: EventLog
+  readonly state: StateStore
+  readonly limits: IngestorLimits
+}
+
+/**
+ * What the ingestor remembers, all of it read from its own topic: where the log stands, the last
+ * blocks, and the tokens seen. Losing the saved form costs one reading of the log.
+ */
+export class LogMemory {
+  readonly sights: Sights
+  readonly #options: MemoryOptions
+  #now: Saved = nothingSaved
+  #unsavedMessages = 0
+
+  static async open(options: MemoryOptions): Promise<LogMemory> {
+    const memory = new LogMemory(options)
+    await memory.#restore()
+    await memory.catchUp()
+    return memory
+  }
+
+  private constructor(options: MemoryOptions) {
+    this.#options = options
+    this.sights = new Sights(options.state)
+  }
+
+  get accepted(): Accepted {
+    return this.#now.accepted
+  }
+
+  /** Where the next message of the log will be, as far as this memory has read. */
+  get offset(): number {
+    return this.#now.offset
+  }
+
+  /** Ascending; the last one is the head. */
+  get standing(): readonly Standing[] {
+    return this.#now.standing
+  }
+
+  /** Takes in whatever was appended since, by us or by another ingestor. */
+  async catchUp(): Promise<void> {
+    const { log, limits } = this.#options
+    for (;;) {
+      const read = await log.read(blocksTopic, this.offset, {
+        messagesMax: limits.readMessagesMax,
+        bytesMax: limits.readBytesMax,
+      })
+      if (read.length === 0) return
+      for (const { offset, value } of read) {
+        const decoded = decodeBlocksMessage(value)
+        this.takeIn('message' in decoded ? decoded.message : null, offset)
+      }
+      if (this.#unsavedMessages >= limits.saveIntervalMessages) await this.save()
+    }
+  }
+
+  /** @param message null for one that cannot be decoded: every reader skips it */
+  takeIn(message: BlocksMessage | null, offset: number): void {
+    this.#now = { ...this.#now, offset: offset + 1 }
+    this.#unsavedMessages++
+    if (!message) return
+    const fate = accept(this.accepted, message)
+    if (fate.fate === 'skipped') return
+    const standing = this.#standingAfter(message, offset)
+    this.#now = { accepted: fate.next, offset: offset + 1, lastOffset: offset, standing }
+    if (message.kind === 'block.applied') this.#noteTokens(message)
+  }
+
+  /** The message that applied a standing block. @throws if the log does not hold it any more */
+  async appliedAt({ number, hash, offset }: Standing): Promise<BlockApplied> {
+    const [stored] = await this.#options.log.read(blocksTopic, offset, {
+      messagesMax: 1,
+      bytesMax: this.#options.limits.readBytesMax,
+    })
+    const decoded = stored && decodeBlocksMessage(stored.value)
+    if (decoded && 'message' in decoded && decoded.message.kind === 'block.applied') {
+      if (decoded.message.block.hash === hash) return decoded.message
+    }
+    throw new Error(`the log does not hold block ${number} at offset ${offset} any more`)
+  }
+
+  async save(): Promise<void> {
+    if (this.#unsavedMessages === 0) return
+    const bytes = Buffer.from(JSON.stringify(this.#now))
+    await this.#options.state.commit([[memoryKey, bytes], ...this.sights.unsaved()])
+    this.sights.saved()
+    this.#unsavedMessages = 0
+  }
+
+  get isSaveDue(): boolean {
+    return this.#unsavedMessages >= this.#options.limits.saveIntervalMessages
+  }
+
+  #standingAfter(message: BlocksMessage, offset: number): Standing[] {
+    const { standing } = this.#now
+    switch (message.kind) {
+      case 'block.applied': {
+        const { number, hash } = message.block
+        const kept = standing.slice(-this.#options.limits.reorganisationDepthMax)
+        return [...kept, { number, hash, offset }]
+      }
+      case 'block.reverted':
+        return standing.slice(0, -1)
+      case 'state.observed':
+      case 'gap.declared':
+        return standing
+    }
+  }
+
+  #noteTokens({ block, tokens }: BlockApplied): void {
+    const said = new Map(tokens.map((metadata) => [metadata.address, metadata]))
+    for (const token of tokensIn(block)) {
+      this.sights.note(token, { block: block.number, metadata: said.get(token) ?? null })
+    }
+  }
+
+  async #restore(): Promise<void> {
+    const bytes = this.#options.state.get(memoryKey)
+    if (!bytes) return
+    const saved = savedForm.parse(JSON.parse(bytes.toString()))
+    if (await this.#belongsToLog(saved)) this.#now = saved
+    else await this.sights.forget()
+  }
+
+  /** A log that was restored, replaced or cut short does not hold what the memory saw. */
+  async #belongsToLog(saved: Saved): Promise<boolean> {
+    if (saved.offset > (await this.#options.log.end(blocksTopic))) return false
+    if (saved.accepted.sequence === 0) return true
+    const [last] = await this.#options.log.read(blocksTopic, saved.lastOffset, {
+      messagesMax: 1,
+      bytesMax: this.#options.limits.readBytesMax,
+    })
+    const decoded = last && decodeBlocksMessage(last.value)
+    if (!decoded || !('message' in decoded)) return false
+    const again = accept(saved.accepted, decoded.message)
+    const { sequence } = decoded.message
+    const isSame = again.fate === 'skipped' && again.reason === 'duplicate'
+    return isSame && sequence === saved.accepted.sequence
+  }
+}

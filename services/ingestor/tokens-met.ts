@@ -1,0 +1,62 @@
+import type { Block } from '../../libs/chain/block.ts'
+import type { Address } from '../../libs/chain/hex.ts'
+import type { TokenMetadata } from '../../libs/chain/token.ts'
+import { batchTopic, singleTopic, transferTopic } from '../../libs/projections/transfers.ts'
+import type { Sight } from './sights.ts'
+
+const transferTopics: ReadonlySet<string | undefined> = new Set([
+  transferTopic,
+  singleTopic,
+  batchTopic,
+])
+
+/** Addresses that emitted a log of the form of a transfer, in order of appearance. */
+export function tokensIn(block: Block): readonly Address[] {
+  const found = new Set<Address>()
+  for (const { logs } of block.transactions) {
+    for (const { topics, address } of logs) if (transferTopics.has(topics[0])) found.add(address)
+  }
+  return [...found]
+}
+
+export interface Asking {
+  readonly sightOf: (token: Address) => Sight | undefined
+  /** Asks contracts, as of a block; see `ChainSource.tokens`. */
+  readonly ask: (tokens: readonly Address[], block: number) => Promise<readonly TokenMetadata[]>
+  /** A first sight this deep or deeper needs no metadata any more. */
+  readonly firstSightDepthMax: number
+}
+
+/**
+ * What to attach to each of some blocks in a row: metadata of every token that appears and whose
+ * first sight is not yet deep. Each unknown token is asked once, as of the block that shows it
+ * first, all at the same time.
+ */
+export async function metadataToAttach(
+  blocks: readonly Block[],
+  asking: Asking,
+): Promise<readonly (readonly TokenMetadata[])[]> {
+  const known = new Map<Address, TokenMetadata>()
+  const first = new Map<Address, number>()
+  const wanted = blocks.map((block) => {
+    const fresh = tokensIn(block).filter((token) => isFresh(token, block.number))
+    return { block, fresh, asked: fresh.filter((token) => isUnknown(token, block.number)) }
+  })
+  const answers = await Promise.all(
+    wanted.map(({ block, asked }) => (asked.length > 0 ? asking.ask(asked, block.number) : [])),
+  )
+  for (const metadata of answers.flat()) known.set(metadata.address, metadata)
+  return wanted.map(({ fresh }) => fresh.flatMap((token) => known.get(token) ?? []))
+
+  function isFresh(token: Address, block: number): boolean {
+    const sight = asking.sightOf(token)
+    if (sight?.metadata) known.set(token, sight.metadata)
+    return block - (sight?.block ?? block) < asking.firstSightDepthMax
+  }
+
+  function isUnknown(token: Address, block: number): boolean {
+    if (known.has(token) || first.has(token)) return false
+    first.set(token, block)
+    return true
+  }
+}
