@@ -51,7 +51,7 @@ class FolderSource implements ChainSource {
   readonly endsAtHead = true
   readonly chainId: number
   readonly #files: BlockFiles
-  readonly #stamps = new LRUCache<number, Stamp>({ max: stampsMax })
+  readonly #stamps = new LRUCache<number, Promise<Stamp | null>>({ max: stampsMax })
 
   constructor(files: BlockFiles, chainId: number) {
     this.#files = files
@@ -65,8 +65,13 @@ class FolderSource implements ChainSource {
   async block(number: number): Promise<Block | null> {
     const path = this.#files.blocks.get(number)
     if (!path) return null
-    const file = await readBlockFile(path, number)
-    this.#stamps.set(number, stampOf(file))
+    // Blocks are asked for in a row: whoever asks for this one's time waits for this reading.
+    const reading = readBlockFile(path, number)
+    this.#stamps.set(
+      number,
+      reading.then(stampOf).catch(() => null),
+    )
+    const file = await reading
     const parent = await this.#stamp(number - 1)
     const isParent = parent?.hash === file.block.parentHash.toLowerCase()
     try {
@@ -114,12 +119,13 @@ class FolderSource implements ChainSource {
 
   async close(): Promise<void> {}
 
-  async #stamp(number: number): Promise<Stamp | null> {
+  /** Null if the folder lacks the block; a broken file is named when its own turn comes. */
+  #stamp(number: number): Promise<Stamp | null> {
     const known = this.#stamps.get(number)
     if (known) return known
     const path = this.#files.blocks.get(number)
-    if (!path) return null
-    const stamp = stampOf(await readBlockFile(path, number))
+    const reading = path ? readBlockFile(path, number).then(stampOf) : Promise.resolve(null)
+    const stamp = reading.catch(() => null)
     this.#stamps.set(number, stamp)
     return stamp
   }
