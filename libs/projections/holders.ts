@@ -1,7 +1,7 @@
+import { bandOf } from '../tables/band.ts'
 import { holders } from '../tables/holders.ts'
 import type { TableRow } from '../tables/table-row.ts'
 import type { PairChange } from './balances.ts'
-import { bandOf } from './band.ts'
 import { rowsBetween } from './between.ts'
 import { heldBy } from './held.ts'
 

@@ -25,3 +25,9 @@ export const amount = z
 
 /** An integer that JavaScript holds exactly. */
 export const integer = z.int().nonnegative()
+
+/** A price or another number with a fraction, never a float: plain decimal digits. */
+export const decimalText = z
+  .string()
+  .max(100)
+  .regex(/^(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/, 'not a plain decimal number')

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { addressText, integer } from './quantities.ts'
+
+const envelope = {
+  address: addressText,
+  /** Seconds since 1970: when it was so, by whoever said it. */
+  time: integer,
+}
+const words = z.string().max(1024)
+
+const tag = z.object({
+  slug: words,
+  name: words,
+  tagType: words,
+  ordinal: z.int(),
+  meta: z.record(z.string(), z.json()),
+})
+
+/** Public name tags, the most telling first. */
+const label = z.object({
+  ...envelope,
+  kind: z.literal('label'),
+  tags: z.array(tag).max(100),
+  isScam: z.boolean(),
+})
+
+const ens = z.object({ ...envelope, kind: z.literal('ens'), name: words.nullable() })
+
+const abi = z.object({
+  ...envelope,
+  kind: z.literal('abi'),
+  entries: z.array(z.record(z.string(), z.json())).max(10_000),
+})
+
+const proxy = z.object({
+  ...envelope,
+  kind: z.literal('proxy'),
+  /** `eip1967`, `eip1167` and so on; null where it is no proxy any more. */
+  proxyType: words.nullable(),
+  implementations: z.array(z.object({ address: addressText, name: words.nullable() })).max(100),
+})
+
+const verification = z.object({
+  ...envelope,
+  kind: z.literal('verification'),
+  isVerified: z.boolean(),
+  name: words.nullable(),
+})
+
+/** A message of topic `address-facts`: off-chain knowledge of an address; the last of a key wins. */
+export const addressFact = z.discriminatedUnion('kind', [label, ens, abi, proxy, verification])
+
+export type AddressFact = z.output<typeof addressFact>
+export const addressFactKey = (fact: AddressFact): string => `${fact.address}:${fact.kind}`

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { addressText, amount, integer } from './quantities.ts'
+
+const url = z.url().max(8192).nullable()
+
+/** Of images and animations; null where nothing is known. */
+const media = z.object({
+  imageUrl: url,
+  animationUrl: url,
+  externalUrl: url,
+  /** As its server says: `image/png`. */
+  mediaType: z.string().max(255).nullable(),
+})
+
+/**
+ * A message of topic `instance-facts`: what an NFT's metadata says, as fetched, or why it could
+ * not be fetched and when to try again. The last of a key wins.
+ */
+export const instanceFact = z.object({
+  token: addressText,
+  tokenId: amount,
+  /** Seconds since 1970: when it was fetched. */
+  time: integer,
+  metadata: z.record(z.string(), z.json()).nullable(),
+  media: media.nullable(),
+  failure: z.object({ reason: z.string().max(1024), nextAttempt: integer }).nullable(),
+})
+
+export type InstanceFact = z.output<typeof instanceFact>
+export const instanceFactKey = (fact: InstanceFact): string => `${fact.token}:${fact.tokenId}`
