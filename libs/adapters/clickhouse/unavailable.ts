@@ -1,0 +1,45 @@
+import { ClickHouseError } from '@clickhouse/client'
+import { StoreUnavailable } from '../../ports/store.ts'
+
+/** Codes of the engine that mean "not now": the same statement may succeed later. */
+const passing: Readonly<Record<string, string>> = {
+  '159': 'the statement took too long',
+  '202': 'too many statements run at once',
+  '209': 'a socket timed out',
+  '210': 'the network failed',
+  '236': 'the statement was aborted',
+  '241': 'the memory for statements is used up',
+  '243': 'its disk is full',
+  '252': 'it merges more slowly than rows arrive',
+  '394': 'the statement was cancelled',
+  '745': 'the server is overloaded',
+}
+
+/** A socket that the other side had closed already: nothing was wrong with the statement. */
+export const isReset = (error: unknown): boolean =>
+  /ECONNRESET|EPIPE|socket hang up/.test(words(error))
+
+const isAway =
+  /ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST|socket hang up|Timeout error|aborted|Premature close/
+
+/**
+ * What went wrong, for the caller: StoreUnavailable where waiting may help, else an error with the
+ * engine's words and what was asked of it (a table or a question, never values).
+ */
+export function storeError(error: unknown, asked: string): Error {
+  if (error instanceof ClickHouseError) {
+    const reason = passing[error.code]
+    if (reason !== undefined) return new StoreUnavailable(`${asked}: ${reason}`, { cause: error })
+    const said = error.message.replace(/\s+/g, ' ').slice(0, 400).trim()
+    return new Error(`${asked}: ${said} (${error.type ?? error.code})`, { cause: error })
+  }
+  const said = words(error)
+  if (isAway.test(said)) return new StoreUnavailable(`${asked}: ${said}`, { cause: error })
+  return error instanceof Error ? error : new Error(`${asked}: ${said}`)
+}
+
+function words(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const code = 'code' in error ? `${error.code} ` : ''
+  return `${code}${error.message}`.slice(0, 400)
+}
