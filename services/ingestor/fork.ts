@@ -6,7 +6,7 @@ import type { LogMemory, Standing } from './log-memory.ts'
 /** Hashes asked at a time on the way down. */
 const askedAtOnceMax = 16
 
-/** Whether the source still holds our head; a source far behind us cannot tell, and is waited for. */
+/** Whether the source still holds our head. One far behind us cannot tell, and is waited for. */
 export async function standsOn(memory: LogMemory, source: ChainSource): Promise<boolean> {
   const sourceHead = await source.head()
   const lowest = memory.standing.findLast(({ number }) => number <= sourceHead)

@@ -1,0 +1,41 @@
+import type { Hash } from '../../libs/chain/hex.ts'
+import type { EventLog } from '../../libs/ports/event-log.ts'
+import { accept, nothingAccepted } from '../../libs/topics/acceptance.ts'
+import type { BlocksMessage } from '../../libs/topics/blocks.ts'
+import { decodeBlocksMessage } from '../../libs/topics/codec.ts'
+
+export interface ChainInLog {
+  readonly accepted: readonly BlocksMessage[]
+  /** Reasons of the messages that every reader skips. */
+  readonly skipped: readonly string[]
+  /** Hashes of the blocks that stand at the end, by number. */
+  readonly standing: ReadonlyMap<number, Hash>
+  readonly head: { readonly number: number; readonly hash: Hash } | null
+}
+
+/** What a reader of topic `blocks` makes of it, from its first message to its last. */
+export async function chainInLog(log: EventLog): Promise<ChainInLog> {
+  let state = nothingAccepted
+  const accepted: BlocksMessage[] = []
+  const skipped: string[] = []
+  const standing = new Map<number, Hash>()
+  const limit = { messagesMax: 1_000_000, bytesMax: Number.MAX_SAFE_INTEGER }
+  for (const { value } of await log.read('blocks', 0, limit)) {
+    const decoded = decodeBlocksMessage(value)
+    if (!('message' in decoded)) {
+      skipped.push(decoded.invalid)
+      continue
+    }
+    const { message } = decoded
+    const fate = accept(state, message)
+    if (fate.fate === 'skipped') {
+      skipped.push(fate.reason)
+      continue
+    }
+    state = fate.next
+    accepted.push(message)
+    if (message.kind === 'block.applied') standing.set(message.block.number, message.block.hash)
+    if (message.kind === 'block.reverted') standing.delete(message.block.number)
+  }
+  return { accepted, skipped, standing, head: state.head }
+}
