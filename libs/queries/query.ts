@@ -13,6 +13,8 @@ export interface Query<R> {
   /** Of its `.sql` file, without the ending. */
   readonly name: string
   readonly sql: string
+  /** The only columns that WHERE and ORDER BY may name. */
+  readonly key: readonly string[]
   readonly budget: Budget
   /** Rows as they are stored, all versions of them. @throws StoreUnavailable */
   ask(store: Store, parameters: QueryParameters, onCost?: (cost: QueryCost) => void): Promise<R[]>
@@ -42,6 +44,7 @@ export function query<K extends object, C extends object>(
   return {
     name,
     sql,
+    key: Object.keys(form.table.key),
     budget: form.budget,
     async ask(store, parameters, onCost) {
       const source = new RowSource(await store.query(sql, parameters, onCost))

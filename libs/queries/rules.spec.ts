@@ -1,0 +1,72 @@
+import { readdirSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { addressLabels } from '../tables/address-labels.ts'
+import { query } from './query.ts'
+import { breaches } from './rules.ts'
+
+interface Declared {
+  readonly name: string
+  readonly sql: string
+  readonly key: readonly string[]
+}
+
+const isDeclared = (value: unknown): value is Declared =>
+  typeof value === 'object' && value !== null && 'sql' in value && 'key' in value
+
+const folder = new URL('./', import.meta.url)
+const files = readdirSync(folder)
+const modules = files.filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
+const exported: unknown[] = []
+for (const file of modules)
+  exported.push(...Object.values(await import(new URL(file, folder).href)))
+const declared = exported.filter(isDeclared)
+
+/** Rows that these find are checked against all versions of their keys; the .sql says so. */
+const checkedAfterwards: Readonly<Record<string, readonly string[]>> = {
+  'tokens-of-address-skipping': ['isDeleted'],
+  'nfts-of-address-skipping': ['isDeleted'],
+  'holders-skipping': ['isDeleted'],
+  'holders-of-band': ['isDeleted', 'value'],
+}
+
+describe('the rules of reading', () => {
+  test('every .sql file is declared by a query', () => {
+    const written = files.filter((file) => file.endsWith('.sql'))
+    expect(written.map((file) => file.replace('.sql', '')).sort()).toEqual(
+      declared.map(({ name }) => name).sort(),
+    )
+  })
+
+  test.each(declared)('$name keeps them', ({ name, sql, key }) => {
+    expect(breaches(sql, [...key, ...(checkedAfterwards[name] ?? [])])).toEqual([])
+  })
+
+  test.each(Object.keys(checkedAfterwards))('%s tells why it may look at more', (name) => {
+    expect(declared.find((one) => one.name === name)?.sql).toMatch(
+      /^-- [\s\S]*tombstones|^-- [\s\S]*checked against/,
+    )
+  })
+})
+
+describe('a breach is seen', () => {
+  const key = ['holder', 'value']
+  test.each([
+    ['SELECT a FROM t FINAL WHERE holder = {h:String} LIMIT 1', 'uses FINAL'],
+    ['SELECT a FROM t WHERE isDeleted = 0 LIMIT 1', 'WHERE names isDeleted, which is no key'],
+    [
+      'SELECT a FROM t WHERE holder = {h:String} ORDER BY a LIMIT 1',
+      'ORDER BY names a, which is no key',
+    ],
+    ['SELECT a FROM t WHERE (holder, value) < ({h:String}, 1) LIMIT 1', 'compares tuples'],
+    ['SELECT a FROM t WHERE holder = {h:String}', 'has neither a LIMIT nor a list of keys'],
+    ["SELECT a FROM t WHERE holder = 'aa' LIMIT 1", 'pastes a value'],
+  ])('%s', (sql, breach) => {
+    expect(breaches(sql, key)).toContain(breach)
+  })
+
+  test('a query that does not select its table as declared is refused', () => {
+    const file = new URL('./tokens.sql', import.meta.url)
+    const form = { file, table: addressLabels, budget: { rowsMax: 1, bytesMax: 1 } }
+    expect(() => query(form)).toThrow('tokens.sql selects (token, standard')
+  })
+})

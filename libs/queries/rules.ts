@@ -1,0 +1,30 @@
+/**
+ * What a query must not do (`libs/README.md`, rules of reading), read off its text. Without FINAL a
+ * row is one version of many: a condition on what is no key would pick an old version.
+ */
+export function breaches(sql: string, key: readonly string[]): string[] {
+  const text = sql.replace(/--.*$/gm, '')
+  const found: string[] = []
+  if (/\bFINAL\b/i.test(text)) found.push('uses FINAL')
+  if (/'/.test(text)) found.push('pastes a value')
+  if (/\([^()]*,[^()]*\)\s*[<>]/.test(text)) found.push('compares tuples')
+  if (!/\bLIMIT \{|\bIN\b/.test(text)) found.push('has neither a LIMIT nor a list of keys')
+  for (const [clause, pattern] of clauses) {
+    for (const column of namesIn(pattern.exec(text)?.[1] ?? '')) {
+      if (!key.includes(column)) found.push(`${clause} names ${column}, which is no key`)
+    }
+  }
+  return found
+}
+
+const clauses = [
+  ['WHERE', /\bWHERE\b([\s\S]*?)(?=\bORDER BY\b|\bLIMIT\b|$)/],
+  ['ORDER BY', /\bORDER BY\b([\s\S]*?)(?=\bLIMIT\b|$)/],
+] as const
+
+/** Names of columns; not parameters, functions, keywords or what a subquery calls its keys. */
+function namesIn(clause: string): string[] {
+  const bare = clause.replace(/\{[^}]*\}/g, ' ').replace(/\brow\.\d/g, ' ')
+  const words = bare.matchAll(/[A-Za-z]\w*(?!\w|\s*\()/g)
+  return [...words].map(([word]) => word).filter((word) => !/^[A-Z]+$/.test(word) && word !== 'row')
+}
