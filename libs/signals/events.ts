@@ -5,6 +5,7 @@ export const events = {
     reached: 'up.reached',
     block: 'up.block',
     urls: 'up.urls',
+    listening: 'up.listening',
     ready: 'up.ready',
     stopping: 'up.stopping',
     stopped: 'up.stopped',
