@@ -1,41 +1,12 @@
+import { z } from 'zod'
+import type { addressLabels } from '../tables/address-labels.ts'
+import type { instanceMetadata } from '../tables/instance-metadata.ts'
+import type { Row } from '../tables/table.ts'
+import type { tokenMarket } from '../tables/token-market.ts'
+
 /** What is known off the chain, as bodies show it. Absent knowledge is null or empty. */
 
-export interface TokenFacts {
-  readonly name: string | null
-  readonly symbol: string | null
-  readonly decimals: number | null
-  readonly exchangeRate: string | null
-  readonly volume24h: string | null
-  readonly marketCap: string | null
-  readonly circulatingSupply: string | null
-  readonly iconUrl: string | null
-  readonly isScam: boolean
-}
-
-export interface Tag {
-  readonly slug: string
-  readonly name: string
-  readonly tagType: string
-  readonly ordinal: number
-  readonly meta: Readonly<Record<string, unknown>>
-}
-
-export interface AddressFacts {
-  readonly name: string | null
-  readonly ensName: string | null
-  readonly tags: readonly Tag[]
-  readonly isVerified: boolean
-  readonly isScam: boolean
-  readonly proxyType: string | null
-  readonly implementations: readonly { readonly address: string; readonly name: string | null }[]
-}
-
-export interface InstanceFacts {
-  /** As it was fetched. */
-  readonly metadata: Readonly<Record<string, unknown>> | null
-}
-
-export const noTokenFacts: TokenFacts = {
+export const noTokenFacts = {
   name: null,
   symbol: null,
   decimals: null,
@@ -47,6 +18,49 @@ export const noTokenFacts: TokenFacts = {
   isScam: false,
 }
 
+const text = z.string().nullable().default(null)
+const yes = z.boolean().default(false)
+
+const market = z.object({
+  exchangeRate: text,
+  volume24h: text,
+  marketCap: text,
+  circulatingSupply: text,
+})
+const correction = z.object({
+  name: text,
+  symbol: text,
+  decimals: z.int().nullable().default(null),
+  isScam: yes,
+})
+const icon = z.object({ url: text }).transform(({ url }) => ({ iconUrl: url }))
+
+export interface TokenFacts
+  extends z.output<typeof market>,
+    z.output<typeof correction>,
+    z.output<typeof icon> {}
+
+const tag = z.object({
+  slug: z.string(),
+  name: z.string(),
+  tagType: z.string(),
+  ordinal: z.int(),
+  meta: z.record(z.string(), z.unknown()),
+})
+const label = z.object({ tags: z.array(tag).default([]), isScam: yes })
+const ens = z.object({ name: text }).transform(({ name }) => ({ ensName: name }))
+const proxy = z.object({
+  proxyType: text,
+  implementations: z.array(z.object({ address: z.string(), name: text })).default([]),
+})
+const verification = z.object({ isVerified: yes, name: text })
+
+export interface AddressFacts
+  extends z.output<typeof label>,
+    z.output<typeof ens>,
+    z.output<typeof proxy>,
+    z.output<typeof verification> {}
+
 export const noAddressFacts: AddressFacts = {
   name: null,
   ensName: null,
@@ -57,4 +71,39 @@ export const noAddressFacts: AddressFacts = {
   implementations: [],
 }
 
-export const noInstanceFacts: InstanceFacts = { metadata: null }
+const media = z.object({ imageUrl: text, animationUrl: text, externalUrl: text, mediaType: text })
+const instance = z.object({
+  metadata: z.record(z.string(), z.unknown()).nullable().default(null),
+  media: media.nullable().default(null),
+})
+
+export type InstanceFacts = z.output<typeof instance>
+
+export const noInstanceFacts: InstanceFacts = { metadata: null, media: null }
+
+/** The facts of a token, each kind laid over what is absent; what does not read counts as absent. */
+export function tokenFactsOf(rows: readonly Row<typeof tokenMarket>[]): TokenFacts {
+  const forms = { market, correction, icon }
+  return Object.assign({ ...noTokenFacts }, ...rows.map((row) => read(forms, row)))
+}
+
+export function addressFactsOf(rows: readonly Row<typeof addressLabels>[]): AddressFacts {
+  const forms = { label, ens, proxy, verification }
+  return Object.assign({ ...noAddressFacts }, ...rows.map((row) => read(forms, row)))
+}
+
+export const instanceFactsOf = ({ fact }: Row<typeof instanceMetadata>): InstanceFacts =>
+  instance.safeParse(parsed(fact)).data ?? noInstanceFacts
+
+type Forms = Readonly<Record<string, z.ZodType<object>>>
+
+const read = (forms: Forms, { kind, fact }: { kind: string; fact: string }): object =>
+  forms[kind]?.safeParse(parsed(fact)).data ?? {}
+
+function parsed(fact: string): unknown {
+  try {
+    return JSON.parse(fact)
+  } catch {
+    return null
+  }
+}

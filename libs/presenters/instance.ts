@@ -3,7 +3,7 @@ import type { Standard } from '../chain/token.ts'
 import { addressOrNull } from './address.ts'
 import { checksum } from './checksum.ts'
 import type { Known } from './known.ts'
-import { externalUrlOf, imageUrlOf, textOf, webUrlOf } from './media-urls.ts'
+import { mediaOf } from './media.ts'
 import { tokenAt } from './token.ts'
 
 export interface InstanceKey {
@@ -26,13 +26,7 @@ export function instanceObject({ token, tokenId, standard }: InstanceKey, known:
     owner: addressOrNull(owner, known),
     token: shown,
     metadata: facts.metadata,
-    image_url: imageUrlOf(facts.metadata),
-    animation_url: webUrlOf(textOf(facts.metadata?.animation_url)),
-    external_app_url: externalUrlOf(facts.metadata),
+    ...mediaOf(facts),
     thumbnails: null,
-    media_type: null,
-    media_url: imageUrlOf(facts.metadata),
-    image_media_type: null,
-    animation_media_type: null,
   }
 }

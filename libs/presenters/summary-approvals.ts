@@ -24,9 +24,12 @@ export const approvalSentences = (logs: readonly LogRow[], known: Known): readon
     return approval === null ? [] : [sentence(approval, known)]
   })
 
-/** Whom an approval log approves: what {@link approvalSentences} needs to know besides tokens. */
-export const approvedIn = (logs: readonly LogRow[]): readonly Address[] =>
-  logs.flatMap((log) => approvalOf(log)?.spender ?? [])
+/** What {@link approvalSentences} names: to be looked up beforehand. */
+export const approvalsIn = (logs: readonly LogRow[]) =>
+  logs.flatMap((log) => {
+    const approval = approvalOf(log)
+    return approval === null ? [] : [{ token: log.address, spender: approval.spender }]
+  })
 
 function approvalOf(log: LogRow): Approval | null {
   const event = decodedEvent(log.topics, log.data)

@@ -1,14 +1,16 @@
+import type { InstanceFacts } from './facts.ts'
+
 type Metadata = Readonly<Record<string, unknown>> | null
 
 const ipfsGateway = 'https://ipfs.io/ipfs/'
 const arweaveGateway = 'https://arweave.net/'
 
 /** Text that is not blank, else null. */
-export const textOf = (value: unknown): string | null =>
+const textOf = (value: unknown): string | null =>
   typeof value === 'string' && value.trim() !== '' ? value.trim() : null
 
 /** An address that a browser can open: ipfs and arweave go by a gateway. */
-export function webUrlOf(url: string | null): string | null {
+function webUrlOf(url: string | null): string | null {
   if (url === null) return null
   const [, ipfs] = /^ipfs:\/\/(?:ipfs\/)?(.+)$/.exec(url) ?? []
   if (ipfs !== undefined) return ipfsGateway + ipfs
@@ -17,13 +19,25 @@ export function webUrlOf(url: string | null): string | null {
 }
 
 /** The first of image_url, image, properties.image. */
-export function imageUrlOf(metadata: Metadata): string | null {
+function imageUrlOf(metadata: Metadata): string | null {
   const properties = metadata?.properties
   const nested =
     typeof properties === 'object' && properties !== null && 'image' in properties
       ? textOf(properties.image)
       : null
-  return webUrlOf(textOf(metadata?.image_url) ?? textOf(metadata?.image) ?? nested)
+  return textOf(metadata?.image_url) ?? textOf(metadata?.image) ?? nested
 }
 
-export const externalUrlOf = (metadata: Metadata): string | null => textOf(metadata?.external_url)
+/** What an instance can be shown by: as it was found out when fetched, else as metadata says. */
+export function mediaOf({ metadata, media }: InstanceFacts) {
+  const image = webUrlOf(media?.imageUrl ?? imageUrlOf(metadata))
+  return {
+    image_url: image,
+    animation_url: webUrlOf(media?.animationUrl ?? textOf(metadata?.animation_url)),
+    external_app_url: media?.externalUrl ?? textOf(metadata?.external_url),
+    media_type: media?.mediaType ?? null,
+    media_url: image,
+    image_media_type: null,
+    animation_media_type: null,
+  }
+}

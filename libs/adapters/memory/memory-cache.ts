@@ -1,0 +1,31 @@
+import { LRUCache } from 'lru-cache'
+import type { Cache, CacheEntry } from '../../ports/cache.ts'
+
+/** What an entry takes besides its bytes and key, about. */
+const entryOverheadBytes = 200
+
+interface Limits {
+  /** All entries together; the least recently used go first. */
+  readonly bytesMax: number
+}
+
+/** A cache in this process; entries larger than an eighth of it are not kept. */
+export function memoryCache({ bytesMax }: Limits): Cache {
+  const entries = new LRUCache<string, CacheEntry>({
+    maxSize: bytesMax,
+    maxEntrySize: Math.max(1, Math.floor(bytesMax / 8)),
+    sizeCalculation: ({ bytes }, key) => bytes.length + key.length + entryOverheadBytes,
+  })
+  return {
+    get: async (key) => entries.get(key),
+    async set(key, entry) {
+      entries.set(key, entry)
+    },
+    async clear() {
+      entries.clear()
+    },
+    async close() {
+      entries.clear()
+    },
+  }
+}

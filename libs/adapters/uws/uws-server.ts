@@ -1,0 +1,75 @@
+import type { HttpResponse as UwsResponse, us_listen_socket } from 'uWebSockets.js'
+import type { HttpHandler, HttpRequest, HttpServer } from '../../ports/http.ts'
+import { events } from '../../signals/events.ts'
+import type { Log } from '../../signals/log.ts'
+import { requestOf, send } from './exchange.ts'
+import { exclusivePort } from './listen-exclusively.ts'
+
+interface Form {
+  /** Only this machine by default. */
+  readonly host?: string
+  /** 0 takes a free one. */
+  readonly port: number
+  readonly handler: HttpHandler
+  readonly log: Log
+  /** How long a stop waits for answers that are being made. */
+  readonly stopTimeoutMs?: number
+}
+
+/**
+ * Request line and headers together. Far above the contract's 5,000 characters, so that a query
+ * that is too long is answered by the contract and not by the parser.
+ */
+const headBytesMax = 256 * 1024
+const stopTimeoutMsDefault = 2_000
+
+/** Serves a handler on uWebSockets.js. @throws with one sentence where the port is taken. */
+export async function uwsServer(form: Form): Promise<HttpServer> {
+  // The library reads this once, when it is loaded.
+  process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= String(headBytesMax)
+  const { default: uws } = await import('uWebSockets.js')
+  const { host = '127.0.0.1', log, stopTimeoutMs = stopTimeoutMsDefault } = form
+  const open = new Set<Promise<void>>()
+  const app = uws.App().any('/*', (res, req) => {
+    const exchange = serve(res, requestOf(res, req), form)
+    open.add(exchange)
+    exchange.finally(() => open.delete(exchange))
+  })
+  const socket = await new Promise<us_listen_socket>((resolve, reject) => {
+    app.listen(host, form.port, exclusivePort, (listening) => {
+      if (listening !== false) resolve(listening)
+      else reject(new Error(`cannot listen on ${host}:${form.port}: the port is in use`))
+    })
+  })
+  const port = uws.us_socket_local_port(socket)
+  log.info({ event: events.api.listening, host, port }, 'answering')
+  return {
+    port,
+    async close() {
+      uws.us_listen_socket_close(socket)
+      if (open.size > 0) await Promise.race([Promise.allSettled(open), after(stopTimeoutMs)])
+      app.close()
+    },
+  }
+}
+
+/** Answers one request; a client that left meanwhile gets nothing. */
+async function serve(res: UwsResponse, request: HttpRequest, { handler, log }: Form) {
+  let isGone = false
+  res.onAborted(() => {
+    isGone = true
+  })
+  try {
+    const response = await handler(request)
+    if (!isGone) send(res, response)
+  } catch (error) {
+    // A handler answers its own faults; whatever comes here left the client without an answer.
+    log.error({ event: events.api.failed, error }, 'a request was not answered')
+    if (!isGone) res.close()
+  }
+}
+
+const after = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms).unref()
+  })

@@ -1,0 +1,42 @@
+import type { Hash } from '../../../libs/chain/hex.ts'
+import {
+  cursorAfter,
+  orderOf,
+  placeOf,
+} from '../../../libs/presenters/cursors/transactions-of-address.ts'
+import { transactionsOfAddress as endpoint } from '../../../libs/presenters/endpoints.ts'
+import {
+  shownTransfersMax,
+  type TransactionRow,
+  transactionObject,
+} from '../../../libs/presenters/transaction.ts'
+import type { TransferRow } from '../../../libs/presenters/transfer.ts'
+import { Needs } from '../needs.ts'
+import { addressRoute, cut, type Reader, sizeOf } from '../route.ts'
+
+export const transactionsOfAddress = addressRoute(endpoint, async ({ subject, asked }, reader) => {
+  const size = sizeOf(asked)
+  const rows = await reader.asks.transactionsOfAddress({
+    address: subject,
+    filter: asked.filter,
+    ...orderOf(asked),
+    after: placeOf(asked),
+    limit: size + 1,
+  })
+  const { shown, more } = cut(rows, size)
+  const transfers = await firstTransfers(shown, reader)
+  const needs = new Needs().transactions(shown)
+  for (const first of transfers.values()) needs.transfers(first.slice(0, shownTransfersMax))
+  const known = await reader.know(needs)
+  const items = shown.map((row) => transactionObject(row, transfers.get(row.hash) ?? [], known))
+  return { body: { items, next_page_params: more && cursorAfter(more.last, asked, size) } }
+})
+
+/** Asked only of transactions that have transfers. */
+async function firstTransfers(
+  rows: readonly TransactionRow[],
+  { asks }: Reader,
+): Promise<ReadonlyMap<Hash, readonly TransferRow[]>> {
+  const hashes = rows.filter((row) => row.transfersCount > 0).map((row) => row.hash)
+  return hashes.length === 0 ? new Map() : asks.firstTransfers(hashes, shownTransfersMax)
+}

@@ -1,0 +1,41 @@
+import {
+  type BatchPlace,
+  batchPlaceOf,
+  cursorAfter,
+  logPlaceOf,
+} from '../../../libs/presenters/cursors/transfers.ts'
+import { transfersOfToken as endpoint } from '../../../libs/presenters/endpoints.ts'
+import { transferObject } from '../../../libs/presenters/transfer.ts'
+import type { LogPlace } from '../asks.ts'
+import { Needs } from '../needs.ts'
+import { addressRoute, cut, type Reader, sizeOf } from '../route.ts'
+
+export const transfersOfToken = addressRoute(endpoint, async ({ subject, asked }, reader) => {
+  const size = sizeOf(asked)
+  const batch = batchPlaceOf(asked)
+  const token = reader.know(new Needs().token(subject))
+  const logPlace = logPlaceOf(asked)
+  const after = batch === null ? afterLog(logPlace) : await afterItem(batch, logPlace, reader)
+  const asking = reader.asks.transfersOfToken({ token: subject, after, limit: size + 1 })
+  const [rows, knownToken] = await Promise.all([asking, token])
+  if (knownToken.token(subject) === null) return 'not found'
+  const { shown, more } = cut(rows, size)
+  const known = await reader.know(new Needs().token(subject).transfers(shown))
+  const items = shown.map((row) => transferObject(row, known))
+  return { body: { items, next_page_params: more && cursorAfter(shown, more.next, asked) } }
+})
+
+const afterLog = (place: LogPlace | null) => place && { ...place, batchIndex: null }
+
+/**
+ * The batch lies in the block of its transaction. Where that is not known any more, or the
+ * transaction lies in another block since, reading goes on after the transfer before the batch.
+ */
+async function afterItem(batch: BatchPlace, fallback: LogPlace | null, { asks }: Reader) {
+  const { transactionHash, blockHash, logIndex, batchIndex } = batch
+  if (transactionHash === null) return afterLog(fallback)
+  const transaction = (await asks.transactions([transactionHash])).get(transactionHash)
+  if (transaction === undefined) return afterLog(fallback)
+  if (blockHash !== null && blockHash !== transaction.blockHash) return afterLog(fallback)
+  return { blockNumber: transaction.blockNumber, logIndex, batchIndex }
+}

@@ -1,0 +1,87 @@
+import type { Address, Hash } from '../../libs/chain/hex.ts'
+import type { Standard } from '../../libs/chain/token.ts'
+import type { AddressFacts, InstanceFacts, TokenFacts } from '../../libs/presenters/facts.ts'
+import type { LogRow } from '../../libs/presenters/log.ts'
+import type { TransactionRow } from '../../libs/presenters/transaction.ts'
+import type { TransferRow } from '../../libs/presenters/transfer.ts'
+import type { InstanceKey } from '../../libs/queries/instances.ts'
+import type { addressState } from '../../libs/tables/address-state.ts'
+import type { balancesByValue } from '../../libs/tables/balances-by-value.ts'
+import type { holders } from '../../libs/tables/holders.ts'
+import type { instances } from '../../libs/tables/instances.ts'
+import type { nftsByOwner } from '../../libs/tables/nfts-by-owner.ts'
+import type { Row } from '../../libs/tables/table.ts'
+import type { tokenState } from '../../libs/tables/token-state.ts'
+
+export interface LogPlace {
+  readonly blockNumber: number
+  readonly logIndex: number
+}
+
+type Rows<R> = Promise<readonly R[]>
+type Found<K, R> = Promise<ReadonlyMap<K, R>>
+
+/** All that the answers ask of the tables; tests answer these themselves. Null `after` = start. */
+export interface Asks {
+  readonly balancesOfAddress: (asked: {
+    holder: Address
+    standards: readonly Standard[]
+    after: { value: bigint; ordinal: number } | null
+    limit: number
+  }) => Rows<Row<typeof balancesByValue>>
+  readonly transactionsOfAddress: (asked: {
+    address: Address
+    filter: 'from' | 'to' | null
+    sort: 'block_number' | 'value' | 'fee'
+    order: 'asc' | 'desc'
+    after: { blockNumber: number; index: number; value?: bigint; fee?: bigint } | null
+    limit: number
+  }) => Rows<TransactionRow>
+  readonly nftsOfAddress: (asked: {
+    owner: Address
+    standards: readonly Standard[]
+    after: { standard: Standard; token: Address; tokenId: bigint } | null
+    limit: number
+  }) => Rows<Row<typeof nftsByOwner>>
+  readonly transfersOfToken: (asked: {
+    token: Address
+    after: (LogPlace & { batchIndex: number | null }) | null
+    limit: number
+  }) => Rows<TransferRow>
+  readonly logsOfAddress: (asked: {
+    address: Address
+    topic: Hash | null
+    after: LogPlace | null
+    limit: number
+  }) => Rows<LogRow>
+  readonly transfersOfTransaction: (asked: {
+    hash: Hash
+    standards: readonly Standard[] | null
+    after: { logIndex: number; batchIndex: number | null } | null
+    limit: number
+  }) => Rows<TransferRow>
+  readonly holdersOfToken: (asked: {
+    token: Address
+    after: { value: bigint; holder: Address; tokenId: bigint | null } | null
+    limit: number
+  }) => Rows<Row<typeof holders>>
+
+  readonly tokenStates: (tokens: readonly Address[]) => Found<Address, Row<typeof tokenState>>
+  readonly addressStates: (
+    addresses: readonly Address[],
+  ) => Found<Address, Row<typeof addressState>>
+  /** By `instanceKey`. */
+  readonly instanceStates: (ids: readonly InstanceKey[]) => Found<string, Row<typeof instances>>
+  readonly transactions: (hashes: readonly Hash[]) => Found<Hash, TransactionRow>
+  readonly firstTransfers: (
+    hashes: readonly Hash[],
+    limitPer: number,
+  ) => Found<Hash, readonly TransferRow[]>
+  readonly logsOfTransaction: (hash: Hash, limit: number) => Rows<LogRow>
+
+  readonly tokenFacts: (tokens: readonly Address[]) => Found<Address, TokenFacts>
+  readonly addressFacts: (addresses: readonly Address[]) => Found<Address, AddressFacts>
+  readonly instanceFacts: (ids: readonly InstanceKey[]) => Found<string, InstanceFacts>
+  /** Of `now` and of days, YYYY-MM-DD. */
+  readonly coinPrices: (moments: readonly string[]) => Found<string, string>
+}

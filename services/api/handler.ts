@@ -1,0 +1,162 @@
+import type { HttpHandler, HttpRequest, HttpResponse } from '../../libs/ports/http.ts'
+import { StoreUnavailable } from '../../libs/ports/store.ts'
+import type { Head } from '../../libs/presenters/known.ts'
+import { queryCharactersMax } from '../../libs/presenters/parameters/query.ts'
+import { ReadingBound } from '../../libs/queries/reading-bound.ts'
+import { events } from '../../libs/signals/events.ts'
+import type { Log } from '../../libs/signals/log.ts'
+import type { Metrics } from '../../libs/signals/metrics.ts'
+import type { Asks } from './asks.ts'
+import { docsPage } from './docs-page.ts'
+import { alwaysHeaders, preflight, requestIdOf } from './headers.ts'
+import { lookUp, type Shared } from './look-up.ts'
+import { openApiBody } from './open-api-body.ts'
+import type { Page, Pages } from './pages.ts'
+import { type Content, failure, fitted, json, tagged } from './reply.ts'
+import { acceptsJson, router, segmentsOf } from './requests.ts'
+import type { Outcome, Question, Reader } from './route.ts'
+import { routes } from './routes.ts'
+
+/** What the answers are made from. */
+export interface Sources {
+  readonly asks: Asks
+  readonly shared: Shared
+  readonly pages: Pages
+  /** Null until there is a first block. */
+  readonly head: () => Head | null
+  readonly chainId: number
+}
+
+interface Form {
+  readonly sources: Sources
+  readonly log: Log
+  readonly metrics: Metrics
+  /** Beyond them 503: a queue without end answers nobody. */
+  readonly requestsInFlightMax: number
+}
+
+const methods = ['GET', 'HEAD', 'OPTIONS']
+const routeOf = router(routes)
+
+/** An answer, and the route that a metric counts it under. */
+interface Counted {
+  readonly route: string
+  readonly content: Content
+}
+
+/** All of HTTP above the socket: a request in, a response out, whatever was sent. */
+export function apiHandler({ sources, log, metrics, requestsInFlightMax }: Form): HttpHandler {
+  let inFlight = 0
+
+  async function counted(request: HttpRequest, requestId: string): Promise<Counted> {
+    if (inFlight >= requestsInFlightMax) {
+      return { route: 'overloaded', content: failure('unavailable') }
+    }
+    inFlight++
+    metrics.requestsInFlight.set(inFlight)
+    try {
+      return await answered(request, sources, metrics)
+    } catch (error) {
+      return { route: 'failed', content: failed(error, requestId, log) }
+    } finally {
+      inFlight--
+      metrics.requestsInFlight.set(inFlight)
+    }
+  }
+
+  return async (request): Promise<HttpResponse> => {
+    const startedAt = performance.now()
+    const requestId = requestIdOf(request)
+    const always = alwaysHeaders(requestId, sources.head())
+    const { route, content } = await counted(request, requestId)
+    const response = await fitted(content, request)
+    metrics.requests.inc({ route, status: String(response.status) })
+    metrics.requestSeconds.observe({ route }, (performance.now() - startedAt) / 1_000)
+    return { ...response, headers: { ...always, ...response.headers } }
+  }
+}
+
+/** The store's absence is a 503; everything else that comes here is a fault of ours. */
+function failed(error: unknown, requestId: string, log: Log): Content {
+  if (error instanceof StoreUnavailable || error instanceof ReadingBound) {
+    log.warn({ event: events.api.overloaded, requestId, error }, 'answered 503')
+    return failure('unavailable')
+  }
+  log.error({ event: events.api.failed, requestId, error }, 'answered 500')
+  return failure('internal')
+}
+
+async function answered(
+  request: HttpRequest,
+  sources: Sources,
+  metrics: Metrics,
+): Promise<Counted> {
+  if (request.query.length > queryCharactersMax) {
+    return { route: 'too long', content: failure('uriTooLong') }
+  }
+  const segments = segmentsOf(request.path)
+  if (segments[0] === 'api' && segments[1] === 'v2') return api(request, segments, sources)
+  const path = `/${segments.join('/')}`
+  const content = await besides(path, sources, metrics)
+  if (content === null) return { route: 'unknown', content: failure('notFound') }
+  return { route: path, content: refusedMethod(request) ?? content }
+}
+
+/** What stands beside the API itself; null for a path that nobody answers. */
+async function besides(path: string, { head }: Sources, metrics: Metrics): Promise<Content | null> {
+  switch (path) {
+    case '/health/live':
+      return json(200, { status: 'live' })
+    case '/health/ready':
+      return head() === null ? failure('unavailable') : json(200, { status: 'ready' })
+    case '/metrics': {
+      const headers = { 'content-type': metrics.registry.contentType }
+      return { status: 200, headers, body: Buffer.from(await metrics.registry.metrics()) }
+    }
+    case '/docs':
+      return docsPage
+    default:
+      return null
+  }
+}
+
+/** Answers a method that nothing here has, and OPTIONS; null for GET and HEAD. */
+function refusedMethod({ method }: HttpRequest): Content | null {
+  if (method === 'OPTIONS') return { status: 204, headers: preflight, body: Buffer.alloc(0) }
+  if (methods.includes(method)) return null
+  const refusal = failure('methodNotAllowed')
+  return { ...refusal, headers: { ...refusal.headers, allow: methods.join(', ') } }
+}
+
+async function api(
+  request: HttpRequest,
+  segments: readonly string[],
+  sources: Sources,
+): Promise<Counted> {
+  if (request.method === 'OPTIONS') {
+    return { route: 'options', content: { status: 204, headers: preflight, body: Buffer.alloc(0) } }
+  }
+  const isDocument = segments.length === 3 && segments[2] === 'openapi.json'
+  const match = routeOf(segments)
+  if (match === null && !isDocument) return { route: 'unknown', content: failure('unknownAction') }
+  const route = match?.route.path ?? '/api/v2/openapi.json'
+  const refusal = refusedMethod(request)
+  if (refusal !== null) return { route, content: refusal }
+  if (!acceptsJson(request.headers.accept)) return { route, content: failure('notAcceptable') }
+  if (match === null) return { route, content: tagged(openApiBody) }
+  const question = match.route.read(match.subject, request.query)
+  if ('faults' in question) {
+    return { route, content: failure('invalidParameters', question.faults) }
+  }
+  const page = await sources.pages.get(question.name, () => pageOf(question, sources))
+  return { route, content: page === null ? failure('notFound') : { status: 200, ...page } }
+}
+
+async function pageOf(question: Question, sources: Sources): Promise<Page | null> {
+  const { asks, chainId } = sources
+  const head = sources.head() ?? { block: 0, time: 0 }
+  const reader: Reader = { asks, chainId, know: (needs) => lookUp(needs, sources, head) }
+  const outcome: Outcome = await question.answer(reader)
+  if (outcome === 'not found') return null
+  return tagged(Buffer.from(JSON.stringify(outcome.body)), outcome.headers)
+}

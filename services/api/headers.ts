@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto'
+import type { HttpRequest } from '../../libs/ports/http.ts'
+import type { Head } from '../../libs/presenters/known.ts'
+
+const exposed = [
+  'bypass-429-option',
+  'x-ratelimit-reset',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'api-v2-temp-token',
+  'x-indexed-block',
+  'x-indexed-at',
+  'x-truncated',
+  'x-request-id',
+  'etag',
+  'retry-after',
+]
+
+/** On every answer, errors included. */
+const crossOrigin = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-credentials': 'true',
+  'access-control-expose-headers': exposed.join(','),
+}
+
+/** No limiter yet: unlimited, as clients know it. */
+const unlimited = {
+  'x-ratelimit-limit': '-1',
+  'x-ratelimit-remaining': '-1',
+  'x-ratelimit-reset': '-1',
+  'bypass-429-option': 'no_bypass',
+}
+
+/** What a browser may send, as clients of this API do. */
+const allowedHeaders = [
+  'show-scam-tokens',
+  'api-v2-temp-token',
+  'recaptcha-v2-response',
+  'recaptcha-v3-response',
+  'recaptcha-bypass-token',
+  'scoped-recaptcha-bypass-token',
+  'updated-gas-oracle',
+  'x-apollo-tracing',
+  'x-api-key',
+  'if-none-match',
+  'Authorization',
+  'Content-Type',
+  'Accept',
+  'Origin',
+  'User-Agent',
+  'DNT',
+  'Cache-Control',
+  'X-Requested-With',
+  'If-Modified-Since',
+  'X-CSRF-Token',
+  'Keep-Alive',
+  'X-Mx-ReqToken',
+]
+
+/** Of the answer to OPTIONS. */
+export const preflight = {
+  'access-control-max-age': '1728000',
+  'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, OPTIONS',
+  'access-control-allow-headers': allowedHeaders.join(','),
+}
+
+export const jsonType = 'application/json; charset=utf-8'
+
+/** For what may be kept, but must be asked for again before it is shown. */
+export const revalidated = 'public, max-age=0, must-revalidate'
+
+const requestIdForm = /^[\w-]{20,200}$/
+
+/** The client's own id where it is a plausible one. */
+export function requestIdOf({ headers }: HttpRequest): string {
+  const sent = headers['x-request-id'] ?? ''
+  return requestIdForm.test(sent) ? sent : randomUUID()
+}
+
+/** Headers of every answer. Freshness stands here and never in a body. */
+export function alwaysHeaders(requestId: string, head: Head | null): Record<string, string> {
+  return {
+    ...crossOrigin,
+    ...unlimited,
+    'x-request-id': requestId,
+    ...(head === null
+      ? {}
+      : {
+          'x-indexed-block': String(head.block),
+          'x-indexed-at': new Date(head.time * 1000).toISOString(),
+        }),
+  }
+}

@@ -1,0 +1,94 @@
+import type { Address } from '../../libs/chain/hex.ts'
+import {
+  type AddressFacts,
+  noAddressFacts,
+  noInstanceFacts,
+  noTokenFacts,
+  type TokenFacts,
+} from '../../libs/presenters/facts.ts'
+import type { Head, Known } from '../../libs/presenters/known.ts'
+import { instanceKey } from '../../libs/queries/instances.ts'
+import type { addressState } from '../../libs/tables/address-state.ts'
+import type { Row } from '../../libs/tables/table.ts'
+import type { tokenState } from '../../libs/tables/token-state.ts'
+import type { Asks } from './asks.ts'
+import type { Needs } from './needs.ts'
+
+type Look<R> = (subjects: Iterable<Address>) => Promise<ReadonlyMap<Address, R>>
+
+/** Rows that many pages share; remembered between requests. */
+export interface Shared {
+  readonly tokens: Look<Row<typeof tokenState>>
+  readonly tokenFacts: Look<TokenFacts>
+  readonly addresses: Look<Row<typeof addressState>>
+  readonly addressFacts: Look<AddressFacts>
+}
+
+const now = 'now'
+
+/**
+ * Looks up all that the rows of a page name, in two waves: owners of instances and delegates of
+ * accounts are known only after the first.
+ */
+export async function lookUp(
+  needs: Needs,
+  sources: { asks: Asks; shared: Shared },
+  head: Head,
+): Promise<Known> {
+  const { asks, shared } = sources
+  const ids = [...needs.instances.values()]
+  const days = [...needs.days]
+  const [tokens, tokenFacts, addresses, addressFacts, instances, instanceFacts, prices] =
+    await Promise.all([
+      shared.tokens(needs.tokens),
+      shared.tokenFacts(needs.tokens),
+      shared.addresses(needs.addresses),
+      shared.addressFacts(needs.addresses),
+      unlessEmpty(ids, asks.instanceStates),
+      unlessEmpty(ids, asks.instanceFacts),
+      unlessEmpty(days.length > 0 ? [now, ...days] : [], asks.coinPrices),
+    ])
+  const further = furtherAddresses(needs, instances.values(), addresses.values())
+  const [furtherStates, furtherFacts] = await Promise.all([
+    shared.addresses(further),
+    shared.addressFacts(further),
+  ])
+  return {
+    head,
+    coinPrice: prices.get(now) ?? null,
+    coinPriceOn: (day) => prices.get(day) ?? null,
+    token(address) {
+      const state = tokens.get(address)
+      return state ? { state, facts: tokenFacts.get(address) ?? noTokenFacts } : null
+    },
+    address: (address) => ({
+      state: addresses.get(address) ?? furtherStates.get(address) ?? null,
+      facts: addressFacts.get(address) ?? furtherFacts.get(address) ?? noAddressFacts,
+    }),
+    instance(token, tokenId) {
+      const name = instanceKey({ token, tokenId })
+      return {
+        state: instances.get(name) ?? null,
+        facts: instanceFacts.get(name) ?? noInstanceFacts,
+      }
+    },
+  }
+}
+
+const unlessEmpty = async <K, F, R>(
+  keys: readonly K[],
+  ask: (keys: readonly K[]) => Promise<ReadonlyMap<F, R>>,
+): Promise<ReadonlyMap<F, R>> => (keys.length > 0 ? ask(keys) : new Map())
+
+/** Owners of instances and delegates of accounts that the first wave did not ask for. */
+function furtherAddresses(
+  needs: Needs,
+  instances: Iterable<{ readonly owner: Address | null }>,
+  addresses: Iterable<{ readonly delegate: Address | null }>,
+): ReadonlySet<Address> {
+  const further = new Set<Address>()
+  for (const { owner } of instances) if (owner !== null) further.add(owner)
+  for (const { delegate } of addresses) if (delegate !== null) further.add(delegate)
+  for (const address of needs.addresses) further.delete(address)
+  return further
+}

@@ -1,0 +1,57 @@
+import { decoded } from '../../libs/presenters/parameters/query.ts'
+import type { Route } from './route.ts'
+
+/** Path segments, decoded; a slash too many, at the end or between, does not matter. */
+export const segmentsOf = (path: string): readonly string[] =>
+  path
+    .split('/')
+    .filter((segment) => segment !== '')
+    .map(decoded)
+
+/** A route that a path belongs to, with what stands at its one parameter. */
+export interface Match {
+  readonly route: Route
+  readonly subject: string
+}
+
+const isParameter = (segment: string): boolean => segment.startsWith('{')
+
+/** Finds routes by their declared paths. */
+export function router(routes: readonly Route[]): (segments: readonly string[]) => Match | null {
+  const declared = routes.map((route) => ({ route, pattern: segmentsOf(route.path) }))
+  return (segments) => {
+    const found = declared.find(
+      ({ pattern }) =>
+        pattern.length === segments.length &&
+        pattern.every((part, at) => isParameter(part) || part === segments[at]),
+    )
+    if (found === undefined) return null
+    return { route: found.route, subject: segments[found.pattern.findIndex(isParameter)] ?? '' }
+  }
+}
+
+/** Whether a client that sends this Accept header takes JSON. */
+export function acceptsJson(accept: string | undefined): boolean {
+  if (accept === undefined || accept.trim() === '') return true
+  return accept.split(',').some((range) => {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+    const isJson =
+      type === '*/*' || type === 'application/*' || /^application\/(.*\+)?json$/.test(type)
+    return isJson && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))
+  })
+}
+
+/** Whether a client that sends this Accept-Encoding header takes gzip. */
+export function acceptsGzip(encodings: string | undefined): boolean {
+  return (encodings ?? '').split(',').some((range) => {
+    const [coding = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+    return coding === 'gzip' && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))
+  })
+}
+
+/** Whether one of the tags of If-None-Match is this one; weak ones compare equal. */
+export const matchesTag = (ifNoneMatch: string | undefined, etag: string): boolean =>
+  (ifNoneMatch ?? '')
+    .split(',')
+    .map((tag) => tag.trim().replace(/^W\//, ''))
+    .some((tag) => tag === etag || tag === '*')

@@ -1,0 +1,91 @@
+import type { z } from 'zod'
+import { type Address, address, type Hash, hash } from '../../libs/chain/hex.ts'
+import type { Endpoint } from '../../libs/presenters/endpoints.ts'
+import { type Fault, fault } from '../../libs/presenters/errors.ts'
+import type { Known } from '../../libs/presenters/known.ts'
+import { pageSizeDefault, pathFault } from '../../libs/presenters/parameters/forms.ts'
+import { type Declared, queryValues, readQuery } from '../../libs/presenters/parameters/query.ts'
+import type { Asks } from './asks.ts'
+import type { Needs } from './needs.ts'
+
+/** What an answer may use: the tables, and all that rows name. */
+export interface Reader {
+  readonly asks: Asks
+  readonly know: (needs: Needs) => Promise<Known>
+  readonly chainId: number
+}
+
+export interface Answer {
+  readonly body: unknown
+  /** Besides those that every answer has. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** What an endpoint makes of a request. */
+export type Outcome = Answer | 'not found'
+
+/** A question whose parameters are sound, ready to be asked. */
+export interface Question {
+  /** Equal for equal questions: what a cached answer is named by. */
+  readonly name: string
+  readonly answer: (reader: Reader) => Promise<Outcome>
+}
+
+export interface Route {
+  readonly path: string
+  /** Checks path, then query. @returns the question, or each fault. */
+  readonly read: (subject: string, query: string) => Question | { faults: readonly Fault[] }
+}
+
+type AnswerOf<S, D extends Declared> = (
+  request: { readonly subject: S; readonly asked: z.output<D> },
+  reader: Reader,
+) => Promise<Outcome>
+
+function route<S extends string, D extends Declared>(
+  endpoint: Endpoint<D>,
+  subjectOf: (text: string) => S,
+  answer: AnswerOf<S, D>,
+): Route {
+  const pointer = `${endpoint.subject}_hash_param`
+  const names = Object.keys(endpoint.parameters.shape)
+  return {
+    path: endpoint.path,
+    read(text, query) {
+      const detail = pathFault(endpoint.subject, text)
+      if (detail !== null) return { faults: [fault(pointer, detail)] }
+      const values = queryValues(query)
+      const read = readQuery(endpoint.parameters, values)
+      if ('faults' in read) return read
+      const subject = subjectOf(text)
+      const sent = names.map((name) => [name, values.get(name) ?? ''])
+      return {
+        name: JSON.stringify([endpoint.path, subject, sent]),
+        answer: (reader) => answer({ subject, asked: read.asked }, reader),
+      }
+    },
+  }
+}
+
+/** A route whose path names an address. */
+export const addressRoute = <D extends Declared>(
+  endpoint: Endpoint<D>,
+  answer: AnswerOf<Address, D>,
+): Route => route(endpoint, address, answer)
+
+/** A route whose path names a transaction. */
+export const transactionRoute = <D extends Declared>(
+  endpoint: Endpoint<D>,
+  answer: AnswerOf<Hash, D>,
+): Route => route(endpoint, hash, answer)
+
+/** A page out of `size + 1` rows asked: the rows shown, and the first one that is not. */
+export function cut<R>(rows: readonly R[], size: number) {
+  const shown = rows.slice(0, size)
+  const last = shown.at(-1)
+  const next = rows[size]
+  return { shown, more: last === undefined || next === undefined ? null : { last, next } }
+}
+
+export const sizeOf = ({ items_count }: { readonly items_count: number | null }): number =>
+  items_count ?? pageSizeDefault
