@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { RootDatabase } from 'lmdb'
 import type { EventLog, LogMessage, ReadLimit, StoredMessage } from '../../ports/event-log.ts'
+import { runbooks } from '../../signals/runbooks.ts'
 import { BrokenFile, openEnvironment, writeFailure } from './open-environment.ts'
 
 /** How often a waiting reader looks for what another process appended. */
@@ -59,7 +60,7 @@ class LmdbEventLog implements EventLog {
       if (message === null) {
         throw new BrokenFile(
           `${this.file} is corrupt: message ${at} of topic ${topic} fails its checksum; ` +
-            'see deploy/runbooks/broken-file.md',
+            `see ${runbooks.corruptFolder}`,
         )
       }
       messages.push({ offset: at, ...message })

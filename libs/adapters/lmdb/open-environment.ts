@@ -3,6 +3,7 @@ import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync } from 
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { open, type RootDatabase } from 'lmdb'
+import { runbooks } from '../../signals/runbooks.ts'
 
 /** Time for a walk over all pages of a file that looks too short. */
 const walkTimeoutMs = 120_000
@@ -13,7 +14,7 @@ export class BrokenFile extends Error {
 }
 
 const corrupt = (file: string, why: string, cause?: unknown): BrokenFile =>
-  new BrokenFile(`${file} is corrupt or half-written: ${why}; see deploy/runbooks/broken-file.md`, {
+  new BrokenFile(`${file} is corrupt or half-written: ${why}; see ${runbooks.corruptFolder}`, {
     cause,
   })
 
@@ -47,7 +48,11 @@ export function writeFailure(file: string, error: unknown): Error {
   const inner = error instanceof Error && 'commitError' in error ? error.commitError : error
   const text = inner instanceof Error ? inner.message : String(inner)
   const full = /no space|ENOSPC|code: 28\b|File too large|quota/i.test(text)
-  if (full) return new BrokenFile(`the disk is full: ${file} cannot be written`, { cause: error })
+  if (full) {
+    return new BrokenFile(`the disk is full: ${file} cannot be written; see ${runbooks.diskFull}`, {
+      cause: error,
+    })
+  }
   return new BrokenFile(`${file} cannot be written: ${text}`, { cause: error })
 }
 

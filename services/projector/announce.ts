@@ -1,0 +1,45 @@
+import { position } from '../../libs/chain/position.ts'
+import type { EventLog } from '../../libs/ports/event-log.ts'
+import type { StateStore } from '../../libs/ports/state-store.ts'
+import type { BlocksGroup } from '../../libs/projections/group.ts'
+import type { Accepted } from '../../libs/topics/acceptance.ts'
+import type { Announcement } from '../../libs/topics/changes.ts'
+import { encodeMessage } from '../../libs/topics/codec.ts'
+import { outboxPrefix } from './state-keys.ts'
+
+/** Announcements that can wait in an outbox: each flush empties it before the next. */
+const outboxCountMax = 1_000
+
+export function announcementOf(
+  group: BlocksGroup['name'] | 'dimensions',
+  accepted: Pick<Accepted, 'sequence' | 'head'>,
+  moved: Announcement['moved'],
+): Announcement {
+  return {
+    group,
+    position: position(accepted.sequence),
+    block: accepted.head?.number ?? null,
+    hash: accepted.head?.hash ?? null,
+    time: accepted.head?.timestamp ?? null,
+    moved,
+  }
+}
+
+export const announcementBytes = (announcement: Announcement): Buffer =>
+  Buffer.from(encodeMessage(announcement))
+
+export async function publish(log: EventLog, group: string, bytes: Uint8Array): Promise<void> {
+  await log.append('changes', [{ key: group, value: bytes }])
+}
+
+/** Publishes what a life before this one committed and perhaps did not publish: at least once. */
+export async function publishOutbox(
+  log: EventLog,
+  state: StateStore,
+  group: string,
+): Promise<number> {
+  const waiting = [...state.scan(outboxPrefix, outboxCountMax)]
+  for (const { value } of waiting) await publish(log, group, value)
+  if (waiting.length > 0) await state.commit(waiting.map(({ key }) => [key, null] as const))
+  return waiting.length
+}

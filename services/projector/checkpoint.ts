@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import type { StateStore } from '../../libs/ports/state-store.ts'
+import { accepted, nothingAccepted } from '../../libs/topics/acceptance.ts'
+import { integer } from '../../libs/topics/quantities.ts'
+import { checkpointKey, checkpointPrefix, sequenceOf } from './state-keys.ts'
+
+/** Checkpoints kept to rewind to. */
+export const checkpointsMax = 16
+
+const branchBlock = z.object({ number: integer, sequences: z.array(integer).min(1) })
+
+/** A block that can be reverted, with the messages folded while it was the head. */
+export type BranchBlock = Readonly<z.output<typeof branchBlock>>
+
+const checkpoint = z.object({
+  accepted,
+  /** Offset of the first message of `blocks` that is not folded. */
+  offset: integer,
+  branch: z.array(branchBlock),
+  journalFloor: integer,
+  /** Up to here rows were written by an earlier life of the group: state only. */
+  silentUntil: integer,
+})
+
+/** Where a group stands after a flush; the newest one is its only resume point. */
+export type Checkpoint = Readonly<z.output<typeof checkpoint>>
+
+export const beginning = (silentUntil: number): Checkpoint => ({
+  accepted: nothingAccepted,
+  offset: 0,
+  branch: [],
+  journalFloor: 1,
+  silentUntil,
+})
+
+export const writeCheckpoint = (at: Checkpoint): readonly [key: Buffer, value: Buffer] => [
+  checkpointKey(at.accepted.sequence),
+  Buffer.from(JSON.stringify(at), 'utf8'),
+]
+
+/** Sequences of the checkpoints kept, ascending. */
+export const checkpointSequences = (state: StateStore): number[] =>
+  [...state.scan(checkpointPrefix, checkpointsMax * 2)].map(({ key }) => sequenceOf(key))
+
+/** @throws if it is not there or not whole. */
+export function readCheckpoint(state: StateStore, sequence: number): Checkpoint {
+  const bytes = state.get(checkpointKey(sequence))
+  return checkpoint.parse(JSON.parse(bytes?.toString('utf8') ?? 'null'))
+}

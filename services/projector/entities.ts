@@ -1,0 +1,92 @@
+import { LRUCache } from 'lru-cache'
+import type { StateStore } from '../../libs/ports/state-store.ts'
+import type { Entity, EntityChange, StateReader } from '../../libs/projections/state.ts'
+import { entityKey, idOf } from './state-keys.ts'
+
+/** Values of one entity that a scan may walk; beyond it the group fails with its name. */
+const scanCountMax = 20_000_000
+
+interface Slot {
+  readonly entity: Entity<unknown>
+  readonly id: string
+  readonly value: unknown
+}
+
+/**
+ * The group's state: what the volume holds, under what the messages since the last flush made
+ * of it. Values are never changed in place, so a decoded one can be kept and given again.
+ */
+export class Entities implements StateReader {
+  private readonly store: StateStore
+  private readonly clean: LRUCache<string, Slot>
+  private readonly changed = new Map<string, Slot>()
+
+  constructor(store: StateStore, entitiesCachedMax: number) {
+    this.store = store
+    this.clean = new LRUCache({ max: entitiesCachedMax })
+  }
+
+  get<V>(entity: Entity<V>, id: string): V | undefined {
+    const name = slotName(entity.tag, id)
+    const slot = this.changed.get(name) ?? this.clean.get(name)
+    // A slot's value has the type of its entity: the tag, which names it, is unique.
+    if (slot !== undefined) return slot.value as V | undefined
+    const bytes = this.store.get(entityKey(entity.tag, id))
+    if (bytes === undefined) return undefined
+    const value = entity.decode(bytes)
+    this.clean.set(name, { entity: entity as Entity<unknown>, id, value })
+    return value
+  }
+
+  /** Ascending by id: the order must not depend on what is flushed already. */
+  *scan<V>(entity: Entity<V>, prefix: string): Iterable<readonly [id: string, value: V]> {
+    const pending = this.changedUnder(entity.tag, prefix)
+    let at = 0
+    let count = 0
+    for (const stored of this.store.scan(entityKey(entity.tag, prefix), scanCountMax + 1)) {
+      if (++count > scanCountMax) {
+        throw new Error(`more than ${scanCountMax} of ${entity.name} begin with ${prefix}`)
+      }
+      const id = idOf(stored.key)
+      for (let slot = pending[at]; slot !== undefined && slot.id < id; slot = pending[++at]) {
+        if (slot.value !== undefined) yield [slot.id, slot.value as V]
+      }
+      if (pending[at]?.id === id) continue
+      yield [id, entity.decode(stored.value)]
+    }
+    for (const slot of pending.slice(at)) {
+      if (slot.value !== undefined) yield [slot.id, slot.value as V]
+    }
+  }
+
+  apply(changes: readonly EntityChange[]): void {
+    for (const { entity, id, after } of changes) {
+      this.changed.set(slotName(entity.tag, id), { entity, id, value: after })
+    }
+  }
+
+  /** What the volume must hold to know all that was applied. */
+  *writes(): Iterable<readonly [key: Buffer, value: Buffer | null]> {
+    for (const { entity, id, value } of this.changed.values()) {
+      const bytes = value === undefined ? null : entity.encode(value)
+      yield [entityKey(entity.tag, id), bytes]
+    }
+  }
+
+  /** The volume holds it now. */
+  settle(): void {
+    for (const [name, slot] of this.changed) {
+      if (slot.value === undefined) this.clean.delete(name)
+      else this.clean.set(name, slot)
+    }
+    this.changed.clear()
+  }
+
+  private changedUnder(tag: number, prefix: string): Slot[] {
+    return [...this.changed.values()]
+      .filter((slot) => slot.entity.tag === tag && slot.id.startsWith(prefix))
+      .sort((left, right) => (left.id < right.id ? -1 : 1))
+  }
+}
+
+const slotName = (tag: number, id: string): string => String.fromCharCode(tag) + id

@@ -1,0 +1,89 @@
+import { position } from '../../libs/chain/position.ts'
+import type { EventLog } from '../../libs/ports/event-log.ts'
+import type { StateStore } from '../../libs/ports/state-store.ts'
+import type { Store } from '../../libs/ports/store.ts'
+import type { BlocksGroup } from '../../libs/projections/group.ts'
+import { progress } from '../../libs/tables/progress.ts'
+import { RowSink } from '../../libs/tables/row-binary.ts'
+import type { Announcement } from '../../libs/topics/changes.ts'
+import { announcementBytes, announcementOf, publish } from './announce.ts'
+import type { Batch } from './batch.ts'
+import { type Standing, settle, writesOf } from './standing.ts'
+import { outboxKey } from './state-keys.ts'
+
+/** The steps of a commit, in the order that the law gives them. */
+export const steps = ['rows', 'progress', 'state', 'announced', 'outbox'] as const
+export type Step = (typeof steps)[number]
+
+export interface FlushPorts {
+  readonly group: BlocksGroup['name']
+  readonly log: EventLog
+  readonly store: Store
+  readonly state: StateStore
+  /** Called after each step; what it throws ends the projector there, as a kill would. */
+  readonly between: (step: Step) => Promise<void>
+}
+
+/**
+ * Law. Rows of all tables acknowledged, then the progress row, then the state with its undo and
+ * the announcement in the outbox, then the announcement, then the outbox emptied. Whatever is
+ * killed between two steps, the next life finds by its place in this order.
+ */
+export async function flush(ports: FlushPorts, at: Standing, batch: Batch): Promise<void> {
+  const { group, store, between } = ports
+  await batch.insertAll(store)
+  await between('rows')
+  await writeProgress(store, group, at.accepted)
+  await between('progress')
+  const announcement = announcementOf(group, at.accepted, batch.moved.announced)
+  await commitAndAnnounce(ports, at, announcement)
+}
+
+/**
+ * A flush of messages whose rows an earlier life has written. Only the last of them is
+ * announced: the announcements of that life may have been lost with its volume.
+ */
+export async function flushSilently(ports: FlushPorts, at: Standing): Promise<void> {
+  const { group, state, between } = ports
+  if (at.accepted.sequence === at.silentUntil) {
+    const announcement = announcementOf(group, at.accepted, 'everything')
+    await commitAndAnnounce(ports, at, announcement)
+    return
+  }
+  await state.commit(writesOf(at))
+  settle(at)
+  await between('state')
+}
+
+async function commitAndAnnounce(
+  { log, state, between }: FlushPorts,
+  at: Standing,
+  announcement: Announcement,
+): Promise<void> {
+  const bytes = announcementBytes(announcement)
+  const key = outboxKey(at.accepted.sequence)
+  await state.commit([...writesOf(at), [key, bytes]])
+  settle(at)
+  await between('state')
+  await publish(log, announcement.group, bytes)
+  await between('announced')
+  await state.commit([[key, null]])
+  await between('outbox')
+}
+
+export async function writeProgress(
+  store: Store,
+  group: string,
+  { sequence, head }: Standing['accepted'],
+): Promise<void> {
+  const sink = new RowSink()
+  progress.encode(sink, {
+    group,
+    blockNumber: head?.number ?? null,
+    blockHash: head?.hash ?? null,
+    timestamp: head?.timestamp ?? null,
+    position: position(sequence),
+    isDeleted: 0,
+  })
+  await store.insert(progress.name, Object.keys(progress.allColumns), sink.bytes())
+}

@@ -1,0 +1,40 @@
+import type { BlocksGroup } from '../../libs/projections/group.ts'
+import type { EntityChange } from '../../libs/projections/state.ts'
+import type { TableRow } from '../../libs/tables/table-row.ts'
+import { accept, type Fate } from '../../libs/topics/acceptance.ts'
+import type { BlocksMessage } from '../../libs/topics/blocks.ts'
+import type { ReadMessage } from './decoded-reader.ts'
+import type { Standing } from './standing.ts'
+
+/** Folding a message: it counts and gives rows, or it is skipped for a reason. */
+export type Folded =
+  | { readonly fate: 'accepted'; readonly rows: readonly TableRow[] }
+  | Extract<Fate, { fate: 'skipped' }>
+
+/**
+ * One message into the group's standing. Nothing is durable yet.
+ *
+ * @throws ReorganisationTooDeep before anything is changed.
+ */
+export function fold(group: BlocksGroup, at: Standing, read: ReadMessage): Folded {
+  at.offset = read.offset + 1
+  if ('invalid' in read.decoded) {
+    return { fate: 'skipped', reason: 'invalid', detail: read.decoded.invalid }
+  }
+  const { message } = read.decoded
+  const decision = accept(at.accepted, message)
+  if (decision.fate === 'skipped') return decision
+  const changes = changesOf(group, at, message)
+  const isSilent = message.sequence <= at.silentUntil
+  const rows = isSilent ? [] : group.rows(message, changes, message.sequence)
+  at.entities.apply(changes)
+  if (at.undo !== null) at.undo.record(message, changes)
+  at.accepted = decision.next
+  return { fate: 'accepted', rows }
+}
+
+function changesOf(group: BlocksGroup, at: Standing, message: BlocksMessage): EntityChange[] {
+  if (at.undo === null) return []
+  if (message.kind !== 'block.reverted') return group.change(at.entities, message)
+  return at.undo.reverting(message.block.number, at.entities)
+}

@@ -1,0 +1,37 @@
+/** Bounds of a projector. Units stand last in each name. */
+export interface ProjectorLimits {
+  /** A flush holds at most about this many rows: they lie encoded in memory. */
+  readonly flushRowsMax: number
+  /** … and messages of at most about this many bytes on the wire. */
+  readonly flushBytesMax: number
+  readonly flushMessagesMax: number
+  readonly readBytesMax: number
+  readonly readMessagesMax: number
+  /** Entities kept decoded between flushes. */
+  readonly entitiesCachedMax: number
+  /** Messages behind the log's end from which an announcement only says "everything". */
+  readonly liveMessagesMax: number
+  /** Buckets in an announcement; beyond it, it says "everything". */
+  readonly bucketsMax: number
+  /** Attempts to write rows while the store is away; then the projector fails. */
+  readonly storeAttemptsMax: number
+  readonly storeRetryMs: number
+  readonly storeRetryMaxMs: number
+}
+
+/** Reverts go back over at most this many blocks: older undo records are dropped. */
+export const undoBlocksMax = 256
+
+export const projectorLimits: ProjectorLimits = {
+  flushRowsMax: 50_000,
+  flushBytesMax: 16 * 1024 * 1024,
+  flushMessagesMax: 2_000,
+  readBytesMax: 4 * 1024 * 1024,
+  readMessagesMax: 500,
+  entitiesCachedMax: 50_000,
+  liveMessagesMax: 64,
+  bucketsMax: 50_000,
+  storeAttemptsMax: 30,
+  storeRetryMs: 100,
+  storeRetryMaxMs: 2_000,
+}

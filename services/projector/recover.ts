@@ -1,0 +1,84 @@
+import type { StateStore } from '../../libs/ports/state-store.ts'
+import type { BlocksGroup } from '../../libs/projections/group.ts'
+import { events } from '../../libs/signals/events.ts'
+import { type Log, silentLog } from '../../libs/signals/log.ts'
+import { runbooks } from '../../libs/signals/runbooks.ts'
+import { identityOf } from '../../libs/topics/acceptance.ts'
+import { beginning, type Checkpoint, checkpointSequences, readCheckpoint } from './checkpoint.ts'
+import type { DecodedReader } from './decoded-reader.ts'
+import { rewind } from './rewind.ts'
+import { everyPrefix } from './state-keys.ts'
+
+/** Keys removed in one commit while a volume is emptied. */
+const removedPerCommitMax = 50_000
+
+/**
+ * Where the group goes on. The volume's newest checkpoint is the only resume point; `progress`
+ * (the last position whose rows the store has) says what of it is true.
+ */
+export async function recover(
+  group: BlocksGroup,
+  state: StateStore,
+  { progress, signals = silentLog }: { progress: number; signals?: Log },
+): Promise<Checkpoint> {
+  const newest = checkpointSequences(state).at(-1)
+  if (newest === undefined) {
+    await emptied(state)
+    if (progress > 0) say(signals, group, `folding in silence up to position ${progress}`)
+    return beginning(progress)
+  }
+  const checkpoint = readCheckpoint(state, newest)
+  if (newest <= progress) return noLongerSilent(checkpoint, progress)
+  const rewound = await rewind(group, state, { newest: checkpoint, progress })
+  if (rewound !== null) {
+    say(
+      signals,
+      group,
+      `rows end at position ${progress}: went back from ${newest} to ` +
+        `${rewound.accepted.sequence} by undo`,
+    )
+    return noLongerSilent(rewound, progress)
+  }
+  say(
+    signals,
+    group,
+    `rows end at position ${progress}, the state at ${newest}, and undo does ` +
+      'not reach back: folding from the beginning',
+  )
+  await emptied(state)
+  return beginning(progress)
+}
+
+/** A store that lost rows meanwhile is owed them again. */
+function noLongerSilent(checkpoint: Checkpoint, progress: number): Checkpoint {
+  return { ...checkpoint, silentUntil: Math.min(checkpoint.silentUntil, progress) }
+}
+
+/** Offset from which to read: the stored one, if the message before it is the one remembered. */
+export async function resumeOffset(
+  reader: DecodedReader,
+  { accepted, offset }: Checkpoint,
+): Promise<number> {
+  if (offset === 0) return 0
+  const [read] = await reader.read(offset - 1, { messagesMax: 1, bytesMax: 1 })
+  if (read === undefined || 'invalid' in read.decoded) return 0
+  const { message } = read.decoded
+  const isSame =
+    message.sequence === accepted.sequence && identityOf(message) === accepted.remembered.at(-1)
+  // A mirrored log has offsets of its own. From its start, acceptance skips what is known.
+  return isSame ? offset : 0
+}
+
+/** Checkpoints go first: without them nobody takes the rest of a half-emptied volume for true. */
+async function emptied(state: StateStore): Promise<void> {
+  for (;;) {
+    const keys = [...state.scan(everyPrefix, removedPerCommitMax)].map(({ key }) => key)
+    if (keys.length === 0) return
+    await state.commit(keys.map((key) => [key, null] as const))
+  }
+}
+
+function say(signals: Log, group: BlocksGroup, sentence: string): void {
+  const fields = { event: events.projector.rewound, group: group.name, page: runbooks.stuck }
+  signals.warn(fields, `${group.name}: ${sentence}`)
+}

@@ -1,0 +1,135 @@
+import { setImmediate as breathe } from 'node:timers/promises'
+import { progressOf } from '../../libs/queries/progress.ts'
+import type { Log } from '../../libs/signals/log.ts'
+import { publishOutbox } from './announce.ts'
+import { Batch } from './batch.ts'
+import type { ReadMessage } from './decoded-reader.ts'
+import { type FlushPorts, flush, flushSilently } from './flush.ts'
+import { type Folded, fold } from './fold.ts'
+import type { ProjectorLimits } from './limits.ts'
+import type { ProjectorParts } from './projector.ts'
+import { recover, resumeOffset } from './recover.ts'
+import { retryingStore } from './retrying-store.ts'
+import { type Standing, standingAt } from './standing.ts'
+import type { ProjectorStatus } from './status.ts'
+import { Waiting } from './waiting.ts'
+import { Watch } from './watch.ts'
+
+/** Folding gives way to the process's other work (answers) at least this often. */
+const foldSliceMs = 20
+
+type RunnerParts = Required<Omit<ProjectorParts, 'limits' | 'metrics'>> &
+  Pick<ProjectorParts, 'metrics'> & { readonly limits: ProjectorLimits; readonly signals: Log }
+
+/** The loop of one group: read, fold, flush when full or when there is nothing more to read. */
+export class Runner {
+  readonly waiting = new Waiting()
+  private readonly parts: RunnerParts
+  private readonly ports: FlushPorts
+  private readonly watch: Watch
+  private readonly stopping = new AbortController()
+  private batch: Batch
+  private end = 0
+  private sliceStart = 0
+
+  constructor(parts: RunnerParts) {
+    const { group, log, state, limits, signals, between } = parts
+    const signal = this.stopping.signal
+    const store = retryingStore(parts.store, limits, { signals, signal, group: group.name })
+    this.parts = parts
+    this.ports = { group: group.name, log, state, store, between }
+    this.watch = new Watch(group.name, signals, parts.metrics)
+    this.batch = new Batch(limits)
+  }
+
+  stop(): void {
+    this.stopping.abort()
+  }
+
+  status(): ProjectorStatus {
+    return this.watch.status
+  }
+
+  /** @returns what ended it, or null if it was stopped. */
+  async run(): Promise<Error | null> {
+    try {
+      const at = await this.start()
+      while (!this.stopping.signal.aborted) await this.turn(at)
+      this.waiting.end(new Error(`the ${this.ports.group} projector was stopped`))
+      return null
+    } catch (thrown) {
+      const error = thrown instanceof Error ? thrown : new Error(String(thrown))
+      this.waiting.end(error)
+      if (this.stopping.signal.aborted) return null
+      this.watch.halted(error)
+      return error
+    }
+  }
+
+  private async start(): Promise<Standing> {
+    const { group, state, reader, limits, signals } = this.parts
+    const { log, store } = this.ports
+    const rows = await progressOf(store)
+    const progress = rows.get(group.name)?.position ?? 0
+    const checkpoint = await recover(group, state, { progress, signals })
+    await publishOutbox(log, state, group.name)
+    const offset = await resumeOffset(reader, checkpoint)
+    const { entitiesCachedMax } = limits
+    const at = standingAt(group, state, {
+      checkpoint: { ...checkpoint, offset },
+      entitiesCachedMax,
+    })
+    // Rows up to `progress` may be read already, also those that this life folds again.
+    this.watch.started(at)
+    if (at.accepted.sequence > 0) this.waiting.reach(at.accepted.sequence)
+    return at
+  }
+
+  /** Reads once and folds what came; flushes and waits at the end of the log. */
+  private async turn(at: Standing): Promise<void> {
+    const { log, reader, limits } = this.parts
+    const limit = { messagesMax: limits.readMessagesMax, bytesMax: limits.readBytesMax }
+    const messages = await reader.read(at.offset, limit)
+    this.end = await log.end('blocks')
+    if (messages.length === 0) {
+      await this.flush(at)
+      this.watch.caughtUp()
+      await log.waitBeyond('blocks', at.offset, this.stopping.signal)
+      return
+    }
+    this.sliceStart = performance.now()
+    for (const message of messages) {
+      if (this.stopping.signal.aborted) return
+      this.take(message, at)
+      if (this.batch.isFull || at.accepted.sequence === at.silentUntil) await this.flush(at)
+      else await this.giveWay()
+    }
+  }
+
+  private take(message: ReadMessage, at: Standing): void {
+    const behind = this.end - message.offset
+    const isSilent = at.accepted.sequence < at.silentUntil
+    if (isSilent || behind > this.parts.limits.liveMessagesMax) this.batch.moved.addEverything()
+    const folded: Folded = fold(this.parts.group, at, message)
+    this.watch.folded(folded, { sequence: at.accepted.sequence, offset: message.offset, behind })
+    if (folded.fate === 'accepted') this.batch.add(folded.rows, message.wireBytes)
+  }
+
+  private async giveWay(): Promise<void> {
+    if (performance.now() - this.sliceStart < foldSliceMs) return
+    await breathe()
+    this.sliceStart = performance.now()
+  }
+
+  private async flush(at: Standing): Promise<void> {
+    if (this.batch.messages === 0) return
+    const { batch } = this
+    this.batch = new Batch(this.parts.limits)
+    const startedAt = performance.now()
+    if (at.accepted.sequence <= at.silentUntil) await flushSilently(this.ports, at)
+    else await flush(this.ports, at, batch)
+    this.watch.flushed(at, { rows: batch.rowCount, milliseconds: performance.now() - startedAt })
+    this.waiting.reach(at.accepted.sequence)
+    this.sliceStart = performance.now()
+  }
+}

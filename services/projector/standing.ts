@@ -1,0 +1,85 @@
+import type { StateStore } from '../../libs/ports/state-store.ts'
+import type { BlocksGroup } from '../../libs/projections/group.ts'
+import type { Entity } from '../../libs/projections/state.ts'
+import type { Accepted } from '../../libs/topics/acceptance.ts'
+import {
+  type Checkpoint,
+  checkpointSequences,
+  checkpointsMax,
+  writeCheckpoint,
+} from './checkpoint.ts'
+import { Entities } from './entities.ts'
+import { checkpointKey } from './state-keys.ts'
+import { Undo } from './undo.ts'
+
+/** Where a group stands in memory: ahead of its last checkpoint by what is not flushed. */
+export interface Standing {
+  accepted: Accepted
+  /** Offset of the next message to read. */
+  offset: number
+  silentUntil: number
+  readonly entities: Entities
+  /** Null for a group without state: it has nothing to restore. */
+  readonly undo: Undo | null
+  /** Sequences of stored checkpoints, ascending. */
+  checkpoints: readonly number[]
+}
+
+export function standingAt(
+  group: BlocksGroup,
+  state: StateStore,
+  from: { checkpoint: Checkpoint; entitiesCachedMax: number },
+): Standing {
+  const { accepted, offset, silentUntil, branch, journalFloor } = from.checkpoint
+  const kept = { branch, journalFloor, sequence: accepted.sequence }
+  return {
+    accepted,
+    offset,
+    silentUntil,
+    entities: new Entities(state, from.entitiesCachedMax),
+    undo: group.entities.length === 0 ? null : new Undo(state, entitiesByTag(group), kept),
+    checkpoints: checkpointSequences(state),
+  }
+}
+
+/** @throws if two entities share a tag. */
+function entitiesByTag(group: BlocksGroup): ReadonlyMap<number, Entity<unknown>> {
+  const byTag = new Map<number, Entity<unknown>>()
+  for (const entity of group.entities) {
+    if (byTag.has(entity.tag)) throw new Error(`two entities have tag ${entity.tag}`)
+    // Undo hands a value only to the entity that it came from: the tag beside it says which.
+    byTag.set(entity.tag, entity as Entity<unknown>)
+  }
+  return byTag
+}
+
+/** All that the volume must hold for this standing to be the resume point. */
+export function* writesOf(at: Standing): Iterable<readonly [key: Buffer, value: Buffer | null]> {
+  yield* at.entities.writes()
+  if (at.undo !== null) yield* at.undo.writes()
+  yield writeCheckpoint({
+    accepted: at.accepted,
+    offset: at.offset,
+    branch: [...(at.undo?.branch ?? [])],
+    journalFloor: at.undo?.journalFloor ?? at.accepted.sequence + 1,
+    silentUntil: at.silentUntil,
+  })
+  for (const sequence of droppedCheckpoints(at)) yield [checkpointKey(sequence), null]
+}
+
+/** The volume holds it now. */
+export function settle(at: Standing): void {
+  const dropped = droppedCheckpoints(at)
+  at.entities.settle()
+  at.undo?.settle(at.accepted.sequence)
+  const kept = at.checkpoints.filter((sequence) => !dropped.includes(sequence))
+  at.checkpoints = [...new Set([...kept, at.accepted.sequence])]
+}
+
+/** A checkpoint that undo records do not lead back to is of no use. */
+function droppedCheckpoints({ checkpoints, accepted, undo }: Standing): readonly number[] {
+  const others = checkpoints.filter((sequence) => sequence !== accepted.sequence)
+  const kept = others.slice(1 - checkpointsMax)
+  const floor = undo?.journalFloor ?? 0
+  return others.filter((sequence) => sequence + 1 < floor || !kept.includes(sequence))
+}

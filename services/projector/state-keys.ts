@@ -1,0 +1,37 @@
+/**
+ * What a group's volume holds, by first byte of the key:
+ *
+ *     1 checkpoint  sequence (8 bytes)       where the group stood after a flush
+ *     2 journal     sequence (8 bytes)       values before that message, to undo it
+ *     3 outbox      sequence (8 bytes)       an announcement not yet known to be published
+ *     4 entity      tag (1 byte), id         what the folds remember
+ */
+const kinds = { checkpoint: 1, journal: 2, outbox: 3, entity: 4 } as const
+
+export const checkpointPrefix = Buffer.from([kinds.checkpoint])
+export const outboxPrefix = Buffer.from([kinds.outbox])
+export const everyPrefix = Buffer.alloc(0)
+
+export const checkpointKey = (sequence: number): Buffer => ordered(kinds.checkpoint, sequence)
+export const journalKey = (sequence: number): Buffer => ordered(kinds.journal, sequence)
+export const outboxKey = (sequence: number): Buffer => ordered(kinds.outbox, sequence)
+
+/** `id` is lower-case hex; a prefix of an id gives a prefix of the keys. */
+export function entityKey(tag: number, id: string): Buffer {
+  const key = Buffer.allocUnsafe(2 + id.length / 2)
+  key[0] = kinds.entity
+  key[1] = tag
+  if (key.write(id, 2, 'hex') * 2 !== id.length) throw new Error(`not an id: ${id}`)
+  return key
+}
+
+export const idOf = (key: Buffer): string => key.toString('hex', 2)
+
+export const sequenceOf = (key: Buffer): number => Number(key.readBigUInt64BE(1))
+
+function ordered(kind: number, sequence: number): Buffer {
+  const key = Buffer.alloc(9)
+  key[0] = kind
+  key.writeBigUInt64BE(BigInt(sequence), 1)
+  return key
+}

@@ -1,0 +1,100 @@
+import type { Store } from '../../../libs/ports/store.ts'
+import { RowSink, RowSource } from '../../../libs/tables/row-binary.ts'
+import type { AnyTable, Row } from '../../../libs/tables/table.ts'
+
+type AnyRow = Row<AnyTable>
+
+/** A table of whatever row. */
+export interface AnyDeclared {
+  readonly name: string
+  readonly allColumns: object
+}
+
+/** Rows come as bytes here, so nothing of their type is relied upon. */
+const forgetting = (table: AnyDeclared): AnyTable => table as AnyTable
+
+/** A store that keeps every row it was sent, and resolves versions as the readers do. */
+export class MemoryStore implements Store {
+  /** Called before each insert; what it throws is the store's failure. */
+  beforeInsert: (table: string) => void = () => {}
+  private readonly tables: ReadonlyMap<string, AnyTable>
+  private readonly inserted: { name: string; rows: AnyRow[] }[] = []
+
+  constructor(tables: readonly AnyDeclared[]) {
+    this.tables = new Map(tables.map((table) => [table.name, forgetting(table)]))
+  }
+
+  async insert(name: string, columns: readonly string[], bytes: Uint8Array): Promise<void> {
+    this.beforeInsert(name)
+    const table = this.table(name)
+    const declared = Object.keys(table.allColumns)
+    if (declared.join() !== columns.join()) throw new Error(`${name} has other columns`)
+    const rows: AnyRow[] = []
+    const source = new RowSource(Buffer.from(bytes))
+    while (!source.done) rows.push(this.decoded(table, source))
+    this.inserted.push({ name, rows })
+  }
+
+  /** Answers `SELECT all columns FROM table` with all versions, whatever the WHERE says. */
+  async query(sql: string): Promise<Buffer> {
+    const name = /FROM (\w+)/.exec(sql)?.[1] ?? ''
+    const sink = new RowSink()
+    for (const row of this.rowsOf(name)) this.table(name).encode(sink, row)
+    return Buffer.from(sink.bytes())
+  }
+
+  async execute(): Promise<void> {}
+  async close(): Promise<void> {}
+
+  /** What a reader sees: the newest version of each key, no tombstones. */
+  read(name: string): Map<string, string> {
+    const newest = new Map<string, AnyRow>()
+    for (const row of this.rowsOf(name)) {
+      const key = this.table(name).keyOf(row)
+      const known = newest.get(key)
+      if (known !== undefined && known.position === row.position && !isSame(known, row)) {
+        throw new Error(`${name} ${key}: two contents at position ${row.position}`)
+      }
+      if (known === undefined || row.position >= known.position) newest.set(key, row)
+    }
+    return new Map(
+      [...newest]
+        .filter(([, row]) => row.isDeleted === 0)
+        .sort(([left], [right]) => (left < right ? -1 : 1))
+        .map(([key, row]) => [key, textOf(row)]),
+    )
+  }
+
+  /** All tables but `progress`, as readers see them. */
+  readAll(): Record<string, Record<string, string>> {
+    const names = [...this.tables.keys()].filter((name) => name !== 'progress').sort()
+    return Object.fromEntries(names.map((name) => [name, Object.fromEntries(this.read(name))]))
+  }
+
+  /** Loses what was written last, as a power loss does to a disk that lied. */
+  loseLast(inserts: number): void {
+    this.inserted.splice(Math.max(0, this.inserted.length - inserts))
+  }
+
+  private rowsOf(name: string): AnyRow[] {
+    return this.inserted.filter((insert) => insert.name === name).flatMap(({ rows }) => rows)
+  }
+
+  private table(name: string): AnyTable {
+    const table = this.tables.get(name)
+    if (table === undefined) throw new Error(`no table ${name}`)
+    return table
+  }
+
+  private decoded(table: AnyTable, source: RowSource): AnyRow {
+    const columns = Object.entries(table.allColumns)
+    const row = Object.fromEntries(columns.map(([name, type]) => [name, type.read(source)]))
+    // Decoded by the very columns that the row type is made of.
+    return row as AnyRow
+  }
+}
+
+const textOf = (row: AnyRow): string =>
+  JSON.stringify(row, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))
+
+const isSame = (left: AnyRow, right: AnyRow): boolean => textOf(left) === textOf(right)

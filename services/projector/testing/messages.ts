@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto'
+import type { Block, Transaction } from '../../../libs/chain/block.ts'
+import { type Address, address, type Hash, hash } from '../../../libs/chain/hex.ts'
+import { position } from '../../../libs/chain/position.ts'
+import type {
+  BlockApplied,
+  BlockReverted,
+  GapDeclared,
+  StateObserved,
+} from '../../../libs/topics/blocks.ts'
+
+/** Short words for messages of `blocks`: a block is its number, its branch and its senders. */
+
+export const chainId = 1
+
+export const hashOf = (text: string): Hash =>
+  hash(`0x${createHash('sha256').update(text).digest('hex')}`)
+
+export const person = (number: number): Address => address(`0x${`${number}`.padStart(40, '0')}`)
+
+export interface BlockWords {
+  readonly number: number
+  readonly hash: Hash
+  readonly parentHash: Hash
+  readonly senders: readonly number[]
+}
+
+export function applied(sequence: number, words: BlockWords): BlockApplied {
+  return {
+    kind: 'block.applied',
+    sequence: position(sequence),
+    chainId,
+    block: block(words),
+    tokens: [],
+  }
+}
+
+export function reverted(sequence: number, words: BlockWords): BlockReverted {
+  return { ...applied(sequence, words), kind: 'block.reverted' }
+}
+
+export function observed(
+  sequence: number,
+  seen: { block: number; hash: Hash; holders: readonly number[] },
+): StateObserved {
+  const balances = seen.holders.map((holder) => ({
+    token: person(999),
+    holder: person(holder),
+    tokenId: null,
+    value: BigInt(sequence),
+  }))
+  const { block: number, hash: of } = seen
+  return {
+    kind: 'state.observed',
+    sequence: position(sequence),
+    chainId,
+    block: number,
+    hash: of,
+    balances,
+    supplies: [],
+    owners: [],
+    tokens: [],
+  }
+}
+
+export function gap(sequence: number, from: number, to: number): GapDeclared {
+  return { kind: 'gap.declared', sequence: position(sequence), chainId, from, to }
+}
+
+function block({ number, hash: own, parentHash, senders }: BlockWords): Block {
+  return {
+    number,
+    hash: own,
+    parentHash,
+    timestamp: 1_000 + number,
+    parentTimestamp: 1_000 + number - 1,
+    miner: person(0),
+    gasLimit: 30_000_000n,
+    gasUsed: 21_000n,
+    baseFeePerGas: 7n,
+    transactions: senders.map((sender, index) => transaction({ own, sender, index })),
+  }
+}
+
+function transaction(of: { own: Hash; sender: number; index: number }): Transaction {
+  return {
+    hash: hashOf(`${of.own} ${of.index}`),
+    index: of.index,
+    type: 2,
+    from: person(of.sender),
+    to: person(of.sender + 1),
+    nonce: 1,
+    value: 5n,
+    input: '0x',
+    gasLimit: 21_000n,
+    gasUsed: 21_000n,
+    gasPrice: 10n,
+    maxFeePerGas: null,
+    maxPriorityFeePerGas: null,
+    status: 1,
+    createdContract: null,
+    revertReason: null,
+    error: null,
+    authorizations: [],
+    logs: [],
+    calls: null,
+  }
+}

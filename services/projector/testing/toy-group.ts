@@ -1,0 +1,64 @@
+import { address } from '../../../libs/chain/hex.ts'
+import type { BlocksGroup } from '../../../libs/projections/group.ts'
+import type { Entity, EntityChange, StateReader } from '../../../libs/projections/state.ts'
+import { address as addressColumn, uint64 } from '../../../libs/tables/columns.ts'
+import { table } from '../../../libs/tables/table.ts'
+import { put } from '../../../libs/tables/table-row.ts'
+
+/** How often each address sent something: the smallest group that has a state. */
+export const sent = table({
+  name: 'sent',
+  serves: 'the specs of the projector',
+  group: 'state',
+  source: 'blocks',
+  key: { sender: addressColumn },
+  columns: { count: uint64 },
+  granularity: 512,
+})
+
+const senders: Entity<number> = {
+  name: 'sender',
+  tag: 7,
+  encode: (count) => Buffer.from(String(count)),
+  decode: (bytes) => Number(bytes.toString()),
+}
+
+/** Counts senders of transactions and holders observed; a gap forgets all, by a scan. */
+export const toyGroup: BlocksGroup = {
+  name: 'state',
+  entities: [senders],
+  change(state, message) {
+    switch (message.kind) {
+      case 'block.applied':
+        return counted(
+          state,
+          message.block.transactions.map((transaction) => transaction.from),
+        )
+      case 'state.observed':
+        return counted(
+          state,
+          message.balances.map(({ holder }) => holder),
+        )
+      case 'gap.declared':
+        return [...state.scan(senders, '')].map(([id, count]) => changed(id, count, undefined))
+    }
+  },
+  rows: (_message, changes, position) =>
+    changes.map(({ id, before, after }) => {
+      const isDeleted = after === undefined ? 1 : 0
+      const count = Number(after ?? before)
+      return put(sent, { sender: address(`0x${id}`), count, position, isDeleted })
+    }),
+}
+
+function counted(state: StateReader, addresses: readonly string[]): EntityChange[] {
+  return [...new Set(addresses)].map((sender) => {
+    const id = sender.slice(2)
+    const before = state.get(senders, id)
+    const times = addresses.filter((other) => other === sender).length
+    return changed(id, before, (before ?? 0) + times)
+  })
+}
+
+const changed = (id: string, before: number | undefined, after: number | undefined) =>
+  ({ entity: senders, id, before, after }) as EntityChange

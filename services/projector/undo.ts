@@ -1,0 +1,131 @@
+import type { StateStore } from '../../libs/ports/state-store.ts'
+import type { Entity, EntityChange, StateReader } from '../../libs/projections/state.ts'
+import { runbooks } from '../../libs/signals/runbooks.ts'
+import type { BlocksMessage } from '../../libs/topics/blocks.ts'
+import type { BranchBlock } from './checkpoint.ts'
+import { readUndo, type UndoRecord, writeUndo } from './journal.ts'
+import { undoBlocksMax } from './limits.ts'
+import { journalKey } from './state-keys.ts'
+
+/** A revert that the undo records do not reach. Nothing was folded or lost. */
+export class ReorganisationTooDeep extends Error {
+  override readonly name = 'ReorganisationTooDeep'
+}
+
+/**
+ * How to go back: the values before each message, and which messages belong to which block of
+ * the branch. An observation belongs to the block that was the head when it was folded.
+ */
+export class Undo {
+  private readonly store: StateStore
+  private readonly entities: ReadonlyMap<number, Entity<unknown>>
+  private readonly fresh = new Map<number, readonly UndoRecord[]>()
+  private readonly blocks: BranchBlock[]
+  private lowest: number
+  private storedFrom: number
+  private storedTo: number
+
+  constructor(
+    store: StateStore,
+    entities: ReadonlyMap<number, Entity<unknown>>,
+    kept: { branch: readonly BranchBlock[]; journalFloor: number; sequence: number },
+  ) {
+    this.store = store
+    this.entities = entities
+    this.blocks = [...kept.branch]
+    this.lowest = kept.journalFloor
+    this.storedFrom = kept.journalFloor
+    this.storedTo = kept.sequence
+  }
+
+  get branch(): readonly BranchBlock[] {
+    return this.blocks
+  }
+
+  /** The lowest sequence whose values before it are kept. */
+  get journalFloor(): number {
+    return this.lowest
+  }
+
+  /** What folding a revert of the branch's newest block changes. @throws ReorganisationTooDeep */
+  reverting(number: number, state: StateReader): EntityChange[] {
+    const block = this.blocks.at(-1)
+    if (block === undefined || block.number !== number) throw this.tooDeep(number)
+    const oldest = new Map<string, UndoRecord>()
+    for (const sequence of block.sequences.toReversed()) {
+      for (const record of this.recordsOf(sequence, number)) {
+        oldest.set(`${record.entity.tag} ${record.id}`, record)
+      }
+    }
+    const changes: EntityChange[] = []
+    for (const { entity, id, before: after } of oldest.values()) {
+      const before = state.get(entity, id)
+      if (!isSame(entity, before, after)) changes.push({ entity, id, before, after })
+    }
+    return changes
+  }
+
+  /** Remembers a folded message. Only then is `reverting` right about the next one. */
+  record(message: BlocksMessage, changes: readonly EntityChange[]): void {
+    const { sequence } = message
+    this.fresh.set(sequence, changes)
+    switch (message.kind) {
+      case 'block.applied':
+        this.blocks.push({ number: message.block.number, sequences: [sequence] })
+        if (this.blocks.length > undoBlocksMax) this.blocks.shift()
+        break
+      case 'block.reverted':
+        this.blocks.pop()
+        break
+      case 'state.observed': {
+        const block = this.blocks.pop()
+        if (block === undefined) break
+        this.blocks.push({ ...block, sequences: [...block.sequences, sequence] })
+        break
+      }
+      case 'gap.declared':
+        // No revert passes a gap: acceptance refuses it.
+        this.blocks.length = 0
+        break
+    }
+    this.lowest = Math.max(this.lowest, this.blocks[0]?.sequences[0] ?? sequence)
+  }
+
+  /** What the volume must hold, and what it need not hold any more. */
+  *writes(): Iterable<readonly [key: Buffer, value: Buffer | null]> {
+    const droppedTo = Math.min(this.lowest - 1, this.storedTo)
+    for (let sequence = this.storedFrom; sequence <= droppedTo; sequence++) {
+      yield [journalKey(sequence), null]
+    }
+    for (const [sequence, records] of this.fresh) {
+      if (sequence >= this.lowest) yield [journalKey(sequence), writeUndo(records)]
+    }
+  }
+
+  /** The volume holds it now. */
+  settle(sequence: number): void {
+    this.fresh.clear()
+    this.storedFrom = this.lowest
+    this.storedTo = sequence
+  }
+
+  private recordsOf(sequence: number, number: number): readonly UndoRecord[] {
+    const fresh = this.fresh.get(sequence)
+    if (fresh !== undefined) return fresh
+    const bytes = this.store.get(journalKey(sequence))
+    if (bytes === undefined) throw this.tooDeep(number)
+    return readUndo(bytes, this.entities)
+  }
+
+  private tooDeep(number: number): ReorganisationTooDeep {
+    return new ReorganisationTooDeep(
+      `block ${number} is reverted, but undo records are kept for ${undoBlocksMax} blocks only; ` +
+        `see ${runbooks.reorganisationTooDeep}`,
+    )
+  }
+}
+
+function isSame(entity: Entity<unknown>, left: unknown, right: unknown): boolean {
+  if (left === undefined || right === undefined) return left === right
+  return entity.encode(left).equals(entity.encode(right))
+}

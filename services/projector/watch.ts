@@ -1,0 +1,88 @@
+import { events } from '../../libs/signals/events.ts'
+import type { Log } from '../../libs/signals/log.ts'
+import type { Metrics } from '../../libs/signals/metrics.ts'
+import { runbooks } from '../../libs/signals/runbooks.ts'
+import type { Folded } from './fold.ts'
+import type { Standing } from './standing.ts'
+import type { ProjectorStatus, Stuck } from './status.ts'
+
+/** What a group says of itself: its status, its lines in the log, its metrics. */
+export class Watch {
+  status: ProjectorStatus
+  private readonly signals: Log
+  private readonly metrics: Metrics | undefined
+
+  constructor(group: string, signals: Log, metrics: Metrics | undefined) {
+    this.signals = signals
+    this.metrics = metrics
+    this.status = { group, position: 0, block: null, behind: 0, isSilent: false, stuck: null }
+  }
+
+  started(at: Standing): void {
+    const { group } = this.status
+    this.stands(at)
+    const sequence = at.accepted.sequence
+    this.signals.info({ event: events.projector.started, group, sequence }, `${group} goes on`)
+  }
+
+  folded(folded: Folded, place: { sequence: number; offset: number; behind: number }): void {
+    const { stuck } = this.status
+    if (folded.fate === 'accepted') {
+      this.status = { ...this.status, behind: place.behind, stuck: null }
+      if (stuck !== null) this.unstuck(place.sequence)
+      return
+    }
+    const { reason, detail } = folded
+    this.metrics?.skippedMessages.inc({ group: this.status.group, reason })
+    if (reason === 'duplicate' || stuck !== null) return
+    const { offset } = place
+    this.stuck({ reason, detail, offset, sequence: place.sequence + 1 })
+  }
+
+  flushed(at: Standing, cost: { rows: number; milliseconds: number }): void {
+    const { group } = this.status
+    this.stands(at)
+    this.metrics?.flushSeconds.observe({ group }, cost.milliseconds / 1000)
+    this.metrics?.flushedRows.inc({ group }, cost.rows)
+    const fields = { event: events.projector.flushed, ...this.status, ...cost }
+    this.signals.debug(fields, `${group} wrote ${cost.rows} rows`)
+  }
+
+  caughtUp(): void {
+    this.status = { ...this.status, behind: 0 }
+  }
+
+  halted(error: Error): void {
+    const { group } = this.status
+    const fields = { event: events.projector.halted, group, error: error.message }
+    this.signals.error(fields, `${group} has halted: ${error.message}`)
+  }
+
+  private stands({ accepted, silentUntil }: Standing): void {
+    const { group } = this.status
+    const position = accepted.sequence
+    const block = accepted.head?.number ?? null
+    this.status = { ...this.status, position, block, isSilent: position < silentUntil }
+    this.metrics?.indexedPosition.set({ group }, position)
+    if (block !== null) this.metrics?.indexedBlock.set({ group }, block)
+  }
+
+  private stuck(stuck: Stuck): void {
+    const { group } = this.status
+    this.status = { ...this.status, stuck }
+    this.metrics?.stuck.set({ group }, 1)
+    const fields = { event: events.projector.stuck, group, ...stuck, page: runbooks.stuck }
+    this.signals.error(
+      fields,
+      `${group} waits for a valid message ${stuck.sequence}: the one at offset ${stuck.offset} ` +
+        `is ${stuck.reason} (${stuck.detail})`,
+    )
+  }
+
+  private unstuck(sequence: number): void {
+    const { group } = this.status
+    this.metrics?.stuck.set({ group }, 0)
+    const fields = { event: events.projector.unstuck, group, sequence }
+    this.signals.info(fields, `${group} goes on with message ${sequence}`)
+  }
+}
