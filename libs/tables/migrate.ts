@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { RowSink, RowSource } from './row-binary.ts'
+
+/** What migrating needs of a store; see libs/ports/store.ts. */
+export interface MigratedStore {
+  insert(table: string, columns: readonly string[], rows: Uint8Array): Promise<void>
+  query(sql: string, parameters: Readonly<Record<string, never>>): Promise<Buffer>
+  execute(sql: string): Promise<void>
+}
+
+export interface Migration {
+  readonly number: number
+  /** Of its file: `0001-first-tables`. */
+  readonly name: string
+  /** Statements, each ended by a semicolon at the end of a line. */
+  readonly sql: string
+}
+
+const fileForm = /^(\d{4})-[a-z0-9-]+\.sql$/
+const migrationsFolder = new URL('./migrations/', import.meta.url)
+
+/** The numbered files of `migrations/`, in order. @throws where a number is missing or twice. */
+export function migrationsOf(folder: URL = migrationsFolder): Migration[] {
+  const files = readdirSync(folder).sort()
+  return files.map((file, index) => {
+    const number = Number(fileForm.exec(file)?.[1])
+    if (number !== index + 1) {
+      throw new Error(`migration ${file} stands where number ${index + 1} is expected`)
+    }
+    return { number, name: file.slice(0, -4), sql: readFileSync(new URL(file, folder), 'utf8') }
+  })
+}
+
+/**
+ * Applies what is not applied yet, in order, and remembers it. A second run does nothing.
+ * @returns names of those applied now.
+ * @throws if the tables are of a newer version, or of another text of a migration: both mean that
+ * this code would misread them.
+ */
+export async function migrate(
+  store: MigratedStore,
+  migrations: readonly Migration[] = migrationsOf(),
+): Promise<string[]> {
+  await store.execute(migrationsTable)
+  const applied = await appliedTo(store)
+  refuseOthers(applied, migrations)
+  const missing = migrations.filter(({ number }) => !applied.has(number))
+  for (const migration of missing) {
+    for (const statement of statementsOf(migration.sql)) await store.execute(statement)
+    await remember(store, migration)
+  }
+  return missing.map(({ name }) => name)
+}
+
+/** A crash between a table and its memory: tables are made again only where they are missing. */
+const statementsOf = (sql: string): string[] =>
+  sql
+    .split(/;\s*$/m)
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '')
+    .map((statement) => statement.replace(/^CREATE TABLE /m, 'CREATE TABLE IF NOT EXISTS '))
+
+const migrationsTable = `CREATE TABLE IF NOT EXISTS migrations (
+  number UInt32, name String, digest String, at DateTime DEFAULT now()
+) ENGINE = MergeTree ORDER BY number SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`
+
+interface Applied {
+  readonly name: string
+  readonly digest: string
+}
+
+async function appliedTo(store: MigratedStore): Promise<Map<number, Applied>> {
+  const bytes = await store.query('SELECT number, name, digest FROM migrations', {})
+  const source = new RowSource(bytes)
+  const applied = new Map<number, Applied>()
+  while (!source.done) {
+    applied.set(source.uint32(), { name: source.text(), digest: source.text() })
+  }
+  return applied
+}
+
+function refuseOthers(applied: Map<number, Applied>, migrations: readonly Migration[]): void {
+  const newest = Math.max(0, ...applied.keys())
+  if (newest > migrations.length) {
+    throw new Error(
+      `the tables are of version ${newest}, this Foldscan knows them up to version ` +
+        `${migrations.length}: start the newer Foldscan that made them, or take another data folder`,
+    )
+  }
+  for (const migration of migrations) {
+    const was = applied.get(migration.number)
+    if (was !== undefined && was.digest !== digestOf(migration)) {
+      throw new Error(
+        `the tables were made by another text of migration ${migration.name}: ` +
+          'take another data folder, or the Foldscan that made them',
+      )
+    }
+  }
+}
+
+async function remember(store: MigratedStore, migration: Migration): Promise<void> {
+  const sink = new RowSink()
+  sink.uint32(migration.number)
+  sink.text(migration.name)
+  sink.text(digestOf(migration))
+  await store.insert('migrations', ['number', 'name', 'digest'], sink.bytes())
+}
+
+const digestOf = ({ sql }: Migration) => createHash('sha256').update(sql).digest('hex')
