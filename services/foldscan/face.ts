@@ -33,6 +33,8 @@ export interface Face {
   reached(reach: Reach): void
   block(block: ShownBlock): void
   urls(urls: readonly ShownUrl[]): void
+  /** All that the source has is indexed, or there is at least something to look at. */
+  ready(): void
   stopping(): void
   stopped(): void
 }

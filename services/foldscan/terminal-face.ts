@@ -38,6 +38,8 @@ export function terminalFace(out: NodeJS.WriteStream): Face {
       say('worth opening:')
       for (const { what, url } of urls) say(`  ${what.padEnd(namesWidth)} ${url}`)
     },
+    // The list of what is worth opening says so.
+    ready() {},
     stopping() {
       endBar()
       say('stopping')

@@ -1,0 +1,46 @@
+import { uwsServer } from '../../libs/adapters/uws/uws-server.ts'
+import type { EventLog } from '../../libs/ports/event-log.ts'
+import type { HttpHandler } from '../../libs/ports/http.ts'
+import type { Store } from '../../libs/ports/store.ts'
+import type { Settings } from '../../libs/settings/settings.ts'
+import type { Log } from '../../libs/signals/log.ts'
+import type { Metrics } from '../../libs/signals/metrics.ts'
+import { startApi } from '../api/api.ts'
+import type { Face } from './face.ts'
+import type { Parts } from './parts.ts'
+
+export interface ApiWish {
+  readonly settings: Settings
+  readonly log: Log
+  readonly face: Face
+  readonly parts: Parts
+  readonly events: EventLog
+  readonly store: Store
+  readonly metrics: Metrics
+  readonly chainId: number
+}
+
+export interface OpenApi {
+  readonly handler: HttpHandler
+  /** Where people reach it. */
+  readonly origin: string
+}
+
+/** The API, listening. @throws with one sentence if the port is taken */
+export async function openApi(wish: ApiWish): Promise<OpenApi> {
+  const { settings, log, face, parts } = wish
+  const api = await startApi(wish)
+  parts.add({ name: 'api', stop: () => api.stop() })
+  const { handler } = api
+  const server = await uwsServer({ host: settings.host, port: settings.port, handler, log })
+  parts.add({ name: 'server', stop: () => server.close() })
+  const origin = `http://${reachable(settings.host)}:${server.port}`
+  face.listening(origin)
+  return { handler, origin }
+}
+
+/** A host that stands for all addresses cannot be opened; IPv6 needs its brackets. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
+}

@@ -1,0 +1,62 @@
+import { statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { folderSource } from '../../libs/adapters/folder/folder-source.ts'
+import { rpcSource } from '../../libs/adapters/rpc/rpc-source.ts'
+import type { ChainSource } from '../../libs/ports/node.ts'
+import type { Settings } from '../../libs/settings/settings.ts'
+import type { Log } from '../../libs/signals/log.ts'
+import { redacted } from '../../libs/signals/redact.ts'
+import { startDemoChain } from '../demo-chain/demo-chain.ts'
+import type { Parts } from './parts.ts'
+import { Refusal } from './refusal.ts'
+
+export interface SourceWish {
+  readonly settings: Settings
+  /** The data folder, absolute. */
+  readonly folder: string
+  readonly log: Log
+  readonly parts: Parts
+}
+
+/** What `--source` means: `demo`, a node's URL, or a folder. @throws with one sentence */
+export async function openSource(wish: SourceWish): Promise<ChainSource> {
+  const source = await sourceOf(wish.settings.source, wish)
+  wish.parts.add({ name: 'source', stop: () => source.close() })
+  return source
+}
+
+function sourceOf(source: string, wish: SourceWish): Promise<ChainSource> {
+  if (source === 'demo') return demoSource(wish)
+  if (/^(?:https?|wss?):\/\//i.test(source)) return nodeSource(source, wish)
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(source)) {
+    throw new Refusal(
+      `The source ${redacted(source)} cannot be reached: a node needs http://, https://, ws:// or wss://.`,
+    )
+  }
+  const folder = resolve(source)
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new Refusal(
+      `The source '${source}' is neither 'demo', nor a URL, nor a folder: there is no folder ${folder}.`,
+    )
+  }
+  return folderSource({ folder })
+}
+
+const nodeSource = (url: string, { settings, log }: SourceWish) =>
+  rpcSource({
+    url,
+    log,
+    limits: { batchCallsMax: settings.nodeBatchCalls, requestsMax: settings.nodeRequests },
+  })
+
+async function demoSource({ settings, folder, log, parts }: SourceWish): Promise<ChainSource> {
+  const chain = await startDemoChain({
+    folder: join(folder, 'demo'),
+    seed: settings.demoSeed,
+    blockIntervalMs: settings.demoBlockIntervalMs,
+    backlogTransactions: settings.demoBacklogTransactions,
+    log,
+  })
+  parts.add({ name: 'demo chain', stop: () => chain.stop(), failed: chain.exited })
+  return rpcSource({ url: chain.url, log })
+}

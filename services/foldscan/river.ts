@@ -1,0 +1,145 @@
+import { join } from 'node:path'
+import { lmdbEventLog } from '../../libs/adapters/lmdb/lmdb-event-log.ts'
+import { lmdbStateStore } from '../../libs/adapters/lmdb/lmdb-state-store.ts'
+import type { EventLog } from '../../libs/ports/event-log.ts'
+import type { HttpHandler } from '../../libs/ports/http.ts'
+import type { ChainSource } from '../../libs/ports/node.ts'
+import type { StateStore } from '../../libs/ports/state-store.ts'
+import type { Store } from '../../libs/ports/store.ts'
+import { ledger } from '../../libs/projections/ledger.ts'
+import { stateGroup } from '../../libs/projections/state-group.ts'
+import type { Settings } from '../../libs/settings/settings.ts'
+import type { Log } from '../../libs/signals/log.ts'
+import { type Metrics, startMetrics } from '../../libs/signals/metrics.ts'
+import { type Ingestor, startIngestor } from '../ingestor/ingestor.ts'
+import { decodedReader } from '../projector/decoded-reader.ts'
+import { type Projector, startProjector } from '../projector/projector.ts'
+import type { Face } from './face.ts'
+import { followReach } from './follow-reach.ts'
+import { openApi } from './open-api.ts'
+import { openSource } from './open-source.ts'
+import { openStore } from './open-store.ts'
+import type { Parts } from './parts.ts'
+import { recentBlocks } from './recent-blocks.ts'
+import { subjectsOf } from './subjects.ts'
+import { type Witness, witnessed } from './witness.ts'
+import { worthOpening } from './worth-opening.ts'
+
+/** What all parts of a running river share. */
+export interface RiverBed {
+  readonly settings: Settings
+  /** The data folder, absolute, and ours alone. */
+  readonly folder: string
+  readonly log: Log
+  readonly face: Face
+  readonly parts: Parts
+}
+
+/** @throws with one sentence; what has started by then is in `parts`. */
+export async function startRiver(bed: RiverBed): Promise<void> {
+  const metrics = startMetrics()
+  metrics.watchProcess()
+  const events = openLog(bed)
+  const [store, source] = await Promise.all([openStore(bed), openSource(bed)])
+  const { handler, origin } = await openApi({
+    ...bed,
+    events,
+    store,
+    metrics,
+    chainId: source.chainId,
+  })
+  const witness = witnessed(ledger)
+  const projectors = startProjectors({ bed, events, store, metrics, witness })
+  const ingestor = await ingest(bed, events, source)
+  follow({ bed, events, witness, projectors, ingestor, show: { handler, origin } })
+}
+
+function openLog({ folder, parts }: RiverBed): EventLog {
+  const events = lmdbEventLog({ folder: join(folder, 'log') })
+  parts.add({ name: 'log', stop: () => events.close() })
+  return events
+}
+
+function openState({ folder, parts }: RiverBed, name: string): StateStore {
+  const state = lmdbStateStore({ folder: join(folder, name) })
+  parts.add({ name: `state of ${name}`, stop: () => state.close() })
+  return state
+}
+
+interface Folding {
+  readonly bed: RiverBed
+  readonly events: EventLog
+  readonly store: Store
+  readonly metrics: Metrics
+  readonly witness: Witness
+}
+
+/** Both groups of one process share a reader, so that a message is decoded once. */
+function startProjectors({ bed, events, store, metrics, witness }: Folding): Projector[] {
+  const reader = decodedReader(events)
+  return [witness.group, stateGroup].map((group) => {
+    const state = openState(bed, group.name)
+    const projector = startProjector({
+      group,
+      log: events,
+      store,
+      state,
+      reader,
+      metrics,
+      signals: bed.log,
+    })
+    const { failed } = projector
+    bed.parts.add({ name: `projector ${group.name}`, stop: () => projector.stop(), failed })
+    return projector
+  })
+}
+
+async function ingest(bed: RiverBed, events: EventLog, source: ChainSource): Promise<Ingestor> {
+  const { fromBlock, allowGaps } = bed.settings
+  const ingestor = await startIngestor({
+    source,
+    log: events,
+    state: openState(bed, 'ingestor'),
+    signals: bed.log,
+    allowGaps,
+    ...(fromBlock === null ? {} : { fromBlock }),
+  })
+  const { failed } = ingestor
+  bed.parts.add({ name: 'ingestor', stop: () => ingestor.stop(), failed })
+  return ingestor
+}
+
+interface Following {
+  readonly bed: RiverBed
+  readonly events: EventLog
+  readonly witness: Witness
+  readonly projectors: readonly Projector[]
+  readonly ingestor: Ingestor
+  readonly show: { readonly handler: HttpHandler; readonly origin: string }
+}
+
+function follow({ bed, events, witness, projectors, ingestor, show }: Following): void {
+  const { face, parts } = bed
+  const until = new AbortController()
+  const following = followReach({
+    groups: () => projectors.map((projector) => projector.status()),
+    head: () => ingestor.status().sourceHead,
+    witness,
+    face,
+    signal: until.signal,
+    async worthALook() {
+      const subjects = subjectsOf(await recentBlocks(events))
+      const worth = await worthOpening(subjects, show.handler)
+      face.urls(worth.map(({ what, path }) => ({ what, url: show.origin + path })))
+      face.ready()
+    },
+  })
+  parts.add({
+    name: 'face',
+    failed: following.then(() => new Promise<never>(() => {})),
+    async stop() {
+      until.abort()
+      await following
+    },
+  })
+}

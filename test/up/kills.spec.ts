@@ -1,0 +1,100 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { clickhouseStore } from '../../libs/adapters/clickhouse/clickhouse-store.ts'
+import { startEngine } from '../../libs/adapters/clickhouse/embedded-engine.ts'
+import { readModels } from '../../libs/read-models/registry.ts'
+import { events } from '../../libs/signals/events.ts'
+import { silentLog } from '../../libs/signals/log.ts'
+import { endAll, freshFolder, mainnet, type Running, startUp } from './running.ts'
+
+const killsCount = 50
+const seed = Number(process.env.KILLS_SEED ?? Date.now() % 1_000_000)
+
+afterAll(endAll)
+
+/** Mulberry32: the same seed, the same moments and victims. */
+function random(start: number): () => number {
+  let state = start
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** The newest row of every key of every table, tombstones included, as bytes. */
+async function rowsOf(folder: string): Promise<Map<string, Buffer>> {
+  const engine = await startEngine({ folder: join(folder, 'engine'), log: silentLog })
+  const store = clickhouseStore({ ...engine, database: 'foldscan' })
+  const rows = new Map<string, Buffer>()
+  for (const { table } of readModels) {
+    const key = Object.keys(table.key).join(', ')
+    const newest = `SELECT * FROM ${table.name} ORDER BY ${key}, position DESC LIMIT 1 BY ${key}`
+    rows.set(table.name, await store.query(`SELECT * FROM (${newest}) ORDER BY ALL`, {}))
+  }
+  await store.close()
+  await engine.stop()
+  return rows
+}
+
+const ended = async (running: Running) =>
+  Promise.race([
+    running.said(events.up.ready).then(
+      () => true,
+      () => false,
+    ),
+    running.exited.then(() => false),
+  ])
+
+/** Kills the process, or its engine, at a moment of the run; true if it had come to the end. */
+async function killedAt(running: Running, afterMs: number, isEngine: boolean): Promise<boolean> {
+  const done = await Promise.race([ended(running), pause(afterMs, false)])
+  const engine = running.lines.find(({ event }) => event === events.engine.started)
+  if (isEngine && engine) process.kill(z.int().parse(engine.pid), 'SIGKILL')
+  else running.kill('SIGKILL')
+  const { code } = await running.exited
+  if (isEngine && engine) expect(code).toBe(1)
+  return done
+}
+
+describe('foldscan up, killed again and again', () => {
+  it(`leaves the tables of a clean run, row for row, after ${killsCount} kills`, async () => {
+    const next = random(seed)
+    const clean = freshFolder()
+    const began = Date.now()
+    const first = startUp({ source: mainnet, 'data-dir': clean })
+    await first.said(events.up.ready)
+    const wholeRunMs = Date.now() - began
+    first.kill('SIGTERM')
+    expect((await first.exited).code).toBe(0)
+    const expected = await rowsOf(clean)
+    expect(Math.min(expected.get('transactions')?.length ?? 0, 1)).toBe(1)
+
+    let folder = freshFolder()
+    let inFolder = 0
+    for (let kill = 1; kill <= killsCount; kill++) {
+      const running = startUp({ source: mainnet, 'data-dir': folder })
+      const done = await killedAt(running, next() * wholeRunMs, next() < 0.5)
+      inFolder++
+      if (!done && kill < killsCount) continue
+      const last = startUp({ source: mainnet, 'data-dir': folder })
+      await last.said(events.up.ready)
+      last.kill('SIGTERM')
+      expect((await last.exited).code).toBe(0)
+      const rows = await rowsOf(folder)
+      for (const [table, bytes] of expected) {
+        const same = rows.get(table)?.equals(bytes)
+        expect(same, `${table} after ${inFolder} kills, KILLS_SEED=${seed}`).toBe(true)
+      }
+      rmSync(folder, { recursive: true })
+      folder = freshFolder()
+      inFolder = 0
+    }
+    rmSync(clean, { recursive: true })
+    rmSync(folder, { recursive: true })
+  }, 600_000)
+})

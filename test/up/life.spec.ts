@@ -1,0 +1,116 @@
+import { rmSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { events } from '../../libs/signals/events.ts'
+import { endAll, freshFolder, mainnet, type Running, startUp } from './running.ts'
+
+/** What the issue grants; a slow machine of a builder may take it whole. */
+const firstAnswerMaxMs = 20_000
+const stopMaxMs = 5_000
+const lastBlock = '17686121'
+
+const folder = freshFolder()
+const flags = { source: mainnet, 'data-dir': folder }
+let first: Running
+
+beforeAll(() => {
+  first = startUp(flags)
+})
+afterAll(() => {
+  endAll()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Paths of the ten endpoints that it says are worth opening, with their bodies. */
+async function shown(running: Running): Promise<Map<string, unknown>> {
+  await running.said(events.up.ready)
+  const bodies = new Map<string, unknown>()
+  for (const said of running.lines.filter(({ event }) => event === events.up.urls)) {
+    const { pathname } = new URL(z.string().parse(said.url))
+    const { status, body, headers } = await running.get(pathname)
+    expect(status, pathname).toBe(200)
+    expect(headers.get('x-indexed-block')).toBe(lastBlock)
+    bodies.set(pathname, body)
+  }
+  return bodies
+}
+
+const items = z.object({ items: z.array(z.unknown()) })
+let before = new Map<string, unknown>()
+
+describe('foldscan up', () => {
+  it('shows each endpoint once, with real subjects, within 20 s', async () => {
+    const began = Date.now()
+    before = await shown(first)
+    expect(Date.now() - began).toBeLessThan(firstAnswerMaxMs)
+    expect(before.size).toBe(10)
+    for (const list of ['transactions', 'transfers', 'logs', 'token-transfers']) {
+      const path = [...before.keys()].find((one) => one.endsWith(`/${list}`)) ?? ''
+      expect(items.parse(before.get(path)).items.length, path).toBeGreaterThan(0)
+    }
+  })
+
+  it('is ready once it can answer', async () => {
+    expect((await first.get('/health/ready')).status).toBe(200)
+  })
+
+  it('refuses a second process on the same data folder, naming the first', async () => {
+    const { code, stderr } = await startUp(flags).exited
+    expect(code).toBe(1)
+    expect(stderr).toContain(`used by another Foldscan, process ${first.pid}`)
+    expect((await first.get('/health/ready')).status).toBe(200)
+  })
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('stops cleanly within 5 s on %s', async (signal) => {
+    const running = signal === 'SIGINT' ? first : startUp(flags)
+    await running.said(events.up.ready)
+    const asked = Date.now()
+    running.kill(signal)
+    const { code, stderr } = await running.exited
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(Date.now() - asked).toBeLessThan(stopMaxMs)
+    expect(running.lines.at(-1)?.event).toBe(events.up.stopped)
+  })
+
+  it('stops cleanly while it is still starting', async () => {
+    const running = startUp(flags)
+    await running.said(events.up.starting)
+    running.kill('SIGINT')
+    expect((await running.exited).code).toBe(0)
+  })
+
+  it('goes on where it stopped, with the same answers', async () => {
+    const second = startUp(flags)
+    for (const [path, body] of before) {
+      await second.said(events.up.ready)
+      expect((await second.get(path)).body, path).toEqual(body)
+    }
+    expect((await second.said(events.ingestor.started)).sequence).toBe(12)
+    expect(second.lines.filter(({ event }) => event === events.ingestor.published)).toEqual([])
+    second.kill('SIGKILL')
+    await second.exited
+  })
+
+  it('takes over the lock of a killed process', async () => {
+    const third = startUp(flags)
+    await third.said(events.up.ready)
+    third.kill('SIGTERM')
+    expect((await third.exited).code).toBe(0)
+  })
+
+  it('ends with one sentence when its engine is killed', async () => {
+    const running = startUp(flags)
+    await running.said(events.up.ready)
+    process.kill(z.int().parse((await running.said(events.engine.started)).pid), 'SIGKILL')
+    const { code, stderr } = await running.exited
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/engine.*\.\n$/)
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1)
+  })
+
+  it('refuses a source of another chain', async () => {
+    const { code, stderr } = await startUp({ ...flags, source: 'demo' }).exited
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/chain 1\b.*31337/)
+  })
+})

@@ -1,0 +1,74 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { endAll, freshFolder, mainnet, startUp } from './running.ts'
+
+afterAll(endAll)
+
+/** One line on stderr, exit code 1. */
+async function refusal(flags: Record<string, string>): Promise<string> {
+  const folder = freshFolder()
+  const { code, stderr } = await startUp({ 'data-dir': folder, source: mainnet, ...flags }).exited
+  rmSync(folder, { recursive: true, force: true })
+  expect(code).toBe(1)
+  expect(stderr.trimEnd().split('\n'), stderr).toHaveLength(1)
+  expect(stderr).toMatch(/[.]\n$/)
+  return stderr
+}
+
+describe('foldscan up is refused in one sentence', () => {
+  it('when its port is in use', async () => {
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const bound = server.address()
+    const port = String(bound && typeof bound === 'object' ? bound.port : 0)
+    expect(await refusal({ port })).toContain(port)
+    server.close()
+  })
+
+  it('when the node does not answer', async () => {
+    expect(await refusal({ source: 'http://user:hunter2@127.0.0.1:9' })).toMatch(/127\.0\.0\.1:9/)
+  })
+
+  it('without the credentials of the node', async () => {
+    expect(await refusal({ source: 'http://user:hunter2@127.0.0.1:9' })).not.toContain('hunter2')
+  })
+
+  it('when the folder has no blocks', async () => {
+    const source = freshFolder()
+    writeFileSync(join(source, 'notes.txt'), 'no blocks here')
+    expect(await refusal({ source })).toContain(source)
+    rmSync(source, { recursive: true })
+  })
+
+  it('when there is no such folder', async () => {
+    expect(await refusal({ source: './no-such-folder' })).toContain('no-such-folder')
+  })
+
+  it('when a block file is broken', async () => {
+    const source = freshFolder()
+    writeFileSync(join(source, '7.json'), '{"block": ')
+    expect(await refusal({ source })).toContain('7.json')
+    rmSync(source, { recursive: true })
+  })
+
+  it('when the data folder is a file', async () => {
+    const folder = freshFolder()
+    writeFileSync(join(folder, 'file'), '')
+    expect(await refusal({ 'data-dir': join(folder, 'file') })).toContain('cannot be written')
+    rmSync(folder, { recursive: true })
+  })
+
+  it('when a setting is out of its bounds', async () => {
+    expect(await refusal({ port: '70000' })).toContain('--port is above 65535')
+  })
+
+  it('when the log in the data folder is no log', async () => {
+    const folder = freshFolder()
+    mkdirSync(join(folder, 'log'))
+    writeFileSync(join(folder, 'log', 'log.lmdb'), 'x'.repeat(8192))
+    expect(await refusal({ 'data-dir': folder })).toContain('log.lmdb')
+    rmSync(folder, { recursive: true })
+  })
+})

@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+import { events } from '../../libs/signals/events.ts'
+
+export const top = fileURLToPath(new URL('../../', import.meta.url))
+export const mainnet = join(top, 'test/mainnet')
+
+export const freshFolder = () => mkdtempSync(join(tmpdir(), 'foldscan-up-'))
+
+const line = z.looseObject({ event: z.string() })
+export type Line = z.output<typeof line>
+
+export interface Running {
+  readonly pid: number
+  /** All that was said on stdout so far, in order. */
+  readonly lines: readonly Line[]
+  /** The first line of that event. @throws if the process ends without it. */
+  readonly said: (event: string) => Promise<Line>
+  /** Where it answers. */
+  readonly origin: () => Promise<string>
+  readonly get: (path: string) => Promise<Answer>
+  readonly exited: Promise<Exit>
+  readonly kill: (signal: NodeJS.Signals) => void
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: unknown
+}
+
+export interface Exit {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stderr: string
+}
+
+const living = new Set<ChildProcess>()
+
+/** Ends what a failed test left behind. */
+export function endAll(): void {
+  for (const child of living) child.kill('SIGKILL')
+}
+
+/** Runs the real command, as `npm start` does, with a free port. */
+export function startUp(flags: Record<string, string>): Running {
+  const args = Object.entries({ port: '0', ...flags }).flatMap(([name, value]) => [
+    `--${name}`,
+    value,
+  ])
+  const child = spawn(
+    process.execPath,
+    ['--import', 'tsx', 'services/foldscan/main.ts', 'up', ...args],
+    { cwd: top, stdio: ['ignore', 'pipe', 'pipe'] },
+  )
+  living.add(child)
+  const { lines, said } = listen(child)
+  let stderr = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString()
+  })
+  const exited = once(child, 'close').then(() => {
+    living.delete(child)
+    return { code: child.exitCode, signal: child.signalCode, stderr }
+  })
+  const origin = async () => z.string().parse((await said(events.up.listening)).url)
+  return {
+    pid: child.pid ?? 0,
+    lines,
+    said,
+    origin,
+    exited,
+    async get(path) {
+      const response = await fetch((await origin()) + path)
+      const body: unknown = await response.json().catch(() => null)
+      return { status: response.status, headers: response.headers, body }
+    },
+    kill: (signal) => void child.kill(signal),
+  }
+}
+
+function listen(child: ChildProcess): Pick<Running, 'lines' | 'said'> {
+  const lines: Line[] = []
+  const waiting = new Set<() => void>()
+  let ended = false
+  const wake = () => {
+    for (const look of waiting) look()
+  }
+  if (child.stdout) {
+    createInterface({ input: child.stdout }).on('line', (text) => {
+      lines.push(line.parse(JSON.parse(text)))
+      wake()
+    })
+  }
+  child.on('close', () => {
+    ended = true
+    wake()
+  })
+  const said = (event: string) =>
+    new Promise<Line>((resolve, reject) => {
+      const look = () => {
+        const found = lines.find((one) => one.event === event)
+        if (found) resolve(found)
+        else if (ended) reject(new Error(`it ended without saying ${event}`))
+        else return
+        waiting.delete(look)
+      }
+      waiting.add(look)
+      look()
+    })
+  return { lines, said }
+}
