@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest'
+import { address, hash } from '../chain/hex.ts'
+import { position } from '../chain/position.ts'
+import { balances } from './balances.ts'
+import { logsByTopic } from './logs-by-topic.ts'
+import { ConflictingRows, RowBatch } from './row-batch.ts'
+import { RowSource } from './row-binary.ts'
+import { put } from './table-row.ts'
+import { tokenState } from './token-state.ts'
+
+const holder = address(`0x${'a1'.repeat(20)}`)
+const token = address(`0x${'b2'.repeat(20)}`)
+
+const balance = (at: number, value: bigint) =>
+  put(balances, {
+    holder,
+    token,
+    part: 0,
+    tokenId: 0n,
+    value,
+    position: position(at),
+    isDeleted: 0,
+  })
+
+const topic = (at: number, logIndex: number, isDeleted = 0) =>
+  put(logsByTopic, {
+    address: token,
+    topic: hash(`0x${'c3'.repeat(32)}`),
+    blockNumber: 1,
+    logIndex,
+    position: position(at),
+    isDeleted,
+  })
+
+const tokenRow = (at: number) =>
+  put(tokenState, {
+    token,
+    standard: 0,
+    name: null,
+    symbol: null,
+    decimals: null,
+    totalSupply: null,
+    holdersCount: null,
+    isComplete: true,
+    position: position(at),
+    isDeleted: 0,
+  })
+
+interface Insert {
+  readonly table: string
+  readonly rows: Buffer
+}
+
+const recorder = () => {
+  const inserts: Insert[] = []
+  const insert = async (table: string, _columns: readonly string[], rows: Uint8Array) => {
+    inserts.push({ table, rows: Buffer.from(rows) })
+  }
+  return { inserts, insert }
+}
+
+const positionsOf = (insert: Insert | undefined) => {
+  const source = new RowSource(insert?.rows ?? Buffer.alloc(0))
+  const positions: number[] = []
+  while (!source.done) {
+    const table = insert?.table === 'balances' ? balances : logsByTopic
+    positions.push(table.decode(source).position)
+  }
+  return positions
+}
+
+describe('the rows of a flush', () => {
+  it('keep only the newest of a key of the state, in whatever order they came', async () => {
+    const store = recorder()
+    const batch = new RowBatch()
+    batch.add([balance(1, 5n), balance(3, 7n)])
+    batch.add([balance(2, 6n)])
+    expect(batch.rowCount).toBe(1)
+    await batch.insertAll(store)
+    expect(store.inserts.map(positionsOf)).toEqual([[3]])
+  })
+
+  it('keep every version of the ledger: a row, and what a revert makes of it', async () => {
+    const store = recorder()
+    const batch = new RowBatch()
+    batch.add([topic(1, 0), topic(2, 0, 1), topic(3, 0)])
+    await batch.insertAll(store)
+    expect(store.inserts.map(positionsOf)).toEqual([[1, 2, 3]])
+  })
+
+  it('refuse two different rows of one key and position', () => {
+    const batch = new RowBatch()
+    batch.add([balance(1, 5n)])
+    batch.add([balance(1, 5n)])
+    expect(() => batch.add([balance(1, 6n)])).toThrow(ConflictingRows)
+    expect(() => batch.add([balance(1, 6n)])).toThrow(`balances ${holder}|${token}|0|0`)
+  })
+
+  it('go in parts that stay below the bounds of one insert', async () => {
+    const store = recorder()
+    const batch = new RowBatch({ insertRowsMax: 2, insertBytesMax: 1_000_000 })
+    batch.add([1, 2, 3, 4, 5].map((at) => topic(at, at)))
+    await batch.insertAll(store)
+    expect(store.inserts.map(positionsOf)).toEqual([[1, 2], [3, 4], [5]])
+  })
+
+  it('go in parts that stay below the bytes of one insert', async () => {
+    const store = recorder()
+    const batch = new RowBatch({ insertRowsMax: 100, insertBytesMax: 1 })
+    batch.add([topic(1, 1), topic(2, 2)])
+    await batch.insertAll(store)
+    expect(store.inserts.map(positionsOf)).toEqual([[1], [2]])
+  })
+
+  it('say that a thing exists after all that belongs to it is acknowledged', async () => {
+    const told: string[] = []
+    const insert = async (table: string) => {
+      await Promise.resolve()
+      told.push(table)
+    }
+    const batch = new RowBatch()
+    batch.add([tokenRow(1), balance(1, 5n), topic(1, 0)])
+    await batch.insertAll({ insert })
+    expect(told.at(-1)).toBe('token_state')
+    expect(told).toHaveLength(3)
+  })
+
+  it('say nothing of existence when another table failed, and can be written again', async () => {
+    const told: string[] = []
+    let failures = 1
+    const insert = async (table: string) => {
+      if (table === 'balances' && failures-- > 0) throw new Error('away')
+      told.push(table)
+    }
+    const batch = new RowBatch()
+    batch.add([tokenRow(1), balance(1, 5n)])
+    await expect(batch.insertAll({ insert })).rejects.toThrow('away')
+    expect(told).toEqual([])
+    await batch.insertAll({ insert })
+    expect(told).toEqual(['balances', 'token_state'])
+  })
+})

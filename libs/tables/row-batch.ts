@@ -1,0 +1,152 @@
+import { RowSink } from './row-binary.ts'
+import type { AnyTable, Row } from './table.ts'
+import type { TableRow } from './table-row.ts'
+
+/** What inserting needs of a store; see libs/ports/store.ts. */
+export interface RowStore {
+  insert(table: string, columns: readonly string[], rows: Uint8Array): Promise<void>
+}
+
+export interface RowBatchBounds {
+  /** Below a million, where the engine would split an insert into blocks that are seen one by one. */
+  readonly insertRowsMax: number
+  /** … and below its 256 MiB. A row above it goes alone. */
+  readonly insertBytesMax: number
+}
+
+export const rowBatchBounds: RowBatchBounds = {
+  insertRowsMax: 500_000,
+  insertBytesMax: 64 * 1024 ** 2,
+}
+
+/** Says that a thing exists: written when all that belongs to the thing is there. */
+export const existenceTables: ReadonlySet<string> = new Set(['transactions', 'token_state'])
+
+/** Two rows of one key and position that differ: a fold that depends on more than the log. */
+export class ConflictingRows extends Error {
+  override readonly name = 'ConflictingRows'
+}
+
+/**
+ * Rows of a flush. Of a key of the state only the newest row is kept: a hot token moves at every
+ * block, and only its last row is ever read. Rows of the ledger hardly ever repeat (after a
+ * reorganisation), and both are written: the highest position wins wherever rows are read.
+ */
+export class RowBatch {
+  readonly #bounds: RowBatchBounds
+  readonly #encoded = new Map<AnyTable, EncodedRows>()
+  readonly #newest = new Map<AnyTable, Map<string, Row<AnyTable>>>()
+  #rowCount = 0
+
+  constructor(bounds: RowBatchBounds = rowBatchBounds) {
+    this.#bounds = bounds
+  }
+
+  /** Rows held now, those that were replaced left out. */
+  get rowCount(): number {
+    return this.#rowCount
+  }
+
+  /** @throws ConflictingRows */
+  add(rows: readonly TableRow[]): void {
+    for (const { table, row } of rows) {
+      if (table.group === 'ledger') this.#append(table, row)
+      else this.#keepNewest(table, row)
+    }
+  }
+
+  #append(table: AnyTable, row: Row<AnyTable>): void {
+    this.#encodedOf(table).add(row)
+    this.#rowCount += 1
+  }
+
+  #keepNewest(table: AnyTable, row: Row<AnyTable>): void {
+    let rows = this.#newest.get(table)
+    if (rows === undefined) {
+      rows = new Map()
+      this.#newest.set(table, rows)
+    }
+    const key = table.keyOf(row)
+    const other = rows.get(key)
+    if (other === undefined) this.#rowCount += 1
+    else if (other.position === row.position) refuseConflict(table, other, row)
+    if (other === undefined || row.position >= other.position) rows.set(key, row)
+  }
+
+  #encodedOf(table: AnyTable): EncodedRows {
+    const held = this.#encoded.get(table)
+    if (held !== undefined) return held
+    const made = new EncodedRows(table, this.#bounds)
+    this.#encoded.set(table, made)
+    return made
+  }
+
+  /**
+   * Acknowledged when it resolves: all tables at once, then those that say that a thing exists.
+   * After a failure it may be called again: the same rows twice are harmless.
+   */
+  async insertAll(store: RowStore): Promise<void> {
+    for (const [table, rows] of this.#newest) {
+      const encoded = this.#encodedOf(table)
+      for (const row of rows.values()) encoded.add(row)
+    }
+    this.#newest.clear()
+    const tables = [...this.#encoded.values()]
+    const isLast = ({ table }: EncodedRows) => existenceTables.has(table.name)
+    await allDone(tables.filter((rows) => !isLast(rows)).map((rows) => rows.insert(store)))
+    await allDone(tables.filter(isLast).map((rows) => rows.insert(store)))
+  }
+}
+
+/** One table's rows, cut where an insert would grow above its bounds. */
+class EncodedRows {
+  readonly table: AnyTable
+  readonly #bounds: RowBatchBounds
+  readonly #full: RowSink[] = []
+  #sink = new RowSink()
+  #rows = 0
+
+  constructor(table: AnyTable, bounds: RowBatchBounds) {
+    this.table = table
+    this.#bounds = bounds
+  }
+
+  add(row: Row<AnyTable>): void {
+    const { insertRowsMax, insertBytesMax } = this.#bounds
+    if (this.#rows >= insertRowsMax || this.#sink.size >= insertBytesMax) {
+      this.#full.push(this.#sink)
+      this.#sink = new RowSink()
+      this.#rows = 0
+    }
+    this.table.encode(this.#sink, row)
+    this.#rows += 1
+  }
+
+  async insert(store: RowStore): Promise<void> {
+    const columns = Object.keys(this.table.allColumns)
+    for (const sink of [...this.#full, this.#sink]) {
+      if (sink.size > 0) await store.insert(this.table.name, columns, sink.bytes())
+    }
+  }
+}
+
+/** Waits for all, so that none is still writing when the failure of another is told. */
+async function allDone(inserts: readonly Promise<void>[]): Promise<void> {
+  for (const result of await Promise.allSettled(inserts)) {
+    if (result.status === 'rejected') throw result.reason
+  }
+}
+
+function refuseConflict(table: AnyTable, one: Row<AnyTable>, other: Row<AnyTable>): void {
+  const sinks = [one, other].map((row) => {
+    const sink = new RowSink()
+    table.encode(sink, row)
+    return sink.bytes()
+  })
+  const [left, right] = sinks
+  if (left !== undefined && right !== undefined && !left.equals(right)) {
+    throw new ConflictingRows(
+      `two rows of ${table.name} ${table.keyOf(one)} at position ${one.position} differ`,
+    )
+  }
+}
