@@ -1,0 +1,53 @@
+import type { Hash } from '../../libs/chain/hex.ts'
+import type { Row } from '../../libs/tables/table.ts'
+import type { transactionsByAddress } from '../../libs/tables/transactions-by-address.ts'
+import type { transfersByToken } from '../../libs/tables/transfers-by-token.ts'
+import { addressOf, hashOf, type Version } from './histories.ts'
+
+type TransactionColumns = Omit<
+  Row<typeof transactionsByAddress>,
+  'address' | 'side' | 'blockNumber' | 'index' | 'hash' | keyof Version
+>
+
+/** A transaction's list row but for its key; nothing in it matters here but the amounts. */
+export const transactionRow = (hash: Hash, value: bigint, fee: bigint): TransactionColumns => ({
+  blockHash: hash,
+  timestamp: 1,
+  parentTimestamp: null,
+  type: 2,
+  nonce: 0,
+  from: addressOf(1),
+  to: null,
+  createdContract: null,
+  value,
+  input: '0x',
+  gasLimit: 21_000n,
+  gasUsed: 1n,
+  gasPrice: fee,
+  maxFeePerGas: null,
+  maxPriorityFeePerGas: null,
+  baseFeePerGas: null,
+  status: 1,
+  revertReason: null,
+  error: null,
+  transfersCount: 0,
+  hasInnerError: null,
+  authorizations: '[]',
+})
+
+type TransferColumns = Omit<
+  Row<typeof transfersByToken>,
+  'token' | 'blockNumber' | 'logIndex' | 'batchIndex' | 'transactionHash' | keyof Version
+>
+
+export const transferRow = (value: bigint): TransferColumns => ({
+  blockHash: hashOf(1),
+  timestamp: 1,
+  from: addressOf(1),
+  to: addressOf(2),
+  form: 0,
+  tokenId: null,
+  value,
+  batchSize: 1,
+  method: null,
+})

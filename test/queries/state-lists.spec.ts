@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { position } from '../../libs/chain/position.ts'
+import { standards } from '../../libs/chain/token.ts'
+import type { Store } from '../../libs/ports/store.ts'
+import { holdersOfToken } from '../../libs/queries/holders-of-token.ts'
+import { nftsOfAddress } from '../../libs/queries/nfts-of-address.ts'
+import { balancesOfAddress } from '../../libs/queries/tokens-of-address.ts'
+import { balancesByValue } from '../../libs/tables/balances-by-value.ts'
+import { bandOf } from '../../libs/tables/band.ts'
+import { holders } from '../../libs/tables/holders.ts'
+import { nftsByOwner } from '../../libs/tables/nfts-by-owner.ts'
+import type { Row } from '../../libs/tables/table.ts'
+import { testStore } from '../support/engine.ts'
+import { addressOf, historyOf, insertShuffled, settled, walked } from './histories.ts'
+import { random as seeded } from './random.ts'
+
+const random = seeded()
+const seed = `SEED=${random.seed}`
+const sizes = ['a short list', 'a list buried in tombstones'] as const
+/** Most rows of the second list are dead, more than the plain fetches pass. */
+const keysOf = { [sizes[0]]: 300, [sizes[1]]: 6000 }
+const isDead = (size: string) => (size === sizes[0] ? random.below(3) === 0 : random.below(40) > 0)
+
+let store: Store
+let drop: () => Promise<void>
+beforeAll(async () => {
+  const opened = await testStore()
+  store = opened.store
+  drop = opened.drop
+})
+afterAll(() => drop())
+
+describe.each(sizes)('%s', (size) => {
+  const subject = addressOf(100 + sizes.indexOf(size))
+
+  test('of tokens of an address equals the naive one, page by page', async () => {
+    const rows: Row<typeof balancesByValue>[] = []
+    for (let ordinal = 1; ordinal <= keysOf[size]; ordinal++) {
+      const key = {
+        holder: subject,
+        standard: random.below(4),
+        value: random.oneOf([1n, 2n, 10n ** 18n, 2n ** 256n - 1n, BigInt(random.below(9999))]),
+        ordinal,
+        token: addressOf(random.below(50)),
+        part: random.below(2),
+        tokenId: random.oneOf([0n, 2n ** 256n - 1n]),
+      }
+      for (const version of historyOf(random, isDead(size))) rows.push({ ...key, ...version })
+      // An id that a reorganisation gave to another token before.
+      const orphan = { ...key, token: addressOf(60) }
+      for (const version of historyOf(random, true)) rows.push({ ...orphan, ...version })
+    }
+    await insertShuffled(store, balancesByValue, { rows, parts: 3, random })
+    for (const types of [standards, ['ERC-721'], ['ERC-20', 'ERC-404']] as const) {
+      const expected = settled(balancesByValue, rows)
+        .filter(({ standard }) => types.some((type) => standards.indexOf(type) === standard))
+        .sort(
+          (a, b) => Number(b.value > a.value) - Number(b.value < a.value) || b.ordinal - a.ordinal,
+        )
+      const list = { holder: subject, standards: types }
+      const page = (after: Row<typeof balancesByValue> | null, limit: number) =>
+        balancesOfAddress(store, { ...list, after, limit })
+      expect(await walked(random, page), seed).toEqual(expected)
+      expect(await page(null, 10_001), seed).toEqual(expected)
+    }
+  })
+
+  test('of NFTs of an address equals the naive one, page by page', async () => {
+    const rows = new Map<string, Row<typeof nftsByOwner>[]>()
+    for (let count = 0; count < keysOf[size]; count++) {
+      const key = {
+        owner: subject,
+        standard: 1 + random.below(3),
+        token: addressOf(random.below(20)),
+        tokenId: random.oneOf([BigInt(random.below(9999)), 2n ** 256n - 1n - BigInt(count)]),
+      }
+      const history = historyOf(random, isDead(size))
+      const versions = history.map((one) => ({ ...key, value: BigInt(one.position), ...one }))
+      rows.set(nftsByOwner.keyOf(key), versions)
+    }
+    const all = [...rows.values()].flat()
+    await insertShuffled(store, nftsByOwner, { rows: all, parts: 3, random })
+    for (const types of [standards, ['ERC-1155'], ['ERC-404', 'ERC-721']] as const) {
+      const expected = settled(nftsByOwner, all)
+        .filter(({ standard }) => types.some((type) => standards.indexOf(type) === standard))
+        .sort(
+          (a, b) =>
+            a.standard - b.standard ||
+            Number(a.token > b.token) - Number(a.token < b.token) ||
+            Number(b.tokenId > a.tokenId) - Number(b.tokenId < a.tokenId),
+        )
+      const list = { owner: subject, standards: types }
+      const page = (last: Row<typeof nftsByOwner> | null, limit: number) => {
+        const after = last && { ...last, standard: standards[last.standard] ?? 'ERC-20' }
+        return nftsOfAddress(store, { ...list, after, limit })
+      }
+      expect(await walked(random, page), seed).toEqual(expected)
+    }
+  })
+})
+
+/** What tokens look like to the list of holders. */
+const tokens = {
+  'a token with few holders': { holders: 400, values: 2 ** 31, alive: 3 },
+  'a token with equal balances': { holders: 3000, values: 3, alive: 3 },
+  'a token with one large band': { holders: 3000, values: 1, alive: 3 },
+  'a token that nearly all have left': { holders: 9000, values: 64, alive: 400 },
+} as const
+
+describe.each(Object.entries(tokens))('%s', (name, form) => {
+  test('lists its holders as the naive list does, page by page', async () => {
+    const token = addressOf(200 + Object.keys(tokens).indexOf(name))
+    const rows = new Map<string, Row<typeof holders>[]>()
+    for (let count = 0; count < form.holders; count++) {
+      const value = 1_000_000n + BigInt(random.below(form.values)) * 3000n
+      const key = {
+        token,
+        band: bandOf(value),
+        holder: addressOf(random.below(form.holders * 2)),
+        part: random.below(2),
+        tokenId: 0n,
+      }
+      if (key.part === 1) key.tokenId = BigInt(random.below(4))
+      const dead = form.alive === 3 ? random.below(3) === 0 : random.below(form.alive) > 0
+      const versions = historyOf(random, dead).map((version) => {
+        // Versions of one row differ in value, inside the band and in its order.
+        const moved = value + BigInt(version.position % 7)
+        return { ...key, value: bandOf(moved) === key.band ? moved : value, ...version }
+      })
+      rows.set(holders.keyOf(key), versions)
+    }
+    const all = [...rows.values()].flat()
+    await insertShuffled(store, holders, { rows: all, parts: 3, random })
+    const expected = settled(holders, all).sort(
+      (a, b) =>
+        Number(b.value > a.value) - Number(b.value < a.value) ||
+        Number(b.holder > a.holder) - Number(b.holder < a.holder) ||
+        b.part - a.part ||
+        Number(b.tokenId - a.tokenId),
+    )
+    const page = (last: Row<typeof holders> | null, limit: number) => {
+      const after = last && { ...last, tokenId: last.part === 0 ? null : last.tokenId }
+      return holdersOfToken(store, { token, after, limit })
+    }
+    expect(expected.length).toBeGreaterThan(5)
+    expect(await walked(random, page), seed).toEqual(expected)
+  })
+})
+
+test('a cursor without token id goes on strictly after value and holder', async () => {
+  const token = addressOf(300)
+  const row = { token, band: bandOf(5n), part: 1, value: 5n, position: position(1), isDeleted: 0 }
+  const ids = [3n, 2n, 1n].map((tokenId) => ({ ...row, holder: addressOf(9), tokenId }))
+  const rows = [...ids, { ...row, holder: addressOf(8), tokenId: 7n }]
+  await insertShuffled(store, holders, { rows, parts: 1, random })
+  const after = { value: 5n, holder: addressOf(9), tokenId: null }
+  const found = await holdersOfToken(store, { token, after, limit: 10 })
+  expect(found.map(({ holder }) => holder)).toEqual([addressOf(8)])
+})
