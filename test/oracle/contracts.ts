@@ -1,0 +1,33 @@
+import { type Address, zeroAddress } from '../../libs/chain/hex.ts'
+import type { CanonicalMessage } from './canonical.ts'
+import type { OracleToken } from './tokens.ts'
+
+/** Decision 46. */
+export function contractsOf(
+  messages: readonly CanonicalMessage[],
+  tokens: ReadonlyMap<Address, OracleToken>,
+): Set<Address> {
+  const contracts = new Set<Address>(tokens.keys())
+  const delegating = new Set<Address>()
+  for (const message of messages) {
+    if (message.kind !== 'block.applied') continue
+    for (const transaction of message.block.transactions) {
+      for (const { chainId, authority, delegate } of transaction.authorizations) {
+        if (authority === null || (chainId !== 0n && chainId !== BigInt(message.chainId))) continue
+        if (delegate === zeroAddress) delegating.delete(authority)
+        else delegating.add(authority)
+      }
+      const { createdContract, status, calls } = transaction
+      if (createdContract !== null && status !== 0) contracts.add(createdContract)
+      for (const { type, to, error } of status === 0 ? [] : (calls ?? [])) {
+        if (type.startsWith('CREATE') && to !== null && error === null) contracts.add(to)
+      }
+      // The log of an account that runs another's code says nothing of code of its own.
+      for (const { address } of transaction.logs) {
+        if (!delegating.has(address)) contracts.add(address)
+      }
+    }
+  }
+  for (const account of delegating) contracts.add(account)
+  return contracts
+}

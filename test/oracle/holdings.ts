@@ -1,0 +1,146 @@
+import { type Address, zeroAddress } from '../../libs/chain/hex.ts'
+import type { Standard } from '../../libs/chain/token.ts'
+import type { BlockApplied, StateObserved } from '../../libs/topics/blocks.ts'
+import type { CanonicalMessage } from './canonical.ts'
+import type { OracleToken } from './tokens.ts'
+import { toldBy } from './told.ts'
+
+/** What a holder has of a token, or of one id of it. */
+export interface Holding {
+  readonly token: Address
+  readonly holder: Address
+  /** Null: ERC-20, the count of a collection, the fungible part of ERC-404. */
+  readonly tokenId: bigint | null
+  value: bigint
+  isKnown: boolean
+  /** The block of the last change or observation; -1 before. */
+  asOf: number
+}
+
+export interface Ownership {
+  readonly token: Address
+  readonly tokenId: bigint
+  readonly owner: Address
+  /** The block of the last change or observation. */
+  readonly asOf: number
+}
+
+export interface Holdings {
+  /** Known ones above zero; what transfers add up to or a node said. */
+  readonly balances: readonly Holding[]
+  /** Of ERC-721 and ERC-404 ids, as their last transfer says; burned ones are not here. */
+  readonly owners: readonly Ownership[]
+  /** Decision 36: the log holds all that ever happened to the token. */
+  readonly isComplete: (token: Address) => boolean
+}
+
+interface Books {
+  readonly balances: Map<string, Holding>
+  readonly owners: Map<string, Ownership>
+  readonly isComplete: (token: Address) => boolean
+}
+
+/** Decisions 23, 35, 36, 48: amounts and owners after all messages, straight from the transfers. */
+export function holdingsOf(
+  messages: readonly CanonicalMessage[],
+  tokens: ReadonlyMap<Address, OracleToken>,
+): Holdings {
+  const isComplete = completeness(messages)
+  const books: Books = { balances: new Map(), owners: new Map(), isComplete }
+  for (const message of messages) {
+    switch (message.kind) {
+      case 'gap.declared':
+        books.owners.clear()
+        for (const holding of books.balances.values()) holding.isKnown = false
+        break
+      case 'state.observed':
+        observe(books, message)
+        break
+      case 'block.applied':
+        settle(books, message, (token) => tokens.get(token)?.standard ?? null)
+    }
+  }
+  const isThere = ({ holder, value, isKnown }: Holding) =>
+    holder !== zeroAddress && isKnown && value > 0n
+  return {
+    balances: [...books.balances.values()].filter(isThere),
+    owners: [...books.owners.values()].filter(({ owner }) => owner !== zeroAddress),
+    isComplete,
+  }
+}
+
+/** What a node said stands, unless the log has changed it since. */
+function observe(books: Books, { block, owners, balances }: StateObserved): void {
+  for (const { token, tokenId, owner } of owners) own(books, { token, tokenId, owner, asOf: block })
+  for (const { token, holder, tokenId, value } of balances) {
+    const holding = balanceOf(books, { token, holder, tokenId })
+    if (block >= holding.asOf) Object.assign(holding, { value, isKnown: true, asOf: block })
+  }
+}
+
+/** A balance that is below zero at the end of a block deviates: unknown until observed. */
+function settle(
+  books: Books,
+  message: BlockApplied,
+  standardOf: (token: Address) => Standard | null,
+): void {
+  const asOf = message.block.number
+  const moved = new Map<Holding, bigint>()
+  const move = (holding: Holding, delta: bigint) =>
+    moved.set(holding, (moved.get(holding) ?? 0n) + delta)
+  for (const { form, from, to, value, tokenId, log } of toldBy([message]).transfers) {
+    const token = log.address
+    const effect = effectOf(form, standardOf(token))
+    if (effect.changesOwner && tokenId !== null) own(books, { token, tokenId, owner: to, asOf })
+    if (!effect.movesAmount) continue
+    const id = effect.ofId ? tokenId : null
+    move(balanceOf(books, { token, holder: from, tokenId: id }), -value)
+    move(balanceOf(books, { token, holder: to, tokenId: id }), value)
+  }
+  for (const [holding, delta] of moved) {
+    if (delta === 0n || asOf <= holding.asOf) continue
+    holding.value += delta
+    holding.asOf = asOf
+    if (holding.value < 0n) holding.isKnown = false
+  }
+}
+
+function balanceOf(
+  { balances, isComplete }: Books,
+  { token, holder, tokenId }: Pick<Holding, 'token' | 'holder' | 'tokenId'>,
+): Holding {
+  const key = `${token} ${holder} ${tokenId}`
+  const fresh = { token, holder, tokenId, value: 0n, isKnown: isComplete(token), asOf: -1 }
+  const holding = balances.get(key) ?? fresh
+  balances.set(key, holding)
+  return holding
+}
+
+function own({ owners }: Books, ownership: Ownership): void {
+  const key = `${ownership.token} ${ownership.tokenId}`
+  const before = owners.get(key)
+  if (before === undefined || ownership.asOf >= before.asOf) owners.set(key, ownership)
+}
+
+/** A log of a form that is not its token's tells nothing of balances; ERC-404 has two forms. */
+function effectOf(form: Standard, standard: Standard | null) {
+  const isOwn = form === standard || (standard === 'ERC-404' && form !== 'ERC-1155')
+  return {
+    changesOwner: isOwn && form === 'ERC-721',
+    movesAmount: isOwn && !(standard === 'ERC-404' && form === 'ERC-721'),
+    ofId: form === 'ERC-1155',
+  }
+}
+
+function completeness(messages: readonly CanonicalMessage[]): (token: Address) => boolean {
+  const createdAt = new Map<Address, number>()
+  for (const { block, transaction } of toldBy(messages).transactions) {
+    const { createdContract, status } = transaction
+    if (createdContract !== null && status !== 0) createdAt.set(createdContract, block.number)
+  }
+  const first = messages.find((one) => one.kind === 'block.applied')?.block.number ?? 2
+  const gaps = messages.flatMap((one) => (one.kind === 'gap.declared' ? [one.to] : []))
+  const gapEnd = Math.max(-1, ...gaps)
+  if (gapEnd >= 0) return (token) => (createdAt.get(token) ?? -1) > gapEnd
+  return (token) => first <= 1 || createdAt.has(token)
+}

@@ -1,0 +1,103 @@
+import type { Address, Hash } from '../../libs/chain/hex.ts'
+import {
+  balanceFactOf,
+  holderFactOf,
+  logFactOf,
+  nftFactOf,
+  transactionFactOf,
+  transferFactOf,
+} from './bodies.ts'
+import type { Knowledge } from './knowledge.ts'
+import { logsOf, nftsOf, tokensOf, transactionsOf } from './lists-of-address.ts'
+import { holdersOf, transfersOfToken, transfersOfTransaction } from './lists-of-token.ts'
+
+/** A list to walk and what it has to hold. */
+export interface ExpectedList {
+  readonly path: string
+  readonly parameters: Readonly<Record<string, string>>
+  readonly facts: readonly object[]
+  readonly factOf: (item: unknown) => object
+  /** Facts of one rank may stand in any order, as long as it is the same on every walk. */
+  readonly rankOf?: (fact: object) => string
+}
+
+const questions = [
+  {},
+  { filter: 'to' },
+  { filter: 'from' },
+  { sort: 'block_number', order: 'asc' },
+  { sort: 'value', order: 'desc' },
+  { sort: 'value', order: 'asc' },
+  { sort: 'fee', order: 'desc' },
+  { sort: 'fee', order: 'asc', filter: 'from' },
+] as const
+
+const typeFilters = [[], ['ERC-20'], ['ERC-721', 'ERC-1155']] as const
+
+/** The order of balances among equals is that of an internal id. */
+const byValue = (fact: object): string => ('value' in fact ? `${fact.value}` : '')
+
+const typed = (types: readonly string[]): Readonly<Record<string, string>> =>
+  types.length === 0 ? {} : { type: types.join(',') }
+
+export function listsOfAddress(known: Knowledge, address: Address): ExpectedList[] {
+  const path = `/api/v2/addresses/${address}`
+  const balances = typeFilters.map((types) => ({
+    path: `${path}/tokens`,
+    parameters: typed(types),
+    facts: tokensOf(known, address, types),
+    factOf: balanceFactOf,
+    rankOf: byValue,
+  }))
+  const nfts = typeFilters.map((types) => ({
+    path: `${path}/nft`,
+    parameters: typed(types),
+    facts: nftsOf(known, address, types),
+    factOf: nftFactOf,
+  }))
+  const transactions = questions.map((question) => ({
+    path: `${path}/transactions`,
+    parameters: question,
+    facts: transactionsOf(known, address, question),
+    factOf: transactionFactOf,
+  }))
+  const logs = [null, topicOf(known, address)].map((topic) => ({
+    path: `${path}/logs`,
+    parameters: topic === null ? {} : { topic },
+    facts: logsOf(known, address, topic),
+    factOf: logFactOf,
+  }))
+  return [...balances, ...nfts, ...transactions, ...logs]
+}
+
+export function listsOfToken(known: Knowledge, token: Address): ExpectedList[] {
+  const path = `/api/v2/tokens/${token}`
+  return [
+    {
+      path: `${path}/transfers`,
+      parameters: {},
+      facts: transfersOfToken(known, token),
+      factOf: transferFactOf,
+    },
+    {
+      path: `${path}/holders`,
+      parameters: {},
+      facts: holdersOf(known, token),
+      factOf: holderFactOf,
+    },
+  ]
+}
+
+export const listsOfTransaction = (known: Knowledge, hash: Hash): ExpectedList[] =>
+  typeFilters.map((types) => ({
+    path: `/api/v2/transactions/${hash}/token-transfers`,
+    parameters: typed(types),
+    facts: transfersOfTransaction(known, hash, types),
+    factOf: transferFactOf,
+  }))
+
+/** Some topic that the address's logs carry, if it has any: the last of the middle one. */
+function topicOf({ told }: Knowledge, address: Address): Hash | null {
+  const mine = told.logs.filter(({ log }) => log.address === address)
+  return mine[Math.floor(mine.length / 2)]?.log.topics.at(-1) ?? null
+}

@@ -1,0 +1,56 @@
+import type { Address, Hash } from '../../libs/chain/hex.ts'
+import type { Knowledge } from './knowledge.ts'
+
+/** Whom to ask about, the busiest first. */
+export interface Subjects {
+  readonly addresses: readonly Address[]
+  readonly tokens: readonly Address[]
+  readonly transactions: readonly Hash[]
+}
+
+export function subjectsOf({ told, tokens }: Knowledge): Subjects {
+  const addresses = new Map<Address, number>()
+  const busy = new Map<Address, number>([...tokens.keys()].map((token) => [token, 0]))
+  const met = (address: Address | null) => {
+    if (address !== null) addresses.set(address, (addresses.get(address) ?? 0) + 1)
+  }
+  for (const { transaction } of told.transactions) {
+    met(transaction.from)
+    met(transaction.to)
+    met(transaction.createdContract)
+  }
+  for (const { log } of told.logs) met(log.address)
+  for (const { from, to, log } of told.transfers) {
+    met(from)
+    met(to)
+    busy.set(log.address, (busy.get(log.address) ?? 0) + 1)
+  }
+  const transactions = new Map(
+    told.transactions.map(({ transaction, transfers }) => [transaction.hash, transfers.length]),
+  )
+  return {
+    addresses: busiestFirst(addresses),
+    tokens: busiestFirst(busy),
+    transactions: busiestFirst(transactions),
+  }
+}
+
+const busiestFirst = <K>(counts: ReadonlyMap<K, number>): K[] =>
+  [...counts].sort(([, a], [, b]) => b - a).map(([key]) => key)
+
+/** The busiest few and a random choice of the rest; the same seed, the same choice. */
+export function chosenFrom<T>(
+  all: readonly T[],
+  { busiest, others, seed }: { busiest: number; others: number; seed: number },
+): T[] {
+  const rest = all.slice(busiest)
+  const ranked = rest.map((item, n) => ({ item, rank: scattered(seed, n) }))
+  ranked.sort((a, b) => a.rank - b.rank)
+  return [...all.slice(0, busiest), ...ranked.slice(0, others).map(({ item }) => item)]
+}
+
+function scattered(seed: number, n: number): number {
+  let mixed = Math.imul(seed ^ (n + 0x9e3779b9), 0x85ebca6b)
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
+  return (mixed ^ (mixed >>> 16)) >>> 0
+}

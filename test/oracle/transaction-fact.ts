@@ -1,0 +1,57 @@
+import type { Address } from '../../libs/chain/hex.ts'
+import type { TransactionFact } from './facts.ts'
+import type { ToldTransaction } from './told.ts'
+
+/** What a transaction's fact depends on beside itself: all of it as known at the end. */
+export interface AtTheEnd {
+  readonly contracts: ReadonlySet<Address>
+  readonly isToken: (address: Address) => boolean
+}
+
+export const feeOf = ({ transaction }: ToldTransaction): bigint =>
+  transaction.gasPrice * transaction.gasUsed
+
+/** Decision 41: a creation that failed made nothing. */
+export const createdBy = ({ transaction }: ToldTransaction): Address | null =>
+  transaction.status === 0 ? null : transaction.createdContract
+
+const shownTransfersMax = 10
+
+export function transactionFact(told: ToldTransaction, atTheEnd: AtTheEnd): TransactionFact {
+  const { block, transaction, transfers } = told
+  return {
+    hash: transaction.hash,
+    block_number: block.number,
+    position: transaction.index,
+    nonce: transaction.nonce,
+    type: transaction.type,
+    from: transaction.from,
+    to: transaction.to,
+    created_contract: createdBy(told),
+    status: transaction.status === null ? null : transaction.status === 1 ? 'ok' : 'error',
+    value: `${transaction.value}`,
+    fee: `${feeOf(told)}`,
+    gas_used: `${transaction.gasUsed}`,
+    transaction_types: typesOf(told, atTheEnd),
+    token_transfers: transfers
+      .slice(0, shownTransfersMax)
+      .map(({ log, tokenId, value }) => `${log.index} ${tokenId} ${value}`),
+    token_transfers_overflow: transfers.length > shownTransfersMax,
+  }
+}
+
+/** Decision 43, in its order. */
+function typesOf(told: ToldTransaction, { contracts, isToken }: AtTheEnd): string[] {
+  const { to, input, value, type } = told.transaction
+  const created = createdBy(told)
+  const types: [string, boolean][] = [
+    ['contract_creation', to === null],
+    ['contract_call', to !== null && contracts.has(to) && input !== '0x'],
+    ['coin_transfer', value > 0n],
+    ['token_transfer', told.transfers.length > 0],
+    ['token_creation', created !== null && isToken(created)],
+    ['blob_transaction', type === 3],
+    ['set_code_transaction', type === 4],
+  ]
+  return types.flatMap(([name, holds]) => (holds ? [name] : []))
+}

@@ -1,0 +1,90 @@
+import { decodeAbiParameters, parseAbiParameters } from 'viem'
+import type { Log } from '../../libs/chain/block.ts'
+import { type Address, address, type Hash, type Hex, hash } from '../../libs/chain/hex.ts'
+import type { TransferForm } from '../../libs/chain/transfer.ts'
+
+/** What a transfer log tells of, item by item; `place` is the index in its batch. */
+export interface LogTransfer {
+  readonly form: TransferForm
+  readonly from: Address
+  readonly to: Address
+  /** Null for the ERC-20 form. */
+  readonly tokenId: bigint | null
+  readonly value: bigint
+  readonly place: number
+}
+
+const transfer = hash('0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef')
+const single = hash('0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62')
+const batch = hash('0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb')
+
+/**
+ * Decision 32, by a decoder that is not the product's. Whatever cannot be decoded is no transfer.
+ */
+export function transfersOfLog({ topics, data }: Log): LogTransfer[] {
+  try {
+    const [first, ...rest] = topics
+    if (first === transfer) return transfersOfTransfer(rest, data)
+    if (first === single && rest.length === 3) {
+      const [tokenId, value] = decodeAbiParameters(parseAbiParameters('uint256, uint256'), data)
+      return [{ form: 'ERC-1155', ...endsOf(rest.slice(1), rest[0]), tokenId, value, place: 0 }]
+    }
+    if (first === batch && rest.length === 3) {
+      return transfersOfBatch(endsOf(rest.slice(1), rest[0]), data)
+    }
+    return []
+  } catch {
+    return []
+  }
+}
+
+function transfersOfTransfer(rest: readonly Hash[], data: Hex): LogTransfer[] {
+  if (rest.length === 2) {
+    const [value] = decodeAbiParameters(parseAbiParameters('uint256'), data)
+    return [{ form: 'ERC-20', ...endsOf(rest), tokenId: null, value, place: 0 }]
+  }
+  if (rest.length === 3) {
+    const tokenId = BigInt(rest[2] ?? '')
+    return [{ form: 'ERC-721', ...endsOf(rest), tokenId, value: 1n, place: 0 }]
+  }
+  if (rest.length === 0 && data.length === 2 + 3 * 64) {
+    const [from, to, id] = [0, 1, 2].map((n) => `0x${data.slice(2 + 64 * n, 66 + 64 * n)}`)
+    return [
+      {
+        form: 'ERC-721',
+        from: addressOf(from),
+        to: addressOf(to),
+        tokenId: BigInt(id ?? ''),
+        value: 1n,
+        place: 0,
+      },
+    ]
+  }
+  return []
+}
+
+/** Decisions 22 and 34: equal ids are one item, with their sum and the lowest place. */
+function transfersOfBatch(ends: { from: Address; to: Address }, data: Hex): LogTransfer[] {
+  const [ids, values] = decodeAbiParameters(parseAbiParameters('uint256[], uint256[]'), data)
+  if (ids.length !== values.length) return []
+  const places = ids.map((_, place) => place)
+  return places
+    .filter((place) => ids.indexOf(ids[place] ?? 0n) === place)
+    .map((place) => {
+      const same = places.filter((other) => ids[other] === ids[place])
+      const value = same.reduce((sum, other) => sum + (values[other] ?? 0n), 0n)
+      return { form: 'ERC-1155', ...ends, tokenId: ids[place] ?? 0n, value, place }
+    })
+}
+
+/** The first two words are sender and recipient; all words given must be addresses. */
+function endsOf(words: readonly Hash[], operator?: Hash): { from: Address; to: Address } {
+  if (operator !== undefined) addressOf(operator)
+  return { from: addressOf(words[0]), to: addressOf(words[1]) }
+}
+
+/** @throws if anything stands in the upper 12 bytes. */
+function addressOf(word: string | undefined): Address {
+  if (!word?.startsWith(`0x${'00'.repeat(12)}`)) throw new Error('not an address word')
+  return address(`0x${word.slice(26)}`)
+}
