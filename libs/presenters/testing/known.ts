@@ -1,0 +1,41 @@
+import type { addressState } from '../../tables/address-state.ts'
+import type { instances } from '../../tables/instances.ts'
+import type { Row } from '../../tables/table.ts'
+import type { tokenState } from '../../tables/token-state.ts'
+import type { AddressFacts, InstanceFacts, TokenFacts } from '../facts.ts'
+import { noAddressFacts, noInstanceFacts, noTokenFacts } from '../facts.ts'
+import type { Known } from '../known.ts'
+
+interface Knowledge {
+  readonly tokens?: readonly Row<typeof tokenState>[]
+  readonly addresses?: readonly Row<typeof addressState>[]
+  readonly instances?: readonly Row<typeof instances>[]
+  /** Of every token, address, instance. */
+  readonly tokenFacts?: Partial<TokenFacts>
+  readonly addressFacts?: Partial<AddressFacts>
+  readonly instanceFacts?: Partial<InstanceFacts>
+  readonly prices?: Readonly<Record<string, string>>
+  readonly head?: Known['head']
+}
+
+/** What a spec lets be known. */
+export function knowing(knowledge: Knowledge = {}): Known {
+  const { tokens = [], addresses = [], instances = [], prices = {} } = knowledge
+  return {
+    head: knowledge.head ?? { block: 109, time: 1_700_000_108 },
+    coinPrice: prices.now ?? null,
+    coinPriceOn: (day) => prices[day] ?? null,
+    token(address) {
+      const state = tokens.find(({ token }) => token === address)
+      return state ? { state, facts: { ...noTokenFacts, ...knowledge.tokenFacts } } : null
+    },
+    address: (address) => ({
+      state: addresses.find((row) => row.address === address) ?? null,
+      facts: { ...noAddressFacts, ...knowledge.addressFacts },
+    }),
+    instance: (token, tokenId) => ({
+      state: instances.find((row) => row.token === token && row.tokenId === tokenId) ?? null,
+      facts: { ...noInstanceFacts, ...knowledge.instanceFacts },
+    }),
+  }
+}

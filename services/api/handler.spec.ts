@@ -1,0 +1,240 @@
+import { gunzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { StoreUnavailable } from '../../libs/ports/store.ts'
+import { aBalance, anAddress, aToken } from '../../libs/presenters/testing/rows.ts'
+import { ReadingBound } from '../../libs/queries/reading-bound.ts'
+import { askedApi, bodyOf } from './testing/asked-api.ts'
+
+const holder = anAddress(0xa1)
+const tokens = `/api/v2/addresses/${holder}/tokens`
+
+test('answers a route with a slash too many, and in percent-encoding', async () => {
+  const { ask } = askedApi()
+  const encoded = tokens.replace('0x', '%30x')
+  for (const path of [tokens, `${tokens}/`, tokens.replace('/api', '//api'), encoded]) {
+    const response = await ask(path)
+    expect(response.status).toBe(200)
+    expect(bodyOf(response)).toEqual({ items: [], next_page_params: null })
+  }
+})
+
+test.each(['/api/v2', '/api/v2/nothing', `/api/v2/tokens/${holder}/other`, '/api/v2/%zz/%00'])(
+  'answers %s as an unknown action, whatever the method',
+  async (path) => {
+    const { ask } = askedApi()
+    for (const method of ['GET', 'POST']) {
+      const response = await ask(path, { method })
+      expect(response.status).toBe(400)
+      expect(bodyOf(response)).toEqual({ message: 'Unknown API v2 action' })
+    }
+  },
+)
+
+test('answers a path outside of the API as not found', async () => {
+  const response = await askedApi().ask('/nowhere')
+  expect([response.status, bodyOf(response)]).toEqual([404, { message: 'Not found' }])
+})
+
+test('refuses other methods and names those that it has', async () => {
+  const response = await askedApi().ask(tokens, { method: 'DELETE' })
+  expect(response.status).toBe(405)
+  expect(response.headers.allow).toBe('GET, HEAD, OPTIONS')
+})
+
+test('answers OPTIONS of any path with what browsers may send', async () => {
+  for (const path of [tokens, '/api/v2/nothing']) {
+    const response = await askedApi().ask(path, { method: 'OPTIONS' })
+    expect(response.status).toBe(204)
+    expect(response.headers['access-control-max-age']).toBe('1728000')
+    expect(response.headers['access-control-allow-headers']).toContain('show-scam-tokens')
+  }
+})
+
+test.each([
+  ['text/html', 406],
+  ['text/html, application/json;q=0', 406],
+  ['text/html,application/xhtml+xml,*/*;q=0.8', 200],
+  ['application/json', 200],
+  ['', 200],
+])('answers Accept: %s by %i', async (accept, status) => {
+  expect((await askedApi().ask(tokens, { headers: { accept } })).status).toBe(status)
+})
+
+test('refuses a query of more than 5,000 characters unread', async () => {
+  const { ask } = askedApi()
+  expect((await ask(`${tokens}?a=${'1'.repeat(4_998)}`)).status).toBe(200)
+  expect((await ask(`${tokens}?a=${'1'.repeat(4_999)}`)).status).toBe(414)
+  expect((await ask(`${tokens}?${'a=1&'.repeat(10_000)}`)).status).toBe(414)
+})
+
+test('checks the path first, then the query, then whether the subject exists', async () => {
+  const { ask } = askedApi()
+  const path = await ask('/api/v2/tokens/0x12/holders?value=x')
+  expect([path.status, bodyOf(path)]).toEqual([
+    422,
+    {
+      message: 'Invalid parameter(s)',
+      errors: [
+        {
+          title: 'Invalid value',
+          source: { pointer: '/address_hash_param' },
+          detail: 'Invalid format. Expected ~r/^0x([A-Fa-f0-9]{40})$/',
+        },
+      ],
+    },
+  ])
+  const query = await ask(`/api/v2/tokens/${holder}/holders?value=x`)
+  expect([query.status, bodyOf(query)]).toMatchObject([
+    422,
+    { errors: [{ source: { pointer: '/value' } }] },
+  ])
+  expect((await ask(`/api/v2/tokens/${holder}/holders`)).status).toBe(404)
+})
+
+test('names a malformed transaction by its own pointer', async () => {
+  const response = await askedApi().ask(`/api/v2/transactions/${holder}/summary`)
+  expect(bodyOf(response)).toMatchObject({
+    errors: [
+      {
+        source: { pointer: '/transaction_hash_param' },
+        detail: 'Invalid format. Expected ~r/^0x([A-Fa-f0-9]{64})$/',
+      },
+    ],
+  })
+})
+
+test('tells on every answer how far it has indexed, and who may read it', async () => {
+  const { ask, hear } = askedApi()
+  expect((await ask(tokens)).headers['x-indexed-block']).toBeUndefined()
+  hear('ledger', 7)
+  hear('state', 5)
+  for (const target of [tokens, '/nowhere', '/api/v2/tokens/0x12']) {
+    const { headers } = await ask(target)
+    expect(headers).toMatchObject({
+      'x-indexed-block': '105',
+      'x-indexed-at': '2023-11-14T22:14:20.000Z',
+      'access-control-allow-origin': '*',
+      'x-ratelimit-limit': '-1',
+      'bypass-429-option': 'no_bypass',
+    })
+    expect(headers['x-request-id']).toMatch(/^[\w-]{20,}$/)
+  }
+})
+
+test('is ready once both groups have a block', async () => {
+  const { ask, hear } = askedApi()
+  expect((await ask('/health/live')).status).toBe(200)
+  expect((await ask('/health/ready')).status).toBe(503)
+  hear('ledger', 1)
+  expect((await ask('/health/ready')).status).toBe(503)
+  hear('state', 1)
+  expect((await ask('/health/ready')).status).toBe(200)
+})
+
+test('answers 304 to a tag that still holds, and for HEAD no body but its length', async () => {
+  const { ask } = askedApi()
+  const first = await ask(tokens)
+  const etag = String(first.headers.etag)
+  expect(etag).toMatch(/^"[\w-]{27}"$/)
+  for (const tag of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+    const again = await ask(tokens, { headers: { 'if-none-match': tag } })
+    expect([again.status, again.body.length, again.headers.etag]).toEqual([304, 0, etag])
+  }
+  expect((await ask(tokens, { headers: { 'if-none-match': '"x"' } })).status).toBe(200)
+  const head = await ask(tokens, { method: 'HEAD' })
+  expect(head.body).toHaveLength(0)
+  expect(head.headers['content-length']).toBe(String(first.body.length))
+})
+
+test('compresses a large body where it is asked to', async () => {
+  const rows = Array.from({ length: 50 }, (_, at) => aBalance({ ordinal: at + 1 }))
+  const { ask } = askedApi({ balancesOfAddress: async () => rows })
+  const plain = await ask(tokens)
+  expect(plain.headers['content-encoding']).toBeUndefined()
+  const small = await ask(tokens, { headers: { 'accept-encoding': 'br, gzip;q=0.5' } })
+  expect(small.headers['content-encoding']).toBe('gzip')
+  expect(gunzipSync(small.body)).toEqual(plain.body)
+  expect(small.headers.etag).toBe(plain.headers.etag)
+  expect((await ask(tokens, { headers: { 'accept-encoding': 'gzip;q=0' } })).body).toEqual(
+    plain.body,
+  )
+})
+
+test.each([
+  [new StoreUnavailable('away'), 503],
+  [new ReadingBound('holders', 9), 503],
+  [new Error('secret of ours'), 500],
+])('answers %s by %s, without a word of ours', async (error, status) => {
+  const { ask } = askedApi({ balancesOfAddress: () => Promise.reject(error) })
+  const response = await ask(tokens)
+  expect(response.status).toBe(status)
+  expect(response.headers['retry-after']).toBe(status === 503 ? '1' : undefined)
+  expect(response.body.toString()).not.toContain(error.message)
+  expect(response.headers['x-request-id']).toBeDefined()
+})
+
+test('refuses more requests at once than it may hold, and serves again afterwards', async () => {
+  let release = () => {}
+  const gate = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const { ask } = askedApi({ balancesOfAddress: () => gate.then(() => []) }, 2)
+  const held = [ask(tokens), ask(`${tokens}?items_count=1`)]
+  expect((await ask(tokens)).status).toBe(503)
+  release()
+  expect((await Promise.all(held)).map(({ status }) => status)).toEqual([200, 200])
+  expect((await ask(tokens)).status).toBe(200)
+})
+
+test('asks the tables once for equal questions, until something is announced', async () => {
+  let asked = 0
+  const { ask, hear } = askedApi({
+    async balancesOfAddress() {
+      asked++
+      return []
+    },
+  })
+  hear('ledger', 1)
+  hear('state', 1)
+  await Promise.all([ask(tokens), ask(`${tokens}?items_count=&x=1`), ask(tokens)])
+  await ask(`${tokens}?apikey=other`)
+  expect(asked).toBe(1)
+  hear('state', 2)
+  await ask(tokens)
+  expect(asked).toBe(2)
+})
+
+test('does not keep what was read while something was announced', async () => {
+  let asked = 0
+  const api = askedApi({
+    async balancesOfAddress() {
+      if (asked++ === 0) api.hear('ledger', 2)
+      return []
+    },
+  })
+  await api.ask(tokens)
+  await api.ask(tokens)
+  expect(asked).toBe(2)
+})
+
+test('counts requests by route and status', async () => {
+  const { ask } = askedApi({ tokenStates: async () => new Map([[holder, aToken()]]) })
+  await ask(`/api/v2/tokens/${holder}`)
+  const response = await ask('/metrics')
+  expect(response.body.toString()).toContain(
+    'foldscan_requests_total{route="/api/v2/tokens/{address_hash}",status="200"} 1',
+  )
+})
+
+test('prints its description from the declarations that validate', async () => {
+  const response = await askedApi().ask('/api/v2/openapi.json')
+  expect(bodyOf(response)).toMatchObject({
+    openapi: '3.1.0',
+    paths: {
+      '/api/v2/addresses/{address_hash}/logs': {
+        get: { parameters: [{ name: 'address_hash' }, { name: 'topic' }, {}, {}, {}] },
+      },
+    },
+  })
+  expect((await askedApi().ask('/docs')).headers['content-type']).toContain('text/html')
+})

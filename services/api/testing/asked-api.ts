@@ -1,0 +1,49 @@
+import { memoryCache } from '../../../libs/adapters/memory/memory-cache.ts'
+import { position } from '../../../libs/chain/position.ts'
+import type { HttpHandler, HttpRequest, HttpResponse } from '../../../libs/ports/http.ts'
+import { silentLog } from '../../../libs/signals/log.ts'
+import { startMetrics } from '../../../libs/signals/metrics.ts'
+import { sharedOf } from '../api.ts'
+import type { Asks } from '../asks.ts'
+import { apiHandler } from '../handler.ts'
+import { HeadOfGroups, type Reached } from '../head.ts'
+import { Moved } from '../moved.ts'
+import { Pages } from '../pages.ts'
+import { fakeAsks } from './fake-asks.ts'
+
+/** The API on tables that a spec answers itself: all of it but the socket. */
+export function askedApi(answers: Partial<Asks> = {}, requestsInFlightMax = 10) {
+  const asks = fakeAsks(answers)
+  const metrics = startMetrics()
+  const head = new HeadOfGroups()
+  const moved = new Moved(['token_state', 'address_state', 'token_market', 'address_labels'])
+  const hear = (group: Reached['group'], at: number) => {
+    moved.hear({ moved: {} })
+    head.hear({ group, position: position(at), block: 100 + at, time: 1_700_000_000 + 12 * at })
+  }
+  const pages = new Pages({ cache: memoryCache({ bytesMax: 1_000_000 }), now: () => head })
+  const shared = sharedOf({ asks, moved, metrics, rowsMax: 1_000 })
+  const sources = { asks, shared, pages, head: () => head.head, chainId: 31_337 }
+  const handler = apiHandler({ sources, log: silentLog, metrics, requestsInFlightMax })
+  return { handler, hear, moved, ask: askerOf(handler) }
+}
+
+type Changes = Partial<Omit<HttpRequest, 'path' | 'query'>>
+
+const askerOf =
+  (handler: HttpHandler) =>
+  (target: string, changes: Changes = {}): Promise<HttpResponse> => {
+    const cut = target.indexOf('?')
+    return handler({
+      method: 'GET',
+      path: cut < 0 ? target : target.slice(0, cut),
+      query: cut < 0 ? '' : target.slice(cut + 1),
+      headers: {},
+      client: '127.0.0.1',
+      ...changes,
+    })
+  }
+
+/** The body as JSON. */
+export const bodyOf = (response: HttpResponse): unknown =>
+  JSON.parse(response.body.toString('utf8'))

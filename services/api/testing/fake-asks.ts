@@ -1,0 +1,26 @@
+import type { Asks } from '../asks.ts'
+
+const nothing = async () => []
+const nobody = async () => new Map<never, never>()
+
+/** Tables that are empty but for what a spec answers itself. */
+export const fakeAsks = (answers: Partial<Asks> = {}): Asks => ({
+  balancesOfAddress: nothing,
+  transactionsOfAddress: nothing,
+  nftsOfAddress: nothing,
+  transfersOfToken: nothing,
+  logsOfAddress: nothing,
+  transfersOfTransaction: nothing,
+  holdersOfToken: nothing,
+  tokenStates: nobody,
+  addressStates: nobody,
+  instanceStates: nobody,
+  transactions: nobody,
+  firstTransfers: nobody,
+  logsOfTransaction: nothing,
+  tokenFacts: nobody,
+  addressFacts: nobody,
+  instanceFacts: nobody,
+  coinPrices: nobody,
+  ...answers,
+})
