@@ -1,11 +1,12 @@
 import { BlockInconsistent } from './block-inconsistent.ts'
 import { type HeaderHash, headerHash } from './header-hash.ts'
 import { bloomOf } from './logs-bloom.ts'
+import { receiptsRoot } from './receipts-root.ts'
 import type { RpcBlock, RpcReceipt } from './rpc-forms.ts'
 
 /**
  * Whether a block and its receipts are one whole thing: nothing half may be published.
- * The bloom proves that no log is missing or foreign; the hash proves the header and the bloom.
+ * The hash proves the header; the header's bloom and root prove the receipts and their logs.
  *
  * @param header the block as the node said it: its hash is made of the fields as they stand
  * @throws BlockInconsistent
@@ -80,4 +81,12 @@ function checkLogs(block: RpcBlock, receipts: readonly RpcReceipt[]): void {
   if (bloomOf(receipts.flatMap((receipt) => receipt.logs)) !== block.logsBloom) {
     throw new BlockInconsistent(block.number, 'logsBloom', 'is not that of its logs')
   }
+  checkRoot(block, receipts)
+}
+
+function checkRoot(block: RpcBlock, receipts: readonly RpcReceipt[]): void {
+  if (block.receiptsRoot == null) return
+  const root = receiptsRoot(receipts)
+  if (root === null || root === block.receiptsRoot) return
+  throw new BlockInconsistent(block.number, 'receiptsRoot', `is not that of its receipts: ${root}`)
 }

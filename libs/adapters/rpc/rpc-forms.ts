@@ -47,10 +47,13 @@ export const rpcReceipt = z.object({
   blockHash: hash,
   blockNumber: count,
   contractAddress: address.nullish(),
+  type: count.nullish(),
   gasUsed: quantity,
+  cumulativeGasUsed: quantity.nullish(),
   effectiveGasPrice: quantity.nullish(),
   /** Absent before Byzantium, where `root` stands instead. */
   status: count.pipe(z.union([z.literal(0), z.literal(1)])).nullish(),
+  root: bytes.nullish(),
   logs: z.array(log),
 })
 
@@ -91,6 +94,7 @@ export const rpcBlock = z.object({
   gasLimit: quantity,
   gasUsed: quantity,
   logsBloom: bytes,
+  receiptsRoot: hash.nullish(),
   baseFeePerGas: quantity.nullish(),
   transactions: z.array(rpcTransaction),
 })
