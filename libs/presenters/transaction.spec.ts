@@ -1,0 +1,138 @@
+import { expect, test } from 'vitest'
+import { knowing } from './testing/known.ts'
+import {
+  aHash,
+  anAddress,
+  anAddressState,
+  aToken,
+  aTransaction,
+  aTransfer,
+} from './testing/rows.ts'
+import { transactionObject } from './transaction.ts'
+
+const shown = (says: Parameters<typeof aTransaction>[0], known = knowing()) =>
+  transactionObject(aTransaction(says), [], known)
+
+test('counts confirmations from the newest block, which has one', () => {
+  expect(shown({ blockNumber: 100 }).confirmations).toBe(10)
+  expect(shown({ blockNumber: 109 }).confirmations).toBe(1)
+  expect(shown({ blockNumber: 110 }).confirmations).toBe(1)
+})
+
+test('says how long the block took after its parent, in milliseconds', () => {
+  expect(shown({}).confirmation_duration).toEqual([0, 12_000])
+  expect(shown({ parentTimestamp: null }).confirmation_duration).toEqual([])
+})
+
+test('derives fees from what was used', () => {
+  expect(shown({})).toMatchObject({
+    fee: { type: 'actual', value: '252000' },
+    gas_limit: 100_000,
+    gas_used: '21000',
+    gas_price: '12',
+    priority_fee: '42000',
+    transaction_burnt_fee: '210000',
+  })
+  expect(shown({ maxFeePerGas: 11n }).priority_fee).toBe('21000')
+  expect(
+    shown({ type: 0, maxFeePerGas: null, maxPriorityFeePerGas: null, baseFeePerGas: 10n }),
+  ).toMatchObject({ max_fee_per_gas: null, priority_fee: null, transaction_burnt_fee: null })
+})
+
+const reason =
+  '0x08c379a0000000000000000000000000000000000000000000000000000000000000002000000000000000000000000000000000000000000000000000000000000000026e6f000000000000000000000000000000000000000000000000000000000000' as const
+
+const awaiting = 'awaiting_internal_transactions'
+
+test.each([
+  [{ status: 1 }, ['ok', 'success', null]],
+  [{ status: 0 }, ['error', awaiting, null]],
+  [{ status: 0, error: 'out of gas' }, ['error', 'out of gas', null]],
+  [{ status: 0, error: 'execution reverted' }, ['error', 'Reverted', null]],
+  [{ status: 0, revertReason: reason }, ['error', 'Reverted', 'no']],
+  [{ status: 0, revertReason: '0x' as const, error: 'x' }, ['error', 'x', null]],
+  [{ status: null }, [null, awaiting, null]],
+])('tells the outcome of %o', (says, outcome) => {
+  const { status, result, revert_reason } = shown(says)
+  expect([status, result, revert_reason]).toEqual(outcome)
+})
+
+test.each([
+  ['0x4e487b710000000000000000000000000000000000000000000000000000000000000011', 'Panic(17)'],
+  ['0x08c379a0ff', '0x08c379a0ff'],
+  ['0xdeadbeef', '0xdeadbeef'],
+] as const)('shows the revert of %s as %s', (revertReason, text) => {
+  expect(shown({ status: 0, revertReason }).revert_reason).toBe(text)
+})
+
+test('names all that a transaction is, in one order', () => {
+  const contract = anAddress(0xc0)
+  const token = aToken({ token: contract })
+  const known = knowing({ tokens: [token], addresses: [anAddressState({ address: contract })] })
+  const call = { to: contract, input: '0x12' as const, value: 1n, transfersCount: 1, type: 3 }
+  expect(shown(call, known).transaction_types).toEqual([
+    'contract_call',
+    'coin_transfer',
+    'token_transfer',
+    'blob_transaction',
+  ])
+  expect(shown({ to: null, createdContract: contract }, known).transaction_types).toEqual([
+    'contract_creation',
+    'token_creation',
+  ])
+  expect(shown({ type: 4, to: contract }, known).transaction_types).toEqual([
+    'set_code_transaction',
+  ])
+})
+
+test('has no method for a creation or an input under four bytes', () => {
+  expect(shown({ to: null, input: '0xa9059cbb' }).method).toBeNull()
+  expect(shown({ input: '0xa9059c' }).method).toBeNull()
+  expect(shown({ input: '0xa9059cbb' }).method).toBe('transfer')
+  expect(shown({ input: '0x01020304' }).method).toBe('0x01020304')
+})
+
+test('shows ten transfers and says whether there are more', () => {
+  const first = Array.from({ length: 10 }, (_, at) => aTransfer({ logIndex: at }))
+  const eleven = transactionObject(aTransaction({ transfersCount: 11 }), first, knowing())
+  expect(eleven.token_transfers).toHaveLength(10)
+  expect(eleven.token_transfers_overflow).toBe(true)
+  const ten = transactionObject(aTransaction({ transfersCount: 10 }), first, knowing())
+  expect(ten.token_transfers_overflow).toBe(false)
+})
+
+test('shows the price of the day only once a day has passed', () => {
+  const prices = { now: '3', '2023-11-14': '2' }
+  expect(shown({}, knowing({ prices })).historic_exchange_rate).toBeNull()
+  const later = knowing({ prices, head: { block: 9_000, time: 1_700_000_000 + 86_400 } })
+  expect(shown({}, later)).toMatchObject({ historic_exchange_rate: '2', exchange_rate: '3' })
+})
+
+test('shows the authorizations of an account that lets code run as its own', () => {
+  const authorizations = JSON.stringify([
+    { chainId: '1', nonce: '5', delegate: anAddress(0xd1), authority: null },
+  ])
+  expect(shown({ type: 4, authorizations }).authorization_list).toEqual([
+    {
+      address_hash: '0x00000000000000000000000000000000000000D1',
+      authority: null,
+      chain_id: 1,
+      nonce: '5',
+    },
+  ])
+})
+
+test('sends every field of a list row', () => {
+  expect(Object.keys(shown({ hash: aHash(1) })).sort()).toEqual(
+    [
+      ...['actions', 'authorization_list', 'base_fee_per_gas', 'block_number', 'confirmations'],
+      ...['confirmation_duration', 'created_contract', 'decoded_input', 'exchange_rate', 'fee'],
+      ...['fhe_operations_count', 'from', 'gas_limit', 'gas_price', 'gas_used', 'hash'],
+      ...['has_error_in_internal_transactions', 'historic_exchange_rate', 'is_pending_update'],
+      ...['max_fee_per_gas', 'max_priority_fee_per_gas', 'method', 'nonce', 'position'],
+      ...['priority_fee', 'raw_input', 'result', 'revert_reason', 'status', 'timestamp', 'to'],
+      ...['token_transfers', 'token_transfers_overflow', 'transaction_burnt_fee'],
+      ...['transaction_tag', 'transaction_types', 'type', 'value'],
+    ].sort(),
+  )
+})

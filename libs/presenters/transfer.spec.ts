@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest'
+import { zeroAddress } from '../chain/hex.ts'
+import { knowing } from './testing/known.ts'
+import { anAddress, anInstance, aToken, aTransfer, indexOf } from './testing/rows.ts'
+import { transferObject } from './transfer.ts'
+
+const nft = anAddress(0x71)
+const known = knowing({
+  tokens: [
+    aToken(),
+    aToken({ token: nft, standard: indexOf('ERC-721'), decimals: null }),
+    aToken({ token: anAddress(0x72), standard: indexOf('ERC-1155'), decimals: null }),
+    aToken({ token: anAddress(0x74), standard: indexOf('ERC-404'), decimals: 18 }),
+  ],
+  instances: [anInstance()],
+})
+
+test('shows a fungible transfer with its amount and decimals', () => {
+  expect(transferObject(aTransfer(), known)).toMatchObject({
+    block_number: 100,
+    log_index: 5,
+    method: 'transfer',
+    timestamp: '2023-11-14T22:13:20.000000Z',
+    token_type: 'ERC-20',
+    total: { value: '1500000', decimals: '6' },
+    type: 'token_transfer',
+  })
+})
+
+test.each([
+  [zeroAddress, anAddress(1), 'token_minting'],
+  [anAddress(1), zeroAddress, 'token_burning'],
+  [zeroAddress, zeroAddress, 'token_spawning'],
+])('from %s to %s is %s', (from, to, type) => {
+  expect(transferObject(aTransfer({ from, to }), known).type).toBe(type)
+})
+
+test('shows a collection transfer with its id, and a value of one', () => {
+  const row = aTransfer({ token: nft, form: indexOf('ERC-721'), tokenId: 7n, value: 1n })
+  expect(transferObject(row, known)).toMatchObject({
+    token_type: 'ERC-721',
+    total: { token_id: '7', value: '1', decimals: null, token_instance: { id: '7' } },
+  })
+})
+
+test('shows ids of any size exactly', () => {
+  const last = (1n << 256n) - 1n
+  const row = aTransfer({
+    token: anAddress(0x72),
+    form: indexOf('ERC-1155'),
+    tokenId: last,
+    value: last,
+  })
+  expect(transferObject(row, known).total).toMatchObject({
+    token_id: last.toString(),
+    value: last.toString(),
+    decimals: null,
+  })
+})
+
+test('shows the type of the token and the total of the log where their forms differ', () => {
+  const row = aTransfer({ token: nft, form: indexOf('ERC-20'), tokenId: null })
+  expect(transferObject(row, known)).toMatchObject({
+    token_type: 'ERC-721',
+    total: { value: '1500000', decimals: null },
+  })
+  expect(transferObject(row, known).total).not.toHaveProperty('token_id')
+})
+
+test('shows both an amount and an id, null where there is none, for a hybrid token', () => {
+  const row = aTransfer({ token: anAddress(0x74) })
+  expect(transferObject(row, known)).toMatchObject({
+    token_type: 'ERC-404',
+    total: { value: '1500000', decimals: '18', token_id: null, token_instance: null },
+  })
+})
+
+test('shows a token of which nothing is known yet by the form of its transfer', () => {
+  expect(transferObject(aTransfer({ method: null }), knowing())).toMatchObject({
+    token: { type: 'ERC-20', name: null, decimals: null, holders_count: null },
+    method: null,
+  })
+})
+
+test('shows an unknown method by its selector', () => {
+  expect(transferObject(aTransfer({ method: '0x12345678' }), known).method).toBe('0x12345678')
+})
