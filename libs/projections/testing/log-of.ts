@@ -20,6 +20,9 @@ const hashOf = (kind: string, number: number): Hash =>
   hash(`0x${Buffer.from(kind).toString('hex')}${number.toString(16).padStart(60, '0')}`)
 export const blockHash = (number: number): Hash => (number < 0 ? zeroHash : hashOf('bb', number))
 
+export const transactionHash = (block: number, index: number): Hash =>
+  hashOf('cc', block * 1000 + index)
+
 const empty: Hex = hex('0x')
 const plain: Transaction = {
   hash: zeroHash,
@@ -48,7 +51,7 @@ function transactionsOf(facts: readonly TransactionFact[], block: number): Trans
   let logs = 0
   return facts.map((fact, index) => ({
     ...plain,
-    hash: hashOf('cc', block * 1000 + index),
+    hash: transactionHash(block, index),
     index,
     ...fact,
     logs: fact.logs.map((log) => ({ ...log, index: logs++ })),
@@ -83,7 +86,7 @@ interface Head {
 }
 
 function observedOf({ head, ...envelope }: Head, fact: ObservedFact): BlocksMessage {
-  const block = head - fact.age
+  const block = Math.max(0, head - fact.age)
   const nothing = { balances: [], supplies: [], owners: [] }
   const seen = { ...nothing, ...fact.seen, tokens: metadataAt(fact.tokens, block) }
   return { ...envelope, kind: 'state.observed', block, hash: blockHash(block), ...seen }

@@ -1,0 +1,109 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type Address, address, hash } from '../../chain/hex.ts'
+import { standards } from '../../chain/token.ts'
+import type { Entity } from '../state.ts'
+import { stateGroup } from '../state-group.ts'
+import { accounts } from './account.ts'
+import { BinaryReader } from './binary.ts'
+import { chains } from './chain.ts'
+import { holdings } from './holding.ts'
+import { instanceId, instanceKey, instances } from './instance.ts'
+import { pairId, pairKey, pairs } from './pair.ts'
+import { tokens } from './token.ts'
+
+const hexOf = (bytes: number) =>
+  fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((b) => Buffer.from(b).toString('hex'))
+const anyAddress: fc.Arbitrary<Address> = hexOf(20).map((digits) => address(`0x${digits}`))
+const anyHash = hexOf(32).map((digits) => hash(`0x${digits}`))
+const amount = fc.oneof(
+  fc.bigInt({ min: 0n, max: 300n }),
+  fc.bigInt({ min: 0n, max: (1n << 256n) - 1n }),
+)
+const count = fc.oneof(fc.nat(300), fc.maxSafeNat())
+const blockOrNone = fc.oneof(fc.constant(-1), fc.nat())
+const standard = fc.option(fc.constantFrom(...standards))
+const text = fc.option(fc.string({ unit: 'binary', maxLength: 1024 }))
+
+function survives<V>(entity: Entity<V>, values: fc.Arbitrary<V>): void {
+  fc.assert(
+    fc.property(values, (value) => {
+      expect(entity.decode(entity.encode(value))).toEqual(value)
+    }),
+  )
+}
+
+test('what is stored of a chain is what is read', () => {
+  const block = fc.option(fc.nat())
+  survives(
+    chains,
+    fc.record({ firstBlock: block, gapEnd: block, observedBefore: block, ordinals: count }),
+  )
+})
+
+test('what is stored of a token is what is read', () => {
+  survives(
+    tokens,
+    fc.record({
+      ordinal: count,
+      standard,
+      name: text,
+      symbol: text,
+      decimals: fc.option(fc.nat(255)),
+      describedAt: blockOrNone,
+      supply: fc.option(amount),
+      supplyAt: blockOrNone,
+      holders: count,
+      isComplete: fc.boolean(),
+    }),
+  )
+})
+
+test('what is stored of a pair is what is read', () => {
+  const value = { value: amount, isKnown: fc.boolean(), owned: count, asOf: blockOrNone }
+  survives(pairs, fc.record({ ...value, standard, ordinal: count }))
+})
+
+test('what is stored of an instance is what is read', () => {
+  const owner = { owner: fc.option(anyAddress), ownerAt: blockOrNone }
+  const sums = { holders: count, held: amount, holdersXor: amount, unknowns: count }
+  survives(
+    instances,
+    fc.record({ ordinal: count, standard, ...owner, ...sums, isComplete: fc.boolean() }),
+  )
+})
+
+test('what is stored of a holding or an account is what is read', () => {
+  survives(holdings, fc.record({ count }))
+  survives(
+    accounts,
+    fc.record({
+      hasCode: fc.boolean(),
+      creationTransaction: fc.option(anyHash),
+      createdAt: blockOrNone,
+      delegate: fc.option(anyAddress),
+    }),
+  )
+})
+
+test('ids tell tokens, parts, token ids and holders apart, and back', () => {
+  fc.assert(
+    fc.property(anyAddress, anyAddress, fc.option(amount), (token, holder, tokenId) => {
+      const key = { token, holder, tokenId }
+      expect(pairKey(pairId(key))).toEqual({ ...key, part: tokenId === null ? 0 : 1 })
+      expect(pairId(key).startsWith(token.slice(2))).toBe(true)
+      if (tokenId === null) return
+      expect(instanceKey(instanceId(token, tokenId))).toEqual({ token, tokenId })
+    }),
+  )
+})
+
+test('entities have tags of their own', () => {
+  const tags = stateGroup.entities.map(({ tag }) => tag)
+  expect(new Set(tags).size).toBe(tags.length)
+})
+
+test('bytes that end too early are named', () => {
+  expect(() => new BinaryReader(Buffer.from([0x80])).integer()).toThrow('ends too early')
+  expect(() => new BinaryReader(Buffer.from([2, 1])).amount()).toThrow('ends too early')
+})

@@ -1,0 +1,184 @@
+import { describe, expect } from 'vitest'
+import { hex } from '../chain/hex.ts'
+import { position } from '../chain/position.ts'
+import { blocks } from '../tables/blocks.ts'
+import { logsByAddress } from '../tables/logs-by-address.ts'
+import { logsByTopic } from '../tables/logs-by-topic.ts'
+import { logsByTransaction } from '../tables/logs-by-transaction.ts'
+import { transactions } from '../tables/transactions.ts'
+import { transactionsByAddress } from '../tables/transactions-by-address.ts'
+import { transactionsByFee } from '../tables/transactions-by-fee.ts'
+import { transactionsByValue } from '../tables/transactions-by-value.ts'
+import { transfersByToken } from '../tables/transfers-by-token.ts'
+import { transfersByTransaction } from '../tables/transfers-by-transaction.ts'
+import { ledger } from './ledger.ts'
+import {
+  alice,
+  batchMoved,
+  blockOf,
+  bob,
+  carol,
+  contract,
+  gap,
+  minted,
+  observed,
+  together,
+  transferLog,
+  word,
+} from './testing/facts.ts'
+import { given, law } from './testing/law.ts'
+import { blockHash, logOf, transactionHash } from './testing/log-of.ts'
+
+const coin = contract(1)
+const call = hex('0xa9059cbb00')
+
+describe('transactions', () => {
+  law('stand on both sides, once each, and by value and by fee', () =>
+    given(blockOf({ value: 9n, gasUsed: 3n, gasPrice: 7n, logs: [] }))
+      .shows(transactionsByAddress, [
+        { address: alice, side: 0, blockNumber: 1, index: 0, value: 9n },
+        { address: bob, side: 1 },
+      ])
+      .shows(transactionsByValue, [
+        { address: alice, side: 0, value: 9n },
+        { address: bob, side: 1 },
+      ])
+      .shows(transactionsByFee, [
+        { address: alice, side: 0, fee: 21n },
+        { address: bob, side: 1, fee: 21n },
+      ])
+      .shows(transactions, [{ hash: transactionHash(1, 0), blockNumber: 1, index: 0 }]),
+  )
+
+  law('to oneself stand on both sides', () =>
+    given(blockOf({ to: alice, logs: [] })).shows(transactionsByAddress, [
+      { address: alice, side: 0 },
+      { address: alice, side: 1 },
+    ]),
+  )
+
+  law('that create stand with the contract as their recipient', () =>
+    given(blockOf({ to: null, createdContract: coin, logs: [] })).shows(transactionsByAddress, [
+      { address: alice, side: 0, to: null, createdContract: coin },
+      { address: coin, side: 1 },
+    ]),
+  )
+
+  law('that failed to create stand with nobody (decision 41)', () =>
+    given(blockOf({ to: null, createdContract: coin, status: 0, logs: [] })).shows(
+      transactionsByAddress,
+      [{ address: alice, side: 0, createdContract: null, status: 0 }],
+    ),
+  )
+
+  law('without a status take it from their traces, if there are any (decision 40)', () =>
+    given(
+      blockOf(
+        { status: null, logs: [] },
+        { status: null, calls: [], logs: [] },
+        { status: null, calls: [], error: 'out of gas', logs: [] },
+        { status: null, error: 'unknown', logs: [] },
+      ),
+    ).shows(transactions, [{ status: null }, { status: 1 }, { status: 0 }, { status: null }]),
+  )
+
+  law('tell of inner errors only where there are traces', () => {
+    const inner = { type: 'CALL', from: bob, to: carol, value: 0n, selector: null }
+    return given(
+      blockOf(
+        { logs: [] },
+        { calls: [{ ...inner, error: null }], logs: [] },
+        {
+          calls: [
+            { ...inner, error: null },
+            { ...inner, error: 'reverted' },
+          ],
+          logs: [],
+        },
+      ),
+    ).shows(transactions, [
+      { hasInnerError: null },
+      { hasInnerError: false },
+      { hasInnerError: true },
+    ])
+  })
+
+  law('keep their authorizations as text', () =>
+    given(
+      blockOf({
+        type: 4,
+        logs: [],
+        authorizations: [{ chainId: 1n, nonce: 2n, delegate: coin, authority: null }],
+      }),
+    ).shows(transactions, [
+      { authorizations: `[{"chainId":"1","nonce":"2","delegate":"${coin}","authority":null}]` },
+    ]),
+  )
+})
+
+describe('transfers', () => {
+  law('are listed by token and by transaction, batches flattened and counted after merging', () =>
+    given(
+      batchMoved(
+        coin,
+        [alice, bob],
+        [
+          [1n, 5n],
+          [2n, 6n],
+          [1n, 7n],
+        ],
+      ),
+    )
+      .shows(transfersByToken, [
+        { token: coin, logIndex: 0, batchIndex: 0, tokenId: 1n, value: 12n, batchSize: 3 },
+        { batchIndex: 1, tokenId: 2n, value: 6n, form: 2 },
+      ])
+      .shows(transfersByTransaction, [{ batchIndex: 1 }, { batchIndex: 0 }])
+      .shows(transactions, [{ transfersCount: 2 }]),
+  )
+
+  law('carry the method of their call, none of a creation or a short input (decision 45)', () =>
+    given(
+      blockOf(
+        { input: call, logs: [transferLog(coin, [alice, bob], 1n)] },
+        { input: hex('0xa9059c'), logs: [transferLog(coin, [alice, bob], 1n)] },
+        { input: call, to: null, logs: [transferLog(coin, [alice, bob], 1n)] },
+      ),
+    ).shows(transfersByToken, [
+      { logIndex: 0, method: '0xa9059cbb' },
+      { logIndex: 1, method: null },
+      { logIndex: 2, method: null },
+    ]),
+  )
+})
+
+describe('logs', () => {
+  law('stand by address, by transaction, and once by each of their topics', () => {
+    const log = { address: coin, topics: [word(1), word(2), word(1)], data: hex('0x05') }
+    return given(blockOf({ logs: [log, { ...log, topics: [] }] }))
+      .shows(logsByAddress, [
+        { address: coin, logIndex: 0, topics: log.topics, data: '0x05' },
+        { logIndex: 1, topics: [] },
+      ])
+      .shows(logsByTransaction, [{ logIndex: 0, address: coin }, { logIndex: 1 }])
+      .shows(logsByTopic, [
+        { topic: word(1), logIndex: 0 },
+        { topic: word(2), logIndex: 0 },
+      ])
+  })
+})
+
+describe('blocks', () => {
+  law('stand by number', () =>
+    given(together(minted(coin, alice, 1n), minted(coin, bob, 1n)), blockOf()).shows(blocks, [
+      { number: 1, hash: blockHash(1), transactionsCount: 2, timestamp: 12 },
+      { number: 2, parentHash: blockHash(1), transactionsCount: 0 },
+    ]),
+  )
+
+  law('observations and gaps write nothing here', () => {
+    for (const message of logOf([observed({}), gap(1)])) {
+      expect(ledger.rows(message, [], position(1))).toEqual([])
+    }
+  })
+})
