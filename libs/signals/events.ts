@@ -8,6 +8,7 @@ export const events = {
     listening: 'up.listening',
     ready: 'up.ready',
     stopping: 'up.stopping',
+    partStopped: 'up.part-stopped',
     stopped: 'up.stopped',
     failed: 'up.failed',
   },

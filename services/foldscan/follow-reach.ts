@@ -35,6 +35,7 @@ export async function followReach(followed: Followed): Promise<void> {
   let from: number | null = null
   let since = 0
   let looked = false
+  let wasLive = false
   for (; !signal.aborted; await pause(frameMs, undefined, { signal }).catch(() => {})) {
     const reach = lowest(followed.groups())
     if (reach === null) continue
@@ -47,8 +48,10 @@ export async function followReach(followed: Followed): Promise<void> {
       await followed.worthALook()
     }
     const blocks = witness.take(reach.position)
-    if (isLive) for (const block of blocks) face.block(block)
+    // Those of the bar's time come at once with the first live one: only the newest is shown.
+    if (isLive) for (const block of wasLive ? blocks : blocks.slice(-1)) face.block(block)
     else face.reached({ from, indexed: reach.block, head, ...pace(reach.block) })
+    wasLive = isLive
   }
 }
 

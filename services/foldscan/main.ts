@@ -3,7 +3,6 @@ import { environmentName, readSettings, settingName } from '../../libs/settings/
 import { settingRows } from '../../libs/settings/setting.ts'
 import { type Settings, settings } from '../../libs/settings/settings.ts'
 import { sentenceOf } from './sentence.ts'
-import { untilStopped } from './until-stopped.ts'
 
 const program = new Command('foldscan')
   .description('The read side of a blockchain explorer: blocks in, answers out.')
@@ -15,7 +14,10 @@ const up = program
   .description('index a chain and answer, all in one process tree on this machine')
   .action(async (flags: Record<string, string | true>) => {
     const told = Object.entries(flags).map(([key, value]) => [key, String(value)])
-    await untilStopped(settingsOf(Object.fromEntries(told)))
+    const read = settingsOf(Object.fromEntries(told))
+    // Loaded late: a complaint about a setting, or --help, needs none of it.
+    const { untilStopped } = await import('./until-stopped.ts')
+    await untilStopped(read)
   })
 for (const [key, schema] of Object.entries(settings.shape)) {
   const row = settingRows.get(schema)

@@ -4,6 +4,7 @@ import { folderSource } from '../../libs/adapters/folder/folder-source.ts'
 import { rpcSource } from '../../libs/adapters/rpc/rpc-source.ts'
 import type { ChainSource } from '../../libs/ports/node.ts'
 import type { Settings } from '../../libs/settings/settings.ts'
+import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import { redacted } from '../../libs/signals/redact.ts'
 import { startDemoChain } from '../demo-chain/demo-chain.ts'
@@ -55,7 +56,10 @@ async function demoSource({ settings, folder, log, parts }: SourceWish): Promise
     seed: settings.demoSeed,
     blockIntervalMs: settings.demoBlockIntervalMs,
     backlogTransactions: settings.demoBacklogTransactions,
-    log,
+    log: {
+      info: (fields, sentence) => log.info({ event: events.demo.started, ...fields }, sentence),
+      error: (fields, sentence) => log.error({ event: events.demo.exited, ...fields }, sentence),
+    },
   })
   parts.add({ name: 'demo chain', stop: () => chain.stop(), failed: chain.exited })
   return rpcSource({ url: chain.url, log })

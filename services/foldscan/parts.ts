@@ -21,7 +21,8 @@ export interface Parts {
   readonly stop: (timeoutMs: number) => Promise<string[]>
 }
 
-export function startParts(): Parts {
+/** @param onStopped hears how long each part took to stop, in milliseconds */
+export function startParts(onStopped: (name: string, tookMs: number) => void = () => {}): Parts {
   const parts: Part[] = []
   let stopping = false
   let fail: (reason: unknown) => void = () => {}
@@ -46,7 +47,9 @@ export function startParts(): Parts {
       const deadline = Date.now() + timeoutMs
       const late: string[] = []
       for (const part of parts.toReversed()) {
+        const began = Date.now()
         if (!(await stoppedBy(deadline, part))) late.push(part.name)
+        onStopped(part.name, Date.now() - began)
       }
       return late
     },

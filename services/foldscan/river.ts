@@ -77,21 +77,17 @@ interface Folding {
 /** Both groups of one process share a reader, so that a message is decoded once. */
 function startProjectors({ bed, events, store, metrics, witness }: Folding): Projector[] {
   const reader = decodedReader(events)
-  return [witness.group, stateGroup].map((group) => {
-    const state = openState(bed, group.name)
-    const projector = startProjector({
-      group,
-      log: events,
-      store,
-      state,
-      reader,
-      metrics,
-      signals: bed.log,
-    })
-    const { failed } = projector
-    bed.parts.add({ name: `projector ${group.name}`, stop: () => projector.stop(), failed })
-    return projector
+  const parts = { log: events, store, reader, metrics, signals: bed.log }
+  const projectors = [witness.group, stateGroup].map((group) =>
+    startProjector({ ...parts, group, state: openState(bed, group.name) }),
+  )
+  bed.parts.add({
+    name: 'projectors',
+    // Together: each finishes the flush that is under way.
+    stop: async () => void (await Promise.all(projectors.map((projector) => projector.stop()))),
+    failed: Promise.race(projectors.map(({ failed }) => failed)),
   })
+  return projectors
 }
 
 async function ingest(bed: RiverBed, events: EventLog, source: ChainSource): Promise<Ingestor> {

@@ -1,5 +1,6 @@
 import pretty from 'pino-pretty'
 import type { Settings } from '../../libs/settings/settings.ts'
+import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import { startLogger } from '../../libs/signals/logger.ts'
 import type { Face } from './face.ts'
@@ -25,7 +26,9 @@ export async function untilStopped(settings: Settings): Promise<void> {
   const { log, face } = voice(settings)
   const folder = prepareFolder(settings.dataDir)
   const free = lockFolder(folder)
-  const parts = startParts()
+  const parts = startParts((part, tookMs) =>
+    log.debug({ event: events.up.partStopped, part, tookMs }, `${part} stopped`),
+  )
   const stopped = stopAsked()
   const crashed = new Promise<never>((_, reject) => process.once('uncaughtException', reject))
   let failure: unknown = null
