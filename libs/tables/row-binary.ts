@@ -3,9 +3,24 @@ import type { Hex } from '../chain/hex.ts'
 /** Bytes that a sink begins with; it doubles when they are full. */
 const initialBytes = 64 * 1024
 
-/** Writes ClickHouse's RowBinary: little-endian, strings with a varint length. */
+/** Values of hex digits by character code; 255 where a character is none. */
+const nibbles = new Uint8Array(128).fill(255)
+for (let value = 0; value < 16; value++) {
+  const digit = value.toString(16)
+  nibbles[digit.charCodeAt(0)] = value
+  nibbles[digit.toUpperCase().charCodeAt(0)] = value
+}
+const nibble = (text: string, at: number) => nibbles[text.charCodeAt(at)] ?? 255
+
+const uint64Max = 0xffff_ffff_ffff_ffffn
+
+/**
+ * Writes ClickHouse's RowBinary: little-endian, strings with a varint length.
+ * @throws RangeError for a value that its column cannot hold: nothing is cut in silence.
+ */
 export class RowSink {
   private buffer = Buffer.allocUnsafe(initialBytes)
+  private view = viewOf(this.buffer)
   private end = 0
 
   get size(): number {
@@ -21,43 +36,58 @@ export class RowSink {
     this.end = 0
   }
 
-  private room(bytes: number): void {
-    if (this.end + bytes <= this.buffer.length) return
-    const grown = Buffer.allocUnsafe(Math.max(this.buffer.length * 2, this.end + bytes))
-    this.buffer.copy(grown, 0, 0, this.end)
-    this.buffer = grown
+  /** @returns where the next `bytes` bytes go. Growing replaces `buffer` and `view`: take first. */
+  private take(bytes: number): number {
+    const start = this.end
+    this.end += bytes
+    if (this.end > this.buffer.length) {
+      const grown = Buffer.allocUnsafe(Math.max(this.buffer.length * 2, this.end))
+      this.buffer.copy(grown, 0, 0, start)
+      this.buffer = grown
+      this.view = viewOf(grown)
+    }
+    return start
   }
 
   uint8(value: number): void {
-    this.room(1)
-    this.buffer[this.end++] = value
+    const at = this.take(1)
+    this.view.setUint8(at, within(value, 0xff))
   }
 
   uint16(value: number): void {
-    this.room(2)
-    this.end = this.buffer.writeUInt16LE(value, this.end)
+    const at = this.take(2)
+    this.view.setUint16(at, within(value, 0xffff), true)
   }
 
   uint32(value: number): void {
-    this.room(4)
-    this.end = this.buffer.writeUInt32LE(value, this.end)
+    const at = this.take(4)
+    this.view.setUint32(at, within(value, 0xffff_ffff), true)
   }
 
   /** An integer below 2^53 as UInt64. */
   uint64(value: number): void {
-    this.room(8)
-    this.buffer.writeUInt32LE(value % 0x1_0000_0000, this.end)
-    this.end = this.buffer.writeUInt32LE(Math.floor(value / 0x1_0000_0000), this.end + 4)
+    within(value, Number.MAX_SAFE_INTEGER)
+    const at = this.take(8)
+    this.view.setUint32(at, value % 0x1_0000_0000, true)
+    this.view.setUint32(at + 4, Math.floor(value / 0x1_0000_0000), true)
   }
 
   uint256(value: bigint): void {
-    this.room(32)
+    if (value < 0n) throw new RangeError(`negative amount: ${value}`)
+    let at = this.take(32)
+    // Most amounts fit into the first of the four words.
+    if (value <= uint64Max) {
+      this.view.setBigUint64(at, value, true)
+      for (let word = 8; word < 32; word += 8) this.view.setFloat64(at + word, 0, true)
+      return
+    }
     let rest = value
     for (let word = 0; word < 4; word++) {
-      this.buffer.writeBigUInt64LE(BigInt.asUintN(64, rest), this.end)
-      this.end += 8
+      this.view.setBigUint64(at, rest, true)
+      at += 8
       rest >>= 64n
     }
+    if (rest !== 0n) throw new RangeError(`amount of 2^256 or more: ${value}`)
   }
 
   varint(value: number): void {
@@ -72,24 +102,48 @@ export class RowSink {
   text(value: string): void {
     const bytes = Buffer.byteLength(value)
     this.varint(bytes)
-    this.room(bytes)
-    this.end += this.buffer.write(value, this.end, 'utf8')
+    const start = this.take(bytes)
+    this.buffer.write(value, start, 'utf8')
   }
 
   /** Hex as bytes of a known count (FixedString). */
   fixed(value: Hex, bytes: number): void {
-    if (value.length !== 2 + bytes * 2) throw new Error(`expected ${bytes} bytes: ${value}`)
-    this.room(bytes)
-    this.end += this.buffer.write(value.slice(2), this.end, 'hex')
+    if (value.length !== 2 + bytes * 2) throw new RangeError(`expected ${bytes} bytes: ${value}`)
+    this.digits(value, this.take(bytes))
   }
 
   /** Hex as a String of raw bytes. */
   hex(value: Hex): void {
     const bytes = (value.length - 2) / 2
     this.varint(bytes)
-    this.room(bytes)
-    this.end += this.buffer.write(value.slice(2), this.end, 'hex')
+    const start = this.take(bytes)
+    // A call into the engine of Node pays for long texts only.
+    if (bytes <= shortBytesMax) this.digits(value, start)
+    else if (this.buffer.write(value.slice(2), start, 'hex') !== bytes) throw notHex(value)
   }
+
+  private digits(value: Hex, start: number): void {
+    let at = start
+    let seen = 0
+    for (let digit = 2; digit < value.length; digit += 2) {
+      const high = nibble(value, digit)
+      const low = nibble(value, digit + 1)
+      seen |= high | low
+      this.buffer[at++] = (high << 4) | low
+    }
+    if (seen > 15) throw notHex(value)
+  }
+}
+
+const shortBytesMax = 64
+
+const viewOf = (buffer: Buffer) => new DataView(buffer.buffer, buffer.byteOffset, buffer.length)
+
+const notHex = (value: string) => new RangeError(`not hex: ${value.slice(0, 80)}`)
+
+function within(value: number, max: number): number {
+  if (Number.isInteger(value) && value >= 0 && value <= max) return value
+  throw new RangeError(`not an integer in 0..${max}: ${value}`)
 }
 
 /** Reads RowBinary. @throws RangeError when the bytes end too early. */
