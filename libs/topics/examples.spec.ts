@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { addressFact, addressFactKey } from './address-facts.ts'
+import { blocksMessage } from './blocks.ts'
+import { announcement } from './changes.ts'
+import { coinPrice, coinPriceKey } from './coin-prices.ts'
+import { instanceFact, instanceFactKey } from './instance-facts.ts'
+import { tokenFact, tokenFactKey } from './token-facts.ts'
+
+/** Every example is a message as it stands on its topic, for those who publish their own. */
+const examplesOf = (topic: string): unknown[] => {
+  const file = new URL(`./examples/${topic}.json`, import.meta.url)
+  return z.array(z.unknown()).parse(JSON.parse(readFileSync(file, 'utf8')))
+}
+
+const wire = (message: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(message, (_name, value: unknown) =>
+      typeof value === 'bigint' ? value.toString() : value,
+    ),
+  )
+
+const topics: [string, z.ZodType][] = [
+  ['blocks', blocksMessage],
+  ['changes', announcement],
+  ['token-facts', tokenFact],
+  ['instance-facts', instanceFact],
+  ['address-facts', addressFact],
+  ['coin-prices', coinPrice],
+]
+
+describe.each(topics)('examples of %s', (topic, schema) => {
+  test('say what they said once they are read and written again', () => {
+    const examples = examplesOf(topic)
+    expect(examples.length).toBeGreaterThan(1)
+    for (const example of examples) expect(wire(schema.parse(example))).toEqual(example)
+  })
+
+  test('are refused where any field is missing or of another type', () => {
+    for (const example of examplesOf(topic)) {
+      for (const spoiled of spoiledForms(example)) {
+        expect(schema.safeParse(spoiled).success, JSON.stringify(spoiled)).toBe(false)
+      }
+    }
+  })
+})
+
+/** The message without one of its own fields, and with each made something that no field is. */
+function spoiledForms(example: unknown): unknown[] {
+  const fields = z.record(z.string(), z.unknown()).parse(example)
+  return Object.keys(fields).flatMap((name) => {
+    const { [name]: _missing, ...rest } = fields
+    return [rest, { ...rest, [name]: [-1.5] }]
+  })
+}
+
+describe('keys of facts', () => {
+  test('a fact lies under its subject and kind', () => {
+    const keys = [
+      ...examplesOf('token-facts').map((fact) => tokenFactKey(tokenFact.parse(fact))),
+      ...examplesOf('instance-facts').map((fact) => instanceFactKey(instanceFact.parse(fact))),
+      ...examplesOf('address-facts').map((fact) => addressFactKey(addressFact.parse(fact))),
+      ...examplesOf('coin-prices').map((fact) => coinPriceKey(coinPrice.parse(fact))),
+    ]
+    expect(keys).toEqual([
+      '0x000000000000000000000000000000000000c0de:market',
+      '0x000000000000000000000000000000000000c0de:correction',
+      '0x000000000000000000000000000000000000c0de:icon',
+      `0x0000000000000000000000000000000000000721:${(1n << 256n) - 1n}`,
+      '0x0000000000000000000000000000000000000721:0',
+      '0x00000000000000000000000000000000000a11ce:label',
+      '0x00000000000000000000000000000000000a11ce:ens',
+      '0x000000000000000000000000000000000000c0de:abi',
+      '0x000000000000000000000000000000000000c0de:proxy',
+      '0x000000000000000000000000000000000000c0de:verification',
+      '1:now',
+      '1:2023-04-09',
+    ])
+  })
+})
