@@ -1,7 +1,5 @@
 import type { Store } from '../../libs/ports/store.ts'
-import { readModels } from '../../libs/read-models/registry.ts'
-import { RowSink } from '../../libs/tables/row-binary.ts'
-import type { AnyTable } from '../../libs/tables/table.ts'
+import { RowBatch } from '../../libs/tables/row-batch.ts'
 import type { TableRow } from '../../libs/tables/table-row.ts'
 import type { ProjectorLimits } from './limits.ts'
 import { Moved } from './moved.ts'
@@ -10,26 +8,25 @@ import { Moved } from './moved.ts'
 export class Batch {
   readonly moved: Moved
   messages = 0
-  wireBytes = 0
-  rowCount = 0
+  private wireBytes = 0
   private readonly limits: ProjectorLimits
-  private readonly tables = new Map<AnyTable, RowSink>()
+  private readonly rows = new RowBatch()
 
   constructor(limits: ProjectorLimits) {
     this.limits = limits
     this.moved = new Moved(limits.bucketsMax)
   }
 
+  /** @throws ConflictingRows */
   add(rows: readonly TableRow[], wireBytes: number): void {
     this.messages += 1
     this.wireBytes += wireBytes
-    this.rowCount += rows.length
     this.moved.add(rows)
-    for (const { table, row } of rows) {
-      const sink = this.tables.get(table) ?? new RowSink()
-      this.tables.set(table, sink)
-      table.encode(sink, row)
-    }
+    this.rows.add(rows)
+  }
+
+  get rowCount(): number {
+    return this.rows.rowCount
   }
 
   get isFull(): boolean {
@@ -41,14 +38,8 @@ export class Batch {
     )
   }
 
-  /** Acknowledged when it resolves: everything first, what says that a thing exists last. */
-  async insertAll(store: Store): Promise<void> {
-    const order: string[] = readModels.map(({ table }) => table.name)
-    const sorted = [...this.tables].sort(
-      ([left], [right]) => order.indexOf(left.name) - order.indexOf(right.name),
-    )
-    for (const [table, sink] of sorted) {
-      await store.insert(table.name, Object.keys(table.allColumns), sink.bytes())
-    }
+  /** Acknowledged when it resolves: what says that a thing exists comes last. */
+  insertAll(store: Store): Promise<void> {
+    return this.rows.insertAll(store)
   }
 }

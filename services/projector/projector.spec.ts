@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
-import { bucketOf } from '../../libs/topics/changes.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
 import type { ProjectorLimits } from './limits.ts'
-import { type Stream, type StreamEvent, streamEvents, streamOf } from './testing/stream.ts'
+import { type Stream, streamEvents, streamOf } from './testing/stream.ts'
 import { sent, toyGroup } from './testing/toy-group.ts'
+import { truthOf } from './testing/toy-truth.ts'
 import { Killed, World } from './testing/world.ts'
 
 const seed = Number(process.env.FOLDSCAN_TEST_SEED ?? Date.now() % 1_000_000_000)
@@ -19,13 +20,18 @@ const limits = fc.record<Partial<ProjectorLimits>>({
   entitiesCachedMax: fc.constantFrom(1, 100),
 })
 
-/** Tables after one calm life on the messages that count. */
+/** Tables after one calm life on the messages that count; they equal the naive truth. */
 async function cleanRun({ canonical }: Stream) {
   const world = new World(toyGroup, [sent])
   await world.hear(canonical.map(encodeMessage))
   await world.live(canonical.length)
+  const rows = [...world.store.read(sent.name).values()].map((text) => row.parse(JSON.parse(text)))
+  const counts = Object.fromEntries(rows.map(({ sender, count }) => [sender, count]))
+  expect(counts).toEqual(truthOf(canonical))
   return world.store.readAll()
 }
+
+const row = z.object({ sender: z.string(), count: z.number() })
 
 /** By position, the buckets that its rows move: what must be announced at it or later. */
 async function bucketsMoved({ canonical }: Stream): Promise<Map<number, number[]>> {
@@ -162,26 +168,3 @@ async function mayBeKilled(
     world.store.beforeInsert = () => {}
   }
 }
-
-const apply = (...senders: number[]): StreamEvent => ({ kind: 'apply', senders })
-const bucket = (sender: number) => bucketOf(`0x${`${sender}`.padStart(40, '0')}`)
-
-describe('what a projector announces', () => {
-  test('names the buckets that moved while it is live', async () => {
-    const world = new World(toyGroup, [sent])
-    await world.hear(streamOf([apply(4, 5)]).wire)
-    await world.live(2, { limits: { flushMessagesMax: 1 } })
-    const [first, second] = await world.announcements()
-    expect(first).toMatchObject({ group: 'state', position: 1, block: 5, time: 1005 })
-    expect(first?.moved).toEqual({ sent: [bucket(4), bucket(5)] })
-    expect(second?.moved).toEqual({ sent: [bucket(1)] })
-  })
-
-  test('says "everything" while it catches up', async () => {
-    const world = new World(toyGroup, [sent])
-    await world.hear(streamOf([apply(4), apply(5), apply(6)]).wire)
-    await world.live(4, { limits: { flushMessagesMax: 1, liveMessagesMax: 2 } })
-    const moved = (await world.announcements()).map((one) => one.moved === 'everything')
-    expect(moved).toEqual([true, true, false, false])
-  })
-})

@@ -107,9 +107,9 @@ export class Runner {
   }
 
   private take(message: ReadMessage, at: Standing): void {
-    const behind = this.end - message.offset
+    const behind = this.end - message.offset - 1
     const isSilent = at.accepted.sequence < at.silentUntil
-    if (isSilent || behind > this.parts.limits.liveMessagesMax) this.batch.moved.addEverything()
+    if (isSilent || behind >= this.parts.limits.liveMessagesMax) this.batch.moved.addEverything()
     const folded: Folded = fold(this.parts.group, at, message)
     this.watch.folded(folded, { sequence: at.accepted.sequence, offset: message.offset, behind })
     if (folded.fate === 'accepted') this.batch.add(folded.rows, message.wireBytes)

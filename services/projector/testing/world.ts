@@ -16,7 +16,7 @@ const everything = { messagesMax: 1_000_000, bytesMax: 1_000_000_000 }
 /** A log, a store and the volumes of a group's instances: what outlives a process. */
 export class World {
   readonly log: EventLog = memoryEventLog()
-  readonly store: MemoryStore
+  store: MemoryStore
   readonly group: BlocksGroup
   state: StateStore = memoryStateStore()
 

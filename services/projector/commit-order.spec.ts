@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest'
+import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
+import { position } from '../../libs/chain/position.ts'
+import { bucketOf } from '../../libs/topics/changes.ts'
+import { encodeMessage } from '../../libs/topics/codec.ts'
+import type { Projector } from './projector.ts'
+import { journalKey } from './state-keys.ts'
+import { applied, hashOf } from './testing/messages.ts'
+import { type StreamEvent, streamOf } from './testing/stream.ts'
+import { sent, toyGroup } from './testing/toy-group.ts'
+import { World } from './testing/world.ts'
+
+const apply = (...senders: number[]): StreamEvent => ({ kind: 'apply', senders })
+const bucket = (sender: number) => bucketOf(`0x${`${sender}`.padStart(40, '0')}`)
+
+describe('what a projector announces', () => {
+  test('names the buckets that moved while it is live', async () => {
+    const world = new World(toyGroup, [sent])
+    await world.hear(streamOf([apply(4, 5)]).wire)
+    await world.live(2, { limits: { flushMessagesMax: 1 } })
+    const [first, second] = await world.announcements()
+    expect(first).toMatchObject({ group: 'state', position: 1, block: 5, time: 1005 })
+    expect(first?.moved).toEqual({ sent: [bucket(4), bucket(5)] })
+    expect(second?.moved).toEqual({ sent: [bucket(1)] })
+  })
+
+  test('says "everything" while it catches up', async () => {
+    const world = new World(toyGroup, [sent])
+    await world.hear(streamOf([apply(4), apply(5), apply(6)]).wire)
+    await world.live(4, { limits: { flushMessagesMax: 1, liveMessagesMax: 2 } })
+    const moved = (await world.announcements()).map((one) => one.moved === 'everything')
+    expect(moved).toEqual([true, true, false, false])
+  })
+})
+
+describe('a flush', () => {
+  test('commits in the order of the law', async () => {
+    const world = new World(toyGroup, [sent])
+    await world.hear(streamOf([]).wire)
+    const order: string[] = []
+    world.store.beforeInsert = (table) => order.push(`insert ${table}`)
+    const { log, state } = world
+    const commit = state.commit.bind(state)
+    state.commit = async (writes) => {
+      const list = [...writes]
+      order.push(list.some(([, value]) => value !== null) ? 'state' : 'outbox')
+      await commit(list)
+    }
+    const append = log.append.bind(log)
+    log.append = (topic, messages) => {
+      order.push(`append ${topic}`)
+      return append(topic, messages)
+    }
+    await world.live(1)
+    expect(order).toEqual(['insert sent', 'insert progress', 'state', 'append changes', 'outbox'])
+  })
+})
+
+/** Resolves when the status says so; the steps of a projector are all it can wait for. */
+async function until(projector: Projector, isSo: () => boolean): Promise<void> {
+  for (let turns = 0; turns < 10_000; turns++) {
+    if (isSo()) return
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  throw new Error(`never so: ${JSON.stringify(projector.status())}`)
+}
+
+describe('a group that meets what does not count', () => {
+  const block = { number: 5, hash: hashOf('5'), parentHash: hashOf('4'), senders: [1] }
+  const orphan = { number: 6, hash: hashOf('6'), parentHash: hashOf('x'), senders: [1] }
+  const child = { ...orphan, parentHash: block.hash }
+
+  test('says that it is stuck and why, and goes on with the next valid message', async () => {
+    const world = new World(toyGroup, [sent])
+    await world.hear([applied(1, block), applied(2, orphan)].map(encodeMessage))
+    const projector = world.start()
+    await until(projector, () => projector.status().stuck !== null)
+    expect(projector.status().stuck).toMatchObject({ reason: 'invalid', sequence: 2, offset: 1 })
+    expect(projector.status().stuck?.detail).toContain(block.hash)
+    await projector.waitFor(1)
+    await world.hear([applied(2, child)].map(encodeMessage))
+    await projector.waitFor(2)
+    expect(projector.status()).toMatchObject({ stuck: null, position: 2, block: 6, behind: 0 })
+    await projector.stop()
+  })
+
+  test('is not stuck by a redelivery', async () => {
+    const world = new World(toyGroup, [sent])
+    await world.hear([applied(1, block), applied(1, block)].map(encodeMessage))
+    await world.live(1)
+    const projector = world.start()
+    await until(projector, () => projector.status().position === 1)
+    expect(projector.status().stuck).toBeNull()
+    await projector.stop()
+  })
+})
+
+describe('a group that is started again', () => {
+  test('folds in silence when its volume is lost: no row is written twice', async () => {
+    const world = new World(toyGroup, [sent])
+    const { wire, canonical } = streamOf([apply(2), apply(3), apply(2, 3)])
+    await world.hear(wire)
+    await world.live(canonical.length)
+    const inserts: string[] = []
+    world.store.beforeInsert = (table) => inserts.push(table)
+    world.state = memoryStateStore()
+    await world.live(canonical.length)
+    expect(inserts).toEqual([])
+    const last = (await world.announcements()).at(-1)
+    expect(last).toMatchObject({ position: position(canonical.length), moved: 'everything' })
+  })
+
+  test('finds its place in a log whose offsets are others', async () => {
+    const world = new World(toyGroup, [sent])
+    const { wire, canonical } = streamOf([apply(2), apply(3), apply(2, 3)])
+    await world.hear(wire.slice(0, 3))
+    await world.live(3)
+    const mirror = new World(toyGroup, [sent])
+    mirror.store = world.store
+    await mirror.hear([...wire.slice(0, 1), ...wire])
+    await mirror.live(canonical.length, { state: world.state })
+    const positions = (await mirror.announcements()).map((one) => one.position)
+    expect(positions).toEqual([position(canonical.length)])
+  })
+
+  test('does not read again what it has folded', async () => {
+    const world = new World(toyGroup, [sent])
+    await world.hear(streamOf([apply(2), apply(3)]).wire)
+    await world.live(3)
+    const reads: number[] = []
+    const read = world.log.read.bind(world.log)
+    world.log.read = (topic, offset, limit) => {
+      reads.push(offset)
+      return read(topic, offset, limit)
+    }
+    await world.live(3)
+    expect(Math.min(...reads)).toBe(2)
+  })
+})
+
+describe('a revert that undo does not reach', () => {
+  test('halts the group with the page to read', async () => {
+    const world = new World(toyGroup, [sent])
+    const { wire, canonical } = streamOf([apply(2), apply(3), { kind: 'revert', depth: 2 }])
+    await world.hear(wire.slice(0, 3))
+    await world.live(3)
+    await world.state.commit([[journalKey(1), null]])
+    await world.hear(wire.slice(3))
+    const projector = world.start()
+    const error = await projector.failed
+    expect(error.message).toContain('deploy/runbooks/reorganisation-too-deep.md')
+    await expect(projector.waitFor(canonical.length)).rejects.toThrow('undo records')
+    await projector.stop()
+  })
+})
