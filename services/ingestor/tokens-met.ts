@@ -37,13 +37,17 @@ export async function metadataToAttach(
   asking: Asking,
 ): Promise<readonly (readonly TokenMetadata[])[]> {
   const known = new Map<Address, TokenMetadata>()
+  const asked = new Set<Address>()
+  /** Blocks of first sights, those among `blocks` too: batching must not change what is said. */
   const first = new Map<Address, number>()
   const wanted = blocks.map((block) => {
     const fresh = tokensIn(block).filter((token) => isFresh(token, block.number))
-    return { block, fresh, asked: fresh.filter((token) => isUnknown(token, block.number)) }
+    return { block, fresh, unknown: fresh.filter(isUnknown) }
   })
   const answers = await Promise.all(
-    wanted.map(({ block, asked }) => (asked.length > 0 ? asking.ask(asked, block.number) : [])),
+    wanted.map(({ block, unknown }) =>
+      unknown.length > 0 ? asking.ask(unknown, block.number) : [],
+    ),
   )
   for (const metadata of answers.flat()) known.set(metadata.address, metadata)
   return wanted.map(({ fresh }) => fresh.flatMap((token) => known.get(token) ?? []))
@@ -51,12 +55,14 @@ export async function metadataToAttach(
   function isFresh(token: Address, block: number): boolean {
     const sight = asking.sightOf(token)
     if (sight?.metadata) known.set(token, sight.metadata)
-    return block - (sight?.block ?? block) < asking.firstSightDepthMax
+    const seen = first.get(token) ?? sight?.block ?? block
+    first.set(token, seen)
+    return block - seen < asking.firstSightDepthMax
   }
 
-  function isUnknown(token: Address, block: number): boolean {
-    if (known.has(token) || first.has(token)) return false
-    first.set(token, block)
-    return true
+  function isUnknown(token: Address): boolean {
+    const isNew = !known.has(token) && !asked.has(token)
+    asked.add(token)
+    return isNew
   }
 }

@@ -1,0 +1,167 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
+import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
+import type { EventLog } from '../../libs/ports/event-log.ts'
+import { SourceTrouble } from '../../libs/ports/node.ts'
+import type { StateStore } from '../../libs/ports/state-store.ts'
+import { chainInLog } from '../../test/support/chain-in-log.ts'
+import { SourceOfValues } from '../../test/support/source-of-values.ts'
+import { type IngestorOptions, startIngestor } from './ingestor.ts'
+
+const limits = { retryMinMs: 0, retryMaxMs: 1 }
+
+async function published(options: IngestorOptions): Promise<Error | null> {
+  const ingestor = await startIngestor({ ...options, limits: { ...limits, ...options.limits } })
+  const outcome = await Promise.race([ingestor.done, ingestor.failed])
+  await ingestor.stop()
+  return outcome ?? null
+}
+
+function chainOf(count: number): SourceOfValues {
+  const source = new SourceOfValues()
+  for (let number = 0; number < count; number++) source.grow(1)
+  return source
+}
+
+async function expectSame(log: EventLog, source: SourceOfValues): Promise<void> {
+  const { standing, skipped } = await chainInLog(log)
+  expect(skipped).toEqual([])
+  expect(standing).toEqual(new Map([...source.blocks].map(([at, { hash }]) => [at, hash])))
+}
+
+describe('a fork', () => {
+  it.each([1, 3, 12, 64, 256])(
+    'of depth %i is undone newest first, then applied',
+    async (depth) => {
+      const log = memoryEventLog()
+      const source = chainOf(300)
+      await published({ source, log })
+      const before = await chainInLog(log)
+      source.fork(depth, depth + 1, 2)
+      expect(await published({ source, log })).toBeNull()
+      await expectSame(log, source)
+      const after = (await chainInLog(log)).accepted.slice(300)
+      const undone = after.slice(0, depth)
+      const applied = before.accepted.slice(-depth).reverse()
+      undone.forEach((message, at) => {
+        const { sequence } = message
+        expect(message).toEqual({ ...applied[at], kind: 'block.reverted', sequence })
+      })
+      expect(after).toHaveLength(2 * depth + 1)
+    },
+  )
+
+  it('deeper than can be undone halts and names the page to read', async () => {
+    const log = memoryEventLog()
+    const source = chainOf(300)
+    await published({ source, log })
+    source.fork(257, 258, 2)
+    const failure = await published({ source, log })
+    expect(failure?.message).toMatch(/at most 256 can be undone\. See deploy\/runbooks\/reorg/)
+    expect(await log.end('blocks')).toBe(300)
+  })
+
+  it('that takes our first block is undone down to it', async () => {
+    const log = memoryEventLog()
+    const source = chainOf(5)
+    await published({ source, log })
+    source.fork(5, 6, 2)
+    expect(await published({ source, log })).toBeNull()
+    await expectSame(log, source)
+  })
+
+  it('below a declared gap halts', async () => {
+    const log = memoryEventLog()
+    const source = chainOf(10)
+    source.blocks.delete(4)
+    await published({ source, log, allowGaps: true })
+    source.fork(5, 0, 2)
+    for (const number of [3, 2]) source.blocks.delete(number)
+    for (let number = 2; number < 12; number++) source.grow(2)
+    const failure = await published({ source, log, allowGaps: true })
+    expect(failure?.message).toMatch(/leaves ours below block/)
+  })
+
+  it('is no fork when the source is only behind us', async () => {
+    const log = memoryEventLog()
+    const source = chainOf(10)
+    await published({ source, log })
+    const shorter = chainOf(8)
+    expect(await published({ source: shorter, log })).toBeNull()
+    expect(await log.end('blocks')).toBe(10)
+  })
+
+  it('is trouble when the source gives a block of a chain that it denies', async () => {
+    const log = memoryEventLog()
+    const source = chainOf(10)
+    await published({ source, log })
+    const other = chainOf(10)
+    other.fork(3, 4, 2)
+    source.grow(1)
+    const right = source.block.bind(source)
+    let wrongAnswers = 3
+    source.block = async (number) => (wrongAnswers-- > 0 ? other.block(number) : right(number))
+    expect(await published({ source, log })).toBeNull()
+    await expectSame(log, source)
+    expect(await log.end('blocks')).toBe(11)
+  })
+})
+
+describe('two ingestors on one log', () => {
+  it('leave one chain, whoever comes first', async () => {
+    const log = memoryEventLog()
+    const source = chainOf(200)
+    const both = await Promise.all([
+      published({ source, log, limits: { blocksAheadMax: 3 } }),
+      published({ source, log, limits: { blocksAheadMax: 5 } }),
+    ])
+    expect(both).toEqual([null, null])
+    const { standing, skipped } = await chainInLog(log)
+    expect(standing.size).toBe(200)
+    expect(new Set(skipped).size).toBeGreaterThan(0)
+    expect(new Set(skipped)).not.toContain('invalid')
+  })
+})
+
+describe('the memory of an ingestor', () => {
+  it('that belongs to another log is forgotten', async () => {
+    const state = memoryStateStore()
+    await published({ source: chainOf(30), log: memoryEventLog(), state })
+    const other = chainOf(1)
+    for (let number = 1; number < 40; number++) other.grow(9)
+    const log = memoryEventLog()
+    await published({ source: other, log })
+    other.grow(9)
+    expect(await published({ source: other, log, state })).toBeNull()
+    await expectSame(log, other)
+  })
+
+  it('makes no difference to what is published, whatever happens and whenever it is lost', async () => {
+    const step = fc.record({
+      depth: fc.nat({ max: 12 }),
+      length: fc.nat({ max: 14 }),
+      fate: fc.constantFrom('kept', 'lost'),
+      troubles: fc.nat({ max: 2 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
+        const log = memoryEventLog()
+        let state: StateStore = memoryStateStore()
+        const source = chainOf(14)
+        await published({ source, log, state, limits: { saveIntervalMessages: 3 } })
+        for (const [at, { depth, length, fate, troubles }] of steps.entries()) {
+          const deep = Math.min(depth, source.blocks.size - 1)
+          source.fork(deep, Math.max(length, deep), at + 2)
+          for (let each = 0; each < troubles; each++) {
+            source.troubles.push(new SourceTrouble('unreachable', 'away'))
+          }
+          if (fate === 'lost') state = memoryStateStore()
+          expect(await published({ source, log, state })).toBeNull()
+          await expectSame(log, source)
+        }
+      }),
+      { numRuns: 20 },
+    )
+  })
+})

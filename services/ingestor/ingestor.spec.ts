@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest'
+import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
+import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
+import { zeroHash } from '../../libs/chain/hex.ts'
+import { SourceTrouble } from '../../libs/ports/node.ts'
+import { chainInLog } from '../../test/support/chain-in-log.ts'
+import { SourceOfValues, tokenAddress } from '../../test/support/source-of-values.ts'
+import { type IngestorOptions, startIngestor } from './ingestor.ts'
+
+const limits = { retryMinMs: 0, retryMaxMs: 1 }
+
+/** Publishes a source that ends. @returns what halted the ingestor, or null */
+async function published(options: IngestorOptions): Promise<Error | null> {
+  const ingestor = await startIngestor({ ...options, limits: { ...limits, ...options.limits } })
+  const outcome = await Promise.race([ingestor.done, ingestor.failed])
+  await ingestor.stop()
+  return outcome ?? null
+}
+
+function chainOf(count: number): SourceOfValues {
+  const source = new SourceOfValues()
+  for (let number = 0; number < count; number++) source.grow(1)
+  return source
+}
+
+const hashes = (source: SourceOfValues) =>
+  new Map([...source.blocks].map(([number, { hash }]) => [number, hash]))
+const kinds = async (log: ReturnType<typeof memoryEventLog>) =>
+  (await chainInLog(log)).accepted.map(({ kind }) => kind)
+
+describe('publishing a chain', () => {
+  it('says each block once, in order, with sequences from 1', async () => {
+    const log = memoryEventLog()
+    const source = chainOf(50)
+    expect(await published({ source, log })).toBeNull()
+    const { accepted, skipped, standing } = await chainInLog(log)
+    expect(accepted.map(({ sequence }) => sequence)).toEqual(
+      Array.from({ length: 50 }, (_, i) => i + 1),
+    )
+    expect(skipped).toEqual([])
+    expect(standing).toEqual(hashes(source))
+  })
+
+  it('begins where it is told, and later goes on where it stopped', async () => {
+    const log = memoryEventLog()
+    const state = memoryStateStore()
+    const source = chainOf(10)
+    await published({ source, log, state, fromBlock: 7 })
+    source.grow(1)
+    await published({ source, log, state, fromBlock: 3 })
+    expect([...(await chainInLog(log)).standing.keys()]).toEqual([7, 8, 9, 10])
+    expect(await log.end('blocks')).toBe(4)
+  })
+
+  it('refuses a source of another chain', async () => {
+    const log = memoryEventLog()
+    await published({ source: chainOf(1), log })
+    await expect(startIngestor({ source: new SourceOfValues(5), log })).rejects.toThrow(
+      'the log holds chain 1, the source is chain 5',
+    )
+  })
+
+  it('tries again while the source is in trouble', async () => {
+    const log = memoryEventLog()
+    const source = chainOf(5)
+    source.troubles.push(...Array.from({ length: 7 }, () => new SourceTrouble('timed-out', 'slow')))
+    expect(await published({ source, log })).toBeNull()
+    expect(await kinds(log)).toHaveLength(5)
+  })
+
+  it('halts at a fault that does not pass, having published what came before', async () => {
+    const log = memoryEventLog()
+    const source = chainOf(5)
+    const broken = source.blocks.get(3)
+    source.block = async (number) => {
+      if (number === broken?.number) throw new Error('3.json is not JSON')
+      return source.blocks.get(number) ?? null
+    }
+    expect((await published({ source, log }))?.message).toBe('3.json is not JSON')
+    expect(await kinds(log)).toHaveLength(3)
+  })
+
+  it('halts at a message above the bound, naming block and bound', async () => {
+    const log = memoryEventLog()
+    const failure = await published({ source: chainOf(1), log, limits: { messageBytesMax: 100 } })
+    expect(failure?.message).toMatch(/^block 0 makes a message of \d+ bytes, above messageBytesMax/)
+    expect(await log.end('blocks')).toBe(0)
+  })
+})
+
+describe('a hole in a source', () => {
+  const holed = () => {
+    const source = chainOf(10)
+    for (const number of [4, 5]) source.blocks.delete(number)
+    return source
+  }
+
+  it('halts with both blocks named', async () => {
+    const log = memoryEventLog()
+    const failure = await published({ source: holed(), log })
+    expect(failure?.message).toMatch(/^the source has block 3 and then block 6: 4 to 5 are missing/)
+    expect(await kinds(log)).toHaveLength(4)
+  })
+
+  it('is declared if that is allowed', async () => {
+    const log = memoryEventLog()
+    expect(await published({ source: holed(), log, allowGaps: true })).toBeNull()
+    const { accepted, skipped } = await chainInLog(log)
+    expect(accepted[4]).toMatchObject({ kind: 'gap.declared', from: 4, to: 5, sequence: 5 })
+    expect(accepted).toHaveLength(9)
+    expect(skipped).toEqual([])
+  })
+})
+
+describe('what was observed', () => {
+  const observation = (block: number) => ({
+    block,
+    hash: zeroHash,
+    balances: [],
+    supplies: [],
+    owners: [],
+    tokens: [],
+  })
+
+  it('stands after its block, and before the first if it was seen before', async () => {
+    const log = memoryEventLog()
+    const source = chainOf(6)
+    for (const block of [1, 2, 4]) source.observations.set(block, observation(block))
+    await published({ source, log, fromBlock: 3 })
+    const { accepted } = await chainInLog(log)
+    const said = accepted.map((each) => (each.kind === 'state.observed' ? each.block : each.kind))
+    expect(said).toEqual([2, 'block.applied', 'block.applied', 4, 'block.applied'])
+    expect(accepted[0]).toMatchObject({ hash: source.blocks.get(2)?.hash })
+  })
+})
+
+describe('metadata of tokens', () => {
+  it('is attached from the first sight until that is deep, and asked once', async () => {
+    const log = memoryEventLog()
+    const source = new SourceOfValues()
+    const token = tokenAddress(7)
+    for (let number = 0; number < 12; number++) source.grow(1, number < 2 ? [] : [token])
+    await published({ source, log, limits: { firstSightDepthMax: 5 } })
+    const { accepted } = await chainInLog(log)
+    const attached = accepted.flatMap((message) =>
+      message.kind === 'block.applied' && message.tokens.length > 0 ? [message.block.number] : [],
+    )
+    expect(attached).toEqual([2, 3, 4, 5, 6])
+    expect(source.asked).toEqual([[2, [token]]])
+  })
+
+  it('is not lost with the orphan in which the token was first seen', async () => {
+    const log = memoryEventLog()
+    const state = memoryStateStore()
+    const source = new SourceOfValues()
+    const token = tokenAddress(7)
+    source.grow(1)
+    source.grow(1, [token])
+    await published({ source, log, state })
+    source.fork(1, 1, 2)
+    source.grow(2, [token])
+    await published({ source, log, state })
+    const last = (await chainInLog(log)).accepted.at(-1)
+    expect(last).toMatchObject({ block: { number: 2 }, tokens: [{ address: token, block: 1 }] })
+    expect(source.asked).toHaveLength(1)
+  })
+})

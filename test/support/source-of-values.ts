@@ -1,0 +1,137 @@
+import { once } from 'node:events'
+import type { Block, Log } from '../../libs/chain/block.ts'
+import { type Address, address, type Hash, hash } from '../../libs/chain/hex.ts'
+import type { Observation } from '../../libs/chain/observation.ts'
+import type { TokenMetadata } from '../../libs/chain/token.ts'
+import type { ChainSource } from '../../libs/ports/node.ts'
+import { transferTopic } from '../../libs/projections/transfers.ts'
+
+/** A source without node and file, whose chain a test grows, forks and spoils. */
+export class SourceOfValues implements ChainSource {
+  readonly chainId: number
+  endsAtHead = true
+  readonly blocks = new Map<number, Block>()
+  readonly observations = new Map<number, Observation>()
+  /** Thrown one after the other by the next questions for blocks. */
+  readonly troubles: Error[] = []
+  readonly asked: (readonly [block: number, tokens: readonly Address[]])[] = []
+  readonly #changed = new EventTarget()
+
+  constructor(chainId = 1) {
+    this.chainId = chainId
+  }
+
+  /** Adds a block above the newest. @param salt blocks of other salts have other hashes */
+  grow(salt: number, tokens: readonly Address[] = []): Block {
+    const number = Math.max(-1, ...this.blocks.keys()) + 1
+    const parent = this.blocks.get(number - 1)
+    const made = block(number, parent, { salt, tokens })
+    this.blocks.set(number, made)
+    this.#changed.dispatchEvent(new Event('change'))
+    return made
+  }
+
+  /** Leaves the newest `depth` blocks for `length` others. */
+  fork(depth: number, length: number, salt: number): void {
+    const head = Math.max(...this.blocks.keys())
+    for (let number = head; number > head - depth; number--) this.blocks.delete(number)
+    for (let grown = 0; grown < length; grown++) this.grow(salt)
+  }
+
+  async head(): Promise<number> {
+    return Math.max(-1, ...this.blocks.keys())
+  }
+
+  async block(number: number): Promise<Block | null> {
+    const trouble = this.troubles.shift()
+    if (trouble) throw trouble
+    return this.blocks.get(number) ?? null
+  }
+
+  async hash(number: number): Promise<Hash | null> {
+    return this.blocks.get(number)?.hash ?? null
+  }
+
+  async nextNumber(number: number): Promise<number | null> {
+    const held = [...this.blocks.keys()].filter((each) => each >= number)
+    return held.length > 0 ? Math.min(...held) : null
+  }
+
+  async observed(number: number, hash: Hash): Promise<Observation | null> {
+    const observation = this.observations.get(number)
+    return observation ? { ...observation, hash } : null
+  }
+
+  async tokens(addresses: readonly Address[], number: number): Promise<readonly TokenMetadata[]> {
+    this.asked.push([number, addresses])
+    return addresses.map((each) => ({
+      address: each,
+      standard: null,
+      name: `token as of ${number}`,
+      symbol: null,
+      decimals: 18,
+      totalSupply: 1n,
+      block: number,
+    }))
+  }
+
+  async waitAbove(_: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return
+    await once(this.#changed, 'change', { signal }).catch(() => {})
+  }
+
+  async close(): Promise<void> {}
+}
+
+const zeros = (count: number) => '0'.repeat(count)
+
+export const tokenAddress = (number: number): Address =>
+  address(`0x${number.toString(16).padStart(40, '0')}`)
+
+function block(
+  number: number,
+  parent: Block | undefined,
+  { salt, tokens }: { salt: number; tokens: readonly Address[] },
+): Block {
+  const name = (kind: string) =>
+    hash(`0x${kind}${salt.toString(16).padStart(8, '0')}${number.toString(16).padStart(54, '0')}`)
+  const logs = tokens.map(
+    (token, index): Log => ({ index, address: token, topics: [transferTopic], data: '0x' }),
+  )
+  const sender = tokenAddress(0xabc)
+  return {
+    number,
+    hash: name('b1'),
+    parentHash: parent?.hash ?? hash(`0x${zeros(64)}`),
+    timestamp: 1_700_000_000 + number,
+    parentTimestamp: parent?.timestamp ?? null,
+    miner: sender,
+    gasLimit: 30_000_000n,
+    gasUsed: 21_000n,
+    baseFeePerGas: null,
+    transactions: [
+      {
+        hash: name('77'),
+        index: 0,
+        type: 0,
+        from: sender,
+        to: sender,
+        nonce: number,
+        value: 0n,
+        input: '0x',
+        gasLimit: 21_000n,
+        gasUsed: 21_000n,
+        gasPrice: 1n,
+        maxFeePerGas: null,
+        maxPriorityFeePerGas: null,
+        status: 1,
+        createdContract: null,
+        revertReason: null,
+        error: null,
+        authorizations: [],
+        logs,
+        calls: null,
+      },
+    ],
+  }
+}
