@@ -1,0 +1,181 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { clickhouseStore } from '../../libs/adapters/clickhouse/clickhouse-store.ts'
+import { type Engine, startEngine } from '../../libs/adapters/clickhouse/embedded-engine.ts'
+import { ask } from '../../libs/adapters/clickhouse/engine-questions.ts'
+import { StoreUnavailable } from '../../libs/ports/store.ts'
+import { silentLog } from '../../libs/signals/log.ts'
+import { RowSink, RowSource } from '../../libs/tables/row-binary.ts'
+
+const folders: string[] = []
+const newFolder = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'foldscan-test-engine-'))
+  folders.push(folder)
+  return folder
+}
+
+let engines: Engine[] = []
+const start = async (folder: string) => {
+  const engine = await startEngine({ folder, log: silentLog })
+  engines.push(engine)
+  return engine
+}
+
+afterEach(async () => {
+  await Promise.all(engines.map((engine) => engine.stop()))
+  engines = []
+})
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+const isAlive = (pid: number) => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const boundMs = 10_000
+const eventually = async (isTrue: () => boolean) => {
+  const deadline = Date.now() + boundMs
+  while (!isTrue()) {
+    if (Date.now() > deadline) throw new Error(`not within ${boundMs} ms: ${isTrue}`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+const one = (number: number) => {
+  const sink = new RowSink()
+  sink.uint64(number)
+  return Buffer.from(sink.bytes())
+}
+
+const createKept = `CREATE TABLE kept (number UInt64) ENGINE = MergeTree ORDER BY number
+  SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`
+
+describe('the engine', () => {
+  it('keeps every acknowledged row when it is killed, and the store finds it again', async () => {
+    const folder = newFolder()
+    const first = await start(folder)
+    await ask(first, 'CREATE DATABASE kept ENGINE = Atomic')
+    const store = clickhouseStore({ ...first, database: 'kept' })
+    await store.execute(createKept)
+    let acknowledged = 0
+    const writing = (async () => {
+      for (;;) {
+        await store.insert('kept', ['number'], one(acknowledged))
+        acknowledged += 1
+      }
+    })().catch((error: unknown) => error)
+    await eventually(() => acknowledged >= 20)
+    process.kill(first.pid, 'SIGKILL')
+    expect(await writing).toBeInstanceOf(StoreUnavailable)
+    expect(await first.exited).toContain('SIGKILL')
+    await expect(store.query('SELECT 1', {})).rejects.toBeInstanceOf(StoreUnavailable)
+    await store.close()
+
+    const second = await start(folder)
+    const again = clickhouseStore({ ...second, database: 'kept' })
+    const answer = await again.query('SELECT number FROM kept ORDER BY number', {})
+    const source = new RowSource(answer)
+    // The one under way when it was killed may be there or not.
+    for (let number = 0; number < acknowledged; number++) expect(source.uint64()).toBe(number)
+    await again.close()
+  })
+
+  it('dies with its parent, even when nobody can tell it to', async () => {
+    const parent = parentOfAnEngine(newFolder())
+    const pid = Number(await firstLine(parent))
+    expect(isAlive(pid)).toBe(true)
+    parent.kill('SIGKILL')
+    await eventually(() => !isAlive(pid))
+  })
+
+  it('stops when asked, says so, and can be stopped twice', async () => {
+    const engine = await start(newFolder())
+    await engine.stop()
+    await engine.stop()
+    expect(await engine.exited).toBe('the engine was stopped')
+    expect(isAlive(engine.pid)).toBe(false)
+  })
+
+  it('lets nobody in without its password, which no file keeps', async () => {
+    const folder = newFolder()
+    const engine = await start(folder)
+    const stranger = { url: engine.url, username: 'default', password: '' }
+    await expect(ask(stranger, 'DROP DATABASE default')).rejects.toThrow('privileges')
+    await expect(ask(stranger, 'SELECT * FROM system.users')).rejects.toThrow('privileges')
+    await expect(ask({ ...engine, password: 'wrong' }, 'SELECT 1')).rejects.toThrow('password')
+    expect(readdirSync(folder)).toEqual(['data'])
+  })
+
+  it('is refused a folder that another one uses, and leaves that one alone', async () => {
+    const folder = newFolder()
+    const engine = await start(folder)
+    await expect(start(folder)).rejects.toThrow(
+      `another engine is using the folder ${folder}; stop it first`,
+    )
+    expect(await ask(engine, 'SELECT 1')).toBe('1\n')
+  })
+
+  it('names a folder whose tables it cannot read', async () => {
+    const folder = newFolder()
+    mkdirSync(join(folder, 'data', 'metadata'), { recursive: true })
+    writeFileSync(join(folder, 'data', 'metadata', 'kept.sql'), 'half a fi')
+    await expect(start(folder)).rejects.toThrow(
+      new RegExp(`^the engine cannot open the folder ${folder}, which may be damaged: `),
+    )
+  })
+
+  it('names tables whose files were cut, instead of going on without their rows', async () => {
+    const folder = newFolder()
+    const engine = await start(folder)
+    await ask(engine, 'CREATE DATABASE kept ENGINE = Atomic')
+    await ask(engine, createKept.replace('TABLE kept', 'TABLE kept.kept'))
+    await ask(engine, 'INSERT INTO kept.kept SELECT number FROM numbers(1000)')
+    const path = await ask(
+      engine,
+      "SELECT path FROM system.parts WHERE database = 'kept' FORMAT TSVRaw",
+    )
+    await engine.stop()
+    const part = path.trim()
+    const file = readdirSync(part).find((name) => name.startsWith('data.bin')) ?? 'number.bin'
+    chmodSync(join(part, file), 0o600)
+    writeFileSync(join(part, file), 'cut')
+    await expect(start(folder)).rejects.toThrow(
+      `tables in the folder ${folder} are damaged, rows are missing from: kept/`,
+    )
+  })
+
+  it('names a folder that cannot be made', async () => {
+    const file = join(newFolder(), 'file')
+    writeFileSync(file, '')
+    await expect(start(join(file, 'folder'))).rejects.toThrow('the folder')
+  })
+})
+
+/** A process that starts an engine, prints its pid, and waits for ever. */
+function parentOfAnEngine(folder: string): ChildProcess {
+  const program = `
+    import { startEngine } from './libs/adapters/clickhouse/embedded-engine.ts'
+    import { silentLog } from './libs/signals/log.ts'
+    const engine = await startEngine({ folder: ${JSON.stringify(folder)}, log: silentLog })
+    console.log(engine.pid)
+    setInterval(() => {}, 1000)`
+  return spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  if (child.stdout === null) throw new Error('no stdout')
+  const [line] = await once(child.stdout, 'data')
+  return String(line).trim()
+}
