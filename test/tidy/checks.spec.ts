@@ -11,7 +11,7 @@ import {
   silencedTypesIn,
   unfinishedIn,
   unnamedImportsIn,
-  wideLinesIn,
+  wideCommentsIn,
 } from './text-checks.ts'
 
 // Each check is seen to fail once, on a planted violation, and to let the lawful form pass.
@@ -75,9 +75,12 @@ describe('the checks of words', () => {
       `a.md:2 says '/wo${'rk/'}'`,
     ]))
 
-  it('meet wide lines, and count characters', () => {
-    expect(wideLinesIn('a.ts', 'é'.repeat(101), 100)).toEqual(['a.ts:1 is wider than 100'])
-    expect(wideLinesIn('a.ts', 'é'.repeat(100), 100)).toEqual([])
+  it('meet wide comments, counted in characters', () => {
+    expect(wideCommentsIn('a.ts', `// ${'é'.repeat(98)}`, 100)).toEqual([
+      'a.ts:1 is wider than 100',
+    ])
+    expect(wideCommentsIn('a.ts', ` * ${'é'.repeat(97)}`, 100)).toEqual([])
+    expect(wideCommentsIn('a.ts', `const a = '${'x'.repeat(99)}'`, 100)).toEqual([])
   })
 })
 

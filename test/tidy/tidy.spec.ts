@@ -16,7 +16,7 @@ import {
   silencedTypesIn,
   unfinishedIn,
   unnamedImportsIn,
-  wideLinesIn,
+  wideCommentsIn,
 } from './text-checks.ts'
 import { isCode, isWritten, projectFiles, textFiles, top } from './tree.ts'
 
@@ -47,7 +47,10 @@ describe('the code', () => {
     ['has no barrel', barrelsIn],
     ['names the files that it imports', unnamedImportsIn],
     ['silences no type', silencedTypesIn],
-    ['fits the width', (path: string, text: string) => wideLinesIn(path, text, widthMax)],
+    [
+      'fits the width with its comments',
+      (path: string, text: string) => wideCommentsIn(path, text, widthMax),
+    ],
   ])('%s', (_, check) => expect(code.flatMap(({ path, text }) => check(path, text))).toEqual([]))
 
   it('casts only at its named boundaries', () =>

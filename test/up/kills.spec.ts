@@ -10,7 +10,7 @@ import { events } from '../../libs/signals/events.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { endAll, freshFolder, mainnet, type Running, startUp } from './running.ts'
 
-const killsCount = 50
+const killsCount = Number(process.env.KILLS ?? 50)
 const seed = Number(process.env.KILLS_SEED ?? Date.now() % 1_000_000)
 
 afterAll(endAll)
