@@ -7,25 +7,27 @@ import { type Known, type KnownToken, standardAt } from './known.ts'
 /** A token as every body shows it (2.2). */
 export function tokenObject({ state, facts }: KnownToken) {
   return {
-    ...described(state.token, facts),
+    address_hash: checksum(state.token),
     name: facts.name ?? state.name,
     symbol: facts.symbol ?? state.symbol,
     decimals: decimalsOf({ state, facts }),
     type: standardAt(state.standard),
     holders_count: state.holdersCount?.toString() ?? null,
     total_supply: state.totalSupply?.toString() ?? null,
+    ...described(facts),
   }
 }
 
 /** A token of which only a transfer of `standard`'s form has been read so far. */
 const unseenToken = (address: Address, standard: Standard) => ({
-  ...described(address, noTokenFacts),
+  address_hash: checksum(address),
   name: null,
   symbol: null,
   decimals: null,
   type: standard,
   holders_count: null,
   total_supply: null,
+  ...described(noTokenFacts),
 })
 
 /** The token at an address; `standard` stands in where its state is not there yet. */
@@ -40,8 +42,7 @@ export type TokenObject = ReturnType<typeof tokenAt>
 export const decimalsOf = (token: KnownToken | null): string | null =>
   (token?.facts.decimals ?? token?.state.decimals)?.toString() ?? null
 
-const described = (address: Address, facts: TokenFacts) => ({
-  address_hash: checksum(address),
+const described = (facts: TokenFacts) => ({
   exchange_rate: facts.exchangeRate,
   volume_24h: facts.volume24h,
   icon_url: facts.iconUrl,
