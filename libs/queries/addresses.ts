@@ -9,7 +9,7 @@ import { query } from './query.ts'
 export const addresses = query({
   file: new URL('./addresses.sql', import.meta.url),
   table: addressState,
-  budget: { rowsMax: 60_000, bytesMax: 8_000_000 },
+  budget: { rowsMax: 128_000, bytesMax: 8_000_000 },
 })
 
 /** What is known of these addresses; those that are nothing but accounts are missing. */

@@ -11,16 +11,16 @@ import { asRead, type Reading, read } from './reading.ts'
 export type Holder = Row<typeof table>
 export type HolderPlace = Pick<Holder, 'value' | 'holder' | 'part' | 'tokenId'>
 
-/** Reads the band whole inside the engine: its budget is the band's size, here a million. */
+/** Reads a whole band inside the engine: the budget is that of a band of 20,000. */
 export const holdersOfBand = query({
   file: new URL('./holders-of-band.sql', import.meta.url),
   table,
-  budget: { rowsMax: 1_200_000, bytesMax: 160_000_000 },
+  budget: { rowsMax: 60_000, bytesMax: 6_000_000 },
 })
 export const holdersVersions = query({
   file: new URL('./holders-versions.sql', import.meta.url),
   table,
-  budget: { rowsMax: 600_000, bytesMax: 60_000_000 },
+  budget: { rowsMax: 64_000, bytesMax: 4_000_000 },
 })
 
 const first: HolderPlace = {

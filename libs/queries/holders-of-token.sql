@@ -1,5 +1,5 @@
 -- Whole bands, greatest first, as they lie; the order inside a band is made by the reader.
--- Small blocks: the engine would read thirty granules ahead for each fetch.
+-- Forwards the engine reads far ahead unless its blocks are small.
 SELECT token, band, holder, part, tokenId, value, position, isDeleted
 FROM holders
 WHERE token = toFixedString(unhex({token:String}), 20)

@@ -12,12 +12,13 @@ import { ReadingBound } from './reading-bound.ts'
 export const holdersOfTokenByBand = query({
   file: new URL('./holders-of-token.sql', import.meta.url),
   table,
-  budget: { rowsMax: 16_000, bytesMax: 2_000_000 },
+  budget: { rowsMax: 16_000, bytesMax: 1_000_000 },
 })
+/** Reads what it steps over: the budget is that of 100,000 tombstones. */
 export const holdersSkipping = query({
   file: new URL('./holders-skipping.sql', import.meta.url),
   table,
-  budget: { rowsMax: 2_000_000, bytesMax: 32_000_000 },
+  budget: { rowsMax: 150_000, bytesMax: 4_000_000 },
 })
 
 export interface HoldersOfToken {
@@ -67,7 +68,7 @@ export async function holdersOfToken(store: Store, asked: HoldersOfToken): Promi
   throw new ReadingBound(table.name, fetchesMax * bandRowsMax)
 }
 
-/** A row found may be an old version: then its band is read for nothing, but none is passed over. */
+/** The row may be an old version: then its band is read for nothing, but none is passed over. */
 async function bandOfNextRow(store: Store, token: Address, band: number): Promise<number | null> {
   const [row] = await holdersSkipping.ask(store, { token: bare(token), band, rowsMax: 1 })
   return row?.band ?? null

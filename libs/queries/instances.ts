@@ -9,7 +9,7 @@ import { query } from './query.ts'
 export const instances = query({
   file: new URL('./instances.sql', import.meta.url),
   table,
-  budget: { rowsMax: 60_000, bytesMax: 8_000_000 },
+  budget: { rowsMax: 128_000, bytesMax: 8_000_000 },
 })
 
 export interface InstanceKey {

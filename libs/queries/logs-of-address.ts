@@ -13,17 +13,17 @@ type Log = Row<typeof logsByAddress>
 export const logsOfAddressNewest = query({
   file: new URL('./logs-of-address.sql', import.meta.url),
   table: logsByAddress,
-  budget: { rowsMax: 4_000, bytesMax: 4_000_000 },
+  budget: { rowsMax: 8_000, bytesMax: 1_000_000 },
 })
 export const logsOfTopic = query({
   file: new URL('./logs-of-topic.sql', import.meta.url),
   table: logsByTopic,
-  budget: { rowsMax: 8_000, bytesMax: 1_000_000 },
+  budget: { rowsMax: 8_000, bytesMax: 500_000 },
 })
 export const logsOfAddressByKey = query({
   file: new URL('./logs-of-address-by-key.sql', import.meta.url),
   table: logsByAddress,
-  budget: { rowsMax: 120_000, bytesMax: 16_000_000 },
+  budget: { rowsMax: 16_000, bytesMax: 1_000_000 },
 })
 
 export interface LogsOfAddress {

@@ -11,7 +11,7 @@ type Log = Row<typeof table>
 export const logsOfTransactionInOrder = query({
   file: new URL('./logs-of-transaction.sql', import.meta.url),
   table,
-  budget: { rowsMax: 4_000, bytesMax: 4_000_000 },
+  budget: { rowsMax: 8_000, bytesMax: 1_000_000 },
 })
 
 /** The first `limit` logs, in their order. */

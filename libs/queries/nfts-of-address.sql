@@ -1,4 +1,5 @@
 -- The sort key as it lies: one page goes on from a standard to the next.
+-- Forwards the engine reads far ahead unless its blocks are small.
 SELECT owner, standard, token, tokenId, value, position, isDeleted
 FROM nfts_by_owner
 WHERE owner = toFixedString(unhex({owner:String}), 20)
@@ -7,3 +8,4 @@ WHERE owner = toFixedString(unhex({owner:String}), 20)
     AND (token > toFixedString(unhex({token:String}), 20) OR (token = toFixedString(unhex({token:String}), 20) AND tokenId < {tokenId:UInt256}))))
 ORDER BY owner, standard, token, tokenId DESC
 LIMIT {rowsMax:UInt64}
+SETTINGS max_block_size = 1024

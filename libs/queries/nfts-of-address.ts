@@ -13,17 +13,18 @@ type Nft = Row<typeof table>
 export const nftsOfAddressPlain = query({
   file: new URL('./nfts-of-address.sql', import.meta.url),
   table,
-  budget: { rowsMax: 16_000, bytesMax: 2_000_000 },
+  budget: { rowsMax: 8_000, bytesMax: 500_000 },
 })
+/** Reads what it steps over: the budget is that of 100,000 tombstones. */
 export const nftsOfAddressSkipping = query({
   file: new URL('./nfts-of-address-skipping.sql', import.meta.url),
   table,
-  budget: { rowsMax: 2_000_000, bytesMax: 32_000_000 },
+  budget: { rowsMax: 150_000, bytesMax: 4_000_000 },
 })
 export const nftsOfAddressVersions = query({
   file: new URL('./nfts-of-address-versions.sql', import.meta.url),
   table,
-  budget: { rowsMax: 200_000, bytesMax: 32_000_000 },
+  budget: { rowsMax: 64_000, bytesMax: 4_000_000 },
 })
 
 export interface NftsOfAddress {

@@ -1,5 +1,6 @@
 -- One standard at a time: holder and standard are fixed, value and ordinal are read as they lie.
 -- A comparison of tuples would not use the sort key; this long form does.
+-- Forwards the engine reads far ahead unless its blocks are small.
 SELECT holder, standard, value, ordinal, token, part, tokenId, position, isDeleted
 FROM balances_by_value
 WHERE holder = toFixedString(unhex({holder:String}), 20)
@@ -7,3 +8,4 @@ WHERE holder = toFixedString(unhex({holder:String}), 20)
   AND (value < {value:UInt256} OR (value = {value:UInt256} AND ordinal < {ordinal:UInt64}))
 ORDER BY holder, standard, value DESC, ordinal DESC, token, part, tokenId
 LIMIT {rowsMax:UInt64}
+SETTINGS max_block_size = 1024

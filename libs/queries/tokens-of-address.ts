@@ -9,21 +9,22 @@ import { asRead, type Reading, read } from './reading.ts'
 
 type Balance = Row<typeof table>
 
-const budget = { rowsMax: 16_000, bytesMax: 2_000_000 }
+const budget = { rowsMax: 8_000, bytesMax: 500_000 }
 export const tokensOfAddress = query({
   file: new URL('./tokens-of-address.sql', import.meta.url),
   table,
   budget,
 })
+/** Reads what it steps over: the budget is that of 100,000 tombstones. */
 export const tokensOfAddressSkipping = query({
   file: new URL('./tokens-of-address-skipping.sql', import.meta.url),
   table,
-  budget: { rowsMax: 2_000_000, bytesMax: 32_000_000 },
+  budget: { rowsMax: 150_000, bytesMax: 4_000_000 },
 })
 export const tokensOfAddressVersions = query({
   file: new URL('./tokens-of-address-versions.sql', import.meta.url),
   table,
-  budget: { rowsMax: 200_000, bytesMax: 32_000_000 },
+  budget: { rowsMax: 64_000, bytesMax: 4_000_000 },
 })
 
 export interface BalancesOfAddress {

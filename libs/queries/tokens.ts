@@ -9,7 +9,7 @@ import { query } from './query.ts'
 export const tokens = query({
   file: new URL('./tokens.sql', import.meta.url),
   table: tokenState,
-  budget: { rowsMax: 60_000, bytesMax: 8_000_000 },
+  budget: { rowsMax: 128_000, bytesMax: 8_000_000 },
 })
 
 /** What is known of these tokens; those that are none are missing. */

@@ -13,7 +13,7 @@ import { type Merging, merged, newestFirst } from './transactions-merged.ts'
 
 type Transaction = Row<typeof transactionsByAddress>
 
-const budget = { rowsMax: 8_000, bytesMax: 1_000_000 }
+const budget = { rowsMax: 8_000, bytesMax: 500_000 }
 export const valueGreatest = query({
   file: new URL('./transactions-by-value-greatest.sql', import.meta.url),
   table: valueTable,
@@ -37,7 +37,7 @@ export const feeLeast = query({
 export const transactionsByKey = query({
   file: new URL('./transactions-of-address-by-key.sql', import.meta.url),
   table: transactionsByAddress,
-  budget: { rowsMax: 120_000, bytesMax: 32_000_000 },
+  budget: { rowsMax: 16_000, bytesMax: 2_000_000 },
 })
 
 /** A row of a narrow table, with its place in the list. */

@@ -1,5 +1,6 @@
 -- Forwards. Inside one fee the list wants the newest first, which this cannot give: the reader
 -- turns whole groups round, and reads the group that a fetch cuts backwards.
+-- Forwards the engine reads far ahead unless its blocks are small.
 SELECT address, side, fee, blockNumber, index, hash, position, isDeleted
 FROM transactions_by_fee
 WHERE address = toFixedString(unhex({address:String}), 20)
@@ -7,3 +8,4 @@ WHERE address = toFixedString(unhex({address:String}), 20)
   AND fee >= {least:UInt256}
 ORDER BY address, side, fee, blockNumber, index, hash
 LIMIT {rowsMax:UInt64}
+SETTINGS max_block_size = 1024

@@ -1,4 +1,5 @@
 -- One side of an address, from the first block on; `index` is the first one wanted.
+-- Forwards the engine reads far ahead unless its blocks are small.
 SELECT
   address, side, blockNumber, index, hash, blockHash, timestamp, parentTimestamp, type, nonce, "from", "to",
   createdContract, value, input, gasLimit, gasUsed, gasPrice, maxFeePerGas, maxPriorityFeePerGas,
@@ -10,3 +11,4 @@ WHERE address = toFixedString(unhex({address:String}), 20)
   AND (blockNumber > {blockNumber:UInt64} OR (blockNumber = {blockNumber:UInt64} AND index >= {index:UInt32}))
 ORDER BY address, side, blockNumber, index, hash
 LIMIT {rowsMax:UInt64}
+SETTINGS max_block_size = 1024

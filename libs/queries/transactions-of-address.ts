@@ -13,12 +13,12 @@ type Transaction = Row<typeof table>
 export const transactionsOfAddressNewest = query({
   file: new URL('./transactions-of-address-newest.sql', import.meta.url),
   table,
-  budget: { rowsMax: 4_000, bytesMax: 4_000_000 },
+  budget: { rowsMax: 8_000, bytesMax: 2_000_000 },
 })
 export const transactionsOfAddressOldest = query({
   file: new URL('./transactions-of-address-oldest.sql', import.meta.url),
   table,
-  budget: { rowsMax: 4_000, bytesMax: 4_000_000 },
+  budget: { rowsMax: 8_000, bytesMax: 2_000_000 },
 })
 
 export interface TransactionsOfAddress {

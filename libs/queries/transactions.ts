@@ -9,15 +9,23 @@ import { query } from './query.ts'
 export const transactions = query({
   file: new URL('./transactions.sql', import.meta.url),
   table,
-  budget: { rowsMax: 4_000, bytesMax: 2_000_000 },
+  budget: { rowsMax: 64_000, bytesMax: 8_000_000 },
 })
+
+/** Those that no canonical block holds are missing. */
+export async function transactionsByHash(
+  store: Store,
+  hashes: readonly Hash[],
+): Promise<Map<Hash, Row<typeof table>>> {
+  const parametersOf = (keys: readonly Hash[]) => ({ hashes: keys.map(bare) })
+  const rows = await lookUp(store, { query: transactions, table, parametersOf }, hashes)
+  return new Map(rows.map((row) => [row.hash, row]))
+}
 
 /** Null where no canonical block holds it. */
 export async function transactionByHash(
   store: Store,
   hash: Hash,
 ): Promise<Row<typeof table> | null> {
-  const parametersOf = (keys: readonly Hash[]) => ({ hashes: keys.map(bare) })
-  const [row] = await lookUp(store, { query: transactions, table, parametersOf }, [hash])
-  return row ?? null
+  return (await transactionsByHash(store, [hash])).get(hash) ?? null
 }

@@ -11,7 +11,7 @@ type Transfer = Row<typeof table>
 export const transfersOfTokenNewest = query({
   file: new URL('./transfers-of-token.sql', import.meta.url),
   table,
-  budget: { rowsMax: 8_000, bytesMax: 4_000_000 },
+  budget: { rowsMax: 8_000, bytesMax: 1_000_000 },
 })
 
 export interface TransfersOfToken {

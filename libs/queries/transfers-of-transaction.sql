@@ -1,4 +1,5 @@
 -- The sort key as it lies: logs ascending, inside a batch descending.
+-- Forwards the engine reads far ahead unless its blocks are small.
 SELECT
   transactionHash, logIndex, batchIndex, token, blockNumber, blockHash, timestamp, "from", "to", form,
   tokenId, value, batchSize, method, position, isDeleted
@@ -8,3 +9,4 @@ WHERE transactionHash = toFixedString(unhex({hash:String}), 32)
   AND (logIndex > {logIndex:UInt32} OR batchIndex < {batchIndex:UInt32})
 ORDER BY transactionHash, logIndex, batchIndex DESC
 LIMIT {rowsMax:UInt64}
+SETTINGS max_block_size = 1024

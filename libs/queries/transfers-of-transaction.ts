@@ -13,7 +13,7 @@ type Transfer = Row<typeof table>
 export const transfersOfTransactionInOrder = query({
   file: new URL('./transfers-of-transaction.sql', import.meta.url),
   table,
-  budget: { rowsMax: 8_000, bytesMax: 4_000_000 },
+  budget: { rowsMax: 8_000, bytesMax: 1_000_000 },
 })
 
 export interface TransfersOfTransaction {

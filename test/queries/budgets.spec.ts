@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { address, hash } from '../../libs/chain/hex.ts'
+import { standards } from '../../libs/chain/token.ts'
+import type { QueryCost, Store } from '../../libs/ports/store.ts'
+import { addressStates } from '../../libs/queries/addresses.ts'
+import { blocksByNumber, newestBlock } from '../../libs/queries/blocks.ts'
+import { firstTransfersOf } from '../../libs/queries/first-transfers.ts'
+import { holdersOfToken } from '../../libs/queries/holders-of-token.ts'
+import { instancesByKey } from '../../libs/queries/instances.ts'
+import { logsOfAddress } from '../../libs/queries/logs-of-address.ts'
+import { logsOfTransaction } from '../../libs/queries/logs-of-transaction.ts'
+import { nftsOfAddress } from '../../libs/queries/nfts-of-address.ts'
+import type { Budget } from '../../libs/queries/query.ts'
+import { tokenStates } from '../../libs/queries/tokens.ts'
+import { balancesOfAddress } from '../../libs/queries/tokens-of-address.ts'
+import { transactionsByHash } from '../../libs/queries/transactions.ts'
+import { transactionsOfAddress } from '../../libs/queries/transactions-of-address.ts'
+import { transfersOfToken } from '../../libs/queries/transfers-of-token.ts'
+import { transfersOfTransaction } from '../../libs/queries/transfers-of-transaction.ts'
+import { testStore } from '../support/engine.ts'
+import { aliveRows, busy, busyRows, fillBusy, fillGraves, left } from './busy-rows.ts'
+
+const subject = address(`0x${busy.address}`)
+const transaction = hash(`0x${busy.hash}`)
+const limit = 51
+/** Of the list, from its start. */
+const depths = [0, 0.5, 0.98]
+
+interface Declared {
+  readonly name: string
+  readonly sql: string
+  readonly budget: Budget
+}
+const isDeclared = (value: unknown): value is Declared =>
+  typeof value === 'object' && value !== null && 'sql' in value && 'budget' in value
+
+const folder = new URL('../../libs/queries/', import.meta.url)
+const queries = new Map<string, Declared>()
+let store: Store
+let drop: () => Promise<void>
+
+beforeAll(async () => {
+  for (const file of readdirSync(folder)) {
+    if (!file.endsWith('.ts') || file.endsWith('.spec.ts')) continue
+    const exported: unknown[] = Object.values(await import(new URL(file, folder).href))
+    for (const query of exported.filter(isDeclared)) queries.set(query.sql, query)
+  }
+  const opened = await testStore()
+  store = opened.store
+  drop = opened.drop
+  await fillBusy(store)
+  await fillGraves(store)
+})
+afterAll(() => drop())
+
+/** The same store, and what each question to it cost. */
+function measured() {
+  const costs: { query: Declared; cost: QueryCost }[] = []
+  const asked: Store = {
+    ...store,
+    query: (sql, parameters) =>
+      store.query(sql, parameters, (cost) => {
+        const query = queries.get(sql)
+        if (query) costs.push({ query, cost })
+      }),
+  }
+  return { asked, costs }
+}
+
+async function expectWithinBudgets(page: (asked: Store) => Promise<{ readonly rows: number }>) {
+  const { asked, costs } = measured()
+  const { rows } = await page(asked)
+  expect(rows).toBeGreaterThan(0)
+  expect(costs.length).toBeGreaterThan(0)
+  for (const { query, cost } of costs) {
+    expect(cost.rowsRead, `rows of ${query.name}`).toBeLessThanOrEqual(query.budget.rowsMax)
+    expect(cost.bytesRead, `bytes of ${query.name}`).toBeLessThanOrEqual(query.budget.bytesMax)
+    expect(query.budget.rowsMax, `${query.name} has a budget of all rows`).toBeLessThan(busyRows)
+  }
+  return costs
+}
+
+const counted = async (rows: Promise<readonly unknown[] | ReadonlyMap<unknown, unknown>>) => {
+  const found = await rows
+  return { rows: 'length' in found ? found.length : found.size }
+}
+
+describe.each(depths)('a page at %d of the list stays within its budgets', (depth) => {
+  const lastBlock = Math.floor((busyRows * 1.5) / 20)
+  const at = Math.floor(busyRows * 1.5 * (1 - depth))
+  const byBlock =
+    depth === 0 ? null : { blockNumber: Math.floor(lastBlock * (1 - depth)), index: 3 }
+
+  test.each(['asc', 'desc'] as const)('transactions by block, %s', async (order) => {
+    const list = { address: subject, filter: null, sort: 'block_number', order, limit } as const
+    await expectWithinBudgets((asked) =>
+      counted(transactionsOfAddress(asked, { ...list, after: byBlock })),
+    )
+  })
+
+  test.each([
+    { sort: 'value', order: 'asc' },
+    { sort: 'value', order: 'desc' },
+    { sort: 'fee', order: 'asc' },
+    { sort: 'fee', order: 'desc' },
+  ] as const)('transactions by $sort, $order', async (list) => {
+    const amount = list.sort === 'value' ? BigInt(at) : 21000n * BigInt(Math.floor(99 * depth))
+    const after = byBlock && { ...byBlock, value: amount, fee: amount }
+    const asking = { address: subject, filter: null, ...list, after, limit } as const
+    await expectWithinBudgets((asked) => counted(transactionsOfAddress(asked, asking)))
+  })
+
+  test('logs, with and without a topic', async () => {
+    const after = byBlock && { ...byBlock, logIndex: 3 }
+    for (const topic of [null, transaction]) {
+      const list = { address: subject, topic, after, limit }
+      await expectWithinBudgets((asked) => counted(logsOfAddress(asked, list)))
+    }
+  })
+
+  test('transfers of a token and of a transaction', async () => {
+    const after = byBlock && { ...byBlock, logIndex: 3, batchIndex: 0 }
+    const ofToken = { token: subject, after, limit }
+    await expectWithinBudgets((asked) => counted(transfersOfToken(asked, ofToken)))
+    const place = byBlock && { logIndex: Math.floor(busyRows * 1.5 * depth), batchIndex: 0 }
+    const list = { hash: transaction, standards: null, after: place, limit }
+    await expectWithinBudgets((asked) => counted(transfersOfTransaction(asked, list)))
+  })
+
+  test('tokens and NFTs of an address', async () => {
+    const value = BigInt(Math.floor(999 * (1 - depth))) * 1000000n
+    const after = byBlock && { value, ordinal: Math.floor(at) }
+    const tokens = { holder: subject, standards, after, limit }
+    await expectWithinBudgets((asked) => counted(balancesOfAddress(asked, tokens)))
+    const first = Math.floor(255 * depth)
+      .toString(16)
+      .padStart(2, '0')
+    const token = address(`0x${first}${'00'.repeat(19)}`)
+    const place = byBlock && ({ standard: 'ERC-1155', token, tokenId: 5n } as const)
+    const nfts = { owner: subject, standards, after: place, limit }
+    await expectWithinBudgets((asked) => counted(nftsOfAddress(asked, nfts)))
+  })
+})
+
+test('holders of a token', async () => {
+  const list = { token: subject, limit }
+  for (const value of [null, 999_999_999n, 500_000_000n, 1_000n]) {
+    const after = value === null ? null : { value, holder: subject, tokenId: null }
+    await expectWithinBudgets((asked) => counted(holdersOfToken(asked, { ...list, after })))
+  }
+})
+
+test('lists buried in tombstones are found and stay within their budgets', async () => {
+  const subject = address(`0x${left}`)
+  const asked = { standards, after: null, limit }
+  const lists = [
+    (store: Store) => counted(balancesOfAddress(store, { holder: subject, ...asked })),
+    (store: Store) => counted(nftsOfAddress(store, { owner: subject, ...asked })),
+    (store: Store) => counted(holdersOfToken(store, { token: subject, after: null, limit })),
+  ]
+  for (const list of lists) {
+    await expectWithinBudgets(list)
+    expect(await list(store)).toEqual({ rows: aliveRows })
+  }
+})
+
+test('look-ups of a page', async () => {
+  const transfers = await transfersOfToken(store, { token: subject, after: null, limit: 51 })
+  const hashes = transfers.map(({ blockHash }) => blockHash)
+  const addresses = transfers.flatMap(({ from, to }) => [from, to])
+  const keys = addresses.map((token, at) => ({ token, tokenId: BigInt(at) }))
+  await expectWithinBudgets((asked) => counted(transactionsByHash(asked, hashes)))
+  await expectWithinBudgets((asked) => counted(tokenStates(asked, addresses)))
+  await expectWithinBudgets((asked) => counted(addressStates(asked, addresses)))
+  const instances = await instancesByKey(store, keys)
+  expect(instances.size).toBe(0)
+  await expectWithinBudgets((asked) => counted(blocksByNumber(asked, [5, 77_777, 150_000])))
+  await expectWithinBudgets(async (asked) => ({ rows: (await newestBlock(asked)) ? 1 : 0 }))
+  await expectWithinBudgets((asked) => counted(logsOfTransaction(asked, transaction, 11)))
+  // Every third transaction has transfers of its own, not of the busy one.
+  const few = Array.from({ length: 51 }, (_, at) => sha256(String(at * 3 + 2)))
+  await expectWithinBudgets((asked) => counted(firstTransfersOf(asked, few, 11)))
+})
+
+const sha256 = (text: string) => hash(`0x${createHash('sha256').update(text).digest('hex')}`)
