@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest'
+import { zeroAddress } from '../chain/hex.ts'
+import { position } from '../chain/position.ts'
+import { addressObject } from './address.ts'
+import { addressFactsOf, instanceFactsOf, tokenFactsOf } from './facts.ts'
+import { instanceObject } from './instance.ts'
+import { knowing } from './testing/known.ts'
+import { anAddress, anAddressState, anInstance, aToken, indexOf } from './testing/rows.ts'
+import { tokenObject } from './token.ts'
+
+const address = anAddress(0xa1)
+const version = { position: position(1), isDeleted: 0 }
+const tag = { slug: 'x', name: 'X', tagType: 'name', ordinal: 1, meta: {} }
+
+test('shows an address of which nothing is known with every field', () => {
+  expect(addressObject(address, knowing())).toEqual({
+    hash: '0x00000000000000000000000000000000000000A1',
+    name: null,
+    implementation_name: null,
+    ens_domain_name: null,
+    metadata: null,
+    is_contract: false,
+    is_verified: false,
+    is_scam: false,
+    reputation: 'ok',
+    proxy_type: null,
+    implementations: [],
+    private_tags: [],
+    public_tags: [],
+    watchlist_names: [],
+  })
+})
+
+test('shows the first tag flattened beside all tags', () => {
+  const known = knowing({ addressFacts: { tags: [tag, { ...tag, slug: 'y' }], isScam: true } })
+  expect(addressObject(address, known)).toMatchObject({
+    metadata: { slug: 'x', tagType: 'name', tags: [{ slug: 'x' }, { slug: 'y' }] },
+    reputation: 'scam',
+    is_scam: true,
+  })
+})
+
+test('shows an account that runs the code of another as a contract', () => {
+  const state = anAddressState({ address, isContract: false, delegate: anAddress(0xd1) })
+  expect(addressObject(address, knowing({ addresses: [state] }))).toMatchObject({
+    is_contract: true,
+    proxy_type: 'eip7702',
+    implementations: [{ address_hash: '0x00000000000000000000000000000000000000D1', name: null }],
+  })
+})
+
+test('shows a token as the contract says, unless it is corrected', () => {
+  const known = knowing({ tokens: [aToken()] }).token(anAddress(0x70))
+  if (known === null) throw new Error('the token is known')
+  expect(tokenObject(known)).toEqual({
+    address_hash: '0x0000000000000000000000000000000000000070',
+    name: 'Gold',
+    symbol: 'AU',
+    decimals: '6',
+    type: 'ERC-20',
+    holders_count: '2',
+    total_supply: '1000000',
+    exchange_rate: null,
+    volume_24h: null,
+    icon_url: null,
+    circulating_market_cap: null,
+    circulating_supply: null,
+    reputation: 'ok',
+  })
+  const facts = { ...known.facts, symbol: 'XAU', exchangeRate: '1.5' }
+  expect(tokenObject({ ...known, facts })).toMatchObject({
+    name: 'Gold',
+    symbol: 'XAU',
+    exchange_rate: '1.5',
+  })
+})
+
+test('shows the owner of an instance only where there is one of it', () => {
+  const key = { token: anAddress(0x71), tokenId: 7n, standard: 'ERC-1155' as const }
+  const shared = anInstance({ isUnique: false, owner: null })
+  expect(instanceObject(key, knowing({ instances: [shared] }))).toMatchObject({
+    is_unique: false,
+    owner: null,
+    holder_address_hash: null,
+  })
+  expect(instanceObject(key, knowing({ instances: [anInstance()] }))).toMatchObject({
+    is_unique: true,
+    owner: { hash: '0x00000000000000000000000000000000000000A1' },
+    holder_address_hash: '0x00000000000000000000000000000000000000A1',
+  })
+  expect(instanceObject(key, knowing()).is_unique).toBe(false)
+  const collection = aToken({ token: anAddress(0x71), standard: indexOf('ERC-721') })
+  expect(instanceObject(key, knowing({ tokens: [collection] })).is_unique).toBe(true)
+})
+
+test('takes media from what was found out, else from metadata, by a gateway', () => {
+  const key = { token: anAddress(0x71), tokenId: 7n, standard: 'ERC-721' as const }
+  const metadata = { image: 'ipfs://ipfs/Qm/1.png', external_url: ' ', animation_url: 'ar://abc' }
+  expect(instanceObject(key, knowing({ instanceFacts: { metadata } }))).toMatchObject({
+    metadata,
+    image_url: 'https://ipfs.io/ipfs/Qm/1.png',
+    animation_url: 'https://arweave.net/abc',
+    external_app_url: null,
+  })
+  const nested = { properties: { image: 'https://x/y.png' } }
+  expect(instanceObject(key, knowing({ instanceFacts: { metadata: nested } })).image_url).toBe(
+    'https://x/y.png',
+  )
+})
+
+test('reads facts by their kind, and what does not read as absent', () => {
+  const token = anAddress(0x70)
+  const market = { exchangeRate: '2', volume24h: null, marketCap: '9', circulatingSupply: null }
+  expect(
+    tokenFactsOf([
+      { token, kind: 'market', fact: JSON.stringify(market), ...version },
+      { token, kind: 'icon', fact: '{"url":"https://x/i.png"}', ...version },
+      { token, kind: 'correction', fact: '{"decimals":"six"}', ...version },
+      { token, kind: 'later', fact: '{}', ...version },
+    ]),
+  ).toMatchObject({ exchangeRate: '2', marketCap: '9', iconUrl: 'https://x/i.png', decimals: null })
+  expect(
+    addressFactsOf([
+      { address: zeroAddress, kind: 'ens', fact: '{"name":"a.eth"}', ...version },
+      { address: zeroAddress, kind: 'label', fact: JSON.stringify({ tags: [tag] }), ...version },
+      { address: zeroAddress, kind: 'verification', fact: 'no json', ...version },
+    ]),
+  ).toMatchObject({ ensName: 'a.eth', tags: [tag], isVerified: false, name: null })
+  expect(instanceFactsOf({ token, tokenId: 1n, fact: '{"metadata":7}', ...version })).toEqual({
+    metadata: null,
+    media: null,
+  })
+})
