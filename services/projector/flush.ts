@@ -74,7 +74,7 @@ async function commitAndAnnounce(
 export async function writeProgress(
   store: Store,
   group: string,
-  { sequence, head }: Standing['accepted'],
+  { sequence, head }: Pick<Standing['accepted'], 'sequence' | 'head'>,
 ): Promise<void> {
   const sink = new RowSink()
   progress.encode(sink, {

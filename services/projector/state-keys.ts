@@ -5,11 +5,13 @@
  *     2 journal     sequence (8 bytes)       values before that message, to undo it
  *     3 outbox      sequence (8 bytes)       an announcement not yet known to be published
  *     4 entity      tag (1 byte), id         what the folds remember
+ *     5 offsets     -                        of the fact topics (group dimensions)
  */
-const kinds = { checkpoint: 1, journal: 2, outbox: 3, entity: 4 } as const
+const kinds = { checkpoint: 1, journal: 2, outbox: 3, entity: 4, offsets: 5 } as const
 
 export const checkpointPrefix = Buffer.from([kinds.checkpoint])
 export const outboxPrefix = Buffer.from([kinds.outbox])
+export const factOffsetsKey = Buffer.from([kinds.offsets])
 export const everyPrefix = Buffer.alloc(0)
 
 export const checkpointKey = (sequence: number): Buffer => ordered(kinds.checkpoint, sequence)

@@ -1,0 +1,157 @@
+import { position } from '../../libs/chain/position.ts'
+import type { LogMessage, StoredMessage } from '../../libs/ports/event-log.ts'
+import type { Store } from '../../libs/ports/store.ts'
+import { progressOf } from '../../libs/queries/progress.ts'
+import { events } from '../../libs/signals/events.ts'
+import { encodeMessage } from '../../libs/topics/codec.ts'
+import type { DeadLetter } from '../../libs/topics/dead-letters.ts'
+import { deadLettersOf } from '../../libs/topics/dead-letters.ts'
+import { announcementBytes, announcementOf, publish, publishOutbox } from './announce.ts'
+import { Batch } from './batch.ts'
+import type { DimensionsParts } from './dimensions.ts'
+import { type FactFold, factFolds } from './fact-folds.ts'
+import { type FactOffsets, foldedOf, readOffsets, writeOffsets } from './fact-offsets.ts'
+import { writeProgress } from './flush.ts'
+import type { ProjectorLimits } from './limits.ts'
+import { retryingStore } from './retrying-store.ts'
+import { outboxKey } from './state-keys.ts'
+import { Waiting } from './waiting.ts'
+
+type RunnerParts = Required<Omit<DimensionsParts, 'limits'>> & { readonly limits: ProjectorLimits }
+
+const group = 'dimensions'
+
+/** The loop of the fact topics: reads each, folds, flushes in the order of the law. */
+export class DimensionsRunner {
+  readonly waiting = new Waiting()
+  status = { position: 0, deadLetters: 0 }
+  private readonly parts: RunnerParts
+  private readonly store: Store
+  private readonly stopping = new AbortController()
+
+  constructor(parts: RunnerParts) {
+    const { limits, signals } = parts
+    this.parts = parts
+    this.store = retryingStore(parts.store, limits, {
+      signals,
+      signal: this.stopping.signal,
+      group,
+    })
+  }
+
+  stop(): void {
+    this.stopping.abort()
+  }
+
+  /** @returns what ended it, or null if it was stopped. */
+  async run(): Promise<Error | null> {
+    try {
+      let offsets = await this.start()
+      while (!this.stopping.signal.aborted) offsets = await this.turn(offsets)
+      this.waiting.end(new Error('the dimensions projector was stopped'))
+      return null
+    } catch (thrown) {
+      const error = thrown instanceof Error ? thrown : new Error(String(thrown))
+      this.waiting.end(error)
+      if (this.stopping.signal.aborted) return null
+      const fields = { event: events.projector.halted, group, error: error.message }
+      this.parts.signals.error(fields, `${group} has halted: ${error.message}`)
+      return error
+    }
+  }
+
+  private async start(): Promise<FactOffsets> {
+    const { log, state } = this.parts
+    const progress = (await progressOf(this.store)).get(group)?.position ?? 0
+    const offsets = readOffsets(state)
+    await publishOutbox(log, state, group)
+    // A store that has lost rows gets all facts again: the last of a key wins, however often.
+    if (foldedOf(offsets) > progress) return {}
+    this.reach(offsets)
+    return offsets
+  }
+
+  private reach(offsets: FactOffsets): void {
+    this.status = { ...this.status, position: foldedOf(offsets) }
+    this.waiting.reach(this.status.position)
+  }
+
+  /** Reads each topic once; flushes what came, or waits for any of them. */
+  private async turn(offsets: FactOffsets): Promise<FactOffsets> {
+    const { log, limits } = this.parts
+    const batch = new Batch(limits)
+    const letters: [topic: string, letter: LogMessage][] = []
+    let after = offsets
+    for (const fold of factFolds) {
+      const offset = offsets[fold.topic] ?? 0
+      const limit = { messagesMax: limits.readMessagesMax, bytesMax: limits.readBytesMax }
+      const messages = await log.read(fold.topic, offset, limit)
+      for (const message of messages) {
+        const letter = this.take(batch, fold, message)
+        if (letter !== null) letters.push([deadLettersOf(fold.topic), letter])
+      }
+      after = { ...after, [fold.topic]: offset + messages.length }
+    }
+    if (foldedOf(after) === foldedOf(offsets)) await this.waitForAny(offsets)
+    else await this.flush(after, batch, letters)
+    return after
+  }
+
+  private take(batch: Batch, fold: FactFold, message: StoredMessage): LogMessage | null {
+    const rows = fold.rows(message.value, position(message.offset + 1))
+    if ('message' in rows) {
+      batch.add(rows.message, message.value.length)
+      return null
+    }
+    const { topic } = fold
+    const { offset, key } = message
+    const fields = { event: events.projector.deadLettered, topic, offset, error: rows.invalid }
+    this.parts.signals.warn(fields, `${topic} ${offset} went to dead letters: ${rows.invalid}`)
+    const letter: DeadLetter = {
+      topic,
+      offset,
+      key,
+      message: Buffer.from(message.value).toString('base64'),
+      reason: 'invalid',
+      error: rows.invalid,
+    }
+    return { key, value: encodeMessage(letter) }
+  }
+
+  private async flush(
+    offsets: FactOffsets,
+    batch: Batch,
+    letters: readonly [topic: string, letter: LogMessage][],
+  ): Promise<void> {
+    const { log, state, between } = this.parts
+    const folded = { sequence: foldedOf(offsets), head: null }
+    await batch.insertAll(this.store)
+    for (const [topic, letter] of letters) await log.append(topic, [letter])
+    await between('rows')
+    await writeProgress(this.store, group, folded)
+    await between('progress')
+    const bytes = announcementBytes(announcementOf(group, folded, batch.moved.announced))
+    const key = outboxKey(folded.sequence)
+    await state.commit([writeOffsets(offsets), [key, bytes]])
+    await between('state')
+    await publish(log, group, bytes)
+    await between('announced')
+    await state.commit([[key, null]])
+    await between('outbox')
+    this.status = { ...this.status, deadLetters: this.status.deadLetters + letters.length }
+    this.reach(offsets)
+  }
+
+  private async waitForAny(offsets: FactOffsets): Promise<void> {
+    const one = new AbortController()
+    const signal = AbortSignal.any([one.signal, this.stopping.signal])
+    const waits = factFolds.map(({ topic }) =>
+      this.parts.log.waitBeyond(topic, offsets[topic] ?? 0, signal),
+    )
+    try {
+      await Promise.race(waits)
+    } finally {
+      one.abort()
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest'
+import { prices } from '../../libs/tables/prices.ts'
+import { tokenMarket } from '../../libs/tables/token-market.ts'
+import { bucketOf } from '../../libs/topics/changes.ts'
+import { decodeMessage, encodeMessage } from '../../libs/topics/codec.ts'
+import { deadLetter } from '../../libs/topics/dead-letters.ts'
+import { startDimensions } from './dimensions.ts'
+import { steps } from './flush.ts'
+import { person } from './testing/messages.ts'
+import { toyGroup } from './testing/toy-group.ts'
+import { Killed, World } from './testing/world.ts'
+
+const worldOf = () => new World(toyGroup, [prices, tokenMarket])
+const priceOf = (moment: string, price: string) => ({
+  key: `1:${moment}`,
+  value: encodeMessage({ chainId: 1, moment, time: 5, price }),
+})
+const icon = (url: string) => ({
+  key: 'icon',
+  value: encodeMessage({ kind: 'icon', token: person(1), time: 5, url }),
+})
+
+async function live(world: World, position: number, killedAt?: string): Promise<void> {
+  const { log, store, state } = world
+  const projector = startDimensions({
+    log,
+    store,
+    state,
+    between: async (step) => {
+      if (step === killedAt) throw new Killed(step)
+    },
+  })
+  await projector.waitFor(position).catch((error) => {
+    if (!(error instanceof Killed)) throw error
+  })
+  await projector.stop()
+}
+
+describe('off-chain facts', () => {
+  test('rest as rows whose last one wins', async () => {
+    const world = worldOf()
+    await world.log.append('coin-prices', [priceOf('now', '1.5'), priceOf('now', '2')])
+    await world.log.append('token-facts', [icon('https://a.example/1.png')])
+    await live(world, 3)
+    const { prices: found, token_market: tokens } = world.store.readAll()
+    expect(Object.values(found ?? {})).toHaveLength(1)
+    expect(found?.now).toContain('"price":"2"')
+    expect(Object.keys(tokens ?? {})).toEqual([`${person(1)}|icon`])
+  })
+
+  test('are announced with what they moved', async () => {
+    const world = worldOf()
+    await world.log.append('coin-prices', [priceOf('now', '1.5')])
+    await live(world, 1)
+    const moved = { prices: [bucketOf('now')] }
+    const expected = { group: 'dimensions', position: 1, block: null, moved }
+    expect(await world.announcements()).toEqual([expect.objectContaining(expected)])
+  })
+
+  test('that cannot be folded go to dead letters, and the stream goes on', async () => {
+    const world = worldOf()
+    const broken = { key: 'k', value: Buffer.from('{"price":') }
+    await world.log.append('coin-prices', [broken, priceOf('2024-02-30', '1'), priceOf('now', '7')])
+    await live(world, 3)
+    const all = { messagesMax: 10, bytesMax: 10_000 }
+    const stored = await world.log.read('coin-prices.dead-letters', 0, all)
+    const letters = stored.map(({ value }) => decodeMessage(deadLetter, value))
+    expect(letters).toMatchObject([
+      { message: { offset: 0, key: 'k', error: expect.stringContaining('not JSON') } },
+      { message: { offset: 1, error: expect.stringContaining('moment') } },
+    ])
+    expect(Object.keys(world.store.readAll().prices ?? {})).toEqual(['now'])
+  })
+
+  test.each(steps)('are all there after a kill at step "%s"', async (step) => {
+    const world = worldOf()
+    await world.log.append('coin-prices', [priceOf('2024-01-01', '1'), priceOf('now', '7')])
+    await live(world, 2, step)
+    await live(world, 2)
+    expect(Object.keys(world.store.readAll().prices ?? {})).toEqual(['2024-01-01', 'now'])
+    expect((await world.announcements()).at(-1)?.position).toBe(2)
+  })
+
+  test('are written again to a store that has lost them', async () => {
+    const world = worldOf()
+    await world.log.append('coin-prices', [priceOf('now', '7')])
+    await live(world, 1)
+    world.store.loseLast(2)
+    await live(world, 1)
+    expect(Object.keys(world.store.readAll().prices ?? {})).toEqual(['now'])
+  })
+})

@@ -1,0 +1,42 @@
+import type { z } from 'zod'
+import type { Position } from '../../libs/chain/position.ts'
+import {
+  addressFactRows,
+  coinPriceRows,
+  instanceFactRows,
+  tokenFactRows,
+} from '../../libs/projections/dimensions.ts'
+import type { TableRow } from '../../libs/tables/table-row.ts'
+import { addressFact } from '../../libs/topics/address-facts.ts'
+import { type Decoded, decodeMessage } from '../../libs/topics/codec.ts'
+import { coinPrice } from '../../libs/topics/coin-prices.ts'
+import { instanceFact } from '../../libs/topics/instance-facts.ts'
+import { tokenFact } from '../../libs/topics/token-facts.ts'
+
+/** A topic of off-chain facts, and what becomes of the bytes of a message. */
+export interface FactFold {
+  readonly topic: string
+  readonly rows: (bytes: Uint8Array, position: Position) => Decoded<readonly TableRow[]>
+}
+
+export const factFolds: readonly FactFold[] = [
+  factFold('token-facts', tokenFact, tokenFactRows),
+  factFold('instance-facts', instanceFact, instanceFactRows),
+  factFold('address-facts', addressFact, addressFactRows),
+  factFold('coin-prices', coinPrice, coinPriceRows),
+]
+
+function factFold<S extends z.ZodType>(
+  topic: string,
+  schema: S,
+  rowsOf: (fact: z.output<S>, position: Position) => TableRow[],
+): FactFold {
+  return {
+    topic,
+    rows(bytes, position) {
+      const decoded = decodeMessage(schema, bytes)
+      if ('invalid' in decoded) return decoded
+      return { message: rowsOf(decoded.message, position) }
+    },
+  }
+}
