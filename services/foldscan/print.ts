@@ -1,6 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { printStore } from '../../libs/read-models/print-store.ts'
 import { withSettings } from '../../libs/settings/print-settings.ts'
 
 /** `npm run print`: renews the pages that are printed from declarations. */
 const page = new URL('../../README.md', import.meta.url)
 await writeFile(page, withSettings(await readFile(page, 'utf8')))
+await writeFile(new URL('../../libs/tables/STORE.md', import.meta.url), printStore())

@@ -15,7 +15,8 @@ SETTINGS
   index_granularity = 1024,
   index_granularity_bytes = 262144,
   fsync_after_insert = 1,
-  fsync_part_directory = 1;
+  fsync_part_directory = 1,
+  min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE logs_by_address (
   `address` FixedString(20),
@@ -36,7 +37,8 @@ SETTINGS
   index_granularity = 256,
   index_granularity_bytes = 262144,
   fsync_after_insert = 1,
-  fsync_part_directory = 1;
+  fsync_part_directory = 1,
+  min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE logs_by_topic (
   `address` FixedString(20),
@@ -52,7 +54,8 @@ SETTINGS
   index_granularity = 512,
   index_granularity_bytes = 262144,
   fsync_after_insert = 1,
-  fsync_part_directory = 1;
+  fsync_part_directory = 1,
+  min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE logs_by_transaction (
   `transactionHash` FixedString(32),
@@ -73,7 +76,8 @@ SETTINGS
   index_granularity = 256,
   index_granularity_bytes = 262144,
   fsync_after_insert = 1,
-  fsync_part_directory = 1;
+  fsync_part_directory = 1,
+  min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE transfers_by_token (
   `token` FixedString(20),
@@ -99,7 +103,8 @@ SETTINGS
   index_granularity = 256,
   index_granularity_bytes = 262144,
   fsync_after_insert = 1,
-  fsync_part_directory = 1;
+  fsync_part_directory = 1,
+  min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE transfers_by_transaction (
   `transactionHash` FixedString(32),
@@ -126,7 +131,8 @@ SETTINGS
   index_granularity_bytes = 262144,
   allow_experimental_reverse_key = 1,
   fsync_after_insert = 1,
-  fsync_part_directory = 1;
+  fsync_part_directory = 1,
+  min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE transactions_by_address (
   `address` FixedString(20),
@@ -165,7 +171,8 @@ SETTINGS
   index_granularity = 256,
   index_granularity_bytes = 262144,
   fsync_after_insert = 1,
-  fsync_part_directory = 1;
+  fsync_part_directory = 1,
+  min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE transactions_by_value (
   `address` FixedString(20),
@@ -183,7 +190,8 @@ SETTINGS
   index_granularity = 512,
   index_granularity_bytes = 262144,
   fsync_after_insert = 1,
-  fsync_part_directory = 1;
+  fsync_part_directory = 1,
+  min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE transactions_by_fee (
   `address` FixedString(20),
@@ -201,7 +209,8 @@ SETTINGS
   index_granularity = 512,
   index_granularity_bytes = 262144,
   fsync_after_insert = 1,
-  fsync_part_directory = 1;
+  fsync_part_directory = 1,
+  min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE transactions (
   `hash` FixedString(32),
@@ -238,7 +247,8 @@ SETTINGS
   index_granularity = 256,
   index_granularity_bytes = 262144,
   fsync_after_insert = 1,
-  fsync_part_directory = 1;
+  fsync_part_directory = 1,
+  min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE address_state (
   `address` FixedString(20),
@@ -254,7 +264,8 @@ SETTINGS
   index_granularity = 512,
   index_granularity_bytes = 262144,
   fsync_after_insert = 1,
-  fsync_part_directory = 1;
+  fsync_part_directory = 1,
+  min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE instances (
   `token` FixedString(20),
@@ -270,7 +281,8 @@ SETTINGS
   index_granularity = 512,
   index_granularity_bytes = 262144,
   fsync_after_insert = 1,
-  fsync_part_directory = 1;
+  fsync_part_directory = 1,
+  min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE balances (
   `holder` FixedString(20),
@@ -287,7 +299,8 @@ SETTINGS
   index_granularity = 512,
   index_granularity_bytes = 262144,
   fsync_after_insert = 1,
-  fsync_part_directory = 1;
+  fsync_part_directory = 1,
+  min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE balances_by_value (
   `holder` FixedString(20),
@@ -307,7 +320,8 @@ SETTINGS
   index_granularity_bytes = 262144,
   allow_experimental_reverse_key = 1,
   fsync_after_insert = 1,
-  fsync_part_directory = 1;
+  fsync_part_directory = 1,
+  min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE holders (
   `token` FixedString(20),
@@ -326,7 +340,8 @@ SETTINGS
   index_granularity_bytes = 262144,
   allow_experimental_reverse_key = 1,
   fsync_after_insert = 1,
-  fsync_part_directory = 1;
+  fsync_part_directory = 1,
+  min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE nfts_by_owner (
   `owner` FixedString(20),
@@ -344,7 +359,8 @@ SETTINGS
   index_granularity_bytes = 262144,
   allow_experimental_reverse_key = 1,
   fsync_after_insert = 1,
-  fsync_part_directory = 1;
+  fsync_part_directory = 1,
+  min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE token_state (
   `token` FixedString(20),
@@ -364,7 +380,8 @@ SETTINGS
   index_granularity = 512,
   index_granularity_bytes = 262144,
   fsync_after_insert = 1,
-  fsync_part_directory = 1;
+  fsync_part_directory = 1,
+  min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE token_market (
   `token` FixedString(20),
@@ -379,7 +396,8 @@ SETTINGS
   index_granularity = 512,
   index_granularity_bytes = 262144,
   fsync_after_insert = 1,
-  fsync_part_directory = 1;
+  fsync_part_directory = 1,
+  min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE instance_metadata (
   `token` FixedString(20),
@@ -394,7 +412,8 @@ SETTINGS
   index_granularity = 512,
   index_granularity_bytes = 262144,
   fsync_after_insert = 1,
-  fsync_part_directory = 1;
+  fsync_part_directory = 1,
+  min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE address_labels (
   `address` FixedString(20),
@@ -409,7 +428,8 @@ SETTINGS
   index_granularity = 512,
   index_granularity_bytes = 262144,
   fsync_after_insert = 1,
-  fsync_part_directory = 1;
+  fsync_part_directory = 1,
+  min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE prices (
   `moment` String,
@@ -423,7 +443,8 @@ SETTINGS
   index_granularity = 512,
   index_granularity_bytes = 262144,
   fsync_after_insert = 1,
-  fsync_part_directory = 1;
+  fsync_part_directory = 1,
+  min_rows_to_fsync_after_merge = 1;
 
 CREATE TABLE progress (
   `group` String,
@@ -439,4 +460,5 @@ SETTINGS
   index_granularity = 512,
   index_granularity_bytes = 262144,
   fsync_after_insert = 1,
-  fsync_part_directory = 1;
+  fsync_part_directory = 1,
+  min_rows_to_fsync_after_merge = 1;

@@ -1,0 +1,46 @@
+import { type DeclaredTable, sortKey } from './ddl.ts'
+import type { GroupName, SourceTopic } from './table.ts'
+
+/** A table with the version of its read model, as the page shows it. */
+export interface PageEntry {
+  readonly table: DeclaredTable & {
+    readonly serves: string
+    readonly group: GroupName
+    readonly source: SourceTopic
+  }
+  readonly version: number
+}
+
+/** The page of all tables, as Markdown. */
+export function storePage(entries: readonly PageEntry[]): string {
+  const rows = entries.map(
+    ({ table, version }) =>
+      `| [${table.name}](#${table.name}) | ${table.group} | ${table.source} | ${sortKey(table)} | ` +
+      `${table.granularity} | ${version} |`,
+  )
+  return [
+    '# Where it rests',
+    'Printed from the declarations in this folder by `npm run print`; a test fails when it is stale. ' +
+      'Each table is a ReplacingMergeTree(position, isDeleted): of a key the row of the highest ' +
+      'position holds, and tombstones carry the whole row. Queries filter and sort by key columns only.',
+    ['| table | group | topic | sort key | rows a granule | version |', '|---|---|---|---|---|---|']
+      .concat(rows)
+      .join('\n'),
+    ...entries.map(section),
+  ]
+    .join('\n\n')
+    .concat('\n')
+}
+
+const section = ({ table }: PageEntry): string => {
+  const keyNames = new Set(Object.keys(table.key))
+  const rows = Object.entries(table.allColumns).map(([name, { ddl, codec, descending }]) => {
+    const direction = descending ? 'greatest first' : 'least first'
+    return `| ${name} | ${ddl} | ${keyNames.has(name) ? direction : ''} | ${codec ?? ''} |`
+  })
+  return [
+    `## ${table.name}`,
+    `Serves ${table.serves}.`,
+    ['| column | type | in the key | codec |', '|---|---|---|---|'].concat(rows).join('\n'),
+  ].join('\n\n')
+}
