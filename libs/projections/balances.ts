@@ -28,23 +28,34 @@ function shownOf(pair: Pair | undefined, isInstance: boolean): Shown | null {
   return value > 0n ? { value, standard, ordinal } : null
 }
 
+/** One object for both tables: each takes its own columns. */
+const rowOf = ({ key, position }: PairChange, shown: Shown, isDeleted: 0 | 1) => ({
+  holder: key.holder,
+  token: key.token,
+  part: key.part,
+  tokenId: key.tokenId ?? 0n,
+  value: shown.value,
+  standard: standards.indexOf(shown.standard),
+  ordinal: shown.ordinal,
+  position,
+  isDeleted,
+})
+
 /** By key, and greatest first; the value stands in the second key, so the old one is taken out. */
-export function balanceRows({ key, before, after, position }: PairChange): TableRow[] {
-  const { holder, token, part } = key
-  const was = shownOf(before, key.tokenId !== null)
-  const is = shownOf(after, key.tokenId !== null)
+export function balanceRows(change: PairChange): TableRow[] {
+  const isInstance = change.key.tokenId !== null
+  const was = shownOf(change.before, isInstance)
+  const is = shownOf(change.after, isInstance)
   if (was?.value === is?.value && was?.standard === is?.standard) return []
-  const stable = { holder, token, part, tokenId: key.tokenId ?? 0n, position }
   const rows: TableRow[] = []
   if (was !== null) {
-    const standard = standards.indexOf(was.standard)
-    rows.push(put(balancesByValue, { ...stable, ...was, standard, isDeleted: 1 }))
-    if (is === null) rows.push(put(balances, { ...stable, value: was.value, isDeleted: 1 }))
+    const gone = rowOf(change, was, 1)
+    rows.push(put(balancesByValue, gone))
+    if (is === null) rows.push(put(balances, gone))
   }
   if (is !== null) {
-    const standard = standards.indexOf(is.standard)
-    rows.push(put(balancesByValue, { ...stable, ...is, standard, isDeleted: 0 }))
-    rows.push(put(balances, { ...stable, value: is.value, isDeleted: 0 }))
+    const here = rowOf(change, is, 0)
+    rows.push(put(balancesByValue, here), put(balances, here))
   }
   return rows
 }

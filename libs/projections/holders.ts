@@ -5,17 +5,22 @@ import type { PairChange } from './balances.ts'
 import { rowsBetween } from './between.ts'
 import { heldBy } from './held.ts'
 
+function rowOf({ key, position }: PairChange, value: bigint, isDeleted: 0 | 1) {
+  const { token, holder, part } = key
+  const tokenId = key.tokenId ?? 0n
+  return { token, band: bandOf(value), holder, part, tokenId, value, position, isDeleted }
+}
+
 /**
  * A tombstone is written only where a value leaves its band: whales that trade must not bury the
  * first page. For a collection the value is what transfers add up to, or what a node counted.
  */
-export function holderRows({ key, before, after, position }: PairChange): TableRow[] {
-  const { token, holder, part } = key
-  const was = heldBy(before, key.tokenId !== null)
-  const is = heldBy(after, key.tokenId !== null)
+export function holderRows(change: PairChange): TableRow[] {
+  const isInstance = change.key.tokenId !== null
+  const was = heldBy(change.before, isInstance)
+  const is = heldBy(change.after, isInstance)
   if (was === is) return []
-  const stable = { token, holder, part, tokenId: key.tokenId ?? 0n, position }
-  const gone = was === 0n ? null : { ...stable, band: bandOf(was), value: was, isDeleted: 1 }
-  const here = is === 0n ? null : { ...stable, band: bandOf(is), value: is, isDeleted: 0 }
+  const gone = was === 0n ? null : rowOf(change, was, 1)
+  const here = is === 0n ? null : rowOf(change, is, 0)
   return rowsBetween(holders, { gone, here }, gone?.band !== here?.band)
 }

@@ -7,22 +7,25 @@ import type { Place } from './blocks.ts'
 
 /** A log in its three tables; in `logs_by_topic` once for each topic, however often it stands. */
 export function logRows({ block, transaction, version }: Place, log: Log): TableRow[] {
-  const key = { blockNumber: block.number, logIndex: log.index, ...version }
-  const { address, topics, data } = log
-  const content = {
+  const { address, topics } = log
+  const row = {
+    address,
+    blockNumber: block.number,
+    logIndex: log.index,
     blockHash: block.hash,
     timestamp: block.timestamp,
+    transactionHash: transaction.hash,
     transactionIndex: transaction.index,
-    address,
     topics,
-    data,
+    data: log.data,
+    position: version.position,
+    isDeleted: version.isDeleted,
   }
-  const rows = [
-    put(logsByAddress, { ...key, ...content, transactionHash: transaction.hash }),
-    put(logsByTransaction, { ...key, ...content, transactionHash: transaction.hash }),
-  ]
+  const rows = [put(logsByAddress, row), put(logsByTransaction, row)]
   for (const [at, topic] of topics.entries()) {
-    if (topics.indexOf(topic) === at) rows.push(put(logsByTopic, { address, topic, ...key }))
+    if (topics.indexOf(topic) !== at) continue
+    const { blockNumber, logIndex, position, isDeleted } = row
+    rows.push(put(logsByTopic, { address, topic, blockNumber, logIndex, position, isDeleted }))
   }
   return rows
 }

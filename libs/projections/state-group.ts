@@ -68,5 +68,9 @@ export const stateGroup: BlocksGroup = {
     countHolders(draft)
     return draft.changes()
   },
-  rows: (_message, changes, position) => changes.flatMap((change) => rowsOf(change, position)),
+  rows(_message, changes, position) {
+    const rows: TableRow[] = []
+    for (const change of changes) rows.push(...rowsOf(change, position))
+    return rows
+  },
 }

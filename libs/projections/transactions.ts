@@ -28,13 +28,23 @@ export const createdBy = (transaction: Transaction): Address | null =>
 
 /** As in topic `blocks`: amounts as decimal strings. */
 const authorizationsText = (list: readonly Authorization[]): string =>
-  JSON.stringify(list, (_key, value: unknown) =>
-    typeof value === 'bigint' ? value.toString() : value,
-  )
+  list.length === 0
+    ? '[]'
+    : JSON.stringify(list, (_key, value: unknown) =>
+        typeof value === 'bigint' ? value.toString() : value,
+      )
 
-function contentOf({ block, transaction }: Place, transfersCount: number) {
-  const { calls } = transaction
+/**
+ * A transaction as one of its sides sees it: a row of each of its tables, since a table takes
+ * only its own columns. Rows are what folding costs, so there is one object for all of them.
+ */
+function rowOf({ block, transaction, version }: Place, content: Content, end: End) {
   return {
+    address: end.address,
+    side: end.side,
+    blockNumber: block.number,
+    index: transaction.index,
+    hash: transaction.hash,
     blockHash: block.hash,
     timestamp: block.timestamp,
     parentTimestamp: block.parentTimestamp,
@@ -42,18 +52,41 @@ function contentOf({ block, transaction }: Place, transfersCount: number) {
     nonce: transaction.nonce,
     from: transaction.from,
     to: transaction.to,
-    createdContract: createdBy(transaction),
+    createdContract: content.createdContract,
     value: transaction.value,
     input: transaction.input,
     gasLimit: transaction.gasLimit,
     gasUsed: transaction.gasUsed,
     gasPrice: transaction.gasPrice,
+    fee: content.fee,
     maxFeePerGas: transaction.maxFeePerGas,
     maxPriorityFeePerGas: transaction.maxPriorityFeePerGas,
     baseFeePerGas: block.baseFeePerGas,
-    status: statusOf(transaction),
+    status: content.status,
     revertReason: transaction.revertReason,
     error: transaction.error,
+    transfersCount: content.transfersCount,
+    hasInnerError: content.hasInnerError,
+    authorizations: content.authorizations,
+    position: version.position,
+    isDeleted: version.isDeleted,
+  }
+}
+
+interface End {
+  readonly address: Address
+  readonly side: number
+}
+
+type Content = ReturnType<typeof contentOf>
+
+/** What has to be worked out; the same on both sides. */
+function contentOf({ transaction }: Place, transfersCount: number) {
+  const { calls, gasUsed, gasPrice } = transaction
+  return {
+    createdContract: createdBy(transaction),
+    fee: gasUsed * gasPrice,
+    status: statusOf(transaction),
     transfersCount,
     hasInnerError: calls === null ? null : calls.some((call) => call.error !== null),
     authorizations: authorizationsText(transaction.authorizations),
@@ -62,24 +95,19 @@ function contentOf({ block, transaction }: Place, transfersCount: number) {
 
 /** A transaction by its hash, and on each side: whole by block, narrow by value and by fee. */
 export function transactionRows(place: Place, transfersCount: number): TableRow[] {
-  const { block, transaction, version } = place
-  const { hash, index, value } = transaction
+  const { from, to } = place.transaction
   const content = contentOf(place, transfersCount)
-  const key = { blockNumber: block.number, index, hash, ...version }
-  const fee = transaction.gasUsed * transaction.gasPrice
-  const ends = [
-    { address: transaction.from, side: side.sender },
-    { address: transaction.to ?? content.createdContract, side: side.recipient },
-  ]
-  const rows: TableRow[] = []
-  for (const { address, side } of ends) {
-    if (address === null) continue
-    rows.push(
-      put(transactionsByAddress, { ...content, address, side, ...key }),
-      put(transactionsByValue, { address, side, value, ...key }),
-      put(transactionsByFee, { address, side, fee, ...key }),
-    )
-  }
-  rows.push(put(transactions, { ...content, ...key }))
+  const sent = rowOf(place, content, { address: from, side: side.sender })
+  const rows = [...sideRows(sent), put(transactions, sent)]
+  const recipient = to ?? content.createdContract
+  if (recipient === null) return rows
+  const received = rowOf(place, content, { address: recipient, side: side.recipient })
+  rows.push(...sideRows(received))
   return rows
 }
+
+const sideRows = (row: ReturnType<typeof rowOf>): TableRow[] => [
+  put(transactionsByAddress, row),
+  put(transactionsByValue, row),
+  put(transactionsByFee, row),
+]

@@ -23,7 +23,8 @@ export function transferRows({ block, transaction, version }: Place, item: Trans
     value: item.value,
     batchSize: item.batchSize,
     method: methodOf(transaction),
-    ...version,
+    position: version.position,
+    isDeleted: version.isDeleted,
   }
   return [put(transfersByToken, row), put(transfersByTransaction, row)]
 }
