@@ -1,15 +1,12 @@
 import type { Address } from '../chain/hex.ts'
-import { address } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
-import { part as parts } from '../tables/balances.ts'
+import { bandOf } from '../tables/band.ts'
 import { holders as table } from '../tables/holders.ts'
-import type { Row } from '../tables/table.ts'
-import { ascending, bare, uint256Last } from './parameters.ts'
+import { firstPlace, type Holder, type HolderPlace } from './holders-in-order.ts'
+import { greatestOfBand, holdersOfRun } from './holders-of-run.ts'
+import { bare } from './parameters.ts'
 import { query } from './query.ts'
 import { asRead, type Reading, read } from './reading.ts'
-
-export type Holder = Row<typeof table>
-export type HolderPlace = Pick<Holder, 'value' | 'holder' | 'part' | 'tokenId'>
 
 /** Reads a whole band inside the engine: the budget is that of a band of 20,000. */
 export const holdersOfBand = query({
@@ -23,13 +20,6 @@ export const holdersVersions = query({
   budget: { rowsMax: 64_000, bytesMax: 4_000_000 },
 })
 
-const first: HolderPlace = {
-  value: uint256Last,
-  holder: address(`0x${'f'.repeat(40)}`),
-  part: parts.instance,
-  tokenId: uint256Last,
-}
-
 interface HoldersOfBand {
   readonly token: Address
   readonly band: number
@@ -38,10 +28,29 @@ interface HoldersOfBand {
 }
 
 /** A band that is too large to be read whole, in the order of the list. */
-export function readBand(store: Store, { token, band, after, limit }: HoldersOfBand) {
+export async function readBand(
+  store: Store,
+  { token, band, after, limit }: HoldersOfBand,
+): Promise<Holder[]> {
   const list = { token: bare(token), band }
+  const isInside = after !== null && bandOf(after.value) === band
+  const value = isInside ? after.value : await greatestOfBand(store, list)
+  if (value === null) return []
+  const from = isInside ? after : { ...firstPlace, value }
+  return (await holdersOfRun(store, { list, from, limit })) ?? sorted(store, { list, from, limit })
+}
+
+/** Sorted by the engine, row by row checked against all versions. */
+function sorted(
+  store: Store,
+  {
+    list,
+    from,
+    limit,
+  }: { list: { token: string; band: number }; from: HolderPlace; limit: number },
+): Promise<Holder[]> {
   const fetch = (last: Holder | null, rowsMax: number) => {
-    const { value, holder, part, tokenId } = last ?? after ?? first
+    const { value, holder, part, tokenId } = last ?? from
     const place = { value, holder: bare(holder), part, tokenId }
     return holdersOfBand.ask(store, { ...list, ...place, rowsMax })
   }
@@ -60,15 +69,3 @@ export function readBand(store: Store, { token, band, after, limit }: HoldersOfB
   }
   return read(reading, limit, asRead)
 }
-
-/** Value, holder, part and token id descending. */
-export const inOrder = (one: HolderPlace, other: HolderPlace): number =>
-  ascending(other.value, one.value) ||
-  ascending(other.holder, one.holder) ||
-  ascending(other.part, one.part) ||
-  ascending(other.tokenId, one.tokenId)
-
-export const isBeyond =
-  (after: HolderPlace | null) =>
-  (row: HolderPlace): boolean =>
-    after === null || inOrder(after, row) < 0

@@ -27,6 +27,7 @@ const checkedAfterwards: Readonly<Record<string, readonly string[]>> = {
   'nfts-of-address-skipping': ['isDeleted'],
   'holders-skipping': ['isDeleted'],
   'holders-of-band': ['isDeleted', 'value'],
+  'holders-greatest': ['value'],
 }
 
 describe('the rules of reading', () => {

@@ -1,0 +1,10 @@
+-- A part of one band, as it lies, from one holder on.
+-- Forwards the engine reads far ahead unless its blocks are small.
+SELECT token, band, holder, part, tokenId, value, position, isDeleted
+FROM holders
+WHERE token = toFixedString(unhex({token:String}), 20)
+  AND band = {band:UInt16}
+  AND holder <= toFixedString(unhex({holder:String}), 20)
+ORDER BY token, band DESC, holder DESC, part, tokenId DESC
+LIMIT {rowsMax:UInt64}
+SETTINGS max_block_size = 1024
