@@ -17,6 +17,7 @@ export function wsTransport(options: HttpTransportOptions): RpcTransport {
 }
 
 interface Waiting {
+  readonly socket: WebSocket
   readonly ids: readonly number[]
   readonly resolve: (answers: readonly RpcAnswer[]) => void
   readonly reject: (reason: Error) => void
@@ -65,6 +66,7 @@ class WsTransport implements RpcTransport {
       const timer = setTimeout(() => {
         reject(new SourceTrouble('timed-out', `no whole answer within ${requestTimeoutMs} ms`))
         // Silence may mean that the connection is gone without a word: start afresh.
+        this.#socket = null
         socket.terminate()
       }, requestTimeoutMs)
       const settled = () => {
@@ -72,6 +74,7 @@ class WsTransport implements RpcTransport {
         this.#waiting.delete(first)
       }
       this.#waiting.set(first, {
+        socket,
         ids,
         resolve: (answers) => {
           settled()
@@ -96,7 +99,7 @@ class WsTransport implements RpcTransport {
   #connect(): Promise<WebSocket> {
     const { url, requestTimeoutMs, answerBytesMax } = this.#options
     const { target, headers } = withoutCredentials(url)
-    return new Promise((resolve, reject) => {
+    const connecting = new Promise<WebSocket>((resolve, reject) => {
       const socket = new WebSocket(target, {
         headers,
         handshakeTimeout: requestTimeoutMs,
@@ -110,12 +113,15 @@ class WsTransport implements RpcTransport {
       socket.on('message', (bytes) => this.#heard(String(bytes)))
       socket.on('close', () => {
         const lost = new SourceTrouble('unreachable', `the node cannot be reached: ${fault}`)
-        this.#socket = null
+        if (this.#socket === connecting) this.#socket = null
         reject(lost)
-        for (const waiting of [...this.#waiting.values()]) waiting.reject(lost)
+        for (const waiting of [...this.#waiting.values()]) {
+          if (waiting.socket === socket) waiting.reject(lost)
+        }
         this.#onHead(true)
       })
     })
+    return connecting
   }
 
   #heard(text: string): void {
