@@ -47,7 +47,7 @@ const verification = z.object({
   name: words.nullable(),
 })
 
-/** A message of topic `address-facts`: off-chain knowledge of an address; the last of a key wins. */
+/** A message of topic `address-facts`: what is known off-chain; the last of a key wins. */
 export const addressFact = z.discriminatedUnion('kind', [label, ens, abi, proxy, verification])
 
 export type AddressFact = z.output<typeof addressFact>
