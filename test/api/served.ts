@@ -1,0 +1,27 @@
+import { connect } from 'node:net'
+import { uwsServer } from '../../libs/adapters/uws/uws-server.ts'
+import { silentLog } from '../../libs/signals/log.ts'
+import type { Asks } from '../../services/api/asks.ts'
+import { askedApi } from '../../services/api/testing/asked-api.ts'
+
+/** The API on a real socket, on tables that the test answers itself. */
+export async function served(answers: Partial<Asks> = {}) {
+  const api = askedApi(answers, 1_000)
+  const server = await uwsServer({ port: 0, handler: api.handler, log: silentLog })
+  return { ...api, server, origin: `http://127.0.0.1:${server.port}` }
+}
+
+/** How long an answer may take before it counts as none. */
+const answerTimeoutMs = 10_000
+
+/** Sends bytes as they are and reads until the other side closes. @returns all that was answered. */
+export function exchanged(port: number, bytes: string | Buffer): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
+    const chunks: Buffer[] = []
+    socket.setTimeout(answerTimeoutMs, () => socket.destroy(new Error('no answer in time')))
+    socket.on('data', (chunk) => chunks.push(chunk))
+    socket.on('error', reject)
+    socket.on('close', () => resolve(Buffer.concat(chunks).toString('latin1')))
+  })
+}

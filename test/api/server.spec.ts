@@ -1,0 +1,116 @@
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { uwsServer } from '../../libs/adapters/uws/uws-server.ts'
+import { aBalance, anAddress } from '../../libs/presenters/testing/rows.ts'
+import { silentLog } from '../../libs/signals/log.ts'
+import { exchanged, served } from './served.ts'
+
+const rows = Array.from({ length: 50 }, (_, at) => aBalance({ ordinal: at + 1 }))
+const tokens = `/api/v2/addresses/${anAddress(0xa1)}/tokens`
+let api: Awaited<ReturnType<typeof served>>
+
+beforeAll(async () => {
+  api = await served({ balancesOfAddress: async () => rows })
+})
+afterAll(() => api.server.close())
+
+const closing = 'host: x\r\nconnection: close\r\n\r\n'
+const raw = (head: string) => exchanged(api.server.port, `${head} HTTP/1.1\r\n${closing}`)
+
+test('answers a page with its headers, compressed if asked', async () => {
+  const plain = await fetch(api.origin + tokens, { headers: { 'accept-encoding': 'identity' } })
+  expect(plain.status).toBe(200)
+  expect(plain.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  expect(plain.headers.get('cache-control')).toBe('public, max-age=0, must-revalidate')
+  expect(plain.headers.get('access-control-allow-origin')).toBe('*')
+  const text = await plain.text()
+  const sent = await exchanged(
+    api.server.port,
+    `GET ${tokens} HTTP/1.1\r\naccept-encoding: gzip\r\n${closing}`,
+  )
+  const [head = '', ...body] = sent.split('\r\n\r\n')
+  expect(head.toLowerCase()).toContain('content-encoding: gzip')
+  expect(gunzipSync(Buffer.from(body.join('\r\n\r\n'), 'latin1')).toString()).toBe(text)
+})
+
+test('answers HEAD with the length of the body it leaves out, and the next one after it', async () => {
+  const headers = { 'accept-encoding': 'identity' }
+  const get = await fetch(api.origin + tokens, { headers })
+  const body = await get.arrayBuffer()
+  for (let times = 0; times < 3; times++) {
+    const head = await fetch(api.origin + tokens, { method: 'HEAD', headers })
+    expect(head.headers.get('content-length')).toBe(String(body.byteLength))
+    expect(await head.text()).toBe('')
+  }
+})
+
+test('answers 304 and 204 without a body, and goes on serving the connection', async () => {
+  const first = await fetch(api.origin + tokens)
+  await first.arrayBuffer()
+  const etag = String(first.headers.get('etag'))
+  const twice = await exchanged(
+    api.server.port,
+    `GET ${tokens} HTTP/1.1\r\nhost: x\r\nif-none-match: ${etag}\r\n\r\n` +
+      `OPTIONS ${tokens} HTTP/1.1\r\n${closing}`,
+  )
+  expect(twice).toMatch(/^HTTP\/1.1 304 Not Modified/)
+  expect(twice).toMatch(/\r\n\r\nHTTP\/1.1 204 No Content/)
+  expect(twice).not.toMatch(/content-length/i)
+})
+
+test('hands on path and query as they were sent', async () => {
+  const target = `${tokens.replace('0x', '%30x')}/?items_count=%32&items_count=3&x=%zz`
+  expect(await raw(`GET ${target}`)).toContain('"items_count":3')
+})
+
+test('refuses other methods whatever they send', async () => {
+  const posted = await fetch(api.origin + tokens, { method: 'POST', body: 'x'.repeat(100_000) })
+  expect(posted.status).toBe(405)
+  expect(posted.headers.get('allow')).toBe('GET, HEAD, OPTIONS')
+})
+
+test('lives on when clients leave before they are answered', async () => {
+  let release = () => {}
+  const gate = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const slow = await served({ balancesOfAddress: () => gate.then(() => rows) })
+  const leaving = new AbortController()
+  const left = fetch(slow.origin + tokens, { signal: leaving.signal }).catch(() => 'left')
+  const stayed = fetch(`${slow.origin}${tokens}?items_count=9`)
+  leaving.abort()
+  expect(await left).toBe('left')
+  release()
+  expect((await stayed).status).toBe(200)
+  await slow.server.close()
+})
+
+test('says in one sentence that its port is taken', async () => {
+  const { port } = api.server
+  const second = uwsServer({ port, handler: api.handler, log: silentLog })
+  await expect(second).rejects.toThrow(`cannot listen on 127.0.0.1:${port}: the port is in use`)
+})
+
+test('answers what is being asked before it closes, and nothing afterwards', async () => {
+  let release = () => {}
+  const gate = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  let arrived = () => {}
+  const arrival = new Promise<void>((resolve) => {
+    arrived = resolve
+  })
+  const ending = await served({
+    balancesOfAddress() {
+      arrived()
+      return gate.then(() => rows)
+    },
+  })
+  const asked = fetch(ending.origin + tokens)
+  await arrival
+  const closed = ending.server.close()
+  release()
+  expect((await asked).status).toBe(200)
+  await closed
+  await expect(fetch(ending.origin + tokens)).rejects.toThrow()
+})
