@@ -8,14 +8,14 @@ import { journalKey } from './state-keys.ts'
 import { applied, hashOf } from './testing/messages.ts'
 import { type StreamEvent, streamOf } from './testing/stream.ts'
 import { sent, toyGroup } from './testing/toy-group.ts'
-import { World } from './testing/world.ts'
+import { memoryWorld } from './testing/world.ts'
 
 const apply = (...senders: number[]): StreamEvent => ({ kind: 'apply', senders })
 const bucket = (sender: number) => bucketOf(`0x${`${sender}`.padStart(40, '0')}`)
 
 describe('what a projector announces', () => {
   test('names the buckets that moved while it is live', async () => {
-    const world = new World(toyGroup, [sent])
+    const world = memoryWorld(toyGroup, [sent])
     await world.hear(streamOf([apply(4, 5)]).wire)
     await world.live(2, { limits: { flushMessagesMax: 1 } })
     const [first, second] = await world.announcements()
@@ -25,7 +25,7 @@ describe('what a projector announces', () => {
   })
 
   test('says "everything" while it catches up', async () => {
-    const world = new World(toyGroup, [sent])
+    const world = memoryWorld(toyGroup, [sent])
     await world.hear(streamOf([apply(4), apply(5), apply(6)]).wire)
     await world.live(4, { limits: { flushMessagesMax: 1, liveMessagesMax: 2 } })
     const moved = (await world.announcements()).map((one) => one.moved === 'everything')
@@ -35,7 +35,7 @@ describe('what a projector announces', () => {
 
 describe('a flush', () => {
   test('commits in the order of the law', async () => {
-    const world = new World(toyGroup, [sent])
+    const world = memoryWorld(toyGroup, [sent])
     await world.hear(streamOf([]).wire)
     const order: string[] = []
     world.store.beforeInsert = (table) => order.push(`insert ${table}`)
@@ -71,7 +71,7 @@ describe('a group that meets what does not count', () => {
   const child = { ...orphan, parentHash: block.hash }
 
   test('says that it is stuck and why, and goes on with the next valid message', async () => {
-    const world = new World(toyGroup, [sent])
+    const world = memoryWorld(toyGroup, [sent])
     await world.hear([applied(1, block), applied(2, orphan)].map(encodeMessage))
     const projector = world.start()
     await until(projector, () => projector.status().stuck !== null)
@@ -85,7 +85,7 @@ describe('a group that meets what does not count', () => {
   })
 
   test('is not stuck by a redelivery', async () => {
-    const world = new World(toyGroup, [sent])
+    const world = memoryWorld(toyGroup, [sent])
     await world.hear([applied(1, block), applied(1, block)].map(encodeMessage))
     await world.live(1)
     const projector = world.start()
@@ -97,7 +97,7 @@ describe('a group that meets what does not count', () => {
 
 describe('a group that is started again', () => {
   test('folds in silence when its volume is lost: no row is written twice', async () => {
-    const world = new World(toyGroup, [sent])
+    const world = memoryWorld(toyGroup, [sent])
     const { wire, canonical } = streamOf([apply(2), apply(3), apply(2, 3)])
     await world.hear(wire)
     await world.live(canonical.length)
@@ -111,11 +111,11 @@ describe('a group that is started again', () => {
   })
 
   test('finds its place in a log whose offsets are others', async () => {
-    const world = new World(toyGroup, [sent])
+    const world = memoryWorld(toyGroup, [sent])
     const { wire, canonical } = streamOf([apply(2), apply(3), apply(2, 3)])
     await world.hear(wire.slice(0, 3))
     await world.live(3)
-    const mirror = new World(toyGroup, [sent])
+    const mirror = memoryWorld(toyGroup, [sent])
     mirror.store = world.store
     await mirror.hear([...wire.slice(0, 1), ...wire])
     await mirror.live(canonical.length, { state: world.state })
@@ -124,7 +124,7 @@ describe('a group that is started again', () => {
   })
 
   test('does not read again what it has folded', async () => {
-    const world = new World(toyGroup, [sent])
+    const world = memoryWorld(toyGroup, [sent])
     await world.hear(streamOf([apply(2), apply(3)]).wire)
     await world.live(3)
     const reads: number[] = []
@@ -140,7 +140,7 @@ describe('a group that is started again', () => {
 
 describe('a revert that undo does not reach', () => {
   test('halts the group with the page to read', async () => {
-    const world = new World(toyGroup, [sent])
+    const world = memoryWorld(toyGroup, [sent])
     const { wire, canonical } = streamOf([apply(2), apply(3), { kind: 'revert', depth: 2 }])
     await world.hear(wire.slice(0, 3))
     await world.live(3)

@@ -8,9 +8,9 @@ import { startDimensions } from './dimensions.ts'
 import { steps } from './flush.ts'
 import { person } from './testing/messages.ts'
 import { toyGroup } from './testing/toy-group.ts'
-import { Killed, World } from './testing/world.ts'
+import { Killed, memoryWorld } from './testing/world.ts'
 
-const worldOf = () => new World(toyGroup, [prices, tokenMarket])
+const worldOf = () => memoryWorld(toyGroup, [prices, tokenMarket])
 const priceOf = (moment: string, price: string) => ({
   key: `1:${moment}`,
   value: encodeMessage({ chainId: 1, moment, time: 5, price }),
@@ -20,7 +20,11 @@ const icon = (url: string) => ({
   value: encodeMessage({ kind: 'icon', token: person(1), time: 5, url }),
 })
 
-async function live(world: World, position: number, killedAt?: string): Promise<void> {
+async function live(
+  world: ReturnType<typeof worldOf>,
+  position: number,
+  killedAt?: string,
+): Promise<void> {
   const { log, store, state } = world
   const projector = startDimensions({
     log,

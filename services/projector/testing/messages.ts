@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Block, Transaction } from '../../../libs/chain/block.ts'
-import { type Address, address, type Hash, hash } from '../../../libs/chain/hex.ts'
+import {
+  type Address,
+  address,
+  type Hash,
+  hash,
+  hex,
+  zeroAddress,
+} from '../../../libs/chain/hex.ts'
 import { position } from '../../../libs/chain/position.ts'
 import type {
   BlockApplied,
@@ -44,7 +51,7 @@ export function observed(
   seen: { block: number; hash: Hash; holders: readonly number[] },
 ): StateObserved {
   const balances = seen.holders.map((holder) => ({
-    token: person(999),
+    token: coin,
     holder: person(holder),
     tokenId: null,
     value: BigInt(sequence),
@@ -82,7 +89,7 @@ function block({ number, hash: own, parentHash, senders }: BlockWords): Block {
   }
 }
 
-function transaction(of: { own: Hash; sender: number; index: number }): Transaction {
+function transaction(of: Sending): Transaction {
   return {
     hash: hashOf(`${of.own} ${of.index}`),
     index: of.index,
@@ -102,7 +109,37 @@ function transaction(of: { own: Hash; sender: number; index: number }): Transact
     revertReason: null,
     error: null,
     authorizations: [],
-    logs: [],
+    logs: [fungible(of), collectible(of)].map((log, at) => ({ ...log, index: 2 * of.index + at })),
     calls: null,
   }
 }
+
+interface Sending {
+  readonly own: Hash
+  readonly sender: number
+  readonly index: number
+}
+
+const transferTopic = hash('0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef')
+const word = (value: number): Hash => hash(`0x${value.toString(16).padStart(64, '0')}`)
+const addressWord = (of: Address): Hash => hash(`0x${of.slice(2).padStart(64, '0')}`)
+/** Every third transfer is a mint, so that balances are known and tokens complete or not. */
+const ends = ({ sender, index }: Sending): Hash[] => [
+  addressWord(index % 3 === 0 ? zeroAddress : person(sender)),
+  addressWord(person(sender + 1)),
+]
+
+export const coin = person(900)
+const collection = person(901)
+
+const fungible = (of: Sending) => ({
+  address: coin,
+  topics: [transferTopic, ...ends(of)],
+  data: hex(word(of.sender * 100 + of.index)),
+})
+
+const collectible = (of: Sending) => ({
+  address: collection,
+  topics: [transferTopic, ...ends(of), word(of.index)],
+  data: hex('0x'),
+})

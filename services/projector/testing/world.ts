@@ -2,6 +2,7 @@ import { memoryEventLog } from '../../../libs/adapters/memory/memory-event-log.t
 import { memoryStateStore } from '../../../libs/adapters/memory/memory-state-store.ts'
 import type { EventLog } from '../../../libs/ports/event-log.ts'
 import type { StateStore } from '../../../libs/ports/state-store.ts'
+import type { Store } from '../../../libs/ports/store.ts'
 import type { BlocksGroup } from '../../../libs/projections/group.ts'
 import { progress } from '../../../libs/tables/progress.ts'
 import { type Announcement, announcement } from '../../../libs/topics/changes.ts'
@@ -13,16 +14,33 @@ import { type AnyDeclared, MemoryStore } from './memory-store.ts'
 
 const everything = { messagesMax: 1_000_000, bytesMax: 1_000_000_000 }
 
-/** A log, a store and the volumes of a group's instances: what outlives a process. */
-export class World {
-  readonly log: EventLog = memoryEventLog()
-  store: MemoryStore
-  readonly group: BlocksGroup
-  state: StateStore = memoryStateStore()
+/** Ends a life where a kill might. */
+export class Killed extends Error {
+  override readonly name = 'Killed'
+}
 
-  constructor(group: BlocksGroup, tables: readonly AnyDeclared[]) {
+/** One life's bounds, and where it ends before its time. */
+export interface Life {
+  readonly limits?: Partial<ProjectorLimits>
+  /** Which step of its commits it does not get beyond. */
+  readonly killedAtStep?: number
+  /** Which insert it does not get to make. */
+  readonly killedAtInsert?: number
+  readonly state?: StateStore
+}
+
+/** A log, a store and a group's volume: what outlives a process. */
+export class World<S extends Store = Store> {
+  readonly group: BlocksGroup
+  readonly log: EventLog
+  store: S
+  state: StateStore
+
+  constructor(group: BlocksGroup, ports: { log: EventLog; store: S; state: StateStore }) {
     this.group = group
-    this.store = new MemoryStore([...tables, progress])
+    this.log = ports.log
+    this.store = ports.store
+    this.state = ports.state
   }
 
   async hear(wire: readonly Uint8Array[]): Promise<void> {
@@ -32,22 +50,30 @@ export class World {
     )
   }
 
-  start(
-    options: {
-      limits?: Partial<ProjectorLimits>
-      between?: (step: Step) => Promise<void>
-      state?: StateStore
-    } = {},
-  ): Projector {
-    const { log, store, group, state } = this
-    return startProjector({ log, store, group, state, ...options })
+  start({ limits, killedAtStep, killedAtInsert, state }: Life = {}): Projector {
+    let steps = 0
+    const between = async (step: Step) => {
+      if (steps++ === killedAtStep) throw new Killed(`after ${step}`)
+    }
+    const { log, group } = this
+    const store = mortal(this.store, killedAtInsert)
+    return startProjector({
+      log,
+      group,
+      store,
+      between,
+      state: state ?? this.state,
+      limits: limits ?? {},
+    })
   }
 
-  /** Runs one life of the group to `position`. @throws what ended it before. */
-  async live(position: number, options: Parameters<World['start']>[0] = {}): Promise<void> {
-    const projector = this.start(options)
+  /** Runs one life to `position`, or until it is killed. @throws what else ended it. */
+  async live(position: number, life: Life = {}): Promise<void> {
+    const projector = this.start(life)
     try {
       await projector.waitFor(position)
+    } catch (error) {
+      if (!(error instanceof Killed)) throw error
     } finally {
       await projector.stop()
     }
@@ -63,7 +89,26 @@ export class World {
   }
 }
 
-/** Ends a life where a kill might. */
-export class Killed extends Error {
-  override readonly name = 'Killed'
+/** A world in memory. */
+export const memoryWorld = (
+  group: BlocksGroup,
+  tables: readonly AnyDeclared[],
+): World<MemoryStore> =>
+  new World(group, {
+    log: memoryEventLog(),
+    store: new MemoryStore([...tables, progress]),
+    state: memoryStateStore(),
+  })
+
+function mortal(store: Store, killedAtInsert: number | undefined): Store {
+  let inserts = 0
+  return {
+    insert(table, columns, rows) {
+      if (inserts++ === killedAtInsert) throw new Killed(`before an insert into ${table}`)
+      return store.insert(table, columns, rows)
+    },
+    query: (sql, parameters, onCost) => store.query(sql, parameters, onCost),
+    execute: (sql) => store.execute(sql),
+    close: () => store.close(),
+  }
 }

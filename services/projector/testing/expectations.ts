@@ -1,0 +1,48 @@
+import { expect } from 'vitest'
+import type { BlocksGroup } from '../../../libs/projections/group.ts'
+import type { Announcement } from '../../../libs/topics/changes.ts'
+import { encodeMessage } from '../../../libs/topics/codec.ts'
+import type { AnyDeclared } from './memory-store.ts'
+import type { Stream } from './stream.ts'
+import { memoryWorld, type World } from './world.ts'
+
+/** What one calm life makes of the messages that count. */
+export interface Calm {
+  readonly tables: Record<string, Record<string, string>>
+  /** One for each position: what its rows move. */
+  readonly announced: readonly Announcement[]
+}
+
+export async function calmLife(
+  group: BlocksGroup,
+  tables: readonly AnyDeclared[],
+  { canonical }: Stream,
+): Promise<Calm> {
+  const world = memoryWorld(group, tables)
+  await world.hear(canonical.map(encodeMessage))
+  const limits = { flushMessagesMax: 1, liveMessagesMax: 1e9, bucketsMax: 1e9 }
+  await world.live(canonical.length, { limits })
+  return { tables: world.store.readAll(), announced: await world.announcements() }
+}
+
+/**
+ * No announcement is lost: for every position and every bucket that its rows move, an
+ * announcement of that or a later position names the bucket, or says "everything".
+ */
+export async function expectAllAnnounced(world: World, calm: Calm): Promise<void> {
+  const announced = await world.announcements()
+  for (const { position, moved } of calm.announced) {
+    const later = announced.filter((one) => one.position >= position)
+    expect(later.length, `position ${position} is announced`).toBeGreaterThan(0)
+    if (moved === 'everything') throw new Error('a calm life tells what moves')
+    if (later.some((one) => one.moved === 'everything')) continue
+    for (const [family, buckets] of Object.entries(moved)) {
+      const named = new Set(later.flatMap((one) => bucketsOf(one, family)))
+      const missing = buckets.filter((bucket) => !named.has(bucket))
+      expect(missing, `buckets of ${family} moved at position ${position}`).toEqual([])
+    }
+  }
+}
+
+const bucketsOf = ({ moved }: Announcement, family: string): readonly number[] =>
+  moved === 'everything' ? [] : (moved[family] ?? [])
