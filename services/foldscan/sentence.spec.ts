@@ -15,6 +15,7 @@ describe('the sentence about a failure', () => {
     new Error('ENOSPC: no space left on device, write'),
     new Error('flush failed', { cause: new Error('No space left on device') }),
     new Error('Code: 243. NOT_ENOUGH_SPACE'),
+    new Error('insert into progress: its disk is full: cannot reserve 1.00 MiB'),
   ])('says that the disk is full, and where (%#)', (error) => {
     expect(of(error)).toMatch(
       /^The disk of the data folder \.\/\.foldscan is full: .*disk-full\.md\.$/,

@@ -3,7 +3,8 @@ import { redacted } from '../../libs/signals/redact.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
 import { Refusal } from './refusal.ts'
 
-const full = /ENOSPC|no space left on device|NOT_ENOUGH_SPACE|MDB_MAP_FULL|disk .* is full/i
+const full =
+  /ENOSPC|no space left on device|not enough space|NOT_ENOUGH_SPACE|MDB_MAP_FULL|disk (?:.* )?is full/i
 const readOnly = /EACCES|EPERM|EROFS|permission denied|read-only file system/i
 
 /** What ended the process, for people: one line, no stack, no secret. */

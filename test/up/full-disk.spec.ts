@@ -1,0 +1,60 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { rmdirSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { events } from '../../libs/signals/events.ts'
+import { freshFolder, mainnet, top } from './running.ts'
+
+const inOwnMounts = ['--user', '--map-root-user', '--mount', 'sh', '-c']
+
+/** A disk of our own needs a mount; some machines allow it to nobody but root, some to nobody. */
+function canMount(): boolean {
+  const folder = freshFolder()
+  try {
+    execFileSync('unshare', [...inOwnMounts, `mount -t tmpfs none ${folder}`], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  } finally {
+    rmdirSync(folder)
+  }
+}
+
+const up = (folder: string) =>
+  `${process.execPath} --import tsx services/foldscan/main.ts up --port 0 ` +
+  `--source ${mainnet} --data-dir ${folder}`
+
+describe('foldscan up on a full disk', () => {
+  it.skipIf(!canMount())(
+    'ends with one sentence, and goes on to the end once there is room',
+    async () => {
+      const folder = freshFolder()
+      const script = [
+        `mount -t tmpfs -o size=8m none ${folder}`,
+        `${up(folder)} >/dev/null; echo "first ended with $?"`,
+        `mount -o remount,size=256m ${folder}`,
+        `exec ${up(folder)}`,
+      ].join('\n')
+      const shell = spawn('unshare', [...inOwnMounts, script], { cwd: top })
+      let said = ''
+      let stderr = ''
+      const ready = new Promise<void>((resolve) => {
+        shell.stdout.on('data', (chunk: Buffer) => {
+          said += chunk.toString()
+          if (said.includes(`"${events.up.ready}"`)) resolve()
+        })
+        shell.on('close', () => resolve())
+      })
+      shell.stderr.on('data', (chunk: Buffer) => {
+        stderr += chunk.toString()
+      })
+      await ready
+      shell.kill('SIGTERM')
+      rmdirSync(folder)
+      expect(said).toContain('first ended with 1\n')
+      expect(stderr).toMatch(/^The disk of the data folder .* is full: .*\n$/)
+      expect(stderr.split('\n')).toHaveLength(2)
+      expect(said).toContain(`"${events.up.ready}"`)
+    },
+    240_000,
+  )
+})
