@@ -127,7 +127,6 @@ export class Ingestion {
   /** At the end of what the source has: over, or wait for more or for a fork. */
   async #atHead(): Promise<void> {
     const { source, memory, signals, fromBlock } = this.#parts
-    await memory.save()
     const block = memory.accepted.head?.number ?? null
     this.#sourceHead = await this.#ask(source.head())
     if (source.endsAtHead) {

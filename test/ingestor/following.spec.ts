@@ -1,8 +1,13 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
-import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
+import { lmdbEventLog } from '../../libs/adapters/lmdb/lmdb-event-log.ts'
+import { lmdbStateStore } from '../../libs/adapters/lmdb/lmdb-state-store.ts'
 import { rpcSource } from '../../libs/adapters/rpc/rpc-source.ts'
+import type { EventLog } from '../../libs/ports/event-log.ts'
 import type { ChainSource } from '../../libs/ports/node.ts'
+import type { StateStore } from '../../libs/ports/state-store.ts'
 import { type Ingestor, startIngestor } from '../../services/ingestor/ingestor.ts'
 import { chainInLog } from '../support/chain-in-log.ts'
 import { until } from '../support/until.ts'
@@ -12,7 +17,7 @@ const depths = [1, 3, 12, 64]
 const limits = { pollIntervalMs: 20, retryMinMs: 5 }
 
 /** Nothing skipped by any reader, and block for block what the node holds now. */
-async function expectSameChain(log: ReturnType<typeof memoryEventLog>, chain: AnvilChain) {
+async function expectSameChain(log: EventLog, chain: AnvilChain) {
   const { skipped, standing } = await chainInLog(log)
   expect(skipped).toEqual([])
   const head = await chain.head()
@@ -24,24 +29,34 @@ describe.each(['http', 'ws'] as const)('an ingestor of a living chain over %s', 
   let chain: AnvilChain
   let source: ChainSource
   let ingestor: Ingestor
-  const log = memoryEventLog()
-  const state = memoryStateStore()
+  let folder: string
+  let log: EventLog
+  let state: StateStore
 
   const start = async () => {
+    log = lmdbEventLog({ folder })
+    state = lmdbStateStore({ folder })
     source = await rpcSource({ url: scheme === 'ws' ? chain.wsUrl : chain.url, limits })
     ingestor = await startIngestor({ source, log, state, limits: { saveIntervalMessages: 5 } })
   }
   const stop = async () => {
     await ingestor.stop()
     await source.close()
+    await Promise.all([log.close(), state.close()])
   }
   const caughtUp = async () => {
     const head = await chain.head()
     const hash = await chain.hash(head)
-    await until('the head is published', async () => (await chainInLog(log)).head?.hash === hash)
+    let end = -1
+    await until('the head is published', async () => {
+      const before = end
+      end = await log.end('blocks')
+      return end !== before && (await chainInLog(log)).head?.hash === hash
+    })
   }
 
   beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'foldscan-following-'))
     chain = await AnvilChain.start()
     for (let block = 0; block < 70; block++) {
       await chain.pay(block + 1)
@@ -52,6 +67,7 @@ describe.each(['http', 'ws'] as const)('an ingestor of a living chain over %s', 
   afterAll(async () => {
     await stop()
     await chain.stop()
+    await rm(folder, { recursive: true, force: true })
   })
   afterEach(() => expectSameChain(log, chain))
 
@@ -92,8 +108,8 @@ describe.each(['http', 'ws'] as const)('an ingestor of a living chain over %s', 
   })
 
   it('goes on where it stopped, and publishes nothing twice', async () => {
-    await stop()
     const end = await log.end('blocks')
+    await stop()
     await chain.mine(2)
     await start()
     await caughtUp()

@@ -39,14 +39,21 @@ export async function rpcSource(options: RpcSourceOptions): Promise<ChainSource>
   })
 }
 
+/** Whoever starts us with a wrong address wants to know at once. */
+const startRetriesMax = 2
+
 /** The same over any transport: tests bring a node of values. */
 export async function sourceOver(
   transport: RpcTransport,
   limits: RpcLimits,
   log: Log,
 ): Promise<ChainSource> {
+  const retriesMax = Math.min(limits.retriesMax, startRetriesMax)
+  const said = await new RpcClient(transport, { ...limits, retriesMax }, log).call(
+    'eth_chainId',
+    [],
+  )
   const client = new RpcClient(transport, limits, log)
-  const said = await client.call('eth_chainId', [])
   const watch = new HeadWatch(client, limits, log)
   return new RpcSource(client, taken(rpcCount, said, 'eth_chainId'), { watch, log })
 }
