@@ -7,12 +7,14 @@ export default defineConfig({
       {
         test: {
           name: 'pure',
+          sequence: { groupOrder: 0 },
           include: ['libs/**/*.spec.ts', 'services/**/*.spec.ts', 'test/tidy/**/*.spec.ts'],
         },
       },
       {
         test: {
           name: 'whole',
+          sequence: { groupOrder: 1 },
           include: ['test/**/*.spec.ts'],
           exclude: ['test/tidy/**'],
           testTimeout: 120_000,
