@@ -87,12 +87,11 @@ describe('versions', () => {
 
 describe('bounds', () => {
   test('versions cut by the end of a fetch are seen before their row counts', async () => {
-    // 17 rows fetched: the last one is an old version, its tombstone lies just beyond.
-    const rows = Array.from({ length: 16 }, (_, at) => row(at, 1))
-    const { reading, fetches } = listOf([...rows, row(16, 1), row(16, 2, { isDeleted: 1 })])
-    expect(places(await read(reading, 1, asRead))).toEqual([0])
-    expect(fetches).toEqual([17])
-    expect(places(await read(reading, 20, asRead))).not.toContain(16)
+    // 17 rows are fetched first: the last one is an old version, its tombstone lies just beyond.
+    const dead = Array.from({ length: 16 }, (_, at) => row(at, 1, { isDeleted: 1 }))
+    const { reading, fetches } = listOf([...dead, row(16, 1), row(16, 2, { isDeleted: 1 })])
+    expect(await read(reading, 1, asRead)).toEqual([])
+    expect(fetches).toEqual([17, 64])
   })
 
   test('a page is full however many tombstones stand before it', async () => {

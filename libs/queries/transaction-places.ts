@@ -1,0 +1,31 @@
+import type { Hash } from '../chain/hex.ts'
+import type { Store } from '../ports/store.ts'
+import { type Row, table } from '../tables/table.ts'
+import { transactions } from '../tables/transactions.ts'
+import { lookUp } from './look-up.ts'
+import { bare } from './parameters.ts'
+import { query } from './query.ts'
+
+const { blockNumber, blockHash, to } = transactions.columns
+
+/** Where a transaction lies and whom it was sent to: a row of it without its long input. */
+const places = table({ ...transactions, columns: { blockNumber, blockHash, to } })
+
+export type TransactionPlace = Row<typeof places>
+
+export const transactionPlaces = query({
+  file: new URL('./transaction-places.sql', import.meta.url),
+  table: places,
+  budget: { rowsMax: 64_000, bytesMax: 8_000_000 },
+})
+
+/** Those that no canonical block holds are missing. */
+export async function placesOfTransactions(
+  store: Store,
+  hashes: readonly Hash[],
+): Promise<Map<Hash, TransactionPlace>> {
+  const parametersOf = (keys: readonly Hash[]) => ({ hashes: keys.map(bare) })
+  const form = { query: transactionPlaces, table: places, parametersOf }
+  const rows = await lookUp(store, form, hashes)
+  return new Map(rows.map((row) => [row.hash, row]))
+}
