@@ -64,12 +64,18 @@ export const uint32 = columnType<number>({
   read: (source) => source.uint32(),
 })
 
+/** Numbers of blocks, times, positions: neighbours differ little. Figures in libs/README.md. */
+const ofNeighbours = 'Delta(8), LZ4'
+
 /** UInt64 that holds integers below 2^53. */
-export const uint64 = columnType<number>({
-  ddl: 'UInt64',
-  write: (sink, value) => sink.uint64(value),
-  read: (source) => source.uint64(),
-})
+export const uint64 = columnType<number>(
+  {
+    ddl: 'UInt64',
+    write: (sink, value) => sink.uint64(value),
+    read: (source) => source.uint64(),
+  },
+  ofNeighbours,
+)
 
 export const uint256 = columnType<bigint>({
   ddl: 'UInt256',
@@ -83,11 +89,14 @@ export const bool = columnType<boolean>({
   read: (source) => source.uint8() === 1,
 })
 
-export const positionColumn = columnType<Position>({
-  ddl: 'UInt64',
-  write: (sink, value) => sink.uint64(value),
-  read: (source) => asPosition(source.uint64()),
-})
+export const positionColumn = columnType<Position>(
+  {
+    ddl: 'UInt64',
+    write: (sink, value) => sink.uint64(value),
+    read: (source) => asPosition(source.uint64()),
+  },
+  ofNeighbours,
+)
 
 export const text = columnType<string>({
   ddl: 'String',

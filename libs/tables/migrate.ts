@@ -1,13 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
+import type { Store } from '../ports/store.ts'
 import { RowSink, RowSource } from './row-binary.ts'
-
-/** What migrating needs of a store; see libs/ports/store.ts. */
-export interface MigratedStore {
-  insert(table: string, columns: readonly string[], rows: Uint8Array): Promise<void>
-  query(sql: string, parameters: Readonly<Record<string, never>>): Promise<Buffer>
-  execute(sql: string): Promise<void>
-}
 
 export interface Migration {
   readonly number: number
@@ -39,7 +33,7 @@ export function migrationsOf(folder: URL = migrationsFolder): Migration[] {
  * this code would misread them.
  */
 export async function migrate(
-  store: MigratedStore,
+  store: Store,
   migrations: readonly Migration[] = migrationsOf(),
 ): Promise<string[]> {
   await store.execute(migrationsTable)
@@ -70,7 +64,7 @@ interface Applied {
   readonly digest: string
 }
 
-async function appliedTo(store: MigratedStore): Promise<Map<number, Applied>> {
+async function appliedTo(store: Store): Promise<Map<number, Applied>> {
   const bytes = await store.query('SELECT number, name, digest FROM migrations', {})
   const source = new RowSource(bytes)
   const applied = new Map<number, Applied>()
@@ -99,7 +93,7 @@ function refuseOthers(applied: Map<number, Applied>, migrations: readonly Migrat
   }
 }
 
-async function remember(store: MigratedStore, migration: Migration): Promise<void> {
+async function remember(store: Store, migration: Migration): Promise<void> {
   const sink = new RowSink()
   sink.uint32(migration.number)
   sink.text(migration.name)

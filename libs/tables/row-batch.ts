@@ -1,11 +1,7 @@
+import type { Store } from '../ports/store.ts'
 import { RowSink } from './row-binary.ts'
 import type { AnyTable, Row } from './table.ts'
 import type { TableRow } from './table-row.ts'
-
-/** What inserting needs of a store; see libs/ports/store.ts. */
-export interface RowStore {
-  insert(table: string, columns: readonly string[], rows: Uint8Array): Promise<void>
-}
 
 export interface RowBatchBounds {
   /** Below a million, where the engine would split an insert into blocks that are seen one by one. */
@@ -85,7 +81,7 @@ export class RowBatch {
    * Acknowledged when it resolves: all tables at once, then those that say that a thing exists.
    * After a failure it may be called again: the same rows twice are harmless.
    */
-  async insertAll(store: RowStore): Promise<void> {
+  async insertAll(store: Pick<Store, 'insert'>): Promise<void> {
     for (const [table, rows] of this.#newest) {
       const encoded = this.#encodedOf(table)
       for (const row of rows.values()) encoded.add(row)
@@ -122,7 +118,7 @@ class EncodedRows {
     this.#rows += 1
   }
 
-  async insert(store: RowStore): Promise<void> {
+  async insert(store: Pick<Store, 'insert'>): Promise<void> {
     const columns = Object.keys(this.table.allColumns)
     for (const sink of [...this.#full, this.#sink]) {
       if (sink.size > 0) await store.insert(this.table.name, columns, sink.bytes())

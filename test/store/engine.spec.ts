@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { clickhouseStore } from '../../libs/adapters/clickhouse/clickhouse-store.ts'
 import { type Engine, startEngine } from '../../libs/adapters/clickhouse/embedded-engine.ts'
 import { ask } from '../../libs/adapters/clickhouse/engine-questions.ts'
@@ -152,6 +152,12 @@ describe('the engine', () => {
     await expect(start(folder)).rejects.toThrow(
       `tables in the folder ${folder} are damaged, rows are missing from: kept/`,
     )
+  })
+
+  it('names the package that is missing', async () => {
+    vi.stubEnv('CHDB_LIBCHDB_PATH', '/nowhere/libchdb.so')
+    await expect(start(newFolder())).rejects.toThrow(/^the package chdb is missing .*install it/)
+    vi.unstubAllEnvs()
   })
 
   it('names a folder that cannot be made', async () => {

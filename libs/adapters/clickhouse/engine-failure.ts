@@ -20,7 +20,7 @@ const symptoms: readonly Symptom[] = [
     sentence: (folder) => `the disk of ${folder} is full; free some space and start again`,
   },
   {
-    words: /Permission denied|errno: 13\b|Read-only file system/,
+    words: /permission denied|errno: 13\b|Read-only file system/i,
     sentence: (folder) => `the engine may not write to the folder ${folder}`,
   },
   {

@@ -1,12 +1,12 @@
 CREATE TABLE blocks (
-  `number` UInt64,
+  `number` UInt64 CODEC(Delta(8), LZ4),
   `hash` FixedString(32),
   `parentHash` FixedString(32),
-  `timestamp` UInt64,
+  `timestamp` UInt64 CODEC(Delta(8), LZ4),
   `transactionsCount` UInt32,
   `gasUsed` UInt256,
   `baseFeePerGas` Nullable(UInt256),
-  `position` UInt64,
+  `position` UInt64 CODEC(Delta(8), LZ4),
   `isDeleted` UInt8
 )
 ENGINE = ReplacingMergeTree(position, isDeleted)
@@ -20,15 +20,15 @@ SETTINGS
 
 CREATE TABLE logs_by_address (
   `address` FixedString(20),
-  `blockNumber` UInt64,
+  `blockNumber` UInt64 CODEC(Delta(8), LZ4),
   `logIndex` UInt32,
   `blockHash` FixedString(32),
-  `timestamp` UInt64,
+  `timestamp` UInt64 CODEC(Delta(8), LZ4),
   `transactionHash` FixedString(32),
   `transactionIndex` UInt32,
   `topics` Array(FixedString(32)),
   `data` String CODEC(ZSTD(1)),
-  `position` UInt64,
+  `position` UInt64 CODEC(Delta(8), LZ4),
   `isDeleted` UInt8
 )
 ENGINE = ReplacingMergeTree(position, isDeleted)
@@ -43,9 +43,9 @@ SETTINGS
 CREATE TABLE logs_by_topic (
   `address` FixedString(20),
   `topic` FixedString(32),
-  `blockNumber` UInt64,
+  `blockNumber` UInt64 CODEC(Delta(8), LZ4),
   `logIndex` UInt32,
-  `position` UInt64,
+  `position` UInt64 CODEC(Delta(8), LZ4),
   `isDeleted` UInt8
 )
 ENGINE = ReplacingMergeTree(position, isDeleted)
@@ -60,14 +60,14 @@ SETTINGS
 CREATE TABLE logs_by_transaction (
   `transactionHash` FixedString(32),
   `logIndex` UInt32,
-  `blockNumber` UInt64,
+  `blockNumber` UInt64 CODEC(Delta(8), LZ4),
   `blockHash` FixedString(32),
-  `timestamp` UInt64,
+  `timestamp` UInt64 CODEC(Delta(8), LZ4),
   `transactionIndex` UInt32,
   `address` FixedString(20),
   `topics` Array(FixedString(32)),
   `data` String CODEC(ZSTD(1)),
-  `position` UInt64,
+  `position` UInt64 CODEC(Delta(8), LZ4),
   `isDeleted` UInt8
 )
 ENGINE = ReplacingMergeTree(position, isDeleted)
@@ -81,12 +81,12 @@ SETTINGS
 
 CREATE TABLE transfers_by_token (
   `token` FixedString(20),
-  `blockNumber` UInt64,
+  `blockNumber` UInt64 CODEC(Delta(8), LZ4),
   `logIndex` UInt32,
   `batchIndex` UInt32,
   `transactionHash` FixedString(32),
   `blockHash` FixedString(32),
-  `timestamp` UInt64,
+  `timestamp` UInt64 CODEC(Delta(8), LZ4),
   `from` FixedString(20),
   `to` FixedString(20),
   `form` UInt8,
@@ -94,7 +94,7 @@ CREATE TABLE transfers_by_token (
   `value` UInt256,
   `batchSize` UInt32,
   `method` Nullable(FixedString(4)),
-  `position` UInt64,
+  `position` UInt64 CODEC(Delta(8), LZ4),
   `isDeleted` UInt8
 )
 ENGINE = ReplacingMergeTree(position, isDeleted)
@@ -111,9 +111,9 @@ CREATE TABLE transfers_by_transaction (
   `logIndex` UInt32,
   `batchIndex` UInt32,
   `token` FixedString(20),
-  `blockNumber` UInt64,
+  `blockNumber` UInt64 CODEC(Delta(8), LZ4),
   `blockHash` FixedString(32),
-  `timestamp` UInt64,
+  `timestamp` UInt64 CODEC(Delta(8), LZ4),
   `from` FixedString(20),
   `to` FixedString(20),
   `form` UInt8,
@@ -121,7 +121,7 @@ CREATE TABLE transfers_by_transaction (
   `value` UInt256,
   `batchSize` UInt32,
   `method` Nullable(FixedString(4)),
-  `position` UInt64,
+  `position` UInt64 CODEC(Delta(8), LZ4),
   `isDeleted` UInt8
 )
 ENGINE = ReplacingMergeTree(position, isDeleted)
@@ -137,14 +137,14 @@ SETTINGS
 CREATE TABLE transactions_by_address (
   `address` FixedString(20),
   `side` UInt8,
-  `blockNumber` UInt64,
+  `blockNumber` UInt64 CODEC(Delta(8), LZ4),
   `index` UInt32,
   `hash` FixedString(32),
   `blockHash` FixedString(32),
-  `timestamp` UInt64,
-  `parentTimestamp` Nullable(UInt64),
+  `timestamp` UInt64 CODEC(Delta(8), LZ4),
+  `parentTimestamp` Nullable(UInt64) CODEC(Delta(8), LZ4),
   `type` UInt32,
-  `nonce` UInt64,
+  `nonce` UInt64 CODEC(Delta(8), LZ4),
   `from` FixedString(20),
   `to` Nullable(FixedString(20)),
   `createdContract` Nullable(FixedString(20)),
@@ -162,7 +162,7 @@ CREATE TABLE transactions_by_address (
   `transfersCount` UInt32,
   `hasInnerError` Nullable(Bool),
   `authorizations` String,
-  `position` UInt64,
+  `position` UInt64 CODEC(Delta(8), LZ4),
   `isDeleted` UInt8
 )
 ENGINE = ReplacingMergeTree(position, isDeleted)
@@ -178,10 +178,10 @@ CREATE TABLE transactions_by_value (
   `address` FixedString(20),
   `side` UInt8,
   `value` UInt256,
-  `blockNumber` UInt64,
+  `blockNumber` UInt64 CODEC(Delta(8), LZ4),
   `index` UInt32,
   `hash` FixedString(32),
-  `position` UInt64,
+  `position` UInt64 CODEC(Delta(8), LZ4),
   `isDeleted` UInt8
 )
 ENGINE = ReplacingMergeTree(position, isDeleted)
@@ -197,10 +197,10 @@ CREATE TABLE transactions_by_fee (
   `address` FixedString(20),
   `side` UInt8,
   `fee` UInt256,
-  `blockNumber` UInt64,
+  `blockNumber` UInt64 CODEC(Delta(8), LZ4),
   `index` UInt32,
   `hash` FixedString(32),
-  `position` UInt64,
+  `position` UInt64 CODEC(Delta(8), LZ4),
   `isDeleted` UInt8
 )
 ENGINE = ReplacingMergeTree(position, isDeleted)
@@ -214,13 +214,13 @@ SETTINGS
 
 CREATE TABLE transactions (
   `hash` FixedString(32),
-  `blockNumber` UInt64,
+  `blockNumber` UInt64 CODEC(Delta(8), LZ4),
   `index` UInt32,
   `blockHash` FixedString(32),
-  `timestamp` UInt64,
-  `parentTimestamp` Nullable(UInt64),
+  `timestamp` UInt64 CODEC(Delta(8), LZ4),
+  `parentTimestamp` Nullable(UInt64) CODEC(Delta(8), LZ4),
   `type` UInt32,
-  `nonce` UInt64,
+  `nonce` UInt64 CODEC(Delta(8), LZ4),
   `from` FixedString(20),
   `to` Nullable(FixedString(20)),
   `createdContract` Nullable(FixedString(20)),
@@ -238,7 +238,7 @@ CREATE TABLE transactions (
   `transfersCount` UInt32,
   `hasInnerError` Nullable(Bool),
   `authorizations` String,
-  `position` UInt64,
+  `position` UInt64 CODEC(Delta(8), LZ4),
   `isDeleted` UInt8
 )
 ENGINE = ReplacingMergeTree(position, isDeleted)
@@ -255,7 +255,7 @@ CREATE TABLE address_state (
   `isContract` Bool,
   `creationTransaction` Nullable(FixedString(32)),
   `delegate` Nullable(FixedString(20)),
-  `position` UInt64,
+  `position` UInt64 CODEC(Delta(8), LZ4),
   `isDeleted` UInt8
 )
 ENGINE = ReplacingMergeTree(position, isDeleted)
@@ -272,7 +272,7 @@ CREATE TABLE instances (
   `tokenId` UInt256,
   `owner` Nullable(FixedString(20)),
   `isUnique` Bool,
-  `position` UInt64,
+  `position` UInt64 CODEC(Delta(8), LZ4),
   `isDeleted` UInt8
 )
 ENGINE = ReplacingMergeTree(position, isDeleted)
@@ -290,7 +290,7 @@ CREATE TABLE balances (
   `part` UInt8,
   `tokenId` UInt256,
   `value` UInt256,
-  `position` UInt64,
+  `position` UInt64 CODEC(Delta(8), LZ4),
   `isDeleted` UInt8
 )
 ENGINE = ReplacingMergeTree(position, isDeleted)
@@ -306,11 +306,11 @@ CREATE TABLE balances_by_value (
   `holder` FixedString(20),
   `standard` UInt8,
   `value` UInt256,
-  `ordinal` UInt64,
+  `ordinal` UInt64 CODEC(Delta(8), LZ4),
   `token` FixedString(20),
   `part` UInt8,
   `tokenId` UInt256,
-  `position` UInt64,
+  `position` UInt64 CODEC(Delta(8), LZ4),
   `isDeleted` UInt8
 )
 ENGINE = ReplacingMergeTree(position, isDeleted)
@@ -330,7 +330,7 @@ CREATE TABLE holders (
   `part` UInt8,
   `tokenId` UInt256,
   `value` UInt256,
-  `position` UInt64,
+  `position` UInt64 CODEC(Delta(8), LZ4),
   `isDeleted` UInt8
 )
 ENGINE = ReplacingMergeTree(position, isDeleted)
@@ -349,7 +349,7 @@ CREATE TABLE nfts_by_owner (
   `token` FixedString(20),
   `tokenId` UInt256,
   `value` UInt256,
-  `position` UInt64,
+  `position` UInt64 CODEC(Delta(8), LZ4),
   `isDeleted` UInt8
 )
 ENGINE = ReplacingMergeTree(position, isDeleted)
@@ -369,9 +369,9 @@ CREATE TABLE token_state (
   `symbol` Nullable(String),
   `decimals` Nullable(UInt8),
   `totalSupply` Nullable(UInt256),
-  `holdersCount` Nullable(UInt64),
+  `holdersCount` Nullable(UInt64) CODEC(Delta(8), LZ4),
   `isComplete` Bool,
-  `position` UInt64,
+  `position` UInt64 CODEC(Delta(8), LZ4),
   `isDeleted` UInt8
 )
 ENGINE = ReplacingMergeTree(position, isDeleted)
@@ -387,7 +387,7 @@ CREATE TABLE token_market (
   `token` FixedString(20),
   `kind` String,
   `fact` String,
-  `position` UInt64,
+  `position` UInt64 CODEC(Delta(8), LZ4),
   `isDeleted` UInt8
 )
 ENGINE = ReplacingMergeTree(position, isDeleted)
@@ -403,7 +403,7 @@ CREATE TABLE instance_metadata (
   `token` FixedString(20),
   `tokenId` UInt256,
   `fact` String,
-  `position` UInt64,
+  `position` UInt64 CODEC(Delta(8), LZ4),
   `isDeleted` UInt8
 )
 ENGINE = ReplacingMergeTree(position, isDeleted)
@@ -419,7 +419,7 @@ CREATE TABLE address_labels (
   `address` FixedString(20),
   `kind` String,
   `fact` String,
-  `position` UInt64,
+  `position` UInt64 CODEC(Delta(8), LZ4),
   `isDeleted` UInt8
 )
 ENGINE = ReplacingMergeTree(position, isDeleted)
@@ -434,7 +434,7 @@ SETTINGS
 CREATE TABLE prices (
   `moment` String,
   `price` String,
-  `position` UInt64,
+  `position` UInt64 CODEC(Delta(8), LZ4),
   `isDeleted` UInt8
 )
 ENGINE = ReplacingMergeTree(position, isDeleted)
@@ -448,10 +448,10 @@ SETTINGS
 
 CREATE TABLE progress (
   `group` String,
-  `blockNumber` Nullable(UInt64),
+  `blockNumber` Nullable(UInt64) CODEC(Delta(8), LZ4),
   `blockHash` Nullable(FixedString(32)),
-  `timestamp` Nullable(UInt64),
-  `position` UInt64,
+  `timestamp` Nullable(UInt64) CODEC(Delta(8), LZ4),
+  `position` UInt64 CODEC(Delta(8), LZ4),
   `isDeleted` UInt8
 )
 ENGINE = ReplacingMergeTree(position, isDeleted)

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { failureOf, portWasTaken } from './engine-failure.ts'
+
+const inFolder = '/var/lib/foldscan'
+
+describe('the last words of an engine', () => {
+  it.each([
+    [
+      'Code: 76. DB::Exception: Cannot lock file /x/status. Another server instance in same directory is already running. (CANNOT_OPEN_FILE)',
+      `another engine is using the folder ${inFolder}; stop it first`,
+    ],
+    [
+      'std::exception. Code: 1001, e.what() = filesystem error: in create_directories: No space left on device ["/x/store"]',
+      `the disk of ${inFolder} is full; free some space and start again`,
+    ],
+    [
+      "Error: EACCES: permission denied, mkdir '/x'",
+      `the engine may not write to the folder ${inFolder}`,
+    ],
+    [
+      'Code: 394. DB::Exception: Query was cancelled. (QUERY_WAS_CANCELLED)',
+      'the engine was stopped',
+    ],
+    [
+      'Code: 62. DB::Exception: Syntax error\n  (in file metadata/x.sql). (SYNTAX_ERROR)',
+      `the engine cannot open the folder ${inFolder}, which may be damaged: Syntax error (in file metadata/x.sql). (SYNTAX_ERROR)`,
+    ],
+  ])('%s become one sentence', (spoken, sentence) => {
+    expect(failureOf(inFolder, spoken)).toBe(sentence)
+  })
+
+  it('are not needed: the signal that ended it is told', () => {
+    expect(failureOf(inFolder, '', 'SIGKILL')).toBe(
+      `the engine on ${inFolder} ended without a word (SIGKILL)`,
+    )
+  })
+
+  it('tell a lost race for a port from all else', () => {
+    expect(portWasTaken('e.code() = 98, Net Exception: Address already in use: 127.0.0.1:1')).toBe(
+      true,
+    )
+    expect(portWasTaken('Cannot lock file')).toBe(false)
+  })
+})
