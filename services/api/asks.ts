@@ -5,6 +5,7 @@ import type { LogRow } from '../../libs/presenters/log.ts'
 import type { TransactionRow } from '../../libs/presenters/transaction.ts'
 import type { TransferRow } from '../../libs/presenters/transfer.ts'
 import type { InstanceKey } from '../../libs/queries/instances.ts'
+import type { TransactionPlace } from '../../libs/queries/transaction-places.ts'
 import type { addressState } from '../../libs/tables/address-state.ts'
 import type { balancesByValue } from '../../libs/tables/balances-by-value.ts'
 import type { holders } from '../../libs/tables/holders.ts'
@@ -21,7 +22,10 @@ export interface LogPlace {
 type Rows<R> = Promise<readonly R[]>
 type Found<K, R> = Promise<ReadonlyMap<K, R>>
 
-/** All that the answers ask of the tables; tests answer these themselves. Null `after` = start. */
+/**
+ * All that the answers ask of the tables; tests answer these themselves. Null `after` = start;
+ * asking for no keys costs nothing.
+ */
 export interface Asks {
   readonly balancesOfAddress: (asked: {
     holder: Address
@@ -73,6 +77,8 @@ export interface Asks {
   /** By `instanceKey`. */
   readonly instanceStates: (ids: readonly InstanceKey[]) => Found<string, Row<typeof instances>>
   readonly transactions: (hashes: readonly Hash[]) => Found<Hash, TransactionRow>
+  /** Where transactions lie: for all that does not show them. */
+  readonly places: (hashes: readonly Hash[]) => Found<Hash, TransactionPlace>
   readonly firstTransfers: (
     hashes: readonly Hash[],
     limitPer: number,

@@ -44,9 +44,9 @@ export async function lookUp(
       shared.tokenFacts(needs.tokens),
       shared.addresses(needs.addresses),
       shared.addressFacts(needs.addresses),
-      unlessEmpty(ids, asks.instanceStates),
-      unlessEmpty(ids, asks.instanceFacts),
-      unlessEmpty(days.length > 0 ? [now, ...days] : [], asks.coinPrices),
+      asks.instanceStates(ids),
+      asks.instanceFacts(ids),
+      asks.coinPrices(days.length > 0 ? [now, ...days] : []),
     ])
   const further = furtherAddresses(needs, instances.values(), addresses.values())
   const [furtherStates, furtherFacts] = await Promise.all([
@@ -74,11 +74,6 @@ export async function lookUp(
     },
   }
 }
-
-const unlessEmpty = async <K, F, R>(
-  keys: readonly K[],
-  ask: (keys: readonly K[]) => Promise<ReadonlyMap<F, R>>,
-): Promise<ReadonlyMap<F, R>> => (keys.length > 0 ? ask(keys) : new Map())
 
 /** Owners of instances and delegates of accounts that the first wave did not ask for. */
 function furtherAddresses(

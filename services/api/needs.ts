@@ -38,9 +38,14 @@ export class Needs {
   }
 
   transactions(rows: readonly TransactionRow[]): this {
-    for (const { from, to, createdContract, timestamp } of rows) {
+    for (const { timestamp } of rows) this.days.add(dayOf(timestamp))
+    return this.parties(rows)
+  }
+
+  /** Whom transactions name, without what their prices need. */
+  parties(rows: readonly TransactionRow[]): this {
+    for (const { from, to, createdContract } of rows) {
       this.address(from).address(to).address(createdContract).token(createdContract)
-      this.days.add(dayOf(timestamp))
     }
     return this
   }

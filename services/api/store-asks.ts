@@ -1,4 +1,4 @@
-import type { Address, Hash } from '../../libs/chain/hex.ts'
+import type { Address } from '../../libs/chain/hex.ts'
 import type { Store } from '../../libs/ports/store.ts'
 import { addressFactsOf, instanceFactsOf, tokenFactsOf } from '../../libs/presenters/facts.ts'
 import { labelsOfAddresses } from '../../libs/queries/address-labels.ts'
@@ -9,18 +9,16 @@ import { metadataOfInstances } from '../../libs/queries/instance-metadata.ts'
 import { instancesByKey } from '../../libs/queries/instances.ts'
 import { logsOfAddress } from '../../libs/queries/logs-of-address.ts'
 import { logsOfTransaction } from '../../libs/queries/logs-of-transaction.ts'
-import { lookUp } from '../../libs/queries/look-up.ts'
 import { nftsOfAddress } from '../../libs/queries/nfts-of-address.ts'
-import { bare } from '../../libs/queries/parameters.ts'
 import { pricesAt } from '../../libs/queries/prices.ts'
 import { marketOfTokens } from '../../libs/queries/token-market.ts'
 import { tokenStates } from '../../libs/queries/tokens.ts'
 import { balancesOfAddress } from '../../libs/queries/tokens-of-address.ts'
-import { transactions } from '../../libs/queries/transactions.ts'
+import { placesOfTransactions } from '../../libs/queries/transaction-places.ts'
+import { transactionsByHash } from '../../libs/queries/transactions.ts'
 import { transactionsOfAddress } from '../../libs/queries/transactions-of-address.ts'
 import { transfersOfToken } from '../../libs/queries/transfers-of-token.ts'
 import { transfersOfTransaction } from '../../libs/queries/transfers-of-transaction.ts'
-import { transactions as transactionsTable } from '../../libs/tables/transactions.ts'
 import type { Asks } from './asks.ts'
 
 /** What the answers ask, asked of the tables. */
@@ -36,6 +34,7 @@ export const storeAsks = (store: Store): Asks => ({
   addressStates: (addresses) => addressStates(store, addresses),
   instanceStates: (keys) => instancesByKey(store, keys),
   transactions: (hashes) => transactionsByHash(store, hashes),
+  places: (hashes) => placesOfTransactions(store, hashes),
   firstTransfers: (hashes, limitPer) => firstTransfersOf(store, hashes, limitPer),
   logsOfTransaction: (hash, limit) => logsOfTransaction(store, hash, limit),
   tokenFacts: async (tokens) => each(await marketOfTokens(store, tokens), tokenFactsOf),
@@ -44,13 +43,6 @@ export const storeAsks = (store: Store): Asks => ({
   instanceFacts: async (keys) => each(await metadataOfInstances(store, keys), instanceFactsOf),
   coinPrices: (moments) => pricesAt(store, moments),
 })
-
-async function transactionsByHash(store: Store, hashes: readonly Hash[]) {
-  const parametersOf = (keys: readonly Hash[]) => ({ hashes: keys.map(bare) })
-  const form = { query: transactions, table: transactionsTable, parametersOf }
-  const rows = await lookUp(store, form, hashes)
-  return new Map(rows.map((row) => [row.hash, row]))
-}
 
 const each = <K, R, V>(found: ReadonlyMap<K, R>, of: (row: R) => V): ReadonlyMap<K, V> =>
   new Map([...found].map(([key, row]) => [key, of(row)]))

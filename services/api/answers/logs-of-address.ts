@@ -6,8 +6,7 @@ import { addressRoute, cut, sizeOf } from '../route.ts'
 
 export const logsOfAddress = addressRoute(endpoint, async ({ subject, asked }, reader) => {
   const size = sizeOf(asked)
-  const { asks } = reader
-  const rows = await asks.logsOfAddress({
+  const rows = await reader.asks.logsOfAddress({
     address: subject,
     topic: asked.topic,
     after: placeOf(asked),
@@ -15,12 +14,16 @@ export const logsOfAddress = addressRoute(endpoint, async ({ subject, asked }, r
   })
   const { shown, more } = cut(rows, size)
   const hashes = [...new Set(shown.map((row) => row.transactionHash))]
-  const transactions = hashes.length === 0 ? new Map() : await asks.transactions(hashes)
+  const [places] = await Promise.all([
+    reader.asks.places(hashes),
+    // Remembered meanwhile; the recipients are known only then.
+    reader.know(new Needs().logs(shown)),
+  ])
   const needs = new Needs().logs(shown)
-  for (const { to } of transactions.values()) needs.address(to)
+  for (const { to } of places.values()) needs.address(to)
   const known = await reader.know(needs)
   const items = shown.map((row) =>
-    logObject(row, transactions.get(row.transactionHash)?.to ?? null, known),
+    logObject(row, places.get(row.transactionHash)?.to ?? null, known),
   )
   return { body: { items, next_page_params: more && cursorAfter(more.last, asked, size) } }
 })

@@ -24,7 +24,11 @@ export const transactionsOfAddress = addressRoute(endpoint, async ({ subject, as
     limit: size + 1,
   })
   const { shown, more } = cut(rows, size)
-  const transfers = await firstTransfers(shown, reader)
+  const [transfers] = await Promise.all([
+    firstTransfers(shown, reader),
+    // Remembered meanwhile: what the transfers name besides is little.
+    reader.know(new Needs().parties(shown)),
+  ])
   const needs = new Needs().transactions(shown)
   for (const first of transfers.values()) needs.transfers(first.slice(0, shownTransfersMax))
   const known = await reader.know(needs)
@@ -38,5 +42,5 @@ async function firstTransfers(
   { asks }: Reader,
 ): Promise<ReadonlyMap<Hash, readonly TransferRow[]>> {
   const hashes = rows.filter((row) => row.transfersCount > 0).map((row) => row.hash)
-  return hashes.length === 0 ? new Map() : asks.firstTransfers(hashes, shownTransfersMax)
+  return asks.firstTransfers(hashes, shownTransfersMax)
 }

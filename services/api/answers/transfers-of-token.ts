@@ -34,8 +34,8 @@ const afterLog = (place: LogPlace | null) => place && { ...place, batchIndex: nu
 async function afterItem(batch: BatchPlace, fallback: LogPlace | null, { asks }: Reader) {
   const { transactionHash, blockHash, logIndex, batchIndex } = batch
   if (transactionHash === null) return afterLog(fallback)
-  const transaction = (await asks.transactions([transactionHash])).get(transactionHash)
-  if (transaction === undefined) return afterLog(fallback)
-  if (blockHash !== null && blockHash !== transaction.blockHash) return afterLog(fallback)
-  return { blockNumber: transaction.blockNumber, logIndex, batchIndex }
+  const place = (await asks.places([transactionHash])).get(transactionHash)
+  if (place === undefined) return afterLog(fallback)
+  if (blockHash !== null && blockHash !== place.blockHash) return afterLog(fallback)
+  return { blockNumber: place.blockNumber, logIndex, batchIndex }
 }

@@ -10,8 +10,8 @@ export const transfersOfTransaction = transactionRoute(
   endpoint,
   async ({ subject, asked }, reader) => {
     const size = sizeOf(asked)
-    const [transactions, rows] = await Promise.all([
-      reader.asks.transactions([subject]),
+    const [places, rows] = await Promise.all([
+      reader.asks.places([subject]),
       reader.asks.transfersOfTransaction({
         hash: subject,
         standards: asked.type,
@@ -19,7 +19,7 @@ export const transfersOfTransaction = transactionRoute(
         limit: size + 1,
       }),
     ])
-    if (!transactions.has(subject)) return 'not found'
+    if (!places.has(subject)) return 'not found'
     const { shown, more } = cut(rows, size)
     const known = await reader.know(new Needs().transfers(shown))
     const items = shown.map((row) => transferObject(row, known))

@@ -92,7 +92,7 @@ test('walks batches by whatever the page said, each item once', async () => {
   const blockOf = { blockHash: aHash(0xb1) }
   const { ask } = tokenApi(rows, {
     // A batch's transaction tells its block: the rows of each batch share one.
-    transactions: async () => new Map([[hash, aTransaction({ ...blockOf, blockNumber: 100 })]]),
+    places: async () => new Map([[hash, aTransaction({ ...blockOf, blockNumber: 100 })]]),
   })
   const seen: unknown[] = []
   let query = 'items_count=4'
@@ -109,7 +109,7 @@ test('finds a batch by its transaction, else goes on after the transfer before i
   const keys = `batch_log_index=5&batch_transaction_hash=${hash}&index_in_batch=3`
   const place = '&block_number=101&index=2'
   const mined = aTransaction({ blockNumber: 100 })
-  const found = tokenApi([], { transactions: async () => new Map([[hash, mined]]) })
+  const found = tokenApi([], { places: async () => new Map([[hash, mined]]) })
   await found.ask(`${path}?${keys}${place}`)
   await found.ask(`${path}?${keys}&batch_block_hash=${aHash(0xb1)}`)
   await found.ask(`${path}?${keys}&batch_block_hash=${aHash(0xff)}${place}`)
@@ -127,7 +127,7 @@ test('finds a batch by its transaction, else goes on after the transfer before i
 test('lists the transfers of a transaction from the place that a batch or an index tells', async () => {
   const asked: unknown[] = []
   const { ask } = askedApi({
-    transactions: async () => new Map([[hash, aTransaction()]]),
+    places: async () => new Map([[hash, aTransaction()]]),
     async transfersOfTransaction({ after, standards }) {
       asked.push([after, standards])
       return []

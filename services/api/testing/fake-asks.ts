@@ -16,6 +16,7 @@ export const fakeAsks = (answers: Partial<Asks> = {}): Asks => ({
   addressStates: nobody,
   instanceStates: nobody,
   transactions: nobody,
+  places: nobody,
   firstTransfers: nobody,
   logsOfTransaction: nothing,
   tokenFacts: nobody,
