@@ -46,6 +46,7 @@ export async function followReach(followed: Followed): Promise<void> {
     if (!looked && (isLive || Date.now() - since > firstLookMs)) {
       looked = true
       await followed.worthALook()
+      if (signal.aborted) return
     }
     const blocks = witness.take(reach.position)
     // Those of the bar's time come at once with the first live one: only the newest is shown.

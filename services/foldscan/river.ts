@@ -13,6 +13,7 @@ import type { Log } from '../../libs/signals/log.ts'
 import { type Metrics, startMetrics } from '../../libs/signals/metrics.ts'
 import { type Ingestor, startIngestor } from '../ingestor/ingestor.ts'
 import { decodedReader } from '../projector/decoded-reader.ts'
+import { startDimensions } from '../projector/dimensions.ts'
 import { type Projector, startProjector } from '../projector/projector.ts'
 import type { Face } from './face.ts'
 import { followReach } from './follow-reach.ts'
@@ -81,11 +82,18 @@ function startProjectors({ bed, events, store, metrics, witness }: Folding): Pro
   const projectors = [witness.group, stateGroup].map((group) =>
     startProjector({ ...parts, group, state: openState(bed, group.name) }),
   )
+  const dimensions = startDimensions({
+    log: events,
+    store,
+    state: openState(bed, 'dimensions'),
+    signals: bed.log,
+  })
+  const all = [...projectors, dimensions]
   bed.parts.add({
     name: 'projectors',
     // Together: each finishes the flush that is under way.
-    stop: async () => void (await Promise.all(projectors.map((projector) => projector.stop()))),
-    failed: Promise.race(projectors.map(({ failed }) => failed)),
+    stop: async () => void (await Promise.all(all.map((projector) => projector.stop()))),
+    failed: Promise.race(all.map(({ failed }) => failed)),
   })
   return projectors
 }
@@ -125,7 +133,8 @@ function follow({ bed, events, witness, projectors, ingestor, show }: Following)
     signal: until.signal,
     async worthALook() {
       const subjects = subjectsOf(await recentBlocks(events))
-      const worth = await worthOpening(subjects, show.handler)
+      const worth = await worthOpening(subjects, show.handler, until.signal)
+      if (until.signal.aborted) return
       face.urls(worth.map(({ what, path }) => ({ what, url: show.origin + path })))
       face.ready()
     },

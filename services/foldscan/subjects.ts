@@ -13,7 +13,7 @@ export interface Subjects {
 
 const zeroAddress = `0x${'0'.repeat(40)}`
 /** Of each kind: one is shown, the others are there in case its list is empty. */
-const subjectsMax = 12
+const subjectsMax = 6
 
 export function subjectsOf(blocks: readonly Block[]): Subjects {
   const addresses = new Map<string, number>()

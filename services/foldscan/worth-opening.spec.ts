@@ -11,6 +11,8 @@ const subjects = {
   transactions: ['0xh1'],
 }
 
+const until = new AbortController()
+
 /** Answers with an empty list, save for the paths that have something. */
 const answering =
   (bodies: Record<string, unknown>): HttpHandler =>
@@ -21,7 +23,7 @@ const answering =
   })
 
 const chosen = async (bodies: Record<string, unknown>) =>
-  (await worthOpening(subjects, answering(bodies))).map(({ path }) => path)
+  (await worthOpening(subjects, answering(bodies), until.signal)).map(({ path }) => path)
 
 describe('what is worth opening', () => {
   it('is each endpoint once, save those of which the chain has no subject', async () => {
@@ -43,9 +45,21 @@ describe('what is worth opening', () => {
     expect(await chosen({ '/api/v2/tokens/0xt1': { name: 'T' } })).toContain('/api/v2/tokens/0xt1')
   })
 
+  it('asks no more once the signal aborts', async () => {
+    let asked = 0
+    const aborted = new AbortController()
+    const aborting: HttpHandler = async () => {
+      asked++
+      aborted.abort()
+      return { status: 200, headers: {}, body: Buffer.from('{"items": []}') }
+    }
+    await worthOpening({ ...subjects, emitters: ['0x1', '0x2', '0x3'] }, aborting, aborted.signal)
+    expect(asked).toBe(1)
+  })
+
   it('takes no answer but 200 for something to show', async () => {
     const broken: HttpHandler = async () => ({ status: 503, headers: {}, body: Buffer.from('{}') })
-    expect((await worthOpening(subjects, broken)).map(({ path }) => path)).toContain(
+    expect((await worthOpening(subjects, broken, until.signal)).map(({ path }) => path)).toContain(
       '/api/v2/tokens/0xt1/holders',
     )
   })

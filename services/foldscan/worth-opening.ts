@@ -31,25 +31,31 @@ const pages: readonly Page[] = [
   { what: 'a token', of: 'tokens', path: token('') },
 ]
 
-/** Asks the API itself which busy subject has something to show; the busiest if none has. */
+/**
+ * Asks the API itself which busy subject has something to show; the busiest if none has.
+ * Once the signal aborts it asks no more.
+ */
 export async function worthOpening(
   subjects: Subjects,
   handler: HttpHandler,
+  signal: AbortSignal,
 ): Promise<WorthOpening[]> {
-  const found: WorthOpening[] = []
-  for (const { what, of, path } of pages) {
-    const paths = subjects[of].map(path)
-    const chosen = (await firstShowing(paths, handler)) ?? paths[0]
-    if (chosen) found.push({ what, path: chosen })
-  }
-  return found
+  const found = await Promise.all(
+    pages.map(async ({ what, of, path }) => {
+      const paths = subjects[of].map(path)
+      return { what, path: (await firstShowing(paths, handler, signal)) ?? paths[0] }
+    }),
+  )
+  return found.flatMap(({ what, path }) => (path ? [{ what, path }] : []))
 }
 
 async function firstShowing(
   paths: readonly string[],
   handler: HttpHandler,
+  signal: AbortSignal,
 ): Promise<string | undefined> {
   for (const path of paths) {
+    if (signal.aborted) return undefined
     const asked = { method: 'GET', path, query: '', headers: {}, client: '127.0.0.1' }
     const { status, body } = await handler(asked)
     if (status === 200 && showsSomething(body)) return path

@@ -60,8 +60,8 @@ export function startUp(flags: Record<string, string>): Running {
     { cwd: top, stdio: ['ignore', 'pipe', 'pipe'] },
   )
   living.add(child)
-  const { lines, said } = listen(child)
   let stderr = ''
+  const { lines, said } = listen(child, () => stderr)
   child.stderr.on('data', (chunk: Buffer) => {
     stderr += chunk.toString()
   })
@@ -85,7 +85,7 @@ export function startUp(flags: Record<string, string>): Running {
   }
 }
 
-function listen(child: ChildProcess): Pick<Running, 'lines' | 'said'> {
+function listen(child: ChildProcess, complaint: () => string): Pick<Running, 'lines' | 'said'> {
   const lines: Line[] = []
   const waiting = new Set<() => void>()
   let ended = false
@@ -107,7 +107,7 @@ function listen(child: ChildProcess): Pick<Running, 'lines' | 'said'> {
       const look = () => {
         const found = lines.find((one) => one.event === event)
         if (found) resolve(found)
-        else if (ended) reject(new Error(`it ended without saying ${event}`))
+        else if (ended) reject(new Error(`it ended without saying ${event}: ${complaint()}`))
         else return
         waiting.delete(look)
       }
