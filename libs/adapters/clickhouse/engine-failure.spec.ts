@@ -14,6 +14,10 @@ describe('the last words of an engine', () => {
       `the disk of ${inFolder} is full; free some space and start again`,
     ],
     [
+      'Error: ENOSPC: no space left on device, write',
+      `the disk of ${inFolder} is full; free some space and start again`,
+    ],
+    [
       "Error: EACCES: permission denied, mkdir '/x'",
       `the engine may not write to the folder ${inFolder}`,
     ],

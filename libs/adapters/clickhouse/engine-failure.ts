@@ -16,7 +16,7 @@ const symptoms: readonly Symptom[] = [
     sentence: (folder) => `another engine is using the folder ${folder}; stop it first`,
   },
   {
-    words: /No space left on device|NOT_ENOUGH_SPACE|errno: 28\b/,
+    words: /no space left on device|NOT_ENOUGH_SPACE|errno: 28\b/i,
     sentence: (folder) => `the disk of ${folder} is full; free some space and start again`,
   },
   {
