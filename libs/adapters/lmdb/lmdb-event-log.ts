@@ -25,6 +25,8 @@ class LmdbEventLog implements EventLog {
   private readonly entries: RootDatabase<Buffer, Buffer>
   private readonly waiting = new Set<() => void>()
   private lastWrite: Promise<unknown> = Promise.resolve()
+  /** After a failed write LMDB is not written again: only a new start tells what it holds. */
+  private failure: BrokenFile | null = null
   private closed = false
 
   constructor(file: string) {
@@ -33,6 +35,7 @@ class LmdbEventLog implements EventLog {
   }
 
   async append(topic: string, messages: readonly LogMessage[]): Promise<number> {
+    if (this.failure !== null) throw this.failure
     const values = messages.map(frame)
     // The end is read inside the transaction: another process may have appended meanwhile.
     const written = this.entries.transaction(() => {
@@ -46,7 +49,8 @@ class LmdbEventLog implements EventLog {
       for (const wake of this.waiting) wake()
       return first
     } catch (error) {
-      throw writeFailure(this.file, error)
+      this.failure = await writeFailure(this.file, error)
+      throw this.failure
     }
   }
 

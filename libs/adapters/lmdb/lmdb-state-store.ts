@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { RootDatabase } from 'lmdb'
 import type { StateStore } from '../../ports/state-store.ts'
-import { openEnvironment, writeFailure } from './open-environment.ts'
+import { type BrokenFile, openEnvironment, writeFailure } from './open-environment.ts'
 
 /** LMDB's own bound for pages of 4 KiB. */
 const keyBytesMax = 1978
@@ -19,6 +19,8 @@ class LmdbStateStore implements StateStore {
   private readonly file: string
   private readonly entries: RootDatabase<Buffer, Buffer>
   private lastWrite: Promise<unknown> = Promise.resolve()
+  /** After a failed write LMDB is not written again: only a new start tells what it holds. */
+  private failure: BrokenFile | null = null
   private closed = false
 
   constructor(file: string) {
@@ -38,6 +40,7 @@ class LmdbStateStore implements StateStore {
   }
 
   async commit(writes: Iterable<readonly [key: Buffer, value: Buffer | null]>): Promise<void> {
+    if (this.failure !== null) throw this.failure
     const checked = [...writes]
     for (const [key] of checked) {
       if (key.length === 0 || key.length > keyBytesMax) {
@@ -54,7 +57,8 @@ class LmdbStateStore implements StateStore {
     try {
       await written
     } catch (error) {
-      throw writeFailure(this.file, error)
+      this.failure = await writeFailure(this.file, error)
+      throw this.failure
     }
   }
 

@@ -1,7 +1,16 @@
 import { spawnSync } from 'node:child_process'
-import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  statfsSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { open, type RootDatabase } from 'lmdb'
 import { runbooks } from '../../signals/runbooks.ts'
 
@@ -43,17 +52,29 @@ export function openEnvironment(
   }
 }
 
-/** Names the full disk, which LMDB reports in several disguises. */
-export function writeFailure(file: string, error: unknown): Error {
-  const inner = error instanceof Error && 'commitError' in error ? error.commitError : error
-  const text = inner instanceof Error ? inner.message : String(inner)
-  const full = /no space|ENOSPC|code: 28\b|File too large|quota/i.test(text)
-  if (full) {
-    return new BrokenFile(`the disk is full: ${file} cannot be written; see ${runbooks.diskFull}`, {
-      cause: error,
-    })
+/** A disk with less than this left is what a failed write is blamed on. */
+const fullDiskBytes = 16 * 1024 * 1024
+
+/** LMDB tells the cause of a failed commit a moment after the failure. */
+const causeTimeoutMs = 100
+
+/** Names the full disk, which LMDB reports as a short write like any other. */
+export async function writeFailure(file: string, error: unknown): Promise<BrokenFile> {
+  const cause = await causeOf(error)
+  const { bavail, bsize } = statfsSync(dirname(file))
+  if (bavail * bsize < fullDiskBytes || /no space|quota/i.test(cause)) {
+    const sentence = `the disk is full: ${file} cannot be written (${cause})`
+    return new BrokenFile(`${sentence}; see ${runbooks.diskFull}`)
   }
-  return new BrokenFile(`${file} cannot be written: ${text}`, { cause: error })
+  return new BrokenFile(`${file} cannot be written: ${cause}`)
+}
+
+async function causeOf(error: unknown): Promise<string> {
+  if (!(error instanceof Error)) return String(error)
+  if (!('commitError' in error)) return error.message
+  const unknown = pause(causeTimeoutMs, error, { ref: false })
+  const cause = await Promise.race([Promise.resolve(error.commitError).catch((e) => e), unknown])
+  return cause instanceof Error ? cause.message : String(cause)
 }
 
 // Where LMDB's meta page keeps what tells a whole file: offsets in bytes, little-endian.
