@@ -38,7 +38,7 @@ export const tokensOfAddress = endpoint({
     value: forms.amount,
     id: forms.balanceId,
     token_name: forms.freeText,
-    token_type: forms.freeText,
+    token_type: forms.standard,
     items_count,
   }),
 })

@@ -81,7 +81,7 @@ export type InstanceFacts = z.output<typeof instance>
 
 export const noInstanceFacts: InstanceFacts = { metadata: null, media: null }
 
-/** The facts of a token, each kind laid over what is absent; what does not read counts as absent. */
+/** Each kind of fact laid over what is absent; what does not read counts as absent. */
 export function tokenFactsOf(rows: readonly Row<typeof tokenMarket>[]): TokenFacts {
   const forms = { market, correction, icon }
   return Object.assign({ ...noTokenFacts }, ...rows.map((row) => read(forms, row)))

@@ -10,7 +10,7 @@ import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
 import type { Asks } from './asks.ts'
 import { apiHandler } from './handler.ts'
-import { followChanges, HeadOfGroups } from './head.ts'
+import { followChanges, HeadOfGroups, offsetOfChanges } from './head.ts'
 import type { Shared } from './look-up.ts'
 import { Moved } from './moved.ts'
 import { Pages } from './pages.ts'
@@ -55,18 +55,16 @@ export async function startApi(form: ApiForm): Promise<Api> {
   const head = new HeadOfGroups()
   const moved = new Moved(families)
   const ending = new AbortController()
+  // In this order: what is announced while the progress is read is heard afterwards.
+  const offset = await offsetOfChanges(form.events)
   await hearProgress(store, head)
-  const following = await followChanges({
-    log: form.events,
-    head,
-    moved,
-    signals: log,
-    signal: ending.signal,
-  })
+  const follower = { log: form.events, head, moved, signals: log, signal: ending.signal }
+  const following = followChanges(offset, follower)
   const cache = form.cache ?? memoryCache({ bytesMax: limits.pageCacheBytesMax })
   const pages = new Pages({
     cache,
-    now: () => head,
+    // Announcements heard count too: a doubt about them empties the cache as they do.
+    now: () => ({ name: `${head.name}|${moved.now}`, position: head.position }),
     onRead: (outcome) => metrics.cacheReads.inc({ cache: 'pages', outcome }),
   })
   const shared = sharedOf({ asks, moved, metrics, rowsMax: limits.rememberedRowsMax })
@@ -82,7 +80,7 @@ export async function startApi(form: ApiForm): Promise<Api> {
     async stop() {
       ending.abort()
       conflicts.unsubscribe(alarm)
-      await following.done
+      await following
       if (form.cache === undefined) await cache.close()
     },
   }
@@ -91,7 +89,7 @@ export async function startApi(form: ApiForm): Promise<Api> {
 /** Tables whose rows are remembered between requests. */
 const families = ['token_state', 'address_state', 'token_market', 'address_labels']
 
-/** Where the groups have been, in case that nothing has been announced for long. */
+/** How far the tables can be read: written before each announcement, so never behind them. */
 async function hearProgress(store: Store, head: HeadOfGroups): Promise<void> {
   for (const [group, row] of await progressOf(store)) {
     if (group !== 'ledger' && group !== 'state' && group !== 'dimensions') continue

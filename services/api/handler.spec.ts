@@ -42,7 +42,7 @@ test('refuses other methods and names those that it has', async () => {
 })
 
 test('answers OPTIONS of any path with what browsers may send', async () => {
-  for (const path of [tokens, '/api/v2/nothing']) {
+  for (const path of [tokens, '/api/v2/nothing', '/nowhere', `${tokens}?${'a'.repeat(5_001)}`]) {
     const response = await askedApi().ask(path, { method: 'OPTIONS' })
     expect(response.status).toBe(204)
     expect(response.headers['access-control-max-age']).toBe('1728000')

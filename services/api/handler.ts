@@ -91,6 +91,7 @@ async function answered(
   sources: Sources,
   metrics: Metrics,
 ): Promise<Counted> {
+  if (request.method === 'OPTIONS') return { route: 'options', content: permission }
   if (request.query.length > queryCharactersMax) {
     return { route: 'too long', content: failure('uriTooLong') }
   }
@@ -120,9 +121,11 @@ async function besides(path: string, { head }: Sources, metrics: Metrics): Promi
   }
 }
 
-/** Answers a method that nothing here has, and OPTIONS; null for GET and HEAD. */
+/** To OPTIONS of any path: what browsers may send. */
+const permission: Content = { status: 204, headers: preflight, body: Buffer.alloc(0) }
+
+/** Answers a method that nothing here has; null for GET and HEAD. */
 function refusedMethod({ method }: HttpRequest): Content | null {
-  if (method === 'OPTIONS') return { status: 204, headers: preflight, body: Buffer.alloc(0) }
   if (methods.includes(method)) return null
   const refusal = failure('methodNotAllowed')
   return { ...refusal, headers: { ...refusal.headers, allow: methods.join(', ') } }
@@ -133,9 +136,6 @@ async function api(
   segments: readonly string[],
   sources: Sources,
 ): Promise<Counted> {
-  if (request.method === 'OPTIONS') {
-    return { route: 'options', content: { status: 204, headers: preflight, body: Buffer.alloc(0) } }
-  }
   const isDocument = segments.length === 3 && segments[2] === 'openapi.json'
   const match = routeOf(segments)
   if (match === null && !isDocument) return { route: 'unknown', content: failure('unknownAction') }

@@ -15,18 +15,15 @@ async function following(announcements: readonly unknown[]) {
   const head = new HeadOfGroups()
   const moved = new Moved([family])
   const ending = new AbortController()
-  const { done } = await followChanges({
-    log,
-    head,
-    moved,
-    signals: silentLog,
-    signal: ending.signal,
-  })
+  const follower = { log, head, moved, signals: silentLog, signal: ending.signal }
+  const following = followChanges(0, follower)
+  const reach = (at: number) =>
+    expect.poll(() => head.position, { interval: 1, timeout: 2_000 }).toBe(at)
   const stop = async () => {
     ending.abort()
-    await done
+    await following
   }
-  return { announce, head, moved, stop }
+  return { announce, head, moved, reach, stop }
 }
 
 const said = (group: string, at: number, moved: unknown = {}) => {
@@ -35,25 +32,35 @@ const said = (group: string, at: number, moved: unknown = {}) => {
 }
 
 test('has a head once both groups have spoken: the lower of theirs', async () => {
-  const ledgerOnly = await following([said('ledger', 7)])
-  expect(ledgerOnly.head.head).toBeNull()
-  await ledgerOnly.stop()
-  const both = await following([said('ledger', 7), said('state', 5), said('dimensions', 1)])
+  const ledgerOnly = new HeadOfGroups()
+  ledgerOnly.hear({ group: 'ledger', position: position(7), block: 107, time: 1_007 })
+  expect(ledgerOnly.head).toBeNull()
+  const both = await following([said('dimensions', 1), said('ledger', 7), said('state', 5)])
+  await both.reach(5)
   expect(both.head.head).toEqual({ block: 105, time: 1_005 })
-  expect(both.head.position).toBe(5)
   expect(both.head.name).toBe('7.5.1')
   await both.stop()
 })
 
 test('hears what is announced later, and takes what it cannot read for everything', async () => {
-  const { announce, head, moved, stop } = await following([said('ledger', 1), said('state', 1)])
+  const { announce, moved, reach, stop } = await following([said('ledger', 1), said('state', 1)])
+  await reach(1)
   const read = moved.now
   await announce(said('ledger', 2))
   await announce({ broken: true })
   await announce(said('state', 2))
-  await expect.poll(() => head.position, { interval: 1, timeout: 2_000 }).toBe(2)
+  await reach(2)
   expect(moved.isStill(family, 'x', read)).toBe(false)
   await stop()
+})
+
+test('is not led back by what is told late', () => {
+  const head = new HeadOfGroups()
+  for (const at of [9, 8]) {
+    head.hear({ group: 'ledger', position: position(at), block: at, time: at })
+    head.hear({ group: 'state', position: position(at), block: at, time: at })
+  }
+  expect(head.head).toEqual({ block: 9, time: 9 })
 })
 
 test('goes back with the groups when blocks are orphaned', () => {

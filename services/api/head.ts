@@ -6,8 +6,6 @@ import { type Announcement, announcement } from '../../libs/topics/changes.ts'
 import type { Moved } from './moved.ts'
 
 const topic = 'changes'
-/** Announcements read at start; older ones count as "everything moved". */
-const readBackMessagesMax = 1_000
 const readLimit = { messagesMax: 100, bytesMax: 16 * 1024 * 1024 }
 const retryAfterMs = 1_000
 
@@ -18,7 +16,9 @@ export type Reached = Pick<Announcement, 'group' | 'position' | 'block' | 'time'
 export class HeadOfGroups {
   private readonly reached = new Map<Announcement['group'], Reached>()
 
+  /** What is told twice, or late, does not lead back: positions only grow. */
   hear(announced: Reached): void {
+    if (announced.position < this.at(announced.group)) return
     this.reached.set(announced.group, announced)
   }
 
@@ -53,19 +53,11 @@ interface Follower {
   readonly signal: AbortSignal
 }
 
-/** Follows `changes` until the signal aborts. @returns when all that was there has been heard. */
-export async function followChanges(follower: Follower): Promise<{ done: Promise<void> }> {
-  const { log } = follower
-  const end = await log.end(topic)
-  let offset = Math.max(0, end - readBackMessagesMax)
-  for (let heard = -1; offset < end && heard !== offset; ) {
-    heard = offset
-    offset = await hearFrom(offset, follower)
-  }
-  return { done: follow(offset, follower) }
-}
+/** The offset from which all that is announced from now on can be followed. */
+export const offsetOfChanges = (log: EventLog): Promise<number> => log.end(topic)
 
-async function follow(start: number, follower: Follower): Promise<void> {
+/** Follows `changes` from an offset until the signal aborts. */
+export async function followChanges(start: number, follower: Follower): Promise<void> {
   const { log, moved, signals, signal } = follower
   let offset = start
   while (!signal.aborted) {
@@ -87,7 +79,9 @@ async function hearFrom(offset: number, follower: Follower): Promise<number> {
   const messages = await follower.log.read(topic, offset, readLimit)
   for (const { value } of messages) hear(value, follower)
   const last = messages.at(-1)
-  return last === undefined ? offset : last.offset + 1
+  if (last === undefined)
+    throw new Error(`no announcement at ${offset}, though there are later ones`)
+  return last.offset + 1
 }
 
 function hear(value: Uint8Array, { head, moved, signals }: Follower): void {

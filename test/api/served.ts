@@ -14,7 +14,7 @@ export async function served(answers: Partial<Asks> = {}) {
 /** How long an answer may take before it counts as none. */
 const answerTimeoutMs = 10_000
 
-/** Sends bytes as they are and reads until the other side closes. @returns all that was answered. */
+/** Sends bytes as they are. @returns all that was answered until the other side closed. */
 export function exchanged(port: number, bytes: string | Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
