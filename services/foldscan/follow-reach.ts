@@ -26,7 +26,7 @@ const frameMs = 200
 const firstLookMs = 10_000
 /** Blocks behind the source that still count as caught up. */
 const liveDistance = 2
-const paceWindowMs = 5_000
+const paceWindowMs = 15_000
 
 /** Shows how far the river has come, until the signal aborts. */
 export async function followReach(followed: Followed): Promise<void> {

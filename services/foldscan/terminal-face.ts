@@ -1,7 +1,7 @@
 import { SingleBar } from 'cli-progress'
 import type { Face, Reach, ShownBlock } from './face.ts'
 
-const barForm = '  {bar} {percentage}% · block {value} of {total} · {rate} events/s · {left} left'
+const barForm = '  {bar} {percentage}% · block {block} of {head} · {rate} events/s · {left} left'
 const hashShown = 10
 const namesWidth = 28
 
@@ -24,10 +24,10 @@ export function terminalFace(out: NodeJS.WriteStream): Face {
           hideCursor: true,
           clearOnComplete: true,
         })
-        bar.start(reach.head, reach.indexed, payload(reach))
+        bar.start(reach.head - reach.from, reach.indexed - reach.from, payload(reach))
       }
-      bar.setTotal(reach.head)
-      bar.update(reach.indexed, payload(reach))
+      bar.setTotal(reach.head - reach.from)
+      bar.update(reach.indexed - reach.from, payload(reach))
     },
     block(block) {
       endBar()
@@ -58,6 +58,8 @@ export function blockLine(block: ShownBlock): string {
 const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 const payload = (reach: Reach) => ({
+  block: reach.indexed,
+  head: reach.head,
   rate: Math.round(reach.eventsPerSecond).toLocaleString('en'),
   left: timeLeft(reach),
 })
