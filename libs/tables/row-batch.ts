@@ -4,7 +4,7 @@ import type { AnyTable, Row } from './table.ts'
 import type { TableRow } from './table-row.ts'
 
 export interface RowBatchBounds {
-  /** Below a million, where the engine would split an insert into blocks that are seen one by one. */
+  /** Below a million, where the engine would split an insert into blocks seen one by one. */
   readonly insertRowsMax: number
   /** … and below its 256 MiB. A row above it goes alone. */
   readonly insertBytesMax: number

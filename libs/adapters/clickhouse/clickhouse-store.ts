@@ -98,7 +98,7 @@ const clientOf = (options: Filled, timeoutMs: number) =>
     application: 'foldscan',
   })
 
-/** One insert is one block, so that it becomes visible as a whole, and is on the disk when acknowledged. */
+/** One insert is one block: seen as a whole, and on the disk when it is acknowledged. */
 const insertSettings: ClickHouseSettings = {
   async_insert: 0,
   // Above both bounds of a flush: nothing splits it.

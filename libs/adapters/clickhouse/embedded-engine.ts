@@ -143,7 +143,7 @@ async function opened(child: Child, { folder, log }: EngineOptions): Promise<Eng
   return { ...address, pid, exited, stop }
 }
 
-/** Cancels the query that keeps it up, then ends it anyway: after the last query it only lingers. */
+/** Cancels the query that keeps it up, then ends it anyway: after that it only lingers. */
 async function stopped(child: Child): Promise<void> {
   if (child.process.exitCode !== null || child.process.signalCode !== null) return
   await ask(child.address, "KILL QUERY WHERE query LIKE 'SELECT sleepEachRow%' ASYNC").catch(
