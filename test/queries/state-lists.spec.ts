@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { position } from '../../libs/chain/position.ts'
 import { standards } from '../../libs/chain/token.ts'
 import type { Store } from '../../libs/ports/store.ts'
-import { holdersOfToken } from '../../libs/queries/holders-of-token.ts'
+import { type HoldersOfToken, holdersOfToken } from '../../libs/queries/holders-of-token.ts'
 import { nftsOfAddress } from '../../libs/queries/nfts-of-address.ts'
 import { balancesOfAddress } from '../../libs/queries/tokens-of-address.ts'
 import { balancesByValue } from '../../libs/tables/balances-by-value.ts'
@@ -156,4 +156,19 @@ test('a cursor without token id goes on strictly after value and holder', async 
   const after = { value: 5n, holder: addressOf(9), tokenId: null }
   const found = await holdersOfToken(store, { token, after, limit: 10 })
   expect(found.map(({ holder }) => holder)).toEqual([addressOf(8)])
+})
+
+test('a fungible balance follows the instances of its holder and value', async () => {
+  const token = addressOf(301)
+  const row = { token, band: bandOf(5n), holder: addressOf(9), value: 5n, position: position(1) }
+  const instances = [2n, 1n, 0n].map((tokenId) => ({ ...row, part: 1, tokenId, isDeleted: 0 }))
+  const expected = [...instances, { ...row, part: 0, tokenId: 0n, isDeleted: 0 }]
+  await insertShuffled(store, holders, { rows: expected, parts: 1, random })
+  let after: HoldersOfToken['after'] = null
+  for (const next of expected) {
+    const [found] = await holdersOfToken(store, { token, after, limit: 1 })
+    expect(found).toMatchObject({ part: next.part, tokenId: next.tokenId })
+    after = { ...row, tokenId: next.part === 0 ? null : next.tokenId }
+  }
+  expect(await holdersOfToken(store, { token, after, limit: 1 })).toEqual([])
 })
