@@ -3,6 +3,7 @@ import { zeroAddress } from '../chain/hex.ts'
 import { balances } from '../tables/balances.ts'
 import { balancesByValue } from '../tables/balances-by-value.ts'
 import { holders } from '../tables/holders.ts'
+import { instances } from '../tables/instances.ts'
 import { tokenState } from '../tables/token-state.ts'
 import {
   alice,
@@ -143,6 +144,30 @@ describe('a log that begins in the middle (decisions 23, 36)', () => {
     ).shows(balances, [{ holder: alice, value: 70n }]),
   )
 
+  law('an observation of a later block than the first holds what that block changed', () =>
+    givenFromTheMiddle(
+      observed(balance(coin, alice, [null, 100n]), { age: -2 }),
+      transferred(coin, [alice, bob], 30n),
+      transferred(coin, [alice, bob], 20n),
+      transferred(coin, [alice, bob], 1n),
+    ).shows(balances, [{ holder: alice, value: 99n }]),
+  )
+
+  law('of several observations before the first block the newest hold', () => {
+    const old = observed(balance(coin, bob, [null, 7n]), { age: 1 })
+    const recent = observed(balance(coin, carol, [null, 8n]))
+    const sight = minted(coin, alice, 1n)
+    givenFromTheMiddle(old, recent, sight).shows(balances, [{ holder: carol, value: 8n }])
+    givenFromTheMiddle(recent, old, sight).shows(balances, [{ holder: carol, value: 8n }])
+  })
+
+  law('an observation from before the log is worth nothing', () =>
+    givenFromTheMiddle(
+      minted(coin, alice, 5n),
+      observed(balance(coin, carol, [null, 100n]), { age: 2 }),
+    ).shows(balances, []),
+  )
+
   law('an observation with a hole before the first block is worth nothing', () =>
     givenFromTheMiddle(
       observed(balance(coin, alice, [null, 100n]), { age: 1 }),
@@ -164,6 +189,27 @@ describe('observations overrule (decision 23)', () => {
       minted(coin, alice, 1n),
       observed(balance(coin, alice, [null, 9n]), { age: 1 }),
     ).shows(balances, [{ holder: alice, value: 6n }]),
+  )
+
+  law('a transfer to oneself does not make them late', () =>
+    given(
+      minted(coin, alice, 5n),
+      transferred(coin, [alice, alice], 5n),
+      observed(balance(coin, alice, [null, 9n]), { age: 1 }),
+    ).shows(balances, [{ holder: alice, value: 9n }]),
+  )
+
+  law('but not where the token has no such part', () =>
+    given(minted(coin, alice, 5n), observed(balance(coin, alice, [3n, 6n])))
+      .shows(balances, [{ holder: alice, part: 0, value: 5n }])
+      .shows(instances, []),
+  )
+
+  law('nor where it turns out to have none', () =>
+    given(observed(balance(coin, alice, [3n, 6n])), minted(coin, alice, 5n))
+      .shows(balances, [{ holder: alice, part: 0, value: 5n }])
+      .shows(holders, [{ part: 0 }])
+      .shows(instances, []),
   )
 
   law('and heal a pair that went below zero', () =>
@@ -205,6 +251,16 @@ describe('gaps', () => {
     )
       .shows(balances, [{ holder: bob, value: 9n }])
       .shows(tokenState, [{ totalSupply: null, holdersCount: null, isComplete: false }]),
+  )
+
+  law('what moves after them stays unknown', () =>
+    given(minted(coin, alice, 5n), gap(3), transferred(coin, [bob, alice], 1n))
+      .shows(balances, [])
+      .shows(holders, []),
+  )
+
+  law('a token created before a gap and first seen after it is incomplete', () =>
+    given(created(cats), gap(1), nftMinted(cats, bob, 1n)).shows(holders, []),
   )
 
   law('an observation from inside a gap is skipped', () =>

@@ -31,9 +31,7 @@ function countInInstance(draft: Draft, { key, before, after }: PairEdit): void {
   const has = heldBy(after, true)
   instance.held += has - had
   instance.unknowns += unknownIn(after) - unknownIn(before)
-  if (had > 0n === has > 0n) return
-  instance.holders += has > 0n ? 1 : -1
-  instance.holdersXor ^= BigInt(key.holder)
+  if (had > 0n !== has > 0n) instance.holdersXor ^= BigInt(key.holder)
 }
 
 const unknownIn = (pair: Pair | undefined): 0 | 1 =>

@@ -9,14 +9,15 @@ const addressDigits = 40
 
 /** ERC-1155: the holder, if one holder holds exactly one and the log can tell (decision 38). */
 function onlyHolder(instance: Instance): Address | null {
-  const { isComplete, unknowns, holders, held, holdersXor } = instance
-  if (!isComplete || unknowns > 0 || holders !== 1 || held !== 1n) return null
+  const { isComplete, unknowns, held, holdersXor } = instance
+  if (!isComplete || unknowns > 0 || held !== 1n) return null
   return address(`0x${holdersXor.toString(16).padStart(addressDigits, '0')}`)
 }
 
 export function instanceRows({ key, before, after, position }: InstanceChange): TableRow[] {
   const rowOf = (instance: Instance | undefined, isDeleted: 0 | 1) => {
-    if (!instance?.standard) return null
+    // An ERC-20 has no instances, even if somebody observed one before it said what it is.
+    if (!instance?.standard || instance.standard === 'ERC-20') return null
     const isMany = instance.standard === 'ERC-1155'
     const owner = isMany ? onlyHolder(instance) : instance.owner
     return { ...key, owner, isUnique: !isMany || owner !== null, position, isDeleted }

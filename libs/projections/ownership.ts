@@ -21,7 +21,6 @@ const newInstance = (draft: Draft, token: Token): Instance => ({
   standard: token.standard,
   owner: null,
   ownerAt: -1,
-  holders: 0,
   held: 0n,
   holdersXor: 0n,
   unknowns: 0,
@@ -93,7 +92,6 @@ export function changeOwner(draft: Draft, nft: Nft, { owner, at }: Owner): void 
   const after = owner === zeroAddress ? null : owner
   instance.owner = after
   instance.ownerAt = at
-  if (before === after) return
   if (before !== null) lose(draft, nft, { owner: before, at })
   if (after !== null) gain(draft, nft, { owner: after, at })
 }

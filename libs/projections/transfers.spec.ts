@@ -160,6 +160,7 @@ describe('batches (decisions 22, 34)', () => {
     expect(withData(64, 128, greatest, 5, greatest, 1)).toEqual([])
     expect(withData(greatest, 128, 1, 5, 1, 1)).toEqual([])
     expect(withData(64, 4096, 1, 5, 1, 1)).toEqual([])
+    expect(withData((1n << 64n) + 64n, 128, 1, 5, 1, 1)).toEqual([])
     expect(withData(64, 128, 1, 5, 1, 1)).toMatchObject([{ tokenId: 5n, value: 1n }])
   })
 })

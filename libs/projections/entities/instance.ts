@@ -13,10 +13,9 @@ export interface Instance {
   owner: Address | null
   /** The block of the owner's last change; -1 before. */
   ownerAt: number
-  /** ERC-1155: holders whose balance is known and above zero, what they hold together, */
-  holders: number
+  /** ERC-1155: what holders are known to hold together, */
   held: bigint
-  /** and their addresses, all xored: the holder where there is one. */
+  /** the addresses of these holders, all xored: the holder where there is one, */
   holdersXor: bigint
   /** how many balances of it are not known, */
   unknowns: number
@@ -45,7 +44,7 @@ export const instances: Entity<Instance> = {
     writer.byte(standardCode(standard) | flags)
     writer.integer(instance.ordinal).integer(instance.ownerAt + 1)
     if (owner !== null) writer.fixed(bare(owner))
-    writer.integer(instance.holders).integer(instance.unknowns).amount(instance.held)
+    writer.integer(instance.unknowns).amount(instance.held)
     return writer.amount(instance.holdersXor).done()
   },
   decode(bytes) {
@@ -57,7 +56,6 @@ export const instances: Entity<Instance> = {
       ordinal: reader.integer(),
       ownerAt: reader.integer() - 1,
       owner: flags & flag.owner ? address(`0x${reader.fixed(20)}`) : null,
-      holders: reader.integer(),
       unknowns: reader.integer(),
       held: reader.amount(),
       holdersXor: reader.amount(),
