@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { afterAll } from 'vitest'
 import { clickhouseStore } from '../../libs/adapters/clickhouse/clickhouse-store.ts'
 import { createDatabase } from '../../libs/adapters/clickhouse/create-database.ts'
 import { type Engine, startEngine } from '../../libs/adapters/clickhouse/embedded-engine.ts'
@@ -43,9 +44,19 @@ export async function dropTestDatabase(address: EngineAddress, database: string)
   await ask(address, `DROP DATABASE IF EXISTS ${database} SYNC`)
 }
 
-/** An engine on a folder of its own; both go with the test process at the latest. */
+/** An engine on a folder of its own; both go at the end of the test file. */
 export async function testEngine(): Promise<Engine> {
   const folder = mkdtempSync(join(tmpdir(), 'foldscan-test-engine-'))
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-  return await startEngine({ folder, log: silentLog })
+  const engine = await startEngine({ folder, log: silentLog })
+  started.push({ engine, folder })
+  return engine
 }
+
+const started: { engine: Engine; folder: string }[] = []
+
+afterAll(async () => {
+  for (const { engine, folder } of started) {
+    await engine.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+})

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 
 export interface EngineLimits {
   /** Memory of the whole engine; queries beyond it fail, the process does not. */
@@ -25,10 +25,10 @@ export interface ConfigPaths {
  * write each other's files.
  */
 export function writeConfig(folder: string, password: string, limits: EngineLimits): ConfigPaths {
-  const data = join(folder, 'data')
+  const data = resolve(folder, 'data')
   mkdirSync(data, { recursive: true })
   chmodSync(folder, 0o700)
-  const configFolder = mkdtempSync(join(folder, 'start-'))
+  const configFolder = mkdtempSync(resolve(folder, 'start-'))
   const config = join(configFolder, 'config.xml')
   const users = join(configFolder, 'users.xml')
   writeFileSync(users, usersXml(password), { mode: 0o600 })
