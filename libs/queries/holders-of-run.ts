@@ -28,8 +28,8 @@ interface HoldersOfRun {
 }
 
 /**
- * Holders of exactly the value of `from`, as they follow in the list. They lie in its order, so that
- * an airdrop of a million equal balances is read by the page.
+ * Holders of exactly the value of `from`, as they follow in the list. They lie in its order, so
+ * that an airdrop of a million equal balances is read by the page.
  * @returns null where one fetch does not fill the page: then other values may be next.
  */
 export async function holdersOfRun(

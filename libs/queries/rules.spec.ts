@@ -61,6 +61,7 @@ describe('a breach is seen', () => {
     ['SELECT a FROM t WHERE (holder, value) < ({h:String}, 1) LIMIT 1', 'compares tuples'],
     ['SELECT a FROM t WHERE holder = {h:String}', 'has neither a LIMIT nor a list of keys'],
     ["SELECT a FROM t WHERE holder = 'aa' LIMIT 1", 'pastes a value'],
+    ['SELECT a FROM t LIMIT 1 SETTINGS optimize_aggregation_in_order = 1', 'aggregates in order'],
   ])('%s', (sql, breach) => {
     expect(breaches(sql, key)).toContain(breach)
   })
