@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander'
+import { benchPages } from './pages.ts'
 import { benchProject } from './project.ts'
 
 const count = (text: string): number => {
@@ -17,5 +18,12 @@ program
   .action(({ transfers, rounds }: { transfers: number; rounds: number }) =>
     benchProject(transfers, rounds),
   )
+
+program
+  .command('pages')
+  .description('pages of a busy address at every depth, beside the raw queries they need')
+  .option('--rows <count>', 'rows of the address in each table', count, 1_000_000)
+  .option('--pages <count>', 'pages a list', count, 100)
+  .action(({ rows, pages }: { rows: number; pages: number }) => benchPages(rows, pages))
 
 await program.parseAsync()
