@@ -19,7 +19,7 @@ export function bandOf(value: bigint): number {
   return low
 }
 
-/** The least value of each band: ceil(2^(band / 16)) - 1. Narrow bands of small values are empty. */
+/** The least value of each band: ceil(2^(band / 16)) - 1. Small values leave some bands empty. */
 const lowest: readonly bigint[] = (() => {
   const roots = Array.from({ length: bandsPerDoubling }, (_, part) =>
     sixteenthRoot(1n << BigInt(bandsPerDoubling * doublings + part)),

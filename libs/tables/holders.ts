@@ -9,7 +9,7 @@ export const holders = table({
   source: 'blocks',
   key: {
     token: address,
-    /** `bandOf(value)`, floor(16 log2(value + 1)): a trade that stays in its band leaves no tombstone. */
+    /** `bandOf(value)`: a trade that stays in its band leaves no tombstone. */
     band: descending(uint16),
     holder: descending(address),
     part: uint8,
