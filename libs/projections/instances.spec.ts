@@ -113,6 +113,16 @@ describe('ERC-1155 (decision 38)', () => {
       .shows(nftsByOwner, [{ owner: bob, standard: 2, value: 1n }]),
   )
 
+  law('not even where all that is known of it was observed', () =>
+    givenFromTheMiddle(
+      observed(balance(kinds, bob, [1n, 1n])),
+      moved(kinds, [zeroAddress, carol], [2n, 1n]),
+    ).shows(instances, [
+      { tokenId: 1n, isUnique: false, owner: null },
+      { tokenId: 2n, isUnique: false },
+    ]),
+  )
+
   law('or while a holder deviates', () =>
     given(
       moved(kinds, [zeroAddress, alice], [1n, 1n]),

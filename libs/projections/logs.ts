@@ -16,6 +16,7 @@ export function logRows({ block, transaction, version }: Place, log: Log): Table
     timestamp: block.timestamp,
     transactionHash: transaction.hash,
     transactionIndex: transaction.index,
+    recipient: transaction.to,
     topics,
     data: log.data,
     position: version.position,

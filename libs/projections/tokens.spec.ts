@@ -2,6 +2,7 @@ import { describe } from 'vitest'
 import { zeroAddress } from '../chain/hex.ts'
 import { balances } from '../tables/balances.ts'
 import { holders } from '../tables/holders.ts'
+import { instances } from '../tables/instances.ts'
 import { tokenState } from '../tables/token-state.ts'
 import {
   alice,
@@ -11,6 +12,7 @@ import {
   contract,
   created,
   describing,
+  gap,
   minted,
   moved,
   nftMinted,
@@ -40,7 +42,7 @@ describe('a token’s standard (decision 33)', () => {
       moved(both, [zeroAddress, alice], [1n, 1n]),
     ).shows(tokenState, [
       { token: coin, standard: 0 },
-      { token: cats, standard: 1, name: 'Cats' },
+      { token: cats, standard: 1, name: 'Cats', totalSupply: 1n },
       { token: both, standard: 2 },
     ]),
   )
@@ -58,7 +60,9 @@ describe('a token’s standard (decision 33)', () => {
     given(
       minted(coin, alice, 5n),
       observed(balance(cats, alice, [null, 1n]), { tokens: [{ address: cats, name: 'Cats' }] }),
-    ).shows(tokenState, [{ token: coin }]),
+    )
+      .shows(tokenState, [{ token: coin }])
+      .shows(holders, [{ token: coin }]),
   )
 
   law('what was observed before is there once it is one', () =>
@@ -76,7 +80,11 @@ describe('a token’s standard (decision 33)', () => {
         { holder: alice, value: 1n },
         { holder: bob, value: 1n },
       ])
-      .shows(holders, [{ holder: alice, value: 1n }]),
+      .shows(holders, [{ holder: alice, value: 1n }])
+      .shows(instances, [
+        { tokenId: 1n, owner: bob },
+        { tokenId: 2n, owner: alice },
+      ]),
   )
 })
 
@@ -92,6 +100,7 @@ describe('names (decision 53)', () => {
       describing(minted(coin, alice, 5n), { address: coin, name: 'Old', symbol: 'OLD' }),
       describing(minted(coin, alice, 5n), { address: coin, name: 'New' }),
       describing(minted(coin, alice, 5n), { address: coin, name: 'Late', block: 1 }),
+      describing(minted(coin, alice, 5n), { address: coin }),
     ).shows(tokenState, [{ name: 'New', symbol: 'OLD' }]),
   )
 })
@@ -122,6 +131,14 @@ describe('supply', () => {
       describing(minted(coin, alice, 5n), { address: coin, totalSupply: 100n }),
       describing(minted(coin, alice, 5n), { address: coin, totalSupply: 100n, block: 1 }),
     ).shows(tokenState, [{ totalSupply: 105n }]),
+  )
+
+  law('said as of a block before a gap is late', () =>
+    given(
+      minted(coin, alice, 5n),
+      gap(3),
+      describing(minted(coin, alice, 5n), { address: coin, totalSupply: 100n, block: 2 }),
+    ).shows(tokenState, [{ totalSupply: null }]),
   )
 
   law('below zero is unknown until observed', () =>
