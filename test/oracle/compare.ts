@@ -1,40 +1,55 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ExpectedList } from './lists.ts'
-import { type Get, nullForms, walk } from './walk.ts'
+import { type Get, type NullForm, nullForms, walk } from './walk.ts'
 
 /** Page sizes of the walks; null is a request that names none. */
-export const pageSizes = [1, 7, 50, 100, null] as const
+const pageSizes = [1, 7, 50, 100, null] as const
 
-/** A list of more items than this is not walked one item a page: it would only take long. */
-const singleStepsMax = 400
+/** Small pages are walked so far, great ones to the end. */
+const smallPagesWanted = 6
+
+interface PlannedWalk {
+  readonly itemsCount: number | null
+  readonly nullForm: NullForm
+  readonly pagesWanted: number
+}
 
 /**
- * Walks a list in every page size and null form.
+ * Walks a list in every page size that differs for it, and in every null form.
  * @returns what differs from the expected list, a sentence each; empty if nothing does.
  */
 export async function differencesOf(get: Get, list: ExpectedList): Promise<string[]> {
+  const { path, parameters } = list
   const differences: string[] = []
-  let first: readonly object[] | null = null
-  for (const [n, itemsCount] of pageSizes.entries()) {
-    if (itemsCount === 1 && list.facts.length > singleStepsMax) continue
-    // The null forms matter where there is a second page; each size meets another one.
-    for (const nullForm of n === 1 ? nullForms : nullForms.slice(n % 3, (n % 3) + 1)) {
-      const { path, parameters } = list
-      const said = `${path} ${JSON.stringify({ ...parameters, itemsCount, nullForm })}`
-      try {
-        const items = await walk(get, { path, parameters, itemsCount, nullForm })
-        const facts = items.map(list.factOf)
-        const difference = differenceOf(list, facts)
-        if (difference !== null) differences.push(`${said}: ${difference}`)
-        first ??= facts
-        if (!isDeepStrictEqual(facts, first))
-          differences.push(`${said}: order differs by page size`)
-      } catch (error) {
-        differences.push(`${said}: ${String(error)}`)
+  let order: readonly object[] = []
+  for (const planned of walksOf(list.facts.length)) {
+    const said = `${path} ${JSON.stringify({ ...parameters, ...planned })}`
+    try {
+      const { items, isWhole } = await walk(get, { path, parameters, ...planned })
+      const facts = items.map(list.factOf)
+      const difference = isWhole ? differenceOf(list, facts) : null
+      if (difference !== null) differences.push(`${said}: ${difference}`)
+      if (isWhole && order.length === 0) order = facts
+      if (!isDeepStrictEqual(facts, order.slice(0, facts.length))) {
+        differences.push(`${said}: the order differs by page size`)
       }
+    } catch (error) {
+      differences.push(`${said}: ${String(error)}`)
     }
   }
   return differences
+}
+
+/** One whole walk first, then each size that cuts the list; every null form on the smallest. */
+function walksOf(count: number): PlannedWalk[] {
+  const whole = pageSizes.find((size) => (size ?? 50) >= count) ?? 100
+  const cutting = pageSizes.filter((size) => (size ?? 50) < count)
+  return [...new Set([whole, ...cutting.toReversed()])].flatMap((itemsCount, n) => {
+    const forms = itemsCount === 1 ? nullForms : nullForms.slice(n % 3, (n % 3) + 1)
+    const isSmall = (itemsCount ?? 50) < 50 && itemsCount !== whole
+    const pagesWanted = isSmall ? smallPagesWanted : Number.POSITIVE_INFINITY
+    return forms.map((nullForm) => ({ itemsCount, nullForm, pagesWanted }))
+  })
 }
 
 /** The first place at which a walked list is not the expected one. */

@@ -37,8 +37,10 @@ const typeFilters = [[], ['ERC-20'], ['ERC-721', 'ERC-1155']] as const
 /** The order of balances among equals is that of an internal id. */
 const byValue = (fact: object): string => ('value' in fact ? `${fact.value}` : '')
 
-const typed = (types: readonly string[]): Readonly<Record<string, string>> =>
-  types.length === 0 ? {} : { type: types.join(',') }
+const given = (parameters: Readonly<Record<string, string>>) => parameters
+
+const typed = (types: readonly string[]) =>
+  given(types.length === 0 ? {} : { type: types.join(',') })
 
 export function listsOfAddress(known: Knowledge, address: Address): ExpectedList[] {
   const path = `/api/v2/addresses/${address}`
@@ -63,12 +65,21 @@ export function listsOfAddress(known: Knowledge, address: Address): ExpectedList
   }))
   const logs = [null, topicOf(known, address)].map((topic) => ({
     path: `${path}/logs`,
-    parameters: topic === null ? {} : { topic },
+    parameters: given(topic === null ? {} : { topic }),
     facts: logsOf(known, address, topic),
     factOf: logFactOf,
   }))
   return [...balances, ...nfts, ...transactions, ...logs]
 }
+
+/** Endpoint 3: all at once. */
+export const everyBalanceOf = (known: Knowledge, address: Address): ExpectedList => ({
+  path: `/api/v2/addresses/${address}/token-balances`,
+  parameters: {},
+  facts: tokensOf(known, address, []),
+  factOf: balanceFactOf,
+  rankOf: byValue,
+})
 
 export function listsOfToken(known: Knowledge, token: Address): ExpectedList[] {
   const path = `/api/v2/tokens/${token}`

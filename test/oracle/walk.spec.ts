@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { differenceOf } from './compare.ts'
+import { differenceOf, differencesOf } from './compare.ts'
 import { type Get, walk } from './walk.ts'
 
 /** A list of numbers in pages, by the rules; `change` breaks one of them. */
@@ -25,7 +25,7 @@ const question = { path: '/list', parameters: {}, itemsCount: 7 }
 test.each(['null', 'empty', 'dropped'] as const)(
   'walks to the end with nulls as %s',
   async (form) => {
-    const items = await walk(numbers(21, whole), { ...question, nullForm: form })
+    const { items } = await walk(numbers(21, whole), { ...question, nullForm: form })
     expect(items).toEqual(Array.from({ length: 21 }, (_, n) => n + 1))
   },
 )
@@ -36,8 +36,14 @@ test('asks for the default page when no size is given', async () => {
     asked.push(at)
     return numbers(60, whole)(at)
   }
-  expect(await walk(get, { ...question, itemsCount: null, nullForm: 'null' })).toHaveLength(60)
+  const { items } = await walk(get, { ...question, itemsCount: null, nullForm: 'null' })
+  expect(items).toHaveLength(60)
   expect(asked[0]).not.toContain('items_count')
+})
+
+test('breaks off after the wanted pages', async () => {
+  const walked = await walk(numbers(21, whole), { ...question, nullForm: 'null', pagesWanted: 2 })
+  expect(walked).toEqual({ items: Array.from({ length: 14 }, (_, n) => n + 1), isWhole: false })
 })
 
 test('refuses a short page before the last', async () => {
@@ -76,4 +82,23 @@ test('names the first item that differs, and forgives the order of equals only',
   expect(differenceOf(list, [a, c, b])).toContain('item 1 of 3')
   expect(differenceOf(list, [a, b])).toContain('item 2 of 3 (2 walked)')
   expect(differenceOf(list, [a, b, c, c])).toContain('item 3 of 3 (4 walked)')
+})
+
+test('finds what an api leaves out, shows twice or puts elsewhere', async () => {
+  const list = {
+    path: '/list',
+    parameters: {},
+    facts: Array.from({ length: 120 }, (_, n) => ({ n: n + 1 })),
+    factOf: (item: unknown) => ({ n: item }),
+  }
+  expect(await differencesOf(numbers(120, whole), list)).toEqual([])
+  const broken = [
+    (shown: number[]) => shown.map((n) => (n === 60 ? 61 : n)),
+    (shown: number[]) => shown.toReversed(),
+    (shown: number[], after: number) => (after > 0 ? shown.slice(1) : shown),
+  ]
+  for (const change of broken) {
+    expect(await differencesOf(numbers(120, change), list)).not.toEqual([])
+  }
+  expect(await differencesOf(numbers(119, whole), list)).not.toEqual([])
 })

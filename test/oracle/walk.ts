@@ -14,6 +14,7 @@ export interface WalkQuestion {
   /** Null asks for the default page of 50. */
   readonly itemsCount: number | null
   readonly nullForm: NullForm
+  readonly pagesWanted?: number
 }
 
 const page = z.strictObject({
@@ -28,12 +29,19 @@ const defaultItems = 50
 /** Far more than any list of a test holds. */
 const pagesMax = 5_000
 
+export interface Walked {
+  readonly items: readonly unknown[]
+  /** False if the walk was broken off before the last page. */
+  readonly isWhole: boolean
+}
+
 /**
- * A list to its end, page by page, as a client walks it.
+ * A list, page by page, as a client walks it: to its end, or for `pagesWanted` pages.
  * @throws if an answer is no page, if a page before the last is not full, if a page after the
  * first is empty, or if the walk does not end.
  */
-export async function walk(get: Get, question: WalkQuestion): Promise<unknown[]> {
+export async function walk(get: Get, question: WalkQuestion): Promise<Walked> {
+  const { pagesWanted = Number.POSITIVE_INFINITY } = question
   const size = question.itemsCount ?? defaultItems
   const asked: Record<string, string> = { ...question.parameters }
   if (question.itemsCount !== null) asked.items_count = `${question.itemsCount}`
@@ -49,8 +57,9 @@ export async function walk(get: Get, question: WalkQuestion): Promise<unknown[]>
     if (shown.length > size) throw new Error(`${at} shows ${shown.length} items`)
     if (shown.length === 0 && pages > 0) throw new Error(`${at} is an empty page after others`)
     items.push(...shown)
-    if (next === null) return items
+    if (next === null) return { items, isWhole: true }
     if (shown.length < size) throw new Error(`${at} is short (${shown.length}) but not the last`)
+    if (pages + 1 >= pagesWanted) return { items, isWhole: false }
     cursor = sentBack(next, question.nullForm)
   }
   throw new Error(`${question.path} does not end within ${pagesMax} pages`)

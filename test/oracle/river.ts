@@ -1,0 +1,58 @@
+import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
+import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
+import type { EventLog } from '../../libs/ports/event-log.ts'
+import { ledger } from '../../libs/projections/ledger.ts'
+import { stateGroup } from '../../libs/projections/state-group.ts'
+import { silentLog } from '../../libs/signals/log.ts'
+import { startMetrics } from '../../libs/signals/metrics.ts'
+import { startApi } from '../../services/api/api.ts'
+import { startProjector } from '../../services/projector/projector.ts'
+import { testStore } from '../support/engine.ts'
+import { until } from '../support/until.ts'
+import type { Get } from './walk.ts'
+
+/** All between topic `blocks` and an answer, on a database of its own. */
+export interface River {
+  readonly log: EventLog
+  readonly get: Get
+  /** Resolves when the api knows that everything up to `position`, block `block`, can be read. */
+  reached(position: number, block: number): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function startRiver(chainId: number): Promise<River> {
+  const log = memoryEventLog()
+  const { store, drop } = await testStore()
+  const projectors = [ledger, stateGroup].map((group) =>
+    startProjector({ group, log, store, state: memoryStateStore() }),
+  )
+  const metrics = startMetrics()
+  const api = await startApi({ store, events: log, chainId, log: silentLog, metrics })
+
+  const ask = (path: string, query: string) =>
+    api.handler({ method: 'GET', path, query, headers: {}, client: '127.0.0.1' })
+
+  const get: Get = async (pathAndQuery) => {
+    const [path = '', query = ''] = pathAndQuery.split('?')
+    const { status, body } = await ask(path, query)
+    return { status, body: JSON.parse(body.toString()) }
+  }
+
+  return {
+    log,
+    get,
+    async reached(position, block) {
+      await Promise.all(projectors.map((projector) => projector.waitFor(position)))
+      await until(`the api at block ${block}`, async () => {
+        const { headers } = await ask(`/api/v2/addresses/0x${'00'.repeat(20)}/logs`, '')
+        return headers['x-indexed-block'] === `${block}`
+      })
+    },
+    async stop() {
+      await Promise.all(projectors.map((projector) => projector.stop()))
+      await api.stop()
+      await log.close()
+      await drop()
+    },
+  }
+}

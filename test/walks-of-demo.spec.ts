@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { rpcSource } from '../libs/adapters/rpc/rpc-source.ts'
+import type { ChainSource } from '../libs/ports/node.ts'
+import { startDemoChain } from '../services/demo-chain/demo-chain.ts'
+import type { DemoChain } from '../services/demo-chain/demo-chain-port.ts'
+import { type Ingestor, startIngestor } from '../services/ingestor/ingestor.ts'
+import { checkAnswers } from './oracle/check.ts'
+import { knowledgeOf } from './oracle/knowledge.ts'
+import { type River, startRiver } from './oracle/river.ts'
+import { seed, subjectsAfterwards, subjectsAtFirst, walksTimeoutMs } from './oracle/scope.ts'
+import { chainInLog } from './support/chain-in-log.ts'
+import { until } from './support/until.ts'
+
+const quiet = { info: () => {}, error: () => {} }
+
+let chain: DemoChain
+let source: ChainSource
+let river: River
+let ingestor: Ingestor
+
+beforeAll(async () => {
+  chain = await startDemoChain({
+    seed,
+    backlogTransactions: 2_200,
+    blockIntervalMs: null,
+    genesisTime: 1_700_000_000,
+    log: quiet,
+  })
+  source = await rpcSource({ url: chain.url })
+  river = await startRiver(chain.chainId)
+  ingestor = await startIngestor({ source, log: river.log })
+})
+
+afterAll(async () => {
+  await ingestor.stop()
+  await river.stop()
+  await source.close()
+  await chain.stop()
+})
+
+/** Waits until the river has the chain's head, then checks every list of the chosen subjects. */
+async function expectRightAnswers(others: number): Promise<void> {
+  const { number, hash } = chain.head()
+  const inLog = () => chainInLog(river.log)
+  await until(`block ${number} in the log`, async () => (await inLog()).head?.hash === hash)
+  const { accepted } = await inLog()
+  await river.reached(accepted.at(-1)?.sequence ?? 0, number)
+  const checked = await checkAnswers(river.get, knowledgeOf(accepted), { busiest: 2, others, seed })
+  expect(checked.differences, `seed ${seed}`).toEqual([])
+  expect(checked.items).toBeGreaterThan(1_000)
+}
+
+test(
+  'every list of the demo chain is what the contract says',
+  () => expectRightAnswers(subjectsAtFirst),
+  walksTimeoutMs,
+)
+
+test.each([1, 3, 12, 64])(
+  'still so after a reorganisation of depth %i',
+  async (depth) => {
+    await chain.reorganise(depth)
+    await expectRightAnswers(subjectsAfterwards)
+  },
+  walksTimeoutMs,
+)

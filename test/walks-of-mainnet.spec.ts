@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { folderSource } from '../libs/adapters/folder/folder-source.ts'
+import type { Block } from '../libs/chain/block.ts'
+import { position } from '../libs/chain/position.ts'
+import type { BlocksMessage } from '../libs/topics/blocks.ts'
+import { encodeMessage } from '../libs/topics/codec.ts'
+import { checkAnswers } from './oracle/check.ts'
+import { forked } from './oracle/forked.ts'
+import { knowledgeOf } from './oracle/knowledge.ts'
+import { type River, startRiver } from './oracle/river.ts'
+import { seed, subjectsAfterwards, subjectsAtFirst, walksTimeoutMs } from './oracle/scope.ts'
+import { consecutiveBlocks } from './support/mainnet-block.ts'
+import { mainnetFolder, truthBalances } from './support/mainnet-truth.ts'
+
+const chainId = 1
+let river: River
+let chain: Block[] = []
+const published: BlocksMessage[] = []
+
+beforeAll(async () => {
+  river = await startRiver(chainId)
+  const source = await folderSource({ folder: mainnetFolder })
+  const blocks = await Promise.all(consecutiveBlocks.map((number) => source.block(number)))
+  await source.close()
+  chain = blocks.filter((block) => block !== null)
+})
+
+afterAll(() => river.stop())
+
+type Unnumbered<M> = M extends BlocksMessage ? Omit<M, 'sequence' | 'chainId'> : never
+
+async function publish(message: Unnumbered<BlocksMessage>): Promise<void> {
+  const whole = { ...message, sequence: position(published.length + 1), chainId }
+  published.push(whole)
+  await river.log.append('blocks', [{ key: `${chainId}`, value: encodeMessage(whole) }])
+}
+
+async function expectRightAnswers(others: number): Promise<void> {
+  await river.reached(published.length, chain.at(-1)?.number ?? 0)
+  const known = knowledgeOf(published)
+  const checked = await checkAnswers(river.get, known, { busiest: 2, others, seed })
+  expect(checked.differences, `seed ${seed}`).toEqual([])
+  expect(checked.items).toBeGreaterThan(1_000)
+}
+
+/** The first balance that the truth has of each pair, as a node would have said it before. */
+function balancesBefore() {
+  const pairs = new Map<string, ReturnType<typeof truthBalances>[number]>()
+  for (const one of truthBalances()) {
+    const key = `${one.token} ${one.holder}`
+    const known = pairs.get(key)
+    if (known === undefined || one.blockNumber < known.blockNumber) pairs.set(key, one)
+  }
+  return [...pairs.values()].map(({ token, holder, before }) => ({
+    token,
+    holder,
+    tokenId: null,
+    value: before,
+  }))
+}
+
+test(
+  'every list of the real blocks is what the contract says',
+  async () => {
+    const [first] = chain
+    if (!first) throw new Error('no blocks')
+    await publish({
+      kind: 'state.observed',
+      block: first.number - 1,
+      hash: first.parentHash,
+      balances: balancesBefore(),
+      supplies: [],
+      owners: [],
+      tokens: [],
+    })
+    for (const block of chain) await publish({ kind: 'block.applied', block, tokens: [] })
+    await expectRightAnswers(subjectsAtFirst)
+  },
+  walksTimeoutMs,
+)
+
+test.each([
+  [1, 1],
+  [3, 2],
+  [12, 3],
+])(
+  'still so after a reorganisation of depth %i',
+  async (depth, branch) => {
+    const fork = forked(chain, depth, branch)
+    for (const block of chain.slice(-depth).toReversed()) {
+      await publish({ kind: 'block.reverted', block, tokens: [] })
+    }
+    for (const block of fork) await publish({ kind: 'block.applied', block, tokens: [] })
+    chain = [...chain.slice(0, -depth), ...fork]
+    await expectRightAnswers(subjectsAfterwards)
+  },
+  walksTimeoutMs,
+)
