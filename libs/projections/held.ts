@@ -5,7 +5,7 @@ import { instanceId } from './entities/instance.ts'
 import { bare, type Pair, type PairKey, pairKey } from './entities/pair.ts'
 
 /** Whether a token of that standard has that part; all may be as long as it has none. */
-export function fits(standard: Standard | null, isInstance: boolean): boolean {
+function fits(standard: Standard | null, isInstance: boolean): boolean {
   if (standard === null || standard === 'ERC-404') return true
   return isInstance === (standard === 'ERC-1155')
 }

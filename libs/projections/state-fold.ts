@@ -5,7 +5,6 @@ import type { BlockApplied, StateObserved } from '../topics/blocks.ts'
 import { foldAccounts } from './accounts.ts'
 import { beginBlock, reachesBack } from './continuity.ts'
 import type { Draft } from './draft.ts'
-import { fits } from './held.ts'
 import { Movements } from './movements.ts'
 import { changeOwner, nftAt, pairAt } from './ownership.ts'
 import { describe, observeSupply, tokenAt } from './tokens.ts'
@@ -61,7 +60,6 @@ function observeBalance(draft: Draft, balance: ObservedBalance, block: number): 
   const { token: address, holder, tokenId, value } = balance
   if (holder === zeroAddress) return
   const token = tokenAt(draft, address, null)
-  if (!fits(token.standard, tokenId !== null)) return
   const ordinal =
     tokenId === null ? token.ordinal : nftAt(draft, { address, token }, tokenId).instance.ordinal
   const pair = pairAt(draft, { token: address, holder, tokenId }, { token, ordinal })
