@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import type { StateStore } from '../../libs/ports/state-store.ts'
 import type { Entity, EntityChange, StateReader } from '../../libs/projections/state.ts'
 import { entityKey, idOf } from './state-keys.ts'
@@ -18,24 +17,41 @@ interface Slot {
  */
 export class Entities implements StateReader {
   private readonly store: StateStore
-  private readonly clean: LRUCache<string, Slot>
-  private readonly changed = new Map<string, Slot>()
+  private readonly entitiesCachedMax: number
+  private changed = new Map<string, Slot>()
+  // Two generations do for a cache at a third of the cost of keeping an order of use.
+  private recent = new Map<string, Slot>()
+  private older = new Map<string, Slot>()
 
   constructor(store: StateStore, entitiesCachedMax: number) {
     this.store = store
-    this.clean = new LRUCache({ max: entitiesCachedMax })
+    this.entitiesCachedMax = entitiesCachedMax
   }
 
   get<V>(entity: Entity<V>, id: string): V | undefined {
     const name = slotName(entity.tag, id)
-    const slot = this.changed.get(name) ?? this.clean.get(name)
+    const slot = this.changed.get(name) ?? this.recent.get(name) ?? this.reused(name)
     // A slot's value has the type of its entity: the tag, which names it, is unique.
     if (slot !== undefined) return slot.value as V | undefined
     const bytes = this.store.get(entityKey(entity.tag, id))
     if (bytes === undefined) return undefined
     const value = entity.decode(bytes)
-    this.clean.set(name, { entity: entity as Entity<unknown>, id, value })
+    this.keep(name, { entity: entity as Entity<unknown>, id, value })
     return value
+  }
+
+  private reused(name: string): Slot | undefined {
+    const slot = this.older.get(name)
+    if (slot !== undefined) this.keep(name, slot)
+    return slot
+  }
+
+  private keep(name: string, slot: Slot): void {
+    if (this.recent.size >= this.entitiesCachedMax / 2) {
+      this.older = this.recent
+      this.recent = new Map()
+    }
+    this.recent.set(name, slot)
   }
 
   /** Ascending by id: the order must not depend on what is flushed already. */
@@ -75,11 +91,8 @@ export class Entities implements StateReader {
 
   /** The volume holds it now. */
   settle(): void {
-    for (const [name, slot] of this.changed) {
-      if (slot.value === undefined) this.clean.delete(name)
-      else this.clean.set(name, slot)
-    }
-    this.changed.clear()
+    for (const [name, slot] of this.changed) this.keep(name, slot)
+    this.changed = new Map()
   }
 
   private changedUnder(tag: number, prefix: string): Slot[] {
