@@ -51,7 +51,7 @@ export class Needs {
   }
 
   logs(rows: readonly LogRow[]): this {
-    for (const { address } of rows) this.address(address)
+    for (const { address, recipient } of rows) this.address(address).address(recipient)
     return this
   }
 }

@@ -23,7 +23,12 @@ interface Form {
 const headBytesMax = 256 * 1024
 const stopTimeoutMsDefault = 2_000
 
-/** Serves a handler on uWebSockets.js. @throws with one sentence where the port is taken. */
+/**
+ * Serves a handler on uWebSockets.js. @throws with one sentence where the port is taken.
+ *
+ * Two things the pinned library does by itself: a first line that arrives in several pieces is
+ * answered 505, and a request sent before the last one was answered ends the connection.
+ */
 export async function uwsServer(form: Form): Promise<HttpServer> {
   // The library reads this once, when it is loaded.
   process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= String(headBytesMax)

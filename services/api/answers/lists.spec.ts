@@ -173,7 +173,6 @@ test('lists logs with the recipient of their transaction, and echoes the topic',
   const topic = aHash(0xf)
   const { ask } = askedApi({
     logsOfAddress: async () => [aLog({ topics: [topic] }), aLog()],
-    places: async () => new Map([[aHash(0x7a), aTransaction({ to: anAddress(0xcc) })]]),
   })
   const path = `/api/v2/addresses/${address}/logs`
   const body = bodyOf(await ask(`${path}?topic=${topic}&items_count=1`))

@@ -13,17 +13,7 @@ export const logsOfAddress = addressRoute(endpoint, async ({ subject, asked }, r
     limit: size + 1,
   })
   const { shown, more } = cut(rows, size)
-  const hashes = [...new Set(shown.map((row) => row.transactionHash))]
-  const [places] = await Promise.all([
-    reader.asks.places(hashes),
-    // Remembered meanwhile; the recipients are known only then.
-    reader.know(new Needs().logs(shown)),
-  ])
-  const needs = new Needs().logs(shown)
-  for (const { to } of places.values()) needs.address(to)
-  const known = await reader.know(needs)
-  const items = shown.map((row) =>
-    logObject(row, places.get(row.transactionHash)?.to ?? null, known),
-  )
+  const known = await reader.know(new Needs().logs(shown))
+  const items = shown.map((row) => logObject(row, known))
   return { body: { items, next_page_params: more && cursorAfter(more.last, asked, size) } }
 })
