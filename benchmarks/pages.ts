@@ -92,7 +92,7 @@ export async function benchPages(rows: number, pages: number): Promise<void> {
       cache: noCache,
     })
     for (const list of lists) {
-      // Twice: the first round finds tokens and addresses for the first time, the second knows them.
+      // The first round meets tokens and addresses for the first time, the second knows them.
       for (const round of ['first', 'again']) {
         const measured: Measured[] = []
         for (let at = 0; at < pages; at++) {

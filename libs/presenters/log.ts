@@ -1,4 +1,3 @@
-import type { Address } from '../chain/hex.ts'
 import type { logsByAddress } from '../tables/logs-by-address.ts'
 import type { Row } from '../tables/table.ts'
 import { decodedEvent } from './abi/event.ts'
@@ -12,13 +11,13 @@ export type LogRow = Row<typeof logsByAddress>
 /** Clients index topics 0 to 3. */
 const topicsShown = 4
 
-/** An event log (2.8). @param recipient whom its transaction was sent to; null for a creation. */
-export function logObject(row: LogRow, recipient: Address | null, known: Known) {
+/** An event log (2.8). */
+export function logObject(row: LogRow, known: Known) {
   const address = addressObject(row.address, known)
   return {
     address,
     address_hash: address,
-    smart_contract: addressOrNull(recipient, known),
+    smart_contract: addressOrNull(row.recipient, known),
     block_hash: row.blockHash,
     block_number: row.blockNumber,
     block_timestamp: moment(row.timestamp),

@@ -32,7 +32,7 @@ export function summaryRequest(
       internal_transactions: [],
     },
     logs_data: {
-      items: logs.slice(0, deedItemsMax).map((at) => logObject(at, transaction.to, known)),
+      items: logs.slice(0, deedItemsMax).map((at) => logObject(at, known)),
     },
     chain_id: chainId,
   }

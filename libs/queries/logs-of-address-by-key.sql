@@ -1,6 +1,6 @@
 SELECT
-  address, blockNumber, logIndex, blockHash, timestamp, transactionHash, transactionIndex, topics, data,
-  position, isDeleted
+  address, blockNumber, logIndex, blockHash, timestamp, transactionHash, transactionIndex,
+  recipient, topics, data, position, isDeleted
 FROM logs_by_address
 WHERE address = toFixedString(unhex({address:String}), 20)
   AND (blockNumber, logIndex)

@@ -6,10 +6,10 @@ import { lookUp } from './look-up.ts'
 import { bare } from './parameters.ts'
 import { query } from './query.ts'
 
-const { blockNumber, blockHash, to } = transactions.columns
+const { blockNumber, blockHash } = transactions.columns
 
-/** Where a transaction lies and whom it was sent to: a row of it without its long input. */
-const places = table({ ...transactions, columns: { blockNumber, blockHash, to } })
+/** Where a transaction lies: a row of it without its long input. */
+const places = table({ ...transactions, columns: { blockNumber, blockHash } })
 
 export type TransactionPlace = Row<typeof places>
 

@@ -1,4 +1,4 @@
-import { address, bytes, hash, list, uint32, uint64 } from './columns.ts'
+import { address, bytes, hash, list, nullable, uint32, uint64 } from './columns.ts'
 import { table } from './table.ts'
 
 export const logsByAddress = table({
@@ -12,6 +12,8 @@ export const logsByAddress = table({
     timestamp: uint64,
     transactionHash: hash,
     transactionIndex: uint32,
+    /** Whom its transaction was sent to; null for a creation. */
+    recipient: nullable(address),
     topics: list(hash),
     data: bytes,
   },

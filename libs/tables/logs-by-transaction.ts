@@ -1,4 +1,4 @@
-import { address, bytes, hash, list, uint32, uint64 } from './columns.ts'
+import { address, bytes, hash, list, nullable, uint32, uint64 } from './columns.ts'
 import { table } from './table.ts'
 
 export const logsByTransaction = table({
@@ -12,6 +12,8 @@ export const logsByTransaction = table({
     blockHash: hash,
     timestamp: uint64,
     transactionIndex: uint32,
+    /** Whom its transaction was sent to; null for a creation. */
+    recipient: nullable(address),
     address,
     topics: list(hash),
     data: bytes,

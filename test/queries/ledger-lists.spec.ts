@@ -43,7 +43,7 @@ describe('logs', () => {
       for (let logIndex = 0; logIndex < 12; logIndex++) {
         const topic = random.oneOf(topics)
         const log = { address, blockNumber, logIndex, topics: [topic, topic], data: '0x' as const }
-        const at = { blockHash: hashOf(9), timestamp: 1, transactionIndex: 0 }
+        const at = { blockHash: hashOf(9), timestamp: 1, transactionIndex: 0, recipient: null }
         const row = { ...log, ...at, transactionHash: hashOf(blockNumber) }
         for (const version of historyOf(random, random.below(4) === 0)) {
           logs.push({ ...row, ...version })

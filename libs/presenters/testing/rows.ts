@@ -111,6 +111,7 @@ export const aLog = (says: Partial<LogRow> = {}): LogRow => ({
   timestamp: 1_700_000_000,
   transactionHash: aHash(0x7a),
   transactionIndex: 3,
+  recipient: anAddress(0xcc),
   topics: [],
   data: '0x',
   ...version,
