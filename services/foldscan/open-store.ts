@@ -1,7 +1,9 @@
 import { join } from 'node:path'
+import pRetry from 'p-retry'
 import { clickhouseStore } from '../../libs/adapters/clickhouse/clickhouse-store.ts'
-import { startEngine } from '../../libs/adapters/clickhouse/embedded-engine.ts'
+import { type Engine, startEngine } from '../../libs/adapters/clickhouse/embedded-engine.ts'
 import type { Store } from '../../libs/ports/store.ts'
+import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import { migrate } from '../../libs/tables/migrate.ts'
 import type { Parts } from './parts.ts'
@@ -17,7 +19,7 @@ export interface StoreWish {
 
 /** The engine as a child process, with its tables as they should be. */
 export async function openStore({ folder, log, parts }: StoreWish): Promise<Store> {
-  const engine = await startEngine({ folder: join(folder, 'engine'), log })
+  const engine = await engineIn(join(folder, 'engine'), log)
   const { url, username, password } = engine
   parts.add({ name: 'engine', stop: () => engine.stop(), failed: engine.exited })
   const first = clickhouseStore({ url, username, password, database: 'default' })
@@ -28,3 +30,22 @@ export async function openStore({ folder, log, parts }: StoreWish): Promise<Stor
   await migrate(store)
   return store
 }
+
+/** How long an engine may outlive the process that was killed above it. */
+const orphanTimeoutMs = 15_000
+const orphanPollMs = 100
+
+/**
+ * The data folder is locked by us: an engine that still uses it belongs to a process that was
+ * killed a moment ago, and follows it as soon as it notices.
+ */
+const engineIn = (folder: string, log: Log): Promise<Engine> =>
+  pRetry(() => startEngine({ folder, log }), {
+    retries: orphanTimeoutMs / orphanPollMs,
+    maxRetryTime: orphanTimeoutMs,
+    minTimeout: orphanPollMs,
+    factor: 1,
+    shouldRetry: ({ error }) => /another engine is using/i.test(error.message),
+    onFailedAttempt: ({ attemptNumber }) =>
+      log.debug({ event: events.engine.retried, attemptNumber }, 'an orphaned engine is dying'),
+  })

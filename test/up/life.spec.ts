@@ -92,7 +92,7 @@ describe('foldscan up', () => {
     await second.exited
   })
 
-  it('takes over the lock of a killed process', async () => {
+  it('takes over from a killed process at once, though its engine is still dying', async () => {
     const third = startUp(flags)
     await third.said(events.up.ready)
     third.kill('SIGTERM')
