@@ -139,17 +139,18 @@ describe('a group that is started again', () => {
 })
 
 describe('a revert that undo does not reach', () => {
-  test('halts the group with the page to read', async () => {
+  test('halts the group with the page to read, and keeps what came before it', async () => {
     const world = memoryWorld(toyGroup, [sent])
     const { wire, canonical } = streamOf([apply(2), apply(3), { kind: 'revert', depth: 2 }])
-    await world.hear(wire.slice(0, 3))
-    await world.live(3)
+    await world.hear(wire.slice(0, 2))
+    await world.live(2)
     await world.state.commit([[journalKey(1), null]])
-    await world.hear(wire.slice(3))
+    await world.hear(wire.slice(2))
     const projector = world.start()
     const error = await projector.failed
     expect(error.message).toContain('deploy/runbooks/reorganisation-too-deep.md')
     await expect(projector.waitFor(canonical.length)).rejects.toThrow('undo records')
+    expect(projector.status().position).toBe(3)
     await projector.stop()
   })
 })

@@ -5,10 +5,11 @@ import type { Store } from '../../libs/ports/store.ts'
 import type { BlocksGroup } from '../../libs/projections/group.ts'
 import { progress } from '../../libs/tables/progress.ts'
 import { RowSink } from '../../libs/tables/row-binary.ts'
+import type { Accepted } from '../../libs/topics/acceptance.ts'
 import type { Announcement } from '../../libs/topics/changes.ts'
 import { announcementBytes, announcementOf, publish } from './announce.ts'
 import type { Batch } from './batch.ts'
-import { type Standing, settle, writesOf } from './standing.ts'
+import type { Sealed } from './standing.ts'
 import { outboxKey } from './state-keys.ts'
 
 /** The steps of a commit, in the order that the law gives them. */
@@ -29,41 +30,39 @@ export interface FlushPorts {
  * the announcement in the outbox, then the announcement, then the outbox emptied. Whatever is
  * killed between two steps, the next life finds by its place in this order.
  */
-export async function flush(ports: FlushPorts, at: Standing, batch: Batch): Promise<void> {
+export async function flush(ports: FlushPorts, sealed: Sealed, batch: Batch): Promise<void> {
   const { group, store, between } = ports
   await batch.insertAll(store)
   await between('rows')
-  await writeProgress(store, group, at.accepted)
+  await writeProgress(store, group, sealed.accepted)
   await between('progress')
-  const announcement = announcementOf(group, at.accepted, batch.moved.announced)
-  await commitAndAnnounce(ports, at, announcement)
+  const announcement = announcementOf(group, sealed.accepted, batch.moved.announced)
+  await commitAndAnnounce(ports, sealed, announcement)
 }
 
 /**
  * A flush of messages whose rows an earlier life has written. Only the last of them is
  * announced: the announcements of that life may have been lost with its volume.
  */
-export async function flushSilently(ports: FlushPorts, at: Standing): Promise<void> {
+export async function flushSilently(ports: FlushPorts, sealed: Sealed): Promise<void> {
   const { group, state, between } = ports
-  if (at.accepted.sequence === at.silentUntil) {
-    const announcement = announcementOf(group, at.accepted, 'everything')
-    await commitAndAnnounce(ports, at, announcement)
+  if (sealed.accepted.sequence === sealed.silentUntil) {
+    const announcement = announcementOf(group, sealed.accepted, 'everything')
+    await commitAndAnnounce(ports, sealed, announcement)
     return
   }
-  await state.commit(writesOf(at))
-  settle(at)
+  await state.commit(sealed.writes)
   await between('state')
 }
 
 async function commitAndAnnounce(
   { log, state, between }: FlushPorts,
-  at: Standing,
+  sealed: Sealed,
   announcement: Announcement,
 ): Promise<void> {
   const bytes = announcementBytes(announcement)
-  const key = outboxKey(at.accepted.sequence)
-  await state.commit([...writesOf(at), [key, bytes]])
-  settle(at)
+  const key = outboxKey(sealed.accepted.sequence)
+  await state.commit([...sealed.writes, [key, bytes]])
   await between('state')
   await publish(log, announcement.group, bytes)
   await between('announced')
@@ -74,7 +73,7 @@ async function commitAndAnnounce(
 export async function writeProgress(
   store: Store,
   group: string,
-  { sequence, head }: Pick<Standing['accepted'], 'sequence' | 'head'>,
+  { sequence, head }: Pick<Accepted, 'sequence' | 'head'>,
 ): Promise<void> {
   const sink = new RowSink()
   progress.encode(sink, {

@@ -17,7 +17,12 @@ export type Folded =
  * @throws ReorganisationTooDeep before anything is changed.
  */
 export function fold(group: BlocksGroup, at: Standing, read: ReadMessage): Folded {
+  const folded = foldDecoded(group, at, read)
   at.offset = read.offset + 1
+  return folded
+}
+
+function foldDecoded(group: BlocksGroup, at: Standing, read: ReadMessage): Folded {
   if ('invalid' in read.decoded) {
     return { fate: 'skipped', reason: 'invalid', detail: read.decoded.invalid }
   }

@@ -10,8 +10,9 @@ import type { ProjectorLimits } from './limits.ts'
 import type { ProjectorParts } from './projector.ts'
 import { recover, resumeOffset } from './recover.ts'
 import { retryingStore } from './retrying-store.ts'
-import { type Standing, standingAt } from './standing.ts'
+import { type Sealed, type Standing, seal, settle, standingAt } from './standing.ts'
 import type { ProjectorStatus } from './status.ts'
+import { ReorganisationTooDeep } from './undo.ts'
 import { Waiting } from './waiting.ts'
 import { Watch } from './watch.ts'
 
@@ -29,6 +30,8 @@ export class Runner {
   private readonly watch: Watch
   private readonly stopping = new AbortController()
   private batch: Batch
+  /** At most one flush is under way while the next batch is folded. */
+  private flushing: Promise<void> = Promise.resolve()
   private end = 0
   private sliceStart = 0
 
@@ -55,10 +58,13 @@ export class Runner {
     try {
       const at = await this.start()
       while (!this.stopping.signal.aborted) await this.turn(at)
+      await this.flushed()
       this.waiting.end(new Error(`the ${this.ports.group} projector was stopped`))
       return null
     } catch (thrown) {
       const error = thrown instanceof Error ? thrown : new Error(String(thrown))
+      // Nobody may close the volume under a commit.
+      await this.flushing.catch(() => {})
       this.waiting.end(error)
       if (this.stopping.signal.aborted) return null
       this.watch.halted(error)
@@ -93,6 +99,7 @@ export class Runner {
     this.end = await log.end('blocks')
     if (messages.length === 0) {
       await this.flush(at)
+      await this.flushed()
       this.watch.caughtUp()
       await log.waitBeyond('blocks', at.offset, this.stopping.signal)
       return
@@ -100,19 +107,32 @@ export class Runner {
     this.sliceStart = performance.now()
     for (const message of messages) {
       if (this.stopping.signal.aborted) return
-      this.take(message, at)
+      await this.take(message, at)
       if (this.batch.isFull || at.accepted.sequence === at.silentUntil) await this.flush(at)
       else await this.giveWay()
     }
   }
 
-  private take(message: ReadMessage, at: Standing): void {
+  private async take(message: ReadMessage, at: Standing): Promise<void> {
     const behind = this.end - message.offset - 1
     const isSilent = at.accepted.sequence < at.silentUntil
     if (isSilent || behind >= this.parts.limits.liveMessagesMax) this.batch.moved.addEverything()
-    const folded: Folded = fold(this.parts.group, at, message)
+    const folded = await this.folded(message, at)
     this.watch.folded(folded, { sequence: at.accepted.sequence, offset: message.offset, behind })
     if (folded.fate === 'accepted') this.batch.add(folded.rows, message.wireBytes)
+  }
+
+  /** What came before a message that cannot be folded is kept. */
+  private async folded(message: ReadMessage, at: Standing): Promise<Folded> {
+    try {
+      return fold(this.parts.group, at, message)
+    } catch (error) {
+      if (error instanceof ReorganisationTooDeep) {
+        await this.flush(at)
+        await this.flushed()
+      }
+      throw error
+    }
   }
 
   private async giveWay(): Promise<void> {
@@ -121,15 +141,32 @@ export class Runner {
     this.sliceStart = performance.now()
   }
 
+  /** Begins a flush of what was folded, when the one before it is done. */
   private async flush(at: Standing): Promise<void> {
+    await this.flushed()
     if (this.batch.messages === 0) return
     const { batch } = this
     this.batch = new Batch(this.parts.limits)
-    const startedAt = performance.now()
-    if (at.accepted.sequence <= at.silentUntil) await flushSilently(this.ports, at)
-    else await flush(this.ports, at, batch)
-    this.watch.flushed(at, { rows: batch.rowCount, milliseconds: performance.now() - startedAt })
-    this.waiting.reach(at.accepted.sequence)
+    const flushing = this.commit(at, seal(at), batch)
+    // Whoever awaits it next is told; until then its failure is no stray rejection.
+    flushing.catch(() => {})
+    this.flushing = flushing
+  }
+
+  /** The flush under way is done. @throws what ended it. */
+  private async flushed(): Promise<void> {
+    await this.flushing
     this.sliceStart = performance.now()
+  }
+
+  private async commit(at: Standing, sealed: Sealed, batch: Batch): Promise<void> {
+    const { accepted, silentUntil } = sealed
+    const startedAt = performance.now()
+    if (accepted.sequence <= silentUntil) await flushSilently(this.ports, sealed)
+    else await flush(this.ports, sealed, batch)
+    settle(at)
+    const milliseconds = performance.now() - startedAt
+    this.watch.flushed(sealed, { rows: batch.rowCount, milliseconds })
+    this.waiting.reach(accepted.sequence)
   }
 }

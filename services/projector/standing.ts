@@ -53,27 +53,35 @@ function entitiesByTag(group: BlocksGroup): ReadonlyMap<number, Entity<unknown>>
   return byTag
 }
 
-/** All that the volume must hold for this standing to be the resume point. */
-export function* writesOf(at: Standing): Iterable<readonly [key: Buffer, value: Buffer | null]> {
-  yield* at.entities.writes()
-  if (at.undo !== null) yield* at.undo.writes()
-  yield writeCheckpoint({
-    accepted: at.accepted,
-    offset: at.offset,
-    branch: [...(at.undo?.branch ?? [])],
-    journalFloor: at.undo?.journalFloor ?? at.accepted.sequence + 1,
-    silentUntil: at.silentUntil,
-  })
-  for (const sequence of droppedCheckpoints(at)) yield [checkpointKey(sequence), null]
+/** A standing as a commit takes it: later folding does not change it. */
+export interface Sealed {
+  readonly accepted: Accepted
+  readonly silentUntil: number
+  /** All that the volume must hold for it to be the resume point. */
+  readonly writes: readonly (readonly [key: Buffer, value: Buffer | null])[]
 }
 
-/** The volume holds it now. */
-export function settle(at: Standing): void {
+/** Only one commit may be under way: `settle` it before the next is sealed. */
+export function seal(at: Standing): Sealed {
+  const { accepted, silentUntil, offset, undo } = at
+  const branch = [...(undo?.branch ?? [])]
+  const journalFloor = undo?.journalFloor ?? accepted.sequence + 1
   const dropped = droppedCheckpoints(at)
-  at.entities.settle()
-  at.undo?.settle(at.accepted.sequence)
   const kept = at.checkpoints.filter((sequence) => !dropped.includes(sequence))
-  at.checkpoints = [...new Set([...kept, at.accepted.sequence])]
+  at.checkpoints = [...new Set([...kept, accepted.sequence])]
+  const writes = [
+    ...at.entities.seal(),
+    ...(undo?.seal(accepted.sequence) ?? []),
+    writeCheckpoint({ accepted, offset, branch, journalFloor, silentUntil }),
+    ...dropped.map((sequence) => [checkpointKey(sequence), null] as const),
+  ]
+  return { accepted, silentUntil, writes }
+}
+
+/** The volume holds what was sealed. */
+export function settle(at: Standing): void {
+  at.entities.settle()
+  at.undo?.settle()
 }
 
 /** A checkpoint that undo records do not lead back to is of no use. */

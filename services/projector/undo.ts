@@ -19,7 +19,9 @@ export class ReorganisationTooDeep extends Error {
 export class Undo {
   private readonly store: StateStore
   private readonly entities: ReadonlyMap<number, Entity<unknown>>
-  private readonly fresh = new Map<number, readonly UndoRecord[]>()
+  private fresh = new Map<number, readonly UndoRecord[]>()
+  /** Handed to a commit that is under way. */
+  private sealed: ReadonlyMap<number, readonly UndoRecord[]> = new Map()
   private readonly blocks: BranchBlock[]
   private lowest: number
   private storedFrom: number
@@ -91,26 +93,30 @@ export class Undo {
     this.lowest = Math.max(this.lowest, this.blocks[0]?.sequences[0] ?? sequence)
   }
 
-  /** What the volume must hold, and what it need not hold any more. */
-  *writes(): Iterable<readonly [key: Buffer, value: Buffer | null]> {
+  /** What the volume must hold, and what it need not hold any more. Folding may go on. */
+  seal(sequence: number): (readonly [key: Buffer, value: Buffer | null])[] {
+    const writes: (readonly [key: Buffer, value: Buffer | null])[] = []
     const droppedTo = Math.min(this.lowest - 1, this.storedTo)
-    for (let sequence = this.storedFrom; sequence <= droppedTo; sequence++) {
-      yield [journalKey(sequence), null]
+    for (let dropped = this.storedFrom; dropped <= droppedTo; dropped++) {
+      writes.push([journalKey(dropped), null])
     }
-    for (const [sequence, records] of this.fresh) {
-      if (sequence >= this.lowest) yield [journalKey(sequence), writeUndo(records)]
+    for (const [from, records] of this.fresh) {
+      if (from >= this.lowest) writes.push([journalKey(from), writeUndo(records)])
     }
-  }
-
-  /** The volume holds it now. */
-  settle(sequence: number): void {
-    this.fresh.clear()
     this.storedFrom = this.lowest
     this.storedTo = sequence
+    this.sealed = this.fresh
+    this.fresh = new Map()
+    return writes
+  }
+
+  /** The volume holds what was sealed. */
+  settle(): void {
+    this.sealed = new Map()
   }
 
   private recordsOf(sequence: number, number: number): readonly UndoRecord[] {
-    const fresh = this.fresh.get(sequence)
+    const fresh = this.fresh.get(sequence) ?? this.sealed.get(sequence)
     if (fresh !== undefined) return fresh
     const bytes = this.store.get(journalKey(sequence))
     if (bytes === undefined) throw this.tooDeep(number)

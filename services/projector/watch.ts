@@ -6,6 +6,8 @@ import type { Folded } from './fold.ts'
 import type { Standing } from './standing.ts'
 import type { ProjectorStatus, Stuck } from './status.ts'
 
+type Stood = Pick<Standing, 'accepted' | 'silentUntil'>
+
 /** What a group says of itself: its status, its lines in the log, its metrics. */
 export class Watch {
   status: ProjectorStatus
@@ -18,7 +20,7 @@ export class Watch {
     this.status = { group, position: 0, block: null, behind: 0, isSilent: false, stuck: null }
   }
 
-  started(at: Standing): void {
+  started(at: Stood): void {
     const { group } = this.status
     this.stands(at)
     const sequence = at.accepted.sequence
@@ -39,7 +41,7 @@ export class Watch {
     this.stuck({ reason, detail, offset, sequence: place.sequence + 1 })
   }
 
-  flushed(at: Standing, cost: { rows: number; milliseconds: number }): void {
+  flushed(at: Stood, cost: { rows: number; milliseconds: number }): void {
     const { group } = this.status
     this.stands(at)
     this.metrics?.flushSeconds.observe({ group }, cost.milliseconds / 1000)
@@ -58,7 +60,7 @@ export class Watch {
     this.signals.error(fields, `${group} has halted: ${error.message}`)
   }
 
-  private stands({ accepted, silentUntil }: Standing): void {
+  private stands({ accepted, silentUntil }: Stood): void {
     const { group } = this.status
     const position = accepted.sequence
     const block = accepted.head?.number ?? null

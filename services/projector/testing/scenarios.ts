@@ -8,6 +8,7 @@ import type { World } from './world.ts'
 interface ShortLife {
   readonly limits: Partial<ProjectorLimits>
   readonly killedAtStep: number
+  readonly stepTurns: number
   readonly killedAtInsert: number | undefined
   /** Whose volume it has: several instances of a group write to one store. */
   readonly instance: number
@@ -37,6 +38,7 @@ const limits = fc.record<Partial<ProjectorLimits>>({
 const calm = {
   limits,
   killedAtStep: fc.nat(14),
+  stepTurns: fc.nat(2),
   killedAtInsert: fc.constant(undefined),
   instance: fc.constant(0),
   isLost: fc.constant(false),
@@ -94,7 +96,7 @@ export async function play(
     world.store.loseLast?.(insertsLost)
   }
   for (const state of volumes.values()) {
-    await world.live(canonical.length, { limits: scenario.limits, state })
+    await world.live(canonical.length, { limits: scenario.limits, stepTurns: 2, state })
   }
   return stream
 }

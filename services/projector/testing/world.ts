@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from 'node:timers/promises'
 import { memoryEventLog } from '../../../libs/adapters/memory/memory-event-log.ts'
 import { memoryStateStore } from '../../../libs/adapters/memory/memory-state-store.ts'
 import type { EventLog } from '../../../libs/ports/event-log.ts'
@@ -25,7 +26,9 @@ export interface Life {
   /** Which step of its commits it does not get beyond. */
   readonly killedAtStep?: number
   /** Which insert it does not get to make. */
-  readonly killedAtInsert?: number
+  readonly killedAtInsert?: number | undefined
+  /** Turns of the event loop that a step takes: folding goes on meanwhile. */
+  readonly stepTurns?: number
   readonly state?: StateStore
 }
 
@@ -50,9 +53,10 @@ export class World<S extends Store = Store> {
     )
   }
 
-  start({ limits, killedAtStep, killedAtInsert, state }: Life = {}): Projector {
+  start({ limits, killedAtStep, killedAtInsert, stepTurns = 0, state }: Life = {}): Projector {
     let steps = 0
     const between = async (step: Step) => {
+      for (let turns = stepTurns; turns > 0; turns--) await breathe()
       if (steps++ === killedAtStep) throw new Killed(`after ${step}`)
     }
     const { log, group } = this
