@@ -23,6 +23,8 @@ const libchdb = ffi && required('chdb/libchdb')
 if (libchdb) {
   // Dies with its parent, however that one dies: nothing else would ever stop the sleeping query.
   process.on('disconnect', die)
+  // A parent that was killed while this module was being loaded has been missed by the line above.
+  if (!process.connected) die()
   // Loading alone must not hold a path that the package could not resolve.
   let path = null
   try {
