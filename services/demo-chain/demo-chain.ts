@@ -25,6 +25,11 @@ export interface DemoChainOptions {
   /** Seconds since 1970; by default such that the backlog ends now. */
   readonly genesisTime?: number
   readonly log: DemoChainLog
+  /**
+   * Told where a new chain answers while its backlog is still being mined. One that is made again
+   * is not told of: until it stands, its head lies below what was seen before.
+   */
+  readonly onOpen?: (url: string) => void
 }
 
 const accountsCount = 40
@@ -64,6 +69,7 @@ async function startIn(folder: string, options: DemoChainOptions): Promise<DemoC
     const world = worldOf(z.array(z.string().transform(address)).parse(accounts))
     const chain = chainOf({ rpc, chainId: demoChainId, seed: header.seed, genesis: world })
     const story = storyOf(chain, journal)
+    if (journal.entries.length === 0) options.onOpen?.(anvil.url)
     await story.catchUp()
     options.log.info({ head: story.head().number }, 'the demo chain stands')
     return liveChain({ anvil, story, ...options })

@@ -11,8 +11,11 @@ export interface Followed {
   readonly witness: Witness
   readonly face: Face
   readonly signal: AbortSignal
-  /** Called once: when all is caught up, or when there is something to look at for a while. */
-  readonly worthALook: () => Promise<void>
+  /**
+   * Called when all is caught up, and when there is something to look at for a while (then
+   * `isFinal`), until it says that it has shown what there is.
+   */
+  readonly worthALook: (isFinal: boolean) => Promise<boolean>
 }
 
 export interface GroupReach {
@@ -43,9 +46,9 @@ export async function followReach(followed: Followed): Promise<void> {
     since ||= Date.now()
     const head = Math.max(followed.head() ?? 0, reach.block)
     const isLive = head - reach.block <= liveDistance
-    if (!looked && (isLive || Date.now() - since > firstLookMs)) {
-      looked = true
-      await followed.worthALook()
+    const isFinal = Date.now() - since > firstLookMs
+    if (!looked && (isLive || isFinal)) {
+      looked = await followed.worthALook(isFinal)
       if (signal.aborted) return
     }
     const blocks = witness.take(reach.position)

@@ -43,3 +43,5 @@ try {
   if (!(error instanceof CommanderError)) process.stderr.write(`${sentenceOf(error, dataDir)}\n`)
   process.exitCode = error instanceof CommanderError ? error.exitCode : 1
 }
+// Whatever still waits for something that was not stopped must not keep people waiting.
+process.exit()

@@ -50,17 +50,31 @@ const nodeSource = (url: string, { settings, log }: SourceWish) =>
     limits: { batchCallsMax: settings.nodeBatchCalls, requestsMax: settings.nodeRequests },
   })
 
+/** A new demo chain is read while its backlog is still being mined: data shows up sooner. */
 async function demoSource({ settings, folder, log, parts }: SourceWish): Promise<ChainSource> {
-  const chain = await startDemoChain({
-    folder: join(folder, 'demo'),
-    seed: settings.demoSeed,
-    blockIntervalMs: settings.demoBlockIntervalMs,
-    backlogTransactions: settings.demoBacklogTransactions,
-    log: {
-      info: (fields, sentence) => log.info({ event: events.demo.started, ...fields }, sentence),
-      error: (fields, sentence) => log.error({ event: events.demo.exited, ...fields }, sentence),
-    },
+  const url = await new Promise<string>((onOpen, reject) => {
+    const starting = startDemoChain({
+      folder: join(folder, 'demo'),
+      seed: settings.demoSeed,
+      blockIntervalMs: settings.demoBlockIntervalMs,
+      backlogTransactions: settings.demoBacklogTransactions,
+      log: {
+        info: (fields, sentence) => log.info({ event: events.demo.started, ...fields }, sentence),
+        error: (fields, sentence) => log.error({ event: events.demo.exited, ...fields }, sentence),
+      },
+      onOpen,
+    })
+    let standing: { stop(): Promise<void> } | null = null
+    starting.then((chain) => {
+      standing = chain
+      onOpen(chain.url)
+    }, reject)
+    parts.add({
+      name: 'demo chain',
+      // One that does not stand yet is not waited for: its process follows ours into the end.
+      stop: async () => standing?.stop(),
+      failed: starting.then((chain) => chain.exited),
+    })
   })
-  parts.add({ name: 'demo chain', stop: () => chain.stop(), failed: chain.exited })
-  return rpcSource({ url: chain.url, log })
+  return rpcSource({ url, log })
 }

@@ -131,12 +131,16 @@ function follow({ bed, events, witness, projectors, ingestor, show }: Following)
     witness,
     face,
     signal: until.signal,
-    async worthALook() {
+    async worthALook(isFinal) {
       const subjects = subjectsOf(await recentBlocks(events))
+      // A chain that has just begun may bring an NFT within the next blocks.
+      const isWhole = Object.values(subjects).every((found) => found.length > 0)
+      if (!isWhole && !isFinal) return false
       const worth = await worthOpening(subjects, show.handler, until.signal)
-      if (until.signal.aborted) return
+      if (until.signal.aborted) return true
       face.urls(worth.map(({ what, path }) => ({ what, url: show.origin + path })))
       face.ready()
+      return true
     },
   })
   parts.add({
