@@ -8,6 +8,9 @@ export default defineConfig({
         test: {
           name: 'pure',
           sequence: { groupOrder: 0 },
+          // Pure tests share nothing that changes: a module is loaded once, not once a file.
+          pool: 'threads',
+          isolate: false,
           include: ['libs/**/*.spec.ts', 'services/**/*.spec.ts', 'test/tidy/**/*.spec.ts'],
         },
       },
