@@ -5,11 +5,11 @@
  */
 const wished = process.env.WALK_SUBJECTS
 
-export const subjectsAtFirst = wished === undefined ? 60 : Number(wished)
-export const subjectsAfterwards = wished === undefined ? 16 : Number(wished)
+export const subjectsAtFirst = wished === undefined ? 40 : Number(wished)
+export const subjectsAfterwards = wished === undefined ? 8 : Number(wished)
 
-/** Milliseconds; a subject takes some tens of requests. */
-export const walksTimeoutMs = 60_000 + 6_000 * Math.max(subjectsAtFirst, subjectsAfterwards)
+/** A subject takes some hundreds of requests, and the machine may be busy with other things. */
+export const walksTimeoutMs = 120_000 + 12_000 * Math.max(subjectsAtFirst, subjectsAfterwards)
 
 /** Of the choice of subjects, and of the demo chain; printed where something differs. */
 export const seed = 20_261_120
