@@ -1,0 +1,54 @@
+import { rmSync } from 'node:fs'
+import { availableParallelism, loadavg } from 'node:os'
+import { afterAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { events } from '../../libs/signals/events.ts'
+import { endAll, freshFolder, startUp } from './running.ts'
+
+/** 20 s on a machine that has nothing else to do; a busy one gets its share of it. */
+const firstAnswerMaxMs = 20_000 * Math.max(1, (loadavg()[0] ?? 0) / availableParallelism())
+const stopMaxMs = 5_000
+const folders: string[] = []
+
+function demoFlags(): { 'data-dir': string } {
+  const folder = freshFolder()
+  folders.push(folder)
+  return { 'data-dir': folder }
+}
+
+afterAll(() => {
+  endAll()
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+const list = z.object({ items: z.array(z.unknown()).min(1) })
+const bareList = z.array(z.unknown()).min(1)
+
+describe('foldscan up without a word', () => {
+  it('answers all ten endpoints with data of a demo chain within 20 s, and stops', async () => {
+    const began = Date.now()
+    const running = startUp(demoFlags())
+    await running.said(events.up.ready)
+    const shown = running.lines.filter(({ event }) => event === events.up.urls)
+    expect(shown).toHaveLength(10)
+    for (const { url } of shown) {
+      const { pathname } = new URL(z.string().parse(url))
+      const { status, body } = await running.get(pathname)
+      expect(status, pathname).toBe(200)
+      if (pathname.endsWith('/token-balances')) expect(bareList.parse(body)).toBeDefined()
+      else if (!/\/summary$|\/tokens\/0x[0-9a-f]+$/.test(pathname)) list.parse(body)
+    }
+    expect(Date.now() - began).toBeLessThan(firstAnswerMaxMs)
+    running.kill('SIGINT')
+    expect((await running.exited).code).toBe(0)
+  })
+
+  it('stops within 5 s while the backlog is still being mined', async () => {
+    const running = startUp(demoFlags())
+    await running.said(events.ingestor.started)
+    const asked = Date.now()
+    running.kill('SIGINT')
+    expect(await running.exited).toEqual({ code: 0, signal: null, stderr: '' })
+    expect(Date.now() - asked).toBeLessThan(stopMaxMs)
+  })
+})
