@@ -14,8 +14,11 @@ export interface DecodedReader {
   read(offset: number, limit: ReadLimit): Promise<readonly ReadMessage[]>
 }
 
-/** Wire bytes of the messages kept decoded; decoded they are about four times as large. */
-const cachedBytesMax = 8 * 1024 * 1024
+/**
+ * Wire bytes of the messages kept decoded, about four times as large in memory: three flushes,
+ * as one group may be that far ahead of the other.
+ */
+const cachedBytesMax = 12 * 1024 * 1024
 
 /** Messages that are small on the wire are not small in memory. */
 const messageOverheadBytes = 1024
