@@ -10,6 +10,8 @@ export interface AnvilOptions {
   readonly genesisTime: number
   /** Where it may put old states aside. */
   readonly cacheFolder: string
+  /** A state that it dumped once, to go on from. */
+  readonly stateFile: string | null
 }
 
 export interface Anvil {
@@ -61,13 +63,15 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   }
 }
 
-function argumentsOf({ chainId, accounts, genesisTime, cacheFolder }: AnvilOptions, port: number) {
+function argumentsOf(options: AnvilOptions, port: number): string[] {
+  const { chainId, accounts, genesisTime, cacheFolder, stateFile } = options
   return [
     ...['--host', '127.0.0.1', '--port', `${port}`, '--chain-id', `${chainId}`, '--quiet'],
     ...['--accounts', `${accounts}`, '--mnemonic', mnemonic, '--balance', '100000000'],
     ...['--no-mining', '--order', 'fifo', '--hardfork', 'prague', '--no-request-size-limit'],
     ...['--base-fee', '1000000000', '--gas-limit', '60000000'],
     ...['--timestamp', `${genesisTime}`, '--cache-path', cacheFolder],
+    ...(stateFile === null ? [] : ['--load-state', stateFile]),
   ]
 }
 

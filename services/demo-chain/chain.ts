@@ -1,36 +1,25 @@
-import { z } from 'zod'
-import { type Hash, hash } from '../../libs/chain/hex.ts'
 import type { Action } from './action.ts'
-import type { JsonRpc, RpcCall } from './json-rpc.ts'
+import type { MinedBlock, Producer } from './producer.ts'
 import { setupBlocks } from './setup.ts'
-import { submissionOf } from './submission.ts'
 import { type BlockPlan, trafficOf } from './traffic.ts'
-import { accountOf, copyOf, type World } from './world.ts'
+import { copyOf, type World } from './world.ts'
 
-/** The node takes the calls of a batch up side by side: few at a time keep their order. */
-const callsPerBatchMax = 8
-
-/** How far back a reorganisation can go; the same as what readers can undo, and one more. */
+/** How far back a reorganisation can go: a little more than any reader can undo. */
 const historyBlocksMax = 260
 
-export interface MinedBlock {
-  readonly number: number
-  readonly hash: Hash
-  /** Seconds since 1970. */
-  readonly time: number
-  readonly transactions: number
-}
+export type BlockSize = Pick<BlockPlan, 'transactionsMin' | 'transactionsMax'>
 
 export interface Chain {
   /** The newest block; null before the first. */
   head(): MinedBlock | null
   /** Sends a block's traffic and mines it. Times must rise. */
-  mine(
-    size: Pick<BlockPlan, 'transactionsMin' | 'transactionsMax'>,
-    time: number,
-  ): Promise<MinedBlock>
+  mine(size: BlockSize, time: number): Promise<MinedBlock>
+  /** Goes over a block that the node holds already, to know what comes next. */
+  retrace(size: BlockSize, known: Omit<MinedBlock, 'transactions'>): void
   /** Drops the newest blocks; what is mined from now on differs from what was. */
   rollBack(depth: number): Promise<void>
+  /** The same for blocks that the node has dropped already. */
+  retraceBack(depth: number): void
 }
 
 interface Remembered {
@@ -39,94 +28,69 @@ interface Remembered {
   readonly actions: readonly Action[]
 }
 
-const minedForm = z.object({
-  hash: z.string().transform(hash),
-  number: z.string().transform(Number),
-  timestamp: z.string().transform(Number),
-  transactions: z.array(z.string()),
-})
-
-export interface ChainOptions {
-  readonly rpc: JsonRpc
-  readonly chainId: number
-  readonly seed: number
-  /** The world before the first block. */
-  readonly genesis: World
-}
-
-export function chainOf({ rpc, chainId, seed, genesis }: ChainOptions): Chain {
+/** @param genesis the world before the first block */
+export function chainOf(producer: Producer, seed: number, genesis: World): Chain {
   let world = genesis
   let branch = 0
   let history: Remembered[] = []
   /** What the last reorganisation orphaned, by block number: some of it comes again. */
   let orphans = new Map<number, readonly Action[]>()
 
-  async function mine(size: Pick<BlockPlan, 'transactionsMin' | 'transactionsMax'>, time: number) {
-    const number = (history.at(-1)?.block.number ?? 0) + 1
+  const nextNumber = () => (history.at(-1)?.block.number ?? 0) + 1
+
+  function plan(size: BlockSize): Omit<Remembered, 'block'> {
+    const number = nextNumber()
     const worldBefore = copyOf(world)
     const again = sendAgain(world, orphans.get(number) ?? [])
     const actions = [...again, ...trafficOf(world, { seed, number, branch, ...size })]
-    await send(actions)
-    // Two requests: the calls of a batch do not wait for one another.
-    await unproved(actions, [{ method: 'evm_mine', params: [{ timestamp: time }] }])
-    const [mined] = await rpc.batch([{ method: 'eth_getBlockByNumber', params: ['latest', false] }])
-    const read = minedForm.parse(mined)
-    if (read.number !== number || read.transactions.length !== actions.length) {
-      const counts = `${read.transactions.length} of ${actions.length} transactions`
-      throw new Error(
-        `the demo chain mined block ${read.number} with ${counts}, not ${number} whole`,
-      )
-    }
-    const block = { number, hash: read.hash, time: read.timestamp, transactions: actions.length }
-    history = [...history.slice(1 - historyBlocksMax), { block, worldBefore, actions }]
-    return block
+    return { worldBefore, actions }
   }
 
-  async function send(actions: readonly Action[]): Promise<void> {
-    const waiting: RpcCall[] = []
-    const flush = async () => {
-      while (waiting.length > 0) await rpc.batch(waiting.splice(0, callsPerBatchMax))
-    }
-    for (const action of actions) {
-      const call = await submissionOf(world, chainId, action)
-      if (action.envelope === 3) {
-        await flush()
-        await unproved([action], [call])
-      } else waiting.push(call)
-    }
-    await flush()
+  function remember(one: Remembered): void {
+    history.push(one)
+    if (history.length > historyBlocksMax) history.shift()
   }
 
-  /**
-   * A blob's proof costs the node three seconds when it meets the first one. It does not ask for
-   * it from an account that it is told to impersonate, and the transaction stays the same.
-   */
-  async function unproved(actions: readonly Action[], calls: readonly RpcCall[]): Promise<void> {
-    const blobs = actions.filter(({ envelope }) => envelope === 3)
-    const senders = blobs.map(({ sender }) => ({ params: [accountOf(world, sender)] }))
-    const each = (method: string) => rpc.batch(senders.map((one) => ({ method, ...one })))
-    await each('anvil_impersonateAccount')
-    await rpc.batch(calls)
-    await each('anvil_stopImpersonatingAccount')
+  function retraceBack(depth: number): void {
+    const dropped = history.slice(-depth)
+    const [first] = dropped
+    if (depth < 1 || depth >= history.length || !first || first.block.number <= setupBlocks) {
+      throw new Error(`the demo chain cannot roll ${depth} blocks back`)
+    }
+    orphans = new Map(dropped.map(({ block, actions }) => [block.number, actions]))
+    world = copyOf(first.worldBefore)
+    history = history.slice(0, -depth)
+    branch++
   }
 
   return {
     head: () => history.at(-1)?.block ?? null,
-    mine,
-    async rollBack(depth) {
-      const kept = history.slice(0, -depth)
-      const dropped = history.slice(-depth)
-      const [first] = dropped
-      if (depth < 1 || !first || kept.length === 0 || first.block.number <= setupBlocks) {
-        throw new Error(`the demo chain cannot roll ${depth} blocks back`)
-      }
-      await rpc.batch([{ method: 'anvil_rollback', params: [depth] }])
-      orphans = new Map(dropped.map(({ block, actions }) => [block.number, actions]))
-      world = copyOf(first.worldBefore)
-      history = kept
-      branch++
+    async mine(size, time) {
+      const number = nextNumber()
+      const planned = plan(size)
+      const block = await producer.produce(world, planned.actions, time)
+      checkWhole(block, number, planned.actions.length)
+      remember({ ...planned, block })
+      return block
     },
+    retrace(size, known) {
+      const planned = plan(size)
+      remember({ ...planned, block: { ...known, transactions: planned.actions.length } })
+    },
+    async rollBack(depth) {
+      retraceBack(depth)
+      await producer.rollBack(depth)
+    },
+    retraceBack,
   }
+}
+
+function checkWhole(block: MinedBlock, number: number, transactions: number): void {
+  if (block.number === number && block.transactions === transactions) return
+  throw new Error(
+    `the demo chain mined block ${block.number} with ${block.transactions} transactions, ` +
+      `where block ${number} was to have ${transactions}`,
+  )
 }
 
 /** Those of the orphaned transactions that still fit, about half of the accounts' worth. */

@@ -1,4 +1,4 @@
-import type { MinedBlock } from './chain.ts'
+import type { MinedBlock } from './producer.ts'
 
 /** The two words that a demo chain has to say. */
 export interface DemoChainLog {

@@ -6,11 +6,13 @@ import { address } from '../../libs/chain/hex.ts'
 import { startAnvil } from './anvil.ts'
 import { chainOf } from './chain.ts'
 import { type DemoChain, type DemoChainLog, demoChainId } from './demo-chain-port.ts'
-import { openJournal } from './journal.ts'
-import { jsonRpc } from './json-rpc.ts'
+import { type Journal, openJournal } from './journal.ts'
+import { type JsonRpc, jsonRpc } from './json-rpc.ts'
 import { liveChain } from './live-chain.ts'
+import { producerAt } from './producer.ts'
 import { setupBlocks } from './setup.ts'
-import { secondsPerBlock, storyOf } from './story.ts'
+import { isSnapshotDue, newestSnapshot, takeSnapshot } from './snapshot.ts'
+import { type Story, secondsPerBlock, storyOf } from './story.ts'
 import { worldOf } from './world.ts'
 
 export interface DemoChainOptions {
@@ -56,26 +58,47 @@ async function startIn(folder: string, options: DemoChainOptions): Promise<DemoC
   const genesisTime = options.genesisTime ?? nowSeconds() - backlogBlocks * secondsPerBlock
   mkdirSync(folder, { recursive: true })
   const journal = openJournal(folder, { seed: options.seed, genesisTime, backlogBlocks })
-  const { header } = journal
+  const snapshot = newestSnapshot(folder, journal.entries)
   const anvil = await startAnvil({
     chainId: demoChainId,
     accounts: accountsCount,
-    genesisTime: header.genesisTime,
+    genesisTime: journal.header.genesisTime,
     cacheFolder: join(folder, 'anvil'),
+    stateFile: snapshot?.file ?? null,
   })
   try {
-    const rpc = jsonRpc(anvil.url)
-    const [accounts] = await rpc.batch([{ method: 'eth_accounts', params: [] }])
-    const world = worldOf(z.array(z.string().transform(address)).parse(accounts))
-    const chain = chainOf({ rpc, chainId: demoChainId, seed: header.seed, genesis: world })
-    const story = storyOf(chain, journal)
-    if (journal.entries.length === 0) options.onOpen?.(anvil.url)
-    await story.catchUp()
+    const held = snapshot?.entries ?? 0
+    const story = await storyAt(jsonRpc(anvil.url), journal, snapshotsIn(folder, held, options.log))
+    await story.catchUp(held)
     options.log.info({ head: story.head().number }, 'the demo chain stands')
     return liveChain({ anvil, story, ...options })
   } catch (error) {
     await anvil.stop()
     throw error
+  }
+}
+
+type Keep = (rpc: JsonRpc, entries: number) => Promise<void>
+
+async function storyAt(rpc: JsonRpc, journal: Journal, keep: Keep): Promise<Story> {
+  const [told] = await rpc.batch([{ method: 'eth_accounts', params: [] }])
+  const accounts = z.array(z.string().transform(address)).parse(told)
+  const producer = producerAt(rpc, demoChainId)
+  const chain = chainOf(producer, journal.header.seed, worldOf(accounts))
+  return storyOf({ chain, producer, journal, onEntry: (entries) => keep(rpc, entries) })
+}
+
+/** A snapshot that fails costs a longer start only: the chain goes on. */
+function snapshotsIn(folder: string, heldAtFirst: number, log: DemoChainLog): Keep {
+  let held = heldAtFirst
+  return async (rpc, entries) => {
+    if (!isSnapshotDue(entries, held)) return
+    held = entries
+    try {
+      await takeSnapshot(rpc, folder, entries)
+    } catch (error) {
+      log.error({ entries }, `the demo chain took no snapshot of itself: ${String(error)}`)
+    }
   }
 }
 

@@ -9,7 +9,10 @@ import { hashText, integer } from '../../libs/topics/quantities.ts'
  */
 export interface Journal {
   readonly header: JournalHeader
+  /** As they were when it was opened. */
   readonly entries: readonly JournalEntry[]
+  /** With those appended since. */
+  count(): number
   append(entry: JournalEntry): void
 }
 
@@ -41,7 +44,7 @@ export function openJournal(folder: string, header: JournalHeader): Journal {
   const [first] = whole
   if (first === undefined) {
     writeFileSync(file, `${JSON.stringify(header)}\n`)
-    return { header, entries: [], append: (entry) => appendLine(file, entry) }
+    return writingTo(file, { header, entries: [] })
   }
   if (lines.at(-1) !== '') {
     writeFileSync(file, `${whole.join('\n')}\n`)
@@ -53,11 +56,19 @@ export function openJournal(folder: string, header: JournalHeader): Journal {
   const entries = whole
     .slice(1)
     .map((text, index) => parsed({ file, number: index + 2, text }, entryForm))
-  return { header: kept, entries, append: (entry) => appendLine(file, entry) }
+  return writingTo(file, { header: kept, entries })
 }
 
-function appendLine(file: string, entry: JournalEntry): void {
-  appendFileSync(file, `${JSON.stringify(entry)}\n`)
+function writingTo(file: string, kept: Pick<Journal, 'header' | 'entries'>): Journal {
+  let count = kept.entries.length
+  return {
+    ...kept,
+    count: () => count,
+    append(entry) {
+      appendFileSync(file, `${JSON.stringify(entry)}\n`)
+      count++
+    },
+  }
 }
 
 interface Line {

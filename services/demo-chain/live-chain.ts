@@ -1,6 +1,6 @@
 import type { Anvil } from './anvil.ts'
-import type { MinedBlock } from './chain.ts'
 import { type DemoChain, type DemoChainLog, demoChainId } from './demo-chain-port.ts'
+import type { MinedBlock } from './producer.ts'
 import type { Story } from './story.ts'
 
 export interface LiveChainOptions {

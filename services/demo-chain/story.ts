@@ -1,5 +1,6 @@
-import type { Chain, MinedBlock } from './chain.ts'
+import type { BlockSize, Chain } from './chain.ts'
 import type { Journal, JournalEntry } from './journal.ts'
+import type { MinedBlock, Producer } from './producer.ts'
 
 /** Seconds of chain time between blocks of the backlog. */
 export const secondsPerBlock = 2
@@ -7,23 +8,35 @@ export const secondsPerBlock = 2
 const sizes = {
   backlog: { transactionsMin: 12, transactionsMax: 44 },
   live: { transactionsMin: 0, transactionsMax: 9 },
-} as const
+} as const satisfies Record<string, BlockSize>
 
 /** A chain that writes down what it does, and can do it again. */
 export interface Story {
   /** @throws before the first block. */
   head(): MinedBlock
-  /** Makes again what the journal tells, then what the backlog still lacks. */
-  catchUp(): Promise<void>
+  /**
+   * Makes again what the journal tells, then what the backlog still lacks.
+   * @param held entries that the node holds already
+   */
+  catchUp(held: number): Promise<void>
   /** A live block. Seconds since 1970; times must rise. */
   mine(time: number): Promise<MinedBlock>
   rollBack(depth: number): Promise<void>
 }
 
-export function storyOf(chain: Chain, journal: Journal): Story {
+export interface StoryParts {
+  readonly chain: Chain
+  readonly producer: Producer
+  readonly journal: Journal
+  /** Called after each entry, with how many there are. */
+  readonly onEntry: (entries: number) => Promise<void>
+}
+
+export function storyOf({ chain, producer, journal, onEntry }: StoryParts): Story {
   async function mine(size: keyof typeof sizes, time: number): Promise<MinedBlock> {
     const block = await chain.mine(sizes[size], time)
     journal.append({ kind: 'mined', number: block.number, time, size, hash: block.hash })
+    await onEntry(journal.count())
     return block
   }
 
@@ -33,8 +46,11 @@ export function storyOf(chain: Chain, journal: Journal): Story {
       if (!block) throw new Error('the demo chain has no block yet')
       return block
     },
-    async catchUp() {
-      for (const entry of journal.entries) await retell(chain, entry)
+    async catchUp(held) {
+      for (const entry of journal.entries.slice(0, held)) retrace(chain, entry)
+      const retraced = chain.head()
+      if (retraced) checkSame(retraced, (await producer.newest()).hash)
+      for (const entry of journal.entries.slice(held)) await retell(chain, entry)
       const { genesisTime, backlogBlocks } = journal.header
       for (let number = numberAfter(chain); number <= backlogBlocks; number++) {
         await mine('backlog', genesisTime + number * secondsPerBlock)
@@ -50,12 +66,21 @@ export function storyOf(chain: Chain, journal: Journal): Story {
 
 const numberAfter = (chain: Chain) => (chain.head()?.number ?? 0) + 1
 
+function retrace(chain: Chain, entry: JournalEntry): void {
+  if (entry.kind === 'rolled-back') chain.retraceBack(entry.depth)
+  else chain.retrace(sizes[entry.size], entry)
+}
+
 async function retell(chain: Chain, entry: JournalEntry): Promise<void> {
   if (entry.kind === 'rolled-back') return chain.rollBack(entry.depth)
   const { hash } = await chain.mine(sizes[entry.size], entry.time)
-  if (hash === entry.hash) return
+  checkSame(entry, hash)
+}
+
+function checkSame(told: Pick<MinedBlock, 'number' | 'hash'>, hash: string): void {
+  if (told.hash === hash) return
   throw new Error(
-    `block ${entry.number} of the demo chain came out as another one than last time: ` +
+    `block ${told.number} of the demo chain came out as another one than last time: ` +
       'its folder was made by another version; remove it to begin anew',
   )
 }

@@ -6,6 +6,9 @@ import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { startDemoChain } from '../../services/demo-chain/demo-chain.ts'
 import type { DemoChain } from '../../services/demo-chain/demo-chain-port.ts'
+import { openJournal } from '../../services/demo-chain/journal.ts'
+import { jsonRpc } from '../../services/demo-chain/json-rpc.ts'
+import { isSnapshotDue, newestSnapshot, takeSnapshot } from '../../services/demo-chain/snapshot.ts'
 import { readBlocks } from './chain-reader.ts'
 
 const quiet = { info: () => {}, error: () => {} }
@@ -79,6 +82,31 @@ test('goes on where it stopped when it starts again in the same folder', async (
   expect(await readBlocks(again.url, again.head().number)).toEqual(before)
   const next = await again.mine()
   expect(next.number).toBe(before.length + 1)
+})
+
+test('goes on from a snapshot as if it had told all of it anew', async () => {
+  const folder = temporaryFolder()
+  const first = await demo({ folder })
+  await first.reorganise(2)
+  const { entries } = openJournal(folder, { seed: 7, genesisTime, backlogBlocks: 0 })
+  await takeSnapshot(jsonRpc(first.url), folder, entries.length)
+  await first.mine()
+  await first.mine()
+  const before = await readBlocks(first.url, first.head().number)
+  await first.stop()
+  expect(newestSnapshot(folder, entries)).toMatchObject({ entries: entries.length })
+  const again = await demo({ folder })
+  expect(await readBlocks(again.url, again.head().number)).toEqual(before)
+  const third = await again.mine()
+  await again.stop()
+  rmSync(join(folder, `after-${entries.length}.json`))
+  const anew = await demo({ folder })
+  expect(anew.head()).toEqual(third)
+})
+
+test('takes a snapshot after a thousand blocks, then each time that it grew by a quarter', () => {
+  expect([999, 1_000].map((entries) => isSnapshotDue(entries, 0))).toEqual([false, true])
+  expect([9_999, 10_000].map((entries) => isSnapshotDue(entries, 8_000))).toEqual([false, true])
 })
 
 test('overlooks a last line that was cut off in the middle', async () => {
