@@ -1,6 +1,7 @@
 import type { Log, Transaction } from '../chain/block.ts'
-import { type Address, type Hash, type Hex, hash, isAddress } from '../chain/hex.ts'
+import { type Address, type Hash, hash } from '../chain/hex.ts'
 import type { Transfer } from '../chain/transfer.ts'
+import { addressOf, dataWords, wordDigits, wordOf } from './log-words.ts'
 import { type BatchItem, batchItems, mergedItems } from './transfer-batch.ts'
 
 /** Topics of the four logs that say that something was transferred. */
@@ -13,22 +14,6 @@ export const singleTopic: Hash = hash(
 export const batchTopic: Hash = hash(
   '0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb',
 )
-
-const wordDigits = 64
-/** `0x` and the twelve bytes before the address in its word. */
-const addressStart = 26
-const emptyUpperBytes = `0x${'0'.repeat(24)}`
-
-/** The address in a word (0x and 64 digits), or null if its upper 12 bytes are not empty. */
-function addressOf(word: string | undefined): Address | null {
-  if (word === undefined || !word.startsWith(emptyUpperBytes)) return null
-  const text = `0x${word.slice(addressStart)}`
-  return isAddress(text) ? text : null
-}
-
-const dataWords = (data: Hex): number => Math.floor((data.length - 2) / wordDigits)
-const wordOf = (data: Hex, index: number): string =>
-  `0x${data.slice(2 + index * wordDigits, 2 + (index + 1) * wordDigits)}`
 
 interface Ends {
   readonly from: Address
