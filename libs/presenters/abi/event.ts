@@ -1,18 +1,14 @@
 import type { AbiEventParameter } from 'abitype'
-import { decodeAbiParameters } from 'viem'
 import type { Hash, Hex } from '../../chain/hex.ts'
+import { decodedValues } from './decoded-values.ts'
 import { eventOf } from './signatures.ts'
-import { type ShownValue, shownValue, typeText } from './values.ts'
-
-/** Longer log data is shown raw only. */
-const decodedDataBytesMax = 128 * 1024
+import { type ShownValue, typeText } from './values.ts'
 
 /** A log by a known signature (`decoded`); null if none fits it. */
 export function decodedEvent(topics: readonly Hash[], data: Hex) {
   const [signature] = topics
   const event = eventOf(topics)
   if (signature === undefined || event === null) return null
-  if (data.length > 2 + 2 * decodedDataBytesMax) return null
   const values = valuesOf(event.inputs, topics, data)
   if (values === null) return null
   return {
@@ -37,23 +33,21 @@ function valuesOf(
   topics: readonly Hash[],
   data: Hex,
 ): readonly ShownValue[] | null {
-  const plain = inputs.filter((input) => input.indexed !== true)
-  try {
-    const plainValues = plain.length === 0 ? [] : [...decodeAbiParameters(plain, data)]
-    let topicAt = 1
-    return inputs.map((input) =>
-      input.indexed === true
-        ? indexedValue(input, topics[topicAt++] ?? '0x')
-        : shownValue(plainValues.shift()),
-    )
-  } catch {
-    return null
-  }
+  const plain = decodedValues(
+    inputs.filter((input) => input.indexed !== true),
+    data,
+  )
+  if (plain === null) return null
+  let plainAt = 0
+  let topicAt = 1
+  const values = inputs.map((input) =>
+    input.indexed === true ? indexedValue(input, topics[topicAt++] ?? '0x') : plain[plainAt++],
+  )
+  return values.every((value) => value !== undefined && value !== null) ? values : null
 }
 
 /** Of text, bytes, arrays and tuples a topic holds only the hash. */
-function indexedValue(input: AbiEventParameter, topic: Hex): ShownValue {
+function indexedValue(input: AbiEventParameter, topic: Hex): ShownValue | null {
   const isHashed = /^(string|bytes|tuple.*|.*\])$/.test(input.type)
-  if (isHashed) return topic
-  return shownValue(decodeAbiParameters([{ type: input.type }], topic)[0])
+  return isHashed ? topic : (decodedValues([{ type: input.type }], topic)?.[0] ?? null)
 }

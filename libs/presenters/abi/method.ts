@@ -1,11 +1,8 @@
 import type { AbiFunction } from 'abitype'
-import { decodeAbiParameters } from 'viem'
 import type { Hex } from '../../chain/hex.ts'
+import { decodedValues } from './decoded-values.ts'
 import { functionOf } from './signatures.ts'
-import { type ShownValue, shownValue, typeText } from './values.ts'
-
-/** Longer inputs are shown raw only. */
-const decodedInputBytesMax = 128 * 1024
+import { typeText } from './values.ts'
 
 const selectorCharacters = 10
 
@@ -22,8 +19,7 @@ export function decodedInput(input: Hex) {
   const selector = selectorOf(input)
   const known = selector === null ? null : functionOf(selector)
   if (selector === null || known === null) return null
-  if (input.length > 2 + 2 * decodedInputBytesMax) return null
-  const values = argumentsOf(known, input)
+  const values = decodedValues(known.inputs, `0x${input.slice(selectorCharacters)}`)
   if (values === null) return null
   return {
     method_call: callText(known),
@@ -33,17 +29,6 @@ export function decodedInput(input: Hex) {
       type: typeText(parameter),
       value: values[at] ?? '',
     })),
-  }
-}
-
-/** Anyone can send anything: what cannot be decoded is null. */
-function argumentsOf(known: AbiFunction, input: Hex): readonly ShownValue[] | null {
-  if (known.inputs.length === 0) return []
-  try {
-    const values = decodeAbiParameters(known.inputs, `0x${input.slice(selectorCharacters)}`)
-    return values.map(shownValue)
-  } catch {
-    return null
   }
 }
 

@@ -1,5 +1,5 @@
-import { decodeAbiParameters } from 'viem'
 import type { Hex } from '../../chain/hex.ts'
+import { decodedValues } from './decoded-values.ts'
 
 const errorSelector = '0x08c379a0'
 const panicSelector = '0x4e487b71'
@@ -10,17 +10,15 @@ export function revertReason(returned: Hex | null): string | null {
   return decodedReason(returned) ?? returned
 }
 
+/** Whatever does not decode is shown raw. */
 function decodedReason(returned: Hex): string | null {
   const content: Hex = `0x${returned.slice(10)}`
-  try {
-    if (returned.startsWith(errorSelector)) {
-      return decodeAbiParameters([{ type: 'string' }], content)[0]
-    }
-    if (returned.startsWith(panicSelector)) {
-      return `Panic(${decodeAbiParameters([{ type: 'uint256' }], content)[0]})`
-    }
-  } catch {
-    // Whatever does not decode is shown raw.
-  }
-  return null
+  if (returned.startsWith(errorSelector)) return onlyText('string', content)
+  const code = returned.startsWith(panicSelector) ? onlyText('uint256', content) : null
+  return code === null ? null : `Panic(${code})`
+}
+
+function onlyText(type: 'string' | 'uint256', content: Hex): string | null {
+  const [value] = decodedValues([{ type }], content) ?? []
+  return typeof value === 'string' ? value : null
 }

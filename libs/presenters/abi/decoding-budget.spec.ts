@@ -1,0 +1,118 @@
+import type { AbiParameter } from 'abitype'
+import fc from 'fast-check'
+import { encodeAbiParameters, parseAbiParameters } from 'viem'
+import { expect, test } from 'vitest'
+import { type Hex, hex } from '../../chain/hex.ts'
+import { decodedValues } from './decoded-values.ts'
+import { decodedInput } from './method.ts'
+import { revertReason } from './revert-reason.ts'
+
+const word = (value: number): string => value.toString(16).padStart(64, '0')
+const offsets = (count: number): string => word(32 * count).repeat(count)
+const filled = (bytes: number): string => word(bytes) + '11'.repeat(bytes)
+
+/** A list of `count` elements that all name one and the same `element`. */
+const listOfOne = (count: number, element: string): string =>
+  word(32) + word(count) + offsets(count) + element
+
+/** Far above a decoding within its budget, far below one without. */
+const milliseconds = 250
+
+function timed<T>(run: () => T): T {
+  const startedAt = performance.now()
+  const result = run()
+  expect(performance.now() - startedAt).toBeLessThan(milliseconds)
+  return result
+}
+
+const pair = word(0x77) + word(64)
+test.each([
+  ['bytes[]', listOfOne(1_000, filled(60_000))],
+  ['string[]', listOfOne(1_000, filled(64_000))],
+  ['(address a, bytes b)[]', listOfOne(1_000, pair + filled(60_000))],
+  ['(address a, bool c, bytes b)[]', listOfOne(900, word(1) + word(1) + word(96) + filled(60_000))],
+  ['uint256[][]', listOfOne(900, word(900) + word(7).repeat(900))],
+  ['uint256[2][][]', listOfOne(400, word(400) + word(7).repeat(800))],
+  ['bytes[2][]', listOfOne(500, word(64) + word(64) + filled(60_000))],
+  ['bytes[][]', listOfOne(100, word(100) + offsets(100) + filled(32_000))],
+])('decodes no %s whose elements are one and the same long element', (type, content) => {
+  const parameters = parseAbiParameters(`${type} list`)
+  expect(timed(() => decodedValues(parameters, hex(`0x${content}`)))).toBeNull()
+})
+
+test('shows the input of a call in bundles raw where all calls are one', () => {
+  const input = hex(`0xac9650d8${listOfOne(1_000, filled(60_000))}`)
+  expect(timed(() => decodedInput(input))).toBeNull()
+})
+
+test('shows more values than a page could bear raw, and as many as it can decoded', () => {
+  const of = (count: number): Hex => hex(`0x${word(32)}${word(count)}${word(1).repeat(count)}`)
+  const list = parseAbiParameters('address[] list')
+  expect(decodedValues(list, of(1_023))).not.toBeNull()
+  expect(timed(() => decodedValues(list, of(1_024)))).toBeNull()
+})
+
+test('shows contents above 128 KiB raw', () => {
+  const of = (bytes: number): Hex => hex(`0x${word(32)}${filled(bytes)}`)
+  const bytes = parseAbiParameters('bytes b')
+  expect(decodedValues(bytes, of(128 * 1024 - 64))).not.toBeNull()
+  expect(decodedValues(bytes, of(128 * 1024 - 32))).toBeNull()
+  const reason = hex(`0x08c379a0${of(128 * 1024).slice(2)}`)
+  expect(revertReason(reason)).toBe(reason)
+})
+
+test.each([
+  ['an offset beyond the end', 'bytes b', word(4_096)],
+  ['an offset of 2^255', 'bytes b', `8${'0'.repeat(63)}`],
+  ['a length beyond the end', 'bytes b', word(32) + word(33) + word(1)],
+  ['a count beyond the end', 'uint256[] b', word(32) + word(2) + word(1)],
+  ['a count of 2^32-1', 'uint256[0][] b', word(32) + word(2 ** 32 - 1)],
+  ['no content', 'uint256 b', ''],
+])('decodes nothing with %s', (_, type, content) => {
+  expect(decodedValues(parseAbiParameters(type), hex(`0x${content}`))).toBeNull()
+})
+
+test('decodes elements that share a small place, as some encoders write them', () => {
+  const empty = listOfOne(3, word(0))
+  expect(decodedValues(parseAbiParameters('bytes[] b'), hex(`0x${empty}`))).toEqual([
+    ['0x', '0x', '0x'],
+  ])
+})
+
+const types = [
+  ...['uint256 a, address b', 'bytes a', 'string[] a, uint256 b', '(address a, bytes b)[] c'],
+  ...['(uint256 a, (bytes b, string[] c) d, bool e) f', 'uint8[3][] a, bytes[2] b', 'bytes4[] a'],
+]
+const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
+
+test(`lets every canonical encoding pass (seed ${seed})`, () => {
+  for (const type of types) {
+    const parameters = parseAbiParameters(type)
+    fc.assert(
+      fc.property(fc.tuple(...parameters.map(someValue)), (values) => {
+        const content = encodeAbiParameters(parameters, values)
+        expect(decodedValues(parameters, hex(content))).not.toBeNull()
+      }),
+      { seed, numRuns: 30 },
+    )
+  }
+})
+
+function someValue(parameter: AbiParameter): fc.Arbitrary<unknown> {
+  const [, type = '', count] = /^(.*)\[(\d*)\]$/.exec(parameter.type) ?? []
+  if (type !== '') {
+    const size = count ? { minLength: Number(count), maxLength: Number(count) } : { maxLength: 5 }
+    return fc.array(someValue({ ...parameter, type }), size)
+  }
+  if ('components' in parameter) {
+    const parts = parameter.components.map((part) => [part.name ?? '', someValue(part)] as const)
+    return fc.record(Object.fromEntries(parts))
+  }
+  if (parameter.type === 'string') return fc.string()
+  if (parameter.type === 'bool') return fc.boolean()
+  if (parameter.type === 'uint8') return fc.nat(255)
+  if (parameter.type === 'uint256') return fc.bigInt(0n, 2n ** 256n - 1n)
+  const bytes = parameter.type === 'address' ? 20 : parameter.type === 'bytes4' ? 4 : undefined
+  const size = bytes === undefined ? { maxLength: 80 } : { minLength: bytes, maxLength: bytes }
+  return fc.uint8Array(size).map((value) => `0x${Buffer.from(value).toString('hex')}`)
+}
