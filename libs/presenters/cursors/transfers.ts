@@ -48,10 +48,27 @@ export function cursorAfter(shown: readonly TransferRow[], next: TransferRow, as
   const place = before ?? logPlaceOf(asked)
   return {
     ...(place === null ? {} : { block_number: place.blockNumber, index: place.logIndex }),
-    batch_log_index: last.logIndex,
-    batch_block_hash: last.blockHash,
-    batch_transaction_hash: last.transactionHash,
-    index_in_batch: last.batchIndex,
+    ...batchKeys(last),
     ...size,
   }
 }
+
+/**
+ * The same inside a transaction, where the keys of a batch name the last item even of a page that
+ * cuts none: some clients keep no other keys.
+ */
+export function cursorInTransaction(
+  shown: readonly TransferRow[],
+  next: TransferRow,
+  asked: Asked,
+) {
+  const last = shown.at(-1)
+  return last === undefined ? null : { ...cursorAfter(shown, next, asked), ...batchKeys(last) }
+}
+
+const batchKeys = (last: TransferRow) => ({
+  batch_log_index: last.logIndex,
+  batch_block_hash: last.blockHash,
+  batch_transaction_hash: last.transactionHash,
+  index_in_batch: last.batchIndex,
+})

@@ -7,6 +7,7 @@ import {
   aTransfer,
   indexOf,
 } from '../../../libs/presenters/testing/rows.ts'
+import type { TransactionRow } from '../../../libs/presenters/transaction.ts'
 import type { TransferRow } from '../../../libs/presenters/transfer.ts'
 import type { Row } from '../../../libs/tables/table.ts'
 import type { tokenState } from '../../../libs/tables/token-state.ts'
@@ -145,6 +146,83 @@ test('lists the transfers of a transaction from the place that a batch or an ind
     [{ logIndex: 5, batchIndex: 3 }, null],
     [null, null],
     [null, null],
+  ])
+})
+
+/** A transaction with `rows`, whose list is cut at places as the tables cut it. */
+function transactionApi(rows: readonly TransferRow[], block: Partial<TransactionRow> = {}) {
+  const asked: unknown[] = []
+  const api = askedApi({
+    places: async () => new Map([[hash, aTransaction(block)]]),
+    async transfersOfTransaction({ after, limit }) {
+      asked.push(after)
+      const from = rows.findIndex(
+        (row) =>
+          after === null ||
+          row.logIndex > after.logIndex ||
+          (row.logIndex === after.logIndex && row.batchIndex < (after.batchIndex ?? -1)),
+      )
+      return from < 0 ? [] : rows.slice(from, from + limit)
+    },
+  })
+  return { asked, ask: api.ask }
+}
+
+const ofTransaction = `/api/v2/transactions/${hash}/token-transfers`
+const batchKeys = [
+  'batch_log_index',
+  'batch_block_hash',
+  'batch_transaction_hash',
+  'index_in_batch',
+]
+
+test('ends every page of a transaction by the keys of both kinds of clients', async () => {
+  const { ask } = transactionApi([item({ logIndex: 4 }), item({ logIndex: 9 })])
+  expect(bodyOf(await ask(`${ofTransaction}?items_count=1`))).toEqual({
+    items: [expect.objectContaining({ log_index: 4 })],
+    next_page_params: {
+      block_number: 100,
+      index: 4,
+      batch_log_index: 4,
+      batch_block_hash: aHash(0xb1),
+      batch_transaction_hash: hash,
+      index_in_batch: 0,
+      items_count: 1,
+    },
+  })
+})
+
+test.each([
+  ['all keys', (key: string) => key !== 'x'],
+  ['the four of a batch', (key: string) => batchKeys.includes(key)],
+])('walks a transaction to its end by %s, each item once', async (_, isKept) => {
+  const rows = [item({ logIndex: 1 }), ...batch(100, 5, 7), item({ logIndex: 8 })]
+  const { ask } = transactionApi([...rows, ...batch(100, 9, 3)])
+  const seen: unknown[] = []
+  let query = ''
+  for (let pages = 0; pages < 20; pages++) {
+    const body = JSON.parse((await ask(`${ofTransaction}?items_count=2&${query}`)).body.toString())
+    seen.push(...body.items)
+    if (body.next_page_params === null) break
+    const kept = Object.entries(body.next_page_params).filter(([key]) => isKept(key))
+    query = kept.map(([key, value]) => `${key}=${value}`).join('&')
+  }
+  expect(seen).toHaveLength(rows.length + 3)
+})
+
+test('begins again where the transaction lies in another block than its cursor says', async () => {
+  const moved = transactionApi([], { blockNumber: 101, blockHash: aHash(0xb2) })
+  const place = 'batch_log_index=5&index_in_batch=0'
+  await moved.ask(`${ofTransaction}?block_number=100&index=40`)
+  await moved.ask(`${ofTransaction}?${place}&batch_block_hash=${aHash(0xb1)}`)
+  await moved.ask(`${ofTransaction}?${place}&block_number=101&batch_block_hash=${aHash(0xb1)}`)
+  expect(moved.asked).toEqual([null, null, null])
+  const there = transactionApi([])
+  await there.ask(`${ofTransaction}?block_number=100&index=40`)
+  await there.ask(`${ofTransaction}?${place}&block_number=100&batch_block_hash=${aHash(0xb1)}`)
+  expect(there.asked).toEqual([
+    { logIndex: 40, batchIndex: null },
+    { logIndex: 5, batchIndex: 0 },
   ])
 })
 
