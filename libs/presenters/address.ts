@@ -7,6 +7,7 @@ import type { Known } from './known.ts'
 export function addressObject(address: Address, known: Known) {
   const { state, facts } = known.address(address)
   const delegate = state?.delegate ?? null
+  const proxyType = delegate === null ? facts.proxyType : 'eip7702'
   const implementations = delegate === null ? stated(facts) : [delegation(delegate, known)]
   return {
     hash: checksum(address),
@@ -15,10 +16,10 @@ export function addressObject(address: Address, known: Known) {
     ens_domain_name: facts.ensName,
     metadata: tagsOf(facts),
     is_contract: (state?.isContract ?? false) || delegate !== null,
-    is_verified: facts.isVerified,
+    is_verified: facts.isVerified || isNamedProxy(proxyType, implementations),
     is_scam: facts.isScam,
     reputation: facts.isScam ? 'scam' : 'ok',
-    proxy_type: delegate === null ? facts.proxyType : 'eip7702',
+    proxy_type: proxyType,
     implementations,
     private_tags: [],
     public_tags: [],
@@ -35,6 +36,24 @@ const stated = (facts: AddressFacts) =>
     address_hash: isAddress(address) ? checksum(address) : address,
     name,
   }))
+
+/** Kinds that have no code of their own to verify. */
+const minimalProxyTypes = new Set<string | null>([
+  'eip1167',
+  'eip7702',
+  'clone_with_immutable_arguments',
+  'erc7760',
+  'minimal_proxy',
+])
+
+/** A minimal proxy is as verified as what it runs: known by name, all of it. */
+const isNamedProxy = (
+  proxyType: string | null,
+  implementations: readonly { readonly name: string | null }[],
+): boolean =>
+  minimalProxyTypes.has(proxyType) &&
+  implementations.length > 0 &&
+  implementations.every(({ name }) => name !== null)
 
 /** Whose code an EIP-7702 account runs. */
 const delegation = (delegate: Address, known: Known) => ({

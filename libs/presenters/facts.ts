@@ -18,7 +18,12 @@ export const noTokenFacts = {
   isScam: false,
 }
 
-const text = z.string().nullable().default(null)
+/** A blank text says nothing. */
+const text = z
+  .string()
+  .nullable()
+  .transform((said) => (said === null || said.trim() === '' ? null : said))
+  .default(null)
 const yes = z.boolean().default(false)
 
 const market = z.object({

@@ -49,6 +49,25 @@ test('shows an account that runs the code of another as a contract', () => {
   })
 })
 
+test.each([
+  ['eip1167', ['Safe'], true],
+  ['eip1167', ['Safe', null], false],
+  ['minimal_proxy', [], false],
+  ['eip1967', ['Safe'], false],
+  [null, ['Safe'], false],
+])('shows a proxy of kind %s over %j as verified: %s', (proxyType, names, isVerified) => {
+  const implementations = names.map((name, at) => ({ address: anAddress(at), name }))
+  const known = knowing({ addressFacts: { proxyType, implementations } })
+  expect(addressObject(address, known).is_verified).toBe(isVerified)
+})
+
+test('shows an account that runs the code of a named contract as verified', () => {
+  const state = anAddressState({ address, isContract: false, delegate: anAddress(0xd1) })
+  const named = knowing({ addresses: [state], addressFacts: { name: 'Wallet' } })
+  expect(addressObject(address, named).is_verified).toBe(true)
+  expect(addressObject(address, knowing({ addresses: [state] })).is_verified).toBe(false)
+})
+
 test('shows a token as the contract says, unless it is corrected', () => {
   const known = knowing({ tokens: [aToken()] }).token(anAddress(0x70))
   if (known === null) throw new Error('the token is known')
@@ -106,6 +125,15 @@ test('takes media from what was found out, else from metadata, by a gateway', ()
   expect(instanceObject(key, knowing({ instanceFacts: { metadata: nested } })).image_url).toBe(
     'https://x/y.png',
   )
+})
+
+test('takes a blank correction as none', () => {
+  const token = anAddress(0x70)
+  const correction = (name: string) => ({
+    ...{ token, kind: 'correction', fact: JSON.stringify({ name, symbol: ' ' }), ...version },
+  })
+  expect(tokenFactsOf([correction('')])).toMatchObject({ name: null, symbol: null })
+  expect(tokenFactsOf([correction(' Gold ')])).toMatchObject({ name: ' Gold ', symbol: null })
 })
 
 test('reads facts by their kind, and what does not read as absent', () => {

@@ -27,8 +27,8 @@ export interface Shared {
 const now = 'now'
 
 /**
- * Looks up all that the rows of a page name, in two waves: owners of instances and delegates of
- * accounts are known only after the first.
+ * Looks up all that the rows of a page name, in three waves: owners of instances and delegates of
+ * accounts are known only after the first, delegates of owners after the second.
  */
 export async function lookUp(
   needs: Needs,
@@ -53,6 +53,11 @@ export async function lookUp(
     shared.addresses(further),
     shared.addressFacts(further),
   ])
+  const delegates = delegatesOf(furtherStates.values())
+  for (const asked of [...needs.addresses, ...further]) delegates.delete(asked)
+  const delegateFacts = await shared.addressFacts(delegates)
+  const factsOf = (address: Address): AddressFacts | undefined =>
+    addressFacts.get(address) ?? furtherFacts.get(address) ?? delegateFacts.get(address)
   return {
     head,
     coinPrice: prices.get(now) ?? null,
@@ -63,7 +68,7 @@ export async function lookUp(
     },
     address: (address) => ({
       state: addresses.get(address) ?? furtherStates.get(address) ?? null,
-      facts: addressFacts.get(address) ?? furtherFacts.get(address) ?? noAddressFacts,
+      facts: factsOf(address) ?? noAddressFacts,
     }),
     instance(token, tokenId) {
       const name = instanceKey({ token, tokenId })
@@ -79,11 +84,20 @@ export async function lookUp(
 function furtherAddresses(
   needs: Needs,
   instances: Iterable<{ readonly owner: Address | null }>,
-  addresses: Iterable<{ readonly delegate: Address | null }>,
+  addresses: Iterable<Delegating>,
 ): ReadonlySet<Address> {
-  const further = new Set<Address>()
+  const further = delegatesOf(addresses)
   for (const { owner } of instances) if (owner !== null) further.add(owner)
-  for (const { delegate } of addresses) if (delegate !== null) further.add(delegate)
   for (const address of needs.addresses) further.delete(address)
   return further
+}
+
+interface Delegating {
+  readonly delegate: Address | null
+}
+
+function delegatesOf(addresses: Iterable<Delegating>): Set<Address> {
+  const delegates = new Set<Address>()
+  for (const { delegate } of addresses) if (delegate !== null) delegates.add(delegate)
+  return delegates
 }
