@@ -15,13 +15,19 @@ const stored = z.array(
 const shown = (text: string | null): string | null =>
   text !== null && isAddress(text) ? checksum(text) : null
 
+/** Clients read numbers. One above 2^53, which no chain or account has, keeps its digits as text. */
+function exact(digits: string): number | string {
+  const value = Number(digits)
+  return Number.isSafeInteger(value) ? value : digits
+}
+
 /** The authorizations of a type 4 transaction. @param text JSON, as the row holds it. */
 export function authorizationList(text: string) {
   if (text === '' || text === '[]') return []
   return stored.parse(JSON.parse(text)).map((at) => ({
     address_hash: shown(at.delegate),
     authority: shown(at.authority),
-    chain_id: Number(at.chainId),
-    nonce: at.nonce,
+    chain_id: exact(at.chainId),
+    nonce: exact(at.nonce),
   }))
 }

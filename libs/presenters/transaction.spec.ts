@@ -111,13 +111,20 @@ test('shows the price of the day only once a day has passed', () => {
 test('shows the authorizations of an account that lets code run as its own', () => {
   const authorizations = JSON.stringify([
     { chainId: '1', nonce: '5', delegate: anAddress(0xd1), authority: null },
+    { chainId: `${2n ** 255n}`, nonce: `${2n ** 53n}`, delegate: anAddress(1), authority: null },
   ])
   expect(shown({ type: 4, authorizations }).authorization_list).toEqual([
     {
       address_hash: '0x00000000000000000000000000000000000000D1',
       authority: null,
       chain_id: 1,
-      nonce: '5',
+      nonce: 5,
+    },
+    {
+      address_hash: '0x0000000000000000000000000000000000000001',
+      authority: null,
+      chain_id: `${2n ** 255n}`,
+      nonce: '9007199254740992',
     },
   ])
 })
