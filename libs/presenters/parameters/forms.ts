@@ -47,8 +47,9 @@ const notInEnum = new Refused('Invalid value for enum')
 
 function decimal(text: string, end: bigint): bigint | Refused {
   if (!digits.test(text)) return notInteger
-  const value = text.length <= digitsMax ? BigInt(text) : end
-  return value < end ? value : new Refused(`value is larger than inclusive maximum ${end - 1n}`)
+  const number = text.replace(/^0+(?=[0-9])/, '')
+  const value = number.length <= digitsMax ? BigInt(number) : end
+  return value < end ? value : new Refused(`${number} is larger than inclusive maximum ${end - 1n}`)
 }
 
 /** Cursor integer below 2^63, cut to `max`: what no row reaches stands for all beyond it. */
@@ -180,12 +181,10 @@ export const itemsCount = form(
   { description: 'Page size.', type: 'integer', minimum: 1, default: pageSizeDefault },
   'null and empty',
   (text) => {
-    const isNegative = text.startsWith('-')
-    const size = decimal(isNegative ? text.slice(1) : text, amountEnd)
+    if (/^-[0-9]+$/.test(text)) return new Refused(`${text} is smaller than inclusive minimum 1`)
+    const size = decimal(text, amountEnd)
     if (size instanceof Refused) return digits.test(text) ? pageSizeMax : notInteger
-    if (isNegative || size < 1n) {
-      return new Refused(`${isNegative ? -size : size} is smaller than inclusive minimum 1`)
-    }
+    if (size < 1n) return new Refused(`${size} is smaller than inclusive minimum 1`)
     return size > BigInt(pageSizeMax) ? pageSizeMax : Number(size)
   },
 )

@@ -56,6 +56,16 @@ test.each([
   expect(asked(`items_count=${text}`).items_count).toBe(size)
 })
 
+test('names the number that is too large, its leading zeros aside', () => {
+  const of = (query: string) => details(transactionsOfAddress.parameters, query)
+  expect(of('block_number=099999999999999999999')).toEqual([
+    ['/block_number', '99999999999999999999 is larger than inclusive maximum 9223372036854775807'],
+  ])
+  const [amount] = of(`value=${'9'.repeat(79)}`)
+  expect(amount?.[1]).toContain(`${'9'.repeat(79)} is larger than inclusive maximum 1157`)
+  expect(asked(`value=${'0'.repeat(200)}7`).value).toBe(7n)
+})
+
 test('says how an items_count is at fault', () => {
   const of = transactionsOfAddress.parameters
   expect(details(of, 'items_count=0')).toEqual([
