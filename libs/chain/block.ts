@@ -1,5 +1,8 @@
 import type { Address, Hash, Hex } from './hex.ts'
 
+/** The last second that a `Date` can say, in the year 275760: later ones could not be shown. */
+export const timestampMax = 8_640_000_000_000
+
 /** A block with all that the folds need to know about it. Amounts in wei, times in seconds. */
 export interface Block {
   readonly number: number

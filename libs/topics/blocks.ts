@@ -3,7 +3,7 @@ import type { Block } from '../chain/block.ts'
 import type { Observation } from '../chain/observation.ts'
 import { type Position, position } from '../chain/position.ts'
 import { standards, type TokenMetadata } from '../chain/token.ts'
-import { addressText, amount, hashText, hexText, integer } from './quantities.ts'
+import { addressText, amount, hashText, hexText, integer, second } from './quantities.ts'
 
 /** Calls kept of one transaction; a cheap transaction can make gigabytes of trace. */
 export const callsPerTransactionMax = 10_000
@@ -58,8 +58,8 @@ const block = z.object({
   number: integer,
   hash: hashText,
   parentHash: hashText,
-  timestamp: integer,
-  parentTimestamp: integer.nullable(),
+  timestamp: second,
+  parentTimestamp: second.nullable(),
   miner: addressText,
   gasLimit: amount,
   gasUsed: amount,

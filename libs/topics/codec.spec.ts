@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { decodeBlocksMessage, decodeMessage, encodeMessage } from './codec.ts'
-import { amount } from './quantities.ts'
+import { amount, second } from './quantities.ts'
 import { topics } from './topics.ts'
 
 const said = (text: string) => Buffer.from(text)
@@ -38,6 +38,13 @@ describe('the codec', () => {
       )
       expect('invalid' in decoded, text).toBe(true)
     }
+  })
+
+  test('refuses a time that no calendar can say', () => {
+    const schema = z.object({ at: second })
+    const decoded = (at: number) => decodeMessage(schema, said(JSON.stringify({ at })))
+    expect(decoded(8_640_000_000_000)).toEqual({ message: { at: 8_640_000_000_000 } })
+    expect(decoded(8_640_000_000_001)).toEqual({ invalid: 'at: a time beyond the year 275760' })
   })
 
   test('reads bytes that are a part of a larger buffer', () => {

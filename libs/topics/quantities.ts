@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { timestampMax } from '../chain/block.ts'
 import { type Address, type Hash, type Hex, isAddress, isHash, isHex } from '../chain/hex.ts'
 
 /** The words that all topics share. On the wire: lower-case hex, decimal strings for amounts. */
@@ -25,6 +26,9 @@ export const amount = z
 
 /** An integer that JavaScript holds exactly. */
 export const integer = z.int().nonnegative()
+
+/** A time of the chain, in seconds since 1970. */
+export const second = z.int().nonnegative().max(timestampMax, 'a time beyond the year 275760')
 
 /** A price or another number with a fraction, never a float: plain decimal digits. */
 export const decimalText = z

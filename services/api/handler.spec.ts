@@ -121,6 +121,14 @@ test('tells on every answer how far it has indexed, and who may read it', async 
   }
 })
 
+test('answers whatever time the newest block has', async () => {
+  const { ask, hear } = askedApi()
+  hear('ledger', 1, 8_640_000_000_001)
+  hear('state', 1, 8_640_000_000_001)
+  const response = await ask(tokens)
+  expect([response.status, response.headers['x-indexed-at']]).toEqual([200, '8640000000001'])
+})
+
 test('is ready once both groups have a block', async () => {
   const { ask, hear } = askedApi()
   expect((await ask('/health/live')).status).toBe(200)
@@ -139,6 +147,7 @@ test('answers 304 to a tag that still holds, and for HEAD no body but its length
   for (const tag of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
     const again = await ask(tokens, { headers: { 'if-none-match': tag } })
     expect([again.status, again.body.length, again.headers.etag]).toEqual([304, 0, etag])
+    expect(again.headers.vary).toBe('accept-encoding')
   }
   expect((await ask(tokens, { headers: { 'if-none-match': '"x"' } })).status).toBe(200)
   const head = await ask(tokens, { method: 'HEAD' })
@@ -156,7 +165,14 @@ test('compresses a large body where it is asked to', async () => {
   expect(tiny.headers['content-encoding']).toBeUndefined()
   expect(small.headers['content-encoding']).toBe('gzip')
   expect(gunzipSync(small.body)).toEqual(plain.body)
-  expect(small.headers.etag).toBe(plain.headers.etag)
+  expect(small.headers.etag).not.toBe(plain.headers.etag)
+  for (const etag of [small.headers.etag, plain.headers.etag]) {
+    const headers = { 'accept-encoding': 'gzip', 'if-none-match': String(etag) }
+    const again = await ask(tokens, { headers })
+    expect([again.status, again.headers.etag, again.headers.vary]).toEqual([
+      ...[304, etag, 'accept-encoding'],
+    ])
+  }
   expect((await ask(tokens, { headers: { 'accept-encoding': 'gzip;q=0' } })).body).toEqual(
     plain.body,
   )

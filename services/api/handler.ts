@@ -44,6 +44,11 @@ interface Counted {
   readonly content: Content
 }
 
+interface Whole {
+  readonly route: string
+  readonly response: HttpResponse
+}
+
 /** All of HTTP above the socket: a request in, a response out, whatever was sent. */
 export function apiHandler({ sources, log, metrics, requestsInFlightMax }: Form): HttpHandler {
   let inFlight = 0
@@ -64,15 +69,26 @@ export function apiHandler({ sources, log, metrics, requestsInFlightMax }: Form)
     }
   }
 
+  /** Nothing stands outside of the try: what throws there leaves the client without an answer. */
+  async function whole(request: HttpRequest, requestId: string): Promise<Whole> {
+    try {
+      const always = alwaysHeaders(requestId, sources.head())
+      const { route, content } = await counted(request, requestId)
+      const response = await fitted(content, request)
+      return { route, response: { ...response, headers: { ...always, ...response.headers } } }
+    } catch (error) {
+      const { status, headers, body } = failed(error, requestId, log)
+      const always = alwaysHeaders(requestId, null)
+      return { route: 'failed', response: { status, headers: { ...always, ...headers }, body } }
+    }
+  }
+
   return async (request): Promise<HttpResponse> => {
     const startedAt = performance.now()
-    const requestId = requestIdOf(request)
-    const always = alwaysHeaders(requestId, sources.head())
-    const { route, content } = await counted(request, requestId)
-    const response = await fitted(content, request)
+    const { route, response } = await whole(request, requestIdOf(request))
     metrics.requests.inc({ route, status: String(response.status) })
     metrics.requestSeconds.observe({ route }, (performance.now() - startedAt) / 1_000)
-    return { ...response, headers: { ...always, ...response.headers } }
+    return response
   }
 }
 

@@ -87,7 +87,13 @@ export function alwaysHeaders(requestId: string, head: Head | null): Record<stri
       ? {}
       : {
           'x-indexed-block': String(head.block),
-          'x-indexed-at': new Date(head.time * 1000).toISOString(),
+          'x-indexed-at': isoOf(head.time),
         }),
   }
+}
+
+/** Every answer needs it, so it never throws: a time that no calendar has stands as seconds. */
+function isoOf(seconds: number): string {
+  const date = new Date(seconds * 1000)
+  return Number.isNaN(date.getTime()) ? String(seconds) : date.toISOString()
 }

@@ -52,22 +52,28 @@ const retryAfter = { 'retry-after': '1' }
 
 /** Fits content to the request: 304 for a known tag, gzip if asked, no body for HEAD. */
 export async function fitted(content: Content, request: HttpRequest): Promise<HttpResponse> {
-  const { etag } = content.headers
-  if (etag !== undefined && matchesTag(request.headers['if-none-match'], etag)) {
-    const { 'content-type': _, ...headers } = content.headers
-    return { status: 304, headers, body: nothing }
-  }
   const isGzip =
     content.body.length >= gzipFromBytes && acceptsGzip(request.headers['accept-encoding'])
-  const body = isGzip ? await compressed(content.body, { level: gzipLevel }) : content.body
-  const headers = {
-    ...content.headers,
-    vary: 'accept-encoding',
-    ...(isGzip ? { 'content-encoding': 'gzip' } : {}),
+  const { etag: plain } = content.headers
+  const gzipped = plain && gzipTag(plain)
+  const vary = { vary: 'accept-encoding' }
+  const tags = isGzip ? [gzipped, plain] : [plain, gzipped]
+  // What a client kept in the other coding is as current.
+  const kept = tags.find((tag) => tag && matchesTag(request.headers['if-none-match'], tag))
+  if (kept !== undefined) {
+    const { 'content-type': _, ...headers } = content.headers
+    return { status: 304, headers: { ...headers, ...vary, etag: kept }, body: nothing }
   }
+  const body = isGzip ? await compressed(content.body, { level: gzipLevel }) : content.body
+  const coding: Record<string, string> = isGzip ? { 'content-encoding': 'gzip' } : {}
+  if (isGzip && gzipped !== undefined) coding.etag = gzipped
+  const headers = { ...content.headers, ...vary, ...coding }
   if (request.method !== 'HEAD') return { status: content.status, headers, body }
   const length = { 'content-length': String(body.length) }
   return { status: content.status, headers: { ...headers, ...length }, body: nothing }
 }
+
+/** A strong tag stands for bytes: each coding has its own. @param etag of the plain body. */
+const gzipTag = (etag: string): string => `${etag.slice(0, -1)}-gzip"`
 
 const nothing = Buffer.alloc(0)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { timestampMax } from '../../chain/block.ts'
 import { type Address, type Hash, type Hex, isAddress, isHash, isHex } from '../../chain/hex.ts'
 
 /** The forms in which nodes tell blocks; lenient where nodes differ, strict on what we take. */
@@ -89,7 +90,7 @@ export const rpcBlock = z.object({
   number: count,
   hash,
   parentHash: hash,
-  timestamp: count,
+  timestamp: count.refine((time) => time <= timestampMax, 'a time beyond the year 275760'),
   miner: address,
   gasLimit: quantity,
   gasUsed: quantity,

@@ -26,8 +26,10 @@ const stopTimeoutMsDefault = 2_000
 /**
  * Serves a handler on uWebSockets.js. @throws with one sentence where the port is taken.
  *
- * Two things the pinned library does by itself: a first line that arrives in several pieces is
- * answered 505, and a request sent before the last one was answered ends the connection.
+ * Two things the pinned library does by itself, before any handler: a first line that arrives in
+ * several pieces is answered 505 (uNetworking/uWebSockets issue 1776, mended in its later
+ * releases; a proxy in front sends it whole), and a request sent before the last one was answered
+ * ends the connection.
  */
 export async function uwsServer(form: Form): Promise<HttpServer> {
   // The library reads this once, when it is loaded.

@@ -17,9 +17,9 @@ export function askedApi(answers: Partial<Asks> = {}, requestsInFlightMax = 10) 
   const metrics = startMetrics()
   const head = new HeadOfGroups()
   const moved = new Moved(['token_state', 'address_state', 'token_market', 'address_labels'])
-  const hear = (group: Reached['group'], at: number) => {
+  const hear = (group: Reached['group'], at: number, time = 1_700_000_000 + 12 * at) => {
     moved.hear({ moved: {} })
-    head.hear({ group, position: position(at), block: 100 + at, time: 1_700_000_000 + 12 * at })
+    head.hear({ group, position: position(at), block: 100 + at, time })
   }
   const pages = new Pages({ cache: memoryCache({ bytesMax: 1_000_000 }), now: () => head })
   const shared = sharedOf({ asks, moved, metrics, rowsMax: 1_000 })
