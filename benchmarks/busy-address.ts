@@ -16,7 +16,8 @@ const inBlock = `n % ${rowsPerBlock}`
 const transaction = `
   ${someBytes(32, 'b')} AS blockHash, n AS timestamp, ${counterparty} AS \`from\`,
   ${fixed(busy, 20)} AS \`to\`, randomString(100) AS input, 60000 AS gasLimit, 50000 AS gasUsed,
-  7 AS gasPrice, toNullable(1) AS status, '[]' AS authorizations`
+  7 AS gasPrice, toNullable(1) AS status, '[]' AS authorizations,
+  '[]' AS actions`
 
 const columns: Readonly<Record<string, string>> = {
   transactions_by_address: `${fixed(busy, 20)} AS address, 1 AS side, ${place}, ${inBlock} AS index,

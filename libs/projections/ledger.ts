@@ -25,7 +25,7 @@ export const ledger: BlocksGroup = {
       const place = { block, transaction, version }
       for (const log of transaction.logs) rows.push(...logRows(place, log))
       for (const transfer of transfers) rows.push(...transferRows(place, transfer))
-      rows.push(...transactionRows(place, transfers.length))
+      rows.push(...transactionRows(place, transfers))
     }
     return rows
   },

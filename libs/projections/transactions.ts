@@ -1,10 +1,12 @@
 import type { Authorization, Transaction } from '../chain/block.ts'
 import { type Address, type Hex, hex } from '../chain/hex.ts'
+import type { Transfer } from '../chain/transfer.ts'
 import { put, type TableRow } from '../tables/table-row.ts'
 import { transactions } from '../tables/transactions.ts'
 import { side, transactionsByAddress } from '../tables/transactions-by-address.ts'
 import { transactionsByFee } from '../tables/transactions-by-fee.ts'
 import { transactionsByValue } from '../tables/transactions-by-value.ts'
+import { actionsOf, actionsText } from './actions.ts'
 import type { Place } from './blocks.ts'
 
 /** Characters of `0x` and four bytes. */
@@ -68,6 +70,7 @@ function rowOf({ block, transaction, version }: Place, content: Content, end: En
     transfersCount: content.transfersCount,
     hasInnerError: content.hasInnerError,
     authorizations: content.authorizations,
+    actions: content.actions,
     position: version.position,
     isDeleted: version.isDeleted,
   }
@@ -81,22 +84,23 @@ interface End {
 type Content = ReturnType<typeof contentOf>
 
 /** What has to be worked out; the same on both sides. */
-function contentOf({ transaction }: Place, transfersCount: number) {
+function contentOf({ transaction }: Place, transfers: readonly Transfer[]) {
   const { calls, gasUsed, gasPrice } = transaction
   return {
     createdContract: createdBy(transaction),
     fee: gasUsed * gasPrice,
     status: statusOf(transaction),
-    transfersCount,
+    transfersCount: transfers.length,
     hasInnerError: calls === null ? null : calls.some((call) => call.error !== null),
     authorizations: authorizationsText(transaction.authorizations),
+    actions: actionsText(actionsOf(transaction.logs, transfers)),
   }
 }
 
 /** A transaction by its hash, and on each side: whole by block, narrow by value and by fee. */
-export function transactionRows(place: Place, transfersCount: number): TableRow[] {
+export function transactionRows(place: Place, transfers: readonly Transfer[]): TableRow[] {
   const { from, to } = place.transaction
-  const content = contentOf(place, transfersCount)
+  const content = contentOf(place, transfers)
   const sent = rowOf(place, content, { address: from, side: side.sender })
   const rows = [...sideRows(sent), put(transactions, sent)]
   const recipient = to ?? content.createdContract

@@ -3,8 +3,8 @@
 SELECT
   address, side, blockNumber, index, hash, blockHash, timestamp, parentTimestamp, type, nonce, "from", "to",
   createdContract, value, input, gasLimit, gasUsed, gasPrice, maxFeePerGas, maxPriorityFeePerGas,
-  baseFeePerGas, status, revertReason, error, transfersCount, hasInnerError, authorizations, position,
-  isDeleted
+  baseFeePerGas, status, revertReason, error, transfersCount, hasInnerError, authorizations, actions,
+  position, isDeleted
 FROM transactions_by_address
 WHERE address = toFixedString(unhex({address:String}), 20)
   AND side = {side:UInt8}

@@ -40,4 +40,6 @@ export const transactionColumns = {
   hasInnerError: nullable(bool),
   /** JSON: the authorizations of a type 4 transaction, as in topic `blocks`. */
   authorizations: text,
+  /** JSON: what the transaction did with known protocols; amounts as decimal strings. */
+  actions: text,
 }

@@ -16,7 +16,8 @@ const someBytes = (bytes: number) =>
 
 const transaction = `
   ${someBytes(32)} AS blockHash, n AS timestamp, ${someBytes(20)} AS \`from\`, ${someBytes(20)} AS \`to\`,
-  randomString(100) AS input, 21000 AS gasLimit, 21000 AS gasUsed, 7 AS gasPrice, '[]' AS authorizations`
+  randomString(100) AS input, 21000 AS gasLimit, 21000 AS gasUsed, 7 AS gasPrice, '[]' AS authorizations,
+  '[]' AS actions`
 const log = `
   ${someBytes(32)} AS blockHash, [${fixed(busy.hash, 32)}] AS topics, randomString(100) AS data`
 const transfer = `

@@ -33,6 +33,7 @@ export const transactionRow = (hash: Hash, value: bigint, fee: bigint): Transact
   transfersCount: 0,
   hasInnerError: null,
   authorizations: '[]',
+  actions: '[]',
 })
 
 type TransferColumns = Omit<

@@ -99,6 +99,7 @@ export const aTransaction = (says: Partial<TransactionRow> = {}): TransactionRow
   transfersCount: 0,
   hasInnerError: null,
   authorizations: '[]',
+  actions: '[]',
   ...version,
   ...says,
 })

@@ -164,6 +164,7 @@ CREATE TABLE transactions_by_address (
   `transfersCount` UInt32,
   `hasInnerError` Nullable(Bool),
   `authorizations` String,
+  `actions` String,
   `position` UInt64 CODEC(Delta(8), LZ4),
   `isDeleted` UInt8
 )
@@ -240,6 +241,7 @@ CREATE TABLE transactions (
   `transfersCount` UInt32,
   `hasInnerError` Nullable(Bool),
   `authorizations` String,
+  `actions` String,
   `position` UInt64 CODEC(Delta(8), LZ4),
   `isDeleted` UInt8
 )
