@@ -2,6 +2,7 @@ import type { Row } from '../tables/table.ts'
 import type { transactions } from '../tables/transactions.ts'
 import { decodedInput, methodOf, selectorOf } from './abi/method.ts'
 import { revertReason } from './abi/revert-reason.ts'
+import { actionObjects } from './actions.ts'
 import { addressObject, addressOrNull } from './address.ts'
 import { authorizationList } from './authorizations.ts'
 import type { Known } from './known.ts'
@@ -50,7 +51,7 @@ export function transactionObject(
     token_transfers_overflow: row.transfersCount > shownTransfersMax,
     transaction_types: transactionTypes(row, known),
     has_error_in_internal_transactions: row.hasInnerError,
-    actions: [],
+    actions: actionObjects(row, known),
     transaction_tag: null,
     authorization_list: authorizationList(row.authorizations),
     is_pending_update: false,

@@ -1,4 +1,5 @@
 import type { Address } from '../../libs/chain/hex.ts'
+import { actionTokens } from '../../libs/presenters/actions.ts'
 import type { LogRow } from '../../libs/presenters/log.ts'
 import { dayOf } from '../../libs/presenters/moment.ts'
 import type { TransactionRow } from '../../libs/presenters/transaction.ts'
@@ -47,6 +48,12 @@ export class Needs {
     for (const { from, to, createdContract } of rows) {
       this.address(from).address(to).address(createdContract).token(createdContract)
     }
+    return this
+  }
+
+  /** Tokens of what transactions did with protocols; only where their actions are shown. */
+  actions(rows: readonly TransactionRow[]): this {
+    for (const row of rows) for (const token of actionTokens(row)) this.token(token)
     return this
   }
 

@@ -137,6 +137,18 @@ test('gives a cursor of transactions with filter and order as they were sent', a
   })
 })
 
+test('looks up the tokens of what a transaction did, though no transfer shows them', async () => {
+  const sums = [{ token, amount: '1500000' }]
+  const actions = JSON.stringify([{ protocol: 'aave_v3', type: 'supply', sums }])
+  const { ask } = askedApi({
+    transactionsOfAddress: async () => [aTransaction({ actions })],
+    tokenStates: async (asked) => new Map(asked.map((one) => [one, aToken({ token: one })])),
+  })
+  expect(bodyOf(await ask(`/api/v2/addresses/${address}/transactions`))).toMatchObject({
+    items: [{ actions: [{ data: { amount: '1.5', symbol: 'AU' } }] }],
+  })
+})
+
 test('lists NFTs across standards; a filter without any NFT standard is none', async () => {
   const path = `/api/v2/addresses/${address}/nft`
   const all = ['ERC-721', 'ERC-1155', 'ERC-404']

@@ -27,9 +27,9 @@ export const transactionsOfAddress = addressRoute(endpoint, async ({ subject, as
   const [transfers] = await Promise.all([
     firstTransfers(shown, reader),
     // Remembered meanwhile: what the transfers name besides is little.
-    reader.know(new Needs().parties(shown)),
+    reader.know(new Needs().parties(shown).actions(shown)),
   ])
-  const needs = new Needs().transactions(shown)
+  const needs = new Needs().transactions(shown).actions(shown)
   for (const first of transfers.values()) needs.transfers(first.slice(0, shownTransfersMax))
   const known = await reader.know(needs)
   const items = shown.map((row) => transactionObject(row, transfers.get(row.hash) ?? [], known))

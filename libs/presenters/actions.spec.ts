@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import { actionObjects, actionTokens } from './actions.ts'
+import { knowing } from './testing/known.ts'
+import { anAddress, aToken, aTransaction } from './testing/rows.ts'
+import { transactionObject } from './transaction.ts'
+
+const [gold, silver] = [anAddress(0xdead), anAddress(2)]
+const goldShown = '0x000000000000000000000000000000000000dEaD'
+const silverShown = '0x0000000000000000000000000000000000000002'
+const known = knowing({ tokens: [aToken({ token: gold, decimals: 6, symbol: 'AU' })] })
+
+const sums = [
+  { token: gold, amount: '1500000' },
+  { token: silver, amount: `${2n ** 256n - 1n}` },
+]
+const row = (protocol: string, type: string, count = 2) => ({
+  blockNumber: 100,
+  actions: JSON.stringify([{ protocol, type, sums: sums.slice(0, count) }]),
+})
+
+test('shows a sum of lending in whole tokens', () => {
+  expect(actionObjects(row('aave_v3', 'supply', 1), known)).toEqual([
+    {
+      protocol: 'aave_v3',
+      type: 'supply',
+      data: { amount: '1.5', symbol: 'AU', address: goldShown, block_number: 100 },
+    },
+  ])
+})
+
+test('shows the debt and the collateral of a liquidation', () => {
+  expect(actionObjects(row('aave_v2', 'liquidation_call'), known)).toEqual([
+    {
+      protocol: 'aave_v2',
+      type: 'liquidation_call',
+      data: {
+        debt_amount: '1.5',
+        debt_symbol: 'AU',
+        debt_address: goldShown,
+        collateral_amount: `${2n ** 256n - 1n}`,
+        collateral_symbol: '',
+        collateral_address: silverShown,
+        block_number: 100,
+      },
+    },
+  ])
+})
+
+test.each(['mint', 'burn', 'collect', 'swap'])('shows both sums of a %s', (type) => {
+  expect(actionObjects(row('uniswap_v3', type), known)).toEqual([
+    {
+      protocol: 'uniswap_v3',
+      type,
+      data: {
+        amount0: '1.5',
+        symbol0: 'AU',
+        address0: goldShown,
+        amount1: `${2n ** 256n - 1n}`,
+        symbol1: '',
+        address1: silverShown,
+        block_number: 100,
+      },
+    },
+  ])
+})
+
+test('lets corrections of a token overrule what it says', () => {
+  const corrected = knowing({
+    tokens: [aToken({ token: gold })],
+    tokenFacts: { symbol: 'XAU', decimals: 3 },
+  })
+  expect(actionObjects(row('aave_v3', 'repay', 1), corrected)).toMatchObject([
+    { data: { amount: '1500', symbol: 'XAU' } },
+  ])
+})
+
+test('names the tokens to look up', () => {
+  expect(actionTokens(row('aave_v2', 'liquidation_call'))).toEqual([gold, silver])
+  expect(actionTokens({ actions: '[]' })).toEqual([])
+  expect(actionTokens({ actions: '' })).toEqual([])
+})
+
+test('stands in the body of its transaction', () => {
+  const { actions } = row('aave_v3', 'borrow', 1)
+  const body = transactionObject(aTransaction({ actions }), [], known)
+  expect(body.actions).toEqual(actionObjects({ blockNumber: 100, actions }, known))
+  expect(body.actions).toHaveLength(1)
+  expect(transactionObject(aTransaction(), [], known).actions).toEqual([])
+})

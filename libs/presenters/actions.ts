@@ -1,0 +1,80 @@
+import { formatUnits } from 'viem'
+import { z } from 'zod'
+import { lendingTypes, poolTypes, protocols } from '../chain/action.ts'
+import { type Address, isAddress } from '../chain/hex.ts'
+import { checksum } from './checksum.ts'
+import type { Known } from './known.ts'
+import { decimalsOf } from './token.ts'
+import type { TransactionRow } from './transaction.ts'
+
+const sum = z.object({
+  token: z.custom<Address>((text) => typeof text === 'string' && isAddress(text)),
+  amount: z.string().regex(/^\d+$/),
+})
+const stored = z.array(
+  z.object({
+    protocol: z.enum(protocols),
+    type: z.enum([...lendingTypes, ...poolTypes]),
+    sums: z.array(sum),
+  }),
+)
+
+type Stored = z.output<typeof stored>[number]
+type Sum = z.output<typeof sum>
+
+/** Of a row: the text it holds, and its block. */
+type ActionsRow = Pick<TransactionRow, 'actions' | 'blockNumber'>
+
+const storedIn = ({ actions }: Pick<ActionsRow, 'actions'>): readonly Stored[] =>
+  actions === '' || actions === '[]' ? [] : stored.parse(JSON.parse(actions))
+
+/** Tokens that the actions of a row name. */
+export const actionTokens = (row: Pick<ActionsRow, 'actions'>): Address[] =>
+  storedIn(row).flatMap(({ sums }) => sums.map(({ token }) => token))
+
+/**
+ * `actions` of a transaction (2.7, decision 13). Amounts are decimal numbers of whole tokens, in
+ * smallest units where the decimals are not known; a symbol that is not known is empty. Of a swap
+ * 0 is what was paid and 1 what was received; of other actions of pools they are the pool's tokens
+ * in its order.
+ */
+export const actionObjects = (row: ActionsRow, known: Known) =>
+  storedIn(row).map(({ protocol, type, sums }) => ({
+    protocol,
+    type,
+    data: { ...shownSums({ type, sums }, known), block_number: row.blockNumber },
+  }))
+
+function shownSums({ type, sums }: Pick<Stored, 'type' | 'sums'>, known: Known) {
+  const [first, second] = sums.map((one) => shownSum(one, known))
+  if (first === undefined) return {}
+  if (second === undefined) return first
+  if (type === 'liquidation_call') {
+    return {
+      debt_amount: first.amount,
+      debt_symbol: first.symbol,
+      debt_address: first.address,
+      collateral_amount: second.amount,
+      collateral_symbol: second.symbol,
+      collateral_address: second.address,
+    }
+  }
+  return {
+    amount0: first.amount,
+    symbol0: first.symbol,
+    address0: first.address,
+    amount1: second.amount,
+    symbol1: second.symbol,
+    address1: second.address,
+  }
+}
+
+function shownSum({ token, amount }: Sum, known: Known) {
+  const told = known.token(token)
+  const decimals = Number(decimalsOf(told) ?? 0)
+  return {
+    amount: formatUnits(BigInt(amount), decimals),
+    symbol: told?.facts.symbol ?? told?.state.symbol ?? '',
+    address: checksum(token),
+  }
+}
