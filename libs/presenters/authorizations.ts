@@ -15,7 +15,7 @@ const stored = z.array(
 const shown = (text: string | null): string | null =>
   text !== null && isAddress(text) ? checksum(text) : null
 
-/** Clients read numbers. One above 2^53, which no chain or account has, keeps its digits as text. */
+/** Clients read numbers; above 2^53, where no chain or account is, digits stay text. */
 function exact(digits: string): number | string {
   const value = Number(digits)
   return Number.isSafeInteger(value) ? value : digits

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import * as forms from './parameters/forms.ts'
 import type { Declared } from './parameters/query.ts'
+import * as lists from './shapes/lists.ts'
+import { summaryBody } from './shapes/summary.ts'
+import { token } from './shapes/token.ts'
 
 /** An endpoint as clients see it: path, parameters, what it answers. Validation, cursors and the
  * OpenAPI document all read this one declaration. */
@@ -11,7 +14,8 @@ export interface Endpoint<D extends Declared> {
   /** Whether an unknown subject is a 404. */
   readonly mayBeUnknown: boolean
   readonly summary: string
-  readonly answer: 'list' | 'array' | 'object'
+  /** The shape of what it answers. */
+  readonly body: z.ZodType
   readonly parameters: D
 }
 
@@ -31,7 +35,7 @@ export const tokensOfAddress = endpoint({
   subject: 'address',
   mayBeUnknown: false,
   summary: 'Token balances of an address, greatest first',
-  answer: 'list',
+  body: lists.tokenBalances,
   parameters: z.object({
     type: forms.standardsList,
     fiat_value: forms.fraction,
@@ -48,7 +52,7 @@ export const transactionsOfAddress = endpoint({
   subject: 'address',
   mayBeUnknown: false,
   summary: 'Transactions that an address sent, received or was created by',
-  answer: 'list',
+  body: lists.transactions,
   parameters: z.object({
     filter: forms.oneOf('The side on which the address stands.', ['to', 'from']),
     sort: forms.oneOf('What to sort by; together with order.', ['block_number', 'value', 'fee']),
@@ -68,7 +72,7 @@ export const tokenBalancesOfAddress = endpoint({
   subject: 'address',
   mayBeUnknown: false,
   summary: 'All token balances of an address',
-  answer: 'array',
+  body: lists.unpagedBalances,
   parameters: z.object({}),
 })
 
@@ -77,7 +81,7 @@ export const nftsOfAddress = endpoint({
   subject: 'address',
   mayBeUnknown: false,
   summary: 'NFTs of an address',
-  answer: 'list',
+  body: lists.nfts,
   parameters: z.object({
     type: forms.standardsList,
     token_contract_address_hash: forms.addressParameter,
@@ -92,7 +96,7 @@ export const transfersOfToken = endpoint({
   subject: 'address',
   mayBeUnknown: true,
   summary: 'Transfers of a token, newest first',
-  answer: 'list',
+  body: lists.transfersOfToken,
   parameters: z.object({ block_number, index, ...batch, items_count }),
 })
 
@@ -101,7 +105,7 @@ export const logsOfAddress = endpoint({
   subject: 'address',
   mayBeUnknown: false,
   summary: 'Event logs that an address emitted, newest first',
-  answer: 'list',
+  body: lists.logs,
   parameters: z.object({ topic: forms.hashParameter, block_number, index, items_count }),
 })
 
@@ -110,7 +114,7 @@ export const transfersOfTransaction = endpoint({
   subject: 'transaction',
   mayBeUnknown: true,
   summary: 'Token transfers of a transaction, in the order of its logs',
-  answer: 'list',
+  body: lists.transfersOfTransaction,
   parameters: z.object({ type: forms.standardsList, block_number, index, ...batch, items_count }),
 })
 
@@ -119,7 +123,7 @@ export const holdersOfToken = endpoint({
   subject: 'address',
   mayBeUnknown: true,
   summary: 'Holders of a token, greatest first',
-  answer: 'list',
+  body: lists.holders,
   parameters: z.object({
     address_hash: forms.addressParameter,
     value: forms.amount,
@@ -133,7 +137,7 @@ export const summaryOfTransaction = endpoint({
   subject: 'transaction',
   mayBeUnknown: true,
   summary: 'What a transaction did, in a sentence',
-  answer: 'object',
+  body: summaryBody,
   parameters: z.object({ just_request_body: forms.flag }),
 })
 
@@ -142,7 +146,7 @@ export const tokenOfAddress = endpoint({
   subject: 'address',
   mayBeUnknown: true,
   summary: 'A token',
-  answer: 'object',
+  body: token,
   parameters: z.object({}),
 })
 

@@ -1,56 +1,52 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { type Endpoint, endpoints } from './endpoints.ts'
 import { type ErrorCode, errors } from './errors.ts'
 import type { Declared } from './parameters/query.ts'
+import { named, shapes } from './shapes/named.ts'
 
-const fault = {
-  type: 'object',
-  required: ['title', 'source', 'detail'],
-  properties: {
-    title: { const: 'Invalid value' },
-    source: {
-      type: 'object',
-      required: ['pointer'],
-      properties: { pointer: { type: 'string' } },
-    },
-    detail: { type: 'string' },
+const fault = z.object({
+  title: z.literal('Invalid value'),
+  source: z.object({ pointer: z.string() }),
+  detail: z.string(),
+})
+
+/** The one shape of every error. */
+const error = named(
+  'Error',
+  z.object({
+    message: z.string(),
+    errors: z.array(fault).optional().describe('Only where parameters are at fault.'),
+  }),
+)
+
+const uri = (id: string): string => `#/components/schemas/${id}`
+
+/** Bounds and patterns that tell how JavaScript checks, and nothing of the API, are left out. */
+const printedShapes = z.toJSONSchema(shapes, {
+  uri,
+  io: 'input',
+  override({ jsonSchema }) {
+    if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+    if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+    if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
   },
+})
+
+const schemas = Object.fromEntries(
+  Object.entries(printedShapes.schemas).map(([id, { $id, $schema, ...schema }]) => [id, schema]),
+)
+
+/** JSON of a shape, by its name. */
+function content(shape: z.ZodType) {
+  const { id } = shapes.get(shape) ?? {}
+  if (id === undefined) throw new Error('a body has no name in the document')
+  return { 'application/json': { schema: { $ref: uri(id) } } }
 }
-
-const schemas = {
-  Error: {
-    type: 'object',
-    required: ['message'],
-    properties: {
-      message: { type: 'string' },
-      errors: { type: 'array', items: fault, description: 'Only where parameters are at fault.' },
-    },
-  },
-  List: {
-    type: 'object',
-    required: ['items', 'next_page_params'],
-    properties: {
-      items: { type: 'array', items: { type: 'object' } },
-      next_page_params: {
-        type: ['object', 'null'],
-        description: 'Send every key back as a query parameter for the next page; null at the end.',
-      },
-    },
-  },
-}
-
-const answers = {
-  list: { $ref: '#/components/schemas/List' },
-  array: { type: 'array', items: { type: 'object' } },
-  object: { type: ['object', 'null'] },
-} as const
-
-const content = (schema: object) => ({ 'application/json': { schema } })
 
 const failing = (code: ErrorCode) => ({
   [errors[code].status]: {
     description: errors[code].message,
-    content: content({ $ref: '#/components/schemas/Error' }),
+    content: content(error),
   },
 })
 
@@ -74,6 +70,15 @@ const pathParameter = ({ subject }: Endpoint<Declared>) => ({
   schema: { type: 'string', pattern: `^0x[A-Fa-f0-9]{${subject === 'address' ? 40 : 64}}$` },
 })
 
+const header = (description: string) => ({ description, schema: { type: 'string' } })
+
+/** Freshness stands here and never in a body. */
+const headers = {
+  etag: header('Stands for these bytes; send it back as if-none-match.'),
+  'x-indexed-block': header('The newest block that all lists have.'),
+  'x-indexed-at': header('The time of that block, ISO 8601.'),
+}
+
 const operation = (endpoint: Endpoint<Declared>) => ({
   get: {
     summary: endpoint.summary,
@@ -82,9 +87,11 @@ const operation = (endpoint: Endpoint<Declared>) => ({
       ...Object.entries(endpoint.parameters.shape).map(queryParameter),
     ],
     responses: {
-      200: { description: endpoint.summary, content: content(answers[endpoint.answer]) },
+      200: { description: endpoint.summary, headers, content: content(endpoint.body) },
+      304: { description: 'Not modified: the tag of if-none-match still holds' },
       ...(endpoint.mayBeUnknown ? failing('notFound') : {}),
       ...failing('invalidParameters'),
+      ...failing('notAcceptable'),
       ...failing('uriTooLong'),
       ...failing('internal'),
       ...failing('unavailable'),

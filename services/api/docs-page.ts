@@ -1,14 +1,28 @@
 import { type Endpoint, endpoints } from '../../libs/presenters/endpoints.ts'
+import { openApi } from '../../libs/presenters/open-api.ts'
 import type { Declared } from '../../libs/presenters/parameters/query.ts'
+import { shapes } from '../../libs/presenters/shapes/named.ts'
 import { revalidated } from './headers.ts'
 import type { Content } from './reply.ts'
 
 const field = (name: string): string =>
   `<label>${name} <input name="${name}" size="24" spellcheck="false"></label>`
 
-const section = ({ path, summary, parameters }: Endpoint<Declared>): string => {
+/** A shape as the document tells it. */
+const printed = (id: string): string =>
+  `<details id="${id}"><summary>${id}</summary><pre>${escaped(openApi.components.schemas[id])}</pre></details>`
+
+/** Other shapes that it names lead to where they stand. */
+const escaped = (schema: unknown): string =>
+  JSON.stringify(schema, null, 1)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll(/"#\/components\/schemas\/(\w+)"/g, '<a href="#$1">$1</a>')
+
+const section = ({ path, summary, parameters, body }: Endpoint<Declared>): string => {
+  const { id = '' } = shapes.get(body) ?? {}
   const subject = /\{(\w+)\}/.exec(path)?.[1] ?? ''
-  return `<form data-path="${path}"><h2>${path}</h2><p>${summary}</p>
+  return `<form data-path="${path}"><h2>${path}</h2><p>${summary}: <a href="#${id}">${id}</a></p>
 <label>${subject} <input data-subject size="66" required spellcheck="false"></label>
 <details><summary>parameters</summary>${Object.keys(parameters.shape).map(field).join(' ')}</details>
 <button>Ask</button><pre></pre></form>`
@@ -38,5 +52,8 @@ export const docsPage: Content = {
 <style>${style}</style><h1>Foldscan</h1>
 <p>A read API of a chain. Its description for machines: <a href="/api/v2/openapi.json">openapi.json</a>.</p>
 ${endpoints.map(section).join('\n')}
+<h1>Answers</h1>
+<p>Every answer says in <code>x-indexed-block</code> how far the chain is indexed.</p>
+${Object.keys(openApi.components.schemas).map(printed).join('\n')}
 <script>${script}</script></html>`),
 }

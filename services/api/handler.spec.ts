@@ -244,13 +244,29 @@ test('counts requests by route and status', async () => {
   )
 })
 
+const reference = (id: string) => ({ $ref: `#/components/schemas/${id}` })
+
+test('names no schema in its description that it does not print', async () => {
+  const text = (await askedApi().ask('/api/v2/openapi.json')).body.toString()
+  const { components } = JSON.parse(text)
+  const named = [...text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(([, id]) => id)
+  expect(named.length).toBeGreaterThan(50)
+  expect(Object.keys(components.schemas).sort()).toEqual([...new Set(named)].sort())
+})
+
 test('prints its description from the declarations that validate', async () => {
   const response = await askedApi().ask('/api/v2/openapi.json')
   expect(bodyOf(response)).toMatchObject({
     openapi: '3.1.0',
     paths: {
       '/api/v2/addresses/{address_hash}/logs': {
-        get: { parameters: [{ name: 'address_hash' }, { name: 'topic' }, {}, {}, {}] },
+        get: {
+          parameters: [{ name: 'address_hash' }, { name: 'topic' }, {}, {}, {}],
+          responses: {
+            200: { content: { 'application/json': { schema: reference('Logs') } } },
+            422: { content: { 'application/json': { schema: reference('Error') } } },
+          },
+        },
       },
     },
   })

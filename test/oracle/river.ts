@@ -1,6 +1,7 @@
 import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
 import type { EventLog } from '../../libs/ports/event-log.ts'
+import { checkDeclared } from '../../libs/presenters/testing/declared.ts'
 import { ledger } from '../../libs/projections/ledger.ts'
 import { stateGroup } from '../../libs/projections/state-group.ts'
 import { silentLog } from '../../libs/signals/log.ts'
@@ -34,8 +35,10 @@ export async function startRiver(chainId: number): Promise<River> {
 
   const get: Get = async (pathAndQuery) => {
     const [path = '', query = ''] = pathAndQuery.split('?')
-    const { status, body } = await ask(path, query)
-    return { status, body: JSON.parse(body.toString()) }
+    const answer = await ask(path, query)
+    const body: unknown = JSON.parse(answer.body.toString())
+    if (answer.status === 200) checkDeclared(path, body)
+    return { status: answer.status, body }
   }
 
   return {

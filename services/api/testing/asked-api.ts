@@ -1,6 +1,7 @@
 import { memoryCache } from '../../../libs/adapters/memory/memory-cache.ts'
 import { position } from '../../../libs/chain/position.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from '../../../libs/ports/http.ts'
+import { checkDeclared } from '../../../libs/presenters/testing/declared.ts'
 import { silentLog } from '../../../libs/signals/log.ts'
 import { startMetrics } from '../../../libs/signals/metrics.ts'
 import { sharedOf } from '../api.ts'
@@ -32,16 +33,23 @@ type Changes = Partial<Omit<HttpRequest, 'path' | 'query'>>
 
 const askerOf =
   (handler: HttpHandler) =>
-  (target: string, changes: Changes = {}): Promise<HttpResponse> => {
+  async (target: string, changes: Changes = {}): Promise<HttpResponse> => {
     const cut = target.indexOf('?')
-    return handler({
+    const path = cut < 0 ? target : target.slice(0, cut)
+    const response = await handler({
       method: 'GET',
-      path: cut < 0 ? target : target.slice(0, cut),
+      path,
       query: cut < 0 ? '' : target.slice(cut + 1),
       headers: {},
       client: '127.0.0.1',
       ...changes,
     })
+    // Whatever a spec asks for in the plain way, its answer is as the document tells.
+    const isPlain = changes.headers === undefined && changes.method === undefined
+    if (response.status === 200 && isPlain && path.startsWith('/api/')) {
+      checkDeclared(path, bodyOf(response))
+    }
+    return response
   }
 
 /** The body as JSON. */

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { standards } from '../../chain/token.ts'
+import { address } from './address.ts'
+import { named } from './named.ts'
+import { token } from './token.ts'
+import { amount, checksummed, words } from './words.ts'
+
+const shown = z.object({
+  id: amount,
+  is_unique: z.boolean(),
+  holder_address_hash: checksummed.nullable(),
+  owner: address.nullable(),
+  token,
+  metadata: z.record(z.string(), z.unknown()).nullable(),
+  image_url: words,
+  animation_url: words,
+  external_app_url: words,
+  media_type: words,
+  media_url: words,
+  image_media_type: words,
+  animation_media_type: words,
+  thumbnails: z.null(),
+})
+
+/** See `../instance.ts`. */
+export const instance = named('TokenInstance', shown)
+
+/** See `../nft.ts`. */
+export const nft = named('Nft', shown.extend({ token_type: z.enum(standards), value: amount }))
