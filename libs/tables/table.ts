@@ -1,4 +1,5 @@
 import { type ColumnType, positionColumn, uint8, type ValueOf } from './columns.ts'
+import { compiledEncoder } from './compiled-encoder.ts'
 import type { RowSink, RowSource } from './row-binary.ts'
 
 type AnyColumns = Record<string, ColumnType<unknown>>
@@ -54,10 +55,7 @@ export function table<K extends object, C extends object>(form: TableForm<K, C>)
   return {
     ...form,
     allColumns,
-    encode(sink, row) {
-      const values = row as Record<string, unknown>
-      for (const [name, type] of walked) type.write(sink, values[name])
-    },
+    encode: compiledEncoder(walked.map(([name, { write }]) => [name, write])),
     decode(source) {
       const values: Record<string, unknown> = {}
       for (const [name, type] of walked) values[name] = type.read(source)
