@@ -170,6 +170,7 @@ export function* generatedChain(shape: ChainShape): Generator<BlockApplied> {
       sequence: position(number),
       chainId: 31_337,
       tokens: [],
+      contracts: [],
       block: {
         number,
         hash: digest(`block ${number}`),

@@ -114,6 +114,7 @@ const applied = (block: Block): BlocksMessage => ({
   chainId,
   block: { ...block, transactions: [...block.transactions] },
   tokens: [],
+  contracts: [],
 })
 
 /** What is known of a pair: the row that is shown, and zero only where zero is known. */

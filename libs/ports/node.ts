@@ -11,7 +11,7 @@ export interface ChainSource {
   /** Number of the newest block that can be asked for. */
   head(): Promise<number>
   /** A whole, checked block, or null if the source does not have that number (any more). */
-  block(number: number): Promise<Block | null>
+  block(number: number): Promise<SourceBlock | null>
   /** Hash of the block that has that number now, or null if none: cheap, for finding forks. */
   hash(number: number): Promise<Hash | null>
   /** First number at or above `number` that the source holds; null if none. Folders have holes. */
@@ -23,9 +23,33 @@ export interface ChainSource {
    * has: `block` of the answer tells); contracts that say nothing, or are unknown, are left out.
    */
   tokens(addresses: readonly Address[], block: number): Promise<readonly TokenMetadata[]>
+  /**
+   * Those addresses that have code of their own, as of a block (or the newest, if the node has
+   * lost that state); none where the source cannot tell. A delegation (EIP-7702) is no code.
+   */
+  contracts(addresses: readonly Address[], block: number): Promise<readonly Address[]>
+  /**
+   * Balances and supplies after the block of that hash, as the contracts say. Null if the source
+   * cannot tell for that block; what a contract does not say well is left out.
+   */
+  observe(question: StateQuestion): Promise<Observation | null>
   /** Resolves when the head may have moved above `number` or to a fork, or on abort. */
   waitAbove(number: number, signal: AbortSignal): Promise<void>
   close(): Promise<void>
+}
+
+/** A block with what it proves of addresses. */
+export interface SourceBlock extends Block {
+  /** Where code ran: calls to these burned more gas than a call to no code can. */
+  readonly contracts: readonly Address[]
+}
+
+/** What is asked of the state after a block. */
+export interface StateQuestion {
+  readonly block: number
+  readonly hash: Hash
+  readonly balances: readonly { token: Address; holder: Address }[]
+  readonly supplies: readonly Address[]
 }
 
 /** The source did not answer, or not wholly, or against itself: worth another try later. */

@@ -17,9 +17,13 @@ const call = (type: string, to: Address, error: string | null = null): Call => (
   error,
   selector: null,
 })
-const authorized = (authority: Address | null, delegate: Address, chainId = BigInt(testChain)) => ({
+const authorized = (
+  authority: Address | null,
+  delegate: Address,
+  { chainId = BigInt(testChain), nonce = 0n }: { chainId?: bigint; nonce?: bigint } = {},
+) => ({
   chainId,
-  nonce: 0n,
+  nonce,
   delegate,
   authority,
 })
@@ -53,6 +57,24 @@ describe('is_contract (decision 46)', () => {
     ).shows(addressState, [{ address: made }, { address: inner }]),
   )
 
+  law('what the source knows to have code', () =>
+    given({ ...blockOf({ logs: [] }), contracts: [made] }).shows(addressState, [
+      { address: made, isContract: true, creationTransaction: null },
+    ]),
+  )
+
+  law('but an account whose delegate’s code ran', () =>
+    given(
+      blockOf({ type: 4, logs: [], authorizations: [authorized(alice, made)] }),
+      blockOf({
+        type: 4,
+        logs: [],
+        authorizations: [authorized(alice, zeroAddress, { nonce: 1n })],
+      }),
+      { ...blockOf({ logs: [] }), contracts: [alice] },
+    ).shows(addressState, [{ address: alice, isContract: false }]),
+  )
+
   law('who emits a log', () =>
     given(emitted(speaks(made))).shows(addressState, [
       { address: made, isContract: true, creationTransaction: null },
@@ -66,7 +88,7 @@ describe('delegations (EIP-7702)', () => {
 
   law('make an account a contract as long as they last', () =>
     given(delegating(authorized(alice, made), authorized(bob, made)), {
-      ...delegating(authorized(bob, zeroAddress)),
+      ...delegating(authorized(bob, zeroAddress, { nonce: 1n })),
     }).shows(addressState, [
       { address: alice, isContract: true, delegate: made },
       { address: bob, isContract: false, delegate: null },
@@ -75,7 +97,11 @@ describe('delegations (EIP-7702)', () => {
 
   law('of this chain or of any, by a known authority', () =>
     given(
-      delegating(authorized(alice, made, 0n), authorized(bob, made, 5n), authorized(null, made)),
+      delegating(
+        authorized(alice, made, { chainId: 0n }),
+        authorized(bob, made, { chainId: 5n }),
+        authorized(null, made),
+      ),
     ).shows(addressState, [{ address: alice, delegate: made }]),
   )
 
@@ -89,7 +115,21 @@ describe('delegations (EIP-7702)', () => {
     given(
       delegating(authorized(alice, made)),
       emitted(speaks(alice)),
-      delegating(authorized(alice, zeroAddress)),
+      delegating(authorized(alice, zeroAddress, { nonce: 1n })),
+      emitted(speaks(alice)),
     ).shows(addressState, [{ address: alice, isContract: false }]),
+  )
+
+  law('count once, whoever sends an old one again', () =>
+    given(
+      delegating(authorized(alice, made, { nonce: 7n })),
+      delegating(authorized(alice, zeroAddress, { nonce: 8n })),
+      delegating(authorized(alice, made, { nonce: 7n })),
+      delegating(authorized(alice, inner, { nonce: 3n })),
+    ).shows(addressState, [{ address: alice, isContract: false, delegate: null }]),
+  )
+
+  law('of a nonce that no account can have are none', () =>
+    given(delegating(authorized(alice, made, { nonce: (1n << 64n) - 1n }))).shows(addressState, []),
   )
 })

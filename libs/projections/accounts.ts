@@ -1,4 +1,4 @@
-import type { Block, Transaction } from '../chain/block.ts'
+import type { Authorization, Block, Transaction } from '../chain/block.ts'
 import { type Address, zeroAddress } from '../chain/hex.ts'
 import type { Draft } from './draft.ts'
 import type { Account } from './entities/account.ts'
@@ -10,7 +10,11 @@ const newAccount = (): Account => ({
   creationTransaction: null,
   createdAt: -1,
   delegate: null,
+  authorizedTo: 0,
 })
+
+/** No account's nonce comes near 2^53: the chain refuses such an authorization. */
+const nonceMax = BigInt(Number.MAX_SAFE_INTEGER - 1)
 
 /** Contracts that a transaction made; inner ones are known only where there are traces. */
 function createdIn(transaction: Transaction): Address[] {
@@ -25,14 +29,19 @@ function createdIn(transaction: Transaction): Address[] {
   return created
 }
 
-/** What a block says of addresses: created, delegating, or emitting logs (decision 46). */
-export function foldAccounts(draft: Draft, block: Block, chainId: number): void {
+interface Said {
+  readonly block: Block
+  readonly chainId: number
+  /** Addresses that the source knows to have code. */
+  readonly contracts: readonly Address[]
+}
+
+/** What a block says of addresses: created, delegating, emitting logs, known (decision 46). */
+export function foldAccounts(draft: Draft, { block, chainId, contracts }: Said): void {
   for (const transaction of block.transactions) {
     // Delegations hold even if the transaction failed; they come before its execution.
-    for (const { chainId: chain, authority, delegate } of transaction.authorizations) {
-      if (authority === null || (chain !== 0n && chain !== BigInt(chainId))) continue
-      const account = draft.accounts.edit(bare(authority), newAccount)
-      account.delegate = delegate === zeroAddress ? null : delegate
+    for (const authorization of transaction.authorizations) {
+      delegate(draft, authorization, BigInt(chainId))
     }
     for (const address of createdIn(transaction)) {
       const account = draft.accounts.edit(bare(address), newAccount)
@@ -40,11 +49,28 @@ export function foldAccounts(draft: Draft, block: Block, chainId: number): void 
       account.creationTransaction = transaction.hash
       account.createdAt = block.number
     }
-    for (const { address } of transaction.logs) {
-      const known = draft.accounts.read(bare(address))
-      // A log from a delegating account is its delegate's doing: no code of its own.
-      if (known?.hasCode || known?.delegate) continue
-      draft.accounts.edit(bare(address), newAccount).hasCode = true
-    }
+    for (const { address } of transaction.logs) noteCode(draft, address)
   }
+  for (const address of contracts) noteCode(draft, address)
+}
+
+/** A nonce counts once: whoever sends an old authorization again changes nothing. */
+function delegate(
+  draft: Draft,
+  { chainId, authority, nonce, delegate }: Authorization,
+  of: bigint,
+) {
+  if (authority === null || (chainId !== 0n && chainId !== of) || nonce > nonceMax) return
+  const known = draft.accounts.read(bare(authority))
+  if (nonce < BigInt(known?.authorizedTo ?? 0)) return
+  const account = draft.accounts.edit(bare(authority), newAccount)
+  account.delegate = delegate === zeroAddress ? null : delegate
+  account.authorizedTo = Number(nonce) + 1
+}
+
+/** What an account that delegates, or did, says and runs is its delegate's doing. */
+function noteCode(draft: Draft, address: Address): void {
+  const known = draft.accounts.read(bare(address))
+  if (known?.hasCode || (known?.authorizedTo ?? 0) > 0) return
+  draft.accounts.edit(bare(address), newAccount).hasCode = true
 }

@@ -1,4 +1,4 @@
-import { zeroAddress } from '../chain/hex.ts'
+import { type Address, zeroAddress } from '../chain/hex.ts'
 import type { Transfer } from '../chain/transfer.ts'
 import type { Draft } from './draft.ts'
 import { pairId } from './entities/pair.ts'
@@ -9,6 +9,8 @@ const amountEnd = 1n << 256n
 
 interface Movement extends PairOrigin {
   delta: bigint
+  /** Something else than transfers changed it as well. */
+  deviates: boolean
 }
 
 /**
@@ -18,6 +20,7 @@ interface Movement extends PairOrigin {
 export class Movements {
   private readonly pairs = new Map<string, Movement>()
   private readonly supplies = new Map<Token, bigint>()
+  private readonly deviating = new Set<Token>()
 
   /** `tokenId` is null for the fungible part. */
   move(transfer: Transfer, tokenId: bigint | null, origin: PairOrigin): void {
@@ -28,8 +31,17 @@ export class Movements {
 
   private add(id: string, delta: bigint, { token, ordinal }: PairOrigin): void {
     const movement = this.pairs.get(id)
-    if (movement === undefined) this.pairs.set(id, { token, ordinal, delta })
+    if (movement === undefined) this.pairs.set(id, { token, ordinal, delta, deviates: false })
     else movement.delta += delta
+  }
+
+  /** A balance and a supply that transfers do not explain. */
+  deviate(address: Address, holder: Address, token: Token): void {
+    const id = pairId({ token: address, holder, tokenId: null })
+    this.add(id, 0n, { token, ordinal: token.ordinal })
+    const movement = this.pairs.get(id)
+    if (movement) movement.deviates = true
+    this.deviating.add(token)
   }
 
   /** Transfers from and to the zero address mint and burn. */
@@ -42,14 +54,20 @@ export class Movements {
 
   /** Writes what moved as of the end of `block`. What cannot be is unknown until observed. */
   settle(draft: Draft, block: number): void {
-    for (const [id, { delta, token, ordinal }] of this.pairs) {
-      if (delta === 0n) continue
+    for (const [id, { delta, token, ordinal, deviates }] of this.pairs) {
+      if (delta === 0n && !deviates) continue
       const pair = draft.pairs.edit(id, () => newPair(token, ordinal))
       if (block <= pair.asOf) continue
       pair.asOf = block
       const value = pair.value + delta
-      pair.isKnown &&= value >= 0n && value < amountEnd
+      pair.isKnown &&= !deviates && value >= 0n && value < amountEnd
       pair.value = pair.isKnown ? value : 0n
+    }
+    // Before the mints of this block, which are then known to add to nothing.
+    for (const token of this.deviating) {
+      if (block <= token.supplyAt) continue
+      token.supply = null
+      token.supplyAt = block
     }
     for (const [token, delta] of this.supplies) {
       if (delta === 0n || block <= token.supplyAt) continue

@@ -18,6 +18,7 @@ import {
   carol,
   contract,
   created,
+  deposited,
   describing,
   type Fact,
   gap,
@@ -26,6 +27,7 @@ import {
   observed,
   together,
   transferred,
+  withdrawn,
 } from './testing/facts.ts'
 import { River } from './testing/law.ts'
 import { logOf } from './testing/log-of.ts'
@@ -48,9 +50,15 @@ const block: fc.Arbitrary<BlockFact> = fc.oneof(
   fc.tuple(token, person).map(([of, from]) => burned(of, from, 1n)),
   token.map(created),
   fc
-    .tuple(person, token)
-    .map(([authority, delegate]) =>
-      blockOf({ logs: [], authorizations: [{ chainId: 0n, nonce: 0n, authority, delegate }] }),
+    .tuple(person, token, small)
+    .map(([authority, delegate, nonce]) =>
+      blockOf({ logs: [], authorizations: [{ chainId: 0n, nonce, authority, delegate }] }),
+    ),
+  token.map((of) => ({ ...blockOf({ logs: [] }), contracts: [of] })),
+  fc
+    .tuple(token, person, amount, fc.boolean())
+    .map(([of, who, value, isIn]) =>
+      isIn ? deposited(of, who, value) : withdrawn(of, who, value),
     ),
   fc
     .tuple(token, fc.constantFrom(null, ...standards), fc.option(amount))

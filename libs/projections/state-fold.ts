@@ -1,4 +1,4 @@
-import type { Block } from '../chain/block.ts'
+import type { Block, Log } from '../chain/block.ts'
 import { zeroAddress } from '../chain/hex.ts'
 import type { Transfer } from '../chain/transfer.ts'
 import type { BlockApplied, StateObserved } from '../topics/blocks.ts'
@@ -9,6 +9,7 @@ import { Movements } from './movements.ts'
 import { changeOwner, nftAt, pairAt } from './ownership.ts'
 import { describe, observeSupply, tokenAt } from './tokens.ts'
 import { transfersOf } from './transfers.ts'
+import { wrappedBy } from './wrapping.ts'
 
 interface Fold {
   readonly draft: Draft
@@ -38,18 +39,30 @@ function foldTransfer({ draft, movements, block }: Fold, transfer: Transfer): vo
   movements.mint(token, transfer)
 }
 
+/** The contract need not be a token, or not yet: what deviates is remembered without a row. */
+function foldWrapping({ draft, movements }: Fold, log: Log): void {
+  const holder = wrappedBy(log)
+  if (holder === null) return
+  const token = tokenAt(draft, log.address, null)
+  if (token.standard !== null && token.standard !== 'ERC-20') return
+  movements.deviate(log.address, holder, token)
+}
+
 function foldTransfers(draft: Draft, block: Block): void {
   const movements = new Movements()
   const fold = { draft, movements, block: block.number }
   for (const transaction of block.transactions) {
     for (const transfer of transfersOf(transaction)) foldTransfer(fold, transfer)
   }
+  // After all transfers: the first of them may say what the token is.
+  for (const { logs } of block.transactions) for (const log of logs) foldWrapping(fold, log)
   movements.settle(draft, block.number)
 }
 
-export function foldBlock(draft: Draft, { block, chainId, tokens }: BlockApplied): void {
+export function foldBlock(draft: Draft, message: BlockApplied): void {
+  const { block, tokens } = message
   beginBlock(draft, block.number)
-  foldAccounts(draft, block, chainId)
+  foldAccounts(draft, message)
   for (const metadata of tokens) describe(draft, metadata)
   foldTransfers(draft, block)
 }

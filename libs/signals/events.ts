@@ -31,6 +31,7 @@ export const events = {
     published: 'ingestor.published',
     reorganised: 'ingestor.reorganised',
     gapDeclared: 'ingestor.gap-declared',
+    leftOut: 'ingestor.left-out',
     raceLost: 'ingestor.race-lost',
     exhausted: 'ingestor.exhausted',
     halted: 'ingestor.halted',

@@ -13,6 +13,7 @@ const applied = (sequence: number, number: number, names: [own: string, parent: 
     sequence: position(sequence),
     chainId: 1,
     tokens: [],
+    contracts: [],
     block: {
       number,
       hash: named(names[0]),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Block } from '../chain/block.ts'
+import type { Address } from '../chain/hex.ts'
 import type { Observation } from '../chain/observation.ts'
 import { type Position, position } from '../chain/position.ts'
 import { standards, type TokenMetadata } from '../chain/token.ts'
@@ -90,6 +91,8 @@ const applied = z.object({
   block,
   /** What the tokens of this block say of themselves; attached until their first sight is old. */
   tokens: z.array(tokenMetadata),
+  /** Addresses that are known to have code, by a node's word or because it ran in this block. */
+  contracts: z.array(addressText),
 })
 
 /** The head was orphaned. Same payload as the message that applied it. */
@@ -132,6 +135,7 @@ export interface BlockApplied extends Envelope {
   readonly kind: 'block.applied'
   readonly block: Block
   readonly tokens: readonly TokenMetadata[]
+  readonly contracts: readonly Address[]
 }
 
 export interface BlockReverted extends Omit<BlockApplied, 'kind'> {

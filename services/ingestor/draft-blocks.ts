@@ -1,40 +1,71 @@
-import type { Block } from '../../libs/chain/block.ts'
+import type { Address } from '../../libs/chain/hex.ts'
 import type { Observation } from '../../libs/chain/observation.ts'
-import type { ChainSource } from '../../libs/ports/node.ts'
+import type { ChainSource, SourceBlock } from '../../libs/ports/node.ts'
+import { events } from '../../libs/signals/events.ts'
+import type { Log } from '../../libs/signals/log.ts'
 import type { Draft } from './draft.ts'
 import type { IngestorLimits } from './ingestor-limits.ts'
 import type { LogMemory } from './log-memory.ts'
+import { questionsAfter } from './questions.ts'
+import type { Recipients } from './recipients.ts'
 import { metadataToAttach } from './tokens-met.ts'
 
 export interface DraftParts {
   readonly source: ChainSource
   readonly memory: LogMemory
+  readonly recipients: Recipients
   readonly limits: IngestorLimits
+  readonly signals: Log
 }
 
 /**
- * Blocks in a row with all that belongs to them: metadata of their tokens, what was observed
- * after each, and, before the first block of a log, what was observed before it.
+ * Blocks in a row with all that belongs to them: metadata of their tokens, who has code, what was
+ * observed after each, and, before the first block of a log, what was observed before it.
  */
 export async function draftBlocks(
   draft: Draft,
-  blocks: readonly Block[],
-  { source, memory, limits }: DraftParts,
+  blocks: readonly SourceBlock[],
+  parts: DraftParts,
 ): Promise<void> {
+  const { source, memory, recipients, limits } = parts
   const [first] = blocks
   if (first && memory.accepted.next === null && first.number > 0) {
     draftObservation(draft, await source.observed(first.number - 1, first.parentHash))
   }
-  const attached = await metadataToAttach(blocks, {
-    sightOf: (token) => memory.sights.of(token),
-    ask: (tokens, block) => source.tokens(tokens, block),
-    firstSightDepthMax: limits.firstSightDepthMax,
-  })
-  for (const [at, block] of blocks.entries()) {
-    const tokens = attached[at] ?? []
-    draft.add((envelope) => ({ ...envelope, kind: 'block.applied', block, tokens }))
+  const [attached, contracts, observations] = await Promise.all([
+    metadataToAttach(blocks, {
+      sightOf: (token) => memory.sights.of(token),
+      ask: (tokens, block) => source.tokens(tokens, block),
+      firstSightDepthMax: limits.firstSightDepthMax,
+    }),
+    recipients.contractsIn(blocks, (addresses, block) => source.contracts(addresses, block)),
+    observedAfter(blocks, parts),
+  ])
+  for (const [at, { contracts: _shown, ...block }] of blocks.entries()) {
+    const said = { tokens: attached[at] ?? [], contracts: contracts[at] ?? [] }
+    draft.add((envelope) => ({ ...envelope, kind: 'block.applied', block, ...said }))
     draftObservation(draft, await source.observed(block.number, block.hash))
+    draftObservation(draft, observations[at] ?? null)
   }
+}
+
+/** The balances that transfers cannot explain, as of each block that touches them. */
+function observedAfter(
+  blocks: readonly SourceBlock[],
+  { source, memory, limits, signals }: DraftParts,
+): Promise<readonly (Observation | null)[]> {
+  const deviates = (token: Address) => memory.deviating.has(token)
+  return Promise.all(
+    blocks.map((block) => {
+      memory.deviating.noteAllIn(block)
+      const { question, leftOut } = questionsAfter(block, deviates, limits.observedBalancesMax)
+      if (leftOut > 0) {
+        const fields = { event: events.ingestor.leftOut, block: block.number, count: leftOut }
+        signals.warn(fields, `${leftOut} balances are not asked for: unknown where they deviate`)
+      }
+      return question && source.observe(question)
+    }),
+  )
 }
 
 function draftObservation(draft: Draft, observation: Observation | null): void {

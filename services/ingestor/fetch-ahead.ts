@@ -1,9 +1,8 @@
-import type { Block } from '../../libs/chain/block.ts'
-import type { ChainSource } from '../../libs/ports/node.ts'
+import type { ChainSource, SourceBlock } from '../../libs/ports/node.ts'
 
 interface Fetching {
   readonly number: number
-  readonly block: Promise<Block | null>
+  readonly block: Promise<SourceBlock | null>
   isSettled: boolean
 }
 
@@ -22,10 +21,10 @@ export class FetchAhead {
    * Block `number` and those after it that are there already, each the child of the one before.
    * Empty if the source has no such block any more. @throws what the source throws
    */
-  async take(number: number): Promise<readonly Block[]> {
+  async take(number: number): Promise<readonly SourceBlock[]> {
     if (this.#queue[0]?.number !== number) this.#queue = [this.#fetching(number)]
     await this.#fill()
-    const taken: Block[] = []
+    const taken: SourceBlock[] = []
     try {
       for (;;) {
         const [first] = this.#queue

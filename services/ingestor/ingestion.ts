@@ -1,6 +1,5 @@
-import type { Block } from '../../libs/chain/block.ts'
 import type { EventLog } from '../../libs/ports/event-log.ts'
-import { type ChainSource, SourceTrouble } from '../../libs/ports/node.ts'
+import { type ChainSource, type SourceBlock, SourceTrouble } from '../../libs/ports/node.ts'
 import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
@@ -12,6 +11,7 @@ import type { Ingestor } from './ingestor.ts'
 import type { IngestorLimits } from './ingestor-limits.ts'
 import type { IngestorStatus } from './ingestor-status.ts'
 import { blocksTopic, type LogMemory } from './log-memory.ts'
+import { Recipients } from './recipients.ts'
 import { Stopping } from './stopping.ts'
 
 export interface IngestionParts {
@@ -28,6 +28,7 @@ export interface IngestionParts {
 export class Ingestion {
   readonly #parts: IngestionParts
   readonly #ahead: FetchAhead
+  readonly #recipients: Recipients
   readonly #stopping = new Stopping()
   #phase: IngestorStatus['phase'] = 'starting'
   #sourceHead: number | null = null
@@ -38,6 +39,7 @@ export class Ingestion {
   constructor(parts: IngestionParts) {
     this.#parts = parts
     this.#ahead = new FetchAhead(parts.source, parts.limits.blocksAheadMax)
+    this.#recipients = new Recipients(parts.limits)
   }
 
   start(): Ingestor {
@@ -114,10 +116,10 @@ export class Ingestion {
     return stands
   }
 
-  async #publishBlocks(blocks: readonly Block[]): Promise<void> {
-    const { source, memory, limits } = this.#parts
-    const draft = new Draft(memory.accepted, source.chainId)
-    await this.#ask(draftBlocks(draft, blocks, { source, memory, limits }))
+  async #publishBlocks(blocks: readonly SourceBlock[]): Promise<void> {
+    const { memory } = this.#parts
+    const draft = new Draft(memory.accepted, this.#parts.source.chainId)
+    await this.#ask(draftBlocks(draft, blocks, { ...this.#parts, recipients: this.#recipients }))
     await this.#publish(draft)
     const { number = 0, hash } = blocks.at(-1) ?? {}
     const fields = { event: events.ingestor.published, block: number, hash, count: blocks.length }
@@ -159,6 +161,7 @@ export class Ingestion {
   async #undoFork(): Promise<void> {
     const { source, memory, signals, limits } = this.#parts
     this.#ahead.clear()
+    this.#recipients.forget()
     const left = await this.#ask(leftBlocks(memory, source, limits.reorganisationDepthMax))
     if (left.length === 0) {
       throw new SourceTrouble(
@@ -168,8 +171,9 @@ export class Ingestion {
     }
     const draft = new Draft(memory.accepted, source.chainId)
     for (const standing of left) {
-      const { block, tokens } = await memory.appliedAt(standing)
-      draft.add((envelope) => ({ ...envelope, kind: 'block.reverted', block, tokens }))
+      const { block, tokens, contracts } = await memory.appliedAt(standing)
+      const said = { block, tokens, contracts }
+      draft.add((envelope) => ({ ...envelope, kind: 'block.reverted', ...said }))
     }
     await this.#publish(draft)
     const fields = { event: events.ingestor.reorganised, depth: left.length }

@@ -6,6 +6,10 @@ export interface IngestorLimits {
   readonly reorganisationDepthMax: number
   /** A token's metadata is attached while its first sight is less deep than this. */
   readonly firstSightDepthMax: number
+  /** Recipients of calls whose code is remembered. */
+  readonly recipientsMax: number
+  /** Balances asked for after one block, of tokens that transfers do not explain. */
+  readonly observedBalancesMax: number
   /** A larger message halts; splitting into parts is not built yet. */
   readonly messageBytesMax: number
   /** Messages between two saves of the memory; what is not saved is read again from the log. */
@@ -21,6 +25,8 @@ export const ingestorLimits: IngestorLimits = {
   blocksAheadMax: 16,
   reorganisationDepthMax: 256,
   firstSightDepthMax: 256,
+  recipientsMax: 100_000,
+  observedBalancesMax: 4_096,
   messageBytesMax: 64 * 1024 * 1024,
   saveIntervalMessages: 64,
   readMessagesMax: 256,

@@ -74,7 +74,8 @@ describe('publishing a chain', () => {
     const broken = source.blocks.get(3)
     source.block = async (number) => {
       if (number === broken?.number) throw new Error('3.json is not JSON')
-      return source.blocks.get(number) ?? null
+      const block = source.blocks.get(number)
+      return block ? { ...block, contracts: [] } : null
     }
     expect((await published({ source, log }))?.message).toBe('3.json is not JSON')
     expect(await kinds(log)).toHaveLength(3)
@@ -149,19 +150,40 @@ describe('metadata of tokens', () => {
     expect(source.asked).toEqual([[2, [token]]])
   })
 
-  it('is not lost with the orphan in which the token was first seen', async () => {
+  const orphanSaid = async (source: SourceOfValues) => {
     const log = memoryEventLog()
     const state = memoryStateStore()
-    const source = new SourceOfValues()
     const token = tokenAddress(7)
     source.grow(1)
     source.grow(1, [token])
     await published({ source, log, state })
     source.fork(1, 1, 2)
     source.grow(2, [token])
+    return { log, state, token }
+  }
+
+  it('is asked again when the block in which the token was first seen is orphaned', async () => {
+    const source = new SourceOfValues()
+    const { log, state, token } = await orphanSaid(source)
+    await published({ source, log, state })
+    source.grow(2, [token])
+    await published({ source, log, state })
+    const last = (await chainInLog(log)).accepted.slice(-2)
+    const tokens = [{ address: token, block: 2, totalSupply: 1n }]
+    expect(last).toMatchObject([
+      { block: { number: 2 }, tokens },
+      { block: { number: 3 }, tokens },
+    ])
+    expect(source.asked.map(([block]) => block)).toEqual([1, 2])
+  })
+
+  it('is not lost with the orphan if nobody answers, but for its supply', async () => {
+    const source = new SourceOfValues()
+    const { log, state, token } = await orphanSaid(source)
+    source.tokens = async () => []
     await published({ source, log, state })
     const last = (await chainInLog(log)).accepted.at(-1)
-    expect(last).toMatchObject({ block: { number: 2 }, tokens: [{ address: token, block: 1 }] })
-    expect(source.asked).toHaveLength(1)
+    const words = { address: token, name: 'token as of 1', block: 1, totalSupply: null }
+    expect(last).toMatchObject({ block: { number: 2 }, tokens: [words] })
   })
 })

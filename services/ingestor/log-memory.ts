@@ -7,9 +7,10 @@ import {
   accepted as acceptedForm,
   nothingAccepted,
 } from '../../libs/topics/acceptance.ts'
-import type { BlockApplied, BlocksMessage } from '../../libs/topics/blocks.ts'
+import type { BlockApplied, BlockReverted, BlocksMessage } from '../../libs/topics/blocks.ts'
 import { decodeBlocksMessage } from '../../libs/topics/codec.ts'
 import { hashText, integer } from '../../libs/topics/quantities.ts'
+import { Deviating } from './deviating.ts'
 import type { IngestorLimits } from './ingestor-limits.ts'
 import { Sights } from './sights.ts'
 import { tokensIn } from './tokens-met.ts'
@@ -46,6 +47,7 @@ export interface MemoryOptions {
  */
 export class LogMemory {
   readonly sights: Sights
+  readonly deviating: Deviating
   readonly #options: MemoryOptions
   #now: Saved = nothingSaved
   #unsavedMessages = 0
@@ -60,6 +62,7 @@ export class LogMemory {
   private constructor(options: MemoryOptions) {
     this.#options = options
     this.sights = new Sights(options.state)
+    this.deviating = new Deviating(options.state)
   }
 
   get accepted(): Accepted {
@@ -103,6 +106,7 @@ export class LogMemory {
     const standing = this.#standingAfter(message, offset)
     this.#now = { accepted: fate.next, offset: offset + 1, lastOffset: offset, standing }
     if (message.kind === 'block.applied') this.#noteTokens(message)
+    if (message.kind === 'block.reverted') this.#noteOrphan(message)
   }
 
   /** The message that applied a standing block. @throws if the log does not hold it any more */
@@ -121,8 +125,10 @@ export class LogMemory {
   async save(): Promise<void> {
     if (this.#unsavedMessages === 0) return
     const bytes = Buffer.from(JSON.stringify(this.#now))
-    await this.#options.state.commit([[memoryKey, bytes], ...this.sights.unsaved()])
+    const tables = [...this.sights.unsaved(), ...this.deviating.unsaved()]
+    await this.#options.state.commit([[memoryKey, bytes], ...tables])
     this.sights.saved()
+    this.deviating.saved()
     this.#unsavedMessages = 0
   }
 
@@ -146,7 +152,12 @@ export class LogMemory {
     }
   }
 
+  #noteOrphan({ block, tokens }: BlockReverted): void {
+    for (const metadata of tokens) this.sights.orphan(metadata, block.number)
+  }
+
   #noteTokens({ block, tokens }: BlockApplied): void {
+    this.deviating.noteAllIn(block)
     const said = new Map(tokens.map((metadata) => [metadata.address, metadata]))
     for (const token of tokensIn(block)) {
       this.sights.note(token, { block: block.number, metadata: said.get(token) ?? null })
@@ -158,7 +169,10 @@ export class LogMemory {
     if (!bytes) return
     const saved = savedForm.parse(JSON.parse(bytes.toString()))
     if (await this.#belongsToLog(saved)) this.#now = saved
-    else await this.sights.forget()
+    else {
+      await this.sights.forget()
+      await this.deviating.forget()
+    }
   }
 
   /** A log that was restored, replaced or cut short does not hold what the memory saw. */

@@ -9,6 +9,8 @@ import { addressText, amount, integer } from '../../libs/topics/quantities.ts'
 export interface Sight {
   readonly block: number
   readonly metadata: TokenMetadata | null
+  /** It was said in a block that is orphaned since: worth asking again. */
+  readonly isOrphaned: boolean
 }
 
 const sightForm = z.object({
@@ -24,6 +26,7 @@ const sightForm = z.object({
       block: integer,
     })
     .nullable(),
+  isOrphaned: z.boolean(),
 })
 
 const tag = Buffer.from('t')
@@ -47,12 +50,22 @@ export class Sights {
   }
 
   /** The first sight counts, even of an orphan; what a token said is taken when it is known. */
-  note(token: Address, seen: Sight): void {
+  note(token: Address, seen: Pick<Sight, 'block' | 'metadata'>): void {
     const known = this.of(token)
     const block = Math.min(known?.block ?? seen.block, seen.block)
-    const metadata = known?.metadata ?? seen.metadata
+    const isAgain = known?.isOrphaned === true && isNews(known, seen)
+    const metadata = isAgain ? seen.metadata : (known?.metadata ?? seen.metadata)
     if (known && known.block === block && known.metadata === metadata) return
-    this.#unsaved.set(token, { block, metadata })
+    const isOrphaned = known?.isOrphaned === true && !isAgain
+    this.#unsaved.set(token, { block, metadata, isOrphaned })
+  }
+
+  /** A block is left: its words are kept for want of better ones, its supply is not. */
+  orphan({ address, block }: TokenMetadata, left: number): void {
+    const known = this.of(address)
+    if (!known?.metadata || known.isOrphaned || block < left) return
+    const metadata = { ...known.metadata, totalSupply: null }
+    this.#unsaved.set(address, { ...known, metadata, isOrphaned: true })
   }
 
   unsaved(): readonly (readonly [Buffer, Buffer])[] {
@@ -68,10 +81,20 @@ export class Sights {
 
   async forget(): Promise<void> {
     this.#unsaved.clear()
-    for (;;) {
-      const keys = [...this.#state.scan(tag, forgottenAtOnceMax)].map(({ key }) => key)
-      if (keys.length === 0) return
-      await this.#state.commit(keys.map((key) => [key, null] as const))
-    }
+    await forgetAll(this.#state, tag)
+  }
+}
+
+/** Whether a token was asked anew, or an orphan's words only told again. */
+const isNews = (known: Sight, { metadata }: Pick<Sight, 'metadata'>): boolean =>
+  metadata !== null &&
+  encodeMessage(metadata).toString() !== encodeMessage(known.metadata).toString()
+
+/** Removes every key under a tag. */
+export async function forgetAll(state: StateStore, tag: Buffer): Promise<void> {
+  for (;;) {
+    const keys = [...state.scan(tag, forgottenAtOnceMax)].map(({ key }) => key)
+    if (keys.length === 0) return
+    await state.commit(keys.map((key) => [key, null] as const))
   }
 }

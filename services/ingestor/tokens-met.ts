@@ -29,8 +29,8 @@ export interface Asking {
 
 /**
  * What to attach to each of some blocks in a row: metadata of every token that appears and whose
- * first sight is not yet deep. Each unknown token is asked once, as of the block that shows it
- * first, all at the same time.
+ * first sight is not yet deep. Each token that is unknown, or only known from an orphan, is asked
+ * once, as of the block that shows it first, all at the same time.
  */
 export async function metadataToAttach(
   blocks: readonly Block[],
@@ -38,6 +38,7 @@ export async function metadataToAttach(
 ): Promise<readonly (readonly TokenMetadata[])[]> {
   const known = new Map<Address, TokenMetadata>()
   const asked = new Set<Address>()
+  const orphaned = new Set<Address>()
   /** Blocks of first sights, those among `blocks` too: batching must not change what is said. */
   const first = new Map<Address, number>()
   const wanted = blocks.map((block) => {
@@ -54,14 +55,15 @@ export async function metadataToAttach(
 
   function isFresh(token: Address, block: number): boolean {
     const sight = asking.sightOf(token)
-    if (sight?.metadata) known.set(token, sight.metadata)
+    if (sight?.metadata && !known.has(token)) known.set(token, sight.metadata)
+    if (sight?.isOrphaned) orphaned.add(token)
     const seen = first.get(token) ?? sight?.block ?? block
     first.set(token, seen)
     return block - seen < asking.firstSightDepthMax
   }
 
   function isUnknown(token: Address): boolean {
-    const isNew = !known.has(token) && !asked.has(token)
+    const isNew = (!known.has(token) || orphaned.has(token)) && !asked.has(token)
     asked.add(token)
     return isNew
   }

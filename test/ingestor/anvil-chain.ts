@@ -21,6 +21,7 @@ export class AnvilChain {
       accounts: 4,
       genesisTime: 1_700_000_000,
       cacheFolder: folder,
+      stateFile: null,
     })
     return new AnvilChain(anvil, folder)
   }

@@ -9,11 +9,14 @@ export function contractsOf(
 ): Set<Address> {
   const contracts = new Set<Address>(tokens.keys())
   const delegating = new Set<Address>()
+  const nonces = new Map<Address, bigint>()
   for (const message of messages) {
     if (message.kind !== 'block.applied') continue
     for (const transaction of message.block.transactions) {
-      for (const { chainId, authority, delegate } of transaction.authorizations) {
+      for (const { chainId, authority, delegate, nonce } of transaction.authorizations) {
         if (authority === null || (chainId !== 0n && chainId !== BigInt(message.chainId))) continue
+        if (nonce < (nonces.get(authority) ?? 0n)) continue
+        nonces.set(authority, nonce + 1n)
         if (delegate === zeroAddress) delegating.delete(authority)
         else delegating.add(authority)
       }
@@ -24,9 +27,10 @@ export function contractsOf(
       }
       // The log of an account that runs another's code says nothing of code of its own.
       for (const { address } of transaction.logs) {
-        if (!delegating.has(address)) contracts.add(address)
+        if (!nonces.has(address)) contracts.add(address)
       }
     }
+    for (const address of message.contracts) if (!nonces.has(address)) contracts.add(address)
   }
   for (const account of delegating) contracts.add(account)
   return contracts

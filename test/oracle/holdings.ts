@@ -1,4 +1,5 @@
-import { type Address, zeroAddress } from '../../libs/chain/hex.ts'
+import { keccak256, toHex } from 'viem'
+import { type Address, address, zeroAddress } from '../../libs/chain/hex.ts'
 import type { Standard } from '../../libs/chain/token.ts'
 import type { BlockApplied, StateObserved } from '../../libs/topics/blocks.ts'
 import type { CanonicalMessage } from './canonical.ts'
@@ -97,12 +98,37 @@ function settle(
     move(balanceOf(books, { token, holder: from, tokenId: id }), -value)
     move(balanceOf(books, { token, holder: to, tokenId: id }), value)
   }
-  for (const [holding, delta] of moved) {
-    if (delta === 0n || asOf <= holding.asOf) continue
+  const deviating = new Set<Holding>()
+  for (const { token, holder } of wrappingsOf(message)) {
+    if (standardOf(token) !== null && standardOf(token) !== 'ERC-20') continue
+    deviating.add(balanceOf(books, { token, holder, tokenId: null }))
+  }
+  for (const holding of new Set([...moved.keys(), ...deviating])) {
+    const delta = moved.get(holding) ?? 0n
+    const deviates = deviating.has(holding)
+    if ((delta === 0n && !deviates) || asOf <= holding.asOf) continue
     holding.value += delta
     holding.asOf = asOf
-    if (holding.value < 0n) holding.isKnown = false
+    if (holding.value < 0n || deviates) holding.isKnown = false
   }
+}
+
+const wrappingTopics: readonly string[] = [
+  'Deposit(address,uint256)',
+  'Withdrawal(address,uint256)',
+].map((signature) => keccak256(toHex(signature)))
+
+/** Wrapped coin goes in and out without a transfer: two topics, an amount, a clean address. */
+function wrappingsOf({ block }: BlockApplied): { token: Address; holder: Address }[] {
+  return block.transactions
+    .flatMap(({ logs }) => logs)
+    .filter(
+      ({ topics, data }) =>
+        topics.length === 2 && data.length >= 66 && wrappingTopics.includes(topics[0] ?? ''),
+    )
+    .filter(({ topics }) => /^0x0{24}/.test(topics[1] ?? ''))
+    .map(({ address: token, topics }) => ({ token, holder: address(`0x${topics[1]?.slice(26)}`) }))
+    .filter(({ holder }) => holder !== zeroAddress)
 }
 
 function balanceOf(

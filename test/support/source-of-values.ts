@@ -1,10 +1,12 @@
 import { once } from 'node:events'
-import type { Block, Log } from '../../libs/chain/block.ts'
+import type { Block, Log, Transaction } from '../../libs/chain/block.ts'
 import { type Address, address, type Hash, hash } from '../../libs/chain/hex.ts'
 import type { Observation } from '../../libs/chain/observation.ts'
 import type { TokenMetadata } from '../../libs/chain/token.ts'
-import type { ChainSource } from '../../libs/ports/node.ts'
+import type { ChainSource, SourceBlock, StateQuestion } from '../../libs/ports/node.ts'
 import { transferTopic } from '../../libs/projections/transfers.ts'
+
+const sender = address(`0x${'abc'.padStart(40, '0')}`)
 
 /** A source without node and file, whose chain a test grows, forks and spoils. */
 export class SourceOfValues implements ChainSource {
@@ -14,7 +16,14 @@ export class SourceOfValues implements ChainSource {
   readonly observations = new Map<number, Observation>()
   /** Thrown one after the other by the next questions for blocks. */
   readonly troubles: Error[] = []
+  /** Of the one transaction of blocks that grow from now on. */
+  call: Pick<Transaction, 'to' | 'input'> = { to: sender, input: '0x' }
+  /** Addresses that have code. */
+  readonly codes = new Set<Address>()
+  /** Balances and supplies that it would observe, by token and holder. */
+  readonly balances = new Map<string, bigint>()
   readonly asked: (readonly [block: number, tokens: readonly Address[]])[] = []
+  readonly askedForCode: (readonly [block: number, addresses: readonly Address[]])[] = []
   readonly #changed = new EventTarget()
 
   constructor(chainId = 1) {
@@ -22,10 +31,10 @@ export class SourceOfValues implements ChainSource {
   }
 
   /** Adds a block above the newest. @param salt blocks of other salts have other hashes */
-  grow(salt: number, tokens: readonly Address[] = []): Block {
+  grow(salt: number, tokens: readonly Address[] = [], logs: readonly Log[] = []): Block {
     const number = Math.max(-1, ...this.blocks.keys()) + 1
     const parent = this.blocks.get(number - 1)
-    const made = block(number, parent, { salt, tokens })
+    const made = block(number, parent, { salt, tokens, logs, ...this.call })
     this.blocks.set(number, made)
     this.#changed.dispatchEvent(new Event('change'))
     return made
@@ -42,10 +51,11 @@ export class SourceOfValues implements ChainSource {
     return Math.max(-1, ...this.blocks.keys())
   }
 
-  async block(number: number): Promise<Block | null> {
+  async block(number: number): Promise<SourceBlock | null> {
     const trouble = this.troubles.shift()
     if (trouble) throw trouble
-    return this.blocks.get(number) ?? null
+    const block = this.blocks.get(number)
+    return block ? { ...block, contracts: [] } : null
   }
 
   async hash(number: number): Promise<Hash | null> {
@@ -75,6 +85,20 @@ export class SourceOfValues implements ChainSource {
     }))
   }
 
+  async contracts(addresses: readonly Address[], number: number): Promise<readonly Address[]> {
+    this.askedForCode.push([number, addresses])
+    return addresses.filter((each) => this.codes.has(each))
+  }
+
+  async observe({ block, hash, balances }: StateQuestion): Promise<Observation | null> {
+    if (this.blocks.get(block)?.hash !== hash) return null
+    const said = balances.flatMap(({ token, holder }) => {
+      const value = this.balances.get(token + holder)
+      return value === undefined ? [] : { token, holder, tokenId: null, value }
+    })
+    return { block, hash, balances: said, supplies: [], owners: [], tokens: [] }
+  }
+
   async waitAbove(_: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return
     await once(this.#changed, 'change', { signal }).catch(() => {})
@@ -88,17 +112,23 @@ const zeros = (count: number) => '0'.repeat(count)
 export const tokenAddress = (number: number): Address =>
   address(`0x${number.toString(16).padStart(40, '0')}`)
 
+interface Wish extends Pick<Transaction, 'to' | 'input'> {
+  readonly salt: number
+  readonly tokens: readonly Address[]
+  readonly logs: readonly Log[]
+}
+
 function block(
   number: number,
   parent: Block | undefined,
-  { salt, tokens }: { salt: number; tokens: readonly Address[] },
+  { salt, tokens, logs: others, to, input }: Wish,
 ): Block {
   const name = (kind: string) =>
     hash(`0x${kind}${salt.toString(16).padStart(8, '0')}${number.toString(16).padStart(54, '0')}`)
-  const logs = tokens.map(
+  const named = tokens.map(
     (token, index): Log => ({ index, address: token, topics: [transferTopic], data: '0x' }),
   )
-  const sender = tokenAddress(0xabc)
+  const logs = [...named, ...others.map((log, at) => ({ ...log, index: named.length + at }))]
   return {
     number,
     hash: name('b1'),
@@ -115,10 +145,10 @@ function block(
         index: 0,
         type: 0,
         from: sender,
-        to: sender,
+        to,
         nonce: number,
         value: 0n,
-        input: '0x',
+        input,
         gasLimit: 21_000n,
         gasUsed: 21_000n,
         gasPrice: 1n,

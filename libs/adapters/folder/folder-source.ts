@@ -1,11 +1,10 @@
 import { once } from 'node:events'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
-import type { Block } from '../../chain/block.ts'
 import type { Address, Hash } from '../../chain/hex.ts'
 import type { Observation } from '../../chain/observation.ts'
 import type { TokenMetadata } from '../../chain/token.ts'
-import type { ChainSource } from '../../ports/node.ts'
+import type { ChainSource, SourceBlock, StateQuestion } from '../../ports/node.ts'
 import { assembleBlock } from '../rpc/assemble-block.ts'
 import { type BlockFiles, listBlockFiles, readJson, reason } from './block-files.ts'
 import { observationOf } from './observed-form.ts'
@@ -62,7 +61,7 @@ class FolderSource implements ChainSource {
     return this.#files.numbers.at(-1) ?? 0
   }
 
-  async block(number: number): Promise<Block | null> {
+  async block(number: number): Promise<SourceBlock | null> {
     const path = this.#files.blocks.get(number)
     if (!path) return null
     // Blocks are asked for in a row: whoever asks for this one's time waits for this reading.
@@ -111,6 +110,15 @@ class FolderSource implements ChainSource {
   /** Files say what tokens are in their observations, not when asked. */
   async tokens(_addresses: readonly Address[], _block: number): Promise<readonly TokenMetadata[]> {
     return []
+  }
+
+  /** What their blocks prove of code is all that files know of it. */
+  async contracts(): Promise<readonly Address[]> {
+    return []
+  }
+
+  async observe(_question: StateQuestion): Promise<Observation | null> {
+    return null
   }
 
   async waitAbove(_number: number, signal: AbortSignal): Promise<void> {

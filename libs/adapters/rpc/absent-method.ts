@@ -7,8 +7,11 @@ export const isAbsentMethod = (error: { code: number; message: string }): boolea
   absentCodes.has(error.code) || absentWords.test(error.message)
 
 const lostStateWords =
-  /missing trie node|state.*(?:not available|unavailable|not found|pruned)|histor|pruned|archive|header not found|unknown block|block not found|blockoutofrange/i
+  /missing trie node|state.*(?:not available|unavailable|not found)|histor|pruned|archive|(?:header|hash|block) not found|unknown block|blockoutofrange/i
+
+/** A contract may revert with any words that it likes. */
+const revertWords = /revert/i
 
 /** Whether a node says that it no longer has (or never had) the state of the block asked for. */
 export const isLostState = (error: { code: number; message: string }): boolean =>
-  lostStateWords.test(error.message)
+  lostStateWords.test(error.message) && !revertWords.test(error.message)

@@ -1,8 +1,10 @@
 import type { z } from 'zod'
-import type { Block, Log, Transaction } from '../../chain/block.ts'
+import type { Log, Transaction } from '../../chain/block.ts'
+import type { SourceBlock } from '../../ports/node.ts'
 import { recoveredAuthorization } from './authority.ts'
 import { BlockInconsistent } from './block-inconsistent.ts'
 import { checkBlock } from './check-block.ts'
+import { codeRunsIn } from './code-runs.ts'
 import {
   type RpcBlock,
   type RpcReceipt,
@@ -22,10 +24,10 @@ export async function assembleBlock(
   saidBlock: unknown,
   saidReceipts: unknown,
   parentTimestamp: number | null,
-): Promise<Block> {
+): Promise<SourceBlock> {
   const block = taken(rpcBlock, saidBlock, ['block', numberOf(saidBlock)])
   const receipts = taken(rpcReceipts, saidReceipts, ['receipts', block.number])
-  checkBlock(block, receipts, saidBlock)
+  const { isOfOurRules } = checkBlock(block, receipts, saidBlock)
   return {
     number: block.number,
     hash: block.hash,
@@ -37,6 +39,7 @@ export async function assembleBlock(
     gasUsed: block.gasUsed,
     baseFeePerGas: block.baseFeePerGas ?? null,
     transactions: await transactionsOf(block, receipts),
+    contracts: isOfOurRules ? codeRunsIn(block, receipts) : [],
   }
 }
 

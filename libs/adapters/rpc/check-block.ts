@@ -9,14 +9,16 @@ import type { RpcBlock, RpcReceipt } from './rpc-forms.ts'
  * The hash proves the header; the header's bloom and root prove the receipts and their logs.
  *
  * @param header the block as the node said it: its hash is made of the fields as they stand
+ * @returns whether nothing tells of a chain whose rules differ from Ethereum's
  * @throws BlockInconsistent
  */
 export function checkBlock(
   block: RpcBlock,
   receipts: readonly RpcReceipt[],
   header: unknown,
-): void {
-  checkHash(block, headerHash(header))
+): { readonly isOfOurRules: boolean } {
+  const computed = headerHash(header)
+  checkHash(block, computed)
   const count = block.transactions.length
   const fail = (field: string, what: string): never => {
     throw new BlockInconsistent(block.number, field, what)
@@ -34,6 +36,8 @@ export function checkBlock(
     checkReceipt(block, receipt, at)
   })
   checkLogs(block, receipts)
+  // Fields of its own: a chain on top of another may count the other's gas as well.
+  return { isOfOurRules: !computed.known || computed.surplus.length === 0 }
 }
 
 function checkHash(block: RpcBlock, computed: HeaderHash): void {

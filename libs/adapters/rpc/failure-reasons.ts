@@ -29,7 +29,7 @@ export class FailureReasons {
   }
 
   /** The block with the reasons of its failed transactions. @throws SourceTrouble */
-  async of(block: Block): Promise<Block> {
+  async of<B extends Block>(block: B): Promise<B> {
     const failed = block.transactions.filter((transaction) => transaction.status === 0)
     if (failed.length === 0 || this.#isAbsent) return block
     const answers = await this.#client.ask(

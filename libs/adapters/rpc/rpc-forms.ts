@@ -83,6 +83,7 @@ export const rpcTransaction = z.object({
   maxFeePerGas: quantity.nullish(),
   maxPriorityFeePerGas: quantity.nullish(),
   authorizationList: z.array(authorization).nullish(),
+  accessList: z.array(z.object({ storageKeys: z.array(z.unknown()) })).nullish(),
 })
 
 /** The header's other fields are only hashed; see `header-hash.ts`. */

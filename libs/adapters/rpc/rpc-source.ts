@@ -4,16 +4,24 @@ import type { Block } from '../../chain/block.ts'
 import type { Address, Hash } from '../../chain/hex.ts'
 import type { Observation } from '../../chain/observation.ts'
 import type { TokenMetadata } from '../../chain/token.ts'
-import { type ChainSource, SourceTrouble } from '../../ports/node.ts'
+import {
+  type ChainSource,
+  type SourceBlock,
+  SourceTrouble,
+  type StateQuestion,
+} from '../../ports/node.ts'
 import { type Log, silentLog } from '../../signals/log.ts'
 import { redacted } from '../../signals/redact.ts'
-import { TokenQuestions } from './ask-tokens.ts'
+import { askCodes } from './ask-codes.ts'
+import { askTokens } from './ask-tokens.ts'
 import { assembleBlock } from './assemble-block.ts'
 import { BlockInconsistent } from './block-inconsistent.ts'
 import { BlocksWithReceipts } from './blocks-with-receipts.ts'
 import { FailureReasons } from './failure-reasons.ts'
 import { HeadWatch } from './head-watch.ts'
 import { httpTransport } from './http-transport.ts'
+import { StateObserver } from './observe-state.ts'
+import { OldState } from './old-state.ts'
 import { RpcClient } from './rpc-client.ts'
 import { type RpcHeader, rpcCount, rpcHeader } from './rpc-forms.ts'
 import { type RpcLimits, rpcLimits } from './rpc-limits.ts'
@@ -85,7 +93,8 @@ class RpcSource implements ChainSource {
   readonly #watch: HeadWatch
   readonly #blocks: BlocksWithReceipts
   readonly #reasons: FailureReasons
-  readonly #tokens: TokenQuestions
+  readonly #state: OldState
+  readonly #observer: StateObserver
   readonly #stamps = new LRUCache<number, Promise<Stamp | null>>({ max: stampsMax })
   #headNumber = -1
   #headSeen: Hash | null = null
@@ -96,14 +105,15 @@ class RpcSource implements ChainSource {
     this.#watch = watch
     this.#blocks = new BlocksWithReceipts(client, log)
     this.#reasons = new FailureReasons(client, log)
-    this.#tokens = new TokenQuestions(client, log)
+    this.#state = new OldState(client, log)
+    this.#observer = new StateObserver(client, (number) => this.hash(number), log)
   }
 
   async head(): Promise<number> {
     return (await this.#latest()).number
   }
 
-  async block(number: number): Promise<Block | null> {
+  async block(number: number): Promise<SourceBlock | null> {
     const parent = this.#stamps.get(number - 1)
     const asked = this.#assembled(number)
     this.#stamps.set(
@@ -129,7 +139,15 @@ class RpcSource implements ChainSource {
   }
 
   tokens(addresses: readonly Address[], block: number): Promise<readonly TokenMetadata[]> {
-    return this.#tokens.ask(addresses, block)
+    return askTokens(this.#state, addresses, block)
+  }
+
+  contracts(addresses: readonly Address[], block: number): Promise<readonly Address[]> {
+    return askCodes(this.#state, addresses, block)
+  }
+
+  observe(question: StateQuestion): Promise<Observation | null> {
+    return this.#observer.observe(question)
   }
 
   async waitAbove(number: number, signal: AbortSignal): Promise<void> {
@@ -146,7 +164,7 @@ class RpcSource implements ChainSource {
     this.#client.close()
   }
 
-  async #assembled(number: number): Promise<Block | null> {
+  async #assembled(number: number): Promise<SourceBlock | null> {
     const said = await this.#blocks.of(number)
     if (!said) return null
     try {

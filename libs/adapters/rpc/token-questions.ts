@@ -38,14 +38,13 @@ const names = [
 ] as const satisfies readonly Question[]
 
 /** A contract that loops may burn this much and no more. */
-const callGasMax = 10_000_000
+export const callGasMax = 10_000_000
 
 /** Calls of one token. */
 export const questionsCount = names.length
 
-/** @param block the calls see the state after it */
-export function questionsTo(token: Address, block: number): readonly RpcCall[] {
-  const tag = `0x${block.toString(16)}`
+/** @param tag the calls see the state after the block of that number in hex */
+export function questionsTo(token: Address, tag: string): readonly RpcCall[] {
   return names.map((name) => ({
     method: 'eth_call',
     params: [{ to: token, data: questions[name], gas: `0x${callGasMax.toString(16)}` }, tag],

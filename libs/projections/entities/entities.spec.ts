@@ -82,6 +82,7 @@ test('what is stored of a holding or an account is what is read', () => {
       creationTransaction: fc.option(anyHash),
       createdAt: blockOrNone,
       delegate: fc.option(anyAddress),
+      authorizedTo: count,
     }),
   )
 })

@@ -11,6 +11,7 @@ import {
 import type { TokenMetadata } from '../../chain/token.ts'
 import type { StateObserved } from '../../topics/blocks.ts'
 import { batchTopic, singleTopic, transferTopic } from '../transfers.ts'
+import { depositTopic, withdrawalTopic } from '../wrapping.ts'
 
 /** What a test gives: one block, one observation of the state after the last block, or a hole. */
 export type Fact = BlockFact | ObservedFact | GapFact
@@ -19,6 +20,8 @@ export interface BlockFact {
   readonly kind: 'block'
   readonly transactions: readonly TransactionFact[]
   readonly tokens: readonly Described[]
+  /** Addresses that the source knows to have code. */
+  readonly contracts?: readonly Address[]
 }
 export interface ObservedFact {
   readonly kind: 'observed'
@@ -79,6 +82,19 @@ export const minted = (token: Address, to: Address, value: bigint) =>
   transferred(token, [zeroAddress, to], value)
 export const burned = (token: Address, from: Address, value: bigint) =>
   transferred(token, [from, zeroAddress], value)
+
+/** Wrapped coin: balances change without a transfer. */
+const wrappingLog = (topic: Hash, [token, holder]: readonly [Address, Address], value: bigint) => ({
+  address: token,
+  topics: [topic, addressWord(holder)],
+  data: words(value),
+})
+export const depositLog = (token: Address, holder: Address, value: bigint) =>
+  wrappingLog(depositTopic, [token, holder], value)
+export const deposited = (token: Address, holder: Address, value: bigint) =>
+  emitted(depositLog(token, holder, value))
+export const withdrawn = (token: Address, holder: Address, value: bigint) =>
+  emitted(wrappingLog(withdrawalTopic, [token, holder], value))
 
 /** ERC-721. */
 export const nftLog = (token: Address, ends: readonly [Address, Address], id: bigint) => ({

@@ -99,7 +99,8 @@ function messageOf(at: Head, fact: Fact): BlocksMessage {
     return { ...envelope, kind: 'gap.declared', from: head + 1, to: head + fact.blocks }
   }
   const tokens = metadataAt(fact.tokens, head + 1)
-  return { ...envelope, kind: 'block.applied', block: blockAt(fact, head + 1), tokens }
+  const { contracts = [] } = fact
+  return { ...envelope, kind: 'block.applied', block: blockAt(fact, head + 1), tokens, contracts }
 }
 
 const blocksOf = (fact: Fact): number => {

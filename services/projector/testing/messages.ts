@@ -39,6 +39,7 @@ export function applied(sequence: number, words: BlockWords): BlockApplied {
     chainId,
     block: block(words),
     tokens: [],
+    contracts: [],
   }
 }
 

@@ -1,0 +1,110 @@
+import { expect, it } from 'vitest'
+import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
+import { address } from '../../libs/chain/hex.ts'
+import { chainInLog } from '../../test/support/chain-in-log.ts'
+import { SourceOfValues, tokenAddress } from '../../test/support/source-of-values.ts'
+import { startIngestor } from './ingestor.ts'
+import type { IngestorLimits } from './ingestor-limits.ts'
+
+const made = tokenAddress(0xc0de)
+const person = address(`0x${'1'.repeat(40)}`)
+
+async function contractsSaid(
+  source: SourceOfValues,
+  {
+    log = memoryEventLog(),
+    limits = {},
+  }: {
+    log?: ReturnType<typeof memoryEventLog>
+    limits?: Partial<IngestorLimits>
+  } = {},
+) {
+  const ingestor = await startIngestor({ source, log, limits: { retryMinMs: 0, ...limits } })
+  await Promise.race([ingestor.done, ingestor.failed.then((error) => Promise.reject(error))])
+  await ingestor.stop()
+  const { accepted } = await chainInLog(log)
+  return accepted.flatMap((it) =>
+    it.kind === 'block.applied' || it.kind === 'block.reverted'
+      ? [[it.kind, it.block.number, ...it.contracts]]
+      : [],
+  )
+}
+
+it('tells which recipients of calls have code, until their first sight is deep', async () => {
+  const source = new SourceOfValues()
+  source.codes.add(made)
+  source.grow(1)
+  source.call = { to: made, input: '0x12345678' }
+  for (let each = 0; each < 4; each++) source.grow(1)
+  expect(await contractsSaid(source, { limits: { firstSightDepthMax: 2 } })).toEqual([
+    ['block.applied', 0],
+    ['block.applied', 1, made],
+    ['block.applied', 2, made],
+    ['block.applied', 3],
+    ['block.applied', 4],
+  ])
+  expect(source.askedForCode).toEqual([[1, [made]]])
+})
+
+it('asks for nobody who is only paid, and tells nothing of a person who is called', async () => {
+  const source = new SourceOfValues()
+  source.codes.add(made)
+  source.call = { to: made, input: '0x' }
+  source.grow(1)
+  source.call = { to: person, input: '0x01' }
+  source.grow(1)
+  expect(await contractsSaid(source)).toEqual([
+    ['block.applied', 0],
+    ['block.applied', 1],
+  ])
+  expect(source.askedForCode).toEqual([[1, [person]]])
+})
+
+it('asks and tells again after a fork, and takes back with the orphan what it said', async () => {
+  const source = new SourceOfValues()
+  const log = memoryEventLog()
+  source.codes.add(made)
+  source.call = { to: made, input: '0x01' }
+  source.grow(1)
+  source.grow(1)
+  await contractsSaid(source, { log })
+  source.fork(1, 2, 2)
+  expect(await contractsSaid(source, { log })).toEqual([
+    ['block.applied', 0, made],
+    ['block.applied', 1, made],
+    ['block.reverted', 1, made],
+    ['block.applied', 1, made],
+    ['block.applied', 2, made],
+  ])
+})
+
+it('believes a block that proves code, and asks no more', async () => {
+  const source = new SourceOfValues()
+  source.call = { to: made, input: '0x01' }
+  source.grow(1)
+  source.grow(1)
+  source.block = async (number) => {
+    const block = source.blocks.get(number)
+    return block ? { ...block, contracts: number === 0 ? [made] : [] } : null
+  }
+  expect(await contractsSaid(source)).toEqual([
+    ['block.applied', 0, made],
+    ['block.applied', 1, made],
+  ])
+  expect(source.askedForCode).toEqual([])
+})
+
+it('asks again for whom it had to forget', async () => {
+  const source = new SourceOfValues()
+  source.codes.add(made)
+  for (const to of [made, person, made]) {
+    source.call = { to, input: '0x01' }
+    source.grow(1)
+  }
+  const limits = { recipientsMax: 1, blocksAheadMax: 1 }
+  expect(await contractsSaid(source, { limits })).toEqual([
+    ['block.applied', 0, made],
+    ['block.applied', 1],
+    ['block.applied', 2, made],
+  ])
+})
