@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { addressText, integer } from './quantities.ts'
+import { addressText, integer, shallowJson } from './quantities.ts'
 
 const envelope = {
   address: addressText,
@@ -13,7 +13,7 @@ const tag = z.object({
   name: words,
   tagType: words,
   ordinal: z.int(),
-  meta: z.record(z.string(), z.json()),
+  meta: z.record(z.string(), shallowJson),
 })
 
 /** Public name tags, the most telling first. */
@@ -29,7 +29,7 @@ const ens = z.object({ ...envelope, kind: z.literal('ens'), name: words.nullable
 const abi = z.object({
   ...envelope,
   kind: z.literal('abi'),
-  entries: z.array(z.record(z.string(), z.json())).max(10_000),
+  entries: z.array(z.record(z.string(), shallowJson)).max(10_000),
 })
 
 const proxy = z.object({

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { decodeBlocksMessage, decodeMessage, encodeMessage } from './codec.ts'
-import { amount, second } from './quantities.ts'
+import { instanceFact } from './instance-facts.ts'
+import { amount, jsonDepthMax, second } from './quantities.ts'
 import { topics } from './topics.ts'
 
 const said = (text: string) => Buffer.from(text)
@@ -45,6 +46,23 @@ describe('the codec', () => {
     const decoded = (at: number) => decodeMessage(schema, said(JSON.stringify({ at })))
     expect(decoded(8_640_000_000_000)).toEqual({ message: { at: 8_640_000_000_000 } })
     expect(decoded(8_640_000_000_001)).toEqual({ invalid: 'at: a time beyond the year 275760' })
+  })
+
+  test('refuses what is nested deeper than its readers may recurse', () => {
+    const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
+    const fact = (levels: number) =>
+      said(`{"token":"0x${'0'.repeat(40)}","tokenId":"1","time":1,"media":null,"failure":null,
+        "metadata":{"deep":${nested(levels)}}}`)
+    expect('message' in decodeMessage(instanceFact, fact(jsonDepthMax))).toBe(true)
+    for (const levels of [jsonDepthMax + 1, 2_000, 100_000]) {
+      const { invalid } = { invalid: '', ...decodeMessage(instanceFact, fact(levels)) }
+      expect(invalid, `${levels} levels`).toBe('metadata.deep: not JSON of at most 64 levels')
+    }
+  })
+
+  test('does not throw where a schema does', () => {
+    const decoded = decodeMessage(z.json(), said(`${'['.repeat(1e5)}${']'.repeat(1e5)}`))
+    expect(decoded).toEqual({ invalid: expect.stringContaining('cannot be read: ') })
   })
 
   test('reads bytes that are a part of a larger buffer', () => {

@@ -40,13 +40,25 @@ export function decodeMessage<S extends z.ZodType>(
 ): Decoded<z.output<S>> {
   const parsed = parseJson(bytes)
   if ('invalid' in parsed) return parsed
-  const result = schema.safeParse(parsed.message)
+  const result = parsedBy(schema, parsed.message)
+  if ('invalid' in result) return result
   if (result.success) return { message: result.data }
   const issue = result.error.issues[0]
   if (issue === undefined) return { invalid: 'does not match its schema' }
   const place = issue.path.length === 0 ? 'message' : issue.path.join('.')
   return { invalid: `${place}: ${issue.message}` }
 }
+
+/** A schema that recurses may overflow the stack: that is the message's fault, not ours. */
+function parsedBy<S extends z.ZodType>(schema: S, value: unknown) {
+  try {
+    return schema.safeParse(value)
+  } catch (error) {
+    return { invalid: `cannot be read: ${reasonOf(error)}` }
+  }
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : `${error}`)
 
 export const decodeBlocksMessage = (bytes: Uint8Array): Decoded<BlocksMessage> =>
   decodeMessage(blocksMessage, bytes)
@@ -56,6 +68,6 @@ function parseJson(bytes: Uint8Array): Decoded<unknown> {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
     return { message: JSON.parse(text) }
   } catch (error) {
-    return { invalid: `not JSON: ${error instanceof Error ? error.message : String(error)}` }
+    return { invalid: `not JSON: ${reasonOf(error)}` }
   }
 }

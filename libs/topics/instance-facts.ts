@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { addressText, amount, integer } from './quantities.ts'
+import { addressText, amount, integer, shallowJson } from './quantities.ts'
 
 const url = z.url().max(8192).nullable()
 
@@ -21,7 +21,7 @@ export const instanceFact = z.object({
   tokenId: amount,
   /** Seconds since 1970: when it was fetched. */
   time: integer,
-  metadata: z.record(z.string(), z.json()).nullable(),
+  metadata: z.record(z.string(), shallowJson).nullable(),
   media: media.nullable(),
   failure: z.object({ reason: z.string().max(1024), nextAttempt: integer }).nullable(),
 })

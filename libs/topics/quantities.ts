@@ -30,6 +30,24 @@ export const integer = z.int().nonnegative()
 /** A time of the chain, in seconds since 1970. */
 export const second = z.int().nonnegative().max(timestampMax, 'a time beyond the year 275760')
 
+/** Levels of arrays and objects in JSON that strangers wrote: what reads it may recurse. */
+export const jsonDepthMax = 64
+
+/** JSON as it came, at most `jsonDepthMax` levels deep. */
+export const shallowJson = z.custom<Json>((value) => isJson(value, jsonDepthMax), {
+  error: `not JSON of at most ${jsonDepthMax} levels`,
+})
+
+type Json = z.core.util.JSONType
+
+/** Goes no deeper than `levelsMax`: `z.json()` overflows the stack instead. */
+function isJson(value: unknown, levelsMax: number): boolean {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (typeof value !== 'object' || levelsMax === 0) return false
+  return Object.values(value).every((inner) => isJson(inner, levelsMax - 1))
+}
+
 /** A price or another number with a fraction, never a float: plain decimal digits. */
 export const decimalText = z
   .string()

@@ -76,6 +76,19 @@ describe('off-chain facts', () => {
     expect(Object.keys(world.store.readAll().prices ?? {})).toEqual(['now'])
   })
 
+  test('that are nested without end go to dead letters too', async () => {
+    const world = worldOf()
+    const metadata = `{"deep":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
+    const deep = `{"token":"${person(1)}","tokenId":"1","time":1,"media":null,"failure":null,
+      "metadata":${metadata}}`
+    await world.log.append('instance-facts', [{ key: 'k', value: Buffer.from(deep) }])
+    await world.log.append('coin-prices', [priceOf('now', '7')])
+    await live(world, 2)
+    const all = { messagesMax: 10, bytesMax: 1_000_000 }
+    expect(await world.log.read('instance-facts.dead-letters', 0, all)).toHaveLength(1)
+    expect(Object.keys(world.store.readAll().prices ?? {})).toEqual(['now'])
+  })
+
   test.each(steps)('are all there after a kill at step "%s"', async (step) => {
     const world = worldOf()
     await world.log.append('coin-prices', [priceOf('2024-01-01', '1'), priceOf('now', '7')])

@@ -36,7 +36,12 @@ function factFold<S extends z.ZodType>(
     rows(bytes, position) {
       const decoded = decodeMessage(schema, bytes)
       if ('invalid' in decoded) return decoded
-      return { message: rowsOf(decoded.message, position) }
+      try {
+        return { message: rowsOf(decoded.message, position) }
+      } catch (error) {
+        // Strangers write facts: one that no row can hold must not end the stream.
+        return { invalid: error instanceof Error ? error.message : String(error) }
+      }
     },
   }
 }
