@@ -4,12 +4,21 @@ import { transactions } from '../tables/transactions.ts'
 import { transactionsByAddress } from '../tables/transactions-by-address.ts'
 import { actionsOf, actionsPerTransactionMax } from './actions.ts'
 import { eventLog } from './testing/events.ts'
-import { alice, blockOf, bob, carol, contract, type LogFact, transferLog } from './testing/facts.ts'
+import {
+  alice,
+  blockOf,
+  bob,
+  carol,
+  contract,
+  type LogFact,
+  nftLog,
+  transferLog,
+} from './testing/facts.ts'
 import { given, law } from './testing/law.ts'
 import { transfersOfLog } from './transfers.ts'
 
 const [gold, silver, market, pool] = [contract(1), contract(2), contract(3), contract(4)]
-const tin = contract(5)
+const [tin, copper] = [contract(5), contract(0)]
 
 function of(...facts: LogFact[]) {
   const logs = facts.map((fact, index) => ({ ...fact, index }))
@@ -202,6 +211,7 @@ describe('pools', () => {
     ])
     const ofOther = transferLog(silver, [carol, bob], 9n)
     expect(of(...taxed, ofOther, swapped(3n, 0n, 0n, 4n))).toEqual([told])
+    expect(of(...taxed, into(gold, 1n), swapped(3n, 0n, 0n, 4n))).toEqual([told])
   })
 
   law('of a token that came and went, tell the difference', () => {
@@ -212,7 +222,10 @@ describe('pools', () => {
         { token: gold, amount: 4n },
       ]),
     ])
-    expect(of(...moved, into(tin, 1n), outOf(tin, 6n), swapped(1n, 8n, 5n, 0n))).toHaveLength(1)
+    const like = [into(copper, 1n), outOf(copper, 6n)]
+    expect(of(...moved, ...like, swapped(1n, 8n, 5n, 0n))).toHaveLength(1)
+    const toItself = [transferLog(gold, [pool, pool], 3n), outOf(gold, 2n), into(silver, 8n)]
+    expect(of(...toItself, swapped(3n, 8n, 5n, 0n))).toHaveLength(1)
     expect(of(into(gold, 3n), into(silver, 4n), swapped(3n, 4n, 0n, 0n))).toEqual([])
   })
 
@@ -225,6 +238,10 @@ describe('pools', () => {
     expect(of(into(silver, 3n), outOf(gold, 4n), log)).toEqual([])
     expect(of(log, into(gold, 3n), outOf(silver, 4n))).toEqual([])
     expect(of(into(gold, 3n), outOf(pool, 4n), log)).toEqual([])
+    expect(of(outOf(gold, 3n), into(pool, 4n), swapped(0n, 4n, 3n, 0n))).toEqual([])
+    expect(of(into(gold, 3n), nftLog(silver, [pool, bob], 4n), swapped(3n, 0n, 0n, 1n))).toEqual([])
+    expect(of(outOf(gold, 3n), outOf(silver, 4n), collected(3n, 0n))).toEqual([])
+    expect(of(outOf(gold, 3n), outOf(silver, 4n), concentratedBurn(3n, 4n))).toEqual([])
     expect(of(into(gold, 3n), outOf(gold, 4n), log)).toEqual([])
   })
 
@@ -238,10 +255,15 @@ describe('pools', () => {
     ])
   })
 
-  law('are silent where many tokens would do', () => {
-    const many = Array.from({ length: 9 }, (_, at) => into(contract(1 + at), 3n))
+  law('an amount of many tokens tells nothing, neither for a pair nor against one', () => {
     const gems = contract(99)
-    expect(of(...many, outOf(gems, 4n), swapped(3n, 0n, 0n, 4n))).toEqual([])
+    const many = (count: number) => [
+      ...Array.from({ length: count }, (_, at) => into(contract(11 + at), 3n)),
+      ...[outOf(gems, 4n), swapped(3n, 0n, 0n, 4n)],
+    ]
+    const clear = [into(gold, 5n), outOf(gems, 6n), swapped(5n, 0n, 0n, 6n)]
+    expect(of(...many(9), ...clear)).toHaveLength(2)
+    expect(of(...many(8), ...clear)).toEqual([])
   })
 })
 
