@@ -27,7 +27,9 @@ export interface Knowledge {
 export function knowledgeOf(accepted: readonly BlocksMessage[]): Knowledge {
   const messages = canonical(accepted)
   const tokens = tokensOf(messages)
-  const { balances, owners, isComplete } = holdingsOf(messages, tokens)
+  const { balances: all, owners, isComplete } = holdingsOf(messages, tokens)
+  // What was observed of an address that never told its standard is of no known token.
+  const balances = all.filter(({ token }) => tokens.has(token))
   const standardOf = (token: Address): Standard => tokens.get(token)?.standard ?? 'ERC-20'
   return {
     told: toldBy(messages),
