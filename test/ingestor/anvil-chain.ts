@@ -7,6 +7,16 @@ import { callOf, creationOf } from '../../services/demo-chain/artifact.ts'
 
 type Contract = Parameters<typeof callOf>[0]
 
+type Method = readonly [name: string, ...args: unknown[]]
+
+interface Sending {
+  readonly to: string
+  /** The first account if absent. */
+  readonly from?: string
+  /** Wei. */
+  readonly value?: bigint
+}
+
 /** A chain that a test mines, reorganises and asks, block by block. */
 export class AnvilChain {
   readonly url: string
@@ -64,8 +74,14 @@ export class AnvilChain {
   }
 
   /** Mined at once, whether it succeeds or fails. */
-  async call(name: Contract, to: string, [method, ...args]: [string, ...unknown[]]) {
-    await this.#mined({ to, data: callOf(name, method, args), gas: '0x1e8480' })
+  async call(name: Contract, to: string, method: Method) {
+    await this.send(name, { to }, method)
+  }
+
+  /** The same from a chosen account, and with coin. */
+  async send(name: Contract, { value = 0n, ...ends }: Sending, [method, ...args]: Method) {
+    const data = callOf(name, method, args)
+    await this.#mined({ ...ends, data, value: `0x${value.toString(16)}`, gas: '0x1e8480' })
   }
 
   async accounts(): Promise<readonly string[]> {

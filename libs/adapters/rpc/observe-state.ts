@@ -1,10 +1,11 @@
+import { LRUCache } from 'lru-cache'
 import { toFunctionSelector } from 'viem'
 import type { Address, Hash } from '../../chain/hex.ts'
 import type { Observation } from '../../chain/observation.ts'
-import type { StateQuestion } from '../../ports/node.ts'
+import { SourceTrouble, type StateQuestion } from '../../ports/node.ts'
 import { events } from '../../signals/events.ts'
 import type { Log } from '../../signals/log.ts'
-import { isLostState } from './absent-method.ts'
+import { isLostState, isUnknownBlock } from './absent-method.ts'
 import { uintOf } from './contract-words.ts'
 import type { RpcClient } from './rpc-client.ts'
 import type { RpcAnswer, RpcCall } from './rpc-transport.ts'
@@ -15,6 +16,8 @@ const totalSupply = toFunctionSelector('totalSupply()')
 
 const badParams = -32602
 const badParamsWords = /invalid (?:argument|param)|cannot unmarshal|blockhash/i
+
+const deniedMax = 64
 
 /** Hash of the block that has a number now, or null. */
 type HashOf = (number: number) => Promise<Hash | null>
@@ -29,6 +32,8 @@ export class StateObserver {
   readonly #hashOf: HashOf
   readonly #log: Log
   #takesHashes = true
+  /** Blocks that the node denied once; denied again, they are given up. */
+  readonly #denied = new LRUCache<Hash, true>({ max: deniedMax })
   /** The newest block whose state the node is known to have lost; -1 if none. */
   #lostBlock = -1
 
@@ -68,25 +73,40 @@ export class StateObserver {
     const { block, hash } = question
     if (this.#takesHashes) {
       const answers = await this.#client.ask(callsOf(question, { blockHash: hash }))
-      if (!answers.some(isBadParams)) return this.#unlessLost(answers, block)
+      if (!answers.some(isBadParams)) return this.#unlessLost(answers, question)
       this.#takesHashes = false
       const fields = { event: events.node.lacks, block }
       this.#log.warn(fields, 'the node takes no block hashes: balances are asked by number')
     }
-    if ((await this.#hashOf(block)) !== hash) return null
+    if ((await this.#hashOf(block)) !== hash) return this.#giveUp(question)
     const answers = await this.#client.ask(callsOf(question, `0x${block.toString(16)}`))
-    if ((await this.#hashOf(block)) !== hash) return null
-    return this.#unlessLost(answers, block)
+    if ((await this.#hashOf(block)) !== hash) return this.#giveUp(question)
+    return this.#unlessLost(answers, question)
   }
 
-  #unlessLost(answers: readonly RpcAnswer[], block: number): readonly RpcAnswer[] | null {
-    if (!answers.some((answer) => 'error' in answer && isLostState(answer.error))) return answers
+  #unlessLost(answers: readonly RpcAnswer[], question: StateQuestion) {
+    const errors = answers.flatMap((answer) => ('error' in answer ? answer.error : []))
+    if (errors.some(isUnknownBlock)) return this.#giveUp(question)
+    if (!errors.some(isLostState)) return answers
+    const { block } = question
     if (this.#lostBlock === -1) {
       const fields = { event: events.node.lacks, block }
       const words = 'balances that transfers cannot explain stay unknown'
       this.#log.warn(fields, `the node has no state of block ${block}: ${words}`)
     }
     this.#lostBlock = Math.max(this.#lostBlock, block)
+    return null
+  }
+
+  /** The block may be orphaned by now, so that another try asks of another; then it is left. */
+  #giveUp({ block, hash }: StateQuestion): null {
+    const sentence = `the node does not know block ${block} by its hash ${hash}`
+    if (!this.#denied.has(hash)) {
+      this.#denied.set(hash, true)
+      throw new SourceTrouble('half-answer', sentence)
+    }
+    const words = 'balances that transfers cannot explain stay unknown'
+    this.#log.warn({ event: events.node.lacks, block }, `${sentence}: ${words}`)
     return null
   }
 }
