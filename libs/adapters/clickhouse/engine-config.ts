@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { authorizationOf } from './engine-questions.ts'
 
 export interface EngineLimits {
   /** Memory of the whole engine; queries beyond it fail, the process does not. */
@@ -19,10 +20,12 @@ export interface ConfigPaths {
 }
 
 /**
- * Starting needs a user without password (the engine runs its own first query as `default`), but
- * any page in a browser may post to a port of this machine: so that user may do nothing else, and
- * ours has a password that is new at each start. Two engines that race for a folder must not
- * write each other's files.
+ * Starting needs a user without password (the engine runs its own first query as `default`, as if
+ * from loopback), but any page in a browser may post to a port of this machine. So the port knows
+ * one request only: one that carries our name and our password, which is new at each start.
+ * Whatever else is asked there is answered 404 before anybody looks for a user.
+ *
+ * Two engines that race for a folder must not write each other's files.
  */
 export function writeConfig(folder: string, password: string, limits: EngineLimits): ConfigPaths {
   const data = resolve(folder, 'data')
@@ -32,19 +35,29 @@ export function writeConfig(folder: string, password: string, limits: EngineLimi
   const config = join(configFolder, 'config.xml')
   const users = join(configFolder, 'users.xml')
   writeFileSync(users, usersXml(password), { mode: 0o600 })
-  writeFileSync(config, configXml(users, limits), { mode: 0o600 })
+  const authorization = authorizationOf({ username, password })
+  writeFileSync(config, configXml(users, authorization, limits), { mode: 0o600 })
   return { data, config, configFolder }
 }
 
 const xmlText = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
 /** `clickhouse local` has two merging threads and no log tables already. */
-const configXml = (usersPath: string, limits: EngineLimits) => `<clickhouse>
+const configXml = (usersPath: string, authorization: string, limits: EngineLimits) => `<clickhouse>
   <users_config>${xmlText(usersPath)}</users_config>
   <max_server_memory_usage>${limits.memoryMaxBytes}</max_server_memory_usage>
   <mark_cache_size>${limits.cacheMaxBytes}</mark_cache_size>
   <primary_index_cache_size>${limits.cacheMaxBytes}</primary_index_cache_size>
   <max_connections>256</max_connections>
+  <http_handlers>
+    <rule>
+      <headers><Authorization>${authorization}</Authorization></headers>
+      <handler>
+        <type>dynamic_query_handler</type>
+        <query_param_name>query</query_param_name>
+      </handler>
+    </rule>
+  </http_handlers>
 </clickhouse>
 `
 

@@ -7,14 +7,17 @@ export interface EngineAddress {
 
 const askTimeoutMs = 5_000
 
+/** How the client of the store says it too: our engine compares the header as a whole. */
+export const authorizationOf = (who: Pick<EngineAddress, 'username' | 'password'>): string =>
+  `Basic ${Buffer.from(`${who.username}:${who.password}`).toString('base64')}`
+
 /** One statement, its answer as text. For starting and stopping; the rest goes by the store. */
 export async function ask(address: EngineAddress, sql: string): Promise<string> {
   const answer = await fetch(address.url, {
     method: 'POST',
     body: sql,
     headers: {
-      'x-clickhouse-user': address.username,
-      'x-clickhouse-key': address.password,
+      authorization: authorizationOf(address),
       // Else this connection would keep a finished process from ending.
       connection: 'close',
     },
