@@ -24,10 +24,10 @@ export interface ChainSource {
    */
   tokens(addresses: readonly Address[], block: number): Promise<readonly TokenMetadata[]>
   /**
-   * Those addresses that have code of their own, as of a block (or the newest, if the node has
-   * lost that state); none where the source cannot tell. A delegation (EIP-7702) is no code.
+   * What stands at addresses as of a block (or the newest, if the node has lost that state);
+   * addresses of which the source cannot tell are left out.
    */
-  contracts(addresses: readonly Address[], block: number): Promise<readonly Address[]>
+  codes(addresses: readonly Address[], block: number): Promise<ReadonlyMap<Address, Code>>
   /**
    * Balances and supplies after the block of that hash, as the contracts say. Null if the source
    * cannot tell for that block; what a contract does not say well is left out.
@@ -43,6 +43,9 @@ export interface SourceBlock extends Block {
   /** Where code ran: calls to these burned more gas than a call to no code can. */
   readonly contracts: readonly Address[]
 }
+
+/** Code of its own, a delegation to another's (EIP-7702), or none (any more). */
+export type Code = 'own' | 'delegated' | 'none'
 
 /** What is asked of the state after a block. */
 export interface StateQuestion {

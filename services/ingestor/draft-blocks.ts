@@ -38,7 +38,7 @@ export async function draftBlocks(
       ask: (tokens, block) => source.tokens(tokens, block),
       firstSightDepthMax: limits.firstSightDepthMax,
     }),
-    recipients.contractsIn(blocks, (addresses, block) => source.contracts(addresses, block)),
+    recipients.contractsIn(blocks, (addresses, block) => source.codes(addresses, block)),
     observedAfter(blocks, parts),
   ])
   for (const [at, { contracts: _shown, ...block }] of blocks.entries()) {

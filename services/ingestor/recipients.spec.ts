@@ -32,7 +32,7 @@ async function contractsSaid(
 
 it('tells which recipients of calls have code, until their first sight is deep', async () => {
   const source = new SourceOfValues()
-  source.codes.add(made)
+  source.code.set(made, 'own')
   source.grow(1)
   source.call = { to: made, input: '0x12345678' }
   for (let each = 0; each < 4; each++) source.grow(1)
@@ -48,7 +48,7 @@ it('tells which recipients of calls have code, until their first sight is deep',
 
 it('asks for nobody who is only paid, and tells nothing of a person who is called', async () => {
   const source = new SourceOfValues()
-  source.codes.add(made)
+  source.code.set(made, 'own')
   source.call = { to: made, input: '0x' }
   source.grow(1)
   source.call = { to: person, input: '0x01' }
@@ -63,7 +63,7 @@ it('asks for nobody who is only paid, and tells nothing of a person who is calle
 it('asks and tells again after a fork, and takes back with the orphan what it said', async () => {
   const source = new SourceOfValues()
   const log = memoryEventLog()
-  source.codes.add(made)
+  source.code.set(made, 'own')
   source.call = { to: made, input: '0x01' }
   source.grow(1)
   source.grow(1)
@@ -78,25 +78,37 @@ it('asks and tells again after a fork, and takes back with the orphan what it sa
   ])
 })
 
-it('believes a block that proves code, and asks no more', async () => {
-  const source = new SourceOfValues()
-  source.call = { to: made, input: '0x01' }
+const proving = (source: SourceOfValues) => {
+  source.call = { to: made, input: '0x' }
   source.grow(1)
   source.grow(1)
   source.block = async (number) => {
     const block = source.blocks.get(number)
-    return block ? { ...block, contracts: number === 0 ? [made] : [] } : null
+    return block ? { ...block, contracts: [made] } : null
   }
-  expect(await contractsSaid(source)).toEqual([
-    ['block.applied', 0, made],
-    ['block.applied', 1, made],
-  ])
-  expect(source.askedForCode).toEqual([])
+  return source
+}
+const toldOfBoth = [
+  ['block.applied', 0, made],
+  ['block.applied', 1, made],
+]
+
+it('believes a block that proves code, whether or not the source can tell', async () => {
+  expect(await contractsSaid(proving(new SourceOfValues()))).toEqual(toldOfBoth)
+  const silent = proving(new SourceOfValues())
+  silent.codes = async () => new Map()
+  expect(await contractsSaid(silent)).toEqual(toldOfBoth)
+})
+
+it('believes no block where the code that ran is a delegate’s', async () => {
+  const source = proving(new SourceOfValues())
+  source.code.set(made, 'delegated')
+  expect((await contractsSaid(source)).flat()).not.toContain(made)
 })
 
 it('asks again for whom it had to forget', async () => {
   const source = new SourceOfValues()
-  source.codes.add(made)
+  source.code.set(made, 'own')
   for (const to of [made, person, made]) {
     source.call = { to, input: '0x01' }
     source.grow(1)

@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import type { Address } from '../../libs/chain/hex.ts'
-import type { SourceBlock } from '../../libs/ports/node.ts'
+import type { Code, SourceBlock } from '../../libs/ports/node.ts'
 
 interface Met {
   /** The block that showed it first, as far as is remembered. */
   readonly block: number
-  readonly hasCode: boolean
+  readonly code: Code
 }
 
 export interface RecipientLimits {
@@ -15,8 +15,8 @@ export interface RecipientLimits {
   readonly firstSightDepthMax: number
 }
 
-/** Asks which have code, as of a block; see `ChainSource.contracts`. */
-type Ask = (addresses: readonly Address[], block: number) => Promise<readonly Address[]>
+/** Asks what stands at addresses, as of a block; see `ChainSource.codes`. */
+type Ask = (addresses: readonly Address[], block: number) => Promise<ReadonlyMap<Address, Code>>
 
 /** Whom calls were sent to lately, and whether there is code; each is asked once. */
 export class Recipients {
@@ -28,26 +28,29 @@ export class Recipients {
     this.#met = new LRUCache({ max: limits.recipientsMax })
   }
 
-  /** What to attach to each of some blocks in a row: recipients with code, not yet known deep. */
+  /**
+   * What to attach to each of some blocks in a row: recipients with code of their own, as long as
+   * that is not known deep. A block's proof counts unless the source knows of a delegation: that
+   * there is no code may only mean that it was destroyed since.
+   */
   async contractsIn(blocks: readonly SourceBlock[], ask: Ask) {
-    for (const { contracts, number } of blocks) {
-      for (const address of contracts) this.#note(address, { block: number, hasCode: true })
-    }
     const asked = new Set<Address>()
     const questions = blocks.map((block) => {
       const unknown = calledIn(block).filter((to) => !this.#met.has(to) && !asked.has(to))
       for (const to of unknown) asked.add(to)
-      return { block: block.number, unknown }
+      return { block, unknown }
     })
-    await Promise.all(
-      questions.map(async ({ block, unknown }) => {
-        const withCode = new Set(unknown.length > 0 ? await ask(unknown, block) : [])
-        for (const to of unknown) this.#note(to, { block, hasCode: withCode.has(to) })
-      }),
+    const answers = await Promise.all(
+      questions.map(async ({ block, unknown }) =>
+        unknown.length > 0 ? await ask(unknown, block.number) : nothing,
+      ),
     )
-    return blocks.map((block) => {
-      const met = [...new Set([...block.contracts, ...calledIn(block)])]
-      return met.filter((to) => this.#isFresh(to, block.number))
+    return questions.map(({ block, unknown }, at) => {
+      for (const to of unknown) {
+        this.#met.set(to, { block: block.number, code: answers[at]?.get(to) ?? 'none' })
+      }
+      for (const to of block.contracts) this.#prove(to, block.number)
+      return calledIn(block).filter((to) => this.#isFresh(to, block.number))
     })
   }
 
@@ -56,19 +59,20 @@ export class Recipients {
     this.#met.clear()
   }
 
-  #note(address: Address, seen: Met): void {
-    const known = this.#met.get(address)
-    if (known === undefined || (seen.hasCode && !known.hasCode)) this.#met.set(address, seen)
+  #prove(address: Address, block: number): void {
+    if (this.#met.get(address)?.code === 'none') this.#met.set(address, { block, code: 'own' })
   }
 
   #isFresh(address: Address, block: number): boolean {
     const met = this.#met.get(address)
-    return met?.hasCode === true && block - met.block < this.#limits.firstSightDepthMax
+    return met?.code === 'own' && block - met.block < this.#limits.firstSightDepthMax
   }
 }
 
-/** Recipients of calls with input, each once; those of plain payments need no code. */
-function calledIn({ transactions }: SourceBlock): readonly Address[] {
+const nothing: Awaited<ReturnType<Ask>> = new Map()
+
+/** Recipients of calls with input, and of payments that ran code, each once. */
+function calledIn({ transactions, contracts }: SourceBlock): readonly Address[] {
   const called = transactions.flatMap(({ to, input }) => (to !== null && input !== '0x' ? to : []))
-  return [...new Set(called)]
+  return [...new Set([...called, ...contracts])]
 }

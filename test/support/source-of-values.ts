@@ -3,7 +3,7 @@ import type { Block, Log, Transaction } from '../../libs/chain/block.ts'
 import { type Address, address, type Hash, hash } from '../../libs/chain/hex.ts'
 import type { Observation } from '../../libs/chain/observation.ts'
 import type { TokenMetadata } from '../../libs/chain/token.ts'
-import type { ChainSource, SourceBlock, StateQuestion } from '../../libs/ports/node.ts'
+import type { ChainSource, Code, SourceBlock, StateQuestion } from '../../libs/ports/node.ts'
 import { transferTopic } from '../../libs/projections/transfers.ts'
 
 const sender = address(`0x${'abc'.padStart(40, '0')}`)
@@ -18,8 +18,8 @@ export class SourceOfValues implements ChainSource {
   readonly troubles: Error[] = []
   /** Of the one transaction of blocks that grow from now on. */
   call: Pick<Transaction, 'to' | 'input'> = { to: sender, input: '0x' }
-  /** Addresses that have code. */
-  readonly codes = new Set<Address>()
+  /** None elsewhere. */
+  readonly code = new Map<Address, Code>()
   /** Balances and supplies that it would observe, by token and holder. */
   readonly balances = new Map<string, bigint>()
   readonly asked: (readonly [block: number, tokens: readonly Address[]])[] = []
@@ -85,9 +85,9 @@ export class SourceOfValues implements ChainSource {
     }))
   }
 
-  async contracts(addresses: readonly Address[], number: number): Promise<readonly Address[]> {
+  async codes(addresses: readonly Address[], number: number): Promise<ReadonlyMap<Address, Code>> {
     this.askedForCode.push([number, addresses])
-    return addresses.filter((each) => this.codes.has(each))
+    return new Map(addresses.map((each) => [each, this.code.get(each) ?? 'none']))
   }
 
   async observe({ block, hash, balances }: StateQuestion): Promise<Observation | null> {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Address, Hash } from '../../chain/hex.ts'
 import type { Observation } from '../../chain/observation.ts'
 import type { TokenMetadata } from '../../chain/token.ts'
-import type { ChainSource, SourceBlock, StateQuestion } from '../../ports/node.ts'
+import type { ChainSource, Code, SourceBlock, StateQuestion } from '../../ports/node.ts'
 import { assembleBlock } from '../rpc/assemble-block.ts'
 import { type BlockFiles, listBlockFiles, readJson, reason } from './block-files.ts'
 import { observationOf } from './observed-form.ts'
@@ -113,8 +113,8 @@ class FolderSource implements ChainSource {
   }
 
   /** What their blocks prove of code is all that files know of it. */
-  async contracts(): Promise<readonly Address[]> {
-    return []
+  async codes(): Promise<ReadonlyMap<Address, Code>> {
+    return new Map()
   }
 
   async observe(_question: StateQuestion): Promise<Observation | null> {

@@ -6,6 +6,7 @@ import type { Observation } from '../../chain/observation.ts'
 import type { TokenMetadata } from '../../chain/token.ts'
 import {
   type ChainSource,
+  type Code,
   type SourceBlock,
   SourceTrouble,
   type StateQuestion,
@@ -142,7 +143,7 @@ class RpcSource implements ChainSource {
     return askTokens(this.#state, addresses, block)
   }
 
-  contracts(addresses: readonly Address[], block: number): Promise<readonly Address[]> {
+  codes(addresses: readonly Address[], block: number): Promise<ReadonlyMap<Address, Code>> {
     return askCodes(this.#state, addresses, block)
   }
 
