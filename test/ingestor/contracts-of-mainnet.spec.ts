@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { folderSource } from '../../libs/adapters/folder/folder-source.ts'
+import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
+import { stateGroup } from '../../libs/projections/state-group.ts'
+import { River } from '../../libs/projections/testing/law.ts'
+import { addressState } from '../../libs/tables/address-state.ts'
+import type { BlocksMessage } from '../../libs/topics/blocks.ts'
+import { startIngestor } from '../../services/ingestor/ingestor.ts'
+import { chainInLog } from '../support/chain-in-log.ts'
+import { consecutiveBlocks } from '../support/mainnet-block.ts'
+import { mainnetFolder } from '../support/mainnet-truth.ts'
+
+/** Calls with input in the real blocks, and those whose recipient is known to be a contract. */
+function callsIn(messages: readonly BlocksMessage[]) {
+  const river = new River(stateGroup)
+  river.fold(messages)
+  const contracts = new Set(
+    river.tables.rowsOf(addressState.name).flatMap((row) => ('address' in row ? row.address : [])),
+  )
+  const calls = messages
+    .flatMap((it) => (it.kind === 'block.applied' ? it.block.transactions : []))
+    .filter(({ to, input }) => to !== null && input !== '0x')
+  return [calls.length, calls.filter(({ to }) => contracts.has(to)).length]
+}
+
+it('knows nearly every recipient of a call as a contract, though a third tells no log', async () => {
+  const source = await folderSource({ folder: mainnetFolder })
+  const log = memoryEventLog()
+  const ingestor = await startIngestor({ source, log, fromBlock: consecutiveBlocks[0] })
+  await Promise.race([ingestor.done, ingestor.failed.then((error) => Promise.reject(error))])
+  await ingestor.stop()
+  const { accepted } = await chainInLog(log)
+  expect(callsIn(accepted)).toEqual([1_616, 1_604])
+  const untold = accepted.map((it) => ('contracts' in it ? { ...it, contracts: [] } : it))
+  expect(callsIn(untold)).toEqual([1_616, 1_604 - 682])
+})
