@@ -5,7 +5,7 @@ import { type Address, isAddress } from '../chain/hex.ts'
 import { checksum } from './checksum.ts'
 import type { Known } from './known.ts'
 import { decimalsOf } from './token.ts'
-import type { TransactionRow } from './transaction.ts'
+import type { TransactionRow } from './transaction-row.ts'
 
 const sum = z.object({
   token: z.custom<Address>((text) => typeof text === 'string' && isAddress(text)),

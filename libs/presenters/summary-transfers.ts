@@ -1,7 +1,7 @@
 import { zeroAddress } from '../chain/hex.ts'
 import { addressObject } from './address.ts'
+import type { Deed } from './deed.ts'
 import { type Known, standardAt } from './known.ts'
-import type { Deed } from './summary.ts'
 import { type Sentence, shownAmount, text, type Variable } from './summary-sentence.ts'
 import { decimalsOf, tokenAt } from './token.ts'
 import type { TransferRow } from './transfer.ts'

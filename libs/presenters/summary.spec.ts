@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Hash, hash, zeroAddress } from '../chain/hex.ts'
-import { type Deed, summaryObject } from './summary.ts'
+import type { Deed } from './deed.ts'
+import { summaryObject } from './summary.ts'
 import { summaryRequest } from './summary-request.ts'
 import { knowing } from './testing/known.ts'
 import { aLog, anAddress, aToken, aTransaction, aTransfer, indexOf } from './testing/rows.ts'

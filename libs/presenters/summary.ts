@@ -1,20 +1,11 @@
 import { addressObject } from './address.ts'
+import type { Deed } from './deed.ts'
 import type { Known, KnownToken } from './known.ts'
-import type { LogRow } from './log.ts'
 import { approvalSentences } from './summary-approvals.ts'
 import { type Sentence, shownAmount, text } from './summary-sentence.ts'
 import { transferSentences } from './summary-transfers.ts'
-import { type TransactionRow, transactionMethod } from './transaction.ts'
-import type { TransferRow } from './transfer.ts'
-
-/** A transaction with what it did, as far as a summary looks. */
-export interface Deed {
-  readonly transaction: TransactionRow
-  /** In the order of endpoint 7. */
-  readonly transfers: readonly TransferRow[]
-  /** By index, ascending. */
-  readonly logs: readonly LogRow[]
-}
+import { transactionMethod } from './transaction.ts'
+import type { TransactionRow } from './transaction-row.ts'
 
 /** Readings of one transaction, the likeliest first; clients show the first. */
 const summariesMax = 5

@@ -1,4 +1,4 @@
-import type { TransactionRow } from './transaction.ts'
+import type { TransactionRow } from './transaction-row.ts'
 
 type Fees = Pick<
   TransactionRow,

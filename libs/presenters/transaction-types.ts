@@ -1,5 +1,5 @@
 import type { Known } from './known.ts'
-import type { TransactionRow } from './transaction.ts'
+import type { TransactionRow } from './transaction-row.ts'
 
 const blobType = 3
 const setCodeType = 4

@@ -1,5 +1,3 @@
-import type { Row } from '../tables/table.ts'
-import type { transactions } from '../tables/transactions.ts'
 import { decodedInput, methodOf, selectorOf } from './abi/method.ts'
 import { revertReason } from './abi/revert-reason.ts'
 import { actionObjects } from './actions.ts'
@@ -8,10 +6,9 @@ import { authorizationList } from './authorizations.ts'
 import type { Known } from './known.ts'
 import { dayOf, moment } from './moment.ts'
 import { feeOf, feesObject } from './transaction-fees.ts'
+import type { TransactionRow } from './transaction-row.ts'
 import { transactionTypes } from './transaction-types.ts'
 import { type TransferRow, transferObject } from './transfer.ts'
-
-export type TransactionRow = Row<typeof transactions>
 
 /** Transfers shown inside a transaction; further ones set the overflow flag. */
 export const shownTransfersMax = 10

@@ -2,7 +2,7 @@ import type { Address } from '../../libs/chain/hex.ts'
 import { actionTokens } from '../../libs/presenters/actions.ts'
 import type { LogRow } from '../../libs/presenters/log.ts'
 import { dayOf } from '../../libs/presenters/moment.ts'
-import type { TransactionRow } from '../../libs/presenters/transaction.ts'
+import type { TransactionRow } from '../../libs/presenters/transaction-row.ts'
 import type { TransferRow } from '../../libs/presenters/transfer.ts'
 import { type InstanceKey, instanceKey } from '../../libs/queries/instances.ts'
 

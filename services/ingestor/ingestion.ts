@@ -7,11 +7,11 @@ import { Draft } from './draft.ts'
 import { draftBlocks } from './draft-blocks.ts'
 import { FetchAhead } from './fetch-ahead.ts'
 import { leftBlocks, standsOn } from './fork.ts'
-import type { Ingestor } from './ingestor.ts'
 import type { IngestorLimits } from './ingestor-limits.ts'
 import type { IngestorStatus } from './ingestor-status.ts'
 import { blocksTopic, type LogMemory } from './log-memory.ts'
 import { Recipients } from './recipients.ts'
+import type { Ingestor } from './running-ingestor.ts'
 import { Stopping } from './stopping.ts'
 
 export interface IngestionParts {

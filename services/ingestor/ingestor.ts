@@ -6,8 +6,8 @@ import { events } from '../../libs/signals/events.ts'
 import { type Log, silentLog } from '../../libs/signals/log.ts'
 import { Ingestion } from './ingestion.ts'
 import { type IngestorLimits, ingestorLimits } from './ingestor-limits.ts'
-import type { IngestorStatus } from './ingestor-status.ts'
 import { LogMemory } from './log-memory.ts'
+import type { Ingestor } from './running-ingestor.ts'
 
 export interface IngestorOptions {
   readonly source: ChainSource
@@ -20,16 +20,6 @@ export interface IngestorOptions {
   readonly state?: StateStore
   readonly signals?: Log
   readonly limits?: Partial<IngestorLimits>
-}
-
-export interface Ingestor {
-  status(): IngestorStatus
-  /** Resolves when nothing is written any more; log, source and state stay open. */
-  stop(): Promise<void>
-  /** Resolves with what halted it, if anything does. */
-  readonly failed: Promise<Error>
-  /** Resolves when a source that ends is published whole. */
-  readonly done: Promise<void>
 }
 
 /**

@@ -1,19 +1,7 @@
-import type { EventLog } from '../../libs/ports/event-log.ts'
-import type { StateStore } from '../../libs/ports/state-store.ts'
-import type { Store } from '../../libs/ports/store.ts'
-import { type Log, silentLog } from '../../libs/signals/log.ts'
+import { silentLog } from '../../libs/signals/log.ts'
+import type { DimensionsParts } from './dimensions-parts.ts'
 import { DimensionsRunner } from './dimensions-runner.ts'
-import type { Step } from './flush.ts'
-import { type ProjectorLimits, projectorLimits } from './limits.ts'
-
-export interface DimensionsParts {
-  readonly log: EventLog
-  readonly store: Store
-  readonly state: StateStore
-  readonly limits?: Partial<ProjectorLimits>
-  readonly signals?: Log
-  readonly between?: (step: Step) => Promise<void>
-}
+import { projectorLimits } from './limits.ts'
 
 export interface DimensionsProjector {
   /** How many messages of all fact topics are folded. */

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import type { transactionsOfAddress } from '../endpoints.ts'
 import { moment } from '../moment.ts'
-import type { TransactionRow } from '../transaction.ts'
 import { feeOf } from '../transaction-fees.ts'
+import type { TransactionRow } from '../transaction-row.ts'
 
 type Asked = z.output<typeof transactionsOfAddress.parameters>
 

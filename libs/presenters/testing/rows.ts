@@ -10,7 +10,7 @@ import type { nftsByOwner } from '../../tables/nfts-by-owner.ts'
 import type { Row } from '../../tables/table.ts'
 import type { tokenState } from '../../tables/token-state.ts'
 import type { LogRow } from '../log.ts'
-import type { TransactionRow } from '../transaction.ts'
+import type { TransactionRow } from '../transaction-row.ts'
 import type { TransferRow } from '../transfer.ts'
 
 /** Rows for specs: every field has a value, and each spec says those that it is about. */

@@ -1,5 +1,6 @@
+import type { Deed } from '../../../libs/presenters/deed.ts'
 import { summaryOfTransaction as endpoint } from '../../../libs/presenters/endpoints.ts'
-import { type Deed, summaryObject } from '../../../libs/presenters/summary.ts'
+import { summaryObject } from '../../../libs/presenters/summary.ts'
 import { approvalsIn } from '../../../libs/presenters/summary-approvals.ts'
 import { deedItemsMax, summaryRequest } from '../../../libs/presenters/summary-request.ts'
 import { Needs } from '../needs.ts'

@@ -5,11 +5,8 @@ import {
   placeOf,
 } from '../../../libs/presenters/cursors/transactions-of-address.ts'
 import { transactionsOfAddress as endpoint } from '../../../libs/presenters/endpoints.ts'
-import {
-  shownTransfersMax,
-  type TransactionRow,
-  transactionObject,
-} from '../../../libs/presenters/transaction.ts'
+import { shownTransfersMax, transactionObject } from '../../../libs/presenters/transaction.ts'
+import type { TransactionRow } from '../../../libs/presenters/transaction-row.ts'
 import type { TransferRow } from '../../../libs/presenters/transfer.ts'
 import { Needs } from '../needs.ts'
 import { addressRoute, cut, type Reader, sizeOf } from '../route.ts'

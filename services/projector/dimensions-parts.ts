@@ -1,0 +1,15 @@
+import type { EventLog } from '../../libs/ports/event-log.ts'
+import type { StateStore } from '../../libs/ports/state-store.ts'
+import type { Store } from '../../libs/ports/store.ts'
+import type { Log } from '../../libs/signals/log.ts'
+import type { Step } from './flush.ts'
+import type { ProjectorLimits } from './limits.ts'
+
+export interface DimensionsParts {
+  readonly log: EventLog
+  readonly store: Store
+  readonly state: StateStore
+  readonly limits?: Partial<ProjectorLimits>
+  readonly signals?: Log
+  readonly between?: (step: Step) => Promise<void>
+}

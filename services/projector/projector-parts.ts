@@ -1,0 +1,24 @@
+import type { EventLog } from '../../libs/ports/event-log.ts'
+import type { StateStore } from '../../libs/ports/state-store.ts'
+import type { Store } from '../../libs/ports/store.ts'
+import type { BlocksGroup } from '../../libs/projections/group.ts'
+import type { Log } from '../../libs/signals/log.ts'
+import type { Metrics } from '../../libs/signals/metrics.ts'
+import type { DecodedReader } from './decoded-reader.ts'
+import type { Step } from './flush.ts'
+import type { ProjectorLimits } from './limits.ts'
+
+export interface ProjectorParts {
+  readonly group: BlocksGroup
+  readonly log: EventLog
+  readonly store: Store
+  /** The group's own volume; nobody else may write it. */
+  readonly state: StateStore
+  /** Shared by the groups of one process, so that a message is decoded once. */
+  readonly reader?: DecodedReader
+  readonly limits?: Partial<ProjectorLimits>
+  readonly signals?: Log
+  readonly metrics?: Metrics
+  /** Called after each step of a commit; tests end the projector there. */
+  readonly between?: (step: Step) => Promise<void>
+}
