@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { blanked } from './blanked.ts'
+import { importCircles } from './import-circles.ts'
 import { lawlessImports } from './import-law.ts'
 import { badExports, badNames, strayEntries } from './name-checks.ts'
 import { tooLong } from './numbers.ts'
@@ -124,6 +125,43 @@ describe('the checks of imports', () => {
   ])('meet the barrel %s', (source) => expect(barrelsIn('a.ts', source)).toHaveLength(1))
 
   it('meet an index', () => expect(barrelsIn('libs/a/index.ts', '')).toHaveLength(1))
+})
+
+describe('the check of circles', () => {
+  const file = (path: string, ...targets: string[]) => ({
+    path,
+    text: targets.map((target) => `import type { X } from '${target}'`).join('\n'),
+  })
+
+  it('meets two files that need each other, and tells the way round', () =>
+    expect(importCircles([file('a/b.ts', './c.ts'), file('a/c.ts', '../a/b.ts')])).toEqual([
+      'a/b.ts -> a/c.ts -> a/b.ts',
+    ]))
+
+  it('meets a longer way round, wherever one enters it', () => {
+    const round = [file('b.ts', './c.ts'), file('c.ts', './d.ts'), file('d.ts', './b.ts')]
+    expect(importCircles([file('a.ts', './c.ts'), ...round])).toEqual([
+      'c.ts -> d.ts -> b.ts -> c.ts',
+    ])
+  })
+
+  it('meets every circle of a file, and a file that imports itself', () =>
+    expect(
+      importCircles([
+        file('a.ts', './a.ts', './b.ts', './c.ts'),
+        file('b.ts', './a.ts'),
+        file('c.ts', './a.ts'),
+      ]),
+    ).toEqual(['a.ts -> a.ts', 'a.ts -> b.ts -> a.ts', 'a.ts -> c.ts -> a.ts']))
+
+  it('lets two ways to one file pass', () =>
+    expect(
+      importCircles([
+        file('a.ts', './b.ts', './c.ts'),
+        file('b.ts', './c.ts'),
+        file('c.ts', 'zod'),
+      ]),
+    ).toEqual([]))
 })
 
 describe('the checks of names', () => {

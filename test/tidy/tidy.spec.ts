@@ -5,6 +5,7 @@ import { withSettings } from '../../libs/settings/print-settings.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
 import { allowedCasts } from './allowed-casts.ts'
 import { blanked } from './blanked.ts'
+import { importCircles } from './import-circles.ts'
 import { lawlessImports } from './import-law.ts'
 import { badExports, badNames, strayEntries } from './name-checks.ts'
 import { countLines, tooLong, widthMax } from './numbers.ts'
@@ -35,6 +36,8 @@ describe('the tree', () => {
 
   it('obeys the import law', () =>
     expect(code.flatMap(({ path, text }) => lawlessImports(path, text))).toEqual([]))
+
+  it('imports nothing in circles, types neither', () => expect(importCircles(code)).toEqual([]))
 
   it('keeps its files short', () =>
     expect(tooLong(code.map(({ path, text }) => ({ path, lines: countLines(text) })))).toEqual([]))
