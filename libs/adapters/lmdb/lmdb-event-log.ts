@@ -1,14 +1,17 @@
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import type { RootDatabase } from 'lmdb'
 import type { EventLog, LogMessage, ReadLimit, StoredMessage } from '../../ports/event-log.ts'
 import { runbooks } from '../../signals/runbooks.ts'
-import { BrokenFile, openEnvironment, writeFailure } from './open-environment.ts'
+import { MappedFile } from './mapped-file.ts'
+import { BrokenFile, writeFailure } from './open-environment.ts'
 
 /** How often a waiting reader looks for what another process appended. */
 const otherProcessPollMs = 250
 
 const keyBytesMax = 1024
+
+/** A read maps what it gives, compressed: some 16 MiB in all when projectors catch up. */
+const readsPerMappingMax = 64
 
 /**
  * The event log in one LMDB file, `log.lmdb` in the folder. Several processes may open it.
@@ -22,7 +25,7 @@ export function lmdbEventLog({ folder }: { folder: string }): EventLog {
 
 class LmdbEventLog implements EventLog {
   private readonly file: string
-  private readonly entries: RootDatabase<Buffer, Buffer>
+  private readonly mapped: MappedFile
   private readonly waiting = new Set<() => void>()
   private lastWrite: Promise<unknown> = Promise.resolve()
   /** After a failed write LMDB is not written again: only a new start tells what it holds. */
@@ -31,16 +34,18 @@ class LmdbEventLog implements EventLog {
 
   constructor(file: string) {
     this.file = file
-    this.entries = openEnvironment(file, { compression: true })
+    this.mapped = new MappedFile(file, { compression: true, readsPerMappingMax })
   }
 
   async append(topic: string, messages: readonly LogMessage[]): Promise<number> {
     if (this.failure !== null) throw this.failure
     const values = messages.map(frame)
+    this.mapped.beginWrite()
+    const { entries } = this.mapped
     // The end is read inside the transaction: another process may have appended meanwhile.
-    const written = this.entries.transaction(() => {
+    const written = entries.transaction(() => {
       const first = this.endOf(topic)
-      for (const [at, value] of values.entries()) this.entries.put(keyOf(topic, first + at), value)
+      for (const [at, value] of values.entries()) entries.put(keyOf(topic, first + at), value)
       return first
     })
     this.lastWrite = written.catch(() => undefined)
@@ -51,6 +56,8 @@ class LmdbEventLog implements EventLog {
     } catch (error) {
       this.failure = await writeFailure(this.file, error)
       throw this.failure
+    } finally {
+      await this.mapped.endWrite()
     }
   }
 
@@ -58,8 +65,10 @@ class LmdbEventLog implements EventLog {
     const messages: StoredMessage[] = []
     let bytes = 0
     const range = { start: keyOf(topic, offset), end: endKeyOf(topic), limit: limit.messagesMax }
-    for (const entry of this.entries.getRange(range)) {
-      const message = unframe(entry.value)
+    this.mapped.beforeRead()
+    for (const entry of this.mapped.entries.getRange(range)) {
+      // A great value that was not compressed is a view into the mapping.
+      const message = unframe(Buffer.from(entry.value))
       const at = offsetOf(entry.key)
       if (message === null) {
         throw new BrokenFile(
@@ -88,7 +97,7 @@ class LmdbEventLog implements EventLog {
           resolve()
         }
         const poll = setInterval(() => {
-          this.entries.resetReadTxn()
+          this.mapped.entries.resetReadTxn()
           if (this.closed || this.endOf(topic) > offset) wake()
         }, otherProcessPollMs)
         signal.addEventListener('abort', wake, { once: true })
@@ -102,12 +111,12 @@ class LmdbEventLog implements EventLog {
     this.closed = true
     for (const wake of this.waiting) wake()
     await this.lastWrite
-    await this.entries.close()
+    await this.mapped.close()
   }
 
   private endOf(topic: string): number {
     const range = { start: endKeyOf(topic), end: keyOf(topic, 0), reverse: true, limit: 1 }
-    for (const key of this.entries.getKeys({ ...range, inclusiveEnd: true })) {
+    for (const key of this.mapped.entries.getKeys({ ...range, inclusiveEnd: true })) {
       return offsetOf(key) + 1
     }
     return 0

@@ -1,10 +1,13 @@
 import { join } from 'node:path'
-import type { RootDatabase } from 'lmdb'
 import type { StateStore } from '../../ports/state-store.ts'
-import { type BrokenFile, openEnvironment, writeFailure } from './open-environment.ts'
+import { MappedFile } from './mapped-file.ts'
+import { type BrokenFile, writeFailure } from './open-environment.ts'
 
 /** LMDB's own bound for pages of 4 KiB. */
 const keyBytesMax = 1978
+
+/** Entities lie anywhere in the file: each read maps 64 KiB more, so that this is 64 MiB. */
+const readsPerMappingMax = 1_000
 
 /**
  * A group's volume: `state.lmdb` in the folder.
@@ -17,7 +20,7 @@ export function lmdbStateStore({ folder }: { folder: string }): StateStore {
 
 class LmdbStateStore implements StateStore {
   private readonly file: string
-  private readonly entries: RootDatabase<Buffer, Buffer>
+  private readonly mapped: MappedFile
   private lastWrite: Promise<unknown> = Promise.resolve()
   /** After a failed write LMDB is not written again: only a new start tells what it holds. */
   private failure: BrokenFile | null = null
@@ -25,17 +28,25 @@ class LmdbStateStore implements StateStore {
 
   constructor(file: string) {
     this.file = file
-    this.entries = openEnvironment(file, { compression: false })
+    this.mapped = new MappedFile(file, { compression: false, readsPerMappingMax })
   }
 
   get(key: Buffer): Buffer | undefined {
-    return this.entries.getBinary(key)
+    this.mapped.beforeRead()
+    return this.mapped.entries.getBinary(key)
   }
 
   *scan(prefix: Buffer, countMax: number): Iterable<{ key: Buffer; value: Buffer }> {
-    for (const { key, value } of this.entries.getRange({ start: prefix, limit: countMax })) {
-      if (!key.subarray(0, prefix.length).equals(prefix)) return
-      yield { key, value }
+    this.mapped.beginUse()
+    try {
+      const range = { start: prefix, limit: countMax }
+      for (const { key, value } of this.mapped.entries.getRange(range)) {
+        if (!key.subarray(0, prefix.length).equals(prefix)) return
+        // LMDB gives great values as views into its mapping.
+        yield { key, value: Buffer.from(value) }
+      }
+    } finally {
+      this.mapped.endUse()
     }
   }
 
@@ -47,10 +58,12 @@ class LmdbStateStore implements StateStore {
         throw new Error(`a state key of ${key.length} bytes, 1 .. ${keyBytesMax} are possible`)
       }
     }
-    const written = this.entries.transaction(() => {
+    this.mapped.beginWrite()
+    const { entries } = this.mapped
+    const written = entries.transaction(() => {
       for (const [key, value] of checked) {
-        if (value === null) this.entries.remove(key)
-        else this.entries.put(key, value)
+        if (value === null) entries.remove(key)
+        else entries.put(key, value)
       }
     })
     this.lastWrite = written.catch(() => undefined)
@@ -59,6 +72,8 @@ class LmdbStateStore implements StateStore {
     } catch (error) {
       this.failure = await writeFailure(this.file, error)
       throw this.failure
+    } finally {
+      await this.mapped.endWrite()
     }
   }
 
@@ -66,6 +81,6 @@ class LmdbStateStore implements StateStore {
     if (this.closed) return
     this.closed = true
     await this.lastWrite
-    await this.entries.close()
+    await this.mapped.close()
   }
 }

@@ -40,17 +40,24 @@ export function openEnvironment(
   mkdirSync(dirname(file), { recursive: true })
   if (existsSync(file)) checkFile(file)
   try {
-    return open<Buffer, Buffer>(file, {
-      encoding: 'binary',
-      keyEncoding: 'binary',
-      noSubdir: true,
-      overlappingSync: false,
-      compression,
-    })
+    return mapEnvironment(file, { compression })
   } catch (error) {
     throw corrupt(file, error instanceof Error ? error.message : String(error), error)
   }
 }
+
+/** Opens a file that this process has had open: it was looked at then. */
+export const mapEnvironment = (
+  file: string,
+  { compression }: { compression: boolean },
+): RootDatabase<Buffer, Buffer> =>
+  open<Buffer, Buffer>(file, {
+    encoding: 'binary',
+    keyEncoding: 'binary',
+    noSubdir: true,
+    overlappingSync: false,
+    compression,
+  })
 
 /** A disk with less than this left is what a failed write is blamed on. */
 const fullDiskBytes = 16 * 1024 * 1024

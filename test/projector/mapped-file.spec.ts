@@ -1,0 +1,79 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { dice } from '../../benchmarks/dice.ts'
+import { lmdbEventLog } from '../../libs/adapters/lmdb/lmdb-event-log.ts'
+import { lmdbStateStore } from '../../libs/adapters/lmdb/lmdb-state-store.ts'
+
+/** Pages of files that this process has mapped. */
+const mappedMiB = (): number =>
+  Number(/^RssFile:\s+(\d+) kB/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024
+
+const bytesAt = (key: number, round: number): Buffer =>
+  Buffer.alloc(key % 50 === 0 ? 100_000 : 40, `${key} ${round} `)
+
+const keyOf = (key: number): Buffer => Buffer.from(key.toString(16).padStart(8, '0'), 'hex')
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'foldscan-mapped-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('a mapping that is given back now and then', () => {
+  test('changes no answer, while commits are under way or not, in a scan or not', async () => {
+    const state = lmdbStateStore({ folder })
+    const { below } = dice(7)
+    const keys = 2_000
+    let stored = 0
+    for (let round = 1; round <= 6; round++) {
+      const writes = Array.from(
+        { length: keys },
+        (_, key) => [keyOf(key), bytesAt(key, round)] as const,
+      )
+      const commit = state.commit(writes)
+      const seen = () => {
+        const key = below(keys)
+        const read = state.get(keyOf(key))
+        const before = stored === 0 ? undefined : bytesAt(key, stored)
+        expect(
+          read === undefined || read.equals(bytesAt(key, round)) || read.equals(before ?? read),
+        ).toBe(true)
+      }
+      for (let at = 0; at < 2_500; at++) seen()
+      await commit
+      stored = round
+      const kept: Buffer[] = []
+      for (const { value } of state.scan(Buffer.alloc(0), keys)) {
+        if (kept.length % 100 === 0) for (let at = 0; at < 200; at++) seen()
+        kept.push(value)
+      }
+      for (let at = 0; at < 2_500; at++) {
+        const key = below(keys)
+        expect(state.get(keyOf(key))?.equals(bytesAt(key, round))).toBe(true)
+      }
+      expect(kept.every((value, key) => value.equals(bytesAt(key, round)))).toBe(true)
+    }
+    await state.close()
+    expect(() => state.get(keyOf(1))).toThrow('is closed')
+  })
+
+  test('keeps a log that is read from its begin to its end from staying in memory', async () => {
+    const log = lmdbEventLog({ folder })
+    const { below } = dice(8)
+    const noise = Buffer.from(Array.from({ length: 1_000_000 }, () => below(256)))
+    for (let at = 0; at < 100; at++) await log.append('blocks', [{ key: '1', value: noise }])
+    await log.close()
+    const again = lmdbEventLog({ folder })
+    const before = mappedMiB()
+    const values: Uint8Array[] = []
+    for (let at = 0; at < 100; at++) {
+      const [message] = await again.read('blocks', at, { messagesMax: 1, bytesMax: 1 })
+      if (at < 3 && message !== undefined) values.push(message.value)
+    }
+    expect(mappedMiB() - before).toBeLessThan(75)
+    expect(values.map((value) => noise.equals(value))).toEqual([true, true, true])
+    await again.close()
+  })
+})
