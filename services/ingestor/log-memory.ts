@@ -22,7 +22,11 @@ const standingForm = z.object({ number: integer, hash: hashText, offset: integer
 /** A block of our chain that can still be reverted, and where its message lies in the log. */
 export type Standing = z.output<typeof standingForm>
 
+/** Of all that the ingestor keeps beside the log. Raise it with any change of a stored form. */
+const memoryFormat = 1
+
 const savedForm = z.object({
+  format: z.literal(memoryFormat),
   accepted: acceptedForm,
   /** Where reading goes on. */
   offset: integer,
@@ -32,7 +36,13 @@ const savedForm = z.object({
 })
 type Saved = z.output<typeof savedForm>
 
-const nothingSaved: Saved = { accepted: nothingAccepted, offset: 0, lastOffset: 0, standing: [] }
+const nothingSaved: Saved = {
+  format: memoryFormat,
+  accepted: nothingAccepted,
+  offset: 0,
+  lastOffset: 0,
+  standing: [],
+}
 const memoryKey = Buffer.from('memory')
 
 export interface MemoryOptions {
@@ -104,7 +114,12 @@ export class LogMemory {
     const fate = accept(this.accepted, message)
     if (fate.fate === 'skipped') return
     const standing = this.#standingAfter(message, offset)
-    this.#now = { accepted: fate.next, offset: offset + 1, lastOffset: offset, standing }
+    this.#now = {
+      ...this.#now,
+      accepted: fate.next,
+      lastOffset: offset,
+      standing,
+    }
     if (message.kind === 'block.applied') this.#noteTokens(message)
     if (message.kind === 'block.reverted') this.#noteOrphan(message)
   }
@@ -167,8 +182,9 @@ export class LogMemory {
   async #restore(): Promise<void> {
     const bytes = this.#options.state.get(memoryKey)
     if (!bytes) return
-    const saved = savedForm.parse(JSON.parse(bytes.toString()))
-    if (await this.#belongsToLog(saved)) this.#now = saved
+    // What another program kept in another form is read from the log again.
+    const { data: saved } = savedForm.safeParse(JSON.parse(bytes.toString()))
+    if (saved && (await this.#belongsToLog(saved))) this.#now = saved
     else {
       await this.sights.forget()
       await this.deviating.forget()

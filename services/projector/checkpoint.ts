@@ -4,6 +4,12 @@ import { accepted, nothingAccepted } from '../../libs/topics/acceptance.ts'
 import { integer } from '../../libs/topics/quantities.ts'
 import { checkpointKey, checkpointPrefix, sequenceOf } from './state-keys.ts'
 
+/**
+ * Of everything in a group's volume: checkpoints, undo records, the entities' stored forms. Raise
+ * it with any change of them; a volume of another format is folded anew from the log.
+ */
+export const stateFormat = 1
+
 /** Checkpoints kept to rewind to. */
 export const checkpointsMax = 16
 
@@ -35,15 +41,17 @@ export const beginning = (silentUntil: number): Checkpoint => ({
 
 export const writeCheckpoint = (at: Checkpoint): readonly [key: Buffer, value: Buffer] => [
   checkpointKey(at.accepted.sequence),
-  Buffer.from(JSON.stringify(at), 'utf8'),
+  Buffer.from(JSON.stringify({ format: stateFormat, ...at }), 'utf8'),
 ]
 
 /** Sequences of the checkpoints kept, ascending. */
 export const checkpointSequences = (state: StateStore): number[] =>
   [...state.scan(checkpointPrefix, checkpointsMax * 2)].map(({ key }) => sequenceOf(key))
 
-/** @throws if it is not there or not whole. */
-export function readCheckpoint(state: StateStore, sequence: number): Checkpoint {
-  const bytes = state.get(checkpointKey(sequence))
-  return checkpoint.parse(JSON.parse(bytes?.toString('utf8') ?? 'null'))
+const formatted = z.object({ format: z.unknown().optional() })
+
+/** Null if it is of another format. @throws if it is not there or not whole. */
+export function readCheckpoint(state: StateStore, sequence: number): Checkpoint | null {
+  const stored: unknown = JSON.parse(state.get(checkpointKey(sequence))?.toString('utf8') ?? 'null')
+  return formatted.parse(stored).format === stateFormat ? checkpoint.parse(stored) : null
 }

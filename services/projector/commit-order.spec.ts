@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
 import { position } from '../../libs/chain/position.ts'
+import type { StateStore } from '../../libs/ports/state-store.ts'
 import { bucketOf } from '../../libs/topics/changes.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
+import { stateFormat } from './checkpoint.ts'
 import type { Projector } from './projector.ts'
-import { journalKey } from './state-keys.ts'
+import { checkpointPrefix, entityKey, journalKey } from './state-keys.ts'
 import { applied, hashOf } from './testing/messages.ts'
 import { type StreamEvent, streamOf } from './testing/stream.ts'
-import { sent, toyGroup } from './testing/toy-group.ts'
+import { senders, sent, toyGroup } from './testing/toy-group.ts'
 import { memoryWorld } from './testing/world.ts'
 
 const apply = (...senders: number[]): StreamEvent => ({ kind: 'apply', senders })
@@ -95,6 +97,24 @@ describe('a group that meets what does not count', () => {
   })
 })
 
+const everything = 1_000
+
+/** What the volume holds of the folds. */
+const stored = (state: StateStore): string[] =>
+  [...state.scan(entityKey(senders.tag, ''), everything)].map(({ key, value }) => `${key} ${value}`)
+
+/** As a program of another day would have left the volume: its own number, values of its own. */
+async function ofFormat(state: StateStore, format: number | undefined): Promise<void> {
+  const writes: [Buffer, Buffer][] = []
+  for (const { key, value } of state.scan(checkpointPrefix, everything)) {
+    writes.push([key, Buffer.from(JSON.stringify({ ...JSON.parse(`${value}`), format }))])
+  }
+  for (const { key } of state.scan(entityKey(senders.tag, ''), everything)) {
+    writes.push([key, Buffer.from('of another form')])
+  }
+  await state.commit(writes)
+}
+
 describe('a group that is started again', () => {
   test('folds in silence when its volume is lost: no row is written twice', async () => {
     const world = memoryWorld(toyGroup, [sent])
@@ -108,6 +128,24 @@ describe('a group that is started again', () => {
     expect(inserts).toEqual([])
     const last = (await world.announcements()).at(-1)
     expect(last).toMatchObject({ position: position(canonical.length), moved: 'everything' })
+  })
+
+  test('folds in silence from the log when its volume is of another format', async () => {
+    for (const format of [undefined, stateFormat + 1]) {
+      const world = memoryWorld(toyGroup, [sent])
+      const { wire, canonical } = streamOf([apply(2), apply(3), apply(2, 3)])
+      await world.hear(wire)
+      await world.live(canonical.length)
+      const before = world.store.readAll()
+      const counts = stored(world.state)
+      await ofFormat(world.state, format)
+      const inserts: string[] = []
+      world.store.beforeInsert = (table) => inserts.push(table)
+      await world.live(canonical.length)
+      expect(inserts).toEqual([])
+      expect(stored(world.state)).toEqual(counts)
+      expect(world.store.readAll()).toEqual(before)
+    }
   })
 
   test('finds its place in a log whose offsets are others', async () => {

@@ -28,6 +28,11 @@ export async function recover(
     return beginning(progress)
   }
   const checkpoint = readCheckpoint(state, newest)
+  if (checkpoint === null) {
+    say(signals, group, 'the state is of another format: folding from the beginning')
+    await emptied(state)
+    return beginning(progress)
+  }
   if (newest <= progress) return noLongerSilent(checkpoint, progress)
   const rewound = await rewind(group, state, { newest: checkpoint, progress })
   if (rewound !== null) {

@@ -24,7 +24,8 @@ export async function rewind(
 ): Promise<Checkpoint | null> {
   const sequences = checkpointSequences(state)
   const target = sequences.findLast((sequence) => sequence <= progress)
-  if (target === undefined) return null
+  const old = target === undefined ? null : readCheckpoint(state, target)
+  if (target === undefined || old === null) return null
   const writes: Write[] = []
   if (group.entities.length > 0) {
     for (let at = newest.accepted.sequence; at > target; at--) {
@@ -37,7 +38,6 @@ export async function rewind(
   for (const sequence of sequences) {
     if (sequence > target) writes.push([checkpointKey(sequence), null], [outboxKey(sequence), null])
   }
-  const old = readCheckpoint(state, target)
   const journalFloor = Math.max(old.journalFloor, newest.journalFloor)
   const branch = old.branch.filter(({ sequences: [first] }) => Number(first) >= journalFloor)
   const checkpoint = { ...old, journalFloor, branch }

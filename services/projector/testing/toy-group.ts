@@ -16,7 +16,7 @@ export const sent = table({
   granularity: 512,
 })
 
-const senders: Entity<number> = {
+export const senders: Entity<number> = {
   name: 'sender',
   tag: 7,
   encode: (count) => Buffer.from(String(count)),
