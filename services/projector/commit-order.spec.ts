@@ -176,6 +176,19 @@ describe('a group that is started again', () => {
   })
 })
 
+describe('rows that a power loss took', () => {
+  test('are made again though the first block was reverted meanwhile', async () => {
+    const world = memoryWorld(toyGroup, [sent])
+    const { wire, canonical } = streamOf([apply(), { kind: 'revert', depth: 1 }])
+    await world.hear(wire.slice(0, 2))
+    await world.live(2, { limits: { flushMessagesMax: 1 } })
+    world.store.loseLast(1)
+    await world.hear(wire.slice(2))
+    await world.live(canonical.length)
+    expect(Object.keys(world.store.readAll().sent ?? {})).toHaveLength(1)
+  })
+})
+
 describe('a revert that undo does not reach', () => {
   test('halts the group with the page to read, and keeps what came before it', async () => {
     const world = memoryWorld(toyGroup, [sent])

@@ -7,6 +7,7 @@ import {
   writeCheckpoint,
 } from './checkpoint.ts'
 import { rawUndo } from './journal.ts'
+import { undoBlocksMax } from './limits.ts'
 import { checkpointKey, entityKey, journalKey, outboxKey } from './state-keys.ts'
 
 type Write = readonly [key: Buffer, value: Buffer | null]
@@ -40,7 +41,13 @@ export async function rewind(
   }
   const journalFloor = Math.max(old.journalFloor, newest.journalFloor)
   const branch = old.branch.filter(({ sequences: [first] }) => Number(first) >= journalFloor)
+  // Reverts that came since took the records with them, and will be folded again.
+  if (isGivenUp(old, branch) && newest.branch.length < undoBlocksMax) return null
   const checkpoint = { ...old, journalFloor, branch }
   await state.commit([...writes, writeCheckpoint(checkpoint)])
   return checkpoint
 }
+
+/** Nothing is left to go back by; where the branch is full, no revert can have done that. */
+const isGivenUp = (old: Checkpoint, kept: Checkpoint['branch']): boolean =>
+  old.branch.length > 0 && kept.length === 0
