@@ -35,8 +35,11 @@ function observer(answer: (call: RpcCall, at: number) => RpcAnswer, hashes = [ow
   }
   const log = { ...silentLog, warn: (_: unknown, sentence: string) => void warnings.push(sentence) }
   const client = new RpcClient(transport, { ...rpcLimits, retriesMax: 0 }, log)
-  const hashOf = async () => (hashes.length > 1 ? hashes.shift() : hashes[0]) ?? null
-  return { observed: new StateObserver(client, hashOf, log), asked, warnings }
+  const standing = {
+    hash: async () => (hashes.length > 1 ? hashes.shift() : hashes[0]) ?? null,
+    head: async () => 1_000,
+  }
+  return { observed: new StateObserver(client, standing, log), asked, warnings }
 }
 
 describe('balances as of one very block', () => {
@@ -66,12 +69,16 @@ describe('balances as of one very block', () => {
     expect(warnings).toEqual([])
   })
 
-  it('are nothing where the node has lost the state, which is said once and not asked again', async () => {
+  it('are nothing where the node has lost the state, which is said once, and not asked for again', async () => {
     const { observed, asked, warnings } = observer(() => no('missing trie node 12ab'))
-    expect(await observed.observe(question)).toBeNull()
+    const both = [question, { ...question, block: 5 }].map((each) => observed.observe(each))
+    expect(await Promise.all(both)).toEqual([null, null])
+    asked.splice(0, 1)
     expect(await observed.observe({ ...question, block: 6 })).toBeNull()
+    expect(await observed.observe({ ...question, block: 1_000 - 128 })).toBeNull()
     expect(asked).toHaveLength(1)
-    expect(await observed.observe({ ...question, block: 8 })).toBeNull()
+    expect(await observed.observe({ ...question, block: 1_000 - 127 })).toBeNull()
+    expect(asked).toHaveLength(2)
     expect(warnings).toHaveLength(1)
     expect(warnings[0]).toContain('no state of block 7: balances')
   })

@@ -19,8 +19,15 @@ const badParamsWords = /invalid (?:argument|param)|cannot unmarshal|blockhash/i
 
 const deniedMax = 64
 
-/** Hash of the block that has a number now, or null. */
-type HashOf = (number: number) => Promise<Hash | null>
+/** Every node keeps the state of so many newest blocks; many keep no more. */
+const keptBlocks = 128
+
+/** How the node's chain stands now. */
+interface Standing {
+  /** Null if there is no such block. */
+  hash(number: number): Promise<Hash | null>
+  head(): Promise<number>
+}
 
 /**
  * Balances and supplies after one very block: asked by its hash (EIP-1898), so that a fork in the
@@ -29,17 +36,17 @@ type HashOf = (number: number) => Promise<Hash | null>
  */
 export class StateObserver {
   readonly #client: RpcClient
-  readonly #hashOf: HashOf
+  readonly #standing: Standing
   readonly #log: Log
   #takesHashes = true
   /** Blocks that the node denied once; denied again, they are given up. */
   readonly #denied = new LRUCache<Hash, true>({ max: deniedMax })
-  /** The newest block whose state the node is known to have lost; -1 if none. */
+  /** Not worth asking: the newest block whose state is lost, or probably is; -1 if none. */
   #lostBlock = -1
 
-  constructor(client: RpcClient, hashOf: HashOf, log: Log) {
+  constructor(client: RpcClient, standing: Standing, log: Log) {
     this.#client = client
-    this.#hashOf = hashOf
+    this.#standing = standing
     this.#log = log
   }
 
@@ -78,13 +85,13 @@ export class StateObserver {
       const fields = { event: events.node.lacks, block }
       this.#log.warn(fields, 'the node takes no block hashes: balances are asked by number')
     }
-    if ((await this.#hashOf(block)) !== hash) return this.#giveUp(question)
+    if ((await this.#standing.hash(block)) !== hash) return this.#giveUp(question)
     const answers = await this.#client.ask(callsOf(question, `0x${block.toString(16)}`))
-    if ((await this.#hashOf(block)) !== hash) return this.#giveUp(question)
+    if ((await this.#standing.hash(block)) !== hash) return this.#giveUp(question)
     return this.#unlessLost(answers, question)
   }
 
-  #unlessLost(answers: readonly RpcAnswer[], question: StateQuestion) {
+  async #unlessLost(answers: readonly RpcAnswer[], question: StateQuestion) {
     const errors = answers.flatMap((answer) => ('error' in answer ? answer.error : []))
     if (errors.some(isUnknownBlock)) return this.#giveUp(question)
     if (!errors.some(isLostState)) return answers
@@ -95,6 +102,9 @@ export class StateObserver {
       this.#log.warn(fields, `the node has no state of block ${block}: ${words}`)
     }
     this.#lostBlock = Math.max(this.#lostBlock, block)
+    // A long backfill need not learn it block by block.
+    const probablyLost = (await this.#standing.head()) - keptBlocks
+    this.#lostBlock = Math.max(this.#lostBlock, probablyLost)
     return null
   }
 

@@ -107,7 +107,7 @@ class RpcSource implements ChainSource {
     this.#blocks = new BlocksWithReceipts(client, log)
     this.#reasons = new FailureReasons(client, log)
     this.#state = new OldState(client, log)
-    this.#observer = new StateObserver(client, (number) => this.hash(number), log)
+    this.#observer = new StateObserver(client, this, log)
   }
 
   async head(): Promise<number> {
