@@ -8,6 +8,8 @@ export interface ChainSource {
   readonly chainId: number
   /** True if nothing will ever come after `head()`: a folder, as against a living node. */
   readonly endsAtHead: boolean
+  /** Whether it can be asked of the state at all; see `observe`. */
+  readonly hasState: boolean
   /** Number of the newest block that can be asked for. */
   head(): Promise<number>
   /** A whole, checked block, or null if the source does not have that number (any more). */

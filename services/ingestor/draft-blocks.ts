@@ -1,12 +1,10 @@
-import type { Address } from '../../libs/chain/hex.ts'
 import type { Observation } from '../../libs/chain/observation.ts'
 import type { ChainSource, SourceBlock } from '../../libs/ports/node.ts'
-import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import type { Draft } from './draft.ts'
 import type { IngestorLimits } from './ingestor-limits.ts'
 import type { LogMemory } from './log-memory.ts'
-import { questionsAfter } from './questions.ts'
+import { observedAfter } from './observed-after.ts'
 import type { Recipients } from './recipients.ts'
 import { metadataToAttach } from './tokens-met.ts'
 
@@ -47,25 +45,6 @@ export async function draftBlocks(
     draftObservation(draft, await source.observed(block.number, block.hash))
     draftObservation(draft, observations[at] ?? null)
   }
-}
-
-/** The balances that transfers cannot explain, as of each block that touches them. */
-function observedAfter(
-  blocks: readonly SourceBlock[],
-  { source, memory, limits, signals }: DraftParts,
-): Promise<readonly (Observation | null)[]> {
-  const deviates = (token: Address) => memory.deviating.has(token)
-  return Promise.all(
-    blocks.map((block) => {
-      memory.deviating.noteAllIn(block)
-      const { question, leftOut } = questionsAfter(block, deviates, limits.observedBalancesMax)
-      if (leftOut > 0) {
-        const fields = { event: events.ingestor.leftOut, block: block.number, count: leftOut }
-        signals.warn(fields, `${leftOut} balances are not asked for: unknown where they deviate`)
-      }
-      return question && source.observe(question)
-    }),
-  )
 }
 
 function draftObservation(draft: Draft, observation: Observation | null): void {

@@ -10,6 +10,8 @@ export interface IngestorLimits {
   readonly recipientsMax: number
   /** Balances asked for after one block, of tokens that transfers do not explain. */
   readonly observedBalancesMax: number
+  /** Balances to ask for later, where the node has lost the state of their block. */
+  readonly owedBalancesMax: number
   /** A larger message halts; splitting into parts is not built yet. */
   readonly messageBytesMax: number
   /** Messages between two saves of the memory; what is not saved is read again from the log. */
@@ -27,6 +29,7 @@ export const ingestorLimits: IngestorLimits = {
   firstSightDepthMax: 256,
   recipientsMax: 100_000,
   observedBalancesMax: 4_096,
+  owedBalancesMax: 100_000,
   messageBytesMax: 64 * 1024 * 1024,
   saveIntervalMessages: 64,
   readMessagesMax: 256,

@@ -12,6 +12,7 @@ import { decodeBlocksMessage } from '../../libs/topics/codec.ts'
 import { hashText, integer } from '../../libs/topics/quantities.ts'
 import { Deviating } from './deviating.ts'
 import type { IngestorLimits } from './ingestor-limits.ts'
+import { Owed } from './owed.ts'
 import { Sights } from './sights.ts'
 import { tokensIn } from './tokens-met.ts'
 
@@ -23,7 +24,7 @@ const standingForm = z.object({ number: integer, hash: hashText, offset: integer
 export type Standing = z.output<typeof standingForm>
 
 /** Of all that the ingestor keeps beside the log. Raise it with any change of a stored form. */
-const memoryFormat = 1
+const memoryFormat = 2
 
 const savedForm = z.object({
   format: z.literal(memoryFormat),
@@ -58,6 +59,7 @@ export interface MemoryOptions {
 export class LogMemory {
   readonly sights: Sights
   readonly deviating: Deviating
+  readonly owed: Owed
   readonly #options: MemoryOptions
   #now: Saved = nothingSaved
   #unsavedMessages = 0
@@ -73,6 +75,7 @@ export class LogMemory {
     this.#options = options
     this.sights = new Sights(options.state)
     this.deviating = new Deviating(options.state)
+    this.owed = new Owed(options.state, options.limits)
   }
 
   get accepted(): Accepted {
@@ -122,6 +125,7 @@ export class LogMemory {
     }
     if (message.kind === 'block.applied') this.#noteTokens(message)
     if (message.kind === 'block.reverted') this.#noteOrphan(message)
+    if (message.kind === 'state.observed') this.owed.pay(message)
   }
 
   /** The message that applied a standing block. @throws if the log does not hold it any more */
@@ -140,10 +144,10 @@ export class LogMemory {
   async save(): Promise<void> {
     if (this.#unsavedMessages === 0) return
     const bytes = Buffer.from(JSON.stringify(this.#now))
-    const tables = [...this.sights.unsaved(), ...this.deviating.unsaved()]
-    await this.#options.state.commit([[memoryKey, bytes], ...tables])
-    this.sights.saved()
-    this.deviating.saved()
+    const tables = [this.sights, this.deviating, this.owed]
+    const rows = tables.flatMap((table) => table.unsaved())
+    await this.#options.state.commit([[memoryKey, bytes], ...rows])
+    for (const table of tables) table.saved()
     this.#unsavedMessages = 0
   }
 
@@ -169,10 +173,12 @@ export class LogMemory {
 
   #noteOrphan({ block, tokens }: BlockReverted): void {
     for (const metadata of tokens) this.sights.orphan(metadata, block.number)
+    this.owed.reopen(block.number)
   }
 
   #noteTokens({ block, tokens }: BlockApplied): void {
     this.deviating.noteAllIn(block)
+    this.owed.settle(block.number)
     const said = new Map(tokens.map((metadata) => [metadata.address, metadata]))
     for (const token of tokensIn(block)) {
       this.sights.note(token, { block: block.number, metadata: said.get(token) ?? null })
@@ -186,8 +192,7 @@ export class LogMemory {
     const { data: saved } = savedForm.safeParse(JSON.parse(bytes.toString()))
     if (saved && (await this.#belongsToLog(saved))) this.#now = saved
     else {
-      await this.sights.forget()
-      await this.deviating.forget()
+      for (const table of [this.sights, this.deviating, this.owed]) await table.forget()
     }
   }
 

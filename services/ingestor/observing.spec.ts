@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
 import { type Address, hash, zeroAddress } from '../../libs/chain/hex.ts'
@@ -76,6 +76,13 @@ it('goes on without an observation where the source cannot tell', async () => {
   expect(await observations({ source, log: memoryEventLog() })).toEqual(['block.applied'])
 })
 
+it('asks nothing of a source without a state', async () => {
+  const source = chain()
+  source.hasState = false
+  source.grow(1, [], [deposit(coin, alice)])
+  expect(await observations({ source, log: memoryEventLog() })).toEqual(['block.applied'])
+})
+
 it('asks as of the very block, by its hash', async () => {
   const source = chain()
   source.grow(1, [], [deposit(coin, alice)])
@@ -111,4 +118,88 @@ it('leaves out what is above the bound, first what transfers explain, and says s
     '0: 7 a 0',
   ])
   expect(warnings).toEqual(['1 balances are not asked for: unknown where they deviate'])
+})
+
+describe('what the source could not tell of an older block', () => {
+  /** Knows the state from a block on. */
+  const knowing = (source: SourceOfValues, from: number) => {
+    const { observe } = source
+    source.observe = async (question) =>
+      question.block < from ? null : observe.call(source, question)
+    return source
+  }
+  const owing = () => {
+    const source = chain()
+    source.grow(1, [], [deposit(coin, alice)])
+    source.grow(1, [], [transfer(coin, [alice, bob])])
+    return source
+  }
+  const parts = () => ({ log: memoryEventLog(), state: memoryStateStore() })
+
+  it('is asked for after a newer one, once, though nothing touches it there', async () => {
+    const source = knowing(owing(), 2)
+    source.grow(1)
+    source.grow(1)
+    const limits = { blocksAheadMax: 1 }
+    expect(await observations({ source, ...parts(), limits })).toEqual([
+      ...Array(3).fill('block.applied'),
+      '2: 7 a 0, 7 b 1',
+      'block.applied',
+    ])
+  })
+
+  it('is remembered over a restart', async () => {
+    const [source, kept] = [owing(), parts()]
+    source.observe = async () => null
+    await observations({ source, ...kept })
+    const later = knowing(chain(), 2)
+    for (const [number, block] of source.blocks) later.blocks.set(number, block)
+    later.grow(1)
+    expect((await observations({ source: later, ...kept })).at(-1)).toBe('2: 7 a 0, 7 b 1')
+  })
+
+  it('is asked for again when a fork takes the answer back', async () => {
+    const [source, kept] = [knowing(owing(), 2), parts()]
+    source.grow(1)
+    await observations({ source, ...kept, limits: { blocksAheadMax: 1 } })
+    source.fork(1, 1, 2)
+    expect((await observations({ source, ...kept })).slice(-4)).toEqual([
+      '2: 7 a 0, 7 b 1',
+      'block.reverted',
+      'block.applied',
+      '2: 7 a 0, 7 b 1',
+    ])
+  })
+
+  it('is forgotten once no fork can take the answer back', async () => {
+    const [source, kept] = [knowing(owing(), 2), parts()]
+    for (let each = 0; each < 5; each++) source.grow(1)
+    const limits = { blocksAheadMax: 1, reorganisationDepthMax: 2 }
+    await observations({ source, ...kept, limits })
+    expect([...kept.state.scan(Buffer.from('o'), 10)]).toEqual([])
+  })
+
+  it('is asked for no more if the contract says nothing', async () => {
+    const source = knowing(owing(), 2)
+    source.balances.clear()
+    for (let each = 0; each < 3; each++) source.grow(1)
+    const asked: number[] = []
+    const { observe } = source
+    source.observe = async (question) => {
+      if (question.block >= 2) asked.push(question.balances.length)
+      return observe(question)
+    }
+    await observations({ source, ...parts(), limits: { blocksAheadMax: 1 } })
+    expect(asked).toEqual([2])
+  })
+
+  it('is left out above the bound, aloud', async () => {
+    const warnings: string[] = []
+    const warn = (_: unknown, sentence: string) => void warnings.push(sentence)
+    const limits = { owedBalancesMax: 1 }
+    const source = knowing(owing(), 2)
+    source.grow(1)
+    await observations({ source, ...parts(), limits, signals: { ...silentLog, warn } })
+    expect(warnings).toEqual(['1 balances are not asked for: unknown where they deviate'])
+  })
 })

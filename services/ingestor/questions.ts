@@ -44,10 +44,17 @@ export function questionsAfter(
   )
   if (all.length === 0) return { question: null, leftOut: 0 }
   const balances = all.slice(0, balancesMax)
+  return { question: withBalances(block, null, balances), leftOut: all.length - balances.length }
+}
+
+/** The question after a block with more balances, and the supplies of all their tokens. */
+export function withBalances(
+  { number, hash }: Block,
+  question: StateQuestion | null,
+  more: readonly Pair[],
+): StateQuestion {
+  const pairs = [...(question?.balances ?? []), ...more]
+  const balances = [...new Map(pairs.map((it) => [it.token + it.holder, it])).values()]
   const supplies = [...new Set(balances.map(({ token }) => token))]
-  const { number, hash } = block
-  return {
-    question: { block: number, hash, balances, supplies },
-    leftOut: all.length - balances.length,
-  }
+  return { block: number, hash, balances, supplies }
 }

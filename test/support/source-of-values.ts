@@ -12,6 +12,7 @@ const sender = address(`0x${'abc'.padStart(40, '0')}`)
 export class SourceOfValues implements ChainSource {
   readonly chainId: number
   endsAtHead = true
+  hasState = true
   readonly blocks = new Map<number, Block>()
   readonly observations = new Map<number, Observation>()
   /** Thrown one after the other by the next questions for blocks. */

@@ -48,6 +48,7 @@ export async function folderSource(options: FolderOptions): Promise<ChainSource>
 
 class FolderSource implements ChainSource {
   readonly endsAtHead = true
+  readonly hasState = false
   readonly chainId: number
   readonly #files: BlockFiles
   readonly #stamps = new LRUCache<number, Promise<Stamp | null>>({ max: stampsMax })

@@ -89,6 +89,7 @@ const stampsMax = 512
 
 class RpcSource implements ChainSource {
   readonly endsAtHead = false
+  readonly hasState = true
   readonly chainId: number
   readonly #client: RpcClient
   readonly #watch: HeadWatch
