@@ -3,6 +3,7 @@ import { address, type Hash, hash } from '../chain/hex.ts'
 import { position } from '../chain/position.ts'
 import { type Accepted, accept, accepted, nothingAccepted, rememberedMax } from './acceptance.ts'
 import type { BlockApplied, BlockReverted, BlocksMessage } from './blocks.ts'
+import { undoBlocksMax } from './branch.ts'
 
 const named = (name: string): Hash =>
   hash(`0x${Buffer.from(name).toString('hex').padStart(64, '0')}`)
@@ -64,6 +65,13 @@ function having(...messages: BlocksMessage[]): Accepted {
 const fateOf = (state: Accepted, message: BlocksMessage): string => {
   const decision = accept(state, message)
   return decision.fate === 'accepted' ? 'accepted' : decision.reason
+}
+
+/** Whether it counts and may tell something. */
+function foldedOf(state: Accepted, message: BlocksMessage): boolean {
+  const decision = accept(state, message)
+  if (decision.fate === 'skipped') throw new Error(decision.detail)
+  return decision.isFolded
 }
 
 const two = () => having(applied(1, 7, ['a', 'x']), applied(2, 8, ['b', 'a']))
@@ -133,12 +141,67 @@ describe('acceptance', () => {
     expect(fateOf(before, reverted(3, 7, ['a', 'x']))).toBe('invalid')
   })
 
-  test('takes observations up to the head, of the head only by its hash', () => {
+  test('takes observations up to the head, by the hash of their block', () => {
     expect(fateOf(nothingAccepted, observed(1, 900, 'z'))).toBe('accepted')
     expect(fateOf(two(), observed(3, 7, 'a'))).toBe('accepted')
     expect(fateOf(two(), observed(3, 8, 'b'))).toBe('accepted')
+    expect(fateOf(two(), observed(3, 6, 'x'))).toBe('accepted')
     expect(fateOf(two(), observed(3, 8, 'orphan'))).toBe('invalid')
+    expect(fateOf(two(), observed(3, 7, 'orphan'))).toBe('invalid')
+    expect(fateOf(two(), observed(3, 6, 'orphan'))).toBe('invalid')
     expect(fateOf(two(), observed(3, 9, 'b'))).toBe('invalid')
+  })
+
+  test('refuses what was observed of a block that is orphaned since', () => {
+    const forked = having(
+      ...[applied(1, 7, ['a', 'x']), applied(2, 8, ['b', 'a']), applied(3, 9, ['c', 'b'])],
+      ...[reverted(4, 9, ['c', 'b']), reverted(5, 8, ['b', 'a'])],
+      ...[applied(6, 8, ['b2', 'a']), applied(7, 9, ['c2', 'b2'])],
+    )
+    expect(fateOf(forked, observed(8, 8, 'b'))).toBe('invalid')
+    expect(fateOf(forked, observed(8, 8, 'b2'))).toBe('accepted')
+    const back = having(applied(1, 7, ['a', 'x']), reverted(2, 7, ['a', 'x']))
+    expect(fateOf(back, observed(3, 7, 'a'))).toBe('invalid')
+    expect(foldedOf(back, observed(3, 6, 'x'))).toBe(true)
+  })
+
+  test('counts an observation that is too deep to be checked, but lets it tell nothing', () => {
+    const messages = [applied(1, 1, ['1', '0'])]
+    for (let n = 2; n <= undoBlocksMax + 2; n++) messages.push(applied(n, n, [`${n}`, `${n - 1}`]))
+    const state = having(...messages)
+    const next = state.sequence + 1
+    expect(foldedOf(state, observed(next, 1, 'orphan'))).toBe(false)
+    expect(foldedOf(state, observed(next, 2, '2'))).toBe(true)
+    expect(fateOf(state, observed(next, 2, 'orphan'))).toBe('invalid')
+    expect(foldedOf(nothingAccepted, observed(1, 900, 'z'))).toBe(true)
+  })
+
+  test('goes back over as many blocks as every group has undo records for, and no further', () => {
+    const messages: BlocksMessage[] = [applied(1, 1, ['1', '0'])]
+    const deep = undoBlocksMax + 5
+    for (let n = 2; n <= deep; n++) messages.push(applied(n, n, [`${n}`, `${n - 1}`]))
+    for (let n = deep; n > deep - undoBlocksMax; n--) {
+      messages.push(reverted(messages.length + 1, n, [`${n}`, `${n - 1}`]))
+    }
+    const back = having(...messages)
+    expect(back.head?.number).toBe(5)
+    expect(fateOf(back, reverted(back.sequence + 1, 5, ['5', '4']))).toBe('too-deep')
+    expect(fateOf(back, applied(back.sequence + 1, 6, ['6b', '5']))).toBe('accepted')
+  })
+
+  test('knows nothing of blocks before a gap but the last of them', () => {
+    const over = having(...[applied(1, 7, ['a', 'x']), applied(2, 8, ['b', 'a']), gap(3, 9, 9)])
+    expect(foldedOf(over, observed(4, 8, 'b'))).toBe(true)
+    expect(fateOf(over, observed(4, 8, 'orphan'))).toBe('invalid')
+    expect(foldedOf(over, observed(4, 7, 'orphan'))).toBe(false)
+  })
+
+  test('keeps little: one hash and one time a block', () => {
+    const messages = [applied(1, 1, ['1', '0'])]
+    for (let n = 2; n <= 600; n++) messages.push(applied(n, n, [`${n}`, `${n - 1}`]))
+    const state = having(...messages)
+    expect(state.branch).toHaveLength(undoBlocksMax + 1)
+    expect(JSON.stringify(state.branch).length).toBeLessThan(32 * 1024)
   })
 
   test('refuses another chain', () => {

@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import type { BlockApplied, BlockReverted, BlocksMessage } from './blocks.ts'
+import type { Hash } from '../chain/hex.ts'
+import type { BlockApplied, BlockReverted, BlocksMessage, StateObserved } from './blocks.ts'
+import { branch, grown, hashAt, undoBlocksMax } from './branch.ts'
 import { hashText, integer } from './quantities.ts'
 
 /** Sequences whose identity is remembered, to tell a redelivery from a lost race. */
@@ -26,6 +28,8 @@ export const accepted = z.object({
   floor: integer.nullable(),
   /** The head before the floor: where a revert of the floor leads back to. */
   beforeFloor: head.nullable(),
+  /** What stands, so that an observation and a revert are held against it. */
+  branch,
   /** Identities of the last sequences, ascending, the last one that of `sequence`. */
   remembered: z.array(z.string()).max(rememberedMax),
 })
@@ -38,13 +42,18 @@ export const nothingAccepted: Accepted = {
   next: null,
   floor: null,
   beforeFloor: null,
+  branch: [],
   remembered: [],
 }
 
-export type SkipReason = 'duplicate' | 'superseded' | 'invalid' | 'ahead'
+export type SkipReason = 'duplicate' | 'superseded' | 'invalid' | 'ahead' | 'too-deep'
 
+/**
+ * `isFolded` is false for an observation of a block so deep that nobody can tell any more whether
+ * it stands: the message counts, but what it says is taken for nothing.
+ */
 export type Fate =
-  | { readonly fate: 'accepted'; readonly next: Accepted }
+  | { readonly fate: 'accepted'; readonly next: Accepted; readonly isFolded: boolean }
   | { readonly fate: 'skipped'; readonly reason: SkipReason; readonly detail: string }
 
 /**
@@ -62,9 +71,11 @@ export function accept(state: Accepted, message: BlocksMessage): Fate {
   }
   const step = follow(state, message)
   if (typeof step === 'string') return skipped('invalid', step)
+  if ('fate' in step) return step
   const remembered = [...state.remembered.slice(1 - rememberedMax), identityOf(message)]
   const { sequence, chainId } = message
-  return { fate: 'accepted', next: { ...state, ...step, sequence, chainId, remembered } }
+  const isFolded = message.kind !== 'state.observed' || isChecked(state, message)
+  return { fate: 'accepted', isFolded, next: { ...state, ...step, sequence, chainId, remembered } }
 }
 
 /** Same sequence and same identity: the same message, whoever published it. */
@@ -92,23 +103,17 @@ function oldFate(state: Accepted, message: BlocksMessage): Fate {
   return skipped('superseded', `sequence ${message.sequence} is ${known}, not ${said}`)
 }
 
-type Step = Partial<Pick<Accepted, 'head' | 'next' | 'floor' | 'beforeFloor'>>
+type Step = Partial<Pick<Accepted, 'head' | 'next' | 'floor' | 'beforeFloor' | 'branch'>>
 
 /** What the message makes of the chain, or why it does not follow. */
-function follow(state: Accepted, message: BlocksMessage): Step | string {
+function follow(state: Accepted, message: BlocksMessage): Step | Fate | string {
   switch (message.kind) {
     case 'block.applied':
       return followApplied(state, message)
     case 'block.reverted':
       return followReverted(state, message)
-    case 'state.observed': {
-      if (state.head === null || message.block < state.head.number) return {}
-      if (message.block > state.head.number) {
-        return `an observation of block ${message.block} while the head is ${state.head.number}`
-      }
-      if (message.hash === state.head.hash) return {}
-      return `an observation of ${message.hash} while the head is ${state.head.hash}`
-    }
+    case 'state.observed':
+      return followObserved(state, message)
     case 'gap.declared': {
       const { from, to } = message
       if (state.next === null) return 'a gap before the first block'
@@ -117,12 +122,32 @@ function follow(state: Accepted, message: BlocksMessage): Step | string {
       }
       if (to < from) return `a gap from ${from} to ${to}`
       const next = { number: to + 1, parentHash: null }
-      return { next, floor: to + 1, beforeFloor: state.head }
+      return { next, floor: to + 1, beforeFloor: state.head, branch: [] }
     }
   }
 }
 
-function followApplied({ next, floor }: Accepted, { block }: BlockApplied): Step | string {
+/** The hash that stands at an observation's block; undefined where nobody knows it. */
+function standingHash({ head, next, branch }: Accepted, number: number): Hash | undefined {
+  if (number === head?.number) return head.hash
+  return next === null ? undefined : hashAt(branch, number, next.number)
+}
+
+/** Before the first block there is nothing to check against, and nothing that could be orphaned. */
+const isChecked = (state: Accepted, { block }: StateObserved): boolean =>
+  state.head === null || standingHash(state, block) !== undefined
+
+/** The observer asks by hash and is heard later: its block may be orphaned meanwhile. */
+function followObserved(state: Accepted, { block, hash }: StateObserved): Step | string {
+  const { head, next } = state
+  const newest = head?.number ?? (next === null ? Number.POSITIVE_INFINITY : next.number - 1)
+  if (block > newest) return `an observation of block ${block} while the head is ${newest}`
+  const standing = standingHash(state, block)
+  if (standing === undefined || standing === hash) return {}
+  return `an observation of ${hash}, but block ${block} is ${standing}`
+}
+
+function followApplied({ next, floor, branch }: Accepted, { block }: BlockApplied): Step | string {
   if (next !== null && block.number !== next.number) {
     return `block ${block.number} where block ${next.number} is next`
   }
@@ -133,23 +158,30 @@ function followApplied({ next, floor }: Accepted, { block }: BlockApplied): Step
     head: { number: block.number, hash: block.hash, timestamp: block.timestamp },
     next: { number: block.number + 1, parentHash: block.hash },
     floor: floor ?? block.number,
+    branch: grown(branch, block),
   }
 }
 
-function followReverted(state: Accepted, { block }: BlockReverted): Step | string {
-  const { head, floor, beforeFloor } = state
+function followReverted(state: Accepted, { block }: BlockReverted): Step | Fate | string {
+  const { head, floor, beforeFloor, branch } = state
   if (head === null || floor === null) return 'a revert before the first block'
   if (block.hash !== head.hash || block.number !== head.number) {
     return `a revert of ${block.number} ${block.hash}, the head is ${head.number} ${head.hash}`
   }
   if (block.number < floor) return `a revert of block ${block.number}, below the gap`
+  const parent = branch.at(-2)
+  if (parent === undefined) {
+    const sentence = `a revert of block ${block.number}, more than ${undoBlocksMax} blocks deep`
+    return skipped('too-deep', sentence)
+  }
   // Below the floor nothing was applied, so what the next block stands on cannot be checked.
   if (block.number === floor) {
-    return { head: beforeFloor, next: { number: floor, parentHash: null } }
+    return { head: beforeFloor, next: { number: floor, parentHash: null }, branch: [] }
   }
-  const { number, parentHash, parentTimestamp } = block
+  const { number, parentHash } = block
   return {
-    head: { number: number - 1, hash: parentHash, timestamp: parentTimestamp },
+    head: { number: number - 1, hash: parentHash, timestamp: parent.timestamp },
     next: { number, parentHash },
+    branch: branch.slice(0, -1),
   }
 }

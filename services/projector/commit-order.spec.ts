@@ -2,12 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
 import { position } from '../../libs/chain/position.ts'
 import type { StateStore } from '../../libs/ports/state-store.ts'
+import { undoBlocksMax } from '../../libs/topics/branch.ts'
 import { bucketOf } from '../../libs/topics/changes.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
 import { stateFormat } from './checkpoint.ts'
 import type { Projector } from './projector.ts'
 import { checkpointPrefix, entityKey, journalKey } from './state-keys.ts'
-import { applied, hashOf } from './testing/messages.ts'
+import { applied, hashOf, observed } from './testing/messages.ts'
 import { type StreamEvent, streamOf } from './testing/stream.ts'
 import { senders, sent, toyGroup } from './testing/toy-group.ts'
 import { memoryWorld } from './testing/world.ts'
@@ -114,6 +115,29 @@ async function ofFormat(state: StateStore, format: number | undefined): Promise<
   }
   await state.commit(writes)
 }
+
+describe('an observation', () => {
+  const chain = Array.from({ length: undoBlocksMax + 2 }, (_, at) =>
+    applied(at + 1, {
+      number: at + 1,
+      hash: hashOf(`${at + 1}`),
+      parentHash: hashOf(`${at}`),
+      senders: [],
+    }),
+  )
+  const observedAt = (block: number, hash: string) =>
+    observed(chain.length + 1, { block, hash: hashOf(hash), holders: [9] })
+
+  test.each([
+    ['counts by the hash of its block', observedAt(2, '2'), 1],
+    ['too deep to be checked tells nothing', observedAt(1, 'an orphan'), 0],
+  ])('%s', async (_law, message, rows) => {
+    const world = memoryWorld(toyGroup, [sent])
+    await world.hear([...chain, message].map(encodeMessage))
+    await world.live(message.sequence)
+    expect(Object.keys(world.store.readAll().sent ?? {})).toHaveLength(rows)
+  })
+})
 
 describe('a group that is started again', () => {
   test('folds in silence when its volume is lost: no row is written twice', async () => {

@@ -19,9 +19,6 @@ export interface ProjectorLimits {
   readonly storeRetryMaxMs: number
 }
 
-/** Reverts go back over at most this many blocks: older undo records are dropped. */
-export const undoBlocksMax = 256
-
 export const projectorLimits: ProjectorLimits = {
   // Bytes are what is reached first: the groups of a process then flush at the same messages, stay
   // together, and each message is decoded once for both (measured: by rows, nine of ten twice).

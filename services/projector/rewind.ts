@@ -1,5 +1,6 @@
 import type { StateStore } from '../../libs/ports/state-store.ts'
 import type { BlocksGroup } from '../../libs/projections/group.ts'
+import { undoBlocksMax } from '../../libs/topics/branch.ts'
 import {
   type Checkpoint,
   checkpointSequences,
@@ -7,7 +8,6 @@ import {
   writeCheckpoint,
 } from './checkpoint.ts'
 import { rawUndo } from './journal.ts'
-import { undoBlocksMax } from './limits.ts'
 import { checkpointKey, entityKey, journalKey, outboxKey } from './state-keys.ts'
 
 type Write = readonly [key: Buffer, value: Buffer | null]

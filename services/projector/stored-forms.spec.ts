@@ -30,7 +30,7 @@ test('a stored form is changed together with the number of the format', () => {
     }),
   ].map((form) => form.toString('hex'))
   expect({ stateFormat, forms }).toEqual({
-    stateFormat: 1,
+    stateFormat: 2,
     forms: [
       '020008ac02',
       '7c0306050602012c12014e',

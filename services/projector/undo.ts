@@ -2,9 +2,9 @@ import type { StateStore } from '../../libs/ports/state-store.ts'
 import type { Entity, EntityChange, StateReader } from '../../libs/projections/state.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
+import { undoBlocksMax } from '../../libs/topics/branch.ts'
 import type { BranchBlock } from './checkpoint.ts'
 import { readUndo, type UndoRecord, writeUndo } from './journal.ts'
-import { undoBlocksMax } from './limits.ts'
 import { journalKey } from './state-keys.ts'
 
 /** A revert that the undo records do not reach. Nothing was folded or lost. */

@@ -73,7 +73,8 @@ export class Watch {
     const { group } = this.status
     this.status = { ...this.status, stuck }
     this.metrics?.stuck.set({ group }, 1)
-    const fields = { event: events.projector.stuck, group, ...stuck, page: runbooks.stuck }
+    const page = stuck.reason === 'too-deep' ? runbooks.reorganisationTooDeep : runbooks.stuck
+    const fields = { event: events.projector.stuck, group, ...stuck, page }
     this.signals.error(
       fields,
       `${group} waits for a valid message ${stuck.sequence}: the one at offset ${stuck.offset} ` +

@@ -36,7 +36,7 @@ const event = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('redeliver' as const), back: fc.nat(20) }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('supersede' as const), back: fc.nat(5) }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('spoil' as const), form: fc.nat(8) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('spoil' as const), form: fc.nat(10) }) },
 )
 export type StreamEvent = typeof event extends fc.Arbitrary<infer E> ? E : never
 
@@ -158,6 +158,8 @@ function spoiled(sequence: number, next: BlockWords, form: number): Uint8Array[]
     reverted(sequence, next),
     gap(sequence, next.number + 1, next.number + 3),
     observed(sequence, { block: next.number + 9, hash: next.hash, holders: [1] }),
+    observed(sequence, { block: next.number - 1, hash: hashOf('orphaned'), holders: [1] }),
+    observed(sequence, { block: next.number - 2, hash: hashOf('orphaned'), holders: [1] }),
   ]
   const bytes = encodeMessage(wrong[form])
   return form === 0 ? [bytes.subarray(1), encodeMessage({ ...good, kind: 'odd' })] : [bytes]

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import type { Block } from '../chain/block.ts'
+import type { Hash } from '../chain/hex.ts'
+import { hashText, integer } from './quantities.ts'
+
+/** Blocks that can be reverted, at most: deeper forks stop every group at the same message. */
+export const undoBlocksMax = 256
+
+/**
+ * The newest blocks that stand, ascending without holes, the last one the head. Before the lowest
+ * that can be reverted stands its parent, whose time (seconds) may be unknown. Empty where nothing
+ * is known of what the next block stands on. Numbers follow from the place: it is stored often.
+ */
+export const branch = z
+  .array(z.object({ hash: hashText, timestamp: integer.nullable() }))
+  .max(undoBlocksMax + 1)
+  .readonly()
+export type Branch = z.output<typeof branch>
+
+type Grown = Pick<Block, 'hash' | 'parentHash' | 'timestamp' | 'parentTimestamp'>
+
+/** The branch with one block more. */
+export function grown(standing: Branch, block: Grown): Branch {
+  const { hash, timestamp, parentHash, parentTimestamp } = block
+  if (standing.length === 0) {
+    return [
+      { hash: parentHash, timestamp: parentTimestamp },
+      { hash, timestamp },
+    ]
+  }
+  return [...standing.slice(-undoBlocksMax), { hash, timestamp }]
+}
+
+/** The hash of a block that stands; undefined if it is too deep. `next` follows the branch. */
+export const hashAt = (standing: Branch, number: number, next: number): Hash | undefined =>
+  number < next ? standing.at(number - next)?.hash : undefined
