@@ -116,6 +116,13 @@ describe('acceptance', () => {
     expect(fateOf(back, applied(4, 8, ['b2', 'b']))).toBe('invalid')
   })
 
+  test('reverts no block whose parent is said to be another one', () => {
+    expect(fateOf(two(), reverted(3, 8, ['b', 'other']))).toBe('invalid')
+    const one = having(applied(1, 7, ['a', 'x']))
+    expect(fateOf(one, reverted(2, 7, ['a', 'other']))).toBe('invalid')
+    expect(fateOf(one, reverted(2, 7, ['a', 'x']))).toBe('accepted')
+  })
+
   test('reverts the first block, whose successor may have another parent, and nothing below', () => {
     const back = having(applied(1, 7, ['a', 'x']), reverted(2, 7, ['a', 'x']))
     expect(back.head).toBeNull()

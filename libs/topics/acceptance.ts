@@ -174,6 +174,9 @@ function followReverted(state: Accepted, { block }: BlockReverted): Step | Fate 
     const sentence = `a revert of block ${block.number}, more than ${undoBlocksMax} blocks deep`
     return skipped('too-deep', sentence)
   }
+  if (block.parentHash !== parent.hash) {
+    return `a revert of block ${block.number} onto ${block.parentHash}, it stands on ${parent.hash}`
+  }
   // Below the floor nothing was applied, so what the next block stands on cannot be checked.
   if (block.number === floor) {
     return { head: beforeFloor, next: { number: floor, parentHash: null }, branch: [] }

@@ -9,8 +9,13 @@ import { addressText, amount, hashText, hexText, integer, second } from './quant
 /** Calls kept of one transaction; a cheap transaction can make gigabytes of trace. */
 export const callsPerTransactionMax = 10_000
 
+/** Keys of tables hold these in 32 bits. */
+const place = z.int().nonnegative().max(0xffff_ffff, 'above 2^32-1')
+/** The next one must be an integer too. */
+const blockNumber = integer.max(Number.MAX_SAFE_INTEGER - 1, 'above 2^53-2')
+
 const log = z.object({
-  index: integer,
+  index: place,
   address: addressText,
   topics: z.array(hashText).max(4),
   data: hexText,
@@ -32,10 +37,12 @@ const authorization = z.object({
   authority: addressText.nullable(),
 })
 
-const transaction = z.object({
+const uint256End = 1n << 256n
+
+const anyTransaction = z.object({
   hash: hashText,
-  index: integer,
-  type: integer,
+  index: place,
+  type: place,
   from: addressText,
   to: addressText.nullable(),
   nonce: integer,
@@ -55,8 +62,13 @@ const transaction = z.object({
   calls: z.array(call).max(callsPerTransactionMax).nullable(),
 })
 
-const block = z.object({
-  number: integer,
+const transaction = anyTransaction.refine(
+  ({ gasUsed, gasPrice }) => gasUsed * gasPrice < uint256End,
+  'a fee above 2^256-1',
+)
+
+const anyBlock = z.object({
+  number: blockNumber,
   hash: hashText,
   parentHash: hashText,
   timestamp: second,
@@ -67,6 +79,22 @@ const block = z.object({
   baseFeePerGas: amount.nullable(),
   transactions: z.array(transaction),
 })
+
+/** Rows stand by these: two of one place would be two rows of one key. */
+const block = anyBlock
+  .refine(
+    ({ transactions }) =>
+      isAscending(transactions) && isAscending(transactions.flatMap(({ logs }) => logs)),
+    'indexes that do not ascend',
+  )
+  .refine(
+    ({ transactions }) =>
+      new Set(transactions.map(({ hash }) => hash)).size === transactions.length,
+    'the same hash twice',
+  )
+
+const isAscending = (placed: readonly { readonly index: number }[]): boolean =>
+  placed.every(({ index }, at) => index > (placed[at - 1]?.index ?? -1))
 
 const tokenMetadata = z.object({
   address: addressText,
@@ -122,8 +150,8 @@ const observed = z.object({
 const gap = z.object({
   ...envelope,
   kind: z.literal('gap.declared'),
-  from: integer,
-  to: integer,
+  from: blockNumber,
+  to: blockNumber,
 })
 
 interface Envelope {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { zeroAddress, zeroHash } from '../chain/hex.ts'
 import { decodeBlocksMessage, decodeMessage, encodeMessage } from './codec.ts'
 import { instanceFact } from './instance-facts.ts'
 import { amount, jsonDepthMax, second } from './quantities.ts'
@@ -69,6 +70,55 @@ describe('the codec', () => {
     const all = said('xx{"value":"7"}yy')
     const schema = z.object({ value: amount })
     expect(decodeMessage(schema, all.subarray(2, -2))).toEqual({ message: { value: 7n } })
+  })
+})
+
+describe('a block that no table could hold', () => {
+  type Wild = Record<string, unknown>
+  const log = (index: number) => ({ index, address: zeroAddress, topics: [], data: '0x' })
+  const transaction = (wild: Wild = {}) => ({
+    ...{ hash: zeroHash, index: 0, type: 2, from: zeroAddress, to: null, nonce: 0, value: 0n },
+    ...{ input: '0x', gasLimit: 0n, gasUsed: 0n, gasPrice: 0n, maxFeePerGas: null },
+    ...{ maxPriorityFeePerGas: null, status: 1, createdContract: null, revertReason: null },
+    ...{ error: null, authorizations: [], logs: [log(0), log(1)], calls: null },
+    ...wild,
+  })
+  const decoded = (transactions: Wild[], wild: Wild = {}) => {
+    const times = { timestamp: 1, parentTimestamp: 0 }
+    const gas = { gasLimit: 0n, gasUsed: 0n, baseFeePerGas: null }
+    const ids = { number: 7, hash: zeroHash, parentHash: zeroHash, miner: zeroAddress }
+    const block = { ...ids, ...times, ...gas, transactions, ...wild }
+    const envelope = { kind: 'block.applied', sequence: 1, chainId: 1, tokens: [], contracts: [] }
+    const message = decodeBlocksMessage(encodeMessage({ ...envelope, block }))
+    return 'invalid' in message ? message.invalid : 'valid'
+  }
+  const second = (wild: Wild = {}) =>
+    transaction({ index: 1, hash: `0x${'1'.repeat(64)}`, logs: [log(2)], ...wild })
+
+  test('is one whose numbers are too large for their columns', () => {
+    expect(decoded([transaction(), second()])).toBe('valid')
+    const last = 2 ** 32 - 1
+    expect(decoded([transaction({ index: last, type: last, logs: [log(last)] })])).toBe('valid')
+    expect(decoded([transaction({ index: last + 1 })])).toMatch(/^block.transactions.0.index: /)
+    expect(decoded([transaction({ type: last + 1 })])).toMatch(/^block.transactions.0.type: /)
+    expect(decoded([transaction({ logs: [log(last + 1)] })])).toMatch(/0.logs.0.index: /)
+    expect(decoded([], { number: Number.MAX_SAFE_INTEGER })).toMatch(/^block.number: /)
+  })
+
+  test('is one with a fee above 2^256-1', () => {
+    const whole = { gasUsed: 1n << 128n, gasPrice: (1n << 128n) - 1n }
+    expect(decoded([transaction(whole)])).toBe('valid')
+    const fee = decoded([transaction({ ...whole, gasPrice: 1n << 128n })])
+    expect(fee).toBe('block.transactions.0: a fee above 2^256-1')
+  })
+
+  test('is one whose keys are not apart: indexes ascend, hashes differ', () => {
+    const same = 'indexes that do not ascend'
+    expect(decoded([transaction(), second({ index: 0 })])).toContain(same)
+    expect(decoded([transaction({ logs: [log(1), log(1)] })])).toContain(same)
+    expect(decoded([transaction({ logs: [log(1), log(0)] })])).toContain(same)
+    expect(decoded([transaction(), second({ logs: [log(1)] })])).toContain(same)
+    expect(decoded([transaction(), second({ hash: zeroHash })])).toContain('the same hash twice')
   })
 })
 
