@@ -20,7 +20,7 @@ export type BranchBlock = Readonly<z.output<typeof branchBlock>>
 
 const checkpoint = z.object({
   accepted,
-  /** Offset of the first message of `blocks` that is not folded. */
+  /** Offset in `blocks` after the last accepted message: where reading goes on. */
   offset: integer,
   branch: z.array(branchBlock),
   journalFloor: integer,

@@ -19,6 +19,7 @@ export type Folded =
 export function fold(group: BlocksGroup, at: Standing, read: ReadMessage): Folded {
   const folded = foldDecoded(group, at, read)
   at.offset = read.offset + 1
+  if (folded.fate === 'accepted') at.resumeOffset = at.offset
   return folded
 }
 

@@ -17,6 +17,8 @@ export interface Standing {
   accepted: Accepted
   /** Offset of the next message to read. */
   offset: number
+  /** … and of the one after the last accepted: a start finds its place by what counted. */
+  resumeOffset: number
   silentUntil: number
   readonly entities: Entities
   /** Null for a group without state: it has nothing to restore. */
@@ -35,6 +37,7 @@ export function standingAt(
   return {
     accepted,
     offset,
+    resumeOffset: offset,
     silentUntil,
     entities: new Entities(state, from.entitiesCachedMax),
     undo: group.entities.length === 0 ? null : new Undo(state, entitiesByTag(group), kept),
@@ -63,7 +66,7 @@ export interface Sealed {
 
 /** Only one commit may be under way: `settle` it before the next is sealed. */
 export function seal(at: Standing): Sealed {
-  const { accepted, silentUntil, offset, undo } = at
+  const { accepted, silentUntil, resumeOffset: offset, undo } = at
   const branch = [...(undo?.branch ?? [])]
   const journalFloor = undo?.journalFloor ?? accepted.sequence + 1
   const dropped = droppedCheckpoints(at)
