@@ -2,19 +2,29 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lmdbEventLog } from '../../libs/adapters/lmdb/lmdb-event-log.ts'
 import { lmdbStateStore } from '../../libs/adapters/lmdb/lmdb-state-store.ts'
+import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
+import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
 import type { StateStore } from '../../libs/ports/state-store.ts'
 import type { Store } from '../../libs/ports/store.ts'
+import type { BlocksGroup } from '../../libs/projections/group.ts'
 import { ledger } from '../../libs/projections/ledger.ts'
 import { stateGroup } from '../../libs/projections/state-group.ts'
+import { conflicts } from '../../libs/queries/versions.ts'
 import { readModels } from '../../libs/read-models/registry.ts'
+import { encodeMessage } from '../../libs/topics/codec.ts'
 import { calmLife, expectAllAnnounced } from '../../services/projector/testing/expectations.ts'
-import { MemoryStore } from '../../services/projector/testing/memory-store.ts'
+import { type AnyDeclared, MemoryStore } from '../../services/projector/testing/memory-store.ts'
 import { play, type Scenario, scenarios } from '../../services/projector/testing/scenarios.ts'
+import { type Stream, streamOf } from '../../services/projector/testing/stream.ts'
 import { World } from '../../services/projector/testing/world.ts'
+import { walked } from '../queries/histories.ts'
+import { random } from '../queries/random.ts'
 import { testStore } from '../support/engine.ts'
+import { allRead, answeredIn, type ReadList } from './all-read.ts'
+import { subjectsOfStream } from './subjects-of-stream.ts'
 
 const seed = Number(process.env.FOLDSCAN_TEST_SEED ?? Date.now() % 1_000_000_000)
 const runs = { seed, numRuns: Number(process.env.FOLDSCAN_TEST_RUNS ?? 5) }
@@ -22,6 +32,8 @@ const runs = { seed, numRuns: Number(process.env.FOLDSCAN_TEST_RUNS ?? 5) }
 const tables = readModels.map(({ table }) => table).filter(({ name }) => name !== 'progress')
 const folder = mkdtempSync(join(tmpdir(), 'foldscan-projector-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
+/** Some hundred questions a stream, and the machine may be busy with other things. */
+const timeoutMs = 240_000
 let volumes = 0
 
 /** Files of one run; closed together when it is over. */
@@ -46,8 +58,8 @@ class Files {
   }
 }
 
-/** All rows of the engine, resolved by the rule that readers follow. */
-async function tablesOf(store: Store) {
+/** Rows of the engine, resolved by the rule that readers follow. */
+async function tablesOf(store: Store, tables: readonly AnyDeclared[]) {
   const copy = new MemoryStore(tables)
   for (const { name, allColumns } of tables) {
     const columns = Object.keys(allColumns)
@@ -57,25 +69,81 @@ async function tablesOf(store: Store) {
   return copy.readAll()
 }
 
-describe.each([ledger, stateGroup])(
-  `group $name on LMDB and the engine (seed ${seed})`,
-  (group) => {
-    test('is not moved by kills between any two steps, of several instances', async () => {
-      const property = fc.asyncProperty(
-        scenarios('kills of several instances', 40),
-        async (scenario: Scenario) => {
-          const { store, drop } = await testStore()
-          const files = new Files()
-          const world = new World(group, { store, log: files.log(), state: files.volume() })
-          const stream = await play(world, scenario, files.volume)
-          const calm = await calmLife(group, tables, stream)
-          expect(await tablesOf(store)).toEqual(calm.tables)
-          await expectAllAnnounced(world, calm)
-          await files.close()
-          await drop()
-        },
-      )
-      await fc.assert(property, runs)
-    })
+/** One life that nothing disturbs, on a store of its own. */
+async function liveCalmly(group: BlocksGroup, store: Store, { canonical }: Stream) {
+  const world = new World(group, { store, log: memoryEventLog(), state: memoryStateStore() })
+  await world.hear(canonical.map(encodeMessage))
+  await world.live(canonical.length)
+}
+
+/** Whatever the random streams leave out: each list has something in it, and something left it. */
+const eventful: Scenario = {
+  events: [
+    { kind: 'apply', senders: [1, 2, 3, 1] },
+    { kind: 'observe', age: 0, holders: [1, 2, 3] },
+    { kind: 'apply', senders: [1, 2] },
+    { kind: 'apply', senders: [4, 5, 6] },
+    { kind: 'revert', depth: 2 },
+    { kind: 'redeliver', back: 3 },
+    { kind: 'apply', senders: [2, 2] },
+  ],
+  lives: [1, 5, 9, 13].map((killedAtStep) => ({
+    limits: { flushMessagesMax: 1 },
+    killedAtStep,
+    stepTurns: 1,
+    killedAtInsert: undefined,
+    instance: killedAtStep % 2,
+    isLost: false,
+    insertsLost: 0,
+  })),
+  limits: { flushMessagesMax: 2 },
+  again: 3,
+}
+
+const conflicting: unknown[] = []
+const noteConflict = (conflict: unknown) => conflicting.push(conflict)
+beforeAll(() => conflicts.subscribe(noteConflict))
+afterAll(() => conflicts.unsubscribe(noteConflict))
+
+const readAtOnce: ReadList = (page) => page(null, 1_000)
+
+test(
+  `what queries read, on LMDB and the engine, is not moved by kills between any two steps, of several instances (seed ${seed})`,
+  async () => {
+    const asked = new Set<string>()
+    const answered = new Set<string>()
+    const property = fc.asyncProperty(
+      scenarios('kills of several instances', 40),
+      async (scenario: Scenario) => {
+        conflicting.length = 0
+        const [troubled, calm] = [await testStore(), await testStore()]
+        const files = new Files()
+        let stream: Stream = streamOf([])
+        for (const group of [ledger, stateGroup]) {
+          const ports = { store: troubled.store, log: files.log(), state: files.volume() }
+          const world = new World<Store>(group, ports)
+          stream = await play(world, scenario, files.volume)
+          const own = tables.filter((table) => table.group === group.name)
+          const expected = await calmLife(group, own, stream)
+          expect(await tablesOf(troubled.store, own)).toEqual(expected.tables)
+          await expectAllAnnounced(world, expected)
+          await liveCalmly(group, calm.store, stream)
+        }
+        const walks = random(seed)
+        const subjects = subjectsOfStream(stream, walks)
+        const expected = await allRead({ store: calm.store, subjects, list: readAtOnce })
+        const list: ReadList = (page) => walked(walks, page)
+        expect(await allRead({ store: troubled.store, subjects, list })).toEqual(expected)
+        expect(conflicting).toEqual([])
+        for (const kind of Object.keys(expected)) asked.add(kind)
+        for (const kind of answeredIn(expected)) answered.add(kind)
+        await files.close()
+        await Promise.all([troubled.drop(), calm.drop()])
+      },
+    )
+    await fc.assert(property, { ...runs, examples: [[eventful]] })
+    expect(asked.size).toBeGreaterThan(30)
+    expect([...asked].filter((kind) => !answered.has(kind))).toEqual([])
   },
+  timeoutMs,
 )

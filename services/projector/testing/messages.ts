@@ -98,11 +98,12 @@ function transaction(of: Sending): Transaction {
     from: person(of.sender),
     to: person(of.sender + 1),
     nonce: 1,
-    value: 5n,
+    // Some amounts are equal, so that lists sorted by them have groups.
+    value: BigInt(of.sender % 3),
     input: '0x',
     gasLimit: 21_000n,
     gasUsed: 21_000n,
-    gasPrice: 10n,
+    gasPrice: 10n + BigInt(of.index % 2),
     maxFeePerGas: null,
     maxPriorityFeePerGas: null,
     status: 1,
@@ -131,7 +132,7 @@ const ends = ({ sender, index }: Sending): Hash[] => [
 ]
 
 export const coin = person(900)
-const collection = person(901)
+export const collection = person(901)
 
 const fungible = (of: Sending) => ({
   address: coin,
