@@ -17,11 +17,19 @@ export interface Topic {
   readonly partitions: 1 | null
   /** Null: for ever. */
   readonly retentionDays: number | null
+  /** The same in the embedded log, which knows no time. Null: for ever. */
+  readonly embeddedMessagesMax: number | null
   /** Only the last message of a key need be kept. */
   readonly isCompacted: boolean
 }
 
-const facts = { partitions: null, retentionDays: null, isCompacted: true } as const
+/** About three hours of three groups at a block each two seconds; an api reads the last two. */
+const changesMax = 20_000
+/** People look at them one by one. */
+const deadLettersMax = 10_000
+
+const kept = { retentionDays: null, embeddedMessagesMax: null } as const
+const facts = { partitions: null, ...kept, isCompacted: true } as const
 
 const heard: readonly Topic[] = [
   {
@@ -29,7 +37,7 @@ const heard: readonly Topic[] = [
     schema: blocksMessage,
     key: 'chain id',
     partitions: 1,
-    retentionDays: null,
+    ...kept,
     isCompacted: false,
   },
   { name: 'token-facts', schema: tokenFact, key: 'token:kind', ...facts },
@@ -47,6 +55,7 @@ export const topics: readonly Topic[] = [
     key: 'group',
     partitions: 1,
     retentionDays: 7,
+    embeddedMessagesMax: changesMax,
     isCompacted: false,
   },
   ...heard.map(({ name, key, partitions }) => ({
@@ -55,6 +64,14 @@ export const topics: readonly Topic[] = [
     key,
     partitions,
     retentionDays: 30,
+    embeddedMessagesMax: deadLettersMax,
     isCompacted: false,
   })),
 ]
+
+/** By topic, the messages that the embedded log keeps; a topic that is not here is kept whole. */
+export const embeddedBounds: ReadonlyMap<string, number> = new Map(
+  topics.flatMap(({ name, embeddedMessagesMax }) =>
+    embeddedMessagesMax === null ? [] : [[name, embeddedMessagesMax] as const],
+  ),
+)

@@ -11,6 +11,7 @@ import { stateGroup } from '../../libs/projections/state-group.ts'
 import type { Settings } from '../../libs/settings/settings.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import { type Metrics, startMetrics } from '../../libs/signals/metrics.ts'
+import { embeddedBounds } from '../../libs/topics/topics.ts'
 import { startIngestor } from '../ingestor/ingestor.ts'
 import type { Ingestor } from '../ingestor/running-ingestor.ts'
 import { decodedReader } from '../projector/decoded-reader.ts'
@@ -57,7 +58,7 @@ export async function startRiver(bed: RiverBed): Promise<void> {
 }
 
 function openLog({ folder, parts }: RiverBed): EventLog {
-  const events = lmdbEventLog({ folder: join(folder, 'log') })
+  const events = lmdbEventLog({ folder: join(folder, 'log'), keptMessagesMax: embeddedBounds })
   parts.add({ name: 'log', stop: () => events.close() })
   return events
 }

@@ -14,13 +14,30 @@ const keyBytesMax = 1024
 const readsPerMappingMax = 64
 
 /**
+ * Of the file and of what its messages say. Raise it when an older program could not read, or
+ * would misread, what this one appends.
+ */
+const logFormat = 1
+/** Sorts before every topic. */
+const formatKey = Buffer.from('\0format')
+
+/** Messages taken away in one transaction: a bound that was lowered is reached bit by bit. */
+const trimmedPerAppendMax = 1_000
+
+export interface LmdbEventLogOptions {
+  readonly folder: string
+  /** By topic, how many of its newest messages are kept; the rest are kept for ever. */
+  readonly keptMessagesMax?: ReadonlyMap<string, number>
+}
+
+/**
  * The event log in one LMDB file, `log.lmdb` in the folder. Several processes may open it.
  * Key: topic, a zero byte, the offset (8 bytes, big-endian). Value: checksum, key, message.
  *
- * @throws BrokenFile if the file is not whole.
+ * @throws BrokenFile if the file is not whole, or of a newer program.
  */
-export function lmdbEventLog({ folder }: { folder: string }): EventLog {
-  return new LmdbEventLog(join(folder, 'log.lmdb'))
+export function lmdbEventLog({ folder, keptMessagesMax }: LmdbEventLogOptions): EventLog {
+  return new LmdbEventLog(join(folder, 'log.lmdb'), keptMessagesMax ?? new Map())
 }
 
 class LmdbEventLog implements EventLog {
@@ -31,10 +48,19 @@ class LmdbEventLog implements EventLog {
   /** After a failed write LMDB is not written again: only a new start tells what it holds. */
   private failure: BrokenFile | null = null
   private closed = false
+  private readonly keptMessagesMax: ReadonlyMap<string, number>
 
-  constructor(file: string) {
+  constructor(file: string, keptMessagesMax: ReadonlyMap<string, number>) {
     this.file = file
+    this.keptMessagesMax = keptMessagesMax
     this.mapped = new MappedFile(file, { compression: true, readsPerMappingMax })
+    const format = this.format()
+    if (format <= logFormat) return
+    void this.mapped.close()
+    throw new BrokenFile(
+      `${file} was written by a newer Foldscan: its format is ${format}, this one reads up to ` +
+        `${logFormat}; start the newer one, or another data folder`,
+    )
   }
 
   async append(topic: string, messages: readonly LogMessage[]): Promise<number> {
@@ -45,7 +71,9 @@ class LmdbEventLog implements EventLog {
     // The end is read inside the transaction: another process may have appended meanwhile.
     const written = entries.transaction(() => {
       const first = this.endOf(topic)
+      if (this.format() < logFormat) entries.put(formatKey, Buffer.from(`${logFormat}`))
       for (const [at, value] of values.entries()) entries.put(keyOf(topic, first + at), value)
+      this.trim(topic, first + values.length)
       return first
     })
     this.lastWrite = written.catch(() => undefined)
@@ -112,6 +140,21 @@ class LmdbEventLog implements EventLog {
     for (const wake of this.waiting) wake()
     await this.lastWrite
     await this.mapped.close()
+  }
+
+  /** Files of the first program say none. */
+  private format(): number {
+    return Number(this.mapped.entries.get(formatKey)?.toString() ?? 0)
+  }
+
+  /** Takes away what lies beyond the bound; the newest always stay, so offsets keep counting. */
+  private trim(topic: string, end: number): void {
+    const keptMax = this.keptMessagesMax.get(topic)
+    if (keptMax === undefined || end <= keptMax) return
+    const { entries } = this.mapped
+    const range = { start: keyOf(topic, 0), end: keyOf(topic, end - keptMax) }
+    const old = [...entries.getKeys({ ...range, limit: trimmedPerAppendMax })]
+    for (const key of old) entries.remove(key)
   }
 
   private endOf(topic: string): number {
