@@ -90,7 +90,9 @@ export class DimensionsRunner {
         const letter = this.take(batch, fold, message)
         if (letter !== null) letters.push([deadLettersOf(fold.topic), letter])
       }
-      after = { ...after, [fold.topic]: offset + messages.length }
+      // A compacted topic has holes: its messages are fewer than its offsets.
+      const last = messages.at(-1)
+      if (last !== undefined) after = { ...after, [fold.topic]: last.offset + 1 }
     }
     if (foldedOf(after) === foldedOf(offsets)) await this.waitForAny(offsets)
     else await this.flush(after, batch, letters)

@@ -98,6 +98,24 @@ describe('off-chain facts', () => {
     expect((await world.announcements()).at(-1)?.position).toBe(2)
   })
 
+  test('are read once each from a topic that was compacted', async () => {
+    const world = worldOf()
+    await world.log.append(
+      'coin-prices',
+      ['1', '2', '3', '4'].map((text) => priceOf('now', text)),
+    )
+    const read = world.log.read.bind(world.log)
+    const given: number[] = []
+    world.log.read = async (topic, offset, limit) => {
+      const kept = (await read(topic, offset, limit)).filter((message) => message.offset % 2 === 1)
+      given.push(...kept.map((message) => message.offset))
+      return kept
+    }
+    await live(world, 4)
+    expect(given).toEqual([1, 3])
+    expect(world.store.readAll().prices?.now).toContain('"price":"4"')
+  })
+
   test('are written again to a store that has lost them', async () => {
     const world = worldOf()
     await world.log.append('coin-prices', [priceOf('now', '7')])

@@ -8,7 +8,7 @@ const factOffsets = z.record(z.string(), integer)
 /** By topic, the offset of the first message that is not folded. */
 export type FactOffsets = Readonly<z.output<typeof factOffsets>>
 
-/** Messages folded, of all topics. */
+/** Offsets passed, of all topics: the messages folded, and those that were compacted away. */
 export const foldedOf = (offsets: FactOffsets): number =>
   Object.values(offsets).reduce((sum, offset) => sum + offset, 0)
 
