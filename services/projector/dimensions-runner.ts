@@ -3,6 +3,7 @@ import type { LogMessage, StoredMessage } from '../../libs/ports/event-log.ts'
 import type { Store } from '../../libs/ports/store.ts'
 import { progressOf } from '../../libs/queries/progress.ts'
 import { events } from '../../libs/signals/events.ts'
+import { linkedAbort } from '../../libs/signals/linked-abort.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
 import type { DeadLetter } from '../../libs/topics/dead-letters.ts'
 import { deadLettersOf } from '../../libs/topics/dead-letters.ts'
@@ -145,15 +146,14 @@ export class DimensionsRunner {
   }
 
   private async waitForAny(offsets: FactOffsets): Promise<void> {
-    const one = new AbortController()
-    const signal = AbortSignal.any([one.signal, this.stopping.signal])
+    const one = linkedAbort(this.stopping.signal)
     const waits = factFolds.map(({ topic }) =>
-      this.parts.log.waitBeyond(topic, offsets[topic] ?? 0, signal),
+      this.parts.log.waitBeyond(topic, offsets[topic] ?? 0, one.signal),
     )
     try {
       await Promise.race(waits)
     } finally {
-      one.abort()
+      one.end()
     }
   }
 }

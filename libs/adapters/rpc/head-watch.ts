@@ -1,4 +1,5 @@
 import { events } from '../../signals/events.ts'
+import { linkedAbort } from '../../signals/linked-abort.ts'
 import type { Log } from '../../signals/log.ts'
 import { pause, type RpcClient } from './rpc-client.ts'
 import type { RpcLimits } from './rpc-limits.ts'
@@ -28,10 +29,10 @@ export class HeadWatch {
     if (!this.#heardSince) {
       const { pollIntervalMs, subscribedPollIntervalMs } = this.#limits
       const lives = this.#subscription === 'lives'
-      const woken = new AbortController()
-      this.#wake = () => woken.abort()
-      const either = AbortSignal.any([signal, woken.signal])
-      await pause(lives ? subscribedPollIntervalMs : pollIntervalMs, either)
+      const waiting = linkedAbort(signal)
+      this.#wake = waiting.end
+      await pause(lives ? subscribedPollIntervalMs : pollIntervalMs, waiting.signal)
+      waiting.end()
     }
     this.#heardSince = false
   }

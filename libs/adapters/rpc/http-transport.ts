@@ -1,4 +1,5 @@
 import { SourceTrouble } from '../../ports/node.ts'
+import { linkedAbort } from '../../signals/linked-abort.ts'
 import { pairAnswers } from './pair-answers.ts'
 import { BatchRefused, type RpcAnswer, type RpcCall, type RpcTransport } from './rpc-transport.ts'
 
@@ -12,6 +13,9 @@ export interface HttpTransportOptions {
 export function httpTransport(options: HttpTransportOptions): RpcTransport {
   return new HttpTransport(options)
 }
+
+/** Tells our own time-out from whatever else ends an exchange. */
+const tooLate = new Error('no whole answer in time')
 
 /** The node asked for patience. */
 export class TooOften extends SourceTrouble {
@@ -53,23 +57,29 @@ class HttpTransport implements RpcTransport {
 
   async #exchange(body: string, callsCount: number): Promise<string> {
     const { requestTimeoutMs, answerBytesMax } = this.#options
-    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(requestTimeoutMs)])
+    const exchange = linkedAbort(this.#closing.signal)
+    const timer = setTimeout(() => exchange.end(tooLate), requestTimeoutMs)
+    // Waiting for an answer is no reason for a process to go on.
+    timer.unref()
     try {
       const response = await fetch(this.#target, {
         method: 'POST',
         headers: this.#headers,
         body,
-        signal,
+        signal: exchange.signal,
       })
       const text = await textOf(response, answerBytesMax)
       refuseBadStatus(response, text, callsCount)
       return text
     } catch (cause) {
       if (cause instanceof SourceTrouble || cause instanceof BatchRefused) throw cause
-      if (cause instanceof DOMException && cause.name === 'TimeoutError') {
+      if (cause === tooLate) {
         throw new SourceTrouble('timed-out', `no whole answer within ${requestTimeoutMs} ms`)
       }
       throw new SourceTrouble('unreachable', `the node cannot be reached: ${networkReason(cause)}`)
+    } finally {
+      clearTimeout(timer)
+      exchange.end()
     }
   }
 }
