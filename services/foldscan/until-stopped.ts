@@ -4,6 +4,7 @@ import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import { startLogger } from '../../libs/signals/logger.ts'
 import type { Face } from './face.ts'
+import { firstCrash } from './first-crash.ts'
 import { lockFolder } from './folder-lock.ts'
 import { lineFace } from './line-face.ts'
 import { startParts } from './parts.ts'
@@ -30,7 +31,7 @@ export async function untilStopped(settings: Settings): Promise<void> {
     log.debug({ event: events.up.partStopped, part, tookMs }, `${part} stopped`),
   )
   const stopped = stopAsked()
-  const crashed = new Promise<never>((_, reject) => process.once('uncaughtException', reject))
+  const crashed = firstCrash(process, log)
   let failure: unknown = null
   try {
     const over = Promise.race([stopped, crashed, parts.failed])
