@@ -18,7 +18,7 @@ export async function standsOn(memory: LogMemory, source: ChainSource): Promise<
 /**
  * Our blocks that the source has left, newest first.
  *
- * @throws SourceTrouble if the source lacks a block below its own head
+ * @throws SourceTrouble if the source lacks a block below its own head, or is far behind us
  * @throws if the fork lies deeper than the blocks we can revert
  */
 export async function leftBlocks(
@@ -29,7 +29,12 @@ export async function leftBlocks(
   const sourceHead = await source.head()
   const down = [...memory.standing].reverse()
   let left = down.findIndex(({ number }) => number <= sourceHead)
-  if (left === -1) left = down.length
+  if (left === -1) {
+    throw new SourceTrouble(
+      'half-answer',
+      `the node is at block ${sourceHead}, behind all that we could undo`,
+    )
+  }
   for (; left < down.length; left += askedAtOnceMax) {
     const asked = down.slice(left, left + askedAtOnceMax)
     const hashes = await Promise.all(asked.map(({ number }) => source.hash(number)))

@@ -5,11 +5,13 @@ import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.
 import type { EventLog } from '../../libs/ports/event-log.ts'
 import { SourceTrouble } from '../../libs/ports/node.ts'
 import type { StateStore } from '../../libs/ports/state-store.ts'
+import { silentLog } from '../../libs/signals/log.ts'
 import { chainInLog } from '../../test/support/chain-in-log.ts'
 import { SourceOfValues } from '../../test/support/source-of-values.ts'
 import { type IngestorOptions, startIngestor } from './ingestor.ts'
 
 const limits = { retryMinMs: 0, retryMaxMs: 1 }
+const polling = { interval: 1, timeout: 2_000 }
 
 async function published(options: IngestorOptions): Promise<Error | null> {
   const ingestor = await startIngestor({ ...options, limits: { ...limits, ...options.limits } })
@@ -90,6 +92,52 @@ describe('a fork', () => {
     const shorter = chainOf(8)
     expect(await published({ source: shorter, log })).toBeNull()
     expect(await log.end('blocks')).toBe(10)
+  })
+
+  it('is no fork too deep when the source has fallen behind all that we remember', async () => {
+    const log = memoryEventLog()
+    const source = chainOf(300)
+    await published({ source, log })
+    const whole = new Map(source.blocks)
+    source.fork(1, 2, 2)
+    const forked = new Map(source.blocks)
+    const right = source.block.bind(source)
+    // Behind one address stand two nodes, and the other has hardly begun.
+    let answers = 0
+    source.block = async (number) => {
+      const block = await right(number)
+      if (++answers === 1) for (let at = 20; at <= 300; at++) source.blocks.delete(at)
+      return block
+    }
+    source.hash = async (number) => (answers > 0 ? forked : whole).get(number)?.hash ?? null
+    source.nextNumber = async (number) => (number <= 300 ? number : null)
+    const troubles: string[] = []
+    const warn = (_: unknown, sentence: string) => void troubles.push(sentence)
+    const ingestor = await startIngestor({ source, log, limits, signals: { ...silentLog, warn } })
+    await expect.poll(() => troubles.join(), polling).toMatch(/at block 19, behind all that we/)
+    for (const [number, block] of forked) source.blocks.set(number, block)
+    await ingestor.done
+    await ingestor.stop()
+    await expectSame(log, source)
+  })
+
+  it('is met though the source promises a block that it never gives', async () => {
+    const log = memoryEventLog()
+    const source = chainOf(10)
+    await published({ source, log })
+    const right = source.block.bind(source)
+    let isForked = false
+    source.nextNumber = async (number) => (number <= 10 ? number : null)
+    source.block = async (number) => {
+      if (number !== 10 || isForked) return right(number)
+      isForked = true
+      source.fork(3, 2, 2)
+      return null
+    }
+    const ingestor = await startIngestor({ source, log, limits })
+    await expect.poll(() => log.end('blocks'), polling).toBe(15)
+    await ingestor.stop()
+    await expectSame(log, source)
   })
 
   it('is trouble when the source gives a block of a chain that it denies', async () => {

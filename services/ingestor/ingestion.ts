@@ -80,6 +80,8 @@ export class Ingestion {
       } catch (cause) {
         if (this.#stopping.isStopped) break
         if (!(cause instanceof SourceTrouble)) throw cause
+        // The fork that makes the trouble is not seen where the source promises more than it has.
+        this.#isStandDoubtful = true
         this.#noteTrouble(cause, pauseMs)
         await this.#stopping.pause(pauseMs)
         pauseMs = Math.min(pauseMs * 2, limits.retryMaxMs)

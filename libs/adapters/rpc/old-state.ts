@@ -1,6 +1,7 @@
+import { SourceTrouble } from '../../ports/node.ts'
 import { events } from '../../signals/events.ts'
 import type { Log } from '../../signals/log.ts'
-import { isLostState } from './absent-method.ts'
+import { isLostState, isUnknownBlock } from './absent-method.ts'
 import type { RpcClient } from './rpc-client.ts'
 import { rpcCount } from './rpc-forms.ts'
 import type { RpcAnswer, RpcCall } from './rpc-transport.ts'
@@ -27,22 +28,35 @@ export class OldState {
   async ask(callsAt: (tag: string) => readonly RpcCall[], block: number): Promise<StateAnswers> {
     if (block > this.#lostBlock) {
       const answers = await this.#client.ask(callsAt(tagOf(block)))
-      if (!answers.some((answer) => 'error' in answer && isLostState(answer.error))) {
-        return { answers, block }
-      }
-      this.#noteLoss(block)
+      if (!answers.some(isErrorThat(isLostState))) return { answers, block }
     }
-    const newest = rpcCount.parse(await this.#client.call('eth_blockNumber', []))
-    return { answers: await this.#client.ask(callsAt(tagOf(newest))), block: newest }
+    const newest = await this.#client.call(rpcCount, 'eth_blockNumber', [])
+    if (newest < block) {
+      const sentence = `the node is at block ${newest}, behind block ${block}`
+      throw new SourceTrouble('half-answer', sentence)
+    }
+    this.#noteLoss(block)
+    const answers = await this.#client.ask(callsAt(tagOf(newest)))
+    if (answers.some(isErrorThat(isUnknownBlock))) {
+      const sentence = `the node does not know block ${newest}, its newest`
+      throw new SourceTrouble('half-answer', sentence)
+    }
+    return { answers, block: newest }
   }
 
   #noteLoss(block: number): void {
+    if (block <= this.#lostBlock) return
     if (this.#lostBlock === -1) {
       const fields = { event: events.node.lacks, block }
       this.#log.warn(fields, 'the node keeps no old state: contracts are asked at the newest block')
     }
-    this.#lostBlock = Math.max(this.#lostBlock, block)
+    this.#lostBlock = block
   }
 }
+
+type Refusal = Extract<RpcAnswer, { error: unknown }>['error']
+
+const isErrorThat = (says: (error: Refusal) => boolean) => (answer: RpcAnswer) =>
+  'error' in answer && says(answer.error)
 
 const tagOf = (block: number): string => `0x${block.toString(16)}`

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit'
 import pRetry from 'p-retry'
+import type { z } from 'zod'
 import { SourceTrouble } from '../../ports/node.ts'
 import { events } from '../../signals/events.ts'
 import type { Log } from '../../signals/log.ts'
@@ -31,12 +32,21 @@ export class RpcClient {
     this.#batchCallsMax = limits.batchCallsMax
   }
 
-  /** One question. @throws RpcError, SourceTrouble */
-  async call(method: string, params: readonly unknown[]): Promise<unknown> {
+  /** One question that every node must answer: an error is none. @throws SourceTrouble */
+  async call<F extends z.ZodType>(
+    form: F,
+    method: string,
+    params: readonly unknown[],
+  ): Promise<z.output<F>> {
     const [answer] = await this.ask([{ method, params }])
     if (!answer) throw new SourceTrouble('half-answer', `no answer to ${method}`)
-    if ('error' in answer) throw new RpcError(method, answer.error)
-    return answer.result
+    if ('error' in answer) {
+      throw new SourceTrouble('wrong-answer', new RpcError(method, answer.error).message)
+    }
+    const read = form.safeParse(answer.result)
+    if (read.success) return read.data
+    const reason = read.error.issues[0]?.message ?? 'malformed'
+    throw new SourceTrouble('wrong-answer', `${method}: ${reason}`)
   }
 
   /** One answer for each call, errors of the node among them. @throws SourceTrouble */

@@ -76,6 +76,23 @@ describe('a block asked of a node', () => {
     })
   })
 
+  it('is refused with a header that is malformed where only its hash looks', async () => {
+    const { node, source } = await started()
+    const { block, receipts } = mainnetBlock(number)
+    node.files.set(number, { block: { ...block, sha3Uncles: 5 }, receipts })
+    const message = expect.stringContaining(`block ${number}: `)
+    await expect(source.block(number)).rejects.toMatchObject({ kind: 'wrong-answer', message })
+  })
+
+  it('is trouble when the head is answered with an error', async () => {
+    const { node, source } = await started()
+    node.always = lacking(node, 'eth_getBlockByNumber', { code: -32603, message: 'internal' })
+    const message = 'eth_getBlockByNumber: internal (-32603)'
+    for (const asked of [source.head(), source.hash(5), source.block(5)]) {
+      await expect(asked).rejects.toMatchObject({ kind: 'wrong-answer', message })
+    }
+  })
+
   it('is refused if the node answers with another block', async () => {
     const { node, source } = await started()
     node.files.set(7, mainnetBlock(number))
@@ -183,6 +200,52 @@ describe('what tokens say', () => {
     await source.tokens([token], 4)
     const newest = `0x${number.toString(16)}`
     expect(tags).toEqual(['0x5', newest, newest])
+  })
+
+  const lost = { code: -32000, message: 'header not found' }
+  const stateMethods = ['eth_call', 'eth_getCode']
+
+  /** A node that has lost block 5, and answers other methods as told. */
+  async function withLost(method: string, said: object) {
+    const { node, source } = await started()
+    node.always = (calls, ids) => {
+      if (calls[0]?.method === method) return ids.map((id) => ({ id, ...said }))
+      const isOfState = calls.some((call) => stateMethods.includes(call.method))
+      return isOfState ? ids.map((id) => ({ id, error: lost })) : undefined
+    }
+    return { node, source }
+  }
+
+  it.each([
+    ['with an error', { error: { code: -32603, message: 'internal error' } }],
+    ['with nonsense', { result: 'many' }],
+    ['with nothing', { result: null }],
+  ])('is trouble, and no fault, when the newest number is answered %s', async (_, said) => {
+    const { source } = await withLost('eth_blockNumber', said)
+    const failing = { name: 'SourceTrouble', kind: 'wrong-answer' }
+    const message = expect.stringContaining('eth_blockNumber: ')
+    await expect(source.tokens([token], 5)).rejects.toMatchObject({ ...failing, message })
+    await expect(source.codes([token], 5)).rejects.toMatchObject(failing)
+  })
+
+  it('is asked again of a node that lags behind the block, which is then not lost', async () => {
+    const { node, source } = await withLost('eth_blockNumber', { result: '0x4' })
+    const failing = { kind: 'half-answer', message: 'the node is at block 4, behind block 5' }
+    await expect(source.tokens([token], 5)).rejects.toMatchObject(failing)
+    const tags: unknown[] = []
+    node.always = (calls, ids) => {
+      if (calls[0]?.method !== 'eth_call') return undefined
+      tags.push(calls[0].params[1])
+      return ids.map((id) => ({ id, result: answer }))
+    }
+    expect(await source.tokens([token], 5)).toMatchObject([{ decimals: 6, block: 5 }])
+    expect(tags).toEqual(['0x5'])
+  })
+
+  it('is asked again of a node that denies its own newest block', async () => {
+    const { source } = await withLost('eth_none', {})
+    const message = `the node does not know block ${number}, its newest`
+    await expect(source.tokens([token], 5)).rejects.toMatchObject({ kind: 'half-answer', message })
   })
 })
 

@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache'
-import type { z } from 'zod'
 import type { Block } from '../../chain/block.ts'
 import type { Address, Hash } from '../../chain/hex.ts'
 import type { Observation } from '../../chain/observation.ts'
@@ -26,7 +25,7 @@ import { OldState } from './old-state.ts'
 import { RpcClient } from './rpc-client.ts'
 import { type RpcHeader, rpcCount, rpcHeader } from './rpc-forms.ts'
 import { type RpcLimits, rpcLimits } from './rpc-limits.ts'
-import { RpcError, type RpcTransport } from './rpc-transport.ts'
+import type { RpcTransport } from './rpc-transport.ts'
 import { wsTransport } from './ws-transport.ts'
 
 export interface RpcSourceOptions {
@@ -58,13 +57,11 @@ export async function sourceOver(
   log: Log,
 ): Promise<ChainSource> {
   const retriesMax = Math.min(limits.retriesMax, startRetriesMax)
-  const said = await new RpcClient(transport, { ...limits, retriesMax }, log).call(
-    'eth_chainId',
-    [],
-  )
+  const first = new RpcClient(transport, { ...limits, retriesMax }, log)
+  const chainId = await first.call(rpcCount, 'eth_chainId', [])
   const client = new RpcClient(transport, limits, log)
   const watch = new HeadWatch(client, limits, log)
-  return new RpcSource(client, taken(rpcCount, said, 'eth_chainId'), { watch, log })
+  return new RpcSource(client, chainId, { watch, log })
 }
 
 function transportTo(text: string, limits: RpcLimits): RpcTransport {
@@ -176,8 +173,11 @@ class RpcSource implements ChainSource {
       }
       return await this.#reasons.of(block)
     } catch (cause) {
-      if (cause instanceof BlockInconsistent) throw new SourceTrouble('wrong-answer', cause.message)
-      throw cause
+      if (cause instanceof SourceTrouble) throw cause
+      // Whatever stumbled, it did so over what the node said, and the next answer may be better.
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      const isNamed = cause instanceof BlockInconsistent
+      throw new SourceTrouble('wrong-answer', isNamed ? reason : `block ${number}: ${reason}`)
     }
   }
 
@@ -200,19 +200,7 @@ class RpcSource implements ChainSource {
     return header
   }
 
-  async #header(tag: string): Promise<RpcHeader | null> {
-    const method = 'eth_getBlockByNumber'
-    const said = await this.#client.call(method, [tag, false]).catch((cause: unknown) => {
-      if (cause instanceof RpcError) throw new SourceTrouble('wrong-answer', cause.message)
-      throw cause
-    })
-    return said === null ? null : taken(rpcHeader, said, method)
+  #header(tag: string): Promise<RpcHeader | null> {
+    return this.#client.call(rpcHeader.nullable(), 'eth_getBlockByNumber', [tag, false])
   }
-}
-
-function taken<F extends z.ZodType>(form: F, said: unknown, method: string): z.output<F> {
-  const read = form.safeParse(said)
-  if (read.success) return read.data
-  const message = read.error.issues[0]?.message ?? 'malformed'
-  throw new SourceTrouble('wrong-answer', `${method}: ${message}`)
 }
