@@ -38,8 +38,8 @@ export interface Known {
 /** The newest block that all lists have. */
 export interface Head {
   readonly block: number
-  /** Seconds: "now", for ages. */
-  readonly time: number
+  /** Seconds: "now", for ages. Null where nobody told the time of that block. */
+  readonly time: number | null
 }
 
 /** The standard that a row names. @throws on an index that no standard has: a broken row. */

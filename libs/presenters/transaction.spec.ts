@@ -104,6 +104,8 @@ test('shows ten transfers and says whether there are more', () => {
 test('shows the price of the day only once a day has passed', () => {
   const prices = { now: '3', '2023-11-14': '2' }
   expect(shown({}, knowing({ prices })).historic_exchange_rate).toBeNull()
+  const timeless = knowing({ prices, head: { block: 9_000, time: null } })
+  expect(shown({}, timeless).historic_exchange_rate).toBeNull()
   const later = knowing({ prices, head: { block: 9_000, time: 1_700_000_000 + 86_400 } })
   expect(shown({}, later)).toMatchObject({ historic_exchange_rate: '2', exchange_rate: '3' })
 })

@@ -84,5 +84,8 @@ function outcome(row: TransactionRow) {
 const confirmationDuration = ({ timestamp, parentTimestamp }: TransactionRow): number[] =>
   parentTimestamp === null ? [] : [0, (timestamp - parentTimestamp) * 1000]
 
-const historicRate = ({ timestamp }: TransactionRow, known: Known): string | null =>
-  known.head.time - timestamp < daySeconds ? null : known.coinPriceOn(dayOf(timestamp))
+/** Null for what happened within the last day: the price of now says it. */
+function historicRate({ timestamp }: TransactionRow, { head, coinPriceOn }: Known): string | null {
+  const isOld = head.time !== null && head.time - timestamp >= daySeconds
+  return isOld ? coinPriceOn(dayOf(timestamp)) : null
+}

@@ -129,6 +129,18 @@ test('answers whatever time the newest block has', async () => {
   expect([response.status, response.headers['x-indexed-at']]).toEqual([200, '8640000000001'])
 })
 
+test('stays ready, and says its block, where nobody told the time of it', async () => {
+  const { ask, hear } = askedApi()
+  hear('ledger', 5, null)
+  hear('state', 5, null)
+  const { status, headers } = await ask('/health/ready')
+  expect([status, headers['x-indexed-block'], headers['x-indexed-at']]).toEqual([
+    200,
+    '105',
+    undefined,
+  ])
+})
+
 test('is ready once both groups have a block', async () => {
   const { ask, hear } = askedApi()
   expect((await ask('/health/live')).status).toBe(200)

@@ -170,7 +170,7 @@ async function api(
 
 async function pageOf(question: Question, sources: Sources): Promise<Page | null> {
   const { asks, chainId } = sources
-  const head = sources.head() ?? { block: 0, time: 0 }
+  const head = sources.head() ?? { block: 0, time: null }
   const reader: Reader = { asks, chainId, know: (needs) => lookUp(needs, sources, head) }
   const outcome: Outcome = await question.answer(reader)
   if (outcome === 'not found') return null

@@ -71,3 +71,11 @@ test('goes back with the groups when blocks are orphaned', () => {
   }
   expect(head.head).toEqual({ block: 8, time: 8 })
 })
+
+test('keeps a block whose time nobody told', () => {
+  const head = new HeadOfGroups()
+  for (const group of ['ledger', 'state'] as const) {
+    head.hear({ group, position: position(9), block: 9, time: null })
+  }
+  expect(head.head).toEqual({ block: 9, time: null })
+})

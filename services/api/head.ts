@@ -27,7 +27,7 @@ export class HeadOfGroups {
     const [ledger, state] = [this.reached.get('ledger'), this.reached.get('state')]
     if (ledger === undefined || state === undefined) return null
     const { block, time } = ledger.position < state.position ? ledger : state
-    return block === null || time === null ? null : { block, time }
+    return block === null ? null : { block, time }
   }
 
   /** The lowest position of the on-chain groups; 0 before both have spoken. */

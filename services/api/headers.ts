@@ -83,12 +83,8 @@ export function alwaysHeaders(requestId: string, head: Head | null): Record<stri
     ...crossOrigin,
     ...unlimited,
     'x-request-id': requestId,
-    ...(head === null
-      ? {}
-      : {
-          'x-indexed-block': String(head.block),
-          'x-indexed-at': isoOf(head.time),
-        }),
+    ...(head === null ? {} : { 'x-indexed-block': String(head.block) }),
+    ...(head === null || head.time === null ? {} : { 'x-indexed-at': isoOf(head.time) }),
   }
 }
 

@@ -1,6 +1,8 @@
+import type { Block } from '../../libs/chain/block.ts'
 import type { Observation } from '../../libs/chain/observation.ts'
 import type { ChainSource, SourceBlock } from '../../libs/ports/node.ts'
 import type { Log } from '../../libs/signals/log.ts'
+import type { Head } from '../../libs/topics/acceptance.ts'
 import type { Draft } from './draft.ts'
 import type { IngestorLimits } from './ingestor-limits.ts'
 import type { LogMemory } from './log-memory.ts'
@@ -39,12 +41,19 @@ export async function draftBlocks(
     recipients.contractsIn(blocks, (addresses, block) => source.codes(addresses, block)),
     observedAfter(blocks, parts),
   ])
-  for (const [at, { contracts: _shown, ...block }] of blocks.entries()) {
+  for (const [at, { contracts: _shown, ...given }] of blocks.entries()) {
     const said = { tokens: attached[at] ?? [], contracts: contracts[at] ?? [] }
+    const block = { ...given, parentTimestamp: parentTimestampOf(given, draft.head) }
     draft.add((envelope) => ({ ...envelope, kind: 'block.applied', block, ...said }))
     draftObservation(draft, await source.observed(block.number, block.hash))
     draftObservation(draft, observations[at] ?? null)
   }
+}
+
+/** The log knows the time of the block before, also where the source has left that one by now. */
+function parentTimestampOf(block: Block, before: Head | null): number | null {
+  const known = before?.hash === block.parentHash ? before.timestamp : null
+  return known ?? block.parentTimestamp
 }
 
 function draftObservation(draft: Draft, observation: Observation | null): void {

@@ -1,7 +1,7 @@
 import type { Position } from '../../libs/chain/position.ts'
 import { next, position } from '../../libs/chain/position.ts'
 import type { LogMessage } from '../../libs/ports/event-log.ts'
-import { type Accepted, accept } from '../../libs/topics/acceptance.ts'
+import { type Accepted, accept, type Head } from '../../libs/topics/acceptance.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
 
@@ -14,6 +14,11 @@ export class Draft {
   constructor(accepted: Accepted, chainId: number) {
     this.#accepted = accepted
     this.chainId = chainId
+  }
+
+  /** The newest block, those of this draft among them; null before the first. */
+  get head(): Head | null {
+    return this.#accepted.head
   }
 
   /** @throws if a reader would skip the message: nothing of this draft may then be published */

@@ -6,6 +6,7 @@ import type { EventLog } from '../../libs/ports/event-log.ts'
 import { SourceTrouble } from '../../libs/ports/node.ts'
 import type { StateStore } from '../../libs/ports/state-store.ts'
 import { silentLog } from '../../libs/signals/log.ts'
+import { accept, nothingAccepted } from '../../libs/topics/acceptance.ts'
 import { chainInLog } from '../../test/support/chain-in-log.ts'
 import { SourceOfValues } from '../../test/support/source-of-values.ts'
 import { type IngestorOptions, startIngestor } from './ingestor.ts'
@@ -83,6 +84,30 @@ describe('a fork', () => {
     for (let number = 2; number < 12; number++) source.grow(2)
     const failure = await published({ source, log, allowGaps: true })
     expect(failure?.message).toMatch(/leaves ours below block/)
+  })
+
+  it('leads back to a head whose time is known, though the source told of no parent', async () => {
+    const log = memoryEventLog()
+    const source = chainOf(20)
+    const told = source.block.bind(source)
+    source.block = async (number) => {
+      const block = await told(number)
+      return block && { ...block, parentTimestamp: null }
+    }
+    await published({ source, log, limits: { blocksAheadMax: 3 } })
+    source.fork(2, 3, 2)
+    expect(await published({ source, log, limits: { blocksAheadMax: 3 } })).toBeNull()
+    const { accepted } = await chainInLog(log)
+    const applied = accepted.filter((message) => message.kind === 'block.applied')
+    const parents = applied.map(({ block }) => block.parentTimestamp)
+    const times = [...Array(19).keys(), 17, 18, 19].map((number) => 1_700_000_000 + number)
+    expect(parents).toEqual([null, ...times])
+    let state = nothingAccepted
+    for (const message of accepted) {
+      const fate = accept(state, message)
+      if (fate.fate === 'accepted') state = fate.next
+      expect(state.head?.timestamp).toBe(1_700_000_000 + (state.head?.number ?? 0))
+    }
   })
 
   it('is no fork when the source is only behind us', async () => {

@@ -18,7 +18,11 @@ export function askedApi(answers: Partial<Asks> = {}, requestsInFlightMax = 10) 
   const metrics = startMetrics()
   const head = new HeadOfGroups()
   const moved = new Moved(['token_state', 'address_state', 'token_market', 'address_labels'])
-  const hear = (group: Reached['group'], at: number, time = 1_700_000_000 + 12 * at) => {
+  const hear = (
+    group: Reached['group'],
+    at: number,
+    time: number | null = 1_700_000_000 + 12 * at,
+  ) => {
     moved.hear({ moved: {} })
     head.hear({ group, position: position(at), block: 100 + at, time })
   }
