@@ -1,6 +1,7 @@
 import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
 import type { EventLog } from '../../libs/ports/event-log.ts'
+import type { HttpHandler } from '../../libs/ports/http.ts'
 import { checkDeclared } from '../../libs/presenters/testing/declared.ts'
 import { ledger } from '../../libs/projections/ledger.ts'
 import { stateGroup } from '../../libs/projections/state-group.ts'
@@ -16,6 +17,8 @@ import type { Get } from './walk.ts'
 export interface River {
   readonly log: EventLog
   readonly get: Get
+  /** The API above the socket. */
+  readonly handler: HttpHandler
   /** Resolves when the api knows that everything up to `position`, block `block`, can be read. */
   reached(position: number, block: number): Promise<void>
   stop(): Promise<void>
@@ -44,6 +47,7 @@ export async function startRiver(chainId: number): Promise<River> {
   return {
     log,
     get,
+    handler: api.handler,
     async reached(position, block) {
       await Promise.all(projectors.map((projector) => projector.waitFor(position)))
       await until(`the api at block ${block}`, async () => {
