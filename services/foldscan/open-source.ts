@@ -6,6 +6,7 @@ import type { ChainSource } from '../../libs/ports/node.ts'
 import type { Settings } from '../../libs/settings/settings.ts'
 import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
+import type { Metrics } from '../../libs/signals/metrics.ts'
 import { redacted } from '../../libs/signals/redact.ts'
 import { startDemoChain } from '../demo-chain/demo-chain.ts'
 import type { Parts } from './parts.ts'
@@ -16,6 +17,7 @@ export interface SourceWish {
   /** The data folder, absolute. */
   readonly folder: string
   readonly log: Log
+  readonly metrics: Metrics
   readonly parts: Parts
 }
 
@@ -43,15 +45,17 @@ function sourceOf(source: string, wish: SourceWish): Promise<ChainSource> {
   return folderSource({ folder })
 }
 
-const nodeSource = (url: string, { settings, log }: SourceWish) =>
+const nodeSource = (url: string, { settings, log, metrics }: SourceWish) =>
   rpcSource({
     url,
     log,
+    metrics,
     limits: { batchCallsMax: settings.nodeBatchCalls, requestsMax: settings.nodeRequests },
   })
 
 /** A new demo chain is read while its backlog is still being mined: data shows up sooner. */
-async function demoSource({ settings, folder, log, parts }: SourceWish): Promise<ChainSource> {
+async function demoSource(wish: SourceWish): Promise<ChainSource> {
+  const { settings, folder, log, metrics, parts } = wish
   const url = await new Promise<string>((onOpen, reject) => {
     const starting = startDemoChain({
       folder: join(folder, 'demo'),
@@ -76,5 +80,5 @@ async function demoSource({ settings, folder, log, parts }: SourceWish): Promise
       failed: starting.then((chain) => chain.exited),
     })
   })
-  return rpcSource({ url, log })
+  return rpcSource({ url, log, metrics })
 }

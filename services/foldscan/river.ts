@@ -43,7 +43,7 @@ export async function startRiver(bed: RiverBed): Promise<void> {
   const metrics = startMetrics()
   metrics.watchProcess()
   const events = openLog(bed)
-  const [store, source] = await Promise.all([openStore(bed), openSource(bed)])
+  const [store, source] = await Promise.all([openStore(bed), openSource({ ...bed, metrics })])
   const { handler, origin } = await openApi({
     ...bed,
     events,
@@ -53,7 +53,7 @@ export async function startRiver(bed: RiverBed): Promise<void> {
   })
   const witness = witnessed(ledger)
   const projectors = startProjectors({ bed, events, store, metrics, witness })
-  const ingestor = await ingest(bed, events, source)
+  const ingestor = await ingest({ bed, events, source, metrics })
   follow({ bed, events, witness, projectors, ingestor, show: { handler, origin } })
 }
 
@@ -100,13 +100,18 @@ function startProjectors({ bed, events, store, metrics, witness }: Folding): Pro
   return projectors
 }
 
-async function ingest(bed: RiverBed, events: EventLog, source: ChainSource): Promise<Ingestor> {
+interface Ingesting extends Pick<Folding, 'bed' | 'events' | 'metrics'> {
+  readonly source: ChainSource
+}
+
+async function ingest({ bed, events, source, metrics }: Ingesting): Promise<Ingestor> {
   const { fromBlock, allowGaps } = bed.settings
   const ingestor = await startIngestor({
     source,
     log: events,
     state: openState(bed, 'ingestor'),
     signals: bed.log,
+    metrics,
     allowGaps,
     ...(fromBlock === null ? {} : { fromBlock }),
   })

@@ -2,6 +2,7 @@ import type { EventLog } from '../../libs/ports/event-log.ts'
 import { type ChainSource, type SourceBlock, SourceTrouble } from '../../libs/ports/node.ts'
 import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
+import type { Metrics } from '../../libs/signals/metrics.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
 import { Draft } from './draft.ts'
 import { draftBlocks } from './draft-blocks.ts'
@@ -19,6 +20,7 @@ export interface IngestionParts {
   readonly log: EventLog
   readonly memory: LogMemory
   readonly signals: Log
+  readonly metrics: Pick<Metrics, 'publishedPosition' | 'nodeRetries'> | undefined
   readonly limits: IngestorLimits
   readonly fromBlock: number
   readonly allowGaps: boolean
@@ -72,6 +74,7 @@ export class Ingestion {
   async #run(): Promise<void> {
     const { memory, limits } = this.#parts
     let pauseMs = limits.retryMinMs
+    this.#tellPosition()
     while (!this.#stopping.isStopped && this.#phase !== 'exhausted') {
       try {
         await this.#step()
@@ -198,7 +201,13 @@ export class Ingestion {
       const fields = { event: events.ingestor.raceLost, offset }
       signals.warn(fields, 'another ingestor has published in between: went on after it')
     }
+    this.#tellPosition()
     if (memory.isSaveDue) await memory.save()
+  }
+
+  #tellPosition(): void {
+    const { memory, metrics } = this.#parts
+    metrics?.publishedPosition.set(memory.accepted.sequence)
   }
 
   #ask<T>(question: Promise<T>): Promise<T> {
@@ -206,6 +215,7 @@ export class Ingestion {
   }
 
   #noteTrouble(cause: SourceTrouble, pauseMs: number): void {
+    this.#parts.metrics?.nodeRetries.inc({ reason: cause.kind })
     this.#trouble = { kind: cause.kind, sentence: cause.message }
     const fields = {
       event: events.node.retried,

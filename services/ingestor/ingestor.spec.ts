@@ -3,6 +3,7 @@ import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
 import { zeroHash } from '../../libs/chain/hex.ts'
 import { SourceTrouble } from '../../libs/ports/node.ts'
+import { startMetrics } from '../../libs/signals/metrics.ts'
 import { chainInLog } from '../../test/support/chain-in-log.ts'
 import { SourceOfValues, tokenAddress } from '../../test/support/source-of-values.ts'
 import { type IngestorOptions, startIngestor } from './ingestor.ts'
@@ -52,6 +53,20 @@ describe('publishing a chain', () => {
     expect(await log.end('blocks')).toBe(4)
   })
 
+  it('tells as a metric how far it has published, from the start on', async () => {
+    const log = memoryEventLog()
+    const source = chainOf(10)
+    for (const count of [10, 11]) {
+      const metrics = startMetrics()
+      await published({ source, log, metrics })
+      expect((await metrics.publishedPosition.get()).values).toMatchObject([{ value: count }])
+      if (count === 10) source.grow(1)
+    }
+    const metrics = startMetrics()
+    await published({ source, log, metrics })
+    expect((await metrics.publishedPosition.get()).values).toMatchObject([{ value: 11 }])
+  })
+
   it('refuses a source of another chain', async () => {
     const log = memoryEventLog()
     await published({ source: chainOf(1), log })
@@ -64,8 +79,11 @@ describe('publishing a chain', () => {
     const log = memoryEventLog()
     const source = chainOf(5)
     source.troubles.push(...Array.from({ length: 7 }, () => new SourceTrouble('timed-out', 'slow')))
-    expect(await published({ source, log })).toBeNull()
+    const metrics = startMetrics()
+    expect(await published({ source, log, metrics, limits: { blocksAheadMax: 1 } })).toBeNull()
     expect(await kinds(log)).toHaveLength(5)
+    const { values } = await metrics.nodeRetries.get()
+    expect(values).toMatchObject([{ labels: { reason: 'timed-out' }, value: 7 }])
   })
 
   it('halts at a fault that does not pass, having published what came before', async () => {

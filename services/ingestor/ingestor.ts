@@ -4,6 +4,7 @@ import type { ChainSource } from '../../libs/ports/node.ts'
 import type { StateStore } from '../../libs/ports/state-store.ts'
 import { events } from '../../libs/signals/events.ts'
 import { type Log, silentLog } from '../../libs/signals/log.ts'
+import type { Metrics } from '../../libs/signals/metrics.ts'
 import { Ingestion } from './ingestion.ts'
 import { type IngestorLimits, ingestorLimits } from './ingestor-limits.ts'
 import { LogMemory } from './log-memory.ts'
@@ -19,6 +20,7 @@ export interface IngestorOptions {
   /** Saves one reading of the log at the next start. */
   readonly state?: StateStore
   readonly signals?: Log
+  readonly metrics?: Metrics
   readonly limits?: Partial<IngestorLimits>
 }
 
@@ -44,5 +46,7 @@ export async function startIngestor(options: IngestorOptions): Promise<Ingestor>
     head ? `going on after block ${head.number}` : 'beginning an empty log',
   )
   const { fromBlock = 0, allowGaps = false } = options
-  return new Ingestion({ source, log, memory, signals, limits, fromBlock, allowGaps }).start()
+  const { metrics } = options
+  const parts = { source, log, memory, signals, metrics, limits, fromBlock, allowGaps }
+  return new Ingestion(parts).start()
 }

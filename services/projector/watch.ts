@@ -23,6 +23,7 @@ export class Watch {
   started(at: Stood): void {
     const { group } = this.status
     this.stands(at)
+    this.metrics?.stuck.set({ group }, 0)
     const sequence = at.accepted.sequence
     this.signals.info({ event: events.projector.started, group, sequence }, `${group} goes on`)
   }
@@ -35,9 +36,12 @@ export class Watch {
       return
     }
     const { reason, detail } = folded
-    this.metrics?.skippedMessages.inc({ group: this.status.group, reason })
-    if (reason === 'duplicate' || stuck !== null) return
+    const { group } = this.status
     const { offset } = place
+    this.metrics?.skippedMessages.inc({ group, reason })
+    const fields = { event: events.projector.skipped, group, reason, offset }
+    this.signals.debug(fields, `${group} skipped a message: ${detail}`)
+    if (reason === 'duplicate' || stuck !== null) return
     this.stuck({ reason, detail, offset, sequence: place.sequence + 1 })
   }
 

@@ -34,7 +34,7 @@ function observer(answer: (call: RpcCall, at: number) => RpcAnswer, hashes = [ow
     close() {},
   }
   const log = { ...silentLog, warn: (_: unknown, sentence: string) => void warnings.push(sentence) }
-  const client = new RpcClient(transport, { ...rpcLimits, retriesMax: 0 }, log)
+  const client = new RpcClient(transport, { ...rpcLimits, retriesMax: 0 }, { log })
   const standing = {
     hash: async () => (hashes.length > 1 ? hashes.shift() : hashes[0]) ?? null,
     head: async () => 1_000,

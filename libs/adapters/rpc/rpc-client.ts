@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import { SourceTrouble } from '../../ports/node.ts'
 import { events } from '../../signals/events.ts'
 import type { Log } from '../../signals/log.ts'
+import type { Metrics } from '../../signals/metrics.ts'
 import { TooOften } from './http-transport.ts'
 import type { RpcLimits } from './rpc-limits.ts'
 import {
@@ -15,19 +16,27 @@ import {
   type RpcTransport,
 } from './rpc-transport.ts'
 
+/** Where one speaks of a node. */
+export interface RpcSignals {
+  readonly log: Log
+  readonly metrics?: Pick<Metrics, 'nodeRetries'> | undefined
+}
+
 /** Asks a node in bounded batches, a bounded number at a time, and again when it fails. */
 export class RpcClient {
   readonly #transport: RpcTransport
   readonly #limits: RpcLimits
   readonly #log: Log
+  readonly #metrics: RpcSignals['metrics']
   readonly #slots: ReturnType<typeof pLimit>
   readonly #closing = new AbortController()
   #batchCallsMax: number
 
-  constructor(transport: RpcTransport, limits: RpcLimits, log: Log) {
+  constructor(transport: RpcTransport, limits: RpcLimits, { log, metrics }: RpcSignals) {
     this.#transport = transport
     this.#limits = limits
     this.#log = log
+    this.#metrics = metrics
     this.#slots = pLimit(limits.requestsMax)
     this.#batchCallsMax = limits.batchCallsMax
   }
@@ -97,6 +106,8 @@ export class RpcClient {
     attempt: { attemptNumber: number; retriesLeft: number; method: string | undefined },
   ): Promise<void> {
     if (!(error instanceof SourceTrouble)) return
+    const isRetried = attempt.retriesLeft > 0 && error.kind !== 'refused'
+    if (isRetried) this.#metrics?.nodeRetries.inc({ reason: error.kind })
     const fields = { event: events.node.retried, kind: error.kind, ...attempt }
     this.#log.warn(fields, `${attempt.method ?? 'a question'} to the node failed: ${error.message}`)
     if (error instanceof TooOften && attempt.retriesLeft > 0) {

@@ -4,6 +4,7 @@ import { lacking, NodeOfValues } from '../../../test/support/node-of-values.ts'
 import { address } from '../../chain/hex.ts'
 import { SourceTrouble } from '../../ports/node.ts'
 import { silentLog } from '../../signals/log.ts'
+import { startMetrics } from '../../signals/metrics.ts'
 import { rpcLimits } from './rpc-limits.ts'
 import { rpcSource, sourceOver } from './rpc-source.ts'
 import { BatchRefused } from './rpc-transport.ts'
@@ -16,9 +17,11 @@ async function started() {
   const node = new NodeOfValues([[number, mainnetBlock(number)]])
   const warnings: string[] = []
   const log = { ...silentLog, warn: (_: unknown, sentence: string) => void warnings.push(sentence) }
-  const source = await sourceOver(node, limits, log)
+  const metrics = startMetrics()
+  const source = await sourceOver(node, limits, { log, metrics })
   const whole = await source.block(number)
-  return { node, source, whole, warnings }
+  const retries = async () => (await metrics.nodeRetries.get()).values
+  return { node, source, whole, warnings, retries }
 }
 
 describe('a block asked of a node', () => {
@@ -42,13 +45,14 @@ describe('a block asked of a node', () => {
     expect(warnings).toEqual(['eth_getBlockByNumber to the node failed: the node says: slow down'])
   })
 
-  it('is asked for again after a time-out', async () => {
-    const { node, source, whole, warnings } = await started()
+  it('is asked for again after a time-out, and counted', async () => {
+    const { node, source, whole, warnings, retries } = await started()
     node.spoils.push(() => {
       throw new SourceTrouble('timed-out', 'no whole answer within 20000 ms')
     })
     expect(await source.block(number)).toEqual(whole)
     expect(warnings).toHaveLength(1)
+    expect(await retries()).toMatchObject([{ labels: { reason: 'timed-out' }, value: 1 }])
   })
 
   it('is asked for again when half of a batch is answered', async () => {
@@ -58,11 +62,12 @@ describe('a block asked of a node', () => {
   })
 
   it('is given up for now when the node does not stop failing', async () => {
-    const { node, source } = await started()
+    const { node, source, retries } = await started()
     const count = node.asked.length
     node.always = (calls, ids) => node.answers(calls, ids).slice(0, 1)
     await expect(source.block(number)).rejects.toMatchObject({ kind: 'half-answer' })
     expect(node.asked).toHaveLength(count + 1 + limits.retriesMax)
+    expect(await retries()).toMatchObject([{ value: limits.retriesMax }])
   })
 
   it('is refused with a wrong hash', async () => {

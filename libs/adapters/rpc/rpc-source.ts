@@ -22,7 +22,7 @@ import { HeadWatch } from './head-watch.ts'
 import { httpTransport } from './http-transport.ts'
 import { StateObserver } from './observe-state.ts'
 import { OldState } from './old-state.ts'
-import { RpcClient } from './rpc-client.ts'
+import { RpcClient, type RpcSignals } from './rpc-client.ts'
 import { type RpcHeader, rpcCount, rpcHeader } from './rpc-forms.ts'
 import { type RpcLimits, rpcLimits } from './rpc-limits.ts'
 import type { RpcTransport } from './rpc-transport.ts'
@@ -32,6 +32,7 @@ export interface RpcSourceOptions {
   /** `http(s)://` or `ws(s)://`; user, password, path and query are never logged. */
   readonly url: string
   readonly log?: Log
+  readonly metrics?: RpcSignals['metrics']
   readonly limits?: Partial<RpcLimits>
 }
 
@@ -40,11 +41,13 @@ export async function rpcSource(options: RpcSourceOptions): Promise<ChainSource>
   const limits = { ...rpcLimits, ...options.limits }
   const log = options.log ?? silentLog
   const transport = transportTo(options.url, limits)
-  return sourceOver(transport, limits, log).catch((cause: unknown) => {
-    transport.close()
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(`no answer from the node at ${redacted(options.url)}: ${reason}`)
-  })
+  return sourceOver(transport, limits, { log, metrics: options.metrics }).catch(
+    (cause: unknown) => {
+      transport.close()
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      throw new Error(`no answer from the node at ${redacted(options.url)}: ${reason}`)
+    },
+  )
 }
 
 /** Whoever starts us with a wrong address wants to know at once. */
@@ -54,14 +57,14 @@ const startRetriesMax = 2
 export async function sourceOver(
   transport: RpcTransport,
   limits: RpcLimits,
-  log: Log,
+  signals: RpcSignals,
 ): Promise<ChainSource> {
   const retriesMax = Math.min(limits.retriesMax, startRetriesMax)
-  const first = new RpcClient(transport, { ...limits, retriesMax }, log)
+  const first = new RpcClient(transport, { ...limits, retriesMax }, signals)
   const chainId = await first.call(rpcCount, 'eth_chainId', [])
-  const client = new RpcClient(transport, limits, log)
-  const watch = new HeadWatch(client, limits, log)
-  return new RpcSource(client, chainId, { watch, log })
+  const client = new RpcClient(transport, limits, signals)
+  const watch = new HeadWatch(client, limits, signals.log)
+  return new RpcSource(client, chainId, { watch, log: signals.log })
 }
 
 function transportTo(text: string, limits: RpcLimits): RpcTransport {
