@@ -14,18 +14,16 @@ export const events = {
   },
   engine: {
     started: 'engine.started',
-    exited: 'engine.exited',
     spoke: 'engine.spoke',
     retried: 'engine.retried',
   },
-  log: { opened: 'log.opened', corrupt: 'log.corrupt' },
   node: {
     retried: 'node.retried',
     lacks: 'node.lacks',
     subscribed: 'node.subscribed',
     subscriptionLost: 'node.subscription-lost',
   },
-  demo: { started: 'demo.started', exited: 'demo.exited', sent: 'demo.sent' },
+  demo: { started: 'demo.started', exited: 'demo.exited' },
   ingestor: {
     started: 'ingestor.started',
     published: 'ingestor.published',
@@ -42,7 +40,6 @@ export const events = {
     skipped: 'projector.skipped',
     stuck: 'projector.stuck',
     unstuck: 'projector.unstuck',
-    silent: 'projector.silent',
     rewound: 'projector.rewound',
     retried: 'projector.retried',
     deadLettered: 'projector.dead-lettered',
@@ -52,7 +49,6 @@ export const events = {
     listening: 'api.listening',
     failed: 'api.failed',
     overloaded: 'api.overloaded',
-    headMoved: 'api.head-moved',
     conflictingRows: 'api.conflicting-rows',
   },
 } as const

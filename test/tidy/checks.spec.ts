@@ -14,6 +14,7 @@ import {
   unnamedImportsIn,
   wideCommentsIn,
 } from './text-checks.ts'
+import { unusedSignals } from './unused-signals.ts'
 
 // Each check is seen to fail once, on a planted violation, and to let the lawful form pass.
 
@@ -199,6 +200,21 @@ describe('the checks of numbers', () => {
   })
 
   it('let short files pass', () => expect(tooLong(files(9, 80))).toEqual([]))
+})
+
+describe('the check of signals', () => {
+  const signals = { events: { up: { ready: 'up.ready' } }, metrics: ['stuck'] }
+
+  it('meets an event that nobody says and a metric that nobody feeds', () =>
+    expect(unusedSignals(signals, ['// events.up.ready', 'metrics.stuck.labels'])).toEqual([
+      'no code says events.up.ready',
+      'no code feeds the metric stuck',
+    ]))
+
+  it('lets what is said and fed pass', () =>
+    expect(
+      unusedSignals(signals, ['say(events.up.ready)', 'this.metrics?.stuck.set({}, 1)']),
+    ).toEqual([]))
 })
 
 describe('the checks of paper', () => {

@@ -2,6 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { withSettings } from '../../libs/settings/print-settings.ts'
+import { events } from '../../libs/signals/events.ts'
+import { metricNames } from '../../libs/signals/metrics.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
 import { allowedCasts } from './allowed-casts.ts'
 import { blanked } from './blanked.ts'
@@ -20,6 +22,7 @@ import {
   wideCommentsIn,
 } from './text-checks.ts'
 import { isCode, isWritten, projectFiles, textFiles, top } from './tree.ts'
+import { unusedSignals } from './unused-signals.ts'
 
 const paths = projectFiles()
 const texts = textFiles()
@@ -55,6 +58,14 @@ describe('the code', () => {
       (path: string, text: string) => wideCommentsIn(path, text, widthMax),
     ],
   ])('%s', (_, check) => expect(code.flatMap(({ path, text }) => check(path, text))).toEqual([]))
+
+  it('says every event and feeds every metric that it names', () => {
+    const sources = code.filter(({ path }) =>
+      /^(?:libs|services)\/(?!.*(?:\.spec\.|\/testing\/))/.test(path),
+    )
+    const texts = sources.map(({ text }) => text)
+    expect(unusedSignals({ events, metrics: Object.keys(metricNames) }, texts)).toEqual([])
+  })
 
   it('casts only at its named boundaries', () =>
     expect(
