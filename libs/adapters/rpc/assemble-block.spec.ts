@@ -133,6 +133,25 @@ describe('a block that contradicts itself is refused, with the field', () => {
       'value',
       (file) => set(transaction(file, 0), 'value', `0x1${'0'.repeat(64)}`),
     ],
+    [
+      'a fee that no reader of the topic takes',
+      'receipts[3] tells a fee above 2^256-1',
+      (file) => set(receipt(file, 3), 'effectiveGasPrice', `0x${'f'.repeat(64)}`),
+    ],
+    [
+      'a type that no reader of the topic takes',
+      'transactions.3.type is malformed: above 2^32-1',
+      (file) => set(transaction(file, 3), 'type', '0x100000000'),
+    ],
+    [
+      'a transaction twice',
+      'transactions hold the same hash twice',
+      (file) => {
+        const { hash } = transaction(file, 2)
+        set(transaction(file, 3), 'hash', hash)
+        set(receipt(file, 3), 'transactionHash', hash)
+      },
+    ],
     ['a broken address', 'from', (file) => set(transaction(file, 0), 'from', '0x12')],
     ['five topics', 'topics', (file) => set(logOf(file), 'topics', Array(5).fill(foreign))],
   ])('%s', async (_, field, spoil) => {

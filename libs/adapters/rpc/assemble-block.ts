@@ -43,6 +43,8 @@ export async function assembleBlock(
   }
 }
 
+const uint256End = 1n << 256n
+
 async function transactionsOf(
   block: RpcBlock,
   receipts: readonly RpcReceipt[],
@@ -54,11 +56,12 @@ async function transactionsOf(
     const authorizations = await Promise.all(
       (said.authorizationList ?? []).map(recoveredAuthorization),
     )
-    made.push({
-      ...transactionOf(said, receipt),
-      authorizations,
-      gasPrice: price(block, said, receipt),
-    })
+    const gasPrice = price(block, said, receipt)
+    // Neither hash nor root prove the price; the topic's readers skip a block with such a fee.
+    if (receipt.gasUsed * gasPrice >= uint256End) {
+      throw new BlockInconsistent(block.number, `receipts[${at}]`, 'tells a fee above 2^256-1')
+    }
+    made.push({ ...transactionOf(said, receipt), authorizations, gasPrice })
   }
   return made
 }

@@ -32,6 +32,8 @@ export function checkBlock(
     if (transaction.blockNumber !== block.number) fail(`${place}.blockNumber`, 'is another number')
     if (transaction.transactionIndex !== at) fail(`${place}.transactionIndex`, `is not ${at}`)
   })
+  const hashes = new Set(block.transactions.map(({ hash }) => hash))
+  if (hashes.size < count) fail('transactions', 'hold the same hash twice')
   receipts.forEach((receipt, at) => {
     checkReceipt(block, receipt, at)
   })

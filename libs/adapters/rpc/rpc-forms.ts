@@ -72,7 +72,7 @@ export const rpcTransaction = z.object({
   blockHash: hash,
   blockNumber: count,
   transactionIndex: count,
-  type: count.nullish(),
+  type: count.refine((type) => type <= 0xffff_ffff, 'above 2^32-1').nullish(),
   from: address,
   to: address.nullish(),
   nonce: count,
