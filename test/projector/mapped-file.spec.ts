@@ -66,6 +66,8 @@ describe('a mapping that is given back now and then', () => {
     for (let at = 0; at < 100; at++) await log.append('blocks', [{ key: '1', value: noise }])
     await log.close()
     const again = lmdbEventLog({ folder })
+    // As a source does that has published all it had: written once, from then on only read.
+    await again.append('blocks', [{ key: '1', value: noise }])
     const before = mappedMiB()
     const values: Uint8Array[] = []
     for (let at = 0; at < 100; at++) {

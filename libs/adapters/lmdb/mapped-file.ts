@@ -22,9 +22,8 @@ export class MappedFile {
   private reads = 0
   /** Commits under way, and walks that stand in the middle of the mapping. */
   private uses = 0
-  /** Since it was opened. */
-  private isWritten = false
   private isClosed = false
+  private isClosing = false
   private closing: Promise<unknown> = Promise.resolve()
 
   /** @throws BrokenFile if the file is not whole. */
@@ -37,16 +36,18 @@ export class MappedFile {
   /** Not to be kept: the next one may be another. @throws once the file is closed. */
   get entries(): RootDatabase<Buffer, Buffer> {
     if (this.isClosed) throw new Error(`${this.file} is closed`)
-    // Whoever reads while an old mapping is closing shares it; then it goes the next time.
-    this.opened ??= mapEnvironment(this.file, this.form)
+    if (this.opened !== null) return this.opened
+    this.opened = mapEnvironment(this.file, this.form)
+    // What was written to closes some turns later. Who reads meanwhile shares the old mapping, which
+    // would then stay: it goes with the first read after.
+    if (this.isClosing) this.reads = this.form.readsPerMappingMax
     return this.opened
   }
 
   /** To be called before each read. */
   beforeRead(): void {
     this.reads += 1
-    // After a write it would be closed some turns later only: LMDB looks after its writer.
-    if (!this.isWritten) this.unmap()
+    this.unmap()
   }
 
   /** Between this and `endUse` the mapping stays. */
@@ -60,7 +61,6 @@ export class MappedFile {
 
   beginWrite(): void {
     this.beginUse()
-    this.isWritten = true
   }
 
   /** The write is done: with its mapping go the pages that LMDB keeps for the next one. */
@@ -78,11 +78,14 @@ export class MappedFile {
   }
 
   private unmap(): void {
-    if (this.opened === null || this.uses > 0) return
+    // One at a time: the turns that an old mapping needs to close may be long in coming.
+    if (this.opened === null || this.uses > 0 || this.isClosing) return
     if (this.reads < this.form.readsPerMappingMax) return
     this.reads = 0
-    this.isWritten = false
-    this.closing = this.opened.close()
+    this.isClosing = true
+    this.closing = this.opened.close().then(() => {
+      this.isClosing = false
+    })
     this.opened = null
   }
 }
