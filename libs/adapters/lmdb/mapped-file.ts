@@ -38,8 +38,8 @@ export class MappedFile {
     if (this.isClosed) throw new Error(`${this.file} is closed`)
     if (this.opened !== null) return this.opened
     this.opened = mapEnvironment(this.file, this.form)
-    // What was written to closes some turns later. Who reads meanwhile shares the old mapping, which
-    // would then stay: it goes with the first read after.
+    // What was written to closes some turns later. Who reads meanwhile shares the old mapping,
+    // which would then stay: it goes with the first read after.
     if (this.isClosing) this.reads = this.form.readsPerMappingMax
     return this.opened
   }
