@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { endpoints } from '../../libs/presenters/endpoints.ts'
 import { checkDeclared } from '../../libs/presenters/testing/declared.ts'
+import { testSeed } from '../support/seed.ts'
 import { malformedRequests } from './malformed-requests.ts'
 import { riverOnSocket } from './river-on-socket.ts'
 
@@ -16,7 +17,7 @@ beforeAll(async () => {
 }, timeoutMs)
 afterAll(() => api.stop())
 
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
+const seed = testSeed
 
 const fault = z.strictObject({
   title: z.literal('Invalid value'),

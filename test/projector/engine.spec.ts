@@ -23,10 +23,11 @@ import { World } from '../../services/projector/testing/world.ts'
 import { walked } from '../queries/histories.ts'
 import { random } from '../queries/random.ts'
 import { testStore } from '../support/engine.ts'
+import { testSeed } from '../support/seed.ts'
 import { allRead, answeredIn, type ReadList } from './all-read.ts'
 import { subjectsOfStream } from './subjects-of-stream.ts'
 
-const seed = Number(process.env.FOLDSCAN_TEST_SEED ?? Date.now() % 1_000_000_000)
+const seed = testSeed
 const runs = { seed, numRuns: Number(process.env.FOLDSCAN_TEST_RUNS ?? 5) }
 
 const tables = readModels.map(({ table }) => table).filter(({ name }) => name !== 'progress')

@@ -7,13 +7,23 @@ import { readModels } from '../../libs/read-models/registry.ts'
 import { calmLife, expectAllAnnounced } from '../../services/projector/testing/expectations.ts'
 import { play, scenarios } from '../../services/projector/testing/scenarios.ts'
 import { memoryWorld } from '../../services/projector/testing/world.ts'
+import { testSeed } from '../support/seed.ts'
 
-const seed = Number(process.env.FOLDSCAN_TEST_SEED ?? Date.now() % 1_000_000_000)
-const runs = { seed, numRuns: Number(process.env.FOLDSCAN_TEST_RUNS ?? 40) }
+const numRuns = Number(process.env.FOLDSCAN_TEST_RUNS ?? 40)
+
+/**
+ * Seeds that failed once. Both: after a power loss of the store a group had to go back to before
+ * a revert that had emptied its branch, missed the undo records and halted; it folds anew now.
+ */
+const failedOnce = [221_611_337, 221_638_748]
 
 const tables = readModels.map(({ table }) => table).filter(({ name }) => name !== 'progress')
 
-describe.each([ledger, stateGroup])(`group $name (seed ${seed})`, (group) => {
+const cases = [testSeed, ...failedOnce].flatMap((seed) =>
+  [ledger, stateGroup].map((group) => ({ seed, name: group.name, group })),
+)
+
+describe.each(cases)('group $name, seed $seed', ({ seed, group }) => {
   test.each([
     'noise in the log',
     'kills between any two steps and inserts',
@@ -27,6 +37,6 @@ describe.each([ledger, stateGroup])(`group $name (seed ${seed})`, (group) => {
       expect(world.store.readAll()).toEqual(calm.tables)
       await expectAllAnnounced(world, calm)
     })
-    await fc.assert(property, runs)
+    await fc.assert(property, { seed, numRuns })
   })
 })

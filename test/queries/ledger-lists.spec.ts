@@ -21,7 +21,7 @@ import { random as seeded } from './random.ts'
 import { transferRow } from './rows.ts'
 
 const random = seeded()
-const seed = `SEED=${random.seed}`
+const seed = `FOLDSCAN_TEST_SEED=${random.seed}`
 let store: Store
 let drop: () => Promise<void>
 beforeAll(async () => {

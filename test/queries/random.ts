@@ -1,3 +1,5 @@
+import { testSeed } from '../support/seed.ts'
+
 /** Numbers that a seed decides (mulberry32), so that a walk that failed can be walked again. */
 export interface Random {
   readonly seed: number
@@ -6,8 +8,7 @@ export interface Random {
   oneOf<T>(list: readonly T[]): T
 }
 
-/** The seed is new each time, or what `SEED` in the environment says. */
-export function random(seed = Number(process.env.SEED ?? Date.now() % 2 ** 32)): Random {
+export function random(seed = testSeed): Random {
   let state = seed >>> 0
   const below = (bound: number) => {
     state = (state + 0x6d2b79f5) >>> 0

@@ -15,7 +15,7 @@ import { addressOf, historyOf, insertShuffled, settled, walked } from './histori
 import { random as seeded } from './random.ts'
 
 const random = seeded()
-const seed = `SEED=${random.seed}`
+const seed = `FOLDSCAN_TEST_SEED=${random.seed}`
 const sizes = ['a short list', 'a list buried in tombstones'] as const
 /** Most rows of the second list are dead, more than the plain fetches pass. */
 const keysOf = { [sizes[0]]: 300, [sizes[1]]: 6000 }

@@ -18,7 +18,7 @@ import { transactionRow } from './rows.ts'
 type Transaction = Row<typeof transactionsByAddress>
 
 const random = seeded()
-const seed = `SEED=${random.seed}`
+const seed = `FOLDSCAN_TEST_SEED=${random.seed}`
 const subject = addressOf(100)
 const all: Transaction[] = []
 let store: Store

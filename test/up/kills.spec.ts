@@ -8,12 +8,13 @@ import { startEngine } from '../../libs/adapters/clickhouse/embedded-engine.ts'
 import { readModels } from '../../libs/read-models/registry.ts'
 import { events } from '../../libs/signals/events.ts'
 import { silentLog } from '../../libs/signals/log.ts'
+import { testSeed } from '../support/seed.ts'
 import { endAll, freshFolder, mainnet, type Running, startUp } from './running.ts'
 
 const killsCount = Number(process.env.KILLS ?? 50)
 /** Generous: a start, a blow and now and then a comparison, on a machine that does other things. */
 const killMaxMs = 40_000
-const seed = Number(process.env.KILLS_SEED ?? Date.now() % 1_000_000)
+const seed = testSeed
 
 afterAll(endAll)
 
@@ -116,7 +117,7 @@ describe('foldscan up, killed again and again', () => {
         const rows = await rowsOf(folder)
         for (const [table, bytes] of expected) {
           const same = rows.get(table)?.equals(bytes)
-          expect(same, `${table} after ${inFolder} kills, KILLS_SEED=${seed}`).toBe(true)
+          expect(same, `${table} after ${inFolder} kills, FOLDSCAN_TEST_SEED=${seed}`).toBe(true)
         }
         rmSync(folder, { recursive: true })
         folder = freshFolder()
