@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { lmdbEventLog } from '../libs/adapters/lmdb/lmdb-event-log.ts'
 import { lmdbStateStore } from '../libs/adapters/lmdb/lmdb-state-store.ts'
 import type { EventLog } from '../libs/ports/event-log.ts'
@@ -5,36 +8,25 @@ import type { Store } from '../libs/ports/store.ts'
 import { ledger } from '../libs/projections/ledger.ts'
 import { stateGroup } from '../libs/projections/state-group.ts'
 import { readModels } from '../libs/read-models/registry.ts'
-import { encodeMessage } from '../libs/topics/codec.ts'
 import { decodedReader } from '../services/projector/decoded-reader.ts'
 import { startProjector } from '../services/projector/projector.ts'
 import { type Bed, machine, openBed } from './bed.ts'
-import { type ChainShape, generatedChain } from './generated-chain.ts'
+import type { ChainShape } from './generated-chain.ts'
 import { type Memory, MemoryByQuarter } from './memory.ts'
 import { Recording } from './recorded-store.ts'
 
 const groups = [ledger, stateGroup]
 const readLimit = { messagesMax: 500, bytesMax: 4 * 1024 * 1024 }
-const appendMessages = 64
+const run = promisify(execFile)
 
-/** Sequences of the last message and transfers of all. */
-interface Written {
-  readonly last: number
-  readonly transfers: number
-}
-
-async function writeChain(log: EventLog, shape: ChainShape): Promise<Written> {
-  let messages: { key: string; value: Uint8Array }[] = []
-  let last = 0
-  for (const message of generatedChain(shape)) {
-    last = message.sequence
-    messages.push({ key: String(message.chainId), value: encodeMessage(message) })
-    if (messages.length < appendMessages) continue
-    await log.append('blocks', messages)
-    messages = []
-  }
-  if (messages.length > 0) await log.append('blocks', messages)
-  return { last, transfers: shape.transfers }
+/** @returns the sequence of the last message, which is its number in the log. */
+async function writeChain(folder: string, shape: ChainShape): Promise<number> {
+  const script = fileURLToPath(new URL('./write-chain.ts', import.meta.url))
+  await run(process.execPath, ['--import', 'tsx', script, folder, JSON.stringify(shape)])
+  const log = lmdbEventLog({ folder })
+  const last = await log.end('blocks')
+  await log.close()
+  return last
 }
 
 interface Run {
@@ -127,8 +119,9 @@ export async function benchProject(transfers: number, rounds: number): Promise<v
   const bed = await openBed()
   try {
     line(`machine: ${machine()}`)
-    const log = lmdbEventLog({ folder: await bed.folder('log') })
-    const { last } = await writeChain(log, shape)
+    const folder = await bed.folder('log')
+    const last = await writeChain(folder, shape)
+    const log = lmdbEventLog({ folder })
     line(`chain: ${transfers} transfers in ${last} blocks, seed ${shape.seed}`)
     const ratios: number[] = []
     for (let round = 1; round <= rounds; round++) {
