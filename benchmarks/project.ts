@@ -148,17 +148,12 @@ async function benchRound(bed: Bed, log: EventLog, { round, last, transfers }: R
   const recordings = await Promise.all(
     groups.map(async ({ name }) => new Recording(await bed.folder(`recording-${round}-${name}`))),
   )
+  // First, so that the memory is that of a process that has done nothing else.
+  const store = await bed.store(`folded_${round}`)
+  const folded = await fold({ bed, name: `folded-${round}`, log, stores: [store, store], last })
   const recorded = await bed.store(`recorded_${round}`)
   const stores = recordings.map((recording) => recording.over(recorded))
   await fold({ bed, name: `recorded-${round}`, log, stores, last })
-  const store = await bed.store(`folded_${round}`)
-  const folded = await fold({
-    bed,
-    name: `folded-${round}`,
-    log,
-    stores: [store, store],
-    last,
-  })
   const replayed = await bed.store(`bare_${round}`)
   const bareRun = await bare(log, replayed, recordings)
   const rows = await assertEqualRows(store, replayed)
