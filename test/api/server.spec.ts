@@ -91,6 +91,11 @@ test('says in one sentence that its port is taken', async () => {
   await expect(second).rejects.toThrow(`cannot listen on 127.0.0.1:${port}: the port is in use`)
 })
 
+test('says that an address is not one of this machine', async () => {
+  const second = uwsServer({ host: '192.0.2.1', port: 0, handler: api.handler, log: silentLog })
+  await expect(second).rejects.toThrow(/192\.0\.2\.1:0: this machine does not have that address/)
+})
+
 test('answers what is being asked before it closes, and nothing afterwards', async () => {
   let release = () => {}
   const gate = new Promise<void>((resolve) => {

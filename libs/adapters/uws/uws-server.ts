@@ -4,6 +4,7 @@ import { events } from '../../signals/events.ts'
 import type { Log } from '../../signals/log.ts'
 import { requestOf, send } from './exchange.ts'
 import { exclusivePort } from './listen-exclusively.ts'
+import { whyNotListening } from './why-not-listening.ts'
 
 interface Form {
   /** Only this machine by default. */
@@ -24,7 +25,7 @@ const headBytesMax = 256 * 1024
 const stopTimeoutMsDefault = 2_000
 
 /**
- * Serves a handler on uWebSockets.js. @throws with one sentence where the port is taken.
+ * Serves a handler on uWebSockets.js. @throws with one sentence where it cannot listen.
  *
  * Two things the pinned library does by itself, before any handler: a first line that arrives in
  * several pieces is answered 505 (uNetworking/uWebSockets issue 1776, mended in its later
@@ -42,12 +43,13 @@ export async function uwsServer(form: Form): Promise<HttpServer> {
     open.add(exchange)
     exchange.finally(() => open.delete(exchange))
   })
-  const socket = await new Promise<us_listen_socket>((resolve, reject) => {
-    app.listen(host, form.port, exclusivePort, (listening) => {
-      if (listening !== false) resolve(listening)
-      else reject(new Error(`cannot listen on ${host}:${form.port}: the port is in use`))
-    })
+  const socket = await new Promise<us_listen_socket | false>((resolve) => {
+    app.listen(host, form.port, exclusivePort, resolve)
   })
+  if (socket === false) {
+    const why = await whyNotListening(host, form.port)
+    throw new Error(`cannot listen on ${host}:${form.port}: ${why}`)
+  }
   const port = uws.us_socket_local_port(socket)
   log.info({ event: events.api.listening, host, port }, 'answering')
   return {
