@@ -11,6 +11,7 @@ export const events = {
     partStopped: 'up.part-stopped',
     stopped: 'up.stopped',
     failed: 'up.failed',
+    libraryWrote: 'up.library-wrote',
   },
   engine: {
     started: 'engine.started',

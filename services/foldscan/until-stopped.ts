@@ -3,6 +3,7 @@ import type { Settings } from '../../libs/settings/settings.ts'
 import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import { startLogger } from '../../libs/signals/logger.ts'
+import { consoleToLog } from './console-to-log.ts'
 import type { Face } from './face.ts'
 import { firstCrash } from './first-crash.ts'
 import { lockFolder } from './folder-lock.ts'
@@ -25,6 +26,7 @@ const impatientExitCode = 130
  */
 export async function untilStopped(settings: Settings): Promise<void> {
   const { log, face } = voice(settings)
+  consoleToLog(log)
   const folder = prepareFolder(settings.dataDir)
   const free = lockFolder(folder)
   const parts = startParts((part, tookMs) =>
