@@ -33,11 +33,13 @@ const script = `for (const form of document.forms) form.onsubmit = async (event)
   const path = form.dataset.path.replace(/\\{\\w+\\}/, encodeURIComponent(form.querySelector('[data-subject]').value.trim()))
   const query = new URLSearchParams([...new FormData(form)].filter(([, value]) => value !== ''))
   const url = query.size ? path + '?' + query : path
-  const answer = await fetch(url)
-  const text = await answer.text()
-  let shown = text
-  try { shown = JSON.stringify(JSON.parse(text), null, 2) } catch {}
-  form.querySelector('pre').textContent = 'GET ' + url + '\\n' + answer.status + '\\n' + shown
+  const show = (text) => { form.querySelector('pre').textContent = 'GET ' + url + '\\n' + text }
+  try {
+    const answer = await fetch(url)
+    show(answer.status + '\\n' + JSON.stringify(await answer.json(), null, 2))
+  } catch (error) {
+    show('no answer: ' + error.message)
+  }
 }`
 
 const style = `body{font:16px/1.5 system-ui;max-width:60rem;margin:2rem auto;padding:0 1rem}
