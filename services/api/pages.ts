@@ -43,11 +43,11 @@ export class Pages {
     position: number,
     answer: () => Promise<Page | null>,
   ): Promise<Page | null> {
-    const entry = await this.form.cache.get(key)
+    const [entry] = await this.form.cache.get([key])
     this.form.onRead?.(entry === undefined ? 'miss' : 'hit')
     if (entry !== undefined) return unpacked(entry.bytes)
     const page = await answer()
-    if (page !== null) await this.form.cache.set(key, { bytes: packed(page), position })
+    if (page !== null) await this.form.cache.set([[key, { bytes: packed(page), position }]])
     return page
   }
 }

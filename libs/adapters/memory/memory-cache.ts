@@ -17,9 +17,12 @@ export function memoryCache({ bytesMax }: Limits): Cache {
     sizeCalculation: ({ bytes }, key) => bytes.length + key.length + entryOverheadBytes,
   })
   return {
-    get: async (key) => entries.get(key),
-    async set(key, entry) {
-      entries.set(key, entry)
+    get: async (keys) => keys.map((key) => entries.get(key)),
+    async set(writes) {
+      for (const [key, entry] of writes) {
+        const kept = entries.peek(key)
+        if (kept === undefined || kept.position <= entry.position) entries.set(key, entry)
+      }
     },
     async clear() {
       entries.clear()
