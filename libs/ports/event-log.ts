@@ -1,12 +1,30 @@
-/** Topics in order: Kafka on a cluster, one LMDB file in the embedded form. */
+/**
+ * Topics in order, each of one partition: Kafka on a cluster, one LMDB file in the embedded form.
+ * Every method may throw LogUnavailable; LMDB throws BrokenFile, which nothing mends.
+ */
 export interface EventLog {
-  /** Durable when the promise resolves. @returns the offset of the first message. */
-  append(topic: string, messages: readonly LogMessage[]): Promise<number>
-  /** Up to `messagesMax` messages and about `bytesMax` bytes from `offset` on; empty at the end. */
+  /**
+   * Durable when the promise resolves. Where LogUnavailable is thrown, any number of the messages
+   * may have been appended, or may be yet: read back, or say it again.
+   *
+   * @returns the offset of each message; others may have appended in between
+   */
+  append(topic: string, messages: readonly LogMessage[]): Promise<readonly number[]>
+  /**
+   * Up to `messagesMax` messages and about `bytesMax` bytes from `offset` on, or from the next one
+   * that is held (a compacted topic has holes); empty at the end.
+   *
+   * @throws OffsetLost if `offset` is not between `begin` and `end`
+   */
   read(topic: string, offset: number, limit: ReadLimit): Promise<readonly StoredMessage[]>
+  /** The offset of the oldest message held; `end` if there is none. */
+  begin(topic: string): Promise<number>
   /** The offset that the next message will get. */
   end(topic: string): Promise<number>
-  /** Resolves when `end(topic)` is above `offset`, or when the signal aborts. */
+  /**
+   * Resolves when there is something at or above `offset` to read, or when the signal aborts, or
+   * the log closes; also where `offset` is lost: `read` says so.
+   */
   waitBeyond(topic: string, offset: number, signal: AbortSignal): Promise<void>
   close(): Promise<void>
 }
@@ -23,4 +41,29 @@ export interface StoredMessage extends LogMessage {
 export interface ReadLimit {
   readonly messagesMax: number
   readonly bytesMax: number
+}
+
+/** The log cannot be reached, or did not answer in time: worth another try later. */
+export class LogUnavailable extends Error {
+  override readonly name = 'LogUnavailable'
+}
+
+/** What lies in a topic: the oldest offset held, and the one that the next message will get. */
+export interface Held {
+  readonly begin: number
+  readonly end: number
+}
+
+/** The topic does not hold the offset (any more): it was cut, or is another one of that name. */
+export class OffsetLost extends Error {
+  override readonly name = 'OffsetLost'
+  readonly held: Held
+
+  constructor(topic: string, offset: number, held: Held) {
+    super(
+      `topic ${topic} holds offsets ${held.begin} to ${held.end}, and ${offset} is asked for: ` +
+        'its older messages were deleted, or it was made anew',
+    )
+    this.held = held
+  }
 }

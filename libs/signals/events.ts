@@ -32,6 +32,7 @@ export const events = {
     gapDeclared: 'ingestor.gap-declared',
     leftOut: 'ingestor.left-out',
     raceLost: 'ingestor.race-lost',
+    logRetried: 'ingestor.log-retried',
     exhausted: 'ingestor.exhausted',
     halted: 'ingestor.halted',
   },

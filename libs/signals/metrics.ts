@@ -10,10 +10,13 @@ export const metricNames = {
   skippedMessages: 'foldscan_skipped_messages_total',
   stuck: 'foldscan_stuck',
   nodeRetries: 'foldscan_node_retries_total',
+  logRetries: 'foldscan_log_retries_total',
   requests: 'foldscan_requests_total',
   requestSeconds: 'foldscan_request_seconds',
   requestsInFlight: 'foldscan_requests_in_flight',
   cacheReads: 'foldscan_cache_reads_total',
+  cacheFailures: 'foldscan_cache_failures_total',
+  cacheAway: 'foldscan_cache_away',
 } as const
 
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
@@ -41,10 +44,13 @@ export function startMetrics() {
     skippedMessages: counter(n.skippedMessages, 'Messages not folded', ['group', 'reason']),
     stuck: gauge(n.stuck, '1 while a group waits for a valid message', ['group']),
     nodeRetries: counter(n.nodeRetries, 'Questions to the node asked again', ['reason']),
+    logRetries: counter(n.logRetries, 'Calls of the log made again', ['part']),
     requests: counter(n.requests, 'Requests answered', ['route', 'status']),
     requestSeconds: histogram(n.requestSeconds, 'Time to answer', ['route']),
     requestsInFlight: gauge(n.requestsInFlight, 'Requests being answered now', []),
     cacheReads: counter(n.cacheReads, 'Look-ups in the caches', ['cache', 'outcome']),
+    cacheFailures: counter(n.cacheFailures, 'Not asked, not had, not kept', ['cache', 'reason']),
+    cacheAway: gauge(n.cacheAway, '1 while a cache is left alone', ['cache']),
     /** Memory, garbage collection, event loop: once a process, not in tests. */
     watchProcess: () => collectDefaultMetrics({ register: registry, prefix: 'foldscan_' }),
   }

@@ -5,5 +5,7 @@ export const runbooks = {
   corruptFolder: 'deploy/runbooks/corrupt-folder.md',
   diskFull: 'deploy/runbooks/disk-full.md',
   nodeAway: 'deploy/runbooks/node-away.md',
+  logAway: 'deploy/runbooks/log-away.md',
   engineAway: 'deploy/runbooks/engine-away.md',
+  redisAway: 'deploy/runbooks/redis-away.md',
 } as const

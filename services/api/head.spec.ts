@@ -79,3 +79,21 @@ test('keeps a block whose time nobody told', () => {
   }
   expect(head.head).toEqual({ block: 9, time: null })
 })
+
+test('goes on with a topic that was made anew, and takes everything for moved', async () => {
+  const log = memoryEventLog()
+  const head = new HeadOfGroups()
+  const moved = new Moved([family])
+  const ending = new AbortController()
+  const signal = ending.signal
+  for (const group of ['ledger', 'state'])
+    await log.append('changes', [
+      { key: group, value: Buffer.from(JSON.stringify(said(group, 3))) },
+    ])
+  const read = moved.now
+  const following = followChanges(900, { log, head, moved, signals: silentLog, signal })
+  await expect.poll(() => head.position, { interval: 1, timeout: 500 }).toBe(3)
+  expect(moved.isStill(family, 'x', read)).toBe(false)
+  ending.abort()
+  await following
+})

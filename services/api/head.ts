@@ -1,4 +1,4 @@
-import type { EventLog } from '../../libs/ports/event-log.ts'
+import { type EventLog, OffsetLost } from '../../libs/ports/event-log.ts'
 import type { Head } from '../../libs/presenters/known.ts'
 import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
@@ -69,7 +69,9 @@ export async function followChanges(start: number, follower: Follower): Promise<
       // What is missed must not be served as if nothing had moved.
       moved.hear({ moved: 'everything' })
       signals.warn({ event: events.api.failed, error }, 'could not follow changes; trying again')
-      await new Promise((resolve) => setTimeout(resolve, retryAfterMs))
+      // A topic that was made anew begins again: its announcements have offsets of their own.
+      if (error instanceof OffsetLost) offset = error.held.begin
+      else await new Promise((resolve) => setTimeout(resolve, retryAfterMs))
     }
   }
 }

@@ -89,6 +89,7 @@ function startProjectors({ bed, events, store, metrics, witness }: Folding): Pro
     store,
     state: openState(bed, 'dimensions'),
     signals: bed.log,
+    metrics,
   })
   const all = [...projectors, dimensions]
   bed.parts.add({

@@ -1,4 +1,4 @@
-import type { EventLog } from '../../libs/ports/event-log.ts'
+import { type EventLog, LogUnavailable } from '../../libs/ports/event-log.ts'
 import { type ChainSource, type SourceBlock, SourceTrouble } from '../../libs/ports/node.ts'
 import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
@@ -20,7 +20,7 @@ export interface IngestionParts {
   readonly log: EventLog
   readonly memory: LogMemory
   readonly signals: Log
-  readonly metrics: Pick<Metrics, 'publishedPosition' | 'nodeRetries'> | undefined
+  readonly metrics: Pick<Metrics, 'publishedPosition' | 'nodeRetries' | 'logRetries'> | undefined
   readonly limits: IngestorLimits
   readonly fromBlock: number
   readonly allowGaps: boolean
@@ -82,10 +82,11 @@ export class Ingestion {
         pauseMs = limits.retryMinMs
       } catch (cause) {
         if (this.#stopping.isStopped) break
-        if (!(cause instanceof SourceTrouble)) throw cause
+        if (!(cause instanceof SourceTrouble || cause instanceof LogUnavailable)) throw cause
         // The fork that makes the trouble is not seen where the source promises more than it has.
         this.#isStandDoubtful = true
-        this.#noteTrouble(cause, pauseMs)
+        if (cause instanceof SourceTrouble) this.#noteTrouble(cause, pauseMs)
+        else this.#noteLogAway(cause, pauseMs)
         await this.#stopping.pause(pauseMs)
         pauseMs = Math.min(pauseMs * 2, limits.retryMaxMs)
       }
@@ -189,16 +190,17 @@ export class Ingestion {
     const { log, memory, limits, signals } = this.#parts
     const encoded = draft.encoded(limits.messageBytesMax)
     if (encoded.length === 0) return
-    const offset = await log.append(blocksTopic, encoded)
-    if (offset === memory.offset) {
+    const first = memory.offset
+    const offsets = await log.append(blocksTopic, encoded)
+    if (offsets.every((offset, at) => offset === first + at)) {
       draft.messages.forEach((message, at) => {
-        memory.takeIn(message, offset + at)
+        memory.takeIn(message, first + at)
       })
     } else {
       // Another ingestor came first. What it wrote decides; ours is read back like any other's.
       await memory.catchUp()
       this.#ahead.clear()
-      const fields = { event: events.ingestor.raceLost, offset }
+      const fields = { event: events.ingestor.raceLost, offset: offsets[0] ?? first }
       signals.warn(fields, 'another ingestor has published in between: went on after it')
     }
     this.#tellPosition()
@@ -224,6 +226,14 @@ export class Ingestion {
       page: runbooks.nodeAway,
     }
     this.#parts.signals.warn(fields, `the source is in trouble, trying again: ${cause.message}`)
+  }
+
+  /** What was on its way may be in the log or not: the next step begins by reading back. */
+  #noteLogAway({ message }: LogUnavailable, pauseMs: number): void {
+    this.#parts.metrics?.logRetries.inc({ part: 'ingestor' })
+    this.#trouble = { kind: 'log-unavailable', sentence: message }
+    const fields = { event: events.ingestor.logRetried, pauseMs, page: runbooks.logAway }
+    this.#parts.signals.warn(fields, `the log is away, trying again: ${message}`)
   }
 
   #halted(cause: unknown): Error {

@@ -9,5 +9,8 @@ export interface IngestorStatus {
   /** The source's head when it was last asked; null before. */
   readonly sourceHead: number | null
   /** Why nothing goes on just now; null while all is well. */
-  readonly trouble: { readonly kind: TroubleKind; readonly sentence: string } | null
+  readonly trouble: {
+    readonly kind: TroubleKind | 'log-unavailable'
+    readonly sentence: string
+  } | null
 }

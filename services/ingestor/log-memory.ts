@@ -198,9 +198,11 @@ export class LogMemory {
 
   /** A log that was restored, replaced or cut short does not hold what the memory saw. */
   async #belongsToLog(saved: Saved): Promise<boolean> {
-    if (saved.offset > (await this.#options.log.end(blocksTopic))) return false
+    const { log } = this.#options
+    const [begin, end] = await Promise.all([log.begin(blocksTopic), log.end(blocksTopic)])
+    if (saved.lastOffset < begin || saved.offset > end) return false
     if (saved.accepted.sequence === 0) return true
-    const [last] = await this.#options.log.read(blocksTopic, saved.lastOffset, {
+    const [last] = await log.read(blocksTopic, saved.lastOffset, {
       messagesMax: 1,
       bytesMax: this.#options.limits.readBytesMax,
     })

@@ -2,6 +2,7 @@ import type { EventLog } from '../../libs/ports/event-log.ts'
 import type { StateStore } from '../../libs/ports/state-store.ts'
 import type { Store } from '../../libs/ports/store.ts'
 import type { Log } from '../../libs/signals/log.ts'
+import type { Metrics } from '../../libs/signals/metrics.ts'
 import type { Step } from './flush.ts'
 import type { ProjectorLimits } from './limits.ts'
 
@@ -11,5 +12,6 @@ export interface DimensionsParts {
   readonly state: StateStore
   readonly limits?: Partial<ProjectorLimits>
   readonly signals?: Log
+  readonly metrics?: Metrics
   readonly between?: (step: Step) => Promise<void>
 }

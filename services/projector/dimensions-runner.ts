@@ -14,11 +14,13 @@ import { type FactFold, factFolds } from './fact-folds.ts'
 import { type FactOffsets, foldedOf, readOffsets, writeOffsets } from './fact-offsets.ts'
 import { writeProgress } from './flush.ts'
 import type { ProjectorLimits } from './limits.ts'
+import { retryingLog, retryingWhileLogIsAway } from './retrying-log.ts'
 import { retryingStore } from './retrying-store.ts'
 import { outboxKey } from './state-keys.ts'
 import { Waiting } from './waiting.ts'
 
-type RunnerParts = Required<Omit<DimensionsParts, 'limits'>> & { readonly limits: ProjectorLimits }
+type RunnerParts = Required<Omit<DimensionsParts, 'limits' | 'metrics'>> &
+  Pick<DimensionsParts, 'metrics'> & { readonly limits: ProjectorLimits }
 
 const group = 'dimensions'
 
@@ -32,12 +34,10 @@ export class DimensionsRunner {
 
   constructor(parts: RunnerParts) {
     const { limits, signals } = parts
-    this.parts = parts
-    this.store = retryingStore(parts.store, limits, {
-      signals,
-      signal: this.stopping.signal,
-      group,
-    })
+    const saying = { signals, signal: this.stopping.signal, group }
+    this.store = retryingStore(parts.store, limits, saying)
+    const retried = retryingWhileLogIsAway(limits, { ...saying, metrics: parts.metrics })
+    this.parts = { ...parts, log: retryingLog(parts.log, retried) }
   }
 
   stop(): void {

@@ -17,6 +17,10 @@ export interface ProjectorLimits {
   readonly storeAttemptsMax: number
   readonly storeRetryMs: number
   readonly storeRetryMaxMs: number
+  /** Attempts to read or to say something while the log is away; then the projector fails. */
+  readonly logAttemptsMax: number
+  readonly logRetryMs: number
+  readonly logRetryMaxMs: number
 }
 
 export const projectorLimits: ProjectorLimits = {
@@ -33,4 +37,7 @@ export const projectorLimits: ProjectorLimits = {
   storeAttemptsMax: 30,
   storeRetryMs: 100,
   storeRetryMaxMs: 2_000,
+  logAttemptsMax: 30,
+  logRetryMs: 100,
+  logRetryMaxMs: 2_000,
 }

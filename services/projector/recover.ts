@@ -1,3 +1,4 @@
+import { OffsetLost } from '../../libs/ports/event-log.ts'
 import type { StateStore } from '../../libs/ports/state-store.ts'
 import type { BlocksGroup } from '../../libs/projections/group.ts'
 import { events } from '../../libs/signals/events.ts'
@@ -5,7 +6,7 @@ import { type Log, silentLog } from '../../libs/signals/log.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
 import { identityOf } from '../../libs/topics/acceptance.ts'
 import { beginning, type Checkpoint, checkpointSequences, readCheckpoint } from './checkpoint.ts'
-import type { DecodedReader } from './decoded-reader.ts'
+import type { DecodedReader, ReadMessage } from './decoded-reader.ts'
 import { rewind } from './rewind.ts'
 import { everyPrefix } from './state-keys.ts'
 
@@ -65,13 +66,23 @@ export async function resumeOffset(
   { accepted, offset }: Checkpoint,
 ): Promise<number> {
   if (offset === 0) return 0
-  const [read] = await reader.read(offset - 1, { messagesMax: 1, bytesMax: 1 })
+  const read = await messageAt(reader, offset - 1)
   if (read === undefined || 'invalid' in read.decoded) return 0
   const { message } = read.decoded
   const isSame =
     message.sequence === accepted.sequence && identityOf(message) === accepted.remembered.at(-1)
   // A mirrored log has offsets of its own. From its start, acceptance skips what is known.
   return isSame ? offset : 0
+}
+
+async function messageAt(reader: DecodedReader, offset: number): Promise<ReadMessage | undefined> {
+  try {
+    const [read] = await reader.read(offset, { messagesMax: 1, bytesMax: 1 })
+    return read
+  } catch (error) {
+    if (error instanceof OffsetLost) return undefined
+    throw error
+  }
 }
 
 /** Checkpoints go first: without them nobody takes the rest of a half-emptied volume for true. */

@@ -9,6 +9,7 @@ import { type Folded, fold } from './fold.ts'
 import type { ProjectorLimits } from './limits.ts'
 import type { ProjectorParts } from './projector-parts.ts'
 import { recover, resumeOffset } from './recover.ts'
+import { retryingLog, retryingReader, retryingWhileLogIsAway } from './retrying-log.ts'
 import { retryingStore } from './retrying-store.ts'
 import { type Sealed, type Standing, seal, settle, standingAt } from './standing.ts'
 import type { ProjectorStatus } from './status.ts'
@@ -36,10 +37,12 @@ export class Runner {
   private sliceStart = 0
 
   constructor(parts: RunnerParts) {
-    const { group, log, state, limits, signals, between } = parts
-    const signal = this.stopping.signal
-    const store = retryingStore(parts.store, limits, { signals, signal, group: group.name })
-    this.parts = parts
+    const { group, state, limits, signals, between } = parts
+    const saying = { signals, signal: this.stopping.signal, group: group.name }
+    const store = retryingStore(parts.store, limits, saying)
+    const retried = retryingWhileLogIsAway(limits, { ...saying, metrics: parts.metrics })
+    const log = retryingLog(parts.log, retried)
+    this.parts = { ...parts, log, reader: retryingReader(parts.reader, retried) }
     this.ports = { group: group.name, log, state, store, between }
     this.watch = new Watch(group.name, signals, parts.metrics)
     this.batch = new Batch(limits)

@@ -5,7 +5,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { lmdbEventLog } from '../../libs/adapters/lmdb/lmdb-event-log.ts'
 import { openEnvironment } from '../../libs/adapters/lmdb/open-environment.ts'
 import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
-import type { EventLog, LogMessage, StoredMessage } from '../../libs/ports/event-log.ts'
+import {
+  type EventLog,
+  type LogMessage,
+  OffsetLost,
+  type StoredMessage,
+} from '../../libs/ports/event-log.ts'
 import { embeddedBounds, topics } from '../../libs/topics/topics.ts'
 
 const all = { messagesMax: 1000, bytesMax: 1_000_000 }
@@ -31,8 +36,9 @@ describe.each([
 
   test('gives offsets from 0 on, without holes', async () => {
     expect(await log.end('a')).toBe(0)
-    expect(await log.append('a', [said('1'), said('2')])).toBe(0)
-    expect(await log.append('a', [said('3')])).toBe(2)
+    expect(await log.append('a', [said('1'), said('2')])).toEqual([0, 1])
+    expect(await log.append('a', [said('3')])).toEqual([2])
+    expect(await log.begin('a')).toBe(0)
     expect(await log.end('a')).toBe(3)
     expect((await log.read('a', 0, all)).map(({ offset }) => offset)).toEqual([0, 1, 2])
   })
@@ -77,8 +83,16 @@ describe.each([
 
   test('gives appends that race each a place of their own', async () => {
     const firsts = await Promise.all(['0', '1', '2'].map((text) => log.append('a', [said(text)])))
-    expect(firsts.sort()).toEqual([0, 1, 2])
+    expect(firsts.flat().sort()).toEqual([0, 1, 2])
     expect(await log.end('a')).toBe(3)
+  })
+
+  test('says that an offset beyond its end is lost, to a reader and to who waits', async () => {
+    await log.append('a', [said('1')])
+    const beyond = log.read('a', 3, all)
+    await expect(beyond).rejects.toThrow('topic a holds offsets 0 to 1, and 3 is asked for')
+    await expect(beyond).rejects.toMatchObject({ held: { begin: 0, end: 1 } })
+    await log.waitBeyond('a', 3, new AbortController().signal)
   })
 
   test('wakes who waits for the next message', async () => {
@@ -111,7 +125,7 @@ describe('an event log in LMDB', () => {
     await before.close()
     const after = lmdbEventLog({ folder })
     expect(textsOf(await after.read('a', 0, all))).toEqual(['x'.repeat(10_000), '2'])
-    expect(await after.append('a', [said('3')])).toBe(2)
+    expect(await after.append('a', [said('3')])).toEqual([2])
     await after.close()
   })
 
@@ -120,11 +134,15 @@ describe('an event log in LMDB', () => {
     const log = lmdbEventLog(options)
     for (let at = 0; at < 10; at++) await log.append('a', [said(`${at}`)])
     for (const other of ['0', '1', '2', '3', '4']) await log.append('ab', [said(other)])
-    expect((await log.read('a', 0, all)).map(({ offset }) => offset)).toEqual([7, 8, 9])
+    expect(await log.begin('a')).toBe(7)
+    expect((await log.read('a', 7, all)).map(({ offset }) => offset)).toEqual([7, 8, 9])
     expect(textsOf(await log.read('a', 8, all))).toEqual(['8', '9'])
     expect(await log.read('ab', 0, all)).toHaveLength(5)
-    expect(await log.append('a', ['10', '11', '12', '13', '14'].map(said))).toBe(10)
-    expect(textsOf(await log.read('a', 0, all))).toEqual(['12', '13', '14'])
+    expect(await log.append('a', ['10', '11', '12', '13', '14'].map(said))).toEqual([
+      10, 11, 12, 13, 14,
+    ])
+    await expect(log.read('a', 11, all)).rejects.toThrow(OffsetLost)
+    expect(textsOf(await log.read('a', await log.begin('a'), all))).toEqual(['12', '13', '14'])
     await log.close()
     const after = lmdbEventLog(options)
     expect(await after.end('a')).toBe(15)

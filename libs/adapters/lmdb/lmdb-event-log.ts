@@ -1,6 +1,12 @@
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import type { EventLog, LogMessage, ReadLimit, StoredMessage } from '../../ports/event-log.ts'
+import {
+  type EventLog,
+  type LogMessage,
+  OffsetLost,
+  type ReadLimit,
+  type StoredMessage,
+} from '../../ports/event-log.ts'
 import { runbooks } from '../../signals/runbooks.ts'
 import { MappedFile } from './mapped-file.ts'
 import { BrokenFile, writeFailure } from './open-environment.ts'
@@ -63,7 +69,7 @@ class LmdbEventLog implements EventLog {
     )
   }
 
-  async append(topic: string, messages: readonly LogMessage[]): Promise<number> {
+  async append(topic: string, messages: readonly LogMessage[]): Promise<readonly number[]> {
     if (this.failure !== null) throw this.failure
     const values = messages.map(frame)
     this.mapped.beginWrite()
@@ -80,7 +86,7 @@ class LmdbEventLog implements EventLog {
     try {
       const first = await written
       for (const wake of this.waiting) wake()
-      return first
+      return values.map((_, at) => first + at)
     } catch (error) {
       this.failure = await writeFailure(this.file, error)
       throw this.failure
@@ -108,7 +114,12 @@ class LmdbEventLog implements EventLog {
       bytes += message.value.length
       if (bytes >= limit.bytesMax) break
     }
+    if (messages[0]?.offset !== offset) this.assertHeld(topic, offset)
     return messages
+  }
+
+  async begin(topic: string): Promise<number> {
+    return this.beginOf(topic)
   }
 
   async end(topic: string): Promise<number> {
@@ -116,7 +127,7 @@ class LmdbEventLog implements EventLog {
   }
 
   async waitBeyond(topic: string, offset: number, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && !this.closed && this.endOf(topic) <= offset) {
+    while (!signal.aborted && !this.closed && this.endOf(topic) === offset) {
       await new Promise<void>((resolve) => {
         const wake = () => {
           clearInterval(poll)
@@ -126,7 +137,7 @@ class LmdbEventLog implements EventLog {
         }
         const poll = setInterval(() => {
           this.mapped.entries.resetReadTxn()
-          if (this.closed || this.endOf(topic) > offset) wake()
+          if (this.closed || this.endOf(topic) !== offset) wake()
         }, otherProcessPollMs)
         signal.addEventListener('abort', wake, { once: true })
         this.waiting.add(wake)
@@ -155,6 +166,18 @@ class LmdbEventLog implements EventLog {
     const range = { start: keyOf(topic, 0), end: keyOf(topic, end - keptMax) }
     const old = [...entries.getKeys({ ...range, limit: trimmedPerAppendMax })]
     for (const key of old) entries.remove(key)
+  }
+
+  /** @throws OffsetLost */
+  private assertHeld(topic: string, offset: number): void {
+    const held = { begin: this.beginOf(topic), end: this.endOf(topic) }
+    if (offset < held.begin || offset > held.end) throw new OffsetLost(topic, offset, held)
+  }
+
+  private beginOf(topic: string): number {
+    const range = { start: keyOf(topic, 0), end: endKeyOf(topic), limit: 1 }
+    for (const key of this.mapped.entries.getKeys(range)) return offsetOf(key)
+    return 0
   }
 
   private endOf(topic: string): number {

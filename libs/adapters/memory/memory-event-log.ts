@@ -1,4 +1,10 @@
-import type { EventLog, LogMessage, ReadLimit, StoredMessage } from '../../ports/event-log.ts'
+import {
+  type EventLog,
+  type LogMessage,
+  OffsetLost,
+  type ReadLimit,
+  type StoredMessage,
+} from '../../ports/event-log.ts'
 
 /** The event log without a disk, for tests: what is appended lives as long as the value. */
 export function memoryEventLog(): EventLog {
@@ -18,17 +24,19 @@ class MemoryEventLog implements EventLog {
     return created
   }
 
-  async append(topic: string, messages: readonly LogMessage[]): Promise<number> {
+  async append(topic: string, messages: readonly LogMessage[]): Promise<readonly number[]> {
     const stored = this.topic(topic)
     const first = stored.length
     for (const { key, value } of messages) {
       stored.push({ offset: stored.length, key, value: Uint8Array.from(value) })
     }
     for (const wake of this.waiting) wake()
-    return first
+    return messages.map((_, at) => first + at)
   }
 
   async read(topic: string, offset: number, limit: ReadLimit): Promise<readonly StoredMessage[]> {
+    const end = this.topic(topic).length
+    if (offset < 0 || offset > end) throw new OffsetLost(topic, offset, { begin: 0, end })
     const messages: StoredMessage[] = []
     let bytes = 0
     for (const message of this.topic(topic).slice(offset, offset + limit.messagesMax)) {
@@ -39,12 +47,16 @@ class MemoryEventLog implements EventLog {
     return messages
   }
 
+  async begin(): Promise<number> {
+    return 0
+  }
+
   async end(topic: string): Promise<number> {
     return this.topic(topic).length
   }
 
   async waitBeyond(topic: string, offset: number, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && !this.closed && this.topic(topic).length <= offset) {
+    while (!signal.aborted && !this.closed && this.topic(topic).length === offset) {
       await new Promise<void>((resolve) => {
         const wake = () => {
           this.waiting.delete(wake)

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
+import { startMetrics } from '../../libs/signals/metrics.ts'
+import { chainInLog } from '../../test/support/chain-in-log.ts'
+import { SourceOfValues } from '../../test/support/source-of-values.ts'
+import { type Fault, unreliableLog } from '../../test/support/unreliable-log.ts'
+import { startIngestor } from './ingestor.ts'
+
+const limits = { retryMinMs: 0, retryMaxMs: 1, blocksAheadMax: 4 }
+
+/** Publishes twenty blocks into a log that fails as told. */
+async function publishedThrough(faults: Parameters<typeof unreliableLog>[1]) {
+  const log = memoryEventLog()
+  const source = new SourceOfValues()
+  for (let number = 0; number < 20; number++) source.grow(1)
+  const metrics = startMetrics()
+  const unreliable = unreliableLog(log, faults)
+  const ingestor = await startIngestor({ source, log: unreliable, metrics, limits })
+  const outcome = await Promise.race([ingestor.done, ingestor.failed])
+  await ingestor.stop()
+  const { values } = await metrics.logRetries.get()
+  const { accepted, skipped } = await chainInLog(log)
+  return { outcome, skipped, retries: values, sequences: accepted.map(({ sequence }) => sequence) }
+}
+
+const twenty = Array.from({ length: 20 }, (_, at) => at + 1)
+
+describe('an ingestor whose log is away', () => {
+  it.each<[Fault]>([['lost'], ['unheard']])(
+    'goes on after an append that was %s',
+    async (fault) => {
+      const told = await publishedThrough({ append: [null, fault, fault, null, fault] })
+      expect(told).toMatchObject({ outcome: undefined, skipped: [], sequences: twenty })
+      expect(told.retries).toMatchObject([{ labels: { part: 'ingestor' }, value: 3 }])
+    },
+  )
+
+  it('goes on when it cannot read back at once what was on its way', async () => {
+    // The first read is of the start: a log that is away then is told to who starts us.
+    const told = await publishedThrough({ append: ['unheard'], read: [null, null, 'lost', 'lost'] })
+    expect(told).toMatchObject({ outcome: undefined, skipped: [], sequences: twenty })
+  })
+})

@@ -1,0 +1,46 @@
+import { type EventLog, LogUnavailable } from '../../libs/ports/event-log.ts'
+import { events } from '../../libs/signals/events.ts'
+import type { Log } from '../../libs/signals/log.ts'
+import type { Metrics } from '../../libs/signals/metrics.ts'
+import { runbooks } from '../../libs/signals/runbooks.ts'
+import type { DecodedReader } from './decoded-reader.ts'
+import type { ProjectorLimits } from './limits.ts'
+import { type Retried, retrying } from './retrying.ts'
+
+/** Those who say what was tried again, and how often. */
+interface Saying {
+  readonly signals: Log
+  readonly signal: AbortSignal
+  readonly group: string
+  readonly metrics?: Pick<Metrics, 'logRetries'> | undefined
+}
+
+/** Asks the log again while it is away, with back-off, up to `logAttemptsMax` times. */
+export function retryingWhileLogIsAway(limits: ProjectorLimits, saying: Saying): Retried {
+  return retrying({
+    ...saying,
+    attemptsMax: limits.logAttemptsMax,
+    retryMs: limits.logRetryMs,
+    retryMaxMs: limits.logRetryMaxMs,
+    isWorthIt: (error) => error instanceof LogUnavailable,
+    onRetry: () => saying.metrics?.logRetries.inc({ part: saying.group }),
+    event: events.projector.retried,
+    page: runbooks.logAway,
+  })
+}
+
+/** What was appended unheard is appended twice: announcements are said at least once. */
+export function retryingLog(log: EventLog, retried: Retried): EventLog {
+  return {
+    append: (topic, messages) => retried(() => log.append(topic, messages)),
+    read: (topic, offset, limit) => retried(() => log.read(topic, offset, limit)),
+    begin: (topic) => retried(() => log.begin(topic)),
+    end: (topic) => retried(() => log.end(topic)),
+    waitBeyond: (topic, offset, signal) => retried(() => log.waitBeyond(topic, offset, signal)),
+    close: () => log.close(),
+  }
+}
+
+export const retryingReader = (reader: DecodedReader, retried: Retried): DecodedReader => ({
+  read: (offset, limit) => retried(() => reader.read(offset, limit)),
+})
