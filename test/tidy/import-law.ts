@@ -14,6 +14,7 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   'libs/signals': ['libs/signals'],
   'libs/settings': ['libs/settings', 'libs/signals'],
   'libs/adapters': ['libs/adapters', 'libs/chain', 'libs/ports', 'libs/signals', 'libs/settings'],
+  'deploy/stack': ['deploy/stack', 'libs/adapters', 'libs/signals'],
 }
 
 /** The service that assembles all others; only it may see them. */

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 export const top = fileURLToPath(new URL('../../', import.meta.url))
 
-const unwatched = new Set(['node_modules', '.git', '.foldscan', 'coverage'])
+const unwatched = new Set(['node_modules', '.git', '.foldscan', '.foldscan-stack', 'coverage'])
 
 /** Files of the project: what git tracks, or every file where there is no git. */
 export const projectFiles = (): string[] =>
