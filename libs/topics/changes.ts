@@ -7,11 +7,14 @@ export const bucketCount = 1 << 20
 
 /**
  * A projector's word that everything up to `position` can be read.
+ * It tells what moved above `after`: where the group's announcement before it ended. A listener
+ * who has not heard as far as `after` has missed one, and takes everything for moved.
  * `moved` names, per family (a table's name), the buckets that the flush touched; it is
  * "everything" while catching up. `block`, `hash`, `time` (seconds) are null before any block.
  */
 export const announcement = z.object({
   group: z.enum(['ledger', 'state', 'dimensions']),
+  after: integer.transform((value): Position => position(value)),
   position: integer.transform((value): Position => position(value)),
   block: integer.nullable(),
   hash: hashText.nullable(),

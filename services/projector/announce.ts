@@ -10,13 +10,21 @@ import { outboxPrefix } from './state-keys.ts'
 /** Announcements that can wait in an outbox: each flush empties it before the next. */
 const outboxCountMax = 1_000
 
+/** What a flush says of itself: from where to where it leads, and what it moved. */
+export interface Told {
+  /** Position of the flush before. */
+  readonly after: number
+  readonly accepted: Pick<Accepted, 'sequence' | 'head'>
+  readonly moved: Announcement['moved']
+}
+
 export function announcementOf(
   group: BlocksGroup['name'] | 'dimensions',
-  accepted: Pick<Accepted, 'sequence' | 'head'>,
-  moved: Announcement['moved'],
+  { after, accepted, moved }: Told,
 ): Announcement {
   return {
     group,
+    after: position(after),
     position: position(accepted.sequence),
     block: accepted.head?.number ?? null,
     hash: accepted.head?.hash ?? null,

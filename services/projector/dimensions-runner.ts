@@ -128,12 +128,14 @@ export class DimensionsRunner {
   ): Promise<void> {
     const { log, state, between } = this.parts
     const folded = { sequence: foldedOf(offsets), head: null }
+    const moved = batch.moved.announced
+    const told = { after: this.status.position, accepted: folded, moved }
     await batch.insertAll(this.store)
     for (const [topic, letter] of letters) await log.append(topic, [letter])
     await between('rows')
     await writeProgress(this.store, group, folded)
     await between('progress')
-    const bytes = announcementBytes(announcementOf(group, folded, batch.moved.announced))
+    const bytes = announcementBytes(announcementOf(group, told))
     const key = outboxKey(folded.sequence)
     await state.commit([writeOffsets(offsets), [key, bytes]])
     await between('state')

@@ -36,7 +36,7 @@ export async function flush(ports: FlushPorts, sealed: Sealed, batch: Batch): Pr
   await between('rows')
   await writeProgress(store, group, sealed.accepted)
   await between('progress')
-  const announcement = announcementOf(group, sealed.accepted, batch.moved.announced)
+  const announcement = announcementOf(group, { ...sealed, moved: batch.moved.announced })
   await commitAndAnnounce(ports, sealed, announcement)
 }
 
@@ -47,7 +47,7 @@ export async function flush(ports: FlushPorts, sealed: Sealed, batch: Batch): Pr
 export async function flushSilently(ports: FlushPorts, sealed: Sealed): Promise<void> {
   const { group, state, between } = ports
   if (sealed.accepted.sequence === sealed.silentUntil) {
-    const announcement = announcementOf(group, sealed.accepted, 'everything')
+    const announcement = announcementOf(group, { ...sealed, moved: 'everything' })
     await commitAndAnnounce(ports, sealed, announcement)
     return
   }

@@ -20,6 +20,8 @@ export interface Standing {
   /** … and of the one after the last accepted: a start finds its place by what counted. */
   resumeOffset: number
   silentUntil: number
+  /** Sequence of the last flush, done or under way. */
+  sealedUpTo: number
   readonly entities: Entities
   /** Null for a group without state: it has nothing to restore. */
   readonly undo: Undo | null
@@ -39,6 +41,7 @@ export function standingAt(
     offset,
     resumeOffset: offset,
     silentUntil,
+    sealedUpTo: accepted.sequence,
     entities: new Entities(state, from.entitiesCachedMax),
     undo: group.entities.length === 0 ? null : new Undo(state, entitiesByTag(group), kept),
     checkpoints: checkpointSequences(state),
@@ -58,6 +61,8 @@ function entitiesByTag(group: BlocksGroup): ReadonlyMap<number, Entity<unknown>>
 
 /** A standing as a commit takes it: later folding does not change it. */
 export interface Sealed {
+  /** Sequence of the flush before. */
+  readonly after: number
   readonly accepted: Accepted
   readonly silentUntil: number
   /** All that the volume must hold for it to be the resume point. */
@@ -66,7 +71,8 @@ export interface Sealed {
 
 /** Only one commit may be under way: `settle` it before the next is sealed. */
 export function seal(at: Standing): Sealed {
-  const { accepted, silentUntil, resumeOffset: offset, undo } = at
+  const { accepted, silentUntil, resumeOffset: offset, undo, sealedUpTo: after } = at
+  at.sealedUpTo = accepted.sequence
   const branch = [...(undo?.branch ?? [])]
   const journalFloor = undo?.journalFloor ?? accepted.sequence + 1
   const dropped = droppedCheckpoints(at)
@@ -78,7 +84,7 @@ export function seal(at: Standing): Sealed {
     writeCheckpoint({ accepted, offset, branch, journalFloor, silentUntil }),
     ...dropped.map((sequence) => [checkpointKey(sequence), null] as const),
   ]
-  return { accepted, silentUntil, writes }
+  return { after, accepted, silentUntil, writes }
 }
 
 /** The volume holds what was sealed. */

@@ -31,6 +31,7 @@ export async function calmLife(
  */
 export async function expectAllAnnounced(world: World, calm: Calm): Promise<void> {
   const announced = await world.announcements()
+  expectUnbroken(announced)
   for (const { position, moved } of calm.announced) {
     const later = announced.filter((one) => one.position >= position)
     expect(later.length, `position ${position} is announced`).toBeGreaterThan(0)
@@ -41,6 +42,15 @@ export async function expectAllAnnounced(world: World, calm: Calm): Promise<void
       const missing = buckets.filter((bucket) => !named.has(bucket))
       expect(missing, `buckets of ${family} moved at position ${position}`).toEqual([])
     }
+  }
+}
+
+/** Each begins where some announcement before it ended, or says "everything". */
+function expectUnbroken(announced: readonly Announcement[]): void {
+  let heard = 0
+  for (const { after, position, moved } of announced) {
+    if (moved !== 'everything') expect(after, `told before ${position}`).toBeLessThanOrEqual(heard)
+    heard = Math.max(heard, position)
   }
 }
 
