@@ -24,6 +24,7 @@ export const events = {
     subscribed: 'node.subscribed',
     subscriptionLost: 'node.subscription-lost',
   },
+  cache: { used: 'cache.used', away: 'cache.away' },
   demo: { started: 'demo.started', exited: 'demo.exited' },
   ingestor: {
     started: 'ingestor.started',

@@ -1,0 +1,309 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startRedis } from '../../deploy/stack/redis.ts'
+import { type RedisCacheLimits, redisCache } from '../../libs/adapters/redis/redis-cache.ts'
+import { checkRedis } from '../../libs/adapters/redis/redis-client.ts'
+import { cacheLaws } from '../../libs/ports/testing/cache-laws.ts'
+import type { Log, LogFields } from '../../libs/signals/log.ts'
+import { startMetrics } from '../../libs/signals/metrics.ts'
+import { until } from '../support/until.ts'
+
+const entry = (text: string, position = 1) => ({ bytes: Buffer.from(text), position })
+
+interface OpenForm {
+  readonly url: string
+  readonly prefix?: string
+  readonly deployment?: string
+  readonly limits?: Partial<RedisCacheLimits>
+}
+
+/** A cache with all that it said and counted. */
+function open({ url, prefix = 'test:', deployment = 'ours', limits = {} }: OpenForm) {
+  const metrics = startMetrics()
+  const lines: { fields: LogFields; sentence: string }[] = []
+  const write = (fields: LogFields, sentence: string) => void lines.push({ fields, sentence })
+  const log: Log = { debug: write, info: write, warn: write, error: write }
+  const cache = redisCache({ url, prefix, deployment, log, metrics, limits })
+  const said = () => lines.map(({ fields }) => fields.event)
+  const isAway = async () => (await metrics.cacheAway.get()).values[0]?.value
+  const failures = async (reason: string) =>
+    (await metrics.cacheFailures.get()).values.find(({ labels }) => labels.reason === reason)
+      ?.value ?? 0
+  const used = () => until('the cache is used', async () => (await isAway()) === 0)
+  return { cache, lines, said, isAway, failures, used }
+}
+
+async function took(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now()
+  await work()
+  return performance.now() - start
+}
+
+/** Reads until the breaker has opened. */
+const leftAlone = (bed: ReturnType<typeof open>) =>
+  until('it is left alone', async () => {
+    await bed.cache.get(['a'])
+    return (await bed.isAway()) === 1
+  })
+
+let folder: string
+let server: Awaited<ReturnType<typeof startRedis>>
+let url: string
+let direct: Redis
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'foldscan-redis-'))
+  server = await startRedis({ folder })
+  url = server.address.url
+  direct = new Redis(url)
+  direct.on('error', () => {})
+})
+afterAll(async () => {
+  direct.disconnect()
+  await server.stop()
+  await rm(folder, { recursive: true })
+})
+
+describe('a cache in Redis', () => {
+  let bed: ReturnType<typeof open>
+  beforeAll(async () => {
+    bed = open({ url, prefix: 'laws:' })
+    await bed.used()
+  })
+  afterAll(() => bed.cache.close())
+
+  cacheLaws({ cache: () => bed.cache, entryBytesMax: 1024 * 1024 })
+
+  it('clears under its own prefix alone, and not whose it is', async () => {
+    // As a pattern the prefix of this one would mean the other's.
+    const [wide, other] = [open({ url, prefix: 'p*:' }), open({ url, prefix: 'pq:' })]
+    await Promise.all([wide.used(), other.used()])
+    await wide.cache.set([['a', entry('a')]])
+    await other.cache.set([['a', entry('b')]])
+    await wide.cache.clear()
+    expect(await wide.cache.get(['a'])).toEqual([undefined])
+    expect(await other.cache.get(['a'])).toEqual([entry('b')])
+    expect(await direct.get('p*:deployment')).toBe('ours')
+    await Promise.all([wide.cache.close(), other.cache.close()])
+  })
+
+  it('gives every entry its time to live', async () => {
+    const short = open({ url, prefix: 'short:', limits: { entryTtlMs: 30 } })
+    await short.used()
+    await short.cache.set([['a', entry('a')]])
+    expect(await direct.pttl('short:entry:a')).toBeGreaterThan(0)
+    await until('it is gone', async () => (await short.cache.get(['a']))[0] === undefined)
+    await short.cache.close()
+  })
+
+  it('takes what another has written there for nothing, and counts it', async () => {
+    await direct.set('laws:entry:foreign', 'something else')
+    await direct.lpush('laws:entry:list', 'x')
+    expect(await bed.cache.get(['foreign', 'list'])).toEqual([undefined, undefined])
+    expect(await bed.failures('malformed')).toBe(1)
+    await bed.cache.set([
+      ['foreign', entry('ours')],
+      ['list', entry('ours')],
+    ])
+    expect(await bed.cache.get(['foreign', 'list'])).toEqual([entry('ours'), undefined])
+    expect(await bed.failures('refused')).toBe(1)
+    expect(await bed.isAway()).toBe(0)
+  })
+
+  it('asks for no more at a time than its bounds, and counts what it left out', async () => {
+    const few = open({ url, limits: { roundTripsInFlightMax: 2, bytesInFlightMax: 1_000 } })
+    await few.used()
+    await few.cache.set([['a', entry('a')]])
+    await few.cache.set([['large', entry('x'.repeat(1_000))]])
+    expect(await few.failures('crowded')).toBe(1)
+    const found = await Promise.all([1, 2, 3].map(() => few.cache.get(['a'])))
+    expect(found).toEqual([[entry('a')], [entry('a')], [undefined]])
+    expect(await few.failures('crowded')).toBe(2)
+    expect(await few.cache.get(['large'])).toEqual([undefined])
+    await few.cache.close()
+  })
+
+  it('keeps an entry though a flush took the scripts with the entries', async () => {
+    await bed.cache.set([['script', entry('a')]])
+    await direct.script('FLUSH')
+    await bed.cache.set([['script', entry('b', 2)]])
+    expect(await bed.cache.get(['script'])).toEqual([entry('b', 2)])
+  })
+})
+
+describe('a Redis that is ill', () => {
+  const limits = { commandTimeoutMs: 100, failuresMax: 3, pauseMsMin: 50, pauseMsMax: 400 }
+  const answeredLate = 60
+
+  it('is left alone when it stops to answer, and used again when it does', async () => {
+    const bed = open({ url, limits })
+    await bed.used()
+    await bed.cache.set([['a', entry('a')]])
+    server.pause()
+    try {
+      expect(await took(() => bed.cache.get(['a']))).toBeLessThan(
+        limits.commandTimeoutMs + answeredLate,
+      )
+      await leftAlone(bed)
+      expect(await took(() => bed.cache.get(['a']))).toBeLessThan(5)
+      expect(await took(() => bed.cache.set([['b', entry('b')]]))).toBeLessThan(5)
+      expect(await bed.cache.get(['a'])).toEqual([undefined])
+    } finally {
+      server.resume()
+    }
+    await bed.used()
+    expect(await bed.cache.get(['a', 'b'])).toEqual([entry('a'), undefined])
+    expect(bed.said()).toEqual(['cache.used', 'cache.away', 'cache.used'])
+    expect(bed.lines[1]?.sentence).toContain('no answer within 100 ms')
+    expect(await bed.failures('timed-out')).toBe(3)
+    await bed.cache.close()
+  })
+
+  it('is left alone at once when it is killed, and used when it is back', async () => {
+    const bed = open({ url, limits })
+    await bed.used()
+    await bed.cache.set([['a', entry('a')]])
+    const asked = Promise.all(Array.from({ length: 50 }, () => bed.cache.get(['a'])))
+    await server.kill()
+    await asked
+    await until('it is left alone', async () => (await bed.isAway()) === 1)
+    expect(await took(() => bed.cache.get(['a']))).toBeLessThan(5)
+    await server.restart()
+    await bed.used()
+    expect(await bed.cache.get(['a'])).toEqual([undefined])
+    await bed.cache.set([['a', entry('b')]])
+    expect(await bed.cache.get(['a'])).toEqual([entry('b')])
+    expect(bed.said()).toEqual(['cache.used', 'cache.away', 'cache.used'])
+    await bed.cache.close()
+  })
+
+  it('is not used once another deployment has taken it', async () => {
+    const bed = open({ url, prefix: 'taken:', limits })
+    await bed.used()
+    await direct.set('taken:deployment', 'theirs')
+    await direct.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+    await until('it says so', () =>
+      bed.lines.some(({ fields }) => fields.kind === 'another-deployment'),
+    )
+    await bed.cache.set([['a', entry('a')]])
+    expect(await direct.exists('taken:entry:a')).toBe(0)
+    await direct.set('taken:deployment', 'ours')
+    await bed.used()
+    expect(bed.said()).toEqual(['cache.used', 'cache.away', 'cache.away', 'cache.used'])
+    await bed.cache.close()
+  })
+
+  it('is left alone while it is slow', async () => {
+    const bed = open({ url, limits })
+    await bed.used()
+    await direct.client('PAUSE', 1_000)
+    await leftAlone(bed)
+    expect(await took(() => bed.cache.get(['a']))).toBeLessThan(5)
+    await bed.used()
+    await bed.cache.close()
+  })
+
+  it('is not blamed for a pause of our own', async () => {
+    const bed = open({ url, limits })
+    await bed.used()
+    await bed.cache.set([['a', entry('a')]])
+    const found = bed.cache.get(['a'])
+    const end = performance.now() + 3 * limits.commandTimeoutMs
+    while (performance.now() < end);
+    expect(await found).toEqual([entry('a')])
+    expect(await bed.failures('timed-out')).toBe(0)
+    await bed.cache.close()
+  })
+
+  it('may be full: what is there can still be read', async () => {
+    const bed = open({ url, prefix: 'full:', limits })
+    await bed.used()
+    await bed.cache.set([['first', entry('a')]])
+    await direct.config('SET', 'maxmemory-policy', 'noeviction')
+    await direct.config('SET', 'maxmemory', '1')
+    try {
+      await bed.cache.set([['second', entry('b')]])
+      expect(await bed.failures('refused')).toBe(1)
+      expect(await bed.cache.get(['first', 'second'])).toEqual([entry('a'), undefined])
+      expect(bed.said()).toEqual(['cache.used'])
+    } finally {
+      await direct.config('SET', 'maxmemory', '0')
+    }
+    await bed.cache.close()
+  })
+})
+
+describe('a look before the start', () => {
+  const form = { prefix: 'start:', deployment: 'ours' }
+
+  it('finds nothing wrong with a Redis that is ours', async () => {
+    expect(await checkRedis({ ...form, url })).toBeNull()
+    expect(await checkRedis({ ...form, url })).toBeNull()
+  })
+
+  it('says that it holds the pages of another deployment', async () => {
+    await checkRedis({ ...form, url })
+    const trouble = await checkRedis({ ...form, url, deployment: 'theirs' })
+    expect(trouble).toMatchObject({
+      kind: 'another-deployment',
+      message:
+        `Redis at redis://127.0.0.1:${server.address.port}/0 holds the pages of another deployment under 'start:': ` +
+        'give this one a prefix or a database of its own',
+    })
+    expect(await checkRedis({ ...form, url, prefix: 'mine:', deployment: 'theirs' })).toBeNull()
+    expect(await checkRedis({ ...form, url: `${url}/1`, deployment: 'theirs' })).toBeNull()
+  })
+
+  it('says that user or password are wrong, and repeats neither', async () => {
+    const at = `127.0.0.1:${server.address.port}`
+    for (const sign of ['', ':wrong-secret@', 'ann:wrong-secret@']) {
+      const trouble = await checkRedis({ ...form, url: `redis://${sign}${at}/2` })
+      expect(trouble).toMatchObject({
+        kind: 'wrong-credentials',
+        message: `Redis at redis://${at}/2 refuses the user or password: correct them in its address`,
+      })
+    }
+    const bed = open({ url: `redis://:wrong-secret@${at}` })
+    await until('it has been told', () => bed.lines.length > 0)
+    expect(JSON.stringify(bed.lines)).not.toContain('secret')
+    await bed.cache.close()
+  })
+
+  it('says that nothing listens there', async () => {
+    const closed = createServer()
+    const nowhere = await listening(closed)
+    await new Promise((resolve) => closed.close(resolve))
+    const trouble = await checkRedis({ ...form, url: nowhere })
+    expect(trouble?.kind).toBe('unreachable')
+    expect(trouble?.message).toMatch(/cannot be reached \(.*ECONNREFUSED.*\): is it running\?$/)
+  })
+
+  it('says how to speak with it when it does not understand TLS', async () => {
+    const trouble = await checkRedis({ ...form, url: url.replace('redis:', 'rediss:') })
+    expect(trouble?.message).toMatch(/cannot be reached .*; if it does not speak TLS, write redis:/)
+  })
+
+  it('says that what listens there is no Redis', async () => {
+    const web = createServer((socket) => {
+      socket.on('error', () => {})
+      socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
+    })
+    const trouble = await checkRedis({ ...form, url: await listening(web) })
+    expect(trouble?.kind).toBe('not-a-redis')
+    web.close()
+  })
+})
+
+function listening(server: Server): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      if (typeof address !== 'object' || address === null) reject(new Error('no port'))
+      else resolve(`redis://127.0.0.1:${address.port}`)
+    })
+  })
+}
