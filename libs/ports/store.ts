@@ -28,3 +28,13 @@ export type QueryParameters = Readonly<
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
 }
+
+/** The store does not serve us as we are: credentials, rights, certificate. Waiting is no use. */
+export class StoreDenied extends Error {
+  override readonly name = 'StoreDenied'
+}
+
+/** The database or a table is not there (yet). */
+export class StoreMissing extends Error {
+  override readonly name = 'StoreMissing'
+}

@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs'
+import { redacted } from '../signals/redact.ts'
+import type { CommandName } from './command.ts'
 import { nearest } from './nearest.ts'
-import { type Settings, settings } from './settings.ts'
+import type { Setting } from './setting.ts'
+import { type SettingsOf, settings, settingsTakenBy } from './settings.ts'
 
 /** A setting that is unknown or out of its bounds; the message names it. */
 export class BadSetting extends Error {
@@ -7,8 +11,7 @@ export class BadSetting extends Error {
 }
 
 const prefix = 'FOLDSCAN_'
-
-export const settingKeys = Object.keys(settings.shape)
+const fileSuffix = '_FILE'
 
 /** `dataDir` -> `data-dir` */
 export const settingName = (key: string) =>
@@ -18,40 +21,103 @@ export const settingName = (key: string) =>
 export const environmentName = (key: string) =>
   prefix + settingName(key).replaceAll('-', '_').toUpperCase()
 
-/**
- * Flags by key, as text, win over `FOLDSCAN_*` of the environment; the rest are defaults.
- * A blank environment variable counts as absent, as compose files write it so.
- * @throws BadSetting with every complaint, a sentence each
- */
-export function readSettings(
-  flags: Readonly<Record<string, string>>,
-  environment: Readonly<Record<string, string | undefined>>,
-): Settings {
-  const told = new Map<string, { text: string; as: string }>()
-  const complaints: string[] = []
-  const byVariable = new Map(settingKeys.map((key) => [environmentName(key), key]))
-  for (const [variable, value] of Object.entries(environment)) {
-    if (!variable.startsWith(prefix) || !value?.trim()) continue
-    const key = byVariable.get(variable)
-    if (key) told.set(key, { text: value, as: variable })
-    else complaints.push(unknown(variable, [...byVariable.keys()]))
-  }
-  for (const [key, value] of Object.entries(flags)) {
-    if (settingKeys.includes(key)) told.set(key, { text: value, as: `--${settingName(key)}` })
-    else complaints.push(unknown(`--${settingName(key)}`, flagNames()))
-  }
-  const texts = Object.fromEntries([...told].map(([key, { text }]) => [key, text]))
-  const read = settings.safeParse(texts)
-  for (const issue of read.error?.issues ?? []) {
-    const teller = told.get(String(issue.path[0]))
-    if (teller) complaints.push(`${teller.as} is ${issue.message}: '${teller.text}'.`)
-    else complaints.push(`${String(issue.path[0])}: ${issue.message}.`)
-  }
-  if (read.data && complaints.length === 0) return read.data
-  throw new BadSetting(complaints.join('\n'))
+/** Where the value of a secret may stand instead. */
+export const fileName = (key: string) => environmentName(key) + fileSuffix
+
+export interface Told {
+  /** By key, as text; they win. */
+  readonly flags: Readonly<Record<string, string>>
+  /**
+   * `FOLDSCAN_*` of it. A blank one counts as absent, as compose files write it so. The processes
+   * of a deployment may share one: what another command takes is let be.
+   */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly readFile?: (path: string) => string
 }
 
-const flagNames = () => settingKeys.map((key) => `--${settingName(key)}`)
+/** A text, and by which name it was given. */
+interface Given {
+  readonly text: string
+  readonly as: string
+}
+
+/** Where nobody speaks, defaults do. @throws BadSetting with every complaint, a sentence each */
+export function readSettings<C extends CommandName>(command: C, told: Told): SettingsOf<C> {
+  const complaints: string[] = []
+  const taken = settingsTakenBy(command)
+  const keys = taken.map(([key]) => key)
+  const given = givenIn(told, keys, complaints)
+  const flagged = keys.filter((key) => formOf(key) !== 'secret')
+  for (const [key, text] of Object.entries(told.flags)) {
+    if (flagged.includes(key)) given.set(key, { text, as: flagOf(key) })
+    else if (keys.includes(key)) complaints.push(flagless(key))
+    else complaints.push(unknown(flagOf(key), flagged.map(flagOf)))
+  }
+  const values: Record<string, unknown> = {}
+  for (const [key, setting] of taken) {
+    const read = setting.schema.safeParse(given.get(key)?.text)
+    if (read.success) values[key] = read.data
+    else for (const { message } of read.error.issues) complaints.push(complaint(key, message))
+  }
+  if (complaints.length > 0) throw new BadSetting(complaints.join('\n'))
+  // Each key was parsed by its own schema; which keys a command takes only the types know.
+  return values as SettingsOf<C>
+
+  function complaint(key: string, message: string): string {
+    const teller = given.get(key)
+    if (teller === undefined) return `${flagOf(key)} is ${message}.`
+    if (formOf(key) === 'secret') return `${teller.as} is ${message}.`
+    return `${teller.as} is ${message}: '${redacted(teller.text)}'.`
+  }
+}
+
+const all: Readonly<Record<string, Setting<unknown>>> = settings
+export const settingKeys = Object.keys(all)
+const formOf = (key: string) => all[key]?.row.form
+const flagOf = (key: string) => `--${settingName(key)}`
+
+/** By variable, the key that it speaks of. */
+const variables = new Map<string, { key: string; isFile: boolean }>([
+  ...settingKeys.map((key) => [environmentName(key), { key, isFile: false }] as const),
+  ...settingKeys
+    .filter((key) => formOf(key) !== 'plain')
+    .map((key) => [fileName(key), { key, isFile: true }] as const),
+])
+
+/** What the environment says of these settings; complaints go to the list. */
+function givenIn(told: Told, keys: readonly string[], complaints: string[]): Map<string, Given> {
+  const { environment, readFile = (path) => readFileSync(path, 'utf8') } = told
+  const given = new Map<string, Given>()
+  for (const [name, value] of Object.entries(environment)) {
+    if (!name.startsWith(prefix) || !value?.trim()) continue
+    const variable = variables.get(name)
+    if (variable === undefined) {
+      complaints.push(unknown(name, [...variables.keys()]))
+      continue
+    }
+    const { key, isFile } = variable
+    if (!keys.includes(key)) continue
+    const other = given.get(key)
+    if (other) complaints.push(`${other.as} and ${name} are both set: keep one.`)
+    const text = isFile ? fromFile(value, readFile) : value
+    if (text === null) complaints.push(`${name}: the file ${value} cannot be read.`)
+    else given.set(key, { text, as: name })
+  }
+  return given
+}
+
+/** A line end after a secret is the editor's, not the secret's. */
+function fromFile(path: string, readFile: (path: string) => string): string | null {
+  try {
+    return readFile(path).replace(/\r?\n$/, '')
+  } catch {
+    return null
+  }
+}
+
+const flagless = (key: string) =>
+  `${settingName(key)} has no flag, as processes are listed with theirs: set ${environmentName(key)}, ` +
+  `or ${fileName(key)} to the file that holds it.`
 
 const unknown = (name: string, names: readonly string[]) =>
   `There is no setting ${name}; the nearest is ${nearest(name, names)}.`

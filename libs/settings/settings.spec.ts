@@ -1,11 +1,27 @@
 import { describe, expect, it } from 'vitest'
-import { environmentName, readSettings, settingKeys } from './read-settings.ts'
-import { settingRows } from './setting.ts'
+import { printSettings } from './print-settings.ts'
+import { environmentName, fileName, readSettings, settingKeys } from './read-settings.ts'
 import { settings } from './settings.ts'
+
+const ofUp = (
+  flags: Record<string, string>,
+  environment: Record<string, string | undefined> = {},
+) => readSettings('up', { flags, environment })
+
+const withFiles = (environment: Record<string, string>, files: Record<string, string>) =>
+  readSettings('projector', {
+    flags: { group: 'state' },
+    environment,
+    readFile: (path) => {
+      const text = files[path]
+      if (text === undefined) throw new Error('ENOENT')
+      return text
+    },
+  })
 
 describe('a setting', () => {
   it('has its default when nobody speaks of it', () => {
-    expect(readSettings({}, {})).toMatchObject({
+    expect(ofUp({})).toMatchObject({
       source: 'demo',
       host: '127.0.0.1',
       port: 4000,
@@ -16,18 +32,18 @@ describe('a setting', () => {
   })
 
   it('is read from the environment', () => {
-    expect(readSettings({}, { FOLDSCAN_FROM_BLOCK: '17', PORT: '1' })).toMatchObject({
+    expect(ofUp({}, { FOLDSCAN_FROM_BLOCK: '17', PORT: '1' })).toMatchObject({
       fromBlock: 17,
       port: 4000,
     })
   })
 
   it('obeys its flag before the environment', () => {
-    expect(readSettings({ port: '5' }, { FOLDSCAN_PORT: '6' }).port).toBe(5)
+    expect(ofUp({ port: '5' }, { FOLDSCAN_PORT: '6' }).port).toBe(5)
   })
 
   it('counts a blank variable as absent', () => {
-    expect(readSettings({}, { FOLDSCAN_PORT: '' }).port).toBe(4000)
+    expect(ofUp({}, { FOLDSCAN_PORT: '' }).port).toBe(4000)
   })
 
   it.each([
@@ -39,30 +55,116 @@ describe('a setting', () => {
     ['logLevel', 'loud', '--log-level is none of debug, info, warn, error, silent'],
     ['source', ' ', '--source is blank'],
   ])('names itself when %s is %s', (key, value, sentence) => {
-    expect(() => readSettings({ [key]: value }, {})).toThrow(sentence)
+    expect(() => ofUp({ [key]: value }, {})).toThrow(sentence)
   })
 
   it('that is unknown is refused, with the nearest that exists', () => {
-    expect(() => readSettings({}, { FOLDSCAN_PROT: '1' })).toThrow(
+    expect(() => ofUp({}, { FOLDSCAN_PROT: '1' })).toThrow(
       'There is no setting FOLDSCAN_PROT; the nearest is FOLDSCAN_PORT.',
     )
-    expect(() => readSettings({ dataDri: 'x' }, {})).toThrow('the nearest is --data-dir')
+    expect(() => ofUp({ dataDri: 'x' }, {})).toThrow('the nearest is --data-dir')
   })
 
   it('is complained of together with all others that are wrong', () => {
-    expect(() => readSettings({ port: 'x' }, { FOLDSCAN_HOTS: 'y' })).toThrow(
-      /FOLDSCAN_HOTS[\s\S]*--port/,
+    expect(() => ofUp({ port: 'x' }, { FOLDSCAN_HOTS: 'y' })).toThrow(/FOLDSCAN_HOTS[\s\S]*--port/)
+  })
+
+  it.each(settingKeys)('%s says its unit, bounds, why and who takes it', (key) => {
+    const row = Object.entries(settings).find(([name]) => name === key)?.[1].row
+    expect(row?.why).toMatch(/\w+ \w+/)
+    expect(row?.bounds).not.toBe('')
+    expect(row?.takenBy.length).toBeGreaterThan(0)
+    expect(environmentName(key)).toMatch(/^FOLDSCAN_[A-Z_]+$/)
+  })
+
+  it('has a default within its bounds, or must be given', () => {
+    const ofCommand = (command: 'ingestor' | 'api' | 'migrate') =>
+      readSettings(command, { flags: {}, environment: {} })
+    expect(ofCommand('ingestor')).toMatchObject({
+      kafkaBrokers: ['127.0.0.1:9092'],
+      kafkaTopicPrefix: '',
+      healthHost: '127.0.0.1',
+    })
+    expect(ofCommand('api')).toMatchObject({ clickhouseReadPassword: null, redisUrl: null })
+    expect(ofCommand('migrate')).toMatchObject({ chainId: null, clickhouseCluster: '' })
+    expect(() => readSettings('projector', { flags: {}, environment: {} })).toThrow(
+      '--group is missing: it is one of ledger, state, dimensions.',
+    )
+  })
+})
+
+describe('a command', () => {
+  it('refuses the flag of another, and takes no value from it', () => {
+    expect(() => ofUp({ kafkaBrokers: 'x:1' })).toThrow('There is no setting --kafka-brokers')
+    expect(ofUp({}, { FOLDSCAN_KAFKA_BROKERS: 'x:1' })).not.toHaveProperty('kafkaBrokers')
+  })
+
+  it('lets be what its neighbours are told by the same environment', () => {
+    expect(ofUp({}, { FOLDSCAN_HEALTH_PORT: 'nonsense' }).port).toBe(4000)
+  })
+
+  it('splits a list at its commas', () => {
+    const { kafkaBrokers } = readSettings('ingestor', {
+      flags: { kafkaBrokers: 'one:9092, two:9092' },
+      environment: {},
+    })
+    expect(kafkaBrokers).toEqual(['one:9092', 'two:9092'])
+    expect(() =>
+      readSettings('ingestor', { flags: { kafkaBrokers: 'one:9092,' }, environment: {} }),
+    ).toThrow('--kafka-brokers is a list with an empty place')
+  })
+})
+
+describe('a secret', () => {
+  const path = '/run/secrets/clickhouse'
+  const variable = fileName('clickhousePassword')
+
+  it('comes from a file without the line end of its editor', () => {
+    const read = withFiles({ [variable]: path }, { [path]: ' hunter 2 \n' })
+    expect(read.clickhousePassword).toBe(' hunter 2 ')
+  })
+
+  it('comes from the environment', () => {
+    const read = withFiles({ FOLDSCAN_CLICKHOUSE_PASSWORD: 'hunter2' }, {})
+    expect(read.clickhousePassword).toBe('hunter2')
+  })
+
+  it('has no flag: processes are listed with theirs', () => {
+    expect(() =>
+      readSettings('migrate', { flags: { clickhousePassword: 'hunter2' }, environment: {} }),
+    ).toThrow('has no flag')
+  })
+
+  it('that stands twice is complained of, without saying it', () => {
+    const twice = { [variable]: path, FOLDSCAN_CLICKHOUSE_PASSWORD: 'hunter2' }
+    expect(() => withFiles(twice, { [path]: 'hunter3' })).toThrow(/are both set: keep one\.$/)
+    expect(() => withFiles(twice, { [path]: 'hunter3' })).not.toThrow(/hunter/)
+  })
+
+  it('whose file cannot be read is complained of by the name of the file', () => {
+    expect(() => withFiles({ [variable]: path }, {})).toThrow(
+      `${variable}: the file ${path} cannot be read.`,
     )
   })
 
-  it.each(settingKeys)(
-    '%s says its unit, bounds and why, and has a default within bounds',
-    (key) => {
-      const schema = Object.entries(settings.shape).find(([name]) => name === key)?.[1]
-      const row = schema && settingRows.get(schema)
-      expect(row?.why).toMatch(/\w+ \w+/)
-      expect(row?.bounds).not.toBe('')
-      expect(environmentName(key)).toMatch(/^FOLDSCAN_[A-Z_]+$/)
-    },
-  )
+  it('of another command is not even looked for', () => {
+    expect(ofUp({}, { [variable]: '/no/such/file' }).port).toBe(4000)
+  })
+
+  it('in the URL of a source is not said in a complaint', () => {
+    expect(() => ofUp({ host: ' ', port: 'https://user:hunter2@node' })).not.toThrow(/hunter2/)
+  })
+})
+
+describe('the printed page', () => {
+  it('has a table a section, and both names of a secret', () => {
+    expect(printSettings().match(/^### .+$/gm)).toEqual([
+      '### Process',
+      '### Source',
+      '### Kafka',
+      '### ClickHouse',
+      '### Redis',
+    ])
+    expect(printSettings()).toContain('`FOLDSCAN_KAFKA_PASSWORD`<br>`FOLDSCAN_KAFKA_PASSWORD_FILE`')
+  })
 })

@@ -1,76 +1,47 @@
-import { z } from 'zod'
-import { logLevels } from '../signals/logger.ts'
-import { choice, text, whole, wholeOrNone, yesOrNo } from './setting.ts'
+import { clickhouseSettings } from './clickhouse-settings.ts'
+import type { CommandName } from './command.ts'
+import { kafkaSettings } from './kafka-settings.ts'
+import { processSettings } from './process-settings.ts'
+import { redisSettings } from './redis-settings.ts'
+import type { Setting } from './setting.ts'
+import { sourceSettings } from './source-settings.ts'
+
+/** Every setting, in the order and under the headings of the README. */
+export const sections = {
+  Process: processSettings,
+  Source: sourceSettings,
+  Kafka: kafkaSettings,
+  ClickHouse: clickhouseSettings,
+  Redis: redisSettings,
+}
 
 /**
  * Every setting, one row each. `dataDir` is `--data-dir` on the command line and
  * `FOLDSCAN_DATA_DIR` in the environment; the flag wins. The README's table is printed from here.
  */
-export const settings = z.strictObject({
-  source: text({
-    unit: '',
-    default: 'demo',
-    bounds: 'demo, a folder, or an http(s):// or ws(s):// URL',
-    why: 'where blocks come from',
-  }),
-  host: text({
-    unit: 'address',
-    default: '127.0.0.1',
-    bounds: 'an address of this machine',
-    why: 'where the API listens; only this machine reaches the default',
-  }),
-  port: whole({ unit: 'port', default: '4000', why: 'of the API; 0 takes a free one' }, 0, 65_535),
-  dataDir: text({
-    unit: 'folder',
-    default: './.foldscan',
-    bounds: 'a folder that can be written',
-    why: 'all that is kept: log, state, tables, demo chain; one process at a time',
-  }),
-  fromBlock: wholeOrNone(
-    {
-      unit: 'block',
-      why: 'first block to index on an empty data folder; without it the first of the source',
-    },
-    0,
-    Number.MAX_SAFE_INTEGER,
-  ),
-  allowGaps: yesOrNo({
-    default: 'false',
-    why: 'go on across blocks that a folder lacks; balances derived across them become unknown',
-  }),
-  logLevel: choice(
-    { unit: '', default: 'info', why: 'least important line that is written' },
-    logLevels,
-  ),
-  nodeRequests: whole(
-    {
-      unit: 'requests',
-      default: '8',
-      why: 'in flight to a node at a time; lower it for a shy one',
-    },
-    1,
-    256,
-  ),
-  nodeBatchCalls: whole(
-    { unit: 'calls', default: '64', why: 'in one request to a node; halved when it refuses' },
-    1,
-    1_000,
-  ),
-  demoSeed: whole(
-    { unit: 'seed', default: '1', why: 'of the demo traffic: the same seed, the same blocks' },
-    0,
-    4_294_967_295,
-  ),
-  demoBacklogTransactions: whole(
-    { unit: 'transactions', default: '3000', why: 'mined before the demo chain goes live' },
-    0,
-    100_000,
-  ),
-  demoBlockIntervalMs: whole(
-    { unit: 'ms', default: '2000', why: 'between two blocks of the live demo chain' },
-    100,
-    600_000,
-  ),
-})
+export const settings = {
+  ...processSettings,
+  ...sourceSettings,
+  ...kafkaSettings,
+  ...clickhouseSettings,
+  ...redisSettings,
+}
 
-export type Settings = z.output<typeof settings>
+type All = typeof settings
+type Taker<S> = S extends Setting<unknown, infer C> ? C : never
+type Value<S> = S extends Setting<infer V, CommandName> ? V : never
+
+type Values = { readonly [K in keyof All]: Value<All[K]> }
+type TakenBy<C extends CommandName> = {
+  [K in keyof All]: [C] extends [Taker<All[K]>] ? K : never
+}[keyof All]
+
+/** Values of the settings that a command takes; of several commands, that all of them take. */
+export type SettingsOf<C extends CommandName> = Pick<Values, TakenBy<C>>
+
+/** Those of the embedded form. */
+export type Settings = SettingsOf<'up'>
+
+/** The settings that a command takes, by key. */
+export const settingsTakenBy = (command: CommandName): [key: string, setting: Setting<unknown>][] =>
+  Object.entries<Setting<unknown>>(settings).filter(([, { row }]) => row.takenBy.includes(command))

@@ -47,6 +47,19 @@ export async function migrate(
   return missing.map(({ name }) => name)
 }
 
+/**
+ * What `migrate` would apply.
+ * @throws StoreMissing where it never ran, and as `migrate` does
+ */
+export async function notApplied(
+  store: Store,
+  migrations: readonly Migration[] = migrationsOf(),
+): Promise<string[]> {
+  const applied = await appliedTo(store)
+  refuseOthers(applied, migrations)
+  return migrations.filter(({ number }) => !applied.has(number)).map(({ name }) => name)
+}
+
 /** A crash between a table and its memory: tables are made again only where they are missing. */
 const statementsOf = (sql: string): string[] =>
   sql
@@ -79,7 +92,7 @@ function refuseOthers(applied: Map<number, Applied>, migrations: readonly Migrat
   if (newest > migrations.length) {
     throw new Error(
       `the tables are of version ${newest}, this Foldscan knows them up to version ` +
-        `${migrations.length}: start the newer Foldscan that made them, or take another data folder`,
+        `${migrations.length}: start the newer Foldscan that made them, or take another data folder or database`,
     )
   }
   for (const migration of migrations) {
@@ -87,7 +100,7 @@ function refuseOthers(applied: Map<number, Applied>, migrations: readonly Migrat
     if (was !== undefined && was.digest !== digestOf(migration)) {
       throw new Error(
         `the tables were made by another text of migration ${migration.name}: ` +
-          'take another data folder, or the Foldscan that made them',
+          'take another data folder or database, or the Foldscan that made them',
       )
     }
   }

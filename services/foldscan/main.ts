@@ -1,7 +1,7 @@
 import { Command, CommanderError, Option } from 'commander'
-import { environmentName, readSettings, settingName } from '../../libs/settings/read-settings.ts'
-import { settingRows } from '../../libs/settings/setting.ts'
-import { type Settings, settings } from '../../libs/settings/settings.ts'
+import { environmentName, settingName } from '../../libs/settings/read-settings.ts'
+import { settingsTakenBy } from '../../libs/settings/settings.ts'
+import { commands } from './commands.ts'
 import { sentenceOf } from './sentence.ts'
 
 const program = new Command('foldscan')
@@ -9,31 +9,24 @@ const program = new Command('foldscan')
   .exitOverride()
   .showSuggestionAfterError()
 
-const up = program
-  .command('up')
-  .description('index a chain and answer, all in one process tree on this machine')
-  .action(async (flags: Record<string, string | true>) => {
-    const told = Object.entries(flags).map(([key, value]) => [key, String(value)])
-    const read = settingsOf(Object.fromEntries(told))
-    // Loaded late: a complaint about a setting, or --help, needs none of it.
-    const { untilStopped } = await import('./until-stopped.ts')
-    await untilStopped(read)
-  })
-for (const [key, schema] of Object.entries(settings.shape)) {
-  const row = settingRows.get(schema)
-  const value = row?.bounds === 'false, true' ? '[yes]' : `<${row?.unit || 'word'}>`
-  up.addOption(
-    new Option(`--${settingName(key)} ${value}`, `${row?.why} (${environmentName(key)})`),
-  )
-}
-
 /** Which data folder a sentence speaks of, before the settings could be read. */
-let dataDir = String(process.env[environmentName('dataDir')] ?? './.foldscan')
+let dataDir = process.env[environmentName('dataDir')] || './.foldscan'
 
-function settingsOf(flags: Record<string, string>): Settings {
-  const read = readSettings(flags, process.env)
-  dataDir = read.dataDir
-  return read
+for (const { name, about, run } of commands) {
+  const told = program.command(name).description(about)
+  for (const [key, { row }] of settingsTakenBy(name)) {
+    if (row.form === 'secret') continue
+    const value = row.bounds === 'false, true' ? '[yes]' : `<${row.unit || 'word'}>`
+    const why = `${row.why} (${environmentName(key)})`
+    told.addOption(new Option(`--${settingName(key)} ${value}`, why))
+  }
+  told.action(async (given: Record<string, string | true>) => {
+    const flags = Object.fromEntries(
+      Object.entries(given).map(([key, value]) => [key, String(value)]),
+    )
+    dataDir = flags.dataDir ?? dataDir
+    await run({ flags, environment: process.env })
+  })
 }
 
 try {

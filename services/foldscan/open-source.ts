@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { folderSource } from '../../libs/adapters/folder/folder-source.ts'
 import { rpcSource } from '../../libs/adapters/rpc/rpc-source.ts'
 import type { ChainSource } from '../../libs/ports/node.ts'
-import type { Settings } from '../../libs/settings/settings.ts'
+import type { SettingsOf } from '../../libs/settings/settings.ts'
 import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
@@ -13,7 +13,7 @@ import type { Parts } from './parts.ts'
 import { Refusal } from './refusal.ts'
 
 export interface SourceWish {
-  readonly settings: Settings
+  readonly settings: SettingsOf<'up' | 'ingestor'>
   /** The data folder, absolute. */
   readonly folder: string
   readonly log: Log

@@ -3,20 +3,16 @@ import { lmdbEventLog } from '../../libs/adapters/lmdb/lmdb-event-log.ts'
 import { lmdbStateStore } from '../../libs/adapters/lmdb/lmdb-state-store.ts'
 import type { EventLog } from '../../libs/ports/event-log.ts'
 import type { HttpHandler } from '../../libs/ports/http.ts'
-import type { ChainSource } from '../../libs/ports/node.ts'
 import type { StateStore } from '../../libs/ports/state-store.ts'
-import type { Store } from '../../libs/ports/store.ts'
 import { ledger } from '../../libs/projections/ledger.ts'
 import { stateGroup } from '../../libs/projections/state-group.ts'
 import type { Settings } from '../../libs/settings/settings.ts'
 import type { Log } from '../../libs/signals/log.ts'
-import { type Metrics, startMetrics } from '../../libs/signals/metrics.ts'
+import { startMetrics } from '../../libs/signals/metrics.ts'
+import { claimDeployment } from '../../libs/tables/deployment.ts'
 import { embeddedBounds } from '../../libs/topics/topics.ts'
-import { startIngestor } from '../ingestor/ingestor.ts'
 import type { Ingestor } from '../ingestor/running-ingestor.ts'
-import { decodedReader } from '../projector/decoded-reader.ts'
-import { startDimensions } from '../projector/dimensions.ts'
-import { type Projector, startProjector } from '../projector/projector.ts'
+import type { Projector } from '../projector/projector.ts'
 import type { Face } from './face.ts'
 import { followReach } from './follow-reach.ts'
 import { openApi } from './open-api.ts'
@@ -24,6 +20,8 @@ import { openSource } from './open-source.ts'
 import { openStore } from './open-store.ts'
 import type { Parts } from './parts.ts'
 import { recentBlocks } from './recent-blocks.ts'
+import { startGroups } from './start-groups.ts'
+import { startPublishing } from './start-publishing.ts'
 import { subjectsOf } from './subjects.ts'
 import { type Witness, witnessed } from './witness.ts'
 import { worthOpening } from './worth-opening.ts'
@@ -52,8 +50,14 @@ export async function startRiver(bed: RiverBed): Promise<void> {
     chainId: source.chainId,
   })
   const witness = witnessed(ledger)
-  const projectors = startProjectors({ bed, events, store, metrics, witness })
-  const ingestor = await ingest({ bed, events, source, metrics })
+  const openState = (name: string) => openVolume(bed, name)
+  const groups = [witness.group, stateGroup]
+  const folding = { ...bed, events, store, metrics, openState }
+  const projectors = startGroups(folding, groups, true).onChain
+  const state = openState('ingestor')
+  const ingestor = await startPublishing({ ...bed, source, events, state, metrics })
+  // Only now: the log's own chain has been compared.
+  await claimDeployment(store, source.chainId)
   follow({ bed, events, witness, projectors, ingestor, show: { handler, origin } })
 }
 
@@ -63,62 +67,10 @@ function openLog({ folder, parts }: RiverBed): EventLog {
   return events
 }
 
-function openState({ folder, parts }: RiverBed, name: string): StateStore {
+function openVolume({ folder, parts }: RiverBed, name: string): StateStore {
   const state = lmdbStateStore({ folder: join(folder, name) })
   parts.add({ name: `state of ${name}`, stop: () => state.close() })
   return state
-}
-
-interface Folding {
-  readonly bed: RiverBed
-  readonly events: EventLog
-  readonly store: Store
-  readonly metrics: Metrics
-  readonly witness: Witness
-}
-
-/** Both groups of one process share a reader, so that a message is decoded once. */
-function startProjectors({ bed, events, store, metrics, witness }: Folding): Projector[] {
-  const reader = decodedReader(events)
-  const parts = { log: events, store, reader, metrics, signals: bed.log }
-  const projectors = [witness.group, stateGroup].map((group) =>
-    startProjector({ ...parts, group, state: openState(bed, group.name) }),
-  )
-  const dimensions = startDimensions({
-    log: events,
-    store,
-    state: openState(bed, 'dimensions'),
-    signals: bed.log,
-    metrics,
-  })
-  const all = [...projectors, dimensions]
-  bed.parts.add({
-    name: 'projectors',
-    // Together: each finishes the flush that is under way.
-    stop: async () => void (await Promise.all(all.map((projector) => projector.stop()))),
-    failed: Promise.race(all.map(({ failed }) => failed)),
-  })
-  return projectors
-}
-
-interface Ingesting extends Pick<Folding, 'bed' | 'events' | 'metrics'> {
-  readonly source: ChainSource
-}
-
-async function ingest({ bed, events, source, metrics }: Ingesting): Promise<Ingestor> {
-  const { fromBlock, allowGaps } = bed.settings
-  const ingestor = await startIngestor({
-    source,
-    log: events,
-    state: openState(bed, 'ingestor'),
-    signals: bed.log,
-    metrics,
-    allowGaps,
-    ...(fromBlock === null ? {} : { fromBlock }),
-  })
-  const { failed } = ingestor
-  bed.parts.add({ name: 'ingestor', stop: () => ingestor.stop(), failed })
-  return ingestor
 }
 
 interface Following {

@@ -38,7 +38,8 @@ describe('after all migrations', () => {
     const live = await texts(
       'SELECT name FROM system.tables WHERE database = currentDatabase() ORDER BY name',
     )
-    const declared = [...readModels.map(({ table }) => table.name), 'migrations'].sort()
+    const besides = ['migrations', 'deployment']
+    const declared = [...readModels.map(({ table }) => table.name), ...besides].sort()
     expect(live).toEqual(declared)
   })
 

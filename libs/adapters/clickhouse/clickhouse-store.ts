@@ -1,25 +1,12 @@
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { ClickHouseLogLevel, type ClickHouseSettings, createClient } from '@clickhouse/client'
+import { type ClickHouseSettings, createClient } from '@clickhouse/client'
 import pLimit from 'p-limit'
 import { type QueryCost, type Store, StoreUnavailable } from '../../ports/store.ts'
+import type { ClickhouseOptions } from './clickhouse-options.ts'
+import { clientOptions } from './client-options.ts'
+import { servingSettings } from './serving-settings.ts'
 import { isReset, storeError } from './unavailable.ts'
-
-export interface ClickhouseOptions {
-  readonly url: string
-  /** Must exist. All statements run in it. */
-  readonly database: string
-  readonly username?: string
-  readonly password?: string
-  /** Questions at once; inserts have as many of their own. */
-  readonly maxConnections?: number
-  /** Questions that wait for a connection; the next is refused at once. */
-  readonly waitingMax?: number
-  readonly queryTimeoutMs?: number
-  /** Memory of one question. */
-  readonly queryMemoryMaxBytes?: number
-  readonly insertTimeoutMs?: number
-}
 
 const defaults = {
   maxConnections: 16,
@@ -29,17 +16,13 @@ const defaults = {
   insertTimeoutMs: 120_000,
 }
 
-/** The server closes an idle socket after 3 s at the earliest (30 s ours); we do so before. */
-const idleSocketMs = 2_000
-/** The server ends a statement itself, and says so; the client's own end comes after. */
-const graceMs = 2_000
-
 /** ClickHouse over HTTP. */
 export function clickhouseStore(options: ClickhouseOptions): Store {
   const o = { ...defaults, ...options }
-  const reading = clientOf(o, o.queryTimeoutMs)
-  const writing = clientOf(o, o.insertTimeoutMs)
-  const serving = servingSettings(o.queryTimeoutMs, o.queryMemoryMaxBytes)
+  const reading = createClient(clientOptions(o, o.queryTimeoutMs))
+  const writing = createClient(clientOptions(o, o.insertTimeoutMs))
+  const serving = servingSettings(o)
+  const inserting = { ...insertSettings, ...(o.isCluster ? quorumSettings : {}) }
   const gate = pLimit(o.maxConnections)
   return {
     insert: (table, columns, rows) =>
@@ -47,7 +30,7 @@ export function clickhouseStore(options: ClickhouseOptions): Store {
         const result = await writing.exec({
           query: `INSERT INTO ${quoted(table)} (${columns.map(quoted)}) FORMAT RowBinary`,
           values: Readable.from([rows], { objectMode: false }),
-          clickhouse_settings: insertSettings,
+          clickhouse_settings: inserting,
         })
         await buffer(result.stream)
       }),
@@ -79,25 +62,6 @@ export function clickhouseStore(options: ClickhouseOptions): Store {
   }
 }
 
-type Filled = ClickhouseOptions & typeof defaults
-
-const clientOf = (options: Filled, timeoutMs: number) =>
-  createClient({
-    url: options.url,
-    database: options.database,
-    username: options.username ?? 'default',
-    password: options.password ?? '',
-    max_open_connections: options.maxConnections,
-    request_timeout: timeoutMs + graceMs,
-    keep_alive: {
-      enabled: true,
-      idle_socket_ttl: idleSocketMs,
-      eagerly_destroy_stale_sockets: true,
-    },
-    log: { level: ClickHouseLogLevel.OFF },
-    application: 'foldscan',
-  })
-
 /** One insert is one block: seen as a whole, and on the disk when it is acknowledged. */
 const insertSettings: ClickHouseSettings = {
   async_insert: 0,
@@ -108,15 +72,8 @@ const insertSettings: ClickHouseSettings = {
   wait_end_of_query: 1,
 }
 
-/** Answers are held back until they are whole: an error in the middle is an error. */
-const servingSettings = (timeoutMs: number, memoryMaxBytes: number): ClickHouseSettings => ({
-  wait_end_of_query: 1,
-  readonly: '2',
-  max_threads: 1,
-  log_queries: 0,
-  max_execution_time: timeoutMs / 1_000,
-  max_memory_usage: String(memoryMaxBytes),
-})
+/** A replica that is lost the moment after has told others; how many are most, the server knows. */
+const quorumSettings: ClickHouseSettings = { insert_quorum: 'auto', insert_quorum_parallel: 1 }
 
 /** Once more after a reset: the server may close an idle socket just when we take it. */
 async function named<T>(asked: string, attempt: () => Promise<T>): Promise<T> {

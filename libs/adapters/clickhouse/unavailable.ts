@@ -1,5 +1,5 @@
 import { ClickHouseError } from '@clickhouse/client'
-import { StoreUnavailable } from '../../ports/store.ts'
+import { StoreDenied, StoreMissing, StoreUnavailable } from '../../ports/store.ts'
 
 /** Codes of the engine that mean "not now": the same statement may succeed later. */
 const passing: Readonly<Record<string, string>> = {
@@ -15,6 +15,15 @@ const passing: Readonly<Record<string, string>> = {
   '745': 'the server is overloaded',
 }
 
+/** The user is not known by that password, or may not do that. */
+const denied = new Set(['192', '193', '194', '195', '497', '516'])
+/** No such table, no such database. */
+const missing = new Set(['60', '81'])
+
+/** A server that we cannot trust, or that does not speak TLS: asking again changes nothing. */
+const isMistrusted =
+  /SELF_SIGNED|CERT|UNABLE_TO_(?:VERIFY|GET)|ERR_TLS|ERR_SSL|EPROTO|wrong version number|certificate/
+
 /** A socket that the other side had closed already: nothing was wrong with the statement. */
 export const isReset = (error: unknown): boolean =>
   /ECONNRESET|EPIPE|socket hang up/.test(words(error))
@@ -23,17 +32,22 @@ const isAway =
   /ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST|socket hang up|Timeout error|aborted|Premature close/
 
 /**
- * What went wrong, for the caller: StoreUnavailable where waiting may help, else an error with the
- * engine's words and what was asked of it (a table or a question, never values).
+ * What went wrong, for the caller: StoreUnavailable where waiting may help, StoreDenied and
+ * StoreMissing where somebody has to do something, else an error with the engine's words and what
+ * was asked of it (a table or a question, never values).
  */
 export function storeError(error: unknown, asked: string): Error {
   if (error instanceof ClickHouseError) {
     const reason = passing[error.code]
     if (reason !== undefined) return new StoreUnavailable(`${asked}: ${reason}`, { cause: error })
     const said = error.message.replace(/\s+/g, ' ').slice(0, 400).trim()
-    return new Error(`${asked}: ${said} (${error.type ?? error.code})`, { cause: error })
+    const sentence = `${asked}: ${said} (${error.type ?? error.code})`
+    if (denied.has(error.code)) return new StoreDenied(sentence, { cause: error })
+    if (missing.has(error.code)) return new StoreMissing(sentence, { cause: error })
+    return new Error(sentence, { cause: error })
   }
   const said = words(error)
+  if (isMistrusted.test(said)) return new StoreDenied(`${asked}: ${said}`, { cause: error })
   if (isAway.test(said)) return new StoreUnavailable(`${asked}: ${said}`, { cause: error })
   return error instanceof Error ? error : new Error(`${asked}: ${said}`)
 }

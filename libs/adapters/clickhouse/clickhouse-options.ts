@@ -1,0 +1,22 @@
+/** Which server, as whom, with which patience. */
+export interface ClickhouseOptions {
+  readonly url: string
+  /** Must exist. All statements run in it. */
+  readonly database: string
+  readonly username?: string
+  readonly password?: string
+  /** PEM of the authority that signed the server's certificate, if no public one did. */
+  readonly authority?: string
+  /** Rows are acknowledged once most replicas have them; else once they are on the disk. */
+  readonly isCluster?: boolean
+  /** Those of our settings of questions that the server lets us change: see `askable`. */
+  readonly servingNames?: readonly string[]
+  /** Questions at once; inserts have as many of their own. */
+  readonly maxConnections?: number
+  /** Questions that wait for a connection; the next is refused at once. */
+  readonly waitingMax?: number
+  readonly queryTimeoutMs?: number
+  /** Memory of one question. */
+  readonly queryMemoryMaxBytes?: number
+  readonly insertTimeoutMs?: number
+}

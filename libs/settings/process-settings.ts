@@ -1,0 +1,74 @@
+import { logLevels } from '../signals/logger.ts'
+import { commandNames } from './command.ts'
+import { choice, choiceToMake, text, whole, wholeOrNone } from './setting.ts'
+
+const withVolume = ['up', 'ingestor', 'projector'] as const
+const withHealth = ['ingestor', 'enricher', 'projector'] as const
+const ofChain = ['projector', 'api', 'migrate'] as const
+
+/** Of the process itself: what it does, where it listens and keeps things, how much it says. */
+export const processSettings = {
+  group: choiceToMake(
+    { takenBy: ['projector'], unit: '', why: 'which tables this projector writes' },
+    ['ledger', 'state', 'dimensions'],
+  ),
+  chainId: wholeOrNone(
+    {
+      takenBy: ofChain,
+      unit: 'chain id',
+      why: 'the chain of this deployment: the first `migrate` needs it, later it is only compared',
+    },
+    1,
+    Number.MAX_SAFE_INTEGER,
+  ),
+  host: text({
+    takenBy: ['up', 'api'],
+    unit: 'address',
+    default: '127.0.0.1',
+    bounds: 'an address of this machine',
+    why: 'where the API listens; only this machine reaches the default',
+  }),
+  port: whole(
+    {
+      takenBy: ['up', 'api'],
+      unit: 'port',
+      default: '4000',
+      why: 'of the API; 0 takes a free one',
+    },
+    0,
+    65_535,
+  ),
+  healthHost: text({
+    takenBy: withHealth,
+    unit: 'address',
+    default: '127.0.0.1',
+    bounds: 'an address of this machine',
+    why: 'where health and metrics are told; the API tells its own beside its answers',
+  }),
+  healthPort: whole(
+    {
+      takenBy: withHealth,
+      unit: 'port',
+      default: '4100',
+      why: 'of /health/live, /health/ready and /metrics; 0 takes a free one',
+    },
+    0,
+    65_535,
+  ),
+  dataDir: text({
+    takenBy: withVolume,
+    unit: 'folder',
+    default: './.foldscan',
+    bounds: 'a folder that can be written',
+    why: 'all that is kept: log, state, tables, demo chain; one process at a time',
+  }),
+  logLevel: choice(
+    {
+      takenBy: commandNames,
+      unit: '',
+      default: 'info',
+      why: 'least important line that is written',
+    },
+    logLevels,
+  ),
+}

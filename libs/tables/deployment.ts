@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto'
+import type { Store } from '../ports/store.ts'
+import { RowSink, RowSource } from './row-binary.ts'
+
+/** What tables, caches and volumes belong together by. */
+export interface Deployment {
+  readonly id: string
+  readonly chainId: number
+}
+
+/** Null before anybody has claimed the tables. @throws StoreMissing before they are made */
+export async function deploymentOf(store: Store): Promise<Deployment | null> {
+  // Where two claimed at once, everybody takes the first.
+  const sql = 'SELECT id, chainId FROM deployment ORDER BY at, id LIMIT 1'
+  const source = new RowSource(await store.query(sql, {}))
+  return source.done ? null : { id: source.text(), chainId: source.uint64() }
+}
+
+/**
+ * Claims the tables for a chain, if nobody has yet. @returns whose they are.
+ * @throws if they are of another chain
+ */
+export async function claimDeployment(store: Store, chainId: number): Promise<Deployment> {
+  const standing = await deploymentOf(store)
+  const deployment = standing ?? (await claimed(store, chainId))
+  refuseOtherChain(deployment, chainId)
+  return deployment
+}
+
+/** @throws with one sentence if the tables are of another chain */
+export function refuseOtherChain(deployment: Deployment, chainId: number): void {
+  if (deployment.chainId === chainId) return
+  throw new Error(
+    `the tables are of chain ${deployment.chainId}, not of chain ${chainId}: ` +
+      'one database serves one chain, take another one for this chain',
+  )
+}
+
+async function claimed(store: Store, chainId: number): Promise<Deployment> {
+  const sink = new RowSink()
+  sink.text(randomUUID())
+  sink.uint64(chainId)
+  await store.insert('deployment', ['id', 'chainId'], sink.bytes())
+  const standing = await deploymentOf(store)
+  if (standing === null) throw new Error('the claim on the tables cannot be read back')
+  return standing
+}

@@ -1,0 +1,37 @@
+import { uwsServer } from '../../../libs/adapters/uws/uws-server.ts'
+import type { HttpHandler } from '../../../libs/ports/http.ts'
+import type { SettingsOf } from '../../../libs/settings/settings.ts'
+import { startApi } from '../../api/api.ts'
+import { failure } from '../../api/reply.ts'
+import { readingAddress } from './clickhouse-address.ts'
+import { healthAnswer } from './health-answers.ts'
+import { openKafka } from './open-kafka.ts'
+import { openServerStore } from './open-server-store.ts'
+import { type Bed, serve } from './serve.ts'
+import { untilThere } from './until-there.ts'
+
+type ApiSettings = SettingsOf<'api'>
+
+/** `foldscan api`: answers from ClickHouse, hears from Kafka what moved. */
+export const serveApi = (settings: ApiSettings): Promise<void> =>
+  serve('api', settings, (bed) => start(bed, settings))
+
+async function start(bed: Bed, settings: ApiSettings): Promise<void> {
+  const { log, metrics, health, parts } = bed
+  let answers: HttpHandler = async () => failure('unavailable')
+  const server = await uwsServer({
+    host: settings.host,
+    port: settings.port,
+    log,
+    handler: async (request) =>
+      (await healthAnswer(request, health, metrics)) ?? (await answers(request)),
+  })
+  parts.add({ name: 'server', stop: () => server.close() })
+  const address = readingAddress(settings)
+  const { store, deployment } = await openServerStore(bed, address, settings.chainId)
+  const events = await openKafka(bed, settings, null)
+  const { chainId } = deployment
+  const api = await untilThere(bed, () => startApi({ store, events, chainId, log, metrics }))
+  parts.add({ name: 'api', stop: () => api.stop() })
+  answers = api.handler
+}

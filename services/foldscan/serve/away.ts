@@ -1,0 +1,40 @@
+import type { EventLog } from '../../../libs/ports/event-log.ts'
+import type { Store } from '../../../libs/ports/store.ts'
+import type { Check, Reason } from './health.ts'
+
+/** Whoever asks about health waits at most this long for a server, and asks it as often at most. */
+const askTimeoutMs = 2_000
+
+/** Asks the brokers for something small. */
+export const kafkaAway = (log: EventLog): Check => asked('kafka-away', () => log.end('blocks'))
+
+/** Asks the server for something small. */
+export const storeAway = (store: Store): Check =>
+  asked('clickhouse-away', () => store.query('SELECT 1', {}))
+
+/** One question at a time, and its outcome until it is old, however often health is asked. */
+export function asked(reason: string, question: () => Promise<unknown>): Check {
+  let last: { at: number; outcome: Promise<Reason | null> } | null = null
+  return () => {
+    if (last === null || Date.now() - last.at > askTimeoutMs) {
+      last = { at: Date.now(), outcome: outcomeOf(reason, question) }
+    }
+    return last.outcome
+  }
+}
+
+async function outcomeOf(reason: string, question: () => Promise<unknown>): Promise<Reason | null> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    const sentence = `no answer within ${askTimeoutMs} ms`
+    timer = setTimeout(() => reject(new Error(sentence)), askTimeoutMs)
+  })
+  try {
+    await Promise.race([question(), late])
+    return null
+  } catch (error) {
+    return { reason, sentence: error instanceof Error ? error.message : String(error) }
+  } finally {
+    clearTimeout(timer)
+  }
+}

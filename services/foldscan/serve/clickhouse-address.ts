@@ -1,0 +1,49 @@
+import type { ClickhouseOptions } from '../../../libs/adapters/clickhouse/clickhouse-options.ts'
+import type { SettingsOf } from '../../../libs/settings/settings.ts'
+import { Refusal } from '../refusal.ts'
+import { authorityIn } from './authority-file.ts'
+
+type Shared = SettingsOf<'projector' | 'migrate' | 'api' | 'lag'>
+
+/** For those who write. */
+export function writingAddress(settings: SettingsOf<'projector' | 'migrate'>): ClickhouseOptions {
+  return {
+    ...shared(settings),
+    username: settings.clickhouseUser,
+    password: settings.clickhousePassword ?? '',
+    insertTimeoutMs: settings.clickhouseInsertTimeoutMs,
+    isCluster: settings.clickhouseCluster !== '',
+  }
+}
+
+/** For those who only read. */
+export const readingAddress = (settings: SettingsOf<'api' | 'lag'>): ClickhouseOptions => ({
+  ...shared(settings),
+  username: settings.clickhouseReadUser,
+  password: settings.clickhouseReadPassword ?? '',
+})
+
+function shared(settings: Shared): ClickhouseOptions {
+  const { clickhouseUrl: url, clickhouseDatabase: database } = settings
+  const authority = authorityIn(settings.clickhouseCaFile, '--clickhouse-ca-file')
+  return {
+    url: bare(url),
+    database,
+    queryTimeoutMs: settings.clickhouseQueryTimeoutMs,
+    ...(authority === null ? {} : { authority }),
+  }
+}
+
+/** A user in the URL would be said wherever the URL is; a path or a query we would not obey. */
+function bare(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null
+  const isBare =
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    url.username + url.password + url.search + url.hash === ''
+  if (isBare) return text
+  throw new Refusal(
+    'The address of ClickHouse is not of the form http://host:port or https://host:port; ' +
+      'user and password have settings of their own.',
+  )
+}

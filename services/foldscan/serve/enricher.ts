@@ -1,0 +1,17 @@
+import type { SettingsOf } from '../../../libs/settings/settings.ts'
+import { events } from '../../../libs/signals/events.ts'
+import { kafkaAway } from './away.ts'
+import { openKafka } from './open-kafka.ts'
+import { serve, tellHealth } from './serve.ts'
+
+/** `foldscan enricher`: the frame of the service that will publish facts from off the chain. */
+export const serveEnricher = (settings: SettingsOf<'enricher'>): Promise<void> =>
+  serve('enricher', settings, async (bed) => {
+    await tellHealth(bed, settings)
+    const log = await openKafka(bed, settings, null)
+    bed.health.add(kafkaAway(log))
+    bed.log.info(
+      { event: events.service.idle },
+      'no source of facts is built yet: it publishes nothing',
+    )
+  })

@@ -1,0 +1,33 @@
+import type { SettingsOf } from '../../../libs/settings/settings.ts'
+import { openSource } from '../open-source.ts'
+import { prepareFolder } from '../prepare-folder.ts'
+import { startPublishing } from '../start-publishing.ts'
+import { kafkaAway } from './away.ts'
+import { openKafka } from './open-kafka.ts'
+import { openVolume } from './open-volume.ts'
+import { type Bed, serve, tellHealth } from './serve.ts'
+import { untilThere } from './until-there.ts'
+
+type IngestorSettings = SettingsOf<'ingestor'>
+
+/** `foldscan ingestor`: from a node to Kafka. */
+export const serveIngestor = (settings: IngestorSettings): Promise<void> =>
+  serve('ingestor', settings, (bed) => start(bed, settings))
+
+async function start(bed: Bed, settings: IngestorSettings): Promise<void> {
+  const { dataDir } = settings
+  await tellHealth(bed, settings)
+  const { health, parts } = bed
+  const folder = prepareFolder(dataDir)
+  const events = await openKafka(bed, settings, null)
+  const source = await untilThere(bed, () => openSource({ ...bed, settings, folder }))
+  const owner = `chain ${source.chainId}`
+  const state = openVolume({ dataDir, name: 'ingestor-volume', owner, parts })
+  const publishing = { ...bed, settings, source, events, state }
+  const ingestor = await untilThere(bed, () => startPublishing(publishing))
+  health.add(kafkaAway(events))
+  health.add(() => {
+    const { trouble } = ingestor.status()
+    return trouble && { reason: 'node-away', sentence: trouble.sentence }
+  })
+}

@@ -1,0 +1,42 @@
+import type { EventLog, StoredMessage } from '../../../libs/ports/event-log.ts'
+import { Refusal } from '../refusal.ts'
+import type { Bed } from './serve.ts'
+import { untilThere } from './until-there.ts'
+
+const topic = 'blocks'
+
+/**
+ * The log, if it is that of the chain: its first message says so by its key, now or when it comes.
+ * @throws Refusal, here or where the first message is read
+ */
+export async function ofChain(bed: Bed, log: EventLog, chainId: number): Promise<EventLog> {
+  const [first] = await untilThere(bed, async () => {
+    const begin = await log.begin(topic)
+    return log.read(topic, begin, { messagesMax: 1, bytesMax: 1 })
+  })
+  if (first !== undefined) {
+    refuseOther(first, chainId)
+    return log
+  }
+  return {
+    append: (to, messages) => log.append(to, messages),
+    begin: (of) => log.begin(of),
+    end: (of) => log.end(of),
+    waitBeyond: (of, offset, signal) => log.waitBeyond(of, offset, signal),
+    close: () => log.close(),
+    async read(from, offset, limit) {
+      const messages = await log.read(from, offset, limit)
+      if (from === topic && messages[0]?.offset === 0) refuseOther(messages[0], chainId)
+      return messages
+    },
+  }
+}
+
+function refuseOther({ key }: StoredMessage, chainId: number): void {
+  // A key that is no number says nothing; what the message holds is judged when it is folded.
+  if (!/^\d+$/.test(key) || key === String(chainId)) return
+  throw new Refusal(
+    `Topic ${topic} holds chain ${key}, the tables are of chain ${chainId}: ` +
+      'give this deployment topics of its own with --kafka-topic-prefix.',
+  )
+}

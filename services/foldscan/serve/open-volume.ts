@@ -1,0 +1,43 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { lmdbStateStore } from '../../../libs/adapters/lmdb/lmdb-state-store.ts'
+import type { StateStore } from '../../../libs/ports/state-store.ts'
+import { lockFolder } from '../folder-lock.ts'
+import type { Parts } from '../parts.ts'
+import { prepareFolder } from '../prepare-folder.ts'
+import { Refusal } from '../refusal.ts'
+
+export interface VolumeWish {
+  readonly dataDir: string
+  /** Of its folder in there. */
+  readonly name: string
+  /** Whose it is: a deployment's id, or what else tells one log from another. */
+  readonly owner: string
+  readonly parts: Parts
+}
+
+/** A service's own volume, for this process alone. @throws Refusal if it is another's */
+export function openVolume({ dataDir, name, owner, parts }: VolumeWish): StateStore {
+  const folder = join(prepareFolder(dataDir), name)
+  mkdirSync(folder, { recursive: true })
+  const free = lockFolder(folder)
+  parts.add({ name: `lock of ${name}`, stop: async () => free() })
+  refuseOthers(folder, owner)
+  const state = lmdbStateStore({ folder: join(folder, 'state') })
+  parts.add({ name: `volume ${name}`, stop: () => state.close() })
+  return state
+}
+
+function refuseOthers(folder: string, owner: string): void {
+  const file = join(folder, 'owner')
+  if (!existsSync(file)) {
+    writeFileSync(file, `${owner}\n`)
+    return
+  }
+  const standing = readFileSync(file, 'utf8').trim()
+  if (standing === owner) return
+  throw new Refusal(
+    `The volume ${folder} belongs to ${standing}, not to ${owner}: ` +
+      'choose another folder with --data-dir, or remove this one, as all in it can be folded again.',
+  )
+}

@@ -1,0 +1,41 @@
+import type { BlocksGroup } from '../../../libs/projections/group.ts'
+import { ledger } from '../../../libs/projections/ledger.ts'
+import { stateGroup } from '../../../libs/projections/state-group.ts'
+import type { SettingsOf } from '../../../libs/settings/settings.ts'
+import { startGroups } from '../start-groups.ts'
+import { kafkaAway, storeAway } from './away.ts'
+import { writingAddress } from './clickhouse-address.ts'
+import { ofChain } from './of-chain.ts'
+import { openKafka } from './open-kafka.ts'
+import { openServerStore } from './open-server-store.ts'
+import { openVolume } from './open-volume.ts'
+import { type Bed, serve, tellHealth } from './serve.ts'
+import { stuckGroup } from './stuck-group.ts'
+
+type ProjectorSettings = SettingsOf<'projector'>
+
+const onChain: Readonly<Record<ProjectorSettings['group'], readonly BlocksGroup[]>> = {
+  ledger: [ledger],
+  state: [stateGroup],
+  dimensions: [],
+}
+
+/** `foldscan projector`: one group, from Kafka into ClickHouse. */
+export const serveProjector = (settings: ProjectorSettings): Promise<void> =>
+  serve('projector', settings, (bed) => start(bed, settings))
+
+async function start(bed: Bed, settings: ProjectorSettings): Promise<void> {
+  const { group, dataDir, chainId } = settings
+  await tellHealth(bed, settings)
+  const { store, deployment } = await openServerStore(bed, writingAddress(settings), chainId)
+  const log = await openKafka(bed, settings, `${settings.kafkaGroupPrefix}-${group}`)
+  const events = await ofChain(bed, log, deployment.chainId)
+  const { health, parts } = bed
+  const owner = `deployment ${deployment.id}`
+  const openState = () => openVolume({ dataDir, name: `projector-${group}`, owner, parts })
+  const folding = { ...bed, events, store, openState }
+  const { onChain: projectors } = startGroups(folding, onChain[group], group === 'dimensions')
+  health.add(storeAway(store))
+  health.add(kafkaAway(events))
+  for (const projector of projectors) health.add(stuckGroup(projector))
+}

@@ -1,0 +1,74 @@
+import { uwsServer } from '../../../libs/adapters/uws/uws-server.ts'
+import type { CommandName } from '../../../libs/settings/command.ts'
+import type { SettingsOf } from '../../../libs/settings/settings.ts'
+import { events } from '../../../libs/signals/events.ts'
+import type { Log } from '../../../libs/signals/log.ts'
+import { startLogger } from '../../../libs/signals/logger.ts'
+import { type Metrics, startMetrics } from '../../../libs/signals/metrics.ts'
+import { consoleToLog } from '../console-to-log.ts'
+import type { Parts } from '../parts.ts'
+import { untilOver } from '../until-over.ts'
+import { Health } from './health.ts'
+import { healthAnswer, json } from './health-answers.ts'
+
+/** Supervisors commonly wait 10 s before they kill; the rest is for leaving. */
+const stopTimeoutMs = 8_000
+
+/** What all services have. */
+export interface Bed {
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly health: Health
+  readonly parts: Parts
+  /** Aborts when somebody asks to stop. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Lives as one service until somebody stops it.
+ * @throws when a part fails, or does not stop in time; all others are stopped then.
+ */
+export async function serve(
+  service: CommandName,
+  { logLevel }: Pick<SettingsOf<CommandName>, 'logLevel'>,
+  start: (bed: Bed) => Promise<void>,
+): Promise<void> {
+  const log = startLogger(logLevel)
+  consoleToLog(log)
+  const metrics = startMetrics()
+  metrics.watchProcess()
+  const health = new Health()
+  const ending = new AbortController()
+  log.info({ event: events.service.starting, service }, `${service} is starting`)
+  await untilOver({
+    log,
+    stopTimeoutMs,
+    async start(parts) {
+      await start({ log, metrics, health, parts, signal: ending.signal })
+      health.begun()
+      log.info({ event: events.service.begun, service }, `${service} works`)
+      return 'runs'
+    },
+    stopping() {
+      health.stopping()
+      ending.abort()
+      log.info({ event: events.service.stopping, service }, `${service} is stopping`)
+    },
+  })
+  log.info({ event: events.service.stopped, service }, `${service} has stopped`)
+}
+
+/** Tells health and metrics from now on, until all other parts have stopped. */
+export async function tellHealth(
+  { health, metrics, log, parts }: Bed,
+  { healthHost, healthPort }: SettingsOf<'ingestor' | 'enricher' | 'projector'>,
+): Promise<void> {
+  const server = await uwsServer({
+    host: healthHost,
+    port: healthPort,
+    log,
+    handler: async (request) =>
+      (await healthAnswer(request, health, metrics)) ?? json(404, { status: 'not found' }),
+  })
+  parts.add({ name: 'health', stop: () => server.close() })
+}

@@ -1,0 +1,74 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { LogUnavailable } from '../../../libs/ports/event-log.ts'
+import { SourceTrouble, type TroubleKind } from '../../../libs/ports/node.ts'
+import { StoreUnavailable } from '../../../libs/ports/store.ts'
+import { events } from '../../../libs/signals/events.ts'
+import type { Reason } from './health.ts'
+import type { Bed } from './serve.ts'
+
+/** Something that another process has still to do. `reason` is a short stable word. */
+export class NotYet extends Error {
+  override readonly name = 'NotYet'
+  readonly reason: string
+
+  constructor(reason: string, sentence: string) {
+    super(sentence)
+    this.reason = reason
+  }
+}
+
+const pauseMinMs = 250
+const pauseMaxMs = 2_000
+/** Between two lines that say the same. */
+const repeatedMs = 10_000
+
+/**
+ * Attempts until it succeeds, while what fails may pass: a server is away, or a job is not done
+ * yet. Says so in the log and to whoever asks about health.
+ * @throws what will not pass, and when somebody asks to stop
+ */
+export async function untilThere<T>(
+  { log, health, signal }: Pick<Bed, 'log' | 'health' | 'signal'>,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  let pauseMs = pauseMinMs
+  let said = { reason: '', at: 0 }
+  for (;;) {
+    signal.throwIfAborted()
+    try {
+      const there = await attempt()
+      health.waitsFor(null)
+      return there
+    } catch (error) {
+      const awaited = passing(error)
+      if (awaited === null) throw error
+      health.waitsFor(awaited)
+      const { reason, sentence } = awaited
+      if (said.reason !== reason || Date.now() - said.at >= repeatedMs) {
+        log.warn({ event: events.service.waiting, reason }, `waiting: ${sentence}`)
+        said = { reason, at: Date.now() }
+      }
+    }
+    await pause(pauseMs, undefined, { signal })
+    pauseMs = Math.min(pauseMs * 2, pauseMaxMs)
+  }
+}
+
+const passingKinds: readonly TroubleKind[] = [
+  'unreachable',
+  'timed-out',
+  'rate-limited',
+  'unavailable',
+]
+
+/** What is awaited, where that helps; null where somebody has to do something about this one. */
+export function passing(error: unknown): Reason | null {
+  if (error instanceof NotYet) return { reason: error.reason, sentence: error.message }
+  if (error instanceof StoreUnavailable)
+    return { reason: 'clickhouse-away', sentence: error.message }
+  if (error instanceof LogUnavailable) return { reason: 'kafka-away', sentence: error.message }
+  if (error instanceof SourceTrouble && passingKinds.includes(error.kind)) {
+    return { reason: 'node-away', sentence: error.message }
+  }
+  return null
+}

@@ -1,0 +1,50 @@
+import type { EventLog } from '../../libs/ports/event-log.ts'
+import type { StateStore } from '../../libs/ports/state-store.ts'
+import type { Store } from '../../libs/ports/store.ts'
+import type { BlocksGroup } from '../../libs/projections/group.ts'
+import type { Log } from '../../libs/signals/log.ts'
+import type { Metrics } from '../../libs/signals/metrics.ts'
+import { decodedReader } from '../projector/decoded-reader.ts'
+import { type DimensionsProjector, startDimensions } from '../projector/dimensions.ts'
+import { type Projector, startProjector } from '../projector/projector.ts'
+import type { Parts } from './parts.ts'
+
+export interface Folding {
+  readonly events: EventLog
+  readonly store: Store
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly parts: Parts
+  /** A volume of that name; the folding adds it to no part. */
+  readonly openState: (name: string) => StateStore
+}
+
+export interface Groups {
+  readonly onChain: readonly Projector[]
+  readonly dimensions: DimensionsProjector | null
+}
+
+/** Groups of one process share a reader, so that a message is decoded once. */
+export function startGroups(
+  folding: Folding,
+  onChain: readonly BlocksGroup[],
+  withDimensions: boolean,
+): Groups {
+  const { events, store, log, metrics, parts, openState } = folding
+  const reader = decodedReader(events)
+  const shared = { log: events, store, metrics, signals: log }
+  const projectors = onChain.map((group) =>
+    startProjector({ ...shared, reader, group, state: openState(group.name) }),
+  )
+  const dimensions = withDimensions
+    ? startDimensions({ ...shared, state: openState('dimensions') })
+    : null
+  const all = [...projectors, ...(dimensions ? [dimensions] : [])]
+  parts.add({
+    name: 'projectors',
+    // Together: each finishes the flush that is under way.
+    stop: async () => void (await Promise.all(all.map((projector) => projector.stop()))),
+    failed: Promise.race(all.map(({ failed }) => failed)),
+  })
+  return { onChain: projectors, dimensions }
+}
