@@ -13,6 +13,15 @@ export const events = {
     failed: 'up.failed',
     libraryWrote: 'up.library-wrote',
   },
+  service: {
+    starting: 'service.starting',
+    waiting: 'service.waiting',
+    begun: 'service.begun',
+    idle: 'service.idle',
+    migrated: 'service.migrated',
+    stopping: 'service.stopping',
+    stopped: 'service.stopped',
+  },
   engine: {
     started: 'engine.started',
     spoke: 'engine.spoke',
