@@ -8,6 +8,7 @@ import type { Log } from '../../signals/log.ts'
 import { type ConfigPaths, type EngineLimits, username, writeConfig } from './engine-config.ts'
 import { EngineFailure, failureOf, portWasTaken } from './engine-failure.ts'
 import { ask, brokenParts, type EngineAddress } from './engine-questions.ts'
+import type { EngineAccess } from './server-access.ts'
 
 /** A ClickHouse server of our own, from npm packages, as a child process on loopback. */
 export interface Engine extends EngineAddress {
@@ -22,6 +23,10 @@ export interface EngineOptions extends Partial<EngineLimits> {
   /** Its own folder; one engine a folder. */
   readonly folder: string
   readonly log: Log
+  /** Of one that shall be found where it was before; a free one by default. */
+  readonly port?: number
+  /** Of users that shall outlive a start; by default one user with a new password. */
+  readonly access?: EngineAccess
   /** From start to the first answer; large tables take long to open. */
   readonly startTimeoutMs?: number
 }
@@ -73,9 +78,10 @@ interface Child {
 
 async function spawn(options: EngineOptions & EngineLimits): Promise<Child> {
   const { folder, log } = options
-  const password = randomBytes(24).toString('hex')
-  const port = await freePort()
-  const { data, config, configFolder } = configured(options, password)
+  const access = options.access ?? { password: randomBytes(24).toString('hex') }
+  const { password } = access
+  const port = options.port ?? (await freePort())
+  const { data, config, configFolder } = configured(options, access)
   const args = [
     `--path=${data}`,
     `--config-file=${config}`,
@@ -105,9 +111,9 @@ async function spawn(options: EngineOptions & EngineLimits): Promise<Child> {
   return { process, folder, configFolder, address, spoken: () => spoken, exited }
 }
 
-function configured(options: EngineOptions & EngineLimits, password: string): ConfigPaths {
+function configured(options: EngineOptions & EngineLimits, access: EngineAccess): ConfigPaths {
   try {
-    return writeConfig(options.folder, password, options)
+    return writeConfig(options.folder, options, access)
   } catch (error) {
     throw new EngineFailure(failureOf(options.folder, String(error)))
   }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { authorizationOf } from './engine-questions.ts'
+import { type EngineAccess, readerXml, serverHandlersXml } from './server-access.ts'
 
 export interface EngineLimits {
   /** Memory of the whole engine; queries beyond it fail, the process does not. */
@@ -25,45 +26,54 @@ export interface ConfigPaths {
  * one request only: one that carries our name and our password, which is new at each start.
  * Whatever else is asked there is answered 404 before anybody looks for a user.
  *
+ * As a server for several users (`access.reader`), see server-access.ts.
+ *
  * Two engines that race for a folder must not write each other's files.
  */
-export function writeConfig(folder: string, password: string, limits: EngineLimits): ConfigPaths {
+export function writeConfig(
+  folder: string,
+  limits: EngineLimits,
+  access: EngineAccess,
+): ConfigPaths {
   const data = resolve(folder, 'data')
   mkdirSync(data, { recursive: true })
   chmodSync(folder, 0o700)
   const configFolder = mkdtempSync(resolve(folder, 'start-'))
   const config = join(configFolder, 'config.xml')
   const users = join(configFolder, 'users.xml')
-  writeFileSync(users, usersXml(password), { mode: 0o600 })
-  const authorization = authorizationOf({ username, password })
-  writeFileSync(config, configXml(users, authorization, limits), { mode: 0o600 })
+  writeFileSync(users, usersXml(access), { mode: 0o600 })
+  const handlers = access.reader ? serverHandlersXml : onlyOurs(access.password)
+  writeFileSync(config, configXml(users, handlers, limits), { mode: 0o600 })
   return { data, config, configFolder }
 }
 
 const xmlText = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
 /** `clickhouse local` has two merging threads and no log tables already. */
-const configXml = (usersPath: string, authorization: string, limits: EngineLimits) => `<clickhouse>
+const configXml = (usersPath: string, handlers: string, limits: EngineLimits) => `<clickhouse>
   <users_config>${xmlText(usersPath)}</users_config>
   <max_server_memory_usage>${limits.memoryMaxBytes}</max_server_memory_usage>
   <mark_cache_size>${limits.cacheMaxBytes}</mark_cache_size>
   <primary_index_cache_size>${limits.cacheMaxBytes}</primary_index_cache_size>
   <max_connections>256</max_connections>
   <http_handlers>
-    <rule>
-      <headers><Authorization>${authorization}</Authorization></headers>
-      <handler>
-        <type>dynamic_query_handler</type>
-        <query_param_name>query</query_param_name>
-      </handler>
-    </rule>
+${handlers}
   </http_handlers>
 </clickhouse>
 `
 
-const usersXml = (password: string) => `<clickhouse>
+const onlyOurs = (password: string) => `    <rule>
+      <headers><Authorization>${authorizationOf({ username, password })}</Authorization></headers>
+      <handler>
+        <type>dynamic_query_handler</type>
+        <query_param_name>query</query_param_name>
+      </handler>
+    </rule>`
+
+const usersXml = ({ password, reader }: EngineAccess) => `<clickhouse>
   <profiles>
     <default><log_queries>0</log_queries><async_insert>0</async_insert></default>
+    ${reader ? readerXml.profile : ''}
   </profiles>
   <quotas><default></default></quotas>
   <users>
@@ -78,6 +88,7 @@ const usersXml = (password: string) => `<clickhouse>
       <profile>default</profile><quota>default</quota>
       <networks><ip>127.0.0.1</ip></networks>
     </${username}>
+    ${reader ? readerXml.user(reader, sha256(reader.password)) : ''}
   </users>
 </clickhouse>
 `

@@ -1,0 +1,84 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { resolve } from 'node:path'
+import { type Engine, startEngine } from '../../libs/adapters/clickhouse/embedded-engine.ts'
+import type { EngineAddress } from '../../libs/adapters/clickhouse/engine-questions.ts'
+import { silentLog } from '../../libs/signals/log.ts'
+import { freePorts } from './free-port.ts'
+import { remember, remembered } from './remembered.ts'
+import type { Server } from './server.ts'
+
+/** The user who may do all. */
+export interface ClickhouseAddress extends EngineAddress {
+  /** Who may only select, under a settings profile that refuses any change of a setting. */
+  readonly reader: { readonly username: string; readonly password: string }
+}
+
+export interface ClickhouseOptions {
+  /** Its own folder; its tables outlive it. */
+  readonly folder: string
+  readonly memoryMaxMiB?: number
+  readonly startTimeoutMs?: number
+}
+
+const defaults = { memoryMaxMiB: 2_048, startTimeoutMs: 60_000 }
+/** Databases that the reader sees: ours by default, and those of tests. */
+const readable = ['foldscan', 'test']
+const readerName = 'foldscan_reader'
+
+/** Whoever reads cannot tell from it who writes. */
+const readerPassword = (password: string) =>
+  createHash('sha256').update(`reader ${password}`).digest('hex').slice(0, 32)
+
+/** The engine of the npm packages as a server of its own. @throws EngineFailure */
+export async function startClickhouse(
+  options: ClickhouseOptions,
+): Promise<Server<ClickhouseAddress>> {
+  const { memoryMaxMiB, startTimeoutMs } = { ...defaults, ...options }
+  const folder = resolve(options.folder)
+  const last = remembered(folder)
+  const [port = 0] = await freePorts(1, last?.ports ?? [])
+  const password = last?.password ?? randomBytes(16).toString('hex')
+  remember(folder, { ports: [port], password })
+  const reader = { username: readerName, password: readerPassword(password), databases: readable }
+  let running: Engine | null = null
+  const start = async () => {
+    const engine = await startEngine({
+      folder,
+      log: silentLog,
+      port,
+      access: { password, reader },
+      memoryMaxBytes: memoryMaxMiB * 1024 ** 2,
+      startTimeoutMs,
+    })
+    running = engine
+    engine.exited.then(() => {
+      if (running === engine) running = null
+    })
+    return engine
+  }
+  const signal = (name: NodeJS.Signals) => {
+    if (running) process.kill(running.pid, name)
+  }
+  const stop = async () => {
+    signal('SIGCONT')
+    await running?.stop()
+  }
+  const { url, username } = await start()
+  return {
+    address: { url, username, password, reader },
+    pid: () => running?.pid ?? null,
+    stop,
+    async kill() {
+      const gone = running?.exited
+      signal('SIGKILL')
+      await gone
+    },
+    async restart() {
+      await stop()
+      await start()
+    },
+    pause: () => signal('SIGSTOP'),
+    resume: () => signal('SIGCONT'),
+    exited: () => running?.exited ?? Promise.resolve('it does not run'),
+  }
+}
