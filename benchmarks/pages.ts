@@ -1,5 +1,4 @@
 import { memoryEventLog } from '../libs/adapters/memory/memory-event-log.ts'
-import type { Cache } from '../libs/ports/cache.ts'
 import type { HttpHandler } from '../libs/ports/http.ts'
 import { silentLog } from '../libs/signals/log.ts'
 import { startMetrics } from '../libs/signals/metrics.ts'
@@ -9,12 +8,7 @@ import { machine, openBed } from './bed.ts'
 import { busy, fillBusyAddress, rowsPerBlock } from './busy-address.ts'
 
 /** Every page is made anew: what is measured is the way to the tables and back. */
-const noCache: Cache = {
-  get: async (keys) => keys.map(() => undefined),
-  set: async () => {},
-  clear: async () => {},
-  close: async () => {},
-}
+const limits = { pageCacheBytesMax: 1 }
 
 interface List {
   readonly name: string
@@ -89,7 +83,7 @@ export async function benchPages(rows: number, pages: number): Promise<void> {
       chainId: 1,
       log: silentLog,
       metrics: startMetrics(),
-      cache: noCache,
+      limits,
     })
     for (const list of lists) {
       // The first round meets tokens and addresses for the first time, the second knows them.

@@ -31,7 +31,7 @@ export function transactionObject(
     type: row.type,
     ...outcome(row),
     method: transactionMethod(row),
-    confirmations: Math.max(1, known.head.block - row.blockNumber + 1),
+    confirmations: confirmationsOf(row, known.head.block),
     confirmation_duration: confirmationDuration(row),
     from: addressObject(row.from, known),
     to: addressOrNull(row.to, known),
@@ -84,8 +84,18 @@ function outcome(row: TransactionRow) {
 const confirmationDuration = ({ timestamp, parentTimestamp }: TransactionRow): number[] =>
   parentTimestamp === null ? [] : [0, (timestamp - parentTimestamp) * 1000]
 
+/** Blocks on top of that of the transaction, it included. */
+export const confirmationsOf = (
+  { blockNumber }: Pick<TransactionRow, 'blockNumber'>,
+  headBlock: number,
+): number => Math.max(1, headBlock - blockNumber + 1)
+
+/** From this time of the head on, a transaction's price is history. */
+export const historyBegins = ({ timestamp }: Pick<TransactionRow, 'timestamp'>): number =>
+  timestamp + daySeconds
+
 /** Null for what happened within the last day: the price of now says it. */
-function historicRate({ timestamp }: TransactionRow, { head, coinPriceOn }: Known): string | null {
-  const isOld = head.time !== null && head.time - timestamp >= daySeconds
-  return isOld ? coinPriceOn(dayOf(timestamp)) : null
+function historicRate(row: TransactionRow, { head, coinPriceOn }: Known): string | null {
+  const isOld = head.time !== null && head.time >= historyBegins(row)
+  return isOld ? coinPriceOn(dayOf(row.timestamp)) : null
 }

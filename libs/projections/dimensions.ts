@@ -21,7 +21,8 @@ const textOf = (fact: object): string =>
 
 export const tokenFactRows = (fact: TokenFact, position: Position): TableRow[] => {
   const { token, kind } = fact
-  return [put(tokenMarket, { token, kind, fact: textOf(fact), position, isDeleted: 0 })]
+  const row = put(tokenMarket, { token, kind, fact: textOf(fact), position, isDeleted: 0 })
+  return [kind === 'market' ? { ...row, isFiguresOnly: true } : row]
 }
 
 export const instanceFactRows = (fact: InstanceFact, position: Position): TableRow[] => {

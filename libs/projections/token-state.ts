@@ -1,6 +1,7 @@
 import { address } from '../chain/hex.ts'
 import type { Position } from '../chain/position.ts'
 import { standards } from '../chain/token.ts'
+import type { Row } from '../tables/table.ts'
 import type { TableRow } from '../tables/table-row.ts'
 import { tokenState } from '../tables/token-state.ts'
 import { rowsBetween } from './between.ts'
@@ -26,5 +27,17 @@ export function tokenRows(change: EntityChange<Token>, position: Position): Tabl
     }
   }
   const versions = { gone: rowOf(change.before, 1), here: rowOf(change.after, 0) }
-  return rowsBetween(tokenState, versions, false)
+  const rows = rowsBetween(tokenState, versions, false)
+  const isFiguresOnly = isCalledTheSame(versions.gone, versions.here)
+  return isFiguresOnly ? rows.map((row) => ({ ...row, isFiguresOnly })) : rows
 }
+
+type Called = Pick<Row<typeof tokenState>, 'standard' | 'name' | 'symbol' | 'decimals'>
+
+const isCalledTheSame = (gone: Called | null, here: Called | null): boolean =>
+  gone !== null &&
+  here !== null &&
+  gone.standard === here.standard &&
+  gone.name === here.name &&
+  gone.symbol === here.symbol &&
+  gone.decimals === here.decimals

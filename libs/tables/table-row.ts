@@ -4,6 +4,8 @@ import type { AnyTable, Row, Table } from './table.ts'
 export interface TableRow {
   readonly table: AnyTable
   readonly row: Row<AnyTable>
+  /** Of a token: that nothing but counters, supply or rates has changed. */
+  readonly isFiguresOnly?: boolean
 }
 
 /** Pairs a row with its table; the only place where the row's own type is forgotten. */

@@ -1,4 +1,3 @@
-import { memoryCache } from '../../libs/adapters/memory/memory-cache.ts'
 import type { Cache } from '../../libs/ports/cache.ts'
 import type { EventLog } from '../../libs/ports/event-log.ts'
 import type { HttpHandler } from '../../libs/ports/http.ts'
@@ -8,13 +7,15 @@ import { conflicts } from '../../libs/queries/versions.ts'
 import { events as eventNames } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
-import type { Asks } from './asks.ts'
+import { answersVersion } from './answers-version.ts'
+import { followedFamilies } from './families.ts'
+import { followChanges, hearRecent } from './follow-changes.ts'
 import { apiHandler } from './handler.ts'
-import { followChanges, HeadOfGroups, offsetOfChanges } from './head.ts'
-import type { Shared } from './look-up.ts'
+import { HeadOfGroups } from './head.ts'
 import { Moved } from './moved.ts'
 import { Pages } from './pages.ts'
-import { Remembered } from './remembered.ts'
+import { sharedOf } from './shared.ts'
+import { stepsOf } from './steps.ts'
 import { storeAsks } from './store-asks.ts'
 
 export interface ApiForm {
@@ -23,7 +24,7 @@ export interface ApiForm {
   readonly chainId: number
   readonly log: Log
   readonly metrics: Metrics
-  /** In this process where none is given. */
+  /** Shared with other processes; none in the embedded form: pages are kept in this process. */
   readonly cache?: Cache
   readonly limits?: Partial<ApiLimits>
 }
@@ -34,12 +35,18 @@ export interface ApiLimits {
   readonly pageCacheBytesMax: number
   /** Tokens, and addresses, kept as rows; each. */
   readonly rememberedRowsMax: number
+  /** Figures of tokens inside of lists advance in steps of so many seconds of chain time. */
+  readonly figuresStepSeconds: number
+  /** Announcements heard again at the start: two hours of a chain with a block in two seconds. */
+  readonly recentAnnouncementsMax: number
 }
 
 const limitsDefault: ApiLimits = {
   requestsInFlightMax: 512,
   pageCacheBytesMax: 64 * 1024 * 1024,
   rememberedRowsMax: 20_000,
+  figuresStepSeconds: 30,
+  recentAnnouncementsMax: 7_200,
 }
 
 export interface Api {
@@ -50,24 +57,28 @@ export interface Api {
 /** Starts to follow what changes; resolves when questions can be answered. */
 export async function startApi(form: ApiForm): Promise<Api> {
   const limits = { ...limitsDefault, ...form.limits }
-  const { store, metrics, log } = form
+  const { store, metrics, log, cache } = form
   const asks = storeAsks(store)
   const head = new HeadOfGroups()
-  const moved = new Moved(families)
+  const moved = new Moved(followedFamilies)
   const ending = new AbortController()
-  // In this order: what is announced while the progress is read is heard afterwards.
-  const offset = await offsetOfChanges(form.events)
-  await hearProgress(store, head)
   const follower = { log: form.events, head, moved, signals: log, signal: ending.signal }
-  const following = followChanges(offset, follower)
-  const cache = form.cache ?? memoryCache({ bytesMax: limits.pageCacheBytesMax })
+  // What was announced before matters to what others have read. In this order: what is announced
+  // while the progress is read is heard afterwards.
+  await hearRecent(cache === undefined ? 0 : limits.recentAnnouncementsMax, follower)
+  await hearProgress(store, head, moved)
+  const following = followChanges(follower)
+  const step = stepsOf(() => head.head, limits.figuresStepSeconds)
   const pages = new Pages({
+    moved,
+    head: () => head.head,
+    step,
+    bytesMax: limits.pageCacheBytesMax,
     cache,
-    // Announcements heard count too: a doubt about them empties the cache as they do.
-    now: () => ({ name: `${head.name}|${moved.now}`, position: head.position }),
-    onRead: (outcome) => metrics.cacheReads.inc({ cache: 'pages', outcome }),
+    version: `${answersVersion()}|${form.chainId}|${limits.figuresStepSeconds}`,
+    onRead: (name, outcome) => metrics.cacheReads.inc({ cache: name, outcome }),
   })
-  const shared = sharedOf({ asks, moved, metrics, rowsMax: limits.rememberedRowsMax })
+  const shared = sharedOf({ asks, moved, metrics, rowsMax: limits.rememberedRowsMax, step })
   const alarm = alarmed(log)
   conflicts.subscribe(alarm)
   return {
@@ -81,46 +92,16 @@ export async function startApi(form: ApiForm): Promise<Api> {
       ending.abort()
       conflicts.unsubscribe(alarm)
       await following
-      if (form.cache === undefined) await cache.close()
     },
   }
 }
 
-/** Tables whose rows are remembered between requests. */
-const families = ['token_state', 'address_state', 'token_market', 'address_labels']
-
 /** How far the tables can be read: written before each announcement, so never behind them. */
-async function hearProgress(store: Store, head: HeadOfGroups): Promise<void> {
+async function hearProgress(store: Store, head: HeadOfGroups, moved: Moved): Promise<void> {
   for (const [group, row] of await progressOf(store)) {
     if (group !== 'ledger' && group !== 'state' && group !== 'dimensions') continue
     head.hear({ group, position: row.position, block: row.blockNumber, time: row.timestamp })
-  }
-}
-
-interface SharedForm {
-  readonly asks: Asks
-  readonly moved: Moved
-  readonly metrics: Metrics
-  readonly rowsMax: number
-}
-
-export function sharedOf({ asks, moved, metrics, rowsMax }: SharedForm): Shared {
-  const form = (family: string) => ({
-    family,
-    moved,
-    rowsMax,
-    onReads: (outcome: 'hit' | 'miss', count: number) =>
-      metrics.cacheReads.inc({ cache: family, outcome }, count),
-  })
-  const tokens = new Remembered({ ...form('token_state'), ask: asks.tokenStates })
-  const tokenFacts = new Remembered({ ...form('token_market'), ask: asks.tokenFacts })
-  const addresses = new Remembered({ ...form('address_state'), ask: asks.addressStates })
-  const addressFacts = new Remembered({ ...form('address_labels'), ask: asks.addressFacts })
-  return {
-    tokens: (subjects) => tokens.get(subjects),
-    tokenFacts: (subjects) => tokenFacts.get(subjects),
-    addresses: (subjects) => addresses.get(subjects),
-    addressFacts: (subjects) => addressFacts.get(subjects),
+    moved.reachedBefore(group, row.position)
   }
 }
 

@@ -8,13 +8,13 @@ import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
 import type { Asks } from './asks.ts'
 import { docsPage } from './docs-page.ts'
+import { drawn } from './drawn.ts'
 import { alwaysHeaders, preflight, requestIdOf } from './headers.ts'
-import { lookUp, type Shared } from './look-up.ts'
+import type { Shared } from './look-up.ts'
 import { openApiBody } from './open-api-body.ts'
-import type { Page, Pages } from './pages.ts'
+import type { Pages } from './pages.ts'
 import { type Content, failure, fitted, json, tagged } from './reply.ts'
 import { acceptsJson, router, segmentsOf } from './requests.ts'
-import type { Outcome, Question, Reader } from './route.ts'
 import { routes } from './routes.ts'
 
 /** What the answers are made from. */
@@ -164,15 +164,6 @@ async function api(
   if ('faults' in question) {
     return { route, content: failure('invalidParameters', question.faults) }
   }
-  const page = await sources.pages.get(question.name, () => pageOf(question, sources))
-  return { route, content: page === null ? failure('notFound') : { status: 200, ...page } }
-}
-
-async function pageOf(question: Question, sources: Sources): Promise<Page | null> {
-  const { asks, chainId } = sources
-  const head = sources.head() ?? { block: 0, time: null }
-  const reader: Reader = { asks, chainId, know: (needs) => lookUp(needs, sources, head) }
-  const outcome: Outcome = await question.answer(reader)
-  if (outcome === 'not found') return null
-  return tagged(Buffer.from(JSON.stringify(outcome.body)), outcome.headers)
+  const content = await sources.pages.get(question.name, (how) => drawn(question, sources, how))
+  return { route, content: content ?? failure('notFound') }
 }

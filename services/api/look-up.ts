@@ -13,15 +13,17 @@ import type { Row } from '../../libs/tables/table.ts'
 import type { tokenState } from '../../libs/tables/token-state.ts'
 import type { Asks } from './asks.ts'
 import type { Needs } from './needs.ts'
+import type { Looking } from './remembered.ts'
 
-type Look<R> = (subjects: Iterable<Address>) => Promise<ReadonlyMap<Address, R>>
+type Look<K, R> = (subjects: Iterable<K>, looking: Looking) => Promise<ReadonlyMap<K, R>>
 
 /** Rows that many pages share; remembered between requests. */
 export interface Shared {
-  readonly tokens: Look<Row<typeof tokenState>>
-  readonly tokenFacts: Look<TokenFacts>
-  readonly addresses: Look<Row<typeof addressState>>
-  readonly addressFacts: Look<AddressFacts>
+  readonly tokens: Look<Address, Row<typeof tokenState>>
+  readonly tokenFacts: Look<Address, TokenFacts>
+  readonly addresses: Look<Address, Row<typeof addressState>>
+  readonly addressFacts: Look<Address, AddressFacts>
+  readonly coinPrices: Look<string, string>
 }
 
 const now = 'now'
@@ -32,10 +34,11 @@ const now = 'now'
  */
 export async function lookUp(
   needs: Needs,
-  sources: { asks: Asks; shared: Shared },
-  head: Head,
+  sources: { asks: Pick<Asks, 'instanceStates' | 'instanceFacts'>; shared: Shared },
+  { head, looking }: { head: Head; looking: Looking },
 ): Promise<Known> {
-  const { asks, shared } = sources
+  const { asks } = sources
+  const shared = lookingFor(sources.shared, looking)
   const ids = [...needs.instances.values()]
   const days = [...needs.days]
   const [tokens, tokenFacts, addresses, addressFacts, instances, instanceFacts, prices] =
@@ -46,7 +49,7 @@ export async function lookUp(
       shared.addressFacts(needs.addresses),
       asks.instanceStates(ids),
       asks.instanceFacts(ids),
-      asks.coinPrices(days.length > 0 ? [now, ...days] : []),
+      shared.coinPrices(days.length > 0 ? [now, ...days] : []),
     ])
   const further = furtherAddresses(needs, instances.values(), addresses.values())
   const [furtherStates, furtherFacts] = await Promise.all([
@@ -77,6 +80,18 @@ export async function lookUp(
         facts: instanceFacts.get(name) ?? noInstanceFacts,
       }
     },
+  }
+}
+
+/** Figures are a matter of tokens alone: all else is looked up exactly. */
+function lookingFor(shared: Shared, looking: Looking) {
+  const exactly: Looking = { ...looking, figures: 'exact' }
+  return {
+    tokens: (subjects: Iterable<Address>) => shared.tokens(subjects, looking),
+    tokenFacts: (subjects: Iterable<Address>) => shared.tokenFacts(subjects, looking),
+    addresses: (subjects: Iterable<Address>) => shared.addresses(subjects, exactly),
+    addressFacts: (subjects: Iterable<Address>) => shared.addressFacts(subjects, exactly),
+    coinPrices: (moments: Iterable<string>) => shared.coinPrices(moments, exactly),
   }
 }
 

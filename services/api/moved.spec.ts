@@ -1,32 +1,99 @@
 import { expect, test } from 'vitest'
-import { bucketOf } from '../../libs/topics/changes.ts'
+import { position } from '../../libs/chain/position.ts'
+import { type Announcement, bucketOf } from '../../libs/topics/changes.ts'
 import { Moved } from './moved.ts'
 
-const family = 'token_state'
+const family = { name: 'token_state', group: 'state' } as const
 const subject = '0xaa'
-const announced = (moved: Record<string, number[]> | 'everything') => ({ moved })
+
+function listening() {
+  const moved = new Moved([family, { name: 'holders', group: 'state' }])
+  let sequence = 0
+  /** Announces what comes next, at the next offset or at that one. */
+  const hear = (what: Announcement['moved'], offset = moved.now.offset, after = sequence) => {
+    const group = 'state'
+    moved.hear(offset, {
+      group,
+      after: position(after),
+      position: position(++sequence),
+      moved: what,
+    })
+  }
+  const isStill = (moment = moved.now) => moved.isStill(family.name, subject, moment)
+  return { moved, hear, isStill }
+}
+
+const ofSubject = { [family.name]: [bucketOf(subject)] }
+const ofOthers = { [family.name]: [bucketOf('0xbb')], holders: [bucketOf(subject)] }
 
 test('holds what was read still until its bucket is announced', () => {
-  const moved = new Moved([family])
+  const { moved, hear, isStill } = listening()
   const read = moved.now
-  moved.hear(announced({ [family]: [bucketOf('0xbb')], other: [bucketOf(subject)] }))
-  expect(moved.isStill(family, subject, read)).toBe(true)
-  moved.hear(announced({ [family]: [bucketOf(subject)] }))
-  expect(moved.isStill(family, subject, read)).toBe(false)
-  expect(moved.isStill(family, subject, moved.now)).toBe(true)
+  hear(ofOthers)
+  expect(isStill(read)).toBe(true)
+  expect(moved.isWholeStill(family.name, read)).toBe(false)
+  hear(ofSubject)
+  expect(isStill(read)).toBe(false)
+  expect(isStill()).toBe(true)
 })
 
-test('holds nothing still when everything moved', () => {
-  const moved = new Moved([family])
+test('holds nothing of a group still when everything of it moved', () => {
+  const { moved, hear, isStill } = listening()
   const read = moved.now
-  moved.hear(announced('everything'))
-  expect(moved.isStill(family, subject, read)).toBe(false)
-  expect(moved.isStill(family, subject, moved.now)).toBe(true)
+  hear('everything')
+  expect(isStill(read)).toBe(false)
+  expect(isStill()).toBe(true)
+  const { now } = moved
+  const after = position(9)
+  moved.hear(now.offset, { group: 'ledger', after, position: after, moved: 'everything' })
+  expect(isStill(now)).toBe(true)
 })
 
-test('holds a family that nobody follows still only until the next announcement', () => {
-  const moved = new Moved([family])
+test('holds nothing still of a family that nobody follows', () => {
+  const { moved } = listening()
+  expect(moved.isStill('stranger', subject, moved.now)).toBe(false)
+})
+
+test.each([
+  ['an offset is missing', ({ moved, hear }: Listening) => hear({}, moved.now.offset + 1)],
+  ['an announcement cannot be read', ({ moved }: Listening) => moved.hear(moved.now.offset, null)],
+  ['positions are missing', ({ hear }: Listening) => hear({}, undefined, 7)],
+  ['the log was cut above what was heard', ({ moved }: Listening) => moved.beginAt(9)],
+])('holds nothing still when %s', (_, gap) => {
+  const listener = listening()
+  listener.hear({})
+  const read = listener.moved.now
+  gap(listener)
+  expect(listener.isStill(read)).toBe(false)
+  expect(listener.isStill()).toBe(true)
+})
+
+type Listening = ReturnType<typeof listening>
+
+test('takes nothing of another log for still, whatever its offsets', () => {
+  const { moved, hear, isStill } = listening()
+  hear({})
+  hear(ofSubject)
   const read = moved.now
-  moved.hear(announced({}))
-  expect(moved.isStill('stranger', subject, read)).toBe(false)
+  moved.beginAt(0)
+  for (let at = 0; at < 5; at++) hear({}, undefined, 0)
+  expect(isStill(read)).toBe(false)
+  expect(isStill()).toBe(true)
+})
+
+test('is not moved by what is told twice', () => {
+  const { moved, hear, isStill } = listening()
+  hear(ofSubject)
+  const read = moved.now
+  hear(ofSubject, 0)
+  expect(isStill(read)).toBe(true)
+  expect(moved.now).toBe(read)
+})
+
+test('counts the groups as heard up to where they were before', () => {
+  const { moved, hear, isStill } = listening()
+  moved.reachedBefore('state', 5)
+  const read = moved.now
+  hear({}, undefined, 5)
+  expect(isStill(read)).toBe(true)
 })

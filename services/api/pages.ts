@@ -1,69 +1,153 @@
+import { LRUCache } from 'lru-cache'
 import type { Cache } from '../../libs/ports/cache.ts'
-import { readModelVersion } from './read-model-version.ts'
+import type { Head } from '../../libs/presenters/known.ts'
+import { Dependencies, isStillSo } from './dependencies.ts'
+import { type Drawn, holdsAt } from './drawn.ts'
+import { fromShared, toShared } from './kept-form.ts'
+import type { Moment, Moved } from './moved.ts'
+import { type Content, tagged } from './reply.ts'
+import { finished } from './splices.ts'
 
 interface Form {
-  readonly cache: Cache
-  /** Changes with everything that was announced: see `HeadOfGroups.name`. */
-  readonly now: () => { readonly name: string; readonly position: number }
-  readonly onRead?: (outcome: 'hit' | 'miss') => void
+  readonly moved: Moved
+  /** Null until there is a first block. */
+  readonly head: () => Head | null
+  /** The step of chain time that it is now. */
+  readonly step: () => number | null
+  /** Answers kept in this process, all together. */
+  readonly bytesMax: number
+  /** Shared by all processes that answer; none in the embedded form. */
+  readonly cache?: Cache
+  /** What else an answer's bytes depend on: begins every name in the shared cache. */
+  readonly version: string
+  readonly onRead?: (cache: 'pages' | 'shared pages', outcome: 'hit' | 'miss') => void
 }
 
-/** What is cached of an answer: its bytes and the headers that are its own. */
-export interface Page {
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Buffer
+/** Answers a question, writing down what the answer depends on. */
+type Draw = (how: { on: Dependencies; head: Head | null }) => Promise<Drawn>
+
+interface Kept {
+  readonly drawn: Drawn
+  readonly life: number
+  /** When it was last found to be valid: nothing was heard since, nothing is to be checked. */
+  checkedAt: Moment | null
+  finished: { readonly block: number; readonly content: Content } | null
 }
+
+interface Flight {
+  readonly begun: Moment
+  readonly landing: Promise<Kept>
+}
+
+/** What an entry takes besides its bytes, about. */
+const entryOverheadBytes = 1_000
+const dependencyBytes = 8
+/** Announcements that another process may have heard before this one. */
+const aheadMax = 1_024
 
 /**
- * Answers by question, kept for as long as nothing is announced. Equal questions that come while
- * one is being answered wait for its answer.
+ * Answers by question: in this process, then in the cache that all processes share, then from the
+ * tables. Both caches obey one rule: an answer is valid while nothing that it depends on was
+ * announced since it was read. Equal questions that come while one is being answered wait for it.
  */
 export class Pages {
   private readonly form: Form
-  private readonly asked = new Map<string, Promise<Page | null>>()
+  private readonly kept: LRUCache<string, Kept>
+  private readonly flights = new Map<string, Flight>()
 
   constructor(form: Form) {
     this.form = form
+    this.kept = new LRUCache({
+      maxSize: form.bytesMax,
+      maxEntrySize: Math.max(1, Math.floor(form.bytesMax / 8)),
+      sizeCalculation: (kept, name) => sizeOf(kept) + name.length,
+    })
   }
 
-  /** @param answer null for what is not there: not kept. */
-  async get(question: string, answer: () => Promise<Page | null>): Promise<Page | null> {
-    // The name is taken before the tables are read: what is announced meanwhile makes it old.
-    const { name, position } = this.form.now()
-    const key = `${readModelVersion}|${name}|${question}`
-    const pending = this.asked.get(key)
-    if (pending !== undefined) return pending
-    const asking = this.find(key, position, answer).finally(() => this.asked.delete(key))
-    this.asked.set(key, asking)
-    return asking
+  /** @returns null for what is not there. */
+  async get(question: string, draw: Draw): Promise<Content | null> {
+    const known = this.kept.get(question)
+    if (known !== undefined && this.isValid(known)) {
+      this.form.onRead?.('pages', 'hit')
+      return this.contentOf(known)
+    }
+    this.form.onRead?.('pages', 'miss')
+    const arrival = this.form.moved.now
+    // A flight that began before this question came may have read before what was heard meanwhile.
+    for (let flight = this.flights.get(question); flight; flight = this.flights.get(question)) {
+      const landed = await flight.landing
+      if (isSince(flight.begun, arrival) || this.isValid(landed)) return this.contentOf(landed)
+    }
+    return this.contentOf(await this.fly(question, draw))
   }
 
-  private async find(
-    key: string,
-    position: number,
-    answer: () => Promise<Page | null>,
-  ): Promise<Page | null> {
-    const [entry] = await this.form.cache.get([key])
-    this.form.onRead?.(entry === undefined ? 'miss' : 'hit')
-    if (entry !== undefined) return unpacked(entry.bytes)
-    const page = await answer()
-    if (page !== null) await this.form.cache.set([[key, { bytes: packed(page), position }]])
-    return page
+  private fly(question: string, draw: Draw): Promise<Kept> {
+    const landing = this.find(question, draw).finally(() => this.flights.delete(question))
+    this.flights.set(question, { begun: this.form.moved.now, landing })
+    return landing
+  }
+
+  private async find(question: string, draw: Draw): Promise<Kept> {
+    const { moved, step, head, cache, version } = this.form
+    const name = `${version}|${question}`
+    const shared = cache === undefined ? null : await this.shared(cache, name)
+    if (shared !== null) {
+      this.kept.set(question, shared)
+      return shared
+    }
+    // Noted before the tables are read: what is announced meanwhile makes the answer old.
+    const moment = moved.now
+    const drawn = await draw({ on: new Dependencies(moment, step()), head: head() })
+    const kept: Kept = { drawn, life: moment.life, checkedAt: null, finished: null }
+    if (!this.isValid(kept)) return kept
+    this.kept.set(question, kept)
+    void cache?.set([[name, { bytes: toShared(drawn), position: drawn.depends.since }]])
+    return kept
+  }
+
+  private async shared(cache: Cache, name: string): Promise<Kept | null> {
+    const [entry] = await cache.get([name])
+    const { life, offset } = this.form.moved.now
+    const drawn = entry === undefined ? null : fromShared(entry.bytes)
+    const isOfThisLog = drawn !== null && drawn.depends.since <= offset + aheadMax
+    const kept = isOfThisLog ? { drawn, life, checkedAt: null, finished: null } : null
+    const isHit = kept !== null && this.isValid(kept)
+    this.form.onRead?.('shared pages', isHit ? 'hit' : 'miss')
+    return isHit ? kept : null
+  }
+
+  /** Whether it is as new as all that this process has heard. */
+  private isValid(kept: Kept): boolean {
+    const { moved, step, head } = this.form
+    const { now } = moved
+    if (kept.checkedAt === now) return true
+    if (kept.life !== now.life) return false
+    const { depends, holds } = kept.drawn
+    const at = { life: kept.life, step: step() }
+    if (!isStillSo(depends, moved, at) || !holdsAt(holds, head())) return false
+    kept.checkedAt = now
+    return true
+  }
+
+  /** Finished once a head, then sent as it is. */
+  private contentOf(kept: Kept): Content | null {
+    const { page } = kept.drawn
+    if (page === null) return null
+    const block = page.confirmations.length === 0 ? 0 : (this.form.head()?.block ?? 0)
+    if (kept.finished?.block !== block) {
+      kept.finished = { block, content: tagged(finished(page, block), page.headers) }
+    }
+    return kept.finished.content
   }
 }
 
-const headBytes = 4
+const isSince = (moment: Moment, other: Moment): boolean =>
+  moment.life === other.life && moment.offset >= other.offset
 
-/** One run of bytes: length of the headers' JSON, headers, body. */
-function packed({ headers, body }: Page): Buffer {
-  const head = Buffer.from(JSON.stringify(headers))
-  const size = Buffer.alloc(headBytes)
-  size.writeUInt32LE(head.length)
-  return Buffer.concat([size, head, body])
-}
-
-function unpacked(bytes: Buffer): Page {
-  const bodyAt = headBytes + bytes.readUInt32LE(0)
-  const headers: Page['headers'] = JSON.parse(bytes.toString('utf8', headBytes, bodyAt))
-  return { headers, body: bytes.subarray(bodyAt) }
+function sizeOf({ drawn: { depends, page } }: Kept): number {
+  const buckets = [...depends.exactly, ...depends.inSteps]
+  const dependencies = buckets.reduce((sum, [, of]) => sum + of.length, 0)
+  const isTwice = page !== null && page.confirmations.length > 0
+  const bytes = (page?.body.length ?? 0) * (isTwice ? 2 : 1)
+  return entryOverheadBytes + dependencies * dependencyBytes + bytes
 }

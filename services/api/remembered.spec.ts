@@ -1,25 +1,42 @@
 import { expect, test } from 'vitest'
+import { position } from '../../libs/chain/position.ts'
 import { bucketOf } from '../../libs/topics/changes.ts'
+import { familiesMovedBy } from '../../libs/topics/families.ts'
+import { Dependencies } from './dependencies.ts'
 import { Moved } from './moved.ts'
 import { Remembered } from './remembered.ts'
 
 const family = 'token_state'
 
 function remembering(rows: Map<string, object>, during = () => {}) {
-  const moved = new Moved([family])
+  const moved = new Moved(familiesMovedBy(family, false).map((name) => ({ name, group: 'state' })))
   const asked: string[][] = []
+  const chain = { step: 7 }
   const remembered = new Remembered<string, object>({
     family,
     moved,
     rowsMax: 2,
+    step: () => chain.step,
     async ask(subjects) {
       asked.push([...subjects])
       during()
       return rows
     },
   })
-  const move = (subject: string) => moved.hear({ moved: { [family]: [bucketOf(subject)] } })
-  return { remembered, asked, move }
+  const move = (subject: string, isFiguresOnly = false) => {
+    const families = familiesMovedBy(family, isFiguresOnly)
+    const buckets = families.map((name) => [name, [bucketOf(subject)]])
+    const at = position(0)
+    const announced = { group: 'state', after: at, position: at } as const
+    moved.hear(moved.now.offset, { ...announced, moved: Object.fromEntries(buckets) })
+  }
+  const looking = (figures: 'exact' | 'in steps') => {
+    const on = new Dependencies(moved.now, chain.step)
+    return { on, figures }
+  }
+  const get = (subjects: readonly string[], figures: 'exact' | 'in steps' = 'exact') =>
+    remembered.get(subjects, looking(figures))
+  return { remembered: { get }, asked, move, chain, looking, whole: remembered }
 }
 
 test('asks each subject once, and remembers that one is not there', async () => {
@@ -53,4 +70,31 @@ test('forgets the least recently used beyond its bound', async () => {
   await remembered.get(['a', 'b', 'c'])
   await remembered.get(['a'])
   expect(asked).toHaveLength(2)
+})
+
+test('lets figures be those of the step, names never', async () => {
+  const { remembered, asked, move, chain } = remembering(new Map())
+  await remembered.get(['a'], 'in steps')
+  move('a', true)
+  await remembered.get(['a'], 'in steps')
+  expect(asked).toHaveLength(1)
+  await remembered.get(['a'], 'exact')
+  expect(asked).toHaveLength(2)
+  move('a')
+  await remembered.get(['a'], 'in steps')
+  expect(asked).toHaveLength(3)
+  move('a', true)
+  chain.step++
+  await remembered.get(['a'], 'in steps')
+  expect(asked).toHaveLength(4)
+})
+
+test('tells how old the figures are that it lets pass', async () => {
+  const { whole, move, looking } = remembering(new Map())
+  await whole.get(['a'], looking('in steps'))
+  move('a', true)
+  move('b')
+  const later = looking('in steps')
+  await whole.get(['a', 'b'], later)
+  expect(later.on.collected).toMatchObject({ since: 2, stepSince: 0, step: 7 })
 })

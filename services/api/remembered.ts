@@ -1,5 +1,7 @@
 import { LRUCache } from 'lru-cache'
-import type { Moved } from './moved.ts'
+import { namesOf } from '../../libs/topics/families.ts'
+import type { Dependencies } from './dependencies.ts'
+import type { Moment, Moved } from './moved.ts'
 
 interface Form<K, R> {
   /** The table whose announcements make a row old. */
@@ -7,17 +9,27 @@ interface Form<K, R> {
   readonly rowsMax: number
   readonly moved: Moved
   readonly ask: (subjects: readonly K[]) => Promise<ReadonlyMap<K, R>>
+  /** The step of chain time that it is now; null while that time is not known. */
+  readonly step?: () => number | null
   readonly onReads?: (outcome: 'hit' | 'miss', count: number) => void
 }
 
 interface Entry<R> {
   /** Null: it was looked for and is not there. */
   readonly row: R | null
-  readonly moment: number
+  readonly moment: Moment
+  readonly step: number | null
+}
+
+/** For which answer rows are looked up. */
+export interface Looking {
+  readonly on: Dependencies
+  /** Whether figures of tokens may be as of the beginning of the present step. */
+  readonly figures: 'exact' | 'in steps'
 }
 
 /** Rows by subject, asked once and kept while nothing is announced of them. */
-export class Remembered<K extends string, R extends object> {
+export class Remembered<K extends string, R> {
   private readonly form: Form<K, R>
   private readonly entries: LRUCache<K, Entry<R>>
 
@@ -27,32 +39,51 @@ export class Remembered<K extends string, R extends object> {
   }
 
   /** Those that exist. */
-  async get(subjects: Iterable<K>): Promise<ReadonlyMap<K, R>> {
-    const { family, moved } = this.form
+  async get(subjects: Iterable<K>, { on, figures }: Looking): Promise<ReadonlyMap<K, R>> {
+    const wanted = [...new Set(subjects)]
     const found = new Map<K, R>()
     const missing: K[] = []
-    let hits = 0
-    for (const subject of new Set(subjects)) {
+    let oldest = this.form.moved.now.offset
+    for (const subject of wanted) {
       const entry = this.entries.get(subject)
-      if (entry === undefined || !moved.isStill(family, subject, entry.moment)) {
+      const isStill = entry !== undefined && this.isStill(subject, entry)
+      if (
+        entry === undefined ||
+        !(isStill || (figures === 'in steps' && this.isIn(on.step, subject, entry)))
+      ) {
         missing.push(subject)
-      } else {
-        hits++
-        if (entry.row !== null) found.set(subject, entry.row)
+        continue
       }
+      if (!isStill) oldest = Math.min(oldest, entry.moment.offset)
+      if (entry.row !== null) found.set(subject, entry.row)
     }
-    this.form.onReads?.('hit', hits)
+    // Written down before anything is awaited: what moves from now on makes the answer old.
+    if (figures === 'in steps') on.inStepsOn(this.form.family, wanted, oldest)
+    else on.on(this.form.family, wanted)
+    this.form.onReads?.('hit', wanted.length - missing.length)
     if (missing.length > 0) await this.ask(missing, found)
     return found
   }
 
+  private isStill(subject: K, { moment }: Entry<R>): boolean {
+    return this.form.moved.isStill(this.form.family, subject, moment)
+  }
+
+  /** Whether only figures have moved, and those in the step that the answer is of. */
+  private isIn(step: number | null, subject: K, { moment, step: readIn }: Entry<R>): boolean {
+    const { family, moved } = this.form
+    if (step === null || step !== readIn) return false
+    return moved.isStill(namesOf(family), subject, moment)
+  }
+
   private async ask(missing: readonly K[], found: Map<K, R>): Promise<void> {
     const moment = this.form.moved.now
+    const step = this.form.step?.() ?? null
     this.form.onReads?.('miss', missing.length)
     const rows = await this.form.ask(missing)
     for (const subject of missing) {
       const row = rows.get(subject) ?? null
-      this.entries.set(subject, { row, moment })
+      this.entries.set(subject, { row, moment, step })
       if (row !== null) found.set(subject, row)
     }
   }

@@ -7,11 +7,13 @@ import { pageSizeDefault, pathFault } from '../../libs/presenters/parameters/for
 import { type Declared, queryValues, readQuery } from '../../libs/presenters/parameters/query.ts'
 import type { Asks } from './asks.ts'
 import type { Needs } from './needs.ts'
+import type { Looking } from './remembered.ts'
 
 /** What an answer may use: the tables, and all that rows name. */
 export interface Reader {
   readonly asks: Asks
-  readonly know: (needs: Needs) => Promise<Known>
+  /** @param figures of tokens: in steps of chain time, unless told otherwise. */
+  readonly know: (needs: Needs, figures?: Looking['figures']) => Promise<Known>
   readonly chainId: number
 }
 
@@ -19,6 +21,10 @@ export interface Answer {
   readonly body: unknown
   /** Besides those that every answer has. */
   readonly headers?: Readonly<Record<string, string>>
+  /** That every use of the head's block is a splice: see `splices.ts`. */
+  readonly isSpliced?: boolean
+  /** Times of the head, in seconds, at which the body becomes another; all of them. */
+  readonly turns?: readonly number[]
 }
 
 /** What an endpoint makes of a request. */
@@ -37,6 +43,12 @@ export interface Route {
   readonly read: (subject: string, query: string) => Question | { faults: readonly Fault[] }
 }
 
+/** What is asked, however it was written. */
+const nameOf = (path: string, subject: string, asked: object): string =>
+  JSON.stringify([path, subject, asked], (_name, value: unknown) =>
+    typeof value === 'bigint' ? `${value}n` : value,
+  )
+
 type AnswerOf<S, D extends Declared> = (
   request: { readonly subject: S; readonly asked: z.output<D> },
   reader: Reader,
@@ -48,7 +60,6 @@ function route<S extends string, D extends Declared>(
   answer: AnswerOf<S, D>,
 ): Route {
   const pointer = `${endpoint.subject}_hash_param`
-  const names = Object.keys(endpoint.parameters.shape)
   return {
     path: endpoint.path,
     read(text, query) {
@@ -58,9 +69,8 @@ function route<S extends string, D extends Declared>(
       const read = readQuery(endpoint.parameters, values)
       if ('faults' in read) return read
       const subject = subjectOf(text)
-      const sent = names.map((name) => [name, values.get(name) ?? ''])
       return {
-        name: JSON.stringify([endpoint.path, subject, sent]),
+        name: nameOf(endpoint.path, subject, read.asked),
         answer: (reader) => answer({ subject, asked: read.asked }, reader),
       }
     },

@@ -1,5 +1,6 @@
 import type { TableRow } from '../../libs/tables/table-row.ts'
 import { type Announcement, bucketOf } from '../../libs/topics/changes.ts'
+import { familiesMovedBy } from '../../libs/topics/families.ts'
 
 /** What the rows of a flush move, by table and bucket, until that is too much to list. */
 export class Moved {
@@ -19,20 +20,34 @@ export class Moved {
 
   add(rows: readonly TableRow[]): void {
     if (this.everything) return
-    for (const { table, row } of rows) {
-      const subject = Object.keys(table.key)[0]
-      if (subject === undefined) continue
-      const family = this.families.get(table.name) ?? new Set<number>()
-      this.families.set(table.name, family)
-      const before = family.size
-      family.add(bucketOf(String(Reflect.get(row, subject))))
-      this.buckets += family.size - before
+    for (const { table, row, isFiguresOnly = false } of rows) {
+      const bucket = bucketOf(subjectOf(table, row))
+      for (const name of familiesMovedBy(table.name, isFiguresOnly)) this.addBucket(name, bucket)
     }
     if (this.buckets > this.bucketsMax) this.addEverything()
+  }
+
+  private addBucket(name: string, bucket: number): void {
+    const family = this.families.get(name) ?? new Set<number>()
+    this.families.set(name, family)
+    const before = family.size
+    family.add(bucket)
+    this.buckets += family.size - before
   }
 
   get announced(): Announcement['moved'] {
     if (this.everything) return 'everything'
     return Object.fromEntries([...this.families].map(([name, family]) => [name, [...family]]))
   }
+}
+
+/**
+ * Tables whose subject is the whole key, as pages show single rows of them. Of all others it is
+ * the first column, as a page is a list of one subject.
+ */
+const movedByKey: ReadonlySet<string> = new Set(['instances', 'instance_metadata'])
+
+function subjectOf(table: TableRow['table'], row: TableRow['row']): string {
+  if (movedByKey.has(table.name)) return table.keyOf(row)
+  return String(Reflect.get(row, Object.keys(table.key)[0] ?? ''))
 }

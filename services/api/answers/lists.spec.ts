@@ -158,14 +158,14 @@ test('lists NFTs across standards; a filter without any NFT standard is none', a
     `${path}?type=erc-404,ERC-20`,
     `${path}?${keys}&token_type=ERC-1155`,
     `${path}?${keys}&token_type=ERC-7984`,
-    `${path}?${keys}`,
+    `${path}?${keys}&items_count=5`,
   ])
   expect(asked).toMatchObject([
     { owner: address, standards: all, after: null },
     { standards: ['ERC-404'] },
     { after: { standard: 'ERC-1155', token, tokenId: 5n } },
-    { after: null },
-    { after: null },
+    { after: null, limit: 51 },
+    { after: null, limit: 6 },
   ])
 })
 

@@ -4,7 +4,7 @@ import { Needs } from '../needs.ts'
 import { addressRoute } from '../route.ts'
 
 export const tokenOfAddress = addressRoute(endpoint, async ({ subject }, reader) => {
-  const known = await reader.know(new Needs().token(subject))
+  const known = await reader.know(new Needs().token(subject), 'exact')
   const token = known.token(subject)
   return token === null ? 'not found' : { body: tokenObject(token) }
 })

@@ -5,11 +5,16 @@ import {
   placeOf,
 } from '../../../libs/presenters/cursors/transactions-of-address.ts'
 import { transactionsOfAddress as endpoint } from '../../../libs/presenters/endpoints.ts'
-import { shownTransfersMax, transactionObject } from '../../../libs/presenters/transaction.ts'
+import {
+  historyBegins,
+  shownTransfersMax,
+  transactionObject,
+} from '../../../libs/presenters/transaction.ts'
 import type { TransactionRow } from '../../../libs/presenters/transaction-row.ts'
 import type { TransferRow } from '../../../libs/presenters/transfer.ts'
 import { Needs } from '../needs.ts'
 import { addressRoute, cut, type Reader, sizeOf } from '../route.ts'
+import { splicedConfirmations } from '../splices.ts'
 
 export const transactionsOfAddress = addressRoute(endpoint, async ({ subject, asked }, reader) => {
   const size = sizeOf(asked)
@@ -29,8 +34,12 @@ export const transactionsOfAddress = addressRoute(endpoint, async ({ subject, as
   const needs = new Needs().transactions(shown).actions(shown)
   for (const first of transfers.values()) needs.transfers(first.slice(0, shownTransfersMax))
   const known = await reader.know(needs)
-  const items = shown.map((row) => transactionObject(row, transfers.get(row.hash) ?? [], known))
-  return { body: { items, next_page_params: more && cursorAfter(more.last, asked, size) } }
+  const items = shown.map((row) => ({
+    ...transactionObject(row, transfers.get(row.hash) ?? [], known),
+    confirmations: splicedConfirmations(row.blockNumber),
+  }))
+  const body = { items, next_page_params: more && cursorAfter(more.last, asked, size) }
+  return { body, isSpliced: true, turns: shown.map(historyBegins) }
 })
 
 /** Asked only of transactions that have transfers. */

@@ -1,37 +1,65 @@
-import { memoryCache } from '../../../libs/adapters/memory/memory-cache.ts'
 import { position } from '../../../libs/chain/position.ts'
+import type { Cache } from '../../../libs/ports/cache.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from '../../../libs/ports/http.ts'
 import { checkDeclared } from '../../../libs/presenters/testing/declared.ts'
 import { silentLog } from '../../../libs/signals/log.ts'
 import { startMetrics } from '../../../libs/signals/metrics.ts'
-import { sharedOf } from '../api.ts'
+import type { Announcement } from '../../../libs/topics/changes.ts'
 import type { Asks } from '../asks.ts'
+import { followedFamilies } from '../families.ts'
 import { apiHandler } from '../handler.ts'
-import { HeadOfGroups, type Reached } from '../head.ts'
+import { HeadOfGroups } from '../head.ts'
 import { Moved } from '../moved.ts'
 import { Pages } from '../pages.ts'
+import { sharedOf } from '../shared.ts'
+import { stepsOf } from '../steps.ts'
 import { fakeAsks } from './fake-asks.ts'
 
+interface Limits {
+  readonly requestsInFlightMax?: number
+  readonly pageCacheBytesMax?: number
+  /** Shared with others; none if left out. */
+  readonly cache?: Cache
+}
+
 /** The API on tables that a spec answers itself: all of it but the socket. */
-export function askedApi(answers: Partial<Asks> = {}, requestsInFlightMax = 10) {
+export function askedApi(answers: Partial<Asks> = {}, limits: Limits = {}) {
+  const { requestsInFlightMax = 10, pageCacheBytesMax = 1_000_000, cache } = limits
   const asks = fakeAsks(answers)
   const metrics = startMetrics()
   const head = new HeadOfGroups()
-  const moved = new Moved(['token_state', 'address_state', 'token_market', 'address_labels'])
-  const hear = (
-    group: Reached['group'],
-    at: number,
-    time: number | null = 1_700_000_000 + 12 * at,
-  ) => {
-    moved.hear({ moved: {} })
-    head.hear({ group, position: position(at), block: 100 + at, time })
+  const moved = new Moved(followedFamilies)
+  /** Hears an announcement, or that one was there which nobody can read. */
+  const heard = (offset: number, announced: Announcement | null) => {
+    moved.hear(offset, announced)
+    if (announced !== null) head.hear(announced)
   }
-  const pages = new Pages({ cache: memoryCache({ bytesMax: 1_000_000 }), now: () => head })
-  const shared = sharedOf({ asks, moved, metrics, rowsMax: 1_000 })
+  const hear = (
+    group: Announcement['group'],
+    at: number,
+    told: Partial<Pick<Announcement, 'time' | 'moved'>> = {},
+  ) => {
+    const place = { after: position(0), position: position(at), block: 100 + at, hash: null }
+    const rest = { time: 1_700_000_000 + 12 * at, moved: {}, ...told }
+    heard(moved.now.offset, { group, ...place, ...rest })
+  }
+  const step = stepsOf(() => head.head, figuresStepSeconds)
+  const pages = new Pages({
+    moved,
+    head: () => head.head,
+    step,
+    bytesMax: pageCacheBytesMax,
+    version: 'spec',
+    ...(cache === undefined ? {} : { cache }),
+  })
+  const shared = sharedOf({ asks, moved, metrics, rowsMax: 1_000, step })
   const sources = { asks, shared, pages, head: () => head.head, chainId: 31_337 }
   const handler = apiHandler({ sources, log: silentLog, metrics, requestsInFlightMax })
-  return { handler, hear, moved, ask: askerOf(handler) }
+  return { handler, hear, heard, moved, head, ask: askerOf(handler) }
 }
+
+/** Of the specs. */
+export const figuresStepSeconds = 30
 
 type Changes = Partial<Omit<HttpRequest, 'path' | 'query'>>
 

@@ -1,0 +1,114 @@
+import type { Head } from '../../libs/presenters/known.ts'
+import type { Asks } from './asks.ts'
+import type { Dependencies, Depends } from './dependencies.ts'
+import { lookUp, type Shared } from './look-up.ts'
+import { recordedAsks } from './recorded-asks.ts'
+import type { Answer, Question, Reader } from './route.ts'
+import { type Template, templateOf } from './splices.ts'
+
+/** An answer as it can be kept: what it depends on, and its bytes. */
+export interface Drawn {
+  readonly depends: Depends
+  readonly holds: Holds
+  /** Null: it was asked for and is not there. */
+  readonly page: DrawnPage | null
+}
+
+export interface DrawnPage extends Template {
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** The heads at which an answer holds. Times in seconds. */
+export interface Holds {
+  /** From this time on; null: from ever. */
+  readonly from: number | null
+  /** Before this time; null: for ever. */
+  readonly until: number | null
+  /** At this head only; null: at any. */
+  readonly at: string | null
+}
+
+interface Sources {
+  readonly asks: Asks
+  readonly shared: Shared
+  readonly chainId: number
+}
+
+/** Answers a question, and writes down what the answer depends on. */
+export async function drawn(
+  question: Question,
+  { asks, shared, chainId }: Sources,
+  { on, head }: { on: Dependencies; head: Head | null },
+): Promise<Drawn> {
+  const watched = new WatchedHead(head ?? noHead)
+  const recorded = recordedAsks(asks, on, head?.block ?? 0)
+  const reader: Reader = {
+    asks: recorded,
+    chainId,
+    know: (needs, figures = 'in steps') =>
+      lookUp(needs, { asks: recorded, shared }, { head: watched, looking: { on, figures } }),
+  }
+  const outcome = await question.answer(reader)
+  if (outcome === 'not found') return { depends: on.collected, holds: always, page: null }
+  const template = templateOf(JSON.stringify(outcome.body))
+  const holds = holdsOf(outcome, watched)
+  return { depends: on.collected, holds, page: { ...template, headers: outcome.headers ?? {} } }
+}
+
+const noHead: Head = { block: 0, time: null }
+const always: Holds = { from: null, until: null, at: null }
+
+/** Tells what of the head an answer has looked at. */
+class WatchedHead implements Head {
+  isBlockSeen = false
+  isTimeSeen = false
+  readonly #head: Head
+
+  constructor(head: Head) {
+    this.#head = head
+  }
+
+  get block(): number {
+    this.isBlockSeen = true
+    return this.#head.block
+  }
+
+  get time(): number | null {
+    this.isTimeSeen = true
+    return this.#head.time
+  }
+
+  get name(): string {
+    return nameOfHead(this.#head)
+  }
+}
+
+export const nameOfHead = (head: Head | null): string =>
+  head === null ? nameOfHead(noHead) : `${head.block}.${head.time}`
+
+/** What an answer uses of the head without saying how ties it to that head. */
+function holdsOf({ isSpliced, turns }: Answer, head: WatchedHead): Holds {
+  const isTied =
+    (head.isBlockSeen && isSpliced !== true) || (head.isTimeSeen && turns === undefined)
+  const { time } = head
+  if (isTied || (time === null && turns !== undefined && turns.length > 0)) {
+    return { ...always, at: head.name }
+  }
+  if (turns === undefined || time === null) return always
+  const past = turns.filter((turn) => turn <= time)
+  const future = turns.filter((turn) => turn > time)
+  return {
+    ...always,
+    from: past.length === 0 ? null : Math.max(...past),
+    until: future.length === 0 ? null : Math.min(...future),
+  }
+}
+
+/** Whether an answer that holds so is as it would be at this head. */
+export function holdsAt({ from, until, at }: Holds, head: Head | null): boolean {
+  if (at !== null) return at === nameOfHead(head)
+  if (from === null && until === null) return true
+  const time = head?.time ?? null
+  if (time === null) return false
+  return (from === null || time >= from) && (until === null || time < until)
+}
