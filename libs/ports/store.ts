@@ -29,10 +29,19 @@ export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
 }
 
-/** The store does not serve us as we are: credentials, rights, certificate. Waiting is no use. */
+/** The store does not serve us as we are. Waiting is no use. */
 export class StoreDenied extends Error {
   override readonly name = 'StoreDenied'
+  readonly kind: DenialKind
+
+  constructor(kind: DenialKind, sentence: string, options?: ErrorOptions) {
+    super(sentence, options)
+    this.kind = kind
+  }
 }
+
+/** User or password; what the user may do; a certificate, or TLS where there is none. */
+export type DenialKind = 'credentials' | 'rights' | 'certificate'
 
 /** The database or a table is not there (yet). */
 export class StoreMissing extends Error {

@@ -1,5 +1,5 @@
 import { ClickHouseError } from '@clickhouse/client'
-import { StoreDenied, StoreMissing, StoreUnavailable } from '../../ports/store.ts'
+import { type DenialKind, StoreDenied, StoreMissing, StoreUnavailable } from '../../ports/store.ts'
 
 /** Codes of the engine that mean "not now": the same statement may succeed later. */
 const passing: Readonly<Record<string, string>> = {
@@ -15,8 +15,15 @@ const passing: Readonly<Record<string, string>> = {
   '745': 'the server is overloaded',
 }
 
-/** The user is not known by that password, or may not do that. */
-const denied = new Set(['192', '193', '194', '195', '497', '516'])
+/** Codes about who we are and what we may. */
+const denied: Readonly<Record<string, DenialKind>> = {
+  '192': 'credentials',
+  '193': 'credentials',
+  '194': 'credentials',
+  '195': 'credentials',
+  '497': 'rights',
+  '516': 'credentials',
+}
 /** No such table, no such database. */
 const missing = new Set(['60', '81'])
 
@@ -42,12 +49,15 @@ export function storeError(error: unknown, asked: string): Error {
     if (reason !== undefined) return new StoreUnavailable(`${asked}: ${reason}`, { cause: error })
     const said = error.message.replace(/\s+/g, ' ').slice(0, 400).trim()
     const sentence = `${asked}: ${said} (${error.type ?? error.code})`
-    if (denied.has(error.code)) return new StoreDenied(sentence, { cause: error })
+    const denial = denied[error.code]
+    if (denial !== undefined) return new StoreDenied(denial, sentence, { cause: error })
     if (missing.has(error.code)) return new StoreMissing(sentence, { cause: error })
     return new Error(sentence, { cause: error })
   }
   const said = words(error)
-  if (isMistrusted.test(said)) return new StoreDenied(`${asked}: ${said}`, { cause: error })
+  if (isMistrusted.test(said)) {
+    return new StoreDenied('certificate', `${asked}: ${said}`, { cause: error })
+  }
   if (isAway.test(said)) return new StoreUnavailable(`${asked}: ${said}`, { cause: error })
   return error instanceof Error ? error : new Error(`${asked}: ${said}`)
 }

@@ -1,29 +1,29 @@
-import type { ClickhouseOptions } from '../../../libs/adapters/clickhouse/clickhouse-options.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { Refusal } from '../refusal.ts'
 import { authorityIn } from './authority-file.ts'
+import type { NamedAddress } from './denied.ts'
 
 type Shared = SettingsOf<'projector' | 'migrate' | 'api' | 'lag'>
 
 /** For those who write. */
-export function writingAddress(settings: SettingsOf<'projector' | 'migrate'>): ClickhouseOptions {
-  return {
-    ...shared(settings),
-    username: settings.clickhouseUser,
-    password: settings.clickhousePassword ?? '',
-    insertTimeoutMs: settings.clickhouseInsertTimeoutMs,
-    isCluster: settings.clickhouseCluster !== '',
-  }
-}
+export const writingAddress = (settings: SettingsOf<'projector' | 'migrate'>): NamedAddress => ({
+  ...shared(settings),
+  userSetting: 'clickhouse-user',
+  username: settings.clickhouseUser,
+  password: settings.clickhousePassword ?? '',
+  insertTimeoutMs: settings.clickhouseInsertTimeoutMs,
+  isCluster: settings.clickhouseCluster !== '',
+})
 
 /** For those who only read. */
-export const readingAddress = (settings: SettingsOf<'api' | 'lag'>): ClickhouseOptions => ({
+export const readingAddress = (settings: SettingsOf<'api' | 'lag'>): NamedAddress => ({
   ...shared(settings),
+  userSetting: 'clickhouse-read-user',
   username: settings.clickhouseReadUser,
   password: settings.clickhouseReadPassword ?? '',
 })
 
-function shared(settings: Shared): ClickhouseOptions {
+function shared(settings: Shared) {
   const { clickhouseUrl: url, clickhouseDatabase: database } = settings
   const authority = authorityIn(settings.clickhouseCaFile, '--clickhouse-ca-file')
   return {

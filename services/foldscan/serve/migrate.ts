@@ -9,6 +9,7 @@ import { migrate } from '../../../libs/tables/migrate.ts'
 import { Refusal } from '../refusal.ts'
 import { untilOver } from '../until-over.ts'
 import { writingAddress } from './clickhouse-address.ts'
+import { permitted } from './denied.ts'
 import { Health } from './health.ts'
 import { untilThere } from './until-there.ts'
 
@@ -25,10 +26,10 @@ export async function migrateServer(settings: SettingsOf<'migrate'>): Promise<vo
     stopTimeoutMs,
     stopping: () => ending.abort(),
     async start(parts) {
-      await untilThere(bed, () => madeDatabase(address))
+      await untilThere(bed, () => permitted(address, () => madeDatabase(address)))
       const store = clickhouseStore(address)
       parts.add({ name: 'store', stop: () => store.close() })
-      const applied = await untilThere(bed, () => migrate(store))
+      const applied = await untilThere(bed, () => permitted(address, () => migrate(store)))
       const deployment = await claimed(
         () => deploymentOf(store),
         settings.chainId,

@@ -1,9 +1,9 @@
-import type { ClickhouseOptions } from '../../../libs/adapters/clickhouse/clickhouse-options.ts'
 import { clickhouseStore } from '../../../libs/adapters/clickhouse/clickhouse-store.ts'
 import { settingsLeftToUs } from '../../../libs/adapters/clickhouse/serving-settings.ts'
 import { type Store, StoreMissing } from '../../../libs/ports/store.ts'
 import { type Deployment, deploymentOf, refuseOtherChain } from '../../../libs/tables/deployment.ts'
 import { notApplied } from '../../../libs/tables/migrate.ts'
+import { type NamedAddress, permitted } from './denied.ts'
 import type { Bed } from './serve.ts'
 import { NotYet, untilThere } from './until-there.ts'
 
@@ -19,20 +19,35 @@ export interface OpenStore {
  */
 export async function openServerStore(
   bed: Bed,
-  address: ClickhouseOptions,
+  address: NamedAddress,
   chainId: number | null,
 ): Promise<OpenStore> {
-  const servingNames = await untilThere(bed, () => settingsLeftToUs(address))
+  const servingNames = await untilThere(bed, () => leftTo(address))
   const store = clickhouseStore({ ...address, servingNames })
   bed.parts.add({ name: 'store', stop: () => store.close() })
-  const deployment = await untilThere(bed, () => claimedTables(store, address.database))
+  const deployment = await untilThere(bed, () =>
+    permitted(address, () => claimedTables(store, address.database)),
+  )
   if (chainId !== null) refuseOtherChain(deployment, chainId)
   return { store, deployment }
 }
 
+/** Nothing of ours is there before the database is: whoever reads may not even know of it. */
+const leftTo = (address: NamedAddress): Promise<string[]> =>
+  permitted(address, async () => {
+    try {
+      return await settingsLeftToUs(address)
+    } catch (error) {
+      throw error instanceof StoreMissing ? noTables(address.database) : error
+    }
+  })
+
+const first = 'run `foldscan migrate` first'
+const noTables = (database: string) =>
+  new NotYet('no-tables', `database ${database} has no tables yet: ${first}`)
+
 /** @throws NotYet while `foldscan migrate` has something to do */
 async function claimedTables(store: Store, database: string): Promise<Deployment> {
-  const first = 'run `foldscan migrate` first'
   try {
     const missing = await notApplied(store)
     if (missing.length > 0) {
@@ -44,6 +59,6 @@ async function claimedTables(store: Store, database: string): Promise<Deployment
     throw new NotYet('no-tables', `the tables of database ${database} are not claimed: ${first}`)
   } catch (error) {
     if (!(error instanceof StoreMissing)) throw error
-    throw new NotYet('no-tables', `database ${database} has no tables yet: ${first}`)
+    throw noTables(database)
   }
 }
