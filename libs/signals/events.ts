@@ -35,6 +35,14 @@ export const events = {
   },
   cache: { used: 'cache.used', away: 'cache.away' },
   demo: { started: 'demo.started', exited: 'demo.exited' },
+  log: {
+    spoke: 'log.spoke',
+    joined: 'log.joined',
+    standingBy: 'log.standing-by',
+    readerCrashed: 'log.reader-crashed',
+    topicCreated: 'log.topic-created',
+    waiting: 'log.waiting',
+  },
   ingestor: {
     started: 'ingestor.started',
     published: 'ingestor.published',

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto'
+import type { EventLog, LogMessage, ReadLimit, StoredMessage } from '../../ports/event-log.ts'
+import type { Log } from '../../signals/log.ts'
+import { type KafkaPlace, kafkaClient } from './kafka-client.ts'
+import { assertKafkaLimits, type KafkaLimits, kafkaLimits } from './kafka-limits.ts'
+import { TopicAppender } from './topic-appender.ts'
+import { TopicOffsets } from './topic-offsets.ts'
+import { TopicReader } from './topic-reader.ts'
+
+export interface KafkaEventLogOptions {
+  readonly place: KafkaPlace
+  readonly signals: Log
+  /** Before the name of each topic; empty by default. */
+  readonly topicPrefix?: string
+  /**
+   * The consumer group of a topic's readers, of whom one reads while the others stand by; null,
+   * the default, for a group of this process alone, which always reads.
+   */
+  readonly groupOf?: (topic: string) => string | null
+  readonly limits?: Partial<KafkaLimits>
+}
+
+/** An event log that can end: its process then has to. */
+export interface KafkaEventLog extends EventLog {
+  /** Resolves with the reason when it cannot go on; pends while it can. */
+  readonly failed: Promise<Error>
+}
+
+/**
+ * The event log on Kafka. Topics have one partition and are made beforehand. It connects with
+ * the first call of each kind; offsets are told by those who read, never by a group.
+ */
+export function kafkaEventLog(options: KafkaEventLogOptions): KafkaEventLog {
+  return new LogOnKafka(options)
+}
+
+class LogOnKafka implements KafkaEventLog {
+  readonly failed: Promise<Error>
+  readonly #options: KafkaEventLogOptions
+  readonly #limits: KafkaLimits
+  readonly #kafka: ReturnType<typeof kafkaClient>
+  readonly #appender: TopicAppender
+  readonly #offsets: TopicOffsets
+  readonly #readers = new Map<string, TopicReader>()
+  #fail: (error: Error) => void = () => {}
+
+  constructor(options: KafkaEventLogOptions) {
+    const { place, signals } = options
+    const limits = { ...kafkaLimits, ...options.limits }
+    assertKafkaLimits(limits)
+    this.#options = options
+    this.#limits = limits
+    this.#kafka = kafkaClient(place, limits, signals)
+    this.#appender = new TopicAppender(this.#kafka, limits)
+    this.#offsets = new TopicOffsets(this.#kafka, limits)
+    this.failed = new Promise((resolve) => {
+      this.#fail = resolve
+    })
+  }
+
+  append(topic: string, messages: readonly LogMessage[]): Promise<readonly number[]> {
+    return this.#appender.append(this.#nameOf(topic), messages)
+  }
+
+  read(topic: string, offset: number, limit: ReadLimit): Promise<readonly StoredMessage[]> {
+    return this.#readerOf(topic, offset).read(offset, limit)
+  }
+
+  async begin(topic: string): Promise<number> {
+    return (await this.#offsets.held(this.#nameOf(topic))).begin
+  }
+
+  async end(topic: string): Promise<number> {
+    return (await this.#offsets.held(this.#nameOf(topic))).end
+  }
+
+  waitBeyond(topic: string, offset: number, signal: AbortSignal): Promise<void> {
+    return this.#readerOf(topic, offset).waitBeyond(offset, signal)
+  }
+
+  async close(): Promise<void> {
+    const readers = [...this.#readers.values()].map((reader) => reader.close())
+    await Promise.all([...readers, this.#appender.close(), this.#offsets.close()])
+  }
+
+  #nameOf(topic: string): string {
+    return `${this.#options.topicPrefix ?? ''}${topic}`
+  }
+
+  /** A reader begins where it is first asked to read. */
+  #readerOf(topic: string, offset: number): TopicReader {
+    const known = this.#readers.get(topic)
+    if (known !== undefined) return known
+    const { place, signals, groupOf } = this.#options
+    const group = groupOf?.(topic) ?? null
+    const parts = {
+      kafka: this.#kafka,
+      topic: this.#nameOf(topic),
+      groupId: group ?? `${place.clientId}-${randomUUID()}`,
+      isStable: group !== null,
+      limits: this.#limits,
+      signals,
+      held: (name: string) => this.#offsets.held(name),
+      failed: this.#fail,
+    }
+    const reader = new TopicReader(parts, offset)
+    this.#readers.set(topic, reader)
+    return reader
+  }
+}

@@ -1,0 +1,76 @@
+import { LogUnavailable } from '../../ports/event-log.ts'
+
+/** Names of kafkajs for what passes by itself, though it calls some of it final. */
+const passingNames: ReadonlySet<string> = new Set([
+  'KafkaJSConnectionError',
+  'KafkaJSConnectionClosedError',
+  'KafkaJSRequestTimeoutError',
+  'KafkaJSBrokerNotFound',
+  'KafkaJSNoBrokerAvailableError',
+  'KafkaJSGroupCoordinatorNotFound',
+  'KafkaJSMetadataNotLoaded',
+  'KafkaJSTopicMetadataNotLoaded',
+  'KafkaJSTimeout',
+  'KafkaJSLockTimeout',
+])
+
+/** Protocol errors that pass, or are mended by beginning anew, though kafkajs does not retry them. */
+const passingTypes: ReadonlySet<string> = new Set([
+  'UNKNOWN_TOPIC_OR_PARTITION',
+  'NOT_LEADER_FOR_PARTITION',
+  'NOT_COORDINATOR_FOR_GROUP',
+  'GROUP_COORDINATOR_NOT_AVAILABLE',
+  'GROUP_LOAD_IN_PROGRESS',
+  'KAFKA_STORAGE_ERROR',
+  'OUT_OF_ORDER_SEQUENCE_NUMBER',
+  'UNKNOWN_PRODUCER_ID',
+  'INVALID_PRODUCER_EPOCH',
+  'ILLEGAL_GENERATION',
+  'UNKNOWN_MEMBER_ID',
+  'REBALANCE_IN_PROGRESS',
+  'FENCED_LEADER_EPOCH',
+  'UNKNOWN_LEADER_EPOCH',
+])
+
+/** An error of kafkajs and those that caused it, outermost first. */
+export function causesOf(error: unknown): readonly Error[] {
+  const causes: Error[] = []
+  let next = error
+  while (next instanceof Error && !causes.includes(next)) {
+    causes.push(next)
+    next = next.cause
+  }
+  return causes
+}
+
+/** The protocol's word for what went wrong (`TOPIC_AUTHORIZATION_FAILED`); null if it has none. */
+export function typeOf(error: unknown): string | null {
+  for (const cause of causesOf(error)) {
+    if ('type' in cause && typeof cause.type === 'string') return cause.type
+  }
+  return null
+}
+
+/** Whether another try, later or with new connections, may succeed. */
+export function isPassing(error: unknown): boolean {
+  const causes = causesOf(error)
+  if (causes.some(({ name }) => name === 'KafkaJSSASLAuthenticationError')) return false
+  return causes.some(
+    (cause) =>
+      passingNames.has(cause.name) ||
+      ('retriable' in cause && cause.retriable === true) ||
+      ('type' in cause && typeof cause.type === 'string' && passingTypes.has(cause.type)),
+  )
+}
+
+/** @param what was tried: `appending to blocks` */
+export function kafkaFailure(what: string, error: unknown): Error {
+  if (error instanceof LogUnavailable) return error
+  const sentence = `${what} failed: ${sentenceOf(error)}`
+  return isPassing(error) ? new LogUnavailable(sentence) : new Error(sentence, { cause: error })
+}
+
+function sentenceOf(error: unknown): string {
+  const innermost = causesOf(error).at(-1)
+  return innermost === undefined ? String(error) : innermost.message
+}

@@ -1,0 +1,226 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs'
+import { LogUnavailable } from '../../ports/event-log.ts'
+import { events } from '../../signals/events.ts'
+import type { Log } from '../../signals/log.ts'
+import { runbooks } from '../../signals/runbooks.ts'
+import { type Claim, furthestReader } from './furthest-reader.ts'
+import { retryOf } from './kafka-client.ts'
+import { isPassing, kafkaFailure } from './kafka-failure.ts'
+import type { KafkaLimits } from './kafka-limits.ts'
+import { within } from './within.ts'
+
+/** Who listens to a consumer. */
+export interface Hearer {
+  readonly claim: Claim
+  /** The offset that shall come next. */
+  readonly next: number
+  joined(isReading: boolean): void
+  /** Resolves when there is room for more. */
+  take(payload: EachBatchPayload): Promise<void>
+  /** At this offset there is nothing: it was compacted away. */
+  passed(offset: number): void
+  /** Nothing more will come. */
+  failed(error: Error): void
+}
+
+export interface ConsumerParts {
+  readonly kafka: Kafka
+  readonly topic: string
+  readonly groupId: string
+  readonly limits: KafkaLimits
+  readonly signals: Log
+  readonly hearer: Hearer
+}
+
+const looksPerStall = 10
+
+/**
+ * A consumer of one topic that reads where it is told, wherever its group stands. One that
+ * crashed for good or asks for nothing any more is made anew.
+ */
+export class TopicConsumer {
+  readonly #parts: ConsumerParts
+  readonly #stopping = new AbortController()
+  #joined: Consumer | null = null
+  #activeAt = 0
+  #running: Promise<void> = Promise.resolve()
+
+  constructor(parts: ConsumerParts) {
+    this.#parts = parts
+  }
+
+  start(): void {
+    this.#running = this.#run()
+  }
+
+  /** Before it has joined there is nothing to do: it then goes where its hearer is. */
+  seek(offset: number): void {
+    const { topic } = this.#parts
+    this.#joined?.seek({ topic, partition: 0, offset: `${offset}` })
+  }
+
+  /** For those who watch the group; nobody reads from there. */
+  commit(offset: number): void {
+    const { topic } = this.#parts
+    const { signals } = this.#parts
+    this.#joined
+      ?.commitOffsets([{ topic, partition: 0, offset: `${offset}` }])
+      .catch((error: unknown) => {
+        const fields = { event: events.log.spoke, topic, error }
+        signals.debug(fields, `could not tell the group that ${topic} is read up to ${offset}`)
+      })
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    const { topic, limits, hearer } = this.#parts
+    const { signal } = this.#stopping
+    let pauseMs = limits.retryMs
+    while (!signal.aborted) {
+      const consumer = this.#made()
+      try {
+        await this.#live(consumer)
+      } catch (error) {
+        if (signal.aborted) break
+        const failure = kafkaFailure(`reading topic ${topic}`, error)
+        if (!isPassing(error) && !(failure instanceof LogUnavailable)) return hearer.failed(failure)
+        // Whoever joined meanwhile was well: what ended it is a trouble of its own.
+        pauseMs = this.#joined === null ? Math.min(pauseMs * 2, limits.retryMaxMs) : limits.retryMs
+        this.#sayAway(failure, pauseMs)
+        await pause(pauseMs, null, { signal }).catch(() => {})
+      } finally {
+        this.#joined = null
+        const left = consumer.disconnect()
+        await within(limits.closeTimeoutMs, 'leaving', left).catch(() => {})
+      }
+    }
+  }
+
+  #made(): Consumer {
+    const { kafka, groupId, topic, limits, hearer } = this.#parts
+    return kafka.consumer({
+      groupId,
+      partitionAssigners: [furthestReader(topic, () => hearer.claim)],
+      sessionTimeout: limits.sessionTimeoutMs,
+      rebalanceTimeout: limits.rebalanceTimeoutMs,
+      heartbeatInterval: limits.heartbeatIntervalMs,
+      maxBytesPerPartition: limits.fetchBytesMax,
+      maxBytes: limits.fetchBytesMax,
+      maxWaitTimeInMs: limits.fetchWaitMs,
+      minBytes: 1,
+      allowAutoTopicCreation: false,
+      retry: retryOf(limits),
+    })
+  }
+
+  /** Resolves when it is stopped. @throws what ended it */
+  async #live(consumer: Consumer): Promise<void> {
+    const { topic, hearer } = this.#parts
+    const { ended, end } = this.#ended(consumer)
+    this.#listen(consumer)
+    try {
+      const begun = async () => {
+        await consumer.connect()
+        // From the beginning: an offset that is lost must not skip what is held.
+        await consumer.subscribe({ topics: [topic], fromBeginning: true })
+        await consumer.run({
+          // With it, kafkajs commits each seek.
+          autoCommit: false,
+          eachBatchAutoResolve: false,
+          eachBatch: (payload) => hearer.take(payload),
+        })
+      }
+      await Promise.race([ended, begun()])
+      await ended
+    } finally {
+      end()
+    }
+  }
+
+  #listen(consumer: Consumer): void {
+    const { topic, hearer } = this.#parts
+    const { GROUP_JOIN, FETCH_START, HEARTBEAT, START_BATCH_PROCESS, STOP } = consumer.events
+    const active = () => {
+      this.#activeAt = performance.now()
+    }
+    active()
+    consumer.on(FETCH_START, active)
+    consumer.on(HEARTBEAT, active)
+    consumer.on(STOP, () => {
+      this.#joined = null
+    })
+    consumer.on(GROUP_JOIN, ({ payload }) => {
+      active()
+      const isReading = payload.memberAssignment[topic]?.includes(0) === true
+      this.#sayJoined(isReading)
+      hearer.joined(isReading)
+      this.#joined = consumer
+      // Before the first fetch: kafkajs would go on where the group stands.
+      if (isReading) this.seek(hearer.next)
+    })
+    consumer.on(START_BATCH_PROCESS, ({ payload }) => {
+      if (payload.firstOffset === null) hearer.passed(Number(payload.lastOffset))
+    })
+  }
+
+  /** Rejects with what ended the consumer for good; resolves when it is stopped. */
+  #ended(consumer: Consumer): { ended: Promise<void>; end: () => void } {
+    const { topic, limits } = this.#parts
+    const { signal } = this.#stopping
+    const { promise: ended, resolve: end, reject } = withResolvers()
+    ended.catch(() => {})
+    signal.addEventListener('abort', end, { once: true })
+    consumer.on(consumer.events.CRASH, ({ payload }) => {
+      this.#joined = null
+      if (!payload.restart) reject(payload.error)
+      else this.#sayAway(payload.error, 0)
+    })
+    const look = setInterval(() => {
+      if (performance.now() - this.#activeAt < limits.stallTimeoutMs) return
+      reject(new LogUnavailable(`nobody asked for topic ${topic} in ${limits.stallTimeoutMs} ms`))
+    }, limits.stallTimeoutMs / looksPerStall)
+    return {
+      ended,
+      end: () => {
+        clearInterval(look)
+        signal.removeEventListener('abort', end)
+      },
+    }
+  }
+
+  #sayJoined(isReading: boolean): void {
+    const { topic, groupId, signals } = this.#parts
+    if (isReading) {
+      const fields = { event: events.log.joined, topic, groupId }
+      signals.debug(fields, `reads topic ${topic} in group ${groupId}`)
+      return
+    }
+    const fields = { event: events.log.standingBy, topic, groupId }
+    signals.info(fields, `another member of group ${groupId} reads topic ${topic}: standing by`)
+  }
+
+  #sayAway(error: Error, pauseMs: number): void {
+    const { topic, signals } = this.#parts
+    const fields = { event: events.log.readerCrashed, topic, pauseMs, page: runbooks.logAway }
+    signals.warn(fields, `the reader of topic ${topic} begins anew: ${error.message}`)
+  }
+}
+
+function withResolvers(): {
+  promise: Promise<void>
+  resolve: () => void
+  reject: (error: Error) => void
+} {
+  let resolve: () => void = () => {}
+  let reject: (error: Error) => void = () => {}
+  const promise = new Promise<void>((onResolve, onReject) => {
+    resolve = onResolve
+    reject = onReject
+  })
+  return { promise, resolve, reject }
+}

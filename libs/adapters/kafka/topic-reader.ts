@@ -1,0 +1,176 @@
+import type { EachBatchPayload } from 'kafkajs'
+import {
+  type Held,
+  LogUnavailable,
+  OffsetLost,
+  type ReadLimit,
+  type StoredMessage,
+} from '../../ports/event-log.ts'
+import { Arrived } from './arrived.ts'
+import type { Claim } from './furthest-reader.ts'
+import { type ConsumerParts, type Hearer, TopicConsumer } from './topic-consumer.ts'
+import { Wakers } from './wakers.ts'
+
+export interface ReaderParts extends Omit<ConsumerParts, 'hearer'> {
+  /** Its group outlives the process: what it has read is told to those who watch the group. */
+  readonly isStable: boolean
+  readonly held: (topic: string) => Promise<Held>
+  readonly failed: (error: Error) => void
+}
+
+/** Between two looks at a topic that gives other messages than those asked for. */
+const misplacedPauseMs = 200
+
+/** Reads one topic where it is told, ahead of its reader within a bound. */
+export class TopicReader implements Hearer {
+  readonly #parts: ReaderParts
+  readonly #consumer: TopicConsumer
+  readonly #arrived: Arrived
+  readonly #arrivals = new Wakers()
+  readonly #room = new Wakers()
+  #last: Promise<unknown> = Promise.resolve()
+  #standing: 'joining' | 'reading' | 'standing by' = 'joining'
+  #lostAt: number | null = null
+  #failure: Error | null = null
+  #isClosed = false
+  #committedAt = 0
+
+  constructor(parts: ReaderParts, offset: number) {
+    this.#parts = parts
+    this.#arrived = new Arrived(offset)
+    this.#consumer = new TopicConsumer({ ...parts, hearer: this })
+    this.#consumer.start()
+  }
+
+  /** Empty at the end, and while another member of the group reads. */
+  read(offset: number, limit: ReadLimit): Promise<readonly StoredMessage[]> {
+    const read = this.#last.then(() => this.#readNow(offset, limit))
+    this.#last = read.catch(() => {})
+    return read
+  }
+
+  async waitBeyond(offset: number, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && !this.#isClosed) {
+      if (this.#failure !== null) throw this.#failure
+      this.#moveTo(offset)
+      if (!this.#arrived.isEmpty || this.#lostAt === offset) return
+      await this.#arrivals.next({ signal })
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#arrivals.wake()
+    this.#room.wake()
+    await this.#consumer.stop()
+  }
+
+  async #readNow(offset: number, limit: ReadLimit): Promise<readonly StoredMessage[]> {
+    const { topic, limits } = this.#parts
+    this.#moveTo(offset)
+    const there = this.#arrived.read(limit)
+    if (there.length > 0) return there
+    const held = await this.#parts.held(topic)
+    if (offset < held.begin || offset > held.end) throw new OffsetLost(topic, offset, held)
+    const isOver = () => this.#arrived.next >= held.end || this.#standing === 'standing by'
+    const isEnough = () => isOver() || !this.#arrived.isEmpty
+    await this.#arrivals.until(() => this.#hasEnded || isEnough(), limits.readTimeoutMs)
+    if (this.#failure !== null) throw this.#failure
+    if (this.#isClosed) throw new LogUnavailable(`the log is closed: topic ${topic} is not read`)
+    if (isEnough()) return this.#arrived.read(limit)
+    throw new LogUnavailable(
+      `topic ${topic} has messages up to ${held.end}, and gave none from ${offset} on ` +
+        `in ${limits.readTimeoutMs} ms`,
+    )
+  }
+
+  get #hasEnded(): boolean {
+    return this.#isClosed || this.#failure !== null
+  }
+
+  #moveTo(offset: number): void {
+    if (this.#arrived.moveTo(offset)) {
+      this.#lostAt = null
+      this.#consumer.seek(offset)
+    }
+    this.#room.wake()
+    this.#tellGroup(offset)
+  }
+
+  #tellGroup(offset: number): void {
+    const now = performance.now()
+    if (!this.#parts.isStable || this.#standing !== 'reading') return
+    if (now - this.#committedAt < this.#parts.limits.commitIntervalMs) return
+    this.#committedAt = now
+    this.#consumer.commit(offset)
+  }
+
+  get claim(): Claim {
+    return { offset: this.#arrived.start, isReading: this.#standing === 'reading' }
+  }
+
+  get next(): number {
+    return this.#arrived.next
+  }
+
+  joined(isReading: boolean): void {
+    this.#standing = isReading ? 'reading' : 'standing by'
+    // What came is the other's to fold; if our turn comes, it is read again.
+    if (!isReading) this.#arrived.clear()
+    this.#arrivals.wake()
+  }
+
+  passed(offset: number): void {
+    if (offset !== this.#arrived.next) return
+    this.#arrived.add([], offset + 1)
+    this.#arrivals.wake()
+  }
+
+  failed(error: Error): void {
+    this.#failure = error
+    this.#arrivals.wake()
+    this.#parts.failed(error)
+  }
+
+  async take(payload: EachBatchPayload): Promise<void> {
+    const { batch, isStale, isRunning, heartbeat, resolveOffset } = payload
+    if (isStale() || this.#standing !== 'reading') return
+    if (fetchedOffsetOf(batch) !== this.#arrived.next) return this.#misplaced(payload)
+    const messages = batch.messages.map(({ offset, key, value }) => ({
+      offset: Number(offset),
+      key: key?.toString() ?? '',
+      value: value ?? new Uint8Array(),
+    }))
+    this.#arrived.add(messages, Number(batch.lastOffset()) + 1)
+    resolveOffset(batch.lastOffset())
+    this.#arrivals.wake()
+    const { aheadBytesMax, heartbeatIntervalMs } = this.#parts.limits
+    const isFull = () => this.#arrived.bytes >= aheadBytesMax && !this.#hasEnded && !isStale()
+    while (isFull() && isRunning()) {
+      await this.#room.until(() => !isFull(), heartbeatIntervalMs)
+      // Throws when the group gathers anew: the place is ours, what came stays.
+      await heartbeat()
+    }
+  }
+
+  /** The group, or the topic, has gone elsewhere: another seek, or the offset is lost. */
+  async #misplaced({ heartbeat }: EachBatchPayload): Promise<void> {
+    const wanted = this.#arrived.next
+    const held = await this.#parts.held(this.#parts.topic).catch(() => null)
+    if (held !== null && (wanted < held.begin || wanted > held.end)) {
+      this.#lostAt = this.#arrived.start
+      this.#arrivals.wake()
+    }
+    this.#consumer.seek(this.#arrived.next)
+    await this.#room.until(() => this.#hasEnded, misplacedPauseMs)
+    await heartbeat()
+  }
+}
+
+/** kafkajs knows it and does not declare it. Without it, a lost seek would look like a hole. */
+function fetchedOffsetOf(batch: EachBatchPayload['batch']): number {
+  if ('fetchedOffset' in batch && typeof batch.fetchedOffset === 'string') {
+    return Number(batch.fetchedOffset)
+  }
+  throw new Error('this kafkajs does not say from which offset a batch was fetched')
+}

@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { EventLog, LogMessage, StoredMessage } from '../../libs/ports/event-log.ts'
+
+export const all = { messagesMax: 1_000, bytesMax: 1_000_000 }
+export const said = (text: string): LogMessage => ({ key: 'k', value: Buffer.from(text) })
+export const textsOf = (messages: readonly StoredMessage[]) =>
+  messages.map(({ value }) => Buffer.from(value).toString())
+
+export interface LogUnderTest {
+  readonly log: EventLog
+  /** Closes it, and takes away what it wrote. */
+  end(): Promise<void>
+}
+
+/** What every event log owes to those who use it. `open` makes an empty one with these topics. */
+export function eventLogLaws(
+  name: string,
+  open: (topics: readonly string[]) => Promise<LogUnderTest>,
+) {
+  describe(`an event log ${name}`, () => {
+    let log: EventLog
+    let under: LogUnderTest
+
+    beforeEach(async () => {
+      under = await open(['a', 'block', 'blocks', 'blocks.dead-letters'])
+      log = under.log
+    })
+    afterEach(() => under.end())
+
+    test('gives offsets from 0 on, without holes', async () => {
+      expect(await log.end('a')).toBe(0)
+      expect(await log.append('a', [said('1'), said('2')])).toEqual([0, 1])
+      expect(await log.append('a', [said('3')])).toEqual([2])
+      expect(await log.begin('a')).toBe(0)
+      expect(await log.end('a')).toBe(3)
+      expect((await log.read('a', 0, all)).map(({ offset }) => offset)).toEqual([0, 1, 2])
+    })
+
+    test('keeps the key and the bytes of a message', async () => {
+      const value = Buffer.from([0, 255, 10, 0])
+      await log.append('a', [{ key: 'ключ', value }])
+      const [message] = await log.read('a', 0, all)
+      expect(message?.key).toBe('ключ')
+      expect(Buffer.from(message?.value ?? []).equals(value)).toBe(true)
+    })
+
+    test('does not mix topics, even if one name begins with the other', async () => {
+      await log.append('blocks', [said('block')])
+      await log.append('blocks.dead-letters', [said('letter')])
+      await log.append('block', [said('other')])
+      expect(textsOf(await log.read('blocks', 0, all))).toEqual(['block'])
+      expect(textsOf(await log.read('blocks.dead-letters', 0, all))).toEqual(['letter'])
+      expect(await log.end('block')).toBe(1)
+    })
+
+    test('reads from an offset, at most as many messages as asked for', async () => {
+      await log.append('a', ['0', '1', '2', '3'].map(said))
+      const limit = { messagesMax: 2, bytesMax: 1000 }
+      expect(textsOf(await log.read('a', 1, limit))).toEqual(['1', '2'])
+      expect(await log.read('a', 4, all)).toEqual([])
+    })
+
+    test('stops at the bound of bytes, but never before the first message', async () => {
+      await log.append('a', ['x'.repeat(100), 'y'.repeat(100), 'z'].map(said))
+      expect(await log.read('a', 0, { messagesMax: 10, bytesMax: 1 })).toHaveLength(1)
+      expect(await log.read('a', 0, { messagesMax: 10, bytesMax: 150 })).toHaveLength(2)
+    })
+
+    test('keeps what it gave when more is appended', async () => {
+      await log.append('a', ['first'.repeat(500), 'second'.repeat(500)].map(said))
+      const early = await log.read('a', 0, all)
+      for (let at = 0; at < 50; at++) await log.append('a', [said('late'.repeat(500))])
+      await log.read('a', 0, all)
+      expect(textsOf(early)).toEqual(['first'.repeat(500), 'second'.repeat(500)])
+    })
+
+    test('gives appends that race each a place of their own', async () => {
+      const firsts = await Promise.all(['0', '1', '2'].map((text) => log.append('a', [said(text)])))
+      expect(firsts.flat().sort()).toEqual([0, 1, 2])
+      expect(await log.end('a')).toBe(3)
+    })
+
+    test('says that an offset beyond its end is lost, to a reader and to who waits', async () => {
+      await log.append('a', [said('1')])
+      const beyond = log.read('a', 3, all)
+      await expect(beyond).rejects.toThrow(/topic \S*a holds offsets 0 to 1, and 3 is asked for/)
+      await expect(beyond).rejects.toMatchObject({ held: { begin: 0, end: 1 } })
+      await log.waitBeyond('a', 3, new AbortController().signal)
+    })
+
+    test('wakes who waits for the next message', async () => {
+      const woken = log.waitBeyond('a', 0, new AbortController().signal)
+      await log.append('a', [said('1')])
+      await woken
+      await log.waitBeyond('a', 0, new AbortController().signal)
+    })
+
+    test('wakes who waits when the signal aborts, or the log closes', async () => {
+      const abort = new AbortController()
+      const aborted = log.waitBeyond('a', 0, abort.signal)
+      abort.abort()
+      await aborted
+      const closed = log.waitBeyond('a', 0, new AbortController().signal)
+      await log.close()
+      await closed
+    })
+  })
+}

@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { lmdbEventLog } from '../../libs/adapters/lmdb/lmdb-event-log.ts'
+import { openEnvironment } from '../../libs/adapters/lmdb/open-environment.ts'
+import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
+import { OffsetLost } from '../../libs/ports/event-log.ts'
+import { embeddedBounds, topics } from '../../libs/topics/topics.ts'
+import { all, eventLogLaws, said, textsOf } from './event-log-laws.ts'
+
+let folder: string
+
+eventLogLaws('in memory', async () => {
+  const log = memoryEventLog()
+  return { log, end: () => log.close() }
+})
+
+eventLogLaws('in LMDB', async () => {
+  const own = mkdtempSync(join(tmpdir(), 'foldscan-log-'))
+  const log = lmdbEventLog({ folder: own })
+  const end = async () => {
+    await log.close()
+    rmSync(own, { recursive: true, force: true })
+  }
+  return { log, end }
+})
+
+describe('an event log in LMDB', () => {
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'foldscan-log-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  test('holds what was appended when it is opened again', async () => {
+    const before = lmdbEventLog({ folder })
+    await before.append('a', [said('x'.repeat(10_000)), said('2')])
+    await before.close()
+    const after = lmdbEventLog({ folder })
+    expect(textsOf(await after.read('a', 0, all))).toEqual(['x'.repeat(10_000), '2'])
+    expect(await after.append('a', [said('3')])).toEqual([2])
+    await after.close()
+  })
+
+  test('keeps the newest messages of a bounded topic, whose offsets keep counting', async () => {
+    const options = { folder, keptMessagesMax: new Map([['a', 3]]) }
+    const log = lmdbEventLog(options)
+    for (let at = 0; at < 10; at++) await log.append('a', [said(`${at}`)])
+    for (const other of ['0', '1', '2', '3', '4']) await log.append('ab', [said(other)])
+    expect(await log.begin('a')).toBe(7)
+    expect((await log.read('a', 7, all)).map(({ offset }) => offset)).toEqual([7, 8, 9])
+    expect(textsOf(await log.read('a', 8, all))).toEqual(['8', '9'])
+    expect(await log.read('ab', 0, all)).toHaveLength(5)
+    expect(await log.append('a', ['10', '11', '12', '13', '14'].map(said))).toEqual([
+      10, 11, 12, 13, 14,
+    ])
+    await expect(log.read('a', 11, all)).rejects.toThrow(OffsetLost)
+    expect(textsOf(await log.read('a', await log.begin('a'), all))).toEqual(['12', '13', '14'])
+    await log.close()
+    const after = lmdbEventLog(options)
+    expect(await after.end('a')).toBe(15)
+    await after.close()
+  })
+
+  test('is bounded for every topic that need not be kept', () => {
+    expect(embeddedBounds.get('changes')).toBeGreaterThan(0)
+    expect(embeddedBounds.get('blocks.dead-letters')).toBeGreaterThan(0)
+    expect(embeddedBounds.has('blocks')).toBe(false)
+    for (const { name, retentionDays } of topics) {
+      expect(embeddedBounds.has(name), name).toBe(retentionDays !== null)
+    }
+  })
+
+  test('of a newer format is refused with one sentence, and not touched', async () => {
+    const file = join(folder, 'log.lmdb')
+    const newer = openEnvironment(file, { compression: true })
+    await newer.put(Buffer.from('\0format'), Buffer.from('7'))
+    await newer.close()
+    expect(() => lmdbEventLog({ folder })).toThrow(
+      `${file} was written by a newer Foldscan: its format is 7, this one reads up to 1`,
+    )
+    const again = openEnvironment(file, { compression: true })
+    expect(`${again.get(Buffer.from('\0format'))}`).toBe('7')
+    await again.close()
+  })
+
+  test('says its format from the first append on, and reads a file that says none', async () => {
+    const first = lmdbEventLog({ folder })
+    await first.append('a', [said('1')])
+    await first.close()
+    const file = openEnvironment(join(folder, 'log.lmdb'), { compression: true })
+    expect(`${file.get(Buffer.from('\0format'))}`).toBe('1')
+    await file.remove(Buffer.from('\0format'))
+    await file.close()
+    const second = lmdbEventLog({ folder })
+    expect(textsOf(await second.read('a', 0, all))).toEqual(['1'])
+    await second.close()
+  })
+})

@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto'
+import {
+  type KafkaEventLogOptions,
+  kafkaEventLog,
+} from '../../libs/adapters/kafka/kafka-event-log.ts'
+import { topicAdmin } from '../../libs/adapters/kafka/topic-admin.ts'
+import type { WantedTopic } from '../../libs/adapters/kafka/topic-settings.ts'
+import { silentLog } from '../../libs/signals/log.ts'
+
+export const placeOf = (brokers: readonly string[]) => ({
+  brokers,
+  clientId: 'foldscan-test',
+  tls: null,
+  sasl: null,
+})
+
+export const plainTopic = (name: string): WantedTopic => ({
+  name,
+  isCompacted: false,
+  retentionMs: null,
+  messageBytesMax: 8 * 1024 * 1024 + 64 * 1024,
+})
+
+/** Topics of this test alone: their prefix. */
+export async function freshTopics(
+  brokers: readonly string[],
+  names: readonly string[],
+): Promise<string> {
+  const topicPrefix = `t${randomBytes(6).toString('hex')}.`
+  const admin = await topicAdmin({ place: placeOf(brokers), signals: silentLog })
+  await admin.create(names.map((name) => plainTopic(topicPrefix + name)))
+  await admin.close()
+  return topicPrefix
+}
+
+export const logAt = (brokers: readonly string[], options: Partial<KafkaEventLogOptions>) =>
+  kafkaEventLog({ place: placeOf(brokers), signals: silentLog, ...options })
