@@ -9,7 +9,7 @@ export interface ClickhouseOptions {
   readonly authority?: string
   /** Rows are acknowledged once most replicas have them; else once they are on the disk. */
   readonly isCluster?: boolean
-  /** Those of our settings of questions that the server lets us change: see `askable`. */
+  /** Those of our settings of questions that the server lets us change: see `settingsLeftToUs`. */
   readonly servingNames?: readonly string[]
   /** Questions at once; inserts have as many of their own. */
   readonly maxConnections?: number
@@ -20,3 +20,11 @@ export interface ClickhouseOptions {
   readonly queryMemoryMaxBytes?: number
   readonly insertTimeoutMs?: number
 }
+
+export const clickhouseDefaults = {
+  maxConnections: 16,
+  waitingMax: 1_024,
+  queryTimeoutMs: 10_000,
+  queryMemoryMaxBytes: 512 * 1024 ** 2,
+  insertTimeoutMs: 120_000,
+} as const

@@ -3,22 +3,14 @@ import { buffer } from 'node:stream/consumers'
 import { type ClickHouseSettings, createClient } from '@clickhouse/client'
 import pLimit from 'p-limit'
 import { type QueryCost, type Store, StoreUnavailable } from '../../ports/store.ts'
-import type { ClickhouseOptions } from './clickhouse-options.ts'
+import { type ClickhouseOptions, clickhouseDefaults } from './clickhouse-options.ts'
 import { clientOptions } from './client-options.ts'
-import { servingSettings } from './serving-settings.ts'
+import { asAllowed, servingSettings } from './serving-settings.ts'
 import { isReset, storeError } from './unavailable.ts'
-
-const defaults = {
-  maxConnections: 16,
-  waitingMax: 1_024,
-  queryTimeoutMs: 10_000,
-  queryMemoryMaxBytes: 512 * 1024 ** 2,
-  insertTimeoutMs: 120_000,
-}
 
 /** ClickHouse over HTTP. */
 export function clickhouseStore(options: ClickhouseOptions): Store {
-  const o = { ...defaults, ...options }
+  const o = { ...clickhouseDefaults, ...options }
   const reading = createClient(clientOptions(o, o.queryTimeoutMs))
   const writing = createClient(clientOptions(o, o.insertTimeoutMs))
   const serving = servingSettings(o)
@@ -41,7 +33,7 @@ export function clickhouseStore(options: ClickhouseOptions): Store {
       }
       const ask = async () => {
         const result = await reading.exec({
-          query: `${sql}\nFORMAT RowBinary`,
+          query: `${asAllowed(sql, o.servingNames)}\nFORMAT RowBinary`,
           query_params: parameters,
           clickhouse_settings: serving,
         })

@@ -1,5 +1,10 @@
-import { ClickHouseError, type ClickHouseSettings, createClient } from '@clickhouse/client'
-import type { ClickhouseOptions } from './clickhouse-options.ts'
+import {
+  type ClickHouseClient,
+  ClickHouseError,
+  type ClickHouseSettings,
+  createClient,
+} from '@clickhouse/client'
+import { type ClickhouseOptions, clickhouseDefaults } from './clickhouse-options.ts'
 import { clientOptions } from './client-options.ts'
 import { storeError } from './unavailable.ts'
 
@@ -28,6 +33,19 @@ const wished = ({ queryTimeoutMs, queryMemoryMaxBytes }: Serving): ClickHouseSet
   max_memory_usage: String(queryMemoryMaxBytes),
 })
 
+/** What some statements say of themselves, behind their last word. */
+const ofStatements: ClickHouseSettings = { max_block_size: '1024' }
+const clauseForm = /\nSETTINGS ([^\n]+)\n?$/
+
+/** A statement without those of its own settings that the server does not let us change. */
+export function asAllowed(sql: string, servingNames: readonly string[] | undefined): string {
+  if (servingNames === undefined) return sql
+  return sql.replace(clauseForm, (_, clause: string) => {
+    const kept = clause.split(', ').filter((one) => servingNames.includes(one.split(' ')[0] ?? ''))
+    return kept.length === 0 ? '' : `\nSETTINGS ${kept.join(', ')}`
+  })
+}
+
 /** Codes of the engine: the profile fixes a setting, or bounds it, or does not know it. */
 const fixed = new Set(['164', '452', '115'])
 const askTimeoutMs = 5_000
@@ -42,27 +60,29 @@ export async function settingsLeftToUs(options: ClickhouseOptions): Promise<stri
     ...clientOptions(options, askTimeoutMs),
     max_open_connections: 1,
   })
-  const limits = { queryTimeoutMs: 10_000, queryMemoryMaxBytes: 512 * 1024 ** 2, ...options }
+  const all = { ...wished({ ...clickhouseDefaults, ...options }), ...ofStatements }
   const left: string[] = []
   try {
-    await client.command({ query: 'SELECT 1 FORMAT Null' })
-    for (const [name, value] of Object.entries(wished(limits))) {
-      const clickhouse_settings = { [name]: value }
-      const isLeft = await client
-        .command({ query: 'SELECT 1 FORMAT Null', clickhouse_settings })
-        .then(
-          () => true,
-          (error: unknown) => {
-            if (error instanceof ClickHouseError && fixed.has(error.code)) return false
-            throw error
-          },
-        )
-      if (isLeft) left.push(name)
+    await client.command({ query: nothing })
+    for (const [name, value] of Object.entries(all)) {
+      if (await isLeft(client, { [name]: value })) left.push(name)
     }
     return left
   } catch (error) {
     throw storeError(error, 'question')
   } finally {
     await client.close()
+  }
+}
+
+const nothing = 'SELECT 1 FORMAT Null'
+
+async function isLeft(client: ClickHouseClient, one: ClickHouseSettings): Promise<boolean> {
+  try {
+    await client.command({ query: nothing, clickhouse_settings: one })
+    return true
+  } catch (error) {
+    if (error instanceof ClickHouseError && fixed.has(error.code)) return false
+    throw error
   }
 }

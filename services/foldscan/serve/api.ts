@@ -29,7 +29,7 @@ async function start(bed: Bed, settings: ApiSettings): Promise<void> {
   parts.add({ name: 'server', stop: () => server.close() })
   const address = readingAddress(settings)
   const { store, deployment } = await openServerStore(bed, address, settings.chainId)
-  const events = await openKafka(bed, settings, null)
+  const events = await openKafka(bed, { settings })
   const { chainId } = deployment
   const api = await untilThere(bed, () => startApi({ store, events, chainId, log, metrics }))
   parts.add({ name: 'api', stop: () => api.stop() })

@@ -8,7 +8,7 @@ import { serve, tellHealth } from './serve.ts'
 export const serveEnricher = (settings: SettingsOf<'enricher'>): Promise<void> =>
   serve('enricher', settings, async (bed) => {
     await tellHealth(bed, settings)
-    const log = await openKafka(bed, settings, null)
+    const log = await openKafka(bed, { settings })
     bed.health.add(kafkaAway(log))
     bed.log.info(
       { event: events.service.idle },

@@ -19,7 +19,7 @@ async function start(bed: Bed, settings: IngestorSettings): Promise<void> {
   await tellHealth(bed, settings)
   const { health, parts } = bed
   const folder = prepareFolder(dataDir)
-  const events = await openKafka(bed, settings, null)
+  const events = await openKafka(bed, { settings })
   const source = await untilThere(bed, () => openSource({ ...bed, settings, folder }))
   const owner = `chain ${source.chainId}`
   const state = openVolume({ dataDir, name: 'ingestor-volume', owner, parts })

@@ -28,7 +28,7 @@ async function start(bed: Bed, settings: ProjectorSettings): Promise<void> {
   const { group, dataDir, chainId } = settings
   await tellHealth(bed, settings)
   const { store, deployment } = await openServerStore(bed, writingAddress(settings), chainId)
-  const log = await openKafka(bed, settings, `${settings.kafkaGroupPrefix}-${group}`)
+  const log = await openKafka(bed, { settings, groupOf: consumerGroups(settings) })
   const events = await ofChain(bed, log, deployment.chainId)
   const { health, parts } = bed
   const owner = `deployment ${deployment.id}`
@@ -39,3 +39,9 @@ async function start(bed: Bed, settings: ProjectorSettings): Promise<void> {
   health.add(kafkaAway(events))
   for (const projector of projectors) health.add(stuckGroup(projector))
 }
+
+/** What watches the brokers sees each group under its name; `dimensions` has one for each topic. */
+const consumerGroups =
+  ({ kafkaGroupPrefix, group }: ProjectorSettings) =>
+  (topic: string): string =>
+    topic === 'blocks' ? `${kafkaGroupPrefix}-${group}` : `${kafkaGroupPrefix}-${group}-${topic}`

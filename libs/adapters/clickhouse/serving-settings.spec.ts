@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { asAllowed, servingSettings } from './serving-settings.ts'
+
+const limits = { queryTimeoutMs: 2_500, queryMemoryMaxBytes: 1_000 }
+const sql = 'SELECT a\nFROM t\nSETTINGS max_block_size = 1024, optimize_x = 1\n'
+
+describe('settings of questions', () => {
+  it('are all ours where nobody has asked the server', () => {
+    expect(servingSettings(limits)).toEqual({
+      wait_end_of_query: 1,
+      readonly: '2',
+      max_threads: 1,
+      log_queries: 0,
+      max_execution_time: 2.5,
+      max_memory_usage: '1000',
+    })
+  })
+
+  it('are only those that the server leaves to us, once it was asked', () => {
+    const servingNames = ['max_execution_time', 'max_block_size']
+    expect(servingSettings({ ...limits, servingNames })).toEqual({
+      wait_end_of_query: 1,
+      max_execution_time: 2.5,
+    })
+  })
+})
+
+describe('a statement', () => {
+  it('stands as it is where nobody has asked the server', () => {
+    expect(asAllowed(sql, undefined)).toBe(sql)
+  })
+
+  it('loses those of its own settings that are not left to us', () => {
+    expect(asAllowed(sql, ['max_block_size'])).toBe(
+      'SELECT a\nFROM t\nSETTINGS max_block_size = 1024',
+    )
+    expect(asAllowed(sql, [])).toBe('SELECT a\nFROM t')
+    expect(asAllowed('SELECT a', [])).toBe('SELECT a')
+  })
+})

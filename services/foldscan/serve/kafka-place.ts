@@ -1,0 +1,53 @@
+import type { KafkaCredentials, KafkaPlace } from '../../../libs/adapters/kafka/kafka-client.ts'
+import type { SettingsOf } from '../../../libs/settings/settings.ts'
+import { Refusal } from '../refusal.ts'
+import { authorityIn } from './authority-file.ts'
+
+/** What all commands that speak with brokers are told of them. */
+export type PlaceSettings = Pick<
+  SettingsOf<'ingestor'>,
+  | 'kafkaBrokers'
+  | 'kafkaClientId'
+  | 'kafkaTls'
+  | 'kafkaCaFile'
+  | 'kafkaSaslMechanism'
+  | 'kafkaUser'
+  | 'kafkaPassword'
+>
+
+/** Which brokers, and as whom. @throws Refusal where the settings contradict each other */
+export function kafkaPlace(settings: PlaceSettings): KafkaPlace {
+  const { kafkaBrokers, kafkaClientId, kafkaTls, kafkaCaFile } = settings
+  for (const broker of kafkaBrokers) {
+    if (/^[^\s:/@]+:\d{1,5}$|^\[[0-9a-f:.]+\]:\d{1,5}$/i.test(broker)) continue
+    throw new Refusal('A broker of --kafka-brokers is not of the form host:port.')
+  }
+  if (!kafkaTls && kafkaCaFile !== null) {
+    throw new Refusal('--kafka-ca-file is of no use without --kafka-tls.')
+  }
+  const ca = authorityIn(kafkaCaFile, '--kafka-ca-file')
+  return {
+    brokers: kafkaBrokers,
+    clientId: kafkaClientId,
+    tls: kafkaTls ? { ca } : null,
+    sasl: credentialsOf(settings),
+  }
+}
+
+function credentialsOf(settings: PlaceSettings): KafkaCredentials | null {
+  const { kafkaSaslMechanism: mechanism, kafkaUser, kafkaPassword } = settings
+  if (mechanism === 'none') {
+    if (kafkaUser === null && kafkaPassword === null) return null
+    throw new Refusal(
+      'FOLDSCAN_KAFKA_USER and FOLDSCAN_KAFKA_PASSWORD are of no use without ' +
+        '--kafka-sasl-mechanism: say which one the brokers take.',
+    )
+  }
+  if (kafkaUser === null || kafkaPassword === null) {
+    throw new Refusal(
+      `--kafka-sasl-mechanism ${mechanism} needs FOLDSCAN_KAFKA_USER and ` +
+        'FOLDSCAN_KAFKA_PASSWORD (or FOLDSCAN_KAFKA_PASSWORD_FILE).',
+    )
+  }
+  return { mechanism, username: kafkaUser, password: kafkaPassword }
+}
