@@ -77,8 +77,8 @@ export async function startClickhouse(
       await stop()
       await start()
     },
-    pause: () => signal('SIGSTOP'),
-    resume: () => signal('SIGCONT'),
+    pause: async () => signal('SIGSTOP'),
+    resume: async () => signal('SIGCONT'),
     exited: () => running?.exited ?? Promise.resolve('it does not run'),
   }
 }

@@ -2,7 +2,9 @@
 export type KafkaSettings = Readonly<Record<string, string | number | boolean>>
 
 export interface KafkaPlace {
-  /** For everybody, for those with a password, for the controller; all on 127.0.0.1. */
+  /** Where it listens; it is found at 127.0.0.1 in any case. */
+  readonly host: string
+  /** For everybody, for those with a password, for the controller. */
   readonly ports: readonly number[]
   readonly password: string
   readonly logFolder: string
@@ -18,7 +20,7 @@ export function kafkaProperties(place: KafkaPlace, settings: KafkaSettings): str
     .join('')
 }
 
-function listeners({ ports, password, logFolder }: KafkaPlace): KafkaSettings {
+function listeners({ host, ports, password, logFolder }: KafkaPlace): KafkaSettings {
   const [open, sasl, controller] = ports
   const login = 'org.apache.kafka.common.security.plain.PlainLoginModule required'
   return {
@@ -26,9 +28,9 @@ function listeners({ ports, password, logFolder }: KafkaPlace): KafkaSettings {
     'node.id': 1,
     'controller.quorum.voters': `1@127.0.0.1:${controller}`,
     listeners: [
-      `OPEN://127.0.0.1:${open}`,
-      `SASL://127.0.0.1:${sasl}`,
-      `CONTROLLER://127.0.0.1:${controller}`,
+      `OPEN://${host}:${open}`,
+      `SASL://${host}:${sasl}`,
+      `CONTROLLER://${host}:${controller}`,
     ].join(','),
     'advertised.listeners': `OPEN://127.0.0.1:${open},SASL://127.0.0.1:${sasl}`,
     'listener.security.protocol.map': 'OPEN:PLAINTEXT,SASL:SASL_PLAINTEXT,CONTROLLER:PLAINTEXT',

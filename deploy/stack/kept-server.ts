@@ -2,6 +2,7 @@ import { type KeptProcess, startKept } from './kept-process.ts'
 import { livingServer } from './pid-file.ts'
 import type { Server } from './server.ts'
 import { StackFailure } from './stack-failure.ts'
+import { untilAnswers } from './until-answers.ts'
 
 export interface KeptServerOptions<Address> {
   /** For people: 'Kafka'. */
@@ -15,8 +16,6 @@ export interface KeptServerOptions<Address> {
   readonly startTimeoutMs: number
   readonly stopTimeoutMs: number
 }
-
-const pollIntervalMs = 50
 
 /** @throws StackFailure: it ended, did not answer in time, or another one is on the folder. */
 export async function startKeptServer<Address>(
@@ -34,7 +33,11 @@ export async function startKeptServer<Address>(
     started.exited.then(() => {
       if (running === started) running = null
     })
-    await answering(started, options)
+    await untilAnswers({ ...options, gone: started.exited }).catch(async (error: unknown) => {
+      started.signal('SIGKILL')
+      await started.exited
+      throw error
+    })
   }
   const end = async (signal: NodeJS.Signals) => {
     const ending = running
@@ -56,33 +59,8 @@ export async function startKeptServer<Address>(
       await stop()
       await start()
     },
-    pause: () => running?.signal('SIGSTOP'),
-    resume: () => running?.signal('SIGCONT'),
+    pause: async () => running?.signal('SIGSTOP'),
+    resume: async () => running?.signal('SIGCONT'),
     exited: () => running?.exited ?? Promise.resolve('it does not run'),
-  }
-}
-
-async function answering<Address>(
-  { exited, signal }: KeptProcess,
-  { name, ask, startTimeoutMs }: KeptServerOptions<Address>,
-): Promise<void> {
-  const deadline = Date.now() + startTimeoutMs
-  let gone: string | null = null
-  exited.then((words) => {
-    gone = words
-  })
-  for (;;) {
-    const answer = await ask().then(
-      () => null,
-      (error: unknown) => error,
-    )
-    if (gone !== null) throw new StackFailure(`${name} ended: ${gone}`)
-    if (answer === null) return
-    if (Date.now() > deadline) {
-      signal('SIGKILL')
-      await exited
-      throw new StackFailure(`${name} did not answer within ${startTimeoutMs} ms: ${answer}`)
-    }
-    await new Promise((resolve) => setTimeout(resolve, pollIntervalMs))
   }
 }

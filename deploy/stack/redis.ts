@@ -26,6 +26,7 @@ export interface RedisOptions {
 const defaults = { memoryMaxMiB: 128, startTimeoutMs: 20_000 }
 const stopTimeoutMs = 5_000
 const askTimeoutMs = 1_000
+const host = '127.0.0.1'
 
 /** A cache and nothing else: what it held is gone after a restart. @throws StackFailure */
 export async function startRedis(options: RedisOptions): Promise<Server<RedisAddress>> {
@@ -39,19 +40,25 @@ export async function startRedis(options: RedisOptions): Promise<Server<RedisAdd
   remember(folder, { ports: [port], password })
   const config = join(folder, 'redis.conf')
   writeFileSync(config, redisConf({ port, password, memoryMaxMiB, folder }), { mode: 0o600 })
-  const host = '127.0.0.1'
-  const address = { host, port, password, url: `redis://:${password}@${host}:${port}` }
+  const address = redisAddress(port, password)
   return await startKeptServer({
     name: 'Redis',
     folder,
     address,
     command: redisServer,
     args: [config],
-    ask: () => answers(address),
+    ask: () => redisAnswers(address),
     startTimeoutMs,
     stopTimeoutMs,
   })
 }
+
+export const redisAddress = (port: number, password: string): RedisAddress => ({
+  host,
+  port,
+  password,
+  url: `redis://:${password}@${host}:${port}`,
+})
 
 interface RedisPlace {
   readonly port: number
@@ -71,7 +78,7 @@ dir "${folder}"
 set-proc-title no
 `
 
-async function answers({ host, port, password }: RedisAddress): Promise<void> {
+export async function redisAnswers({ host, port, password }: RedisAddress): Promise<void> {
   const redis = new Redis({
     host,
     port,
