@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Admin, ConfigResourceTypes } from 'kafkajs'
+// A name that Node does not find among the exports of this CommonJS module.
+import kafkajs, { type Admin } from 'kafkajs'
 import { events } from '../../signals/events.ts'
 import type { Log } from '../../signals/log.ts'
 import { type KafkaPlace, kafkaClient } from './kafka-client.ts'
@@ -108,7 +109,7 @@ async function described(
     admin.describeConfigs({
       includeSynonyms: false,
       resources: existing.map((name) => ({
-        type: ConfigResourceTypes.TOPIC,
+        type: kafkajs.ConfigResourceTypes.TOPIC,
         name,
         configNames: [...settingNames],
       })),
