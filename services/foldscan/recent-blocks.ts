@@ -1,16 +1,21 @@
 import type { Block } from '../../libs/chain/block.ts'
 import type { EventLog } from '../../libs/ports/event-log.ts'
-import { decodeBlocksMessage } from '../../libs/topics/codec.ts'
+import { Assembling } from '../../libs/topics/assembling.ts'
 
 /** Enough to meet every kind of subject on a lively chain, and read in a moment. */
 const lookBack = { messagesMax: 48, bytesMax: 16 * 1024 * 1024 } as const
 
-/** Blocks of the newest messages of the log; those that came in parts are too large for a look. */
+/** Blocks of the newest messages of the log, as far as they can be read in a moment. */
 export async function recentBlocks(log: EventLog): Promise<Block[]> {
   const end = await log.end('blocks')
-  const messages = await log.read('blocks', Math.max(0, end - lookBack.messagesMax), lookBack)
-  return messages.flatMap(({ value }) => {
-    const said = decodeBlocksMessage(value)
-    return 'message' in said && said.message.kind === 'block.applied' ? [said.message.block] : []
-  })
+  const stored = await log.read('blocks', Math.max(0, end - lookBack.messagesMax), lookBack)
+  const held = new Map(stored.map(({ offset, value }) => [offset, value]))
+  const assembling = new Assembling(async (offset) => held.get(offset))
+  const blocks: Block[] = []
+  for (const one of stored) {
+    const { decoded } = (await assembling.hear(one)) ?? {}
+    if (decoded === undefined || 'invalid' in decoded) continue
+    if (decoded.message.kind === 'block.applied') blocks.push(decoded.message.block)
+  }
+  return blocks
 }

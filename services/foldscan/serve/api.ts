@@ -6,6 +6,7 @@ import { failure } from '../../api/reply.ts'
 import { readingAddress } from './clickhouse-address.ts'
 import { healthAnswer } from './health-answers.ts'
 import { openKafka } from './open-kafka.ts'
+import { openPagesCache } from './open-pages-cache.ts'
 import { openServerStore } from './open-server-store.ts'
 import { type Bed, serve } from './serve.ts'
 import { untilThere } from './until-there.ts'
@@ -29,9 +30,12 @@ async function start(bed: Bed, settings: ApiSettings): Promise<void> {
   parts.add({ name: 'server', stop: () => server.close() })
   const address = readingAddress(settings)
   const { store, deployment } = await openServerStore(bed, address, settings.chainId)
-  const events = await openKafka(bed, { settings })
+  const events = await openKafka(bed, { settings, topics: ['changes'] })
+  const cache = await openPagesCache(bed, settings, deployment)
   const { chainId } = deployment
-  const api = await untilThere(bed, () => startApi({ store, events, chainId, log, metrics }))
+  const api = await untilThere(bed, () =>
+    startApi({ store, events, chainId, log, metrics, ...(cache === null ? {} : { cache }) }),
+  )
   parts.add({ name: 'api', stop: () => api.stop() })
   answers = api.handler
 }

@@ -6,7 +6,8 @@ import type { Check, Reason } from './health.ts'
 const askTimeoutMs = 2_000
 
 /** Asks the brokers for something small. */
-export const kafkaAway = (log: EventLog): Check => asked('kafka-away', () => log.end('blocks'))
+export const kafkaAway = (log: EventLog, topic: string): Check =>
+  asked('kafka-away', () => log.end(topic))
 
 /** Asks the server for something small. */
 export const storeAway = (store: Store): Check =>

@@ -4,12 +4,14 @@ import { kafkaAway } from './away.ts'
 import { openKafka } from './open-kafka.ts'
 import { serve, tellHealth } from './serve.ts'
 
+const facts = ['token-facts', 'instance-facts', 'address-facts', 'coin-prices']
+
 /** `foldscan enricher`: the frame of the service that will publish facts from off the chain. */
 export const serveEnricher = (settings: SettingsOf<'enricher'>): Promise<void> =>
   serve('enricher', settings, async (bed) => {
     await tellHealth(bed, settings)
-    const log = await openKafka(bed, { settings })
-    bed.health.add(kafkaAway(log))
+    const log = await openKafka(bed, { settings, topics: facts })
+    bed.health.add(kafkaAway(log, 'token-facts'))
     bed.log.info(
       { event: events.service.idle },
       'no source of facts is built yet: it publishes nothing',

@@ -19,13 +19,13 @@ async function start(bed: Bed, settings: IngestorSettings): Promise<void> {
   await tellHealth(bed, settings)
   const { health, parts } = bed
   const folder = prepareFolder(dataDir)
-  const events = await openKafka(bed, { settings })
+  const events = await openKafka(bed, { settings, topics: ['blocks'] })
   const source = await untilThere(bed, () => openSource({ ...bed, settings, folder }))
   const owner = `chain ${source.chainId}`
   const state = openVolume({ dataDir, name: 'ingestor-volume', owner, parts })
   const publishing = { ...bed, settings, source, events, state }
   const ingestor = await untilThere(bed, () => startPublishing(publishing))
-  health.add(kafkaAway(events))
+  health.add(kafkaAway(events, 'blocks'))
   health.add(() => {
     const { trouble } = ingestor.status()
     return trouble && { reason: 'node-away', sentence: trouble.sentence }

@@ -1,21 +1,33 @@
+import type { KafkaPlace } from '../../../libs/adapters/kafka/kafka-client.ts'
 import { kafkaEventLog } from '../../../libs/adapters/kafka/kafka-event-log.ts'
+import { reachKafka } from '../../../libs/adapters/kafka/reach-kafka.ts'
+import { topicAdmin } from '../../../libs/adapters/kafka/topic-admin.ts'
+import { faultsOf, type WantedTopic } from '../../../libs/adapters/kafka/topic-settings.ts'
 import type { EventLog } from '../../../libs/ports/event-log.ts'
+import { Refusal } from '../refusal.ts'
+import { wantedTopics } from '../wanted-topics.ts'
 import { kafkaPlace, type PlaceSettings } from './kafka-place.ts'
 import type { Bed } from './serve.ts'
-import { untilThere } from './until-there.ts'
+import { NotYet, untilThere } from './until-there.ts'
 
 export interface KafkaWish {
   readonly settings: PlaceSettings & { readonly kafkaTopicPrefix: string }
+  /** Those that the service reads or writes. */
+  readonly topics: readonly string[]
   /** By topic, the consumer group that reads it; null for one of this process alone. */
   readonly groupOf?: (topic: string) => string | null
 }
 
 /**
- * The log of a cluster, once it answers.
- * @throws if it never will: wrong credentials, an authority that cannot be read
+ * The log of a cluster, once it answers and has the topics.
+ * @throws if it never will: wrong credentials, topics with settings that do not do
  */
-export async function openKafka(bed: Bed, { settings, groupOf }: KafkaWish): Promise<EventLog> {
+export async function openKafka(bed: Bed, wish: KafkaWish): Promise<EventLog> {
+  const { settings, topics, groupOf } = wish
   const place = kafkaPlace(settings)
+  await untilThere(bed, () => reachKafka({ place, signals: bed.log }))
+  const wanted = wantedTopics(settings.kafkaTopicPrefix, topics)
+  await untilThere(bed, () => checkTopics(bed, place, wanted))
   const log = kafkaEventLog({
     place,
     signals: bed.log,
@@ -23,6 +35,29 @@ export async function openKafka(bed: Bed, { settings, groupOf }: KafkaWish): Pro
     ...(groupOf === undefined ? {} : { groupOf }),
   })
   bed.parts.add({ name: 'log', stop: () => log.close(), failed: log.failed })
-  await untilThere(bed, () => log.end('blocks'))
   return log
 }
+
+/** @throws NotYet while one is missing, Refusal where one has settings that do not do */
+async function checkTopics(
+  bed: Bed,
+  place: KafkaPlace,
+  wanted: readonly WantedTopic[],
+): Promise<void> {
+  const admin = await topicAdmin({ place, signals: bed.log })
+  try {
+    const states = await admin.describe(wanted.map(({ name }) => name))
+    const missing = wanted.filter((_, at) => !states[at]).map(({ name }) => name)
+    if (missing.length > 0) {
+      const sentence = `Kafka has no topic ${missing.join(', ')} yet: run \`foldscan topics\` first`
+      throw new NotYet('no-topics', sentence)
+    }
+    const [broker = ''] = place.brokers
+    const faults = wanted.flatMap((topic, at) => faultsOf(topic, states[at] ?? null, broker))
+    if (faults.length > 0) throw new Refusal(`${faults.map(capital).join('. ')}.`)
+  } finally {
+    await admin.close().catch(() => {})
+  }
+}
+
+const capital = (sentence: string) => sentence.charAt(0).toUpperCase() + sentence.slice(1)

@@ -2,6 +2,8 @@ import type { BlocksGroup } from '../../../libs/projections/group.ts'
 import { ledger } from '../../../libs/projections/ledger.ts'
 import { stateGroup } from '../../../libs/projections/state-group.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
+import { deadLettersOf } from '../../../libs/topics/dead-letters.ts'
+import { factFolds } from '../../projector/fact-folds.ts'
 import { startGroups } from '../start-groups.ts'
 import { kafkaAway, storeAway } from './away.ts'
 import { writingAddress } from './clickhouse-address.ts'
@@ -28,16 +30,26 @@ async function start(bed: Bed, settings: ProjectorSettings): Promise<void> {
   const { group, dataDir, chainId } = settings
   await tellHealth(bed, settings)
   const { store, deployment } = await openServerStore(bed, writingAddress(settings), chainId)
-  const log = await openKafka(bed, { settings, groupOf: consumerGroups(settings) })
-  const events = await ofChain(bed, log, deployment.chainId)
+  const log = await openKafka(bed, {
+    settings,
+    topics: topicsOf(group),
+    groupOf: consumerGroups(settings),
+  })
+  const events = group === 'dimensions' ? log : await ofChain(bed, log, deployment.chainId)
   const { health, parts } = bed
   const owner = `deployment ${deployment.id}`
   const openState = () => openVolume({ dataDir, name: `projector-${group}`, owner, parts })
   const folding = { ...bed, events, store, openState }
   const { onChain: projectors } = startGroups(folding, onChain[group], group === 'dimensions')
   health.add(storeAway(store))
-  health.add(kafkaAway(events))
+  health.add(kafkaAway(events, 'changes'))
   for (const projector of projectors) health.add(stuckGroup(projector))
+}
+
+const topicsOf = (group: ProjectorSettings['group']): readonly string[] => {
+  const heard = group === 'dimensions' ? factFolds.map(({ topic }) => topic) : ['blocks']
+  const letters = group === 'dimensions' ? heard.map(deadLettersOf) : []
+  return [...heard, ...letters, 'changes']
 }
 
 /** What watches the brokers sees each group under its name; `dimensions` has one for each topic. */

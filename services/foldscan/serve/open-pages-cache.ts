@@ -1,0 +1,39 @@
+import { redisCache } from '../../../libs/adapters/redis/redis-cache.ts'
+import { checkRedis, type RedisForm } from '../../../libs/adapters/redis/redis-client.ts'
+import type { RedisTroubleKind } from '../../../libs/adapters/redis/redis-trouble.ts'
+import type { Cache } from '../../../libs/ports/cache.ts'
+import type { SettingsOf } from '../../../libs/settings/settings.ts'
+import type { Deployment } from '../../../libs/tables/deployment.ts'
+import { authorityIn } from './authority-file.ts'
+import type { Bed } from './serve.ts'
+
+/** What nobody mends by waiting. All else costs time only, and Redis is used once it is well. */
+const refused: readonly RedisTroubleKind[] = [
+  'wrong-credentials',
+  'not-a-redis',
+  'not-encrypted',
+  'certificate',
+  'another-deployment',
+]
+
+/** Pages that all processes of the API share; null without a Redis. @throws RedisTrouble */
+export async function openPagesCache(
+  { log, metrics, parts }: Bed,
+  settings: SettingsOf<'api'>,
+  deployment: Deployment,
+): Promise<Cache | null> {
+  if (settings.redisUrl === null) return null
+  const authority = authorityIn(settings.redisCaFile, '--redis-ca-file')
+  const form: RedisForm = {
+    url: settings.redisUrl,
+    prefix: settings.redisPrefix,
+    deployment: deployment.id,
+    ...(authority === null ? {} : { authority }),
+  }
+  const trouble = await checkRedis(form)
+  if (trouble !== null && refused.includes(trouble.kind)) throw trouble
+  const limits = { commandTimeoutMs: settings.redisTimeoutMs }
+  const cache = redisCache({ ...form, log, metrics, limits })
+  parts.add({ name: 'cache', stop: () => cache.close() })
+  return cache
+}

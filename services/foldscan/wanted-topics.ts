@@ -1,0 +1,20 @@
+import type { WantedTopic } from '../../libs/adapters/kafka/topic-settings.ts'
+import { topics } from '../../libs/topics/topics.ts'
+
+/** A part of a message, and what Kafka puts around it. */
+const messageBytesMax = 8 * 1024 * 1024 + 64 * 1024
+const dayMs = 24 * 60 * 60 * 1_000
+
+/** Topics of the registry as a cluster shall have them. `prefix` stands before each name. */
+export const wantedTopics = (
+  prefix: string,
+  names: readonly string[] = topics.map(({ name }) => name),
+): readonly WantedTopic[] =>
+  topics
+    .filter(({ name }) => names.includes(name))
+    .map(({ name, retentionDays, isCompacted }) => ({
+      name: prefix + name,
+      isCompacted,
+      retentionMs: retentionDays === null ? null : retentionDays * dayMs,
+      messageBytesMax,
+    }))
