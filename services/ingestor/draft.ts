@@ -4,6 +4,7 @@ import type { LogMessage } from '../../libs/ports/event-log.ts'
 import { type Accepted, accept, type Head } from '../../libs/topics/acceptance.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
+import { type PartHead, partOf, partsOf } from '../../libs/topics/parts.ts'
 
 /** Messages about to be published: each checked as every reader will check it. */
 export class Draft {
@@ -33,18 +34,59 @@ export class Draft {
     this.messages.push(message)
   }
 
-  /** @throws if a message is larger than the bound */
-  encoded(messageBytesMax: number): readonly LogMessage[] {
-    return this.messages.map((message) => {
-      const value = encodeMessage(message)
-      if (value.length > messageBytesMax) {
-        throw new Error(
-          `${nameOf(message)} makes a message of ${value.length} bytes, ` +
-            `above messageBytesMax (${messageBytesMax})`,
-        )
+  /**
+   * What goes into the log, one after the other: a message is encoded when its turn comes, and
+   * cut into parts if it is large.
+   *
+   * @throws if a message is larger than the bound
+   */
+  *pieces({ partBytesMax, messageBytesMax }: PieceBounds): Generator<Piece> {
+    const key = String(this.chainId)
+    for (const message of this.messages) {
+      const bytes = encoded(message, messageBytesMax)
+      if (bytes.length <= partBytesMax) {
+        yield { message, entry: { key, value: bytes }, head: null }
+        continue
       }
-      return { key: String(this.chainId), value }
-    })
+      for (const value of partsOf(bytes, partBytesMax)) {
+        yield { message, entry: { key, value }, head: partOf(value)?.head ?? null }
+      }
+    }
+  }
+}
+
+export interface PieceBounds {
+  readonly partBytesMax: number
+  readonly messageBytesMax: number
+}
+
+/** A message, or a part of one, as the log takes it. */
+export interface Piece {
+  readonly message: BlocksMessage
+  readonly entry: LogMessage
+  readonly head: PartHead | null
+}
+
+/** Nothing of the message comes after it. */
+export const endsMessage = ({ head }: Piece): boolean =>
+  head === null || head.index + 1 === head.count
+
+/** A text of the language cannot be longer: the language says so in its own words. */
+function encoded(message: BlocksMessage, bytesMax: number): Uint8Array {
+  const bytes = encodedOrNull(message)
+  if (bytes !== null && bytes.length <= bytesMax) return bytes
+  const size = bytes === null ? 'too many' : bytes.length
+  throw new Error(
+    `${nameOf(message)} makes a message of ${size} bytes, above messageBytesMax (${bytesMax})`,
+  )
+}
+
+function encodedOrNull(message: BlocksMessage): Uint8Array | null {
+  try {
+    return encodeMessage(message)
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
   }
 }
 

@@ -236,5 +236,5 @@ describe('the memory of an ingestor', () => {
       }),
       { numRuns: 20 },
     )
-  })
+  }, 30_000)
 })

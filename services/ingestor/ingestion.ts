@@ -10,7 +10,8 @@ import { FetchAhead } from './fetch-ahead.ts'
 import { leftBlocks, standsOn } from './fork.ts'
 import type { IngestorLimits } from './ingestor-limits.ts'
 import type { IngestorStatus } from './ingestor-status.ts'
-import { blocksTopic, type LogMemory } from './log-memory.ts'
+import type { LogMemory } from './log-memory.ts'
+import { published } from './publishing.ts'
 import { Recipients } from './recipients.ts'
 import type { Ingestor } from './running-ingestor.ts'
 import { Stopping } from './stopping.ts'
@@ -188,19 +189,11 @@ export class Ingestion {
 
   async #publish(draft: Draft): Promise<void> {
     const { log, memory, limits, signals } = this.#parts
-    const encoded = draft.encoded(limits.messageBytesMax)
-    if (encoded.length === 0) return
-    const first = memory.offset
-    const offsets = await log.append(blocksTopic, encoded)
-    if (offsets.every((offset, at) => offset === first + at)) {
-      draft.messages.forEach((message, at) => {
-        memory.takeIn(message, first + at)
-      })
-    } else {
-      // Another ingestor came first. What it wrote decides; ours is read back like any other's.
-      await memory.catchUp()
+    const foreign = await published(draft, { log, memory, limits })
+    if (foreign !== null) {
+      // Another ingestor came first. What it wrote decides; ours was read back like any other's.
       this.#ahead.clear()
-      const fields = { event: events.ingestor.raceLost, offset: offsets[0] ?? first }
+      const fields = { event: events.ingestor.raceLost, offset: foreign }
       signals.warn(fields, 'another ingestor has published in between: went on after it')
     }
     this.#tellPosition()

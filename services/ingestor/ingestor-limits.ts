@@ -1,3 +1,5 @@
+import { partBytesMax, wholeBytesMax } from '../../libs/topics/parts.ts'
+
 /** Bounds of the ingestor. At each of them something is logged, or it halts with a sentence. */
 export interface IngestorLimits {
   /** Blocks fetched before their turn, and most blocks appended in one write. */
@@ -12,8 +14,12 @@ export interface IngestorLimits {
   readonly observedBalancesMax: number
   /** Balances to ask for later, where the node has lost the state of their block. */
   readonly owedBalancesMax: number
-  /** A larger message halts; splitting into parts is not built yet. */
+  /** A larger message is published in parts of this size. */
+  readonly partBytesMax: number
+  /** A larger one halts: nobody could read it. */
   readonly messageBytesMax: number
+  /** Handed to the log in one go, or one message or part that is larger. */
+  readonly appendBytesMax: number
   /** Messages between two saves of the memory; what is not saved is read again from the log. */
   readonly saveIntervalMessages: number
   readonly readMessagesMax: number
@@ -30,7 +36,9 @@ export const ingestorLimits: IngestorLimits = {
   recipientsMax: 100_000,
   observedBalancesMax: 4_096,
   owedBalancesMax: 100_000,
-  messageBytesMax: 64 * 1024 * 1024,
+  partBytesMax,
+  messageBytesMax: wholeBytesMax,
+  appendBytesMax: partBytesMax,
   saveIntervalMessages: 64,
   readMessagesMax: 256,
   readBytesMax: 16 * 1024 * 1024,

@@ -7,8 +7,10 @@ import {
   accepted as acceptedForm,
   nothingAccepted,
 } from '../../libs/topics/acceptance.ts'
+import { Assembling, decodedWhole } from '../../libs/topics/assembling.ts'
 import type { BlockApplied, BlockReverted, BlocksMessage } from '../../libs/topics/blocks.ts'
-import { decodeBlocksMessage } from '../../libs/topics/codec.ts'
+import { type Decoded, decodeBlocksMessage } from '../../libs/topics/codec.ts'
+import { partOf, whole } from '../../libs/topics/parts.ts'
 import { hashText, integer } from '../../libs/topics/quantities.ts'
 import { Deviating } from './deviating.ts'
 import type { IngestorLimits } from './ingestor-limits.ts'
@@ -18,7 +20,11 @@ import { tokensIn } from './tokens-met.ts'
 
 export const blocksTopic = 'blocks'
 
-const standingForm = z.object({ number: integer, hash: hashText, offset: integer })
+/** Where a message lies: its offset, or that of its last part, and where all of them lie. */
+const placeForm = z.object({ offset: integer, whole: whole.nullable().default(null) })
+export type Place = z.output<typeof placeForm>
+
+const standingForm = placeForm.extend({ number: integer, hash: hashText })
 
 /** A block of our chain that can still be reverted, and where its message lies in the log. */
 export type Standing = z.output<typeof standingForm>
@@ -29,10 +35,12 @@ const memoryFormat = 2
 const savedForm = z.object({
   format: z.literal(memoryFormat),
   accepted: acceptedForm,
-  /** Where reading goes on. */
+  /** Where reading goes on: after the last accepted message, as parts may have begun there. */
   offset: integer,
   /** Offset of the last accepted message: proof that this memory belongs to this log. */
   lastOffset: integer,
+  /** Of that message, if it came in parts. */
+  lastHash: hashText.nullable().default(null),
   standing: z.array(standingForm),
 })
 type Saved = z.output<typeof savedForm>
@@ -42,6 +50,7 @@ const nothingSaved: Saved = {
   accepted: nothingAccepted,
   offset: 0,
   lastOffset: 0,
+  lastHash: null,
   standing: [],
 }
 const memoryKey = Buffer.from('memory')
@@ -62,6 +71,8 @@ export class LogMemory {
   readonly owed: Owed
   readonly #options: MemoryOptions
   #now: Saved = nothingSaved
+  #offset = 0
+  #assembling: Assembling
   #unsavedMessages = 0
 
   static async open(options: MemoryOptions): Promise<LogMemory> {
@@ -73,6 +84,7 @@ export class LogMemory {
 
   private constructor(options: MemoryOptions) {
     this.#options = options
+    this.#assembling = new Assembling((offset) => this.#valueAt(offset))
     this.sights = new Sights(options.state)
     this.deviating = new Deviating(options.state)
     this.owed = new Owed(options.state, options.limits)
@@ -84,7 +96,12 @@ export class LogMemory {
 
   /** Where the next message of the log will be, as far as this memory has read. */
   get offset(): number {
-    return this.#now.offset
+    return this.#offset
+  }
+
+  /** Nothing that others began could become a message by what is published next. */
+  get isClean(): boolean {
+    return this.#assembling.isClean
   }
 
   /** Ascending; the last one is the head. */
@@ -101,27 +118,30 @@ export class LogMemory {
         bytesMax: limits.readBytesMax,
       })
       if (read.length === 0) return
-      for (const { offset, value } of read) {
-        const decoded = decodeBlocksMessage(value)
-        this.takeIn('message' in decoded ? decoded.message : null, offset)
+      for (const stored of read) {
+        const heard = await this.#assembling.hear(stored)
+        const message = heard && 'message' in heard.decoded ? heard.decoded.message : null
+        this.takeIn(message, { offset: stored.offset, whole: heard?.whole ?? null })
       }
       if (this.#unsavedMessages >= limits.saveIntervalMessages) await this.save()
     }
   }
 
-  /** @param message null for one that cannot be decoded: every reader skips it */
-  takeIn(message: BlocksMessage | null, offset: number): void {
-    this.#now = { ...this.#now, offset: offset + 1 }
+  /** @param message null for one that cannot be decoded (every reader skips it), and for a part */
+  takeIn(message: BlocksMessage | null, place: Place): void {
+    this.#offset = place.offset + 1
     this.#unsavedMessages++
     if (!message) return
     const fate = accept(this.accepted, message)
     if (fate.fate === 'skipped') return
-    const standing = this.#standingAfter(message, offset)
+    this.#assembling.accepted()
     this.#now = {
-      ...this.#now,
+      format: memoryFormat,
       accepted: fate.next,
-      lastOffset: offset,
-      standing,
+      offset: this.#offset,
+      lastOffset: place.offset,
+      lastHash: place.whole?.hash ?? null,
+      standing: this.#standingAfter(message, place),
     }
     if (message.kind === 'block.applied') this.#noteTokens(message)
     if (message.kind === 'block.reverted') this.#noteOrphan(message)
@@ -129,16 +149,12 @@ export class LogMemory {
   }
 
   /** The message that applied a standing block. @throws if the log does not hold it any more */
-  async appliedAt({ number, hash, offset }: Standing): Promise<BlockApplied> {
-    const [stored] = await this.#options.log.read(blocksTopic, offset, {
-      messagesMax: 1,
-      bytesMax: this.#options.limits.readBytesMax,
-    })
-    const decoded = stored && decodeBlocksMessage(stored.value)
+  async appliedAt({ number, hash, ...place }: Standing): Promise<BlockApplied> {
+    const decoded = await this.#decodedAt(place)
     if (decoded && 'message' in decoded && decoded.message.kind === 'block.applied') {
       if (decoded.message.block.hash === hash) return decoded.message
     }
-    throw new Error(`the log does not hold block ${number} at offset ${offset} any more`)
+    throw new Error(`the log does not hold block ${number} at offset ${place.offset} any more`)
   }
 
   async save(): Promise<void> {
@@ -155,13 +171,13 @@ export class LogMemory {
     return this.#unsavedMessages >= this.#options.limits.saveIntervalMessages
   }
 
-  #standingAfter(message: BlocksMessage, offset: number): Standing[] {
+  #standingAfter(message: BlocksMessage, place: Place): Standing[] {
     const { standing } = this.#now
     switch (message.kind) {
       case 'block.applied': {
         const { number, hash } = message.block
         const kept = standing.slice(-this.#options.limits.reorganisationDepthMax)
-        return [...kept, { number, hash, offset }]
+        return [...kept, { number, hash, ...place }]
       }
       case 'block.reverted':
         return standing.slice(0, -1)
@@ -190,8 +206,10 @@ export class LogMemory {
     if (!bytes) return
     // What another program kept in another form is read from the log again.
     const { data: saved } = savedForm.safeParse(JSON.parse(bytes.toString()))
-    if (saved && (await this.#belongsToLog(saved))) this.#now = saved
-    else {
+    if (saved && (await this.#belongsToLog(saved))) {
+      this.#now = saved
+      this.#offset = saved.offset
+    } else {
       for (const table of [this.sights, this.deviating, this.owed]) await table.forget()
     }
   }
@@ -202,15 +220,27 @@ export class LogMemory {
     const [begin, end] = await Promise.all([log.begin(blocksTopic), log.end(blocksTopic)])
     if (saved.lastOffset < begin || saved.offset > end) return false
     if (saved.accepted.sequence === 0) return true
-    const [last] = await log.read(blocksTopic, saved.lastOffset, {
-      messagesMax: 1,
-      bytesMax: this.#options.limits.readBytesMax,
-    })
-    const decoded = last && decodeBlocksMessage(last.value)
-    if (!decoded || !('message' in decoded)) return false
+    const value = await this.#valueAt(saved.lastOffset)
+    if (!value) return false
+    // Its last part names it by its hash: no need to read the others.
+    if (saved.lastHash !== null) return partOf(value)?.head.hash === saved.lastHash
+    const decoded = decodeBlocksMessage(value)
+    if (!('message' in decoded)) return false
     const again = accept(saved.accepted, decoded.message)
     const { sequence } = decoded.message
     const isSame = again.fate === 'skipped' && again.reason === 'duplicate'
     return isSame && sequence === saved.accepted.sequence
+  }
+
+  async #decodedAt({ offset, whole }: Place): Promise<Decoded<BlocksMessage> | undefined> {
+    if (whole !== null) return decodedWhole(whole, (at) => this.#valueAt(at))
+    const value = await this.#valueAt(offset)
+    return value && decodeBlocksMessage(value)
+  }
+
+  async #valueAt(offset: number): Promise<Uint8Array | undefined> {
+    const one = { messagesMax: 1, bytesMax: 1 }
+    const [stored] = await this.#options.log.read(blocksTopic, offset, one)
+    return stored?.offset === offset ? stored.value : undefined
   }
 }

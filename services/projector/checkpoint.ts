@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { StateStore } from '../../libs/ports/state-store.ts'
 import { accepted, nothingAccepted } from '../../libs/topics/acceptance.ts'
-import { integer } from '../../libs/topics/quantities.ts'
+import { hashText, integer } from '../../libs/topics/quantities.ts'
 import { checkpointKey, checkpointPrefix, sequenceOf } from './state-keys.ts'
 
 /**
@@ -22,6 +22,8 @@ const checkpoint = z.object({
   accepted,
   /** Offset in `blocks` after the last accepted message: where reading goes on. */
   offset: integer,
+  /** Of that message, if it came in parts. */
+  lastHash: hashText.nullable().default(null),
   branch: z.array(branchBlock),
   journalFloor: integer,
   /** Up to here rows were written by an earlier life of the group: state only. */
@@ -34,6 +36,7 @@ export type Checkpoint = Readonly<z.output<typeof checkpoint>>
 export const beginning = (silentUntil: number): Checkpoint => ({
   accepted: nothingAccepted,
   offset: 0,
+  lastHash: null,
   branch: [],
   journalFloor: 1,
   silentUntil,

@@ -1,17 +1,31 @@
 import { LRUCache } from 'lru-cache'
+import pLimit from 'p-limit'
 import type { EventLog, ReadLimit } from '../../libs/ports/event-log.ts'
+import { decodedWhole } from '../../libs/topics/assembling.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import { type Decoded, decodeBlocksMessage } from '../../libs/topics/codec.ts'
+import { type Part, partOf, type Whole } from '../../libs/topics/parts.ts'
 
 /** A message of `blocks` with its place in the log, decoded or found invalid. */
 export interface ReadMessage {
+  /** Of the message, or of its last part. */
   readonly offset: number
   readonly wireBytes: number
   readonly decoded: Decoded<BlocksMessage>
+  /** Where its parts lie; null if it came in one. */
+  readonly whole: Whole | null
+}
+
+/** A part of a message, whose content is read again when all of them are there. */
+export interface ReadPart {
+  readonly offset: number
+  readonly part: Part
 }
 
 export interface DecodedReader {
-  read(offset: number, limit: ReadLimit): Promise<readonly ReadMessage[]>
+  read(offset: number, limit: ReadLimit): Promise<readonly (ReadMessage | ReadPart)[]>
+  /** The message that its parts make. */
+  whole(whole: Whole): Promise<Decoded<BlocksMessage>>
 }
 
 /**
@@ -38,10 +52,37 @@ export function decodedReader(log: EventLog): DecodedReader {
       return stored.map(({ offset: at, value }) => {
         const known = cache.get(at)
         if (known !== undefined) return known
-        const message = { offset: at, wireBytes: value.length, decoded: decodeBlocksMessage(value) }
+        const part = partOf(value)
+        if (part !== null) return { offset: at, part }
+        const decoded = decodeBlocksMessage(value)
+        const message = { offset: at, wireBytes: value.length, decoded, whole: null }
         cache.set(at, message)
         return message
       })
     },
+    whole: wholeReader(log),
   }
+}
+
+/**
+ * One great message is put together at a time, whoever asks. The last one is given again as long
+ * as another group still holds it, and is not kept for those who may come.
+ */
+function wholeReader(log: EventLog): DecodedReader['whole'] {
+  const one = { messagesMax: 1, bytesMax: 1 }
+  const valueAt = async (offset: number) => {
+    const [stored] = await log.read('blocks', offset, one)
+    return stored?.offset === offset ? stored.value : undefined
+  }
+  const inTurn = pLimit(1)
+  let last: { readonly at: number; readonly decoded: WeakRef<Decoded<BlocksMessage>> } | null = null
+  return (whole) =>
+    inTurn(async () => {
+      const at = whole.offsets[0] ?? -1
+      const known = last?.at === at ? last.decoded.deref() : undefined
+      if (known !== undefined) return known
+      const decoded = await decodedWhole(whole, valueAt)
+      last = { at, decoded: new WeakRef(decoded) }
+      return decoded
+    })
 }

@@ -3,7 +3,8 @@ import type { EntityChange } from '../../libs/projections/state.ts'
 import type { TableRow } from '../../libs/tables/table-row.ts'
 import { accept, type Fate } from '../../libs/topics/acceptance.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
-import type { ReadMessage } from './decoded-reader.ts'
+import type { Whole } from '../../libs/topics/parts.ts'
+import type { ReadMessage, ReadPart } from './decoded-reader.ts'
 import type { Standing } from './standing.ts'
 
 /** Folding a message: it counts and gives rows, or it is skipped for a reason. */
@@ -19,8 +20,26 @@ export type Folded =
 export function fold(group: BlocksGroup, at: Standing, read: ReadMessage): Folded {
   const folded = foldDecoded(group, at, read)
   at.offset = read.offset + 1
-  if (folded.fate === 'accepted') at.resumeOffset = at.offset
+  if (folded.fate === 'accepted') {
+    at.resumeOffset = at.offset
+    at.resumeHash = read.whole?.hash ?? null
+    at.parts.forget()
+  }
   return folded
+}
+
+/** The message that a part completes, yet to be read; or null if there is more to come. */
+export function takePart(at: Standing, { offset, part }: ReadPart): Whole | Invalid | null {
+  const taken = at.parts.take(offset, part)
+  if ('kept' in taken) {
+    at.offset = offset + 1
+    return null
+  }
+  return 'whole' in taken ? taken.whole : taken
+}
+
+interface Invalid {
+  readonly invalid: string
 }
 
 function foldDecoded(group: BlocksGroup, at: Standing, read: ReadMessage): Folded {

@@ -6,7 +6,7 @@ import { type Log, silentLog } from '../../libs/signals/log.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
 import { identityOf } from '../../libs/topics/acceptance.ts'
 import { beginning, type Checkpoint, checkpointSequences, readCheckpoint } from './checkpoint.ts'
-import type { DecodedReader, ReadMessage } from './decoded-reader.ts'
+import type { DecodedReader, ReadMessage, ReadPart } from './decoded-reader.ts'
 import { rewind } from './rewind.ts'
 import { everyPrefix } from './state-keys.ts'
 
@@ -63,11 +63,14 @@ function noLongerSilent(checkpoint: Checkpoint, progress: number): Checkpoint {
 /** Offset from which to read: the stored one, if the message before it is the one remembered. */
 export async function resumeOffset(
   reader: DecodedReader,
-  { accepted, offset }: Checkpoint,
+  { accepted, offset, lastHash }: Checkpoint,
 ): Promise<number> {
   if (offset === 0) return 0
   const read = await messageAt(reader, offset - 1)
-  if (read === undefined || 'invalid' in read.decoded) return 0
+  if (read === undefined) return 0
+  // Its last part names it by its hash: no need to read the others.
+  if ('part' in read) return read.part.head.hash === lastHash ? offset : 0
+  if ('invalid' in read.decoded) return 0
   const { message } = read.decoded
   const isSame =
     message.sequence === accepted.sequence && identityOf(message) === accepted.remembered.at(-1)
@@ -75,7 +78,10 @@ export async function resumeOffset(
   return isSame ? offset : 0
 }
 
-async function messageAt(reader: DecodedReader, offset: number): Promise<ReadMessage | undefined> {
+async function messageAt(
+  reader: DecodedReader,
+  offset: number,
+): Promise<ReadMessage | ReadPart | undefined> {
   try {
     const [read] = await reader.read(offset, { messagesMax: 1, bytesMax: 1 })
     return read

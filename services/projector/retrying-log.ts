@@ -43,4 +43,5 @@ export function retryingLog(log: EventLog, retried: Retried): EventLog {
 
 export const retryingReader = (reader: DecodedReader, retried: Retried): DecodedReader => ({
   read: (offset, limit) => retried(() => reader.read(offset, limit)),
+  whole: (whole) => retried(() => reader.whole(whole)),
 })

@@ -3,9 +3,9 @@ import { progressOf } from '../../libs/queries/progress.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import { publishOutbox } from './announce.ts'
 import { Batch } from './batch.ts'
-import type { ReadMessage } from './decoded-reader.ts'
+import type { ReadMessage, ReadPart } from './decoded-reader.ts'
 import { type FlushPorts, flush, flushSilently } from './flush.ts'
-import { type Folded, fold } from './fold.ts'
+import { type Folded, fold, takePart } from './fold.ts'
 import type { ProjectorLimits } from './limits.ts'
 import type { ProjectorParts } from './projector-parts.ts'
 import { recover, resumeOffset } from './recover.ts'
@@ -108,12 +108,27 @@ export class Runner {
       return
     }
     this.sliceStart = performance.now()
-    for (const message of messages) {
+    for (const read of messages) {
       if (this.stopping.signal.aborted) return
+      const message = 'part' in read ? await this.completed(read, at) : read
+      if (message === null) continue
       await this.take(message, at)
       if (this.batch.isFull || at.accepted.sequence === at.silentUntil) await this.flush(at)
       else await this.giveWay()
     }
+  }
+
+  /** The message whose last part this is; null if there is more to come. */
+  private async completed(read: ReadPart, at: Standing): Promise<ReadMessage | null> {
+    const taken = takePart(at, read)
+    if (taken === null) return null
+    const { offset } = read
+    if ('invalid' in taken) return { offset, wireBytes: 0, decoded: taken, whole: null }
+    // What was folded before makes room for it.
+    await this.flush(at)
+    await this.flushed()
+    const decoded = await this.parts.reader.whole(taken)
+    return { offset, wireBytes: taken.bytes, decoded, whole: taken }
   }
 
   private async take(message: ReadMessage, at: Standing): Promise<void> {

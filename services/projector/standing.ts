@@ -1,7 +1,9 @@
+import type { Hash } from '../../libs/chain/hex.ts'
 import type { StateStore } from '../../libs/ports/state-store.ts'
 import type { BlocksGroup } from '../../libs/projections/group.ts'
 import type { Entity } from '../../libs/projections/state.ts'
 import type { Accepted } from '../../libs/topics/acceptance.ts'
+import { Assembler } from '../../libs/topics/parts.ts'
 import {
   type Checkpoint,
   checkpointSequences,
@@ -19,6 +21,10 @@ export interface Standing {
   offset: number
   /** … and of the one after the last accepted: a start finds its place by what counted. */
   resumeOffset: number
+  /** Of the last accepted message, if it came in parts. */
+  resumeHash: Hash | null
+  /** Of messages that are not whole yet: nothing of them lies before `resumeOffset`. */
+  readonly parts: Assembler
   silentUntil: number
   /** Sequence of the last flush, done or under way. */
   sealedUpTo: number
@@ -34,12 +40,14 @@ export function standingAt(
   state: StateStore,
   from: { checkpoint: Checkpoint; entitiesCachedMax: number },
 ): Standing {
-  const { accepted, offset, silentUntil, branch, journalFloor } = from.checkpoint
+  const { accepted, offset, lastHash, silentUntil, branch, journalFloor } = from.checkpoint
   const kept = { branch, journalFloor, sequence: accepted.sequence }
   return {
     accepted,
     offset,
     resumeOffset: offset,
+    resumeHash: lastHash,
+    parts: new Assembler(),
     silentUntil,
     sealedUpTo: accepted.sequence,
     entities: new Entities(state, from.entitiesCachedMax),
@@ -71,7 +79,8 @@ export interface Sealed {
 
 /** Only one commit may be under way: `settle` it before the next is sealed. */
 export function seal(at: Standing): Sealed {
-  const { accepted, silentUntil, resumeOffset: offset, undo, sealedUpTo: after } = at
+  const { accepted, silentUntil, undo, sealedUpTo: after } = at
+  const { resumeOffset: offset, resumeHash: lastHash } = at
   at.sealedUpTo = accepted.sequence
   const branch = [...(undo?.branch ?? [])]
   const journalFloor = undo?.journalFloor ?? accepted.sequence + 1
@@ -81,7 +90,7 @@ export function seal(at: Standing): Sealed {
   const writes = [
     ...at.entities.seal(),
     ...(undo?.seal(accepted.sequence) ?? []),
-    writeCheckpoint({ accepted, offset, branch, journalFloor, silentUntil }),
+    writeCheckpoint({ accepted, offset, lastHash, branch, journalFloor, silentUntil }),
     ...dropped.map((sequence) => [checkpointKey(sequence), null] as const),
   ]
   return { after, accepted, silentUntil, writes }

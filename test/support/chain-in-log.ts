@@ -1,8 +1,8 @@
 import type { Hash } from '../../libs/chain/hex.ts'
 import type { EventLog } from '../../libs/ports/event-log.ts'
 import { accept, nothingAccepted } from '../../libs/topics/acceptance.ts'
+import { Assembling } from '../../libs/topics/assembling.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
-import { decodeBlocksMessage } from '../../libs/topics/codec.ts'
 
 export interface ChainInLog {
   readonly accepted: readonly BlocksMessage[]
@@ -20,18 +20,22 @@ export async function chainInLog(log: EventLog): Promise<ChainInLog> {
   const skipped: string[] = []
   const standing = new Map<number, Hash>()
   const limit = { messagesMax: 1_000_000, bytesMax: Number.MAX_SAFE_INTEGER }
-  for (const { value } of await log.read('blocks', 0, limit)) {
-    const decoded = decodeBlocksMessage(value)
-    if (!('message' in decoded)) {
-      skipped.push(decoded.invalid)
+  const stored = await log.read('blocks', 0, limit)
+  const assembling = new Assembling(async (offset) => stored[offset]?.value)
+  for (const one of stored) {
+    const heard = await assembling.hear(one)
+    if (heard === null) continue
+    if (!('message' in heard.decoded)) {
+      skipped.push(heard.decoded.invalid)
       continue
     }
-    const { message } = decoded
+    const { message } = heard.decoded
     const fate = accept(state, message)
     if (fate.fate === 'skipped') {
       skipped.push(fate.reason)
       continue
     }
+    assembling.accepted()
     state = fate.next
     accepted.push(message)
     if (message.kind === 'block.applied') standing.set(message.block.number, message.block.hash)

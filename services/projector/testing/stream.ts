@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import type { Hash } from '../../../libs/chain/hex.ts'
 import type { BlocksMessage } from '../../../libs/topics/blocks.ts'
 import { encodeMessage } from '../../../libs/topics/codec.ts'
+import { partsOf } from '../../../libs/topics/parts.ts'
 import { applied, type BlockWords, gap, hashOf, observed, reverted } from './messages.ts'
 
 /** A log as the world delivers it, and the messages of it that count. */
@@ -37,6 +38,14 @@ const event = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('supersede' as const), back: fc.nat(5) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('spoil' as const), form: fc.nat(10) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('cut' as const),
+      bytes: fc.constantFrom(null, 100, 1_000),
+      begun: fc.nat(3),
+    }),
+  },
 )
 export type StreamEvent = typeof event extends fc.Arbitrary<infer E> ? E : never
 
@@ -58,6 +67,8 @@ class Player implements Stream {
   /** Blocks that can be reverted, and the one before them. */
   private readonly chain: BlockWords[] = []
   private nextNumber = 5
+  /** Of the content of a part; null where messages are said in one. */
+  private partBytes: number | null = null
   private parent: Hash = hashOf('before the first')
 
   private get sequence(): number {
@@ -86,6 +97,10 @@ class Player implements Stream {
         break
       case 'spoil':
         this.wire.push(...spoiled(this.sequence, this.next([3]), this.headed(one.form)))
+        break
+      case 'cut':
+        this.partBytes = one.bytes
+        for (let at = 0; at < one.begun; at++) this.begin(at)
     }
   }
 
@@ -96,7 +111,15 @@ class Player implements Stream {
 
   private say(message: BlocksMessage): void {
     this.canonical.push(message)
-    this.wire.push(encodeMessage(message))
+    const bytes = encodeMessage(message)
+    this.wire.push(...(this.partBytes === null ? [bytes] : partsOf(bytes, 256 + this.partBytes)))
+  }
+
+  /** Another publisher says the first part of what is next in his words, and dies. */
+  private begin(words: number): void {
+    const bytes = encodeMessage(applied(this.sequence, this.next([words])))
+    const [first] = partsOf(bytes, 256 + 200)
+    if (first !== undefined) this.wire.push(first)
   }
 
   private next(senders: readonly number[]): BlockWords {

@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { hashText, integer } from './quantities.ts'
+
+/**
+ * A message that is larger than what a log takes is published as several, its parts: one line of
+ * JSON that says which part of which message it is, then the bytes as they are. Parts of several
+ * publishers may stand between each other, be repeated, or never come.
+ */
+
+/** A message of the log, parts and their head line included; uncompressed. */
+export const partBytesMax = 8 * 1024 * 1024
+/** A message put together. Half of what fits into one text of the language. */
+export const wholeBytesMax = 256 * 1024 * 1024
+/** Messages of which some parts are there: those of two publishers who race. */
+export const begunMax = 2
+
+/** Longer than any head line, newline included. */
+const headBytesMax = 256
+
+const headForm = z.strictObject({
+  part: z.strictObject({ hash: hashText, index: integer, count: integer, bytes: integer }),
+})
+
+/** Which part it is: `index` of `count`, from 0, of the message of `bytes` with that SHA-256. */
+export type PartHead = z.output<typeof headForm>['part']
+
+/** Cuts a message, each part with its head no longer than `bytesMax`. */
+export function* partsOf(message: Uint8Array, bytesMax: number): Generator<Buffer> {
+  const hash = hashOf(message)
+  const step = bytesMax - headBytesMax
+  const count = Math.max(1, Math.ceil(message.length / step))
+  for (let index = 0; index < count; index++) {
+    const head: PartHead = { hash, index, count, bytes: message.length }
+    const line = Buffer.from(`${JSON.stringify({ part: head })}\n`, 'latin1')
+    yield Buffer.concat([line, message.subarray(index * step, (index + 1) * step)])
+  }
+}
+
+const hashOf = (message: Uint8Array): PartHead['hash'] =>
+  hashText.parse(`0x${createHash('sha256').update(message).digest('hex')}`)
+
+export interface Part {
+  readonly head: PartHead
+  readonly content: Uint8Array
+}
+
+const opening = Buffer.from('{"part":', 'latin1')
+
+/** Null for what is no part: a message of its own, or nothing that anybody can read. */
+export function partOf(value: Uint8Array): Part | null {
+  const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+  if (!bytes.subarray(0, opening.length).equals(opening)) return null
+  const end = bytes.subarray(0, headBytesMax).indexOf('\n')
+  const head = headForm.safeParse(parsed(bytes.toString('utf8', 0, Math.max(0, end))))
+  return head.success ? { head: head.data.part, content: bytes.subarray(end + 1) } : null
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** A message whose parts are all there: where they lie, in order. */
+export const whole = z.object({ hash: hashText, bytes: integer, offsets: z.array(integer).min(1) })
+export type Whole = Readonly<z.output<typeof whole>>
+
+/** What became of a part. `kept` tells for people; it is no fault if a part is of no use. */
+export type Taken =
+  | { readonly kept: string }
+  | { readonly whole: Whole }
+  | { readonly invalid: string }
+
+interface Begun {
+  readonly head: PartHead
+  readonly offsets: number[]
+  bytes: number
+}
+
+/**
+ * Puts messages together from the parts of a log, in the order of the log. Pure: what it takes for
+ * whole depends only on the parts since it was new or was told to forget. It holds offsets, no
+ * content, so that what nobody finishes costs nothing.
+ *
+ * Law: it forgets whenever a message is accepted. So one that begins after any accepted message
+ * decides as one that has seen the whole log.
+ */
+export class Assembler {
+  readonly #begun = new Map<string, Begun>()
+
+  /** What was begun can only be of messages that lost their race. */
+  forget(): void {
+    this.#begun.clear()
+  }
+
+  take(offset: number, { head, content }: Part): Taken {
+    const fault = faultOf(head)
+    if (fault !== null) return { invalid: fault }
+    const name = `${head.hash} ${head.count} ${head.bytes}`
+    const known = this.#begun.get(name)
+    const next = known?.offsets.length ?? 0
+    const said = `part ${head.index + 1} of ${head.count} of message ${head.hash}`
+    if (head.index < next) return { kept: `${said} again` }
+    if (head.index > next) return { kept: `${said}, but not the one before it` }
+    const begun = known ?? { head, offsets: [], bytes: 0 }
+    begun.offsets.push(offset)
+    begun.bytes += content.length
+    if (begun.bytes > head.bytes || (next + 1 === head.count && begun.bytes < head.bytes)) {
+      this.#begun.delete(name)
+      return { invalid: `${said} makes ${begun.bytes} bytes, not ${head.bytes}` }
+    }
+    if (next + 1 === head.count) {
+      this.#begun.delete(name)
+      return { whole: { hash: head.hash, bytes: head.bytes, offsets: begun.offsets } }
+    }
+    this.#begun.set(name, begun)
+    const givenUp = known === undefined ? this.#giveUpOldest() : null
+    return givenUp === null ? { kept: said } : { invalid: givenUp }
+  }
+
+  /** Beyond the bound whoever began first is the likeliest to have died. */
+  #giveUpOldest(): string | null {
+    const [oldest] = this.#begun
+    if (oldest === undefined || this.#begun.size <= begunMax) return null
+    const [name, { head, offsets }] = oldest
+    this.#begun.delete(name)
+    return (
+      `${offsets.length} of ${head.count} parts of message ${head.hash} were given up: ` +
+      `${begunMax} others began after them`
+    )
+  }
+}
+
+function faultOf({ index, count, bytes }: PartHead): string | null {
+  if (bytes > wholeBytesMax) return `a message of ${bytes} bytes, above ${wholeBytesMax}`
+  if (count < 1 || count > bytes) return `a message of ${bytes} bytes in ${count} parts`
+  return index < count ? null : `part ${index + 1} of ${count}`
+}
+
+/**
+ * The bytes of a message, its parts read again one at a time: of its size and one part's in
+ * memory.
+ *
+ * @param valueAt the message of the log at an offset; undefined if it is not there any more
+ */
+export async function joined(
+  { hash, bytes, offsets }: Whole,
+  valueAt: (offset: number) => Promise<Uint8Array | undefined>,
+): Promise<{ readonly message: Buffer } | { readonly invalid: string }> {
+  const message = Buffer.allocUnsafeSlow(bytes)
+  let end = 0
+  for (const offset of offsets) {
+    const value = await valueAt(offset)
+    const part = value === undefined ? null : partOf(value)
+    if (part === null || part.head.hash !== hash || end + part.content.length > bytes) {
+      return { invalid: `offset ${offset} does not hold a part of message ${hash} any more` }
+    }
+    message.set(part.content, end)
+    end += part.content.length
+  }
+  const actual = end === bytes ? hashOf(message) : null
+  if (actual === hash) return { message }
+  return { invalid: `the parts of message ${hash} make another one (${actual ?? `${end} bytes`})` }
+}
