@@ -1,6 +1,11 @@
 import { defineConfig } from 'vitest/config'
 
-/** `pure` is milliseconds a test and no process; `whole` runs on the real engine. */
+const clusterSpecs = ['test/cluster/**/*.spec.ts', 'test/**/*.cluster.spec.ts']
+
+/**
+ * `pure` is milliseconds a test and no process; `whole` runs on the real engine; `cluster` on real
+ * servers that its specs share.
+ */
 export default defineConfig({
   test: {
     projects: [
@@ -19,7 +24,18 @@ export default defineConfig({
           name: 'whole',
           sequence: { groupOrder: 1 },
           include: ['test/**/*.spec.ts'],
-          exclude: ['test/tidy/**'],
+          exclude: ['test/tidy/**', ...clusterSpecs],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          maxWorkers: 2,
+        },
+      },
+      {
+        test: {
+          name: 'cluster',
+          sequence: { groupOrder: 2 },
+          include: clusterSpecs,
+          globalSetup: ['test/cluster/global-setup.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           maxWorkers: 2,

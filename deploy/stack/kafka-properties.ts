@@ -54,7 +54,7 @@ const single: KafkaSettings = {
   'share.coordinator.state.topic.min.isr': 1,
 }
 
-/** Members come and go at once, and a broker that was killed comes back without waiting for itself. */
+/** Members come and go at once, and a killed broker comes back without waiting for itself. */
 const quick: KafkaSettings = {
   'group.initial.rebalance.delay.ms': 0,
   'group.min.session.timeout.ms': 200,

@@ -1,0 +1,125 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { stackBinaries } from '../../deploy/stack/binaries.ts'
+import { startKafka } from '../../deploy/stack/kafka.ts'
+import { startRedis } from '../../deploy/stack/redis.ts'
+import { noSmallVolume, smallVolume } from '../../deploy/stack/small-volume.ts'
+import { until } from '../support/until.ts'
+import { endOf, madeTopic, said, saidOnce } from './kafka-words.ts'
+
+const noBinaries = await stackBinaries().then(
+  () => null,
+  (error: unknown) => String(error),
+)
+const top = fileURLToPath(new URL('../../', import.meta.url))
+
+let folder: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'foldscan-test-stack-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+/** All processes whose arguments name the folder. */
+const processesOn = (path: string) =>
+  execFileSync('ps', ['-ww', '-eo', 'pid=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .filter((line) => line.includes(path))
+
+describe.skipIf(noBinaries !== null)('the stack as a command', () => {
+  let said = ''
+  const run = (...words: string[]): ChildProcess => {
+    const args = ['--import', 'tsx', 'deploy/stack/main.ts', ...words, '--folder', folder]
+    const child = spawn(process.execPath, args, { cwd: top, stdio: ['ignore', 'pipe', 'inherit'] })
+    child.stdout?.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+    })
+    return child
+  }
+  const started = async () => {
+    said = ''
+    const child = run()
+    await until('the stack says where it is', () => said.includes('Ctrl-C'), 90_000)
+    return child
+  }
+
+  it('tells services where it is, and leaves no process behind after a stop', async () => {
+    const child = await started()
+    for (const name of ['KAFKA_BROKERS', 'CLICKHOUSE_URL', 'REDIS_URL']) {
+      expect(said).toMatch(new RegExp(`export FOLDSCAN_${name}='.*127\\.0\\.0\\.1:\\d+'`))
+    }
+    expect(processesOn(folder).length).toBeGreaterThanOrEqual(4)
+    const ended = once(child, 'exit')
+    await once(run('stop'), 'exit')
+    expect(await ended).toEqual([0, null])
+    expect(processesOn(folder)).toEqual([])
+  })
+
+  it('leaves no process behind when it is killed', async () => {
+    const child = await started()
+    child.kill('SIGKILL')
+    await until('every server went with it', () => processesOn(folder).length === 0)
+  })
+
+  it('comes back where it was', async () => {
+    const addresses = () => readFileSync(join(folder, 'environment'), 'utf8')
+    const first = await started()
+    const before = addresses()
+    first.kill('SIGTERM')
+    await once(first, 'exit')
+    const second = await started()
+    expect(addresses()).toBe(before)
+    second.kill('SIGTERM')
+    await once(second, 'exit')
+  })
+})
+
+describe.skipIf(noBinaries !== null)('a server of the stack', () => {
+  it('is refused a folder that another one uses', async () => {
+    const redis = await startRedis({ folder })
+    await expect(startRedis({ folder })).rejects.toThrow(`(pid ${redis.pid()})`)
+    await redis.stop()
+  })
+
+  it('says why it ended', async () => {
+    const settings = { 'log.retention.hours': 'many' }
+    await expect(startKafka({ folder, settings })).rejects.toThrow(/log\.retention\.hours/)
+  })
+})
+
+describe.skipIf(noBinaries !== null || noSmallVolume() !== null)(
+  'a broker whose disk is full',
+  () => {
+    it('ends, and has every acknowledged message once there is room again', async () => {
+      const volume = smallVolume(join(folder, 'volume'), 64)
+      const kafka = await startKafka({ folder, logFolder: join(volume.folder, 'log') })
+      try {
+        await madeTopic(kafka.address, 'full')
+        await said(kafka.address, 'full', ['kept'])
+        const gone = kafka.exited()
+        volume.fill(2 * 1024 ** 2)
+        let kept = 1
+        const half = 'x'.repeat(2 ** 19)
+        const filling = (async () => {
+          for (;;) {
+            await saidOnce(kafka.address, 'full', [half])
+            kept += 1
+          }
+        })()
+        await expect(filling).rejects.toThrow()
+        expect(await gone).toMatch(/log dirs .* have failed/)
+        volume.relieve()
+        await kafka.restart()
+        expect(await endOf(kafka.address, 'full')).toBeGreaterThanOrEqual(kept)
+      } finally {
+        await kafka.stop()
+        volume.remove()
+      }
+    })
+  },
+)
