@@ -12,7 +12,9 @@ export interface EventLog {
   append(topic: string, messages: readonly LogMessage[]): Promise<readonly number[]>
   /**
    * Up to `messagesMax` messages and about `bytesMax` bytes from `offset` on, or from the next one
-   * that is held (a compacted topic has holes); empty at the end.
+   * that is held (a compacted topic has holes); empty at the end, and while another member of a
+   * consumer group reads in our place: `waitBeyond` then waits for our turn. To read a single
+   * message is to look it up: it does not end the reading ahead from where the last read was.
    *
    * @throws OffsetLost if `offset` is not between `begin` and `end`
    */

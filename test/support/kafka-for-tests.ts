@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { type Admin, Kafka, logLevel } from 'kafkajs'
 import {
   type KafkaEventLogOptions,
   kafkaEventLog,
@@ -27,10 +28,34 @@ export async function freshTopics(
   names: readonly string[],
 ): Promise<string> {
   const topicPrefix = `t${randomBytes(6).toString('hex')}.`
-  const admin = await topicAdmin({ place: placeOf(brokers), signals: silentLog })
-  await admin.create(names.map((name) => plainTopic(topicPrefix + name)))
-  await admin.close()
+  await createTopics(
+    brokers,
+    names.map((name) => plainTopic(topicPrefix + name)),
+  )
   return topicPrefix
+}
+
+export async function createTopics(
+  brokers: readonly string[],
+  wanted: readonly WantedTopic[],
+): Promise<void> {
+  const admin = await topicAdmin({ place: placeOf(brokers), signals: silentLog })
+  await admin.create(wanted)
+  await admin.close()
+}
+
+/** What only tests do to topics. */
+export async function withAdmin<T>(
+  brokers: readonly string[],
+  use: (admin: Admin) => Promise<T>,
+): Promise<T> {
+  const admin = new Kafka({ brokers: [...brokers], logLevel: logLevel.NOTHING }).admin()
+  await admin.connect()
+  try {
+    return await use(admin)
+  } finally {
+    await admin.disconnect()
+  }
 }
 
 export const logAt = (brokers: readonly string[], options: Partial<KafkaEventLogOptions>) =>

@@ -5,6 +5,7 @@ import { type KafkaPlace, kafkaClient } from './kafka-client.ts'
 import { assertKafkaLimits, type KafkaLimits, kafkaLimits } from './kafka-limits.ts'
 import { TopicAppender } from './topic-appender.ts'
 import { TopicOffsets } from './topic-offsets.ts'
+import { TopicPeeker } from './topic-peeker.ts'
 import { TopicReader } from './topic-reader.ts'
 
 export interface KafkaEventLogOptions {
@@ -42,6 +43,7 @@ class LogOnKafka implements KafkaEventLog {
   readonly #appender: TopicAppender
   readonly #offsets: TopicOffsets
   readonly #readers = new Map<string, TopicReader>()
+  readonly #peekers = new Map<string, TopicPeeker>()
   #fail: (error: Error) => void = () => {}
 
   constructor(options: KafkaEventLogOptions) {
@@ -63,6 +65,8 @@ class LogOnKafka implements KafkaEventLog {
   }
 
   read(topic: string, offset: number, limit: ReadLimit): Promise<readonly StoredMessage[]> {
+    // Who wants a single one looks something up, and goes on reading elsewhere.
+    if (limit.messagesMax === 1) return this.#peekerOf(topic).at(offset)
     return this.#readerOf(topic, offset).read(offset, limit)
   }
 
@@ -79,8 +83,9 @@ class LogOnKafka implements KafkaEventLog {
   }
 
   async close(): Promise<void> {
-    const readers = [...this.#readers.values()].map((reader) => reader.close())
-    await Promise.all([...readers, this.#appender.close(), this.#offsets.close()])
+    const readers = [...this.#readers.values(), ...this.#peekers.values()]
+    const left = readers.map((reader) => reader.close())
+    await Promise.all([...left, this.#appender.close(), this.#offsets.close()])
   }
 
   #nameOf(topic: string): string {
@@ -91,8 +96,22 @@ class LogOnKafka implements KafkaEventLog {
   #readerOf(topic: string, offset: number): TopicReader {
     const known = this.#readers.get(topic)
     if (known !== undefined) return known
-    const { place, signals, groupOf } = this.#options
-    const group = groupOf?.(topic) ?? null
+    const group = this.#options.groupOf?.(topic) ?? null
+    const reader = this.#reader(topic, offset, group)
+    this.#readers.set(topic, reader)
+    return reader
+  }
+
+  #peekerOf(topic: string): TopicPeeker {
+    const known = this.#peekers.get(topic)
+    if (known !== undefined) return known
+    const peeker = new TopicPeeker((offset) => this.#reader(topic, offset, null))
+    this.#peekers.set(topic, peeker)
+    return peeker
+  }
+
+  #reader(topic: string, offset: number, group: string | null): TopicReader {
+    const { place, signals } = this.#options
     const parts = {
       kafka: this.#kafka,
       topic: this.#nameOf(topic),
@@ -103,8 +122,6 @@ class LogOnKafka implements KafkaEventLog {
       held: (name: string) => this.#offsets.held(name),
       failed: this.#fail,
     }
-    const reader = new TopicReader(parts, offset)
-    this.#readers.set(topic, reader)
-    return reader
+    return new TopicReader(parts, offset)
   }
 }

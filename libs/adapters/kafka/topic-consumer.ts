@@ -18,8 +18,8 @@ export interface Hearer {
   joined(isReading: boolean): void
   /** Resolves when there is room for more. */
   take(payload: EachBatchPayload): Promise<void>
-  /** At this offset there is nothing: it was compacted away. */
-  passed(offset: number): void
+  /** A batch held nothing for us: it was compacted away, or is of an aborted transaction. */
+  passed(first: number | null, last: number): void
   /** Nothing more will come. */
   failed(error: Error): void
 }
@@ -164,7 +164,9 @@ export class TopicConsumer {
       if (isReading) this.seek(hearer.next)
     })
     consumer.on(START_BATCH_PROCESS, ({ payload }) => {
-      if (payload.firstOffset === null) hearer.passed(Number(payload.lastOffset))
+      const { batchSize, firstOffset, lastOffset } = payload
+      if (batchSize > 0) return
+      hearer.passed(firstOffset === null ? null : Number(firstOffset), Number(lastOffset))
     })
   }
 

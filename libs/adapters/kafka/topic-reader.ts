@@ -120,9 +120,9 @@ export class TopicReader implements Hearer {
     this.#arrivals.wake()
   }
 
-  passed(offset: number): void {
-    if (offset !== this.#arrived.next) return
-    this.#arrived.add([], offset + 1)
+  passed(first: number | null, last: number): void {
+    if ((first ?? last) !== this.#arrived.next) return
+    this.#arrived.add([], last + 1)
     this.#arrivals.wake()
   }
 

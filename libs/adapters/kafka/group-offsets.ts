@@ -1,0 +1,48 @@
+import type { Log } from '../../signals/log.ts'
+import { type KafkaPlace, kafkaClient } from './kafka-client.ts'
+import { kafkaFailure } from './kafka-failure.ts'
+import { type KafkaLimits, kafkaLimits } from './kafka-limits.ts'
+import { within } from './within.ts'
+
+export interface GroupOnTopic {
+  readonly groupId: string
+  readonly topic: string
+}
+
+export interface GroupOffsetsOptions {
+  readonly place: KafkaPlace
+  readonly signals: Log
+  readonly limits?: Partial<KafkaLimits>
+}
+
+/**
+ * The offset up to which each group says that it has read a topic, in the order of the groups:
+ * told every few seconds, for people. Null where it has said nothing.
+ *
+ * @throws LogUnavailable
+ */
+export async function groupOffsets(
+  { place, signals, limits }: GroupOffsetsOptions,
+  groups: readonly GroupOnTopic[],
+): Promise<readonly (number | null)[]> {
+  const bounds = { ...kafkaLimits, ...limits }
+  const admin = kafkaClient(place, bounds, signals).admin()
+  const what = 'asking Kafka how far groups have read'
+  const asked = async () => {
+    await admin.connect()
+    const said: (number | null)[] = []
+    for (const { groupId, topic } of groups) {
+      const [of] = await admin.fetchOffsets({ groupId, topics: [topic] })
+      const offset = Number(of?.partitions[0]?.offset ?? -1)
+      said.push(offset < 0 ? null : offset)
+    }
+    return said
+  }
+  try {
+    return await within(bounds.callTimeoutMs, what, asked())
+  } catch (error) {
+    throw kafkaFailure(what, error)
+  } finally {
+    admin.disconnect().catch(() => {})
+  }
+}

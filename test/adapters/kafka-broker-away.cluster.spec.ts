@@ -1,0 +1,140 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type KafkaAddress, startKafka } from '../../deploy/stack/kafka.ts'
+import type { Server } from '../../deploy/stack/server.ts'
+import type { KafkaEventLog } from '../../libs/adapters/kafka/kafka-event-log.ts'
+import { LogUnavailable } from '../../libs/ports/event-log.ts'
+import { noCluster } from '../support/cluster.ts'
+import { freshTopics, logAt } from '../support/kafka-for-tests.ts'
+import { said, textsOf } from './event-log-laws.ts'
+
+const quick = {
+  connectTimeoutMs: 500,
+  requestTimeoutMs: 1_500,
+  requestAttemptsMax: 2,
+  callTimeoutMs: 3_000,
+  readTimeoutMs: 3_000,
+  sessionTimeoutMs: 4_000,
+  heartbeatIntervalMs: 500,
+  rebalanceTimeoutMs: 5_000,
+  stallTimeoutMs: 6_000,
+}
+
+/** Appends one text after the other, each until it is acknowledged. */
+class Writer {
+  readonly told = new Map<number, string>()
+  failures = 0
+  readonly #log: KafkaEventLog
+  #stopped = false
+  readonly #running: Promise<void>
+
+  constructor(log: KafkaEventLog) {
+    this.#log = log
+    this.#running = this.#run()
+  }
+
+  async #run(): Promise<void> {
+    for (let at = 0; !this.#stopped; at++) {
+      for (;;) {
+        try {
+          const [offset] = await this.#log.append('a', [said(`${at}`)])
+          this.told.set(offset ?? -1, `${at}`)
+          break
+        } catch (error) {
+          if (!(error instanceof LogUnavailable)) throw error
+          this.failures++
+        }
+      }
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    await this.#running
+  }
+}
+
+/** Reads to the end again and again. */
+class Follower {
+  readonly read = new Map<number, string>()
+  failures = 0
+  readonly #log: KafkaEventLog
+  readonly #stopping = new AbortController()
+  readonly #running: Promise<void>
+
+  constructor(log: KafkaEventLog) {
+    this.#log = log
+    this.#running = this.#run()
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping
+    for (let at = 0; !signal.aborted; ) {
+      try {
+        const messages = await this.#log.read('a', at, { messagesMax: 10, bytesMax: 10_000 })
+        for (const [i, text] of textsOf(messages).entries()) {
+          const { offset } = messages[i] ?? { offset: -1 }
+          if (this.read.has(offset)) throw new Error(`offset ${offset} came twice`)
+          this.read.set(offset, text)
+        }
+        at = (messages.at(-1)?.offset ?? at - 1) + 1
+        if (messages.length === 0) await this.#log.waitBeyond('a', at, signal)
+      } catch (error) {
+        if (!(error instanceof LogUnavailable)) throw error
+        this.failures++
+      }
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#running
+  }
+}
+
+describe.skipIf(noCluster)('a broker that goes and comes back', () => {
+  let folder: string
+  let kafka: Server<KafkaAddress>
+  let logs: KafkaEventLog[] = []
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'foldscan-kafka-'))
+    kafka = await startKafka({ folder })
+  })
+  afterAll(async () => {
+    await Promise.all(logs.map((log) => log.close()))
+    await kafka.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const harms: readonly [string, () => Promise<void>, () => Promise<void>][] = [
+    ['stopped and started', () => kafka.stop(), () => kafka.restart()],
+    ['killed and started', () => kafka.kill(), () => kafka.restart()],
+    ['stopped in its tracks for a while', () => kafka.pause(), () => kafka.resume()],
+  ]
+  test.each(harms)('%s: who appends and who reads go on', async (_what, harm, heal) => {
+    const { brokers } = kafka.address
+    const topicPrefix = await freshTopics(brokers, ['a'])
+    const [writing, reading] = [1, 2].map(() => logAt(brokers, { topicPrefix, limits: quick }))
+    if (!writing || !reading) throw new Error('no logs')
+    logs.push(writing, reading)
+    const writer = new Writer(writing)
+    const follower = new Follower(reading)
+    await expect.poll(() => follower.read.size, { timeout: 10_000 }).toBeGreaterThan(20)
+    await harm()
+    await expect.poll(() => writer.failures, { timeout: 20_000 }).toBeGreaterThan(0)
+    await heal()
+    const before = writer.told.size
+    await expect.poll(() => writer.told.size, { timeout: 40_000 }).toBeGreaterThan(before + 20)
+    await writer.stop()
+    const last = Math.max(...writer.told.keys())
+    await expect.poll(() => follower.read.has(last), { timeout: 40_000 }).toBe(true)
+    await follower.stop()
+    const wrong = [...writer.told].filter(([offset, text]) => follower.read.get(offset) !== text)
+    expect(wrong).toEqual([])
+    await Promise.all(logs.map((log) => log.close()))
+    logs = []
+  })
+})
