@@ -117,7 +117,8 @@ const javaFlags = (heapMaxMiB: number, folder: string) => [
 
 async function format(classPath: string, properties: string): Promise<void> {
   const cluster = randomBytes(16).toString('base64url')
-  const tool = ['kafka.tools.StorageTool', 'format', '-t', cluster, '-c', properties]
+  // In one word: one of 64 ids begins with a minus, as an option does.
+  const tool = ['kafka.tools.StorageTool', 'format', `--cluster-id=${cluster}`, '-c', properties]
   const args = ['-XX:TieredStopAtLevel=1', '-cp', classPath, ...tool]
   await promisify(execFile)('java', args, { timeout: formatTimeoutMs }).catch((error: unknown) => {
     throw new StackFailure(`Kafka's log folder cannot be formatted: ${String(error)}`)
