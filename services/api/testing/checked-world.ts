@@ -1,0 +1,219 @@
+import type { Address, Hash } from '../../../libs/chain/hex.ts'
+import { noAddressFacts, noInstanceFacts, noTokenFacts } from '../../../libs/presenters/facts.ts'
+import {
+  aBalance,
+  aHash,
+  aHolder,
+  aLog,
+  anAddress,
+  anAddressState,
+  anInstance,
+  anNft,
+  aToken,
+  aTransaction,
+  aTransfer,
+  indexOf,
+} from '../../../libs/presenters/testing/rows.ts'
+import { type InstanceKey, instanceKey } from '../../../libs/queries/instances.ts'
+import type { Asks } from '../asks.ts'
+
+/** Whom the checker's tables are about. */
+export const cast = {
+  tokens: [anAddress(0x70), anAddress(0x71)],
+  people: [anAddress(0xa1), anAddress(0xa2), anAddress(0xa3)],
+  transactions: [aHash(0x7a), aHash(0x7b)],
+  instances: ['1', '2'],
+} as const
+
+const [coin, collection] = cast.tokens
+const daySeconds = 86_400
+
+/** Times of blocks, so that transactions become a day old in the middle of a run. */
+export const clock = { first: 1_700_000_000, blockSeconds: 12, firstBlock: 1_000 }
+const transactionTime = clock.first - daySeconds + 25 * clock.blockSeconds
+export const historyFrom = transactionTime + daySeconds
+export const transactionDay = new Date(transactionTime * 1_000).toISOString().slice(0, 10)
+
+/** A thing that changes by itself, as `family|subject`; its content is a number, 0: absent. */
+export type Component = string
+
+/** All components, each in its family. */
+export const components: readonly Component[] = [
+  ...cast.tokens.flatMap((token) =>
+    [
+      'transfers_by_token',
+      'holders',
+      'token_state',
+      'token_state.names',
+      'token_market',
+      'token_market.names',
+    ].map((family) => `${family}|${token}`),
+  ),
+  ...cast.people.flatMap((person) =>
+    [
+      'transactions_by_address',
+      'logs_by_address',
+      'balances_by_value',
+      'nfts_by_owner',
+      'address_state',
+      'address_labels',
+    ].map((family) => `${family}|${person}`),
+  ),
+  ...cast.transactions.flatMap((hash) =>
+    ['transactions', 'transfers_by_transaction', 'logs_by_transaction'].map(
+      (family) => `${family}|${hash}`,
+    ),
+  ),
+  ...cast.instances.flatMap((id) =>
+    ['instances', 'instance_metadata'].map((family) => `${family}|${collection}|${id}`),
+  ),
+  'prices|now',
+  `prices|${transactionDay}`,
+]
+
+/** Content of a component now. */
+type Now = (component: Component) => number
+
+const transactionRow = (hash: Hash, stamp: number) =>
+  aTransaction({
+    hash,
+    value: BigInt(stamp),
+    transfersCount: 1,
+    blockNumber: clock.firstBlock - 5,
+    timestamp: transactionTime,
+    from: cast.people[0],
+    to: cast.people[1],
+  })
+
+const transfers = (hash: Hash, stamp: number) => {
+  const [token, tokenId] = stamp % 2 === 0 ? [coin, null] : [collection, 1n]
+  const form = indexOf(tokenId === null ? 'ERC-20' : 'ERC-1155')
+  const parties = { from: cast.people[0], to: cast.people[2] }
+  const row = { transactionHash: hash, value: BigInt(stamp), token, tokenId, form, ...parties }
+  return stamp === 0 ? [] : [aTransfer({ ...row, blockNumber: clock.firstBlock - 5 })]
+}
+
+const log = (says: { address: Address; transactionHash?: Hash }, stamp: number) => {
+  const data = `0x${stamp.toString(16).padStart(64, '0')}` as const
+  return stamp === 0 ? [] : [aLog({ ...says, data, recipient: null, blockNumber: 990 })]
+}
+
+/** Tables of which every row tells the content of its component. */
+export function tablesOf(now: Now): Asks {
+  const of = (family: string, subject: string) => now(`${family}|${subject}`)
+  const each = <K, V>(keys: readonly K[], find: (key: K) => V | null) =>
+    new Map(
+      keys.flatMap((key) => {
+        const found = find(key)
+        return found === null ? [] : [[key, found] as const]
+      }),
+    )
+  return {
+    ...listsOf(of),
+    async tokenStates(tokens) {
+      return each(tokens, (token) => {
+        const [names, figures] = [of('token_state.names', token), of('token_state', token)]
+        const standard = indexOf(token === coin ? 'ERC-20' : 'ERC-1155')
+        return names === 0
+          ? null
+          : aToken({ token, standard, name: `N${names}`, holdersCount: figures })
+      })
+    },
+    async tokenFacts(tokens) {
+      return each(tokens, (token) => {
+        const [names, figures] = [of('token_market.names', token), of('token_market', token)]
+        const rate = figures === 0 ? null : `${figures}`
+        return { ...noTokenFacts, exchangeRate: rate, symbol: names === 0 ? null : `S${names}` }
+      })
+    },
+    async addressStates(addresses) {
+      return each(addresses, (address) => {
+        const stamp = of('address_state', address)
+        return stamp === 0 ? null : anAddressState({ address, isContract: stamp % 2 === 1 })
+      })
+    },
+    async addressFacts(addresses) {
+      return each(addresses, (address) => {
+        const stamp = of('address_labels', address)
+        return stamp === 0 ? null : { ...noAddressFacts, name: `L${stamp}` }
+      })
+    },
+    async instanceStates(keys) {
+      const found = each(keys, (key) => {
+        const stamp = of('instances', instanceKey(key))
+        const owner = cast.people[stamp % cast.people.length] ?? null
+        return stamp === 0 ? null : anInstance({ ...key, owner, isUnique: true })
+      })
+      return byName(found)
+    },
+    async instanceFacts(keys) {
+      const found = each(keys, (key) => {
+        const stamp = of('instance_metadata', instanceKey(key))
+        return stamp === 0 ? null : { ...noInstanceFacts, metadata: { confirmations: stamp } }
+      })
+      return byName(found)
+    },
+    async coinPrices(moments) {
+      return each(moments, (moment) => {
+        const stamp = of('prices', moment)
+        return stamp === 0 ? null : `${stamp}`
+      })
+    },
+  }
+}
+
+const byName = <V>(found: ReadonlyMap<InstanceKey, V>) =>
+  new Map([...found].map(([key, value]) => [instanceKey(key), value]))
+
+function listsOf(of: (family: string, subject: string) => number) {
+  const ifThere = <R>(stamp: number, row: R): R[] => (stamp === 0 ? [] : [row])
+  return {
+    balancesOfAddress: async ({ holder }) => {
+      const stamp = of('balances_by_value', holder)
+      return ifThere(stamp, aBalance({ holder, value: BigInt(stamp), token: coin }))
+    },
+    transactionsOfAddress: async ({ address }) => {
+      const stamp = of('transactions_by_address', address)
+      return ifThere(stamp, transactionRow(cast.transactions[0], stamp))
+    },
+    nftsOfAddress: async ({ owner }) => {
+      const stamp = of('nfts_by_owner', owner)
+      const nft = { owner, token: collection, tokenId: 2n, standard: indexOf('ERC-1155') }
+      return ifThere(stamp, anNft({ ...nft, value: BigInt(stamp) }))
+    },
+    transfersOfToken: async ({ token }) => {
+      const stamp = of('transfers_by_token', token)
+      const tokenId = token === coin ? null : 2n
+      const form = indexOf(token === coin ? 'ERC-20' : 'ERC-1155')
+      return ifThere(stamp, aTransfer({ token, tokenId, form, value: BigInt(stamp) }))
+    },
+    logsOfAddress: async ({ address }) => log({ address }, of('logs_by_address', address)),
+    transfersOfTransaction: async ({ hash, standards }) =>
+      transfers(hash, of('transfers_by_transaction', hash)).filter(({ token }) =>
+        // As a token that is not known yet is judged by its log; a known coin is of the asked kind.
+        standards === null ? true : token === coin || of('token_state.names', token) % 2 === 1,
+      ),
+    holdersOfToken: async ({ token }) => {
+      const stamp = of('holders', token)
+      return ifThere(stamp, aHolder({ token, holder: cast.people[2], value: BigInt(stamp) }))
+    },
+    transactions: async (hashes) =>
+      new Map(
+        hashes.flatMap((hash) => {
+          const stamp = of('transactions', hash)
+          return ifThere(stamp, [hash, transactionRow(hash, stamp)] as const)
+        }),
+      ),
+    places: async (hashes) =>
+      new Map(
+        hashes.flatMap((hash) => {
+          const stamp = of('transactions', hash)
+          return ifThere(stamp, [hash, transactionRow(hash, stamp)] as const)
+        }),
+      ),
+    firstTransfers: async (hashes) =>
+      new Map(hashes.map((hash) => [hash, transfers(hash, of('transfers_by_transaction', hash))])),
+    logsOfTransaction: async (hash) =>
+      log({ address: cast.people[1], transactionHash: hash }, of('logs_by_transaction', hash)),
+  } satisfies Partial<Asks>
+}
