@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
+import type { CommandName } from '../../libs/settings/command.ts'
 import { events } from '../../libs/signals/events.ts'
 
 export const top = fileURLToPath(new URL('../../', import.meta.url))
@@ -48,16 +49,29 @@ export function endAll(): void {
   for (const child of living) child.kill('SIGKILL')
 }
 
-/** Runs the real command, as `npm start` does, with a free port. */
-export function startUp(flags: Record<string, string>): Running {
-  const args = Object.entries({ port: '0', ...flags }).flatMap(([name, value]) => [
-    `--${name}`,
-    value,
-  ])
+/** Runs `foldscan up`, as `npm start` does, with a free port. */
+export const startUp = (flags: Record<string, string>): Running =>
+  startCommand('up', { port: '0', ...flags })
+
+/** Only what is said here: a variable of this process is no setting of that one. */
+const ownEnvironment = () =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^FOLDSCAN_/.test(name)))
+
+/** Runs the real command. */
+export function startCommand(
+  command: CommandName,
+  flags: Record<string, string>,
+  environment: Record<string, string> = {},
+): Running {
+  const args = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value])
   const child = spawn(
     process.execPath,
-    ['--import', 'tsx', 'services/foldscan/main.ts', 'up', ...args],
-    { cwd: top, stdio: ['ignore', 'pipe', 'pipe'] },
+    ['--import', 'tsx', 'services/foldscan/main.ts', command, ...args],
+    {
+      cwd: top,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...ownEnvironment(), ...environment },
+    },
   )
   living.add(child)
   let stderr = ''
@@ -69,7 +83,7 @@ export function startUp(flags: Record<string, string>): Running {
     living.delete(child)
     return { code: child.exitCode, signal: child.signalCode, stderr }
   })
-  const origin = async () => z.string().parse((await said(events.up.listening)).url)
+  const origin = () => originOf(said)
   return {
     pid: child.pid ?? 0,
     lines,
@@ -83,6 +97,14 @@ export function startUp(flags: Record<string, string>): Running {
     },
     kill: (signal) => void child.kill(signal),
   }
+}
+
+const address = z.looseObject({ host: z.string(), port: z.number() })
+
+/** A service listens first of all; `up` once it can answer. */
+async function originOf(said: Running['said']): Promise<string> {
+  const { host, port } = address.parse(await said(events.api.listening))
+  return `http://${host}:${port}`
 }
 
 function listen(child: ChildProcess, complaint: () => string): Pick<Running, 'lines' | 'said'> {

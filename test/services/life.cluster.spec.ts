@@ -1,0 +1,138 @@
+import { rmSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { events } from '../../libs/signals/events.ts'
+import { cluster, noCluster, ownPlace } from '../support/cluster.ts'
+import { until } from '../support/until.ts'
+import { endAll, freshFolder, mainnet, type Running, startUp } from '../up/running.ts'
+import { type OwnServices, ownServices, reasonsOf, untilReasons } from './own-services.ts'
+
+const stopMaxMs = 10_000
+const lastBlock = '17686121'
+const chainOfMainnet = '1'
+
+describe.skipIf(noCluster)('services as separate processes', () => {
+  let own: OwnServices
+  let ingestor: Running
+  let projectors: Running[]
+  let api: Running
+  let all: Running[]
+
+  function startAll(): void {
+    ingestor = own.start('ingestor', { source: mainnet })
+    projectors = ['ledger', 'state', 'dimensions'].map((group) => own.start('projector', { group }))
+    api = own.start('api')
+    all = [ingestor, ...projectors, api]
+  }
+
+  beforeAll(() => {
+    own = ownServices(cluster(), ownPlace())
+    startAll()
+  })
+  afterAll(async () => {
+    endAll()
+    await own.drop()
+  })
+
+  it('live and are not ready while their servers lack topics and tables', async () => {
+    await untilReasons(ingestor, ['no-topics'])
+    for (const service of [...projectors, api]) await untilReasons(service, ['no-tables'])
+    for (const service of all) expect((await service.get('/health/live')).status).toBe(200)
+    expect((await api.get('/health/ready')).status).toBe(503)
+    expect((await api.get(`/api/v2/tokens/0x${'1'.repeat(40)}`)).status).toBe(503)
+  })
+
+  it('say once what they wait for', async () => {
+    const [ledger] = projectors
+    const waits = ledger?.lines.filter(({ event }) => event === events.service.waiting) ?? []
+    expect(waits[0]).toMatchObject({ reason: 'no-tables' })
+    const times = waits.map(({ time }) => Date.parse(String(time)))
+    for (const [at, time] of times.entries()) {
+      if (at > 0) expect(time - (times[at - 1] ?? 0)).toBeGreaterThanOrEqual(9_900)
+    }
+  })
+
+  it('need to be told the chain by the first who migrates', async () => {
+    const refused = await own.run('migrate')
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toContain('--chain-id')
+    expect(await own.run('migrate', { 'chain-id': chainOfMainnet })).toMatchObject({ code: 0 })
+    expect(await own.run('migrate')).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('begin once topics and tables are there', async () => {
+    await own.createTopics()
+    for (const service of all) await untilReasons(service)
+  })
+
+  it('answer all ten endpoints as the embedded form does, byte for byte', async () => {
+    const folder = freshFolder()
+    const up = startUp({ source: mainnet, 'data-dir': folder })
+    await up.said(events.up.ready)
+    const urls = up.lines.filter(({ event }) => event === events.up.urls)
+    const paths = urls.map(({ url }) => new URL(z.string().parse(url)).pathname)
+    expect(paths).toHaveLength(10)
+    await until('the last block is indexed', async () => {
+      const { headers } = await api.get(paths[0] ?? '')
+      return headers.get('x-indexed-block') === lastBlock
+    })
+    for (const path of paths) {
+      const [embedded, served] = await Promise.all([textOf(up, path), textOf(api, path)])
+      expect(served, path).toBe(embedded)
+    }
+    up.kill('SIGTERM')
+    await up.exited
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('tell their metrics', async () => {
+    const [ledger] = projectors
+    const text = await textOf(ledger ?? api, '/metrics')
+    expect(text).toContain(`foldscan_indexed_block{group="ledger"} ${lastBlock}`)
+  })
+
+  it('stop within 10 s, with exit code 0 and nothing to complain of', async () => {
+    const asked = Date.now()
+    for (const service of all) service.kill('SIGTERM')
+    for (const service of all) {
+      expect(await service.exited).toMatchObject({ code: 0, stderr: '' })
+      expect(service.lines.at(-1)?.event).toBe(events.service.stopped)
+    }
+    expect(Date.now() - asked).toBeLessThan(stopMaxMs)
+  })
+
+  it('go on where they were', async () => {
+    startAll()
+    for (const service of all) await untilReasons(service)
+    const [ledger] = projectors
+    expect(await ledger?.said(events.projector.started)).toMatchObject({ sequence: 12 })
+    expect(await ingestor.said(events.ingestor.started)).toMatchObject({ sequence: 12 })
+  })
+
+  it('refuse a second one on the same volume, naming the first', async () => {
+    const { code, stderr } = await own.run('projector', { group: 'state' })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/is used by another Foldscan, process \d+/)
+  })
+
+  it('stay ready beside a second one on a volume of its own', async () => {
+    const folder = freshFolder()
+    const second = own.start('projector', { group: 'ledger', 'data-dir': folder })
+    await second.said(events.projector.started)
+    expect((await reasonsOf(second)).filter((reason) => reason !== 'behind')).toEqual([])
+    second.kill('SIGTERM')
+    expect(await second.exited).toMatchObject({ code: 0, stderr: '' })
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('have a frame for the enricher, which says that it does nothing yet', async () => {
+    const enricher = own.start('enricher')
+    await enricher.said(events.service.idle)
+    await untilReasons(enricher)
+    enricher.kill('SIGTERM')
+    expect(await enricher.exited).toMatchObject({ code: 0, stderr: '' })
+  })
+})
+
+const textOf = async (service: Running, path: string): Promise<string> =>
+  (await fetch((await service.origin()) + path)).text()

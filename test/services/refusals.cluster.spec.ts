@@ -1,0 +1,185 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import { Kafka, logLevel } from 'kafkajs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cluster, noCluster, type OwnPlace, ownPlace } from '../support/cluster.ts'
+import { until } from '../support/until.ts'
+import { endAll, freshFolder, type Running } from '../up/running.ts'
+import { asked, type OwnServices, ownServices, untilReasons } from './own-services.ts'
+
+const chainId = '7'
+
+describe.skipIf(noCluster)('a service on the wrong servers', () => {
+  let place: OwnPlace
+  let own: OwnServices
+
+  beforeAll(async () => {
+    place = ownPlace()
+    own = ownServices(cluster(), place)
+    expect(await own.run('migrate', { 'chain-id': chainId })).toMatchObject({ code: 0 })
+    await own.createTopics()
+  })
+  afterAll(async () => {
+    endAll()
+    await own.drop()
+  })
+
+  /** One line on stderr, exit code 1. */
+  async function refusal(service: Running): Promise<string> {
+    const { code, stderr } = await service.exited
+    expect(code, stderr).toBe(1)
+    expect(stderr.trimEnd().split('\n'), stderr).toHaveLength(1)
+    expect(stderr).toMatch(/[.]\n$/)
+    return stderr
+  }
+
+  const projector = (flags: Record<string, string> = {}, environment = {}) =>
+    own.start('projector', { group: 'ledger', 'data-dir': freshFolder(), ...flags }, environment)
+
+  it('is refused with the password of nobody, which it does not say', async () => {
+    const password = { FOLDSCAN_CLICKHOUSE_PASSWORD: 'hunter2' }
+    const stderr = await refusal(projector({}, password))
+    expect(stderr).toContain('does not let the user')
+    expect(stderr).toContain('FOLDSCAN_CLICKHOUSE_PASSWORD')
+    expect(stderr).not.toContain('hunter2')
+  })
+
+  it('is refused as the api with a wrong password, by the name of its own setting', async () => {
+    const wrong = { FOLDSCAN_CLICKHOUSE_READ_PASSWORD: 'hunter2' }
+    expect(await refusal(own.start('api', {}, wrong))).toContain(
+      'FOLDSCAN_CLICKHOUSE_READ_PASSWORD',
+    )
+  })
+
+  it('takes the password from a file', async () => {
+    const file = join(freshFolder(), 'password')
+    writeFileSync(file, `${cluster().clickhouse.password}\n`)
+    const secret = { FOLDSCAN_CLICKHOUSE_PASSWORD: '', FOLDSCAN_CLICKHOUSE_PASSWORD_FILE: file }
+    const service = projector({}, secret)
+    await untilReasons(service)
+    service.kill('SIGTERM')
+    expect(await service.exited).toMatchObject({ code: 0 })
+  })
+
+  it('is refused where ClickHouse speaks no TLS', async () => {
+    const url = cluster().clickhouse.url.replace('http:', 'https:')
+    expect(await refusal(projector({ 'clickhouse-url': url }))).toContain('http://')
+  })
+
+  it('is refused with a password that Kafka does not know', async () => {
+    const { saslBrokers, username } = cluster().kafka
+    const flags = {
+      'kafka-brokers': saslBrokers.join(','),
+      'kafka-sasl-mechanism': 'plain',
+      'kafka-user': username,
+    }
+    const stderr = await refusal(projector(flags, { FOLDSCAN_KAFKA_PASSWORD: 'hunter2' }))
+    expect(stderr).toContain('FOLDSCAN_KAFKA_PASSWORD')
+    expect(stderr).not.toContain('hunter2')
+  })
+
+  it('works with a password that Kafka knows', async () => {
+    const { saslBrokers, username, password } = cluster().kafka
+    const flags = {
+      'kafka-brokers': saslBrokers.join(','),
+      'kafka-sasl-mechanism': 'plain',
+      'kafka-user': username,
+    }
+    const service = own.start('enricher', flags, { FOLDSCAN_KAFKA_PASSWORD: password })
+    await untilReasons(service)
+    service.kill('SIGTERM')
+    expect(await service.exited).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('is refused by tables of another chain', async () => {
+    const stderr = await refusal(projector({ 'chain-id': '5' }))
+    expect(stderr).toContain('The tables are of chain 7, not of chain 5')
+    expect(await refusal(own.start('migrate', { 'chain-id': '5' }))).toContain('of chain 7')
+  })
+
+  it('is refused by the Redis of another deployment', async () => {
+    const redis = new Redis(cluster().redis.url)
+    const prefix = `${place.redisPrefix}other:`
+    await redis.set(`${prefix}deployment`, 'somebody-else')
+    redis.disconnect()
+    const stderr = await refusal(own.start('api', { 'redis-prefix': prefix }))
+    expect(stderr).toContain('another deployment')
+  })
+
+  it('is refused by a volume of another deployment', async () => {
+    const folder = freshFolder()
+    const first = projector({ 'data-dir': folder })
+    await untilReasons(first)
+    first.kill('SIGTERM')
+    await first.exited
+    writeFileSync(join(folder, 'projector-ledger', 'owner'), 'deployment somebody-else\n')
+    const stderr = await refusal(projector({ 'data-dir': folder }))
+    expect(stderr).toContain('belongs to deployment somebody-else')
+  })
+
+  it('is refused by topics that would lose the order or the messages', async () => {
+    const prefix = `${place.topicPrefix}wrong.`
+    await made(prefix, [
+      { topic: 'blocks', numPartitions: 2 },
+      { topic: 'changes', numPartitions: 1 },
+    ])
+    expect(await refusal(projector({ 'kafka-topic-prefix': prefix }))).toContain('2 partitions')
+  })
+
+  it('is refused by a topic of another chain', async () => {
+    const prefix = `${place.topicPrefix}foreign.`
+    const kept = [
+      { name: 'retention.ms', value: '-1' },
+      { name: 'max.message.bytes', value: '9000000' },
+    ]
+    await made(prefix, [
+      { topic: 'blocks', numPartitions: 1, configEntries: kept },
+      { topic: 'changes', numPartitions: 1, configEntries: kept },
+    ])
+    const producer = client().producer()
+    await producer.connect()
+    await producer.send({ topic: `${prefix}blocks`, messages: [{ key: '5', value: '{}' }] })
+    await producer.disconnect()
+    const stderr = await refusal(projector({ 'kafka-topic-prefix': prefix }))
+    expect(stderr).toContain('holds chain 5, the tables are of chain 7')
+  })
+
+  it.each([
+    ['clickhouse-away', { 'clickhouse-url': 'http://127.0.0.1:9' }],
+    ['kafka-away', { 'kafka-brokers': '127.0.0.1:9' }],
+  ])('waits while it is only %s', async (reason, flags) => {
+    const service = projector(flags)
+    await untilReasons(service, [reason])
+    service.kill('SIGTERM')
+    expect(await service.exited).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('is refused by tables of a newer version', async () => {
+    const { database } = place
+    const into = `INSERT INTO ${database}.migrations (number, name, digest)`
+    await asked(cluster(), `${into} VALUES (99, '0099-later', '')`)
+    await until('it stands there', async () => {
+      const found = await asked(cluster(), `SELECT max(number) FROM ${database}.migrations`)
+      return found.trim() === '99'
+    })
+    for (const service of [projector(), own.start('api'), own.start('migrate')]) {
+      expect(await refusal(service)).toContain('The tables are of version 99')
+    }
+  })
+})
+
+const client = () =>
+  new Kafka({ brokers: [...cluster().kafka.brokers], logLevel: logLevel.NOTHING })
+
+type Made = Parameters<ReturnType<Kafka['admin']>['createTopics']>[0]['topics']
+
+async function made(prefix: string, topics: Made): Promise<void> {
+  const admin = client().admin()
+  await admin.connect()
+  await admin.createTopics({
+    waitForLeaders: true,
+    topics: topics.map((topic) => ({ ...topic, topic: prefix + topic.topic })),
+  })
+  await admin.disconnect()
+}
