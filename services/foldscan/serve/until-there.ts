@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { LogUnavailable } from '../../../libs/ports/event-log.ts'
 import { SourceTrouble, type TroubleKind } from '../../../libs/ports/node.ts'
 import { StoreUnavailable } from '../../../libs/ports/store.ts'
@@ -49,9 +48,22 @@ export async function untilThere<T>(
         said = { reason, at: Date.now() }
       }
     }
-    await pause(pauseMs, undefined, { signal })
+    await pause(pauseMs, signal)
     pauseMs = Math.min(pauseMs * 2, pauseMaxMs)
   }
+}
+
+/** Over at once where somebody asks to stop. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const over = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', over)
+      resolve()
+    }
+    const timer = setTimeout(over, ms)
+    signal.addEventListener('abort', over)
+  })
 }
 
 const passingKinds: readonly TroubleKind[] = [

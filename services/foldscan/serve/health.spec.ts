@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { startMetrics } from '../../../libs/signals/metrics.ts'
+import type { ProjectorStatus } from '../../projector/status.ts'
+import { asked } from './away.ts'
+import { Health } from './health.ts'
+import { healthAnswer } from './health-answers.ts'
+import { stuckGroup } from './stuck-group.ts'
+
+const away = { reason: 'kafka-away', sentence: 'connect ECONNREFUSED' }
+
+function begun(): Health {
+  const health = new Health()
+  health.begun()
+  return health
+}
+
+async function ready(health: Health) {
+  const answer = await healthAnswer({ method: 'GET', path: '/health/ready' }, health, metrics)
+  return { status: answer?.status, body: JSON.parse(answer?.body.toString() ?? 'null') }
+}
+
+const metrics = startMetrics()
+
+describe('a process', () => {
+  it('is not ready before it has begun', async () => {
+    expect(await ready(new Health())).toMatchObject({
+      status: 503,
+      body: { status: 'not ready', reasons: [{ reason: 'starting' }] },
+    })
+  })
+
+  it('is ready while no check finds anything', async () => {
+    const health = begun()
+    health.add(() => null)
+    expect(await ready(health)).toEqual({ status: 200, body: { status: 'ready' } })
+  })
+
+  it('is not ready for every reason that a check finds', async () => {
+    const health = begun()
+    health.add(() => away)
+    health.add(async () => ({ reason: 'stuck', sentence: 'it waits' }))
+    const { status, body } = await ready(health)
+    expect(status).toBe(503)
+    expect(body.reasons).toEqual([away, { reason: 'stuck', sentence: 'it waits' }])
+  })
+
+  it('is not ready once it was asked to stop', async () => {
+    const health = begun()
+    health.stopping()
+    expect(await ready(health)).toMatchObject({ body: { reasons: [{ reason: 'stopping' }] } })
+  })
+
+  it('lives whatever it waits for', async () => {
+    const asking = { method: 'GET', path: '/health/live' }
+    expect((await healthAnswer(asking, new Health(), metrics))?.status).toBe(200)
+  })
+
+  it('answers nothing else here', async () => {
+    const asking = { method: 'GET', path: '/api/v2/tokens' }
+    expect(await healthAnswer(asking, begun(), metrics)).toBeNull()
+    const posting = { method: 'POST', path: '/health/live' }
+    expect(await healthAnswer(posting, begun(), metrics)).toBeNull()
+  })
+})
+
+describe('asking a server how it is', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  it('is done once in 2 s, however often health is asked', async () => {
+    let questions = 0
+    const check = asked('kafka-away', async () => ++questions)
+    expect([await check(), await check()]).toEqual([null, null])
+    expect(questions).toBe(1)
+    await vi.advanceTimersByTimeAsync(2_001)
+    await check()
+    expect(questions).toBe(2)
+  })
+
+  it('is over after 2 s without an answer', async () => {
+    const outcome = asked('kafka-away', () => new Promise(() => {}))()
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(await outcome).toEqual({ reason: 'kafka-away', sentence: 'no answer within 2000 ms' })
+  })
+
+  it('tells the error', async () => {
+    const check = asked('kafka-away', () => Promise.reject(new Error('connect ECONNREFUSED')))
+    expect(await check()).toEqual(away)
+  })
+})
+
+describe('a group', () => {
+  const standing: ProjectorStatus = {
+    group: 'state',
+    position: 12,
+    block: 7,
+    behind: 0,
+    isSilent: false,
+    stuck: null,
+  }
+  const reasonOf = (status: Partial<ProjectorStatus>) =>
+    stuckGroup({ status: () => ({ ...standing, ...status }) })()
+
+  it('is well at the head, and a few messages behind it', () => {
+    expect(reasonOf({})).toBeNull()
+    expect(reasonOf({ behind: 64 })).toBeNull()
+  })
+
+  it('is behind when it has many messages to fold', () => {
+    expect(reasonOf({ behind: 65 })).toEqual({
+      reason: 'behind',
+      sentence: 'state is at 12, 65 messages behind',
+    })
+  })
+
+  it('is stuck where it waits for a valid message, and says which', () => {
+    const stuck = { reason: 'invalid', sequence: 13, offset: 40, detail: 'not JSON' } as const
+    expect(reasonOf({ stuck, behind: 100 })).toEqual({
+      reason: 'stuck',
+      sentence: 'state waits for a valid message 13: the one at offset 40 is invalid (not JSON)',
+    })
+  })
+})
