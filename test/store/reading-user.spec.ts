@@ -1,0 +1,126 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { clickhouseStore } from '../../libs/adapters/clickhouse/clickhouse-store.ts'
+import { createDatabase } from '../../libs/adapters/clickhouse/create-database.ts'
+import { type Engine, startEngine } from '../../libs/adapters/clickhouse/embedded-engine.ts'
+import { settingsLeftToUs } from '../../libs/adapters/clickhouse/serving-settings.ts'
+import { type Store, StoreDenied, StoreMissing } from '../../libs/ports/store.ts'
+import { silentLog } from '../../libs/signals/log.ts'
+import { claimDeployment, deploymentOf } from '../../libs/tables/deployment.ts'
+import { migrate, notApplied } from '../../libs/tables/migrate.ts'
+
+const database = 'test_reading'
+const reader = { username: 'reader', password: 'reads-only', databases: ['test'] }
+const folder = mkdtempSync(join(tmpdir(), 'foldscan-test-reading-'))
+let engine: Engine
+let writing: Store
+
+const asReader = () => ({ url: engine.url, ...reader, database })
+
+beforeAll(async () => {
+  engine = await startEngine({ folder, log: silentLog, access: { password: 'all', reader } })
+})
+afterAll(async () => {
+  await writing?.close()
+  await engine.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('a user who may only read', () => {
+  it('learns that the database is missing, before it is made', async () => {
+    await expect(settingsLeftToUs(asReader())).rejects.toBeInstanceOf(StoreMissing)
+  })
+
+  it('learns that the tables are missing, before they are made', async () => {
+    await createDatabase(engine, database)
+    writing = clickhouseStore({ ...engine, database })
+    const store = clickhouseStore({ ...asReader(), servingNames: [] })
+    await expect(notApplied(store)).rejects.toBeInstanceOf(StoreMissing)
+    await migrate(writing)
+    expect(await notApplied(store)).toEqual([])
+    expect(await deploymentOf(store)).toBeNull()
+    await store.close()
+  })
+
+  it('may change no setting that its profile holds at another value', async () => {
+    const slower = { ...asReader(), queryTimeoutMs: 3_000 }
+    const left = await settingsLeftToUs(slower)
+    // What the profile holds at the very value that we would give is no change.
+    expect(left).toEqual(['max_threads', 'log_queries', 'max_memory_usage'])
+  })
+
+  it('reads, as nothing is sent that the server refuses', async () => {
+    const { id } = await claimDeployment(writing, 7)
+    const slower = { ...asReader(), queryTimeoutMs: 3_000 }
+    const refused = clickhouseStore(slower)
+    await expect(deploymentOf(refused)).rejects.toThrow('READONLY')
+    const store = clickhouseStore({ ...slower, servingNames: await settingsLeftToUs(slower) })
+    expect(await deploymentOf(store)).toEqual({ id, chainId: 7 })
+    const ownSettings = 'SELECT number FROM blocks\nSETTINGS max_block_size = 1024\n'
+    await expect(refused.query(ownSettings, {})).rejects.toThrow('READONLY')
+    expect(await store.query(ownSettings, {})).toHaveLength(0)
+    await refused.close()
+    await store.close()
+  })
+
+  it('may write nothing', async () => {
+    const store = clickhouseStore(asReader())
+    await expect(store.execute('DROP TABLE blocks')).rejects.toMatchObject({ kind: 'rights' })
+    await expect(store.execute('CREATE TABLE t (n UInt8) ENGINE = Memory')).rejects.toBeInstanceOf(
+      StoreDenied,
+    )
+    await store.close()
+  })
+})
+
+describe('a user who may do all', () => {
+  it('is left every setting of ours', async () => {
+    expect(await settingsLeftToUs({ ...engine, database })).toEqual([
+      'readonly',
+      'max_threads',
+      'log_queries',
+      'max_execution_time',
+      'max_memory_usage',
+      'max_block_size',
+    ])
+  })
+
+  it.each([
+    ['a wrong password', { password: 'wrong' }],
+    ['a name that nobody has', { username: 'nobody' }],
+  ])('is denied with %s', async (_, who) => {
+    await expect(settingsLeftToUs({ ...engine, database, ...who })).rejects.toMatchObject({
+      name: 'StoreDenied',
+      kind: 'credentials',
+    })
+  })
+
+  it('is denied where the server speaks no TLS', async () => {
+    const url = engine.url.replace('http:', 'https:')
+    await expect(settingsLeftToUs({ ...engine, url, database })).rejects.toMatchObject({
+      kind: 'certificate',
+    })
+  })
+})
+
+describe('whose the tables are', () => {
+  it('is said by the first, and stands', async () => {
+    const first = await claimDeployment(writing, 7)
+    expect(await claimDeployment(writing, 7)).toEqual(first)
+  })
+
+  it('is one, also where two claim them at once', async () => {
+    await writing.execute('TRUNCATE TABLE deployment')
+    await Promise.all([claimDeployment(writing, 7), claimDeployment(writing, 7)])
+    const [one, other] = await Promise.all([deploymentOf(writing), claimDeployment(writing, 7)])
+    expect(one).toEqual(other)
+  })
+
+  it('is not another chain', async () => {
+    await expect(claimDeployment(writing, 5)).rejects.toThrow(
+      'the tables are of chain 7, not of chain 5',
+    )
+  })
+})
