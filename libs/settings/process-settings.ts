@@ -2,7 +2,7 @@ import { logLevels } from '../signals/logger.ts'
 import { commandNames } from './command.ts'
 import { choice, choiceToMake, text, whole, wholeOrNone } from './setting.ts'
 
-const withVolume = ['up', 'ingestor', 'projector'] as const
+const withVolume = ['up', 'ingestor', 'projector', 'repair'] as const
 const withHealth = ['ingestor', 'enricher', 'projector'] as const
 const ofChain = ['projector', 'api', 'migrate'] as const
 

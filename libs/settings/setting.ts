@@ -101,6 +101,16 @@ export const wholeOrNone = <const C extends CommandName>(
     .transform((value) => value ?? null),
 })
 
+/** A whole number; there is no default. */
+export const wholeToGive = <const C extends CommandName>(
+  told: Told<C, 'bounds' | 'default'>,
+  min: number,
+  max: number,
+): Setting<number, C> => ({
+  row: rowOf({ ...told, default: '', bounds: `${min} .. ${max}` }),
+  schema: z.string(`missing: it is a whole number, ${min} .. ${max}`).pipe(wholeText(min, max)),
+})
+
 type Words = readonly [string, ...string[]]
 
 export const choice = <const C extends CommandName, const W extends Words>(

@@ -164,6 +164,7 @@ describe('the printed page', () => {
       '### Kafka',
       '### ClickHouse',
       '### Redis',
+      '### Operators',
     ])
     expect(printSettings()).toContain('`FOLDSCAN_KAFKA_PASSWORD`<br>`FOLDSCAN_KAFKA_PASSWORD_FILE`')
   })

@@ -1,6 +1,7 @@
 import { clickhouseSettings } from './clickhouse-settings.ts'
 import type { CommandName } from './command.ts'
 import { kafkaSettings } from './kafka-settings.ts'
+import { operatorSettings } from './operator-settings.ts'
 import { processSettings } from './process-settings.ts'
 import { redisSettings } from './redis-settings.ts'
 import type { Setting } from './setting.ts'
@@ -13,6 +14,7 @@ export const sections = {
   Kafka: kafkaSettings,
   ClickHouse: clickhouseSettings,
   Redis: redisSettings,
+  Operators: operatorSettings,
 }
 
 /**
@@ -25,6 +27,7 @@ export const settings = {
   ...kafkaSettings,
   ...clickhouseSettings,
   ...redisSettings,
+  ...operatorSettings,
 }
 
 type All = typeof settings

@@ -1,6 +1,6 @@
 import { text, whole, wholeOrNone, yesOrNo } from './setting.ts'
 
-const takenBy = ['up', 'ingestor'] as const
+const takenBy = ['up', 'ingestor', 'repair'] as const
 
 /** Where blocks come from. */
 export const sourceSettings = {

@@ -5,25 +5,48 @@ import type { SettingsOf } from '../../libs/settings/settings.ts'
 export interface Command {
   readonly name: CommandName
   readonly about: string
+  /** What may stand after its name, in order. */
+  readonly words: readonly Word[]
   /** Runs until it is over. @throws what ended it, for one sentence */
-  readonly run: (told: Told) => Promise<void>
+  readonly run: (told: Told, words: readonly string[]) => Promise<void>
+}
+
+/** A word after a command's name: one of the choices, or any. */
+export interface Word {
+  readonly name: string
+  readonly about: string
+  readonly choices: readonly string[] | null
+  readonly isOptional: boolean
 }
 
 /** Loaded late: a complaint about a setting, or --help, needs none of what a command needs. */
 function command<C extends CommandName>(
   name: C,
-  about: string,
-  load: () => Promise<(settings: SettingsOf<C>) => Promise<void>>,
+  said: string | Pick<Command, 'about' | 'words'>,
+  load: () => Promise<(settings: SettingsOf<C>, words: readonly string[]) => Promise<void>>,
 ): Command {
   return {
     name,
-    about,
-    async run(told) {
+    ...(typeof said === 'string' ? { about: said, words: [] } : said),
+    async run(told, words) {
       const settings = readSettings(name, told)
       const run = await load()
-      await run(settings)
+      await run(settings, words)
     },
   }
+}
+
+const oneOf = (...choices: readonly string[]): Word => ({
+  name: 'what',
+  about: '',
+  choices,
+  isOptional: false,
+})
+const topicOfSchema: Word = {
+  name: 'topic',
+  about: 'whose JSON Schema is printed, after schema',
+  choices: null,
+  isOptional: true,
 }
 
 /** All that `foldscan` can be told to do. */
@@ -56,4 +79,34 @@ export const commands: readonly Command[] = [
     const { serveApi } = await import('./serve/api.ts')
     return serveApi
   }),
+  command(
+    'topics',
+    {
+      about: 'create the topics on Kafka, check or describe them, or print the schema of one',
+      words: [oneOf('create', 'check', 'describe', 'schema'), topicOfSchema],
+    },
+    async () => {
+      const { operateTopics } = await import('./operate/topics.ts')
+      return operateTopics
+    },
+  ),
+  command('lag', 'say how far each group is behind what is published', async () => {
+    const { operateLag } = await import('./operate/lag.ts')
+    return operateLag
+  }),
+  command('repair', 'publish from a node what the log lacks, and end', async () => {
+    const { operateRepair } = await import('./operate/repair.ts')
+    return operateRepair
+  }),
+  command(
+    'dead-letters',
+    {
+      about: 'list the facts that could not be folded, or publish them again',
+      words: [oneOf('list', 'replay')],
+    },
+    async () => {
+      const { operateDeadLetters } = await import('./operate/dead-letters.ts')
+      return operateDeadLetters
+    },
+  ),
 ]

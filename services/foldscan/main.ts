@@ -1,7 +1,7 @@
-import { Command, CommanderError, Option } from 'commander'
+import { Argument, Command, CommanderError, Option } from 'commander'
 import { environmentName, settingName } from '../../libs/settings/read-settings.ts'
 import { settingsTakenBy } from '../../libs/settings/settings.ts'
-import { commands } from './commands.ts'
+import { commands, type Word } from './commands.ts'
 import { sentenceOf } from './sentence.ts'
 
 const program = new Command('foldscan')
@@ -12,20 +12,21 @@ const program = new Command('foldscan')
 /** Which data folder a sentence speaks of, before the settings could be read. */
 let dataDir = process.env[environmentName('dataDir')] || './.foldscan'
 
-for (const { name, about, run } of commands) {
+for (const { name, about, words, run } of commands) {
   const told = program.command(name).description(about)
+  for (const word of words) told.addArgument(argumentOf(word))
   for (const [key, { row }] of settingsTakenBy(name)) {
     if (row.form === 'secret') continue
     const value = row.bounds === 'false, true' ? '[yes]' : `<${row.unit || 'word'}>`
     const why = `${row.why} (${environmentName(key)})`
     told.addOption(new Option(`--${settingName(key)} ${value}`, why))
   }
-  told.action(async (given: Record<string, string | true>) => {
+  told.action(async () => {
     const flags = Object.fromEntries(
-      Object.entries(given).map(([key, value]) => [key, String(value)]),
+      Object.entries(told.opts()).map(([key, value]) => [key, String(value)]),
     )
     dataDir = flags.dataDir ?? dataDir
-    await run({ flags, environment: process.env })
+    await run({ flags, environment: process.env }, told.args)
   })
 }
 
@@ -38,3 +39,8 @@ try {
 }
 // Whatever still waits for something that was not stopped must not keep people waiting.
 process.exit()
+
+function argumentOf({ name, about, choices, isOptional }: Word): Argument {
+  const argument = new Argument(isOptional ? `[${name}]` : `<${name}>`, about)
+  return choices === null ? argument : argument.choices(choices)
+}

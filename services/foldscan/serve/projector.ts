@@ -4,6 +4,7 @@ import { stateGroup } from '../../../libs/projections/state-group.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { deadLettersOf } from '../../../libs/topics/dead-letters.ts'
 import { factFolds } from '../../projector/fact-folds.ts'
+import { consumerGroup } from '../consumer-groups.ts'
 import { startGroups } from '../start-groups.ts'
 import { kafkaAway, storeAway } from './away.ts'
 import { writingAddress } from './clickhouse-address.ts'
@@ -33,7 +34,7 @@ async function start(bed: Bed, settings: ProjectorSettings): Promise<void> {
   const log = await openKafka(bed, {
     settings,
     topics: topicsOf(group),
-    groupOf: consumerGroups(settings),
+    groupOf: (topic) => consumerGroup(settings.kafkaGroupPrefix, group, topic),
   })
   const events = group === 'dimensions' ? log : await ofChain(bed, log, deployment.chainId)
   const { health, parts } = bed
@@ -51,9 +52,3 @@ const topicsOf = (group: ProjectorSettings['group']): readonly string[] => {
   const letters = group === 'dimensions' ? heard.map(deadLettersOf) : []
   return [...heard, ...letters, 'changes']
 }
-
-/** What watches the brokers sees each group under its name; `dimensions` has one for each topic. */
-const consumerGroups =
-  ({ kafkaGroupPrefix, group }: ProjectorSettings) =>
-  (topic: string): string =>
-    topic === 'blocks' ? `${kafkaGroupPrefix}-${group}` : `${kafkaGroupPrefix}-${group}-${topic}`

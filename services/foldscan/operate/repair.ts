@@ -1,0 +1,31 @@
+import type { SettingsOf } from '../../../libs/settings/settings.ts'
+import { startMetrics } from '../../../libs/signals/metrics.ts'
+import { startRepair } from '../../ingestor/repair.ts'
+import { openSource } from '../open-source.ts'
+import { prepareFolder } from '../prepare-folder.ts'
+import { openVolume } from '../serve/open-volume.ts'
+import { logOfCluster } from './log-of-cluster.ts'
+import { operate, print } from './operate.ts'
+
+/** `foldscan repair --from N`: on the volume of the ingestor, where it has one. */
+export const operateRepair = (settings: SettingsOf<'repair'>): Promise<void> =>
+  operate(settings, async (desk) => {
+    const { dataDir, from, fromBlock, allowGaps } = settings
+    const { log: signals, parts } = desk
+    const metrics = startMetrics()
+    const folder = prepareFolder(dataDir)
+    const log = await logOfCluster(desk, settings)
+    const source = await openSource({ ...desk, settings, folder, metrics })
+    const owner = `chain ${source.chainId}`
+    const state = openVolume({ dataDir, name: 'ingestor-volume', owner, parts })
+    const first = fromBlock === null ? {} : { fromBlock }
+    const repair = await startRepair({ from, source, log, state, signals, allowGaps, ...first })
+    parts.add({ name: 'repair', stop: () => repair.stop() })
+    const { to, block } = await repair.repaired
+    const head = block === null ? 'no block' : `block ${block}`
+    await print(
+      to < from
+        ? `nothing to publish: the log has what the source has, up to ${head}`
+        : `published messages ${from} to ${to}, up to ${head}`,
+    )
+  })

@@ -1,0 +1,161 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
+import { position } from '../../libs/chain/position.ts'
+import type { EventLog } from '../../libs/ports/event-log.ts'
+import type { Store } from '../../libs/ports/store.ts'
+import { progress } from '../../libs/tables/progress.ts'
+import { RowSink } from '../../libs/tables/row-binary.ts'
+import type { Row } from '../../libs/tables/table.ts'
+import { encodeMessage } from '../../libs/topics/codec.ts'
+import { partsOf } from '../../libs/topics/parts.ts'
+import { applied, type BlockWords, hashOf, reverted } from '../projector/testing/messages.ts'
+import { factTopics, lagOf } from './lag.ts'
+import { lagPage } from './lag-page.ts'
+
+const block = (number: number, branch = 'a'): BlockWords => ({
+  number,
+  hash: hashOf(`${branch}${number}`),
+  parentHash: hashOf(`${number === 21 ? 'a' : branch}${number - 1}`),
+  senders: [1],
+})
+
+let log: EventLog
+beforeEach(() => {
+  log = memoryEventLog()
+})
+
+const hear = (...values: readonly (Uint8Array | string)[]) =>
+  log.append(
+    'blocks',
+    values.map((value) => ({ key: '1', value: Buffer.from(value) })),
+  )
+
+/** Blocks 1 .. `count`, each with the sequence of its number. */
+const chain = (count: number) =>
+  hear(...Array.from({ length: count }, (_, i) => encodeMessage(applied(i + 1, block(i + 1)))))
+
+type Standing = Row<typeof progress>
+const standing = (group: string, at: number, blockNumber: number | null): Standing => ({
+  group,
+  blockNumber,
+  blockHash: blockNumber === null ? null : hashOf(`a${blockNumber}`),
+  timestamp: blockNumber === null ? null : 1_700_000_000,
+  position: position(at),
+  isDeleted: 0,
+})
+
+function storeOf(rows: readonly Standing[]): Store {
+  const sink = new RowSink()
+  for (const row of rows) progress.encode(sink, row)
+  return {
+    insert: async () => {},
+    execute: async () => {},
+    query: async () => Buffer.from(sink.bytes()),
+    close: async () => {},
+  }
+}
+
+const lag = (rows: readonly Standing[] = [], read: readonly (number | null)[] = []) =>
+  lagOf({ log, store: storeOf(rows), readOf: async () => read, now: () => 1_700_000_100 })
+
+describe('the published end', () => {
+  it('is the last message that counts, whatever strangers wrote after it', async () => {
+    await chain(60)
+    await hear('nonsense', encodeMessage(applied(999, block(61))))
+    const { blocks } = await lag()
+    expect(blocks).toMatchObject({ end: 62, sequence: 60, block: 60 })
+    expect(blocks.notCounting).toMatchObject([
+      { offset: 60, reason: 'invalid' },
+      { offset: 61, reason: 'ahead' },
+    ])
+  })
+
+  it('does not count a message of the next sequence that does not follow', async () => {
+    await chain(20)
+    await hear(encodeMessage(applied(21, block(22))))
+    const { blocks } = await lag()
+    expect(blocks).toMatchObject({ sequence: 20, block: 20 })
+    expect(blocks.notCounting).toMatchObject([{ offset: 20, reason: 'invalid' }])
+  })
+
+  it('is beyond what did not count, once the message is there', async () => {
+    await chain(20)
+    await hear('nonsense', encodeMessage(applied(21, block(21))))
+    expect((await lag()).blocks).toMatchObject({ sequence: 21, notCounting: [] })
+  })
+
+  it('follows forks', async () => {
+    await chain(22)
+    await hear(
+      ...[reverted(23, block(22)), reverted(24, block(21)), applied(25, block(21, 'b'))].map(
+        (one) => encodeMessage(one),
+      ),
+    )
+    expect((await lag()).blocks).toMatchObject({ sequence: 25, block: 21, notCounting: [] })
+  })
+
+  it('is the last part of a great block', async () => {
+    await chain(3)
+    await hear(...partsOf(encodeMessage(applied(4, block(4))), 600))
+    expect(await log.end('blocks')).toBeGreaterThan(4)
+    expect((await lag()).blocks).toMatchObject({ sequence: 4, block: 4, notCounting: [] })
+  })
+
+  it('of an empty log, and of one full of nonsense, is not known', async () => {
+    expect((await lag()).blocks).toMatchObject({ end: 0, sequence: null, notCounting: [] })
+    await hear('nonsense')
+    expect((await lag()).blocks).toMatchObject({ end: 1, sequence: null })
+    expect(lagPage(await lag())).toContain('at offset 0 is invalid')
+  })
+})
+
+describe('lag', () => {
+  it('says of each group how far it is behind, and how old its head is', async () => {
+    await chain(20)
+    const { groups } = await lag([standing('ledger', 20, 20), standing('state', 15, 15)])
+    expect(groups).toEqual([
+      {
+        group: 'ledger',
+        position: 20,
+        block: 20,
+        time: 1_700_000_000,
+        ageSeconds: 100,
+        messagesBehind: 0,
+        blocksBehind: 0,
+      },
+      expect.objectContaining({ group: 'state', position: 15, messagesBehind: 5, blocksBehind: 5 }),
+    ])
+  })
+
+  it('says of a group that has not begun what is known', async () => {
+    await chain(3)
+    const { groups } = await lag()
+    const unknown = { block: null, time: null, ageSeconds: null, blocksBehind: null }
+    expect(groups[0]).toEqual({ group: 'ledger', position: 0, messagesBehind: 3, ...unknown })
+  })
+
+  it('says how many facts of each topic are not read, and of all are not folded', async () => {
+    const fact = { key: 'k', value: Buffer.from('{}') }
+    await log.append('coin-prices', [fact, fact, fact])
+    await log.append('token-facts', [fact])
+    const read = factTopics.map((topic) => (topic === 'coin-prices' ? 1 : null))
+    const { dimensions } = await lag([standing('dimensions', 2, null)], read)
+    expect(dimensions).toMatchObject({ position: 2, behind: 2 })
+    expect(dimensions.topics).toContainEqual({ topic: 'coin-prices', end: 3, read: 1, behind: 2 })
+    expect(dimensions.topics).toContainEqual({
+      topic: 'token-facts',
+      end: 1,
+      read: null,
+      behind: null,
+    })
+  })
+
+  it('is a page that tells what to do where the log waits', async () => {
+    await chain(20)
+    await hear('nonsense')
+    const page = lagPage(await lag([standing('ledger', 20, 20)]))
+    expect(page).toMatch(/^ledger +20 +20 +2023-11-14T22:13:20Z +100 +0 +0$/m)
+    expect(page).toContain('at offset 20 is invalid (not JSON')
+    expect(page).toContain('`foldscan repair --from 21`')
+  })
+})
