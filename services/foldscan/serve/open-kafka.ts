@@ -7,6 +7,7 @@ import type { EventLog } from '../../../libs/ports/event-log.ts'
 import { Refusal } from '../refusal.ts'
 import { wantedTopics } from '../wanted-topics.ts'
 import { kafkaPlace, type PlaceSettings } from './kafka-place.ts'
+import { logUntilLeft } from './leaving.ts'
 import type { Bed } from './serve.ts'
 import { NotYet, untilThere } from './until-there.ts'
 
@@ -35,7 +36,7 @@ export async function openKafka(bed: Bed, wish: KafkaWish): Promise<EventLog> {
     ...(groupOf === undefined ? {} : { groupOf }),
   })
   bed.parts.add({ name: 'log', stop: () => log.close(), failed: log.failed })
-  return log
+  return logUntilLeft(log, bed.signal)
 }
 
 /** @throws NotYet while one is missing, Refusal where one has settings that do not do */

@@ -4,6 +4,7 @@ import { type Store, StoreMissing } from '../../../libs/ports/store.ts'
 import { type Deployment, deploymentOf, refuseOtherChain } from '../../../libs/tables/deployment.ts'
 import { notApplied } from '../../../libs/tables/migrate.ts'
 import { type NamedAddress, permitted } from './denied.ts'
+import { storeUntilLeft } from './leaving.ts'
 import type { Bed } from './serve.ts'
 import { NotYet, untilThere } from './until-there.ts'
 
@@ -23,8 +24,9 @@ export async function openServerStore(
   chainId: number | null,
 ): Promise<OpenStore> {
   const servingNames = await untilThere(bed, () => leftTo(address))
-  const store = clickhouseStore({ ...address, servingNames })
-  bed.parts.add({ name: 'store', stop: () => store.close() })
+  const own = clickhouseStore({ ...address, servingNames })
+  bed.parts.add({ name: 'store', stop: () => own.close() })
+  const store = storeUntilLeft(own, bed.signal)
   const deployment = await untilThere(bed, () =>
     permitted(address, () => claimedTables(store, address.database)),
   )

@@ -1,0 +1,61 @@
+import { type EventLog, LogUnavailable } from '../../../libs/ports/event-log.ts'
+import { type Store, StoreUnavailable } from '../../../libs/ports/store.ts'
+
+/** From the wish to stop until what servers have not answered by then is given up. */
+const graceMs = 2_000
+
+/**
+ * A stop must not wait for servers that are away. What is given up may have been done all the
+ * same: the next start finds out, as after a kill.
+ */
+class Leaving {
+  private readonly waiting = new Set<() => void>()
+  private isOver = false
+
+  constructor(signal: AbortSignal) {
+    const over = () => {
+      this.isOver = true
+      for (const giveUp of this.waiting) giveUp()
+      this.waiting.clear()
+    }
+    signal.addEventListener('abort', () => void setTimeout(over, graceMs), { once: true })
+  }
+
+  /** The answer, or that error once the time is over. */
+  unlessOver<T>(answer: Promise<T>, error: (sentence: string) => Error): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const giveUp = () => reject(error('given up, as this process stops'))
+      if (this.isOver) giveUp()
+      this.waiting.add(giveUp)
+      answer.then(resolve, reject).finally(() => this.waiting.delete(giveUp))
+    })
+  }
+}
+
+/** The log; once the signal has aborted, calls without an answer end in LogUnavailable. */
+export function logUntilLeft(log: EventLog, signal: AbortSignal): EventLog {
+  const leaving = new Leaving(signal)
+  const left = <T>(answer: Promise<T>) =>
+    leaving.unlessOver(answer, (sentence) => new LogUnavailable(sentence))
+  return {
+    append: (topic, messages) => left(log.append(topic, messages)),
+    read: (topic, offset, limit) => left(log.read(topic, offset, limit)),
+    begin: (topic) => left(log.begin(topic)),
+    end: (topic) => left(log.end(topic)),
+    waitBeyond: (topic, offset, until) => left(log.waitBeyond(topic, offset, until)),
+    close: () => log.close(),
+  }
+}
+
+/** The store; once the signal has aborted, calls without an answer end in StoreUnavailable. */
+export function storeUntilLeft(store: Store, signal: AbortSignal): Store {
+  const leaving = new Leaving(signal)
+  const left = <T>(answer: Promise<T>) =>
+    leaving.unlessOver(answer, (sentence) => new StoreUnavailable(sentence))
+  return {
+    insert: (table, columns, rows) => left(store.insert(table, columns, rows)),
+    query: (sql, parameters, onCost) => left(store.query(sql, parameters, onCost)),
+    execute: (sql) => left(store.execute(sql)),
+    close: () => store.close(),
+  }
+}
