@@ -41,7 +41,6 @@ export const events = {
     standingBy: 'log.standing-by',
     readerCrashed: 'log.reader-crashed',
     topicCreated: 'log.topic-created',
-    waiting: 'log.waiting',
   },
   ingestor: {
     started: 'ingestor.started',

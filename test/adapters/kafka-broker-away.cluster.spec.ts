@@ -4,11 +4,14 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type KafkaAddress, startKafka } from '../../deploy/stack/kafka.ts'
 import type { Server } from '../../deploy/stack/server.ts'
-import type { KafkaEventLog } from '../../libs/adapters/kafka/kafka-event-log.ts'
+import { type KafkaEventLog, kafkaEventLog } from '../../libs/adapters/kafka/kafka-event-log.ts'
+import { reachKafka } from '../../libs/adapters/kafka/reach-kafka.ts'
 import { LogUnavailable } from '../../libs/ports/event-log.ts'
+import { silentLog } from '../../libs/signals/log.ts'
 import { noCluster } from '../support/cluster.ts'
-import { freshTopics, logAt } from '../support/kafka-for-tests.ts'
-import { said, textsOf } from './event-log-laws.ts'
+import { freshTopics, logAt, placeOf } from '../support/kafka-for-tests.ts'
+import { type OwnCertificate, ownCertificate } from '../support/own-certificate.ts'
+import { all, said, textsOf } from './event-log-laws.ts'
 
 const quick = {
   connectTimeoutMs: 500,
@@ -21,6 +24,15 @@ const quick = {
   rebalanceTimeoutMs: 5_000,
   stallTimeoutMs: 6_000,
 }
+
+/** The door for those with a password speaks TLS. */
+const overTls = ({ keystore, password }: OwnCertificate) => ({
+  'listener.security.protocol.map': 'OPEN:PLAINTEXT,SASL:SASL_SSL,CONTROLLER:PLAINTEXT',
+  'ssl.keystore.type': 'PKCS12',
+  'ssl.keystore.location': keystore,
+  'ssl.keystore.password': password,
+  'ssl.key.password': password,
+})
 
 /** Appends one text after the other, each until it is acknowledged. */
 class Writer {
@@ -96,17 +108,38 @@ class Follower {
 
 describe.skipIf(noCluster)('a broker that goes and comes back', () => {
   let folder: string
+  let certificate: OwnCertificate
   let kafka: Server<KafkaAddress>
   let logs: KafkaEventLog[] = []
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'foldscan-kafka-'))
-    kafka = await startKafka({ folder })
+    certificate = ownCertificate(folder, 'broker')
+    kafka = await startKafka({ folder, settings: overTls(certificate) })
   })
   afterAll(async () => {
     await Promise.all(logs.map((log) => log.close()))
     await kafka.stop()
     rmSync(folder, { recursive: true, force: true })
+  })
+
+  test('is reached over TLS by who knows who signed for it, and told from one in the open', async () => {
+    const { brokers, saslBrokers, username, password } = kafka.address
+    const sasl = { mechanism: 'plain' as const, username, password }
+    const place = { ...placeOf(saslBrokers), sasl, tls: { ca: certificate.ca } }
+    await reachKafka({ place, signals: silentLog })
+    const topicPrefix = await freshTopics(brokers, ['a'])
+    const log = kafkaEventLog({ place, signals: silentLog, topicPrefix })
+    expect(await log.append('a', [said('over TLS')])).toEqual([0])
+    expect(textsOf(await log.read('a', 0, all))).toEqual(['over TLS'])
+    await log.close()
+    const inTheOpen = reachKafka({ place: { ...place, tls: null }, signals: silentLog })
+    await expect(inTheOpen).rejects.toThrow('speaks TLS: set --kafka-tls, or take its port without')
+    const { ca } = ownCertificate(folder, 'somebody-else')
+    const distrusted = reachKafka({ place: { ...place, tls: { ca } }, signals: silentLog })
+    await expect(distrusted).rejects.toThrow(
+      /has a certificate that is not trusted \(\w+\): name who signed it by --kafka-ca-file/,
+    )
   })
 
   const harms: readonly [string, () => Promise<void>, () => Promise<void>][] = [

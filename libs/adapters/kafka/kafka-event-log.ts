@@ -115,7 +115,7 @@ class LogOnKafka implements KafkaEventLog {
     const parts = {
       kafka: this.#kafka,
       topic: this.#nameOf(topic),
-      groupId: group ?? `${place.clientId}-${randomUUID()}`,
+      groupIdOf: () => group ?? `${place.clientId}-${randomUUID()}`,
       isStable: group !== null,
       limits: this.#limits,
       signals,

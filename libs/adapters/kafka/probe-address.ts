@@ -1,7 +1,7 @@
 import { connect as connectTcp } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 
-/** What answers at an address: nothing (and why), something in the open, or something that speaks TLS. */
+/** What answers at an address: nothing (and why), something in the open, or one that speaks TLS. */
 export type Answering =
   | { readonly kind: 'nothing'; readonly because: string }
   | { readonly kind: 'open' }

@@ -78,7 +78,8 @@ async function reasonOf(error: unknown, place: KafkaPlace, limits: KafkaLimits):
   if (advertised !== undefined) return await unreachableNow(advertised, place, limits)
   const isClosed = causes.some(({ name }) => name === 'KafkaJSConnectionClosedError')
   const reason = await whyOfSeeds(place, limits, isClosed)
-  return reason ?? kafkaFailure('saying hello to Kafka', error)
+  if (reason !== null) return reason
+  return new LogUnavailable(kafkaFailure('saying hello to Kafka', error).message)
 }
 
 /** It failed at an address that we were not told of, but by a broker. */

@@ -45,7 +45,10 @@ export async function topicAdmin(options: TopicAdminOptions): Promise<TopicAdmin
       throw kafkaFailure(what, error)
     }
   }
-  await asking('asking Kafka for its topics', admin.connect())
+  await asking('asking Kafka for its topics', admin.connect()).catch((error: unknown) => {
+    admin.disconnect().catch(() => {})
+    throw error
+  })
   const [broker = ''] = options.place.brokers
   const describe = (names: readonly string[]) =>
     asking('asking Kafka for its topics', described(admin, names))

@@ -27,7 +27,8 @@ export interface Hearer {
 export interface ConsumerParts {
   readonly kafka: Kafka
   readonly topic: string
-  readonly groupId: string
+  /** The same for all lives, or another for each: then nobody waits for a dead one's place. */
+  readonly groupIdOf: () => string
   readonly limits: KafkaLimits
   readonly signals: Log
   readonly hearer: Hearer
@@ -42,7 +43,10 @@ const looksPerStall = 10
 export class TopicConsumer {
   readonly #parts: ConsumerParts
   readonly #stopping = new AbortController()
+  /** The one that lives; those before it are not listened to. */
+  #living: Consumer | null = null
   #joined: Consumer | null = null
+  #groupId = ''
   #activeAt = 0
   #running: Promise<void> = Promise.resolve()
 
@@ -83,6 +87,7 @@ export class TopicConsumer {
     let pauseMs = limits.retryMs
     while (!signal.aborted) {
       const consumer = this.#made()
+      this.#living = consumer
       try {
         await this.#live(consumer)
       } catch (error) {
@@ -94,6 +99,7 @@ export class TopicConsumer {
         this.#sayAway(failure, pauseMs)
         await pause(pauseMs, null, { signal }).catch(() => {})
       } finally {
+        this.#living = null
         this.#joined = null
         const left = consumer.disconnect()
         await within(limits.closeTimeoutMs, 'leaving', left).catch(() => {})
@@ -102,9 +108,10 @@ export class TopicConsumer {
   }
 
   #made(): Consumer {
-    const { kafka, groupId, topic, limits, hearer } = this.#parts
+    const { kafka, groupIdOf, topic, limits, hearer } = this.#parts
+    this.#groupId = groupIdOf()
     return kafka.consumer({
-      groupId,
+      groupId: this.#groupId,
       partitionAssigners: [furthestReader(topic, () => hearer.claim)],
       sessionTimeout: limits.sessionTimeoutMs,
       rebalanceTimeout: limits.rebalanceTimeoutMs,
@@ -114,7 +121,8 @@ export class TopicConsumer {
       maxWaitTimeInMs: limits.fetchWaitMs,
       minBytes: 1,
       allowAutoTopicCreation: false,
-      retry: retryOf(limits),
+      // One that was left while it began anew would join again, beside the one after it.
+      retry: { ...retryOf(limits), restartOnFailure: async () => false },
     })
   }
 
@@ -132,7 +140,9 @@ export class TopicConsumer {
           // With it, kafkajs commits each seek.
           autoCommit: false,
           eachBatchAutoResolve: false,
-          eachBatch: (payload) => hearer.take(payload),
+          eachBatch: async (payload) => {
+            if (this.#living === consumer) await hearer.take(payload)
+          },
         })
       }
       await Promise.race([ended, begun()])
@@ -146,15 +156,17 @@ export class TopicConsumer {
     const { topic, hearer } = this.#parts
     const { GROUP_JOIN, FETCH_START, HEARTBEAT, START_BATCH_PROCESS, STOP } = consumer.events
     const active = () => {
-      this.#activeAt = performance.now()
+      if (this.#living === consumer) this.#activeAt = performance.now()
     }
     active()
     consumer.on(FETCH_START, active)
     consumer.on(HEARTBEAT, active)
     consumer.on(STOP, () => {
-      this.#joined = null
+      if (this.#living === consumer) this.#joined = null
     })
     consumer.on(GROUP_JOIN, ({ payload }) => {
+      // It was left while it joined, and leaves again.
+      if (this.#living !== consumer) return void consumer.disconnect().catch(() => {})
       active()
       const isReading = payload.memberAssignment[topic]?.includes(0) === true
       this.#sayJoined(isReading)
@@ -165,7 +177,7 @@ export class TopicConsumer {
     })
     consumer.on(START_BATCH_PROCESS, ({ payload }) => {
       const { batchSize, firstOffset, lastOffset } = payload
-      if (batchSize > 0) return
+      if (batchSize > 0 || this.#living !== consumer) return
       hearer.passed(firstOffset === null ? null : Number(firstOffset), Number(lastOffset))
     })
   }
@@ -178,9 +190,7 @@ export class TopicConsumer {
     ended.catch(() => {})
     signal.addEventListener('abort', end, { once: true })
     consumer.on(consumer.events.CRASH, ({ payload }) => {
-      this.#joined = null
-      if (!payload.restart) reject(payload.error)
-      else this.#sayAway(payload.error, 0)
+      reject(payload.error)
     })
     const look = setInterval(() => {
       if (performance.now() - this.#activeAt < limits.stallTimeoutMs) return
@@ -196,7 +206,8 @@ export class TopicConsumer {
   }
 
   #sayJoined(isReading: boolean): void {
-    const { topic, groupId, signals } = this.#parts
+    const { topic, signals } = this.#parts
+    const groupId = this.#groupId
     if (isReading) {
       const fields = { event: events.log.joined, topic, groupId }
       signals.debug(fields, `reads topic ${topic} in group ${groupId}`)

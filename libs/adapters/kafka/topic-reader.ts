@@ -33,7 +33,7 @@ export class TopicReader implements Hearer {
   #lostAt: number | null = null
   #failure: Error | null = null
   #isClosed = false
-  #committedAt = 0
+  #telling: NodeJS.Timeout | undefined
 
   constructor(parts: ReaderParts, offset: number) {
     this.#parts = parts
@@ -60,6 +60,7 @@ export class TopicReader implements Hearer {
 
   async close(): Promise<void> {
     this.#isClosed = true
+    clearTimeout(this.#telling)
     this.#arrivals.wake()
     this.#room.wake()
     await this.#consumer.stop()
@@ -94,15 +95,18 @@ export class TopicReader implements Hearer {
       this.#consumer.seek(offset)
     }
     this.#room.wake()
-    this.#tellGroup(offset)
+    this.#tellGroup()
   }
 
-  #tellGroup(offset: number): void {
-    const now = performance.now()
-    if (!this.#parts.isStable || this.#standing !== 'reading') return
-    if (now - this.#committedAt < this.#parts.limits.commitIntervalMs) return
-    this.#committedAt = now
-    this.#consumer.commit(offset)
+  /** Once in a while, and once more after the last time. */
+  #tellGroup(): void {
+    if (!this.#parts.isStable || this.#telling !== undefined) return
+    const tell = () => {
+      this.#telling = undefined
+      if (this.#standing === 'reading') this.#consumer.commit(this.#arrived.start)
+    }
+    this.#telling = setTimeout(tell, this.#parts.limits.commitIntervalMs)
+    this.#telling.unref()
   }
 
   get claim(): Claim {
@@ -135,7 +139,9 @@ export class TopicReader implements Hearer {
   async take(payload: EachBatchPayload): Promise<void> {
     const { batch, isStale, isRunning, heartbeat, resolveOffset } = payload
     if (isStale() || this.#standing !== 'reading') return
-    if (fetchedOffsetOf(batch) !== this.#arrived.next) return this.#misplaced(payload)
+    const fetched = fetchedOffsetOf(batch)
+    if (fetched === null) return this.failed(new Error(unfit))
+    if (fetched !== this.#arrived.next) return this.#misplaced(payload)
     const messages = batch.messages.map(({ offset, key, value }) => ({
       offset: Number(offset),
       key: key?.toString() ?? '',
@@ -168,9 +174,11 @@ export class TopicReader implements Hearer {
 }
 
 /** kafkajs knows it and does not declare it. Without it, a lost seek would look like a hole. */
-function fetchedOffsetOf(batch: EachBatchPayload['batch']): number {
+function fetchedOffsetOf(batch: EachBatchPayload['batch']): number | null {
   if ('fetchedOffset' in batch && typeof batch.fetchedOffset === 'string') {
     return Number(batch.fetchedOffset)
   }
-  throw new Error('this kafkajs does not say from which offset a batch was fetched')
+  return null
 }
+
+const unfit = 'this kafkajs does not say from which offset a batch was fetched: take version 2.2.4'

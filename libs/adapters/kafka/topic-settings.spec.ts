@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest'
+import { faultsOf, settingsOf, type TopicState } from './topic-settings.ts'
+
+const dayMs = 86_400_000
+const blocks = { name: 'blocks', isCompacted: false, retentionMs: null, messageBytesMax: 9_000_000 }
+const facts = { ...blocks, name: 'facts', isCompacted: true }
+const changes = { ...blocks, name: 'changes', retentionMs: 7 * dayMs }
+
+const stateOf = (
+  wanted: typeof blocks | typeof changes,
+  settings: Record<string, string> = {},
+): TopicState => ({
+  name: wanted.name,
+  partitions: 1,
+  replicas: 1,
+  settings: { ...settingsOf(wanted), ...settings },
+})
+
+describe('a topic', () => {
+  test.each([blocks, facts, changes])('is well as it is created: $name', (wanted) => {
+    expect(faultsOf(wanted, stateOf(wanted), 'k:1')).toEqual([])
+  })
+
+  test('may keep more and take greater messages than it has to', () => {
+    const more = { 'retention.ms': `${30 * dayMs}`, 'max.message.bytes': '10000000' }
+    expect(faultsOf(changes, stateOf(changes, more), 'k:1')).toEqual([])
+    expect(faultsOf(changes, stateOf(changes, { 'retention.ms': '-1' }), 'k:1')).toEqual([])
+    expect(faultsOf(facts, stateOf(facts, { 'retention.ms': '1' }), 'k:1')).toEqual([])
+  })
+
+  test('with a wrong setting is told with what mends it', () => {
+    expect(faultsOf(blocks, stateOf(blocks, { 'retention.ms': '604800000' }), 'k:1')).toEqual([
+      'topic blocks has retention.ms=604800000 and needs -1: messages would be deleted that have ' +
+        'to be read again; kafka-configs.sh --bootstrap-server k:1 --alter --entity-type topics ' +
+        '--entity-name blocks --add-config retention.ms=-1',
+    ])
+  })
+
+  test.each<[typeof blocks | typeof changes, Record<string, string>, RegExp]>([
+    [blocks, { 'cleanup.policy': 'compact' }, /cleanup.policy=compact and needs delete/],
+    [facts, { 'cleanup.policy': 'delete' }, /cleanup.policy=delete and needs compact/],
+    [facts, { 'cleanup.policy': 'compact,delete' }, /needs compact/],
+    [blocks, { 'retention.bytes': '1000' }, /retention.bytes=1000 and needs -1/],
+    [changes, { 'retention.ms': `${dayMs}` }, /retention.ms=86400000 and needs 604800000/],
+    [blocks, { 'max.message.bytes': '1048588' }, /a great block would be refused/],
+  ])('has one sentence for each fault: $0.name $1', (wanted, settings, sentence) => {
+    const faults = faultsOf(wanted, stateOf(wanted, settings), 'k:1')
+    expect(faults).toHaveLength(1)
+    expect(faults[0]).toMatch(sentence)
+  })
+
+  test('with two partitions, or none at all, is told first', () => {
+    const [fault] = faultsOf(blocks, { ...stateOf(blocks), partitions: 2 }, 'k:1')
+    expect(fault).toMatch(/^topic blocks has 2 partitions and needs 1: .* delete the topic/)
+    expect(faultsOf(blocks, null, 'k:1')).toEqual([
+      'topic blocks does not exist: `foldscan topics` creates it',
+    ])
+  })
+})
