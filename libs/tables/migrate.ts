@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Store } from '../ports/store.ts'
+import { onCluster } from './on-cluster.ts'
 import { RowSink, RowSource } from './row-binary.ts'
 
 export interface Migration {
@@ -31,17 +32,21 @@ export function migrationsOf(folder: URL = migrationsFolder): Migration[] {
  * @returns names of those applied now.
  * @throws if the tables are of a newer version, or of another text of a migration: both mean that
  * this code would misread them.
+ * @param cluster makes replicated tables on each of its servers; none by default
  */
 export async function migrate(
   store: Store,
   migrations: readonly Migration[] = migrationsOf(),
+  cluster = '',
 ): Promise<string[]> {
-  await store.execute(migrationsTable)
+  await store.execute(onCluster(migrationsTable, cluster))
   const applied = await appliedTo(store)
   refuseOthers(applied, migrations)
   const missing = migrations.filter(({ number }) => !applied.has(number))
   for (const migration of missing) {
-    for (const statement of statementsOf(migration.sql)) await store.execute(statement)
+    for (const statement of statementsOf(migration.sql)) {
+      await store.execute(onCluster(statement, cluster))
+    }
     await remember(store, migration)
   }
   return missing.map(({ name }) => name)
@@ -61,7 +66,7 @@ export async function notApplied(
 }
 
 /** A crash between a table and its memory: tables are made again only where they are missing. */
-const statementsOf = (sql: string): string[] =>
+export const statementsOf = (sql: string): string[] =>
   sql
     .split(/;\s*$/m)
     .map((statement) => statement.trim())

@@ -87,6 +87,15 @@ describe('a user who may do all', () => {
     ])
   })
 
+  it('may ask for a quorum also where there is one server only', async () => {
+    await createDatabase(engine, 'test_quorum')
+    const store = clickhouseStore({ ...engine, database: 'test_quorum', isCluster: true })
+    await migrate(store)
+    expect(await notApplied(store)).toEqual([])
+    await store.execute('DROP DATABASE test_quorum SYNC')
+    await store.close()
+  })
+
   it.each([
     ['a wrong password', { password: 'wrong' }],
     ['a name that nobody has', { username: 'nobody' }],

@@ -1,11 +1,12 @@
 import type { ClickhouseOptions } from '../../../libs/adapters/clickhouse/clickhouse-options.ts'
 import { clickhouseStore } from '../../../libs/adapters/clickhouse/clickhouse-store.ts'
-import { StoreMissing } from '../../../libs/ports/store.ts'
+import { type Store, StoreMissing } from '../../../libs/ports/store.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { events } from '../../../libs/signals/events.ts'
 import { startLogger } from '../../../libs/signals/logger.ts'
 import { claimDeployment, type Deployment, deploymentOf } from '../../../libs/tables/deployment.ts'
-import { migrate } from '../../../libs/tables/migrate.ts'
+import { migrate, migrationsOf } from '../../../libs/tables/migrate.ts'
+import { onCluster } from '../../../libs/tables/on-cluster.ts'
 import { Refusal } from '../refusal.ts'
 import { untilOver } from '../until-over.ts'
 import { writingAddress } from './clickhouse-address.ts'
@@ -21,21 +22,21 @@ export async function migrateServer(settings: SettingsOf<'migrate'>): Promise<vo
   const ending = new AbortController()
   const bed = { log, health: new Health(), signal: ending.signal }
   const address = writingAddress(settings)
+  const cluster = settings.clickhouseCluster
   await untilOver({
     log,
     stopTimeoutMs,
     stopping: () => ending.abort(),
     async start(parts) {
-      await untilThere(bed, () => permitted(address, () => madeDatabase(address)))
+      await untilThere(bed, () => permitted(address, () => madeDatabase(address, cluster)))
       const store = clickhouseStore(address)
       parts.add({ name: 'store', stop: () => store.close() })
-      const applied = await untilThere(bed, () => permitted(address, () => migrate(store)))
-      const deployment = await claimed(
-        () => deploymentOf(store),
-        settings.chainId,
-        (chainId) => claimDeployment(store, chainId),
+      const applied = await untilThere(bed, () =>
+        permitted(address, () => migrate(store, migrationsOf(), cluster)),
       )
-      const { id, chainId } = deployment
+      const { id, chainId } = await untilThere(bed, () =>
+        permitted(address, () => whose(store, settings.chainId)),
+      )
       const words = applied.length === 0 ? 'nothing to do' : `applied ${applied.join(', ')}`
       const fields = { event: events.service.migrated, applied, deployment: id, chainId }
       log.info(fields, `the tables of chain ${chainId}: ${words}`)
@@ -44,23 +45,21 @@ export async function migrateServer(settings: SettingsOf<'migrate'>): Promise<vo
   })
 }
 
-async function claimed(
-  standing: () => Promise<Deployment | null>,
-  chainId: number | null,
-  claim: (chainId: number) => Promise<Deployment>,
-): Promise<Deployment> {
-  if (chainId !== null) return await claim(chainId)
-  const deployment = await standing()
+/** Claims the tables for the chain, or tells whose they are. @throws Refusal if nobody's */
+async function whose(store: Store, chainId: number | null): Promise<Deployment> {
+  if (chainId !== null) return await claimDeployment(store, chainId)
+  const deployment = await deploymentOf(store)
   if (deployment !== null) return deployment
   throw new Refusal('The tables belong to no chain yet: say which one with --chain-id.')
 }
 
 /** A store can only be opened on a database that exists. */
-async function madeDatabase(address: ClickhouseOptions): Promise<void> {
+async function madeDatabase(address: ClickhouseOptions, cluster: string): Promise<void> {
   if (await exists(address)) return
   const outside = clickhouseStore({ ...address, database: 'default' })
   try {
-    await outside.execute(`CREATE DATABASE IF NOT EXISTS \`${address.database}\` ENGINE = Atomic`)
+    const statement = `CREATE DATABASE IF NOT EXISTS \`${address.database}\` ENGINE = Atomic`
+    await outside.execute(onCluster(statement, cluster))
   } finally {
     await outside.close()
   }

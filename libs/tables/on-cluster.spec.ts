@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { migrationsOf, statementsOf } from './migrate.ts'
+import { onCluster } from './on-cluster.ts'
+
+const statements = migrationsOf().flatMap(({ sql }) => statementsOf(sql))
+
+describe('on a cluster', () => {
+  it('each table of every migration is made on all servers, replicated', () => {
+    expect(statements.length).toBeGreaterThan(20)
+    for (const statement of statements) {
+      const clustered = onCluster(statement, 'main')
+      expect(clustered).toMatch(/^CREATE TABLE IF NOT EXISTS \w+ ON CLUSTER `main` \($/m)
+      expect(clustered).toMatch(/^ENGINE = Replicated(?:Replacing)?MergeTree\b/m)
+    }
+  })
+
+  it('a replaced row is still told by position and tombstone', () => {
+    const [blocks = ''] = statements
+    expect(onCluster(blocks, 'main')).toContain(
+      'ENGINE = ReplicatedReplacingMergeTree(position, isDeleted)',
+    )
+  })
+
+  it('a statement is as it was where there is no cluster', () => {
+    for (const statement of statements) expect(onCluster(statement, '')).toBe(statement)
+  })
+
+  it('the database is made everywhere', () => {
+    expect(onCluster('CREATE DATABASE IF NOT EXISTS `d` ENGINE = Atomic', 'main')).toBe(
+      'CREATE DATABASE IF NOT EXISTS `d` ON CLUSTER `main` ENGINE = Atomic',
+    )
+  })
+})
