@@ -23,6 +23,8 @@ export interface OwnServices {
   ) => Running
   /** Runs a command that ends by itself. @returns its exit code and words */
   readonly run: (command: CommandName, flags?: Record<string, string>) => Running['exited']
+  /** The settings that all of them share. */
+  readonly environment: Readonly<Record<string, string>>
   readonly createTopics: () => Promise<void>
   /** Nothing but what was made here. */
   readonly drop: () => Promise<void>
@@ -50,6 +52,7 @@ export function ownServices(servers: StackAddresses, place: OwnPlace): OwnServic
   return {
     start,
     run: (command, flags) => start(command, flags).exited,
+    environment: own,
     async createTopics() {
       const admin = await topicAdmin({ place: placeOf(servers.kafka.brokers), signals: silentLog })
       await admin.create(wantedTopics(place.topicPrefix))

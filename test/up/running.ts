@@ -54,7 +54,7 @@ export const startUp = (flags: Record<string, string>): Running =>
   startCommand('up', { port: '0', ...flags })
 
 /** Only what is said here: a variable of this process is no setting of that one. */
-const ownEnvironment = () =>
+export const ownEnvironment = () =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^FOLDSCAN_/.test(name)))
 
 /** Runs the real command. */

@@ -1,0 +1,7 @@
+import { describe } from 'vitest'
+import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
+import { poisonLaws } from '../../test/support/poison-laws.ts'
+
+describe('poison in a log in memory', () => {
+  poisonLaws(async () => memoryEventLog())
+})

@@ -1,0 +1,159 @@
+import { execFile } from 'node:child_process'
+import { copyFileSync, mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { KafkaEventLog } from '../../libs/adapters/kafka/kafka-event-log.ts'
+import { encodeMessage } from '../../libs/topics/codec.ts'
+import type { DeadLetter } from '../../libs/topics/dead-letters.ts'
+import { cluster, noCluster, ownPlace } from '../support/cluster.ts'
+import { logAt } from '../support/kafka-for-tests.ts'
+import { until } from '../support/until.ts'
+import { endAll, freshFolder, mainnet, ownEnvironment, type Running, top } from '../up/running.ts'
+import { asked, type OwnServices, ownServices, reasonsOf, untilReasons } from './own-services.ts'
+
+interface Said {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const stuckWithinMs = 1_000
+const onChain = ['ledger', 'state']
+
+describe.skipIf(noCluster)('the commands of operators', () => {
+  const place = ownPlace()
+  let own: OwnServices
+  let log: KafkaEventLog
+  let groups: Running[]
+
+  /** Runs `foldscan` with these words, as people do. */
+  const foldscan = (...words: readonly string[]) =>
+    new Promise<Said>((resolve) => {
+      const args = ['--import', 'tsx', 'services/foldscan/main.ts', ...words]
+      const env = { ...ownEnvironment(), ...own.environment }
+      execFile(process.execPath, args, { cwd: top, env }, (error, stdout, stderr) => {
+        resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr })
+      })
+    })
+
+  const lagForm = z.object({
+    blocks: z.looseObject({ sequence: z.number().nullable() }),
+    groups: z.array(z.looseObject({ position: z.number(), messagesBehind: z.number().nullable() })),
+    dimensions: z.looseObject({ behind: z.number() }),
+  })
+  const lag = async () => lagForm.parse(JSON.parse((await foldscan('lag', '--json')).stdout))
+
+  beforeAll(async () => {
+    own = ownServices(cluster(), place)
+    log = logAt(cluster().kafka.brokers, { topicPrefix: place.topicPrefix })
+    expect(await own.run('migrate', { 'chain-id': '1' })).toMatchObject({ code: 0 })
+  })
+  afterAll(async () => {
+    endAll()
+    await log.close()
+    await own.drop()
+  })
+
+  it('make the topics, once, and say before and after how they are', async () => {
+    const missing = await foldscan('topics', 'check')
+    expect(missing).toMatchObject({ code: 1, stdout: '' })
+    expect(missing.stderr).toContain(`topic ${place.topicPrefix}blocks does not exist`.slice(1))
+    const made = await foldscan('topics', 'create')
+    expect(made).toMatchObject({ code: 0, stderr: '' })
+    expect(made.stdout).toContain(`created ${place.topicPrefix}blocks`)
+    expect(await foldscan('topics', 'create')).toMatchObject({ stdout: 'all topics were there\n' })
+    expect(await foldscan('topics', 'check')).toMatchObject({ code: 0, stderr: '' })
+    const { stdout } = await foldscan('topics', 'describe')
+    expect(stdout).toMatch(new RegExp(`${place.topicPrefix}blocks +0 +0 +1 +1 +.*retention.ms=-1`))
+  })
+
+  it('publish from a source into a log that is empty, and end', async () => {
+    groups = [...onChain, 'dimensions'].map((group) => own.start('projector', { group }))
+    for (const group of groups) await untilReasons(group)
+    const first = join(freshFolder(), 'first')
+    mkdirSync(first)
+    for (const file of readdirSync(mainnet).slice(0, 11)) {
+      if (/^\d/.test(file)) copyFileSync(join(mainnet, file), join(first, file))
+    }
+    const repaired = await foldscan('repair', '--from', '1', '--source', first)
+    expect(repaired, repaired.stderr).toMatchObject({ code: 0 })
+    const to = Number(/messages 1 to (\d+)/.exec(repaired.stdout)?.[1])
+    expect(to).toBeGreaterThan(5)
+    await until('all is folded', async () => {
+      const { groups: all } = await lag()
+      return all.every(({ position }) => position === to)
+    })
+  })
+
+  it('show poison within a second, say what to do, and do it', async () => {
+    const { blocks } = await lag()
+    const next = (blocks.sequence ?? 0) + 1
+    await log.append('blocks', [{ key: '1', value: Buffer.from('{"kind":"block.applied"}') }])
+    const appended = Date.now()
+    const stuck = groups.slice(0, onChain.length)
+    await Promise.all(stuck.map((group) => untilReasons(group, ['stuck'])))
+    expect(Date.now() - appended).toBeLessThan(stuckWithinMs)
+    for (const group of stuck) {
+      const metrics = await (await fetch(`${await group.origin()}/metrics`)).text()
+      expect(metrics).toMatch(/^foldscan_stuck\{group="\w+"\} 1$/m)
+    }
+
+    const page = await foldscan('lag')
+    expect(page).toMatchObject({ code: 0, stderr: '' })
+    expect(page.stdout).toContain(`The log waits for message ${next}`)
+    const command = /`foldscan (repair --from \d+)`/.exec(page.stdout)?.[1]?.split(' ') ?? []
+    expect(command).toEqual(['repair', '--from', `${next}`])
+
+    const wrong = await foldscan('repair', '--from', `${next + 1}`, '--source', mainnet)
+    expect(wrong).toMatchObject({ code: 1, stdout: '' })
+    expect(wrong.stderr).toContain(`--from ${next}.`)
+    const repaired = await foldscan(...command, '--source', mainnet)
+    expect(repaired, repaired.stderr).toMatchObject({ code: 0 })
+    expect(repaired.stdout).toContain(`published messages ${next} to`)
+    for (const group of stuck) await untilReasons(group)
+    await until('nobody is behind', async () =>
+      (await lag()).groups.every(({ messagesBehind }) => messagesBehind === 0),
+    )
+  })
+
+  it('list a malformed fact with its reason, and say it again when it can be folded', async () => {
+    await log.append('coin-prices', [{ key: '1:now', value: Buffer.from('{"chainId":') }])
+    const list = async () =>
+      (await foldscan('dead-letters', 'list', '--topic', 'coin-prices')).stdout
+    await until('it is dead', async () => (await list()).includes('not JSON'))
+    const refused = await foldscan(...replay, '--offset', '0')
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toContain('was not replayed: it is still invalid: not JSON')
+
+    // What an older program could not fold, and this one can.
+    const price = { chainId: 1, moment: 'now', time: 1_700_000_000, price: '1234.5' }
+    const letter: DeadLetter = {
+      topic: 'coin-prices',
+      offset: 0,
+      key: '1:now',
+      message: Buffer.from(encodeMessage(price)).toString('base64'),
+      reason: 'invalid',
+      error: 'an older reason',
+    }
+    await log.append('coin-prices.dead-letters', [{ key: '1:now', value: encodeMessage(letter) }])
+    const done = await foldscan(...replay, '--offset', '1')
+    expect(done, done.stderr).toMatchObject({ code: 0 })
+    expect(done.stdout).toContain('replayed 1 of 1 letters of coin-prices, offsets 1 to 1')
+    await until('it rests in the tables', async () => {
+      const rows = await asked(cluster(), `SELECT count() FROM ${place.database}.prices`)
+      return rows.trim() === '1'
+    })
+    const again = await foldscan(...replay, '--offset', '1')
+    expect(again.stderr).toContain('has a newer message of key 1:now at 1')
+  })
+
+  it('say in one sentence what is wrong, and wait for nothing', async () => {
+    const away = await foldscan('lag', '--kafka-brokers', '127.0.0.1:1')
+    expect(away).toMatchObject({ code: 1, stdout: '' })
+    expect(away.stderr).toBe('Kafka at 127.0.0.1:1 cannot be reached: nothing listens there.\n')
+    expect((await reasonsOf(groups[0] ?? own.start('api'))).length).toBe(0)
+  })
+})
+
+const replay = ['dead-letters', 'replay', '--topic', 'coin-prices']
