@@ -1,6 +1,7 @@
 /** Pages for operators. A warning names its page; a test resolves every one of them. */
 export const runbooks = {
   stuck: 'deploy/runbooks/stuck.md',
+  deadLetters: 'deploy/runbooks/dead-letters.md',
   reorganisationTooDeep: 'deploy/runbooks/reorganisation-too-deep.md',
   corruptFolder: 'deploy/runbooks/corrupt-folder.md',
   diskFull: 'deploy/runbooks/disk-full.md',

@@ -47,7 +47,7 @@ function wordsOf(topic: string, { at, letter, unreadable }: Letter): string {
   return `${topic}  letter ${at}  message ${offset}  key ${key}  ${reason}: ${error}`
 }
 
-/** The same for programs. The message's bytes stay where they are: `replay` takes them from there. */
+/** The same for programs. The message stays where it is: `replay` takes it from there. */
 export const letterJson = (topic: string, { at, letter, unreadable }: Letter) =>
   letter === null
     ? { topic, letter: at, unreadable }

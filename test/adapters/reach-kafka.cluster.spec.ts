@@ -121,7 +121,7 @@ describe.skipIf(noCluster)('topics on Kafka', () => {
       { ...plainTopic(`${prefix}changes`), retentionMs: 7 * 86_400_000 },
     ]
     expect(await admin.faults(wanted)).toEqual(
-      wanted.map(({ name }) => `topic ${name} does not exist: \`foldscan topics\` creates it`),
+      wanted.map(({ name }) => `topic ${name} does not exist: \`foldscan topics create\` makes it`),
     )
     expect(await admin.create(wanted)).toEqual(wanted.map(({ name }) => name))
     expect(await admin.create(wanted)).toEqual([])

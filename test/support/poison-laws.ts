@@ -116,7 +116,7 @@ async function calmTables(source: SourceOfValues): Promise<readonly unknown[]> {
   return all.map(({ store }) => store.readAll())
 }
 
-/** Holds a log to what becomes of messages on it that do not count. `openLog` gives an empty one. */
+/** What becomes of messages of a log that do not count. `openLog` gives an empty one. */
 export function poisonLaws(openLog: () => Promise<EventLog>): void {
   test.each(poisons)('$name: each group says so, and goes on after a repair', async (poison) => {
     const log = await openLog()

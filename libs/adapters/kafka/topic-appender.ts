@@ -92,7 +92,7 @@ function offsetIn(baseOffset: string | undefined): number {
 const tooLarge = (topic: string, bytes: number) =>
   new Error(
     `topic ${topic} refuses a batch of ${bytes} bytes (before compression): ` +
-      'raise its max.message.bytes as `foldscan topics` says',
+      'raise its max.message.bytes as `foldscan topics check` says',
   )
 
 const bufferOf = (value: Uint8Array): Buffer =>

@@ -53,7 +53,7 @@ describe('a topic', () => {
     const [fault] = faultsOf(blocks, { ...stateOf(blocks), partitions: 2 }, 'k:1')
     expect(fault).toMatch(/^topic blocks has 2 partitions and needs 1: .* delete the topic/)
     expect(faultsOf(blocks, null, 'k:1')).toEqual([
-      'topic blocks does not exist: `foldscan topics` creates it',
+      'topic blocks does not exist: `foldscan topics create` makes it',
     ])
   })
 })

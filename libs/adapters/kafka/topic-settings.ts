@@ -49,7 +49,7 @@ export function faultsOf(
   broker: string,
 ): readonly string[] {
   const { name } = wanted
-  if (state === null) return [`topic ${name} does not exist: \`foldscan topics\` creates it`]
+  if (state === null) return [`topic ${name} does not exist: \`foldscan topics create\` makes it`]
   const settings = settingsOf(wanted)
   const sentences = settingFaults(wanted, state).map(({ setting, because }) => {
     const value = settings[setting]
@@ -64,7 +64,7 @@ export function faultsOf(
 
 const partitionsFault = ({ name, partitions }: TopicState): string =>
   `topic ${name} has ${partitions} partitions and needs 1: one partition keeps the order, and none ` +
-  'can be taken away; delete the topic and let `foldscan topics` create it, or choose other topics ' +
+  'can be taken away; delete the topic and run `foldscan topics create`, or choose other topics ' +
   'by --kafka-topic-prefix'
 
 function settingFaults(wanted: WantedTopic, { settings }: TopicState): Fault[] {

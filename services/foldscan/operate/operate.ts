@@ -17,7 +17,7 @@ export interface Desk {
   readonly parts: Parts
 }
 
-/** Does one thing, says it on stdout, and is done. @throws what failed; nothing waits for servers */
+/** Does one thing, says it on stdout, and is done. Waits for no server. @throws what failed */
 export async function operate(
   { logLevel }: Pick<SettingsOf<CommandName>, 'logLevel'>,
   work: (desk: Desk) => Promise<void>,

@@ -50,7 +50,7 @@ async function checkTopics(
     const states = await admin.describe(wanted.map(({ name }) => name))
     const missing = wanted.filter((_, at) => !states[at]).map(({ name }) => name)
     if (missing.length > 0) {
-      const sentence = `Kafka has no topic ${missing.join(', ')} yet: run \`foldscan topics\` first`
+      const sentence = `Kafka has no topic ${missing.join(', ')} yet: run \`foldscan topics create\` first`
       throw new NotYet('no-topics', sentence)
     }
     const [broker = ''] = place.brokers
