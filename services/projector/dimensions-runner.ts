@@ -4,6 +4,7 @@ import type { Store } from '../../libs/ports/store.ts'
 import { progressOf } from '../../libs/queries/progress.ts'
 import { events } from '../../libs/signals/events.ts'
 import { linkedAbort } from '../../libs/signals/linked-abort.ts'
+import { runbooks } from '../../libs/signals/runbooks.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
 import type { DeadLetter } from '../../libs/topics/dead-letters.ts'
 import { deadLettersOf } from '../../libs/topics/dead-letters.ts'
@@ -108,7 +109,9 @@ export class DimensionsRunner {
     }
     const { topic } = fold
     const { offset, key } = message
-    const fields = { event: events.projector.deadLettered, topic, offset, error: rows.invalid }
+    const { deadLetters: page } = runbooks
+    const error = rows.invalid
+    const fields = { event: events.projector.deadLettered, topic, offset, error, page }
     this.parts.signals.warn(fields, `${topic} ${offset} went to dead letters: ${rows.invalid}`)
     const letter: DeadLetter = {
       topic,
