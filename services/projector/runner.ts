@@ -37,13 +37,13 @@ export class Runner {
   private sliceStart = 0
 
   constructor(parts: RunnerParts) {
-    const { group, state, limits, signals, between } = parts
+    const { group, state, limits, signals, between, writeThrough } = parts
     const saying = { signals, signal: this.stopping.signal, group: group.name }
     const store = retryingStore(parts.store, limits, saying)
     const retried = retryingWhileLogIsAway(limits, { ...saying, metrics: parts.metrics })
     const log = retryingLog(parts.log, retried)
     this.parts = { ...parts, log, reader: retryingReader(parts.reader, retried) }
-    this.ports = { group: group.name, log, state, store, between }
+    this.ports = { group: group.name, log, state, store, between, writeThrough }
     this.watch = new Watch(group.name, signals, parts.metrics)
     this.batch = new Batch(limits)
   }
@@ -103,7 +103,7 @@ export class Runner {
     if (messages.length === 0) {
       await this.flush(at)
       await this.flushed()
-      this.watch.caughtUp()
+      this.watch.waits(this.end - at.offset)
       await log.waitBeyond('blocks', at.offset, this.stopping.signal)
       return
     }

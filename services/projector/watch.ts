@@ -54,8 +54,9 @@ export class Watch {
     this.signals.debug(fields, `${group} wrote ${cost.rows} rows`)
   }
 
-  caughtUp(): void {
-    this.status = { ...this.status, behind: 0 }
+  /** Nothing came: it is at the end, or another one folds in its place. */
+  waits(behind: number): void {
+    this.status = { ...this.status, behind }
   }
 
   halted(error: Error): void {

@@ -9,7 +9,7 @@ import { reachKafka } from '../../libs/adapters/kafka/reach-kafka.ts'
 import { LogUnavailable } from '../../libs/ports/event-log.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { noCluster } from '../support/cluster.ts'
-import { freshTopics, logAt, placeOf } from '../support/kafka-for-tests.ts'
+import { freshTopics, logAt, placeOf, withAdmin } from '../support/kafka-for-tests.ts'
 import { type OwnCertificate, ownCertificate } from '../support/own-certificate.ts'
 import { all, said, textsOf } from './event-log-laws.ts'
 
@@ -24,6 +24,9 @@ const quick = {
   rebalanceTimeoutMs: 5_000,
   stallTimeoutMs: 6_000,
 }
+
+/** What is compacted on other brokers within minutes, is here within seconds. */
+const cleaning = { 'log.cleaner.backoff.ms': 200 }
 
 /** The door for those with a password speaks TLS. */
 const overTls = ({ keystore, password }: OwnCertificate) => ({
@@ -115,7 +118,7 @@ describe.skipIf(noCluster)('a broker that goes and comes back', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'foldscan-kafka-'))
     certificate = ownCertificate(folder, 'broker')
-    kafka = await startKafka({ folder, settings: overTls(certificate) })
+    kafka = await startKafka({ folder, settings: { ...overTls(certificate), ...cleaning } })
   })
   afterAll(async () => {
     await Promise.all(logs.map((log) => log.close()))
@@ -140,6 +143,66 @@ describe.skipIf(noCluster)('a broker that goes and comes back', () => {
     await expect(distrusted).rejects.toThrow(
       /has a certificate that is not trusted \(\w+\): name who signed it by --kafka-ca-file/,
     )
+  })
+
+  test('may compact a topic: what is left is read over the holes, from any offset', async () => {
+    const { brokers } = kafka.address
+    const topicPrefix = await freshTopics(brokers, [])
+    const topic = `${topicPrefix}facts`
+    const settings = { 'cleanup.policy': 'compact', 'segment.ms': 100, 'retention.ms': -1 }
+    const soon = { ...settings, 'min.cleanable.dirty.ratio': 0.01 }
+    const configEntries = Object.entries(soon).map(([name, value]) => ({ name, value: `${value}` }))
+    await withAdmin(brokers, (admin) =>
+      admin.createTopics({ topics: [{ topic, numPartitions: 1, configEntries }] }),
+    )
+    const writer = logAt(brokers, { topicPrefix })
+    const say = (at: number) => ({ key: `${at % 5}`, value: Buffer.from(`${at}`) })
+    await expect.poll(() => writer.end('facts'), { timeout: 10_000 }).toBe(0)
+    let count = 0
+    for (; count < 200; count++) await writer.append('facts', [say(count)])
+    const read = async () => {
+      await writer.append('facts', [say(count++)])
+      const reader = logAt(brokers, { topicPrefix })
+      const found: { offset: number; key: string; text: string }[] = []
+      for (let at = 0; at < count; ) {
+        const messages = await reader.read('facts', at, { messagesMax: 7, bytesMax: 1_000 })
+        for (const { offset, key, value } of messages)
+          found.push({ offset, key, text: `${Buffer.from(value)}` })
+        at = (messages.at(-1)?.offset ?? Number.POSITIVE_INFINITY) + 1
+      }
+      const [afterHole] = await reader.read('facts', 3, { messagesMax: 2, bytesMax: 1 })
+      await reader.close()
+      return { found, afterHole: afterHole?.offset ?? 0 }
+    }
+    let last = await read()
+    for (let look = 0; look < 60 && last.found.length > 100; look++) last = await read()
+    expect(last.found.length).toBeLessThan(100)
+    // The cleaner goes on in between.
+    const first = last.found[0]?.offset ?? 0
+    expect(first).toBeGreaterThan(3)
+    expect(last.afterHole).toBeGreaterThanOrEqual(first)
+    expect(last.found.filter(({ offset, text }) => text !== `${offset}`)).toEqual([])
+    const newest = new Map(last.found.map(({ key, offset }) => [key, offset]))
+    expect([...newest.values()].sort((a, b) => a - b)).toEqual(
+      [5, 4, 3, 2, 1].map((n) => count - n),
+    )
+    await writer.close()
+  })
+
+  test('that is gone keeps nobody from closing', async () => {
+    const { brokers } = kafka.address
+    const topicPrefix = await freshTopics(brokers, ['a'])
+    const log = logAt(brokers, { topicPrefix })
+    await log.append('a', [said('0')])
+    const waiting = log.waitBeyond('a', 1, new AbortController().signal)
+    await log.read('a', 0, all)
+    await kafka.pause()
+    const append = log.append('a', [said('1')]).catch((error: unknown) => error)
+    const since = performance.now()
+    await log.close()
+    expect(performance.now() - since).toBeLessThan(8_000)
+    await kafka.resume()
+    await Promise.all([waiting, append])
   })
 
   const harms: readonly [string, () => Promise<void>, () => Promise<void>][] = [

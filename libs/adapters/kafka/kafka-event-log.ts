@@ -7,6 +7,7 @@ import { TopicAppender } from './topic-appender.ts'
 import { TopicOffsets } from './topic-offsets.ts'
 import { TopicPeeker } from './topic-peeker.ts'
 import { TopicReader } from './topic-reader.ts'
+import { within } from './within.ts'
 
 export interface KafkaEventLogOptions {
   readonly place: KafkaPlace
@@ -85,7 +86,9 @@ class LogOnKafka implements KafkaEventLog {
   async close(): Promise<void> {
     const readers = [...this.#readers.values(), ...this.#peekers.values()]
     const left = readers.map((reader) => reader.close())
-    await Promise.all([...left, this.#appender.close(), this.#offsets.close()])
+    const all = Promise.all([...left, this.#appender.close(), this.#offsets.close()])
+    // Brokers that do not answer hear nothing of it.
+    await within(this.#limits.closeTimeoutMs, 'leaving Kafka', all).catch(() => {})
   }
 
   #nameOf(topic: string): string {

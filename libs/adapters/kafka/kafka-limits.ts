@@ -34,12 +34,13 @@ export interface KafkaLimits {
 
 export const kafkaLimits: KafkaLimits = {
   connectTimeoutMs: 3_000,
-  requestTimeoutMs: 8_000,
+  requestTimeoutMs: 6_000,
   requestAttemptsMax: 4,
   retryMs: 100,
   retryMaxMs: 2_000,
-  callTimeoutMs: 20_000,
-  readTimeoutMs: 20_000,
+  // Who is asked to stop while the brokers are away ends within ten seconds.
+  callTimeoutMs: 8_000,
+  readTimeoutMs: 8_000,
   batchBytesMax: 1024 * 1024,
   compressedBytesMin: 1024,
   fetchBytesMax: 1024 * 1024,

@@ -18,25 +18,34 @@ export class TopicOffsets {
 
   /** @throws LogUnavailable */
   async held(topic: string): Promise<Held> {
+    const { callTimeoutMs } = this.#limits
+    const what = `asking what topic ${topic} holds`
+    try {
+      return await within(callTimeoutMs, what, this.#asked(topic, performance.now()))
+    } catch (error) {
+      throw kafkaFailure(what, error)
+    }
+  }
+
+  /** Again where a leader has just changed, or the brokers gave up a connection. */
+  async #asked(topic: string, since: number): Promise<Held> {
+    const { requestAttemptsMax, retryMs, callTimeoutMs } = this.#limits
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#heldNow(topic)
+        return await this.#ask(topic)
       } catch (error) {
-        // A leader that has just changed, or a connection that the brokers gave up.
-        if (!isPassing(error) || attempt === this.#limits.requestAttemptsMax) {
-          throw kafkaFailure(asking(topic), error)
-        }
-        await pause(this.#limits.retryMs * 2 ** attempt)
+        const isLate = performance.now() - since > callTimeoutMs
+        if (!isPassing(error) || isLate || attempt === requestAttemptsMax) throw error
+        await pause(retryMs * 2 ** attempt)
       }
     }
   }
 
-  async #heldNow(topic: string): Promise<Held> {
+  async #ask(topic: string): Promise<Held> {
     this.#admin ??= this.#connected()
     const admin = this.#admin
     try {
-      const asked = admin.then((connected) => connected.fetchTopicOffsets(topic))
-      const [partition] = await within(this.#limits.callTimeoutMs, asking(topic), asked)
+      const [partition] = await (await admin).fetchTopicOffsets(topic)
       if (partition === undefined) throw new Error(`topic ${topic} has no partition`)
       return { begin: Number(partition.low), end: Number(partition.high) }
     } catch (error) {
@@ -62,5 +71,3 @@ export class TopicOffsets {
     await admin.then((connected) => connected.disconnect()).catch(() => {})
   }
 }
-
-const asking = (topic: string): string => `asking what topic ${topic} holds`
