@@ -3,5 +3,8 @@ import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { poisonLaws } from '../../test/support/poison-laws.ts'
 
 describe('poison in a log in memory', () => {
-  poisonLaws(async () => memoryEventLog())
+  poisonLaws(async () => {
+    const log = memoryEventLog()
+    return () => log
+  })
 })

@@ -14,6 +14,7 @@ describe('poison in a log on the disk', () => {
   poisonLaws(async () => {
     const folder = mkdtempSync(join(tmpdir(), 'foldscan-poison-'))
     folders.push(folder)
-    return lmdbEventLog({ folder, keptMessagesMax: embeddedBounds })
+    const log = lmdbEventLog({ folder, keptMessagesMax: embeddedBounds })
+    return () => log
   })
 })

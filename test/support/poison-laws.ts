@@ -88,7 +88,7 @@ function watched(group: BlocksGroup, log: EventLog) {
   const state = memoryStateStore()
   const projector = startProjector({ group, log, store, state, signals, metrics })
   const stuckMetric = async () => (await metrics.stuck.get()).values[0]?.value
-  return { group, projector, store, lines, stuckMetric, ready: stuckGroup(projector) }
+  return { group, log, projector, store, lines, stuckMetric, ready: stuckGroup(projector) }
 }
 
 function chainOf(count: number): SourceOfValues {
@@ -116,13 +116,17 @@ async function calmTables(source: SourceOfValues): Promise<readonly unknown[]> {
   return all.map(({ store }) => store.readAll())
 }
 
-/** What becomes of messages of a log that do not count. `openLog` gives an empty one. */
-export function poisonLaws(openLog: () => Promise<EventLog>): void {
+/**
+ * What becomes of messages of a log that do not count. `emptyLog` makes one, and gives a
+ * connection to it at each call, as each process has its own.
+ */
+export function poisonLaws(emptyLog: () => Promise<() => EventLog>): void {
   test.each(poisons)('$name: each group says so, and goes on after a repair', async (poison) => {
-    const log = await openLog()
+    const connected = await emptyLog()
+    const log = connected()
     const source = chainOf(before)
     await published(source, log, 1)
-    const all = groups.map((group) => watched(group, log))
+    const all = groups.map((group) => watched(group, connected()))
     for (const { projector } of all) await projector.waitFor(before)
     const offset = await log.end('blocks')
     const good = goodNext(chainOf(next))
@@ -159,7 +163,7 @@ export function poisonLaws(openLog: () => Promise<EventLog>): void {
     }
     for (const { projector } of all) await projector.stop()
     expect(all.map(({ store }) => store.readAll())).toEqual(await calmTables(source))
-    await log.close()
+    for (const own of [log, ...all.map((each) => each.log)]) await own.close()
   })
 }
 
