@@ -19,6 +19,13 @@ export interface BlocksGroup {
     state: StateReader,
     message: Exclude<BlocksMessage, { kind: 'block.reverted' }>,
   ): EntityChange[]
-  /** At most one row a table and key. Same position, same rows, whatever the batching. */
-  rows(message: BlocksMessage, changes: readonly EntityChange[], position: Position): TableRow[]
+  /**
+   * At most one row a table and key. Same position, same rows, whatever the batching. In runs
+   * that are made as they are taken: all rows of a great block side by side would fill the memory.
+   */
+  rows(
+    message: BlocksMessage,
+    changes: readonly EntityChange[],
+    position: Position,
+  ): Iterable<readonly TableRow[]>
 }

@@ -15,18 +15,19 @@ export const ledger: BlocksGroup = {
   name: 'ledger',
   entities: [],
   change: () => [],
-  rows(message, _changes, position): TableRow[] {
-    if (message.kind === 'state.observed' || message.kind === 'gap.declared') return []
+  *rows(message, _changes, position): Generator<readonly TableRow[]> {
+    if (message.kind === 'state.observed' || message.kind === 'gap.declared') return
     const { block } = message
     const version: Versioned = { position, isDeleted: message.kind === 'block.reverted' ? 1 : 0 }
-    const rows = [blockRow(block, version)]
+    yield [blockRow(block, version)]
     for (const transaction of block.transactions) {
       const transfers = transfersOf(transaction)
       const place = { block, transaction, version }
+      const rows: TableRow[] = []
       for (const log of transaction.logs) rows.push(...logRows(place, log))
       for (const transfer of transfers) rows.push(...transferRows(place, transfer))
       rows.push(...transactionRows(place, transfers))
+      yield rows
     }
-    return rows
   },
 }

@@ -159,5 +159,5 @@ function rowsOf(group: BlocksGroup, state: MemoryState, { message, at }: Step) {
   if (message.kind === 'block.reverted') return []
   const changes = group.change(state, message)
   state.write(changes)
-  return group.rows(message, changes, position(at))
+  return [...group.rows(message, changes, position(at))].flat()
 }

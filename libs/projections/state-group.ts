@@ -68,9 +68,7 @@ export const stateGroup: BlocksGroup = {
     countHolders(draft)
     return draft.changes()
   },
-  rows(_message, changes, position) {
-    const rows: TableRow[] = []
-    for (const change of changes) rows.push(...rowsOf(change, position))
-    return rows
+  *rows(_message, changes, position) {
+    for (const change of changes) yield rowsOf(change, position)
   },
 }

@@ -12,7 +12,8 @@ const messages = z.array(blocksMessage).parse(JSON.parse(readFileSync(file, 'utf
 /** Subjects of the rows of each table that a message makes. */
 function movedBy(message: (typeof messages)[number]): Map<string, Set<string>> {
   const moved = new Map<string, Set<string>>()
-  for (const { table, row } of ledger.rows(message, [], position(message.sequence))) {
+  const rows = [...ledger.rows(message, [], position(message.sequence))].flat()
+  for (const { table, row } of rows) {
     const subjects = moved.get(table.name) ?? new Set<string>()
     moved.set(table.name, subjects.add(String(Reflect.get(row, Object.keys(table.key)[0] ?? ''))))
   }

@@ -1,6 +1,5 @@
 import type { Position } from '../../libs/chain/position.ts'
 import type { BlocksGroup } from '../../libs/projections/group.ts'
-import type { TableRow } from '../../libs/tables/table-row.ts'
 import { transfersByTransaction } from '../../libs/tables/transfers-by-transaction.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import type { ShownBlock } from './face.ts'
@@ -17,6 +16,8 @@ export interface Witness {
   readonly take: (upTo: Position) => ShownBlock[]
 }
 
+const transfersTable = transfersByTransaction.name
+
 /** Watches what the ledger folds, so that nobody has to decode a message once more to show it. */
 export function witnessed(group: BlocksGroup): Witness {
   let events = 0
@@ -24,12 +25,15 @@ export function witnessed(group: BlocksGroup): Witness {
   return {
     group: {
       ...group,
-      rows(message, changes, position) {
-        const rows = group.rows(message, changes, position)
+      *rows(message, changes, position) {
+        let transfers = 0
+        for (const rows of group.rows(message, changes, position)) {
+          for (const { table } of rows) if (table.name === transfersTable) transfers += 1
+          yield rows
+        }
         events += eventsOf(message)
-        const block = shown(message, rows)
+        const block = shown(message, transfers)
         if (block) unshown = [...unshown.slice(1 - unshownMax), { position, block }]
-        return rows
       },
     },
     events: () => events,
@@ -47,14 +51,14 @@ function eventsOf(message: BlocksMessage): number {
   return transactions.reduce((sum, { logs }) => sum + 1 + logs.length, 0)
 }
 
-function shown(message: BlocksMessage, rows: readonly TableRow[]): ShownBlock | null {
+function shown(message: BlocksMessage, transfers: number): ShownBlock | null {
   if (message.kind !== 'block.applied' && message.kind !== 'block.reverted') return null
   const { number, hash, timestamp, transactions } = message.block
   return {
     number,
     hash,
     transactions: transactions.length,
-    transfers: rows.filter(({ table }) => table.name === transfersByTransaction.name).length,
+    transfers,
     time: timestamp,
     reverted: message.kind === 'block.reverted',
   }

@@ -18,11 +18,13 @@ export class Batch {
   }
 
   /** @throws ConflictingRows */
-  add(rows: readonly TableRow[], wireBytes: number): void {
+  add(runs: Iterable<readonly TableRow[]>, wireBytes: number): void {
     this.messages += 1
     this.wireBytes += wireBytes
-    this.moved.add(rows)
-    this.rows.add(rows)
+    for (const rows of runs) {
+      this.moved.add(rows)
+      this.rows.add(rows)
+    }
   }
 
   get rowCount(): number {

@@ -104,7 +104,7 @@ export class DimensionsRunner {
   private take(batch: Batch, fold: FactFold, message: StoredMessage): LogMessage | null {
     const rows = fold.rows(message.value, position(message.offset + 1))
     if ('message' in rows) {
-      batch.add(rows.message, message.value.length)
+      batch.add([rows.message], message.value.length)
       return null
     }
     const { topic } = fold

@@ -9,7 +9,7 @@ import type { Standing } from './standing.ts'
 
 /** Folding a message: it counts and gives rows, or it is skipped for a reason. */
 export type Folded =
-  | { readonly fate: 'accepted'; readonly rows: readonly TableRow[] }
+  | { readonly fate: 'accepted'; readonly rows: Iterable<readonly TableRow[]> }
   | Extract<Fate, { fate: 'skipped' }>
 
 /**

@@ -17,8 +17,8 @@ export class MemoryTables {
   private readonly tables = new Map<string, { table: AnyTable; rows: Map<string, AnyRow> }>()
 
   /** @throws if one position says two things of one key, or a tombstone is not the old row. */
-  write(rows: readonly TableRow[]): void {
-    for (const { table, row } of rows) {
+  write(runs: Iterable<readonly TableRow[]>): void {
+    for (const { table, row } of [...runs].flat()) {
       const named = this.tables.get(table.name) ?? { table, rows: new Map<string, AnyRow>() }
       this.tables.set(table.name, named)
       const key = table.keyOf(row)

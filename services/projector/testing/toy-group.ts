@@ -43,12 +43,13 @@ export const toyGroup: BlocksGroup = {
         return [...state.scan(senders, '')].map(([id, count]) => changed(id, count, undefined))
     }
   },
-  rows: (_message, changes, position) =>
+  rows: (_message, changes, position) => [
     changes.map(({ id, before, after }) => {
       const isDeleted = after === undefined ? 1 : 0
       const count = Number(after ?? before)
       return put(sent, { sender: address(`0x${id}`), count, position, isDeleted })
     }),
+  ],
 }
 
 function counted(state: StateReader, addresses: readonly string[]): EntityChange[] {

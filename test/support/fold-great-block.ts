@@ -1,0 +1,52 @@
+import { join } from 'node:path'
+import { clickhouseStore } from '../../libs/adapters/clickhouse/clickhouse-store.ts'
+import { lmdbEventLog } from '../../libs/adapters/lmdb/lmdb-event-log.ts'
+import { lmdbStateStore } from '../../libs/adapters/lmdb/lmdb-state-store.ts'
+import type { Store } from '../../libs/ports/store.ts'
+import { ledger } from '../../libs/projections/ledger.ts'
+import { stateGroup } from '../../libs/projections/state-group.ts'
+import { startIngestor } from '../../services/ingestor/ingestor.ts'
+import { decodedReader } from '../../services/projector/decoded-reader.ts'
+import { startProjector } from '../../services/projector/projector.ts'
+import { chainWithGreatBlock, greatKinds } from './great-blocks.ts'
+
+/**
+ * A process to be measured: publishes a chain with a great block into the log of a folder, or
+ * folds that log into a store (options as JSON; without them rows are counted by nobody).
+ */
+const [, , role, kindName, megabytes, folder = '', options] = process.argv
+const kind = greatKinds.find((each) => each === kindName)
+if (kind === undefined) throw new Error(`no kind ${kindName}`)
+const log = lmdbEventLog({ folder: join(folder, 'log') })
+
+const counting: Store = {
+  insert: async () => {},
+  query: async () => Buffer.alloc(0),
+  execute: async () => {},
+  close: async () => {},
+}
+
+if (role === 'ingest') {
+  const source = chainWithGreatBlock(kind, Number(megabytes))
+  const ingestor = await startIngestor({ source, log })
+  const outcome = await Promise.race([ingestor.done, ingestor.failed])
+  await ingestor.stop()
+  if (outcome instanceof Error) throw outcome
+} else {
+  const store = options === undefined ? counting : clickhouseStore(JSON.parse(options))
+  const groups = role === 'both' ? [ledger, stateGroup] : [role === 'ledger' ? ledger : stateGroup]
+  const reader = decodedReader(log)
+  const projectors = groups.map((group) => {
+    const state = lmdbStateStore({ folder: join(folder, group.name) })
+    return startProjector({ group, log, store, state, reader })
+  })
+  await Promise.all(
+    projectors.map(async (projector) => {
+      const failed = projector.failed.then((error) => Promise.reject(error))
+      await Promise.race([projector.waitFor(3), failed])
+      await projector.stop()
+    }),
+  )
+}
+await log.close()
+process.exit(0)
