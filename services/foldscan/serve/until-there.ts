@@ -2,6 +2,7 @@ import { LogUnavailable } from '../../../libs/ports/event-log.ts'
 import { SourceTrouble, type TroubleKind } from '../../../libs/ports/node.ts'
 import { StoreUnavailable } from '../../../libs/ports/store.ts'
 import { events } from '../../../libs/signals/events.ts'
+import { runbooks } from '../../../libs/signals/runbooks.ts'
 import type { Reason } from './health.ts'
 import type { Bed } from './serve.ts'
 
@@ -44,7 +45,10 @@ export async function untilThere<T>(
       health.waitsFor(awaited)
       const { reason, sentence } = awaited
       if (said.reason !== reason || Date.now() - said.at >= repeatedMs) {
-        log.warn({ event: events.service.waiting, reason }, `waiting: ${sentence}`)
+        log.warn(
+          { event: events.service.waiting, reason, page: pages[reason] },
+          `waiting: ${sentence}`,
+        )
         said = { reason, at: Date.now() }
       }
     }
@@ -64,6 +68,16 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
     const timer = setTimeout(over, ms)
     signal.addEventListener('abort', over)
   })
+}
+
+/** By reason, for operators. */
+const pages: Readonly<Record<string, string>> = {
+  'clickhouse-away': runbooks.engineAway,
+  'no-tables': runbooks.engineAway,
+  'old-tables': runbooks.engineAway,
+  'kafka-away': runbooks.logAway,
+  'no-topics': runbooks.logAway,
+  'node-away': runbooks.nodeAway,
 }
 
 const passingKinds: readonly TroubleKind[] = [
