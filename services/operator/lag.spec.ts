@@ -56,7 +56,13 @@ function storeOf(rows: readonly Standing[]): Store {
 }
 
 const lag = (rows: readonly Standing[] = [], read: readonly (number | null)[] = []) =>
-  lagOf({ log, store: storeOf(rows), readOf: async () => read, now: () => 1_700_000_100 })
+  lagOf({
+    log,
+    store: storeOf(rows),
+    chainId: 1,
+    readOf: async () => read,
+    now: () => 1_700_000_100,
+  })
 
 describe('the published end', () => {
   it('is the last message that counts, whatever strangers wrote after it', async () => {
@@ -68,6 +74,16 @@ describe('the published end', () => {
       { offset: 60, reason: 'invalid' },
       { offset: 61, reason: 'ahead' },
     ])
+  })
+
+  it('is not of a stray message before it, nor of a longer run of another chain', async () => {
+    await hear(encodeMessage(applied(999, block(50))))
+    await chain(20)
+    const foreign = Array.from({ length: 25 }, (_, i) => applied(500 + i, block(500 + i)))
+    await hear(...foreign.map((one) => encodeMessage({ ...one, chainId: 99 })))
+    const { blocks } = await lag()
+    expect(blocks).toMatchObject({ sequence: 20, block: 20 })
+    expect(blocks.notCounting).toHaveLength(25)
   })
 
   it('does not count a message of the next sequence that does not follow', async () => {

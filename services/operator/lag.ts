@@ -40,6 +40,8 @@ export interface Lag {
 export interface LagPorts {
   readonly log: EventLog
   readonly store: Store
+  /** Of the deployment; null if nobody has said. */
+  readonly chainId: number | null
   /** Offset up to which the group of dimensions says that it has read a topic. */
   readonly readOf: (topics: readonly string[]) => Promise<readonly (number | null)[]>
   /** In seconds. */
@@ -52,11 +54,11 @@ export const factTopics: readonly string[] = topics
   .map(({ name }) => name)
 
 /** How far everybody is. @throws LogUnavailable, StoreUnavailable */
-export async function lagOf({ log, store, readOf, now }: LagPorts): Promise<Lag> {
+export async function lagOf({ log, store, chainId, readOf, now }: LagPorts): Promise<Lag> {
   // Groups first: whoever moves meanwhile looks a little late, never early.
   const rows = await progressOf(store)
   const read = await readOf(factTopics)
-  const tail = await tailOfBlocks(log)
+  const tail = await tailOfBlocks(log, chainId)
   const ends = await Promise.all(factTopics.map((topic) => log.end(topic)))
   const ageOf = (time: number | null) => (time === null ? null : Math.max(0, now() - time))
   const groups = onChain.map((group) => {

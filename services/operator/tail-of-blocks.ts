@@ -34,8 +34,13 @@ export interface TailOfBlocks {
   readonly notCounting: readonly NotCounting[]
 }
 
-/** Reads back the last messages of topic `blocks`. @throws LogUnavailable */
-export async function tailOfBlocks(log: EventLog): Promise<TailOfBlocks> {
+/**
+ * Reads back the last messages of topic `blocks`.
+ *
+ * @param chainId null for whichever chain it is
+ * @throws LogUnavailable
+ */
+export async function tailOfBlocks(log: EventLog, chainId: number | null): Promise<TailOfBlocks> {
   const [begin, end] = await Promise.all([log.begin(topic), log.end(topic)])
   const assembling = new Assembling(async (offset) => {
     const [stored] = await log.read(topic, offset, { messagesMax: 1, bytesMax: 1 })
@@ -53,7 +58,7 @@ export async function tailOfBlocks(log: EventLog): Promise<TailOfBlocks> {
     }
     offset = last.offset + 1
   }
-  return tailIn(heard, end)
+  return tailIn(heard, end, chainId)
 }
 
 interface Run {
@@ -65,12 +70,16 @@ interface Run {
 
 /**
  * What counts at the end of a log of which only these messages are known: those of the longest run
- * that accepts itself, as a stray message is followed by nothing.
+ * of the chain that accepts itself, as a stray message is followed by nothing.
  */
-export function tailIn(heard: readonly HeardAt[], end: number): TailOfBlocks {
+export function tailIn(
+  heard: readonly HeardAt[],
+  end: number,
+  chainId: number | null,
+): TailOfBlocks {
   let longest: Run = { accepted: nothingAccepted, count: 0, skipped: [] }
   for (let at = 0; at < heard.length && heard.length - at > longest.count; at++) {
-    const run = runFrom(heard.slice(at))
+    const run = runFrom(heard.slice(at), chainId)
     if (run.count > longest.count) longest = run
   }
   const { accepted, count, skipped } = longest
@@ -82,11 +91,12 @@ export function tailIn(heard: readonly HeardAt[], end: number): TailOfBlocks {
 }
 
 /** What the reader makes of it for whom the first message is the next one. */
-function runFrom(heard: readonly HeardAt[]): Run {
+function runFrom(heard: readonly HeardAt[], chainId: number | null): Run {
   const [first] = heard
   const none = { accepted: nothingAccepted, count: 0, skipped: [] }
   if (first === undefined || !('message' in first.decoded)) return none
-  let accepted: Accepted = { ...nothingAccepted, sequence: first.decoded.message.sequence - 1 }
+  const sequence = first.decoded.message.sequence - 1
+  let accepted: Accepted = { ...nothingAccepted, sequence, chainId }
   let count = 0
   let skipped: NotCounting[] = []
   for (const { offset, decoded } of heard) {

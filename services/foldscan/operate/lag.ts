@@ -1,8 +1,9 @@
 import { clickhouseStore } from '../../../libs/adapters/clickhouse/clickhouse-store.ts'
 import { settingsLeftToUs } from '../../../libs/adapters/clickhouse/serving-settings.ts'
 import { groupOffsets } from '../../../libs/adapters/kafka/group-offsets.ts'
-import { StoreMissing } from '../../../libs/ports/store.ts'
+import { type Store, StoreMissing } from '../../../libs/ports/store.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
+import { deploymentOf } from '../../../libs/tables/deployment.ts'
 import { lagOf } from '../../operator/lag.ts'
 import { lagPage } from '../../operator/lag-page.ts'
 import { consumerGroup } from '../consumer-groups.ts'
@@ -19,38 +20,39 @@ type LagSettings = SettingsOf<'lag'>
 export const operateLag = (settings: LagSettings): Promise<void> =>
   operate(settings, async (desk) => {
     const log = await logOfCluster(desk, settings)
-    const store = await storeOf(desk, settings)
-    const { kafkaGroupPrefix, kafkaTopicPrefix } = settings
-    const place = kafkaPlace(settings)
-    const lag = await lagOf({
-      log,
-      store,
-      readOf: (topics) =>
-        groupOffsets(
-          { place, signals: desk.log },
-          topics.map((topic) => ({
-            groupId: consumerGroup(kafkaGroupPrefix, 'dimensions', topic),
-            topic: kafkaTopicPrefix + topic,
-          })),
-        ),
-      now: () => Math.floor(Date.now() / 1000),
-    }).catch((error: unknown) => {
-      throw error instanceof StoreMissing ? noTables(settings) : error
+    const lag = await onTables(settings, async (store) => {
+      const chainId = (await deploymentOf(store))?.chainId ?? null
+      const now = () => Math.floor(Date.now() / 1000)
+      return lagOf({ log, store, chainId, now, readOf: (topics) => readBy(desk, settings, topics) })
     })
     await print(settings.json ? JSON.stringify(lag) : lagPage(lag))
   })
 
-async function storeOf({ parts }: Desk, settings: LagSettings) {
-  const address = readingAddress(settings)
-  const servingNames = await permitted(address, () => settingsLeftToUs(address)).catch(
-    (error: unknown) => {
-      throw error instanceof StoreMissing ? noTables(settings) : error
-    },
-  )
-  const store = clickhouseStore({ ...address, servingNames })
-  parts.add({ name: 'store', stop: () => store.close() })
-  return store
+/** Offsets up to which the group of dimensions says that it has read the topics. */
+function readBy({ log: signals }: Desk, settings: LagSettings, topics: readonly string[]) {
+  const { kafkaGroupPrefix, kafkaTopicPrefix } = settings
+  const groups = topics.map((topic) => ({
+    groupId: consumerGroup(kafkaGroupPrefix, 'dimensions', topic),
+    topic: kafkaTopicPrefix + topic,
+  }))
+  return groupOffsets({ place: kafkaPlace(settings), signals }, groups)
 }
 
-const noTables = ({ clickhouseDatabase }: LagSettings) =>
-  new Refusal(`Database ${clickhouseDatabase} has no tables yet: run \`foldscan migrate\` first.`)
+/** Asks the tables. @throws Refusal with what to do where there are none, or we may not */
+async function onTables<T>(settings: LagSettings, ask: (store: Store) => Promise<T>): Promise<T> {
+  const address = readingAddress(settings)
+  const asked = async () => {
+    const servingNames = await settingsLeftToUs(address)
+    const store = clickhouseStore({ ...address, servingNames })
+    return ask(store).finally(() => store.close())
+  }
+  try {
+    return await permitted(address, asked)
+  } catch (error) {
+    if (!(error instanceof StoreMissing)) throw error
+    const { clickhouseDatabase } = settings
+    throw new Refusal(
+      `Database ${clickhouseDatabase} has no tables yet: run \`foldscan migrate\` first.`,
+    )
+  }
+}
