@@ -1,5 +1,6 @@
 import type { Store } from '../ports/store.ts'
 import { prices as table } from '../tables/prices.ts'
+import type { Row } from '../tables/table.ts'
 import { lookUp } from './look-up.ts'
 import { query } from './query.ts'
 
@@ -9,12 +10,21 @@ export const prices = query({
   budget: { rowsMax: 20_000, bytesMax: 2_000_000 },
 })
 
-/** Decimal strings by moment: `now`, or a day as YYYY-MM-DD. */
+/** By moment: `now`, or a day as YYYY-MM-DD. */
+export async function priceRowsAt(
+  store: Store,
+  moments: readonly string[],
+): Promise<Map<string, Row<typeof table>>> {
+  const parametersOf = (keys: readonly string[]) => ({ moments: keys })
+  const rows = await lookUp(store, { query: prices, table, parametersOf }, moments)
+  return new Map(rows.map((row) => [row.moment, row]))
+}
+
+/** Decimal strings by moment. */
 export async function pricesAt(
   store: Store,
   moments: readonly string[],
 ): Promise<Map<string, string>> {
-  const parametersOf = (keys: readonly string[]) => ({ moments: keys })
-  const rows = await lookUp(store, { query: prices, table, parametersOf }, moments)
-  return new Map(rows.map(({ moment, price }) => [moment, price]))
+  const rows = await priceRowsAt(store, moments)
+  return new Map([...rows].map(([moment, { price }]) => [moment, price]))
 }

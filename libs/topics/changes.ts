@@ -10,7 +10,8 @@ export const bucketCount = 1 << 20
  * It tells what moved above `after`: where the group's announcement before it ended. A listener
  * who has not heard as far as `after` has missed one, and takes everything for moved.
  * `moved` names, per family (a table's name), the buckets that the flush touched; it is
- * "everything" while catching up. `block`, `hash`, `time` (seconds) are null before any block.
+ * "everything" while catching up. `facts` tells of a group of facts how many messages of each
+ * topic it has folded, of all others it is null. `block`, `hash`, `time` (seconds) are null before any block.
  */
 export const announcement = z.object({
   group: z.enum(['ledger', 'state', 'dimensions']),
@@ -19,6 +20,7 @@ export const announcement = z.object({
   block: integer.nullable(),
   hash: hashText.nullable(),
   time: integer.nullable(),
+  facts: z.record(z.string(), integer).nullable(),
   moved: z.union([z.literal('everything'), z.record(z.string(), z.array(integer))]),
 })
 export type Announcement = z.output<typeof announcement>

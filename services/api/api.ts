@@ -14,6 +14,7 @@ import { apiHandler } from './handler.ts'
 import { HeadOfGroups } from './head.ts'
 import { Moved } from './moved.ts'
 import { Pages } from './pages.ts'
+import { Positions } from './positions.ts'
 import { sharedOf } from './shared.ts'
 import { stepsOf } from './steps.ts'
 import { storeAsks } from './store-asks.ts'
@@ -58,15 +59,17 @@ export interface Api {
 export async function startApi(form: ApiForm): Promise<Api> {
   const limits = { ...limitsDefault, ...form.limits }
   const { store, metrics, log, cache } = form
-  const asks = storeAsks(store)
+  const positions = new Positions()
+  const asks = storeAsks(store, cache === undefined ? null : { cache, positions })
   const head = new HeadOfGroups()
-  const moved = new Moved(followedFamilies)
+  const moved = new Moved(followedFamilies, positions)
   const ending = new AbortController()
   const follower = { log: form.events, head, moved, signals: log, signal: ending.signal }
   // What was announced before matters to what others have read. In this order: what is announced
   // while the progress is read is heard afterwards.
   await hearRecent(cache === undefined ? 0 : limits.recentAnnouncementsMax, follower)
   await hearProgress(store, head, moved)
+  positions.beginHere()
   const following = followChanges(follower)
   const step = stepsOf(() => head.head, limits.figuresStepSeconds)
   const pages = new Pages({

@@ -32,7 +32,16 @@ async function following(announcements: readonly unknown[], recentMax = 1_000) {
 
 const said = (group: string, at: number, moved: unknown = {}) => {
   const hash = `0x${'0'.repeat(64)}`
-  return { group, after: at - 1, position: at, block: 100 + at, hash, time: 1_000 + at, moved }
+  return {
+    group,
+    after: at - 1,
+    position: at,
+    block: 100 + at,
+    hash,
+    time: 1_000 + at,
+    facts: null,
+    moved,
+  }
 }
 
 test('hears what was announced lately before it is asked anything', async () => {

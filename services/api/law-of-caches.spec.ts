@@ -1,86 +1,12 @@
-import { afterEach, expect, test, vi } from 'vitest'
-import { position } from '../../libs/chain/position.ts'
-import { namesOf } from '../../libs/topics/families.ts'
-import { Dependencies } from './dependencies.ts'
-import { followedFamilies } from './families.ts'
-import { Moved } from './moved.ts'
+import { expect, test } from 'vitest'
 import { complaintsOf } from './testing/checked-run.ts'
-import type { About } from './testing/checker.ts'
 
-const runs = 4
+const runs = 3
 
-afterEach(() => {
-  vi.restoreAllMocks()
-})
-
+/** More of it, and how each broken guard is found, in test/api/law-of-caches.spec.ts. */
 test('no answer is older than what the process has heard, but figures by a step', async () => {
   for (let run = 0; run < runs; run++) {
     const seed = Math.floor(Math.random() * 2 ** 31)
     expect(await complaintsOf(seed), `seed ${seed}`).toEqual([])
   }
 }, 30_000)
-
-/** Questions that show the family by itself; all of them where many do. */
-const askedOf: Readonly<Record<string, string>> = {
-  logs_by_transaction: 'just_request_body',
-  logs_by_address: '/logs',
-  transfers_by_token: '/transfers',
-  transfers_by_transaction: 'token-transfers',
-  transactions_by_address: '/transactions',
-  transactions: '/summary',
-  holders: '/holders',
-  nfts_by_owner: '/nft',
-  balances_by_value: '/token',
-  instances: '/nft',
-  instance_metadata: '/nft',
-  prices: '/transactions',
-  token_state: '/token-balances',
-  token_market: '/token-balances',
-}
-
-const seedsMax = 60
-
-/** The first seed that finds fault; null where none does. */
-async function foundBy(about: About): Promise<number | null> {
-  for (let seed = 1; seed <= seedsMax; seed++) {
-    if ((await complaintsOf(seed, about)).length > 0) return seed
-  }
-  return null
-}
-
-test.each(followedFamilies.map(({ name }) => name))(
-  'the checker finds it where answers forget that they depend on %s',
-  async (family) => {
-    const { on, inStepsOn, onAnyOf } = Dependencies.prototype
-    const spied = Dependencies.prototype
-    vi.spyOn(spied, 'on').mockImplementation(function (this: Dependencies, name, subjects) {
-      if (name !== family) on.call(this, name, subjects)
-    })
-    vi.spyOn(spied, 'inStepsOn').mockImplementation(function (this: Dependencies, ...told) {
-      const [table, subjects] = told
-      if (table === family) this.on(namesOf(table), subjects)
-      else inStepsOn.apply(this, told)
-    })
-    vi.spyOn(spied, 'onAnyOf').mockImplementation(function (this: Dependencies, name) {
-      if (name !== family) onAnyOf.call(this, name)
-    })
-    const isAsked = (path: string) => path.includes(askedOf[family] ?? '')
-    const isMoving = (component: string) => component.startsWith(`${family}|`)
-    expect(await foundBy({ isAsked, isMoving })).not.toBeNull()
-  },
-)
-
-test('the checker finds it where gaps in the announcements are passed over', async () => {
-  const { hear } = Moved.prototype
-  const none = {
-    group: 'dimensions',
-    after: position(0),
-    position: position(0),
-    moved: {},
-  } as const
-  vi.spyOn(Moved.prototype, 'hear').mockImplementation(function (this: Moved, offset, announced) {
-    for (let at = this.now.offset; at < offset; at++) hear.call(this, at, none)
-    hear.call(this, offset, announced === null ? none : { ...announced, after: position(0) })
-  })
-  expect(await foundBy({})).not.toBeNull()
-})

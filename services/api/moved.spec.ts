@@ -6,18 +6,19 @@ import { Moved } from './moved.ts'
 const family = { name: 'token_state', group: 'state' } as const
 const subject = '0xaa'
 
+const ofNoBlock = { block: null, hash: null, time: null, facts: null }
+
 function listening() {
   const moved = new Moved([family, { name: 'holders', group: 'state' }])
   let sequence = 0
   /** Announces what comes next, at the next offset or at that one. */
   const hear = (what: Announcement['moved'], offset = moved.now.offset, after = sequence) => {
-    const group = 'state'
-    moved.hear(offset, {
-      group,
+    const place = {
+      group: 'state',
       after: position(after),
       position: position(++sequence),
-      moved: what,
-    })
+    } as const
+    moved.hear(offset, { ...ofNoBlock, ...place, moved: what })
   }
   const isStill = (moment = moved.now) => moved.isStill(family.name, subject, moment)
   return { moved, hear, isStill }
@@ -45,7 +46,8 @@ test('holds nothing of a group still when everything of it moved', () => {
   expect(isStill()).toBe(true)
   const { now } = moved
   const after = position(9)
-  moved.hear(now.offset, { group: 'ledger', after, position: after, moved: 'everything' })
+  const told = { group: 'ledger', after, position: after, moved: 'everything' } as const
+  moved.hear(now.offset, { ...ofNoBlock, ...told })
   expect(isStill(now)).toBe(true)
 })
 

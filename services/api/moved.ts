@@ -1,4 +1,5 @@
 import { type Announcement, bucketCount, bucketOf } from '../../libs/topics/changes.ts'
+import type { Positions } from './positions.ts'
 
 type Group = Announcement['group']
 
@@ -35,7 +36,11 @@ export class Moved {
   private readonly everythingAt = new Map<Group, number>()
   private readonly families = new Map<string, Followed>()
 
-  constructor(families: readonly Family[]) {
+  private readonly positions: Positions | null
+
+  /** @param positions of what lies in the shared cache; hears what this hears. */
+  constructor(families: readonly Family[], positions: Positions | null = null) {
+    this.positions = positions
     for (const { name, group } of families) {
       this.families.set(name, { group, movedAt: null, anyMovedAt: 0 })
     }
@@ -57,6 +62,7 @@ export class Moved {
       this.everythingAt.clear()
       this.reached.clear()
     }
+    this.positions?.forget()
     this.moment = { life: offset < this.moment.offset ? life + 1 : life, offset }
     this.floor = offset
   }
@@ -64,28 +70,26 @@ export class Moved {
   /** Says how far a group was before the first announcement that is heard. */
   reachedBefore(group: Group, position: number): void {
     this.reached.set(group, Math.max(position, this.reached.get(group) ?? 0))
+    this.positions?.reachedBefore(group, position)
   }
 
   /** @param announced null where nobody can read it: it may have told of anything. */
-  hear(
-    offset: number,
-    announced: Pick<Announcement, 'group' | 'after' | 'position' | 'moved'> | null,
-  ): void {
+  hear(offset: number, announced: Announcement | null): void {
     const { life, offset: expected } = this.moment
     const at = offset + 1
     // Told twice.
     if (at <= expected) return
     this.moment = { life, offset: at }
-    if (offset > expected) this.floor = offset
-    if (announced === null) {
-      this.floor = at
-      return
+    if (offset > expected || announced === null) {
+      this.floor = announced === null ? at : offset
+      this.positions?.forget()
     }
+    if (announced === null) return
     const { group, after, position, moved } = announced
     const reached = this.reached.get(group)
-    if (moved === 'everything' || (reached !== undefined && after > reached)) {
-      this.everythingAt.set(group, at)
-    }
+    const isAll = moved === 'everything' || (reached !== undefined && after > reached)
+    if (isAll) this.everythingAt.set(group, at)
+    this.positions?.hear(announced, isAll)
     this.reached.set(group, Math.max(position, reached ?? 0))
     if (moved === 'everything') return
     for (const [name, buckets] of Object.entries(moved)) this.moveBuckets(name, buckets, at)

@@ -27,7 +27,8 @@ function remembering(rows: Map<string, object>, during = () => {}) {
     const families = familiesMovedBy(family, isFiguresOnly)
     const buckets = families.map((name) => [name, [bucketOf(subject)]])
     const at = position(0)
-    const announced = { group: 'state', after: at, position: at } as const
+    const none = { block: null, hash: null, time: null, facts: null }
+    const announced = { group: 'state', after: at, position: at, ...none } as const
     moved.hear(moved.now.offset, { ...announced, moved: Object.fromEntries(buckets) })
   }
   const looking = (figures: 'exact' | 'in steps') => {

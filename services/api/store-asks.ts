@@ -1,4 +1,5 @@
 import type { Address } from '../../libs/chain/hex.ts'
+import type { Cache } from '../../libs/ports/cache.ts'
 import type { Store } from '../../libs/ports/store.ts'
 import { addressFactsOf, instanceFactsOf, tokenFactsOf } from '../../libs/presenters/facts.ts'
 import { labelsOfAddresses } from '../../libs/queries/address-labels.ts'
@@ -10,7 +11,7 @@ import { instancesByKey } from '../../libs/queries/instances.ts'
 import { logsOfAddress } from '../../libs/queries/logs-of-address.ts'
 import { logsOfTransaction } from '../../libs/queries/logs-of-transaction.ts'
 import { nftsOfAddress } from '../../libs/queries/nfts-of-address.ts'
-import { pricesAt } from '../../libs/queries/prices.ts'
+import { priceRowsAt } from '../../libs/queries/prices.ts'
 import { marketOfTokens } from '../../libs/queries/token-market.ts'
 import { tokenStates } from '../../libs/queries/tokens.ts'
 import { balancesOfAddress } from '../../libs/queries/tokens-of-address.ts'
@@ -19,30 +20,88 @@ import { transactionsByHash } from '../../libs/queries/transactions.ts'
 import { transactionsOfAddress } from '../../libs/queries/transactions-of-address.ts'
 import { transfersOfToken } from '../../libs/queries/transfers-of-token.ts'
 import { transfersOfTransaction } from '../../libs/queries/transfers-of-transaction.ts'
+import { addressLabels } from '../../libs/tables/address-labels.ts'
+import { prices } from '../../libs/tables/prices.ts'
+import type { Row } from '../../libs/tables/table.ts'
+import { tokenMarket } from '../../libs/tables/token-market.ts'
+import { tokenState } from '../../libs/tables/token-state.ts'
 import type { Asks } from './asks.ts'
+import type { Positions } from './positions.ts'
+import { throughCache } from './through-cache.ts'
 
-/** What the answers ask, asked of the tables. */
-export const storeAsks = (store: Store): Asks => ({
-  balancesOfAddress: (asked) => balancesOfAddress(store, asked),
-  transactionsOfAddress: (asked) => transactionsOfAddress(store, asked),
-  nftsOfAddress: (asked) => nftsOfAddress(store, asked),
-  transfersOfToken: (asked) => transfersOfToken(store, asked),
-  logsOfAddress: (asked) => logsOfAddress(store, asked),
-  transfersOfTransaction: (asked) => transfersOfTransaction(store, asked),
-  holdersOfToken: (asked) => holdersOfToken(store, asked),
-  tokenStates: (tokens) => tokenStates(store, tokens),
-  addressStates: (addresses) => addressStates(store, addresses),
-  instanceStates: (keys) => instancesByKey(store, keys),
-  transactions: (hashes) => transactionsByHash(store, hashes),
-  places: (hashes) => placesOfTransactions(store, hashes),
-  firstTransfers: (hashes, limitPer) => firstTransfersOf(store, hashes, limitPer),
-  logsOfTransaction: (hash, limit) => logsOfTransaction(store, hash, limit),
-  tokenFacts: async (tokens) => each(await marketOfTokens(store, tokens), tokenFactsOf),
-  addressFacts: async (addresses: readonly Address[]) =>
-    each(await labelsOfAddresses(store, addresses), addressFactsOf),
-  instanceFacts: async (keys) => each(await metadataOfInstances(store, keys), instanceFactsOf),
-  coinPrices: (moments) => pricesAt(store, moments),
+/** Where the api looks for rows before it asks the tables. */
+interface Through {
+  readonly cache: Cache
+  readonly positions: Positions
+}
+
+/** Rows of the tables that projectors write through, by subject. */
+const hotRowsOf = (store: Store, through: Through | null): HotRows => {
+  const rows: HotRows = {
+    tokens: async (tokens) => each(await tokenStates(store, tokens), (row) => [row]),
+    market: (tokens) => marketOfTokens(store, tokens),
+    labels: (addresses) => labelsOfAddresses(store, addresses),
+    prices: async (moments) => each(await priceRowsAt(store, moments), (row) => [row]),
+  }
+  return through === null ? rows : hotThrough(rows, through)
+}
+
+/** The same, looked for in the shared cache first. */
+export const hotThrough = (rows: HotRows, through: Through): HotRows => ({
+  tokens: throughCache({ table: tokenState, ask: rows.tokens }, through),
+  market: throughCache({ table: tokenMarket, ask: rows.market }, through),
+  labels: throughCache({ table: addressLabels, ask: rows.labels }, through),
+  prices: throughCache({ table: prices, ask: rows.prices }, through),
 })
+
+type RowsBy<K, R> = (subjects: readonly K[]) => Promise<ReadonlyMap<K, readonly R[]>>
+
+export interface HotRows {
+  readonly tokens: RowsBy<Address, Row<typeof tokenState>>
+  readonly market: RowsBy<Address, Row<typeof tokenMarket>>
+  readonly labels: RowsBy<Address, Row<typeof addressLabels>>
+  readonly prices: RowsBy<string, Row<typeof prices>>
+}
+
+/** What the answers ask, asked of the tables; of some rows, of the shared cache before. */
+export const storeAsks = (store: Store, through: Through | null = null): Asks => ({
+  ...listsOf(store),
+  ...asksOfHot(hotRowsOf(store, through)),
+})
+
+export const asksOfHot = (hot: HotRows) =>
+  ({
+    tokenStates: async (tokens) => first(await hot.tokens(tokens)),
+    tokenFacts: async (tokens) => each(stated(await hot.market(tokens)), tokenFactsOf),
+    addressFacts: async (addresses) => each(stated(await hot.labels(addresses)), addressFactsOf),
+    coinPrices: async (moments) => each(first(await hot.prices(moments)), ({ price }) => price),
+  }) satisfies Partial<Asks>
+
+const listsOf = (store: Store) =>
+  ({
+    balancesOfAddress: (asked) => balancesOfAddress(store, asked),
+    transactionsOfAddress: (asked) => transactionsOfAddress(store, asked),
+    nftsOfAddress: (asked) => nftsOfAddress(store, asked),
+    transfersOfToken: (asked) => transfersOfToken(store, asked),
+    logsOfAddress: (asked) => logsOfAddress(store, asked),
+    transfersOfTransaction: (asked) => transfersOfTransaction(store, asked),
+    holdersOfToken: (asked) => holdersOfToken(store, asked),
+    addressStates: (addresses) => addressStates(store, addresses),
+    instanceStates: (keys) => instancesByKey(store, keys),
+    transactions: (hashes) => transactionsByHash(store, hashes),
+    places: (hashes) => placesOfTransactions(store, hashes),
+    firstTransfers: (hashes, limitPer) => firstTransfersOf(store, hashes, limitPer),
+    logsOfTransaction: (hash, limit) => logsOfTransaction(store, hash, limit),
+    instanceFacts: async (keys) => each(await metadataOfInstances(store, keys), instanceFactsOf),
+  }) satisfies Partial<Asks>
+
+/** Subjects of which there is anything. */
+const stated = <K, R>(found: ReadonlyMap<K, readonly R[]>): ReadonlyMap<K, readonly R[]> =>
+  new Map([...found].filter(([, rows]) => rows.length > 0))
+
+/** Of tables in which a subject has one row. */
+const first = <K, R>(found: ReadonlyMap<K, readonly R[]>): ReadonlyMap<K, R> =>
+  new Map([...found].flatMap(([key, [row]]) => (row === undefined ? [] : [[key, row] as const])))
 
 const each = <K, R, V>(found: ReadonlyMap<K, R>, of: (row: R) => V): ReadonlyMap<K, V> =>
   new Map([...found].map(([key, row]) => [key, of(row)]))

@@ -16,11 +16,13 @@ export interface Told {
   readonly after: number
   readonly accepted: Pick<Accepted, 'sequence' | 'head'>
   readonly moved: Announcement['moved']
+  /** Of facts: messages of each topic that are folded. */
+  readonly facts?: Announcement['facts']
 }
 
 export function announcementOf(
   group: BlocksGroup['name'] | 'dimensions',
-  { after, accepted, moved }: Told,
+  { after, accepted, moved, facts = null }: Told,
 ): Announcement {
   return {
     group,
@@ -29,6 +31,7 @@ export function announcementOf(
     block: accepted.head?.number ?? null,
     hash: accepted.head?.hash ?? null,
     time: accepted.head?.timestamp ?? null,
+    facts,
     moved,
   }
 }

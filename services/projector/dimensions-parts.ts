@@ -5,6 +5,7 @@ import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
 import type { Step } from './flush.ts'
 import type { ProjectorLimits } from './limits.ts'
+import type { WriteThrough } from './write-through.ts'
 
 export interface DimensionsParts {
   readonly log: EventLog
@@ -13,5 +14,7 @@ export interface DimensionsParts {
   readonly limits?: Partial<ProjectorLimits>
   readonly signals?: Log
   readonly metrics?: Metrics
+  /** Into the cache that those who answer share; none in the embedded form. */
+  readonly writeThrough?: WriteThrough
   readonly between?: (step: Step) => Promise<void>
 }

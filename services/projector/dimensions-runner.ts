@@ -132,17 +132,22 @@ export class DimensionsRunner {
     const { log, state, between } = this.parts
     const folded = { sequence: foldedOf(offsets), head: null }
     const moved = batch.moved.announced
-    const told = { after: this.status.position, accepted: folded, moved }
+    const told = { after: this.status.position, accepted: folded, moved, facts: { ...offsets } }
     await batch.insertAll(this.store)
     for (const [topic, letter] of letters) await log.append(topic, [letter])
     await between('rows')
     await writeProgress(this.store, group, folded)
     await between('progress')
-    const bytes = announcementBytes(announcementOf(group, told))
+    const announcement = announcementOf(group, told)
+    const bytes = announcementBytes(announcement)
     const key = outboxKey(folded.sequence)
     await state.commit([writeOffsets(offsets), [key, bytes]])
     await between('state')
+    const written = this.parts.writeThrough({ announcement, hot: batch.moved.hot })
+    // Awaited below; until then its failure is no stray rejection.
+    written.catch(() => {})
     await publish(log, group, bytes)
+    await written
     await between('announced')
     await state.commit([[key, null]])
     await between('outbox')

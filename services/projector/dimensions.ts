@@ -21,6 +21,7 @@ export function startDimensions(parts: DimensionsParts): DimensionsProjector {
   const runner = new DimensionsRunner({
     signals: silentLog,
     between: async () => {},
+    writeThrough: async () => {},
     ...parts,
     limits,
   })

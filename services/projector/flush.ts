@@ -6,11 +6,12 @@ import type { BlocksGroup } from '../../libs/projections/group.ts'
 import { progress } from '../../libs/tables/progress.ts'
 import { RowSink } from '../../libs/tables/row-binary.ts'
 import type { Accepted } from '../../libs/topics/acceptance.ts'
-import type { Announcement } from '../../libs/topics/changes.ts'
 import { announcementBytes, announcementOf, publish } from './announce.ts'
 import type { Batch } from './batch.ts'
+import { HotRows } from './hot-rows.ts'
 import type { Sealed } from './standing.ts'
 import { outboxKey } from './state-keys.ts'
+import type { Committed, WriteThrough } from './write-through.ts'
 
 /** The steps of a commit, in the order that the law gives them. */
 export const steps = ['rows', 'progress', 'state', 'announced', 'outbox'] as const
@@ -23,6 +24,7 @@ export interface FlushPorts {
   readonly state: StateStore
   /** Called after each step; what it throws ends the projector there, as a kill would. */
   readonly between: (step: Step) => Promise<void>
+  readonly writeThrough: WriteThrough
 }
 
 /**
@@ -37,7 +39,7 @@ export async function flush(ports: FlushPorts, sealed: Sealed, batch: Batch): Pr
   await writeProgress(store, group, sealed.accepted)
   await between('progress')
   const announcement = announcementOf(group, { ...sealed, moved: batch.moved.announced })
-  await commitAndAnnounce(ports, sealed, announcement)
+  await commitAndAnnounce(ports, sealed, { announcement, hot: batch.moved.hot })
 }
 
 /**
@@ -48,7 +50,7 @@ export async function flushSilently(ports: FlushPorts, sealed: Sealed): Promise<
   const { group, state, between } = ports
   if (sealed.accepted.sequence === sealed.silentUntil) {
     const announcement = announcementOf(group, { ...sealed, moved: 'everything' })
-    await commitAndAnnounce(ports, sealed, announcement)
+    await commitAndAnnounce(ports, sealed, { announcement, hot: new HotRows() })
     return
   }
   await state.commit(sealed.writes)
@@ -56,15 +58,21 @@ export async function flushSilently(ports: FlushPorts, sealed: Sealed): Promise<
 }
 
 async function commitAndAnnounce(
-  { log, state, between }: FlushPorts,
+  { log, state, between, writeThrough }: FlushPorts,
   sealed: Sealed,
-  announcement: Announcement,
+  committed: Committed,
 ): Promise<void> {
+  const { announcement } = committed
   const bytes = announcementBytes(announcement)
   const key = outboxKey(sealed.accepted.sequence)
   await state.commit([...sealed.writes, [key, bytes]])
   await between('state')
+  // At the same time: neither waits for the other, and a late entry harms nobody.
+  const written = writeThrough(committed)
+  // Awaited below; until then its failure is no stray rejection.
+  written.catch(() => {})
   await publish(log, announcement.group, bytes)
+  await written
   await between('announced')
   await state.commit([[key, null]])
   await between('outbox')

@@ -1,9 +1,12 @@
 import type { TableRow } from '../../libs/tables/table-row.ts'
 import { type Announcement, bucketOf } from '../../libs/topics/changes.ts'
 import { familiesMovedBy } from '../../libs/topics/families.ts'
+import { HotRows } from './hot-rows.ts'
 
 /** What the rows of a flush move, by table and bucket, until that is too much to list. */
 export class Moved {
+  /** What of it many pages show. */
+  readonly hot = new HotRows()
   private readonly bucketsMax: number
   private readonly families = new Map<string, Set<number>>()
   private buckets = 0
@@ -16,11 +19,14 @@ export class Moved {
   addEverything(): void {
     this.everything = true
     this.families.clear()
+    this.hot.clear()
   }
 
   add(rows: readonly TableRow[]): void {
     if (this.everything) return
-    for (const { table, row, isFiguresOnly = false } of rows) {
+    for (const moved of rows) {
+      const { table, row, isFiguresOnly = false } = moved
+      this.hot.add(moved)
       const bucket = bucketOf(subjectOf(table, row))
       for (const name of familiesMovedBy(table.name, isFiguresOnly)) this.addBucket(name, bucket)
     }

@@ -7,6 +7,7 @@ import type { Metrics } from '../../libs/signals/metrics.ts'
 import type { DecodedReader } from './decoded-reader.ts'
 import type { Step } from './flush.ts'
 import type { ProjectorLimits } from './limits.ts'
+import type { WriteThrough } from './write-through.ts'
 
 export interface ProjectorParts {
   readonly group: BlocksGroup
@@ -19,6 +20,8 @@ export interface ProjectorParts {
   readonly limits?: Partial<ProjectorLimits>
   readonly signals?: Log
   readonly metrics?: Metrics
+  /** Into the cache that those who answer share; none in the embedded form. */
+  readonly writeThrough?: WriteThrough
   /** Called after each step of a commit; tests end the projector there. */
   readonly between?: (step: Step) => Promise<void>
 }

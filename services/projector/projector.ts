@@ -20,7 +20,9 @@ export function startProjector(parts: ProjectorParts): Projector {
   const limits = { ...projectorLimits, ...parts.limits }
   const reader = parts.reader ?? decodedReader(parts.log)
   const between = parts.between ?? (async () => {})
-  const runner = new Runner({ signals: silentLog, ...parts, limits, reader, between })
+  const writeThrough = parts.writeThrough ?? (async () => {})
+  const given = { signals: silentLog, ...parts, limits, reader, between, writeThrough }
+  const runner = new Runner(given)
   const ended = runner.run()
   return {
     status: () => runner.status(),

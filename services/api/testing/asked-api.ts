@@ -11,6 +11,7 @@ import { apiHandler } from '../handler.ts'
 import { HeadOfGroups } from '../head.ts'
 import { Moved } from '../moved.ts'
 import { Pages } from '../pages.ts'
+import type { Positions } from '../positions.ts'
 import { sharedOf } from '../shared.ts'
 import { stepsOf } from '../steps.ts'
 import { fakeAsks } from './fake-asks.ts'
@@ -20,15 +21,17 @@ interface Limits {
   readonly pageCacheBytesMax?: number
   /** Shared with others; none if left out. */
   readonly cache?: Cache
+  /** Hears what the api hears. */
+  readonly positions?: Positions
 }
 
 /** The API on tables that a spec answers itself: all of it but the socket. */
 export function askedApi(answers: Partial<Asks> = {}, limits: Limits = {}) {
-  const { requestsInFlightMax = 10, pageCacheBytesMax = 1_000_000, cache } = limits
+  const { requestsInFlightMax = 10, pageCacheBytesMax = 1_000_000, cache, positions } = limits
   const asks = fakeAsks(answers)
   const metrics = startMetrics()
   const head = new HeadOfGroups()
-  const moved = new Moved(followedFamilies)
+  const moved = new Moved(followedFamilies, positions)
   /** Hears an announcement, or that one was there which nobody can read. */
   const heard = (offset: number, announced: Announcement | null) => {
     moved.hear(offset, announced)
@@ -40,7 +43,7 @@ export function askedApi(answers: Partial<Asks> = {}, limits: Limits = {}) {
     told: Partial<Pick<Announcement, 'time' | 'moved'>> = {},
   ) => {
     const place = { after: position(0), position: position(at), block: 100 + at, hash: null }
-    const rest = { time: 1_700_000_000 + 12 * at, moved: {}, ...told }
+    const rest = { time: 1_700_000_000 + 12 * at, facts: null, moved: {}, ...told }
     heard(moved.now.offset, { group, ...place, ...rest })
   }
   const step = stepsOf(() => head.head, figuresStepSeconds)

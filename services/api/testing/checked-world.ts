@@ -1,5 +1,6 @@
 import type { Address, Hash } from '../../../libs/chain/hex.ts'
-import { noAddressFacts, noInstanceFacts, noTokenFacts } from '../../../libs/presenters/facts.ts'
+import { position } from '../../../libs/chain/position.ts'
+import { noInstanceFacts } from '../../../libs/presenters/facts.ts'
 import {
   aBalance,
   aHash,
@@ -16,6 +17,7 @@ import {
 } from '../../../libs/presenters/testing/rows.ts'
 import { type InstanceKey, instanceKey } from '../../../libs/queries/instances.ts'
 import type { Asks } from '../asks.ts'
+import type { asksOfHot, HotRows } from '../store-asks.ts'
 
 /** Whom the checker's tables are about. */
 export const cast = {
@@ -99,43 +101,14 @@ const log = (says: { address: Address; transactionHash?: Hash }, stamp: number) 
 }
 
 /** Tables of which every row tells the content of its component. */
-export function tablesOf(now: Now): Asks {
+export function tablesOf(now: Now): Omit<Asks, keyof ReturnType<typeof asksOfHot>> {
   const of = (family: string, subject: string) => now(`${family}|${subject}`)
-  const each = <K, V>(keys: readonly K[], find: (key: K) => V | null) =>
-    new Map(
-      keys.flatMap((key) => {
-        const found = find(key)
-        return found === null ? [] : [[key, found] as const]
-      }),
-    )
   return {
     ...listsOf(of),
-    async tokenStates(tokens) {
-      return each(tokens, (token) => {
-        const [names, figures] = [of('token_state.names', token), of('token_state', token)]
-        const standard = indexOf(token === coin ? 'ERC-20' : 'ERC-1155')
-        return names === 0
-          ? null
-          : aToken({ token, standard, name: `N${names}`, holdersCount: figures })
-      })
-    },
-    async tokenFacts(tokens) {
-      return each(tokens, (token) => {
-        const [names, figures] = [of('token_market.names', token), of('token_market', token)]
-        const rate = figures === 0 ? null : `${figures}`
-        return { ...noTokenFacts, exchangeRate: rate, symbol: names === 0 ? null : `S${names}` }
-      })
-    },
     async addressStates(addresses) {
       return each(addresses, (address) => {
         const stamp = of('address_state', address)
         return stamp === 0 ? null : anAddressState({ address, isContract: stamp % 2 === 1 })
-      })
-    },
-    async addressFacts(addresses) {
-      return each(addresses, (address) => {
-        const stamp = of('address_labels', address)
-        return stamp === 0 ? null : { ...noAddressFacts, name: `L${stamp}` }
       })
     },
     async instanceStates(keys) {
@@ -153,13 +126,63 @@ export function tablesOf(now: Now): Asks {
       })
       return byName(found)
     },
-    async coinPrices(moments) {
+  }
+}
+
+const version = { position: position(1), isDeleted: 0 }
+
+/** The same of the tables that projectors write through. */
+export function hotRowsOf(now: Now): HotRows {
+  const of = (family: string, subject: string) => now(`${family}|${subject}`)
+  return {
+    async tokens(tokens) {
+      return each(tokens, (token) => {
+        const names = of('token_state.names', token)
+        const standard = indexOf(token === coin ? 'ERC-20' : 'ERC-1155')
+        const holdersCount = of('token_state', token)
+        return names === 0 ? null : [aToken({ token, standard, name: `N${names}`, holdersCount })]
+      })
+    },
+    async market(tokens) {
+      return each(tokens, (token) => {
+        const [names, rate] = [of('token_market.names', token), of('token_market', token)]
+        const rateFact = { exchangeRate: `${rate}` }
+        const all = { volume24h: null, marketCap: null, circulatingSupply: null, ...rateFact }
+        const facts = [
+          ['market', rate === 0 ? {} : all],
+          ['correction', names === 0 ? {} : { symbol: `S${names}` }],
+        ] as const
+        return facts.map(([kind, fact]) => ({
+          token,
+          kind,
+          fact: JSON.stringify(fact),
+          ...version,
+        }))
+      })
+    },
+    async labels(addresses) {
+      return each(addresses, (address) => {
+        const stamp = of('address_labels', address)
+        const fact = JSON.stringify({ isVerified: false, name: `L${stamp}` })
+        return stamp === 0 ? null : [{ address, kind: 'verification', fact, ...version }]
+      })
+    },
+    async prices(moments) {
       return each(moments, (moment) => {
         const stamp = of('prices', moment)
-        return stamp === 0 ? null : `${stamp}`
+        return stamp === 0 ? null : [{ moment, price: `${stamp}`, ...version }]
       })
     },
   }
+}
+
+function each<K, V>(keys: readonly K[], find: (key: K) => V | null): Map<K, V> {
+  return new Map(
+    keys.flatMap((key) => {
+      const found = find(key)
+      return found === null ? [] : [[key, found] as const]
+    }),
+  )
 }
 
 const byName = <V>(found: ReadonlyMap<InstanceKey, V>) =>

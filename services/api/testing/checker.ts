@@ -1,36 +1,28 @@
 import { setImmediate as settled } from 'node:timers/promises'
 import { memoryCache } from '../../../libs/adapters/memory/memory-cache.ts'
-import { position } from '../../../libs/chain/position.ts'
 import type { Cache } from '../../../libs/ports/cache.ts'
 import type { HttpResponse } from '../../../libs/ports/http.ts'
 import type { Head } from '../../../libs/presenters/known.ts'
-import { type Announcement, bucketOf } from '../../../libs/topics/changes.ts'
-import { namesOf } from '../../../libs/topics/families.ts'
-import type { Asks } from '../asks.ts'
+import type { Announcement } from '../../../libs/topics/changes.ts'
+import { type Committed, type WriteThrough, writeThrough } from '../../projector/write-through.ts'
 import { HeadOfGroups } from '../head.ts'
+import { Positions } from '../positions.ts'
+import { asksOfHot, hotThrough } from '../store-asks.ts'
 import { askedApi, figuresStepSeconds } from './asked-api.ts'
-import { type Component, cast, clock, components, historyFrom, tablesOf } from './checked-world.ts'
+import { CheckedProjectors, type Group, groupOf } from './checked-projectors.ts'
+import {
+  type Component,
+  cast,
+  clock,
+  components,
+  historyFrom,
+  hotRowsOf,
+  tablesOf,
+} from './checked-world.ts'
 import { type Seen, type SeenOfHead, seenIn, type Target, targets } from './seen.ts'
 
-type Group = Announcement['group']
 /** A number from 0 to below 1; equal seeds, equal runs. */
 export type Random = () => number
-
-const groupOfFamily: Readonly<Record<string, Group>> = {
-  transfers_by_token: 'ledger',
-  transactions_by_address: 'ledger',
-  logs_by_address: 'ledger',
-  transactions: 'ledger',
-  transfers_by_transaction: 'ledger',
-  logs_by_transaction: 'ledger',
-  token_market: 'dimensions',
-  'token_market.names': 'dimensions',
-  address_labels: 'dimensions',
-  instance_metadata: 'dimensions',
-  prices: 'dimensions',
-}
-const familyOf = (component: Component) => component.slice(0, component.indexOf('|'))
-const groupOf = (component: Component): Group => groupOfFamily[familyOf(component)] ?? 'state'
 
 const targetsOfRun = 2
 const chances = { everything: 0.02, hidden: 0.03, revert: 0.2, gone: 0.15, blocksBack: 0.2 }
@@ -78,9 +70,10 @@ export class Checker {
   private readonly listeners: readonly Listener[]
   private readonly gates: (() => void)[] = []
   private readonly asked = new Set<Asked>()
-  private readonly positions: Record<Group, number> = { ledger: 0, state: 0, dimensions: 0 }
-  /** Components written and not yet announced. */
-  private readonly unsaid: Record<Group, Component[]> = { ledger: [], state: [], dimensions: [] }
+  private readonly projectors: CheckedProjectors
+  private readonly write: WriteThrough
+  /** All that was ever flushed, with the time of its announcement. */
+  private readonly committed: { readonly committed: Committed; readonly at: number }[] = []
   /** What answers have shown: what moves besides would tell nothing. */
   private readonly shown = new Set<Component>()
   private readonly moving: readonly Component[]
@@ -95,16 +88,23 @@ export class Checker {
     for (const component of components) this.written.set(component, [[0, 1]])
     // Few questions, each of them asked often.
     this.targets = Array.from({ length: targetsOfRun }, () => this.one(asked))
-    const asks = this.late(tablesOf((component) => this.contentOf(component)))
+    const now = (component: Component) => this.contentOf(component)
+    const [lists, hot] = [this.late(tablesOf(now)), this.late(hotRowsOf(now))]
     const cache = this.lateCache(memoryCache({ bytesMax: 10_000_000 }))
-    const limits = { cache, requestsInFlightMax: 1_000 }
-    this.listeners = [1, 2].map(() => ({ api: askedApi(asks, limits), heard: 0 }))
+    this.projectors = new CheckedProjectors(hotRowsOf(now))
+    this.write = writeThrough(cache, hot)
+    this.listeners = [1, 2].map(() => {
+      const positions = new Positions()
+      const asks = { ...lists, ...asksOfHot(hotThrough(hot, { cache, positions })) }
+      const limits = { cache, positions, requestsInFlightMax: 1_000 }
+      return { api: askedApi(asks, limits), heard: 0 }
+    })
   }
 
   async run(steps: number): Promise<void> {
-    for (const group of ['ledger', 'state'] as const) this.tell(group)
+    for (const group of ['ledger', 'state'] as const) await this.tell(group)
     for (let step = 0; step < steps; step++) {
-      this.step()
+      await this.step()
       await settled()
     }
     while (this.asked.size > 0) {
@@ -113,10 +113,11 @@ export class Checker {
     }
   }
 
-  private step(): void {
+  private async step(): Promise<void> {
     const dice = this.random()
-    if (dice < 0.06) this.write(this.one(this.worthMoving))
-    else if (dice < 0.12) this.tell(this.one(['ledger', 'state', 'dimensions']))
+    if (dice < 0.06) this.change(this.one(this.worthMoving))
+    else if (dice < 0.12) await this.tell(this.one(['ledger', 'state', 'dimensions']))
+    else if (dice < 0.13) this.tellAgain()
     else if (dice < 0.27) this.deliver(this.one(this.listeners))
     else if (dice < 0.6) this.ask(this.one(this.listeners), this.one(this.targets))
     else this.release()
@@ -128,7 +129,7 @@ export class Checker {
   }
 
   /** A new content, or one that stood before: a block that is reverted. */
-  private write(component: Component): void {
+  private change(component: Component): void {
     const history = this.written.get(component) ?? []
     const isRevert = this.random() < chances.revert
     const isGone = this.random() < chances.gone
@@ -139,37 +140,49 @@ export class Checker {
     if (component === `transfers_by_transaction|${cast.transactions[1]}`)
       stamp = history.length * 2 + 1
     history.push([++this.at, stamp])
-    this.unsaid[groupOf(component)].push(component)
+    this.projectors.wrote(component)
   }
 
   private contentOf(component: Component): number {
     return this.written.get(component)?.at(-1)?.[1] ?? 0
   }
 
-  private tell(group: Group): void {
-    const components = this.unsaid[group].splice(0)
-    const after = position(this.positions[group])
-    this.positions[group] += 1 + Math.floor(this.random() * 3)
-    if (group === 'ledger')
-      this.block += this.random() < chances.blocksBack ? -2 : 1 + Math.floor(this.random() * 2)
-    const isOfChain = group !== 'dimensions'
-    const time = isOfChain
-      ? clock.first + (this.block - clock.firstBlock) * clock.blockSeconds
-      : null
-    const block = isOfChain ? this.block : null
-    const moved = this.random() < chances.everything ? 'everything' : movedBy(components)
-    const announced = { group, after, position: position(this.positions[group]), block, time }
-    const isHidden = this.told.length > 4 && this.random() < chances.hidden
-    const isLost = isHidden && this.random() < 0.5
-    const isRead = !isHidden
-    if (isRead) this.oracle.hear(announced)
-    this.told.push({
-      announced: isRead ? { ...announced, hash: null, moved } : null,
-      group,
-      isLost,
-      at: ++this.at,
-      head: this.oracle.head,
+  private async tell(group: Group): Promise<void> {
+    if (group === 'ledger') {
+      const isBack = this.random() < chances.blocksBack
+      this.block += isBack ? -2 : 1 + Math.floor(this.random() * 2)
+    }
+    const seconds = (this.block - clock.firstBlock) * clock.blockSeconds
+    const place =
+      group === 'dimensions'
+        ? { block: null, time: null }
+        : { block: this.block, time: clock.first + seconds }
+    const committed = await this.projectors.flush(group, place, {
+      messages: 1 + Math.floor(this.random() * 3),
+      isEverything: this.random() < chances.everything,
     })
+    this.committed.push({ committed, at: this.at + 1 })
+    void this.write(committed)
+    const isHidden = this.told.length > 4 && this.random() < chances.hidden
+    this.put(committed, { at: ++this.at, isHidden, isLost: isHidden && this.random() < 0.5 })
+  }
+
+  /** What somebody late says and writes: nothing new, whatever was announced meanwhile. */
+  private tellAgain(): void {
+    if (this.committed.length === 0) return
+    const { committed, at } = this.one(this.committed)
+    void this.write(committed)
+    this.put(committed, { at, isHidden: false, isLost: false })
+  }
+
+  private put(
+    { announcement }: Committed,
+    { at, isHidden, isLost }: { at: number; isHidden: boolean; isLost: boolean },
+  ): void {
+    if (!isHidden) this.oracle.hear(announcement)
+    const { head } = this.oracle
+    const announced = isHidden ? null : announcement
+    this.told.push({ announced, group: announcement.group, isLost, at, head })
   }
 
   private deliver(listener: Listener): void {
@@ -238,8 +251,9 @@ export class Checker {
     heard: number,
     heads: readonly (Head | null)[],
   ): number {
+    const own = groupOf(component)
     const toldUpTo = (count: number) =>
-      this.told.slice(0, count).findLast((one) => one.group === groupOf(component))?.at ?? 0
+      Math.max(0, ...this.told.slice(0, count).map(({ group, at }) => (group === own ? at : 0)))
     if (isFigure !== true) return toldUpTo(heard)
     const steps = new Set(heads.map(stepOf).filter((step) => step !== null))
     const began = this.told.findIndex(({ head }) => steps.has(stepOf(head) ?? Number.NaN))
@@ -270,7 +284,7 @@ export class Checker {
   }
 
   /** Tables that answer late, by what they held in between. */
-  private late(asks: Asks): Asks {
+  private late<A extends object>(asks: A): A {
     const entries = Object.entries(asks).map(([name, ask]) => [
       name,
       async (...asked: unknown[]) => {
@@ -302,16 +316,3 @@ export class Checker {
 
 const stepOf = (head: Head | null): number | null =>
   head === null || head.time === null ? null : Math.floor(head.time / figuresStepSeconds)
-
-/** As projectors tell it: names with the whole row, figures alone. */
-function movedBy(components: readonly Component[]): Record<string, number[]> {
-  const moved: Record<string, number[]> = {}
-  for (const component of components) {
-    const family = familyOf(component)
-    const bucket = bucketOf(component.slice(family.length + 1))
-    const table = family.replace(/\.names$/, '')
-    const families = family === table ? [table] : [table, namesOf(table)]
-    for (const name of families) moved[name] = [...(moved[name] ?? []), bucket]
-  }
-  return moved
-}

@@ -1,0 +1,49 @@
+import type { Cache, CacheWrite } from '../../libs/ports/cache.ts'
+import { cachedRows } from '../../libs/tables/cached-rows.ts'
+import type { Row, Table } from '../../libs/tables/table.ts'
+import type { Positions } from './positions.ts'
+
+/** Subjects asked of the cache in one go; more of them are asked of the table alone. */
+const subjectsMax = 1_000
+
+interface Form<K extends object, C extends object, S> {
+  readonly table: Table<K, C>
+  readonly ask: (subjects: readonly S[]) => Promise<ReadonlyMap<S, readonly Row<Table<K, C>>[]>>
+}
+
+/**
+ * Asks the shared cache for rows before the table, and puts there what the table answers. What
+ * projectors, or other processes, have written counts if it is as new as what was heard here.
+ */
+export function throughCache<K extends object, C extends object, S extends string>(
+  { table, ask }: Form<K, C, S>,
+  { cache, positions }: { cache: Cache; positions: Positions },
+): Form<K, C, S>['ask'] {
+  const { keyOf, encode, decode } = cachedRows(table)
+  return async (subjects) => {
+    if (subjects.length === 0 || subjects.length > subjectsMax) return ask(subjects)
+    const entries = await cache.get(subjects.map(keyOf))
+    const found = new Map<S, readonly Row<Table<K, C>>[]>()
+    const missing: S[] = []
+    for (const [at, subject] of subjects.entries()) {
+      const entry = entries[at]
+      const isNew = entry !== undefined && entry.position >= positions.leastOf(table.name, subject)
+      const rows = isNew ? decode(entry.bytes) : null
+      if (rows === null) missing.push(subject)
+      else found.set(subject, rows)
+    }
+    if (missing.length === 0) return found
+    // Noted before the table is asked: its answer has at least all that was heard by then.
+    const position = positions.reachedBy(table.name)
+    const asked = await ask(missing)
+    for (const subject of missing) found.set(subject, asked.get(subject) ?? [])
+    if (position !== null) {
+      void cache.set(
+        missing.map((subject): CacheWrite => {
+          return [keyOf(subject), { bytes: encode(asked.get(subject) ?? []), position }]
+        }),
+      )
+    }
+    return found
+  }
+}

@@ -1,0 +1,112 @@
+import { type Address, address } from '../../libs/chain/hex.ts'
+import type { Cache, CacheWrite } from '../../libs/ports/cache.ts'
+import { type Store, StoreUnavailable } from '../../libs/ports/store.ts'
+import { labelsOfAddresses } from '../../libs/queries/address-labels.ts'
+import { ReadingBound } from '../../libs/queries/reading-bound.ts'
+import { marketOfTokens } from '../../libs/queries/token-market.ts'
+import { addressLabels } from '../../libs/tables/address-labels.ts'
+import { type CachedRows, cachedRows, clockOf, headKey } from '../../libs/tables/cached-rows.ts'
+import { prices } from '../../libs/tables/prices.ts'
+import type { AnyTable, GroupName, Row, SourceTopic } from '../../libs/tables/table.ts'
+import { tokenMarket } from '../../libs/tables/token-market.ts'
+import { tokenState } from '../../libs/tables/token-state.ts'
+import type { Announcement } from '../../libs/topics/changes.ts'
+import type { HotRows } from './hot-rows.ts'
+
+/** What a flush has committed and is about to announce, or has just announced. */
+export interface Committed {
+  readonly announcement: Announcement
+  readonly hot: HotRows
+}
+
+/**
+ * Puts what many pages show into the shared cache, so that those who answer need not ask the
+ * tables for it. Called when the rows can be read. What is not written, or written late, costs
+ * time only: those who read compare positions with what they have heard.
+ */
+export type WriteThrough = (committed: Committed) => Promise<void>
+
+const caches = {
+  tokenState: cachedRows(tokenState),
+  tokenMarket: cachedRows(tokenMarket),
+  addressLabels: cachedRows(addressLabels),
+  prices: cachedRows(prices),
+}
+
+/** Reads all facts of subjects: a flush has one kind of them. */
+export interface Facts {
+  readonly market: FactsBy<typeof tokenMarket>
+  readonly labels: FactsBy<typeof addressLabels>
+}
+type FactsBy<T> = (of: readonly Address[]) => Promise<ReadonlyMap<Address, readonly Row<T>[]>>
+
+export const factsIn = (store: Store): Facts => ({
+  market: (tokens) => marketOfTokens(store, tokens),
+  labels: (addresses) => labelsOfAddresses(store, addresses),
+})
+
+export const writeThrough =
+  (cache: Cache, facts: Facts): WriteThrough =>
+  async ({ announcement, hot }) => {
+    const writes = [headOf(announcement), ...rowsIn(announcement, hot)]
+    const read = await factsOf(announcement, { hot, facts }).catch(noneIfAway)
+    await cache.set([...writes, ...read])
+  }
+
+/** The tables are asked for nothing that somebody waits for. */
+function noneIfAway(error: unknown): CacheWrite[] {
+  if (error instanceof StoreUnavailable || error instanceof ReadingBound) return []
+  throw error
+}
+
+function headOf({ moved: _, ...head }: Announcement): CacheWrite {
+  const { group, position } = head
+  return [headKey(group), { bytes: Buffer.from(JSON.stringify(head)), position }]
+}
+
+/** Of tables in which a subject has one row. */
+function rowsIn(announcement: Announcement, hot: HotRows): CacheWrite[] {
+  return [tokenState, prices].flatMap((table): CacheWrite[] => {
+    const position = positionOf(announcement, table)
+    if (position === null) return []
+    return [...hot.of(table.name)].map(([subject, { row, table: its }]) => {
+      const { keyOf, encode } = cachedRows<AnyTable['key'], AnyTable['columns']>(its)
+      return [keyOf(subject), { bytes: encode(row.isDeleted === 1 ? [] : [row]), position }]
+    })
+  })
+}
+
+/** Of tables in which a subject has a row for each kind of fact. */
+async function factsOf(
+  announcement: Announcement,
+  { hot, facts }: { hot: HotRows; facts: Facts },
+): Promise<CacheWrite[]> {
+  const subjectsOf = (table: string): Address[] => [...hot.of(table).keys()].map(address)
+  const [tokens, addresses] = [subjectsOf(tokenMarket.name), subjectsOf(addressLabels.name)]
+  const [market, labels] = await Promise.all([facts.market(tokens), facts.labels(addresses)])
+  const written = <R>(
+    form: CachedRows<R>,
+    subjects: readonly Address[],
+    { rows, position }: { rows: ReadonlyMap<Address, readonly R[]>; position: number | null },
+  ): CacheWrite[] =>
+    position === null
+      ? []
+      : subjects.map((subject) => {
+          return [form.keyOf(subject), { bytes: form.encode(rows.get(subject) ?? []), position }]
+        })
+  const ofMarket = { rows: market, position: positionOf(announcement, tokenMarket) }
+  const ofLabels = { rows: labels, position: positionOf(announcement, addressLabels) }
+  return [
+    ...written(caches.tokenMarket, tokens, ofMarket),
+    ...written(caches.addressLabels, addresses, ofLabels),
+  ]
+}
+
+/** Up to which the rows of a table are those that were announced. */
+function positionOf(
+  { group, position, facts }: Announcement,
+  table: { readonly group: GroupName; readonly source: SourceTopic },
+): number | null {
+  if (group === 'dimensions') return facts?.[clockOf(table)] ?? null
+  return position
+}
