@@ -16,6 +16,10 @@ const noBinaries = await stackBinaries().then(
   () => null,
   (error: unknown) => String(error),
 )
+if (noBinaries !== null && process.env.CI === 'true') throw new Error(noBinaries)
+/** Why tests are skipped stands in their names. */
+const because = (reason: string | null) => (reason === null ? '' : ` (not here: ${reason})`)
+const noFullDisk = noBinaries ?? noSmallVolume()
 const top = fileURLToPath(new URL('../../', import.meta.url))
 
 let folder: string
@@ -31,7 +35,7 @@ const processesOn = (path: string) =>
     .split('\n')
     .filter((line) => line.includes(path))
 
-describe.skipIf(noBinaries !== null)('the stack as a command', () => {
+describe.skipIf(noBinaries !== null)(`the stack as a command${because(noBinaries)}`, () => {
   let said = ''
   const run = (...words: string[]): ChildProcess => {
     const args = ['--import', 'tsx', 'deploy/stack/main.ts', ...words, '--folder', folder]
@@ -79,7 +83,7 @@ describe.skipIf(noBinaries !== null)('the stack as a command', () => {
   })
 })
 
-describe.skipIf(noBinaries !== null)('a server of the stack', () => {
+describe.skipIf(noBinaries !== null)(`a server of the stack${because(noBinaries)}`, () => {
   it('is refused a folder that another one uses', async () => {
     const redis = await startRedis({ folder })
     await expect(startRedis({ folder })).rejects.toThrow(`(pid ${redis.pid()})`)
@@ -92,34 +96,31 @@ describe.skipIf(noBinaries !== null)('a server of the stack', () => {
   })
 })
 
-describe.skipIf(noBinaries !== null || noSmallVolume() !== null)(
-  'a broker whose disk is full',
-  () => {
-    it('ends, and has every acknowledged message once there is room again', async () => {
-      const volume = smallVolume(join(folder, 'volume'), 64)
-      const kafka = await startKafka({ folder, logFolder: join(volume.folder, 'log') })
-      try {
-        await madeTopic(kafka.address, 'full')
-        await said(kafka.address, 'full', ['kept'])
-        const gone = kafka.exited()
-        volume.fill(2 * 1024 ** 2)
-        let kept = 1
-        const half = 'x'.repeat(2 ** 19)
-        const filling = (async () => {
-          for (;;) {
-            await saidOnce(kafka.address, 'full', [half])
-            kept += 1
-          }
-        })()
-        await expect(filling).rejects.toThrow()
-        expect(await gone).toMatch(/log dirs .* have failed/)
-        volume.relieve()
-        await kafka.restart()
-        expect(await endOf(kafka.address, 'full')).toBeGreaterThanOrEqual(kept)
-      } finally {
-        await kafka.stop()
-        volume.remove()
-      }
-    })
-  },
-)
+describe.skipIf(noFullDisk !== null)(`a broker whose disk is full${because(noFullDisk)}`, () => {
+  it('ends, and has every acknowledged message once there is room again', async () => {
+    const volume = smallVolume(join(folder, 'volume'), 64)
+    const kafka = await startKafka({ folder, logFolder: join(volume.folder, 'log') })
+    try {
+      await madeTopic(kafka.address, 'full')
+      await said(kafka.address, 'full', ['kept'])
+      const gone = kafka.exited()
+      volume.fill(2 * 1024 ** 2)
+      let kept = 1
+      const half = 'x'.repeat(2 ** 19)
+      const filling = (async () => {
+        for (;;) {
+          await saidOnce(kafka.address, 'full', [half])
+          kept += 1
+        }
+      })()
+      await expect(filling).rejects.toThrow()
+      expect(await gone).toMatch(/log dirs .* have failed/)
+      volume.relieve()
+      await kafka.restart()
+      expect(await endOf(kafka.address, 'full')).toBeGreaterThanOrEqual(kept)
+    } finally {
+      await kafka.stop()
+      volume.remove()
+    }
+  })
+})

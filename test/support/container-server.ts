@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type GenericContainer, getContainerRuntimeClient, type WaitStrategy } from 'testcontainers'
 import type { Server } from '../../deploy/stack/server.ts'
 import { untilAnswers } from '../../deploy/stack/until-answers.ts'
@@ -26,9 +27,18 @@ export async function startContainerServer<Address>(
 ): Promise<ContainerServer<Address>> {
   const { address } = options
   const answering = () => untilAnswers({ ...options, startTimeoutMs, gone: never })
-  const started = await options.container.withWaitStrategy(waitFor(answering)).start()
-  const client = await getContainerRuntimeClient()
-  const container = client.container.getById(started.getId())
+  const { container: client } = await getContainerRuntimeClient()
+  const label = `foldscan-test=${randomUUID()}`
+  const started = await options.container
+    .withLabels(Object.fromEntries([label.split('=')]))
+    .withWaitStrategy(waitFor(answering))
+    .start()
+    .catch(async (error: unknown) => {
+      const left = await client.dockerode.listContainers({ all: true, filters: { label: [label] } })
+      for (const { Id } of left) await client.getById(Id).remove({ force: true, v: true })
+      throw error
+    })
+  const container = client.getById(started.getId())
   const state = async () => (await container.inspect()).State
   const stop = async () => {
     if ((await state()).Paused) await container.unpause()

@@ -9,12 +9,14 @@ import type { Stack } from '../../deploy/stack/stack.ts'
 import { ask } from '../../libs/adapters/clickhouse/engine-questions.ts'
 import { type ContainerServer, startContainerServer } from './container-server.ts'
 
-/** The official images; others of the same behaviour by a setting of the environment. */
-const images = () => ({
-  kafka: process.env.FOLDSCAN_TEST_KAFKA_IMAGE ?? 'apache/kafka:4.1.0',
-  clickhouse: process.env.FOLDSCAN_TEST_CLICKHOUSE_IMAGE ?? 'clickhouse/clickhouse-server:26.3',
-  redis: process.env.FOLDSCAN_TEST_REDIS_IMAGE ?? 'redis:7.4',
-})
+const compose = readFileSync(new URL('../../deploy/compose.yaml', import.meta.url), 'utf8')
+
+/** The official image that compose.yaml names; the same word in the environment names another. */
+function imageOf(word: string): string {
+  const named = new RegExp(`\\$\\{${word}:-([^}]+)\\}`).exec(compose)?.[1]
+  if (!named) throw new Error(`compose.yaml names no ${word}`)
+  return process.env[word] ?? named
+}
 
 const newPassword = () => randomBytes(16).toString('hex')
 
@@ -55,7 +57,7 @@ async function kafka() {
   const logFolder = '/var/lib/kafka/data'
   const content = kafkaProperties({ host: '0.0.0.0', ports, password, logFolder }, {})
   const target = '/mnt/shared/config/server.properties'
-  const container = new GenericContainer(images().kafka)
+  const container = new GenericContainer(imageOf('STACK_KAFKA_IMAGE'))
     .withEnvironment({ CLUSTER_ID: randomBytes(16).toString('base64url') })
     .withEnvironment({ KAFKA_HEAP_OPTS: '-Xmx512m' })
     .withExposedPorts(...[open, sasl].map((port) => ({ container: port, host: port })))
@@ -74,10 +76,9 @@ async function clickhouse() {
   const reader = { username: 'foldscan_reader', password: newPassword() }
   const target = '/etc/clickhouse-server/users.d/foldscan.xml'
   const content = readFileSync(users, 'utf8')
-  const container = new GenericContainer(images().clickhouse)
+  const container = new GenericContainer(imageOf('STACK_CLICKHOUSE_IMAGE'))
     .withEnvironment({ CLICKHOUSE_USER: writer.username, CLICKHOUSE_PASSWORD: writer.password })
     .withEnvironment({ FOLDSCAN_CLICKHOUSE_READ_PASSWORD: reader.password })
-    .withUlimits({ nofile: { hard: 262_144, soft: 262_144 } })
     .withExposedPorts({ container: httpPort, host: port })
     .withCopyContentToContainer([{ content, target, mode: 0o644 }])
   const address = { url: `http://127.0.0.1:${port}`, ...writer, reader }
@@ -90,7 +91,7 @@ async function redis() {
   const password = newPassword()
   const address = redisAddress(port, password)
   const cache = ['--maxmemory', '128mb', '--maxmemory-policy', 'allkeys-lru', '--save', '']
-  const container = new GenericContainer(images().redis)
+  const container = new GenericContainer(imageOf('STACK_REDIS_IMAGE'))
     .withCommand(['redis-server', '--requirepass', password, '--appendonly', 'no', ...cache])
     .withExposedPorts({ container: redisPort, host: port })
   const asked = () => redisAnswers(address)

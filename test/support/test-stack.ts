@@ -10,8 +10,8 @@ export type TestStack =
   | { readonly form: 'containers' | 'local'; readonly stack: Stack }
   | { readonly form: 'none'; readonly reason: string }
 
-/** FOLDSCAN_TEST_STACK: `containers`, `local`, or what there is, in that order. */
-const wanted = () => process.env.FOLDSCAN_TEST_STACK ?? ''
+/** STACK_FORM: `containers`, `local`, or what there is, in that order. */
+const wanted = () => process.env.STACK_FORM ?? ''
 
 /**
  * Containers if a Docker daemon answers and has the images, else processes of this machine, else
@@ -20,7 +20,7 @@ const wanted = () => process.env.FOLDSCAN_TEST_STACK ?? ''
 export async function startTestStack(): Promise<TestStack> {
   const form = wanted()
   if (!['', 'containers', 'local'].includes(form)) {
-    throw new Error(`FOLDSCAN_TEST_STACK is containers or local, not ${form}`)
+    throw new Error(`STACK_FORM is containers or local, not ${form}`)
   }
   const reasons: string[] = []
   for (const [name, start] of Object.entries(forms)) {

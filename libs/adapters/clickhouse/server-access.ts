@@ -24,6 +24,7 @@ export const readerXml = {
       <log_queries>0</log_queries>
       <max_execution_time>10</max_execution_time>
       <max_memory_usage>536870912</max_memory_usage>
+      <max_block_size>1024</max_block_size>
     </reader>`,
   user: ({ username, databases }: EngineReader, passwordSha256: string) => `<${username}>
       <password_sha256_hex>${passwordSha256}</password_sha256_hex>
