@@ -6,15 +6,35 @@ interface Fetching {
   isSettled: boolean
 }
 
+interface AheadLimits {
+  readonly blocksAheadMax: number
+  readonly bytesAheadMax: number
+}
+
+/** What a transaction or a log takes in a message besides its bytes, about. */
+const overheadBytes = 500
+
+/** Of a block's message, about. */
+function sizeOf({ transactions }: SourceBlock): number {
+  let bytes = 0
+  for (const { input, logs } of transactions) {
+    bytes += overheadBytes + input.length
+    for (const { data } of logs) bytes += overheadBytes + data.length
+  }
+  return bytes
+}
+
 /** Fetches blocks before their turn, a bounded number at a time, and hands them out in order. */
 export class FetchAhead {
   readonly #source: ChainSource
-  readonly #blocksAheadMax: number
+  readonly #limits: AheadLimits
   #queue: Fetching[] = []
+  /** Bytes of the newest blocks that were taken, about. */
+  #sizes: number[] = []
 
-  constructor(source: ChainSource, blocksAheadMax: number) {
+  constructor(source: ChainSource, limits: AheadLimits) {
     this.#source = source
-    this.#blocksAheadMax = blocksAheadMax
+    this.#limits = limits
   }
 
   /**
@@ -25,10 +45,12 @@ export class FetchAhead {
     if (this.#queue[0]?.number !== number) this.#queue = [this.#fetching(number)]
     await this.#fill()
     const taken: SourceBlock[] = []
+    let bytes = 0
     try {
       for (;;) {
         const [first] = this.#queue
         if (!first || (taken.length > 0 && !first.isSettled)) break
+        if (bytes >= this.#limits.bytesAheadMax) break
         const block = await first.block
         const last = taken.at(-1)
         if (!block || (last && block.parentHash !== last.hash)) {
@@ -36,6 +58,7 @@ export class FetchAhead {
           break
         }
         taken.push(block)
+        bytes += this.#noteSize(block)
         this.#queue.shift()
       }
     } catch (cause) {
@@ -50,10 +73,23 @@ export class FetchAhead {
     this.#queue = []
   }
 
+  /** Where blocks are great, fewer: each of the last ones may come again. */
+  get #aheadMax(): number {
+    const { blocksAheadMax, bytesAheadMax } = this.#limits
+    const fitting = Math.floor(bytesAheadMax / Math.max(1, ...this.#sizes))
+    return Math.max(1, Math.min(blocksAheadMax, fitting))
+  }
+
+  #noteSize(block: SourceBlock): number {
+    const size = sizeOf(block)
+    this.#sizes = [...this.#sizes.slice(1 - this.#limits.blocksAheadMax), size]
+    return size
+  }
+
   async #fill(): Promise<void> {
     for (;;) {
       const last = this.#queue.at(-1)
-      if (!last || this.#queue.length >= this.#blocksAheadMax) return
+      if (!last || this.#queue.length >= this.#aheadMax) return
       const next = await this.#source.nextNumber(last.number + 1)
       if (next !== last.number + 1) return
       this.#queue.push(this.#fetching(next))

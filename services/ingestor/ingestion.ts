@@ -10,7 +10,7 @@ import { FetchAhead } from './fetch-ahead.ts'
 import { leftBlocks, standsOn } from './fork.ts'
 import type { IngestorLimits } from './ingestor-limits.ts'
 import type { IngestorStatus } from './ingestor-status.ts'
-import type { LogMemory } from './log-memory.ts'
+import type { LogMemory, Standing } from './log-memory.ts'
 import { published } from './publishing.ts'
 import { Recipients } from './recipients.ts'
 import type { Ingestor } from './running-ingestor.ts'
@@ -41,7 +41,7 @@ export class Ingestion {
 
   constructor(parts: IngestionParts) {
     this.#parts = parts
-    this.#ahead = new FetchAhead(parts.source, parts.limits.blocksAheadMax)
+    this.#ahead = new FetchAhead(parts.source, parts.limits)
     this.#recipients = new Recipients(parts.limits)
   }
 
@@ -176,18 +176,21 @@ export class Ingestion {
         'the source gave a block of a chain that it is not on',
       )
     }
-    const draft = new Draft(memory.accepted, source.chainId)
-    for (const standing of left) {
-      const { block, tokens, contracts } = await memory.appliedAt(standing)
-      const said = { block, tokens, contracts }
-      draft.add((envelope) => ({ ...envelope, kind: 'block.reverted', ...said }))
+    for (const run of undoRuns(left, limits.blocksAheadMax)) {
+      const draft = new Draft(memory.accepted, source.chainId)
+      for (const standing of run) {
+        const { block, tokens, contracts } = await memory.appliedAt(standing)
+        const said = { block, tokens, contracts }
+        draft.add((envelope) => ({ ...envelope, kind: 'block.reverted', ...said }))
+      }
+      if (!(await this.#publish(draft))) return
     }
-    await this.#publish(draft)
     const fields = { event: events.ingestor.reorganised, depth: left.length }
     signals.info(fields, `undid ${left.length} blocks that the source has left`)
   }
 
-  async #publish(draft: Draft): Promise<void> {
+  /** @returns false if another ingestor came first */
+  async #publish(draft: Draft): Promise<boolean> {
     const { log, memory, limits, signals } = this.#parts
     const foreign = await published(draft, { log, memory, limits })
     if (foreign !== null) {
@@ -198,6 +201,7 @@ export class Ingestion {
     }
     this.#tellPosition()
     if (memory.isSaveDue) await memory.save()
+    return foreign === null
   }
 
   #tellPosition(): void {
@@ -246,4 +250,17 @@ export class Ingestion {
       trouble: this.#trouble,
     }
   }
+}
+
+/** Blocks that came in parts go alone: their messages are held in memory until they are out. */
+function* undoRuns(left: readonly Standing[], blocksMax: number): Generator<readonly Standing[]> {
+  let run: Standing[] = []
+  for (const standing of left) {
+    if (run.length >= blocksMax || (run.length > 0 && standing.whole !== null)) {
+      yield run
+      run = []
+    }
+    run.push(standing)
+  }
+  if (run.length > 0) yield run
 }

@@ -4,6 +4,8 @@ import { partBytesMax, wholeBytesMax } from '../../libs/topics/parts.ts'
 export interface IngestorLimits {
   /** Blocks fetched before their turn, and most blocks appended in one write. */
   readonly blocksAheadMax: number
+  /** … and their bytes, about, as far as the blocks before them tell; one may be larger. */
+  readonly bytesAheadMax: number
   /** Forks that leave our chain deeper down halt: projectors cannot undo more. */
   readonly reorganisationDepthMax: number
   /** A token's metadata is attached while its first sight is less deep than this. */
@@ -31,6 +33,7 @@ export interface IngestorLimits {
 
 export const ingestorLimits: IngestorLimits = {
   blocksAheadMax: 16,
+  bytesAheadMax: 32 * 1024 * 1024,
   reorganisationDepthMax: 256,
   firstSightDepthMax: 256,
   recipientsMax: 100_000,
