@@ -1,6 +1,7 @@
 import { position } from '../../../libs/chain/position.ts'
 import type { EventLog } from '../../../libs/ports/event-log.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
+import { deadLettersOf } from '../../../libs/topics/dead-letters.ts'
 import { letterJson, letterLine, lettersOf } from '../../operator/dead-letters.ts'
 import { type Replayed, replayLetters } from '../../operator/replay-letters.ts'
 import { factFolds } from '../../projector/fact-folds.ts'
@@ -19,7 +20,10 @@ export async function operateDeadLetters(
   if (action === 'list') refuseOfReplay(settings)
   else refuseUnclear(settings)
   await operate(settings, async (desk) => {
-    const log = await logOfCluster(desk, settings)
+    const log = await logOfCluster(desk, {
+      settings,
+      topics: topics.flatMap((topic) => [topic, deadLettersOf(topic)]),
+    })
     if (action === 'list') await list(log, topics, settings.json)
     else for (const topic of topics) await replay(log, topic, settings)
   })

@@ -4,7 +4,7 @@ import { groupOffsets } from '../../../libs/adapters/kafka/group-offsets.ts'
 import { type Store, StoreMissing } from '../../../libs/ports/store.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { deploymentOf } from '../../../libs/tables/deployment.ts'
-import { lagOf } from '../../operator/lag.ts'
+import { factTopics, lagOf } from '../../operator/lag.ts'
 import { lagPage } from '../../operator/lag-page.ts'
 import { consumerGroup } from '../consumer-groups.ts'
 import { Refusal } from '../refusal.ts'
@@ -19,7 +19,7 @@ type LagSettings = SettingsOf<'lag'>
 /** `foldscan lag` */
 export const operateLag = (settings: LagSettings): Promise<void> =>
   operate(settings, async (desk) => {
-    const log = await logOfCluster(desk, settings)
+    const log = await logOfCluster(desk, { settings, topics: ['blocks', ...factTopics] })
     const lag = await onTables(settings, async (store) => {
       const chainId = (await deploymentOf(store))?.chainId ?? null
       const now = () => Math.floor(Date.now() / 1000)

@@ -1,17 +1,41 @@
+import type { KafkaPlace } from '../../../libs/adapters/kafka/kafka-client.ts'
 import { kafkaEventLog } from '../../../libs/adapters/kafka/kafka-event-log.ts'
 import { reachKafka } from '../../../libs/adapters/kafka/reach-kafka.ts'
+import { topicAdmin } from '../../../libs/adapters/kafka/topic-admin.ts'
 import type { EventLog } from '../../../libs/ports/event-log.ts'
+import { Refusal } from '../refusal.ts'
 import { kafkaPlace, type PlaceSettings } from '../serve/kafka-place.ts'
 import type { Desk } from './operate.ts'
 
-/** The log, now. @throws with one sentence if Kafka does not let us in, or does not answer */
-export async function logOfCluster(
-  { log: signals, parts }: Desk,
-  settings: PlaceSettings & { readonly kafkaTopicPrefix: string },
-): Promise<EventLog> {
+export interface LogWish {
+  readonly settings: PlaceSettings & { readonly kafkaTopicPrefix: string }
+  /** Those that have to be there. */
+  readonly topics: readonly string[]
+}
+
+/** The log, now. @throws with one sentence if Kafka does not let us in, or lacks the topics */
+export async function logOfCluster(desk: Desk, { settings, topics }: LogWish): Promise<EventLog> {
+  const { log: signals, parts } = desk
   const place = kafkaPlace(settings)
   await reachKafka({ place, signals })
-  const log = kafkaEventLog({ place, signals, topicPrefix: settings.kafkaTopicPrefix })
+  const topicPrefix = settings.kafkaTopicPrefix
+  await refuseMissing(
+    desk,
+    place,
+    topics.map((topic) => topicPrefix + topic),
+  )
+  const log = kafkaEventLog({ place, signals, topicPrefix })
   parts.add({ name: 'log', stop: () => log.close(), failed: log.failed })
   return log
+}
+
+async function refuseMissing({ log: signals }: Desk, place: KafkaPlace, names: readonly string[]) {
+  const admin = await topicAdmin({ place, signals })
+  const states = await admin.describe(names).finally(() => admin.close().catch(() => {}))
+  const missing = names.filter((_, at) => !states[at])
+  if (missing.length === 0) return
+  throw new Refusal(
+    `Kafka has no topic ${missing.join(', ')}: \`foldscan topics create\` makes it, ` +
+      'or --kafka-topic-prefix is another.',
+  )
 }

@@ -14,7 +14,7 @@ export const operateRepair = (settings: SettingsOf<'repair'>): Promise<void> =>
     const { log: signals, parts } = desk
     const metrics = startMetrics()
     const folder = prepareFolder(dataDir)
-    const log = await logOfCluster(desk, settings)
+    const log = await logOfCluster(desk, { settings, topics: ['blocks'] })
     const source = await openSource({ ...desk, settings, folder, metrics })
     const owner = `chain ${source.chainId}`
     const state = openVolume({ dataDir, name: 'ingestor-volume', owner, parts })

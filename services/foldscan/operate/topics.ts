@@ -77,7 +77,7 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 async function describe(admin: TopicAdmin, desk: Desk, settings: TopicsSettings): Promise<void> {
   const prefix = settings.kafkaTopicPrefix
   const states = await admin.describe(topics.map(({ name }) => prefix + name))
-  const log = await logOfCluster(desk, settings)
+  const log = await logOfCluster(desk, { settings, topics: [] })
   const described = await Promise.all(
     topics.map(async ({ name, key }, at) => {
       const state = states[at]
