@@ -38,6 +38,16 @@ export const processSettings = {
     0,
     65_535,
   ),
+  figuresStepSeconds: whole(
+    {
+      takenBy: ['up', 'api'],
+      unit: 's',
+      default: '30',
+      why: 'counters, supplies and rates of tokens in lists advance in such steps of chain time',
+    },
+    1,
+    3_600,
+  ),
   healthHost: text({
     takenBy: withHealth,
     unit: 'address',
@@ -60,7 +70,7 @@ export const processSettings = {
     unit: 'folder',
     default: './.foldscan',
     bounds: 'a folder that can be written',
-    why: 'all that is kept: log, state, tables, demo chain; one process at a time',
+    why: 'all that is kept on this machine: by `up` everything, by a service its volume',
   }),
   logLevel: choice(
     {

@@ -1,6 +1,6 @@
 import { text, textOrNone, whole } from './setting.ts'
 
-const takenBy = ['api'] as const
+const takenBy = ['api', 'projector'] as const
 
 /** The cache that the processes of a cluster share. */
 export const redisSettings = {
@@ -8,7 +8,7 @@ export const redisSettings = {
     takenBy,
     unit: 'URL',
     bounds: 'redis:// or rediss://',
-    why: 'pages that all API processes share; without it each keeps its own only',
+    why: 'pages and rows that all API processes share; without it each keeps its own only',
     form: 'file',
   }),
   redisCaFile: textOrNone({

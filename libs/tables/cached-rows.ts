@@ -7,12 +7,11 @@ import { tokenMarket } from './token-market.ts'
 import { tokenState } from './token-state.ts'
 
 /**
- * What lies in the shared cache besides pages. All of it can be lost at any time.
+ * Tables whose rows lie in the shared cache too. All that lies there can be lost at any time.
  *
- * | key | content | position |
- * |---|---|---|
- * | `head|GROUP` | JSON of the group's newest announcement, without what moved | of that announcement |
- * | `rows|TABLE|FORM|SUBJECT` | all rows of one subject, as RowBinary; none: it is not there | of the group, or of the fact's topic, up to which they were read |
+ * `head|GROUP`: JSON of the group's newest announcement without what moved, at its position.
+ * `rows|TABLE|FORM|SUBJECT`: all rows of a subject as RowBinary (none: it is not there), at the
+ * position of the group, or of the fact's topic, up to which they were read.
  *
  * Projectors write both when they have committed; those who answer also write rows that they had
  * to read. An entry of a higher position stands, so that nobody late can lead back.

@@ -9,9 +9,9 @@ export const bucketCount = 1 << 20
  * A projector's word that everything up to `position` can be read.
  * It tells what moved above `after`: where the group's announcement before it ended. A listener
  * who has not heard as far as `after` has missed one, and takes everything for moved.
- * `moved` names, per family (a table's name), the buckets that the flush touched; it is
- * "everything" while catching up. `facts` tells of a group of facts how many messages of each
- * topic it has folded, of all others it is null. `block`, `hash`, `time` (seconds) are null before any block.
+ * `moved` names, per family, the buckets that the flush touched; it is "everything" while catching
+ * up. `facts` tells of the group of facts how many messages of each topic it has folded; of all
+ * others it is null. `block`, `hash`, `time` (seconds) are null before any block.
  */
 export const announcement = z.object({
   group: z.enum(['ledger', 'state', 'dimensions']),

@@ -15,7 +15,7 @@ import { HeadOfGroups } from './head.ts'
 import { Moved } from './moved.ts'
 import { Pages } from './pages.ts'
 import { Positions } from './positions.ts'
-import { sharedOf } from './shared.ts'
+import { sharedOf } from './remembered-rows.ts'
 import { stepsOf } from './steps.ts'
 import { storeAsks } from './store-asks.ts'
 
@@ -60,7 +60,9 @@ export async function startApi(form: ApiForm): Promise<Api> {
   const limits = { ...limitsDefault, ...form.limits }
   const { store, metrics, log, cache } = form
   const positions = new Positions()
-  const asks = storeAsks(store, cache === undefined ? null : { cache, positions })
+  const onReads = (outcome: 'hit' | 'miss', count: number) =>
+    metrics.cacheReads.inc({ cache: 'shared rows', outcome }, count)
+  const asks = storeAsks(store, cache === undefined ? null : { cache, positions, onReads })
   const head = new HeadOfGroups()
   const moved = new Moved(followedFamilies, positions)
   const ending = new AbortController()

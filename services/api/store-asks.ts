@@ -1,5 +1,4 @@
 import type { Address } from '../../libs/chain/hex.ts'
-import type { Cache } from '../../libs/ports/cache.ts'
 import type { Store } from '../../libs/ports/store.ts'
 import { addressFactsOf, instanceFactsOf, tokenFactsOf } from '../../libs/presenters/facts.ts'
 import { labelsOfAddresses } from '../../libs/queries/address-labels.ts'
@@ -26,14 +25,7 @@ import type { Row } from '../../libs/tables/table.ts'
 import { tokenMarket } from '../../libs/tables/token-market.ts'
 import { tokenState } from '../../libs/tables/token-state.ts'
 import type { Asks } from './asks.ts'
-import type { Positions } from './positions.ts'
-import { throughCache } from './through-cache.ts'
-
-/** Where the api looks for rows before it asks the tables. */
-interface Through {
-  readonly cache: Cache
-  readonly positions: Positions
-}
+import { type Through, throughCache } from './through-cache.ts'
 
 /** Rows of the tables that projectors write through, by subject. */
 const hotRowsOf = (store: Store, through: Through | null): HotRows => {

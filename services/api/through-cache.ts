@@ -6,6 +6,13 @@ import type { Positions } from './positions.ts'
 /** Subjects asked of the cache in one go; more of them are asked of the table alone. */
 const subjectsMax = 1_000
 
+/** Where rows are looked for before a table is asked. */
+export interface Through {
+  readonly cache: Cache
+  readonly positions: Positions
+  readonly onReads?: (outcome: 'hit' | 'miss', count: number) => void
+}
+
 interface Form<K extends object, C extends object, S> {
   readonly table: Table<K, C>
   readonly ask: (subjects: readonly S[]) => Promise<ReadonlyMap<S, readonly Row<Table<K, C>>[]>>
@@ -17,7 +24,7 @@ interface Form<K extends object, C extends object, S> {
  */
 export function throughCache<K extends object, C extends object, S extends string>(
   { table, ask }: Form<K, C, S>,
-  { cache, positions }: { cache: Cache; positions: Positions },
+  { cache, positions, onReads }: Through,
 ): Form<K, C, S>['ask'] {
   const { keyOf, encode, decode } = cachedRows(table)
   return async (subjects) => {
@@ -32,6 +39,8 @@ export function throughCache<K extends object, C extends object, S extends strin
       if (rows === null) missing.push(subject)
       else found.set(subject, rows)
     }
+    onReads?.('hit', found.size)
+    onReads?.('miss', missing.length)
     if (missing.length === 0) return found
     // Noted before the table is asked: its answer has at least all that was heard by then.
     const position = positions.reachedBy(table.name)

@@ -29,7 +29,8 @@ export interface OpenApi {
 /** The API, listening. @throws with one sentence if the port is taken */
 export async function openApi(wish: ApiWish): Promise<OpenApi> {
   const { settings, log, face, parts } = wish
-  const api = await startApi(wish)
+  const limits = { figuresStepSeconds: settings.figuresStepSeconds }
+  const api = await startApi({ ...wish, limits })
   parts.add({ name: 'api', stop: () => api.stop() })
   const { handler } = api
   const server = await uwsServer({ host: settings.host, port: settings.port, handler, log })

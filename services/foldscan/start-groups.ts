@@ -7,6 +7,7 @@ import type { Metrics } from '../../libs/signals/metrics.ts'
 import { decodedReader } from '../projector/decoded-reader.ts'
 import { type DimensionsProjector, startDimensions } from '../projector/dimensions.ts'
 import { type Projector, startProjector } from '../projector/projector.ts'
+import type { WriteThrough } from '../projector/write-through.ts'
 import type { Parts } from './parts.ts'
 
 export interface Folding {
@@ -15,6 +16,8 @@ export interface Folding {
   readonly log: Log
   readonly metrics: Metrics
   readonly parts: Parts
+  /** Into the cache that those who answer share; none in the embedded form. */
+  readonly writeThrough?: WriteThrough
   /** A volume of that name; the folding adds it to no part. */
   readonly openState: (name: string) => StateStore
 }
@@ -30,9 +33,10 @@ export function startGroups(
   onChain: readonly BlocksGroup[],
   withDimensions: boolean,
 ): Groups {
-  const { events, store, log, metrics, parts, openState } = folding
+  const { events, store, log, metrics, parts, openState, writeThrough } = folding
   const reader = decodedReader(events)
-  const shared = { log: events, store, metrics, signals: log }
+  const through = writeThrough === undefined ? {} : { writeThrough }
+  const shared = { log: events, store, metrics, signals: log, ...through }
   const projectors = onChain.map((group) =>
     startProjector({ ...shared, reader, group, state: openState(group.name) }),
   )

@@ -12,7 +12,7 @@ import { HeadOfGroups } from '../head.ts'
 import { Moved } from '../moved.ts'
 import { Pages } from '../pages.ts'
 import type { Positions } from '../positions.ts'
-import { sharedOf } from '../shared.ts'
+import { sharedOf } from '../remembered-rows.ts'
 import { stepsOf } from '../steps.ts'
 import { fakeAsks } from './fake-asks.ts'
 

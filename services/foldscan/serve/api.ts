@@ -33,8 +33,17 @@ async function start(bed: Bed, settings: ApiSettings): Promise<void> {
   const events = await openKafka(bed, { settings, topics: ['changes'] })
   const cache = await openPagesCache(bed, settings, deployment)
   const { chainId } = deployment
+  const limits = { figuresStepSeconds: settings.figuresStepSeconds }
   const api = await untilThere(bed, () =>
-    startApi({ store, events, chainId, log, metrics, ...(cache === null ? {} : { cache }) }),
+    startApi({
+      store,
+      events,
+      chainId,
+      log,
+      metrics,
+      limits,
+      ...(cache === null ? {} : { cache }),
+    }),
   )
   parts.add({ name: 'api', stop: () => api.stop() })
   answers = api.handler

@@ -16,10 +16,10 @@ const refused: readonly RedisTroubleKind[] = [
   'another-deployment',
 ]
 
-/** Pages that all processes of the API share; null without a Redis. @throws RedisTrouble */
+/** What API processes share and projectors write to; null without a Redis. @throws RedisTrouble */
 export async function openPagesCache(
   { log, metrics, parts }: Bed,
-  settings: SettingsOf<'api'>,
+  settings: SettingsOf<'api' | 'projector'>,
   deployment: Deployment,
 ): Promise<Cache | null> {
   if (settings.redisUrl === null) return null

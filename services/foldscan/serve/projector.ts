@@ -4,12 +4,14 @@ import { stateGroup } from '../../../libs/projections/state-group.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { deadLettersOf } from '../../../libs/topics/dead-letters.ts'
 import { factFolds } from '../../projector/fact-folds.ts'
+import { factsIn, writeThrough } from '../../projector/write-through.ts'
 import { consumerGroup } from '../consumer-groups.ts'
 import { startGroups } from '../start-groups.ts'
 import { kafkaAway, storeAway } from './away.ts'
 import { writingAddress } from './clickhouse-address.ts'
 import { ofChain } from './of-chain.ts'
 import { openKafka } from './open-kafka.ts'
+import { openPagesCache } from './open-pages-cache.ts'
 import { openServerStore } from './open-server-store.ts'
 import { openVolume } from './open-volume.ts'
 import { type Bed, serve, tellHealth } from './serve.ts'
@@ -40,7 +42,9 @@ async function start(bed: Bed, settings: ProjectorSettings): Promise<void> {
   const { health, parts } = bed
   const owner = `deployment ${deployment.id}`
   const openState = () => openVolume({ dataDir, name: `projector-${group}`, owner, parts })
-  const folding = { ...bed, events, store, openState }
+  const cache = await openPagesCache(bed, settings, deployment)
+  const through = cache === null ? {} : { writeThrough: writeThrough(cache, factsIn(store)) }
+  const folding = { ...bed, events, store, openState, ...through }
   const { onChain: projectors } = startGroups(folding, onChain[group], group === 'dimensions')
   health.add(storeAway(store))
   health.add(kafkaAway(events, 'changes'))
