@@ -10,6 +10,7 @@ import type { Parts } from '../parts.ts'
 import { untilOver } from '../until-over.ts'
 import { Health } from './health.ts'
 import { healthAnswer, json } from './health-answers.ts'
+import { whyEnded } from './why-ended.ts'
 
 /** Supervisors commonly wait 10 s before they kill; the rest is for leaving. */
 const stopTimeoutMs = 8_000
@@ -40,7 +41,7 @@ export async function serve(
   const health = new Health()
   const ending = new AbortController()
   log.info({ event: events.service.starting, service }, `${service} is starting`)
-  await untilOver({
+  const life = untilOver({
     log,
     stopTimeoutMs,
     async start(parts) {
@@ -54,6 +55,9 @@ export async function serve(
       ending.abort()
       log.info({ event: events.service.stopping, service }, `${service} is stopping`)
     },
+  })
+  await life.catch((error: unknown) => {
+    throw whyEnded(error)
   })
   log.info({ event: events.service.stopped, service }, `${service} has stopped`)
 }
