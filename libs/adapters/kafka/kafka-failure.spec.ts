@@ -17,6 +17,7 @@ describe('what kafkajs says went wrong', () => {
     ['a new leader', protocolError('NOT_LEADER_FOR_PARTITION')],
     ['a producer forgotten', protocolError('UNKNOWN_PRODUCER_ID')],
     ['no coordinator, which kafkajs takes for final', named('KafkaJSGroupCoordinatorNotFound')],
+    ['a question before its time', wrapped(new Error('Broker not connected'))],
     ['an answer too late', new LogUnavailable('took more than 5 ms')],
   ])('%s passes', (_what, error) => {
     expect(kafkaFailure('appending', error)).toBeInstanceOf(LogUnavailable)

@@ -32,6 +32,9 @@ const passingTypes: ReadonlySet<string> = new Set([
   'UNKNOWN_LEADER_EPOCH',
 ])
 
+/** A plain error of kafkajs: somebody asked while a connection was being made. */
+const passingSentence = 'Broker not connected'
+
 /** An error of kafkajs and those that caused it, outermost first. */
 export function causesOf(error: unknown): readonly Error[] {
   const causes: Error[] = []
@@ -58,6 +61,7 @@ export function isPassing(error: unknown): boolean {
   return causes.some(
     (cause) =>
       passingNames.has(cause.name) ||
+      cause.message === passingSentence ||
       ('retriable' in cause && cause.retriable === true) ||
       ('type' in cause && typeof cause.type === 'string' && passingTypes.has(cause.type)),
   )
