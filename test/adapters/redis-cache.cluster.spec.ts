@@ -10,6 +10,7 @@ import { checkRedis } from '../../libs/adapters/redis/redis-client.ts'
 import { cacheLaws } from '../../libs/ports/testing/cache-laws.ts'
 import type { Log, LogFields } from '../../libs/signals/log.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
+import { noCluster } from '../support/cluster.ts'
 import { until } from '../support/until.ts'
 
 const entry = (text: string, position = 1) => ({ bytes: Buffer.from(text), position })
@@ -43,6 +44,16 @@ async function took(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start
 }
 
+/** The machine may be busy: what never waits is quick at least once. */
+async function fastest(work: () => Promise<unknown>): Promise<number> {
+  const times: number[] = []
+  for (let tries = 0; tries < 5; tries++) times.push(await took(work))
+  return Math.min(...times)
+}
+
+/** Where time-outs are not what is looked at. */
+const patient = { commandTimeoutMs: 10_000 }
+
 /** Reads until the breaker has opened. */
 const leftAlone = (bed: ReturnType<typeof open>) =>
   until('it is left alone', async () => {
@@ -50,12 +61,14 @@ const leftAlone = (bed: ReturnType<typeof open>) =>
     return (await bed.isAway()) === 1
   })
 
+// Of our own: it is paused, killed and filled.
 let folder: string
 let server: Awaited<ReturnType<typeof startRedis>>
 let url: string
 let direct: Redis
 
 beforeAll(async () => {
+  if (noCluster) return
   folder = await mkdtemp(join(tmpdir(), 'foldscan-redis-'))
   server = await startRedis({ folder })
   url = server.address.url
@@ -63,15 +76,16 @@ beforeAll(async () => {
   direct.on('error', () => {})
 })
 afterAll(async () => {
+  if (noCluster) return
   direct.disconnect()
   await server.stop()
   await rm(folder, { recursive: true })
 })
 
-describe('a cache in Redis', () => {
+describe.skipIf(noCluster)('a cache in Redis', () => {
   let bed: ReturnType<typeof open>
   beforeAll(async () => {
-    bed = open({ url, prefix: 'laws:' })
+    bed = open({ url, prefix: 'laws:', limits: patient })
     await bed.used()
   })
   afterAll(() => bed.cache.close())
@@ -80,7 +94,8 @@ describe('a cache in Redis', () => {
 
   it('clears under its own prefix alone, and not whose it is', async () => {
     // As a pattern the prefix of this one would mean the other's.
-    const [wide, other] = [open({ url, prefix: 'p*:' }), open({ url, prefix: 'pq:' })]
+    const wide = open({ url, prefix: 'p*:', limits: patient })
+    const other = open({ url, prefix: 'pq:', limits: patient })
     await Promise.all([wide.used(), other.used()])
     await wide.cache.set([['a', entry('a')]])
     await other.cache.set([['a', entry('b')]])
@@ -92,7 +107,7 @@ describe('a cache in Redis', () => {
   })
 
   it('gives every entry its time to live', async () => {
-    const short = open({ url, prefix: 'short:', limits: { entryTtlMs: 30 } })
+    const short = open({ url, prefix: 'short:', limits: { ...patient, entryTtlMs: 500 } })
     await short.used()
     await short.cache.set([['a', entry('a')]])
     expect(await direct.pttl('short:entry:a')).toBeGreaterThan(0)
@@ -115,7 +130,10 @@ describe('a cache in Redis', () => {
   })
 
   it('asks for no more at a time than its bounds, and counts what it left out', async () => {
-    const few = open({ url, limits: { roundTripsInFlightMax: 2, bytesInFlightMax: 1_000 } })
+    const few = open({
+      url,
+      limits: { ...patient, roundTripsInFlightMax: 2, bytesInFlightMax: 1_000 },
+    })
     await few.used()
     await few.cache.set([['a', entry('a')]])
     await few.cache.set([['large', entry('x'.repeat(1_000))]])
@@ -135,9 +153,9 @@ describe('a cache in Redis', () => {
   })
 })
 
-describe('a Redis that is ill', () => {
+describe.skipIf(noCluster)('a Redis that is ill', () => {
   const limits = { commandTimeoutMs: 100, failuresMax: 3, pauseMsMin: 50, pauseMsMax: 400 }
-  const answeredLate = 60
+  const answeredLate = 300
 
   it('is left alone when it stops to answer, and used again when it does', async () => {
     const bed = open({ url, limits })
@@ -149,8 +167,8 @@ describe('a Redis that is ill', () => {
         limits.commandTimeoutMs + answeredLate,
       )
       await leftAlone(bed)
-      expect(await took(() => bed.cache.get(['a']))).toBeLessThan(5)
-      expect(await took(() => bed.cache.set([['b', entry('b')]]))).toBeLessThan(5)
+      expect(await fastest(() => bed.cache.get(['a']))).toBeLessThan(5)
+      expect(await fastest(() => bed.cache.set([['b', entry('b')]]))).toBeLessThan(5)
       expect(await bed.cache.get(['a'])).toEqual([undefined])
     } finally {
       server.resume()
@@ -171,7 +189,7 @@ describe('a Redis that is ill', () => {
     await server.kill()
     await asked
     await until('it is left alone', async () => (await bed.isAway()) === 1)
-    expect(await took(() => bed.cache.get(['a']))).toBeLessThan(5)
+    expect(await fastest(() => bed.cache.get(['a']))).toBeLessThan(5)
     await server.restart()
     await bed.used()
     expect(await bed.cache.get(['a'])).toEqual([undefined])
@@ -202,7 +220,7 @@ describe('a Redis that is ill', () => {
     await bed.used()
     await direct.client('PAUSE', 1_000)
     await leftAlone(bed)
-    expect(await took(() => bed.cache.get(['a']))).toBeLessThan(5)
+    expect(await fastest(() => bed.cache.get(['a']))).toBeLessThan(5)
     await bed.used()
     await bed.cache.close()
   })
@@ -237,7 +255,7 @@ describe('a Redis that is ill', () => {
   })
 })
 
-describe('a look before the start', () => {
+describe.skipIf(noCluster)('a look before the start', () => {
   const form = { prefix: 'start:', deployment: 'ours' }
 
   it('finds nothing wrong with a Redis that is ours', async () => {
