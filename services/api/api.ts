@@ -16,6 +16,7 @@ import { Moved } from './moved.ts'
 import { Pages } from './pages.ts'
 import { Positions } from './positions.ts'
 import { sharedOf } from './remembered-rows.ts'
+import { emptiedIfOfAnotherLog } from './same-log.ts'
 import { stepsOf } from './steps.ts'
 import { storeAsks } from './store-asks.ts'
 
@@ -66,7 +67,9 @@ export async function startApi(form: ApiForm): Promise<Api> {
   const head = new HeadOfGroups()
   const moved = new Moved(followedFamilies, positions)
   const ending = new AbortController()
-  const follower = { log: form.events, head, moved, signals: log, signal: ending.signal }
+  const heard = { log: form.events, head, moved, signals: log, signal: ending.signal }
+  const follower = cache === undefined ? heard : { ...heard, cache }
+  if (cache !== undefined) await emptiedIfOfAnotherLog(cache, () => form.events.end('changes'))
   // What was announced before matters to what others have read. In this order: what is announced
   // while the progress is read is heard afterwards.
   await hearRecent(cache === undefined ? 0 : limits.recentAnnouncementsMax, follower)

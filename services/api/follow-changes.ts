@@ -1,3 +1,4 @@
+import type { Cache } from '../../libs/ports/cache.ts'
 import { type EventLog, OffsetLost } from '../../libs/ports/event-log.ts'
 import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
@@ -15,6 +16,8 @@ export interface Follower {
   readonly moved: Moved
   readonly signals: Log
   readonly signal: AbortSignal
+  /** Emptied where the log is another one, as its pages count the offsets of the old one. */
+  readonly cache?: Cache
 }
 
 /**
@@ -42,8 +45,10 @@ export async function followChanges(follower: Follower): Promise<void> {
       if (signal.aborted) return
       signals.warn({ event: events.api.failed, error }, 'could not follow changes; trying again')
       // What was cut off was missed; a topic that was made anew has offsets of its own.
-      if (error instanceof OffsetLost) moved.beginAt(error.held.begin)
-      else await paused(signal)
+      if (error instanceof OffsetLost) {
+        await follower.cache?.clear()
+        moved.beginAt(error.held.begin)
+      } else await paused(signal)
     }
   }
 }

@@ -6,6 +6,7 @@ import { type Drawn, holdsAt } from './drawn.ts'
 import { fromShared, toShared } from './kept-form.ts'
 import type { Moment, Moved } from './moved.ts'
 import { type Content, tagged } from './reply.ts'
+import { heardUpTo } from './same-log.ts'
 import { finished } from './splices.ts'
 
 interface Form {
@@ -101,7 +102,8 @@ export class Pages {
     const kept: Kept = { drawn, life: moment.life, checkedAt: null, finished: null }
     if (!this.isValid(kept)) return kept
     this.kept.set(question, kept)
-    void cache?.set([[name, { bytes: toShared(drawn), position: drawn.depends.since }]])
+    const { since } = drawn.depends
+    void cache?.set([[name, { bytes: toShared(drawn), position: since }], heardUpTo(since)])
     return kept
   }
 
