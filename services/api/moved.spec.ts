@@ -9,7 +9,9 @@ const announced = (moved: Record<string, number[]> | 'everything') => ({ moved }
 test('holds what was read still until its bucket is announced', () => {
   const moved = new Moved([family])
   const read = moved.now
-  moved.hear(announced({ [family]: [bucketOf('0xbb')], other: [bucketOf(subject)] }))
+  moved.hear(announced({ other: [bucketOf(subject)] }))
+  expect(moved.isStill(family, subject, read)).toBe(true)
+  moved.hear(announced({ [family]: [bucketOf('0xbb')] }))
   expect(moved.isStill(family, subject, read)).toBe(true)
   moved.hear(announced({ [family]: [bucketOf(subject)] }))
   expect(moved.isStill(family, subject, read)).toBe(false)

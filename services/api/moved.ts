@@ -8,11 +8,12 @@ export class Moved {
   /** Announcements heard so far. */
   private heard = 0
   private everythingAt = 0
-  /** For each family, when each bucket moved last; 4 MiB a family that anyone asks for. */
-  private readonly families = new Map<string, Uint32Array>()
+  private readonly families: ReadonlySet<string>
+  /** For each family that ever moved, when each bucket did last: 4 MiB a family. */
+  private readonly movedAt = new Map<string, Uint32Array>()
 
   constructor(families: readonly string[]) {
-    for (const family of families) this.families.set(family, new Uint32Array(bucketCount))
+    this.families = new Set(families)
   }
 
   /** The moment to note before reading: what moves later makes the reading old. */
@@ -27,15 +28,18 @@ export class Moved {
       return
     }
     for (const [family, buckets] of Object.entries(moved)) {
-      const movedAt = this.families.get(family)
-      if (movedAt === undefined) continue
+      if (!this.families.has(family)) continue
+      const movedAt = this.movedAt.get(family) ?? new Uint32Array(bucketCount)
+      this.movedAt.set(family, movedAt)
       for (const bucket of buckets) movedAt[bucket] = this.heard
     }
   }
 
   /** Whether nothing was announced of a subject since `moment`. */
   isStill(family: string, subject: string, moment: number): boolean {
-    const movedAt = this.families.get(family)?.[bucketOf(subject)] ?? this.heard
+    const movedAt = this.families.has(family)
+      ? (this.movedAt.get(family)?.[bucketOf(subject)] ?? 0)
+      : this.heard
     return movedAt <= moment && this.everythingAt <= moment
   }
 }

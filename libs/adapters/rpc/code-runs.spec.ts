@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { assembledMainnet } from '../../../test/support/assembled-mainnet.ts'
 import { consecutiveBlocks, mainnetBlock } from '../../../test/support/mainnet-block.ts'
 import { address } from '../../chain/hex.ts'
 import { assembleBlock } from './assemble-block.ts'
@@ -55,19 +56,14 @@ describe('a call proves code', () => {
 
   it('but not on a chain that counts gas for another', async () => {
     const file = mainnetBlock(20_000_000)
-    const proven = (await assembleBlock(file.block, file.receipts, null)).contracts
+    const proven = (await assembledMainnet(20_000_000)).contracts
     expect(proven.length).toBeGreaterThan(30)
     const foreign = { ...file.block, l1BlockNumber: '0x1' }
     expect((await assembleBlock(foreign, file.receipts, null)).contracts).toEqual([])
   })
 
   it('in the real blocks for all that log, and for hundreds of calls that do not', async () => {
-    const blocks = await Promise.all(
-      consecutiveBlocks.map(async (number) => {
-        const file = mainnetBlock(number)
-        return assembleBlock(file.block, file.receipts, null)
-      }),
-    )
+    const blocks = await Promise.all(consecutiveBlocks.map(assembledMainnet))
     const all = blocks.flatMap(({ transactions }) => transactions)
     const logging = new Set(all.flatMap(({ logs }) => logs.map((log) => log.address)))
     const proven = new Set(blocks.flatMap(({ contracts }) => contracts))
