@@ -67,7 +67,13 @@ export const settings = z.strictObject({
     100_000,
   ),
   demoBlockIntervalMs: whole(
-    { unit: 'ms', default: '2000', why: 'between two blocks of the live demo chain' },
+    {
+      unit: 'ms',
+      default: '2000',
+      why:
+        'between two blocks of the live demo chain; below 1000 its time runs ahead of the clock, ' +
+        'as each block is at least a whole second later than the one before',
+    },
     100,
     600_000,
   ),
