@@ -40,7 +40,7 @@ export async function checkAnswers(
   { busiest, others, round }: Choice & { readonly round: Round },
 ): Promise<Checked> {
   const subjects = subjectsOf(known)
-  const chosen = <T>(all: readonly T[], share: number) =>
+  const chosen = <T extends string>(all: readonly T[], share: number) =>
     chosenFrom(all, { busiest, others: Math.round(others * share), seed: round.seed })
   const addresses = chosen(subjects.addresses, 0.5)
   const tokens = chosen(subjects.tokens, 0.25)

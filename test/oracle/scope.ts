@@ -3,10 +3,11 @@
  * some 5 ms of a core however little it reads, so what is asked is chosen:
  *
  * - **Subjects**: the busiest two of each kind (addresses, tokens, transactions) and 200 random
- *   ones, before and after each reorganisation. `WALK_SUBJECTS` takes another number.
+ *   ones, the same before and after each reorganisation as long as they are there.
+ *   `WALK_SUBJECTS` takes another number.
  * - **Lists**: before any reorganisation every list with every filter and order. After one the
- *   list without parameters, and of its variants a share by turns, so that each variant has one
- *   over the reorganisations of a file. Of the busiest all, always.
+ *   list without parameters, and of its variants a share by turns: over the reorganisations of a
+ *   file each variant of each subject is walked at least once. Of the busiest all, always.
  * - **Whole**: each of these lists is walked to its end and is the expected one, item by item, in
  *   pages of 100; up to 50 items in one page, which is of 50, of 100 or of no said size. The lists
  *   without parameters of the busiest are walked to their end by 50 too.

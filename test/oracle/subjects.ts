@@ -44,13 +44,16 @@ export interface Chosen<T> {
   readonly isBusiest: boolean
 }
 
-/** The busiest few and a random choice of the rest; the same seed, the same choice. */
-export function chosenFrom<T>(
+/**
+ * The busiest few and a random choice of the rest. The same seed prefers the same ones, whatever
+ * else there is: so a subject is chosen again after a reorganisation.
+ */
+export function chosenFrom<T extends string>(
   all: readonly T[],
   { busiest, others, seed }: { busiest: number; others: number; seed: number },
 ): Chosen<T>[] {
   const rest = all.slice(busiest)
-  const ranked = rest.map((item, n) => ({ item, rank: seeded(seed, n) }))
+  const ranked = rest.map((item) => ({ item, rank: seeded(seed, item) }))
   ranked.sort((a, b) => a.rank - b.rank)
   return [
     ...all.slice(0, busiest).map((subject) => ({ subject, isBusiest: true })),
