@@ -16,6 +16,8 @@ export default defineConfig({
           // Pure tests share nothing that changes: a module is loaded once, not once a file.
           pool: 'threads',
           isolate: false,
+          // On two cores one worker alone would be taken, and wait for each file's translation.
+          maxWorkers: 2,
           include: ['libs/**/*.spec.ts', 'services/**/*.spec.ts', 'test/tidy/**/*.spec.ts'],
         },
       },

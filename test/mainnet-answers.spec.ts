@@ -138,7 +138,7 @@ test(
             path: `/api/v2/transactions/${hash}/token-transfers`,
             parameters: {},
             itemsCount: 100,
-            nullForm: 'null',
+            nullForms: ['null'],
           }),
         ),
       ),

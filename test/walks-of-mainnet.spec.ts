@@ -9,11 +9,12 @@ import { checkAnswers } from './oracle/check.ts'
 import { forked } from './oracle/forked.ts'
 import { knowledgeOf } from './oracle/knowledge.ts'
 import { type River, startRiver } from './oracle/river.ts'
-import { seed, subjectsAfterwards, subjectsAtFirst, walksTimeoutMs } from './oracle/scope.ts'
+import { scope, seed, walksTimeoutMs } from './oracle/scope.ts'
 import { consecutiveBlocks } from './support/mainnet-block.ts'
 import { mainnetFolder, truthBalances } from './support/mainnet-truth.ts'
 
 const chainId = 1
+const depths = [1, 3, 12]
 let river: River
 let chain: Block[] = []
 /** Addresses that the blocks prove to have code, by block number. */
@@ -46,10 +47,11 @@ async function publish(message: Unnumbered<BlocksMessage>): Promise<void> {
   await river.log.append('blocks', [{ key: `${chainId}`, value: encodeMessage(whole) }])
 }
 
-async function expectRightAnswers(others: number): Promise<void> {
+async function expectRightAnswers(nth: number): Promise<void> {
   await river.reached(published.length, chain.at(-1)?.number ?? 0)
   const known = knowledgeOf(published)
-  const checked = await checkAnswers(river.get, known, { busiest: 2, others, seed })
+  const round = { seed, nth, last: depths.length }
+  const checked = await checkAnswers(river.get, known, { ...scope, round })
   expect(checked.differences, `seed ${seed}`).toEqual([])
   expect(checked.items).toBeGreaterThan(1_000)
 }
@@ -92,16 +94,12 @@ test(
       tokens: [],
     })
     for (const block of chain) await publish({ kind: 'block.applied', block, ...toldOf(block) })
-    await expectRightAnswers(subjectsAtFirst)
+    await expectRightAnswers(0)
   },
   walksTimeoutMs,
 )
 
-test.each([
-  [1, 1],
-  [3, 2],
-  [12, 3],
-])(
+test.each(depths.map((depth, n) => [depth, n + 1] as const))(
   'still so after a reorganisation of depth %i',
   async (depth, branch) => {
     const fork = forked(chain, depth, branch)
@@ -110,7 +108,7 @@ test.each([
     }
     for (const block of fork) await publish({ kind: 'block.applied', block, ...toldOf(block) })
     chain = [...chain.slice(0, -depth), ...fork]
-    await expectRightAnswers(subjectsAfterwards)
+    await expectRightAnswers(branch)
   },
   walksTimeoutMs,
 )

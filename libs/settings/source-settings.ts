@@ -71,7 +71,9 @@ export const sourceSettings = {
       takenBy,
       unit: 'ms',
       default: '2000',
-      why: 'between two blocks of the live demo chain',
+      why:
+        'between two blocks of the live demo chain; below 1000 its time runs ahead of the clock, ' +
+        'as each block is at least a whole second later than the one before',
     },
     100,
     600_000,

@@ -10,7 +10,7 @@ import { transfersOfToken } from './answers/transfers-of-token.ts'
 import { transfersOfTransaction } from './answers/transfers-of-transaction.ts'
 import type { Route } from './route.ts'
 
-/** All that the API answers, in the order of its specification. */
+/** All that the API answers: an answer to each of `endpoints`, in their order; a test holds it. */
 export const routes: readonly Route[] = [
   tokensOfAddress,
   transactionsOfAddress,

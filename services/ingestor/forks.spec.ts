@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
 import type { EventLog } from '../../libs/ports/event-log.ts'
@@ -27,6 +27,20 @@ function chainOf(count: number): SourceOfValues {
   return source
 }
 
+/** 300 blocks and their log, published once and copied for each who goes on with them. */
+const long = { source: chainOf(300), log: memoryEventLog() }
+beforeAll(() => published(long))
+
+async function longChain() {
+  const source = new SourceOfValues()
+  for (const [number, block] of long.source.blocks) source.blocks.set(number, block)
+  const log = memoryEventLog()
+  const all = { messagesMax: 1_000, bytesMax: Number.MAX_SAFE_INTEGER }
+  await log.append('blocks', await long.log.read('blocks', 0, all))
+  expect(await log.end('blocks')).toBe(300)
+  return { source, log }
+}
+
 async function expectSame(log: EventLog, source: SourceOfValues): Promise<void> {
   const { standing, skipped } = await chainInLog(log)
   expect(skipped).toEqual([])
@@ -37,9 +51,7 @@ describe('a fork', () => {
   it.each([1, 3, 12, 64, 256])(
     'of depth %i is undone newest first, then applied',
     async (depth) => {
-      const log = memoryEventLog()
-      const source = chainOf(300)
-      await published({ source, log })
+      const { source, log } = await longChain()
       const before = await chainInLog(log)
       source.fork(depth, depth + 1, 2)
       expect(await published({ source, log })).toBeNull()
@@ -56,9 +68,7 @@ describe('a fork', () => {
   )
 
   it('deeper than can be undone halts and names the page to read', async () => {
-    const log = memoryEventLog()
-    const source = chainOf(300)
-    await published({ source, log })
+    const { source, log } = await longChain()
     source.fork(257, 258, 2)
     const failure = await published({ source, log })
     expect(failure?.message).toMatch(/at most 256 can be undone\. See deploy\/runbooks\/reorg/)
@@ -120,9 +130,7 @@ describe('a fork', () => {
   })
 
   it('is no fork too deep when the source has fallen behind all that we remember', async () => {
-    const log = memoryEventLog()
-    const source = chainOf(300)
-    await published({ source, log })
+    const { source, log } = await longChain()
     const whole = new Map(source.blocks)
     source.fork(1, 2, 2)
     const forked = new Map(source.blocks)

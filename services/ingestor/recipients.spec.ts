@@ -119,4 +119,6 @@ it('asks again for whom it had to forget', async () => {
     ['block.applied', 1],
     ['block.applied', 2, made],
   ])
+  const asked = [made, person, made].map((to, block) => [block, [to]])
+  expect(source.askedForCode).toEqual(asked)
 })

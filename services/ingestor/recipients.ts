@@ -25,7 +25,8 @@ export class Recipients {
 
   constructor(limits: RecipientLimits) {
     this.#limits = limits
-    this.#met = new LRUCache({ max: limits.recipientsMax })
+    // Bounded by size, each of one: a bound by number takes room for all of them at once.
+    this.#met = new LRUCache({ maxSize: limits.recipientsMax, sizeCalculation: () => 1 })
   }
 
   /**

@@ -5,6 +5,7 @@ import { decodedWhole } from '../../libs/topics/assembling.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import { type Decoded, decodeBlocksMessage } from '../../libs/topics/codec.ts'
 import { type Part, partOf, type Whole } from '../../libs/topics/parts.ts'
+import { type Lead, Leading, leadDefault } from './leading.ts'
 
 /** A message of `blocks` with its place in the log, decoded or found invalid. */
 export interface ReadMessage {
@@ -23,7 +24,12 @@ export interface ReadPart {
 }
 
 export interface DecodedReader {
-  read(offset: number, limit: ReadLimit): Promise<readonly (ReadMessage | ReadPart)[]>
+  /** `signal` ends a wait for the other group. */
+  read(
+    offset: number,
+    limit: ReadLimit,
+    signal?: AbortSignal,
+  ): Promise<readonly (ReadMessage | ReadPart)[]>
   /** The message that its parts make. */
   whole(whole: Whole): Promise<Decoded<BlocksMessage>>
 }
@@ -39,23 +45,31 @@ const messageOverheadBytes = 1024
 
 /**
  * Reads and decodes `blocks`. The groups of one process share a reader, so that a message that
- * both fold at about the same time is decoded once.
+ * both fold at about the same time is decoded once. They stay together: who is ahead waits, as
+ * the other would later have to decode all again, and alone maps more of its state at a time.
  */
-export function decodedReader(log: EventLog): DecodedReader {
+export function decodedReader(log: EventLog, bounds: Lead = leadDefault): DecodedReader {
+  const leading = new Leading(bounds)
   const cache = new LRUCache<number, ReadMessage>({
     maxSize: cachedBytesMax,
     sizeCalculation: (message) => message.wireBytes + messageOverheadBytes,
+    dispose: (_message, at) => leading.forget(at),
   })
   return {
-    async read(offset, limit) {
+    async read(offset, limit, signal) {
+      await leading.beforeRead(offset, signal)
       const stored = await log.read('blocks', offset, limit)
       return stored.map(({ offset: at, value }) => {
         const known = cache.get(at)
-        if (known !== undefined) return known
+        if (known !== undefined) {
+          leading.followed(at)
+          return known
+        }
         const part = partOf(value)
         if (part !== null) return { offset: at, part }
         const decoded = decodeBlocksMessage(value)
         const message = { offset: at, wireBytes: value.length, decoded, whole: null }
+        leading.decoded(at, value.length)
         cache.set(at, message)
         return message
       })

@@ -1,4 +1,5 @@
 import { silentLog } from '../../libs/signals/log.ts'
+import { boundHeap } from './bounded-heap.ts'
 import { decodedReader } from './decoded-reader.ts'
 import { projectorLimits } from './limits.ts'
 import type { ProjectorParts } from './projector-parts.ts'
@@ -20,6 +21,7 @@ export function startProjector(parts: ProjectorParts): Projector {
   const limits = { ...projectorLimits, ...parts.limits }
   const reader = parts.reader ?? decodedReader(parts.log)
   const between = parts.between ?? (async () => {})
+  boundHeap()
   const writeThrough = parts.writeThrough ?? (async () => {})
   const given = { signals: silentLog, ...parts, limits, reader, between, writeThrough }
   const runner = new Runner(given)

@@ -42,6 +42,6 @@ export function retryingLog(log: EventLog, retried: Retried): EventLog {
 }
 
 export const retryingReader = (reader: DecodedReader, retried: Retried): DecodedReader => ({
-  read: (offset, limit) => retried(() => reader.read(offset, limit)),
+  read: (offset, limit, signal) => retried(() => reader.read(offset, limit, signal)),
   whole: (whole) => retried(() => reader.whole(whole)),
 })

@@ -98,7 +98,7 @@ export class Runner {
   private async turn(at: Standing): Promise<void> {
     const { log, reader, limits } = this.parts
     const limit = { messagesMax: limits.readMessagesMax, bytesMax: limits.readBytesMax }
-    const messages = await reader.read(at.offset, limit)
+    const messages = await reader.read(at.offset, limit, this.stopping.signal)
     this.end = await log.end('blocks')
     if (messages.length === 0) {
       await this.flush(at)

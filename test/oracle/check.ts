@@ -3,13 +3,14 @@ import { balanceFactOf, tokenFactOf } from './bodies.ts'
 import { differenceOf, differencesOf } from './compare.ts'
 import type { Knowledge } from './knowledge.ts'
 import {
-  type ExpectedList,
+  type BareList,
   everyBalanceOf,
   listsOfAddress,
   listsOfToken,
   listsOfTransaction,
 } from './lists.ts'
 import { tokenOf } from './lists-of-token.ts'
+import { isDue, type Round } from './plan.ts'
 import { chosenFrom, subjectsOf } from './subjects.ts'
 import type { Get } from './walk.ts'
 
@@ -24,7 +25,6 @@ export interface Choice {
   readonly busiest: number
   /** Random subjects, over all kinds. */
   readonly others: number
-  readonly seed: number
 }
 
 /** Reports stop at so many differences: the first few tell what is wrong. */
@@ -33,34 +33,51 @@ const differencesMax = 20
 /** Lists walked at the same time. */
 const walksAtOnce = 4
 
-/** Walks every list of the chosen subjects and compares with what is known. */
-export async function checkAnswers(get: Get, known: Knowledge, choice: Choice): Promise<Checked> {
+/** Walks the lists of the chosen subjects and compares with what is known; see `scope.ts`. */
+export async function checkAnswers(
+  get: Get,
+  known: Knowledge,
+  { busiest, others, round }: Choice & { readonly round: Round },
+): Promise<Checked> {
   const subjects = subjectsOf(known)
-  const { busiest, seed } = choice
-  const chosen = <T>(all: readonly T[], share: number) =>
-    chosenFrom(all, { busiest, others: Math.round(choice.others * share), seed })
+  const chosen = <T extends string>(all: readonly T[], share: number) =>
+    chosenFrom(all, { busiest, others: Math.round(others * share), seed: round.seed })
   const addresses = chosen(subjects.addresses, 0.5)
   const tokens = chosen(subjects.tokens, 0.25)
+  const transactions = chosen(subjects.transactions, 0.25)
   const lists = [
-    ...addresses.flatMap((address) => listsOfAddress(known, address)),
-    ...tokens.flatMap((token) => listsOfToken(known, token)),
-    ...chosen(subjects.transactions, 0.25).flatMap((hash) => listsOfTransaction(known, hash)),
-  ]
+    ...addresses.flatMap((one) => listsOfAddress(known, one.subject, one.isBusiest)),
+    ...tokens.flatMap((one) => listsOfToken(known, one.subject, one.isBusiest)),
+    ...transactions.flatMap((one) => listsOfTransaction(known, one.subject, one.isBusiest)),
+  ].filter((list) => isDue(list, round))
+  const differences = await inTurns([
+    ...lists.map((list) => () => differencesOf(get, list, round)),
+    ...tokens.map(
+      ({ subject }) =>
+        () =>
+          tokenDifference(get, known, subject),
+    ),
+    ...addresses.map(
+      ({ subject }) =>
+        () =>
+          arrayDifference(get, everyBalanceOf(known, subject)),
+    ),
+  ])
+  const items = lists.reduce((sum, { facts }) => sum + facts.length, 0)
+  return { differences, lists: lists.length, items }
+}
+
+async function inTurns(checks: readonly (() => Promise<string[]>)[]): Promise<string[]> {
   const differences: string[] = []
-  const waiting = lists.values()
+  const waiting = checks.values()
   const work = async () => {
-    for (const list of waiting) {
+    for (const check of waiting) {
       if (differences.length >= differencesMax) return
-      differences.push(...(await differencesOf(get, list)))
+      differences.push(...(await check()))
     }
   }
   await Promise.all(Array.from({ length: walksAtOnce }, work))
-  for (const token of tokens) differences.push(...(await tokenDifference(get, known, token)))
-  for (const address of addresses) {
-    differences.push(...(await arrayDifference(get, everyBalanceOf(known, address))))
-  }
-  const items = lists.reduce((sum, { facts }) => sum + facts.length, 0)
-  return { differences: differences.slice(0, differencesMax), lists: lists.length, items }
+  return differences.slice(0, differencesMax)
 }
 
 /** Endpoint 10. */
@@ -76,7 +93,7 @@ async function tokenDifference(
 }
 
 /** Endpoint 3, which has no pages. */
-async function arrayDifference(get: Get, list: ExpectedList): Promise<string[]> {
+async function arrayDifference(get: Get, list: BareList): Promise<string[]> {
   const { body } = await get(list.path)
   if (!Array.isArray(body)) return [`${list.path} is no array`]
   const difference = differenceOf(list, body.map(balanceFactOf))

@@ -1,59 +1,77 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ExpectedList } from './lists.ts'
-import { type Get, type NullForm, nullForms, walk } from './walk.ts'
-
-/** Page sizes of the walks; null is a request that names none. */
-const pageSizes = [1, 7, 50, 100, null] as const
-
-/** Small pages are walked so far, great ones to the end. */
-const smallPagesWanted = 6
-
-interface PlannedWalk {
-  readonly itemsCount: number | null
-  readonly nullForm: NullForm
-  readonly pagesWanted: number
-}
+import type { BareList, ExpectedList } from './lists.ts'
+import { formsFrom, type Round, type ShortWalk, shortWalks, wholeSizes } from './plan.ts'
+import { seeded } from './seeded.ts'
+import { type Get, nullForms, type Walked, walk } from './walk.ts'
 
 /**
- * Walks a list in every page size that differs for it, and in every null form.
+ * Walks a list to its end and in short walks, as `scope.ts` says.
  * @returns what differs from the expected list, a sentence each; empty if nothing does.
  */
-export async function differencesOf(get: Get, list: ExpectedList): Promise<string[]> {
+export async function differencesOf(get: Get, list: ExpectedList, round: Round): Promise<string[]> {
   const { path, parameters } = list
   const differences: string[] = []
-  let order: readonly object[] = []
-  for (const planned of walksOf(list.facts.length)) {
-    const said = `${path} ${JSON.stringify({ ...parameters, ...planned })}`
-    try {
-      const { items, isWhole } = await walk(get, { path, parameters, ...planned })
-      const facts = items.map(list.factOf)
-      const difference = isWhole ? differenceOf(list, facts) : null
-      if (difference !== null) differences.push(`${said}: ${difference}`)
-      if (isWhole && order.length === 0) order = facts
-      if (!isDeepStrictEqual(facts, order.slice(0, facts.length))) {
-        differences.push(`${said}: the order differs by page size`)
-      }
-    } catch (error) {
-      differences.push(`${said}: ${String(error)}`)
-    }
+  const noting = async (said: object, differenceIn: () => Promise<string | null>) => {
+    const difference = await differenceIn().catch(String)
+    if (difference === null) return
+    differences.push(`${path} ${JSON.stringify({ ...parameters, ...said })}: ${difference}`)
+  }
+  const nullForms = formsFrom(seeded(round.seed, path, round.nth))
+  const walked: Walked[] = []
+  for (const itemsCount of wholeSizes(list, round)) {
+    await noting({ itemsCount, nullForms }, async () => {
+      const whole = await walk(get, { path, parameters, itemsCount, nullForms })
+      walked.push(whole)
+      return (
+        differenceOf(list, whole.items.map(list.factOf)) ?? sameItems(whole, walked[0] ?? whole, 0)
+      )
+    })
+  }
+  const [whole] = walked
+  if (!whole) return differences
+  for (const planned of shortWalks(list, round, whole.places)) {
+    await noting(planned, () => differenceInShort(get, { list, whole, planned }))
   }
   return differences
 }
 
-/** One whole walk first, then each size that cuts the list; every null form on the smallest. */
-function walksOf(count: number): PlannedWalk[] {
-  const whole = pageSizes.find((size) => (size ?? 50) >= count) ?? 100
-  const cutting = pageSizes.filter((size) => (size ?? 50) < count)
-  return [...new Set([whole, ...cutting.toReversed()])].flatMap((itemsCount, n) => {
-    const forms = itemsCount === 1 ? nullForms : nullForms.slice(n % 3, (n % 3) + 1)
-    const isSmall = (itemsCount ?? 50) < 50 && itemsCount !== whole
-    const pagesWanted = isSmall ? smallPagesWanted : Number.POSITIVE_INFINITY
-    return forms.map((nullForm) => ({ itemsCount, nullForm, pagesWanted }))
-  })
+interface Short {
+  readonly list: ExpectedList
+  readonly whole: Walked
+  readonly planned: ShortWalk
+}
+
+/** What differs from the whole walk, then its second page with nulls in each form. */
+async function differenceInShort(
+  get: Get,
+  { list, whole, planned }: Short,
+): Promise<string | null> {
+  const { path, parameters } = list
+  const short = await walk(get, { path, parameters, ...planned })
+  const start = planned.from?.itemsBefore ?? 0
+  const [from] = short.places
+  const difference = sameItems(short, whole, start)
+  if (difference !== null || !from || !planned.inAllForms) return difference
+  const { itemsCount } = planned
+  for (const form of nullForms) {
+    const asked = { path, parameters, itemsCount, nullForms: [form], pagesWanted: 1, from } as const
+    const differs = sameItems(await walk(get, asked), whole, from.itemsBefore)
+    if (differs !== null) return `nulls as ${form}: ${differs}`
+  }
+  return null
+}
+
+/** Not the facts only: the whole items. */
+function sameItems(walked: Walked, whole: Walked, start: number): string | null {
+  const end = start + walked.items.length
+  if (walked.isWhole && end < whole.items.length) return `it ends after ${end} items`
+  const expected = whole.items.slice(start, end)
+  const at = walked.items.findIndex((item, n) => !isDeepStrictEqual(item, expected[n]))
+  return at < 0 ? null : `item ${start + at} is another one than on the walk of the whole list`
 }
 
 /** The first place at which a walked list is not the expected one. */
-export function differenceOf(list: ExpectedList, walked: readonly object[]): string | null {
+export function differenceOf(list: BareList, walked: readonly object[]): string | null {
   const [expected, got] = [inRanks(list, list.facts), inRanks(list, walked)]
   const at = expected.findIndex((fact, n) => !isDeepStrictEqual(fact, got[n]))
   if (at < 0 && expected.length === got.length) return null
@@ -63,7 +81,7 @@ export function differenceOf(list: ExpectedList, walked: readonly object[]): str
 }
 
 /** Brings neighbours of one rank into an order of their own. */
-function inRanks({ rankOf }: ExpectedList, facts: readonly object[]): readonly object[] {
+function inRanks({ rankOf }: BareList, facts: readonly object[]): readonly object[] {
   if (!rankOf) return facts
   const ranked: object[] = []
   for (let start = 0; start < facts.length; ) {

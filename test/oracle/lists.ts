@@ -15,6 +15,10 @@ import { holdersOf, transfersOfToken, transfersOfTransaction } from './lists-of-
 export interface ExpectedList {
   readonly path: string
   readonly parameters: Readonly<Record<string, string>>
+  /** Null for the list without parameters, else which of its variants this is. */
+  readonly variant: { readonly n: number; readonly of: number } | null
+  /** Whether its subject is one of the busiest. */
+  readonly isBusiest: boolean
   readonly facts: readonly object[]
   readonly factOf: (item: unknown) => object
   /** Facts of one rank may stand in any order, as long as it is the same on every walk. */
@@ -42,7 +46,22 @@ const given = (parameters: Readonly<Record<string, string>>) => parameters
 const typed = (types: readonly string[]) =>
   given(types.length === 0 ? {} : { type: types.join(',') })
 
-export function listsOfAddress(known: Knowledge, address: Address): ExpectedList[] {
+/** A list that is not told its place among others yet. */
+export type BareList = Omit<ExpectedList, 'variant' | 'isBusiest'>
+
+/** One list first without, then with parameters. */
+const family = (isBusiest: boolean, lists: readonly BareList[]): ExpectedList[] =>
+  lists.map((list, n) => ({
+    ...list,
+    isBusiest,
+    variant: n === 0 ? null : { n: n - 1, of: lists.length - 1 },
+  }))
+
+export function listsOfAddress(
+  known: Knowledge,
+  address: Address,
+  isBusiest: boolean,
+): ExpectedList[] {
   const path = `/api/v2/addresses/${address}`
   const balances = typeFilters.map((types) => ({
     path: `${path}/tokens`,
@@ -63,17 +82,18 @@ export function listsOfAddress(known: Knowledge, address: Address): ExpectedList
     facts: transactionsOf(known, address, question),
     factOf: transactionFactOf,
   }))
-  const logs = [null, topicOf(known, address)].map((topic) => ({
+  const topics = new Set([null, topicOf(known, address)])
+  const logs = [...topics].map((topic) => ({
     path: `${path}/logs`,
     parameters: given(topic === null ? {} : { topic }),
     facts: logsOf(known, address, topic),
     factOf: logFactOf,
   }))
-  return [...balances, ...nfts, ...transactions, ...logs]
+  return [balances, nfts, transactions, logs].flatMap((lists) => family(isBusiest, lists))
 }
 
 /** Endpoint 3: all at once. */
-export const everyBalanceOf = (known: Knowledge, address: Address): ExpectedList => ({
+export const everyBalanceOf = (known: Knowledge, address: Address): BareList => ({
   path: `/api/v2/addresses/${address}/token-balances`,
   parameters: {},
   facts: tokensOf(known, address, []),
@@ -81,31 +101,36 @@ export const everyBalanceOf = (known: Knowledge, address: Address): ExpectedList
   rankOf: byValue,
 })
 
-export function listsOfToken(known: Knowledge, token: Address): ExpectedList[] {
+export function listsOfToken(known: Knowledge, token: Address, isBusiest: boolean): ExpectedList[] {
   const path = `/api/v2/tokens/${token}`
-  return [
-    {
-      path: `${path}/transfers`,
-      parameters: {},
-      facts: transfersOfToken(known, token),
-      factOf: transferFactOf,
-    },
-    {
-      path: `${path}/holders`,
-      parameters: {},
-      facts: holdersOf(known, token),
-      factOf: holderFactOf,
-    },
-  ]
+  const transfers = {
+    path: `${path}/transfers`,
+    parameters: {},
+    facts: transfersOfToken(known, token),
+    factOf: transferFactOf,
+  }
+  const holders = {
+    path: `${path}/holders`,
+    parameters: {},
+    facts: holdersOf(known, token),
+    factOf: holderFactOf,
+  }
+  return [transfers, holders].flatMap((list) => family(isBusiest, [list]))
 }
 
-export const listsOfTransaction = (known: Knowledge, hash: Hash): ExpectedList[] =>
-  typeFilters.map((types) => ({
+export function listsOfTransaction(
+  known: Knowledge,
+  hash: Hash,
+  isBusiest: boolean,
+): ExpectedList[] {
+  const lists = typeFilters.map((types) => ({
     path: `/api/v2/transactions/${hash}/token-transfers`,
     parameters: typed(types),
     facts: transfersOfTransaction(known, hash, types),
     factOf: transferFactOf,
   }))
+  return family(isBusiest, lists)
+}
 
 /** Some topic that the address's logs carry, if it has any: the last of the middle one. */
 function topicOf({ told }: Knowledge, address: Address): Hash | null {

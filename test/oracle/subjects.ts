@@ -1,5 +1,6 @@
 import type { Address, Hash } from '../../libs/chain/hex.ts'
 import type { Knowledge } from './knowledge.ts'
+import { seeded } from './seeded.ts'
 
 /** Whom to ask about, the busiest first. */
 export interface Subjects {
@@ -38,19 +39,24 @@ export function subjectsOf({ told, tokens }: Knowledge): Subjects {
 const busiestFirst = <K>(counts: ReadonlyMap<K, number>): K[] =>
   [...counts].sort(([, a], [, b]) => b - a).map(([key]) => key)
 
-/** The busiest few and a random choice of the rest; the same seed, the same choice. */
-export function chosenFrom<T>(
-  all: readonly T[],
-  { busiest, others, seed }: { busiest: number; others: number; seed: number },
-): T[] {
-  const rest = all.slice(busiest)
-  const ranked = rest.map((item, n) => ({ item, rank: scattered(seed, n) }))
-  ranked.sort((a, b) => a.rank - b.rank)
-  return [...all.slice(0, busiest), ...ranked.slice(0, others).map(({ item }) => item)]
+export interface Chosen<T> {
+  readonly subject: T
+  readonly isBusiest: boolean
 }
 
-function scattered(seed: number, n: number): number {
-  let mixed = Math.imul(seed ^ (n + 0x9e3779b9), 0x85ebca6b)
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
-  return (mixed ^ (mixed >>> 16)) >>> 0
+/**
+ * The busiest few and a random choice of the rest. The same seed prefers the same ones, whatever
+ * else there is: so a subject is chosen again after a reorganisation.
+ */
+export function chosenFrom<T extends string>(
+  all: readonly T[],
+  { busiest, others, seed }: { busiest: number; others: number; seed: number },
+): Chosen<T>[] {
+  const rest = all.slice(busiest)
+  const ranked = rest.map((item) => ({ item, rank: seeded(seed, item) }))
+  ranked.sort((a, b) => a.rank - b.rank)
+  return [
+    ...all.slice(0, busiest).map((subject) => ({ subject, isBusiest: true })),
+    ...ranked.slice(0, others).map(({ item }) => ({ subject: item, isBusiest: false })),
+  ]
 }

@@ -19,13 +19,14 @@ function numbers(count: number, change: (shown: number[], after: number) => numb
   }
 }
 
+const round = { seed: 1, nth: 0, last: 4 }
 const whole = (shown: number[]) => shown
 const question = { path: '/list', parameters: {}, itemsCount: 7 }
 
 test.each(['null', 'empty', 'dropped'] as const)(
   'walks to the end with nulls as %s',
   async (form) => {
-    const { items } = await walk(numbers(21, whole), { ...question, nullForm: form })
+    const { items } = await walk(numbers(21, whole), { ...question, nullForms: [form] })
     expect(items).toEqual(Array.from({ length: 21 }, (_, n) => n + 1))
   },
 )
@@ -36,29 +37,34 @@ test('asks for the default page when no size is given', async () => {
     asked.push(at)
     return numbers(60, whole)(at)
   }
-  const { items } = await walk(get, { ...question, itemsCount: null, nullForm: 'null' })
+  const { items } = await walk(get, { ...question, itemsCount: null, nullForms: ['null'] })
   expect(items).toHaveLength(60)
   expect(asked[0]).not.toContain('items_count')
 })
 
 test('breaks off after the wanted pages', async () => {
-  const walked = await walk(numbers(21, whole), { ...question, nullForm: 'null', pagesWanted: 2 })
-  expect(walked).toEqual({ items: Array.from({ length: 14 }, (_, n) => n + 1), isWhole: false })
+  const walked = await walk(numbers(21, whole), {
+    ...question,
+    nullForms: ['null'],
+    pagesWanted: 2,
+  })
+  expect(walked.items).toEqual(Array.from({ length: 14 }, (_, n) => n + 1))
+  expect(walked.isWhole).toBe(false)
 })
 
 test('refuses a short page before the last', async () => {
   const get = numbers(21, (shown, after) => (after === 7 ? shown.slice(1) : shown))
-  await expect(walk(get, { ...question, nullForm: 'null' })).rejects.toThrow('is short (6)')
+  await expect(walk(get, { ...question, nullForms: ['null'] })).rejects.toThrow('is short (6)')
 })
 
 test('refuses an empty page after others', async () => {
   const get = numbers(21, (shown, after) => (after === 14 ? [] : shown))
-  await expect(walk(get, { ...question, nullForm: 'null' })).rejects.toThrow('empty page')
+  await expect(walk(get, { ...question, nullForms: ['null'] })).rejects.toThrow('empty page')
 })
 
 test('refuses a page that is too long', async () => {
   const get = numbers(21, (shown) => [...shown, 0])
-  await expect(walk(get, { ...question, nullForm: 'null' })).rejects.toThrow('shows 8 items')
+  await expect(walk(get, { ...question, nullForms: ['null'] })).rejects.toThrow('shows 8 items')
 })
 
 test('refuses a walk that does not end', async () => {
@@ -66,7 +72,7 @@ test('refuses a walk that does not end', async () => {
     status: 200,
     body: { items: [1, 2, 3, 4, 5, 6, 7], next_page_params: { after: 1 } },
   })
-  await expect(walk(get, { ...question, nullForm: 'null' })).rejects.toThrow('does not end')
+  await expect(walk(get, { ...question, nullForms: ['null'] })).rejects.toThrow('does not end')
 })
 
 test('names the first item that differs, and forgives the order of equals only', () => {
@@ -90,15 +96,42 @@ test('finds what an api leaves out, shows twice or puts elsewhere', async () => 
     parameters: {},
     facts: Array.from({ length: 120 }, (_, n) => ({ n: n + 1 })),
     factOf: (item: unknown) => ({ n: item }),
+    variant: null,
+    isBusiest: true,
   }
-  expect(await differencesOf(numbers(120, whole), list)).toEqual([])
+  expect(await differencesOf(numbers(120, whole), list, round)).toEqual([])
   const broken = [
     (shown: number[]) => shown.map((n) => (n === 60 ? 61 : n)),
     (shown: number[]) => shown.toReversed(),
     (shown: number[], after: number) => (after > 0 ? shown.slice(1) : shown),
   ]
   for (const change of broken) {
-    expect(await differencesOf(numbers(120, change), list)).not.toEqual([])
+    expect(await differencesOf(numbers(120, change), list, round)).not.toEqual([])
   }
-  expect(await differencesOf(numbers(119, whole), list)).not.toEqual([])
+  expect(await differencesOf(numbers(119, whole), list, round)).not.toEqual([])
+})
+
+test.each([
+  ['by one only', (query: URLSearchParams) => query.get('items_count') === '1'],
+  ['by seven only', (query: URLSearchParams) => query.get('items_count') === '7'],
+  ['by fifty only', (query: URLSearchParams) => query.get('items_count') === '50'],
+  ['where a null is sent empty', (query: URLSearchParams) => query.get('nothing') === ''],
+  ['where a null is dropped', (query: URLSearchParams) => !query.has('nothing')],
+])('finds what is wrong on later pages %s', async (_, isWrong) => {
+  const facts = Array.from({ length: 120 }, (_, n) => ({ n: n + 1 }))
+  const list = {
+    path: '/list',
+    parameters: {},
+    facts,
+    factOf: (item: unknown) => ({ n: item }),
+    variant: null,
+    isBusiest: true,
+  }
+  const right = numbers(120, whole)
+  const wrong = numbers(120, (shown) => shown.map((n) => n + 1))
+  const get: Get = (at) => {
+    const query = new URL(at, 'http://walk').searchParams
+    return query.has('after') && isWrong(query) ? wrong(at) : right(at)
+  }
+  expect(await differencesOf(get, list, round)).not.toEqual([])
 })

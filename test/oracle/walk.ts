@@ -7,22 +7,35 @@ export type Get = (pathAndQuery: string) => Promise<{ status: number; body: unkn
 export const nullForms = ['null', 'empty', 'dropped'] as const
 export type NullForm = (typeof nullForms)[number]
 
+const cursorForm = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+const page = z.strictObject({
+  items: z.array(z.unknown()),
+  next_page_params: cursorForm.nullable(),
+})
+
+/** What an answer says of the next page. */
+export type Cursor = z.output<typeof cursorForm>
+
+/** Between two pages of a list. */
+export interface Place {
+  readonly cursor: Cursor
+  readonly itemsBefore: number
+}
+
 export interface WalkQuestion {
   readonly path: string
   /** Filters, sent along with every page. */
   readonly parameters: Readonly<Record<string, string>>
   /** Null asks for the default page of 50. */
   readonly itemsCount: number | null
-  readonly nullForm: NullForm
+  /** Of the first page, to come to a place that no whole number of pages leads to. */
+  readonly firstItemsCount?: number
+  /** The nulls of each cursor that is sent take the next of these forms, again and again. */
+  readonly nullForms: readonly [NullForm, ...NullForm[]]
+  /** Where to begin; at the start without it. */
+  readonly from?: Place
   readonly pagesWanted?: number
 }
-
-const page = z.strictObject({
-  items: z.array(z.unknown()),
-  next_page_params: z
-    .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
-    .nullable(),
-})
 
 const defaultItems = 50
 
@@ -33,6 +46,8 @@ export interface Walked {
   readonly items: readonly unknown[]
   /** False if the walk was broken off before the last page. */
   readonly isWhole: boolean
+  /** After each page but the last. */
+  readonly places: readonly Place[]
 }
 
 /**
@@ -41,34 +56,47 @@ export interface Walked {
  * first is empty, or if the walk does not end.
  */
 export async function walk(get: Get, question: WalkQuestion): Promise<Walked> {
-  const { pagesWanted = Number.POSITIVE_INFINITY } = question
-  const size = question.itemsCount ?? defaultItems
-  const asked: Record<string, string> = { ...question.parameters }
-  if (question.itemsCount !== null) asked.items_count = `${question.itemsCount}`
+  const { pagesWanted = Number.POSITIVE_INFINITY, from } = question
   const items: unknown[] = []
-  let cursor: Record<string, string> = {}
+  const places: Place[] = []
+  let place = from
   for (let pages = 0; pages < pagesMax; pages++) {
-    const at = `${question.path}?${new URLSearchParams({ ...asked, ...cursor })}`
-    const answer = await get(at)
-    if (answer.status !== 200) throw new Error(`${at} answered ${answer.status}`)
-    const read = page.safeParse(answer.body)
-    if (!read.success) throw new Error(`${at} is no page: ${read.error.message}`)
-    const { items: shown, next_page_params: next } = read.data
+    const itemsCount = (pages === 0 ? question.firstItemsCount : null) ?? question.itemsCount
+    const size = itemsCount ?? defaultItems
+    const query = new URLSearchParams({
+      ...question.parameters,
+      ...(place ? sentBack(place.cursor, formOf(question, pages)) : {}),
+      ...(itemsCount === null ? {} : { items_count: `${itemsCount}` }),
+    })
+    const at = `${question.path}?${query}`
+    const { shown, next } = await pageAt(get, at)
     if (shown.length > size) throw new Error(`${at} shows ${shown.length} items`)
-    if (shown.length === 0 && pages > 0) throw new Error(`${at} is an empty page after others`)
+    if (shown.length === 0 && place) throw new Error(`${at} is an empty page after others`)
     items.push(...shown)
-    if (next === null) return { items, isWhole: true }
+    if (next === null) return { items, isWhole: true, places }
     if (shown.length < size) throw new Error(`${at} is short (${shown.length}) but not the last`)
-    if (pages + 1 >= pagesWanted) return { items, isWhole: false }
-    cursor = sentBack(next, question.nullForm)
+    place = { cursor: next, itemsBefore: (from?.itemsBefore ?? 0) + items.length }
+    places.push(place)
+    if (pages + 1 >= pagesWanted) return { items, isWhole: false, places }
   }
   throw new Error(`${question.path} does not end within ${pagesMax} pages`)
 }
 
-function sentBack(
-  next: Readonly<Record<string, string | number | boolean | null>>,
-  nullForm: NullForm,
-): Record<string, string> {
+/** Of the cursor that is sent with a page; the first page of a whole list sends none. */
+function formOf({ nullForms, from }: WalkQuestion, pages: number): NullForm {
+  const cursorsBefore = from ? pages : pages - 1
+  return nullForms[cursorsBefore % nullForms.length] ?? nullForms[0]
+}
+
+async function pageAt(get: Get, at: string) {
+  const answer = await get(at)
+  if (answer.status !== 200) throw new Error(`${at} answered ${answer.status}`)
+  const read = page.safeParse(answer.body)
+  if (!read.success) throw new Error(`${at} is no page: ${read.error.message}`)
+  return { shown: read.data.items, next: read.data.next_page_params }
+}
+
+function sentBack(next: Cursor, nullForm: NullForm): Record<string, string> {
   const sent: Record<string, string> = {}
   for (const [key, value] of Object.entries(next)) {
     if (value !== null) sent[key] = `${value}`

@@ -78,4 +78,28 @@ describe('a mapping that is given back now and then', () => {
     expect(values.map((value) => noise.equals(value))).toEqual([true, true, true])
     await again.close()
   })
+
+  test('keeps a great commit from mapping all of a great state', async () => {
+    const state = lmdbStateStore({ folder })
+    const { below } = dice(9)
+    const noise = (): Buffer => Buffer.alloc(1_000, below(256))
+    const keys = 120_000
+    for (let from = 0; from < keys; from += 40_000) {
+      await state.commit(
+        Array.from({ length: 40_000 }, (_, at) => [keyOf((from + at) * 7_919), noise()] as const),
+      )
+    }
+    const before = mappedMiB()
+    let most = 0
+    const watch = setInterval(() => {
+      most = Math.max(most, mappedMiB() - before)
+    }, 1)
+    await state.commit(
+      Array.from({ length: 20_000 }, () => [keyOf(below(keys) * 7_919), noise()] as const),
+    )
+    clearInterval(watch)
+    // Of 180 MiB. One part maps 1,000 times 64 KiB at most.
+    expect(most).toBeLessThan(75)
+    await state.close()
+  }, 30_000)
 })

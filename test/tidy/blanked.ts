@@ -1,5 +1,17 @@
+import { LRUCache } from 'lru-cache'
+
+/** Files that several checks look at: scanned once, as that takes longer than to check them. */
+const filesMax = 2_000
+const scanned = new LRUCache<string, string>({ max: filesMax })
+
 /** Where a slash after this begins a regular expression and not a division. */
 const beforeRegex = /(?:^|[=(,:[!&|?{};+<>~^]|=>|\breturn|\btypeof|\bcase)\s*$/
+
+/** Characters of the longest word of `beforeRegex`, and of what stands before it. */
+const lookBehind = 8
+
+/** All else is code that needs no look. */
+const marks = /['"`/{}]/g
 
 const lineEnd = /\n|$/g
 
@@ -9,6 +21,12 @@ const lineEnd = /\n|$/g
  * `${}` of a template is kept. A light scanner: enough for files that a formatter has laid out.
  */
 export function blanked(source: string): string {
+  const code = scanned.get(source) ?? scan(source)
+  scanned.set(source, code)
+  return code
+}
+
+function scan(source: string): string {
   let out = ''
   let at = 0
   /** For each open template substitution, how many braces are open inside. */
@@ -19,13 +37,15 @@ export function blanked(source: string): string {
     at = end
   }
   while (at < source.length) {
+    const mark = nextMark(source, at)
+    if (mark > at) take(mark, true)
     const char = source[at]
     const pair = source.slice(at, at + 2)
     const depth = braces.length - 1
     if (pair === '//') take(endOfLine(source, at), false)
     else if (pair === '/*') take(after(source, '*/', at + 2), false)
     else if (char === "'" || char === '"') take(endOfQuote(source, at, char), false)
-    else if (char === '/' && beforeRegex.test(out)) take(endOfRegex(source, at), false)
+    else if (char === '/' && regexMayFollow(out)) take(endOfRegex(source, at), false)
     else if (char === '`') template(1)
     else if (char === '}' && braces[depth] === 0) {
       braces.pop()
@@ -50,6 +70,13 @@ export function blanked(source: string): string {
       take(end + 2, false)
     } else take(end + 1, false)
   }
+}
+
+const regexMayFollow = (code: string) => beforeRegex.test(code.trimEnd().slice(-lookBehind))
+
+function nextMark(source: string, at: number): number {
+  marks.lastIndex = at
+  return marks.exec(source)?.index ?? source.length
 }
 
 function endOfLine(source: string, at: number): number {

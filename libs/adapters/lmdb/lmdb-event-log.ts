@@ -17,7 +17,7 @@ const otherProcessPollMs = 250
 const keyBytesMax = 1024
 
 /** A read maps what it gives, compressed: some 16 MiB in all when projectors catch up. */
-const readsPerMappingMax = 64
+const touchesPerMappingMax = 64
 
 /**
  * Of the file and of what its messages say. Raise it when an older program could not read, or
@@ -59,7 +59,7 @@ class LmdbEventLog implements EventLog {
   constructor(file: string, keptMessagesMax: ReadonlyMap<string, number>) {
     this.file = file
     this.keptMessagesMax = keptMessagesMax
-    this.mapped = new MappedFile(file, { compression: true, readsPerMappingMax })
+    this.mapped = new MappedFile(file, { compression: true, touchesPerMappingMax })
     const format = this.format()
     if (format <= logFormat) return
     void this.mapped.close()
@@ -91,7 +91,7 @@ class LmdbEventLog implements EventLog {
       this.failure = await writeFailure(this.file, error)
       throw this.failure
     } finally {
-      await this.mapped.endWrite()
+      await this.mapped.endWrite(1)
     }
   }
 

@@ -1,18 +1,30 @@
 import { join } from 'node:path'
+import type { RootDatabase } from 'lmdb'
 import type { StateStore } from '../../ports/state-store.ts'
 import { MappedFile } from './mapped-file.ts'
-import { type BrokenFile, writeFailure } from './open-environment.ts'
+import { type BrokenFile, writeFailure, writeFailureOf } from './open-environment.ts'
+import { decodeWrites, encodeWrites, inOrder, parts, type Write } from './redo.ts'
 
 /** LMDB's own bound for pages of 4 KiB. */
 const keyBytesMax = 1978
 
-/** Entities lie anywhere in the file: each read maps 64 KiB more, so that this is 64 MiB. */
-const readsPerMappingMax = 1_000
+/** Entities lie anywhere in the file: each touch maps 64 KiB more, so that this is 64 MiB. */
+const touchesPerMappingMax = 1_000
 
 /**
- * A group's volume: `state.lmdb` in the folder.
+ * LMDB keeps a copy of each page that a transaction writes to (4 KiB), and the page it came from
+ * mapped (64 KiB). Writes beyond this are done in parts, so that neither grows with the state.
+ */
+const writesPerTransactionMax = 1_000
+
+/** Holds the writes of a commit that is done in parts, until the last part is done. */
+const redoKey = Buffer.from('\0redo')
+
+/**
+ * A group's volume: `state.lmdb` in the folder. While a great commit is under way, reads see
+ * some of its keys written and others not; whoever opens the volume after a kill sees all.
  *
- * @throws BrokenFile if the file is not whole.
+ * @throws BrokenFile if the file is not whole, or a commit cannot be finished that was begun.
  */
 export function lmdbStateStore({ folder }: { folder: string }): StateStore {
   return new LmdbStateStore(join(folder, 'state.lmdb'))
@@ -28,7 +40,13 @@ class LmdbStateStore implements StateStore {
 
   constructor(file: string) {
     this.file = file
-    this.mapped = new MappedFile(file, { compression: false, readsPerMappingMax })
+    this.mapped = new MappedFile(file, { compression: false, touchesPerMappingMax })
+    try {
+      finish(this.mapped.entries)
+    } catch (error) {
+      void this.mapped.close()
+      throw writeFailureOf(file, error instanceof Error ? error.message : String(error))
+    }
   }
 
   get(key: Buffer): Buffer | undefined {
@@ -39,9 +57,11 @@ class LmdbStateStore implements StateStore {
   *scan(prefix: Buffer, countMax: number): Iterable<{ key: Buffer; value: Buffer }> {
     this.mapped.beginUse()
     try {
-      const range = { start: prefix, limit: countMax }
-      for (const { key, value } of this.mapped.entries.getRange(range)) {
-        if (!key.subarray(0, prefix.length).equals(prefix)) return
+      let count = 0
+      for (const { key, value } of this.mapped.entries.getRange({ start: prefix })) {
+        if (!key.subarray(0, prefix.length).equals(prefix) || count === countMax) return
+        if (key.equals(redoKey)) continue
+        count += 1
         // LMDB gives great values as views into its mapping.
         yield { key, value: Buffer.from(value) }
       }
@@ -50,30 +70,44 @@ class LmdbStateStore implements StateStore {
     }
   }
 
-  async commit(writes: Iterable<readonly [key: Buffer, value: Buffer | null]>): Promise<void> {
+  async commit(writes: Iterable<Write>): Promise<void> {
     if (this.failure !== null) throw this.failure
     const checked = [...writes]
     for (const [key] of checked) {
       if (key.length === 0 || key.length > keyBytesMax) {
         throw new Error(`a state key of ${key.length} bytes, 1 .. ${keyBytesMax} are possible`)
       }
+      if (key.equals(redoKey)) throw new Error('a state key that the store keeps for itself')
     }
+    const before = this.lastWrite
+    const written = before.then(() => this.inParts(checked))
+    this.lastWrite = written.catch(() => undefined)
+    await written
+  }
+
+  /** One after the other: a commit in parts and the next one must not mix. */
+  private async inParts(writes: readonly Write[]): Promise<void> {
+    if (writes.length <= writesPerTransactionMax) {
+      await this.transaction(writes)
+      return
+    }
+    const ordered = inOrder(writes)
+    await this.transaction([[redoKey, encodeWrites(ordered)]])
+    ordered.push([redoKey, null])
+    for (const part of parts(ordered, writesPerTransactionMax)) await this.transaction(part)
+  }
+
+  private async transaction(writes: readonly Write[]): Promise<void> {
+    if (this.failure !== null) throw this.failure
     this.mapped.beginWrite()
     const { entries } = this.mapped
-    const written = entries.transaction(() => {
-      for (const [key, value] of checked) {
-        if (value === null) entries.remove(key)
-        else entries.put(key, value)
-      }
-    })
-    this.lastWrite = written.catch(() => undefined)
     try {
-      await written
+      await entries.batch(() => put(entries, writes))
     } catch (error) {
       this.failure = await writeFailure(this.file, error)
       throw this.failure
     } finally {
-      await this.mapped.endWrite()
+      await this.mapped.endWrite(writes.length)
     }
   }
 
@@ -83,4 +117,23 @@ class LmdbStateStore implements StateStore {
     await this.lastWrite
     await this.mapped.close()
   }
+}
+
+type Entries = RootDatabase<Buffer, Buffer>
+
+function put(entries: Entries, writes: readonly Write[]): void {
+  for (const [key, value] of writes) {
+    if (value === null) entries.remove(key)
+    else entries.put(key, value)
+  }
+}
+
+/** What a life before this one was killed in the midst of, once more from its begin. */
+function finish(entries: Entries): void {
+  const redo = entries.getBinary(redoKey)
+  if (redo === undefined) return
+  for (const part of parts(decodeWrites(Buffer.from(redo)), writesPerTransactionMax)) {
+    entries.transactionSync(() => put(entries, part))
+  }
+  entries.transactionSync(() => put(entries, [[redoKey, null]]))
 }

@@ -3,15 +3,15 @@ import { mapEnvironment, openEnvironment } from './open-environment.ts'
 
 interface Form {
   readonly compression: boolean
-  /** Reads after which what they mapped is given back. */
-  readonly readsPerMappingMax: number
+  /** Reads and writes after which what they mapped is given back. */
+  readonly touchesPerMappingMax: number
 }
 
 /**
  * An LMDB file whose mapping is bounded. LMDB maps the file and never lets go: whatever was read
  * once stays resident (64 KiB a read, as the system maps the neighbours too) until the process
  * is as large as its files. Only closing the file gives that back, a millisecond or two, so it is
- * closed and opened again after a number of reads.
+ * closed and opened again after a number of reads and writes.
  *
  * Nothing that was read may point into the mapping: copy what LMDB has not copied itself.
  */
@@ -19,7 +19,7 @@ export class MappedFile {
   private readonly file: string
   private readonly form: Form
   private opened: RootDatabase<Buffer, Buffer> | null
-  private reads = 0
+  private touches = 0
   /** Commits under way, and walks that stand in the middle of the mapping. */
   private uses = 0
   private isClosed = false
@@ -40,13 +40,13 @@ export class MappedFile {
     this.opened = mapEnvironment(this.file, this.form)
     // What was written to closes some turns later. Who reads meanwhile shares the old mapping,
     // which would then stay: it goes with the first read after.
-    if (this.isClosing) this.reads = this.form.readsPerMappingMax
+    if (this.isClosing) this.touches = this.form.touchesPerMappingMax
     return this.opened
   }
 
   /** To be called before each read. */
   beforeRead(): void {
-    this.reads += 1
+    this.touches += 1
     this.unmap()
   }
 
@@ -60,11 +60,14 @@ export class MappedFile {
   }
 
   beginWrite(): void {
+    // Reads may have shared the mapping that the write before this one was closing.
+    this.unmap()
     this.beginUse()
   }
 
   /** The write is done: with its mapping go the pages that LMDB keeps for the next one. */
-  async endWrite(): Promise<void> {
+  async endWrite(touches: number): Promise<void> {
+    this.touches += touches
     this.endUse()
     this.unmap()
     await this.closing
@@ -80,8 +83,8 @@ export class MappedFile {
   private unmap(): void {
     // One at a time: the turns that an old mapping needs to close may be long in coming.
     if (this.opened === null || this.uses > 0 || this.isClosing) return
-    if (this.reads < this.form.readsPerMappingMax) return
-    this.reads = 0
+    if (this.touches < this.form.touchesPerMappingMax) return
+    this.touches = 0
     this.isClosing = true
     this.closing = this.opened.close().then(() => {
       this.isClosing = false

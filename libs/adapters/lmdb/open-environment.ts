@@ -67,7 +67,11 @@ const causeTimeoutMs = 100
 
 /** Names the full disk, which LMDB reports as a short write like any other. */
 export async function writeFailure(file: string, error: unknown): Promise<BrokenFile> {
-  const cause = await causeOf(error)
+  return writeFailureOf(file, await causeOf(error))
+}
+
+/** The same, where the cause is known. */
+export function writeFailureOf(file: string, cause: string): BrokenFile {
   const { bavail, bsize } = statfsSync(dirname(file))
   if (bavail * bsize < fullDiskBytes || /no space|quota/i.test(cause)) {
     const sentence = `the disk is full: ${file} cannot be written (${cause})`

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { assembledMainnet } from '../../../test/support/assembled-mainnet.ts'
 import { consecutiveBlocks, mainnetBlock } from '../../../test/support/mainnet-block.ts'
 import { address } from '../../chain/hex.ts'
 import { assembleBlock } from './assemble-block.ts'
@@ -55,30 +56,30 @@ describe('a call proves code', () => {
 
   it('but not on a chain that counts gas for another', async () => {
     const file = mainnetBlock(20_000_000)
-    const proven = (await assembleBlock(file.block, file.receipts, null)).contracts
+    const proven = (await assembledMainnet(20_000_000)).contracts
     expect(proven.length).toBeGreaterThan(30)
     const foreign = { ...file.block, l1BlockNumber: '0x1' }
     expect((await assembleBlock(foreign, file.receipts, null)).contracts).toEqual([])
   })
 
-  it('in the real blocks for all that log, and for hundreds of calls that do not', async () => {
-    const blocks = await Promise.all(
-      consecutiveBlocks.map(async (number) => {
-        const file = mainnetBlock(number)
-        return assembleBlock(file.block, file.receipts, null)
-      }),
-    )
-    const all = blocks.flatMap(({ transactions }) => transactions)
-    const logging = new Set(all.flatMap(({ logs }) => logs.map((log) => log.address)))
-    const proven = new Set(blocks.flatMap(({ contracts }) => contracts))
-    const calls = all.filter(({ to: called, input: sent }) => called !== null && sent !== '0x')
-    const only = calls.flatMap(({ to: called }) =>
-      called !== null && proven.has(called) && !logging.has(called) ? called : [],
-    )
-    expect([only.length, new Set(only).size]).toEqual([682, 111])
-    const silent = calls.filter(({ to: called, logs }) => {
-      return logs.length > 0 && called !== null && !proven.has(called)
+  it('in the real blocks for all that log, and for hundreds of calls that do not', () => {
+    const blocks = consecutiveBlocks.map((number) => {
+      const file = mainnetBlock(number)
+      return { block: rpcBlock.parse(file.block), receipts: rpcReceipts.parse(file.receipts) }
     })
+    const proven = new Set(blocks.flatMap(({ block, receipts }) => codeRunsIn(block, receipts)))
+    const logs = blocks.flatMap(({ receipts }) => receipts.flatMap((receipt) => receipt.logs))
+    const logging = new Set(logs.map((log) => log.address))
+    const calls = blocks.flatMap(({ block, receipts }) =>
+      block.transactions.flatMap(({ to: called, input: sent }, at) =>
+        called && sent !== '0x' ? { called, logs: receipts[at]?.logs ?? [] } : [],
+      ),
+    )
+    const only = calls.filter(({ called }) => proven.has(called) && !logging.has(called))
+    const onlyCalled = new Set(only.map(({ called }) => called))
+    expect([only.length, onlyCalled.size]).toEqual([682, 111])
+    const silent = calls.filter(({ called, logs: told }) => told.length > 0 && !proven.has(called))
     expect(silent).toEqual([])
+    expect(calls).toHaveLength(1_616)
   })
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { anyText } from '../../../test/support/any-text.ts'
 import { type Address, address, hash } from '../../chain/hex.ts'
 import { standards } from '../../chain/token.ts'
 import type { Entity } from '../state.ts'
@@ -23,7 +24,7 @@ const amount = fc.oneof(
 const count = fc.oneof(fc.nat(300), fc.maxSafeNat())
 const blockOrNone = fc.oneof(fc.constant(-1), fc.nat())
 const standard = fc.option(fc.constantFrom(...standards))
-const text = fc.option(fc.string({ unit: 'binary', maxLength: 1024 }))
+const text = fc.option(anyText(1024))
 
 function survives<V>(entity: Entity<V>, values: fc.Arbitrary<V>): void {
   fc.assert(
