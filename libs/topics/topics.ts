@@ -7,14 +7,15 @@ import { deadLetter, deadLettersOf } from './dead-letters.ts'
 import { instanceFact } from './instance-facts.ts'
 import { tokenFact } from './token-facts.ts'
 
-/** A stream of messages, as it is created on a cluster. */
+/**
+ * A stream of messages, as it is created on a cluster. All have one partition: it keeps a chain's
+ * order, and makes the order of offsets that in which the last fact of a key wins.
+ */
 export interface Topic {
   readonly name: string
   readonly schema: z.ZodType
   /** What the key of a message is made of. */
   readonly key: string
-  /** Null where it does not matter: one partition keeps a chain's order. */
-  readonly partitions: 1 | null
   /** Null: for ever. */
   readonly retentionDays: number | null
   /** The same in the embedded log, which knows no time. Null: for ever. */
@@ -29,14 +30,13 @@ const changesMax = 20_000
 const deadLettersMax = 10_000
 
 const kept = { retentionDays: null, embeddedMessagesMax: null } as const
-const facts = { partitions: null, ...kept, isCompacted: true } as const
+const facts = { ...kept, isCompacted: true } as const
 
 const heard: readonly Topic[] = [
   {
     name: 'blocks',
     schema: blocksMessage,
     key: 'chain id',
-    partitions: 1,
     ...kept,
     isCompacted: false,
   },
@@ -53,16 +53,14 @@ export const topics: readonly Topic[] = [
     name: 'changes',
     schema: announcement,
     key: 'group',
-    partitions: 1,
     retentionDays: 7,
     embeddedMessagesMax: changesMax,
     isCompacted: false,
   },
-  ...heard.map(({ name, key, partitions }) => ({
+  ...heard.map(({ name, key }) => ({
     name: deadLettersOf(name),
     schema: deadLetter,
     key,
-    partitions,
     retentionDays: 30,
     embeddedMessagesMax: deadLettersMax,
     isCompacted: false,

@@ -1,8 +1,10 @@
 import type { WantedTopic } from '../../libs/adapters/kafka/topic-settings.ts'
+import { partBytesMax } from '../../libs/topics/parts.ts'
 import { topics } from '../../libs/topics/topics.ts'
 
-/** A part of a message, and what Kafka puts around it. */
-const messageBytesMax = 8 * 1024 * 1024 + 64 * 1024
+/** What Kafka, and the header of a part, put around it. */
+const aroundPartBytes = 64 * 1024
+const messageBytesMax = partBytesMax + aroundPartBytes
 const dayMs = 24 * 60 * 60 * 1_000
 
 /** Topics of the registry as a cluster shall have them. `prefix` stands before each name. */

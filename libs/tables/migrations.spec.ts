@@ -1,0 +1,17 @@
+import { createHash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { migrationsOf } from './migrate.ts'
+
+/** SHA-256 of the text of each migration that has landed; a new one is added with its own line. */
+const landed: Readonly<Record<string, string>> = {
+  '0001-first-tables': 'e01e10e3c08da495e7802f6f805e4e930df27f37ef9e9a59c3658013d2ebad11',
+  '0002-deployment': '4092fd536582604388f9bc783a44fdc67db0ed35825e504808cadc955eb05b15',
+}
+
+test('a migration that has landed is never edited: tables out there were made by it', () => {
+  const digests = migrationsOf().map(({ name, sql }) => [
+    name,
+    createHash('sha256').update(sql).digest('hex'),
+  ])
+  expect(Object.fromEntries(digests)).toEqual(landed)
+})
