@@ -4,7 +4,7 @@ const clusterSpecs = ['test/cluster/**/*.spec.ts', 'test/**/*.cluster.spec.ts']
 
 /**
  * `pure` is milliseconds a test and no process; `whole` runs on the real engine; `cluster` on real
- * servers that its specs share.
+ * servers that its specs share; `faults` hurts servers of its own.
  */
 export default defineConfig({
   test: {
@@ -26,7 +26,7 @@ export default defineConfig({
           name: 'whole',
           sequence: { groupOrder: 1 },
           include: ['test/**/*.spec.ts'],
-          exclude: ['test/tidy/**', ...clusterSpecs],
+          exclude: ['test/tidy/**', 'test/faults/**', ...clusterSpecs],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           maxWorkers: 2,
@@ -41,6 +41,13 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           maxWorkers: 2,
+        },
+      },
+      {
+        test: {
+          name: 'faults',
+          sequence: { groupOrder: 3 },
+          include: ['test/faults/**/*.spec.ts'],
         },
       },
     ],

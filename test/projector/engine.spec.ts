@@ -16,7 +16,6 @@ import { conflicts } from '../../libs/queries/versions.ts'
 import { readModels } from '../../libs/read-models/registry.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
 import { calmLife, expectAllAnnounced } from '../../services/projector/testing/expectations.ts'
-import { type AnyDeclared, MemoryStore } from '../../services/projector/testing/memory-store.ts'
 import { play, type Scenario, scenarios } from '../../services/projector/testing/scenarios.ts'
 import { type Stream, streamOf } from '../../services/projector/testing/stream.ts'
 import { World } from '../../services/projector/testing/world.ts'
@@ -26,6 +25,7 @@ import { testStore } from '../support/engine.ts'
 import { testSeed } from '../support/seed.ts'
 import { allRead, answeredIn, type ReadList } from './all-read.ts'
 import { subjectsOfStream } from './subjects-of-stream.ts'
+import { tablesOfStore } from './tables-of-store.ts'
 
 const seed = testSeed
 const runs = { seed, numRuns: Number(process.env.FOLDSCAN_TEST_RUNS ?? 5) }
@@ -57,17 +57,6 @@ class Files {
     this.opened.push(file)
     return file
   }
-}
-
-/** Rows of the engine, resolved by the rule that readers follow. */
-async function tablesOf(store: Store, tables: readonly AnyDeclared[]) {
-  const copy = new MemoryStore(tables)
-  for (const { name, allColumns } of tables) {
-    const columns = Object.keys(allColumns)
-    const rows = await store.query(`SELECT ${columns.join(', ')} FROM ${name}`, {})
-    await copy.insert(name, columns, rows)
-  }
-  return copy.readAll()
 }
 
 /** One life that nothing disturbs, on a store of its own. */
@@ -126,7 +115,7 @@ test(
           stream = await play(world, scenario, files.volume)
           const own = tables.filter((table) => table.group === group.name)
           const expected = await calmLife(group, own, stream)
-          expect(await tablesOf(troubled.store, own)).toEqual(expected.tables)
+          expect(await tablesOfStore(troubled.store, own)).toEqual(expected.tables)
           await expectAllAnnounced(world, expected)
           await liveCalmly(group, calm.store, stream)
         }

@@ -1,5 +1,5 @@
 import type { Hash } from '../../libs/chain/hex.ts'
-import type { EventLog } from '../../libs/ports/event-log.ts'
+import type { EventLog, StoredMessage } from '../../libs/ports/event-log.ts'
 import { accept, nothingAccepted } from '../../libs/topics/acceptance.ts'
 import { Assembling } from '../../libs/topics/assembling.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
@@ -19,8 +19,7 @@ export async function chainInLog(log: EventLog): Promise<ChainInLog> {
   const accepted: BlocksMessage[] = []
   const skipped: string[] = []
   const standing = new Map<number, Hash>()
-  const limit = { messagesMax: 1_000_000, bytesMax: Number.MAX_SAFE_INTEGER }
-  const stored = await log.read('blocks', 0, limit)
+  const stored = await everyBlock(log)
   const assembling = new Assembling(async (offset) => stored[offset]?.value)
   for (const one of stored) {
     const heard = await assembling.hear(one)
@@ -42,4 +41,17 @@ export async function chainInLog(log: EventLog): Promise<ChainInLog> {
     if (message.kind === 'block.reverted') standing.delete(message.block.number)
   }
   return { accepted, skipped, standing, head: state.head }
+}
+
+/** On Kafka they come piece by piece. */
+async function everyBlock(log: EventLog): Promise<StoredMessage[]> {
+  const limit = { messagesMax: 1_000_000, bytesMax: Number.MAX_SAFE_INTEGER }
+  const end = await log.end('blocks')
+  const stored: StoredMessage[] = []
+  for (let next = 0; next < end; next = (stored.at(-1)?.offset ?? -1) + 1) {
+    const some = await log.read('blocks', next, limit)
+    stored.push(...some)
+    if (some.length === 0) await log.waitBeyond('blocks', next, new AbortController().signal)
+  }
+  return stored
 }

@@ -1,0 +1,87 @@
+import type { Random } from '../queries/random.ts'
+import { firstOnes, lateOnes, type ServiceName } from './deployment.ts'
+import {
+  logDirectoryFull,
+  redisFlushed,
+  serverKilled,
+  serverSlow,
+  serverStopped,
+} from './faults-of-servers.ts'
+import {
+  clockMoved,
+  killed,
+  paused,
+  rebalanced,
+  repeated,
+  volumeLost,
+} from './faults-of-services.ts'
+import type { LifePlan } from './life.ts'
+import type { Fault } from './scene.ts'
+
+const projectors: readonly ServiceName[] = ['ledger', 'state', 'dimensions', ...lateOnes]
+const ofWhole = { killsOfLive: 110, killsOfReplay: 30, replays: 3, rebalanceMs: 60_000 }
+/** Longer than the session of a member of a group: its place is given away meanwhile. */
+const longPauseMs = 16_000
+const pauseMs = 4_000
+
+const servers = ['kafka', 'clickhouse', 'redis'] as const
+
+/** Mostly services, as they are more; late ones only where they run. */
+function anyKill(random: Random, areLateThere: boolean): Fault {
+  if (random.below(6) === 0) return serverKilled(random.oneOf(servers))
+  const running: readonly ServiceName[] = areLateThere ? [...firstOnes, ...lateOnes] : firstOnes
+  return killed(random.oneOf(running))
+}
+
+const kills = (random: Random, count: number): Fault[] =>
+  Array.from({ length: count }, (_, at) => anyKill(random, at >= Math.floor(count / 3)))
+
+/** A minute and a half: some kills, and one of most other things. */
+export function shortLives(random: Random): readonly LifePlan[] {
+  const running = [...firstOnes]
+  const faults = [
+    ...Array.from({ length: 4 }, () => killed(random.oneOf(running))),
+    serverKilled('clickhouse'),
+    killed('ledger'),
+    redisFlushed,
+    paused('state', pauseMs),
+    killed('ingestor'),
+    serverKilled('kafka'),
+    repeated,
+    killed('late state'),
+    serverSlow('redis', 1_000),
+    killed('first api'),
+    serverKilled('redis'),
+  ]
+  return [{ name: 'a short life', isReplay: false, faults }]
+}
+
+/** All of it. */
+export function wholeLives(random: Random): readonly LifePlan[] {
+  const { killsOfLive, killsOfReplay, replays, rebalanceMs } = ofWhole
+  const everything: readonly Fault[] = [
+    ...projectors.slice(0, 2).map((name) => paused(name, longPauseMs)),
+    paused('ingestor', longPauseMs),
+    paused('second api', longPauseMs),
+    ...servers.map(serverStopped),
+    ...servers.map((name) => serverSlow(name, pauseMs)),
+    redisFlushed,
+    repeated,
+    ...lateOnes.map(volumeLost),
+    volumeLost('state'),
+    ...Array.from({ length: 5 }, () => serverKilled('clickhouse')),
+    logDirectoryFull,
+    repeated,
+    rebalanced(rebalanceMs),
+    clockMoved([...firstOnes, ...lateOnes]),
+  ]
+  return [
+    { name: 'all kinds of trouble', isReplay: false, faults: everything },
+    { name: 'kills while following', isReplay: false, faults: kills(random, killsOfLive) },
+    ...Array.from({ length: replays }, (_, at) => ({
+      name: `kills of replay ${at + 1}`,
+      isReplay: true,
+      faults: kills(random, killsOfReplay),
+    })),
+  ]
+}

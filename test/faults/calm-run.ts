@@ -1,0 +1,34 @@
+import { tablesOfStore } from '../projector/tables-of-store.ts'
+import { ownPlace } from '../support/cluster.ts'
+import { startChainNode } from './chain-node.ts'
+import type { Step } from './chain-plan.ts'
+import { deployment, firstOnes } from './deployment.ts'
+import { factsOfEnd, tellFacts } from './facts.ts'
+import { type Pages, pagePaths, pagesOf } from './pages.ts'
+import { addressesOf, type Servers } from './servers.ts'
+import { type Tables, tables, withoutPositions } from './tables.ts'
+
+/** What a run shows that nothing disturbs: it hears the chain as it stands at its end. */
+export interface Calm {
+  readonly tables: Tables
+  readonly pages: Pages
+}
+
+/** @throws if a service ends otherwise than it should */
+export async function calmRun({ stack }: Servers, plan: readonly Step[]): Promise<Calm> {
+  const node = await startChainNode(plan)
+  node.toEnd()
+  const calm = await deployment(addressesOf(stack), ownPlace(), node)
+  calm.start(firstOnes)
+  await tellFacts(calm.log, factsOfEnd)
+  await calm.caughtUp(factsOfEnd)
+  const found = {
+    tables: withoutPositions(await tablesOfStore(calm.store, tables)),
+    pages: await pagesOf(calm.service('first api'), pagePaths(plan)),
+  }
+  const ends = [...calm.services.values()].flatMap(({ ends }) => ends)
+  const complaints = [...ends.map(({ stderr }) => stderr), ...(await calm.drop())]
+  await node.close()
+  if (complaints.length > 0) throw new Error(`the calm run was not calm: ${complaints.join('; ')}`)
+  return found
+}

@@ -1,0 +1,125 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import { encodeAbiParameters, toFunctionSelector } from 'viem'
+import { z } from 'zod'
+import { address, type Hex } from '../../libs/chain/hex.ts'
+import type { Step } from './chain-plan.ts'
+import type { PlannedBlock } from './planned-block.ts'
+import { quantity } from './planned-block.ts'
+import { collection, tokens } from './planned-traffic.ts'
+
+export const chainId = 1_337
+
+/** A JSON-RPC node over http that tells a planned chain, as far as a test lets it. */
+export interface ChainNode {
+  readonly url: string
+  /** Takes the next step of the plan; false at its end. */
+  next(): boolean
+  toEnd(): void
+  /** What stands, from block 0 on. */
+  readonly standing: readonly PlannedBlock[]
+  readonly head: PlannedBlock
+  close(): Promise<void>
+}
+
+export async function startChainNode(plan: readonly Step[]): Promise<ChainNode> {
+  const standing: PlannedBlock[] = []
+  let taken = 0
+  const next = () => {
+    const step = plan[taken]
+    if (step === undefined) return false
+    taken += 1
+    standing.splice(standing.length - step.depth, step.depth, ...step.blocks)
+    return true
+  }
+  next()
+  const server = createServer((request, response) => {
+    textOf(request).then((text) => {
+      const asked = calls.parse(JSON.parse(text))
+      const answers = [asked].flat().map((call) => ({
+        jsonrpc: '2.0',
+        id: call.id,
+        ...answerTo(call, standing),
+      }))
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify(Array.isArray(asked) ? answers : answers[0]))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const bound = server.address()
+  const port = bound !== null && typeof bound === 'object' ? bound.port : 0
+  return {
+    url: `http://127.0.0.1:${port}`,
+    next,
+    toEnd() {
+      while (next());
+    },
+    standing,
+    get head() {
+      const head = standing.at(-1)
+      if (head === undefined) throw new Error('the plan is empty')
+      return head
+    },
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+const call = z.object({ id: z.number(), method: z.string(), params: z.array(z.unknown()) })
+const calls = z.union([call, z.array(call)])
+const toContract = z.looseObject({ to: z.string().transform(address), data: z.string() })
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const chunk of request) text += String(chunk)
+  return text
+}
+
+function answerTo({ method, params }: z.output<typeof call>, standing: readonly PlannedBlock[]) {
+  const [what, isWhole] = params
+  const block = what === 'latest' ? standing.at(-1) : standing[Number(what)]
+  switch (method) {
+    case 'eth_chainId':
+      return { result: quantity(chainId) }
+    case 'eth_blockNumber':
+      return { result: quantity(standing.length - 1) }
+    case 'eth_getBlockByNumber':
+      return { result: block === undefined ? null : saidOf(block, isWhole === true) }
+    case 'eth_getBlockReceipts':
+      return { result: block?.receipts ?? null }
+    case 'eth_getCode':
+      return { result: tokens.some((token) => token === what) ? '0x6000' : '0x' }
+    case 'eth_call':
+      return { result: wordsOf(toContract.parse(what)) }
+    default:
+      return { error: { code: -32601, message: `the method ${method} does not exist` } }
+  }
+}
+
+const saidOf = ({ said }: PlannedBlock, isWhole: boolean) =>
+  isWhole ? said : { ...said, transactions: [] }
+
+const selectors = {
+  name: toFunctionSelector('name()'),
+  symbol: toFunctionSelector('symbol()'),
+  decimals: toFunctionSelector('decimals()'),
+  supports: toFunctionSelector('supportsInterface(bytes4)'),
+}
+const agreedOfCollection = ['01ffc9a7', '80ac58cd']
+
+const text = (said: string): Hex => encodeAbiParameters([{ type: 'string' }], [said])
+const yesOrNo = (said: boolean): Hex => encodeAbiParameters([{ type: 'bool' }], [said])
+
+/** What the contracts say of themselves, at every block the same. */
+function wordsOf({ to, data }: z.output<typeof toContract>): Hex {
+  const at = tokens.indexOf(to)
+  if (at < 0) return '0x'
+  if (data.startsWith(selectors.name)) return text(`Token ${at}`)
+  if (data.startsWith(selectors.symbol)) return text(`T${at}`)
+  if (data.startsWith(selectors.decimals)) return to === collection ? '0x' : word(at)
+  if (!data.startsWith(selectors.supports) || to !== collection) return '0x'
+  return yesOrNo(agreedOfCollection.includes(data.slice(10, 18)))
+}
+
+const word = (value: number): Hex => `0x${value.toString(16).padStart(64, '0')}`

@@ -1,0 +1,155 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { StackAddresses } from '../../deploy/stack/environment.ts'
+import { clickhouseStore } from '../../libs/adapters/clickhouse/clickhouse-store.ts'
+import type { KafkaEventLog } from '../../libs/adapters/kafka/kafka-event-log.ts'
+import type { Store } from '../../libs/ports/store.ts'
+import { consumerGroup } from '../../services/foldscan/consumer-groups.ts'
+import { ownServices } from '../services/own-services.ts'
+import { chainInLog } from '../support/chain-in-log.ts'
+import type { OwnPlace } from '../support/cluster.ts'
+import { logAt } from '../support/kafka-for-tests.ts'
+import { until } from '../support/until.ts'
+import { freshFolder } from '../up/running.ts'
+import { type ChainNode, chainId } from './chain-node.ts'
+import { KeptService } from './kept-service.ts'
+import { visit } from './outside-member.ts'
+import { isAtPosition, isWithFacts, isWithHead } from './reached.ts'
+
+/** What runs of it: a late second instance of a group has a volume and a consumer group more. */
+const forms = {
+  ingestor: { command: 'ingestor', group: null },
+  ledger: { command: 'projector', group: 'ledger' },
+  state: { command: 'projector', group: 'state' },
+  dimensions: { command: 'projector', group: 'dimensions' },
+  'late ledger': { command: 'projector', group: 'ledger' },
+  'late state': { command: 'projector', group: 'state' },
+  'first api': { command: 'api', group: null },
+  'second api': { command: 'api', group: null },
+} as const
+export type ServiceName = keyof typeof forms
+export const apis = ['first api', 'second api'] as const satisfies readonly ServiceName[]
+export const lateOnes = ['late ledger', 'late state'] as const satisfies readonly ServiceName[]
+export const firstOnes = [
+  'ingestor',
+  'ledger',
+  'state',
+  'dimensions',
+  ...apis,
+] as const satisfies readonly ServiceName[]
+const ofBlocks: readonly ServiceName[] = ['ledger', 'state', ...lateOnes]
+
+/** All services of one chain, kept alive, with names of their own on the servers. */
+export interface Deployment {
+  readonly place: OwnPlace
+  readonly services: ReadonlyMap<ServiceName, KeptService>
+  readonly service: (name: ServiceName) => KeptService
+  readonly start: (names: readonly ServiceName[]) => void
+  /** One more api, with empty caches and no Redis. */
+  readonly freshApi: () => KeptService
+  /** Of a client of its own. */
+  readonly log: KafkaEventLog
+  readonly store: Store
+  /** Waits until all that run have the node's chain and the facts of that turn, and say so. */
+  readonly caughtUp: (turn: number) => Promise<void>
+  /** The environment of all lives from now on, beside what they need. */
+  readonly disturb: (environment: Readonly<Record<string, string>>) => void
+  /** Kills a projector, and takes away all that it kept. */
+  readonly loseVolume: (name: ServiceName) => Promise<void>
+  /** A member of both groups of blocks that joins and leaves. */
+  readonly rebalance: () => Promise<void>
+  /** Ends all services, and removes what they wrote. @returns complaints of their ends */
+  readonly drop: () => Promise<readonly string[]>
+}
+
+const catchUpMaxMs = 180_000
+
+export async function deployment(
+  servers: StackAddresses,
+  place: OwnPlace,
+  node: ChainNode,
+): Promise<Deployment> {
+  const own = ownServices(servers, place)
+  const { code, stderr } = await own.run('migrate', { 'chain-id': `${chainId}` })
+  if (code !== 0) throw new Error(`the migration failed: ${stderr}`)
+  await own.createTopics()
+  const services = new Map<ServiceName, KeptService>()
+  const volumes = new Map<ServiceName, string>()
+  let disturbance: Readonly<Record<string, string>> = {}
+  const { brokers } = servers.kafka
+  const log = logAt(brokers, { topicPrefix: place.topicPrefix })
+  const store = clickhouseStore({ ...servers.clickhouse, database: place.database })
+
+  const flagsOf = (name: ServiceName): Record<string, string> => {
+    const { group } = forms[name]
+    if (group !== null) {
+      const flags = { group, 'data-dir': volumes.get(name) ?? '' }
+      const isLate = lateOnes.some((late) => late === name)
+      return isLate ? { ...flags, 'kafka-group-prefix': `${place.topicPrefix}late` } : flags
+    }
+    return name === 'ingestor' ? { source: node.url } : {}
+  }
+  const kept = (name: ServiceName, environment: Record<string, string>) => {
+    if (!volumes.has(name)) volumes.set(name, freshFolder())
+    const { command } = forms[name]
+    const all = () => ({ ...environment, ...disturbance })
+    return new KeptService(name, () => own.start(command, flagsOf(name), all()))
+  }
+  const service = (name: ServiceName) => {
+    const found = services.get(name)
+    if (found === undefined) throw new Error(`${name} does not run`)
+    return found
+  }
+  const reached = (what: string, name: ServiceName, is: (one: KeptService) => Promise<boolean>) =>
+    until(`${name} of ${place.database} ${what}`, () => is(service(name)), catchUpMaxMs)
+
+  return {
+    place,
+    services,
+    service,
+    log,
+    store,
+    start(names) {
+      for (const name of names) services.set(name, kept(name, {}))
+    },
+    freshApi: () => kept('first api', { FOLDSCAN_REDIS_URL: '' }),
+    async caughtUp(turn) {
+      const { head } = node
+      for (const name of apis) {
+        await reached(`shows the facts ${turn}`, name, (one) => isWithFacts(one, turn))
+        await reached(`tells of block ${head.number}`, name, (one) => isWithHead(one, head))
+      }
+      const { accepted } = await chainInLog(log)
+      const last = accepted.at(-1)?.sequence ?? 0
+      for (const name of ofBlocks.filter((one) => services.has(one))) {
+        await reached(`is at position ${last}`, name, (one) => isAtPosition(one, last))
+      }
+      for (const one of services.values()) await one.begun()
+    },
+    disturb(environment) {
+      disturbance = environment
+    },
+    async loseVolume(name) {
+      const volume = volumes.get(name) ?? ''
+      await service(name).kill(() => rmSync(join(volume), { recursive: true, force: true }))
+    },
+    async rebalance() {
+      const topic = `${place.topicPrefix}blocks`
+      const visits = (['ledger', 'state'] as const).map((group) =>
+        visit({ brokers, topic, groupId: consumerGroup(place.topicPrefix, group, 'blocks') }),
+      )
+      await Promise.all(visits)
+    },
+    async drop() {
+      const ended = await Promise.all(
+        [...services.values()].map(async (one) => ({ name: one.name, ...(await one.stop()) })),
+      )
+      await Promise.all([log.close(), store.close()])
+      await own.drop()
+      for (const volume of volumes.values()) rmSync(volume, { recursive: true, force: true })
+      return ended
+        .filter(({ code }) => code !== 0)
+        .map(({ name, code, signal, stderr }) => `${name} ended with ${code ?? signal}: ${stderr}`)
+    },
+  }
+}

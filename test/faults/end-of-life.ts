@@ -1,0 +1,76 @@
+import { events } from '../../libs/signals/events.ts'
+import { accept, nothingAccepted } from '../../libs/topics/acceptance.ts'
+import type { BlocksMessage } from '../../libs/topics/blocks.ts'
+import { tablesOfStore } from '../projector/tables-of-store.ts'
+import { chainInLog } from '../support/chain-in-log.ts'
+import type { Calm } from './calm-run.ts'
+import { apis } from './deployment.ts'
+import { differingPages, pagesOf } from './pages.ts'
+import { complaintsOf, type Said, type SaidHead } from './said-order.ts'
+import type { Scene } from './scene.ts'
+import { differingRows, folded, tables, withoutPositions } from './tables.ts'
+
+/**
+ * What is not as it must be while nothing moves: the log holds the node's chain, the tables what
+ * one calm fold of that log makes, and every page that may be cached is what is computed anew.
+ * @param calm of the same chain, where it has come to its end
+ */
+export async function differencesFrom(
+  { node, deployed }: Scene,
+  paths: readonly string[],
+  calm: Calm | null,
+): Promise<string[]> {
+  const { accepted, standing } = await chainInLog(deployed.log)
+  const lost = node.standing
+    .filter(({ number, hash }) => standing.get(number) !== hash)
+    .map(({ number }) => `the log has lost block ${number}`)
+  const surplus = standing.size - node.standing.length
+  const found = await tablesOfStore(deployed.store, tables)
+  const fresh = deployed.freshApi()
+  await fresh.begun()
+  const computed = await pagesOf(fresh, paths)
+  await fresh.stop()
+  const pages = await Promise.all(
+    apis.map(async (name) =>
+      differingPages(name, await pagesOf(deployed.service(name), paths), computed),
+    ),
+  )
+  return [
+    ...lost,
+    ...(surplus === 0 ? [] : [`the log has ${surplus} blocks that the node has not`]),
+    ...differingRows('against one fold', found, await folded(accepted)),
+    ...pages.flat(),
+    ...(calm === null
+      ? []
+      : differingRows('against a calm run', withoutPositions(found), calm.tables)),
+    ...(calm === null ? [] : differingPages('against a calm run', computed, calm.pages)),
+  ]
+}
+
+const wellKnown = [200, 404, 503]
+
+/** What was said against the law while things went wrong. */
+export async function endOrder({ deployed }: Scene, said: readonly Said[]): Promise<string[]> {
+  const { accepted } = await chainInLog(deployed.log)
+  const odd = said.filter(({ status }) => !wellKnown.includes(status))
+  const lines = [...deployed.services.values()].flatMap(({ name, lives }) =>
+    lives.flatMap(({ lines }) => lines.map((line) => ({ name, ...line }))),
+  )
+  const alarms = lines.filter(({ event }) => event === events.api.conflictingRows)
+  return [
+    ...odd.map(({ path, status }) => `${path} was answered with ${status}`),
+    ...alarms.map((alarm) => `an alarm: ${JSON.stringify(alarm)}`),
+    ...complaintsOf(said, headsOf(accepted)),
+  ]
+}
+
+/** The head after each message that counts. */
+function headsOf(accepted: readonly BlocksMessage[]): (SaidHead | null)[] {
+  let state = nothingAccepted
+  return accepted.map((message) => {
+    const fate = accept(state, message)
+    if (fate.fate === 'accepted') state = fate.next
+    const { head } = state
+    return head === null ? null : { block: head.number, time: head.timestamp ?? 0 }
+  })
+}

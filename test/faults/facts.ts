@@ -1,0 +1,63 @@
+import type { EventLog } from '../../libs/ports/event-log.ts'
+import { LogUnavailable } from '../../libs/ports/event-log.ts'
+import { type AddressFact, addressFactKey } from '../../libs/topics/address-facts.ts'
+import { encodeMessage } from '../../libs/topics/codec.ts'
+import { type TokenFact, tokenFactKey } from '../../libs/topics/token-facts.ts'
+import { coin, otherCoin, people } from './planned-traffic.ts'
+
+/** The turn that the last facts are of, in every run. */
+export const factsOfEnd = 1_000_000
+const time = 1_700_000_000
+
+/** Rates, names and labels of that turn; the last that are told stand. */
+export async function tellFacts(log: EventLog, turn: number): Promise<void> {
+  const market: TokenFact = {
+    token: coin,
+    time,
+    kind: 'market',
+    exchangeRate: `${turn}.5`,
+    volume24h: null,
+    marketCap: null,
+    circulatingSupply: null,
+  }
+  const correction: TokenFact = {
+    token: otherCoin,
+    time,
+    kind: 'correction',
+    name: `Named ${turn}`,
+    symbol: null,
+    decimals: null,
+    isScam: false,
+  }
+  const labels = people.slice(0, 3).map(
+    (address): AddressFact => ({
+      address,
+      time,
+      kind: 'ens',
+      name: `person-${turn}.eth`,
+    }),
+  )
+  const said = [market, correction].map((fact) => ({
+    key: tokenFactKey(fact),
+    value: encodeMessage(fact),
+  }))
+  const names = labels.map((fact) => ({ key: addressFactKey(fact), value: encodeMessage(fact) }))
+  await untilTold(log, 'token-facts', said)
+  await untilTold(log, 'address-facts', names)
+}
+
+type Messages = Parameters<EventLog['append']>[1]
+
+/** At least once: what was told twice is the same. */
+async function untilTold(log: EventLog, topic: string, messages: Messages): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await log.append(topic, messages)
+      return
+    } catch (error) {
+      if (!(error instanceof LogUnavailable) || tries === triesMax) throw error
+    }
+  }
+}
+
+const triesMax = 20

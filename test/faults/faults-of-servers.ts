@@ -1,0 +1,84 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Stack } from '../../deploy/stack/stack.ts'
+import { madeTopic, saidOnce } from '../cluster/kafka-words.ts'
+import { withRedis } from './redis-words.ts'
+import type { Fault } from './scene.ts'
+
+type Name = Exclude<keyof Stack, 'stop'>
+
+/** In the middle of what it does for us, as the chain goes on while it is struck. */
+const momentMaxMs = 800
+
+/** SIGKILL, and started again on what lies on its disk. */
+export const serverKilled = (name: Name): Fault => ({
+  name: `${name} killed`,
+  kills: 1,
+  async strike({ stack, node, random }) {
+    node.next()
+    await pause(random.below(momentMaxMs))
+    await stack[name].kill()
+    node.next()
+    return () => stack[name].restart()
+  },
+})
+
+/** Ended in its own way, and started again. */
+export const serverStopped = (name: Name): Fault => ({
+  name: `${name} stopped and started`,
+  kills: 0,
+  async strike({ stack, node }) {
+    node.next()
+    await stack[name].stop()
+    node.next()
+    return () => stack[name].restart()
+  },
+})
+
+/** Keeps its connections, and answers nothing for a while. */
+export const serverSlow = (name: Name, forMs: number): Fault => ({
+  name: `${name} answers nothing for ${forMs} ms`,
+  kills: 0,
+  async strike({ stack, node }) {
+    await stack[name].pause()
+    for (const until = Date.now() + forMs; Date.now() < until; await pause(forMs / 4)) node.next()
+    return () => stack[name].resume()
+  },
+})
+
+export const redisFlushed: Fault = {
+  name: 'redis flushed',
+  kills: 0,
+  async strike({ stack, node }) {
+    node.next()
+    await withRedis(stack.redis.address, (redis) => redis.flushall())
+    return async () => {}
+  },
+}
+
+const filler = 'filler'
+const leftBytes = 64 * 1024
+const fillMaxMs = 60_000
+
+/** The broker ends by itself when it cannot write any more. */
+export const logDirectoryFull: Fault = {
+  name: "the broker's log directory full",
+  kills: 0,
+  async strike({ stack, node, volume }) {
+    // The run has said why.
+    if (volume === null) return async () => {}
+    await madeTopic(stack.kafka.address, filler)
+    const gone = stack.kafka.exited().then(() => true)
+    volume.fill(leftBytes)
+    let isGone = false
+    for (const until = Date.now() + fillMaxMs; !isGone && Date.now() < until; ) {
+      node.next()
+      // The chain's own messages are small.
+      await saidOnce(stack.kafka.address, filler, ['x'.repeat(leftBytes)]).catch(() => {})
+      isGone = await Promise.race([gone, pause(100, false)])
+    }
+    return async () => {
+      volume.relieve()
+      await stack.kafka.restart()
+    }
+  },
+}

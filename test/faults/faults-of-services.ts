@@ -1,0 +1,100 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { ServiceName } from './deployment.ts'
+import { movedClock } from './moved-clock.ts'
+import type { Fault, Scene } from './scene.ts'
+
+/** Some blows fall while it is being started again after the one before. */
+const hastyShare = 5
+
+/** SIGKILL at any moment of its work, or of its start; it is started again at once. */
+export const killed = (name: ServiceName): Fault => ({
+  name: `${name} killed`,
+  kills: 1,
+  async strike({ deployed, random }) {
+    const service = deployed.service(name)
+    if (random.below(hastyShare) > 0) await service.begun()
+    await pause(random.below(momentMaxMs))
+    await service.kill()
+    return async () => {}
+  },
+})
+/** Within it, a step of the chain is fetched, published, folded and written. */
+const momentMaxMs = 1_500
+
+/** Stopped for a while: when it goes on, it knows nothing of what has happened meanwhile. */
+export const paused = (name: ServiceName, forMs: number): Fault => ({
+  name: `${name} stopped for ${forMs} ms`,
+  kills: 0,
+  async strike({ deployed, node }) {
+    const service = deployed.service(name)
+    await service.begun()
+    const wake = service.pause()
+    for (const until = Date.now() + forMs; Date.now() < until; await pause(forMs / 4)) node.next()
+    return async () => {
+      wake()
+      await service.begun()
+    }
+  },
+})
+
+/** Members of the groups' that come and go: the broker gives each partition anew each time. */
+export const rebalanced = (forMs: number): Fault => ({
+  name: `rebalances for ${forMs} ms`,
+  kills: 0,
+  async strike({ deployed, node }) {
+    for (const until = Date.now() + forMs; Date.now() < until; ) {
+      node.next()
+      await deployed.rebalance()
+    }
+    return async () => {}
+  },
+})
+
+/** All processes live by a clock that jumps by hours. */
+export const clockMoved = (names: readonly ServiceName[]): Fault => ({
+  name: `the clock of ${names.length} services moved`,
+  kills: 2 * names.length,
+  async strike({ deployed, tell }) {
+    const again = async () => {
+      for (const name of names) await deployed.service(name).kill()
+      for (const name of names) await deployed.service(name).begun()
+    }
+    deployed.disturb(movedClock)
+    await again()
+    for (let steps = 0; steps < 4; steps++) {
+      await deployed.caughtUp(await tell())
+    }
+    return async () => {
+      deployed.disturb({})
+      await again()
+    }
+  },
+})
+
+/** A second publisher says again all that was said, from anywhere on. */
+export const repeated: Fault = {
+  name: 'a suffix of blocks delivered twice',
+  kills: 0,
+  async strike({ deployed, random }: Scene) {
+    const { log } = deployed
+    const end = await log.end('blocks')
+    const from = random.below(end)
+    const limit = { messagesMax: end - from, bytesMax: suffixBytesMax }
+    await log.waitBeyond('blocks', from, AbortSignal.timeout(suffixMaxMs))
+    const suffix = await log.read('blocks', from, limit)
+    await log.append('blocks', suffix)
+    return async () => {}
+  },
+}
+const suffixBytesMax = 4 * 1024 * 1024
+const suffixMaxMs = 30_000
+
+/** With an empty volume: it folds from the first message, in the face of all that goes on. */
+export const volumeLost = (name: ServiceName): Fault => ({
+  name: `${name} lost its volume`,
+  kills: 1,
+  async strike({ deployed }) {
+    await deployed.loseVolume(name)
+    return async () => {}
+  },
+})

@@ -1,0 +1,68 @@
+import { writeSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { stackBinaries } from '../../deploy/stack/binaries.ts'
+import { random } from '../queries/random.ts'
+import { testSeed } from '../support/seed.ts'
+import { endAll } from '../up/running.ts'
+import { shortLives, wholeLives } from './acts.ts'
+import { type Calm, calmRun } from './calm-run.ts'
+import { chainPlan } from './chain-plan.ts'
+import { lived } from './life.ts'
+import { type Servers, startServers } from './servers.ts'
+
+/** `FAULTS=whole`: all of it, some fifteen minutes; else what fits into every run of all tests. */
+const isWhole = process.env.FAULTS === 'whole'
+const seed = Number(testSeed)
+const lifeMaxMs = 15 * 60_000
+const stepsOfPlan = isWhole ? 80 : 24
+
+/** A run of minutes in which nothing is said looks like one that hangs. */
+const began = Date.now()
+const say = (sentence: string) => {
+  const seconds = ((Date.now() - began) / 1_000).toFixed(0).padStart(4)
+  writeSync(2, `${seconds} s  ${sentence}\n`)
+}
+
+const chosen = random(seed)
+const plan = chainPlan(chosen, stepsOfPlan)
+const none = await stackBinaries().then(
+  () => null,
+  (error: unknown) => String(error),
+)
+if (none !== null) {
+  if (process.env.CI === 'true') throw new Error(none)
+  writeSync(2, `\nSkipped the faults: ${none}\n`)
+}
+
+describe.skipIf(none !== null)(`a cluster to which things happen (seed ${seed})`, () => {
+  let servers: Servers
+  let calm: Calm
+
+  beforeAll(async () => {
+    servers = await startServers()
+    const { noVolume } = servers
+    if (noVolume !== null) writeSync(2, `\nSkipped the full log directory: ${noVolume}\n`)
+    say(`seed ${seed}: FOLDSCAN_TEST_SEED=${seed} does the same again`)
+    calm = await calmRun(servers, plan)
+    say(`a calm run shows ${calm.pages.size} pages`)
+  }, lifeMaxMs)
+  afterAll(async () => {
+    endAll()
+    await servers?.stop()
+  })
+
+  const lives = isWhole ? wholeLives(chosen) : shortLives(chosen)
+  test.each(lives)(
+    '$name leaves what a calm life leaves, and says nothing old',
+    async (life) => {
+      const complaints = await lived({ servers, plan, calm, random: chosen, say }, life)
+      expect(complaints, `FOLDSCAN_TEST_SEED=${seed}`).toEqual([])
+    },
+    lifeMaxMs,
+  )
+
+  test('kills as often as it says', () => {
+    const count = lives.flatMap(({ faults }) => faults).reduce((sum, { kills }) => sum + kills, 0)
+    expect(count).toBeGreaterThanOrEqual(isWhole ? 200 : 10)
+  })
+})

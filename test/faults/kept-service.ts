@@ -1,0 +1,71 @@
+import { events } from '../../libs/signals/events.ts'
+import { until } from '../support/until.ts'
+import type { Exit, Running } from '../up/running.ts'
+
+/** Generous: a start takes seconds, but the machine may do other things, and servers be away. */
+const beginMaxMs = 180_000
+
+/** A service that is started again whenever it ends, as a supervisor would. */
+export class KeptService {
+  readonly name: string
+  /** Ends that nobody caused by SIGKILL, in order. */
+  readonly ends: Exit[] = []
+  /** All its lives, the newest first. */
+  readonly lives: Running[] = []
+  readonly #start: () => Running
+  #isKept = true
+  #between: () => void = () => {}
+
+  constructor(name: string, start: () => Running) {
+    this.name = name
+    this.#start = start
+    this.#live()
+  }
+
+  /** Its newest life. */
+  get running(): Running {
+    const [running] = this.lives
+    if (running === undefined) throw new Error(`${this.name} has never run`)
+    return running
+  }
+
+  /** Waits until what runs now has begun its work; a later life counts as well. */
+  async begun(): Promise<void> {
+    const has = () => this.running.lines.some(({ event }) => event === events.service.begun)
+    await until(`${this.name} works`, has, beginMaxMs)
+  }
+
+  /** SIGKILL; it comes back by itself. @param between done before that */
+  async kill(between: () => void = () => {}): Promise<void> {
+    const { running } = this
+    this.#between = between
+    running.kill('SIGKILL')
+    await running.exited
+  }
+
+  /** @returns what wakes it again */
+  pause(): () => void {
+    const { running } = this
+    running.kill('SIGSTOP')
+    return () => running.kill('SIGCONT')
+  }
+
+  /** Ends it for good. */
+  async stop(): Promise<Exit> {
+    this.#isKept = false
+    this.running.kill('SIGCONT')
+    this.running.kill('SIGTERM')
+    return await this.running.exited
+  }
+
+  #live(): void {
+    const running = this.#start()
+    this.lives.unshift(running)
+    running.exited.then((exit) => {
+      this.#between()
+      this.#between = () => {}
+      if (exit.signal !== 'SIGKILL' && this.#isKept) this.ends.push(exit)
+      if (this.#isKept) this.#live()
+    })
+  }
+}

@@ -1,0 +1,83 @@
+import type { Random } from '../queries/random.ts'
+import { ownPlace } from '../support/cluster.ts'
+import type { Calm } from './calm-run.ts'
+import { startChainNode } from './chain-node.ts'
+import type { Step } from './chain-plan.ts'
+import { apis, deployment, firstOnes, lateOnes } from './deployment.ts'
+import { differencesFrom, endOrder } from './end-of-life.ts'
+import { factsOfEnd, tellFacts } from './facts.ts'
+import { pagePaths } from './pages.ts'
+import { startReaders } from './readers.ts'
+import type { Fault, Scene } from './scene.ts'
+import { addressesOf, type Servers } from './servers.ts'
+
+/** One deployment from its first message to its end, and all that befalls it. */
+export interface LifePlan {
+  readonly name: string
+  /** The whole chain is there from the beginning; else it grows while things go wrong. */
+  readonly isReplay: boolean
+  readonly faults: readonly Fault[]
+}
+
+export interface World {
+  readonly servers: Servers
+  readonly plan: readonly Step[]
+  readonly calm: Calm
+  readonly random: Random
+  /** For whoever watches. */
+  readonly say: (sentence: string) => void
+}
+
+/** Once in a while all comes to rest, and is compared. */
+const faultsBetweenRests = 25
+
+/** @returns complaints: what differs from a calm run, and what was said against the law */
+export async function lived(world: World, life: LifePlan): Promise<readonly string[]> {
+  const { servers, plan, calm, random, say } = world
+  const node = await startChainNode(plan)
+  const paths = pagePaths(plan)
+  const deployed = await deployment(addressesOf(servers.stack), ownPlace(), node)
+  if (life.isReplay) node.toEnd()
+  let turn = 0
+  const tell = async () => {
+    node.next()
+    turn += 1
+    await tellFacts(deployed.log, turn)
+    return turn
+  }
+  const scene: Scene = { ...servers, random, node, deployed, tell }
+  deployed.start(firstOnes)
+  const readers = startReaders(
+    apis.map((name) => deployed.service(name)),
+    paths,
+    random,
+  )
+  const complaints: string[] = []
+  const rest = async () => {
+    await deployed.caughtUp(await tell())
+    complaints.push(...(await differencesFrom(scene, paths, null)))
+  }
+  for (const [at, fault] of life.faults.entries()) {
+    say(`${life.name}: ${at + 1} of ${life.faults.length}, ${fault.name}`)
+    if (at === Math.floor(life.faults.length / 3)) deployed.start(lateOnes)
+    if (random.below(2) === 0) node.next()
+    const undo = await fault.strike(scene)
+    await undo()
+    if (at % faultsBetweenRests === faultsBetweenRests - 1) await rest()
+  }
+  node.toEnd()
+  await tellFacts(deployed.log, factsOfEnd)
+  await deployed.caughtUp(factsOfEnd)
+  await readers.stop()
+  complaints.push(...(await differencesFrom(scene, paths, calm)))
+  complaints.push(...(await endOrder(scene, readers.said)))
+  const counts = [...readers.counts].map(([status, count]) => `${count} of ${status}`).join(', ')
+  say(`${life.name}: ${node.standing.length} blocks; answers: ${counts}`)
+  for (const { name, lives, ends } of deployed.services.values()) {
+    const own = ends.map(({ code, stderr }) => `; ended with ${code}: ${stderr.trim()}`)
+    say(`${life.name}: ${name} lived ${lives.length} times${own.join('')}`)
+  }
+  complaints.push(...(await deployed.drop()))
+  await node.close()
+  return complaints
+}

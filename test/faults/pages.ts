@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { chainAfter, type Step } from './chain-plan.ts'
+import type { KeptService } from './kept-service.ts'
+import { people, tokens } from './planned-traffic.ts'
+
+const peopleAsked = 6
+const blocksAsked = [0, 5, 40, 70]
+
+/** All ten endpoints, of subjects that stand at the end whatever was left on the way. */
+export function pagePaths(plan: readonly Step[]): string[] {
+  const standing = chainAfter(plan)
+  const ofAddress = ['tokens', 'transactions', 'token-balances', 'nft']
+  const ofToken = ['', '/transfers', '/holders']
+  const blocks = [...blocksAsked.map((at) => standing[at]), standing.at(-1)]
+  const hashes = blocks.flatMap((block) => z.array(told).parse(block?.receipts ?? []))
+  return [
+    ...people
+      .slice(0, peopleAsked)
+      .flatMap((person) => ofAddress.map((list) => `/api/v2/addresses/${person}/${list}`)),
+    ...tokens.flatMap((token) => ofToken.map((list) => `/api/v2/tokens/${token}${list}`)),
+    ...tokens.map((token) => `/api/v2/addresses/${token}/logs`),
+    ...hashes.flatMap(({ transactionHash }) =>
+      ['token-transfers', 'summary'].map(
+        (list) => `/api/v2/transactions/${transactionHash}/${list}`,
+      ),
+    ),
+  ]
+}
+
+const told = z.looseObject({ transactionHash: z.string() })
+
+/** What an api answers, by path; of lists the second page as well. */
+export type Pages = ReadonlyMap<string, string>
+
+const more = z.looseObject({ next_page_params: z.record(z.string(), z.unknown()) })
+
+export async function pagesOf(api: KeptService, paths: readonly string[]): Promise<Pages> {
+  const origin = await api.running.origin()
+  const textOf = async (path: string) => {
+    const response = await fetch(origin + path)
+    return `${response.status} ${await response.text()}`
+  }
+  const pages = new Map<string, string>()
+  for (const path of paths) {
+    const first = await textOf(path)
+    pages.set(path, first)
+    const { data } = more.safeParse(JSON.parse(first.slice(4)))
+    if (data === undefined) continue
+    const asked = new URLSearchParams()
+    for (const [name, value] of Object.entries(data.next_page_params)) asked.set(name, `${value}`)
+    const second = `${path}?${asked}`
+    pages.set(second, await textOf(second))
+  }
+  return pages
+}
+
+export const differingPages = (name: string, found: Pages, wanted: Pages): string[] =>
+  [...wanted].flatMap(([path, text]) =>
+    found.get(path) === text
+      ? []
+      : [`${name}: ${path} says ${cut(found.get(path) ?? 'nothing')} instead of ${cut(text)}`],
+  )
+
+const shownMax = 300
+const cut = (text: string) => (text.length > shownMax ? `${text.slice(0, shownMax)}...` : text)

@@ -1,0 +1,13 @@
+import type { Store } from '../../libs/ports/store.ts'
+import { type AnyDeclared, MemoryStore } from '../../services/projector/testing/memory-store.ts'
+
+/** Rows of a store by table and key, resolved by the rule that readers follow. */
+export async function tablesOfStore(store: Store, tables: readonly AnyDeclared[]) {
+  const copy = new MemoryStore(tables)
+  for (const { name, allColumns } of tables) {
+    const columns = Object.keys(allColumns)
+    const rows = await store.query(`SELECT ${columns.join(', ')} FROM ${name}`, {})
+    await copy.insert(name, columns, rows)
+  }
+  return copy.readAll()
+}

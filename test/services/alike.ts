@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import type { Question } from './questions.ts'
+
+/** What was seen, so that a test can tell that it saw anything. */
+export interface Alike {
+  readonly differences: readonly string[]
+  readonly answers: number
+  /** Pages after the first, reached by the cursor of the page before. */
+  readonly laterPages: number
+}
+
+const pagesMax = 3
+const walksAtOnce = 4
+/** The first few tell what is wrong. */
+const differencesMax = 10
+const beforeChars = 150
+const afterChars = 60
+
+/** Of this one question and this one connection; all other headers have to be alike. */
+const passing: ReadonlySet<string> = new Set(['x-request-id', 'date', 'connection', 'keep-alive'])
+
+/**
+ * Asks everybody the same questions, and for the next pages by the cursors that the first one
+ * gives. Alike is: status, all headers that are not of one question, and every byte; and whoever
+ * has the first one's ETag is told by all that nothing has changed.
+ */
+export async function alike(
+  origins: readonly string[],
+  questions: readonly Question[],
+): Promise<Alike> {
+  const seen = { differences: [] as string[], answers: 0, laterPages: 0 }
+  const waiting = questions.values()
+  const walk = async () => {
+    for (const { path, parameters } of waiting) {
+      let asked: string | null = `${path}?${new URLSearchParams(parameters)}`
+      for (let page = 0; asked !== null && page < pagesMax; page++) {
+        if (seen.differences.length >= differencesMax) return
+        const [first = nothing, ...rest] = await everybody(origins, asked)
+        seen.answers += 1
+        if (page > 0) seen.laterPages += 1
+        for (const one of rest) {
+          const difference = differenceOf(first, one)
+          if (difference !== null) seen.differences.push(`${asked}: ${difference}`)
+        }
+        asked = nextOf(path, parameters, first)
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: walksAtOnce }, walk))
+  return seen
+}
+
+interface Answer {
+  /** Its status, and its headers. */
+  readonly head: readonly string[]
+  readonly body: string
+  readonly again: number | null
+}
+
+const nothing: Answer = { head: [], body: '', again: null }
+
+/** At once: a block may come in between two questions, not between one. */
+async function everybody(origins: readonly string[], asked: string): Promise<Answer[]> {
+  const answers = await Promise.all(origins.map((origin) => fetch(origin + asked)))
+  const etag = answers[0]?.headers.get('etag') ?? null
+  return Promise.all(
+    answers.map(async (answer, at) => {
+      const kept = [...answer.headers].filter(([name]) => !passing.has(name))
+      const head = [`${answer.status}`, ...kept.map(([name, value]) => `${name}: ${value}`)]
+      const again = etag === null ? null : await statusWith(`${origins[at]}${asked}`, etag)
+      return { head, body: await answer.text(), again }
+    }),
+  )
+}
+
+async function statusWith(url: string, etag: string): Promise<number> {
+  const answer = await fetch(url, { headers: { 'if-none-match': etag } })
+  await answer.arrayBuffer()
+  return answer.status
+}
+
+function differenceOf(one: Answer, other: Answer): string | null {
+  if (one.body !== other.body) {
+    const at = [...one.body].findIndex((character, n) => character !== other.body[n])
+    const shown = ({ body }: Answer) => body.slice(Math.max(0, at - beforeChars), at + afterChars)
+    return `at ${at}: ${shown(other)} is not ${shown(one)}`
+  }
+  const strange = other.head.filter((header) => !one.head.includes(header))
+  const missing = one.head.filter((header) => !other.head.includes(header))
+  if (strange.length + missing.length > 0) return `${strange} instead of ${missing}`
+  return one.again === other.again ? null : `${other.again} is not ${one.again}, with the same ETag`
+}
+
+const page = z.object({
+  next_page_params: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
+})
+
+function nextOf(path: string, parameters: Question['parameters'], answer: Answer): string | null {
+  const said = page.safeParse(parsed(answer.body))
+  if (!said.success) return null
+  const cursor = Object.entries(said.data.next_page_params).map(([key, value]) => [key, `${value}`])
+  return `${path}?${new URLSearchParams({ ...parameters, ...Object.fromEntries(cursor) })}`
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
