@@ -5,6 +5,7 @@ import { arch, platform } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import pRetry from 'p-retry'
 import { StackFailure } from './stack-failure.ts'
 
 /** What of the stack does not come with npm, ready to run. */
@@ -18,7 +19,9 @@ export interface Binaries {
 export const stackHome = fileURLToPath(new URL('../../.foldscan-stack', import.meta.url))
 
 const pom = fileURLToPath(new URL('./pom.xml', import.meta.url))
-const fetchTimeoutMs = 10 * 60_000
+const fetchTimeoutMs = 5 * 60_000
+/** A mirror that hiccups once must not end a run of all tests. */
+const fetchRetriesMax = 2
 const lastWordsMaxChars = 600
 
 /**
@@ -39,7 +42,8 @@ async function fetchInto(folder: string): Promise<void> {
   mkdirSync(own, { recursive: true })
   try {
     const args = ['-B', '-q', '-f', pom, `-Dstack.binaries=${own}`, 'package']
-    await promisify(execFile)('mvn', args, { timeout: fetchTimeoutMs })
+    const fetch = () => promisify(execFile)('mvn', args, { timeout: fetchTimeoutMs })
+    await pRetry(fetch, { retries: fetchRetriesMax })
     renameSync(own, folder)
   } catch (error) {
     if (existsSync(folder)) return
