@@ -17,6 +17,8 @@ export interface LifePlan {
   /** The whole chain is there from the beginning; else it grows while things go wrong. */
   readonly isReplay: boolean
   readonly faults: readonly Fault[]
+  /** Once in a while all comes to rest, and is compared. */
+  readonly faultsBetweenRests: number
 }
 
 export interface World {
@@ -27,9 +29,6 @@ export interface World {
   /** For whoever watches. */
   readonly say: (sentence: string) => void
 }
-
-/** Once in a while all comes to rest, and is compared. */
-const faultsBetweenRests = 25
 
 /** @returns complaints: what differs from a calm run, and what was said against the law */
 export async function lived(world: World, life: LifePlan): Promise<readonly string[]> {
@@ -60,10 +59,10 @@ export async function lived(world: World, life: LifePlan): Promise<readonly stri
   for (const [at, fault] of life.faults.entries()) {
     say(`${life.name}: ${at + 1} of ${life.faults.length}, ${fault.name}`)
     if (at === Math.floor(life.faults.length / 3)) deployed.start(lateOnes)
-    if (random.below(2) === 0) node.next()
+    node.next()
     const undo = await fault.strike(scene)
     await undo()
-    if (at % faultsBetweenRests === faultsBetweenRests - 1) await rest()
+    if (at % life.faultsBetweenRests === life.faultsBetweenRests - 1) await rest()
   }
   node.toEnd()
   await tellFacts(deployed.log, factsOfEnd)
