@@ -18,7 +18,7 @@ import {
 import type { LifePlan } from './life.ts'
 import type { Fault } from './scene.ts'
 
-const ofWhole = { killsOfLive: 120, killsOfReplay: 13, replays: 6, rebalanceMs: 60_000 }
+const ofWhole = { killsOfLive: 110, killsOfReplay: 14, replays: 5, rebalanceMs: 60_000 }
 /** Longer than the session of a member of a group: its place is given away meanwhile. */
 const longPauseMs = 16_000
 const pauseMs = 4_000

@@ -55,7 +55,8 @@ describe.skipIf(none !== null)(`a cluster to which things happen (seed ${seed})`
   test.each(lives)(
     '$name leaves what a calm life leaves, and says nothing old',
     async (life) => {
-      const complaints = await lived({ servers, plan, calm, random: chosen, say }, life)
+      const complaints = await lived({ servers, plan, calm, seed, say }, life)
+      for (const complaint of complaints) say(complaint)
       expect(complaints, `FOLDSCAN_TEST_SEED=${seed}`).toEqual([])
     },
     lifeMaxMs,

@@ -1,4 +1,4 @@
-import type { Random } from '../queries/random.ts'
+import { random } from '../queries/random.ts'
 import { ownPlace } from '../support/cluster.ts'
 import type { Calm } from './calm-run.ts'
 import { startChainNode } from './chain-node.ts'
@@ -25,14 +25,14 @@ export interface World {
   readonly servers: Servers
   readonly plan: readonly Step[]
   readonly calm: Calm
-  readonly random: Random
+  readonly seed: number
   /** For whoever watches. */
   readonly say: (sentence: string) => void
 }
 
 /** @returns complaints: what differs from a calm run, and what was said against the law */
 export async function lived(world: World, life: LifePlan): Promise<readonly string[]> {
-  const { servers, plan, calm, random, say } = world
+  const { servers, plan, calm, seed, say } = world
   const node = await startChainNode(plan)
   const paths = pagePaths(plan)
   const deployed = await deployment(addressesOf(servers.stack), ownPlace(), node)
@@ -44,12 +44,13 @@ export async function lived(world: World, life: LifePlan): Promise<readonly stri
     await tellFacts(deployed.log, turn)
     return turn
   }
-  const scene: Scene = { ...servers, random, node, deployed, tell }
+  const scene: Scene = { ...servers, random: random(seed), node, deployed, tell }
   deployed.start(firstOnes)
   const readers = startReaders(
     apis.map((name) => deployed.service(name)),
     paths,
-    random,
+    // Of their own: how often they come must not move the moments of the faults.
+    random(seed + 1),
   )
   const complaints: string[] = []
   const rest = async () => {
