@@ -149,6 +149,7 @@ describe.skipIf(noCluster)('topics on Kafka', () => {
       `topic ${name} has cleanup.policy=compact`,
       `topic ${name} has retention.ms=604800000`,
       `topic ${name} has max.message.bytes=1048588`,
+      `topic ${name} has message.timestamp.type=CreateTime`,
     ])
   })
 })

@@ -18,12 +18,13 @@ import {
 import type { LifePlan } from './life.ts'
 import type { Fault } from './scene.ts'
 
-const projectors: readonly ServiceName[] = ['ledger', 'state', 'dimensions', ...lateOnes]
-const ofWhole = { killsOfLive: 110, killsOfReplay: 30, replays: 3, rebalanceMs: 60_000 }
+const ofWhole = { killsOfLive: 110, killsOfReplay: 14, replays: 5, rebalanceMs: 60_000 }
 /** Longer than the session of a member of a group: its place is given away meanwhile. */
 const longPauseMs = 16_000
 const pauseMs = 4_000
 
+const stopped: readonly ServiceName[] = ['ledger', 'state', 'ingestor', 'second api']
+const lost: readonly ServiceName[] = ['late ledger', 'late state', 'state', 'ingestor']
 const servers = ['kafka', 'clickhouse', 'redis'] as const
 
 /** Mostly services, as they are more; late ones only where they run. */
@@ -51,37 +52,37 @@ export function shortLives(random: Random): readonly LifePlan[] {
     killed('late state'),
     serverSlow('redis', 1_000),
     killed('first api'),
+    clockMoved(['ledger']),
     serverKilled('redis'),
   ]
-  return [{ name: 'a short life', isReplay: false, faults }]
+  return [{ name: 'a short life', isReplay: false, faults, faultsBetweenRests: 20 }]
 }
 
 /** All of it. */
 export function wholeLives(random: Random): readonly LifePlan[] {
   const { killsOfLive, killsOfReplay, replays, rebalanceMs } = ofWhole
   const everything: readonly Fault[] = [
-    ...projectors.slice(0, 2).map((name) => paused(name, longPauseMs)),
-    paused('ingestor', longPauseMs),
-    paused('second api', longPauseMs),
+    ...stopped.map((name) => paused(name, longPauseMs)),
     ...servers.map(serverStopped),
     ...servers.map((name) => serverSlow(name, pauseMs)),
     redisFlushed,
     repeated,
-    ...lateOnes.map(volumeLost),
-    volumeLost('state'),
+    ...lost.map(volumeLost),
     ...Array.from({ length: 5 }, () => serverKilled('clickhouse')),
     logDirectoryFull,
     repeated,
     rebalanced(rebalanceMs),
     clockMoved([...firstOnes, ...lateOnes]),
   ]
+  const following = kills(random, killsOfLive)
   return [
-    { name: 'all kinds of trouble', isReplay: false, faults: everything },
-    { name: 'kills while following', isReplay: false, faults: kills(random, killsOfLive) },
+    { name: 'all trouble', isReplay: false, faults: everything, faultsBetweenRests: 6 },
+    { name: 'killed following', isReplay: false, faults: following, faultsBetweenRests: 30 },
     ...Array.from({ length: replays }, (_, at) => ({
-      name: `kills of replay ${at + 1}`,
+      name: `killed replay ${at + 1}`,
       isReplay: true,
       faults: kills(random, killsOfReplay),
+      faultsBetweenRests: killsOfReplay + 1,
     })),
   ]
 }

@@ -16,12 +16,13 @@ import { KeptService } from './kept-service.ts'
 import { visit } from './outside-member.ts'
 import { isAtPosition, isWithFacts, isWithHead } from './reached.ts'
 
-/** What runs of it: a late second instance of a group has a volume and a consumer group more. */
+/** What runs of it: late second ones have volumes of their own, and groups a consumer group more. */
 const forms = {
   ingestor: { command: 'ingestor', group: null },
   ledger: { command: 'projector', group: 'ledger' },
   state: { command: 'projector', group: 'state' },
   dimensions: { command: 'projector', group: 'dimensions' },
+  'late ingestor': { command: 'ingestor', group: null },
   'late ledger': { command: 'projector', group: 'ledger' },
   'late state': { command: 'projector', group: 'state' },
   'first api': { command: 'api', group: null },
@@ -29,7 +30,14 @@ const forms = {
 } as const
 export type ServiceName = keyof typeof forms
 export const apis = ['first api', 'second api'] as const satisfies readonly ServiceName[]
-export const lateOnes = ['late ledger', 'late state'] as const satisfies readonly ServiceName[]
+export const lateProjectors = [
+  'late ledger',
+  'late state',
+] as const satisfies readonly ServiceName[]
+export const lateOnes = [
+  'late ingestor',
+  ...lateProjectors,
+] as const satisfies readonly ServiceName[]
 export const firstOnes = [
   'ingestor',
   'ledger',
@@ -37,7 +45,7 @@ export const firstOnes = [
   'dimensions',
   ...apis,
 ] as const satisfies readonly ServiceName[]
-const ofBlocks: readonly ServiceName[] = ['ledger', 'state', ...lateOnes]
+const ofBlocks: readonly ServiceName[] = ['ledger', 'state', ...lateProjectors]
 
 /** All services of one chain, kept alive, with names of their own on the servers. */
 export interface Deployment {
@@ -81,13 +89,15 @@ export async function deployment(
   const store = clickhouseStore({ ...servers.clickhouse, database: place.database })
 
   const flagsOf = (name: ServiceName): Record<string, string> => {
-    const { group } = forms[name]
-    if (group !== null) {
-      const flags = { group, 'data-dir': volumes.get(name) ?? '' }
-      const isLate = lateOnes.some((late) => late === name)
-      return isLate ? { ...flags, 'kafka-group-prefix': `${place.topicPrefix}late` } : flags
-    }
-    return name === 'ingestor' ? { source: node.url } : {}
+    const { command, group } = forms[name]
+    const volume = { 'data-dir': volumes.get(name) ?? '' }
+    if (command === 'api') return {}
+    if (group === null) return { ...volume, source: node.url }
+    const isLate = lateProjectors.some((late) => late === name)
+    const prefix: Record<string, string> = isLate
+      ? { 'kafka-group-prefix': `${place.topicPrefix}late` }
+      : {}
+    return { ...volume, group, ...prefix }
   }
   const kept = (name: ServiceName, environment: Record<string, string>) => {
     if (!volumes.has(name)) volumes.set(name, freshFolder())

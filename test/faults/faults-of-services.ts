@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { storedBlocks } from '../support/chain-in-log.ts'
 import type { ServiceName } from './deployment.ts'
 import { movedClock } from './moved-clock.ts'
 import type { Fault, Scene } from './scene.ts'
@@ -37,14 +38,17 @@ export const paused = (name: ServiceName, forMs: number): Fault => ({
   },
 })
 
+/** Rebalances between two steps of the chain, about. */
+const stepShare = 4
+
 /** Members of the groups' that come and go: the broker gives each partition anew each time. */
 export const rebalanced = (forMs: number): Fault => ({
   name: `rebalances for ${forMs} ms`,
   kills: 0,
-  async strike({ deployed, node }) {
+  async strike({ deployed, node, random }) {
     for (const until = Date.now() + forMs; Date.now() < until; ) {
-      node.next()
       await deployed.rebalance()
+      if (random.below(stepShare) === 0) node.next()
     }
     return async () => {}
   },
@@ -77,23 +81,17 @@ export const repeated: Fault = {
   kills: 0,
   async strike({ deployed, random }: Scene) {
     const { log } = deployed
-    const end = await log.end('blocks')
-    const from = random.below(end)
-    const limit = { messagesMax: end - from, bytesMax: suffixBytesMax }
-    await log.waitBeyond('blocks', from, AbortSignal.timeout(suffixMaxMs))
-    const suffix = await log.read('blocks', from, limit)
+    const suffix = await storedBlocks(log, random.below(await log.end('blocks')))
     await log.append('blocks', suffix)
     return async () => {}
   },
 }
-const suffixBytesMax = 4 * 1024 * 1024
-const suffixMaxMs = 30_000
-
 /** With an empty volume: it folds from the first message, in the face of all that goes on. */
 export const volumeLost = (name: ServiceName): Fault => ({
   name: `${name} lost its volume`,
   kills: 1,
   async strike({ deployed }) {
+    await deployed.service(name).begun()
     await deployed.loseVolume(name)
     return async () => {}
   },

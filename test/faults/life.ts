@@ -1,4 +1,4 @@
-import type { Random } from '../queries/random.ts'
+import { random } from '../queries/random.ts'
 import { ownPlace } from '../support/cluster.ts'
 import type { Calm } from './calm-run.ts'
 import { startChainNode } from './chain-node.ts'
@@ -17,23 +17,22 @@ export interface LifePlan {
   /** The whole chain is there from the beginning; else it grows while things go wrong. */
   readonly isReplay: boolean
   readonly faults: readonly Fault[]
+  /** Once in a while all comes to rest, and is compared. */
+  readonly faultsBetweenRests: number
 }
 
 export interface World {
   readonly servers: Servers
   readonly plan: readonly Step[]
   readonly calm: Calm
-  readonly random: Random
+  readonly seed: number
   /** For whoever watches. */
   readonly say: (sentence: string) => void
 }
 
-/** Once in a while all comes to rest, and is compared. */
-const faultsBetweenRests = 25
-
 /** @returns complaints: what differs from a calm run, and what was said against the law */
 export async function lived(world: World, life: LifePlan): Promise<readonly string[]> {
-  const { servers, plan, calm, random, say } = world
+  const { servers, plan, calm, seed, say } = world
   const node = await startChainNode(plan)
   const paths = pagePaths(plan)
   const deployed = await deployment(addressesOf(servers.stack), ownPlace(), node)
@@ -45,12 +44,13 @@ export async function lived(world: World, life: LifePlan): Promise<readonly stri
     await tellFacts(deployed.log, turn)
     return turn
   }
-  const scene: Scene = { ...servers, random, node, deployed, tell }
+  const scene: Scene = { ...servers, random: random(seed), node, deployed, tell }
   deployed.start(firstOnes)
   const readers = startReaders(
     apis.map((name) => deployed.service(name)),
     paths,
-    random,
+    // Of their own: how often they come must not move the moments of the faults.
+    random(seed + 1),
   )
   const complaints: string[] = []
   const rest = async () => {
@@ -60,10 +60,10 @@ export async function lived(world: World, life: LifePlan): Promise<readonly stri
   for (const [at, fault] of life.faults.entries()) {
     say(`${life.name}: ${at + 1} of ${life.faults.length}, ${fault.name}`)
     if (at === Math.floor(life.faults.length / 3)) deployed.start(lateOnes)
-    if (random.below(2) === 0) node.next()
+    node.next()
     const undo = await fault.strike(scene)
     await undo()
-    if (at % faultsBetweenRests === faultsBetweenRests - 1) await rest()
+    if (at % life.faultsBetweenRests === life.faultsBetweenRests - 1) await rest()
   }
   node.toEnd()
   await tellFacts(deployed.log, factsOfEnd)

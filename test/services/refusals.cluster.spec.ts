@@ -132,6 +132,7 @@ describe.skipIf(noCluster)('a service on the wrong servers', () => {
     const kept = [
       { name: 'retention.ms', value: '-1' },
       { name: 'max.message.bytes', value: '9000000' },
+      { name: 'message.timestamp.type', value: 'LogAppendTime' },
     ]
     await made(prefix, [
       { topic: 'blocks', numPartitions: 1, configEntries: kept },

@@ -19,7 +19,7 @@ export async function chainInLog(log: EventLog): Promise<ChainInLog> {
   const accepted: BlocksMessage[] = []
   const skipped: string[] = []
   const standing = new Map<number, Hash>()
-  const stored = await everyBlock(log)
+  const stored = await storedBlocks(log, 0)
   const assembling = new Assembling(async (offset) => stored[offset]?.value)
   for (const one of stored) {
     const heard = await assembling.hear(one)
@@ -43,12 +43,12 @@ export async function chainInLog(log: EventLog): Promise<ChainInLog> {
   return { accepted, skipped, standing, head: state.head }
 }
 
-/** On Kafka they come piece by piece. */
-async function everyBlock(log: EventLog): Promise<StoredMessage[]> {
+/** All of topic `blocks` from `begin` to its end of now; on Kafka it comes piece by piece. */
+export async function storedBlocks(log: EventLog, begin: number): Promise<StoredMessage[]> {
   const limit = { messagesMax: 1_000_000, bytesMax: Number.MAX_SAFE_INTEGER }
   const end = await log.end('blocks')
   const stored: StoredMessage[] = []
-  for (let next = 0; next < end; next = (stored.at(-1)?.offset ?? -1) + 1) {
+  for (let next = begin; next < end; next = (stored.at(-1)?.offset ?? next - 1) + 1) {
     const some = await log.read('blocks', next, limit)
     stored.push(...some)
     if (some.length === 0) await log.waitBeyond('blocks', next, new AbortController().signal)

@@ -43,6 +43,11 @@ describe('a topic', () => {
     [blocks, { 'retention.bytes': '1000' }, /retention.bytes=1000 and needs -1/],
     [changes, { 'retention.ms': `${dayMs}` }, /retention.ms=86400000 and needs 604800000/],
     [blocks, { 'max.message.bytes': '1048588' }, /a great block would be refused/],
+    [
+      facts,
+      { 'message.timestamp.type': 'CreateTime' },
+      /needs LogAppendTime: a service whose clock/,
+    ],
   ])('has one sentence for each fault: $0.name $1', (wanted, settings, sentence) => {
     const faults = faultsOf(wanted, stateOf(wanted, settings), 'k:1')
     expect(faults).toHaveLength(1)

@@ -22,10 +22,12 @@ export const settingNames = [
   'retention.ms',
   'retention.bytes',
   'max.message.bytes',
+  'message.timestamp.type',
 ] as const
 type SettingName = (typeof settingNames)[number]
 
 const forEver = '-1'
+const brokersTime = 'LogAppendTime'
 
 /** What a topic is created with. */
 export function settingsOf(topic: WantedTopic): Record<SettingName, string> {
@@ -34,6 +36,8 @@ export function settingsOf(topic: WantedTopic): Record<SettingName, string> {
     'retention.ms': topic.retentionMs === null ? forEver : `${topic.retentionMs}`,
     'retention.bytes': forEver,
     'max.message.bytes': `${topic.messageBytesMax}`,
+    // The brokers refuse what comes from a clock ahead, and delete at once what is from an old one.
+    'message.timestamp.type': brokersTime,
   }
 }
 
@@ -88,6 +92,8 @@ function settingFaults(wanted: WantedTopic, { settings }: TopicState): Fault[] {
   const messageBytes = Number(settings['max.message.bytes'])
   const isWide = messageBytes >= wanted.messageBytesMax
   note('max.message.bytes', isWide, 'a great block would be refused')
+  const isOfBrokers = settings['message.timestamp.type'] === brokersTime
+  note('message.timestamp.type', isOfBrokers, 'a service whose clock is wrong would be refused')
   return faults
 }
 
