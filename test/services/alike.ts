@@ -28,7 +28,8 @@ export async function alike(
   origins: readonly string[],
   questions: readonly Question[],
 ): Promise<Alike> {
-  const seen = { differences: [] as string[], answers: 0, laterPages: 0 }
+  const differences: string[] = []
+  const seen = { differences, answers: 0, laterPages: 0 }
   const waiting = questions.values()
   const walk = async () => {
     for (const { path, parameters } of waiting) {

@@ -48,7 +48,7 @@ describe('a user who may only read', () => {
     const slower = { ...asReader(), queryTimeoutMs: 3_000 }
     const left = await settingsLeftToUs(slower)
     // What the profile holds at the very value that we would give is no change.
-    expect(left).toEqual(['max_threads', 'log_queries', 'max_memory_usage'])
+    expect(left).toEqual(['max_threads', 'log_queries', 'max_memory_usage', 'max_block_size'])
   })
 
   it('reads, as nothing is sent that the server refuses', async () => {
