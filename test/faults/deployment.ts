@@ -70,7 +70,7 @@ export interface Deployment {
   readonly drop: () => Promise<readonly string[]>
 }
 
-const catchUpMaxMs = 180_000
+const catchUpMaxMs = 240_000
 
 export async function deployment(
   servers: StackAddresses,
