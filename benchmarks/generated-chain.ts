@@ -13,6 +13,8 @@ import { position } from '../libs/chain/position.ts'
 import type { BlockApplied } from '../libs/topics/blocks.ts'
 import { type Dice, dice } from './dice.ts'
 
+export const generatedChainId = 31_337
+
 /** What a generated chain looks like; the same shape gives the same bytes. */
 export interface ChainShape {
   readonly seed: number
@@ -148,6 +150,21 @@ function transactionsOf(world: World, block: number, transfersMax: number) {
   return { transactions, transfers }
 }
 
+/** Tokens of a chain that has so many. */
+export const tokensOf = (count: number): readonly Address[] =>
+  Array.from({ length: count }, (_, at) => named(`token ${at}`))
+
+/** What is known of a block before it is made. */
+export const placeOf = (number: number) => ({
+  number,
+  hash: digest(`block ${number}`),
+  parentHash: digest(`block ${number - 1}`),
+  timestamp: timeOf(number),
+  parentTimestamp: timeOf(number - 1),
+})
+
+const timeOf = (number: number) => 1_700_000_000 + number * 12
+
 /**
  * Blocks 1, 2, 3 ... with about `transfersPerBlock` token transfers each, addresses and tokens
  * skewed as on a real chain. Every balance stays at or above zero.
@@ -155,7 +172,7 @@ function transactionsOf(world: World, block: number, transfersMax: number) {
 export function* generatedChain(shape: ChainShape): Generator<BlockApplied> {
   const world: World = {
     dice: dice(shape.seed),
-    tokens: Array.from({ length: shape.tokens }, (_, at) => named(`token ${at}`)),
+    tokens: tokensOf(shape.tokens),
     accounts: Array.from({ length: shape.accounts }, (_, at) => named(`account ${at}`)),
     fungible: new Map(),
     owners: new Map(),
@@ -168,15 +185,11 @@ export function* generatedChain(shape: ChainShape): Generator<BlockApplied> {
     yield {
       kind: 'block.applied',
       sequence: position(number),
-      chainId: 31_337,
+      chainId: generatedChainId,
       tokens: [],
       contracts: [],
       block: {
-        number,
-        hash: digest(`block ${number}`),
-        parentHash: digest(`block ${number - 1}`),
-        timestamp: 1_700_000_000 + number * 12,
-        parentTimestamp: 1_700_000_000 + (number - 1) * 12,
+        ...placeOf(number),
         miner: named('miner'),
         gasLimit: 30_000_000n,
         gasUsed: 20_000_000n,

@@ -1,4 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander'
+import { benchClusterLatency } from './cluster-latency.ts'
+import { benchClusterMemory } from './cluster-memory.ts'
 import { benchPages } from './pages.ts'
 import { benchProject } from './project.ts'
 
@@ -25,5 +27,25 @@ program
   .option('--rows <count>', 'rows of the address in each table', count, 1_000_000)
   .option('--pages <count>', 'pages a list', count, 100)
   .action(({ rows, pages }: { rows: number; pages: number }) => benchPages(rows, pages))
+
+program
+  .command('cluster-latency')
+  .description('from published to visible through the api, on real servers of this machine')
+  .option('--blocks <count>', 'blocks that are counted', count, 1_000)
+  .option('--transfers <count>', 'transfers a block', count, 400)
+  .option('--interval <ms>', 'between two blocks', count, 500)
+  .action((told: { blocks: number; transfers: number; interval: number }) =>
+    benchClusterLatency({
+      blocks: told.blocks,
+      transfersPerBlock: told.transfers,
+      intervalMs: told.interval,
+    }),
+  )
+
+program
+  .command('cluster-memory')
+  .description('memory of each service through a replay, on real servers of this machine')
+  .option('--transfers <count>', 'transfers to publish and to fold', count, 2_000_000)
+  .action(({ transfers }: { transfers: number }) => benchClusterMemory(transfers))
 
 await program.parseAsync()

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { processNow } from './processes.ts'
 
 /** Memory of this process, MiB: all that is resident, and without mapped files. */
 export interface Memory {
@@ -6,13 +6,8 @@ export interface Memory {
   readonly privateMiB: number
 }
 
-/** From Linux's own account: mapped LMDB pages are resident, but the kernel may take them back. */
-export function memoryNow(): Memory {
-  const status = readFileSync('/proc/self/status', 'utf8')
-  const mebibytes = (name: string) =>
-    Math.round(Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) / 1024)
-  return { residentMiB: mebibytes('VmRSS'), privateMiB: mebibytes('RssAnon') }
-}
+/** Mapped LMDB pages are resident, but the kernel may take them back. */
+const memoryNow = (): Memory => processNow(process.pid)
 
 /** Greatest of both in each quarter of a run: flat is what a long replay needs. */
 export class MemoryByQuarter {

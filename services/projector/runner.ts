@@ -33,7 +33,9 @@ export class Runner {
   private batch: Batch
   /** At most one flush is under way while the next batch is folded. */
   private flushing: Promise<void> = Promise.resolve()
+  /** As far as it is known: it only grows. */
   private end = 0
+  private askingEnd: Promise<void> | null = null
   private sliceStart = 0
 
   constructor(parts: RunnerParts) {
@@ -83,6 +85,7 @@ export class Runner {
     const checkpoint = await recover(group, state, { progress, signals })
     await publishOutbox(log, state, group.name)
     const offset = await resumeOffset(reader, checkpoint)
+    this.end = await log.end('blocks')
     const { entitiesCachedMax } = limits
     const at = standingAt(group, state, {
       checkpoint: { ...checkpoint, offset },
@@ -94,19 +97,23 @@ export class Runner {
     return at
   }
 
-  /** Reads once and folds what came; flushes and waits at the end of the log. */
+  /** Reads once and folds what came; flushes at the end of the log, and waits there. */
   private async turn(at: Standing): Promise<void> {
     const { log, reader, limits } = this.parts
     const limit = { messagesMax: limits.readMessagesMax, bytesMax: limits.readBytesMax }
     const messages = await reader.read(at.offset, limit, this.stopping.signal)
-    this.end = await log.end('blocks')
+    this.end = Math.max(this.end, (messages.at(-1)?.offset ?? -1) + 1)
+    // A block that has just come is not kept waiting for the answer.
+    const asking = this.askEnd()
     if (messages.length === 0) {
       await this.flush(at)
       await this.flushed()
+      await asking
       this.watch.waits(this.end - at.offset)
       await log.waitBeyond('blocks', at.offset, this.stopping.signal)
       return
     }
+    asking.catch(() => {})
     this.sliceStart = performance.now()
     for (const read of messages) {
       if (this.stopping.signal.aborted) return
@@ -116,6 +123,19 @@ export class Runner {
       if (this.batch.isFull || at.accepted.sequence === at.silentUntil) await this.flush(at)
       else await this.giveWay()
     }
+    if (at.offset >= this.end) await this.flush(at)
+  }
+
+  private askEnd(): Promise<void> {
+    this.askingEnd ??= this.ports.log
+      .end('blocks')
+      .then((end) => {
+        this.end = Math.max(this.end, end)
+      })
+      .finally(() => {
+        this.askingEnd = null
+      })
+    return this.askingEnd
   }
 
   /** The message whose last part this is; null if there is more to come. */

@@ -3,7 +3,7 @@ import { ownPlace } from '../support/cluster.ts'
 import { startChainNode } from './chain-node.ts'
 import type { Step } from './chain-plan.ts'
 import { deployment, firstOnes } from './deployment.ts'
-import { factsOfEnd, tellFacts } from './facts.ts'
+import { factsOfEnd, settled } from './facts.ts'
 import { type Pages, pagePaths, pagesOf } from './pages.ts'
 import { addressesOf, type Servers } from './servers.ts'
 import { type Tables, tables, withoutPositions } from './tables.ts'
@@ -17,11 +17,10 @@ export interface Calm {
 /** @throws if a service ends otherwise than it should */
 export async function calmRun({ stack }: Servers, plan: readonly Step[]): Promise<Calm> {
   const node = await startChainNode(plan)
-  node.toEnd()
+  node.toLast()
   const calm = await deployment(addressesOf(stack), ownPlace(), node)
   calm.start(firstOnes)
-  await tellFacts(calm.log, factsOfEnd)
-  await calm.caughtUp(factsOfEnd)
+  await settled(calm, factsOfEnd, () => node.toEnd())
   const found = {
     tables: withoutPositions(await tablesOfStore(calm.store, tables)),
     pages: await pagesOf(calm.service('first api'), pagePaths(plan)),

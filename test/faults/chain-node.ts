@@ -12,8 +12,11 @@ export const chainId = 1_337
 /** A JSON-RPC node over http that tells a planned chain, as far as a test lets it. */
 export interface ChainNode {
   readonly url: string
-  /** Takes the next step of the plan; false at its end. */
+  /** Takes the next step of the plan; false where only its last one is left. */
   next(): boolean
+  /** Takes all steps but the last. */
+  toLast(): void
+  /** Takes the last step as well. */
   toEnd(): void
   /** What stands, from block 0 on. */
   readonly standing: readonly PlannedBlock[]
@@ -24,13 +27,14 @@ export interface ChainNode {
 export async function startChainNode(plan: readonly Step[]): Promise<ChainNode> {
   const standing: PlannedBlock[] = []
   let taken = 0
-  const next = () => {
+  const take = (stepsMax: number) => {
     const step = plan[taken]
-    if (step === undefined) return false
+    if (step === undefined || taken >= stepsMax) return false
     taken += 1
     standing.splice(standing.length - step.depth, step.depth, ...step.blocks)
     return true
   }
+  const next = () => take(plan.length - 1)
   next()
   const server = createServer((request, response) => {
     textOf(request).then((text) => {
@@ -50,8 +54,11 @@ export async function startChainNode(plan: readonly Step[]): Promise<ChainNode> 
   return {
     url: `http://127.0.0.1:${port}`,
     next,
-    toEnd() {
+    toLast() {
       while (next());
+    },
+    toEnd() {
+      while (take(plan.length));
     },
     standing,
     get head() {

@@ -9,9 +9,9 @@ export interface Step {
 }
 
 const firstBlocks = 72
-const grownMax = 5
+const grownMax = 3
 /** Most reorganisations are shallow; the deepest go through the whole first step. */
-const depths = [0, 0, 0, 1, 1, 2, 3, 5, 8, 12, 33, 64]
+const depths = [0, 0, 0, 0, 0, 0, 1, 1, 2, 3, 5, 8, 12, 33, 64]
 
 /** The same seed, the same chain, however fast it is told: where it ends is the same for all. */
 export function chainPlan(random: Random, stepsCount: number): readonly Step[] {

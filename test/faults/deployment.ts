@@ -16,7 +16,7 @@ import { KeptService } from './kept-service.ts'
 import { visit } from './outside-member.ts'
 import { isAtPosition, isWithFacts, isWithHead } from './reached.ts'
 
-/** What runs of it: late second ones have volumes of their own, and groups a consumer group more. */
+/** What runs of it: late second ones have volumes of their own, and groups one more of Kafka. */
 const forms = {
   ingestor: { command: 'ingestor', group: null },
   ledger: { command: 'projector', group: 'ledger' },
@@ -70,7 +70,7 @@ export interface Deployment {
   readonly drop: () => Promise<readonly string[]>
 }
 
-const catchUpMaxMs = 180_000
+const catchUpMaxMs = 240_000
 
 export async function deployment(
   servers: StackAddresses,

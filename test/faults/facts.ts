@@ -3,6 +3,7 @@ import { LogUnavailable } from '../../libs/ports/event-log.ts'
 import { type AddressFact, addressFactKey } from '../../libs/topics/address-facts.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
 import { type TokenFact, tokenFactKey } from '../../libs/topics/token-facts.ts'
+import type { Deployment } from './deployment.ts'
 import { coin, otherCoin, people } from './planned-traffic.ts'
 
 /** The turn that the last facts are of, in every run. */
@@ -44,6 +45,17 @@ export async function tellFacts(log: EventLog, turn: number): Promise<void> {
   const names = labels.map((fact) => ({ key: addressFactKey(fact), value: encodeMessage(fact) }))
   await untilTold(log, 'token-facts', said)
   await untilTold(log, 'address-facts', names)
+}
+
+/**
+ * Tells facts, then lets the chain take a step: figures beside the names of tokens are shown in
+ * steps of its time, so that only a later block shows all as it is now.
+ */
+export async function settled(deployed: Deployment, turn: number, step: () => void): Promise<void> {
+  await tellFacts(deployed.log, turn)
+  await deployed.caughtUp(turn)
+  step()
+  await deployed.caughtUp(turn)
 }
 
 type Messages = Parameters<EventLog['append']>[1]

@@ -14,7 +14,7 @@ import { type Servers, startServers } from './servers.ts'
 const isWhole = process.env.FAULTS === 'whole'
 const seed = Number(testSeed)
 const lifeMaxMs = 15 * 60_000
-const stepsOfPlan = isWhole ? 140 : 30
+const stepsOfPlan = isWhole ? 180 : 50
 
 /** A run of minutes in which nothing is said looks like one that hangs. */
 const began = Date.now()

@@ -5,7 +5,7 @@ import { startChainNode } from './chain-node.ts'
 import type { Step } from './chain-plan.ts'
 import { apis, deployment, firstOnes, lateOnes } from './deployment.ts'
 import { differencesFrom, endOrder } from './end-of-life.ts'
-import { factsOfEnd, tellFacts } from './facts.ts'
+import { factsOfEnd, settled, tellFacts } from './facts.ts'
 import { pagePaths } from './pages.ts'
 import { startReaders } from './readers.ts'
 import type { Fault, Scene } from './scene.ts'
@@ -36,7 +36,7 @@ export async function lived(world: World, life: LifePlan): Promise<readonly stri
   const node = await startChainNode(plan)
   const paths = pagePaths(plan)
   const deployed = await deployment(addressesOf(servers.stack), ownPlace(), node)
-  if (life.isReplay) node.toEnd()
+  if (life.isReplay) node.toLast()
   let turn = 0
   const tell = async () => {
     node.next()
@@ -54,7 +54,10 @@ export async function lived(world: World, life: LifePlan): Promise<readonly stri
   )
   const complaints: string[] = []
   const rest = async () => {
-    await deployed.caughtUp(await tell())
+    turn += 1
+    await settled(deployed, turn, () => {
+      if (!node.next()) throw new Error('the plan is too short for this life')
+    })
     complaints.push(...(await differencesFrom(scene, paths, null)))
   }
   for (const [at, fault] of life.faults.entries()) {
@@ -65,9 +68,8 @@ export async function lived(world: World, life: LifePlan): Promise<readonly stri
     await undo()
     if (at % life.faultsBetweenRests === life.faultsBetweenRests - 1) await rest()
   }
-  node.toEnd()
-  await tellFacts(deployed.log, factsOfEnd)
-  await deployed.caughtUp(factsOfEnd)
+  node.toLast()
+  await settled(deployed, factsOfEnd, () => node.toEnd())
   await readers.stop()
   complaints.push(...(await differencesFrom(scene, paths, calm)))
   complaints.push(...(await endOrder(scene, readers.said)))

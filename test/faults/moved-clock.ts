@@ -1,4 +1,4 @@
-/** A clock that is wrong by this much, one after the other: back and forth in the middle of work. */
+/** A clock is wrong by this much, one after the other: back and forth in the middle of work. */
 const offsetsMs = [0, 3_600_000, -3_600_000, 86_400_000, -1_000]
 const jumpEveryMs = 1_500
 

@@ -55,11 +55,17 @@ export async function pagesOf(api: KeptService, paths: readonly string[]): Promi
 }
 
 export const differingPages = (name: string, found: Pages, wanted: Pages): string[] =>
-  [...wanted].flatMap(([path, text]) =>
-    found.get(path) === text
-      ? []
-      : [`${name}: ${path} says ${cut(found.get(path) ?? 'nothing')} instead of ${cut(text)}`],
-  )
+  [...wanted].flatMap(([path, text]) => {
+    const own = found.get(path) ?? 'nothing'
+    return own === text ? [] : [`${name}: ${path} says ${difference(own, text)}`]
+  })
 
-const shownMax = 300
-const cut = (text: string) => (text.length > shownMax ? `${text.slice(0, shownMax)}...` : text)
+const shownMax = 120
+
+/** Around the first character that differs. */
+function difference(found: string, wanted: string): string {
+  let at = 0
+  while (found[at] === wanted[at]) at += 1
+  const around = (text: string) => text.slice(Math.max(0, at - shownMax), at + shownMax)
+  return `${around(found)} instead of ${around(wanted)}`
+}

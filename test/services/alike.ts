@@ -35,13 +35,13 @@ export async function alike(
     for (const { path, parameters } of waiting) {
       let asked: string | null = `${path}?${new URLSearchParams(parameters)}`
       for (let page = 0; asked !== null && page < pagesMax; page++) {
-        if (seen.differences.length >= differencesMax) return
+        if (differences.length >= differencesMax) return
         const [first = nothing, ...rest] = await everybody(origins, asked)
         seen.answers += 1
         if (page > 0) seen.laterPages += 1
         for (const one of rest) {
           const difference = differenceOf(first, one)
-          if (difference !== null) seen.differences.push(`${asked}: ${difference}`)
+          if (difference !== null) differences.push(`${asked}: ${difference}`)
         }
         asked = nextOf(path, parameters, first)
       }

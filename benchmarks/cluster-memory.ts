@@ -1,0 +1,143 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { loadavg } from 'node:os'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { endpoints } from '../libs/presenters/endpoints.ts'
+import { until } from '../test/support/until.ts'
+import type { Running } from '../test/up/running.ts'
+import { machine } from './bed.ts'
+import { type Cluster, openCluster, untilReady } from './cluster.ts'
+import { dice } from './dice.ts'
+import { type ChainShape, tokensOf } from './generated-chain.ts'
+import { processNow } from './processes.ts'
+
+const sampleMs = 250
+const goalMiB = 512
+/** A busy machine takes its time. */
+const phaseMaxMs = 6 * 60 * 60 * 1_000
+const askPauseMs = 50
+
+/** `npm run bench -- cluster-memory`: what each service holds through a long replay. */
+export async function benchClusterMemory(transfers: number): Promise<void> {
+  const transfersPerBlock = 400
+  const blocks = Math.ceil(transfers / transfersPerBlock)
+  // A little more than is asked for, as each block has at least its share.
+  const shape = { seed: 1, transfers: transfers * 2, transfersPerBlock, tokens: 300 }
+  line(`machine: ${machine()}, load ${load()} at the start`)
+  line(`chain: ${blocks} blocks of ${transfersPerBlock} transfers, seed ${shape.seed}`)
+  const cluster = await openCluster()
+  const node = await startNode({ ...shape, accounts: 200_000 }, blocks)
+  try {
+    const ingestor = cluster.start('ingestor', { source: node.url, 'from-block': '1' })
+    const published = () => figure(ingestor, 'foldscan_published_position')
+    await measured('publishing', { ingestor }, async () => (await published()) >= blocks)
+    const last = await published()
+    ingestor.kill('SIGTERM')
+    await ingestor.exited
+    node.end()
+    await replay(cluster, last)
+    line(`load ${load()} at the end`)
+  } finally {
+    node.end()
+    await cluster.end()
+  }
+}
+
+/** All from the beginning, while the api is asked. */
+async function replay(cluster: Cluster, last: number): Promise<void> {
+  const start = (group: string) => cluster.start('projector', { group })
+  const [ledger, state, dimensions] = [start('ledger'), start('state'), start('dimensions')]
+  const api = cluster.start('api')
+  const indexed = (projector: Running, group: string) =>
+    figure(projector, `foldscan_indexed_position{group="${group}"}`)
+  const asking = new AbortController()
+  const asked = untilReady(api).then(() => ask(api, asking.signal))
+  await measured('replaying', { ledger, state, dimensions, api }, async () => {
+    const [one, other] = [await indexed(ledger, 'ledger'), await indexed(state, 'state')]
+    return Math.min(one, other) >= last
+  })
+  asking.abort()
+  line(`the api was asked ${await asked} times`)
+}
+
+/** One after the other, so that it has something to keep. @returns how many answers there were */
+async function ask(api: Running, signal: AbortSignal): Promise<number> {
+  const random = dice(1)
+  const tokens = tokensOf(300)
+  const lists = endpoints.filter(({ subject }) => subject === 'address').map(({ path }) => path)
+  let answers = 0
+  for (; !signal.aborted; await pause(askPauseMs)) {
+    const [list = '', token = ''] = [
+      lists[random.below(lists.length)],
+      tokens[random.below(tokens.length)],
+    ]
+    await api.get(list.replace('{address_hash}', token))
+    answers += 1
+  }
+  return answers
+}
+
+/** Samples all of them until it is over; the most of each quarter. */
+async function measured(
+  what: string,
+  services: Readonly<Record<string, Running>>,
+  isOver: () => Promise<boolean>,
+): Promise<void> {
+  const names = Object.keys(services)
+  const samples: (readonly number[])[] = []
+  const all = Object.values(services)
+  const began = performance.now()
+  const sample = () => samples.push(all.map(({ pid }) => processNow(pid).privateMiB))
+  const timer = setInterval(sample, sampleMs)
+  try {
+    await until(`the end of ${what}`, async () => pause(sampleMs).then(isOver), phaseMaxMs)
+  } finally {
+    clearInterval(timer)
+  }
+  line(`${what}: ${Math.round((performance.now() - began) / 1_000)} s, load ${load()}`)
+  for (const [at, name] of names.entries()) {
+    const { residentPeakMiB } = processNow(all[at]?.pid ?? 0)
+    const most = quartersOf(samples.map((of) => of[at] ?? 0))
+    const verdict = Math.max(residentPeakMiB, ...most) <= goalMiB ? 'within' : 'above'
+    line(
+      `  ${name.padEnd(10)} own MiB by quarter ${most.join(', ')}; resident at most ` +
+        `${residentPeakMiB} with mapped files: ${verdict} ${goalMiB}`,
+    )
+  }
+}
+
+function quartersOf(samples: readonly number[]): number[] {
+  const size = Math.max(1, Math.ceil(samples.length / 4))
+  return [0, 1, 2, 3].map((at) => Math.max(0, ...samples.slice(at * size, (at + 1) * size)))
+}
+
+/** A figure that a service tells of itself; 0 while it does not. */
+async function figure(service: Running, name: string): Promise<number> {
+  const text = await (await fetch(`${await service.origin()}/metrics`)).text()
+  const said = text.split('\n').find((line) => line.startsWith(`${name} `))
+  return Number(said?.slice(name.length) ?? 0)
+}
+
+interface Node {
+  readonly url: string
+  end(): void
+}
+
+async function startNode(shape: ChainShape, blocks: number): Promise<Node> {
+  const script = fileURLToPath(new URL('./generated-node.ts', import.meta.url))
+  const child: ChildProcess = spawn(
+    process.execPath,
+    ['--import', 'tsx', script, JSON.stringify(shape), `${blocks}`],
+    { stdio: ['pipe', 'pipe', 'inherit'] },
+  )
+  if (child.stdout === null) throw new Error('the node has no output')
+  const [port] = await once(child.stdout, 'data')
+  return {
+    url: `http://127.0.0.1:${String(port).trim()}`,
+    end: () => void child.kill('SIGKILL'),
+  }
+}
+
+const line = (text: string) => process.stdout.write(`${text}\n`)
+const load = () => loadavg()[0]?.toFixed(1)

@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { environmentOf } from '../deploy/stack/environment.ts'
+import { startStack } from '../deploy/stack/stack.ts'
+import { kafkaEventLog } from '../libs/adapters/kafka/kafka-event-log.ts'
+import { topicAdmin } from '../libs/adapters/kafka/topic-admin.ts'
+import type { EventLog } from '../libs/ports/event-log.ts'
+import type { CommandName } from '../libs/settings/command.ts'
+import { silentLog } from '../libs/signals/log.ts'
+import { wantedTopics } from '../services/foldscan/wanted-topics.ts'
+import { until } from '../test/support/until.ts'
+import { endAll, type Running, startCommand } from '../test/up/running.ts'
+import { generatedChainId } from './generated-chain.ts'
+
+/** Real servers and services on this machine, for one benchmark; all of it goes with `end`. */
+export interface Cluster {
+  /** The log of Kafka, to publish on. */
+  readonly log: EventLog
+  readonly folder: string
+  /** Process ids of the servers, by name. */
+  readonly servers: Readonly<Record<string, number>>
+  start(command: CommandName, flags?: Record<string, string>): Running
+  end(): Promise<void>
+}
+
+const startMaxMs = 120_000
+
+/** Topics and tables are there when it resolves. */
+export async function openCluster(): Promise<Cluster> {
+  const folder = mkdtempSync(join(tmpdir(), 'foldscan-bench-'))
+  const stack = await startStack({ folder: join(folder, 'stack') })
+  const addresses = {
+    kafka: stack.kafka.address,
+    clickhouse: stack.clickhouse.address,
+    redis: stack.redis.address,
+  }
+  const place = { brokers: addresses.kafka.brokers, clientId: 'bench', tls: null, sasl: null }
+  const log = kafkaEventLog({ place, signals: silentLog })
+  const environment = {
+    ...environmentOf(addresses),
+    FOLDSCAN_DATA_DIR: join(folder, 'volumes'),
+    FOLDSCAN_HEALTH_PORT: '0',
+    FOLDSCAN_PORT: '0',
+  }
+  const start: Cluster['start'] = (command, flags = {}) => startCommand(command, flags, environment)
+  const admin = await topicAdmin({ place, signals: silentLog })
+  await admin.create(wantedTopics(''))
+  await admin.close()
+  const migrated = await start('migrate', { 'chain-id': `${generatedChainId}` }).exited
+  if (migrated.code !== 0) throw new Error(migrated.stderr)
+  return {
+    log,
+    folder,
+    servers: {
+      Kafka: stack.kafka.pid() ?? 0,
+      ClickHouse: stack.clickhouse.pid() ?? 0,
+      Redis: stack.redis.pid() ?? 0,
+    },
+    start,
+    async end() {
+      endAll()
+      await log.close()
+      await stack.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export const untilReady = (service: Running): Promise<void> =>
+  until(
+    'the service is ready',
+    async () => (await service.get('/health/ready')).status === 200,
+    startMaxMs,
+  )

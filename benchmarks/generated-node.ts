@@ -1,0 +1,134 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import { z } from 'zod'
+import { bloomOf } from '../libs/adapters/rpc/logs-bloom.ts'
+import type { Transaction } from '../libs/chain/block.ts'
+import type { BlockApplied } from '../libs/topics/blocks.ts'
+import { type ChainShape, generatedChain, generatedChainId, placeOf } from './generated-chain.ts'
+
+/**
+ * A node that tells a generated chain over JSON-RPC: `generated-node.ts SHAPE-AS-JSON BLOCKS`,
+ * a process of its own, as it remembers who holds what. It says its port on stdout, and ends with
+ * whoever started it. Blocks are made when they are first asked for, and forgotten soon after.
+ */
+
+/** Whoever reads ahead comes back for none that lies deeper. */
+const keptBlocks = 64
+
+/** Texts of JSON, so that they are made once. */
+interface Told {
+  readonly block: string
+  readonly receipts: string
+}
+
+const quantity = (value: number | bigint) => `0x${value.toString(16)}`
+const quantityOrNull = (value: bigint | null) => (value === null ? undefined : quantity(value))
+
+/** Of any block, also of one that is not made yet. */
+function headOf(number: number) {
+  const { hash, parentHash, timestamp } = placeOf(number)
+  return { number: quantity(number), hash, parentHash, timestamp: quantity(timestamp) }
+}
+
+/** Fields that only its hash would need are not told: nobody can recompute it then. */
+function toldOf({ block }: BlockApplied): Told {
+  const place = { blockHash: block.hash, blockNumber: quantity(block.number) }
+  const transactions = block.transactions.map((transaction) => ({
+    ...place,
+    ...saidOf(transaction),
+  }))
+  const receipts = block.transactions.map(({ hash, index, gasUsed, gasPrice, type, logs }) => {
+    const of = { ...place, transactionHash: hash, transactionIndex: quantity(index) }
+    const price = { gasUsed: quantity(gasUsed), effectiveGasPrice: quantityOrNull(gasPrice) }
+    const said = logs.map(({ index: at, ...log }) => ({ ...log, ...of, logIndex: quantity(at) }))
+    return { ...of, type: quantity(type), status: '0x1', ...price, logs: said }
+  })
+  const head = {
+    ...headOf(block.number),
+    miner: block.miner,
+    gasLimit: quantity(block.gasLimit),
+    gasUsed: quantity(block.gasUsed),
+    logsBloom: bloomOf(block.transactions.flatMap(({ logs }) => logs)),
+    baseFeePerGas: quantityOrNull(block.baseFeePerGas),
+  }
+  return {
+    block: JSON.stringify({ ...head, transactions }),
+    receipts: JSON.stringify(receipts),
+  }
+}
+
+const saidOf = (transaction: Transaction) => ({
+  hash: transaction.hash,
+  transactionIndex: quantity(transaction.index),
+  type: quantity(transaction.type),
+  from: transaction.from,
+  to: transaction.to,
+  nonce: quantity(transaction.nonce),
+  value: quantity(transaction.value),
+  input: transaction.input,
+  gas: quantity(transaction.gasLimit),
+  gasPrice: quantityOrNull(transaction.gasPrice),
+  maxFeePerGas: quantityOrNull(transaction.maxFeePerGas),
+  maxPriorityFeePerGas: quantityOrNull(transaction.maxPriorityFeePerGas),
+})
+
+const call = z.object({ id: z.number(), method: z.string(), params: z.array(z.unknown()) })
+const calls = z.union([call, z.array(call)])
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const chunk of request) text += String(chunk)
+  return text
+}
+
+function node(shape: ChainShape, blocks: number) {
+  const chain = generatedChain(shape)
+  const told = new Map<number, Told>()
+  let made = 0
+  const numberOf = (tag: unknown) => (tag === 'latest' ? blocks : Number(tag))
+  const at = (tag: unknown): Told | undefined => {
+    const number = numberOf(tag)
+    while (made < number && number <= blocks) {
+      const { value } = chain.next()
+      if (value === undefined) throw new Error('the chain is too short')
+      made = value.block.number
+      told.set(made, toldOf(value))
+      told.delete(made - keptBlocks)
+    }
+    return told.get(number)
+  }
+  return ({ method, params: [what, isWhole] }: z.output<typeof call>): string => {
+    switch (method) {
+      case 'eth_chainId':
+        return `"result":"${quantity(generatedChainId)}"`
+      case 'eth_blockNumber':
+        return `"result":"${quantity(blocks)}"`
+      case 'eth_getBlockByNumber':
+        if (isWhole === true) return `"result":${at(what)?.block ?? null}`
+        return `"result":${numberOf(what) > blocks ? null : JSON.stringify(headOf(numberOf(what)))}`
+      case 'eth_getBlockReceipts':
+        return `"result":${at(what)?.receipts ?? null}`
+      case 'eth_getCode':
+        return '"result":"0x6000"'
+      case 'eth_call':
+        return '"result":"0x"'
+      default:
+        return `"error":{"code":-32601,"message":"the method ${method} does not exist"}`
+    }
+  }
+}
+
+const [shape = '', blocks = ''] = process.argv.slice(2)
+const answer = node(JSON.parse(shape), Number(blocks))
+const server = createServer((request, response) => {
+  textOf(request).then((text) => {
+    const asked = calls.parse(JSON.parse(text))
+    const answers = [asked].flat().map((one) => `{"jsonrpc":"2.0","id":${one.id},${answer(one)}}`)
+    response.setHeader('content-type', 'application/json')
+    response.end(Array.isArray(asked) ? `[${answers}]` : answers[0])
+  })
+})
+server.listen(0, '127.0.0.1', () => {
+  const bound = server.address()
+  process.stdout.write(`${bound !== null && typeof bound === 'object' ? bound.port : 0}\n`)
+})
+process.stdin.on('end', () => process.exit(0)).resume()
