@@ -105,6 +105,7 @@ export class Runner {
     this.end = Math.max(this.end, (messages.at(-1)?.offset ?? -1) + 1)
     // A block that has just come is not kept waiting for the answer.
     const asking = this.askEnd()
+    asking.catch(() => {})
     if (messages.length === 0) {
       await this.flush(at)
       await this.flushed()
@@ -113,7 +114,6 @@ export class Runner {
       await log.waitBeyond('blocks', at.offset, this.stopping.signal)
       return
     }
-    asking.catch(() => {})
     this.sliceStart = performance.now()
     for (const read of messages) {
       if (this.stopping.signal.aborted) return
