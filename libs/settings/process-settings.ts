@@ -43,9 +43,9 @@ export const processSettings = {
       takenBy: ['up', 'api'],
       unit: 's',
       default: '30',
-      why: 'counters, supplies and rates of tokens in lists advance in such steps of chain time',
+      why: 'counters, supplies and rates of tokens in lists advance in such steps of chain time; 0: with every block',
     },
-    1,
+    0,
     3_600,
   ),
   healthHost: text({

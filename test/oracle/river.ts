@@ -31,7 +31,9 @@ export async function startRiver(chainId: number): Promise<River> {
     startProjector({ group, log, store, state: memoryStateStore() }),
   )
   const metrics = startMetrics()
-  const api = await startApi({ store, events: log, chainId, log: silentLog, metrics })
+  // The oracle knows no steps: what is shown is as of the head.
+  const limits = { figuresStepSeconds: 0 }
+  const api = await startApi({ store, events: log, chainId, log: silentLog, metrics, limits })
 
   const ask = (path: string, query: string) =>
     api.handler({ method: 'GET', path, query, headers: {}, client: '127.0.0.1' })

@@ -9,12 +9,15 @@ import { readModels } from '../../libs/read-models/registry.ts'
 import { events } from '../../libs/signals/events.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { testSeed } from '../support/seed.ts'
+import { until } from '../support/until.ts'
 import { endAll, freshFolder, mainnet, type Running, startUp } from './running.ts'
 
 const killsCount = Number(process.env.KILLS ?? 50)
 /** Generous: a start, a blow and now and then a comparison, on a machine that does other things. */
 const killMaxMs = 40_000
 const seed = testSeed
+/** Of the twelve in `test/mainnet`. */
+const lastBlock = '17686121'
 
 afterAll(endAll)
 
@@ -82,8 +85,14 @@ async function timesOf(running: Running): Promise<{ startMs: number; replayMs: n
   return { startMs, replayMs: Date.now() - began - startMs }
 }
 
+/** Ready is said after a while in any case; all of the source is read when the API says so. */
 async function stop(running: Running): Promise<void> {
   await running.said(events.up.ready)
+  const isWhole = async () => {
+    const { headers } = await running.get('/health/ready')
+    return headers.get('x-indexed-block') === lastBlock
+  }
+  await until(`block ${lastBlock}`, isWhole, killMaxMs)
   running.kill('SIGTERM')
   expect((await running.exited).code).toBe(0)
 }
