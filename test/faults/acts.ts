@@ -48,11 +48,13 @@ export function shortLives(random: Random): readonly LifePlan[] {
     paused('state', pauseMs),
     killed('ingestor'),
     serverKilled('kafka'),
+    logDirectoryFull,
     repeated,
     killed('late state'),
+    rebalanced(4_000),
     serverSlow('redis', 1_000),
     killed('first api'),
-    clockMoved(['ledger']),
+    clockMoved(['ingestor']),
     serverKilled('redis'),
   ]
   return [{ name: 'a short life', isReplay: false, faults, faultsBetweenRests: 20 }]

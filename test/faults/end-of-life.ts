@@ -57,7 +57,11 @@ export async function endOrder({ deployed }: Scene, said: readonly Said[]): Prom
     lives.flatMap(({ lines }) => lines.map((line) => ({ name, ...line }))),
   )
   const alarms = lines.filter(({ event }) => event === events.api.conflictingRows)
+  const ends = [...deployed.services.values()].flatMap(({ name, ends }) =>
+    ends.map(({ code, stderr }) => `${name} ended by itself with ${code}: ${stderr.trim()}`),
+  )
   return [
+    ...ends,
     ...odd.map(({ path, status }) => `${path} was answered with ${status}`),
     ...alarms.map((alarm) => `an alarm: ${JSON.stringify(alarm)}`),
     ...complaintsOf(said, headsOf(accepted)),

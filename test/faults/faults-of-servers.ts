@@ -76,6 +76,7 @@ export const logDirectoryFull: Fault = {
       await saidOnce(stack.kafka.address, filler, ['x'.repeat(leftBytes)]).catch(() => {})
       isGone = await Promise.race([gone, pause(100, false)])
     }
+    if (!isGone) throw new Error('the broker goes on, though its log directory is full')
     return async () => {
       volume.relieve()
       await stack.kafka.restart()

@@ -75,10 +75,8 @@ export async function lived(world: World, life: LifePlan): Promise<readonly stri
   complaints.push(...(await endOrder(scene, readers.said)))
   const counts = [...readers.counts].map(([status, count]) => `${count} of ${status}`).join(', ')
   say(`${life.name}: ${node.standing.length} blocks; answers: ${counts}`)
-  for (const { name, lives, ends } of deployed.services.values()) {
-    const own = ends.map(({ code, stderr }) => `; ended with ${code}: ${stderr.trim()}`)
-    say(`${life.name}: ${name} lived ${lives.length} times${own.join('')}`)
-  }
+  const lives = [...deployed.services.values()].map((one) => `${one.name} ${one.lives.length}`)
+  say(`${life.name}: lives: ${lives.join(', ')}`)
   complaints.push(...(await deployed.drop()))
   await node.close()
   return complaints
