@@ -3,7 +3,7 @@ import { until } from '../support/until.ts'
 import type { Exit, Running } from '../up/running.ts'
 
 /** Generous: a start takes seconds, but the machine may do other things, and servers be away. */
-const beginMaxMs = 180_000
+const beginMaxMs = 300_000
 
 /** A service that is started again whenever it ends, as a supervisor would. */
 export class KeptService {

@@ -53,31 +53,36 @@ export async function lived(world: World, life: LifePlan): Promise<readonly stri
     random(seed + 1),
   )
   const complaints: string[] = []
-  const rest = async () => {
-    turn += 1
-    await settled(deployed, turn, () => {
-      if (!node.next()) throw new Error('the plan is too short for this life')
-    })
-    complaints.push(...(await differencesFrom(scene, paths, null)))
+  try {
+    const rest = async () => {
+      turn += 1
+      await settled(deployed, turn, () => {
+        if (!node.next()) throw new Error('the plan is too short for this life')
+      })
+      complaints.push(...(await differencesFrom(scene, paths, null)))
+    }
+    for (const [at, fault] of life.faults.entries()) {
+      say(`${life.name}: ${at + 1} of ${life.faults.length}, ${fault.name}`)
+      if (at === Math.floor(life.faults.length / 3)) deployed.start(lateOnes)
+      node.next()
+      const undo = await fault.strike(scene)
+      await undo()
+      if (at % life.faultsBetweenRests === life.faultsBetweenRests - 1) await rest()
+    }
+    node.toLast()
+    await settled(deployed, factsOfEnd, () => node.toEnd())
+    await readers.stop()
+    complaints.push(...(await differencesFrom(scene, paths, calm)))
+    complaints.push(...(await endOrder(scene, readers.said)))
+    const counts = [...readers.counts].map(([status, count]) => `${count} of ${status}`).join(', ')
+    say(`${life.name}: ${node.standing.length} blocks; answers: ${counts}`)
+    const lives = [...deployed.services.values()].map((one) => `${one.name} ${one.lives.length}`)
+    say(`${life.name}: lives: ${lives.join(', ')}`)
+  } finally {
+    // Also of a life that was cut short nothing may be left: it would be in the way of the next.
+    await readers.stop()
+    complaints.push(...(await deployed.drop()))
+    await node.close()
   }
-  for (const [at, fault] of life.faults.entries()) {
-    say(`${life.name}: ${at + 1} of ${life.faults.length}, ${fault.name}`)
-    if (at === Math.floor(life.faults.length / 3)) deployed.start(lateOnes)
-    node.next()
-    const undo = await fault.strike(scene)
-    await undo()
-    if (at % life.faultsBetweenRests === life.faultsBetweenRests - 1) await rest()
-  }
-  node.toLast()
-  await settled(deployed, factsOfEnd, () => node.toEnd())
-  await readers.stop()
-  complaints.push(...(await differencesFrom(scene, paths, calm)))
-  complaints.push(...(await endOrder(scene, readers.said)))
-  const counts = [...readers.counts].map(([status, count]) => `${count} of ${status}`).join(', ')
-  say(`${life.name}: ${node.standing.length} blocks; answers: ${counts}`)
-  const lives = [...deployed.services.values()].map((one) => `${one.name} ${one.lives.length}`)
-  say(`${life.name}: lives: ${lives.join(', ')}`)
-  complaints.push(...(await deployed.drop()))
-  await node.close()
   return complaints
 }

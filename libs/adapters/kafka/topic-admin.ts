@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import kafkajs, { type Admin } from 'kafkajs'
 import { events } from '../../signals/events.ts'
 import type { Log } from '../../signals/log.ts'
+import { byABroker } from './by-a-broker.ts'
 import { type KafkaPlace, kafkaClient } from './kafka-client.ts'
 import { isPassing, kafkaFailure } from './kafka-failure.ts'
 import { type KafkaLimits, kafkaLimits } from './kafka-limits.ts'
@@ -68,7 +69,7 @@ async function created(
   wanted: readonly WantedTopic[],
   signals: Log,
 ): Promise<readonly string[]> {
-  const known = new Set(await admin.listTopics())
+  const known = new Set(await byABroker(admin.listTopics()))
   const missing = wanted.filter(({ name }) => !known.has(name))
   if (missing.length === 0) return []
   // Another process may create them at the same time: what counts is that they are there.
@@ -104,11 +105,11 @@ async function described(
   admin: Admin,
   names: readonly string[],
 ): Promise<readonly (TopicState | null)[]> {
-  const known = new Set(await admin.listTopics())
+  const known = new Set(await byABroker(admin.listTopics()))
   const existing = names.filter((name) => known.has(name))
   if (existing.length === 0) return names.map(() => null)
   const [{ topics }, { resources }] = await Promise.all([
-    admin.fetchTopicMetadata({ topics: existing }),
+    byABroker(admin.fetchTopicMetadata({ topics: existing })),
     admin.describeConfigs({
       includeSynonyms: false,
       resources: existing.map((name) => ({
