@@ -84,6 +84,10 @@ function transportTo(text: string, limits: RpcLimits): RpcTransport {
 
 type Stamp = Pick<RpcHeader, 'hash' | 'timestamp'>
 
+/** No more of a block than that: hundreds of whole ones would be as many megabytes. */
+const stampOf = (block: Stamp | null): Stamp | null =>
+  block && { hash: block.hash, timestamp: block.timestamp }
+
 /** Blocks asked for lately, whose children ask for their time. */
 const stampsMax = 512
 
@@ -120,7 +124,7 @@ class RpcSource implements ChainSource {
     const asked = this.#assembled(number)
     this.#stamps.set(
       number,
-      asked.catch(() => null),
+      asked.then(stampOf, () => null),
     )
     const block = await asked
     if (!block) return null
