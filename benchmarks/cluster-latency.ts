@@ -23,10 +23,17 @@ export interface LatencyShape {
 /** Blocks before those that are counted: code is compiled, connections are made. */
 const warmUpBlocks = 40
 /** Between two looks: what is measured is later by half of it. */
-const lookMs = 4
+const lookMs = 10
 const arrivalMaxMs = 60_000
 const goalMs = 250
-const appendAttemptsMax = 5
+const appendAttemptsMax = 10
+const appendPauseMs = 500
+
+interface Prepared {
+  readonly number: number
+  readonly path: string
+  readonly message: LogMessage
+}
 
 /** A block on its way, and what shows that it can be seen. */
 interface Sent {
@@ -76,23 +83,33 @@ async function followed(
 ): Promise<readonly Seen[]> {
   const wanted = blocks + warmUpBlocks
   const transfers = wanted * transfersPerBlock * 2
-  const chain = generatedChain({ ...chainOf, transfers, transfersPerBlock })
+  const chain = [...prepared(generatedChain({ ...chainOf, transfers, transfersPerBlock }), wanted)]
   const sent: Sent[] = []
   const looking = look(await api.origin(), sent, wanted)
   // Awaited at the end; until then its failure is no stray rejection.
   looking.catch(() => {})
   const first = performance.now() + intervalMs
-  for (let at = 0; at < wanted; at++) {
-    const { value: message } = chain.next()
-    if (message === undefined) throw new Error('the chain is too short')
-    const value = encodeMessage(message)
-    const path = `${listOf(message)}?items_count=1`
+  for (const [at, { number, path, message }] of chain.entries()) {
     await pause(Math.max(0, first + at * intervalMs - performance.now()))
     const handedAt = performance.now()
-    await published(log, { key: `${message.chainId}`, value })
-    sent.push({ number: message.block.number, path, handedAt, publishedAt: performance.now() })
+    await published(log, message)
+    sent.push({ number, path, handedAt, publishedAt: performance.now() })
   }
   return await looking
+}
+
+/** Made before the first is published: what measures should not work beside what is measured. */
+function* prepared(chain: Iterable<BlockApplied>, wanted: number): Iterable<Prepared> {
+  let count = 0
+  for (const block of chain) {
+    if (count++ === wanted) return
+    yield {
+      number: block.block.number,
+      path: `${listOf(block)}?items_count=1`,
+      message: { key: `${block.chainId}`, value: encodeMessage(block) },
+    }
+  }
+  if (count < wanted) throw new Error('the chain is too short')
 }
 
 /** A topic that was just made may have no leader yet. Told twice is harmless. */
@@ -103,6 +120,7 @@ async function published(log: EventLog, message: LogMessage): Promise<void> {
       return
     } catch (error) {
       if (!(error instanceof LogUnavailable) || attempt === appendAttemptsMax) throw error
+      await pause(appendPauseMs)
     }
   }
 }
@@ -157,7 +175,7 @@ const answerOf = (url: string, agent: Agent): Promise<{ indexed: number; body: s
         resolve({ indexed: Number(answer.headers['x-indexed-block'] ?? 0), body })
       })
     })
-    // The server closes a connection that was idle for long: nothing is seen; one looks again soon.
+    // The server closes a connection that was idle for long: nothing is seen, the next look is soon.
     asked.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ECONNRESET') resolve({ indexed: 0, body: '' })
       else reject(error)
