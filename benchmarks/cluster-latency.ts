@@ -175,7 +175,7 @@ const answerOf = (url: string, agent: Agent): Promise<{ indexed: number; body: s
         resolve({ indexed: Number(answer.headers['x-indexed-block'] ?? 0), body })
       })
     })
-    // The server closes a connection that was idle for long: nothing is seen, the next look is soon.
+    // The server closes a connection that was idle for long: nothing is seen; one looks again soon.
     asked.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ECONNRESET') resolve({ indexed: 0, body: '' })
       else reject(error)

@@ -1,46 +1,29 @@
 import { spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { lmdbEventLog } from '../../libs/adapters/lmdb/lmdb-event-log.ts'
-import type { Store } from '../../libs/ports/store.ts'
 import { partBytesMax, partOf } from '../../libs/topics/parts.ts'
 import { testStore } from '../support/engine.ts'
-import { chainWithGreatBlock, type GreatKind } from '../support/great-blocks.ts'
+import { type GreatKind, greatBlockProcess } from '../support/great-blocks.ts'
+import { greatRowsIn, greatRowsOf } from '../support/great-rows.ts'
+import { watchMemory } from '../support/watch-memory.ts'
 
 const top = join(import.meta.dirname, '../..')
 const folder = mkdtempSync(join(tmpdir(), 'foldscan-great-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Memory of its own that a process had at most, by looks at it; mapped files left out. */
+/** Memory that the process of a role had at most. */
 async function peakMiBOf(args: readonly string[]): Promise<number> {
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', 'test/support/fold-great-block.ts', ...args],
-    {
-      cwd: top,
-      stdio: ['ignore', 'inherit', 'inherit'],
-    },
-  )
-  let peakMiB = 0
-  const timer = setInterval(() => {
-    peakMiB = Math.max(peakMiB, privateMiB(child.pid ?? 0))
-  }, 20)
+  const child = spawn(process.execPath, [...greatBlockProcess, ...args], {
+    cwd: top,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  const peak = watchMemory(child.pid ?? 0)
   const code = await new Promise((resolve) => child.once('exit', resolve))
-  clearInterval(timer)
   expect(code, args.slice(0, 3).join(' ')).toBe(0)
-  return peakMiB
-}
-
-function privateMiB(pid: number): number {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-    return Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024
-  } catch {
-    return 0
-  }
+  return peak.end()
 }
 
 /** Messages of the log and the largest of them, and whether any is a part. */
@@ -55,41 +38,6 @@ async function lookAtLog(place: string) {
   }
   await log.close()
   return { largest: Math.max(...sizes), parts }
-}
-
-/** What the tables hold of the chain, in words that do not need all of it at once. */
-async function restingIn(store: Store) {
-  const ask = async (sql: string) => Number((await store.query(sql, {})).readBigUInt64LE(0))
-  const inputs = await store.query(
-    'SELECT lower(hex(SHA256(input))) AS input FROM transactions ORDER BY blockNumber, index',
-    {},
-  )
-  return {
-    logs: await ask('SELECT count() FROM logs_by_transaction'),
-    transfers: await ask('SELECT count() FROM transfers_by_transaction'),
-    positions: await ask(
-      'SELECT min(position) FROM (SELECT `group`, max(position) AS position FROM progress GROUP BY `group`)',
-    ),
-    inputs: createHash('sha256').update(inputs).digest('hex'),
-  }
-}
-
-function expectedOf(kind: GreatKind, megabytes: number) {
-  const blocks = [...chainWithGreatBlock(kind, megabytes).blocks.values()]
-  const transactions = blocks.flatMap((block) => block.transactions)
-  const logs = transactions.reduce((sum, { logs }) => sum + logs.length, 0)
-  const digests = transactions.map(({ input }) => {
-    const digest = createHash('sha256')
-      .update(Buffer.from(input.slice(2), 'hex'))
-      .digest('hex')
-    return Buffer.concat([Buffer.from([digest.length]), Buffer.from(digest)])
-  })
-  return {
-    logs,
-    transfers: kind === 'transfers' ? logs : 0,
-    positions: 3,
-    inputs: createHash('sha256').update(Buffer.concat(digests)).digest('hex'),
-  }
 }
 
 interface Great {
@@ -119,7 +67,7 @@ test.each<Great>([
     const { url, username, password } = address
     const options = JSON.stringify({ url, username, password, database })
     const folded = await peakMiBOf(['both', ...given, options])
-    expect(await restingIn(store)).toEqual(expectedOf(kind, megabytes))
+    expect(await greatRowsIn(store)).toEqual(greatRowsOf(kind, megabytes))
     expect(published).toBeLessThan(publishedMiBMax)
     expect(folded).toBeLessThan(foldedMiBMax)
     await drop()

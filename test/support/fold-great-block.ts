@@ -1,23 +1,29 @@
 import { join } from 'node:path'
 import { clickhouseStore } from '../../libs/adapters/clickhouse/clickhouse-store.ts'
+import { kafkaEventLog } from '../../libs/adapters/kafka/kafka-event-log.ts'
 import { lmdbEventLog } from '../../libs/adapters/lmdb/lmdb-event-log.ts'
 import { lmdbStateStore } from '../../libs/adapters/lmdb/lmdb-state-store.ts'
 import type { Store } from '../../libs/ports/store.ts'
 import { ledger } from '../../libs/projections/ledger.ts'
 import { stateGroup } from '../../libs/projections/state-group.ts'
+import { silentLog } from '../../libs/signals/log.ts'
 import { startIngestor } from '../../services/ingestor/ingestor.ts'
 import { decodedReader } from '../../services/projector/decoded-reader.ts'
 import { startProjector } from '../../services/projector/projector.ts'
 import { chainWithGreatBlock, greatKinds } from './great-blocks.ts'
 
 /**
- * A process to be measured: publishes a chain with a great block into the log of a folder, or
- * folds that log into a store (options as JSON; without them rows are counted by nobody).
+ * A process to be measured: publishes a chain with a great block into the log of a folder (or of
+ * Kafka, options as JSON), or folds that log into a store (options as JSON; without them rows are
+ * counted by nobody).
  */
 const [, , role, kindName, megabytes, folder = '', options] = process.argv
 const kind = greatKinds.find((each) => each === kindName)
 if (kind === undefined) throw new Error(`no kind ${kindName}`)
-const log = lmdbEventLog({ folder: join(folder, 'log') })
+const isOnKafka = role === 'ingest' && options !== undefined
+const log = isOnKafka
+  ? kafkaEventLog({ ...JSON.parse(options), signals: silentLog })
+  : lmdbEventLog({ folder: join(folder, 'log') })
 
 const counting: Store = {
   insert: async () => {},

@@ -8,6 +8,9 @@ import { SourceOfValues } from './source-of-values.ts'
 export const greatKinds = ['inputs', 'logs', 'transfers'] as const
 export type GreatKind = (typeof greatKinds)[number]
 
+/** Arguments of node for a process that publishes or folds one: see fold-great-block.ts. */
+export const greatBlockProcess = ['--import', 'tsx', 'test/support/fold-great-block.ts']
+
 const word = (value: number): Hash => hash(`0x${value.toString(16).padStart(64, '0')}`)
 const person = (value: number): Address => address(`0x${value.toString(16).padStart(40, '0')}`)
 const logsPerTransaction = 1_000
