@@ -9,7 +9,7 @@ import { factsOfEnd, settled, tellFacts } from './facts.ts'
 import { pagePaths } from './pages.ts'
 import { startReaders } from './readers.ts'
 import type { Fault, Scene } from './scene.ts'
-import { addressesOf, type Servers } from './servers.ts'
+import { addressesOf, mended, type Servers } from './servers.ts'
 
 /** One deployment from its first message to its end, and all that befalls it. */
 export interface LifePlan {
@@ -80,6 +80,7 @@ export async function lived(world: World, life: LifePlan): Promise<readonly stri
     say(`${life.name}: lives: ${lives.join(', ')}`)
   } finally {
     // Also of a life that was cut short nothing may be left: it would be in the way of the next.
+    await mended(servers)
     await readers.stop()
     complaints.push(...(await deployed.drop()))
     await node.close()

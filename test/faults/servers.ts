@@ -46,6 +46,16 @@ function volumeIn(folder: string): Pick<Servers, 'volume' | 'noVolume'> {
   }
 }
 
+/** All of them run and answer again, whatever a fault that was cut short has left. */
+export async function mended({ stack, volume }: Pick<Servers, 'stack' | 'volume'>): Promise<void> {
+  volume?.relieve()
+  const { kafka, clickhouse, redis } = stack
+  for (const server of [kafka, clickhouse, redis]) {
+    await server.resume()
+    if (server.pid() === null) await server.restart()
+  }
+}
+
 export const addressesOf = ({ kafka, clickhouse, redis }: Stack): StackAddresses => ({
   kafka: kafka.address,
   clickhouse: clickhouse.address,
