@@ -1,6 +1,14 @@
+export interface GroupNames {
+  readonly kafkaGroupPrefix: string
+  readonly kafkaTopicPrefix: string
+}
+
 /**
  * What watches the brokers sees each group of projectors under its name; `dimensions` has one for
- * each topic.
+ * each topic. It holds the prefix of the topics: projectors of two chains on the same brokers
+ * would else be members of one group, of whom one chain's would read.
  */
-export const consumerGroup = (prefix: string, group: string, topic: string): string =>
-  topic === 'blocks' ? `${prefix}-${group}` : `${prefix}-${group}-${topic}`
+export function consumerGroup(names: GroupNames, group: string, topic: string): string {
+  const name = `${names.kafkaGroupPrefix}-${names.kafkaTopicPrefix}${group}`
+  return topic === 'blocks' ? name : `${name}-${topic}`
+}

@@ -145,8 +145,9 @@ export async function deployment(
     },
     async rebalance() {
       const topic = `${place.topicPrefix}blocks`
+      const names = { kafkaGroupPrefix: place.topicPrefix, kafkaTopicPrefix: place.topicPrefix }
       const visits = (['ledger', 'state'] as const).map((group) =>
-        visit({ brokers, topic, groupId: consumerGroup(place.topicPrefix, group, 'blocks') }),
+        visit({ brokers, topic, groupId: consumerGroup(names, group, 'blocks') }),
       )
       await Promise.all(visits)
     },

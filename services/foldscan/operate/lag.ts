@@ -30,10 +30,9 @@ export const operateLag = (settings: LagSettings): Promise<void> =>
 
 /** Offsets up to which the group of dimensions says that it has read the topics. */
 function readBy({ log: signals }: Desk, settings: LagSettings, topics: readonly string[]) {
-  const { kafkaGroupPrefix, kafkaTopicPrefix } = settings
   const groups = topics.map((topic) => ({
-    groupId: consumerGroup(kafkaGroupPrefix, 'dimensions', topic),
-    topic: kafkaTopicPrefix + topic,
+    groupId: consumerGroup(settings, 'dimensions', topic),
+    topic: settings.kafkaTopicPrefix + topic,
   }))
   return groupOffsets({ place: kafkaPlace(settings), signals }, groups)
 }

@@ -36,7 +36,7 @@ async function start(bed: Bed, settings: ProjectorSettings): Promise<void> {
   const log = await openKafka(bed, {
     settings,
     topics: topicsOf(group),
-    groupOf: (topic) => consumerGroup(settings.kafkaGroupPrefix, group, topic),
+    groupOf: (topic) => consumerGroup(settings, group, topic),
   })
   const events = group === 'dimensions' ? log : await ofChain(bed, log, deployment.chainId)
   const { health, parts } = bed
