@@ -26,6 +26,8 @@ describe('a topic', () => {
     expect(faultsOf(changes, stateOf(changes, more), 'k:1')).toEqual([])
     expect(faultsOf(changes, stateOf(changes, { 'retention.ms': '-1' }), 'k:1')).toEqual([])
     expect(faultsOf(facts, stateOf(facts, { 'retention.ms': '1' }), 'k:1')).toEqual([])
+    const uncompressed = { 'compression.type': 'uncompressed' }
+    expect(faultsOf(facts, stateOf(facts, uncompressed), 'k:1')).toEqual([])
   })
 
   test('with a wrong setting is told with what mends it', () => {
@@ -48,6 +50,7 @@ describe('a topic', () => {
       { 'message.timestamp.type': 'CreateTime' },
       /needs LogAppendTime: a service whose clock/,
     ],
+    [facts, { 'compression.type': 'producer' }, /needs gzip: what others publish/],
   ])('has one sentence for each fault: $0.name $1', (wanted, settings, sentence) => {
     const faults = faultsOf(wanted, stateOf(wanted, settings), 'k:1')
     expect(faults).toHaveLength(1)

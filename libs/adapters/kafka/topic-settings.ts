@@ -23,11 +23,14 @@ export const settingNames = [
   'retention.bytes',
   'max.message.bytes',
   'message.timestamp.type',
+  'compression.type',
 ] as const
 type SettingName = (typeof settingNames)[number]
 
 const forEver = '-1'
 const brokersTime = 'LogAppendTime'
+/** Whatever others publish with, the brokers store it so: kafkajs reads nothing else. */
+const readable = ['gzip', 'uncompressed']
 
 /** What a topic is created with. */
 export function settingsOf(topic: WantedTopic): Record<SettingName, string> {
@@ -38,6 +41,7 @@ export function settingsOf(topic: WantedTopic): Record<SettingName, string> {
     'max.message.bytes': `${topic.messageBytesMax}`,
     // The brokers refuse what comes from a clock ahead, and delete at once what is from an old one.
     'message.timestamp.type': brokersTime,
+    'compression.type': 'gzip',
   }
 }
 
@@ -94,6 +98,12 @@ function settingFaults(wanted: WantedTopic, { settings }: TopicState): Fault[] {
   note('max.message.bytes', isWide, 'a great block would be refused')
   const isOfBrokers = settings['message.timestamp.type'] === brokersTime
   note('message.timestamp.type', isOfBrokers, 'a service whose clock is wrong would be refused')
+  const isReadable = readable.includes(settings['compression.type'] ?? '')
+  note(
+    'compression.type',
+    isReadable,
+    'what others publish with zstd, lz4 or snappy would end who reads',
+  )
   return faults
 }
 
