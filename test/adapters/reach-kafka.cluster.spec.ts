@@ -150,6 +150,7 @@ describe.skipIf(noCluster)('topics on Kafka', () => {
       `topic ${name} has retention.ms=604800000`,
       `topic ${name} has max.message.bytes=1048588`,
       `topic ${name} has message.timestamp.type=CreateTime`,
+      `topic ${name} has compression.type=producer`,
     ])
   })
 })

@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { Kafka, logLevel } from 'kafkajs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { wantedTopics } from '../../services/foldscan/wanted-topics.ts'
 import { cluster, noCluster, type OwnPlace, ownPlace } from '../support/cluster.ts'
+import { createTopics } from '../support/kafka-for-tests.ts'
 import { until } from '../support/until.ts'
 import { endAll, freshFolder, type Running } from '../up/running.ts'
 import { asked, type OwnServices, ownServices, untilReasons } from './own-services.ts'
@@ -125,25 +127,28 @@ describe.skipIf(noCluster)('a service on the wrong servers', () => {
       { topic: 'changes', numPartitions: 1 },
     ])
     expect(await refusal(projector({ 'kafka-topic-prefix': prefix }))).toContain('2 partitions')
+    const compacted = `${place.topicPrefix}compacted.`
+    const configEntries = [{ name: 'cleanup.policy', value: 'compact' }]
+    await made(compacted, [
+      { topic: 'blocks', numPartitions: 1, configEntries },
+      { topic: 'changes', numPartitions: 1 },
+    ])
+    const stderr = await refusal(projector({ 'kafka-topic-prefix': compacted }))
+    expect(stderr).toContain('blocks has cleanup.policy=compact and needs delete')
   })
 
   it('is refused by a topic of another chain', async () => {
     const prefix = `${place.topicPrefix}foreign.`
-    const kept = [
-      { name: 'retention.ms', value: '-1' },
-      { name: 'max.message.bytes', value: '9000000' },
-      { name: 'message.timestamp.type', value: 'LogAppendTime' },
-    ]
-    await made(prefix, [
-      { topic: 'blocks', numPartitions: 1, configEntries: kept },
-      { topic: 'changes', numPartitions: 1, configEntries: kept },
-    ])
+    await createTopics(cluster().kafka.brokers, wantedTopics(prefix))
     const producer = client().producer()
     await producer.connect()
     await producer.send({ topic: `${prefix}blocks`, messages: [{ key: '5', value: '{}' }] })
     await producer.disconnect()
-    const stderr = await refusal(projector({ 'kafka-topic-prefix': prefix }))
-    expect(stderr).toContain('holds chain 5, the tables are of chain 7')
+    const flags = { 'kafka-topic-prefix': prefix }
+    const dimensions = { ...flags, group: 'dimensions' }
+    for (const service of [projector(flags), projector(dimensions), own.start('api', flags)]) {
+      expect(await refusal(service)).toContain('holds chain 5, the tables are of chain 7')
+    }
   })
 
   it.each([

@@ -5,6 +5,7 @@ import { startApi } from '../../api/api.ts'
 import { failure } from '../../api/reply.ts'
 import { readingAddress } from './clickhouse-address.ts'
 import { healthAnswer } from './health-answers.ts'
+import { ofChain } from './of-chain.ts'
 import { openKafka } from './open-kafka.ts'
 import { openPagesCache } from './open-pages-cache.ts'
 import { openServerStore } from './open-server-store.ts'
@@ -30,7 +31,9 @@ async function start(bed: Bed, settings: ApiSettings): Promise<void> {
   parts.add({ name: 'server', stop: () => server.close() })
   const address = readingAddress(settings)
   const { store, deployment } = await openServerStore(bed, address, settings.chainId)
-  const events = await openKafka(bed, { settings, topics: ['changes'] })
+  // Announcements do not say their chain: that of their neighbour tells.
+  const kafka = await openKafka(bed, { settings, topics: ['blocks', 'changes'] })
+  const events = await ofChain(bed, kafka, deployment.chainId)
   const cache = await openPagesCache(bed, settings, deployment)
   const { chainId } = deployment
   const limits = { figuresStepSeconds: settings.figuresStepSeconds }

@@ -6,18 +6,24 @@ import { untilThere } from './until-there.ts'
 const topic = 'blocks'
 
 /**
- * The log, if it is that of the chain: its first message says so by its key, now or when it comes.
- * @throws Refusal, here or where the first message is read
+ * The log, if it is that of the chain: the first message of `blocks` says so by its key, now or
+ * when the first message of any topic comes after it.
+ * @throws Refusal, here or where a message is read
  */
-export async function ofChain(bed: Bed, log: EventLog, chainId: number): Promise<EventLog> {
-  const [first] = await untilThere(bed, async () => {
+export async function ofChain(
+  bed: Pick<Bed, 'log' | 'health' | 'signal'>,
+  log: EventLog,
+  chainId: number,
+): Promise<EventLog> {
+  let isSure = false
+  const look = async () => {
     const begin = await log.begin(topic)
-    return log.read(topic, begin, { messagesMax: 1, bytesMax: 1 })
-  })
-  if (first !== undefined) {
-    refuseOther(first, chainId)
-    return log
+    const [first] = await log.read(topic, begin, { messagesMax: 1, bytesMax: 1 })
+    if (first !== undefined) refuseOther(first, chainId)
+    isSure = first !== undefined
   }
+  await untilThere(bed, look)
+  if (isSure) return log
   return {
     append: (to, messages) => log.append(to, messages),
     begin: (of) => log.begin(of),
@@ -26,7 +32,7 @@ export async function ofChain(bed: Bed, log: EventLog, chainId: number): Promise
     close: () => log.close(),
     async read(from, offset, limit) {
       const messages = await log.read(from, offset, limit)
-      if (from === topic && messages[0]?.offset === 0) refuseOther(messages[0], chainId)
+      if (!isSure && messages.length > 0) await look()
       return messages
     },
   }

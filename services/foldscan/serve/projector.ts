@@ -38,7 +38,7 @@ async function start(bed: Bed, settings: ProjectorSettings): Promise<void> {
     topics: topicsOf(group),
     groupOf: (topic) => consumerGroup(settings, group, topic),
   })
-  const events = group === 'dimensions' ? log : await ofChain(bed, log, deployment.chainId)
+  const events = await ofChain(bed, log, deployment.chainId)
   const { health, parts } = bed
   const owner = `deployment ${deployment.id}`
   const openState = () => openVolume({ dataDir, name: `projector-${group}`, owner, parts })
@@ -54,5 +54,6 @@ async function start(bed: Bed, settings: ProjectorSettings): Promise<void> {
 const topicsOf = (group: ProjectorSettings['group']): readonly string[] => {
   const heard = group === 'dimensions' ? factFolds.map(({ topic }) => topic) : ['blocks']
   const letters = group === 'dimensions' ? heard.map(deadLettersOf) : []
-  return [...heard, ...letters, 'changes']
+  // That of blocks tells the chain that they all are of.
+  return [...new Set(['blocks', ...heard, ...letters, 'changes'])]
 }
