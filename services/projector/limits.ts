@@ -13,6 +13,8 @@ export interface ProjectorLimits {
   readonly liveMessagesMax: number
   /** Buckets in an announcement; beyond it, it says "everything". */
   readonly bucketsMax: number
+  /** While nothing comes, how far behind it is is looked at again this often. */
+  readonly idleLookMs: number
   /** Attempts to write rows while the store is away; then the projector fails. */
   readonly storeAttemptsMax: number
   readonly storeRetryMs: number
@@ -34,6 +36,7 @@ export const projectorLimits: ProjectorLimits = {
   entitiesCachedMax: 50_000,
   liveMessagesMax: 64,
   bucketsMax: 50_000,
+  idleLookMs: 5_000,
   storeAttemptsMax: 30,
   storeRetryMs: 100,
   storeRetryMaxMs: 2_000,

@@ -1,4 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises'
+import type { EventLog } from '../../libs/ports/event-log.ts'
 import { progressOf } from '../../libs/queries/progress.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import { publishOutbox } from './announce.ts'
@@ -30,6 +31,8 @@ export class Runner {
   private readonly ports: FlushPorts
   private readonly watch: Watch
   private readonly stopping = new AbortController()
+  /** The log without its retries. */
+  private readonly askedOnce: Pick<EventLog, 'end'>
   private batch: Batch
   /** At most one flush is under way while the next batch is folded. */
   private flushing: Promise<void> = Promise.resolve()
@@ -44,6 +47,7 @@ export class Runner {
     const store = retryingStore(parts.store, limits, saying)
     const retried = retryingWhileLogIsAway(limits, { ...saying, metrics: parts.metrics })
     const log = retryingLog(parts.log, retried)
+    this.askedOnce = parts.log
     this.parts = { ...parts, log, reader: retryingReader(parts.reader, retried) }
     this.ports = { group: group.name, log, state, store, between, writeThrough }
     this.watch = new Watch(group.name, signals, parts.metrics)
@@ -99,7 +103,7 @@ export class Runner {
 
   /** Reads once and folds what came; flushes at the end of the log, and waits there. */
   private async turn(at: Standing): Promise<void> {
-    const { log, reader, limits } = this.parts
+    const { reader, limits } = this.parts
     const limit = { messagesMax: limits.readMessagesMax, bytesMax: limits.readBytesMax }
     const messages = await reader.read(at.offset, limit, this.stopping.signal)
     this.end = Math.max(this.end, (messages.at(-1)?.offset ?? -1) + 1)
@@ -111,7 +115,7 @@ export class Runner {
       await this.flushed()
       await asking
       this.watch.waits(this.end - at.offset)
-      await log.waitBeyond('blocks', at.offset, this.stopping.signal)
+      await this.waitBeyond(at)
       return
     }
     this.sliceStart = performance.now()
@@ -124,6 +128,21 @@ export class Runner {
       else await this.giveWay()
     }
     if (at.offset >= this.end) await this.flush(at)
+  }
+
+  /** What is behind may grow though nothing comes: another one of the group reads it. */
+  private async waitBeyond({ offset }: Standing): Promise<void> {
+    const look = async () => {
+      this.end = Math.max(this.end, await this.askedOnce.end('blocks'))
+      this.watch.waits(this.end - offset)
+    }
+    // A log that is away is told of by whoever reads it.
+    const looking = setInterval(() => look().catch(() => {}), this.parts.limits.idleLookMs)
+    try {
+      await this.parts.log.waitBeyond('blocks', offset, this.stopping.signal)
+    } finally {
+      clearInterval(looking)
+    }
   }
 
   private askEnd(): Promise<void> {

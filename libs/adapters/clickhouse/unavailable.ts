@@ -7,12 +7,18 @@ const passing: Readonly<Record<string, string>> = {
   '202': 'too many statements run at once',
   '209': 'a socket timed out',
   '210': 'the network failed',
+  '225': 'its Keeper is away',
   '236': 'the statement was aborted',
   '241': 'the memory for statements is used up',
+  '242': 'the table is read-only, as while its Keeper is away',
   '243': 'its disk is full',
   '252': 'it merges more slowly than rows arrive',
+  '285': 'too few replicas live',
+  '286': 'the replicas do not agree on the insert before yet',
+  '319': 'the replicas did not say whether they have it',
   '394': 'the statement was cancelled',
   '745': 'the server is overloaded',
+  '999': 'its Keeper does not answer',
 }
 
 /** Codes about who we are and what we may. */
