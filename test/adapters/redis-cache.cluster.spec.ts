@@ -110,14 +110,14 @@ describe.skipIf(noCluster)('a cache in Redis', () => {
     const short = open({ url, prefix: 'short:', limits: { ...patient, entryTtlMs: 500 } })
     await short.used()
     await short.cache.set([['a', entry('a')]])
-    expect(await direct.pttl('short:entry:a')).toBeGreaterThan(0)
+    expect(await direct.pttl('short:ours:a')).toBeGreaterThan(0)
     await until('it is gone', async () => (await short.cache.get(['a']))[0] === undefined)
     await short.cache.close()
   })
 
   it('takes what another has written there for nothing, and counts it', async () => {
-    await direct.set('laws:entry:foreign', 'something else')
-    await direct.lpush('laws:entry:list', 'x')
+    await direct.set('laws:ours:foreign', 'something else')
+    await direct.lpush('laws:ours:list', 'x')
     expect(await bed.cache.get(['foreign', 'list'])).toEqual([undefined, undefined])
     expect(await bed.failures('malformed')).toBe(1)
     await bed.cache.set([
@@ -199,6 +199,19 @@ describe.skipIf(noCluster)('a Redis that is ill', () => {
     await bed.cache.close()
   })
 
+  it('gives no entry to another deployment, though the server forgot whose it is', async () => {
+    const ours = open({ url, prefix: 'shared:', limits })
+    await ours.used()
+    await ours.cache.set([['a', entry('a')]])
+    await direct.del('shared:deployment')
+    const theirs = open({ url, prefix: 'shared:', deployment: 'theirs', limits })
+    await theirs.used()
+    expect(await theirs.cache.get(['a'])).toEqual([undefined])
+    await theirs.cache.set([['a', entry('b')]])
+    expect(await ours.cache.get(['a'])).toEqual([entry('a')])
+    await Promise.all([ours.cache.close(), theirs.cache.close()])
+  })
+
   it('is not used once another deployment has taken it', async () => {
     const bed = open({ url, prefix: 'taken:', limits })
     await bed.used()
@@ -208,7 +221,7 @@ describe.skipIf(noCluster)('a Redis that is ill', () => {
       bed.lines.some(({ fields }) => fields.kind === 'another-deployment'),
     )
     await bed.cache.set([['a', entry('a')]])
-    expect(await direct.exists('taken:entry:a')).toBe(0)
+    expect(await direct.exists('taken:ours:a')).toBe(0)
     await direct.set('taken:deployment', 'ours')
     await bed.used()
     expect(bed.said()).toEqual(['cache.used', 'cache.away', 'cache.away', 'cache.used'])

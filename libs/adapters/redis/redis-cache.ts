@@ -47,14 +47,17 @@ class RedisCache implements Cache {
   private readonly link: RedisLink
   private readonly limits: RedisCacheLimits
   private readonly metrics: Metrics
-  /** Beside it under the prefix stands whose Redis it is, which is never cleared. */
+  /**
+   * Beside it stands whose Redis it is, which is never cleared; but a server that is full or
+   * flushed may lose that, and another deployment would come in. So the names say it too.
+   */
   private readonly prefix: string
 
   constructor(form: RedisCacheForm, limits: RedisCacheLimits) {
     this.link = new RedisLink(form, limits, form)
     this.limits = limits
     this.metrics = form.metrics
-    this.prefix = `${form.prefix}entry:`
+    this.prefix = `${form.prefix}${form.deployment}:`
   }
 
   async get(keys: readonly string[]): Promise<readonly (CacheEntry | undefined)[]> {
