@@ -81,6 +81,6 @@ function checkSame(told: Pick<MinedBlock, 'number' | 'hash'>, hash: string): voi
   if (told.hash === hash) return
   throw new Error(
     `block ${told.number} of the demo chain came out as another one than last time: ` +
-      'its folder was made by another version; remove it to begin anew',
+      'another version wrote its folder, or two at once did; begin anew with another --data-dir',
   )
 }

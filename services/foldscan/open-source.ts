@@ -9,7 +9,9 @@ import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
 import { redacted } from '../../libs/signals/redact.ts'
 import { startDemoChain } from '../demo-chain/demo-chain.ts'
+import { lockFolder } from './folder-lock.ts'
 import type { Parts } from './parts.ts'
+import { prepareFolder } from './prepare-folder.ts'
 import { Refusal } from './refusal.ts'
 
 export interface SourceWish {
@@ -55,10 +57,14 @@ const nodeSource = (url: string, { settings, log, metrics }: SourceWish) =>
 
 /** A new demo chain is read while its backlog is still being mined: data shows up sooner. */
 async function demoSource(wish: SourceWish): Promise<ChainSource> {
-  const { settings, folder, log, metrics, parts } = wish
+  const { settings, log, metrics, parts } = wish
+  const folder = prepareFolder(join(wish.folder, 'demo'))
+  // Its own: `up` and an ingestor of a cluster may be given one data folder.
+  const free = lockFolder(folder)
+  parts.add({ name: 'lock of the demo chain', stop: async () => free() })
   const url = await new Promise<string>((onOpen, reject) => {
     const starting = startDemoChain({
-      folder: join(folder, 'demo'),
+      folder,
       seed: settings.demoSeed,
       blockIntervalMs: settings.demoBlockIntervalMs,
       backlogTransactions: settings.demoBacklogTransactions,

@@ -1,8 +1,9 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { Kafka, logLevel } from 'kafkajs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { lockFolder } from '../../services/foldscan/folder-lock.ts'
 import { wantedTopics } from '../../services/foldscan/wanted-topics.ts'
 import { cluster, noCluster, type OwnPlace, ownPlace } from '../support/cluster.ts'
 import { createTopics } from '../support/kafka-for-tests.ts'
@@ -118,6 +119,15 @@ describe.skipIf(noCluster)('a service on the wrong servers', () => {
     writeFileSync(join(folder, 'projector-ledger', 'owner'), 'deployment somebody-else\n')
     const stderr = await refusal(projector({ 'data-dir': folder }))
     expect(stderr).toContain('belongs to deployment somebody-else')
+  })
+
+  it('is refused by a demo chain that another one mines', async () => {
+    const folder = freshFolder()
+    mkdirSync(join(folder, 'demo'))
+    const free = lockFolder(join(folder, 'demo'))
+    const stderr = await refusal(own.start('ingestor', { source: 'demo', 'data-dir': folder }))
+    expect(stderr).toContain(`${join(folder, 'demo')} is used by another Foldscan`)
+    free()
   })
 
   it('is refused by topics that would lose the order or the messages', async () => {

@@ -98,6 +98,11 @@ describe('the paper', () => {
     expect(unpinned({ ...dependencies, ...devDependencies, ...optionalDependencies })).toEqual([])
   })
 
+  it('starts what runs on in place of the shell, so that a signal to npm reaches it', () => {
+    const { scripts } = JSON.parse(page('package.json'))
+    for (const name of ['start', 'foldscan', 'stack']) expect(scripts[name]).toMatch(/^exec node /)
+  })
+
   it('has a page for each warning', () =>
     expect(Object.values(runbooks).filter((path) => !exists(path))).toEqual([]))
 

@@ -58,10 +58,8 @@ function saslOf({ mechanism, username, password }: KafkaCredentials): KafkaConfi
 }
 
 /** What kafkajs calls an error is often tried again: what counts, those who called say. */
-function say(signals: Log, { namespace, level, log }: LogEntry): void {
+function say(signals: Log, { namespace, log }: LogEntry): void {
   const { message, broker, groupId, error } = log
   const fields = { event: events.log.spoke, namespace, broker, groupId, error }
-  const sentence = `kafkajs, ${namespace}: ${message}`
-  if (level === logLevel.ERROR) signals.info(fields, sentence)
-  else signals.debug(fields, sentence)
+  signals.debug(fields, `kafkajs, ${namespace}: ${message}`)
 }

@@ -27,8 +27,8 @@ export function redisAddress(text: string): RedisAddress {
     password === null
   ) {
     throw new Error(
-      'the address of Redis is not of the form redis://[user:password@]host[:port][/database], ' +
-        'or rediss:// for TLS',
+      'the address of Redis is not of the form redis://host:port/database, or rediss:// for TLS, ' +
+        'with user and password before the host if it asks for them',
     )
   }
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
