@@ -34,6 +34,7 @@ export const events = {
     subscriptionLost: 'node.subscription-lost',
   },
   cache: { used: 'cache.used', away: 'cache.away' },
+  store: { used: 'store.used', away: 'store.away' },
   demo: { started: 'demo.started', exited: 'demo.exited' },
   log: {
     spoke: 'log.spoke',

@@ -17,6 +17,7 @@ export const metricNames = {
   cacheReads: 'foldscan_cache_reads_total',
   cacheFailures: 'foldscan_cache_failures_total',
   cacheAway: 'foldscan_cache_away',
+  storeAway: 'foldscan_store_away',
 } as const
 
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
@@ -51,6 +52,7 @@ export function startMetrics() {
     cacheReads: counter(n.cacheReads, 'Look-ups in the caches', ['cache', 'outcome']),
     cacheFailures: counter(n.cacheFailures, 'Not asked, not had, not kept', ['cache', 'reason']),
     cacheAway: gauge(n.cacheAway, '1 while a cache is left alone', ['cache']),
+    storeAway: gauge(n.storeAway, '1 while readers do not ask a silent ClickHouse', []),
     /** Memory, garbage collection, event loop: once a process, not in tests. */
     watchProcess: () => collectDefaultMetrics({ register: registry, prefix: 'foldscan_' }),
   }

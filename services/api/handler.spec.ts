@@ -218,6 +218,35 @@ test('refuses more requests at once than it may hold, and serves again afterward
   expect((await ask(tokens)).status).toBe(200)
 })
 
+test('answers what it knows whatever is in flight, and no longer once that has moved', async () => {
+  const hung = new Promise<never>(() => {})
+  let isHung = false
+  const balancesOfAddress = async () => (isHung ? hung : [])
+  const { ask, hear } = askedApi({ balancesOfAddress }, { requestsInFlightMax: 1 })
+  hear('ledger', 1)
+  hear('state', 1)
+  const missing = `/api/v2/tokens/${holder}`
+  expect((await ask(tokens)).status).toBe(200)
+  expect((await ask(missing)).status).toBe(404)
+  isHung = true
+  void ask(`${tokens}?items_count=1`)
+  expect((await ask(`${tokens}?items_count=2`)).status).toBe(503)
+  expect((await ask(tokens)).status).toBe(200)
+  expect((await ask(missing)).status).toBe(404)
+  hear('state', 2, { moved: ofHolder })
+  expect((await ask(tokens)).status).toBe(503)
+})
+
+test('says how it is, whatever is in flight', async () => {
+  const limits = { requestsInFlightMax: 0 }
+  const { ask } = askedApi({}, limits)
+  expect((await ask(tokens)).status).toBe(503)
+  expect((await ask('/health/live')).status).toBe(200)
+  expect((await ask('/metrics')).body.toString()).toContain(
+    'foldscan_requests_total{route="overloaded",status="503"} 1',
+  )
+})
+
 const ofHolder = { balances_by_value: [bucketOf(holder)] }
 
 test('asks the tables once for equal questions, until what they tell is announced', async () => {

@@ -16,6 +16,7 @@ import type { Pages } from './pages.ts'
 import { type Content, failure, fitted, json, tagged } from './reply.ts'
 import { acceptsJson, router, segmentsOf } from './requests.ts'
 import { routes } from './routes.ts'
+import { Slots } from './slots.ts'
 
 /** What the answers are made from. */
 export interface Sources {
@@ -31,7 +32,7 @@ interface Form {
   readonly sources: Sources
   readonly log: Log
   readonly metrics: Metrics
-  /** Beyond them 503: a queue without end answers nobody. */
+  /** Of those that wait for something; beyond them 503. What is known here needs none. */
   readonly requestsInFlightMax: number
 }
 
@@ -51,21 +52,17 @@ interface Whole {
 
 /** All of HTTP above the socket: a request in, a response out, whatever was sent. */
 export function apiHandler({ sources, log, metrics, requestsInFlightMax }: Form): HttpHandler {
-  let inFlight = 0
+  const slots = new Slots({
+    max: requestsInFlightMax,
+    onChange: (taken) => metrics.requestsInFlight.set(taken),
+  })
+  const desk = { sources, slots, metrics }
 
   async function counted(request: HttpRequest, requestId: string): Promise<Counted> {
-    if (inFlight >= requestsInFlightMax) {
-      return { route: 'overloaded', content: failure('unavailable') }
-    }
-    inFlight++
-    metrics.requestsInFlight.set(inFlight)
     try {
-      return await answered(request, sources, metrics)
+      return await answered(request, desk)
     } catch (error) {
       return { route: 'failed', content: failed(error, requestId, log) }
-    } finally {
-      inFlight--
-      metrics.requestsInFlight.set(inFlight)
     }
   }
 
@@ -102,30 +99,33 @@ function failed(error: unknown, requestId: string, log: Log): Content {
   return failure('internal')
 }
 
-async function answered(
-  request: HttpRequest,
-  sources: Sources,
-  metrics: Metrics,
-): Promise<Counted> {
+/** Where requests are answered. */
+interface Desk {
+  readonly sources: Sources
+  readonly slots: Slots
+  readonly metrics: Metrics
+}
+
+async function answered(request: HttpRequest, desk: Desk): Promise<Counted> {
   if (request.method === 'OPTIONS') return { route: 'options', content: permission }
   if (request.query.length > queryCharactersMax) {
     return { route: 'too long', content: failure('uriTooLong') }
   }
   const segments = segmentsOf(request.path)
-  if (segments[0] === 'api' && segments[1] === 'v2') return api(request, segments, sources)
+  if (segments[0] === 'api' && segments[1] === 'v2') return api(request, segments, desk)
   const path = `/${segments.join('/')}`
-  const content = await besides(path, sources, metrics)
+  const content = await besides(path, desk)
   if (content === null) return { route: 'unknown', content: failure('notFound') }
   return { route: path, content: refusedMethod(request) ?? content }
 }
 
 /** What stands beside the API itself; null for a path that nobody answers. */
-async function besides(path: string, { head }: Sources, metrics: Metrics): Promise<Content | null> {
+async function besides(path: string, { sources, metrics }: Desk): Promise<Content | null> {
   switch (path) {
     case '/health/live':
       return json(200, { status: 'live' })
     case '/health/ready':
-      return head() === null ? failure('unavailable') : json(200, { status: 'ready' })
+      return sources.head() === null ? failure('unavailable') : json(200, { status: 'ready' })
     case '/metrics': {
       const headers = { 'content-type': metrics.registry.contentType }
       return { status: 200, headers, body: Buffer.from(await metrics.registry.metrics()) }
@@ -150,7 +150,7 @@ function refusedMethod({ method }: HttpRequest): Content | null {
 async function api(
   request: HttpRequest,
   segments: readonly string[],
-  sources: Sources,
+  { sources, slots }: Desk,
 ): Promise<Counted> {
   const isDocument = segments.length === 3 && segments[2] === 'openapi.json'
   const match = routeOf(segments)
@@ -164,6 +164,11 @@ async function api(
   if ('faults' in question) {
     return { route, content: failure('invalidParameters', question.faults) }
   }
-  const content = await sources.pages.get(question.name, (how) => drawn(question, sources, how))
+  const { pages } = sources
+  const held = pages.held(question.name)
+  if (held !== undefined) return { route, content: held ?? failure('notFound') }
+  const found = slots.hold(() => pages.get(question.name, (how) => drawn(question, sources, how)))
+  if (found === null) return { route: 'overloaded', content: failure('unavailable') }
+  const content = await found
   return { route, content: content ?? failure('notFound') }
 }

@@ -65,13 +65,18 @@ export class Pages {
     })
   }
 
+  /** What is known in this process and still so. @returns null for what is not there */
+  held(question: string): Content | null | undefined {
+    const known = this.kept.get(question)
+    if (known === undefined || !this.isValid(known)) return undefined
+    this.form.onRead?.('pages', 'hit')
+    return this.contentOf(known)
+  }
+
   /** @returns null for what is not there. */
   async get(question: string, draw: Draw): Promise<Content | null> {
-    const known = this.kept.get(question)
-    if (known !== undefined && this.isValid(known)) {
-      this.form.onRead?.('pages', 'hit')
-      return this.contentOf(known)
-    }
+    const held = this.held(question)
+    if (held !== undefined) return held
     this.form.onRead?.('pages', 'miss')
     const arrival = this.form.moved.now
     // A flight that began before this question came may have read before what was heard meanwhile.

@@ -1,3 +1,4 @@
+import { storeLeftAlone } from '../../libs/adapters/clickhouse/store-left-alone.ts'
 import { uwsServer } from '../../libs/adapters/uws/uws-server.ts'
 import type { EventLog } from '../../libs/ports/event-log.ts'
 import type { HttpHandler } from '../../libs/ports/http.ts'
@@ -30,7 +31,7 @@ export interface OpenApi {
 export async function openApi(wish: ApiWish): Promise<OpenApi> {
   const { settings, log, face, parts } = wish
   const limits = { figuresStepSeconds: settings.figuresStepSeconds }
-  const api = await startApi({ ...wish, limits })
+  const api = await startApi({ ...wish, store: storeLeftAlone(wish.store, wish), limits })
   parts.add({ name: 'api', stop: () => api.stop() })
   const { handler } = api
   const server = await uwsServer({ host: settings.host, port: settings.port, handler, log })

@@ -1,13 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Stack } from '../../deploy/stack/stack.ts'
+import { events } from '../../libs/signals/events.ts'
 import { noCluster, ownPlace } from '../support/cluster.ts'
 import { startTestStack, type TestStack } from '../support/test-stack.ts'
 import { until } from '../support/until.ts'
 import { endAll, mainnet, type Running } from '../up/running.ts'
 import { type OwnServices, ownServices, reasonsOf, untilReasons } from './own-services.ts'
+import { steadyAsks } from './steady-asks.ts'
 
 const stopMaxMs = 10_000
+/** Until a ClickHouse that hangs is left alone; the longest wait for an answer then; and back. */
+const openMaxMs = 5_000
+const waitMaxMs = 3_500
+const backMaxMs = 5_000
 const weth = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2'
+/** Of the folder. */
+const lastBlock = '17686121'
 const page = `/api/v2/tokens/${weth}/transfers`
 
 /** Servers of its own: they are hurt. */
@@ -69,6 +77,45 @@ describe.skipIf(noCluster)('while a server is away', () => {
     await stack.clickhouse.restart()
     for (const service of [ledger, state]) await untilReasons(service)
     await until('the page is there', async () => (await api.get(page)).status === 200)
+  })
+
+  it('ClickHouse hangs: known pages are answered, others refused at once until it goes on', async () => {
+    let colds = 0
+    const cold = () => `/api/v2/addresses/0xc${(++colds).toString(16).padStart(39, '0')}/logs`
+    // What is announced later moves the page.
+    await until('all blocks are told', async () => {
+      return (await api.get(page)).headers.get('x-indexed-block') === lastBlock
+    })
+    for (const path of [page, cold()]) expect((await api.get(path)).status).toBe(200)
+    const warmed = steadyAsks(api, 50, () => page)
+    const others = steadyAsks(api, 1_000 / 60, cold)
+    await stack.clickhouse.pause()
+    const hangsSince = performance.now()
+    let openedAt = Number.POSITIVE_INFINITY
+    const opened = api.said(events.store.away).then(() => {
+      openedAt = performance.now()
+    })
+    opened.catch(() => {})
+    await until('15 s of asking', () => warmed.answered.length >= 15_000 / 50, 60_000)
+    const resumedAt = performance.now()
+    await stack.clickhouse.resume()
+    await until('a page that nobody knows is there', async () => {
+      return (await api.get(cold())).status === 200
+    })
+    const backMs = performance.now() - resumedAt
+    const [known, unknown] = await Promise.all([warmed.stop(), others.stop()])
+    expect(known.filter(({ status, tookMs }) => status !== 200 || tookMs > 500)).toEqual([])
+    await opened
+    expect(openedAt - hangsSince).toBeLessThan(openMaxMs)
+    const whileOpen = unknown.filter(
+      ({ askedAt, tookMs }) => askedAt > openedAt && askedAt + tookMs < resumedAt,
+    )
+    expect(whileOpen.length).toBeGreaterThan(300)
+    expect(whileOpen.filter(({ status }) => status !== 503)).toEqual([])
+    expect(unknown.filter(({ tookMs }) => tookMs > waitMaxMs)).toEqual([])
+    expect(backMs).toBeLessThan(backMaxMs)
+    await api.said(events.store.used)
+    for (const service of [ledger, state]) await untilReasons(service)
   })
 
   it('Kafka: all stop within 10 s all the same, with exit code 0', async () => {

@@ -15,6 +15,8 @@ export interface ClickhouseOptions {
   readonly maxConnections?: number
   /** Questions that wait for a connection; the next is refused at once. */
   readonly waitingMax?: number
+  /** How long a question waits for a connection; then it is refused. */
+  readonly waitMsMax?: number
   readonly queryTimeoutMs?: number
   /** Memory of one question. */
   readonly queryMemoryMaxBytes?: number
@@ -24,6 +26,7 @@ export interface ClickhouseOptions {
 export const clickhouseDefaults = {
   maxConnections: 16,
   waitingMax: 1_024,
+  waitMsMax: 2_000,
   queryTimeoutMs: 10_000,
   queryMemoryMaxBytes: 512 * 1024 ** 2,
   insertTimeoutMs: 120_000,

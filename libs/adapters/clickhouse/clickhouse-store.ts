@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { type ClickHouseSettings, createClient } from '@clickhouse/client'
-import pLimit from 'p-limit'
-import { type QueryCost, type Store, StoreUnavailable } from '../../ports/store.ts'
+import type { QueryCost, Store } from '../../ports/store.ts'
 import { type ClickhouseOptions, clickhouseDefaults } from './clickhouse-options.ts'
 import { clientOptions } from './client-options.ts'
 import { asAllowed, servingSettings } from './serving-settings.ts'
+import { Turns } from './turns.ts'
 import { isReset, storeError } from './unavailable.ts'
 
 /** ClickHouse over HTTP. */
@@ -15,7 +15,7 @@ export function clickhouseStore(options: ClickhouseOptions): Store {
   const writing = createClient(clientOptions(o, o.insertTimeoutMs))
   const serving = servingSettings(o)
   const inserting = { ...insertSettings, ...(o.isCluster ? quorumSettings : {}) }
-  const gate = pLimit(o.maxConnections)
+  const turns = new Turns(o)
   return {
     insert: (table, columns, rows) =>
       named(`insert into ${table}`, async () => {
@@ -27,10 +27,6 @@ export function clickhouseStore(options: ClickhouseOptions): Store {
         await buffer(result.stream)
       }),
     query(sql, parameters, onCost) {
-      if (gate.pendingCount >= o.waitingMax) {
-        const sentence = `${gate.pendingCount} questions wait for the store already`
-        return Promise.reject(new StoreUnavailable(sentence))
-      }
       const ask = async () => {
         const result = await reading.exec({
           query: `${asAllowed(sql, o.servingNames)}\nFORMAT RowBinary`,
@@ -40,7 +36,7 @@ export function clickhouseStore(options: ClickhouseOptions): Store {
         onCost?.(costOf(result.summary))
         return await buffer(result.stream)
       }
-      return gate(() => named('query', ask))
+      return turns.take(() => named('query', ask))
     },
     async execute(sql) {
       // Not asked again: a statement may have been done though its answer was lost.

@@ -41,6 +41,9 @@ const isMistrusted =
 export const isReset = (error: unknown): boolean =>
   /ECONNRESET|EPIPE|socket hang up/.test(words(error))
 
+/** Whether the server itself said so: whatever it says, it is there. */
+export const isSaidByServer = (error: Error): boolean => error.cause instanceof ClickHouseError
+
 const isAway =
   /ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST|socket hang up|Timeout error|aborted|Premature close/
 

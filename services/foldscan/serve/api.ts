@@ -1,3 +1,4 @@
+import { storeLeftAlone } from '../../../libs/adapters/clickhouse/store-left-alone.ts'
 import { uwsServer } from '../../../libs/adapters/uws/uws-server.ts'
 import type { HttpHandler } from '../../../libs/ports/http.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
@@ -37,9 +38,10 @@ async function start(bed: Bed, settings: ApiSettings): Promise<void> {
   const cache = await openPagesCache(bed, settings, deployment)
   const { chainId } = deployment
   const limits = { figuresStepSeconds: settings.figuresStepSeconds }
+  const asked = storeLeftAlone(store, bed)
   const api = await untilThere(bed, () =>
     startApi({
-      store,
+      store: asked,
       events,
       chainId,
       log,

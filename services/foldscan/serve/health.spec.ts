@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startMetrics } from '../../../libs/signals/metrics.ts'
+import type { IngestorStatus } from '../../ingestor/ingestor-status.ts'
 import type { ProjectorStatus } from '../../projector/status.ts'
 import { asked } from './away.ts'
 import { Health } from './health.ts'
 import { healthAnswer } from './health-answers.ts'
+import { ingestorTrouble } from './ingestor-trouble.ts'
 import { stuckGroup } from './stuck-group.ts'
 
 const away = { reason: 'kafka-away', sentence: 'connect ECONNREFUSED' }
@@ -42,6 +44,13 @@ describe('a process', () => {
     const { status, body } = await ready(health)
     expect(status).toBe(503)
     expect(body.reasons).toEqual([away, { reason: 'stuck', sentence: 'it waits' }])
+  })
+
+  it('says a reason once, though two checks find it', async () => {
+    const health = begun()
+    health.add(() => away)
+    health.add(() => ({ reason: away.reason, sentence: 'in other words' }))
+    expect(await health.reasons()).toEqual([away])
   })
 
   it('is not ready once it was asked to stop', async () => {
@@ -86,6 +95,26 @@ describe('asking a server how it is', () => {
   it('tells the error', async () => {
     const check = asked('kafka-away', () => Promise.reject(new Error('connect ECONNREFUSED')))
     expect(await check()).toEqual(away)
+  })
+})
+
+describe('an ingestor', () => {
+  const reasonOf = (trouble: IngestorStatus['trouble']) =>
+    ingestorTrouble({ status: () => ({ trouble }) })()
+
+  it('is well while nothing keeps it', () => {
+    expect(reasonOf(null)).toBeNull()
+  })
+
+  it('tells whether it is the node or Kafka that is away', () => {
+    expect(reasonOf({ kind: 'unreachable', sentence: 'no node at 127.0.0.1:1' })).toEqual({
+      reason: 'node-away',
+      sentence: 'no node at 127.0.0.1:1',
+    })
+    expect(reasonOf({ kind: 'log-unavailable', sentence: 'no broker answers' })).toEqual({
+      reason: 'kafka-away',
+      sentence: 'the log is away: no broker answers',
+    })
   })
 })
 

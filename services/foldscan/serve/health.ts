@@ -33,11 +33,14 @@ export class Health {
     this.stage = 'stopping'
   }
 
-  /** None where it is ready. */
+  /** None where it is ready; each word once, though several checks may find it. */
   async reasons(): Promise<readonly Reason[]> {
     if (this.stage === 'stopping') return [ending]
     if (this.stage === 'starting') return [this.awaited ?? starting]
-    const found = await Promise.all(this.checks.map((check) => check()))
-    return found.filter((reason) => reason !== null)
+    const byWord = new Map<string, Reason>()
+    for (const found of await Promise.all(this.checks.map((check) => check()))) {
+      if (found !== null && !byWord.has(found.reason)) byWord.set(found.reason, found)
+    }
+    return [...byWord.values()]
   }
 }

@@ -3,6 +3,7 @@ import { openSource } from '../open-source.ts'
 import { prepareFolder } from '../prepare-folder.ts'
 import { startPublishing } from '../start-publishing.ts'
 import { kafkaAway } from './away.ts'
+import { ingestorTrouble } from './ingestor-trouble.ts'
 import { openKafka } from './open-kafka.ts'
 import { openVolume } from './open-volume.ts'
 import { type Bed, serve, tellHealth } from './serve.ts'
@@ -26,8 +27,5 @@ async function start(bed: Bed, settings: IngestorSettings): Promise<void> {
   const publishing = { ...bed, settings, source, events, state }
   const ingestor = await untilThere(bed, () => startPublishing(publishing))
   health.add(kafkaAway(events, 'blocks'))
-  health.add(() => {
-    const { trouble } = ingestor.status()
-    return trouble && { reason: 'node-away', sentence: trouble.sentence }
-  })
+  health.add(ingestorTrouble(ingestor))
 }

@@ -9,12 +9,21 @@ test('opens at the last failure that a window bears, and not for as many over a 
   expect([3_000, 3_100].map((at) => breaker.failed(at))).toEqual([false, true])
 })
 
-test('forgets failures once the neighbour has answered', () => {
+test.each(['closed', 'answered'] as const)('forgets failures once the neighbour has %s', (done) => {
   const breaker = new Breaker(limits)
   breaker.failed(0)
   breaker.failed(1)
-  breaker.closed(2)
+  breaker[done](2)
   expect([3, 4, 5].map((at) => breaker.failed(at))).toEqual([false, false, true])
+})
+
+test('counts an answer as no end of a pause: the next is longer all the same', () => {
+  const breaker = new Breaker(limits)
+  breaker.opened(0)
+  breaker.closed(100)
+  breaker.answered()
+  breaker.answered()
+  expect(breaker.opened(1_000)).toBe(200)
 })
 
 test('waits twice as long each time, up to a bound', () => {

@@ -28,6 +28,11 @@ export class Breaker {
     return this.failures.length >= this.limits.failuresMax
   }
 
+  /** Only failures in a row count. */
+  answered(): void {
+    this.failures = []
+  }
+
   /** The neighbour answered to an attempt. */
   closed(now: number): void {
     this.failures = []

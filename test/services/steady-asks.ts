@@ -1,0 +1,38 @@
+import type { Running } from '../up/running.ts'
+
+/** One page that was asked for. Times of this process' clock, in ms. */
+export interface Asked {
+  readonly askedAt: number
+  readonly tookMs: number
+  readonly status: number
+}
+
+export interface SteadyAsks {
+  /** Those that were answered so far, in the order of their answers. */
+  readonly answered: readonly Asked[]
+  /** Asks no more. @returns all, once the last has its answer */
+  readonly stop: () => Promise<readonly Asked[]>
+}
+
+/** Asks every so many ms, whether or not those before have their answers. */
+export function steadyAsks(service: Running, everyMs: number, path: () => string): SteadyAsks {
+  const answered: Asked[] = []
+  const inFlight = new Set<Promise<void>>()
+  const ask = async () => {
+    const askedAt = performance.now()
+    const { status } = await service.get(path())
+    answered.push({ askedAt, tookMs: performance.now() - askedAt, status })
+  }
+  const timer = setInterval(() => {
+    const one: Promise<void> = ask().finally(() => inFlight.delete(one))
+    inFlight.add(one)
+  }, everyMs)
+  return {
+    answered,
+    async stop() {
+      clearInterval(timer)
+      await Promise.all(inFlight)
+      return answered
+    },
+  }
+}
