@@ -51,7 +51,7 @@ export function shortLives(random: Random): readonly LifePlan[] {
     logDirectoryFull,
     repeated,
     killed('late state'),
-    rebalanced(4_000),
+    rebalanced(8_000),
     serverSlow('redis', 1_000),
     killed('first api'),
     clockMoved(['ingestor']),

@@ -4,6 +4,7 @@ import type { StackAddresses } from '../../deploy/stack/environment.ts'
 import { clickhouseStore } from '../../libs/adapters/clickhouse/clickhouse-store.ts'
 import type { KafkaEventLog } from '../../libs/adapters/kafka/kafka-event-log.ts'
 import type { Store } from '../../libs/ports/store.ts'
+import { events } from '../../libs/signals/events.ts'
 import { consumerGroup } from '../../services/foldscan/consumer-groups.ts'
 import { ownServices } from '../services/own-services.ts'
 import { chainInLog } from '../support/chain-in-log.ts'
@@ -45,6 +46,9 @@ export const firstOnes = [
   'dimensions',
   ...apis,
 ] as const satisfies readonly ServiceName[]
+/** Groups that read topic `blocks`. */
+export const blocksGroups = ['ledger', 'state'] as const
+export type BlocksGroupName = (typeof blocksGroups)[number]
 const ofBlocks: readonly ServiceName[] = ['ledger', 'state', ...lateProjectors]
 
 /** All services of one chain, kept alive, with names of their own on the servers. */
@@ -64,8 +68,10 @@ export interface Deployment {
   readonly disturb: (environment: Readonly<Record<string, string>>) => void
   /** Kills a projector, and takes away all that it kept. */
   readonly loseVolume: (name: ServiceName) => Promise<void>
-  /** A member of both groups of blocks that joins and leaves. */
-  readonly rebalance: () => Promise<void>
+  /** One more member of that group joins and leaves. @throws if the group does not take it */
+  readonly visit: (group: BlocksGroupName) => Promise<void>
+  /** How often a service of ours was given the reading in that group, first and anew. */
+  readonly givenReading: (group: BlocksGroupName) => number
   /** Ends all services, and removes what they wrote. @returns complaints of their ends */
   readonly drop: () => Promise<readonly string[]>
 }
@@ -88,6 +94,7 @@ export async function deployment(
   const log = logAt(brokers, { topicPrefix: place.topicPrefix })
   const store = clickhouseStore({ ...servers.clickhouse, database: place.database })
 
+  const groupIdOf = (group: BlocksGroupName) => consumerGroup(place.topicPrefix, group, 'blocks')
   const flagsOf = (name: ServiceName): Record<string, string> => {
     const { command, group } = forms[name]
     const volume = { 'data-dir': volumes.get(name) ?? '' }
@@ -97,7 +104,8 @@ export async function deployment(
     const prefix: Record<string, string> = isLate
       ? { 'kafka-group-prefix': `${place.topicPrefix}late` }
       : {}
-    return { ...volume, group, ...prefix }
+    // Who is given the reading is said to those who want all.
+    return { ...volume, group, 'log-level': 'debug', ...prefix }
   }
   const kept = (name: ServiceName, environment: Record<string, string>) => {
     if (!volumes.has(name)) volumes.set(name, freshFolder())
@@ -143,12 +151,14 @@ export async function deployment(
       const volume = volumes.get(name) ?? ''
       await service(name).kill(() => rmSync(join(volume), { recursive: true, force: true }))
     },
-    async rebalance() {
-      const topic = `${place.topicPrefix}blocks`
-      const visits = (['ledger', 'state'] as const).map((group) =>
-        visit({ brokers, topic, groupId: consumerGroup(place.topicPrefix, group, 'blocks') }),
+    visit: (group) =>
+      visit({ brokers, topic: `${place.topicPrefix}blocks`, groupId: groupIdOf(group) }),
+    givenReading(group) {
+      const said = [...services.values()].flatMap(({ lives }) =>
+        lives.flatMap(({ lines }) => lines),
       )
-      await Promise.all(visits)
+      const groupId = groupIdOf(group)
+      return said.filter((one) => one.event === events.log.joined && one.groupId === groupId).length
     },
     async drop() {
       const ended = await Promise.all(

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { storedBlocks } from '../support/chain-in-log.ts'
-import type { ServiceName } from './deployment.ts'
+import { blocksGroups, type ServiceName } from './deployment.ts'
 import { movedClock } from './moved-clock.ts'
 import type { Fault, Scene } from './scene.ts'
 
@@ -38,21 +38,42 @@ export const paused = (name: ServiceName, forMs: number): Fault => ({
   },
 })
 
-/** Rebalances between two steps of the chain, about. */
-const stepShare = 4
-
 /** Members of the groups' that come and go: the broker gives each partition anew each time. */
 export const rebalanced = (forMs: number): Fault => ({
   name: `rebalances for ${forMs} ms`,
   kills: 0,
-  async strike({ deployed, node, random }) {
-    for (const until = Date.now() + forMs; Date.now() < until; ) {
-      await deployed.rebalance()
-      if (random.below(stepShare) === 0) node.next()
+  async strike({ deployed, tell, say }) {
+    // The first waits for the places of those who were killed before.
+    await Promise.all(blocksGroups.map(deployed.visit))
+    const before = new Map(blocksGroups.map((group) => [group, deployed.givenReading(group)]))
+    const began = Date.now()
+    const isOver = () => Date.now() - began >= forMs
+    let stepsFollowed = 0
+    const following = async () => {
+      while (!isOver()) {
+        await deployed.caughtUp(await tell())
+        if (!isOver()) stepsFollowed += 1
+        await pause(stepEveryMs)
+      }
     }
+    const visiting = blocksGroups.map(async (group) => {
+      for (let begunAt = Date.now(); !isOver(); begunAt = Date.now()) {
+        await deployed.visit(group)
+        await pause(Math.max(0, begunAt + visitEveryMs - Date.now()))
+      }
+      const given = deployed.givenReading(group) - (before.get(group) ?? 0)
+      say(`group ${group} was given anew ${given} times in ${forMs} ms`)
+      if (given < forMs / 2_000) throw new Error(`only ${given} rebalances of group ${group}`)
+    })
+    await Promise.all([...visiting, following()])
+    say(`${stepsFollowed} steps of the chain were followed meanwhile`)
+    if (stepsFollowed === 0) throw new Error('no step of the chain was followed meanwhile')
     return async () => {}
   },
 })
+/** The members notice it when they beat, each second. */
+const visitEveryMs = 1_000
+const stepEveryMs = 2_000
 
 /** All processes live by a clock that jumps by hours. */
 export const clockMoved = (names: readonly ServiceName[]): Fault => ({

@@ -44,7 +44,7 @@ export async function lived(world: World, life: LifePlan): Promise<readonly stri
     await tellFacts(deployed.log, turn)
     return turn
   }
-  const scene: Scene = { ...servers, random: random(seed), node, deployed, tell }
+  const scene: Scene = { ...servers, random: random(seed), node, deployed, tell, say }
   deployed.start(firstOnes)
   const readers = startReaders(
     apis.map((name) => deployed.service(name)),

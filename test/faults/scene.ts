@@ -12,6 +12,8 @@ export interface Scene {
   readonly deployed: Deployment
   /** Goes one step on with the chain, and tells new facts. @returns their turn */
   readonly tell: () => Promise<number>
+  /** For whoever watches. */
+  readonly say: (sentence: string) => void
   /** That the broker's log lies on; null where none can be had. */
   readonly volume: SmallVolume | null
 }
