@@ -13,6 +13,7 @@ import {
   paused,
   rebalanced,
   repeated,
+  takenOver,
   volumeLost,
 } from './faults-of-services.ts'
 import type { LifePlan } from './life.ts'
@@ -51,6 +52,7 @@ export function shortLives(random: Random): readonly LifePlan[] {
     logDirectoryFull,
     repeated,
     killed('late state'),
+    takenOver,
     rebalanced(8_000),
     serverSlow('redis', 1_000),
     killed('first api'),
@@ -72,7 +74,9 @@ export function wholeLives(random: Random): readonly LifePlan[] {
     ...lost.map(volumeLost),
     ...Array.from({ length: 5 }, () => serverKilled('clickhouse')),
     logDirectoryFull,
+    takenOver,
     repeated,
+    takenOver,
     rebalanced(rebalanceMs),
     clockMoved([...firstOnes, ...lateOnes]),
   ]

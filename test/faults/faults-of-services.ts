@@ -22,6 +22,27 @@ export const killed = (name: ServiceName): Fault => ({
 /** Within it, a step of the chain is fetched, published, folded and written. */
 const momentMaxMs = 1_500
 
+/**
+ * Who reads for group `state` is killed, and comes back when the other has read all in its place:
+ * that one knows only what it has folded itself, and begins there.
+ */
+export const takenOver: Fault = {
+  name: 'the reader of group state is killed and stays away: the other one takes over',
+  kills: 1,
+  async strike({ deployed, node, say }) {
+    const [reader, other] = await deployed.readerAndOther()
+    node.next()
+    const back = await reader.away()
+    node.next()
+    await deployed.takesOver(other)
+    say(`${other.name} has taken over from ${reader.name}`)
+    return async () => {
+      back()
+      await reader.begun()
+    }
+  },
+}
+
 /** Stopped for a while: when it goes on, it knows nothing of what has happened meanwhile. */
 export const paused = (name: ServiceName, forMs: number): Fault => ({
   name: `${name} stopped for ${forMs} ms`,

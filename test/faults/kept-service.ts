@@ -14,6 +14,7 @@ export class KeptService {
   readonly lives: Running[] = []
   readonly #start: () => Running
   #isKept = true
+  #isAway = false
   #between: () => void = () => {}
 
   constructor(name: string, start: () => Running) {
@@ -43,6 +44,16 @@ export class KeptService {
     await running.exited
   }
 
+  /** SIGKILL, and nobody starts it again. @returns what does */
+  async away(): Promise<() => void> {
+    this.#isAway = true
+    await this.kill()
+    return () => {
+      if (this.#isAway && this.#isKept) this.#live()
+      this.#isAway = false
+    }
+  }
+
   /** @returns what wakes it again */
   pause(): () => void {
     const { running } = this
@@ -65,7 +76,7 @@ export class KeptService {
       this.#between()
       this.#between = () => {}
       if (exit.signal !== 'SIGKILL' && this.#isKept) this.ends.push(exit)
-      if (this.#isKept) this.#live()
+      if (this.#isKept && !this.#isAway) this.#live()
     })
   }
 }
