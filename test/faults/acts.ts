@@ -19,7 +19,8 @@ import {
 import type { LifePlan } from './life.ts'
 import type { Fault } from './scene.ts'
 
-const ofWhole = { killsOfLive: 110, killsOfReplay: 14, replays: 5, rebalanceMs: 60_000 }
+/** At random moments: 5 of ClickHouse, 130 in one life, 14 in each of 5 replays. */
+const ofWhole = { killsOfLive: 130, killsOfReplay: 14, replays: 5, rebalanceMs: 60_000 }
 /** Longer than the session of a member of a group: its place is given away meanwhile. */
 const longPauseMs = 16_000
 const pauseMs = 4_000

@@ -10,12 +10,11 @@ const hastyShare = 5
 /** SIGKILL at any moment of its work, or of its start; it is started again at once. */
 export const killed = (name: ServiceName): Fault => ({
   name: `${name} killed`,
-  kills: 1,
-  async strike({ deployed, random }) {
+  async strike({ deployed, random, tally }) {
     const service = deployed.service(name)
     if (random.below(hastyShare) > 0) await service.begun()
     await pause(random.below(momentMaxMs))
-    await service.kill()
+    if (await service.kill()) tally.killsAtRandom += 1
     return async () => {}
   },
 })
@@ -28,7 +27,6 @@ const momentMaxMs = 1_500
  */
 export const takenOver: Fault = {
   name: 'the reader of group state is killed and stays away: the other one takes over',
-  kills: 1,
   async strike({ deployed, node, say }) {
     const [reader, other] = await deployed.readerAndOther()
     node.next()
@@ -46,7 +44,6 @@ export const takenOver: Fault = {
 /** Stopped for a while: when it goes on, it knows nothing of what has happened meanwhile. */
 export const paused = (name: ServiceName, forMs: number): Fault => ({
   name: `${name} stopped for ${forMs} ms`,
-  kills: 0,
   async strike({ deployed, node }) {
     const service = deployed.service(name)
     await service.begun()
@@ -62,7 +59,6 @@ export const paused = (name: ServiceName, forMs: number): Fault => ({
 /** Members of the groups' that come and go: the broker gives each partition anew each time. */
 export const rebalanced = (forMs: number): Fault => ({
   name: `rebalances for ${forMs} ms`,
-  kills: 0,
   async strike({ deployed, tell, say }) {
     // The first waits for the places of those who were killed before.
     await Promise.all(blocksGroups.map(deployed.visit))
@@ -99,7 +95,6 @@ const stepEveryMs = 2_000
 /** All processes live by a clock that jumps by hours. */
 export const clockMoved = (names: readonly ServiceName[]): Fault => ({
   name: `the clock of ${names.length} services moved`,
-  kills: 2 * names.length,
   async strike({ deployed, tell }) {
     const again = async () => {
       for (const name of names) await deployed.service(name).kill()
@@ -120,7 +115,6 @@ export const clockMoved = (names: readonly ServiceName[]): Fault => ({
 /** A second publisher says again all that was said, from anywhere on. */
 export const repeated: Fault = {
   name: 'a suffix of blocks delivered twice',
-  kills: 0,
   async strike({ deployed, random }: Scene) {
     const { log } = deployed
     const suffix = await storedBlocks(log, random.below(await log.end('blocks')))
@@ -131,7 +125,6 @@ export const repeated: Fault = {
 /** With an empty volume: it folds from the first message, in the face of all that goes on. */
 export const volumeLost = (name: ServiceName): Fault => ({
   name: `${name} lost its volume`,
-  kills: 1,
   async strike({ deployed }) {
     await deployed.service(name).begun()
     await deployed.loseVolume(name)

@@ -36,12 +36,16 @@ export class KeptService {
     await until(`${this.name} works`, has, beginMaxMs)
   }
 
-  /** SIGKILL; it comes back by itself. @param between done before that */
-  async kill(between: () => void = () => {}): Promise<void> {
+  /**
+   * SIGKILL; it comes back by itself.
+   * @param between done before that
+   * @returns whether that has ended it, and not something else before
+   */
+  async kill(between: () => void = () => {}): Promise<boolean> {
     const { running } = this
     this.#between = between
     running.kill('SIGKILL')
-    await running.exited
+    return (await running.exited).signal === 'SIGKILL'
   }
 
   /** SIGKILL, and nobody starts it again. @returns what does */

@@ -8,7 +8,7 @@ import { differencesFrom, endOrder } from './end-of-life.ts'
 import { factsOfEnd, settled, tellFacts } from './facts.ts'
 import { pagePaths } from './pages.ts'
 import { startReaders } from './readers.ts'
-import type { Fault, Scene } from './scene.ts'
+import type { Fault, Scene, Tally } from './scene.ts'
 import { addressesOf, mended, type Servers } from './servers.ts'
 
 /** One deployment from its first message to its end, and all that befalls it. */
@@ -26,13 +26,14 @@ export interface World {
   readonly plan: readonly Step[]
   readonly calm: Calm
   readonly seed: number
+  readonly tally: Tally
   /** For whoever watches. */
   readonly say: (sentence: string) => void
 }
 
 /** @returns complaints: what differs from a calm run, and what was said against the law */
 export async function lived(world: World, life: LifePlan): Promise<readonly string[]> {
-  const { servers, plan, calm, seed, say } = world
+  const { servers, plan, calm, seed, tally, say } = world
   const node = await startChainNode(plan)
   const paths = pagePaths(plan)
   const deployed = await deployment(addressesOf(servers.stack), ownPlace(), node)
@@ -44,7 +45,7 @@ export async function lived(world: World, life: LifePlan): Promise<readonly stri
     await tellFacts(deployed.log, turn)
     return turn
   }
-  const scene: Scene = { ...servers, random: random(seed), node, deployed, tell, say }
+  const scene: Scene = { ...servers, random: random(seed), node, deployed, tell, tally, say }
   deployed.start(firstOnes)
   const readers = startReaders(
     apis.map((name) => deployed.service(name)),
