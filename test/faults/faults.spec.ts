@@ -15,6 +15,8 @@ import { type Servers, startServers } from './servers.ts'
 const isWhole = process.env.FAULTS === 'whole'
 const seed = Number(testSeed)
 const lifeMaxMs = 15 * 60_000
+/** All of it, from its first line on: what takes longer than this is run by nobody. */
+const runMaxMs = (isWhole ? 20 : 8) * 60_000
 const stepsOfPlan = isWhole ? 180 : 50
 
 /** A run of minutes in which nothing is said looks like one that hangs. */
@@ -22,6 +24,11 @@ const began = Date.now()
 const say = (sentence: string) => {
   const seconds = ((Date.now() - began) / 1_000).toFixed(0).padStart(4)
   writeSync(2, `${seconds} s  ${sentence}\n`)
+}
+
+const inTime = () => {
+  if (Date.now() - began < runMaxMs) return
+  throw new Error(`the whole run has taken more than ${runMaxMs / 60_000} minutes`)
 }
 
 const chosen = random(seed)
@@ -57,7 +64,7 @@ describe.skipIf(none !== null)(`a cluster to which things happen (seed ${seed})`
   test.each(lives)(
     '$name leaves what a calm life leaves, and says nothing old',
     async (life) => {
-      const complaints = await lived({ servers, plan, calm, seed, tally, say }, life)
+      const complaints = await lived({ servers, plan, calm, seed, tally, say, inTime }, life)
       for (const complaint of complaints) say(complaint)
       expect(complaints, `FOLDSCAN_TEST_SEED=${seed}`).toEqual([])
     },
@@ -67,5 +74,8 @@ describe.skipIf(none !== null)(`a cluster to which things happen (seed ${seed})`
   test('kills as often as it says, at moments drawn by lot', () => {
     say(`${tally.killsAtRandom} processes were killed at random moments`)
     expect(tally.killsAtRandom).toBeGreaterThanOrEqual(isWhole ? 200 : 10)
+  })
+  test('is over in time', () => {
+    expect(inTime).not.toThrow()
   })
 })

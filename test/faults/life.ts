@@ -29,11 +29,14 @@ export interface World {
   readonly tally: Tally
   /** For whoever watches. */
   readonly say: (sentence: string) => void
+  /** @throws once the whole run has taken longer than it may */
+  readonly inTime: () => void
 }
 
 /** @returns complaints: what differs from a calm run, and what was said against the law */
 export async function lived(world: World, life: LifePlan): Promise<readonly string[]> {
-  const { servers, plan, calm, seed, tally, say } = world
+  const { servers, plan, calm, seed, tally, say, inTime } = world
+  inTime()
   const node = await startChainNode(plan)
   const paths = pagePaths(plan)
   const deployed = await deployment(addressesOf(servers.stack), ownPlace(), node)
@@ -63,6 +66,7 @@ export async function lived(world: World, life: LifePlan): Promise<readonly stri
       complaints.push(...(await differencesFrom(scene, paths, null)))
     }
     for (const [at, fault] of life.faults.entries()) {
+      inTime()
       say(`${life.name}: ${at + 1} of ${life.faults.length}, ${fault.name}`)
       if (at === Math.floor(life.faults.length / 3)) deployed.start(lateOnes)
       node.next()
