@@ -13,12 +13,14 @@ import {
   paused,
   rebalanced,
   repeated,
+  takenOver,
   volumeLost,
 } from './faults-of-services.ts'
 import type { LifePlan } from './life.ts'
 import type { Fault } from './scene.ts'
 
-const ofWhole = { killsOfLive: 110, killsOfReplay: 14, replays: 5, rebalanceMs: 60_000 }
+/** At random moments: 5 of ClickHouse, 130 in one life, 14 in each of 5 replays. */
+const ofWhole = { killsOfLive: 130, killsOfReplay: 14, replays: 5, rebalanceMs: 60_000 }
 /** Longer than the session of a member of a group: its place is given away meanwhile. */
 const longPauseMs = 16_000
 const pauseMs = 4_000
@@ -51,7 +53,8 @@ export function shortLives(random: Random): readonly LifePlan[] {
     logDirectoryFull,
     repeated,
     killed('late state'),
-    rebalanced(4_000),
+    takenOver,
+    rebalanced(8_000),
     serverSlow('redis', 1_000),
     killed('first api'),
     clockMoved(['ingestor']),
@@ -72,7 +75,9 @@ export function wholeLives(random: Random): readonly LifePlan[] {
     ...lost.map(volumeLost),
     ...Array.from({ length: 5 }, () => serverKilled('clickhouse')),
     logDirectoryFull,
+    takenOver,
     repeated,
+    takenOver,
     rebalanced(rebalanceMs),
     clockMoved([...firstOnes, ...lateOnes]),
   ]

@@ -12,11 +12,12 @@ const momentMaxMs = 800
 /** SIGKILL, and started again on what lies on its disk. */
 export const serverKilled = (name: Name): Fault => ({
   name: `${name} killed`,
-  kills: 1,
-  async strike({ stack, node, random }) {
+  async strike({ stack, node, random, tally }) {
     node.next()
     await pause(random.below(momentMaxMs))
+    const ran = stack[name].pid() !== null
     await stack[name].kill()
+    if (ran && stack[name].pid() === null) tally.killsAtRandom += 1
     node.next()
     return () => stack[name].restart()
   },
@@ -25,7 +26,6 @@ export const serverKilled = (name: Name): Fault => ({
 /** Ended in its own way, and started again. */
 export const serverStopped = (name: Name): Fault => ({
   name: `${name} stopped and started`,
-  kills: 0,
   async strike({ stack, node }) {
     node.next()
     await stack[name].stop()
@@ -37,7 +37,6 @@ export const serverStopped = (name: Name): Fault => ({
 /** Keeps its connections, and answers nothing for a while. */
 export const serverSlow = (name: Name, forMs: number): Fault => ({
   name: `${name} answers nothing for ${forMs} ms`,
-  kills: 0,
   async strike({ stack, node }) {
     await stack[name].pause()
     for (const until = Date.now() + forMs; Date.now() < until; await pause(forMs / 4)) node.next()
@@ -47,7 +46,6 @@ export const serverSlow = (name: Name, forMs: number): Fault => ({
 
 export const redisFlushed: Fault = {
   name: 'redis flushed',
-  kills: 0,
   async strike({ stack, node }) {
     node.next()
     await withRedis(stack.redis.address, (redis) => redis.flushall())
@@ -62,7 +60,6 @@ const fillMaxMs = 60_000
 /** The broker ends by itself when it cannot write any more. */
 export const logDirectoryFull: Fault = {
   name: "the broker's log directory full",
-  kills: 0,
   async strike({ stack, node, volume }) {
     // The run has said why.
     if (volume === null) return async () => {}

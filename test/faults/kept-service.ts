@@ -14,6 +14,7 @@ export class KeptService {
   readonly lives: Running[] = []
   readonly #start: () => Running
   #isKept = true
+  #isAway = false
   #between: () => void = () => {}
 
   constructor(name: string, start: () => Running) {
@@ -35,12 +36,26 @@ export class KeptService {
     await until(`${this.name} works`, has, beginMaxMs)
   }
 
-  /** SIGKILL; it comes back by itself. @param between done before that */
-  async kill(between: () => void = () => {}): Promise<void> {
+  /**
+   * SIGKILL; it comes back by itself.
+   * @param between done before that
+   * @returns whether that has ended it, and not something else before
+   */
+  async kill(between: () => void = () => {}): Promise<boolean> {
     const { running } = this
     this.#between = between
     running.kill('SIGKILL')
-    await running.exited
+    return (await running.exited).signal === 'SIGKILL'
+  }
+
+  /** SIGKILL, and nobody starts it again. @returns what does */
+  async away(): Promise<() => void> {
+    this.#isAway = true
+    await this.kill()
+    return () => {
+      if (this.#isAway && this.#isKept) this.#live()
+      this.#isAway = false
+    }
   }
 
   /** @returns what wakes it again */
@@ -65,7 +80,7 @@ export class KeptService {
       this.#between()
       this.#between = () => {}
       if (exit.signal !== 'SIGKILL' && this.#isKept) this.ends.push(exit)
-      if (this.#isKept) this.#live()
+      if (this.#isKept && !this.#isAway) this.#live()
     })
   }
 }

@@ -8,7 +8,7 @@ import { differencesFrom, endOrder } from './end-of-life.ts'
 import { factsOfEnd, settled, tellFacts } from './facts.ts'
 import { pagePaths } from './pages.ts'
 import { startReaders } from './readers.ts'
-import type { Fault, Scene } from './scene.ts'
+import type { Fault, Scene, Tally } from './scene.ts'
 import { addressesOf, mended, type Servers } from './servers.ts'
 
 /** One deployment from its first message to its end, and all that befalls it. */
@@ -26,13 +26,17 @@ export interface World {
   readonly plan: readonly Step[]
   readonly calm: Calm
   readonly seed: number
+  readonly tally: Tally
   /** For whoever watches. */
   readonly say: (sentence: string) => void
+  /** @throws once the whole run has taken longer than it may */
+  readonly inTime: () => void
 }
 
 /** @returns complaints: what differs from a calm run, and what was said against the law */
 export async function lived(world: World, life: LifePlan): Promise<readonly string[]> {
-  const { servers, plan, calm, seed, say } = world
+  const { servers, plan, calm, seed, tally, say, inTime } = world
+  inTime()
   const node = await startChainNode(plan)
   const paths = pagePaths(plan)
   const deployed = await deployment(addressesOf(servers.stack), ownPlace(), node)
@@ -44,7 +48,7 @@ export async function lived(world: World, life: LifePlan): Promise<readonly stri
     await tellFacts(deployed.log, turn)
     return turn
   }
-  const scene: Scene = { ...servers, random: random(seed), node, deployed, tell }
+  const scene: Scene = { ...servers, random: random(seed), node, deployed, tell, tally, say }
   deployed.start(firstOnes)
   const readers = startReaders(
     apis.map((name) => deployed.service(name)),
@@ -62,6 +66,7 @@ export async function lived(world: World, life: LifePlan): Promise<readonly stri
       complaints.push(...(await differencesFrom(scene, paths, null)))
     }
     for (const [at, fault] of life.faults.entries()) {
+      inTime()
       say(`${life.name}: ${at + 1} of ${life.faults.length}, ${fault.name}`)
       if (at === Math.floor(life.faults.length / 3)) deployed.start(lateOnes)
       node.next()

@@ -10,11 +10,11 @@ export async function isWithHead({ running }: KeptService, head: PlannedBlock): 
   return answer?.status === 200 && block === head.number && time === head.timestamp
 }
 
-/** Whether the rows of a group rest up to this position. False where it does not answer. */
-export async function isAtPosition({ running }: KeptService, position: number): Promise<boolean> {
+/** Whether the rows of a group rest up to this position, or beyond. False where it does not answer. */
+export async function isUpTo({ running }: KeptService, position: number): Promise<boolean> {
   const answer = await answerOf(running.origin(), '/metrics')
   const [, said] = /^foldscan_indexed_position\{.*\} (\d+)$/m.exec(answer?.text ?? '') ?? []
-  return Number(said) === position
+  return Number(said) >= position
 }
 
 interface Answer {

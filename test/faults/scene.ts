@@ -4,6 +4,12 @@ import type { Random } from '../queries/random.ts'
 import type { ChainNode } from './chain-node.ts'
 import type { Deployment } from './deployment.ts'
 
+/** What a run has really done, in all its lives. */
+export interface Tally {
+  /** Processes that ran and were ended by SIGKILL at a moment drawn by lot. */
+  killsAtRandom: number
+}
+
 /** What a fault finds when it strikes. */
 export interface Scene {
   readonly random: Random
@@ -12,6 +18,9 @@ export interface Scene {
   readonly deployed: Deployment
   /** Goes one step on with the chain, and tells new facts. @returns their turn */
   readonly tell: () => Promise<number>
+  readonly tally: Tally
+  /** For whoever watches. */
+  readonly say: (sentence: string) => void
   /** That the broker's log lies on; null where none can be had. */
   readonly volume: SmallVolume | null
 }
@@ -22,7 +31,5 @@ export type Undo = () => Promise<void>
 /** One thing that goes wrong. */
 export interface Fault {
   readonly name: string
-  /** How many processes it kills. */
-  readonly kills: number
   readonly strike: (scene: Scene) => Promise<Undo>
 }

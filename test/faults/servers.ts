@@ -18,10 +18,17 @@ export interface Servers {
 /** All that the lives of a run write, some times over. */
 const volumeMiB = 256
 
-/** Processes of this machine: containers cannot be stopped for a moment by everyone. @throws */
+/**
+ * Processes of this machine: containers cannot be stopped for a moment by everyone.
+ * @throws also where nothing may be left out (`CI=true`) and no volume can be had
+ */
 export async function startServers(): Promise<Servers> {
   const folder = mkdtempSync(join(tmpdir(), 'foldscan-faults-'))
   const { volume, noVolume } = volumeIn(folder)
+  if (noVolume !== null && process.env.CI === 'true') {
+    rmSync(folder, { recursive: true, force: true })
+    throw new Error(`the log directory cannot be filled here: ${noVolume}`)
+  }
   const remove = () => {
     volume?.remove()
     rmSync(folder, { recursive: true, force: true })
