@@ -181,6 +181,20 @@ describe.skipIf(noCluster)('a Redis that is ill', () => {
     await bed.cache.close()
   })
 
+  it('can be waited for: until it is used, or for a bound', async () => {
+    const used = open({ url, limits })
+    expect(await used.cache.get(['a'])).toEqual([undefined])
+    expect(await used.failures('away')).toBe(1)
+    expect(await used.cache.connected(10_000)).toBe(true)
+    expect(await fastest(() => used.cache.connected(10_000))).toBeLessThan(5)
+    await used.cache.close()
+    expect(await used.cache.connected(10_000)).toBe(false)
+    const away = open({ url: 'redis://127.0.0.1:1', limits })
+    expect(await took(() => away.cache.connected(200))).toBeGreaterThan(190)
+    expect(await away.cache.connected(1)).toBe(false)
+    await away.cache.close()
+  })
+
   it('is left alone at once when it is killed, and used when it is back', async () => {
     const bed = open({ url, limits })
     await bed.used()

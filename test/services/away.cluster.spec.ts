@@ -1,6 +1,11 @@
+import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Stack } from '../../deploy/stack/stack.ts'
+import { redisCache } from '../../libs/adapters/redis/redis-cache.ts'
 import { events } from '../../libs/signals/events.ts'
+import { silentLog } from '../../libs/signals/log.ts'
+import { startMetrics } from '../../libs/signals/metrics.ts'
+import { heardUpTo } from '../../services/api/same-log.ts'
 import { noCluster, ownPlace } from '../support/cluster.ts'
 import { startTestStack, type TestStack } from '../support/test-stack.ts'
 import { until } from '../support/until.ts'
@@ -59,6 +64,26 @@ describe.skipIf(noCluster)('while a server is away', () => {
     expect(await reasonsOf(api)).toEqual([])
     expect((await api.get(page)).status).toBe(200)
     await stack.redis.resume()
+  })
+
+  it('Redis: an api that starts empties it of what was heard in another log', async () => {
+    const { FOLDSCAN_REDIS_PREFIX: prefix = '' } = own.environment
+    const { url } = stack.redis.address
+    const redis = new Redis(url)
+    const deployment = (await redis.get(`${prefix}deployment`)) ?? ''
+    redis.disconnect()
+    const metrics = startMetrics()
+    const cache = redisCache({ url, prefix, deployment, log: silentLog, metrics })
+    expect(await cache.connected(10_000)).toBe(true)
+    const left = { bytes: Buffer.from('left'), position: 1 }
+    await cache.set([heardUpTo(1_000_000), ['left', left]])
+    expect(await cache.get(['left'])).toEqual([left])
+    const second = own.start('api')
+    await untilReasons(second)
+    expect(await cache.get(['left'])).toEqual([undefined])
+    await cache.close()
+    second.kill('SIGTERM')
+    expect(await second.exited).toMatchObject({ code: 0 })
   })
 
   it('Kafka: the api stays ready and answers, the others say so and come back', async () => {

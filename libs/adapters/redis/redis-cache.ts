@@ -35,15 +35,21 @@ export interface RedisCacheForm extends RedisForm {
   readonly limits?: Partial<RedisCacheLimits>
 }
 
+/** A cache behind a connection that is made while the process goes on. */
+export interface LinkedCache extends Cache {
+  /** Waits until it is used, at most so long. @returns whether it is */
+  connected(waitMsMax: number): Promise<boolean>
+}
+
 /**
  * A cache that several processes share. It begins without Redis and goes on without it: what
  * cannot be had within the time is absent. See `checkRedis` for a look before the start.
  */
-export function redisCache(form: RedisCacheForm): Cache {
+export function redisCache(form: RedisCacheForm): LinkedCache {
   return new RedisCache(form, { ...limitsDefault, ...form.limits })
 }
 
-class RedisCache implements Cache {
+class RedisCache implements LinkedCache {
   private readonly link: RedisLink
   private readonly limits: RedisCacheLimits
   private readonly metrics: Metrics
@@ -58,6 +64,10 @@ class RedisCache implements Cache {
     this.limits = limits
     this.metrics = form.metrics
     this.prefix = `${form.prefix}${form.deployment}:`
+  }
+
+  connected(waitMsMax: number): Promise<boolean> {
+    return this.link.connected(waitMsMax)
   }
 
   async get(keys: readonly string[]): Promise<readonly (CacheEntry | undefined)[]> {

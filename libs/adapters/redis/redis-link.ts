@@ -41,6 +41,8 @@ export class RedisLink {
   private isClosed = false
   /** The trouble that was told last, so that it is told once. */
   private told: RedisTrouble['kind'] | null = null
+  /** Those who wait until it is used. */
+  private readonly awaiting = new Set<() => void>()
   private roundTrips = 0
   private bytes = 0
 
@@ -72,6 +74,19 @@ export class RedisLink {
       this.roundTrips--
       this.bytes -= bytes
     }
+  }
+
+  /** @returns whether it is used, at once or within that time */
+  async connected(waitMsMax: number): Promise<boolean> {
+    if (this.isUsed || this.isClosed) return this.isUsed
+    let begun = () => {}
+    const isUsed = new Promise<void>((resolve) => {
+      begun = resolve
+    })
+    this.awaiting.add(begun)
+    await within(waitMsMax, isUsed).catch(() => {})
+    this.awaiting.delete(begun)
+    return this.isUsed
   }
 
   async close(): Promise<void> {
@@ -115,6 +130,7 @@ export class RedisLink {
     if (this.isClosed) return
     this.breaker.closed(performance.now())
     this.isUsed = true
+    for (const begun of this.awaiting) begun()
     this.told = null
     this.speaks.metrics.cacheAway.set({ cache: 'redis' }, 0)
     this.speaks.log.info({ event: events.cache.used }, `Redis at ${this.shown} is used`)

@@ -16,6 +16,9 @@ const refused: readonly RedisTroubleKind[] = [
   'another-deployment',
 ]
 
+/** A start goes on without a Redis that is not used by then. */
+const connectWaitMsMax = 2_000
+
 /** What API processes share and projectors write to; null without a Redis. @throws RedisTrouble */
 export async function openPagesCache(
   { log, metrics, parts }: Bed,
@@ -35,5 +38,8 @@ export async function openPagesCache(
   const limits = { commandTimeoutMs: settings.redisTimeoutMs }
   const cache = redisCache({ ...form, log, metrics, limits })
   parts.add({ name: 'cache', stop: () => cache.close() })
+  // What the start asks of it must not find a link that is still being made: an api looks whether
+  // the pages are of this log. One that did not answer just now is not waited for.
+  if (trouble === null) await cache.connected(connectWaitMsMax)
   return cache
 }
