@@ -10,7 +10,7 @@ export async function isWithHead({ running }: KeptService, head: PlannedBlock): 
   return answer?.status === 200 && block === head.number && time === head.timestamp
 }
 
-/** Whether the rows of a group rest up to this position, or beyond. False where it does not answer. */
+/** Whether the rows of a group rest up to this position; false where it does not answer. */
 export async function isUpTo({ running }: KeptService, position: number): Promise<boolean> {
   const answer = await answerOf(running.origin(), '/metrics')
   const [, said] = /^foldscan_indexed_position\{.*\} (\d+)$/m.exec(answer?.text ?? '') ?? []

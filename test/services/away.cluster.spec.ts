@@ -16,7 +16,9 @@ import { steadyAsks } from './steady-asks.ts'
 const stopMaxMs = 10_000
 /** Until a ClickHouse that hangs is left alone; the longest wait for an answer then; and back. */
 const openMaxMs = 5_000
-const waitMaxMs = 3_500
+const waitMaxMs = 6_000
+/** Of a page that is there: far below any wait for ClickHouse, far above what it takes. */
+const knownMaxMs = 2_000
 const backMaxMs = 5_000
 const weth = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2'
 /** Of the folder. */
@@ -129,7 +131,7 @@ describe.skipIf(noCluster)('while a server is away', () => {
     })
     const backMs = performance.now() - resumedAt
     const [known, unknown] = await Promise.all([warmed.stop(), others.stop()])
-    expect(known.filter(({ status, tookMs }) => status !== 200 || tookMs > 500)).toEqual([])
+    expect(known.filter(({ status, tookMs }) => status !== 200 || tookMs > knownMaxMs)).toEqual([])
     await opened
     expect(openedAt - hangsSince).toBeLessThan(openMaxMs)
     const whileOpen = unknown.filter(
