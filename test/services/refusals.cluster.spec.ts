@@ -161,6 +161,19 @@ describe.skipIf(noCluster)('a service on the wrong servers', () => {
     }
   })
 
+  it('is refused by the first block of another chain that comes after its start', async () => {
+    const prefix = `${place.topicPrefix}late.`
+    await createTopics(cluster().kafka.brokers, wantedTopics(prefix))
+    const service = own.start('api', { 'kafka-topic-prefix': prefix })
+    await untilReasons(service)
+    const producer = client().producer()
+    await producer.connect()
+    await producer.send({ topic: `${prefix}blocks`, messages: [{ key: '5', value: '{}' }] })
+    await producer.send({ topic: `${prefix}changes`, messages: [{ key: 'ledger', value: '{}' }] })
+    await producer.disconnect()
+    expect(await refusal(service)).toContain('holds chain 5, the tables are of chain 7')
+  })
+
   it.each([
     ['clickhouse-away', { 'clickhouse-url': 'http://127.0.0.1:9' }],
     ['kafka-away', { 'kafka-brokers': '127.0.0.1:9' }],

@@ -8,10 +8,11 @@ const topic = 'blocks'
 /**
  * The log, if it is that of the chain: the first message of `blocks` says so by its key, now or
  * when the first message of any topic comes after it.
- * @throws Refusal, here or where a message is read
+ * @throws Refusal, here or where a message is read: then the service ends, though whoever reads
+ *   would try again
  */
 export async function ofChain(
-  bed: Pick<Bed, 'log' | 'health' | 'signal'>,
+  bed: Pick<Bed, 'log' | 'health' | 'signal' | 'parts'>,
   log: EventLog,
   chainId: number,
 ): Promise<EventLog> {
@@ -24,6 +25,11 @@ export async function ofChain(
   }
   await untilThere(bed, look)
   if (isSure) return log
+  let end: (refusal: unknown) => void = () => {}
+  const failed = new Promise<unknown>((resolve) => {
+    end = resolve
+  })
+  bed.parts.add({ name: 'chain of the log', stop: async () => {}, failed })
   return {
     append: (to, messages) => log.append(to, messages),
     begin: (of) => log.begin(of),
@@ -32,7 +38,11 @@ export async function ofChain(
     close: () => log.close(),
     async read(from, offset, limit) {
       const messages = await log.read(from, offset, limit)
-      if (!isSure && messages.length > 0) await look()
+      if (isSure || messages.length === 0) return messages
+      await look().catch((error: unknown) => {
+        if (error instanceof Refusal) end(error)
+        throw error
+      })
       return messages
     },
   }
