@@ -132,15 +132,22 @@ export class Runner {
 
   /** What is behind may grow though nothing comes: another one of the group reads it. */
   private async waitBeyond({ offset }: Standing): Promise<void> {
+    let isOver = false
+    let isLooking = false
     const look = async () => {
-      this.end = Math.max(this.end, await this.askedOnce.end('blocks'))
-      this.watch.waits(this.end - offset)
+      if (isLooking) return
+      isLooking = true
+      // A log that is away is told of by whoever reads it.
+      this.end = Math.max(this.end, await this.askedOnce.end('blocks').catch(() => 0))
+      isLooking = false
+      // What was asked before a message came is no news after it was folded.
+      if (!isOver) this.watch.waits(this.end - offset)
     }
-    // A log that is away is told of by whoever reads it.
-    const looking = setInterval(() => look().catch(() => {}), this.parts.limits.idleLookMs)
+    const looking = setInterval(() => void look(), this.parts.limits.idleLookMs)
     try {
       await this.parts.log.waitBeyond('blocks', offset, this.stopping.signal)
     } finally {
+      isOver = true
       clearInterval(looking)
     }
   }
