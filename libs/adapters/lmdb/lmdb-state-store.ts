@@ -8,7 +8,7 @@ import { decodeWrites, encodeWrites, inOrder, parts, type Write } from './redo.t
 /** LMDB's own bound for pages of 4 KiB. */
 const keyBytesMax = 1978
 
-/** Entities lie anywhere in the file: each touch maps 64 KiB more, so that this is 64 MiB. */
+/** Each touch maps 64 KiB or more, as entities lie anywhere in the file: see mapped-file.ts. */
 const touchesPerMappingMax = 1_000
 
 /**

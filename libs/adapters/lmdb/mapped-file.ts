@@ -9,9 +9,9 @@ interface Form {
 
 /**
  * An LMDB file whose mapping is bounded. LMDB maps the file and never lets go: whatever was read
- * once stays resident (64 KiB a read, as the system maps the neighbours too) until the process
- * is as large as its files. Only closing the file gives that back, a millisecond or two, so it is
- * closed and opened again after a number of reads and writes.
+ * once stays resident (64 KiB a read, up to 1 MiB where the system keeps large folios, as it maps
+ * the neighbours too) until the process is as large as its files. Only closing the file gives that
+ * back, a millisecond or two, so it is closed and opened again after a number of reads and writes.
  *
  * Nothing that was read may point into the mapping: copy what LMDB has not copied itself.
  */
