@@ -17,6 +17,16 @@ const ordinals = 1n << 33n
 export const placeOf = ({ value, id }: Asked) =>
   value === null || id === null ? null : { value, ordinal: Number(id % ordinals) }
 
+/** Code points of a name in a cursor: enough for a person to recognise the token. */
+const nameCodePointsMax = 64
+
+/**
+ * A contract chooses its name, and each code point takes up to 12 characters of a query: whole
+ * names would make next pages that are refused (414). Half surrogates cannot be sent at all.
+ */
+const cursorName = (name: string): string =>
+  Buffer.from([...name].slice(0, nameCodePointsMax).join('')).toString()
+
 export const cursorAfter = (last: Row<typeof balancesByValue>, known: Known, size: number) => {
   const { name, type } = tokenAt(last.token, standardAt(last.standard), known)
   return {
@@ -24,7 +34,7 @@ export const cursorAfter = (last: Row<typeof balancesByValue>, known: Known, siz
     id: last.ordinal,
     items_count: size,
     value: last.value.toString(),
-    token_name: name,
+    token_name: name === null ? null : cursorName(name),
     token_type: type,
   }
 }
