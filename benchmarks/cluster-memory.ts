@@ -114,7 +114,7 @@ function quartersOf(samples: readonly number[]): number[] {
 
 /** A figure that a service tells of itself; 0 while it does not. */
 async function figure(service: Running, name: string): Promise<number> {
-  const text = await (await fetch(`${await service.origin()}/metrics`)).text()
+  const text = await (await fetch(`${await service.health()}/metrics`)).text()
   const said = text.split('\n').find((line) => line.startsWith(`${name} `))
   return Number(said?.slice(name.length) ?? 0)
 }

@@ -13,8 +13,9 @@ export interface HttpRequest {
 
 export interface HttpResponse {
   readonly status: number
-  /** Lower-case names. */
+  /** Lower-case names; the server adds the length. */
   readonly headers: Readonly<Record<string, string>>
+  /** Also of the response to HEAD: the server leaves it out and sends its length. */
   readonly body: Buffer
 }
 

@@ -3,7 +3,7 @@ import { commandNames } from './command.ts'
 import { choice, choiceToMake, text, whole, wholeOrNone } from './setting.ts'
 
 const withVolume = ['up', 'ingestor', 'projector', 'repair'] as const
-const withHealth = ['ingestor', 'enricher', 'projector'] as const
+const withHealth = ['ingestor', 'enricher', 'projector', 'api'] as const
 const ofChain = ['projector', 'api', 'migrate'] as const
 
 /** Of the process itself: what it does, where it listens and keeps things, how much it says. */
@@ -53,14 +53,14 @@ export const processSettings = {
     unit: 'address',
     default: '127.0.0.1',
     bounds: 'an address of this machine',
-    why: 'where health and metrics are told; the API tells its own beside its answers',
+    why: 'address that serves health and metrics; only this machine reaches the default',
   }),
   healthPort: whole(
     {
       takenBy: withHealth,
       unit: 'port',
       default: '4100',
-      why: 'of /health/live, /health/ready and /metrics; 0 takes a free one',
+      why: 'port of /health/live, /health/ready and /metrics; 0 takes a free one; `up` serves them on the port of its API',
     },
     0,
     65_535,

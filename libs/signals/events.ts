@@ -16,6 +16,7 @@ export const events = {
   service: {
     starting: 'service.starting',
     waiting: 'service.waiting',
+    healthListening: 'service.health-listening',
     begun: 'service.begun',
     idle: 'service.idle',
     migrated: 'service.migrated',

@@ -2,6 +2,7 @@ import type { Cache } from '../../libs/ports/cache.ts'
 import type { EventLog } from '../../libs/ports/event-log.ts'
 import type { HttpHandler } from '../../libs/ports/http.ts'
 import type { Store } from '../../libs/ports/store.ts'
+import type { Head } from '../../libs/presenters/known.ts'
 import { progressOf } from '../../libs/queries/progress.ts'
 import { conflicts } from '../../libs/queries/versions.ts'
 import { events as eventNames } from '../../libs/signals/events.ts'
@@ -53,6 +54,8 @@ const limitsDefault: ApiLimits = {
 
 export interface Api {
   readonly handler: HttpHandler
+  /** The newest block that it shows; null until both on-chain groups have one. */
+  readonly head: () => Head | null
   stop(): Promise<void>
 }
 
@@ -96,6 +99,7 @@ export async function startApi(form: ApiForm): Promise<Api> {
       metrics,
       requestsInFlightMax: limits.requestsInFlightMax,
     }),
+    head: () => head.head,
     async stop() {
       ending.abort()
       conflicts.unsubscribe(alarm)

@@ -130,11 +130,11 @@ test('answers whatever time the newest block has', async () => {
   expect([response.status, response.headers['x-indexed-at']]).toEqual([200, '8640000000001'])
 })
 
-test('stays ready, and says its block, where nobody told the time of it', async () => {
+test('says its block where nobody told the time of it', async () => {
   const { ask, hear } = askedApi()
   hear('ledger', 5, { time: null })
   hear('state', 5, { time: null })
-  const { status, headers } = await ask('/health/ready')
+  const { status, headers } = await ask(tokens)
   expect([status, headers['x-indexed-block'], headers['x-indexed-at']]).toEqual([
     200,
     '105',
@@ -142,17 +142,13 @@ test('stays ready, and says its block, where nobody told the time of it', async 
   ])
 })
 
-test('is ready once both groups have a block', async () => {
-  const { ask, hear } = askedApi()
-  expect((await ask('/health/live')).status).toBe(200)
-  expect((await ask('/health/ready')).status).toBe(503)
-  hear('ledger', 1)
-  expect((await ask('/health/ready')).status).toBe(503)
-  hear('state', 1)
-  expect((await ask('/health/ready')).status).toBe(200)
+test.each(['/health/live', '/health/ready', '/metrics'])('does not serve %s', async (path) => {
+  for (const spelling of [path, `/${path}`, `${path}/`, path.replace('/m', '/%6D')]) {
+    expect((await askedApi().ask(spelling)).status).toBe(404)
+  }
 })
 
-test('answers 304 to a tag that still holds, and for HEAD no body but its length', async () => {
+test('answers 304 to a tag that still holds, and HEAD as GET', async () => {
   const { ask } = askedApi()
   const first = await ask(tokens)
   const etag = String(first.headers.etag)
@@ -164,8 +160,7 @@ test('answers 304 to a tag that still holds, and for HEAD no body but its length
   }
   expect((await ask(tokens, { headers: { 'if-none-match': '"x"' } })).status).toBe(200)
   const head = await ask(tokens, { method: 'HEAD' })
-  expect(head.body).toHaveLength(0)
-  expect(head.headers['content-length']).toBe(String(first.body.length))
+  expect({ ...head, headers: null }).toEqual({ ...first, headers: null })
 })
 
 test('compresses a large body where it is asked to', async () => {
@@ -174,7 +169,7 @@ test('compresses a large body where it is asked to', async () => {
   const plain = await ask(tokens)
   expect(plain.headers['content-encoding']).toBeUndefined()
   const small = await ask(tokens, { headers: { 'accept-encoding': 'br, gzip;q=0.5' } })
-  const tiny = await ask('/health/live', { headers: { 'accept-encoding': 'gzip' } })
+  const tiny = await ask('/nowhere', { headers: { 'accept-encoding': 'gzip' } })
   expect(tiny.headers['content-encoding']).toBeUndefined()
   expect(small.headers['content-encoding']).toBe('gzip')
   expect(gunzipSync(small.body)).toEqual(plain.body)
@@ -237,14 +232,10 @@ test('answers what it knows whatever is in flight, and no longer once that has m
   expect((await ask(tokens)).status).toBe(503)
 })
 
-test('says how it is, whatever is in flight', async () => {
-  const limits = { requestsInFlightMax: 0 }
-  const { ask } = askedApi({}, limits)
+test('counts what it refuses', async () => {
+  const { ask, counted } = askedApi({}, { requestsInFlightMax: 0 })
   expect((await ask(tokens)).status).toBe(503)
-  expect((await ask('/health/live')).status).toBe(200)
-  expect((await ask('/metrics')).body.toString()).toContain(
-    'foldscan_requests_total{route="overloaded",status="503"} 1',
-  )
+  expect(await counted()).toContain('foldscan_requests_total{route="overloaded",status="503"} 1')
 })
 
 const ofHolder = { balances_by_value: [bucketOf(holder)] }
@@ -283,10 +274,9 @@ test('does not keep what was read while something was announced', async () => {
 })
 
 test('counts requests by route and status', async () => {
-  const { ask } = askedApi({ tokenStates: async () => new Map([[holder, aToken()]]) })
+  const { ask, counted } = askedApi({ tokenStates: async () => new Map([[holder, aToken()]]) })
   await ask(`/api/v2/tokens/${holder}`)
-  const response = await ask('/metrics')
-  expect(response.body.toString()).toContain(
+  expect(await counted()).toContain(
     'foldscan_requests_total{route="/api/v2/tokens/{address_hash}",status="200"} 1',
   )
 })

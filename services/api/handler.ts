@@ -9,11 +9,11 @@ import type { Metrics } from '../../libs/signals/metrics.ts'
 import type { Asks } from './asks.ts'
 import { docsPage } from './docs-page.ts'
 import { drawn } from './drawn.ts'
-import { alwaysHeaders, preflight, requestIdOf } from './headers.ts'
+import { alwaysHeaders, requestIdOf } from './headers.ts'
 import type { Shared } from './look-up.ts'
 import { openApiBody } from './open-api-body.ts'
 import type { Pages } from './pages.ts'
-import { type Content, failure, fitted, json, tagged } from './reply.ts'
+import { type Content, failure, fitted, permission, tagged } from './reply.ts'
 import { acceptsJson, router, segmentsOf } from './requests.ts'
 import { routes } from './routes.ts'
 import { Slots } from './slots.ts'
@@ -56,7 +56,7 @@ export function apiHandler({ sources, log, metrics, requestsInFlightMax }: Form)
     max: requestsInFlightMax,
     onChange: (taken) => metrics.requestsInFlight.set(taken),
   })
-  const desk = { sources, slots, metrics }
+  const desk = { sources, slots }
 
   async function counted(request: HttpRequest, requestId: string): Promise<Counted> {
     try {
@@ -103,7 +103,6 @@ function failed(error: unknown, requestId: string, log: Log): Content {
 interface Desk {
   readonly sources: Sources
   readonly slots: Slots
-  readonly metrics: Metrics
 }
 
 async function answered(request: HttpRequest, desk: Desk): Promise<Counted> {
@@ -114,31 +113,9 @@ async function answered(request: HttpRequest, desk: Desk): Promise<Counted> {
   const segments = segmentsOf(request.path)
   if (segments[0] === 'api' && segments[1] === 'v2') return api(request, segments, desk)
   const path = `/${segments.join('/')}`
-  const content = await besides(path, desk)
-  if (content === null) return { route: 'unknown', content: failure('notFound') }
-  return { route: path, content: refusedMethod(request) ?? content }
+  if (path !== '/docs') return { route: 'unknown', content: failure('notFound') }
+  return { route: path, content: refusedMethod(request) ?? docsPage }
 }
-
-/** What stands beside the API itself; null for a path that nobody answers. */
-async function besides(path: string, { sources, metrics }: Desk): Promise<Content | null> {
-  switch (path) {
-    case '/health/live':
-      return json(200, { status: 'live' })
-    case '/health/ready':
-      return sources.head() === null ? failure('unavailable') : json(200, { status: 'ready' })
-    case '/metrics': {
-      const headers = { 'content-type': metrics.registry.contentType }
-      return { status: 200, headers, body: Buffer.from(await metrics.registry.metrics()) }
-    }
-    case '/docs':
-      return docsPage
-    default:
-      return null
-  }
-}
-
-/** To OPTIONS of any path: what browsers may send. */
-const permission: Content = { status: 204, headers: preflight, body: Buffer.alloc(0) }
 
 /** Answers a method that nothing here has; null for GET and HEAD. */
 function refusedMethod({ method }: HttpRequest): Content | null {

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { HttpRequest, HttpResponse } from '../../libs/ports/http.ts'
 import { type ErrorCode, errorBody, errors, type Fault } from '../../libs/presenters/errors.ts'
-import { jsonType, revalidated } from './headers.ts'
+import { jsonType, preflight, revalidated } from './headers.ts'
 import { acceptsGzip, matchesTag } from './requests.ts'
 
 const compressed = promisify(gzip)
@@ -47,10 +47,13 @@ export function failure(code: ErrorCode, faults: readonly Fault[] = []): Content
   return { status, headers: { ...headers, 'cache-control': 'no-store', ...retry }, body }
 }
 
+/** To OPTIONS of any path: what browsers may send. */
+export const permission: Content = { status: 204, headers: preflight, body: Buffer.alloc(0) }
+
 /** Seconds. */
 const retryAfter = { 'retry-after': '1' }
 
-/** Fits content to the request: 304 for a known tag, gzip if asked, no body for HEAD. */
+/** Fits content to the request: 304 for a known tag, gzip if asked. */
 export async function fitted(content: Content, request: HttpRequest): Promise<HttpResponse> {
   const isGzip =
     content.body.length >= gzipFromBytes && acceptsGzip(request.headers['accept-encoding'])
@@ -67,10 +70,7 @@ export async function fitted(content: Content, request: HttpRequest): Promise<Ht
   const body = isGzip ? await compressed(content.body, { level: gzipLevel }) : content.body
   const coding: Record<string, string> = isGzip ? { 'content-encoding': 'gzip' } : {}
   if (isGzip && gzipped !== undefined) coding.etag = gzipped
-  const headers = { ...content.headers, ...vary, ...coding }
-  if (request.method !== 'HEAD') return { status: content.status, headers, body }
-  const length = { 'content-length': String(body.length) }
-  return { status: content.status, headers: { ...headers, ...length }, body: nothing }
+  return { status: content.status, headers: { ...content.headers, ...vary, ...coding }, body }
 }
 
 /** A strong tag stands for bytes: each coding has its own. @param etag of the plain body. */

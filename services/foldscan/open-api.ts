@@ -4,11 +4,14 @@ import type { EventLog } from '../../libs/ports/event-log.ts'
 import type { HttpHandler } from '../../libs/ports/http.ts'
 import type { Store } from '../../libs/ports/store.ts'
 import type { Settings } from '../../libs/settings/settings.ts'
+import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
 import { startApi } from '../api/api.ts'
 import type { Face } from './face.ts'
 import type { Parts } from './parts.ts'
+import { Health } from './serve/health.ts'
+import { healthAnswers } from './serve/health-answers.ts'
 
 export interface ApiWish {
   readonly settings: Settings
@@ -27,19 +30,36 @@ export interface OpenApi {
   readonly origin: string
 }
 
-/** The API, listening. @throws with one sentence if the port is taken */
+/**
+ * The API, listening, with health and metrics beside it: the embedded form is one process, and by
+ * default only its own machine reaches it.
+ * @throws with one sentence if the port is taken
+ */
 export async function openApi(wish: ApiWish): Promise<OpenApi> {
   const { settings, log, face, parts } = wish
   const limits = { figuresStepSeconds: settings.figuresStepSeconds }
   const api = await startApi({ ...wish, store: storeLeftAlone(wish.store, wish), limits })
   parts.add({ name: 'api', stop: () => api.stop() })
+  const health = new Health()
+  health.add(() => (api.head() === null ? noBlockYet : null))
+  health.begun()
+  const healthOrNull = healthAnswers(health, wish.metrics)
   const { handler } = api
-  const server = await uwsServer({ host: settings.host, port: settings.port, handler, log })
+  const { host } = settings
+  const server = await uwsServer({
+    host,
+    port: settings.port,
+    handler: (request) => healthOrNull(request) ?? handler(request),
+    log,
+  })
   parts.add({ name: 'server', stop: () => server.close() })
-  const origin = `http://${reachable(settings.host)}:${server.port}`
+  log.info({ event: events.api.listening, host, port: server.port }, 'serving the API')
+  const origin = `http://${reachable(host)}:${server.port}`
   face.listening(origin)
   return { handler, origin }
 }
+
+const noBlockYet = { reason: 'starting', sentence: 'no block is indexed yet' }
 
 /** A host that stands for all addresses cannot be opened; IPv6 needs its brackets. */
 function reachable(host: string): string {

@@ -12,7 +12,7 @@ export async function isWithHead({ running }: KeptService, head: PlannedBlock): 
 
 /** Whether the rows of a group rest up to this position; false where it does not answer. */
 export async function isUpTo({ running }: KeptService, position: number): Promise<boolean> {
-  const answer = await answerOf(running.origin(), '/metrics')
+  const answer = await answerOf(running.health(), '/metrics')
   const [, said] = /^foldscan_indexed_position\{.*\} (\d+)$/m.exec(answer?.text ?? '') ?? []
   return Number(said) >= position
 }

@@ -73,7 +73,7 @@ describe.skipIf(noCluster)('a great block through Kafka', () => {
   }
 
   const positionOf = async (projector: Running, group: string) => {
-    const text = await (await fetch(`${await projector.origin()}/metrics`)).text()
+    const text = await (await fetch(`${await projector.health()}/metrics`)).text()
     return Number(text.match(`foldscan_indexed_position{group="${group}"} (\\d+)`)?.[1] ?? 0)
   }
 

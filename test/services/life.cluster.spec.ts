@@ -85,10 +85,13 @@ describe.skipIf(noCluster)('services as separate processes', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('tell their metrics', async () => {
+  it('serve metrics, but not on the port of the API', async () => {
     const [ledger] = projectors
-    const text = await textOf(ledger ?? api, '/metrics')
+    const text = await metricsOf(ledger ?? api)
     expect(text).toContain(`foldscan_indexed_block{group="ledger"} ${lastBlock}`)
+    for (const path of ['/metrics', '//metrics', '/%6Detrics', '/health/live', '/health/ready']) {
+      expect((await fetch((await api.origin()) + path)).status, path).toBe(404)
+    }
   })
 
   it('stop within 10 s, with exit code 0 and nothing to complain of', async () => {
@@ -133,6 +136,9 @@ describe.skipIf(noCluster)('services as separate processes', () => {
     expect(await enricher.exited).toMatchObject({ code: 0, stderr: '' })
   })
 })
+
+const metricsOf = async (service: Running): Promise<string> =>
+  (await fetch(`${await service.health()}/metrics`)).text()
 
 const textOf = async (service: Running, path: string): Promise<string> =>
   (await fetch((await service.origin()) + path)).text()

@@ -98,7 +98,7 @@ describe.skipIf(noCluster)('the commands of operators', () => {
     await Promise.all(stuck.map((group) => untilReasons(group, ['stuck'])))
     expect(Date.now() - appended).toBeLessThan(stuckWithinMs)
     for (const group of stuck) {
-      const metrics = await (await fetch(`${await group.origin()}/metrics`)).text()
+      const metrics = await (await fetch(`${await group.health()}/metrics`)).text()
       expect(metrics).toMatch(/^foldscan_stuck\{group="\w+"\} 1$/m)
     }
 

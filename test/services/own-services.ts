@@ -31,7 +31,7 @@ export interface OwnServices {
 }
 
 const listening: Partial<Record<CommandName, Record<string, string>>> = {
-  api: { port: '0' },
+  api: { port: '0', 'health-port': '0' },
   ingestor: { 'health-port': '0' },
   projector: { 'health-port': '0' },
   enricher: { 'health-port': '0' },

@@ -140,7 +140,7 @@ const folded = (projector: Running, block: number): Promise<void> =>
   until(
     `the late projector has folded block ${block}`,
     async () => {
-      const text = await (await fetch(`${await projector.origin()}/metrics`)).text()
+      const text = await (await fetch(`${await projector.health()}/metrics`)).text()
       return text.includes(`foldscan_indexed_block{group="state"} ${block}`)
     },
     arrivalMaxMs,

@@ -89,7 +89,7 @@ async function timesOf(running: Running): Promise<{ startMs: number; replayMs: n
 async function stop(running: Running): Promise<void> {
   await running.said(events.up.ready)
   const isWhole = async () => {
-    const { headers } = await running.get('/health/ready')
+    const { headers } = await running.get('/api/v2/openapi.json')
     return headers.get('x-indexed-block') === lastBlock
   }
   await until(`block ${lastBlock}`, isWhole, killMaxMs)

@@ -55,6 +55,14 @@ describe('foldscan up', () => {
     expect((await first.get('/health/ready')).status).toBe(200)
   })
 
+  it('serves metrics under one path, which no web page can read', async () => {
+    const { status, headers } = await first.get('/metrics')
+    expect([status, headers.get('access-control-allow-origin')]).toEqual([200, null])
+    for (const path of ['//metrics', '/%6Detrics', '/metrics/', '/health%2Flive']) {
+      expect((await first.get(path)).status, path).toBe(404)
+    }
+  })
+
   it('refuses a second process on the same data folder, naming the first', async () => {
     const { code, stderr } = await startUp(flags).exited
     expect(code).toBe(1)

@@ -23,8 +23,11 @@ export interface Running {
   readonly lines: readonly Line[]
   /** The first line of that event. @throws if the process ends without it. */
   readonly said: (event: string) => Promise<Line>
-  /** Where it answers. */
+  /** Where `up` and an api answer. */
   readonly origin: () => Promise<string>
+  /** Where it serves health and metrics. */
+  readonly health: () => Promise<string>
+  /** Asks for health and metrics where these are served, for all else the API. */
   readonly get: (path: string) => Promise<Answer>
   readonly exited: Promise<Exit>
   readonly kill: (signal: NodeJS.Signals) => void
@@ -83,15 +86,18 @@ export function startCommand(
     living.delete(child)
     return { code: child.exitCode, signal: child.signalCode, stderr }
   })
-  const origin = () => originOf(said)
+  const origin = () => originOf(said, events.api.listening)
+  const health = command === 'up' ? origin : () => originOf(said, events.service.healthListening)
   return {
     pid: child.pid ?? 0,
     lines,
     said,
     origin,
+    health,
     exited,
     async get(path) {
-      const response = await fetch((await origin()) + path)
+      const isOfHealth = path.startsWith('/health/') || path === '/metrics'
+      const response = await fetch((await (isOfHealth ? health() : origin())) + path)
       const body: unknown = await response.json().catch(() => null)
       return { status: response.status, headers: response.headers, body }
     },
@@ -102,8 +108,8 @@ export function startCommand(
 const address = z.looseObject({ host: z.string(), port: z.number() })
 
 /** A service listens first of all; `up` once it can answer. */
-async function originOf(said: Running['said']): Promise<string> {
-  const { host, port } = address.parse(await said(events.api.listening))
+async function originOf(said: Running['said'], event: string): Promise<string> {
+  const { host, port } = address.parse(await said(event))
   return `http://${host}:${port}`
 }
 

@@ -19,14 +19,20 @@ export function requestOf(res: UwsResponse, req: UwsRequest): HttpRequest {
 
 const bodiless = new Set([204, 304])
 
-/** Sends a response in one piece. The library counts lengths itself; HEAD tells its own. */
-export function send(res: UwsResponse, { status, headers, body }: HttpResponse): void {
-  const { 'content-length': length, ...others } = headers
+/**
+ * Sends a response in one piece; the library writes its length. To HEAD the same head without the
+ * body, whatever the handler returned: a body there would be read as the next response.
+ */
+export function send(res: UwsResponse, method: string, response: HttpResponse): void {
+  const { status, headers, body } = response
   res.cork(() => {
     res.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`)
-    for (const [name, value] of Object.entries(others)) res.writeHeader(name, value)
-    if (length !== undefined) res.endWithoutBody(Number(length))
-    else if (bodiless.has(status)) res.endWithoutBody()
+    for (const [name, value] of Object.entries(headers)) res.writeHeader(name, value)
+    const isHead = method === 'HEAD' && !bodiless.has(status)
+    // As a header: with a length as its argument `endWithoutBody` waits for those bytes, and the
+    // next request closes the connection.
+    if (isHead) res.writeHeader('content-length', String(body.length))
+    if (isHead || bodiless.has(status)) res.endWithoutBody()
     else res.end(body)
   })
 }

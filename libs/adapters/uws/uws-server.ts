@@ -36,7 +36,7 @@ export async function uwsServer(form: Form): Promise<HttpServer> {
   // The library reads this once, when it is loaded.
   process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= String(headBytesMax)
   const { default: uws } = await import('uWebSockets.js')
-  const { host = '127.0.0.1', log, stopTimeoutMs = stopTimeoutMsDefault } = form
+  const { host = '127.0.0.1', stopTimeoutMs = stopTimeoutMsDefault } = form
   const open = new Set<Promise<void>>()
   const app = uws.App().any('/*', (res, req) => {
     const exchange = serve(res, requestOf(res, req), form)
@@ -51,7 +51,6 @@ export async function uwsServer(form: Form): Promise<HttpServer> {
     throw new Error(`cannot listen on ${host}:${form.port}: ${why}`)
   }
   const port = uws.us_socket_local_port(socket)
-  log.info({ event: events.api.listening, host, port }, 'answering')
   return {
     port,
     async close() {
@@ -70,7 +69,7 @@ async function serve(res: UwsResponse, request: HttpRequest, { handler, log }: F
   })
   try {
     const response = await handler(request)
-    if (!isGone) send(res, response)
+    if (!isGone) send(res, request.method, response)
   } catch (error) {
     // A handler answers its own faults; whatever comes here left the client without an answer.
     log.error({ event: events.api.failed, error }, 'a request was not answered')

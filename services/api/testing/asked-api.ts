@@ -58,7 +58,8 @@ export function askedApi(answers: Partial<Asks> = {}, limits: Limits = {}) {
   const shared = sharedOf({ asks, moved, metrics, rowsMax: 1_000, step })
   const sources = { asks, shared, pages, head: () => head.head, chainId: 31_337 }
   const handler = apiHandler({ sources, log: silentLog, metrics, requestsInFlightMax })
-  return { handler, hear, heard, moved, head, ask: askerOf(handler) }
+  const counted = () => metrics.registry.metrics()
+  return { handler, hear, heard, moved, head, counted, ask: askerOf(handler) }
 }
 
 /** Of the specs. */

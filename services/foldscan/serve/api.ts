@@ -2,15 +2,15 @@ import { storeLeftAlone } from '../../../libs/adapters/clickhouse/store-left-alo
 import { uwsServer } from '../../../libs/adapters/uws/uws-server.ts'
 import type { HttpHandler } from '../../../libs/ports/http.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
+import { events } from '../../../libs/signals/events.ts'
 import { startApi } from '../../api/api.ts'
-import { failure } from '../../api/reply.ts'
+import { notReady } from '../../api/not-ready.ts'
 import { readingAddress } from './clickhouse-address.ts'
-import { healthAnswer } from './health-answers.ts'
 import { ofChain } from './of-chain.ts'
 import { openKafka } from './open-kafka.ts'
 import { openPagesCache } from './open-pages-cache.ts'
 import { openServerStore } from './open-server-store.ts'
-import { type Bed, serve } from './serve.ts'
+import { type Bed, serve, serveHealth } from './serve.ts'
 import { untilThere } from './until-there.ts'
 
 type ApiSettings = SettingsOf<'api'>
@@ -20,21 +20,19 @@ export const serveApi = (settings: ApiSettings): Promise<void> =>
   serve('api', settings, (bed) => start(bed, settings))
 
 async function start(bed: Bed, settings: ApiSettings): Promise<void> {
-  const { log, metrics, health, parts } = bed
-  let answers: HttpHandler = async () => failure('unavailable')
-  const server = await uwsServer({
-    host: settings.host,
-    port: settings.port,
-    log,
-    handler: async (request) =>
-      (await healthAnswer(request, health, metrics)) ?? (await answers(request)),
-  })
+  await serveHealth(bed, settings)
+  const { log, metrics, parts } = bed
+  const { host } = settings
+  let answers = notReady
+  const handler: HttpHandler = (request) => answers(request)
+  const server = await uwsServer({ host, port: settings.port, log, handler })
   parts.add({ name: 'server', stop: () => server.close() })
+  log.info({ event: events.api.listening, host, port: server.port }, 'serving the API')
   const address = readingAddress(settings)
   const { store, deployment } = await openServerStore(bed, address, settings.chainId)
   // Announcements do not say their chain: that of their neighbour tells.
   const kafka = await openKafka(bed, { settings, topics: ['blocks', 'changes'] })
-  const events = await ofChain(bed, kafka, deployment.chainId)
+  const feed = await ofChain(bed, kafka, deployment.chainId)
   const cache = await openPagesCache(bed, settings, deployment)
   const { chainId } = deployment
   const limits = { figuresStepSeconds: settings.figuresStepSeconds }
@@ -42,7 +40,7 @@ async function start(bed: Bed, settings: ApiSettings): Promise<void> {
   const api = await untilThere(bed, () =>
     startApi({
       store: asked,
-      events,
+      events: feed,
       chainId,
       log,
       metrics,

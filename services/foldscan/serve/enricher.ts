@@ -2,14 +2,14 @@ import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { events } from '../../../libs/signals/events.ts'
 import { kafkaAway } from './away.ts'
 import { openKafka } from './open-kafka.ts'
-import { serve, tellHealth } from './serve.ts'
+import { serve, serveHealth } from './serve.ts'
 
 const facts = ['token-facts', 'instance-facts', 'address-facts', 'coin-prices']
 
 /** `foldscan enricher`: the frame of the service that will publish facts from off the chain. */
 export const serveEnricher = (settings: SettingsOf<'enricher'>): Promise<void> =>
   serve('enricher', settings, async (bed) => {
-    await tellHealth(bed, settings)
+    await serveHealth(bed, settings)
     const log = await openKafka(bed, { settings, topics: facts })
     bed.health.add(kafkaAway(log, 'token-facts'))
     bed.log.info(

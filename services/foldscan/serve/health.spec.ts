@@ -4,7 +4,7 @@ import type { IngestorStatus } from '../../ingestor/ingestor-status.ts'
 import type { ProjectorStatus } from '../../projector/status.ts'
 import { asked } from './away.ts'
 import { Health } from './health.ts'
-import { healthAnswer } from './health-answers.ts'
+import { healthAnswers, healthHandler } from './health-answers.ts'
 import { ingestorTrouble } from './ingestor-trouble.ts'
 import { stuckGroup } from './stuck-group.ts'
 
@@ -17,7 +17,7 @@ function begun(): Health {
 }
 
 async function ready(health: Health) {
-  const answer = await healthAnswer({ method: 'GET', path: '/health/ready' }, health, metrics)
+  const answer = await healthAnswers(health, metrics)({ method: 'GET', path: '/health/ready' })
   return { status: answer?.status, body: JSON.parse(answer?.body.toString() ?? 'null') }
 }
 
@@ -61,15 +61,43 @@ describe('a process', () => {
 
   it('lives whatever it waits for', async () => {
     const asking = { method: 'GET', path: '/health/live' }
-    expect((await healthAnswer(asking, new Health(), metrics))?.status).toBe(200)
+    expect((await healthAnswers(new Health(), metrics)(asking))?.status).toBe(200)
   })
 
-  it('answers nothing else here', async () => {
-    const asking = { method: 'GET', path: '/api/v2/tokens' }
-    expect(await healthAnswer(asking, begun(), metrics)).toBeNull()
-    const posting = { method: 'POST', path: '/health/live' }
-    expect(await healthAnswer(posting, begun(), metrics)).toBeNull()
+  it.each([
+    '//metrics',
+    '/metrics/',
+    '/%6Detrics',
+    '/Metrics',
+    '/health%2Flive',
+    '/health/live/',
+    '/health',
+    '/api/v2/tokens',
+    '/',
+    '/__proto__',
+  ])('answers nothing under %s, whatever it stands for', async (path) => {
+    const answers = healthAnswers(begun(), metrics)
+    for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST']) {
+      expect(answers({ method, path })).toBeNull()
+    }
+    const request = { method: 'GET', path, query: '', headers: {}, client: '127.0.0.1' }
+    expect((await healthHandler(begun(), metrics)(request)).status).toBe(404)
   })
+
+  it.each(['/health/live', '/health/ready', '/metrics'])(
+    'answers %s to GET and HEAD alone, and never lets a web page read it',
+    async (path) => {
+      const answers = healthAnswers(begun(), metrics)
+      for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS', 'get']) {
+        const answer = await answers({ method, path })
+        const isTaken = method === 'GET' || method === 'HEAD'
+        expect(answer?.status).toBe(isTaken ? 200 : 405)
+        expect(answer?.headers.allow).toBe(isTaken ? undefined : 'GET, HEAD')
+        const names = Object.keys(answer?.headers ?? {})
+        expect(names.filter((name) => name.startsWith('access-control'))).toEqual([])
+      }
+    },
+  )
 })
 
 describe('asking a server how it is', () => {

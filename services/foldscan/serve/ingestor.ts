@@ -6,7 +6,7 @@ import { kafkaAway } from './away.ts'
 import { ingestorTrouble } from './ingestor-trouble.ts'
 import { openKafka } from './open-kafka.ts'
 import { openVolume } from './open-volume.ts'
-import { type Bed, serve, tellHealth } from './serve.ts'
+import { type Bed, serve, serveHealth } from './serve.ts'
 import { untilThere } from './until-there.ts'
 
 type IngestorSettings = SettingsOf<'ingestor'>
@@ -17,7 +17,7 @@ export const serveIngestor = (settings: IngestorSettings): Promise<void> =>
 
 async function start(bed: Bed, settings: IngestorSettings): Promise<void> {
   const { dataDir } = settings
-  await tellHealth(bed, settings)
+  await serveHealth(bed, settings)
   const { health, parts } = bed
   const folder = prepareFolder(dataDir)
   const events = await openKafka(bed, { settings, topics: ['blocks'] })

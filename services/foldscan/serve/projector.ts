@@ -14,7 +14,7 @@ import { openKafka } from './open-kafka.ts'
 import { openPagesCache } from './open-pages-cache.ts'
 import { openServerStore } from './open-server-store.ts'
 import { openVolume } from './open-volume.ts'
-import { type Bed, serve, tellHealth } from './serve.ts'
+import { type Bed, serve, serveHealth } from './serve.ts'
 import { stuckGroup } from './stuck-group.ts'
 
 type ProjectorSettings = SettingsOf<'projector'>
@@ -31,7 +31,7 @@ export const serveProjector = (settings: ProjectorSettings): Promise<void> =>
 
 async function start(bed: Bed, settings: ProjectorSettings): Promise<void> {
   const { group, dataDir, chainId } = settings
-  await tellHealth(bed, settings)
+  await serveHealth(bed, settings)
   const { store, deployment } = await openServerStore(bed, writingAddress(settings), chainId)
   const log = await openKafka(bed, {
     settings,

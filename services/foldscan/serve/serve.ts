@@ -9,7 +9,7 @@ import { consoleToLog } from '../console-to-log.ts'
 import type { Parts } from '../parts.ts'
 import { untilOver } from '../until-over.ts'
 import { Health } from './health.ts'
-import { healthAnswer, json } from './health-answers.ts'
+import { healthHandler } from './health-answers.ts'
 import { whyEnded } from './why-ended.ts'
 
 /** Supervisors commonly wait 10 s before they kill; the rest is for leaving. */
@@ -62,17 +62,18 @@ export async function serve(
   log.info({ event: events.service.stopped, service }, `${service} has stopped`)
 }
 
-/** Tells health and metrics from now on, until all other parts have stopped. */
-export async function tellHealth(
+/** Serves health and metrics from now on, until all other parts have stopped. */
+export async function serveHealth(
   { health, metrics, log, parts }: Bed,
-  { healthHost, healthPort }: SettingsOf<'ingestor' | 'enricher' | 'projector'>,
+  { healthHost: host, healthPort }: SettingsOf<'ingestor' | 'enricher' | 'projector' | 'api'>,
 ): Promise<void> {
   const server = await uwsServer({
-    host: healthHost,
+    host,
     port: healthPort,
     log,
-    handler: async (request) =>
-      (await healthAnswer(request, health, metrics)) ?? json(404, { status: 'not found' }),
+    handler: healthHandler(health, metrics),
   })
   parts.add({ name: 'health', stop: () => server.close() })
+  const { port } = server
+  log.info({ event: events.service.healthListening, host, port }, 'serving health and metrics')
 }
