@@ -90,15 +90,17 @@ test('asks again when a transaction becomes a day old, and when it is young agai
 })
 
 test.each([
-  { page: 'full, after a cursor, out of the reach of forks', blockNumber: 100, count: 2, times: 1 },
-  { page: 'of blocks that may be orphaned', blockNumber: 600, count: 2, times: 2 },
-  { page: 'not full', blockNumber: 100, count: 1, times: 2 },
-])('a page that is $page is asked $times times', async ({ blockNumber, count, times }) => {
+  { page: 'full, deep, after a deep cursor', after: 444, blockNumber: 100, count: 2, times: 1 },
+  { page: 'full and deep, after a cursor that is not', after: 445, blockNumber: 100, count: 2 },
+  { page: 'of blocks that may be orphaned', after: 700, blockNumber: 600, count: 2 },
+  { page: 'not full', after: 444, blockNumber: 100, count: 1 },
+])('a page that is $page is asked again unless it is settled', async (page) => {
+  const { after, blockNumber, count, times = 2 } = page
   const row = (at: number) => aTransaction({ blockNumber, index: at, hash: aHash(at) })
   const { ask, asked, head, moves } = counting({
     transactionsOfAddress: async () => [row(2), row(1)].slice(0, count),
   })
-  const target = `${transactions}?block_number=700&index=1&items_count=1`
+  const target = `${transactions}?block_number=${after}&index=9&items_count=1`
   head(600)
   await ask(target)
   head(601, moves('transactions_by_address')(person))
@@ -188,4 +190,23 @@ test('takes nothing for a page that it cannot read', async () => {
   const { ask, asked } = counting({ transactionsOfAddress: async () => [] }, { cache: broken })
   expect((await ask(transactions)).status).toBe(200)
   expect(asked).toHaveLength(1)
+})
+
+test.each([
+  ['above every block', 'block_number=99999999&index=0', 1_001],
+  ['near the head', 'block_number=990&index=3', 985],
+])('shows what comes between a cursor %s and rows far below it', async (_, cursor, comes) => {
+  let rows = [500, 499].map((blockNumber) =>
+    aTransaction({ hash: aHash(blockNumber), blockNumber }),
+  )
+  const { ask, head, moves } = counting({
+    transactionsOfAddress: async ({ after, limit }) =>
+      rows.filter(({ blockNumber }) => blockNumber < (after?.blockNumber ?? 0)).slice(0, limit),
+  })
+  head(900)
+  const page = `${transactions}?${cursor}&items_count=1`
+  expect(bodyOf(await ask(page))).toMatchObject({ items: [{ block_number: 500 }] })
+  rows = [aTransaction({ hash: aHash(comes), blockNumber: comes }), ...rows]
+  head(901, moves('transactions_by_address')(person))
+  expect(bodyOf(await ask(page))).toMatchObject({ items: [{ block_number: comes }] })
 })

@@ -2,32 +2,20 @@ import { type InstanceKey, instanceKey } from '../../libs/queries/instances.ts'
 import { namesOf } from '../../libs/topics/families.ts'
 import type { Asks } from './asks.ts'
 import type { Dependencies } from './dependencies.ts'
-
-/** Blocks below the head that no reorganisation reaches. */
-const settledDepth = 256
-
-interface Listed {
-  readonly after: object | null
-  readonly limit: number
-}
+import { isSettled } from './settled.ts'
 
 /**
  * The same asks; what their answers depend on is written down, so that no answer can forget it.
  * Tables that are not named here are covered by others: see `coveredBy`.
  */
 export function recordedAsks(asks: Asks, on: Dependencies, headBlock: number): Asks {
-  /**
-   * A full page after a cursor whose rows, the first of the next page too, are out of the reach of
-   * reorganisations stays what it is: what comes new to a list by block comes before it or behind.
-   */
   async function unlessSettled<R extends { readonly blockNumber: number }>(
     [family, subject]: readonly [string, string],
-    { after, limit }: Listed,
+    asked: Parameters<typeof isSettled>[0],
     asking: Promise<readonly R[]>,
   ): Promise<readonly R[]> {
     const rows = await asking
-    const isDeep = rows.every(({ blockNumber }) => blockNumber <= headBlock - settledDepth)
-    if (after === null || rows.length < limit || !isDeep) on.on(family, [subject])
+    if (!isSettled(asked, rows, headBlock)) on.on(family, [subject])
     return rows
   }
 
@@ -52,9 +40,17 @@ export function recordedAsks(asks: Asks, on: Dependencies, headBlock: number): A
       return asks.nftsOfAddress(asked)
     },
     transfersOfToken: (asked) =>
-      unlessSettled(['transfers_by_token', asked.token], asked, asks.transfersOfToken(asked)),
+      unlessSettled(
+        ['transfers_by_token', asked.token],
+        { ...asked, order: 'desc' },
+        asks.transfersOfToken(asked),
+      ),
     logsOfAddress: (asked) =>
-      unlessSettled(['logs_by_address', asked.address], asked, asks.logsOfAddress(asked)),
+      unlessSettled(
+        ['logs_by_address', asked.address],
+        { ...asked, order: 'desc' },
+        asks.logsOfAddress(asked),
+      ),
     transfersOfTransaction(asked) {
       on.on('transfers_by_transaction', [asked.hash])
       // The filter looks at the standards of tokens, also of those that it leaves out.

@@ -5,14 +5,23 @@ import { Dependencies } from '../../services/api/dependencies.ts'
 import { followedFamilies } from '../../services/api/families.ts'
 import { Moved } from '../../services/api/moved.ts'
 import { Positions } from '../../services/api/positions.ts'
+import type { isSettled } from '../../services/api/settled.ts'
 import { complaintsOf } from '../../services/api/testing/checked-run.ts'
 import type { About } from '../../services/api/testing/checker.ts'
 import { testSeed } from '../support/seed.ts'
 
 const runs = 60
 
+type Settled = typeof isSettled
+const broken = vi.hoisted((): { isSettled: Settled | null } => ({ isSettled: null }))
+vi.mock('../../services/api/settled.ts', async (original) => {
+  const { isSettled: sound } = await original<{ isSettled: Settled }>()
+  return { isSettled: (...of: Parameters<Settled>) => (broken.isSettled ?? sound)(...of) }
+})
+
 afterEach(() => {
   vi.restoreAllMocks()
+  broken.isSettled = null
 })
 
 test('no answer is older than what the process has heard, but figures by a step', async () => {
@@ -99,3 +108,27 @@ test.each(['token_state', 'token_market', 'address_labels', 'prices'])(
     expect(await foundBy({ isAsked, isMoving })).not.toBeNull()
   },
 )
+
+const deepFrom = (head: number) => head - 256
+const listsByBlock = ['/transactions', '/transfers', '/logs']
+
+test.each([
+  ...listsByBlock.map((list) => `${list}?block_number=99999999`),
+  ...listsByBlock.map((list) => `${list}?block_number=997`),
+])('the checker finds it where a page of %s is settled by its rows alone', async (asked) => {
+  broken.isSettled = ({ after, limit }, rows, head) =>
+    after !== null &&
+    rows.length >= limit &&
+    rows.every(({ blockNumber }) => blockNumber <= deepFrom(head))
+  const isAsked = (path: string) => path.includes(asked)
+  const isMoving = (component: string) => component.includes('_by_')
+  expect(await foundBy({ isAsked, isMoving })).not.toBeNull()
+})
+
+test('the checker finds it where a page from the oldest on is settled by its cursor alone', async () => {
+  broken.isSettled = ({ after, limit }, rows, head) =>
+    rows.length >= limit && after !== null && after.blockNumber <= deepFrom(head)
+  const isAsked = (path: string) => path.includes('order=asc&block_number')
+  const isMoving = (component: string) => component.startsWith('transactions_by_address')
+  expect(await foundBy({ isAsked, isMoving })).not.toBeNull()
+})

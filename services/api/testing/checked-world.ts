@@ -1,6 +1,7 @@
-import type { Address, Hash } from '../../../libs/chain/hex.ts'
+import type { Hash } from '../../../libs/chain/hex.ts'
 import { position } from '../../../libs/chain/position.ts'
 import { noInstanceFacts } from '../../../libs/presenters/facts.ts'
+import type { LogRow } from '../../../libs/presenters/log.ts'
 import {
   aBalance,
   aHash,
@@ -73,15 +74,23 @@ export const components: readonly Component[] = [
   `prices|${transactionDay}`,
 ]
 
+/** Blocks of a list that no reorganisation of a run reaches, newest first. */
+const deepBlocks = [700, 699, 698]
+/** The least that a run can change. */
+export const changingFrom = 800
+
+/** The block in which a list by block holds what changes: near the head, by its content. */
+export const blockOf = (stamp: number): number => clock.firstBlock - 9 + (stamp % 9)
+
 /** Content of a component now. */
 type Now = (component: Component) => number
 
-const transactionRow = (hash: Hash, stamp: number) =>
+const transactionRow = (hash: Hash, stamp: number, blockNumber = clock.firstBlock - 5) =>
   aTransaction({
     hash,
     value: BigInt(stamp),
     transfersCount: 1,
-    blockNumber: clock.firstBlock - 5,
+    blockNumber,
     timestamp: transactionTime,
     from: cast.people[0],
     to: cast.people[1],
@@ -95,9 +104,28 @@ const transfers = (hash: Hash, stamp: number) => {
   return stamp === 0 ? [] : [aTransfer({ ...row, blockNumber: clock.firstBlock - 5 })]
 }
 
-const log = (says: { address: Address; transactionHash?: Hash }, stamp: number) => {
+const log = (says: Partial<LogRow>, stamp: number) => {
   const data = `0x${stamp.toString(16).padStart(64, '0')}` as const
-  return stamp === 0 ? [] : [aLog({ ...says, data, recipient: null, blockNumber: 990 })]
+  return stamp === 0 ? [] : [aLog({ recipient: null, blockNumber: 990, ...says, data })]
+}
+
+interface InBlock {
+  readonly blockNumber: number
+}
+
+/** A list by block: what changes, and below it rows that stand for good. */
+function byBlock<R extends InBlock>(
+  changing: readonly R[],
+  deep: (blockNumber: number) => R,
+  asked: { after: InBlock | null; limit: number; order?: 'asc' | 'desc' },
+): R[] {
+  const { after, limit, order = 'desc' } = asked
+  const newestFirst = [...changing, ...deepBlocks.map(deep)]
+  const rows = order === 'desc' ? newestFirst : newestFirst.reverse()
+  const isBehind = ({ blockNumber }: InBlock) =>
+    after === null ||
+    (order === 'desc' ? blockNumber < after.blockNumber : blockNumber > after.blockNumber)
+  return rows.filter(isBehind).slice(0, limit)
 }
 
 /** Tables of which every row tells the content of its component. */
@@ -195,22 +223,36 @@ function listsOf(of: (family: string, subject: string) => number) {
       const stamp = of('balances_by_value', holder)
       return ifThere(stamp, aBalance({ holder, value: BigInt(stamp), token: coin }))
     },
-    transactionsOfAddress: async ({ address }) => {
+    transactionsOfAddress: async ({ address, sort, ...asked }) => {
       const stamp = of('transactions_by_address', address)
-      return ifThere(stamp, transactionRow(cast.transactions[0], stamp))
+      const changing = transactionRow(cast.transactions[0], stamp, blockOf(stamp))
+      if (sort !== 'block_number') return ifThere(stamp, changing)
+      const deep = (blockNumber: number) => ({
+        ...transactionRow(aHash(blockNumber), 0, blockNumber),
+        transfersCount: 0,
+      })
+      return byBlock(ifThere(stamp, changing), deep, asked)
     },
     nftsOfAddress: async ({ owner }) => {
       const stamp = of('nfts_by_owner', owner)
       const nft = { owner, token: collection, tokenId: 2n, standard: indexOf('ERC-1155') }
       return ifThere(stamp, anNft({ ...nft, value: BigInt(stamp) }))
     },
-    transfersOfToken: async ({ token }) => {
+    transfersOfToken: async ({ token, ...asked }) => {
       const stamp = of('transfers_by_token', token)
       const tokenId = token === coin ? null : 2n
       const form = indexOf(token === coin ? 'ERC-20' : 'ERC-1155')
-      return ifThere(stamp, aTransfer({ token, tokenId, form, value: BigInt(stamp) }))
+      const row = { token, tokenId, form, value: BigInt(stamp) }
+      const changing = aTransfer({ ...row, blockNumber: blockOf(stamp) })
+      const deep = (blockNumber: number) => aTransfer({ ...row, blockNumber })
+      return byBlock(ifThere(stamp, changing), deep, asked)
     },
-    logsOfAddress: async ({ address }) => log({ address }, of('logs_by_address', address)),
+    logsOfAddress: async ({ address, topic: _, ...asked }) => {
+      const stamp = of('logs_by_address', address)
+      const changing = log({ address, blockNumber: blockOf(stamp) }, stamp)
+      const deep = (blockNumber: number) => aLog({ address, recipient: null, blockNumber })
+      return byBlock(changing, deep, asked)
+    },
     transfersOfTransaction: async ({ hash, standards }) =>
       transfers(hash, of('transfers_by_transaction', hash)).filter(({ token }) =>
         // As a token that is not known yet is judged by its log; a known coin is of the asked kind.

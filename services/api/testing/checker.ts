@@ -19,13 +19,17 @@ import {
   hotRowsOf,
   tablesOf,
 } from './checked-world.ts'
-import { type Seen, type SeenOfHead, seenIn, type Target, targets } from './seen.ts'
+import { type Seen, type SeenOfHead, seenIn } from './seen.ts'
+import { type Target, targets } from './targets.ts'
 
 /** A number from 0 to below 1; equal seeds, equal runs. */
 export type Random = () => number
 
 const targetsOfRun = 2
-const chances = { everything: 0.02, hidden: 0.03, revert: 0.2, gone: 0.15, blocksBack: 0.2 }
+const chances = {
+  ...{ everything: 0.02, hidden: 0.03, revert: 0.2, gone: 0.15, blocksBack: 0.2 },
+  manyBlocksBack: 0.02,
+}
 
 /** What was put on `changes`. */
 interface Told {
@@ -149,8 +153,7 @@ export class Checker {
 
   private async tell(group: Group): Promise<void> {
     if (group === 'ledger') {
-      const isBack = this.random() < chances.blocksBack
-      this.block += isBack ? -2 : 1 + Math.floor(this.random() * 2)
+      this.block += this.blocksOn()
     }
     const seconds = (this.block - clock.firstBlock) * clock.blockSeconds
     const place =
@@ -165,6 +168,12 @@ export class Checker {
     void this.write(committed)
     const isHidden = this.told.length > 4 && this.random() < chances.hidden
     this.put(committed, { at: ++this.at, isHidden, isLost: isHidden && this.random() < 0.5 })
+  }
+
+  /** How far the chain goes on, or back by a reorganisation. */
+  private blocksOn(): number {
+    if (this.random() < chances.manyBlocksBack) return clock.firstBlock - 1 - this.block
+    return this.random() < chances.blocksBack ? -2 : 1 + Math.floor(this.random() * 2)
   }
 
   /** What somebody late says and writes: nothing new, whatever was announced meanwhile. */
@@ -224,8 +233,8 @@ export class Checker {
     { confirmations, isRecent }: SeenOfHead,
     { heads, heard }: { heads: readonly (Head | null)[]; heard: number },
   ): void {
-    const right = heads.map((head) => Math.max(1, (head?.block ?? 0) - (clock.firstBlock - 5) + 1))
-    for (const shown of confirmations) {
+    for (const { shown, blockNumber } of confirmations) {
+      const right = heads.map((head) => Math.max(1, (head?.block ?? 0) - blockNumber + 1))
       if (!right.includes(shown))
         this.complaints.push(`${path}: ${shown} confirmations, not ${right}`)
     }

@@ -1,6 +1,7 @@
 import type { HttpResponse } from '../../../libs/ports/http.ts'
 import { bodyOf } from './asked-api.ts'
-import { type Component, cast, transactionDay } from './checked-world.ts'
+import { blockOf, type Component, cast, changingFrom, transactionDay } from './checked-world.ts'
+import { filtered, type Target } from './targets.ts'
 
 /** What an answer says of a component, as a test of that component's content. */
 export interface Seen {
@@ -13,60 +14,10 @@ export interface Seen {
 
 /** Numbers of the head that an answer shows. */
 export interface SeenOfHead {
-  readonly confirmations: number[]
+  readonly confirmations: { readonly shown: number; readonly blockNumber: number }[]
   /** Whether the price of the day was left out, for each transaction. */
   readonly isRecent: boolean[]
 }
-
-/** A question, and the component that its list is made of. */
-export interface Target {
-  readonly path: string
-  readonly list: Component
-  /** What must be there for an answer that is no 404. */
-  readonly existence?: Component
-  readonly isExact?: boolean
-}
-
-const ofAddress = (path: string, family: string): readonly Target[] =>
-  cast.people.map((person) => ({
-    path: `/api/v2/addresses/${person}/${path}`,
-    list: `${family}|${person}`,
-  }))
-
-const ofToken = (path: string, family: string): readonly Target[] =>
-  cast.tokens.map((token) => ({
-    path: `/api/v2/tokens/${token}${path}`,
-    list: `${family}|${token}`,
-    existence: `token_state.names|${token}`,
-    isExact: path === '',
-  }))
-
-const ofTransaction = (path: string): readonly Target[] =>
-  cast.transactions.map((hash) => ({
-    path: `/api/v2/transactions/${hash}/${path}`,
-    list: `transfers_by_transaction|${hash}`,
-    existence: `transactions|${hash}`,
-  }))
-
-/** Asks for the standard of the token itself, which the tables make of its name. */
-const filtered = 'type=ERC-20'
-
-/** Questions to all ten endpoints. */
-export const targets: readonly Target[] = [
-  ...ofAddress('tokens', 'balances_by_value'),
-  ...ofAddress('transactions', 'transactions_by_address'),
-  ...ofAddress('transactions?sort=value&order=asc', 'transactions_by_address'),
-  ...ofAddress('token-balances', 'balances_by_value'),
-  ...ofAddress('nft', 'nfts_by_owner'),
-  ...ofToken('/transfers', 'transfers_by_token'),
-  ...ofAddress('logs', 'logs_by_address'),
-  ...ofTransaction('token-transfers'),
-  ...ofTransaction(`token-transfers?${filtered}`),
-  ...ofToken('/holders', 'holders'),
-  ...ofTransaction('summary'),
-  ...ofTransaction('summary?just_request_body=true'),
-  ...ofToken('', 'token_state'),
-]
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -92,7 +43,6 @@ export function seenIn(
     seen.push({ component: existence, says: 'there', agrees: (stamp) => stamp !== 0 })
   }
   const body = bodyOf(response)
-  if (isEmpty(body) && !path.endsWith(filtered)) says(list, 0)
   if (list === `transfers_by_transaction|${cast.transactions[1]}` && path.endsWith(filtered)) {
     const isThere = !isEmpty(body)
     const agrees = (stamp: number) => (stamp % 2 === 1) === isThere
@@ -100,13 +50,29 @@ export function seenIn(
     seen.push({ component, says: `filter ${isThere}`, agrees })
   }
   walk(body, { says, seen, ofHead, list, isExact: target.isExact === true })
+  if (seen.every(({ component }) => component !== list)) seen.push(...notShown(target, body))
   return { seen, ofHead }
 }
 
-const isEmpty = (body: unknown): boolean => {
-  const items = isObject(body) ? body.items : body
-  return Array.isArray(items) && items.length === 0
+/** What a page tells of its list by not showing what changes in it. */
+function notShown({ list, path, before, isAscending }: Target, body: unknown): Seen[] {
+  if (itemsOf(body) === null || path.endsWith(filtered)) return []
+  if (isAscending === true) {
+    const isNext = isObject(body) && body.next_page_params !== null
+    const agrees = (stamp: number) => (stamp !== 0) === isNext
+    return [{ component: list, says: `next ${isNext}`, agrees }]
+  }
+  const isBefore = (stamp: number) => before !== undefined && blockOf(stamp) >= before
+  const agrees = (stamp: number) => stamp === 0 || isBefore(stamp)
+  return [{ component: list, says: 'nothing', agrees }]
 }
+
+function itemsOf(body: unknown): readonly unknown[] | null {
+  const items = isObject(body) ? body.items : body
+  return Array.isArray(items) ? items : null
+}
+
+const isEmpty = (body: unknown): boolean => itemsOf(body)?.length === 0
 
 interface Walk {
   readonly says: (component: Component, value: unknown, isFigure?: boolean) => void
@@ -130,6 +96,7 @@ function walk(value: unknown, at: Walk): void {
 }
 
 function look(value: Json, { says, seen, ofHead, list, isExact }: Walk): void {
+  const isDeep = Number(value.block_number) < changingFrom
   const lower = (text: unknown) => String(text).toLowerCase()
   if ('ens_domain_name' in value) {
     says(`address_labels|${lower(value.hash)}`, value.name)
@@ -149,14 +116,15 @@ function look(value: Json, { says, seen, ofHead, list, isExact }: Walk): void {
     }
   }
   if ('confirmations' in value) {
-    says(list, value.value)
+    if (!isDeep) says(list, value.value)
     says('prices|now', value.exchange_rate)
-    ofHead.confirmations.push(Number(value.confirmations))
+    const blockNumber = Number(value.block_number)
+    ofHead.confirmations.push({ shown: Number(value.confirmations), blockNumber })
     const historic = value.historic_exchange_rate
     if (historic !== null) says(`prices|${transactionDay}`, historic)
     ofHead.isRecent.push(historic === null)
   }
-  if ('log_index' in value && isObject(value.total)) {
+  if ('log_index' in value && isObject(value.total) && !isDeep) {
     const ofItsOwn = `transfers_by_transaction|${value.transaction_hash}`
     says(list.startsWith('transfers_by_token') ? list : ofItsOwn, value.total.value)
   }
@@ -165,7 +133,7 @@ function look(value: Json, { says, seen, ofHead, list, isExact }: Walk): void {
   }
   if (list.startsWith('balances') && 'token_instance' in value) says(list, value.value)
   if ('holder_address_hash' in value) lookAtInstance(value, { says, seen, list })
-  if ('topics' in value && 'data' in value) {
+  if ('topics' in value && 'data' in value && !isDeep) {
     const ofItsOwn = `logs_by_transaction|${value.transaction_hash}`
     says(list.startsWith('logs_by_address') ? list : ofItsOwn, Number(value.data))
   }
