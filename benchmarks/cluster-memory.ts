@@ -52,13 +52,15 @@ async function replay(cluster: Cluster, last: number): Promise<void> {
   const indexed = (projector: Running, group: string) =>
     figure(projector, `foldscan_indexed_position{group="${group}"}`)
   const asking = new AbortController()
-  const asked = untilReady(api).then(() => ask(api, asking.signal))
-  await measured('replaying', { ledger, state, dimensions, api }, async () => {
+  const isOver = async () => {
     const [one, other] = [await indexed(ledger, 'ledger'), await indexed(state, 'state')]
     return Math.min(one, other) >= last
-  })
-  asking.abort()
-  line(`the api was asked ${await asked} times`)
+  }
+  const [asked] = await Promise.all([
+    untilReady(api).then(() => ask(api, asking.signal)),
+    measured('replaying', { ledger, state, dimensions, api }, isOver).finally(() => asking.abort()),
+  ])
+  line(`the api was asked ${asked} times`)
 }
 
 /** One after the other, so that it has something to keep. @returns how many answers there were */

@@ -120,7 +120,7 @@ function node(shape: ChainShape, blocks: number) {
 const [shape = '', blocks = ''] = process.argv.slice(2)
 const answer = node(JSON.parse(shape), Number(blocks))
 const server = createServer((request, response) => {
-  textOf(request).then((text) => {
+  void textOf(request).then((text) => {
     const asked = calls.parse(JSON.parse(text))
     const answers = [asked].flat().map((one) => `{"jsonrpc":"2.0","id":${one.id},${answer(one)}}`)
     response.setHeader('content-type', 'application/json')

@@ -51,7 +51,7 @@ export async function startClickhouse(
       startTimeoutMs,
     })
     running = engine
-    engine.exited.then(() => {
+    void engine.exited.then(() => {
       if (running === engine) running = null
     })
     return engine

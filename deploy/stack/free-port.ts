@@ -33,7 +33,7 @@ function hold(wanted = 0): Promise<Held> {
       const bound = server.address()
       const release = () => new Promise<void>((done) => server.close(() => done()))
       if (bound && typeof bound === 'object') resolve({ port: bound.port, release })
-      else release().then(() => reject(new StackFailure('no free port on 127.0.0.1')))
+      else void release().then(() => reject(new StackFailure('no free port on 127.0.0.1')))
     })
   })
 }

@@ -35,7 +35,7 @@ export async function startKept({ folder, command, args }: KeptCommand): Promise
     detached: true,
   })
   closeSync(spoken)
-  const gone = once(keptBy, 'close')
+  const gone = new Promise<void>((resolve) => keptBy.once('close', () => resolve()))
   const pid = await pidFrom(keptBy)
   const path = join(folder, pidFile)
   writeFileSync(path, String(pid))

@@ -30,7 +30,7 @@ export async function startKeptServer<Address>(
   const start = async () => {
     const started = await startKept(options)
     running = started
-    started.exited.then(() => {
+    void started.exited.then(() => {
       if (running === started) running = null
     })
     await untilAnswers({ ...options, gone: started.exited }).catch(async (error: unknown) => {

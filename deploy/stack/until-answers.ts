@@ -16,7 +16,7 @@ const pollIntervalMs = 50
 export async function untilAnswers({ name, ask, startTimeoutMs, gone }: Awaited): Promise<void> {
   const deadline = Date.now() + startTimeoutMs
   let words: string | null = null
-  gone.then((said) => {
+  void gone.then((said) => {
     words = said
   })
   for (;;) {

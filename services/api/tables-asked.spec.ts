@@ -1,24 +1,8 @@
 import { expect, test } from 'vitest'
-import { position } from '../../libs/chain/position.ts'
 import { endpoints } from '../../libs/presenters/endpoints.ts'
-import {
-  aBalance,
-  aHash,
-  aHolder,
-  aLog,
-  anAddress,
-  anAddressState,
-  anInstance,
-  anNft,
-  aToken,
-  aTransaction,
-  aTransfer,
-  indexOf,
-} from '../../libs/presenters/testing/rows.ts'
+import { aHash } from '../../libs/presenters/testing/rows.ts'
 import { readModels } from '../../libs/read-models/registry.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
-import { part } from '../../libs/tables/balances.ts'
-import { side } from '../../libs/tables/transactions-by-address.ts'
 import { familiesOf } from '../../libs/topics/families.ts'
 import { Dependencies } from './dependencies.ts'
 import { drawn } from './drawn.ts'
@@ -28,40 +12,11 @@ import { sharedOf } from './remembered-rows.ts'
 import { router, segmentsOf } from './requests.ts'
 import { routes } from './routes.ts'
 import { storeAsks } from './store-asks.ts'
+import { linked, linkedRows } from './testing/linked-rows.ts'
 import { oneRowStore } from './testing/one-row-store.ts'
 
-const [token, owner, delegate] = [anAddress(0x71), anAddress(0xa7), anAddress(0xd1)]
-const hash = aHash(0x7a)
-const version = { position: position(1), isDeleted: 0 }
-const standard = indexOf('ERC-1155')
-
-const transaction = { ...aTransaction({ hash, transfersCount: 1, to: token }), side: side.sender }
-const listed = { ...transaction, address: owner }
-const transfer = aTransfer({ token, tokenId: 7n, form: standard, transactionHash: hash })
-const log = aLog({ address: token, transactionHash: hash, topics: [aHash(1)] })
-
-/** A row in each table that names what stands in others. */
-const { store, asked } = oneRowStore({
-  transactions_by_address: [listed],
-  transactions_by_value: [listed],
-  transactions_by_fee: [{ ...listed, fee: 1n }],
-  transactions: [transaction],
-  transfers_by_token: [transfer],
-  transfers_by_transaction: [transfer],
-  logs_by_address: [log],
-  logs_by_topic: [{ ...log, topic: aHash(1) }],
-  logs_by_transaction: [log],
-  balances_by_value: [aBalance({ token, standard, part: part.instance, tokenId: 7n })],
-  holders: [aHolder({ token })],
-  nfts_by_owner: [anNft({ owner, token, standard })],
-  token_state: [aToken({ token, standard })],
-  address_state: [anAddressState({ address: owner, isContract: false, delegate })],
-  instances: [anInstance({ token, owner })],
-  token_market: [{ token, kind: 'icon', fact: '{}', ...version }],
-  address_labels: [{ address: delegate, kind: 'ens', fact: '{}', ...version }],
-  instance_metadata: [{ token, tokenId: 7n, fact: '{}', ...version }],
-  prices: [{ moment: 'now', price: '1', ...version }],
-})
+const { token, owner, hash } = linked
+const { store, asked } = oneRowStore(linkedRows)
 
 const place = 'block_number=200&index=5'
 const questions: readonly string[] = [

@@ -126,7 +126,7 @@ async function firstLineOf(shell: ChildProcess, exited: Promise<string>): Promis
 
 async function ready(url: string, exited: Promise<string>): Promise<void> {
   let ended: string | undefined
-  exited.then((reason) => {
+  void exited.then((reason) => {
     ended = reason
   })
   const rpc = jsonRpc(url)

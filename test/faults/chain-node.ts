@@ -37,7 +37,7 @@ export async function startChainNode(plan: readonly Step[]): Promise<ChainNode> 
   const next = () => take(plan.length - 1)
   next()
   const server = createServer((request, response) => {
-    textOf(request).then((text) => {
+    void textOf(request).then((text) => {
       const asked = calls.parse(JSON.parse(text))
       const answers = [asked].flat().map((call) => ({
         jsonrpc: '2.0',

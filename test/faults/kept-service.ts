@@ -76,7 +76,7 @@ export class KeptService {
   #live(): void {
     const running = this.#start()
     this.lives.unshift(running)
-    running.exited.then((exit) => {
+    void running.exited.then((exit) => {
       this.#between()
       this.#between = () => {}
       if (exit.signal !== 'SIGKILL' && this.#isKept) this.ends.push(exit)

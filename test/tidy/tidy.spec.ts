@@ -7,6 +7,7 @@ import { metricNames } from '../../libs/signals/metrics.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
 import { allowedCasts } from './allowed-casts.ts'
 import { blanked } from './blanked.ts'
+import { heldPromises } from './held-promises.ts'
 import { importCircles } from './import-circles.ts'
 import { lawlessImports } from './import-law.ts'
 import { badExports, badNames, strayEntries } from './name-checks.ts'
@@ -67,6 +68,19 @@ describe('the code', () => {
     expect(unusedSignals({ events, metrics: Object.keys(metricNames) }, texts)).toEqual([])
   })
 
+  it('holds no promise across an await of something else', () => {
+    const examples = 'test/tidy/held-promises-examples.ts'
+    const planted = written
+      .filter(({ path }) => path === examples)
+      .flatMap(({ text }) => text.split('\n'))
+      .flatMap((line, at) => (/(?:\/\/|\/\*) held\b/.test(line) ? [`${examples}:${at + 1}`] : []))
+    expect(planted.length).toBeGreaterThan(5)
+    const paths = code.map(({ path }) => path).filter((path) => path === examples || isRun(path))
+    const complaints = heldPromises(paths)
+    expect(complaints.filter((complaint) => !complaint.startsWith(examples))).toEqual([])
+    expect(complaints.map((complaint) => complaint.split(' ')[0])).toEqual(planted)
+  })
+
   it('casts only at its named boundaries', () =>
     expect(
       code
@@ -109,6 +123,10 @@ describe('the paper', () => {
   it('shows the settings as they are declared: npm run print', () =>
     expect(page('README.md')).toBe(withSettings(page('README.md'))))
 })
+
+/** Code that services, tools and benchmarks run, as against tests. */
+const isRun = (path: string) =>
+  /^(?:libs|services|deploy|benchmarks)\/(?!.*(?:\.spec\.|\/testing\/))/.test(path)
 
 function badExportsIn(path: string, text: string) {
   return badExports(path, blanked(text))

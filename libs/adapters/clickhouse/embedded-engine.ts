@@ -123,7 +123,7 @@ function configured(options: EngineOptions & EngineLimits, access: EngineAccess)
 async function ready(child: Child, timeoutMs: number): Promise<string | null> {
   const deadline = Date.now() + timeoutMs
   let gone: string | null = null
-  child.exited.then((reason) => {
+  void child.exited.then((reason) => {
     gone = reason
   })
   while (gone === null) {

@@ -75,10 +75,11 @@ class LmdbEventLog implements EventLog {
     this.mapped.beginWrite()
     const { entries } = this.mapped
     // The end is read inside the transaction: another process may have appended meanwhile.
+    // What is put or removed in it fails as the transaction does.
     const written = entries.transaction(() => {
       const first = this.endOf(topic)
-      if (this.format() < logFormat) entries.put(formatKey, Buffer.from(`${logFormat}`))
-      for (const [at, value] of values.entries()) entries.put(keyOf(topic, first + at), value)
+      if (this.format() < logFormat) void entries.put(formatKey, Buffer.from(`${logFormat}`))
+      for (const [at, value] of values.entries()) void entries.put(keyOf(topic, first + at), value)
       this.trim(topic, first + values.length)
       return first
     })
@@ -165,7 +166,7 @@ class LmdbEventLog implements EventLog {
     const { entries } = this.mapped
     const range = { start: keyOf(topic, 0), end: keyOf(topic, end - keptMax) }
     const old = [...entries.getKeys({ ...range, limit: trimmedPerAppendMax })]
-    for (const key of old) entries.remove(key)
+    for (const key of old) void entries.remove(key)
   }
 
   /** @throws OffsetLost */

@@ -121,10 +121,11 @@ class LmdbStateStore implements StateStore {
 
 type Entries = RootDatabase<Buffer, Buffer>
 
+/** Inside a transaction, which fails if one of them does. */
 function put(entries: Entries, writes: readonly Write[]): void {
   for (const [key, value] of writes) {
-    if (value === null) entries.remove(key)
-    else entries.put(key, value)
+    if (value === null) void entries.remove(key)
+    else void entries.put(key, value)
   }
 }
 

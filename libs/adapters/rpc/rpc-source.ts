@@ -126,9 +126,9 @@ class RpcSource implements ChainSource {
       number,
       asked.then(stampOf, () => null),
     )
-    const block = await asked
+    const [block, stamp] = await Promise.all([asked, parent])
     if (!block) return null
-    return { ...block, parentTimestamp: await this.#timestampOf(block, parent) }
+    return { ...block, parentTimestamp: await this.#timestampOf(block, stamp) }
   }
 
   async hash(number: number): Promise<Hash | null> {
@@ -189,12 +189,8 @@ class RpcSource implements ChainSource {
   }
 
   /** Blocks are asked for in a row: the parent is mostly known, or under way. */
-  async #timestampOf(
-    block: Block,
-    parent: Promise<Stamp | null> | undefined,
-  ): Promise<number | null> {
+  async #timestampOf(block: Block, known: Stamp | null | undefined): Promise<number | null> {
     if (block.number === 0) return null
-    const known = await parent
     if (known?.hash === block.parentHash) return known.timestamp
     const header = await this.#header(`0x${(block.number - 1).toString(16)}`)
     return header?.hash === block.parentHash ? header.timestamp : null

@@ -41,7 +41,7 @@ export async function uwsServer(form: Form): Promise<HttpServer> {
   const app = uws.App().any('/*', (res, req) => {
     const exchange = serve(res, requestOf(res, req), form)
     open.add(exchange)
-    exchange.finally(() => open.delete(exchange))
+    void exchange.finally(() => open.delete(exchange))
   })
   const socket = await new Promise<us_listen_socket | false>((resolve) => {
     app.listen(host, form.port, exclusivePort, resolve)

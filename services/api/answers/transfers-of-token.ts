@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import {
   type BatchPlace,
   batchPlaceOf,
@@ -10,20 +11,29 @@ import type { LogPlace } from '../asks.ts'
 import { Needs } from '../needs.ts'
 import { addressRoute, cut, type Reader, sizeOf } from '../route.ts'
 
+type Asked = z.output<typeof endpoint.parameters>
+
 export const transfersOfToken = addressRoute(endpoint, async ({ subject, asked }, reader) => {
   const size = sizeOf(asked)
-  const batch = batchPlaceOf(asked)
-  const token = reader.know(new Needs().token(subject))
-  const logPlace = logPlaceOf(asked)
-  const after = batch === null ? afterLog(logPlace) : await afterItem(batch, logPlace, reader)
-  const asking = reader.asks.transfersOfToken({ token: subject, after, limit: size + 1 })
-  const [rows, knownToken] = await Promise.all([asking, token])
+  const [rows, knownToken] = await Promise.all([
+    afterPlace(asked, reader).then((after) =>
+      reader.asks.transfersOfToken({ token: subject, after, limit: size + 1 }),
+    ),
+    reader.know(new Needs().token(subject)),
+  ])
   if (knownToken.token(subject) === null) return 'not found'
   const { shown, more } = cut(rows, size)
   const known = await reader.know(new Needs().token(subject).transfers(shown))
   const items = shown.map((row) => transferObject(row, known))
   return { body: { items, next_page_params: more && cursorAfter(shown, more.next, asked) } }
 })
+
+/** Where the page begins; null: at the newest transfer. */
+async function afterPlace(asked: Asked, reader: Reader) {
+  const batch = batchPlaceOf(asked)
+  const logPlace = logPlaceOf(asked)
+  return batch === null ? afterLog(logPlace) : afterItem(batch, logPlace, reader)
+}
 
 const afterLog = (place: LogPlace | null) => place && { ...place, batchIndex: null }
 
