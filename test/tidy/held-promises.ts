@@ -74,12 +74,16 @@ function functionsOf(file: SourceFile): Scope[] {
       }
     }
     owner.forEachChild(visit)
-    const awaits = nodes.filter(isPause).sort((one, other) => one.end - other.end)
+    const awaits = nodes.filter(isPause).sort((one, other) => endOf(one) - endOf(other))
     if (awaits.length > 0) scopes.push({ nodes, awaits })
   }
   enter(file)
   return scopes
 }
+
+/** Where the function is paused. */
+const endOf = (pause: Node): number =>
+  is.isForOfStatement(pause) ? pause.expression.end : pause.end
 
 const isPause = (node: Node): boolean =>
   is.isAwaitExpression(node) || (is.isForOfStatement(node) && node.awaitModifier !== undefined)
@@ -114,9 +118,11 @@ function nameGiven(node: Node): Node | null {
 
 const identifier = (node: Node): Node | null => (is.isIdentifier(node) ? node : null)
 
+const nothing = new Set([SyntaxKind.NullKeyword, SyntaxKind.UndefinedKeyword])
+
 /** What cannot reject, or is waited for at once. */
 function isHarmless(value: Expression): boolean {
-  if (is.isAwaitExpression(value) || is.isLiteralExpression(value)) return true
+  if (is.isAwaitExpression(value) || nothing.has(value.kind)) return true
   if (is.isArrayLiteralExpression(value)) return value.elements.length === 0
   if (is.isNewExpression(value)) {
     const [executor] = value.arguments ?? []
@@ -150,9 +156,9 @@ function isHeld(scope: Scope, giving: Node, name: Node): boolean {
     [again, Number.POSITIVE_INFINITY],
     [further, Number.POSITIVE_INFINITY],
   ] as const) {
-    const pause = scope.awaits.find((node) => isIn(node) && node.end <= limit)
-    const reached = uses.filter((use) => isIn(use) && use.end <= (pause?.end ?? limit))
-    if (reached.some((use) => isHandled(use, pause ?? null))) return false
+    const pause = scope.awaits.find((node) => isIn(node) && endOf(node) <= limit)
+    const reached = uses.filter((use) => isIn(use) && use.end <= (pause ? endOf(pause) : limit))
+    if (reached.some((use) => isHandled(use, pause ? endOf(pause) : limit))) return false
     if (pause !== undefined) return true
   }
   return false
@@ -169,9 +175,9 @@ function isValue(node: Node): boolean {
   return !is.isVariableDeclaration(parent) && !is.isParameterDeclaration(parent)
 }
 
-/** Whether a use of the name waits for it, handles its failure, or hands it over to others. */
-function isHandled(use: Node, pause: Node | null): boolean {
-  for (let node = use; node !== pause; node = node.parent) {
+/** Whether a use waits for the name, handles its failure, or hands it over, all before `end`. */
+function isHandled(use: Node, end: number): boolean {
+  for (let node = use; node.parent.end <= end; node = node.parent) {
     const { parent } = node
     if (is.isAwaitExpression(parent) || is.isReturnStatement(parent)) return true
     // What is made of it fails as it does, and is looked at where it is used.

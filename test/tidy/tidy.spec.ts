@@ -25,6 +25,8 @@ import {
 import { isCode, isWritten, projectFiles, textFiles, top } from './tree.ts'
 import { unusedSignals } from './unused-signals.ts'
 
+/** The compiler reads the whole project first; other tests run beside it. */
+const compilerMsMax = 60_000
 const paths = projectFiles()
 const texts = textFiles()
 const code = texts.filter(isCode)
@@ -68,7 +70,7 @@ describe('the code', () => {
     expect(unusedSignals({ events, metrics: Object.keys(metricNames) }, texts)).toEqual([])
   })
 
-  it('holds no promise across an await of something else', () => {
+  it('holds no promise across an await of something else', { timeout: compilerMsMax }, () => {
     const examples = 'test/tidy/held-promises-examples.ts'
     const planted = written
       .filter(({ path }) => path === examples)
