@@ -12,7 +12,7 @@ import { drawn } from './drawn.ts'
 import { alwaysHeaders, requestIdOf } from './headers.ts'
 import type { Shared } from './look-up.ts'
 import { openApiBody } from './open-api-body.ts'
-import type { Pages } from './pages.ts'
+import type { Page, Pages } from './pages.ts'
 import { type Content, failure, fitted, permission, tagged } from './reply.ts'
 import { acceptsJson, router, segmentsOf } from './requests.ts'
 import { routes } from './routes.ts'
@@ -43,6 +43,8 @@ const routeOf = router(routes)
 interface Counted {
   readonly route: string
   readonly content: Content
+  /** The head that the body counts with; left out where it counts with none. */
+  readonly head?: Head | null
 }
 
 interface Whole {
@@ -69,8 +71,8 @@ export function apiHandler({ sources, log, metrics, requestsInFlightMax }: Form)
   /** Nothing stands outside of the try: what throws there leaves the client without an answer. */
   async function whole(request: HttpRequest, requestId: string): Promise<Whole> {
     try {
-      const always = alwaysHeaders(requestId, sources.head())
-      const { route, content } = await counted(request, requestId)
+      const { route, content, head = sources.head() } = await counted(request, requestId)
+      const always = alwaysHeaders(requestId, head)
       const response = await fitted(content, request)
       return { route, response: { ...response, headers: { ...always, ...response.headers } } }
     } catch (error) {
@@ -143,9 +145,14 @@ async function api(
   }
   const { pages } = sources
   const held = pages.held(question.name)
-  if (held !== undefined) return { route, content: held ?? failure('notFound') }
+  if (held !== null) return countedPage(route, held)
   const found = slots.hold(() => pages.get(question.name, (how) => drawn(question, sources, how)))
   if (found === null) return { route: 'overloaded', content: failure('unavailable') }
-  const content = await found
-  return { route, content: content ?? failure('notFound') }
+  return countedPage(route, await found)
 }
+
+const countedPage = (route: string, { content, head }: Page): Counted => ({
+  route,
+  content: content ?? failure('notFound'),
+  head,
+})

@@ -8,6 +8,7 @@ import {
   aTransaction,
   aTransfer,
 } from '../../libs/presenters/testing/rows.ts'
+import type { TransactionRow } from '../../libs/presenters/transaction-row.ts'
 import { bucketOf } from '../../libs/topics/changes.ts'
 import type { Asks } from './asks.ts'
 import { askedApi, bodyOf } from './testing/asked-api.ts'
@@ -55,6 +56,30 @@ test('finishes confirmations once a head, without asking any table again', async
   const headers = { 'if-none-match': after.headers.etag ?? '' }
   expect((await ask(transactions, { headers })).status).toBe(304)
 })
+
+test.each([
+  { list: 'has not moved', moves: false, block: 104, confirmations: 5 },
+  { list: 'has moved', moves: true, block: 103, confirmations: 4 },
+])(
+  'tells the head that its confirmations count with, where the list $list meanwhile',
+  async (of) => {
+    let resolve: (rows: readonly TransactionRow[]) => void = () => {}
+    const read = new Promise<readonly TransactionRow[]>((resolved) => {
+      resolve = resolved
+    })
+    const { ask, head, moves } = counting({ transactionsOfAddress: () => read })
+    head(3)
+    const asking = ask(transactions)
+    head(4, of.moves ? moves('transactions_by_address')(person) : {})
+    resolve([aTransaction({ blockNumber: 100, timestamp: first })])
+    const response = await asking
+    expect(response.headers).toMatchObject({
+      'x-indexed-block': String(of.block),
+      'x-indexed-at': new Date((first + 12 * (of.block - 100)) * 1_000).toISOString(),
+    })
+    expect(bodyOf(response)).toMatchObject({ items: [{ confirmations: of.confirmations }] })
+  },
+)
 
 test('writes no confirmations where metadata has a word of that name', async () => {
   const input = `0x${Buffer.from('"confirmations":7').toString('hex')}` as const

@@ -27,8 +27,18 @@ interface Form {
 /** Answers a question, writing down what the answer depends on. */
 type Draw = (how: { on: Dependencies; head: Head | null }) => Promise<Drawn>
 
+/** An answer, and the newest block that is in it. */
+export interface Page {
+  /** Null for what is not there. */
+  readonly content: Content | null
+  /** What its confirmations are counted with. */
+  readonly head: Head | null
+}
+
 interface Kept {
   readonly drawn: Drawn
+  /** When it was read. */
+  readonly head: Head | null
   readonly life: number
   /** When it was last found to be valid: nothing was heard since, nothing is to be checked. */
   checkedAt: Moment | null
@@ -65,26 +75,25 @@ export class Pages {
     })
   }
 
-  /** What is known in this process and still so. @returns null for what is not there */
-  held(question: string): Content | null | undefined {
+  /** What is known in this process and still so. */
+  held(question: string): Page | null {
     const known = this.kept.get(question)
-    if (known === undefined || !this.isValid(known)) return undefined
+    if (known === undefined || !this.isValid(known)) return null
     this.form.onRead?.('pages', 'hit')
-    return this.contentOf(known)
+    return this.pageOf(known)
   }
 
-  /** @returns null for what is not there. */
-  async get(question: string, draw: Draw): Promise<Content | null> {
+  async get(question: string, draw: Draw): Promise<Page> {
     const held = this.held(question)
-    if (held !== undefined) return held
+    if (held !== null) return held
     this.form.onRead?.('pages', 'miss')
     const arrival = this.form.moved.now
     // A flight that began before this question came may have read before what was heard meanwhile.
     for (let flight = this.flights.get(question); flight; flight = this.flights.get(question)) {
       const landed = await flight.landing
-      if (isSince(flight.begun, arrival) || this.isValid(landed)) return this.contentOf(landed)
+      if (isSince(flight.begun, arrival) || this.isValid(landed)) return this.pageOf(landed)
     }
-    return this.contentOf(await this.fly(question, draw))
+    return this.pageOf(await this.fly(question, draw))
   }
 
   private fly(question: string, draw: Draw): Promise<Kept> {
@@ -94,7 +103,7 @@ export class Pages {
   }
 
   private async find(question: string, draw: Draw): Promise<Kept> {
-    const { moved, step, head, cache, version } = this.form
+    const { moved, step, cache, version } = this.form
     const name = `${version}|${question}`
     const shared = cache === undefined ? null : await this.shared(cache, name)
     if (shared !== null) {
@@ -103,8 +112,9 @@ export class Pages {
     }
     // Noted before the tables are read: what is announced meanwhile makes the answer old.
     const moment = moved.now
-    const drawn = await draw({ on: new Dependencies(moment, step()), head: head() })
-    const kept: Kept = { drawn, life: moment.life, checkedAt: null, finished: null }
+    const head = this.form.head()
+    const drawn = await draw({ on: new Dependencies(moment, step()), head })
+    const kept: Kept = { drawn, head, life: moment.life, checkedAt: null, finished: null }
     if (!this.isValid(kept)) return kept
     this.kept.set(question, kept)
     const { since } = drawn.depends
@@ -115,9 +125,10 @@ export class Pages {
   private async shared(cache: Cache, name: string): Promise<Kept | null> {
     const [entry] = await cache.get([name])
     const { life, offset } = this.form.moved.now
+    const head = this.form.head()
     const drawn = entry === undefined ? null : fromShared(entry.bytes)
     const isOfThisLog = drawn !== null && drawn.depends.since <= offset + aheadMax
-    const kept = isOfThisLog ? { drawn, life, checkedAt: null, finished: null } : null
+    const kept = isOfThisLog ? { drawn, head, life, checkedAt: null, finished: null } : null
     const isHit = kept !== null && this.isValid(kept)
     this.form.onRead?.('shared pages', isHit ? 'hit' : 'miss')
     return isHit ? kept : null
@@ -136,11 +147,17 @@ export class Pages {
     return true
   }
 
+  /** As of now; what moved while it was read leaves it as of when its reading began. */
+  private pageOf(kept: Kept): Page {
+    const head = this.isValid(kept) ? this.form.head() : kept.head
+    return { content: this.contentOf(kept, head), head }
+  }
+
   /** Finished once a head, then sent as it is. */
-  private contentOf(kept: Kept): Content | null {
+  private contentOf(kept: Kept, head: Head | null): Content | null {
     const { page } = kept.drawn
     if (page === null) return null
-    const block = page.confirmations.length === 0 ? 0 : (this.form.head()?.block ?? 0)
+    const block = page.confirmations.length === 0 ? 0 : (head?.block ?? 0)
     if (kept.finished?.block !== block) {
       kept.finished = { block, content: tagged(finished(page, block), page.headers) }
     }

@@ -226,6 +226,13 @@ export class Checker {
       this.complaints.push(`${target.path} says ${one.says} of ${one.component}: it was ${may}`)
     }
     this.judgeHead(target, ofHead, { heads, heard })
+    const told = response.headers['x-indexed-block']
+    for (const { shown, blockNumber } of ofHead.confirmations) {
+      if (shown === Math.max(1, Number(told ?? 0) - blockNumber + 1)) continue
+      this.complaints.push(
+        `${target.path}: ${shown} confirmations at an x-indexed-block of ${told}`,
+      )
+    }
   }
 
   private judgeHead(
