@@ -2,6 +2,7 @@ import { type Address, isAddress } from '../chain/hex.ts'
 import { checksum } from './checksum.ts'
 import type { AddressFacts } from './facts.ts'
 import type { Known } from './known.ts'
+import { withShownUrls } from './shown-url.ts'
 
 /** An address as every body shows it (2.1). */
 export function addressObject(address: Address, known: Known) {
@@ -63,6 +64,7 @@ const delegation = (delegate: Address, known: Known) => ({
 
 /** All tags, and the first of them flattened beside: old and new clients read different ones. */
 function tagsOf(facts: AddressFacts) {
-  const [first] = facts.tags
-  return first === undefined ? null : { ...first, tags: facts.tags }
+  const tags = facts.tags.map((tag) => ({ ...tag, meta: withShownUrls(tag.meta) }))
+  const [first] = tags
+  return first === undefined ? null : { ...first, tags }
 }

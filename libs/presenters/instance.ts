@@ -4,6 +4,7 @@ import { addressOrNull } from './address.ts'
 import { checksum } from './checksum.ts'
 import type { Known } from './known.ts'
 import { mediaOf } from './media.ts'
+import { withShownUrls } from './shown-url.ts'
 import { tokenAt } from './token.ts'
 
 export interface InstanceKey {
@@ -25,7 +26,7 @@ export function instanceObject({ token, tokenId, standard }: InstanceKey, known:
     holder_address_hash: owner === null ? null : checksum(owner),
     owner: addressOrNull(owner, known),
     token: shown,
-    metadata: facts.metadata,
+    metadata: withShownUrls(facts.metadata),
     ...mediaOf(facts),
     thumbnails: null,
   }

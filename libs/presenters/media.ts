@@ -1,4 +1,5 @@
 import type { InstanceFacts } from './facts.ts'
+import { shownUrl } from './shown-url.ts'
 
 type Metadata = Readonly<Record<string, unknown>> | null
 
@@ -9,12 +10,13 @@ const arweaveGateway = 'https://arweave.net/'
 const textOf = (value: unknown): string | null =>
   typeof value === 'string' && value.trim() !== '' ? value.trim() : null
 
-/** An address that a browser can open: ipfs and arweave go by a gateway. */
-function webUrlOf(url: string | null): string | null {
+/** A url that a browser can open: ipfs and arweave go by a gateway. */
+function webUrlOf(published: string | null): string | null {
+  const url = shownUrl(published)
   if (url === null) return null
-  const [, ipfs] = /^ipfs:\/\/(?:ipfs\/)?(.+)$/.exec(url) ?? []
+  const [, ipfs] = /^ipfs:\/\/(?:ipfs\/)?(.+)$/i.exec(url) ?? []
   if (ipfs !== undefined) return ipfsGateway + ipfs
-  const [, arweave] = /^ar:\/\/(.+)$/.exec(url) ?? []
+  const [, arweave] = /^ar:\/\/(.+)$/i.exec(url) ?? []
   return arweave === undefined ? url : arweaveGateway + arweave
 }
 
@@ -34,7 +36,7 @@ export function mediaOf({ metadata, media }: InstanceFacts) {
   return {
     image_url: image,
     animation_url: webUrlOf(media?.animationUrl ?? textOf(metadata?.animation_url)),
-    external_app_url: media?.externalUrl ?? textOf(metadata?.external_url),
+    external_app_url: shownUrl(media?.externalUrl ?? textOf(metadata?.external_url)),
     media_type: media?.mediaType ?? null,
     media_url: image,
     image_media_type: null,

@@ -3,6 +3,7 @@ import type { Standard } from '../chain/token.ts'
 import { checksum } from './checksum.ts'
 import { noTokenFacts, type TokenFacts } from './facts.ts'
 import { type Known, type KnownToken, standardAt } from './known.ts'
+import { shownUrl } from './shown-url.ts'
 
 /** A token as every body shows it (2.2). */
 export function tokenObject({ state, facts }: KnownToken) {
@@ -45,7 +46,7 @@ export const decimalsOf = (token: KnownToken | null): string | null =>
 const described = (facts: TokenFacts) => ({
   exchange_rate: facts.exchangeRate,
   volume_24h: facts.volume24h,
-  icon_url: facts.iconUrl,
+  icon_url: shownUrl(facts.iconUrl),
   circulating_market_cap: facts.marketCap,
   circulating_supply: facts.circulatingSupply,
   reputation: facts.isScam ? 'scam' : 'ok',

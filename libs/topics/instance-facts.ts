@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { addressText, amount, integer, shallowJson } from './quantities.ts'
+import { addressText, amount, foreignUrl, integer, shallowJson } from './quantities.ts'
 
-const url = z.url().max(8192).nullable()
+const url = foreignUrl(8192).nullable()
 
 /** Of images and animations; null where nothing is known. */
 const media = z.object({
@@ -21,6 +21,7 @@ export const instanceFact = z.object({
   tokenId: amount,
   /** Seconds since 1970: when it was fetched. */
   time: integer,
+  /** Its urls are shown by the same rule as those of `media`. */
   metadata: z.record(z.string(), shallowJson).nullable(),
   media: media.nullable(),
   failure: z.object({ reason: z.string().max(1024), nextAttempt: integer }).nullable(),

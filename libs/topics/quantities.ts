@@ -48,6 +48,15 @@ function isJson(value: unknown, levelsMax: number): boolean {
   return Object.values(value).every((inner) => isJson(inner, levelsMax - 1))
 }
 
+/** A url as others published it. Of `charactersMax` at most. */
+export const foreignUrl = (charactersMax: number) =>
+  z
+    .url()
+    .max(charactersMax)
+    .describe(
+      'shown where it is http, https, ipfs, ar or data:image, as null where it is any other',
+    )
+
 /** A price or another number with a fraction, never a float: plain decimal digits. */
 export const decimalText = z
   .string()

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { addressText, decimalText, integer } from './quantities.ts'
+import { addressText, decimalText, foreignUrl, integer } from './quantities.ts'
 
 const envelope = {
   token: addressText,
@@ -32,7 +32,7 @@ const correction = z.object({
 const icon = z.object({
   ...envelope,
   kind: z.literal('icon'),
-  url: z.url().max(2048).nullable(),
+  url: foreignUrl(2048).nullable(),
 })
 
 /** A message of topic `token-facts`: off-chain knowledge of a token; the last of a key wins. */

@@ -3,7 +3,7 @@ import { standards } from '../../chain/token.ts'
 import { address } from './address.ts'
 import { named } from './named.ts'
 import { token } from './token.ts'
-import { amount, checksummed, words } from './words.ts'
+import { amount, checksummed, url, words } from './words.ts'
 
 const shown = z.object({
   id: amount,
@@ -12,11 +12,11 @@ const shown = z.object({
   owner: address.nullable(),
   token,
   metadata: z.record(z.string(), z.unknown()).nullable(),
-  image_url: words,
-  animation_url: words,
-  external_app_url: words,
+  image_url: url,
+  animation_url: url,
+  external_app_url: url,
   media_type: words,
-  media_url: words,
+  media_url: url,
   image_media_type: words,
   animation_media_type: words,
   thumbnails: z.null(),

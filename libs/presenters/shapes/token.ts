@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { standards } from '../../chain/token.ts'
 import { named } from './named.ts'
-import { amount, checksummed, integer, rate, words } from './words.ts'
+import { amount, checksummed, integer, rate, url, words } from './words.ts'
 
 const shown = z.object({
   address_hash: checksummed,
@@ -13,7 +13,7 @@ const shown = z.object({
   total_supply: amount.nullable(),
   exchange_rate: rate,
   volume_24h: rate,
-  icon_url: words,
+  icon_url: url,
   circulating_market_cap: rate,
   circulating_supply: rate,
   reputation: z.enum(['ok', 'scam']),

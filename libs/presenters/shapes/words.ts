@@ -12,3 +12,9 @@ export const moment = z.iso.datetime({ precision: 6 })
 /** A price, a rate or a capitalisation. */
 export const rate = z.string().nullable()
 export const words = z.string().nullable()
+/** Of others: see `../shown-url.ts`. */
+export const url = z
+  .string()
+  .regex(/^(?:(?:https?|ipfs|ar):\/\/|data:image\/)/i)
+  .nullable()
+  .describe('http, https, ipfs, ar or data:image, else null. An SVG may hold scripts: use <img>.')

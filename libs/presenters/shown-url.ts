@@ -1,0 +1,53 @@
+/**
+ * Urls that others published. Clients put them into `src` and `href`, so none may run a script or
+ * open a file there.
+ */
+
+const webForm = /^(?:https?|ipfs|ar):\/\/[^/]/i
+/**
+ * SVG too, as much art on the chain is: a browser runs no script of an image in `<img>`, and opens
+ * no `data:` url as a page of its own.
+ */
+const imageForm = /^data:image\/[a-z0-9][a-z0-9.+-]*[;,]/i
+/** A browser skips these wherever they stand, so that `java\nscript:` is a scheme. */
+const skippedByBrowsers = /[\t\n\r]/g
+const leftOutAtEnds = /^[\0- ]+|[\0- ]+$/g
+const control = /\p{Cc}/u
+
+/** @returns an http, https, ipfs, ar or data:image url, as browsers read it; null for any other */
+export function shownUrl(text: string | null): string | null {
+  const url = text?.replace(leftOutAtEnds, '').replace(skippedByBrowsers, '') ?? ''
+  if (control.test(url)) return null
+  if (imageForm.test(url)) return url
+  return webForm.test(url) && URL.canParse(url) ? url : null
+}
+
+/** Names of members that hold urls, in documents that strangers wrote. */
+const urlName =
+  /(?:^|[_-])(?:ur[il]|href|src|link|image|icon|logo|animation|audio|video|home|external)s?$/i
+const urlNameInCamelCase = /(?:U[Rr][LlIi]|Href|Src|Link|Image|Icon|Logo)s?$/
+
+type Document = Readonly<Record<string, unknown>>
+
+/** The document with null for each url that may not be shown; other texts stay as they are. */
+export function withShownUrls<D extends Document | null>(document: D): D | Document {
+  if (document === null) return document
+  return Object.fromEntries(
+    Object.entries(document).map(([name, value]) => {
+      const holdsUrls = urlName.test(name) || urlNameInCamelCase.test(name)
+      return [name, shownValue(value, holdsUrls)]
+    }),
+  )
+}
+
+function shownValue(value: unknown, isUrl: boolean): unknown {
+  if (typeof value === 'string') {
+    // A text without a scheme (a bare CID, the source of an SVG) is no url, and does nothing.
+    return isUrl && URL.canParse(value) && shownUrl(value) === null ? null : value
+  }
+  if (Array.isArray(value)) return value.map((each: unknown) => shownValue(each, isUrl))
+  return isDocument(value) ? withShownUrls(value) : value
+}
+
+const isDocument = (value: unknown): value is Document =>
+  typeof value === 'object' && value !== null
