@@ -235,3 +235,16 @@ test.each([
   head(901, moves('transactions_by_address')(person))
   expect(bodyOf(await ask(page))).toMatchObject({ items: [{ block_number: comes }] })
 })
+
+test('asks once for one page, however it is spelled, also while it is being answered', async () => {
+  const { ask, asked, head } = counting({ balancesOfAddress: async () => [] })
+  head(1)
+  const list = `/api/v2/addresses/${person}/tokens`
+  const spellings = [
+    ...['', '?items_count=50', '?type=ERC-20,ERC-721,ERC-1155,ERC-404', '?token_name=x'],
+    ...['?value=7', '?id=3&fiat_value=1', '?token_type=ERC-20&token_name=', '?apikey=k'],
+  ]
+  await Promise.all(spellings.map((query) => ask(`${list}${query}`)))
+  for (const query of spellings) await ask(`${list.replace('0x', '//0x')}/${query}`)
+  expect(asked).toHaveLength(1)
+})

@@ -3,7 +3,7 @@ import { type Address, address, type Hash, hash } from '../../libs/chain/hex.ts'
 import type { Endpoint } from '../../libs/presenters/endpoints.ts'
 import { type Fault, fault } from '../../libs/presenters/errors.ts'
 import type { Known } from '../../libs/presenters/known.ts'
-import { pageSizeDefault, pathFault } from '../../libs/presenters/parameters/forms.ts'
+import { pathFault } from '../../libs/presenters/parameters/forms.ts'
 import { type Declared, queryValues, readQuery } from '../../libs/presenters/parameters/query.ts'
 import type { Asks } from './asks.ts'
 import type { Needs } from './needs.ts'
@@ -32,7 +32,7 @@ export type Outcome = Answer | 'not found'
 
 /** A question whose parameters are sound, ready to be asked. */
 export interface Question {
-  /** Equal for equal questions: what a cached answer is named by. */
+  /** What a cached answer is named by: equal for equal questions, however they were spelled. */
   readonly name: string
   readonly answer: (reader: Reader) => Promise<Outcome>
 }
@@ -43,21 +43,28 @@ export interface Route {
   readonly read: (subject: string, query: string) => Question | { faults: readonly Fault[] }
 }
 
-/** What is asked, however it was written. */
 const nameOf = (path: string, subject: string, asked: object): string =>
   JSON.stringify([path, subject, asked], (_name, value: unknown) =>
     typeof value === 'bigint' ? `${value}n` : value,
   )
 
-type AnswerOf<S, D extends Declared> = (
-  request: { readonly subject: S; readonly asked: z.output<D> },
-  reader: Reader,
-) => Promise<Outcome>
+/** How an endpoint of subjects `S` is answered. */
+interface Answering<S, D extends Declared, Q extends object> {
+  readonly endpoint: Endpoint<D>
+  /**
+   * What is asked for: filters, place and size, without what was sent besides. It is all that the
+   * answer sees of the parameters, so that a page is named by all that matters, and by no more.
+   */
+  readonly pageAsked: (parameters: z.output<D>, subject: S) => Q
+  readonly answer: (
+    request: { readonly subject: S; readonly asked: Q },
+    reader: Reader,
+  ) => Promise<Outcome>
+}
 
-function route<S extends string, D extends Declared>(
-  endpoint: Endpoint<D>,
+function route<S extends string, D extends Declared, Q extends object>(
+  { endpoint, pageAsked, answer }: Answering<S, D, Q>,
   subjectOf: (text: string) => S,
-  answer: AnswerOf<S, D>,
 ): Route {
   const pointer = `${endpoint.subject}_hash_param`
   return {
@@ -69,25 +76,24 @@ function route<S extends string, D extends Declared>(
       const read = readQuery(endpoint.parameters, values)
       if ('faults' in read) return read
       const subject = subjectOf(text)
+      const asked = pageAsked(read.asked, subject)
       return {
-        name: nameOf(endpoint.path, subject, read.asked),
-        answer: (reader) => answer({ subject, asked: read.asked }, reader),
+        name: nameOf(endpoint.path, subject, asked),
+        answer: (reader) => answer({ subject, asked }, reader),
       }
     },
   }
 }
 
 /** A route whose path names an address. */
-export const addressRoute = <D extends Declared>(
-  endpoint: Endpoint<D>,
-  answer: AnswerOf<Address, D>,
-): Route => route(endpoint, address, answer)
+export const addressRoute = <D extends Declared, Q extends object>(
+  answering: Answering<Address, D, Q>,
+): Route => route(answering, address)
 
 /** A route whose path names a transaction. */
-export const transactionRoute = <D extends Declared>(
-  endpoint: Endpoint<D>,
-  answer: AnswerOf<Hash, D>,
-): Route => route(endpoint, hash, answer)
+export const transactionRoute = <D extends Declared, Q extends object>(
+  answering: Answering<Hash, D, Q>,
+): Route => route(answering, hash)
 
 /** A page out of `size + 1` rows asked: the rows shown, and the first one that is not. */
 export function cut<R>(rows: readonly R[], size: number) {
@@ -96,6 +102,3 @@ export function cut<R>(rows: readonly R[], size: number) {
   const next = rows[size]
   return { shown, more: last === undefined || next === undefined ? null : { last, next } }
 }
-
-export const sizeOf = ({ items_count }: { readonly items_count: number | null }): number =>
-  items_count ?? pageSizeDefault

@@ -3,14 +3,17 @@ import { part } from '../../tables/balances.ts'
 import type { holders } from '../../tables/holders.ts'
 import type { Row } from '../../tables/table.ts'
 import type { holdersOfToken } from '../endpoints.ts'
+import { pageSizeOf } from '../parameters/forms.ts'
 
 type Asked = z.output<typeof holdersOfToken.parameters>
 
+export const pageAsked = (asked: Asked) => ({ after: placeOf(asked), size: pageSizeOf(asked) })
+
 /** Without the token id the place is after all ids of that holder with that value. */
-export const placeOf = ({ address_hash: holder, value, token_id: tokenId }: Asked) =>
+const placeOf = ({ address_hash: holder, value, token_id: tokenId }: Asked) =>
   holder === null || value === null ? null : { value, holder, tokenId }
 
-export const cursorAfter = (last: Row<typeof holders>, size: number) => ({
+export const cursorAfter = (last: Row<typeof holders>, { size }: ReturnType<typeof pageAsked>) => ({
   address_hash: last.holder,
   value: last.value.toString(),
   token_id: last.part === part.instance ? last.tokenId.toString() : null,

@@ -1,14 +1,21 @@
 import type { z } from 'zod'
 import type { logsOfAddress } from '../endpoints.ts'
 import type { LogRow } from '../log.ts'
+import { pageSizeOf } from '../parameters/forms.ts'
 
 type Asked = z.output<typeof logsOfAddress.parameters>
 
+export const pageAsked = (asked: Asked) => ({
+  topic: asked.topic,
+  after: placeOf(asked),
+  size: pageSizeOf(asked),
+})
+
 /** Clients build this one themselves, from an item in the middle of a page. */
-export const placeOf = ({ block_number: blockNumber, index }: Asked) =>
+const placeOf = ({ block_number: blockNumber, index }: Asked) =>
   blockNumber === null || index === null ? null : { blockNumber, logIndex: index }
 
-export const cursorAfter = (last: LogRow, { topic }: Asked, size: number) => ({
+export const cursorAfter = (last: LogRow, { topic, size }: ReturnType<typeof pageAsked>) => ({
   ...(topic === null ? {} : { topic }),
   block_number: last.blockNumber,
   index: last.logIndex,

@@ -1,8 +1,10 @@
 import type { z } from 'zod'
+import { standards } from '../../chain/token.ts'
 import type { balancesByValue } from '../../tables/balances-by-value.ts'
 import type { Row } from '../../tables/table.ts'
 import type { tokensOfAddress } from '../endpoints.ts'
 import { type Known, standardAt } from '../known.ts'
+import { pageSizeOf } from '../parameters/forms.ts'
 import { tokenAt } from '../token.ts'
 
 type Asked = z.output<typeof tokensOfAddress.parameters>
@@ -13,8 +15,14 @@ type Asked = z.output<typeof tokensOfAddress.parameters>
  */
 const ordinals = 1n << 33n
 
+export const pageAsked = (asked: Asked) => ({
+  standards: asked.type ?? standards,
+  after: placeOf(asked),
+  size: pageSizeOf(asked),
+})
+
 /** @returns null for the first page: nothing asked, or not enough to tell a place. */
-export const placeOf = ({ value, id }: Asked) =>
+const placeOf = ({ value, id }: Asked) =>
   value === null || id === null ? null : { value, ordinal: Number(id % ordinals) }
 
 /** Code points of a name in a cursor: enough for a person to recognise the token. */
@@ -27,7 +35,11 @@ const nameCodePointsMax = 64
 const cursorName = (name: string): string =>
   Buffer.from([...name].slice(0, nameCodePointsMax).join('')).toString()
 
-export const cursorAfter = (last: Row<typeof balancesByValue>, known: Known, size: number) => {
+export function cursorAfter(
+  last: Row<typeof balancesByValue>,
+  { size }: ReturnType<typeof pageAsked>,
+  known: Known,
+) {
   const { name, type } = tokenAt(last.token, standardAt(last.standard), known)
   return {
     fiat_value: null,

@@ -1,19 +1,27 @@
 import type { z } from 'zod'
 import type { transactionsOfAddress } from '../endpoints.ts'
 import { moment } from '../moment.ts'
+import { pageSizeOf } from '../parameters/forms.ts'
 import { feeOf } from '../transaction-fees.ts'
 import type { TransactionRow } from '../transaction-row.ts'
 
 type Asked = z.output<typeof transactionsOfAddress.parameters>
 
+export const pageAsked = (asked: Asked) => ({
+  filter: asked.filter,
+  ...orderOf(asked),
+  after: placeOf(asked),
+  size: pageSizeOf(asked),
+})
+
+const newestFirst = { sort: 'block_number', order: 'desc' } as const
+
 /** Sort and order count together only: one alone means the order by block, newest first. */
-export const orderOf = ({ sort, order }: Asked) =>
-  sort === null || order === null
-    ? ({ sort: 'block_number', order: 'desc' } as const)
-    : { sort, order }
+const orderOf = ({ sort, order }: Asked) =>
+  sort === null || order === null ? newestFirst : { sort, order }
 
 /** @returns null for the first page; a sum sorted by belongs to the place. */
-export function placeOf(asked: Asked) {
+function placeOf(asked: Asked) {
   const { block_number: blockNumber, index, value, fee } = asked
   if (blockNumber === null || index === null) return null
   const place = { blockNumber, index }
@@ -23,13 +31,18 @@ export function placeOf(asked: Asked) {
   return place
 }
 
-/** Filter and order ride along where they were sent: older clients send back only the cursor. */
-export function cursorAfter(last: TransactionRow, asked: Asked, size: number) {
-  const { filter, sort, order } = asked
+/**
+ * Filter and order ride along where they are not what is done without them: older clients send
+ * back only the cursor.
+ */
+export function cursorAfter(
+  last: TransactionRow,
+  { filter, sort, order, size }: ReturnType<typeof pageAsked>,
+) {
+  const isUsual = sort === newestFirst.sort && order === newestFirst.order
   return {
     ...(filter === null ? {} : { filter }),
-    ...(sort === null ? {} : { sort }),
-    ...(order === null ? {} : { order }),
+    ...(isUsual ? {} : { sort, order }),
     block_number: last.blockNumber,
     index: last.index,
     inserted_at: moment(last.timestamp),

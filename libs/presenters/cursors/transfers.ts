@@ -1,10 +1,17 @@
 import type { z } from 'zod'
 import type { Hash } from '../../chain/hex.ts'
 import type { transfersOfToken } from '../endpoints.ts'
+import { pageSizeOf } from '../parameters/forms.ts'
 import type { TransferRow } from '../transfer.ts'
 
 /** What the lists of transfers share in their parameters. */
 type Asked = z.output<typeof transfersOfToken.parameters>
+
+/** After a whole log: that of the last item, or of the one before a batch. */
+export interface LogPlace {
+  readonly blockNumber: number
+  readonly logIndex: number
+}
 
 /** After an item of a batch; the batch is found by its transaction. */
 export interface BatchPlace {
@@ -25,27 +32,39 @@ export function batchPlaceOf(asked: Asked): BatchPlace | null {
   }
 }
 
-/** After a whole log: `block_number` and `index` of the last item, or of the one before a batch. */
-export const logPlaceOf = ({ block_number: blockNumber, index }: Asked) =>
+export const logPlaceOf = ({ block_number: blockNumber, index }: Asked): LogPlace | null =>
   blockNumber === null || index === null ? null : { blockNumber, logIndex: index }
+
+/** The size of a page, and whether its cursor gives it back: where it was sent. */
+export const sizeAsked = (asked: Asked) => ({
+  size: pageSizeOf(asked),
+  isSizeSent: asked.items_count !== null,
+})
 
 const isSameLog = (a: TransferRow, b: TransferRow): boolean =>
   a.blockNumber === b.blockNumber && a.logIndex === b.logIndex
 
+/** A page of transfers, and what was asked for. */
+interface Shown extends ReturnType<typeof sizeAsked> {
+  readonly shown: readonly TransferRow[]
+  /** The first that is not shown. */
+  readonly next: TransferRow
+  /** The transfer that the request named as the last one before this page, or before its batch. */
+  readonly before: LogPlace | null
+}
+
 /**
- * The cursor after `shown`, given the first row that is not shown. Where the page cuts a batch, it
- * names the last item shown, and the last transfer before that batch: of this page, or else the
- * one that the request named.
+ * The cursor after a page. Where the page cuts a batch, it names the last item shown, and the last
+ * transfer before that batch: of this page, or else the one that the request named.
  */
-export function cursorAfter(shown: readonly TransferRow[], next: TransferRow, asked: Asked) {
+export function cursorAfter({ shown, next, ...asked }: Shown) {
   const last = shown.at(-1)
   if (last === undefined) return null
-  const size = asked.items_count === null ? {} : { items_count: asked.items_count }
+  const size = asked.isSizeSent ? { items_count: asked.size } : {}
   if (!isSameLog(last, next)) {
     return { block_number: last.blockNumber, index: last.logIndex, ...size }
   }
-  const before = shown.findLast((row) => !isSameLog(row, last))
-  const place = before ?? logPlaceOf(asked)
+  const place = shown.findLast((row) => !isSameLog(row, last)) ?? asked.before
   return {
     ...(place === null ? {} : { block_number: place.blockNumber, index: place.logIndex }),
     ...batchKeys(last),
@@ -57,13 +76,9 @@ export function cursorAfter(shown: readonly TransferRow[], next: TransferRow, as
  * The same inside a transaction, where the keys of a batch name the last item even of a page that
  * cuts none: some clients keep no other keys.
  */
-export function cursorInTransaction(
-  shown: readonly TransferRow[],
-  next: TransferRow,
-  asked: Asked,
-) {
-  const last = shown.at(-1)
-  return last === undefined ? null : { ...cursorAfter(shown, next, asked), ...batchKeys(last) }
+export function cursorInTransaction(page: Shown) {
+  const last = page.shown.at(-1)
+  return last === undefined ? null : { ...cursorAfter(page), ...batchKeys(last) }
 }
 
 const batchKeys = (last: TransferRow) => ({

@@ -173,8 +173,12 @@ export const standardsList = form<readonly Standard[]>(
   },
 )
 
-export const pageSizeDefault = 50
+const pageSizeDefault = 50
 const pageSizeMax = 100
+
+/** Items of a page, whether a request says it or not. */
+export const pageSizeOf = ({ items_count }: { readonly items_count: number | null }): number =>
+  items_count ?? pageSizeDefault
 
 /** Requested page size: clamped above, 1 at least. */
 export const itemsCount = form(

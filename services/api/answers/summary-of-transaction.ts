@@ -6,9 +6,10 @@ import { deedItemsMax, summaryRequest } from '../../../libs/presenters/summary-r
 import { Needs } from '../needs.ts'
 import { transactionRoute } from '../route.ts'
 
-export const summaryOfTransaction = transactionRoute(
+export const summaryOfTransaction = transactionRoute({
   endpoint,
-  async ({ subject, asked }, { asks, know, chainId }) => {
+  pageAsked: ({ just_request_body }) => ({ isRequestOnly: just_request_body === true }),
+  answer: async ({ subject, asked: { isRequestOnly } }, { asks, know, chainId }) => {
     const [transactions, transfers, logs] = await Promise.all([
       asks.transactions([subject]),
       asks.transfersOfTransaction({
@@ -23,11 +24,10 @@ export const summaryOfTransaction = transactionRoute(
     if (transaction === undefined) return 'not found'
     const deed: Deed = { transaction, transfers, logs }
     const known = await know(deedNeeds(deed))
-    const isRequestOnly = asked.just_request_body === true
     const body = isRequestOnly ? summaryRequest(deed, chainId, known) : summaryObject(deed, known)
     return { body }
   },
-)
+})
 
 function deedNeeds({ transaction, transfers, logs }: Deed): Needs {
   const needs = new Needs().transactions([transaction]).transfers(transfers).logs(logs)

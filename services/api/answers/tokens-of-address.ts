@@ -1,25 +1,24 @@
-import { standards } from '../../../libs/chain/token.ts'
 import { balanceObject } from '../../../libs/presenters/balance.ts'
-import { cursorAfter, placeOf } from '../../../libs/presenters/cursors/tokens-of-address.ts'
+import { cursorAfter, pageAsked } from '../../../libs/presenters/cursors/tokens-of-address.ts'
 import { tokensOfAddress as endpoint } from '../../../libs/presenters/endpoints.ts'
 import { part } from '../../../libs/tables/balances.ts'
 import type { balancesByValue } from '../../../libs/tables/balances-by-value.ts'
 import type { Row } from '../../../libs/tables/table.ts'
 import { Needs } from '../needs.ts'
-import { addressRoute, cut, sizeOf } from '../route.ts'
+import { addressRoute, cut } from '../route.ts'
 
-export const tokensOfAddress = addressRoute(endpoint, async ({ subject, asked }, reader) => {
-  const size = sizeOf(asked)
-  const rows = await reader.asks.balancesOfAddress({
-    holder: subject,
-    standards: asked.type ?? standards,
-    after: placeOf(asked),
-    limit: size + 1,
-  })
-  const { shown, more } = cut(rows, size)
-  const known = await reader.know(balanceNeeds(shown))
-  const items = shown.map((row) => balanceObject(row, known))
-  return { body: { items, next_page_params: more && cursorAfter(more.last, known, size) } }
+export const tokensOfAddress = addressRoute({
+  endpoint,
+  pageAsked,
+  answer: async ({ subject, asked }, reader) => {
+    const { standards, after, size } = asked
+    const limit = size + 1
+    const rows = await reader.asks.balancesOfAddress({ holder: subject, standards, after, limit })
+    const { shown, more } = cut(rows, size)
+    const known = await reader.know(balanceNeeds(shown))
+    const items = shown.map((row) => balanceObject(row, known))
+    return { body: { items, next_page_params: more && cursorAfter(more.last, asked, known) } }
+  },
 })
 
 export function balanceNeeds(rows: readonly Row<typeof balancesByValue>[]): Needs {

@@ -4,48 +4,60 @@ import {
   batchPlaceOf,
   cursorAfter,
   logPlaceOf,
+  sizeAsked,
 } from '../../../libs/presenters/cursors/transfers.ts'
 import { transfersOfToken as endpoint } from '../../../libs/presenters/endpoints.ts'
 import { transferObject } from '../../../libs/presenters/transfer.ts'
-import type { LogPlace } from '../asks.ts'
 import { Needs } from '../needs.ts'
-import { addressRoute, cut, type Reader, sizeOf } from '../route.ts'
+import { addressRoute, cut, type Reader } from '../route.ts'
 
-type Asked = z.output<typeof endpoint.parameters>
-
-export const transfersOfToken = addressRoute(endpoint, async ({ subject, asked }, reader) => {
-  const size = sizeOf(asked)
-  const [rows, knownToken] = await Promise.all([
-    afterPlace(asked, reader).then((after) =>
-      reader.asks.transfersOfToken({ token: subject, after, limit: size + 1 }),
-    ),
-    reader.know(new Needs().token(subject)),
-  ])
-  if (knownToken.token(subject) === null) return 'not found'
-  const { shown, more } = cut(rows, size)
-  const known = await reader.know(new Needs().token(subject).transfers(shown))
-  const items = shown.map((row) => transferObject(row, known))
-  return { body: { items, next_page_params: more && cursorAfter(shown, more.next, asked) } }
+export const transfersOfToken = addressRoute({
+  endpoint,
+  pageAsked,
+  answer: async ({ subject, asked }, reader) => {
+    const { size } = asked
+    const [rows, knownToken] = await Promise.all([
+      afterPlace(asked, reader).then((after) =>
+        reader.asks.transfersOfToken({ token: subject, after, limit: size + 1 }),
+      ),
+      reader.know(new Needs().token(subject)),
+    ])
+    if (knownToken.token(subject) === null) return 'not found'
+    const { shown, more } = cut(rows, size)
+    const known = await reader.know(new Needs().token(subject).transfers(shown))
+    const items = shown.map((row) => transferObject(row, known))
+    const next_page_params = more && cursorAfter({ ...asked, shown, next: more.next })
+    return { body: { items, next_page_params } }
+  },
 })
 
-/** Where the page begins; null: at the newest transfer. */
-async function afterPlace(asked: Asked, reader: Reader) {
-  const batch = batchPlaceOf(asked)
-  const logPlace = logPlaceOf(asked)
-  return batch === null ? afterLog(logPlace) : afterItem(batch, logPlace, reader)
+type Asked = ReturnType<typeof pageAsked>
+
+function pageAsked(parameters: z.output<typeof endpoint.parameters>) {
+  const batch = batchPlaceOf(parameters)
+  return {
+    before: logPlaceOf(parameters),
+    // Without its transaction a batch tells no place.
+    batch: batch === null || batch.transactionHash === null ? null : batch,
+    ...sizeAsked(parameters),
+  }
 }
 
-const afterLog = (place: LogPlace | null) => place && { ...place, batchIndex: null }
+/** Where the page begins; null: at the newest transfer. */
+async function afterPlace({ before, batch }: Asked, { asks }: Reader) {
+  const item = batch === null ? null : await afterItem(batch, asks)
+  return item ?? (before && { ...before, batchIndex: null })
+}
 
 /**
  * The batch lies in the block of its transaction. Where that is not known any more, or the
- * transaction lies in another block since, reading goes on after the transfer before the batch.
+ * transaction lies in another block since, null: reading goes on after the transfer before the
+ * batch.
  */
-async function afterItem(batch: BatchPlace, fallback: LogPlace | null, { asks }: Reader) {
+async function afterItem(batch: BatchPlace, asks: Reader['asks']) {
   const { transactionHash, blockHash, logIndex, batchIndex } = batch
-  if (transactionHash === null) return afterLog(fallback)
+  if (transactionHash === null) return null
   const place = (await asks.places([transactionHash])).get(transactionHash)
-  if (place === undefined) return afterLog(fallback)
-  if (blockHash !== null && blockHash !== place.blockHash) return afterLog(fallback)
-  return { blockNumber: place.blockNumber, logIndex, batchIndex }
+  const isThere = place !== undefined && (blockHash === null || blockHash === place.blockHash)
+  return isThere ? { blockNumber: place.blockNumber, logIndex, batchIndex } : null
 }

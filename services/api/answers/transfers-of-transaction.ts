@@ -1,28 +1,32 @@
 import type { z } from 'zod'
 import type { Hash } from '../../../libs/chain/hex.ts'
-import { batchPlaceOf, cursorInTransaction } from '../../../libs/presenters/cursors/transfers.ts'
+import { standards as allStandards } from '../../../libs/chain/token.ts'
+import {
+  batchPlaceOf,
+  cursorInTransaction,
+  logPlaceOf,
+  sizeAsked,
+} from '../../../libs/presenters/cursors/transfers.ts'
 import { transfersOfTransaction as endpoint } from '../../../libs/presenters/endpoints.ts'
 import { transferObject } from '../../../libs/presenters/transfer.ts'
 import type { TransactionPlace } from '../../../libs/queries/transaction-places.ts'
 import { Needs } from '../needs.ts'
-import { cut, sizeOf, transactionRoute } from '../route.ts'
+import { cut, transactionRoute } from '../route.ts'
 
-type Asked = z.output<typeof endpoint.parameters>
-
-export const transfersOfTransaction = transactionRoute(
+export const transfersOfTransaction = transactionRoute({
   endpoint,
-  async ({ subject, asked }, reader) => {
-    const size = sizeOf(asked)
+  pageAsked,
+  answer: async ({ subject, asked }, reader) => {
+    const { standards, place, size } = asked
     const placing = reader.asks.places([subject])
-    const sent = placeOf(subject, asked)
     // Only a cursor has to wait for where the transaction lies.
-    const isThere = sent !== null && liesAsSaid((await placing).get(subject), asked)
+    const isThere = place !== null && liesAsSaid((await placing).get(subject), place)
     const [places, rows] = await Promise.all([
       placing,
       reader.asks.transfersOfTransaction({
         hash: subject,
-        standards: asked.type,
-        after: isThere ? sent : null,
+        standards,
+        after: isThere ? place.after : null,
         limit: size + 1,
       }),
     ])
@@ -30,18 +34,41 @@ export const transfersOfTransaction = transactionRoute(
     const { shown, more } = cut(rows, size)
     const known = await reader.know(new Needs().transfers(shown))
     const items = shown.map((row) => transferObject(row, known))
-    const next_page_params = more && cursorInTransaction(shown, more.next, asked)
+    const before = isThere ? place.before : null
+    const next_page_params =
+      more && cursorInTransaction({ ...asked, shown, next: more.next, before })
     return { body: { items, next_page_params } }
   },
-)
+})
+
+type Parameters = z.output<typeof endpoint.parameters>
+type Place = NonNullable<ReturnType<typeof placeOf>>
+
+function pageAsked(parameters: Parameters, subject: Hash) {
+  const { type } = parameters
+  return {
+    // All of them are no filter.
+    standards: type === null || type.length === allStandards.length ? null : type,
+    place: placeOf(parameters, subject),
+    ...sizeAsked(parameters),
+  }
+}
+
+/** Null for the first page. */
+function placeOf(parameters: Parameters, subject: Hash) {
+  const after = itemOf(parameters, subject)
+  if (after === null) return null
+  const { block_number: blockNumber, batch_block_hash: blockHash } = parameters
+  return { after, blockNumber, blockHash, before: logPlaceOf(parameters) }
+}
 
 /** Inside one transaction the log's index tells the place; a batch of another one tells none. */
-function placeOf(subject: Hash, asked: Asked) {
-  const batch = batchPlaceOf(asked)
+function itemOf(parameters: Parameters, subject: Hash) {
+  const batch = batchPlaceOf(parameters)
   if (batch !== null && (batch.transactionHash ?? subject) === subject) {
     return { logIndex: batch.logIndex, batchIndex: batch.batchIndex }
   }
-  return asked.index === null ? null : { logIndex: asked.index, batchIndex: null }
+  return parameters.index === null ? null : { logIndex: parameters.index, batchIndex: null }
 }
 
 /**
@@ -49,9 +76,9 @@ function placeOf(subject: Hash, asked: Asked) {
  * transaction now, after a reorganisation, tells no place: transfers would be left out.
  */
 const liesAsSaid = (
-  place: TransactionPlace | undefined,
-  { block_number: blockNumber, batch_block_hash: blockHash }: Asked,
+  lies: TransactionPlace | undefined,
+  { blockNumber, blockHash }: Place,
 ): boolean =>
-  place !== undefined &&
-  (blockNumber ?? place.blockNumber) === place.blockNumber &&
-  (blockHash ?? place.blockHash) === place.blockHash
+  lies !== undefined &&
+  (blockNumber ?? lies.blockNumber) === lies.blockNumber &&
+  (blockHash ?? lies.blockHash) === lies.blockHash

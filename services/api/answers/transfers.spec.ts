@@ -127,13 +127,15 @@ test('finds a batch by its transaction, else goes on after the transfer before i
 
 test('lists the transfers of a transaction from the place that a batch or an index tells', async () => {
   const asked: unknown[] = []
-  const { ask } = askedApi({
+  const keepingNothing = { pageCacheBytesMax: 1 }
+  const answers: Partial<Asks> = {
     places: async () => new Map([[hash, aTransaction()]]),
     async transfersOfTransaction({ after, standards }) {
       asked.push([after, standards])
       return []
     },
-  })
+  }
+  const { ask } = askedApi(answers, keepingNothing)
   const list = `/api/v2/transactions/${hash}/token-transfers`
   await ask(`${list}?type=ERC-1155`)
   await ask(`${list}?block_number=100&index=4`)
