@@ -1,4 +1,5 @@
-const urlForm = /\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>]+/gi
+/** Punctuation at the end is the sentence's: `cannot reach wss://node.example/key: refused`. */
+const urlForm = /\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>]*[^\s"'<>.,:;!?)]/gi
 const parts = /^([a-z][a-z0-9+.-]*:\/\/)(?:[^/?#]*@)?([^/?#]*)(.*)$/i
 const ownMachine = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/
 
