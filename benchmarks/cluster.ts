@@ -48,7 +48,7 @@ export async function openCluster(): Promise<Cluster> {
   await admin.create(wantedTopics(''))
   await admin.close()
   const migrated = await start('migrate', { 'chain-id': `${generatedChainId}` }).exited
-  if (migrated.code !== 0) throw new Error(migrated.stderr)
+  if (migrated.code !== 0) throw new Error(migrated.reason)
   return {
     log,
     folder,

@@ -4,60 +4,58 @@ const writers = ['projector', 'migrate'] as const
 const readers = ['api', 'lag'] as const
 const takenBy = [...writers, ...readers] as const
 
-/** The tables of a cluster. */
+/** The ClickHouse server that holds the tables. */
 export const clickhouseSettings = {
   clickhouseUrl: text({
     takenBy,
-    unit: 'URL',
+    unit: 'url',
     default: 'http://127.0.0.1:8123',
     bounds: 'http:// or https://, without user or password',
-    why: "the server's HTTP interface",
+    why: "URL of the server's HTTP interface",
   }),
   clickhouseDatabase: nameOf({
     takenBy,
-    unit: '',
     default: 'foldscan',
-    why: 'holds all tables; `migrate` makes it',
+    why: 'database that holds all tables; `migrate` creates it',
   }),
   clickhouseUser: text({
     takenBy: writers,
-    unit: '',
+    unit: 'name',
     default: 'default',
-    bounds: 'a name',
-    why: 'who makes and writes the tables',
+    bounds: 'a user',
+    why: 'user that creates and writes the tables',
   }),
-  clickhousePassword: secret({ takenBy: writers, why: 'of that user' }),
+  clickhousePassword: secret({ takenBy: writers, why: 'password of that user' }),
   clickhouseReadUser: text({
     takenBy: readers,
-    unit: '',
+    unit: 'name',
     default: 'default',
-    bounds: 'a name',
-    why: 'who reads the tables; needs SELECT only, its profile may forbid changing settings',
+    bounds: 'a user',
+    why: 'user that reads the tables; needs SELECT only, and its profile may be read-only',
   }),
-  clickhouseReadPassword: secret({ takenBy: readers, why: 'of that user' }),
+  clickhouseReadPassword: secret({ takenBy: readers, why: 'password of that user' }),
   clickhouseCaFile: textOrNone({
     takenBy,
     unit: 'file',
     bounds: 'PEM',
-    why: "who signed the server's certificate, if no public authority did",
+    why: "CA certificate of the server's, if it is not publicly trusted",
   }),
   clickhouseQueryTimeoutMs: whole(
-    { takenBy, unit: 'ms', default: '10000', why: 'for one question' },
+    { takenBy, unit: 'ms', default: '10000', why: 'time limit of one query' },
     100,
     600_000,
   ),
   clickhouseCluster: nameOf({
     takenBy: writers,
-    unit: '',
     default: '',
-    why: 'on a cluster its name: tables are made on all of it, rows wait for a quorum',
+    why: 'name of the ClickHouse cluster, if there is one: tables are replicated, inserts wait for a quorum',
   }),
   clickhouseInsertTimeoutMs: whole(
     {
       takenBy: writers,
       unit: 'ms',
       default: '120000',
-      why: 'for one insert or one statement of a migration',
+      why: 'time limit of one insert, or of one statement of a migration',
     },
     1_000,
     3_600_000,

@@ -1,4 +1,4 @@
-/** What `foldscan` can be told to do. Each setting says which of these take it. */
+/** Commands of `foldscan`; two words are a command and its subcommand. */
 export const commandNames = [
   'up',
   'ingestor',
@@ -6,10 +6,14 @@ export const commandNames = [
   'projector',
   'api',
   'migrate',
-  'topics',
+  'topics create',
+  'topics check',
+  'topics describe',
+  'topics schema',
   'lag',
   'repair',
-  'dead-letters',
+  'dead-letters list',
+  'dead-letters replay',
 ] as const
 
 export type CommandName = (typeof commandNames)[number]

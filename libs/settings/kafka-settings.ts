@@ -1,62 +1,63 @@
-import { choice, list, nameOf, secret, text, textOrNone, yesOrNo } from './setting.ts'
+import { choice, flag, list, nameOf, secret, text, textOrNone } from './setting.ts'
 
 const takenBy = [
   'ingestor',
   'enricher',
   'projector',
   'api',
-  'topics',
+  'topics create',
+  'topics check',
+  'topics describe',
   'lag',
   'repair',
-  'dead-letters',
+  'dead-letters list',
+  'dead-letters replay',
 ] as const
 
 export const saslMechanisms = ['none', 'plain', 'scram-sha-256', 'scram-sha-512'] as const
 
-/** The log of a cluster. */
+/** The Kafka brokers that hold the topics. */
 export const kafkaSettings = {
   kafkaBrokers: list({
     takenBy,
     unit: 'host:port',
     default: '127.0.0.1:9092',
-    bounds: 'one or more, commas between them',
-    why: 'brokers to ask first; they name the others',
+    bounds: 'one or more, separated by commas',
+    why: 'bootstrap brokers',
   }),
   kafkaClientId: text({
     takenBy,
-    unit: '',
+    unit: 'name',
     default: 'foldscan',
-    bounds: 'a name',
-    why: "how this process is called in the brokers' logs and quotas",
+    bounds: 'any text',
+    why: "client id of this process in the brokers' logs and quotas",
   }),
-  kafkaTls: yesOrNo({ takenBy, default: 'false', why: 'talk to the brokers over TLS' }),
+  kafkaTls: flag({ takenBy, why: 'connect to the brokers over TLS' }),
   kafkaCaFile: textOrNone({
     takenBy,
     unit: 'file',
     bounds: 'PEM',
-    why: "who signed the brokers' certificates, if no public authority did",
+    why: "CA certificate of the brokers', if it is not publicly trusted",
   }),
   kafkaSaslMechanism: choice(
-    { takenBy, unit: '', default: 'none', why: 'how the brokers learn who we are' },
+    { takenBy, unit: 'mechanism', default: 'none', why: 'SASL mechanism of the brokers' },
     saslMechanisms,
   ),
   kafkaUser: textOrNone({
     takenBy,
-    unit: '',
-    bounds: 'a name',
-    why: 'with a mechanism other than none',
+    unit: 'name',
+    bounds: 'a user',
+    why: 'SASL user',
   }),
-  kafkaPassword: secret({ takenBy, why: 'of that user' }),
+  kafkaPassword: secret({ takenBy, why: 'SASL password' }),
   kafkaTopicPrefix: nameOf({
     takenBy,
-    unit: '',
     default: '',
-    why: 'before the name of each topic, where several chains share the brokers',
+    why: 'prefix of every topic name, for several chains on the same brokers',
   }),
   kafkaGroupPrefix: nameOf({
     takenBy: ['projector', 'lag'],
-    unit: '',
     default: 'foldscan',
-    why: 'before the name of each consumer group',
+    why: 'prefix of every consumer group name',
   }),
 }

@@ -1,42 +1,50 @@
-import { textOrNone, wholeOrNone, wholeToGive, yesOrNo } from './setting.ts'
+import { flag, requiredWhole, textOrNone, wholeOrNone } from './setting.ts'
 
-const ofLetters = ['dead-letters'] as const
-
-/** What the commands of operators are told, beside where the servers are. */
+/** Of the commands that look at a deployment, or repair it. */
 export const operatorSettings = {
-  json: yesOrNo({
-    takenBy: ['topics', 'lag', 'dead-letters'],
-    default: 'false',
-    why: 'print JSON, for programs',
+  json: flag({
+    takenBy: [
+      'migrate',
+      'topics create',
+      'topics check',
+      'topics describe',
+      'lag',
+      'dead-letters list',
+      'dead-letters replay',
+    ],
+    why: 'print JSON instead of text',
   }),
-  from: wholeToGive(
+  from: requiredWhole(
     {
       takenBy: ['repair'],
-      unit: 'message',
-      why: 'the message that the log accepts next, as `foldscan lag` and a stuck group tell it',
+      unit: 'sequence',
+      why: 'sequence of the first message to publish, as `lag` prints it',
     },
     1,
     Number.MAX_SAFE_INTEGER,
   ),
   topic: textOrNone({
-    takenBy: ofLetters,
-    unit: '',
+    takenBy: ['dead-letters list', 'dead-letters replay'],
+    requiredBy: ['dead-letters replay'],
+    unit: 'topic',
     bounds: 'a topic of facts',
-    why: 'whose dead letters; `list` without it shows those of all',
+    why: 'topic whose dead letters are listed or replayed; `list` takes all topics by default',
   }),
   offset: wholeOrNone(
-    { takenBy: ofLetters, unit: 'offset', why: '`replay`: of the one letter, as `list` tells it' },
+    {
+      takenBy: ['dead-letters replay'],
+      unit: 'offset',
+      why: 'offset of the one dead letter to replay, as `list` prints it',
+    },
     0,
     Number.MAX_SAFE_INTEGER,
   ),
-  all: yesOrNo({
-    takenBy: ofLetters,
-    default: 'false',
-    why: '`replay`: every letter that would be folded now, and whose key has nothing newer',
+  all: flag({
+    takenBy: ['dead-letters replay'],
+    why: 'replay all dead letters that are valid now and not superseded by a newer fact',
   }),
-  force: yesOrNo({
-    takenBy: ofLetters,
-    default: 'false',
-    why: '`replay`: also what is still invalid, or older than what the topic has of its key',
+  force: flag({
+    takenBy: ['dead-letters replay'],
+    why: 'replay even what is still invalid or superseded by a newer fact',
   }),
 }

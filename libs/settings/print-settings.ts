@@ -1,6 +1,6 @@
-import { commandNames } from './command.ts'
+import { type CommandName, commandNames } from './command.ts'
 import { environmentName, fileName, settingName } from './read-settings.ts'
-import type { Setting } from './setting.ts'
+import type { Setting, SettingRow } from './setting.ts'
 import { sections } from './settings.ts'
 
 /** The tables of all settings, as Markdown. */
@@ -13,21 +13,40 @@ export function printSettings(): string {
 function printed(section: Readonly<Record<string, Setting<unknown>>>): string {
   const rows = Object.entries(section).map(([key, { row }]) => {
     const names = namesOf(key, row.form).map(code).join('<br>')
-    const takers = row.takenBy.length === commandNames.length ? 'all' : row.takenBy.join(', ')
-    const cells = [names, row.unit || '-', code(row.default), row.bounds, takers, row.why]
+    const cells = [names, row.unit || '-', defaultOf(row), row.bounds, takersOf(row), row.why]
     return `| ${cells.join(' | ')} |`
   })
   return [
-    '| setting | unit | default | bounds | taken by | why |',
+    '| setting | value | default | bounds | taken by | meaning |',
     '|---|---|---|---|---|---|',
     ...rows,
   ].join('\n')
+}
+
+const defaultOf = ({ default: value, requiredBy }: SettingRow): string => {
+  if (requiredBy.length === 0) return code(value)
+  return value ? `${code(value)}; required by ${requiredBy.join(', ')}` : 'required'
+}
+
+/** A command with subcommands once, with those of them that take the setting. */
+function takersOf({ takenBy }: SettingRow): string {
+  if (takenBy.length === commandNames.length) return 'all'
+  const names = takenBy.map((name) => name.split(' ')[0] ?? name)
+  return [...new Set(names)]
+    .map((first) => {
+      const isOf = (name: CommandName) => name.startsWith(`${first} `)
+      const taking = takenBy.filter(isOf)
+      if (taking.length === commandNames.filter(isOf).length) return first
+      return `${first} (${taking.map((name) => name.slice(first.length + 1)).join(', ')})`
+    })
+    .join(', ')
 }
 
 function namesOf(key: string, form: Setting<unknown>['row']['form']): string[] {
   const flag = `--${settingName(key)}`
   switch (form) {
     case 'plain':
+    case 'flag':
       return [flag, environmentName(key)]
     case 'file':
       return [flag, environmentName(key), fileName(key)]

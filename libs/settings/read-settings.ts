@@ -21,41 +21,50 @@ export const settingName = (key: string) =>
 export const environmentName = (key: string) =>
   prefix + settingName(key).replaceAll('-', '_').toUpperCase()
 
-/** Where the value of a secret may stand instead. */
+/** Names the file that contains the value. */
 export const fileName = (key: string) => environmentName(key) + fileSuffix
 
-export interface Told {
-  /** By key, as text; they win. */
+/** Where the settings of a command are given. */
+export interface SettingInputs {
+  /** By key, as text; they win over the environment. */
   readonly flags: Readonly<Record<string, string>>
   /**
-   * `FOLDSCAN_*` of it. A blank one counts as absent, as compose files write it so. The processes
-   * of a deployment may share one: what another command takes is let be.
+   * `FOLDSCAN_*` of it. A blank one counts as absent, because compose files write it so. The
+   * processes of a deployment may share one: variables of other commands are ignored.
    */
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly readFile?: (path: string) => string
 }
 
-/** A text, and by which name it was given. */
-interface Given {
+/** A value, and the name by which it was given: for complaints. */
+interface GivenText {
   readonly text: string
   readonly as: string
 }
 
-/** Where nobody speaks, defaults do. @throws BadSetting with every complaint, a sentence each */
-export function readSettings<C extends CommandName>(command: C, told: Told): SettingsOf<C> {
+/** Defaults where nothing is given. @throws BadSetting with every complaint, a sentence each */
+export function readSettings<C extends CommandName>(
+  command: C,
+  inputs: SettingInputs,
+): SettingsOf<C> {
   const complaints: string[] = []
   const taken = settingsTakenBy(command)
   const keys = taken.map(([key]) => key)
-  const given = givenIn(told, keys, complaints)
+  const given = givenIn(inputs, keys, complaints)
   const flagged = keys.filter((key) => formOf(key) !== 'secret')
-  for (const [key, text] of Object.entries(told.flags)) {
+  for (const [key, text] of Object.entries(inputs.flags)) {
     if (flagged.includes(key)) given.set(key, { text, as: flagOf(key) })
     else if (keys.includes(key)) complaints.push(flagless(key))
     else complaints.push(unknown(flagOf(key), flagged.map(flagOf)))
   }
   const values: Record<string, unknown> = {}
   for (const [key, setting] of taken) {
-    const read = setting.schema.safeParse(given.get(key)?.text)
+    const text = given.get(key)?.text
+    if (text === undefined && setting.row.requiredBy.includes(command)) {
+      complaints.push(setting.row.missing ?? missing(key, setting))
+      continue
+    }
+    const read = setting.schema.safeParse(text)
     if (read.success) values[key] = read.data
     else for (const { message } of read.error.issues) complaints.push(complaint(key, message))
   }
@@ -64,10 +73,10 @@ export function readSettings<C extends CommandName>(command: C, told: Told): Set
   return values as SettingsOf<C>
 
   function complaint(key: string, message: string): string {
-    const teller = given.get(key)
-    if (teller === undefined) return `${flagOf(key)} is ${message}.`
-    if (formOf(key) === 'secret') return `${teller.as} is ${message}.`
-    return `${teller.as} is ${message}: '${redacted(teller.text)}'.`
+    const input = given.get(key)
+    if (input === undefined) return `${flagOf(key)} is ${message}.`
+    if (formOf(key) === 'secret') return `${input.as} is ${message}.`
+    return `${input.as} is ${message}: '${redacted(input.text)}'.`
   }
 }
 
@@ -76,7 +85,7 @@ export const settingKeys = Object.keys(all)
 const formOf = (key: string) => all[key]?.row.form
 const flagOf = (key: string) => `--${settingName(key)}`
 
-/** By variable, the key that it speaks of. */
+/** By variable, the key that it sets. */
 const variables = new Map<string, { key: string; isFile: boolean }>([
   ...settingKeys.map((key) => [environmentName(key), { key, isFile: false }] as const),
   ...settingKeys
@@ -84,10 +93,13 @@ const variables = new Map<string, { key: string; isFile: boolean }>([
     .map((key) => [fileName(key), { key, isFile: true }] as const),
 ])
 
-/** What the environment says of these settings; complaints go to the list. */
-function givenIn(told: Told, keys: readonly string[], complaints: string[]): Map<string, Given> {
-  const { environment, readFile = (path) => readFileSync(path, 'utf8') } = told
-  const given = new Map<string, Given>()
+/** Values of these settings in the environment; complaints go to the list. */
+function givenIn(
+  { environment, readFile = (path) => readFileSync(path, 'utf8') }: SettingInputs,
+  keys: readonly string[],
+  complaints: string[],
+): Map<string, GivenText> {
+  const given = new Map<string, GivenText>()
   for (const [name, value] of Object.entries(environment)) {
     if (!name.startsWith(prefix) || !value?.trim()) continue
     const variable = variables.get(name)
@@ -106,7 +118,7 @@ function givenIn(told: Told, keys: readonly string[], complaints: string[]): Map
   return given
 }
 
-/** A line end after a secret is the editor's, not the secret's. */
+/** Editors end a file with a line end: it is not part of the secret. */
 function fromFile(path: string, readFile: (path: string) => string): string | null {
   try {
     return readFile(path).replace(/\r?\n$/, '')
@@ -115,9 +127,12 @@ function fromFile(path: string, readFile: (path: string) => string): string | nu
   }
 }
 
+const missing = (key: string, { row }: Setting<unknown>) =>
+  `${flagOf(key)} is missing: ${row.why} (${row.bounds}).`
+
 const flagless = (key: string) =>
-  `${settingName(key)} has no flag, as processes are listed with theirs: set ${environmentName(key)}, ` +
-  `or ${fileName(key)} to the file that holds it.`
+  `${settingName(key)} has no flag, because other users can list the flags of a process: set ` +
+  `${environmentName(key)}, or ${fileName(key)} to the file that contains it.`
 
 const unknown = (name: string, names: readonly string[]) =>
   `There is no setting ${name}; the nearest is ${nearest(name, names)}.`

@@ -2,30 +2,35 @@ import { text, textOrNone, whole } from './setting.ts'
 
 const takenBy = ['api', 'projector'] as const
 
-/** The cache that the processes of a cluster share. */
+/** The Redis that the processes of a deployment share as a cache. */
 export const redisSettings = {
   redisUrl: textOrNone({
     takenBy,
-    unit: 'URL',
+    unit: 'url',
     bounds: 'redis:// or rediss://',
-    why: 'pages and rows that all API processes share; without it each keeps its own only',
+    why: 'URL of the shared cache of pages and rows; without it every process has its own only',
     form: 'file',
   }),
   redisCaFile: textOrNone({
     takenBy,
     unit: 'file',
     bounds: 'PEM',
-    why: "who signed the server's certificate, if no public authority did",
+    why: "CA certificate of the server's, if it is not publicly trusted",
   }),
   redisPrefix: text({
     takenBy,
-    unit: '',
+    unit: 'text',
     default: 'foldscan:',
     bounds: 'any text',
-    why: 'before each key; one deployment each',
+    why: 'prefix of every key; each deployment needs its own',
   }),
   redisTimeoutMs: whole(
-    { takenBy, unit: 'ms', default: '100', why: 'for one answer; what comes later is absent' },
+    {
+      takenBy,
+      unit: 'ms',
+      default: '100',
+      why: 'time limit of one command; a later reply counts as a miss',
+    },
     1,
     10_000,
   ),

@@ -1,151 +1,180 @@
 import { z } from 'zod'
 import type { CommandName } from './command.ts'
 
-/** What people read about a setting: a row of the README's table. */
+/** What people read about a setting: a row of the README table, a line of `--help`. */
 export interface SettingRow<C extends CommandName = CommandName> {
   readonly takenBy: readonly C[]
-  /** Of the value; empty where the value is a word. */
+  /** Those of them that refuse to start without it. */
+  readonly requiredBy: readonly C[]
+  /** What the value is: a unit, or a kind of name; empty for a flag. */
   readonly unit: string
   /** As it would be written on the command line; empty if there is none. */
   readonly default: string
   readonly bounds: string
   readonly why: string
+  /** Complaint where it is required and absent; by default it is made of the bounds. */
+  readonly missing: string | null
   /**
-   * `secret`: has no flag, as processes are listed with their flags, and may come from a file.
-   * `file`: may come from a file too, as what it names may carry a secret.
+   * `flag`: true or false; the bare flag means true.
+   * `secret`: has no flag, because other users can list the flags of a process; may be read from a
+   * file. `file`: may be read from a file too, because the value may contain a secret.
    */
-  readonly form: 'plain' | 'file' | 'secret'
+  readonly form: 'plain' | 'flag' | 'file' | 'secret'
 }
 
 export interface Setting<V, C extends CommandName = CommandName> {
   readonly row: SettingRow<C>
-  /** Of its text, absent where nobody spoke of it. */
+  /** Parses its text; undefined where it was not given. */
   readonly schema: z.ZodType<V>
 }
 
-type Told<C extends CommandName, Without extends keyof SettingRow = never> = Omit<
+type RowOptions<C extends CommandName, Without extends keyof SettingRow = never> = Omit<
   SettingRow<C>,
-  'form' | Without
-> & { readonly form?: 'file' }
+  'form' | 'requiredBy' | 'missing' | Without
+> & { readonly form?: 'file'; readonly requiredBy?: readonly C[]; readonly missing?: string }
 
-const rowOf = <C extends CommandName>(told: Omit<SettingRow<C>, 'form'> & { form?: 'file' }) => ({
-  ...told,
-  form: told.form ?? ('plain' as const),
+const rowOf = <C extends CommandName>({
+  form,
+  requiredBy = [],
+  missing,
+  ...row
+}: RowOptions<C>): SettingRow<C> => ({
+  ...row,
+  form: form ?? 'plain',
+  requiredBy,
+  missing: missing ?? null,
 })
 
 /** Any text that is not blank. */
-export const text = <const C extends CommandName>(told: Told<C>): Setting<string, C> => ({
-  row: rowOf(told),
-  schema: z.string().trim().min(1, 'blank').default(told.default),
+export const text = <const C extends CommandName>(options: RowOptions<C>): Setting<string, C> => ({
+  row: rowOf(options),
+  schema: z.string().trim().min(1, 'blank').default(options.default),
 })
 
 /** Any text, or null if it is not set. */
 export const textOrNone = <const C extends CommandName>(
-  told: Told<C, 'default'>,
+  options: RowOptions<C, 'default'>,
 ): Setting<string | null, C> => ({
-  row: rowOf({ ...told, default: '' }),
+  row: rowOf({ ...options, default: '' }),
   schema: z.string().trim().min(1, 'blank').nullable().default(null),
 })
 
-/** A short name of the letters that servers take in names, or none where the default is none. */
+/** A short name of the letters that servers accept in names; may be empty if the default is. */
 export const nameOf = <const C extends CommandName>(
-  told: Told<C, 'bounds'>,
+  options: RowOptions<C, 'bounds' | 'unit'>,
 ): Setting<string, C> => ({
-  row: rowOf({ ...told, bounds: 'letters, digits, `.`, `_`, `-`; at most 100' }),
+  row: rowOf({ ...options, unit: 'name', bounds: 'letters, digits, `.`, `_`, `-`; at most 100' }),
   schema: z
     .string()
     .regex(/^[A-Za-z0-9._-]{0,100}$/, 'no name of at most 100 letters, digits, ., _ and -')
-    .min(told.default === '' ? 0 : 1, 'blank')
-    .default(told.default),
+    .min(options.default === '' ? 0 : 1, 'blank')
+    .default(options.default),
 })
 
-/** Words between commas. */
+/** Values separated by commas. */
 export const list = <const C extends CommandName>(
-  told: Told<C>,
+  options: RowOptions<C>,
 ): Setting<readonly string[], C> => ({
-  row: rowOf(told),
+  row: rowOf(options),
   schema: z
     .string()
-    .default(told.default)
+    .default(options.default)
     .transform((words) => words.split(',').map((word) => word.trim()))
     .pipe(z.array(z.string().min(1, 'a list with an empty place'))),
 })
 
 /** Null if it is not set. Never printed. */
 export const secret = <const C extends CommandName>(
-  told: Told<C, 'default' | 'bounds' | 'unit'>,
+  options: RowOptions<C, 'default' | 'bounds' | 'unit'>,
 ): Setting<string | null, C> => ({
-  row: { ...told, unit: '', default: '', bounds: 'any text', form: 'secret' },
+  row: {
+    ...rowOf({ ...options, unit: 'text', default: '', bounds: 'any text' }),
+    form: 'secret',
+  },
   schema: z.string().nullable().default(null),
 })
 
 /** A whole number, both ends included. */
 export const whole = <const C extends CommandName>(
-  told: Told<C, 'bounds'>,
+  options: RowOptions<C, 'bounds'>,
   min: number,
   max: number,
 ): Setting<number, C> => ({
-  row: rowOf({ ...told, bounds: `${min} .. ${max}` }),
-  schema: wholeText(min, max).prefault(told.default),
+  row: rowOf({ ...options, bounds: range(min, max) }),
+  schema: wholeText(min, max).prefault(options.default),
 })
 
 /** A whole number, or null if it is not set. */
 export const wholeOrNone = <const C extends CommandName>(
-  told: Told<C, 'bounds' | 'default'>,
+  options: RowOptions<C, 'bounds' | 'default'>,
   min: number,
   max: number,
 ): Setting<number | null, C> => ({
-  row: rowOf({ ...told, default: '', bounds: `${min} .. ${max}` }),
+  row: rowOf({ ...options, default: '', bounds: range(min, max) }),
   schema: wholeText(min, max)
     .optional()
     .transform((value) => value ?? null),
 })
 
 /** A whole number; there is no default. */
-export const wholeToGive = <const C extends CommandName>(
-  told: Told<C, 'bounds' | 'default'>,
+export const requiredWhole = <const C extends CommandName>(
+  options: RowOptions<C, 'bounds' | 'default'>,
   min: number,
   max: number,
 ): Setting<number, C> => ({
-  row: rowOf({ ...told, default: '', bounds: `${min} .. ${max}` }),
-  schema: z.string(`missing: it is a whole number, ${min} .. ${max}`).pipe(wholeText(min, max)),
+  row: rowOf({
+    ...options,
+    default: '',
+    bounds: range(min, max),
+    requiredBy: options.takenBy,
+  }),
+  schema: wholeText(min, max),
 })
 
 type Words = readonly [string, ...string[]]
 
 export const choice = <const C extends CommandName, const W extends Words>(
-  told: Told<C, 'bounds'>,
+  options: RowOptions<C, 'bounds'>,
   words: W,
 ): Setting<W[number], C> => ({
-  row: rowOf({ ...told, bounds: words.join(', ') }),
+  row: rowOf({ ...options, bounds: words.join(', ') }),
   schema: z
     .string()
-    .default(told.default)
+    .default(options.default)
     .pipe(z.enum(words, { error: `none of ${words.join(', ')}` })),
 })
 
 /** One of the words; there is no default. */
-export const choiceToMake = <const C extends CommandName, const W extends Words>(
-  told: Told<C, 'bounds' | 'default'>,
+export const requiredChoice = <const C extends CommandName, const W extends Words>(
+  options: RowOptions<C, 'bounds' | 'default'>,
   words: W,
 ): Setting<W[number], C> => ({
-  row: rowOf({ ...told, default: '', bounds: words.join(', ') }),
-  schema: z
-    .string(`missing: it is one of ${words.join(', ')}`)
-    .pipe(z.enum(words, { error: `none of ${words.join(', ')}` })),
+  row: rowOf({
+    ...options,
+    default: '',
+    bounds: words.join(', '),
+    requiredBy: options.takenBy,
+  }),
+  schema: z.enum(words, { error: `none of ${words.join(', ')}` }),
 })
 
-/** `true` or `false`; the bare flag means true. */
-export const yesOrNo = <const C extends CommandName>(
-  told: Told<C, 'unit' | 'bounds'>,
+/** `true` or `false`; the bare flag means true, and without it the setting is false. */
+export const flag = <const C extends CommandName>(
+  options: RowOptions<C, 'unit' | 'bounds' | 'default'>,
 ): Setting<boolean, C> => ({
-  row: rowOf({ ...told, unit: '', bounds: 'false, true' }),
+  row: {
+    ...rowOf({ ...options, unit: '', default: 'false', bounds: 'false, true' }),
+    form: 'flag',
+  },
   schema: z
     .string()
-    .default(told.default)
+    .default('false')
     .pipe(z.enum(['false', 'true'], { error: 'neither false nor true' }))
     .transform((word) => word === 'true'),
 })
+
+const range = (min: number, max: number) =>
+  max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `${min} .. ${max}`
 
 function wholeText(min: number, max: number) {
   return z

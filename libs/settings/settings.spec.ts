@@ -20,7 +20,7 @@ const withFiles = (environment: Record<string, string>, files: Record<string, st
   })
 
 describe('a setting', () => {
-  it('has its default when nobody speaks of it', () => {
+  it('has its default when it is not given', () => {
     expect(ofUp({})).toMatchObject({
       source: 'demo',
       host: '127.0.0.1',
@@ -69,9 +69,10 @@ describe('a setting', () => {
     expect(() => ofUp({ port: 'x' }, { FOLDSCAN_HOTS: 'y' })).toThrow(/FOLDSCAN_HOTS[\s\S]*--port/)
   })
 
-  it.each(settingKeys)('%s says its unit, bounds, why and who takes it', (key) => {
+  it.each(settingKeys)('%s says what its value is, its bounds, meaning and takers', (key) => {
     const row = Object.entries(settings).find(([name]) => name === key)?.[1].row
     expect(row?.why).toMatch(/\w+ \w+/)
+    expect(row?.unit === '').toBe(row?.form === 'flag')
     expect(row?.bounds).not.toBe('')
     expect(row?.takenBy.length).toBeGreaterThan(0)
     expect(environmentName(key)).toMatch(/^FOLDSCAN_[A-Z_]+$/)
@@ -88,7 +89,7 @@ describe('a setting', () => {
     expect(ofCommand('api')).toMatchObject({ clickhouseReadPassword: null, redisUrl: null })
     expect(ofCommand('migrate')).toMatchObject({ chainId: null, clickhouseCluster: '' })
     expect(() => readSettings('projector', { flags: {}, environment: {} })).toThrow(
-      '--group is missing: it is one of ledger, state, dimensions.',
+      '--group is missing: group of tables that this projector writes (ledger, state, dimensions).',
     )
   })
 })

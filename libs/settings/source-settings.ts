@@ -1,4 +1,4 @@
-import { text, whole, wholeOrNone, yesOrNo } from './setting.ts'
+import { flag, text, whole, wholeOrNone } from './setting.ts'
 
 const takenBy = ['up', 'ingestor', 'repair'] as const
 
@@ -6,32 +6,31 @@ const takenBy = ['up', 'ingestor', 'repair'] as const
 export const sourceSettings = {
   source: text({
     takenBy,
-    unit: '',
+    unit: 'source',
     default: 'demo',
     bounds: 'demo, a folder, or an http(s):// or ws(s):// URL',
-    why: 'where blocks come from',
+    why: 'node to read blocks from, a folder of block files, or a demo chain on this machine',
     form: 'file',
   }),
   fromBlock: wholeOrNone(
     {
       takenBy,
       unit: 'block',
-      why: 'first block to index on an empty data folder; without it the first of the source',
+      why: 'first block to index where the log is still empty; by default the first of the source',
     },
     0,
     Number.MAX_SAFE_INTEGER,
   ),
-  allowGaps: yesOrNo({
+  allowGaps: flag({
     takenBy,
-    default: 'false',
-    why: 'go on across blocks that a folder lacks; balances derived across them become unknown',
+    why: 'skip blocks that a folder lacks; balances that they may have changed become unknown',
   }),
   nodeRequests: whole(
     {
       takenBy,
       unit: 'requests',
       default: '8',
-      why: 'in flight to a node at a time; lower it for a shy one',
+      why: 'maximum concurrent requests to the node',
     },
     1,
     256,
@@ -41,7 +40,7 @@ export const sourceSettings = {
       takenBy,
       unit: 'calls',
       default: '64',
-      why: 'in one request to a node; halved when it refuses',
+      why: 'maximum calls in one batch request to the node; halved when it refuses',
     },
     1,
     1_000,
@@ -51,7 +50,7 @@ export const sourceSettings = {
       takenBy,
       unit: 'seed',
       default: '1',
-      why: 'of the demo traffic: the same seed, the same blocks',
+      why: 'seed of the demo traffic: the same seed makes the same blocks',
     },
     0,
     4_294_967_295,
@@ -61,7 +60,7 @@ export const sourceSettings = {
       takenBy,
       unit: 'transactions',
       default: '3000',
-      why: 'mined before the demo chain goes live',
+      why: 'transactions of the demo chain that are mined at its first start',
     },
     0,
     100_000,
@@ -72,8 +71,8 @@ export const sourceSettings = {
       unit: 'ms',
       default: '2000',
       why:
-        'between two blocks of the live demo chain; below 1000 its time runs ahead of the clock, ' +
-        'as each block is at least a whole second later than the one before',
+        'time between two blocks of the demo chain; below 1000, block times run ahead of the clock, ' +
+        'because each is at least one second after the one before',
     },
     100,
     600_000,

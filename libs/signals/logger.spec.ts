@@ -4,7 +4,8 @@ import { startLogger } from './logger.ts'
 
 const linesOf = (speak: (log: ReturnType<typeof startLogger>) => void): string[] => {
   const lines: string[] = []
-  speak(startLogger('info', { write: (line: string) => lines.push(line) }))
+  const to = { write: (line: string) => lines.push(line) }
+  speak(startLogger({ level: 'info', service: 'projector', group: 'state', to }))
   return lines
 }
 const event = events.up.starting
@@ -22,6 +23,16 @@ describe('the logger', () => {
     for (const word of ['hunter2', 'user:', 'keykeykey', 'alsosecret']) {
       expect(line).not.toContain(word)
     }
+  })
+
+  it('keeps the punctuation of the sentence after a URL', () => {
+    const [line] = linesOf((log) =>
+      log.info(
+        { event },
+        'no answer at wss://node.example/key: refused (see https://x.example/k).',
+      ),
+    )
+    expect(line).toContain('at wss://node.example/…: refused (see https://x.example/…).')
   })
 
   it('keeps addresses of this machine whole, as people click on them', () => {
@@ -43,5 +54,19 @@ describe('the logger', () => {
   it('is one JSON object a line, with the event and the level by name', () => {
     const [line] = linesOf((log) => log.warn({ event }, 'a sentence'))
     expect(JSON.parse(String(line))).toMatchObject({ level: 'warn', event, msg: 'a sentence' })
+  })
+
+  it('names service, group and version in every line, each key once', () => {
+    const [plain, own] = linesOf((log) => {
+      log.info({ event }, 'of the process')
+      log.info({ event, group: 'ledger' }, 'of one group of several')
+    })
+    expect(JSON.parse(String(plain))).toMatchObject({
+      service: 'projector',
+      group: 'state',
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    })
+    expect(JSON.parse(String(own)).group).toBe('ledger')
+    expect(own?.match(/"group"/g)).toHaveLength(1)
   })
 })

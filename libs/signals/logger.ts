@@ -1,18 +1,31 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
 import { redacted } from './redact.ts'
+import { version } from './version.ts'
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** JSON lines on `to` (stdout if absent). URLs lose their credentials wherever they stand. */
-export function startLogger(level: LogLevel, to?: DestinationStream): Logger {
+export interface LoggerOptions {
+  readonly level: LogLevel
+  /** Command that the process runs; stands in every line. */
+  readonly service: string
+  /** Group of tables that the process writes, if that is its work. */
+  readonly group?: string
+  /** Where lines are written; stdout by default. */
+  readonly to?: DestinationStream
+}
+
+/** Writes JSON lines. Credentials are removed from URLs wherever they stand. */
+export function startLogger({ level, service, group, to }: LoggerOptions): Logger {
+  const origin = { service, ...(group === undefined ? {} : { group }), version }
   const options = {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: {
       level: (label: string) => ({ level: label }),
-      log: withoutSecrets,
+      // Not by `base`: a line that names its own group would then have the key twice.
+      log: (fields: Record<string, unknown>) => ({ ...origin, ...withoutSecrets(fields) }),
     },
     hooks: {
       logMethod(this: Logger, args: Parameters<Logger['info']>, write: Logger['info']) {

@@ -10,3 +10,5 @@ export const runbooks = {
   engineAway: 'deploy/runbooks/engine-away.md',
   redisAway: 'deploy/runbooks/redis-away.md',
 } as const
+
+export type Runbook = (typeof runbooks)[keyof typeof runbooks]

@@ -1,112 +1,87 @@
-import type { CommandName } from '../../libs/settings/command.ts'
-import { readSettings, type Told } from '../../libs/settings/read-settings.ts'
-import type { SettingsOf } from '../../libs/settings/settings.ts'
+import { type Command, command, type Word } from './command.ts'
 
-export interface Command {
-  readonly name: CommandName
-  readonly about: string
-  /** What may stand after its name, in order. */
-  readonly words: readonly Word[]
-  /** Runs until it is over. @throws what ended it, for one sentence */
-  readonly run: (told: Told, words: readonly string[]) => Promise<void>
-}
+const topicName: Word = { name: 'topic', isOptional: false, isRepeated: false }
 
-/** A word after a command's name: one of the choices, or any. */
-export interface Word {
-  readonly name: string
-  readonly about: string
-  readonly choices: readonly string[] | null
-  readonly isOptional: boolean
-}
-
-/** Loaded late: a complaint about a setting, or --help, needs none of what a command needs. */
-function command<C extends CommandName>(
-  name: C,
-  said: string | Pick<Command, 'about' | 'words'>,
-  load: () => Promise<(settings: SettingsOf<C>, words: readonly string[]) => Promise<void>>,
-): Command {
-  return {
-    name,
-    ...(typeof said === 'string' ? { about: said, words: [] } : said),
-    async run(told, words) {
-      const settings = readSettings(name, told)
-      const run = await load()
-      await run(settings, words)
-    },
-  }
-}
-
-const oneOf = (...choices: readonly string[]): Word => ({
-  name: 'what',
-  about: '',
-  choices,
-  isOptional: false,
-})
-const topicOfSchema: Word = {
-  name: 'topic',
-  about: 'whose JSON Schema is printed, after schema',
-  choices: null,
-  isOptional: true,
-}
-
-/** All that `foldscan` can be told to do. */
+/** Everything that `foldscan` can do, in the order of `--help`. */
 export const commands: readonly Command[] = [
-  command('up', 'index a chain and answer, all in one process tree on this machine', async () => {
-    const { untilStopped } = await import('./until-stopped.ts')
-    return untilStopped
-  }),
+  command(
+    'up',
+    { kind: 'service', about: 'index a chain and serve the API, all in one process' },
+    async () => (await import('./until-stopped.ts')).untilStopped,
+  ),
+  command(
+    'ingestor',
+    { kind: 'service', about: 'publish the blocks of a node on Kafka' },
+    async () => (await import('./serve/ingestor.ts')).serveIngestor,
+  ),
+  command(
+    'projector',
+    { kind: 'service', about: 'write the tables of one group from the messages on Kafka' },
+    async () => (await import('./serve/projector.ts')).serveProjector,
+  ),
+  command(
+    'enricher',
+    { kind: 'service', about: 'publish off-chain facts on Kafka (nothing yet)' },
+    async () => (await import('./serve/enricher.ts')).serveEnricher,
+  ),
+  command(
+    'api',
+    { kind: 'service', about: 'serve the API from the tables' },
+    async () => (await import('./serve/api.ts')).serveApi,
+  ),
   command(
     'migrate',
-    'make the tables on a ClickHouse server, or bring them up to date',
-    async () => {
-      const { migrateServer } = await import('./serve/migrate.ts')
-      return migrateServer
-    },
+    { kind: 'task', about: 'create the tables on ClickHouse, or update them' },
+    async () => (await import('./serve/migrate.ts')).migrateServer,
   ),
-  command('ingestor', 'publish blocks from a node on Kafka', async () => {
-    const { serveIngestor } = await import('./serve/ingestor.ts')
-    return serveIngestor
-  }),
-  command('projector', 'fold messages of Kafka into the tables of one group', async () => {
-    const { serveProjector } = await import('./serve/projector.ts')
-    return serveProjector
-  }),
-  command('enricher', 'publish facts from off the chain on Kafka', async () => {
-    const { serveEnricher } = await import('./serve/enricher.ts')
-    return serveEnricher
-  }),
-  command('api', 'answer from the tables', async () => {
-    const { serveApi } = await import('./serve/api.ts')
-    return serveApi
-  }),
   command(
-    'topics',
-    {
-      about: 'create the topics on Kafka, check or describe them, or print the schema of one',
-      words: [oneOf('create', 'check', 'describe', 'schema'), topicOfSchema],
-    },
-    async () => {
-      const { operateTopics } = await import('./operate/topics.ts')
-      return operateTopics
-    },
+    'topics create',
+    { kind: 'task', about: 'create the topics that are missing, then check all' },
+    async () => (await import('./operate/topics.ts')).createTopics,
   ),
-  command('lag', 'say how far each group is behind what is published', async () => {
-    const { operateLag } = await import('./operate/lag.ts')
-    return operateLag
-  }),
-  command('repair', 'publish from a node what the log lacks, and end', async () => {
-    const { operateRepair } = await import('./operate/repair.ts')
-    return operateRepair
-  }),
   command(
-    'dead-letters',
+    'topics check',
+    { kind: 'task', about: 'report settings of topics that would lose or refuse messages' },
+    async () => (await import('./operate/topics.ts')).checkTopics,
+  ),
+  command(
+    'topics describe',
+    { kind: 'task', about: 'print offsets, partitions and settings of each topic' },
+    async () => (await import('./operate/topics.ts')).describeTopics,
+  ),
+  command(
+    'topics schema',
     {
-      about: 'list the facts that could not be folded, or publish them again',
-      words: [oneOf('list', 'replay')],
+      kind: 'task',
+      about: 'print the JSON Schema of a topic, for publishers of their own',
+      words: [topicName],
     },
-    async () => {
-      const { operateDeadLetters } = await import('./operate/dead-letters.ts')
-      return operateDeadLetters
-    },
+    async () => (await import('./operate/topics.ts')).printSchema,
+  ),
+  command(
+    'lag',
+    { kind: 'task', about: 'print how far each group is behind the published blocks' },
+    async () => (await import('./operate/lag.ts')).operateLag,
+  ),
+  command(
+    'repair',
+    { kind: 'task', about: "publish what the log lacks up to the node's head, then exit" },
+    async () => (await import('./operate/repair.ts')).operateRepair,
+  ),
+  command(
+    'dead-letters list',
+    { kind: 'task', about: 'print the facts that could not be folded, and why' },
+    async () => (await import('./operate/dead-letters.ts')).listDeadLetters,
+  ),
+  command(
+    'dead-letters replay',
+    { kind: 'task', about: 'publish dead letters again: one, or all that are valid now' },
+    async () => (await import('./operate/dead-letters.ts')).replayDeadLetters,
   ),
 ]
+
+/** Commands that have subcommands only. */
+export const commandFamilies: Readonly<Record<string, string>> = {
+  topics: 'create, check or describe the topics on Kafka, or print the schema of one',
+  'dead-letters': 'list the facts that could not be folded, or publish them again',
+}

@@ -1,15 +1,21 @@
+import { format } from 'node:util'
 import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 
+const event = events.service.libraryWrote
+
 /**
- * What libraries write on the console becomes lines of the log: lmdb prints the error of a failed
- * commit there before it rejects with it, beside the one sentence that people are told.
+ * What libraries write to the console, and the warnings of Node, become log lines: lmdb prints the
+ * error of a failed commit before it rejects with it. Nothing else may stand among the lines of the
+ * log, nor in the result of a command.
  */
 export function consoleToLog(log: Log): void {
-  const said = (...words: unknown[]) =>
-    log.debug(
-      { event: events.up.libraryWrote, text: words.map(String).join(' ') },
-      'said a library',
-    )
-  Object.assign(console, { error: said, warn: said })
+  const line =
+    (level: 'debug' | 'warn') =>
+    (...words: unknown[]) =>
+      log[level]({ event }, `a library wrote to the console: ${format(...words)}`)
+  const [debug, warn] = [line('debug'), line('warn')]
+  Object.assign(console, { error: warn, warn, info: debug, log: debug, debug })
+  process.removeAllListeners('warning')
+  process.on('warning', ({ name, message }) => log.debug({ event }, `${name}: ${message}`))
 }

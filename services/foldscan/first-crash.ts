@@ -13,7 +13,7 @@ export function firstCrash(process: EventEmitter, log: Log): Promise<never> {
       reject(error)
       if (!isFirst) {
         const text = error instanceof Error ? error.message : String(error)
-        const fields = { event: events.up.failed, error: text }
+        const fields = { event: events.service.failedToo, error: text }
         log.error(fields, `something else failed while stopping: ${text}`)
       }
       isFirst = false

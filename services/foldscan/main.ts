@@ -1,46 +1,43 @@
-import { Argument, Command, CommanderError, Option } from 'commander'
-import { environmentName, settingName } from '../../libs/settings/read-settings.ts'
-import { settingsTakenBy } from '../../libs/settings/settings.ts'
-import { commands, type Word } from './commands.ts'
-import { sentenceOf } from './sentence.ts'
+import { CommanderError } from 'commander'
+import { commands } from './commands.ts'
+import { processLog } from './process-log.ts'
+import { program, withBooleanValues } from './program.ts'
+import { Refusal } from './refusal.ts'
+import { reportFailure } from './report-failure.ts'
 
-const program = new Command('foldscan')
-  .description('The read side of a blockchain explorer: blocks in, answers out.')
-  .exitOverride()
-  .showSuggestionAfterError()
-
-/** Which data folder a sentence speaks of, before the settings could be read. */
-let dataDir = process.env[environmentName('dataDir')] || './.foldscan'
-
-for (const { name, about, words, run } of commands) {
-  const told = program.command(name).description(about)
-  for (const word of words) told.addArgument(argumentOf(word))
-  for (const [key, { row }] of settingsTakenBy(name)) {
-    if (row.form === 'secret') continue
-    const value = row.bounds === 'false, true' ? '[yes]' : `<${row.unit || 'word'}>`
-    const why = `${row.why} (${environmentName(key)})`
-    told.addOption(new Option(`--${settingName(key)} ${value}`, why))
-  }
-  told.action(async () => {
-    const flags = Object.fromEntries(
-      Object.entries(told.opts()).map(([key, value]) => [key, String(value)]),
-    )
-    dataDir = flags.dataDir ?? dataDir
-    await run({ flags, environment: process.env }, told.args)
-  })
-}
+const words = process.argv.slice(2)
 
 try {
-  await program.parseAsync()
+  await program({
+    commands,
+    environment: process.env,
+    onExit: (code) => {
+      process.exitCode = code
+    },
+  }).parseAsync(withBooleanValues(words), { from: 'user' })
 } catch (error) {
-  // Commander has said its own complaints already, with the nearest option.
-  if (!(error instanceof CommanderError)) process.stderr.write(`${sentenceOf(error, dataDir)}\n`)
-  process.exitCode = error instanceof CommanderError ? error.exitCode : 1
+  process.exitCode = error instanceof CommanderError ? complained(error) : failed(error)
 }
-// Whatever still waits for something that was not stopped must not keep people waiting.
+// What still waits for something that was not stopped must not keep the process alive.
 process.exit()
 
-function argumentOf({ name, about, choices, isOptional }: Word): Argument {
-  const argument = new Argument(isOptional ? `[${name}]` : `<${name}>`, about)
-  return choices === null ? argument : argument.choices(choices)
+/** Help and version end the parser, too, and are printed already. */
+function complained({ code, exitCode, message }: CommanderError): number {
+  if (exitCode === 0 || code === 'commander.help') return exitCode
+  const sentence = message.replace(/^error: |\.$/g, '').replace(/\s+/g, ' ')
+  return failed(new Refusal(`${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`))
+}
+
+/** Wrong words of a service are the reason of an exit, too. */
+function failed(error: unknown): number {
+  const { name, kind } = commands.find((each) => each.name === words[0]) ?? {
+    name: 'foldscan',
+    kind: 'task' as const,
+  }
+  reportFailure(error, {
+    kind,
+    log: processLog({ command: name, kind, level: 'info' }),
+    dataDir: null,
+  })
+  return 1
 }

@@ -1,8 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { printStore } from '../../libs/read-models/print-store.ts'
 import { withSettings } from '../../libs/settings/print-settings.ts'
+import { commands } from './commands.ts'
+import { withCommands } from './print-commands.ts'
 
 /** `npm run print`: renews the pages that are printed from declarations. */
 const page = new URL('../../README.md', import.meta.url)
-await writeFile(page, withSettings(await readFile(page, 'utf8')))
+await writeFile(page, withCommands(withSettings(await readFile(page, 'utf8')), commands))
 await writeFile(new URL('../../libs/tables/STORE.md', import.meta.url), printStore())

@@ -24,7 +24,7 @@ export interface Life {
  */
 export async function untilOver({ log, stopTimeoutMs, start, stopping }: Life): Promise<void> {
   const parts = startParts((part, tookMs) =>
-    log.debug({ event: events.up.partStopped, part, tookMs }, `${part} stopped`),
+    log.debug({ event: events.service.partStopped, part, tookMs }, `${part} stopped`),
   )
   const stopped = stopAsked()
   const crashed = firstCrash(process, log)

@@ -220,7 +220,7 @@ export class Ingestion {
       event: events.node.retried,
       kind: cause.kind,
       pauseMs,
-      page: runbooks.nodeAway,
+      runbook: runbooks.nodeAway,
     }
     this.#parts.signals.warn(fields, `the source is in trouble, trying again: ${cause.message}`)
   }
@@ -229,7 +229,7 @@ export class Ingestion {
   #noteLogAway({ message }: LogUnavailable, pauseMs: number): void {
     this.#parts.metrics?.logRetries.inc({ part: 'ingestor' })
     this.#trouble = { kind: 'log-unavailable', sentence: message }
-    const fields = { event: events.ingestor.logRetried, pauseMs, page: runbooks.logAway }
+    const fields = { event: events.ingestor.logRetried, pauseMs, runbook: runbooks.logAway }
     this.#parts.signals.warn(fields, `the log is away, trying again: ${message}`)
   }
 

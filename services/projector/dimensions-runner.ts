@@ -109,9 +109,9 @@ export class DimensionsRunner {
     }
     const { topic } = fold
     const { offset, key } = message
-    const { deadLetters: page } = runbooks
+    const { deadLetters: runbook } = runbooks
     const error = rows.invalid
-    const fields = { event: events.projector.deadLettered, topic, offset, error, page }
+    const fields = { event: events.projector.deadLettered, topic, offset, error, runbook }
     this.parts.signals.warn(fields, `${topic} ${offset} went to dead letters: ${rows.invalid}`)
     const letter: DeadLetter = {
       topic,

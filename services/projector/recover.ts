@@ -101,6 +101,6 @@ async function emptied(state: StateStore): Promise<void> {
 }
 
 function say(signals: Log, group: BlocksGroup, sentence: string): void {
-  const fields = { event: events.projector.rewound, group: group.name, page: runbooks.stuck }
+  const fields = { event: events.projector.rewound, group: group.name, runbook: runbooks.stuck }
   signals.warn(fields, `${group.name}: ${sentence}`)
 }

@@ -25,7 +25,7 @@ export function retryingWhileLogIsAway(limits: ProjectorLimits, saying: Saying):
     isWorthIt: (error) => error instanceof LogUnavailable,
     onRetry: () => saying.metrics?.logRetries.inc({ part: saying.group }),
     event: events.projector.retried,
-    page: runbooks.logAway,
+    runbook: runbooks.logAway,
   })
 }
 

@@ -21,7 +21,7 @@ export function retryingStore(
     retryMaxMs: limits.storeRetryMaxMs,
     isWorthIt: (error) => error instanceof StoreUnavailable,
     event: events.projector.retried,
-    page: runbooks.engineAway,
+    runbook: runbooks.engineAway,
   })
   return {
     insert: (table, columns, rows) => retried(() => store.insert(table, columns, rows)),

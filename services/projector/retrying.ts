@@ -1,7 +1,7 @@
 import pRetry from 'p-retry'
 import type { EventName } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
-import type { runbooks } from '../../libs/signals/runbooks.ts'
+import type { Runbook } from '../../libs/signals/runbooks.ts'
 
 /** What is tried again, how often, and what is said of each failure. */
 export interface Retrying {
@@ -15,14 +15,14 @@ export interface Retrying {
   readonly onRetry?: () => void
   readonly isWorthIt: (error: unknown) => boolean
   readonly event: EventName
-  readonly page: (typeof runbooks)[keyof typeof runbooks]
+  readonly runbook: Runbook
 }
 
 export type Retried = <T>(attempt: () => Promise<T>) => Promise<T>
 
 /** Makes calls that are tried again, with back-off, up to `attemptsMax` times. */
 export function retrying(bounds: Retrying): Retried {
-  const { group, signals, signal, isWorthIt, event, page } = bounds
+  const { group, signals, signal, isWorthIt, event, runbook } = bounds
   return (attempt) =>
     pRetry(attempt, {
       retries: bounds.attemptsMax - 1,
@@ -33,7 +33,7 @@ export function retrying(bounds: Retrying): Retried {
       onFailedAttempt: ({ error, attemptNumber }) => {
         if (!isWorthIt(error) || signal.aborted) return
         bounds.onRetry?.()
-        const fields = { event, group, page }
+        const fields = { event, group, runbook }
         signals.warn(fields, `${group}: attempt ${attemptNumber} failed: ${error.message}`)
       },
     })

@@ -78,8 +78,9 @@ export class Watch {
     const { group } = this.status
     this.status = { ...this.status, stuck }
     this.metrics?.stuck.set({ group }, 1)
-    const page = stuck.reason === 'too-deep' ? runbooks.reorganisationTooDeep : runbooks.stuck
-    const fields = { event: events.projector.stuck, group, ...stuck, page }
+    const isTooDeep = stuck.reason === 'too-deep'
+    const runbook = isTooDeep ? runbooks.reorganisationTooDeep : runbooks.stuck
+    const fields = { event: events.projector.stuck, group, ...stuck, runbook }
     this.signals.error(
       fields,
       `${group} waits for a valid message ${stuck.sequence}: the one at offset ${stuck.offset} ` +

@@ -27,7 +27,7 @@ function open({ url, prefix = 'test:', deployment = 'ours', limits = {} }: OpenF
   const metrics = startMetrics()
   const lines: { fields: LogFields; sentence: string }[] = []
   const write = (fields: LogFields, sentence: string) => void lines.push({ fields, sentence })
-  const log: Log = { debug: write, info: write, warn: write, error: write }
+  const log: Log = { debug: write, info: write, warn: write, error: write, fatal: write }
   const cache = redisCache({ url, prefix, deployment, log, metrics, limits })
   const said = () => lines.map(({ fields }) => fields.event)
   const isAway = async () => (await metrics.cacheAway.get()).values[0]?.value

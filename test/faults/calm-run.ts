@@ -26,7 +26,7 @@ export async function calmRun({ stack }: Servers, plan: readonly Step[]): Promis
     pages: await pagesOf(calm.service('first api'), pagePaths(plan)),
   }
   const ends = [...calm.services.values()].flatMap(({ ends }) => ends)
-  const complaints = [...ends.map(({ stderr }) => stderr), ...(await calm.drop())]
+  const complaints = [...ends.map(({ reason }) => reason), ...(await calm.drop())]
   await node.close()
   if (complaints.length > 0) throw new Error(`the calm run was not calm: ${complaints.join('; ')}`)
   return found

@@ -99,8 +99,8 @@ export async function deployment(
   node: ChainNode,
 ): Promise<Deployment> {
   const own = ownServices(servers, place)
-  const { code, stderr } = await own.run('migrate', { 'chain-id': `${chainId}` })
-  if (code !== 0) throw new Error(`the migration failed: ${stderr}`)
+  const { code, reason } = await own.run('migrate', { 'chain-id': `${chainId}` })
+  if (code !== 0) throw new Error(`the migration failed: ${reason}`)
   await own.createTopics()
   const services = new Map<ServiceName, KeptService>()
   const volumes = new Map<ServiceName, string>()
@@ -210,7 +210,7 @@ export async function deployment(
       for (const volume of volumes.values()) rmSync(volume, { recursive: true, force: true })
       return ended
         .filter(({ code }) => code !== 0)
-        .map(({ name, code, signal, stderr }) => `${name} ended with ${code ?? signal}: ${stderr}`)
+        .map(({ name, code, signal, reason }) => `${name} ended with ${code ?? signal}: ${reason}`)
     },
   }
 }

@@ -58,7 +58,7 @@ export async function endOrder({ deployed }: Scene, said: readonly Said[]): Prom
   )
   const alarms = lines.filter(({ event }) => event === events.api.conflictingRows)
   const ends = [...deployed.services.values()].flatMap(({ name, ends }) =>
-    ends.map(({ code, stderr }) => `${name} ended by itself with ${code}: ${stderr.trim()}`),
+    ends.map(({ code, reason }) => `${name} ended by itself with ${code}: ${reason}`),
   )
   return [
     ...ends,

@@ -113,9 +113,9 @@ describe.skipIf(noCluster)('services as separate processes', () => {
   })
 
   it('refuse a second one on the same volume, naming the first', async () => {
-    const { code, stderr } = await own.run('projector', { group: 'state' })
+    const { code, reason } = await own.run('projector', { group: 'state' })
     expect(code).toBe(1)
-    expect(stderr).toMatch(/is used by another Foldscan, process \d+/)
+    expect(reason).toMatch(/is used by another Foldscan, process \d+/)
   })
 
   it('stay ready beside a second one on a volume of its own', async () => {

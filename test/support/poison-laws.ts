@@ -144,7 +144,7 @@ export function poisonLaws(emptyLog: () => Promise<() => EventLog>): void {
       expect(stuck).toMatchObject({ reason: poison.reason, sequence: next, offset: wrong })
       expect(await stuckMetric()).toBe(1)
       const line = lines.find(({ event }) => event === events.projector.stuck)
-      expect(line).toMatchObject({ group: group.name, offset: wrong, page: runbooks.stuck })
+      expect(line).toMatchObject({ group: group.name, offset: wrong, runbook: runbooks.stuck })
       expect(await ready()).toMatchObject({
         reason: 'stuck',
         sentence: expect.stringContaining(`${group.name} waits for a valid message ${next}`),

@@ -5,6 +5,8 @@ import { withSettings } from '../../libs/settings/print-settings.ts'
 import { events } from '../../libs/signals/events.ts'
 import { metricNames } from '../../libs/signals/metrics.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
+import { commands } from '../../services/foldscan/commands.ts'
+import { withCommands } from '../../services/foldscan/print-commands.ts'
 import { allowedCasts } from './allowed-casts.ts'
 import { blanked } from './blanked.ts'
 import { heldPromises } from './held-promises.ts'
@@ -122,8 +124,10 @@ describe('the paper', () => {
   it('has a page for each warning', () =>
     expect(Object.values(runbooks).filter((path) => !exists(path))).toEqual([]))
 
-  it('shows the settings as they are declared: npm run print', () =>
-    expect(page('README.md')).toBe(withSettings(page('README.md'))))
+  it('shows settings and commands as they are declared: npm run print', () => {
+    const readme = page('README.md')
+    expect(readme).toBe(withCommands(withSettings(readme), commands))
+  })
 })
 
 /** Code that services, tools and benchmarks run, as against tests. */

@@ -48,7 +48,7 @@ describe('foldscan up without a word', () => {
     await running.said(events.ingestor.started)
     const asked = Date.now()
     running.kill('SIGINT')
-    expect(await running.exited).toEqual({ code: 0, signal: null, stderr: '' })
+    expect(await running.exited).toEqual({ code: 0, signal: null, reason: '', stderr: '' })
     expect(Date.now() - asked).toBeLessThan(stopMaxMs)
   })
 })

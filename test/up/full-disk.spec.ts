@@ -1,7 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { rmdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { events } from '../../libs/signals/events.ts'
+import { runbooks } from '../../libs/signals/runbooks.ts'
 import { freshFolder, mainnet, top } from './running.ts'
 
 const inOwnMounts = ['--user', '--map-root-user', '--mount', 'sh', '-c']
@@ -28,9 +30,11 @@ describe('foldscan up on a full disk', () => {
     'ends with one sentence, and goes on to the end once there is room',
     async () => {
       const folder = freshFolder()
+      const logFile = join(freshFolder(), 'log')
       const script = [
         `mount -t tmpfs -o size=8m none ${folder}`,
-        `${up(folder)} >/dev/null; echo "first ended with $?"`,
+        `${up(folder)} >${logFile}; echo "first ended with $?"`,
+        `grep '"level":"fatal"' ${logFile}`,
         `mount -o remount,size=256m ${folder}`,
         `exec ${up(folder)}`,
       ].join('\n')
@@ -51,8 +55,14 @@ describe('foldscan up on a full disk', () => {
       shell.kill('SIGTERM')
       rmdirSync(folder)
       expect(said).toContain('first ended with 1\n')
-      expect(stderr).toMatch(/^The disk of the data folder .* is full: .*\n$/)
-      expect(stderr.split('\n')).toHaveLength(2)
+      const fatal = said.split('\n').filter((line) => line.includes('"level":"fatal"'))
+      expect(fatal.map((line) => JSON.parse(line))).toMatchObject([
+        {
+          runbook: runbooks.diskFull,
+          msg: expect.stringMatching(/^The disk of the data folder .* is full: /),
+        },
+      ])
+      expect(stderr).toBe('')
       expect(said).toContain(`"${events.up.ready}"`)
     },
     240_000,

@@ -2,19 +2,29 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { events } from '../../libs/signals/events.ts'
+import { version } from '../../libs/signals/version.ts'
 import { endAll, freshFolder, mainnet, startUp } from './running.ts'
 
 afterAll(endAll)
 
-/** One line on stderr, exit code 1. */
+/** One sentence, in the fatal line that ends the log; exit code 1, and nothing beside the log. */
 async function refusal(flags: Record<string, string>): Promise<string> {
   const folder = freshFolder()
-  const { code, stderr } = await startUp({ 'data-dir': folder, source: mainnet, ...flags }).exited
+  const running = startUp({ 'data-dir': folder, source: mainnet, ...flags })
+  const { code, reason, stderr } = await running.exited
   rmSync(folder, { recursive: true, force: true })
-  expect(code).toBe(1)
-  expect(stderr.trimEnd().split('\n'), stderr).toHaveLength(1)
-  expect(stderr).toMatch(/[.]\n$/)
-  return stderr
+  expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+  expect(running.lines.at(-1)).toMatchObject({
+    level: 'fatal',
+    event: events.service.failed,
+    service: 'up',
+    version,
+    errorClass: expect.stringMatching(/^\w+$/),
+    msg: reason,
+  })
+  expect(reason).toMatch(/^[^\n]+[.]$/)
+  return reason
 }
 
 describe('foldscan up is refused in one sentence', () => {
@@ -40,6 +50,10 @@ describe('foldscan up is refused in one sentence', () => {
     writeFileSync(join(source, 'notes.txt'), 'no blocks here')
     expect(await refusal({ source })).toContain(source)
     rmSync(source, { recursive: true })
+  })
+
+  it('with a word that the parser does not know', async () => {
+    expect(await refusal({ prot: '1' })).toContain("Unknown option '--prot'")
   })
 
   it('when there is no such folder', async () => {

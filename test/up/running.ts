@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import type { CommandName } from '../../libs/settings/command.ts'
 import { events } from '../../libs/signals/events.ts'
+import { commands } from '../../services/foldscan/commands.ts'
 
 export const top = fileURLToPath(new URL('../../', import.meta.url))
 export const mainnet = join(top, 'test/mainnet')
@@ -42,6 +43,8 @@ export interface Answer {
 export interface Exit {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
+  /** The sentence of its fatal line, or a task's stderr; empty if it was asked to end. */
+  readonly reason: string
   readonly stderr: string
 }
 
@@ -69,7 +72,7 @@ export function startCommand(
   const args = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value])
   const child = spawn(
     process.execPath,
-    ['--import', 'tsx', 'services/foldscan/main.ts', command, ...args],
+    ['--import', 'tsx', 'services/foldscan/main.ts', ...command.split(' '), ...args],
     {
       cwd: top,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -78,13 +81,16 @@ export function startCommand(
   )
   living.add(child)
   let stderr = ''
-  const { lines, said } = listen(child, () => stderr)
+  const isService = commands.some(({ name, kind }) => name === command && kind === 'service')
+  const { lines, said } = isService ? listen(child, () => stderr) : unheard
   child.stderr.on('data', (chunk: Buffer) => {
     stderr += chunk.toString()
   })
   const exited = once(child, 'close').then(() => {
     living.delete(child)
-    return { code: child.exitCode, signal: child.signalCode, stderr }
+    const fatal = lines.find(({ level }) => level === 'fatal')
+    const reason = isService ? String(fatal?.msg ?? '') : stderr.trimEnd()
+    return { code: child.exitCode, signal: child.signalCode, reason, stderr }
   })
   const origin = () => originOf(said, events.api.listening)
   const health = command === 'up' ? origin : () => originOf(said, events.service.healthListening)
@@ -103,6 +109,12 @@ export function startCommand(
     },
     kill: (signal) => void child.kill(signal),
   }
+}
+
+/** A task writes its result to stdout, not lines of the log. */
+const unheard: Pick<Running, 'lines' | 'said'> = {
+  lines: [],
+  said: (event) => Promise.reject(new Error(`a task logs no ${event} to stdout`)),
 }
 
 const address = z.looseObject({ host: z.string(), port: z.number() })

@@ -37,7 +37,7 @@ function bed() {
   const inner: Store = { query, insert, execute, close: async () => {} }
   const said: LogFields['event'][] = []
   const write = ({ event }: LogFields) => void said.push(event)
-  const log: Log = { debug: write, info: write, warn: write, error: write }
+  const log: Log = { debug: write, info: write, warn: write, error: write, fatal: write }
   const metrics = startMetrics()
   const store = storeLeftAlone(inner, { log, metrics, limits, now: () => Date.now() })
   const isAway = async () => (await metrics.storeAway.get()).values[0]?.value

@@ -134,7 +134,7 @@ class Questions {
     const pauseMs = this.pause()
     this.form.metrics.storeAway.set(1)
     this.form.log.warn(
-      { event: events.store.away, pauseMs, page: runbooks.engineAway },
+      { event: events.store.away, pauseMs, runbook: runbooks.engineAway },
       `ClickHouse is left alone, what is not known is answered 503: ${error.message}`,
     )
     for (const { giveUp } of this.waiting) giveUp(leftAlone())

@@ -219,7 +219,7 @@ export class TopicConsumer {
 
   #sayAway(error: Error, pauseMs: number): void {
     const { topic, signals } = this.#parts
-    const fields = { event: events.log.readerCrashed, topic, pauseMs, page: runbooks.logAway }
+    const fields = { event: events.log.readerCrashed, topic, pauseMs, runbook: runbooks.logAway }
     signals.warn(fields, `the reader of topic ${topic} begins anew: ${error.message}`)
   }
 }

@@ -146,7 +146,7 @@ export class RedisLink {
     this.told = kind
     this.speaks.metrics.cacheAway.set({ cache: 'redis' }, 1)
     this.speaks.log.warn(
-      { event: events.cache.away, kind, page: runbooks.redisAway },
+      { event: events.cache.away, kind, runbook: runbooks.redisAway },
       `going on without it: ${message}`,
     )
   }

@@ -1,53 +1,54 @@
 import { position } from '../../../libs/chain/position.ts'
 import type { EventLog } from '../../../libs/ports/event-log.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
+import type { Log } from '../../../libs/signals/log.ts'
 import { deadLettersOf } from '../../../libs/topics/dead-letters.ts'
 import { letterJson, letterLine, lettersOf } from '../../operator/dead-letters.ts'
 import { type Replayed, replayLetters } from '../../operator/replay-letters.ts'
 import { factFolds } from '../../projector/fact-folds.ts'
+import type { Run } from '../command.ts'
 import { Refusal } from '../refusal.ts'
 import { logOfCluster } from './log-of-cluster.ts'
 import { operate, print } from './operate.ts'
 
-type LetterSettings = SettingsOf<'dead-letters'>
+type ListSettings = SettingsOf<'dead-letters list'>
+type ReplaySettings = SettingsOf<'dead-letters replay'>
 
-/** `foldscan dead-letters list | replay` */
-export async function operateDeadLetters(
-  settings: LetterSettings,
-  [action]: readonly string[],
-): Promise<void> {
+/** `foldscan dead-letters list` */
+export const listDeadLetters: Run<'dead-letters list'> = (settings, { log: signals }) =>
+  withLog(signals, settings, (log, topics) => list(log, topics, settings.json))
+
+/** `foldscan dead-letters replay` */
+export const replayDeadLetters: Run<'dead-letters replay'> = (settings, { log: signals }) => {
+  const { topic, offset, all } = settings
+  if (topic === null || (offset === null) !== all) {
+    throw new Refusal('Name the dead letters: --offset of one, or --all.')
+  }
+  return withLog(signals, settings, (log) => replay(log, topic, settings))
+}
+
+const withLog = (
+  signals: Log,
+  settings: ListSettings,
+  work: (log: EventLog, topics: readonly string[]) => Promise<void>,
+): Promise<number> => {
   const topics = topicsOf(settings)
-  if (action === 'list') refuseOfReplay(settings)
-  else refuseUnclear(settings)
-  await operate(settings, async (desk) => {
-    const log = await logOfCluster(desk, {
-      settings,
-      topics: topics.flatMap((topic) => [topic, deadLettersOf(topic)]),
-    })
-    if (action === 'list') await list(log, topics, settings.json)
-    else for (const topic of topics) await replay(log, topic, settings)
+  return operate(signals, async (task) => {
+    const all = topics.flatMap((topic) => [topic, deadLettersOf(topic)])
+    await work(await logOfCluster(task, { settings, topics: all }), topics)
+    return 0
   })
 }
 
-/** Blocks have no dead letters: who reads one that does not count waits for the right one. */
-function topicsOf({ topic }: LetterSettings): readonly string[] {
+/** Topic blocks has none: a group that meets an invalid message waits for a valid one. */
+function topicsOf({ topic }: Pick<ListSettings, 'topic'>): readonly string[] {
   const names = factFolds.map((fold) => fold.topic)
   if (topic === null || names.includes(topic)) return topic === null ? names : [topic]
   throw new Refusal(
     topic === 'blocks'
-      ? 'Topic blocks has no dead letters: what does not count is published again by `foldscan repair`.'
-      : `Topic ${topic} has no dead letters; those that have are ${names.join(', ')}.`,
+      ? 'Topic blocks has no dead letters: `foldscan repair` publishes what it lacks.'
+      : `There is no topic ${topic} of facts: --topic is one of ${names.join(', ')}.`,
   )
-}
-
-function refuseOfReplay({ offset, all, force }: LetterSettings): void {
-  if (offset === null && !all && !force) return
-  throw new Refusal('--offset, --all and --force are of `foldscan dead-letters replay`.')
-}
-
-function refuseUnclear({ topic, offset, all }: LetterSettings): void {
-  if (topic !== null && (offset === null) === all) return
-  throw new Refusal('Say which letters: --topic, and either --offset of one or --all.')
 }
 
 async function list(log: EventLog, topics: readonly string[], isJson: boolean): Promise<void> {
@@ -62,7 +63,7 @@ async function list(log: EventLog, topics: readonly string[], isJson: boolean): 
   if (count === 0 && !isJson) await print('no dead letters')
 }
 
-async function replay(log: EventLog, topic: string, settings: LetterSettings): Promise<void> {
+async function replay(log: EventLog, topic: string, settings: ReplaySettings): Promise<void> {
   const { offset, force, json } = settings
   const done = await replayLetters({ topic, offset, isForced: force }, { log, invalidReason })
   const { replayed, refused } = done

@@ -5,22 +5,25 @@ import { topicAdmin } from '../../../libs/adapters/kafka/topic-admin.ts'
 import type { EventLog } from '../../../libs/ports/event-log.ts'
 import { Refusal } from '../refusal.ts'
 import { kafkaPlace, type PlaceSettings } from '../serve/kafka-place.ts'
-import type { Desk } from './operate.ts'
+import type { Task } from './operate.ts'
 
-export interface LogWish {
+export interface ClusterLogOptions {
   readonly settings: PlaceSettings & { readonly kafkaTopicPrefix: string }
   /** Those that have to be there. */
   readonly topics: readonly string[]
 }
 
 /** The log, now. @throws with one sentence if Kafka does not let us in, or lacks the topics */
-export async function logOfCluster(desk: Desk, { settings, topics }: LogWish): Promise<EventLog> {
-  const { log: signals, parts } = desk
+export async function logOfCluster(
+  task: Task,
+  { settings, topics }: ClusterLogOptions,
+): Promise<EventLog> {
+  const { log: signals, parts } = task
   const place = kafkaPlace(settings)
   await reachKafka({ place, signals })
   const topicPrefix = settings.kafkaTopicPrefix
   await refuseMissing(
-    desk,
+    task,
     place,
     topics.map((topic) => topicPrefix + topic),
   )
@@ -29,7 +32,7 @@ export async function logOfCluster(desk: Desk, { settings, topics }: LogWish): P
   return log
 }
 
-async function refuseMissing({ log: signals }: Desk, place: KafkaPlace, names: readonly string[]) {
+async function refuseMissing({ log: signals }: Task, place: KafkaPlace, names: readonly string[]) {
   const admin = await topicAdmin({ place, signals })
   const states = await admin.describe(names).finally(() => admin.close().catch(() => {}))
   const missing = names.filter((_, at) => !states[at])

@@ -1,6 +1,6 @@
-import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { startMetrics } from '../../../libs/signals/metrics.ts'
 import { startRepair } from '../../ingestor/repair.ts'
+import type { Run } from '../command.ts'
 import { openSource } from '../open-source.ts'
 import { prepareFolder } from '../prepare-folder.ts'
 import { openVolume } from '../serve/open-volume.ts'
@@ -8,14 +8,14 @@ import { logOfCluster } from './log-of-cluster.ts'
 import { operate, print } from './operate.ts'
 
 /** `foldscan repair --from N`: on the volume of the ingestor, where it has one. */
-export const operateRepair = (settings: SettingsOf<'repair'>): Promise<void> =>
-  operate(settings, async (desk) => {
+export const operateRepair: Run<'repair'> = (settings, { log: signals }) =>
+  operate(signals, async (task) => {
     const { dataDir, from, fromBlock, allowGaps } = settings
-    const { log: signals, parts } = desk
+    const { parts } = task
     const metrics = startMetrics()
     const folder = prepareFolder(dataDir)
-    const log = await logOfCluster(desk, { settings, topics: ['blocks'] })
-    const source = await openSource({ ...desk, settings, folder, metrics })
+    const log = await logOfCluster(task, { settings, topics: ['blocks'] })
+    const source = await openSource({ ...task, settings, folder, metrics })
     const owner = `chain ${source.chainId}`
     const state = openVolume({ dataDir, name: 'ingestor-volume', owner, parts })
     const first = fromBlock === null ? {} : { fromBlock }
@@ -28,4 +28,5 @@ export const operateRepair = (settings: SettingsOf<'repair'>): Promise<void> =>
         ? `nothing to publish: the log has what the source has, up to ${head}`
         : `published messages ${from} to ${to}, up to ${head}`,
     )
+    return 0
   })

@@ -2,69 +2,73 @@ import { reachKafka } from '../../../libs/adapters/kafka/reach-kafka.ts'
 import { type TopicAdmin, topicAdmin } from '../../../libs/adapters/kafka/topic-admin.ts'
 import type { TopicState } from '../../../libs/adapters/kafka/topic-settings.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
+import type { Log } from '../../../libs/signals/log.ts'
 import { jsonSchemaOf } from '../../../libs/topics/json-schema.ts'
 import { topics } from '../../../libs/topics/topics.ts'
 import { columnsOfText } from '../../operator/columns-of-text.ts'
+import type { Run } from '../command.ts'
 import { Refusal } from '../refusal.ts'
 import { kafkaPlace } from '../serve/kafka-place.ts'
 import { wantedTopics } from '../wanted-topics.ts'
 import { logOfCluster } from './log-of-cluster.ts'
-import { type Desk, operate, print } from './operate.ts'
+import { operate, print, type Task } from './operate.ts'
 
-type TopicsSettings = SettingsOf<'topics'>
+type TopicsSettings = SettingsOf<'topics create' | 'topics check' | 'topics describe'>
 
-/** `foldscan topics create | check | describe | schema NAME` */
-export function operateTopics(settings: TopicsSettings, words: readonly string[]): Promise<void> {
-  const [action, name] = words
-  if (name !== undefined && action !== 'schema') {
-    throw new Refusal(`\`foldscan topics ${action}\` is of all topics: leave out '${name}'.`)
-  }
-  switch (action) {
-    case 'create':
-      return withAdmin(settings, (admin) => create(admin, settings))
-    case 'check':
-      return withAdmin(settings, (admin) => check(admin, settings))
-    case 'schema':
-      return print(JSON.stringify(jsonSchemaOf(topicNamed(name)), null, 2))
-    default:
-      return withAdmin(settings, (admin, desk) => describe(admin, desk, settings))
-  }
-}
+/** `foldscan topics create` */
+export const createTopics: Run<'topics create'> = (settings, { log }) =>
+  withAdmin(settings, log, (admin) => create(admin, settings))
 
-function topicNamed(name: string | undefined) {
+/** `foldscan topics check` */
+export const checkTopics: Run<'topics check'> = (settings, { log }) =>
+  withAdmin(settings, log, (admin) => check(admin, settings))
+
+/** `foldscan topics describe` */
+export const describeTopics: Run<'topics describe'> = (settings, { log }) =>
+  withAdmin(settings, log, (admin, task) => describe(admin, task, settings))
+
+/** `foldscan topics schema TOPIC` */
+export const printSchema: Run<'topics schema'> = async (_, { words: [name] }) => {
   const topic = topics.find((each) => each.name === name)
-  if (topic !== undefined) return topic
-  const names = topics.map((each) => each.name).join(', ')
-  const why = name === undefined ? 'Say whose schema' : `There is no topic ${name}`
-  throw new Refusal(`${why}: one of ${names}.`)
+  if (topic === undefined) {
+    const names = topics.map((each) => each.name).join(', ')
+    throw new Refusal(`There is no topic ${name}: it is one of ${names}.`)
+  }
+  await print(JSON.stringify(jsonSchemaOf(topic), null, 2))
+  return undefined
 }
 
 const withAdmin = (
   settings: TopicsSettings,
-  work: (admin: TopicAdmin, desk: Desk) => Promise<void>,
-): Promise<void> =>
-  operate(settings, async (desk) => {
+  log: Log,
+  work: (admin: TopicAdmin, task: Task) => Promise<void>,
+): Promise<number> =>
+  operate(log, async (task) => {
     const place = kafkaPlace(settings)
-    await reachKafka({ place, signals: desk.log })
-    const admin = await topicAdmin({ place, signals: desk.log })
-    desk.parts.add({ name: 'admin', stop: () => admin.close() })
-    await work(admin, desk)
+    await reachKafka({ place, signals: log })
+    const admin = await topicAdmin({ place, signals: log })
+    task.parts.add({ name: 'admin', stop: () => admin.close() })
+    await work(admin, task)
+    return 0
   })
 
 async function create(admin: TopicAdmin, settings: TopicsSettings): Promise<void> {
   const made = await admin.create(wantedTopics(settings.kafkaTopicPrefix))
   if (settings.json) await print(JSON.stringify({ created: made }))
-  else await print(made.length === 0 ? 'all topics were there' : `created ${made.join(', ')}`)
+  else
+    await print(
+      made.length === 0 ? 'nothing to create: all topics exist' : `created ${made.join(', ')}`,
+    )
   await refuseFaults(admin, settings)
 }
 
 async function check(admin: TopicAdmin, settings: TopicsSettings): Promise<void> {
   await refuseFaults(admin, settings)
   if (settings.json) await print(JSON.stringify({ faults: [] }))
-  else await print(`all ${topics.length} topics are as they have to be`)
+  else await print(`all ${topics.length} topics have the required settings`)
 }
 
-/** @throws Refusal with a line for each setting that does not do, so that the exit code tells */
+/** @throws Refusal with a line for each setting that is wrong: the exit code is then 1 */
 async function refuseFaults(admin: TopicAdmin, settings: TopicsSettings): Promise<void> {
   const faults = await admin.faults(wantedTopics(settings.kafkaTopicPrefix))
   if (faults.length === 0) return
@@ -74,10 +78,10 @@ async function refuseFaults(admin: TopicAdmin, settings: TopicsSettings): Promis
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-async function describe(admin: TopicAdmin, desk: Desk, settings: TopicsSettings): Promise<void> {
+async function describe(admin: TopicAdmin, task: Task, settings: TopicsSettings): Promise<void> {
   const prefix = settings.kafkaTopicPrefix
   const states = await admin.describe(topics.map(({ name }) => prefix + name))
-  const log = await logOfCluster(desk, { settings, topics: [] })
+  const log = await logOfCluster(task, { settings, topics: [] })
   const described = await Promise.all(
     topics.map(async ({ name, key }, at) => {
       const state = states[at]
@@ -91,7 +95,7 @@ async function describe(admin: TopicAdmin, desk: Desk, settings: TopicsSettings)
   const rows = described.map(({ name, begin, end, state }) =>
     state
       ? [name, begin, end, state.partitions, state.replicas, settingsText(state)]
-      : [name, null, null, null, null, 'is not there'],
+      : [name, null, null, null, null, 'does not exist'],
   )
   return print(columnsOfText(headings, rows))
 }

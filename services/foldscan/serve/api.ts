@@ -5,6 +5,7 @@ import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { events } from '../../../libs/signals/events.ts'
 import { startApi } from '../../api/api.ts'
 import { notReady } from '../../api/not-ready.ts'
+import type { Run } from '../command.ts'
 import { readingAddress } from './clickhouse-address.ts'
 import { ofChain } from './of-chain.ts'
 import { openKafka } from './open-kafka.ts'
@@ -16,8 +17,8 @@ import { untilThere } from './until-there.ts'
 type ApiSettings = SettingsOf<'api'>
 
 /** `foldscan api`: answers from ClickHouse, hears from Kafka what moved. */
-export const serveApi = (settings: ApiSettings): Promise<void> =>
-  serve('api', settings, (bed) => start(bed, settings))
+export const serveApi: Run<'api'> = (settings, { log }) =>
+  serve('api', log, (bed) => start(bed, settings))
 
 async function start(bed: Bed, settings: ApiSettings): Promise<void> {
   await serveHealth(bed, settings)

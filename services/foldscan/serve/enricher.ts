@@ -1,5 +1,5 @@
-import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { events } from '../../../libs/signals/events.ts'
+import type { Run } from '../command.ts'
 import { kafkaAway } from './away.ts'
 import { openKafka } from './open-kafka.ts'
 import { serve, serveHealth } from './serve.ts'
@@ -7,8 +7,8 @@ import { serve, serveHealth } from './serve.ts'
 const facts = ['token-facts', 'instance-facts', 'address-facts', 'coin-prices']
 
 /** `foldscan enricher`: the frame of the service that will publish facts from off the chain. */
-export const serveEnricher = (settings: SettingsOf<'enricher'>): Promise<void> =>
-  serve('enricher', settings, async (bed) => {
+export const serveEnricher: Run<'enricher'> = (settings, { log: signals }) =>
+  serve('enricher', signals, async (bed) => {
     await serveHealth(bed, settings)
     const log = await openKafka(bed, { settings, topics: facts })
     bed.health.add(kafkaAway(log, 'token-facts'))

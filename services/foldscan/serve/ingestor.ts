@@ -1,4 +1,5 @@
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
+import type { Run } from '../command.ts'
 import { openSource } from '../open-source.ts'
 import { prepareFolder } from '../prepare-folder.ts'
 import { startPublishing } from '../start-publishing.ts'
@@ -12,8 +13,8 @@ import { untilThere } from './until-there.ts'
 type IngestorSettings = SettingsOf<'ingestor'>
 
 /** `foldscan ingestor`: from a node to Kafka. */
-export const serveIngestor = (settings: IngestorSettings): Promise<void> =>
-  serve('ingestor', settings, (bed) => start(bed, settings))
+export const serveIngestor: Run<'ingestor'> = (settings, { log }) =>
+  serve('ingestor', log, (bed) => start(bed, settings))
 
 async function start(bed: Bed, settings: IngestorSettings): Promise<void> {
   const { dataDir } = settings

@@ -1,60 +1,59 @@
 import type { ClickhouseOptions } from '../../../libs/adapters/clickhouse/clickhouse-options.ts'
 import { clickhouseStore } from '../../../libs/adapters/clickhouse/clickhouse-store.ts'
 import { type Store, StoreMissing } from '../../../libs/ports/store.ts'
-import type { SettingsOf } from '../../../libs/settings/settings.ts'
-import { events } from '../../../libs/signals/events.ts'
-import { startLogger } from '../../../libs/signals/logger.ts'
-import { claimDeployment, type Deployment, deploymentOf } from '../../../libs/tables/deployment.ts'
+import { claimDeployment, deploymentOf } from '../../../libs/tables/deployment.ts'
 import { migrate, migrationsOf } from '../../../libs/tables/migrate.ts'
 import { onCluster } from '../../../libs/tables/on-cluster.ts'
+import type { Run } from '../command.ts'
+import { operate, print } from '../operate/operate.ts'
 import { Refusal } from '../refusal.ts'
-import { untilOver } from '../until-over.ts'
 import { writingAddress } from './clickhouse-address.ts'
 import { permitted } from './denied.ts'
 import { Health } from './health.ts'
 import { untilThere } from './until-there.ts'
 
-const stopTimeoutMs = 8_000
-
-/** `foldscan migrate`: the database and its tables, made or brought up to date; then it is done. */
-export async function migrateServer(settings: SettingsOf<'migrate'>): Promise<void> {
-  const log = startLogger(settings.logLevel)
-  const ending = new AbortController()
-  const bed = { log, health: new Health(), signal: ending.signal }
-  const address = writingAddress(settings)
-  const cluster = settings.clickhouseCluster
-  await untilOver({
-    log,
-    stopTimeoutMs,
-    stopping: () => ending.abort(),
-    async start(parts) {
-      await untilThere(bed, () => permitted(address, () => madeDatabase(address, cluster)))
-      const store = clickhouseStore(address)
-      parts.add({ name: 'store', stop: () => store.close() })
-      const applied = await untilThere(bed, () =>
-        permitted(address, () => migrate(store, migrationsOf(), cluster)),
-      )
-      const { id, chainId } = await untilThere(bed, () =>
-        permitted(address, () => whose(store, settings.chainId)),
-      )
-      const words = applied.length === 0 ? 'nothing to do' : `applied ${applied.join(', ')}`
-      const fields = { event: events.service.migrated, applied, deployment: id, chainId }
-      log.info(fields, `the tables of chain ${chainId}: ${words}`)
-      return 'done'
-    },
+/** `foldscan migrate`: creates the database and its tables, or updates them. */
+export const migrateServer: Run<'migrate'> = (settings, { log }) =>
+  operate(log, async ({ parts, signal }) => {
+    const address = writingAddress(settings)
+    const cluster = settings.clickhouseCluster
+    const waiting = { log, health: new Health(), signal }
+    const ready = <T>(attempt: () => Promise<T>) =>
+      untilThere(waiting, () => permitted(address, attempt))
+    await ready(() => createDatabase(address, cluster))
+    const store = clickhouseStore(address)
+    parts.add({ name: 'store', stop: () => store.close() })
+    const applied = await ready(() => migrate(store, migrationsOf(), cluster))
+    const { deployment, isClaimed } = await ready(() => claim(store, settings.chainId))
+    const migrated = { applied, chainId: deployment.chainId, deployment: deployment.id, isClaimed }
+    await print(settings.json ? JSON.stringify(migrated) : textOf(migrated))
+    return 0
   })
+
+interface Migrated {
+  readonly applied: readonly string[]
+  readonly chainId: number
+  /** Whether the tables belonged to no chain before. */
+  readonly isClaimed: boolean
 }
 
-/** Claims the tables for the chain, or tells whose they are. @throws Refusal if nobody's */
-async function whose(store: Store, chainId: number | null): Promise<Deployment> {
-  if (chainId !== null) return await claimDeployment(store, chainId)
-  const deployment = await deploymentOf(store)
-  if (deployment !== null) return deployment
-  throw new Refusal('The tables belong to no chain yet: say which one with --chain-id.')
+const textOf = ({ applied, chainId, isClaimed }: Migrated): string =>
+  [
+    applied.length === 0 ? 'no migrations to apply' : `applied ${applied.join(', ')}`,
+    isClaimed ? `claimed the tables for chain ${chainId}` : `the tables are of chain ${chainId}`,
+  ].join('\n')
+
+/** @throws Refusal if the tables belong to no chain and none is given */
+async function claim(store: Store, chainId: number | null) {
+  const before = await deploymentOf(store)
+  const isClaimed = before === null
+  if (chainId !== null) return { deployment: await claimDeployment(store, chainId), isClaimed }
+  if (before !== null) return { deployment: before, isClaimed }
+  throw new Refusal('The tables belong to no chain yet: name it with --chain-id.')
 }
 
 /** A store can only be opened on a database that exists. */
-async function madeDatabase(address: ClickhouseOptions, cluster: string): Promise<void> {
+async function createDatabase(address: ClickhouseOptions, cluster: string): Promise<void> {
   if (await exists(address)) return
   const outside = clickhouseStore({ ...address, database: 'default' })
   try {

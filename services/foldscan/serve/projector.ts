@@ -5,6 +5,7 @@ import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { deadLettersOf } from '../../../libs/topics/dead-letters.ts'
 import { factFolds } from '../../projector/fact-folds.ts'
 import { factsIn, writeThrough } from '../../projector/write-through.ts'
+import type { Run } from '../command.ts'
 import { consumerGroup } from '../consumer-groups.ts'
 import { startGroups } from '../start-groups.ts'
 import { kafkaAway, storeAway } from './away.ts'
@@ -26,8 +27,8 @@ const onChain: Readonly<Record<ProjectorSettings['group'], readonly BlocksGroup[
 }
 
 /** `foldscan projector`: one group, from Kafka into ClickHouse. */
-export const serveProjector = (settings: ProjectorSettings): Promise<void> =>
-  serve('projector', settings, (bed) => start(bed, settings))
+export const serveProjector: Run<'projector'> = (settings, { log }) =>
+  serve('projector', log, (bed) => start(bed, settings))
 
 async function start(bed: Bed, settings: ProjectorSettings): Promise<void> {
   const { group, dataDir, chainId } = settings

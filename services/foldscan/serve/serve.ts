@@ -3,9 +3,7 @@ import type { CommandName } from '../../../libs/settings/command.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { events } from '../../../libs/signals/events.ts'
 import type { Log } from '../../../libs/signals/log.ts'
-import { startLogger } from '../../../libs/signals/logger.ts'
 import { type Metrics, startMetrics } from '../../../libs/signals/metrics.ts'
-import { consoleToLog } from '../console-to-log.ts'
 import type { Parts } from '../parts.ts'
 import { untilOver } from '../until-over.ts'
 import { Health } from './health.ts'
@@ -31,35 +29,33 @@ export interface Bed {
  */
 export async function serve(
   service: CommandName,
-  { logLevel }: Pick<SettingsOf<CommandName>, 'logLevel'>,
+  log: Log,
   start: (bed: Bed) => Promise<void>,
-): Promise<void> {
-  const log = startLogger(logLevel)
-  consoleToLog(log)
+): Promise<undefined> {
   const metrics = startMetrics()
   metrics.watchProcess()
   const health = new Health()
   const ending = new AbortController()
-  log.info({ event: events.service.starting, service }, `${service} is starting`)
+  log.info({ event: events.service.starting }, `${service} is starting`)
   const life = untilOver({
     log,
     stopTimeoutMs,
     async start(parts) {
       await start({ log, metrics, health, parts, signal: ending.signal })
       health.begun()
-      log.info({ event: events.service.begun, service }, `${service} works`)
+      log.info({ event: events.service.begun }, `${service} is running`)
       return 'runs'
     },
     stopping() {
       health.stopping()
       ending.abort()
-      log.info({ event: events.service.stopping, service }, `${service} is stopping`)
+      log.info({ event: events.service.stopping }, `${service} is stopping`)
     },
   })
   await life.catch((error: unknown) => {
     throw whyEnded(error)
   })
-  log.info({ event: events.service.stopped, service }, `${service} has stopped`)
+  log.info({ event: events.service.stopped }, `${service} has stopped`)
 }
 
 /** Serves health and metrics from now on, until all other parts have stopped. */

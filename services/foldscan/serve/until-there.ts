@@ -2,7 +2,7 @@ import { LogUnavailable } from '../../../libs/ports/event-log.ts'
 import { SourceTrouble, type TroubleKind } from '../../../libs/ports/node.ts'
 import { StoreUnavailable } from '../../../libs/ports/store.ts'
 import { events } from '../../../libs/signals/events.ts'
-import { runbooks } from '../../../libs/signals/runbooks.ts'
+import { type Runbook, runbooks } from '../../../libs/signals/runbooks.ts'
 import type { Reason } from './health.ts'
 import type { Bed } from './serve.ts'
 
@@ -46,7 +46,7 @@ export async function untilThere<T>(
       const { reason, sentence } = awaited
       if (said.reason !== reason || Date.now() - said.at >= repeatedMs) {
         log.warn(
-          { event: events.service.waiting, reason, page: pages[reason] },
+          { event: events.service.waiting, reason, runbook: runbookOf[reason] },
           `waiting: ${sentence}`,
         )
         said = { reason, at: Date.now() }
@@ -70,8 +70,8 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-/** By reason, for operators. */
-const pages: Readonly<Record<string, string>> = {
+/** By reason. */
+const runbookOf: Readonly<Record<string, Runbook>> = {
   'clickhouse-away': runbooks.engineAway,
   'no-tables': runbooks.engineAway,
   'old-tables': runbooks.engineAway,
