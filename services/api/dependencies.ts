@@ -22,8 +22,12 @@ export interface Depends {
 
 type Buckets = readonly (readonly [family: string, buckets: readonly number[]])[]
 
+let answers = 0
+
 /** Collects what one answer reads; see `Depends`. */
 export class Dependencies {
+  /** Tells answers of this process apart. */
+  readonly answer = ++answers
   private readonly since: Moment
   /** Of the head's time when the answer was begun. */
   readonly step: number | null

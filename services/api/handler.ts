@@ -7,6 +7,7 @@ import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
 import type { Asks } from './asks.ts'
+import { Compressor } from './compressor.ts'
 import { docsPage } from './docs-page.ts'
 import { drawn } from './drawn.ts'
 import { alwaysHeaders, requestIdOf } from './headers.ts'
@@ -36,6 +37,7 @@ interface Form {
   readonly requestsInFlightMax: number
 }
 
+const openApiDocument = tagged(openApiBody)
 const methods = ['GET', 'HEAD', 'OPTIONS']
 const routeOf = router(routes)
 
@@ -59,6 +61,7 @@ export function apiHandler({ sources, log, metrics, requestsInFlightMax }: Form)
     onChange: (taken) => metrics.requestsInFlight.set(taken),
   })
   const desk = { sources, slots }
+  const compressor = new Compressor({ metrics })
 
   async function counted(request: HttpRequest, requestId: string): Promise<Counted> {
     try {
@@ -73,7 +76,7 @@ export function apiHandler({ sources, log, metrics, requestsInFlightMax }: Form)
     try {
       const { route, content, head = sources.head() } = await counted(request, requestId)
       const always = alwaysHeaders(requestId, head)
-      const response = await fitted(content, request)
+      const response = await fitted(content, request, compressor)
       return { route, response: { ...response, headers: { ...always, ...response.headers } } }
     } catch (error) {
       const { status, headers, body } = failed(error, requestId, log)
@@ -138,7 +141,7 @@ async function api(
   const refusal = refusedMethod(request)
   if (refusal !== null) return { route, content: refusal }
   if (!acceptsJson(request.headers.accept)) return { route, content: failure('notAcceptable') }
-  if (match === null) return { route, content: tagged(openApiBody) }
+  if (match === null) return { route, content: openApiDocument }
   const question = match.route.read(match.subject, request.query)
   if ('faults' in question) {
     return { route, content: failure('invalidParameters', question.faults) }

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { memoryCache } from '../../libs/adapters/memory/memory-cache.ts'
+import type { Address } from '../../libs/chain/hex.ts'
 import { noTokenFacts } from '../../libs/presenters/facts.ts'
 import {
   aHash,
+  aLog,
   anAddress,
   aToken,
   aTransaction,
@@ -247,4 +249,32 @@ test('asks once for one page, however it is spelled, also while it is being answ
   await Promise.all(spellings.map((query) => ask(`${list}${query}`)))
   for (const query of spellings) await ask(`${list.replace('0x', '//0x')}/${query}`)
   expect(asked).toHaveLength(1)
+})
+
+test('compresses a page once a head, however often it is sent', async () => {
+  const { ask, head } = counting({
+    transactionsOfAddress: async () => [aTransaction({ blockNumber: 100, timestamp: first })],
+  })
+  const headers = { 'accept-encoding': 'gzip' }
+  head(3)
+  const sent = await ask(transactions, { headers })
+  expect(sent.headers['content-encoding']).toBe('gzip')
+  expect((await ask(transactions, { headers })).body).toBe(sent.body)
+  head(4)
+  expect((await ask(transactions, { headers })).body).not.toEqual(sent.body)
+})
+
+test('keeps a page that is asked for again through a scan of others', async () => {
+  const { ask, asked, head } = counting(
+    { logsOfAddress: async ({ address }) => [aLog({ address })] },
+    { pageCacheBytesMax: 100_000 },
+  )
+  const pageOf = (address: Address) => `/api/v2/addresses/${address}/logs`
+  const headers = { accept: '*/*' }
+  head(1)
+  for (let times = 0; times < 2; times++) await ask(pageOf(person), { headers })
+  for (let at = 1_000; at < 1_200; at++) await ask(pageOf(anAddress(at)), { headers })
+  asked.length = 0
+  await ask(pageOf(person), { headers })
+  expect(asked).toEqual([])
 })

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import type { Cache } from '../../libs/ports/cache.ts'
 import type { Head } from '../../libs/presenters/known.ts'
 import { Dependencies, isStillSo } from './dependencies.ts'
@@ -7,6 +6,7 @@ import { fromShared, toShared } from './kept-form.ts'
 import type { Moment, Moved } from './moved.ts'
 import { type Content, tagged } from './reply.ts'
 import { heardUpTo } from './same-log.ts'
+import { SegmentedCache } from './segmented-cache.ts'
 import { finished } from './splices.ts'
 
 interface Form {
@@ -52,6 +52,8 @@ interface Flight {
 
 /** What an entry takes besides its bytes, about. */
 const entryOverheadBytes = 1_000
+/** What the same bytes take compressed, at most: hex digits that nothing predicts. */
+const gzipShare = 0.6
 const dependencyBytes = 8
 /** Announcements that another process may have heard before this one. */
 const aheadMax = 1_024
@@ -63,22 +65,22 @@ const aheadMax = 1_024
  */
 export class Pages {
   private readonly form: Form
-  private readonly kept: LRUCache<string, Kept>
+  private readonly kept: SegmentedCache<Kept>
   private readonly flights = new Map<string, Flight>()
 
   constructor(form: Form) {
     this.form = form
-    this.kept = new LRUCache({
-      maxSize: form.bytesMax,
-      maxEntrySize: Math.max(1, Math.floor(form.bytesMax / 8)),
-      sizeCalculation: (kept, name) => sizeOf(kept) + name.length,
+    this.kept = new SegmentedCache({
+      sizeMax: form.bytesMax,
+      sizeOf: (kept, name) => sizeOf(kept) + name.length,
     })
   }
 
   /** What is known in this process and still so. */
   held(question: string): Page | null {
-    const known = this.kept.get(question)
+    const known = this.kept.peek(question)
     if (known === undefined || !this.isValid(known)) return null
+    this.kept.use(question)
     this.form.onRead?.('pages', 'hit')
     return this.pageOf(known)
   }
@@ -172,6 +174,6 @@ function sizeOf({ drawn: { depends, page } }: Kept): number {
   const buckets = [...depends.exactly, ...depends.inSteps]
   const dependencies = buckets.reduce((sum, [, of]) => sum + of.length, 0)
   const isTwice = page !== null && page.confirmations.length > 0
-  const bytes = (page?.body.length ?? 0) * (isTwice ? 2 : 1)
-  return entryOverheadBytes + dependencies * dependencyBytes + bytes
+  const bytes = (page?.body.length ?? 0) * ((isTwice ? 2 : 1) + gzipShare)
+  return Math.ceil(entryOverheadBytes + dependencies * dependencyBytes + bytes)
 }

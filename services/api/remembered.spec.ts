@@ -15,7 +15,7 @@ function remembering(rows: Map<string, object>, during = () => {}) {
   const remembered = new Remembered<string, object>({
     family,
     moved,
-    rowsMax: 2,
+    rowsMax: 8,
     step: () => chain.step,
     async ask(subjects) {
       asked.push([...subjects])
@@ -98,4 +98,24 @@ test('tells how old the figures are that it lets pass', async () => {
   const later = looking('in steps')
   await whole.get(['a', 'b'], later)
   expect(later.on.collected).toMatchObject({ since: 2, stepSince: 0, step: 7 })
+})
+
+test('remembers a row that several answers show through a scan of others', async () => {
+  const { remembered, asked } = remembering(new Map())
+  await remembered.get(['a'])
+  await remembered.get(['a'])
+  for (let scanned = 0; scanned < 100; scanned++) await remembered.get([`scan ${scanned}`])
+  asked.length = 0
+  await remembered.get(['a'])
+  expect(asked).toEqual([])
+})
+
+test('takes a row that one answer looks up twice for one that is shown once', async () => {
+  const { whole, looking, remembered, asked } = remembering(new Map())
+  const answer = looking('exact')
+  for (let times = 0; times < 2; times++) await whole.get(['a'], answer)
+  for (let scanned = 0; scanned < 100; scanned++) await remembered.get([`scan ${scanned}`])
+  asked.length = 0
+  await remembered.get(['a'])
+  expect(asked).toEqual([['a']])
 })

@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache'
 import { namesOf } from '../../libs/topics/families.ts'
 import type { Dependencies } from './dependencies.ts'
 import type { Moment, Moved } from './moved.ts'
+import { SegmentedCache } from './segmented-cache.ts'
 
 interface Form<K, R> {
   /** The table whose announcements make a row old. */
@@ -19,6 +19,8 @@ interface Entry<R> {
   readonly row: R | null
   readonly moment: Moment
   readonly step: number | null
+  /** The answer that it was read for. */
+  readonly readBy: number
 }
 
 /** For which answer rows are looked up. */
@@ -31,11 +33,11 @@ export interface Looking {
 /** Rows by subject, asked once and kept while nothing is announced of them. */
 export class Remembered<K extends string, R> {
   private readonly form: Form<K, R>
-  private readonly entries: LRUCache<K, Entry<R>>
+  private readonly entries: SegmentedCache<Entry<R>>
 
   constructor(form: Form<K, R>) {
     this.form = form
-    this.entries = new LRUCache({ max: form.rowsMax })
+    this.entries = new SegmentedCache({ sizeMax: form.rowsMax, sizeOf: () => 1 })
   }
 
   /** Those that exist. */
@@ -45,7 +47,7 @@ export class Remembered<K extends string, R> {
     const missing: K[] = []
     let oldest = this.form.moved.now.offset
     for (const subject of wanted) {
-      const entry = this.entries.get(subject)
+      const entry = this.entries.peek(subject)
       const isStill = entry !== undefined && this.isStill(subject, entry)
       if (
         entry === undefined ||
@@ -54,6 +56,8 @@ export class Remembered<K extends string, R> {
         missing.push(subject)
         continue
       }
+      // An answer looks up the same rows more than once: that alone is no demand.
+      if (entry.readBy !== on.answer) this.entries.use(subject)
       if (!isStill) oldest = Math.min(oldest, entry.moment.offset)
       if (entry.row !== null) found.set(subject, entry.row)
     }
@@ -61,7 +65,7 @@ export class Remembered<K extends string, R> {
     if (figures === 'in steps') on.inStepsOn(this.form.family, wanted, oldest)
     else on.on(this.form.family, wanted)
     this.form.onReads?.('hit', wanted.length - missing.length)
-    if (missing.length > 0) await this.ask(missing, found)
+    if (missing.length > 0) await this.ask(missing, { on, found })
     return found
   }
 
@@ -76,14 +80,17 @@ export class Remembered<K extends string, R> {
     return moved.isStill(namesOf(family), subject, moment)
   }
 
-  private async ask(missing: readonly K[], found: Map<K, R>): Promise<void> {
+  private async ask(
+    missing: readonly K[],
+    { on, found }: { on: Dependencies; found: Map<K, R> },
+  ): Promise<void> {
     const moment = this.form.moved.now
     const step = this.form.step?.() ?? null
     this.form.onReads?.('miss', missing.length)
     const rows = await this.form.ask(missing)
     for (const subject of missing) {
       const row = rows.get(subject) ?? null
-      this.entries.set(subject, { row, moment, step })
+      this.entries.set(subject, { row, moment, step, readBy: on.answer })
       if (row !== null) found.set(subject, row)
     }
   }

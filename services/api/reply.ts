@@ -1,16 +1,12 @@
 import { createHash } from 'node:crypto'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import type { HttpRequest, HttpResponse } from '../../libs/ports/http.ts'
 import { type ErrorCode, errorBody, errors, type Fault } from '../../libs/presenters/errors.ts'
+import type { Compressor } from './compressor.ts'
 import { jsonType, preflight, revalidated } from './headers.ts'
 import { acceptsGzip, matchesTag } from './requests.ts'
 
-const compressed = promisify(gzip)
 /** Smaller bodies fit into a packet as they are. */
 const gzipFromBytes = 1_024
-/** Most of the gain at a third of the time of the usual level. */
-const gzipLevel = 4
 
 /** An answer before it is fitted to what the client takes. */
 export interface Content {
@@ -54,23 +50,27 @@ export const permission: Content = { status: 204, headers: preflight, body: Buff
 const retryAfter = { 'retry-after': '1' }
 
 /** Fits content to the request: 304 for a known tag, gzip if asked. */
-export async function fitted(content: Content, request: HttpRequest): Promise<HttpResponse> {
-  const isGzip =
-    content.body.length >= gzipFromBytes && acceptsGzip(request.headers['accept-encoding'])
+export async function fitted(
+  content: Content,
+  { headers: sent }: HttpRequest,
+  compressor: Pick<Compressor, 'gzip'> | null,
+): Promise<HttpResponse> {
+  const isGzip = content.body.length >= gzipFromBytes && acceptsGzip(sent['accept-encoding'])
   const { etag: plain } = content.headers
   const gzipped = plain && gzipTag(plain)
   const vary = { vary: 'accept-encoding' }
   const tags = isGzip ? [gzipped, plain] : [plain, gzipped]
   // What a client kept in the other coding is as current.
-  const kept = tags.find((tag) => tag && matchesTag(request.headers['if-none-match'], tag))
+  const kept = tags.find((tag) => tag && matchesTag(sent['if-none-match'], tag))
   if (kept !== undefined) {
     const { 'content-type': _, ...headers } = content.headers
     return { status: 304, headers: { ...headers, ...vary, etag: kept }, body: nothing }
   }
-  const body = isGzip ? await compressed(content.body, { level: gzipLevel }) : content.body
-  const coding: Record<string, string> = isGzip ? { 'content-encoding': 'gzip' } : {}
-  if (isGzip && gzipped !== undefined) coding.etag = gzipped
-  return { status: content.status, headers: { ...content.headers, ...vary, ...coding }, body }
+  const smaller = isGzip && compressor !== null ? await compressor.gzip(content) : null
+  const coding: Record<string, string> = smaller === null ? {} : { 'content-encoding': 'gzip' }
+  if (smaller !== null && gzipped !== undefined) coding.etag = gzipped
+  const headers = { ...content.headers, ...vary, ...coding }
+  return { status: content.status, headers, body: smaller ?? content.body }
 }
 
 /** A strong tag stands for bytes: each coding has its own. @param etag of the plain body. */

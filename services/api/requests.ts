@@ -30,9 +30,16 @@ export function router(routes: readonly Route[]): (segments: readonly string[]) 
   }
 }
 
+/**
+ * Longer headers are not looked through, as that would take the time of many answers: such a client
+ * gets what one gets that sends none.
+ */
+const acceptCharactersMax = 1_024
+const tagsCharactersMax = 8_192
+
 /** Whether a client that sends this Accept header takes JSON. */
-export function acceptsJson(accept: string | undefined): boolean {
-  if (accept === undefined || accept.trim() === '') return true
+export function acceptsJson(accept = ''): boolean {
+  if (accept.length > acceptCharactersMax || accept.trim() === '') return true
   return accept.split(',').some((range) => {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
     const isJson =
@@ -42,16 +49,18 @@ export function acceptsJson(accept: string | undefined): boolean {
 }
 
 /** Whether a client that sends this Accept-Encoding header takes gzip. */
-export function acceptsGzip(encodings: string | undefined): boolean {
-  return (encodings ?? '').split(',').some((range) => {
+export function acceptsGzip(encodings = ''): boolean {
+  if (encodings.length > acceptCharactersMax) return false
+  return encodings.split(',').some((range) => {
     const [coding = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
     return coding === 'gzip' && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))
   })
 }
 
 /** Whether one of the tags of If-None-Match is this one; weak ones compare equal. */
-export const matchesTag = (ifNoneMatch: string | undefined, etag: string): boolean =>
-  (ifNoneMatch ?? '')
+export const matchesTag = (ifNoneMatch = '', etag: string): boolean =>
+  ifNoneMatch.length <= tagsCharactersMax &&
+  ifNoneMatch
     .split(',')
     .map((tag) => tag.trim().replace(/^W\//, ''))
     .some((tag) => tag === etag || tag === '*')
