@@ -1,7 +1,7 @@
 import type { Address, Hash, Hex } from './hex.ts'
 
-/** The last second that a `Date` can say, in the year 275760: later ones could not be shown. */
-export const timestampMax = 8_640_000_000_000
+/** The last second of the year 9999: ISO 8601 has four digits for a year, and so have clients. */
+export const timestampMax = 253_402_300_799
 
 /** A block with all that the folds need to know about it. Amounts in wei, times in seconds. */
 export interface Block {

@@ -1,7 +1,16 @@
-/** ISO 8601 in UTC with six fraction digits. @param seconds since 1970, as blocks count. */
-export const moment = (seconds: number): string =>
-  `${new Date(seconds * 1000).toISOString().slice(0, -1)}000Z`
+import { timestampMax } from '../chain/block.ts'
 
-/** The day of a moment, YYYY-MM-DD. */
-export const dayOf = (seconds: number): string =>
-  new Date(seconds * 1000).toISOString().slice(0, 10)
+/**
+ * A time as a date. No block beyond the year 9999 is ingested; rows that are older than that rule
+ * show its last second, as no client could read another year, nor send it back in a cursor.
+ *
+ * @param seconds since 1970, as blocks count
+ */
+export const dateOf = (seconds: number): Date => new Date(Math.min(seconds, timestampMax) * 1000)
+
+/** ISO 8601 in UTC with six fraction digits. @param seconds since 1970 */
+export const moment = (seconds: number): string =>
+  `${dateOf(seconds).toISOString().slice(0, -1)}000Z`
+
+/** The day of a moment, YYYY-MM-DD. @param seconds since 1970 */
+export const dayOf = (seconds: number): string => dateOf(seconds).toISOString().slice(0, 10)

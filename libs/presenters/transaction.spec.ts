@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { transaction } from './shapes/transaction.ts'
 import { knowing } from './testing/known.ts'
 import {
   aHash,
@@ -23,6 +24,23 @@ test('says how long the block took after its parent, in milliseconds', () => {
   expect(shown({}).confirmation_duration).toEqual([0, 12_000])
   expect(shown({ parentTimestamp: null }).confirmation_duration).toEqual([])
 })
+
+test('shows an integer for the gas limit, however large the field', () => {
+  for (const limit of [0n, 30_000_000n, 2n ** 53n - 1n, 2n ** 53n, 2n ** 64n, 2n ** 256n - 1n]) {
+    const { gas_limit } = shown({ gasLimit: limit })
+    expect(JSON.stringify(gas_limit)).toBe(`${limit < 2n ** 53n ? limit : 2n ** 53n - 1n}`)
+    transaction.shape.gas_limit.parse(gas_limit)
+  }
+})
+
+test.each([0, 253_402_300_799, 253_402_300_800, 1_700_000_000_000, 9_000_000_000_000, 2 ** 53])(
+  'shows a time that clients can read for a block of second %i',
+  (timestamp) => {
+    const time = shown({ timestamp }).timestamp
+    transaction.shape.timestamp.parse(time)
+    expect(time.slice(0, 4)).toBe(timestamp === 0 ? '1970' : '9999')
+  },
+)
 
 test('derives fees from what was used', () => {
   expect(shown({})).toMatchObject({

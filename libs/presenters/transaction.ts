@@ -37,7 +37,7 @@ export function transactionObject(
     to: addressOrNull(row.to, known),
     created_contract: addressOrNull(row.createdContract, known),
     fee: { type: 'actual', value: feeOf(row).toString() },
-    gas_limit: Number(row.gasLimit),
+    gas_limit: gasLimitOf(row),
     ...feesObject(row),
     exchange_rate: known.coinPrice,
     historic_exchange_rate: historicRate(row, known),
@@ -55,6 +55,12 @@ export function transactionObject(
     fhe_operations_count: 0,
   }
 }
+
+/** An integer that every reader of JSON holds; the field has 256 bits. */
+const gasLimitOf = ({ gasLimit }: TransactionRow): number =>
+  gasLimit > gasLimitMax ? Number.MAX_SAFE_INTEGER : Number(gasLimit)
+
+const gasLimitMax = BigInt(Number.MAX_SAFE_INTEGER)
 
 /** Null for a creation and for an input under four bytes. */
 export const transactionMethod = (row: TransactionRow): string | null =>
@@ -82,7 +88,7 @@ function outcome(row: TransactionRow) {
 
 /** Milliseconds between the block and its parent; empty where the parent is not known. */
 const confirmationDuration = ({ timestamp, parentTimestamp }: TransactionRow): number[] =>
-  parentTimestamp === null ? [] : [0, (timestamp - parentTimestamp) * 1000]
+  parentTimestamp === null ? [] : [0, Math.max(0, timestamp - parentTimestamp) * 1000]
 
 /** Blocks on top of that of the transaction, it included. */
 export const confirmationsOf = (

@@ -28,7 +28,7 @@ export const amount = z
 export const integer = z.int().nonnegative()
 
 /** A time of the chain, in seconds since 1970. */
-export const second = z.int().nonnegative().max(timestampMax, 'a time beyond the year 275760')
+export const second = z.int().nonnegative().max(timestampMax, 'beyond the year 9999')
 
 /** Levels of arrays and objects in JSON that strangers wrote: what reads it may recurse. */
 export const jsonDepthMax = 64

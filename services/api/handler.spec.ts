@@ -122,12 +122,15 @@ test('tells on every answer how far it has indexed, and who may read it', async 
   }
 })
 
-test('answers whatever time the newest block has', async () => {
+test('answers whatever time the newest block has, as rows of an earlier version may', async () => {
   const { ask, hear } = askedApi()
   hear('ledger', 1, { time: 8_640_000_000_001 })
   hear('state', 1, { time: 8_640_000_000_001 })
   const response = await ask(tokens)
-  expect([response.status, response.headers['x-indexed-at']]).toEqual([200, '8640000000001'])
+  expect([response.status, response.headers['x-indexed-at']]).toEqual([
+    200,
+    '9999-12-31T23:59:59.000Z',
+  ])
 })
 
 test('says its block where nobody told the time of it', async () => {

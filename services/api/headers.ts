@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { HttpRequest } from '../../libs/ports/http.ts'
 import type { Head } from '../../libs/presenters/known.ts'
+import { dateOf } from '../../libs/presenters/moment.ts'
 
 const exposed = [
   'bypass-429-option',
@@ -84,12 +85,8 @@ export function alwaysHeaders(requestId: string, head: Head | null): Record<stri
     ...unlimited,
     'x-request-id': requestId,
     ...(head === null ? {} : { 'x-indexed-block': String(head.block) }),
-    ...(head === null || head.time === null ? {} : { 'x-indexed-at': isoOf(head.time) }),
+    ...(head === null || head.time === null
+      ? {}
+      : { 'x-indexed-at': dateOf(head.time).toISOString() }),
   }
-}
-
-/** Every answer needs it, so it never throws: a time that no calendar has stands as seconds. */
-function isoOf(seconds: number): string {
-  const date = new Date(seconds * 1000)
-  return Number.isNaN(date.getTime()) ? String(seconds) : date.toISOString()
 }

@@ -161,6 +161,11 @@ describe('a block that contradicts itself is refused, with the field', () => {
         set(receipt(file, 3), 'transactionHash', hash)
       },
     ],
+    [
+      'a time in milliseconds',
+      'timestamp is malformed: beyond the year 9999: a block tells its time in seconds',
+      (file) => set(file.block, 'timestamp', `0x${(1_700_000_000_000).toString(16)}`),
+    ],
     ['a broken address', 'from', (file) => set(transaction(file, 0), 'from', '0x12')],
     ['five topics', 'topics', (file) => set(logOf(file), 'topics', Array(5).fill(foreign))],
   ])('%s', async (_, field, spoil) => {

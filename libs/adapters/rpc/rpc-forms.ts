@@ -86,12 +86,17 @@ export const rpcTransaction = z.object({
   accessList: z.array(z.object({ storageKeys: z.array(z.unknown()) })).nullish(),
 })
 
+const second = count.refine(
+  (time) => time <= timestampMax,
+  'beyond the year 9999: a block tells its time in seconds',
+)
+
 /** The header's other fields are only hashed; see `header-hash.ts`. */
 export const rpcBlock = z.object({
   number: count,
   hash,
   parentHash: hash,
-  timestamp: count.refine((time) => time <= timestampMax, 'a time beyond the year 275760'),
+  timestamp: second,
   miner: address,
   gasLimit: quantity,
   gasUsed: quantity,
@@ -104,7 +109,7 @@ export const rpcBlock = z.object({
 export const rpcReceipts = z.array(rpcReceipt)
 
 /** The few fields of a block asked without its transactions. */
-export const rpcHeader = z.object({ number: count, hash, parentHash: hash, timestamp: count })
+export const rpcHeader = z.object({ number: count, hash, parentHash: hash, timestamp: second })
 
 export type RpcBlock = z.output<typeof rpcBlock>
 export type RpcTransaction = z.output<typeof rpcTransaction>

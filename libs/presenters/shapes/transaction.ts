@@ -43,6 +43,10 @@ const prices = {
   transaction_burnt_fee: amount.nullable(),
 }
 
+const confirmationDuration = z
+  .union([z.tuple([z.literal(0), integer]), z.tuple([])])
+  .describe('[0, n]: n milliseconds after its parent; [] where the parent is not known')
+
 /** See `../transaction.ts`. */
 export const transaction = named(
   'Transaction',
@@ -58,12 +62,12 @@ export const transaction = named(
     revert_reason: words,
     method: words,
     confirmations: integer,
-    confirmation_duration: z.array(z.number()).max(2),
+    confirmation_duration: confirmationDuration,
     from: address,
     to: address.nullable(),
     created_contract: address.nullable(),
     fee: z.object({ type: z.enum(['actual', 'maximum']), value: amount }),
-    gas_limit: z.number(),
+    gas_limit: integer.describe('at most 2^53-1: a larger one is shown as that'),
     ...prices,
     exchange_rate: rate,
     historic_exchange_rate: rate,
