@@ -14,13 +14,13 @@ export class AskedWaves {
   over(store: Store): Store {
     return {
       ...store,
-      query: async (sql, parameters, onCost) => {
+      query: async (sql, parameters, options) => {
         const wave = this.inFlight === 0 ? [] : (this.waves.pop() ?? [])
         wave.push({ sql, parameters })
         this.waves.push(wave)
         this.inFlight++
         try {
-          return await store.query(sql, parameters, onCost)
+          return await store.query(sql, parameters, options)
         } finally {
           this.inFlight--
         }

@@ -1,16 +1,23 @@
-/** ClickHouse, seen from those who write rows and ask queries. */
+/**
+ * ClickHouse, seen from those who write rows and send queries. Whatever it does may end in
+ * StoreUnavailable, StoreDenied, StoreMissing or StoreFailed.
+ */
 export interface Store {
   /** Acknowledged when the promise resolves. `rows` is RowBinary in the order of `columns`. */
   insert(table: string, columns: readonly string[], rows: Uint8Array): Promise<void>
-  /** Parameters are bound, never pasted. @returns RowBinary. @throws StoreUnavailable */
-  query(
-    sql: string,
-    parameters: QueryParameters,
-    onCost?: (cost: QueryCost) => void,
-  ): Promise<Buffer>
+  /** Parameters are bound, never pasted. @returns RowBinary. */
+  query(sql: string, parameters: QueryParameters, options?: QueryOptions): Promise<Buffer>
   /** DDL. */
   execute(sql: string): Promise<void>
+  /** The smallest of queries, past all that waits for a connection. */
+  ping(signal?: AbortSignal): Promise<void>
   close(): Promise<void>
+}
+
+export interface QueryOptions {
+  readonly onCost?: ((cost: QueryCost) => void) | undefined
+  /** Gives the query up, waiting or sent: it rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** What a query read, by the engine's own count (`X-ClickHouse-Summary`). */
@@ -24,9 +31,19 @@ export type QueryParameters = Readonly<
   Record<string, string | number | bigint | boolean | readonly (string | number | bigint)[]>
 >
 
-/** The store did not answer in time, or not at all: the reader's 503. */
+/** The store did not answer in time, or not at all: waiting may help. */
 export class StoreUnavailable extends Error {
-  override readonly name = 'StoreUnavailable'
+  override readonly name: string = 'StoreUnavailable'
+}
+
+/** Too many queries of this process wait for the store. It says nothing about the store itself. */
+export class StoreOverloaded extends StoreUnavailable {
+  override readonly name = 'StoreOverloaded'
+}
+
+/** The store answered with an error that is not known to pass. */
+export class StoreFailed extends Error {
+  override readonly name = 'StoreFailed'
 }
 
 /** The store does not serve us as we are. Waiting is no use. */

@@ -31,6 +31,7 @@ const storeOf = (rows: readonly Holder[]): Store => ({
     return Buffer.from(sink.bytes())
   },
   execute: () => Promise.reject(new Error('not asked for')),
+  ping: () => Promise.reject(new Error('not asked for')),
   close: () => Promise.resolve(),
 })
 

@@ -20,6 +20,7 @@ const store: Store = {
   insert: () => Promise.reject(new Error('not asked for')),
   query: () => Promise.reject(new Error('not asked for')),
   execute: () => Promise.reject(new Error('not asked for')),
+  ping: () => Promise.reject(new Error('not asked for')),
   close: () => Promise.resolve(),
 }
 

@@ -47,7 +47,7 @@ export function query<K extends object, C extends object>(
     key: Object.keys(form.table.key),
     budget: form.budget,
     async ask(store, parameters, onCost) {
-      const source = new RowSource(await store.query(sql, parameters, onCost))
+      const source = new RowSource(await store.query(sql, parameters, { onCost }))
       const rows: Row<Table<K, C>>[] = []
       while (!source.done) rows.push(form.table.decode(source))
       return rows

@@ -58,7 +58,7 @@ export function startMetrics() {
     cacheReads: counter(n.cacheReads, 'Look-ups in the caches', ['cache', 'outcome']),
     cacheFailures: counter(n.cacheFailures, 'Not asked, not had, not kept', ['cache', 'reason']),
     cacheAway: gauge(n.cacheAway, '1 while a cache is left alone', ['cache']),
-    storeAway: gauge(n.storeAway, '1 while readers do not ask a silent ClickHouse', []),
+    storeAway: gauge(n.storeAway, '1 while ClickHouse does not answer', []),
     /** Memory, garbage collection, event loop: once a process, not in tests. */
     watchProcess: () => collectDefaultMetrics({ register: registry, prefix: 'foldscan_' }),
   }

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { StoreUnavailable } from '../../libs/ports/store.ts'
+import { StoreDenied, StoreFailed, StoreMissing, StoreUnavailable } from '../../libs/ports/store.ts'
 import { aBalance, anAddress, aToken } from '../../libs/presenters/testing/rows.ts'
 import { ReadingBound } from '../../libs/queries/reading-bound.ts'
 import { bucketOf } from '../../libs/topics/changes.ts'
@@ -191,6 +191,9 @@ test('compresses a large body where it is asked to', async () => {
 
 test.each([
   [new StoreUnavailable('away'), 503],
+  [new StoreFailed('code 439'), 503],
+  [new StoreMissing('no such table'), 503],
+  [new StoreDenied('credentials', 'password'), 503],
   [new ReadingBound('holders', 9), 503],
   [new Error('secret of ours'), 500],
 ])('answers %s by %s, without a word of ours', async (error, status) => {

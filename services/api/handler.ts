@@ -1,11 +1,12 @@
 import type { HttpHandler, HttpRequest, HttpResponse } from '../../libs/ports/http.ts'
-import { StoreUnavailable } from '../../libs/ports/store.ts'
+import { StoreDenied, StoreFailed, StoreMissing, StoreUnavailable } from '../../libs/ports/store.ts'
 import type { Head } from '../../libs/presenters/known.ts'
 import { queryCharactersMax } from '../../libs/presenters/parameters/query.ts'
 import { ReadingBound } from '../../libs/queries/reading-bound.ts'
 import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
+import { runbooks } from '../../libs/signals/runbooks.ts'
 import type { Asks } from './asks.ts'
 import { Compressor } from './compressor.ts'
 import { docsPage } from './docs-page.ts'
@@ -94,15 +95,23 @@ export function apiHandler({ sources, log, metrics, requestsInFlightMax }: Form)
   }
 }
 
-/** The store's absence is a 503; everything else that comes here is a fault of ours. */
+/** What ClickHouse does not answer is a 503; everything else that comes here is a fault of ours. */
 function failed(error: unknown, requestId: string, log: Log): Content {
   if (error instanceof StoreUnavailable || error instanceof ReadingBound) {
     log.warn({ event: events.api.overloaded, requestId, error }, 'answered 503')
     return failure('unavailable')
   }
+  if (lasting.some((kind) => error instanceof kind)) {
+    const fields = { event: events.api.failed, requestId, error, runbook: runbooks.engineAway }
+    log.error(fields, 'answered 503')
+    return failure('unavailable')
+  }
   log.error({ event: events.api.failed, requestId, error }, 'answered 500')
   return failure('internal')
 }
+
+/** Errors of ClickHouse that somebody has to look at. */
+const lasting = [StoreFailed, StoreDenied, StoreMissing] as const
 
 /** Where requests are answered. */
 interface Desk {

@@ -1,4 +1,3 @@
-import { storeLeftAlone } from '../../libs/adapters/clickhouse/store-left-alone.ts'
 import { uwsServer } from '../../libs/adapters/uws/uws-server.ts'
 import type { EventLog } from '../../libs/ports/event-log.ts'
 import type { HttpHandler } from '../../libs/ports/http.ts'
@@ -38,7 +37,7 @@ export interface OpenApi {
 export async function openApi(wish: ApiWish): Promise<OpenApi> {
   const { settings, log, face, parts } = wish
   const limits = { figuresStepSeconds: settings.figuresStepSeconds }
-  const api = await startApi({ ...wish, store: storeLeftAlone(wish.store, wish), limits })
+  const api = await startApi({ ...wish, limits })
   parts.add({ name: 'api', stop: () => api.stop() })
   const health = new Health()
   health.add(() => (api.head() === null ? noBlockYet : null))

@@ -1,10 +1,13 @@
 import { join } from 'node:path'
 import pRetry from 'p-retry'
+import { Availability } from '../../libs/adapters/clickhouse/availability.ts'
 import { clickhouseStore } from '../../libs/adapters/clickhouse/clickhouse-store.ts'
 import { type Engine, startEngine } from '../../libs/adapters/clickhouse/embedded-engine.ts'
+import { watched, withCircuitBreaker } from '../../libs/adapters/clickhouse/with-circuit-breaker.ts'
 import type { Store } from '../../libs/ports/store.ts'
 import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
+import type { Metrics } from '../../libs/signals/metrics.ts'
 import { migrate } from '../../libs/tables/migrate.ts'
 import type { Parts } from './parts.ts'
 
@@ -14,11 +17,24 @@ export interface StoreWish {
   /** The data folder, absolute. */
   readonly folder: string
   readonly log: Log
+  readonly metrics: Metrics
   readonly parts: Parts
 }
 
+export interface EmbeddedStore {
+  /** For those who write. */
+  readonly store: Store
+  /** For those who answer readers. */
+  readonly guarded: Store
+}
+
 /** The engine as a child process, with its tables as they should be. */
-export async function openStore({ folder, log, parts }: StoreWish): Promise<Store> {
+export async function openStore({
+  folder,
+  log,
+  metrics,
+  parts,
+}: StoreWish): Promise<EmbeddedStore> {
   const engine = await engineIn(join(folder, 'engine'), log)
   const { url, username, password } = engine
   parts.add({ name: 'engine', stop: () => engine.stop(), failed: engine.exited })
@@ -28,7 +44,12 @@ export async function openStore({ folder, log, parts }: StoreWish): Promise<Stor
   const store = clickhouseStore({ url, username, password, database })
   parts.add({ name: 'store', stop: () => store.close() })
   await migrate(store)
-  return store
+  const availability = new Availability({ store, url, log, metrics })
+  parts.add({ name: 'availability of the store', stop: async () => availability.stop() })
+  return {
+    store: watched(store, availability),
+    guarded: withCircuitBreaker(store, availability),
+  }
 }
 
 /** How long an engine may outlive the process that was killed above it. */

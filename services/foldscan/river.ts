@@ -41,11 +41,12 @@ export async function startRiver(bed: RiverBed): Promise<void> {
   const metrics = startMetrics()
   metrics.watchProcess()
   const events = openLog(bed)
-  const [store, source] = await Promise.all([openStore(bed), openSource({ ...bed, metrics })])
+  const parts = { ...bed, metrics }
+  const [{ store, guarded }, source] = await Promise.all([openStore(parts), openSource(parts)])
   const { handler, origin } = await openApi({
     ...bed,
     events,
-    store,
+    store: guarded,
     metrics,
     chainId: source.chainId,
   })

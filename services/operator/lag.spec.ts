@@ -50,6 +50,7 @@ function storeOf(rows: readonly Standing[]): Store {
   return {
     insert: async () => {},
     execute: async () => {},
+    ping: async () => {},
     query: async () => Buffer.from(sink.bytes()),
     close: async () => {},
   }

@@ -25,8 +25,9 @@ export function retryingStore(
   })
   return {
     insert: (table, columns, rows) => retried(() => store.insert(table, columns, rows)),
-    query: (sql, parameters, onCost) => retried(() => store.query(sql, parameters, onCost)),
+    query: (sql, parameters, options) => retried(() => store.query(sql, parameters, options)),
     execute: (sql) => store.execute(sql),
+    ping: (signal) => store.ping(signal),
     close: () => store.close(),
   }
 }

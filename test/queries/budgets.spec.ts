@@ -60,11 +60,13 @@ function measured() {
   const costs: { query: Declared; cost: QueryCost }[] = []
   const asked: Store = {
     ...store,
-    query: (sql, parameters) =>
-      store.query(sql, parameters, (cost) => {
+    query(sql, parameters) {
+      const onCost = (cost: QueryCost) => {
         const query = queries.get(sql)
         if (query) costs.push({ query, cost })
-      }),
+      }
+      return store.query(sql, parameters, { onCost })
+    },
   }
   return { asked, costs }
 }

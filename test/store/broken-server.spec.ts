@@ -1,7 +1,14 @@
 import { createServer, type Server, type Socket } from 'node:net'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { clickhouseStore } from '../../libs/adapters/clickhouse/clickhouse-store.ts'
-import { type Store, StoreUnavailable } from '../../libs/ports/store.ts'
+import {
+  type Store,
+  StoreDenied,
+  StoreFailed,
+  StoreMissing,
+  StoreUnavailable,
+} from '../../libs/ports/store.ts'
+import { until } from '../support/until.ts'
 
 let server: Server
 let store: Store
@@ -20,7 +27,8 @@ async function serve(answer: (socket: Socket, request: number) => void): Promise
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const bound = server.address()
   const port = bound !== null && typeof bound === 'object' ? bound.port : 0
-  store = clickhouseStore({ url: `http://127.0.0.1:${port}`, database: 'x', queryTimeoutMs: 50 })
+  const url = `http://127.0.0.1:${port}`
+  store = clickhouseStore({ url, database: 'x', queryTimeoutMs: 50, maxConnections: 1 })
   return store
 }
 
@@ -58,9 +66,123 @@ it('an answer that is cut is unavailable, not short', async () => {
   await expect(asked.query('SELECT 1', {})).rejects.toBeInstanceOf(StoreUnavailable)
 })
 
-it('a server that does not answer is unavailable', async () => {
-  const sockets: Socket[] = []
-  const asked = await serve((socket) => sockets.push(socket))
-  await expect(asked.query('SELECT 1', {})).rejects.toBeInstanceOf(StoreUnavailable)
-  for (const socket of sockets) socket.destroy()
+const text = (status: string, code: string, body: string) => (socket: Socket) =>
+  socket.end(
+    `HTTP/1.1 ${status}\r\nconnection: close\r\n${code}content-length: ${body.length}\r\n\r\n${body}`,
+  )
+const failing = (code: number) =>
+  text(
+    '500 Internal Server Error',
+    `x-clickhouse-exception-code: ${code}\r\n`,
+    `Code: ${code}. DB::Exception: Cannot do it. (NAME_OF_IT) (version 26.7)`,
+  )
+const sockets: Socket[] = []
+const silent = (socket: Socket) => void sockets.push(socket)
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+})
+
+describe('every error names the server, its address and what was asked', () => {
+  it.each([
+    ['silence', silent, /^ClickHouse at URL did not answer within 2050 ms \(query\)$/],
+    [
+      'a reset',
+      (socket: Socket) => socket.resetAndDestroy(),
+      /^ClickHouse at URL closed the connection \(query: ECONNRESET .*\)$/,
+    ],
+    [
+      'an answer that is cut',
+      (socket: Socket) => socket.end(`${head}\u0001`),
+      /^ClickHouse at URL closed the connection \(query: .*\)$/,
+    ],
+    [
+      'an answer of a proxy',
+      text('502 Bad Gateway', '', '<html>\n502</html>'),
+      /^ClickHouse at URL does not answer as ClickHouse does \(query: <html> 502<\/html>\)$/,
+    ],
+    [
+      'no HTTP',
+      (socket: Socket) => socket.end('\u0000\u0001'),
+      /^ClickHouse at URL does not answer as ClickHouse does \(query: .*\)$/,
+    ],
+    [
+      'an error that passes',
+      failing(241),
+      /^ClickHouse at URL cannot answer now: the memory for statements is used up \(query\)$/,
+    ],
+  ])('%s', async (_, answer, form) => {
+    const asked = await serve(answer)
+    const error = await asked.query('SELECT 1', {}).catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(StoreUnavailable)
+    expect(
+      String(error)
+        .replace(/^\w+: /, '')
+        .replace(/http:[^ ]+/, 'URL'),
+    ).toMatch(form)
+  })
+
+  it.each([
+    [
+      'nothing listens',
+      StoreUnavailable,
+      /cannot be reached: nothing listens there \(ping: .*ECONNREFUSED/,
+    ],
+  ])('%s', async (_, kind, form) => {
+    const asked = await serve(whole)
+    await new Promise((resolve) => server.close(resolve))
+    const error = await asked.ping().catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(kind)
+    expect(String(error)).toMatch(form)
+  })
+
+  it.each([
+    [516, StoreDenied],
+    [60, StoreMissing],
+    [49, StoreFailed],
+    [62, StoreFailed],
+    [439, StoreUnavailable],
+    [1_002, StoreFailed],
+  ])('error code %i', async (code, kind) => {
+    const asked = await serve(failing(code))
+    const error = await asked.query('SELECT 1', {}).catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(kind)
+    expect(String(error)).toMatch(/ClickHouse at http:\/\/127\.0\.0\.1:\d+ /)
+  })
+})
+
+describe('a query that is given up', () => {
+  it('ends at once with the reason of its signal, and frees its connection', async () => {
+    const asked = await serve((socket, request) => (request === 1 ? silent(socket) : whole(socket)))
+    const ending = new AbortController()
+    const given = asked.query('SELECT 1', {}, { signal: ending.signal })
+    await until('the query was sent', () => requests === 1)
+    ending.abort(new Error('nobody waits'))
+    await expect(given).rejects.toThrow('nobody waits')
+    expect([...(await asked.query('SELECT 1', {}))]).toEqual([1, 2, 3, 4])
+  })
+
+  it('ends at once in the middle of its answer', async () => {
+    const asked = await serve((socket) => {
+      silent(socket)
+      socket.write(`${head}\u0001`)
+    })
+    const ending = new AbortController()
+    let isBegun = false
+    const onCost = () => {
+      isBegun = true
+    }
+    const given = asked.query('SELECT 1', {}, { signal: ending.signal, onCost })
+    await until('the answer has begun', () => isBegun)
+    ending.abort(new Error('nobody waits'))
+    await expect(given).rejects.toThrow('nobody waits')
+  })
+
+  it('pings all the same, past all that waits for a connection', async () => {
+    const asked = await serve((socket, request) => (request <= 1 ? silent(socket) : whole(socket)))
+    const waiting = Promise.allSettled([1, 2, 3].map(() => asked.query('SELECT 1', {})))
+    await until('the query was sent', () => requests === 1)
+    await asked.ping()
+    for (const socket of sockets.splice(0)) socket.destroy()
+    await waiting
+  })
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clickhouseStore } from '../../libs/adapters/clickhouse/clickhouse-store.ts'
-import { type Store, StoreUnavailable } from '../../libs/ports/store.ts'
+import { type QueryCost, type Store, StoreUnavailable } from '../../libs/ports/store.ts'
 import { RowSink, RowSource } from '../../libs/tables/row-binary.ts'
 import { dropTestDatabase, type TestStore, testStore } from '../support/engine.ts'
 import {
@@ -121,7 +121,8 @@ describe('a question', () => {
 
   it('tells what it read', async () => {
     const costs: number[] = []
-    await store.query('SELECT number FROM numbers(1000)', {}, (cost) => costs.push(cost.rowsRead))
+    const onCost = (cost: QueryCost) => costs.push(cost.rowsRead)
+    await store.query('SELECT number FROM numbers(1000)', {}, { onCost })
     expect(costs).toEqual([1_000])
   })
 

@@ -29,6 +29,7 @@ const counting: Store = {
   insert: async () => {},
   query: async () => Buffer.alloc(0),
   execute: async () => {},
+  ping: async () => {},
   close: async () => {},
 }
 

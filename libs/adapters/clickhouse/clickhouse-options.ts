@@ -11,23 +11,26 @@ export interface ClickhouseOptions {
   readonly isCluster?: boolean
   /** Those of our settings of questions that the server lets us change: see `settingsLeftToUs`. */
   readonly servingNames?: readonly string[]
-  /** Questions at once; inserts have as many of their own. */
+  /** Queries at once; inserts have as many of their own. */
   readonly maxConnections?: number
-  /** Questions that wait for a connection; the next is refused at once. */
+  /** Queries that wait for a connection; the next is refused at once. */
   readonly waitingMax?: number
-  /** How long a question waits for a connection; then it is refused. */
+  /** How long a query waits for a connection; then it is refused. */
   readonly waitMsMax?: number
   readonly queryTimeoutMs?: number
-  /** Memory of one question. */
+  readonly pingTimeoutMs?: number
+  /** Memory of one query. */
   readonly queryMemoryMaxBytes?: number
   readonly insertTimeoutMs?: number
 }
 
 export const clickhouseDefaults = {
   maxConnections: 16,
-  waitingMax: 1_024,
+  /** Above what the pages loaded at once can ask: see `apiLimits`. */
+  waitingMax: 4_096,
   waitMsMax: 2_000,
   queryTimeoutMs: 10_000,
+  pingTimeoutMs: 5_000,
   queryMemoryMaxBytes: 512 * 1024 ** 2,
   insertTimeoutMs: 120_000,
 } as const

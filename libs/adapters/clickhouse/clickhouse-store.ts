@@ -1,51 +1,60 @@
-import { Readable } from 'node:stream'
+import { addAbortSignal, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { type ClickHouseSettings, createClient } from '@clickhouse/client'
-import type { QueryCost, Store } from '../../ports/store.ts'
+import { type ClickHouseClient, type ClickHouseSettings, createClient } from '@clickhouse/client'
+import { type QueryCost, type Store, StoreOverloaded } from '../../ports/store.ts'
+import { BoundedQueue } from '../queue/bounded-queue.ts'
 import { type ClickhouseOptions, clickhouseDefaults } from './clickhouse-options.ts'
 import { clientOptions } from './client-options.ts'
 import { asAllowed, servingSettings } from './serving-settings.ts'
-import { Turns } from './turns.ts'
-import { isReset, storeError } from './unavailable.ts'
+import { isReset, serverAt, storeError } from './store-error.ts'
 
 /** ClickHouse over HTTP. */
 export function clickhouseStore(options: ClickhouseOptions): Store {
   const o = { ...clickhouseDefaults, ...options }
-  const reading = createClient(clientOptions(o, o.queryTimeoutMs))
-  const writing = createClient(clientOptions(o, o.insertTimeoutMs))
+  const reading = clientFor(o, o.queryTimeoutMs)
+  const writing = clientFor(o, o.insertTimeoutMs)
+  const pinging = clientFor({ ...o, maxConnections: 1 }, o.pingTimeoutMs)
   const serving = servingSettings(o)
   const inserting = { ...insertSettings, ...(o.isCluster ? quorumSettings : {}) }
-  const turns = new Turns(o)
+  const queue = new BoundedQueue({
+    runningMax: o.maxConnections,
+    waitingMax: o.waitingMax,
+    waitMsMax: o.waitMsMax,
+    refusal: (reason) => new StoreOverloaded(`query for ${serverAt(o.url)} refused: ${reason}`),
+  })
   return {
     insert: (table, columns, rows) =>
-      named(`insert into ${table}`, async () => {
-        const result = await writing.exec({
+      writing.ask(`insert into ${table}`, async (client) => {
+        const result = await client.exec({
           query: `INSERT INTO ${quoted(table)} (${columns.map(quoted)}) FORMAT RowBinary`,
           values: Readable.from([rows], { objectMode: false }),
           clickhouse_settings: inserting,
         })
         await buffer(result.stream)
       }),
-    query(sql, parameters, onCost) {
-      const ask = async () => {
-        const result = await reading.exec({
+    query(sql, parameters, { onCost, signal } = {}) {
+      const ask = async (client: ClickHouseClient) => {
+        const result = await client.exec({
           query: `${asAllowed(sql, o.servingNames)}\nFORMAT RowBinary`,
           query_params: parameters,
           clickhouse_settings: serving,
+          ...(signal === undefined ? {} : { abort_signal: signal }),
         })
         onCost?.(costOf(result.summary))
-        return await buffer(result.stream)
+        return await buffer(abortable(result.stream, signal))
       }
-      return turns.take(() => named('query', ask))
+      return queue.run(() => reading.ask('query', ask, signal), signal)
     },
-    async execute(sql) {
-      // Not asked again: a statement may have been done though its answer was lost.
-      await writing.command({ query: sql }).catch((error: unknown) => {
-        throw storeError(error, 'statement')
-      })
+    // Not sent again: a statement may have been done though its answer was lost.
+    execute: (sql) =>
+      writing.askOnce('statement', async (client) => {
+        await client.command({ query: sql })
+      }),
+    async ping(signal) {
+      await pinging.ask('ping', (client) => pinged(client, signal), signal)
     },
     async close() {
-      await Promise.all([reading.close(), writing.close()])
+      await Promise.all([reading, writing, pinging].map(({ close }) => close()))
     },
   }
 }
@@ -63,17 +72,47 @@ const insertSettings: ClickHouseSettings = {
 /** A replica that is lost the moment after has told others; how many are most, the server knows. */
 const quorumSettings: ClickHouseSettings = { insert_quorum: 'auto', insert_quorum_parallel: 1 }
 
-/** Once more after a reset: the server may close an idle socket just when we take it. */
-async function named<T>(asked: string, attempt: () => Promise<T>): Promise<T> {
-  try {
-    return await attempt().catch((error: unknown) => {
-      if (isReset(error)) return attempt()
-      throw error
-    })
-  } catch (error) {
-    throw storeError(error, asked)
+/** A client whose failures name the server and what was asked of it. */
+function clientFor(options: ClickhouseOptions, timeoutMs: number) {
+  const settings = clientOptions(options, timeoutMs)
+  const client = createClient(settings)
+  const server = serverAt(options.url)
+  const askOnce = async <T>(asked: string, ask: Ask<T>): Promise<T> => {
+    try {
+      return await ask(client)
+    } catch (error) {
+      throw storeError(error, { server, asked, timeoutMs: settings.request_timeout })
+    }
   }
+  /** Once more after a reset: the server may close an idle socket just when we take it. */
+  const ask = async <T>(asked: string, attempt: Ask<T>, signal?: AbortSignal): Promise<T> => {
+    try {
+      return await askOnce(asked, async () => {
+        try {
+          return await attempt(client)
+        } catch (error) {
+          if (isReset(error) && signal?.aborted !== true) return await attempt(client)
+          throw error
+        }
+      })
+    } catch (error) {
+      throw signal?.aborted === true ? signal.reason : error
+    }
+  }
+  return { ask, askOnce, close: () => client.close() }
 }
+
+type Ask<T> = (client: ClickHouseClient) => Promise<T>
+
+async function pinged(client: ClickHouseClient, signal: AbortSignal | undefined): Promise<void> {
+  const given = signal === undefined ? {} : { abort_signal: signal }
+  const result = await client.ping({ select: true, ...given })
+  if (!result.success) throw result.error
+}
+
+/** The client looks at the signal only until the answer begins. */
+const abortable = (stream: Readable, signal: AbortSignal | undefined): Readable =>
+  signal === undefined ? stream : addAbortSignal(signal, stream)
 
 const quoted = (name: string) => `\`${name.replaceAll('`', '')}\``
 

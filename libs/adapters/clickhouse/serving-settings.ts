@@ -6,7 +6,7 @@ import {
 } from '@clickhouse/client'
 import { type ClickhouseOptions, clickhouseDefaults } from './clickhouse-options.ts'
 import { clientOptions } from './client-options.ts'
-import { storeError } from './unavailable.ts'
+import { serverAt, storeError } from './store-error.ts'
 
 interface Serving {
   readonly queryTimeoutMs: number
@@ -53,13 +53,11 @@ const askTimeoutMs = 5_000
 /**
  * Which of our settings of questions the server lets this user change. A profile that is read-only
  * (1) fixes them all, another may fix some; then the profile's own values stand.
- * @throws StoreUnavailable, StoreDenied, StoreMissing
+ * @throws StoreUnavailable, StoreDenied, StoreMissing, StoreFailed
  */
 export async function settingsLeftToUs(options: ClickhouseOptions): Promise<string[]> {
-  const client = createClient({
-    ...clientOptions(options, askTimeoutMs),
-    max_open_connections: 1,
-  })
+  const settings = { ...clientOptions(options, askTimeoutMs), max_open_connections: 1 }
+  const client = createClient(settings)
   const all = { ...wished({ ...clickhouseDefaults, ...options }), ...ofStatements }
   const left: string[] = []
   try {
@@ -69,7 +67,12 @@ export async function settingsLeftToUs(options: ClickhouseOptions): Promise<stri
     }
     return left
   } catch (error) {
-    throw storeError(error, 'question')
+    const asked = 'which settings may be changed'
+    throw storeError(error, {
+      server: serverAt(options.url),
+      asked,
+      timeoutMs: settings.request_timeout,
+    })
   } finally {
     await client.close()
   }

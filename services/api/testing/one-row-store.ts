@@ -25,6 +25,7 @@ export function oneRowStore(rows: Rows): { store: Store; asked: Set<string> } {
     },
     insert: async () => {},
     execute: async () => {},
+    ping: async () => {},
     close: async () => {},
   }
   return { store, asked }

@@ -1,4 +1,4 @@
-import { storeLeftAlone } from '../../../libs/adapters/clickhouse/store-left-alone.ts'
+import { withCircuitBreaker } from '../../../libs/adapters/clickhouse/with-circuit-breaker.ts'
 import { uwsServer } from '../../../libs/adapters/uws/uws-server.ts'
 import type { HttpHandler } from '../../../libs/ports/http.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
@@ -30,17 +30,17 @@ async function start(bed: Bed, settings: ApiSettings): Promise<void> {
   parts.add({ name: 'server', stop: () => server.close() })
   log.info({ event: events.api.listening, host, port: server.port }, 'serving the API')
   const address = readingAddress(settings)
-  const { store, deployment } = await openServerStore(bed, address, settings.chainId)
+  const guarded = { address, guard: withCircuitBreaker }
+  const { store, deployment } = await openServerStore(bed, settings.chainId, guarded)
   // Announcements do not say their chain: that of their neighbour tells.
   const kafka = await openKafka(bed, { settings, topics: ['blocks', 'changes'] })
   const feed = await ofChain(bed, kafka, deployment.chainId)
   const cache = await openPagesCache(bed, settings, deployment)
   const { chainId } = deployment
   const limits = { figuresStepSeconds: settings.figuresStepSeconds }
-  const asked = storeLeftAlone(store, bed)
   const api = await untilThere(bed, () =>
     startApi({
-      store: asked,
+      store,
       events: feed,
       chainId,
       log,

@@ -1,5 +1,5 @@
+import type { Availability } from '../../../libs/adapters/clickhouse/availability.ts'
 import type { EventLog } from '../../../libs/ports/event-log.ts'
-import type { Store } from '../../../libs/ports/store.ts'
 import type { Check, Reason } from './health.ts'
 
 /** Whoever asks about health waits at most this long for a server, and asks it as often at most. */
@@ -9,9 +9,13 @@ const askTimeoutMs = 2_000
 export const kafkaAway = (log: EventLog, topic: string): Check =>
   asked('kafka-away', () => log.end(topic))
 
-/** Asks the server for something small. */
-export const storeAway = (store: Store): Check =>
-  asked('clickhouse-away', () => store.query('SELECT 1', {}))
+/** Known from queries, inserts and pings, which are sent anyway. */
+export const storeAway =
+  (availability: Availability): Check =>
+  () => {
+    const { trouble } = availability
+    return trouble === null ? null : { reason: 'clickhouse-away', sentence: trouble.message }
+  }
 
 /** One question at a time, and its outcome until it is old, however often health is asked. */
 export function asked(reason: string, question: () => Promise<unknown>): Check {

@@ -16,7 +16,9 @@ export async function permitted<T>(address: NamedAddress, attempt: () => Promise
   }
 }
 
-export function refusalOf({ kind, message }: StoreDenied, address: NamedAddress): Refusal {
+export function refusalOf(error: StoreDenied, address: NamedAddress): Refusal {
+  const { kind } = error
+  const message = error.cause instanceof Error ? error.cause.message : error.message
   const { url, username, userSetting } = address
   const variable = `FOLDSCAN_${userSetting.replaceAll('-', '_').toUpperCase()}`
   const password = variable.replace(/USER$/, 'PASSWORD')

@@ -8,7 +8,13 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 const never = () => new Promise<never>(() => {})
-const silent: Store = { insert: never, query: never, execute: never, close: async () => {} }
+const silent: Store = {
+  insert: never,
+  query: never,
+  execute: never,
+  ping: never,
+  close: async () => {},
+}
 
 describe('a process that stops', () => {
   it('waits 2 s for what servers have not answered, and then no longer', async () => {

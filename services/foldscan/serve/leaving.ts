@@ -54,8 +54,9 @@ export function storeUntilLeft(store: Store, signal: AbortSignal): Store {
     leaving.unlessOver(answer, (sentence) => new StoreUnavailable(sentence))
   return {
     insert: (table, columns, rows) => left(store.insert(table, columns, rows)),
-    query: (sql, parameters, onCost) => left(store.query(sql, parameters, onCost)),
+    query: (sql, parameters, options) => left(store.query(sql, parameters, options)),
     execute: (sql) => left(store.execute(sql)),
+    ping: (signal) => left(store.ping(signal)),
     close: () => store.close(),
   }
 }

@@ -1,3 +1,4 @@
+import { Availability } from '../../../libs/adapters/clickhouse/availability.ts'
 import { clickhouseStore } from '../../../libs/adapters/clickhouse/clickhouse-store.ts'
 import { settingsLeftToUs } from '../../../libs/adapters/clickhouse/serving-settings.ts'
 import { type Store, StoreMissing } from '../../../libs/ports/store.ts'
@@ -10,8 +11,15 @@ import { NotYet, untilThere } from './until-there.ts'
 
 export interface OpenStore {
   readonly store: Store
+  readonly availability: Availability
   /** Whose the tables are. */
   readonly deployment: Deployment
+}
+
+export interface OpenStoreOptions {
+  readonly address: NamedAddress
+  /** The store in use: with a circuit breaker, or only watched. */
+  readonly guard: (store: Store, availability: Availability) => Store
 }
 
 /**
@@ -20,18 +28,21 @@ export interface OpenStore {
  */
 export async function openServerStore(
   bed: Bed,
-  address: NamedAddress,
   chainId: number | null,
+  { address, guard }: OpenStoreOptions,
 ): Promise<OpenStore> {
   const servingNames = await untilThere(bed, () => leftTo(address))
   const own = clickhouseStore({ ...address, servingNames })
   bed.parts.add({ name: 'store', stop: () => own.close() })
-  const store = storeUntilLeft(own, bed.signal)
+  const { log, metrics } = bed
+  const availability = new Availability({ store: own, url: address.url, log, metrics })
+  bed.parts.add({ name: 'availability of the store', stop: async () => availability.stop() })
+  const store = storeUntilLeft(guard(own, availability), bed.signal)
   const deployment = await untilThere(bed, () =>
     permitted(address, () => claimedTables(store, address.database)),
   )
   if (chainId !== null) refuseOtherChain(deployment, chainId)
-  return { store, deployment }
+  return { store, availability, deployment }
 }
 
 /** Nothing of ours is there before the database is: whoever reads may not even know of it. */

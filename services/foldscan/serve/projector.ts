@@ -1,3 +1,4 @@
+import { watched } from '../../../libs/adapters/clickhouse/with-circuit-breaker.ts'
 import type { BlocksGroup } from '../../../libs/projections/group.ts'
 import { ledger } from '../../../libs/projections/ledger.ts'
 import { stateGroup } from '../../../libs/projections/state-group.ts'
@@ -33,7 +34,8 @@ export const serveProjector: Run<'projector'> = (settings, { log }) =>
 async function start(bed: Bed, settings: ProjectorSettings): Promise<void> {
   const { group, dataDir, chainId } = settings
   await serveHealth(bed, settings)
-  const { store, deployment } = await openServerStore(bed, writingAddress(settings), chainId)
+  const watching = { address: writingAddress(settings), guard: watched }
+  const { store, availability, deployment } = await openServerStore(bed, chainId, watching)
   const log = await openKafka(bed, {
     settings,
     topics: topicsOf(group),
@@ -47,7 +49,7 @@ async function start(bed: Bed, settings: ProjectorSettings): Promise<void> {
   const through = cache === null ? {} : { writeThrough: writeThrough(cache, factsIn(store)) }
   const folding = { ...bed, events, store, openState, ...through }
   const { onChain: projectors } = startGroups(folding, onChain[group], group === 'dimensions')
-  health.add(storeAway(store))
+  health.add(storeAway(availability))
   health.add(kafkaAway(events, 'changes'))
   for (const projector of projectors) health.add(stuckGroup(projector))
 }

@@ -44,6 +44,7 @@ export class MemoryStore implements Store {
   }
 
   async execute(): Promise<void> {}
+  async ping(): Promise<void> {}
   async close(): Promise<void> {}
 
   /** What a reader sees: the newest version of each key, no tombstones. */

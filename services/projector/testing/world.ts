@@ -111,8 +111,9 @@ function mortal(store: Store, killedAtInsert: number | undefined): Store {
       if (inserts++ === killedAtInsert) throw new Killed(`before an insert into ${table}`)
       return store.insert(table, columns, rows)
     },
-    query: (sql, parameters, onCost) => store.query(sql, parameters, onCost),
+    query: (sql, parameters, options) => store.query(sql, parameters, options),
     execute: (sql) => store.execute(sql),
+    ping: (signal) => store.ping(signal),
     close: () => store.close(),
   }
 }

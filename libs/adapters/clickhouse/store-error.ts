@@ -1,0 +1,125 @@
+import { ClickHouseError } from '@clickhouse/client'
+import {
+  type DenialKind,
+  StoreDenied,
+  StoreFailed,
+  StoreMissing,
+  StoreUnavailable,
+} from '../../ports/store.ts'
+
+/** Error codes of ClickHouse that mean "not now": the same statement may succeed later. */
+const passing: Readonly<Record<string, string>> = {
+  '3': 'its connection was lost',
+  '159': 'the statement took too long',
+  '173': 'it cannot allocate memory',
+  '198': 'it cannot resolve the name of another server',
+  '202': 'too many statements run at once',
+  '203': 'it has no free connection to another server',
+  '209': 'a socket timed out',
+  '210': 'the network failed',
+  '225': 'its Keeper is away',
+  '236': 'the statement was aborted',
+  '241': 'the memory for statements is used up',
+  '242': 'the table is read-only, as while its Keeper is away',
+  '243': 'its disk is full',
+  '252': 'it merges more slowly than rows arrive',
+  '279': 'it reaches no server that holds the rows',
+  '285': 'too few replicas live',
+  '286': 'the replicas do not agree on the insert before yet',
+  '289': 'this replica is behind the others',
+  '319': 'the replicas did not say whether they have it',
+  '394': 'the statement was cancelled',
+  '439': 'it has no free thread',
+  '499': 'its object storage does not answer',
+  '745': 'the server is overloaded',
+  '999': 'its Keeper does not answer',
+}
+
+/** Codes about who we are and what we may. */
+const denied: Readonly<Record<string, DenialKind>> = {
+  '192': 'credentials',
+  '193': 'credentials',
+  '194': 'credentials',
+  '195': 'credentials',
+  '497': 'rights',
+  '516': 'credentials',
+}
+/** No such table, no such database. */
+const missing = new Set(['60', '81'])
+
+/** A server that we cannot trust, or that does not speak TLS: asking again changes nothing. */
+const isMistrusted =
+  /SELF_SIGNED|CERT|UNABLE_TO_(?:VERIFY|GET)|ERR_TLS|ERR_SSL|EPROTO|wrong version number|certificate/
+
+/** A socket that the other side had closed already: nothing was wrong with the statement. */
+export const isReset = (error: unknown): boolean =>
+  /ECONNRESET|EPIPE|socket hang up/.test(words(error))
+
+/** Whether the server itself answered so: whatever it says, it is there. */
+export const isAnswer = (error: Error): boolean => error.cause instanceof ClickHouseError
+
+/** What the words of a failed connection mean, in this order. */
+const away: readonly (readonly [RegExp, string])[] = [
+  [/ECONNREFUSED/, 'cannot be reached: nothing listens there'],
+  [/ENOTFOUND|EAI_AGAIN/, 'cannot be reached: no such host is known'],
+  [/EHOST|ENETUNREACH|ECONNABORTED|ETIMEDOUT/, 'cannot be reached'],
+  [/ECONN|EPIPE|socket hang up|aborted|Premature close/, 'closed the connection'],
+]
+
+export interface AskedOf {
+  /** Names the server in sentences: `ClickHouse at http://127.0.0.1:8123`. */
+  readonly server: string
+  /** What was asked: a table or a query, never values. */
+  readonly asked: string
+  /** How long the client waits for an answer. */
+  readonly timeoutMs: number
+}
+
+export const serverAt = (url: string): string => `ClickHouse at ${url.replace(/\/+$/, '')}`
+
+/**
+ * What went wrong, for the caller: StoreUnavailable where waiting may help, StoreDenied and
+ * StoreMissing where somebody has to do something, StoreFailed for other errors of the server.
+ * Each sentence names the server, its address, and what was asked of it.
+ */
+export function storeError(error: unknown, { server, asked, timeoutMs }: AskedOf): Error {
+  if (error instanceof ClickHouseError) return answeredError(error, server, asked)
+  const said = words(error)
+  if (isMistrusted.test(said)) {
+    return new StoreDenied('certificate', `${server} is not trusted (${asked}): ${said}`, {
+      cause: error,
+    })
+  }
+  if (said === 'Timeout error.') {
+    const sentence = `${server} did not answer within ${timeoutMs} ms (${asked})`
+    return new StoreUnavailable(sentence, { cause: error })
+  }
+  if (error instanceof TypeError || error instanceof RangeError) return error
+  // Else a proxy, or something that is no ClickHouse at all: both may pass.
+  const meaning =
+    away.find(([form]) => form.test(said))?.[1] ?? 'does not answer as ClickHouse does'
+  const sentence = `${server} ${meaning} (${asked}: ${oneLine(said)})`
+  return new StoreUnavailable(sentence, { cause: error })
+}
+
+function answeredError(error: ClickHouseError, server: string, asked: string): Error {
+  const options = { cause: error }
+  const reason = passing[error.code]
+  if (reason !== undefined) {
+    return new StoreUnavailable(`${server} cannot answer now: ${reason} (${asked})`, options)
+  }
+  const said = `${oneLine(error.message)} (${error.type ?? error.code})`
+  const sentence = `${server} reports an error (${asked}): ${said}`
+  const denial = denied[error.code]
+  if (denial !== undefined) return new StoreDenied(denial, sentence, options)
+  if (missing.has(error.code)) return new StoreMissing(sentence, options)
+  return new StoreFailed(sentence, options)
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').slice(0, 400).trim()
+
+function words(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const code = 'code' in error ? `${error.code} ` : ''
+  return `${code}${error.message}`
+}

@@ -1,0 +1,46 @@
+import { type Store, StoreUnavailable } from '../../ports/store.ts'
+import type { Availability } from './availability.ts'
+
+/**
+ * For those who answer readers: while ClickHouse is away, queries are rejected at once, also those
+ * that wait for an answer already. Inserts and statements go as they did.
+ */
+export function withCircuitBreaker(store: Store, availability: Availability): Store {
+  const pending = new Set<AbortController>()
+  availability.onAway((reason) => {
+    for (const query of pending) query.abort(rejection(reason))
+    pending.clear()
+  })
+  return {
+    ...watched(store, availability),
+    async query(sql, parameters, options = {}) {
+      const { away } = availability
+      if (away !== null) throw rejection(away)
+      options.signal?.throwIfAborted()
+      const query = new AbortController()
+      const abort = () => query.abort(options.signal?.reason)
+      options.signal?.addEventListener('abort', abort)
+      pending.add(query)
+      try {
+        const sent = { ...options, signal: query.signal }
+        return await availability.observe(() => store.query(sql, parameters, sent), options.signal)
+      } finally {
+        pending.delete(query)
+        options.signal?.removeEventListener('abort', abort)
+      }
+    },
+  }
+}
+
+const rejection = ({ message }: StoreUnavailable) =>
+  new StoreUnavailable(`${message}; no query is sent before it answers a ping`)
+
+/** A store whose calls tell whether it is away; none of them is rejected for that. */
+export const watched = (store: Store, availability: Availability): Store => ({
+  insert: (table, columns, rows) => availability.observe(() => store.insert(table, columns, rows)),
+  query: (sql, parameters, options) =>
+    availability.observe(() => store.query(sql, parameters, options), options?.signal),
+  execute: (sql) => availability.observe(() => store.execute(sql)),
+  ping: (signal) => store.ping(signal),
+  close: () => store.close(),
+})

@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { BoundedQueue, type QueueCounts } from './bounded-queue.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+class Refused extends Error {}
+
+const limits = { runningMax: 1, waitingMax: 2, waitMsMax: 2_000 }
+const counts: QueueCounts[] = []
+const queueOf = () =>
+  new BoundedQueue({
+    ...limits,
+    refusal: (reason) => new Refused(reason),
+    onChange: (changed) => counts.push(changed),
+  })
+const never = () => new Promise<never>(() => {})
+
+/** A task that ends when the test says so. */
+function held() {
+  let end = (_: string) => {}
+  const ended = new Promise<string>((resolve) => {
+    end = resolve
+  })
+  const task = vi.fn(() => ended)
+  return { task, end: (result: string) => end(result) }
+}
+
+/** What became of a task; its error, if it has one. */
+const outcomeOf = (running: Promise<unknown>) => running.catch((error: unknown) => error)
+
+test('runs what has its turn in time, however long it takes then', async () => {
+  const queue = queueOf()
+  const [first, second] = [held(), held()]
+  const running = Promise.all([queue.run(first.task), queue.run(second.task)])
+  await vi.advanceTimersByTimeAsync(1_999)
+  expect(second.task).not.toHaveBeenCalled()
+  first.end('one')
+  await vi.advanceTimersByTimeAsync(60_000)
+  second.end('two')
+  expect(await running).toEqual(['one', 'two'])
+})
+
+test('runs what waits in the order in which it came', async () => {
+  const queue = queueOf()
+  const order: number[] = []
+  const first = held()
+  const running = [
+    queue.run(first.task),
+    ...[1, 2].map((number) => queue.run(async () => order.push(number))),
+  ]
+  first.end('')
+  await Promise.all(running)
+  expect(order).toEqual([1, 2])
+})
+
+test('refuses a task whose turn has not come in time, and never runs it', async () => {
+  const queue = queueOf()
+  const [first, late, next] = [held(), held(), held()]
+  const running = queue.run(first.task)
+  const outcome = outcomeOf(queue.run(late.task))
+  await vi.advanceTimersByTimeAsync(2_001)
+  expect(await outcome).toEqual(new Refused('no turn within 2000 ms'))
+  first.end('one')
+  await running
+  next.end('three')
+  expect(await queue.run(next.task)).toBe('three')
+  expect(late.task).not.toHaveBeenCalled()
+})
+
+test('refuses at once what would wait behind too many; refused ones leave their place', async () => {
+  const queue = queueOf()
+  void queue.run(never)
+  const waiting = [1, 2].map(() => outcomeOf(queue.run(never)))
+  await expect(queue.run(never)).rejects.toEqual(new Refused('2 wait for their turn already'))
+  await vi.advanceTimersByTimeAsync(2_001)
+  await Promise.all(waiting)
+  const outcome = outcomeOf(queue.run(never))
+  await vi.advanceTimersByTimeAsync(2_001)
+  expect(await outcome).toEqual(new Refused('no turn within 2000 ms'))
+})
+
+test('takes a task whose signal aborts out of the queue, with its reason', async () => {
+  const queue = queueOf()
+  const [first, given] = [held(), held()]
+  const running = queue.run(first.task)
+  const ending = new AbortController()
+  const outcome = outcomeOf(queue.run(given.task, ending.signal))
+  ending.abort(new Error('nobody waits'))
+  expect(await outcome).toEqual(new Error('nobody waits'))
+  first.end('one')
+  await running
+  await expect(queue.run(given.task, ending.signal)).rejects.toThrow('nobody waits')
+  expect(given.task).not.toHaveBeenCalled()
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+test('rejects with the error of a task, and goes on with the next', async () => {
+  const queue = queueOf()
+  const failing = queue.run(() => Promise.reject(new Error('no such column')))
+  const next = queue.run(async () => 'fine')
+  await expect(failing).rejects.toThrow('no such column')
+  expect(await next).toBe('fine')
+})
+
+test('counts what runs and what waits', async () => {
+  counts.length = 0
+  const queue = queueOf()
+  const first = held()
+  const running = [queue.run(first.task), queue.run(async () => '')]
+  first.end('')
+  await Promise.all(running)
+  expect(counts.at(0)).toEqual({ running: 1, waiting: 0 })
+  expect(counts.at(1)).toEqual({ running: 1, waiting: 1 })
+  expect(counts.at(-1)).toEqual({ running: 0, waiting: 0 })
+})
