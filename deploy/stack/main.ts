@@ -1,6 +1,7 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { makeUntrackedFolder } from '../../libs/adapters/disk/make-untracked-folder.ts'
 import { stackHome } from './binaries.ts'
 import { environmentOf } from './environment.ts'
 import { argumentsOf, livingServer, pidIn } from './pid-file.ts'
@@ -32,7 +33,7 @@ async function runIn(folder: string): Promise<void> {
       `a stack runs on ${folder} already (pid ${running}); npm run stack -- stop`,
     )
   }
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeUntrackedFolder(folder, { mode: 0o700 })
   writeFileSync(pidPath(folder), String(process.pid))
   const told = new Promise<void>((done) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)

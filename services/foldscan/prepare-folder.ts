@@ -1,17 +1,18 @@
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
+import { accessSync, constants, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { makeUntrackedFolder } from '../../libs/adapters/disk/make-untracked-folder.ts'
 import { Refusal } from './refusal.ts'
 
 /** Makes the data folder if it is missing. @returns its absolute path. @throws Refusal */
 export function prepareFolder(dataDir: string): string {
   const folder = resolve(dataDir)
   try {
-    mkdirSync(folder, { recursive: true })
+    makeUntrackedFolder(folder)
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     const because = error instanceof Error ? error.message : String(error)
     throw new Refusal(`The data folder ${folder} cannot be written: ${because}.`)
   }
-  if (!statSync(folder).isDirectory()) throw new Refusal(`${folder} is no folder.`)
+  if (!statSync(folder).isDirectory()) throw new Refusal(`${folder} is not a folder.`)
   return folder
 }

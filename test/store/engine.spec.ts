@@ -181,7 +181,7 @@ describe('the engine', () => {
     chmodSync(join(part, file), 0o600)
     writeFileSync(join(part, file), 'cut')
     await expect(start(folder)).rejects.toThrow(
-      `tables in the folder ${folder} are damaged, rows are missing from: kept/`,
+      `the tables in the folder ${folder} are damaged, rows are missing from kept: restore a copy`,
     )
   })
 

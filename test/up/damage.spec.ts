@@ -2,6 +2,7 @@ import { cpSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } fr
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { events } from '../../libs/signals/events.ts'
+import { runbooks } from '../../libs/signals/runbooks.ts'
 import { endAll, freshFolder, mainnet, startUp } from './running.ts'
 
 const whole = freshFolder()
@@ -59,6 +60,10 @@ describe('foldscan up names a damaged part of its folder', () => {
     const complaint = await complaintAfter((folder) => {
       truncateSync(largest(join(folder, 'engine', 'data', 'store'), '.bin'), 100)
     })
-    expect(complaint).toContain('engine')
+    expect(complaint).toMatch(
+      /the tables in the folder .*engine are damaged, rows are missing from/i,
+    )
+    expect(complaint).toContain('remove it and start again')
+    expect(complaint).toContain(runbooks.corruptFolder)
   })
 })

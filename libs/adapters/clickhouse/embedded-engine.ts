@@ -5,9 +5,10 @@ import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { events } from '../../signals/events.ts'
 import type { Log } from '../../signals/log.ts'
+import { runbooks } from '../../signals/runbooks.ts'
 import { type ConfigPaths, type EngineLimits, username, writeConfig } from './engine-config.ts'
 import { EngineFailure, failureOf, portWasTaken } from './engine-failure.ts'
-import { ask, brokenParts, type EngineAddress } from './engine-questions.ts'
+import { ask, damagedTables, type EngineAddress } from './engine-questions.ts'
 import type { EngineAccess } from './server-access.ts'
 
 /** A ClickHouse server of our own, from npm packages, as a child process on loopback. */
@@ -138,11 +139,13 @@ async function opened(child: Child, { folder, log }: EngineOptions): Promise<Eng
   const { process, address, exited } = child
   const pid = process.pid ?? 0
   const stop = () => stopped(child)
-  const broken = await brokenParts(address)
-  if (broken !== '') {
+  const damaged = await damagedTables(address)
+  if (damaged !== '') {
     await stop()
     throw new EngineFailure(
-      `tables in the folder ${folder} are damaged, rows are missing from: ${broken}`,
+      `the tables in the folder ${folder} are damaged, rows are missing from ${damaged}: restore a ` +
+        'copy of the whole data folder, or remove it and start again to index from the source; ' +
+        `see ${runbooks.corruptFolder}`,
     )
   }
   log.info({ event: events.engine.started, pid, url: address.url }, 'the engine answers')

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { runbooks } from '../../signals/runbooks.ts'
 import { failureOf, portWasTaken } from './engine-failure.ts'
 
 const inFolder = '/var/lib/foldscan'
@@ -27,7 +28,7 @@ describe('the last words of an engine', () => {
     ],
     [
       'Code: 62. DB::Exception: Syntax error\n  (in file metadata/x.sql). (SYNTAX_ERROR)',
-      `the engine cannot open the folder ${inFolder}, which may be damaged: Syntax error (in file metadata/x.sql). (SYNTAX_ERROR)`,
+      `the engine cannot open the folder ${inFolder}, which may be damaged: Syntax error (in file metadata/x.sql). (SYNTAX_ERROR); see ${runbooks.corruptFolder}`,
     ],
   ])('%s become one sentence', (spoken, sentence) => {
     expect(failureOf(inFolder, spoken)).toBe(sentence)

@@ -1,3 +1,5 @@
+import { runbooks } from '../../signals/runbooks.ts'
+
 /** Why an engine did not start, or went. The message is one sentence for people. */
 export class EngineFailure extends Error {
   override readonly name = 'EngineFailure'
@@ -40,7 +42,8 @@ export function failureOf(folder: string, spoken: string, signal: string | null 
   }
   return detail === ''
     ? `the engine on ${folder} ended without a word (${signal ?? 'no signal'})`
-    : `the engine cannot open the folder ${folder}, which may be damaged: ${detail}`
+    : `the engine cannot open the folder ${folder}, which may be damaged: ${detail}; ` +
+        `see ${runbooks.corruptFolder}`
 }
 
 const detailMaxChars = 300
@@ -48,5 +51,5 @@ const detailMaxChars = 300
 function lastException(spoken: string): string {
   const start = spoken.lastIndexOf('DB::Exception: ')
   const text = start < 0 ? spoken : spoken.slice(start + 'DB::Exception: '.length)
-  return text.replace(/\s+/g, ' ').trim().slice(0, detailMaxChars)
+  return text.replace(/\s+/g, ' ').trim().slice(0, detailMaxChars).replace(/\.$/, '')
 }

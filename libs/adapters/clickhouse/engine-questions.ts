@@ -32,13 +32,13 @@ export async function ask(address: EngineAddress, sql: string): Promise<string> 
  * The engine opens a table without the parts that it cannot read, and says nothing: rows would be
  * missing in silence. Parts that a crash left half-written were never acknowledged, and do not
  * count.
- * @returns tables and parts, or nothing.
+ * @returns names of the tables that lack rows, or nothing.
  */
-export const brokenParts = async (address: EngineAddress): Promise<string> =>
+export const damagedTables = async (address: EngineAddress): Promise<string> =>
   (
     await ask(
       address,
-      `SELECT arrayStringConcat(groupArray(10)(concat(table, '/', name)), ', ')
+      `SELECT arrayStringConcat(arraySort(groupUniqArray(table)), ', ')
        FROM system.detached_parts WHERE reason LIKE 'broken%' FORMAT TSVRaw`,
     )
   ).trim()
