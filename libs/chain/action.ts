@@ -9,6 +9,9 @@ export const poolTypes = ['mint', 'burn', 'collect', 'swap'] as const
 export type LendingType = (typeof lendingTypes)[number]
 export type PoolType = (typeof poolTypes)[number]
 
+/** Actions kept of a transaction, the first ones: routers and bots make hundreds. */
+export const actionsPerTransactionMax = 32
+
 /** An amount of a token in smallest units, never below zero. */
 export interface Sum {
   readonly token: Address

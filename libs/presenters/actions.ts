@@ -1,6 +1,6 @@
 import { formatUnits } from 'viem'
 import { z } from 'zod'
-import { lendingTypes, poolTypes, protocols } from '../chain/action.ts'
+import { type Action, lendingTypes, poolTypes, protocols } from '../chain/action.ts'
 import { type Address, isAddress } from '../chain/hex.ts'
 import { checksum } from './checksum.ts'
 import type { Known } from './known.ts'
@@ -27,6 +27,14 @@ type ActionsRow = Pick<TransactionRow, 'actions' | 'blockNumber'>
 
 const storedIn = ({ actions }: Pick<ActionsRow, 'actions'>): readonly Stored[] =>
   actions === '' || actions === '[]' ? [] : stored.parse(JSON.parse(actions))
+
+/** The actions of a row, as they were folded. */
+export const actionsIn = (row: Pick<ActionsRow, 'actions'>): readonly Action[] =>
+  storedIn(row).map(({ protocol, type, sums }) => ({
+    protocol,
+    type,
+    sums: sums.map(({ token, amount }) => ({ token, amount: BigInt(amount) })),
+  }))
 
 /** Tokens that the actions of a row name. */
 export const actionTokens = (row: Pick<ActionsRow, 'actions'>): Address[] =>

@@ -2,7 +2,7 @@ import { keccak_256 } from '@noble/hashes/sha3'
 import type { LendingType, PoolType, Protocol, Sum } from '../chain/action.ts'
 import type { Log } from '../chain/block.ts'
 import type { Address } from '../chain/hex.ts'
-import { addressOf, wordDigits, wordOf } from './log-words.ts'
+import { addressOf, wordDigits, wordOf } from '../chain/log-words.ts'
 
 /** What a lending contract tells; `protocol` is null where its generations share the event. */
 export interface LendingLog {

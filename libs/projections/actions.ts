@@ -1,11 +1,8 @@
-import type { Action, Sum } from '../chain/action.ts'
+import { type Action, actionsPerTransactionMax, type Sum } from '../chain/action.ts'
 import type { Log } from '../chain/block.ts'
 import type { Transfer } from '../chain/transfer.ts'
 import { type ActionLog, actionLog, type LendingLog, type PoolLog } from './action-logs.ts'
 import { type PoolTokens, poolTokens } from './pool-tokens.ts'
-
-/** Actions kept of a transaction, the first ones: routers and bots make hundreds. */
-export const actionsPerTransactionMax = 32
 
 /**
  * What a transaction did with the lending protocols and pools that we know, in the order of its

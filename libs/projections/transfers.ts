@@ -1,7 +1,7 @@
 import type { Log, Transaction } from '../chain/block.ts'
 import { type Address, type Hash, hash } from '../chain/hex.ts'
+import { addressOf, dataWords, wordDigits, wordOf } from '../chain/log-words.ts'
 import type { Transfer } from '../chain/transfer.ts'
-import { addressOf, dataWords, wordDigits, wordOf } from './log-words.ts'
 import { type BatchItem, batchItems, mergedItems } from './transfer-batch.ts'
 
 /** Topics of the four logs that say that something was transferred. */

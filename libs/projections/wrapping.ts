@@ -1,6 +1,6 @@
 import type { Log } from '../chain/block.ts'
 import { type Address, type Hash, hash, zeroAddress } from '../chain/hex.ts'
-import { addressOf, dataWords } from './log-words.ts'
+import { addressOf, dataWords } from '../chain/log-words.ts'
 
 /** `Deposit(address,uint256)` and `Withdrawal(address,uint256)` of wrapped coins. */
 export const depositTopic: Hash = hash(

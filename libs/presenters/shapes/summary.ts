@@ -12,6 +12,10 @@ const variable = z.discriminatedUnion('type', [
   z.object({ type: z.enum(['string', 'currency', 'method']), value: z.string() }),
   z.object({ type: z.literal('token'), value: token }),
   z.object({ type: z.literal('address'), value: address }),
+  z.object({
+    type: z.literal('dexTag'),
+    value: z.object({ name: z.string(), icon: z.string(), url: z.string() }),
+  }),
 ])
 
 const sentence = z.object({
@@ -19,13 +23,13 @@ const sentence = z.object({
   summary_template_variables: z.record(z.string(), variable),
 })
 
-/** See `../summary.ts`. */
+/** See `../summary/summary.ts`. */
 const summary = named(
   'Summary',
   z.object({ success: z.literal(true), data: z.object({ summaries: z.array(sentence) }) }),
 )
 
-/** See `../summary-request.ts`. */
+/** See `../summary/summary-request.ts`. */
 const summaryRequest = named(
   'SummaryRequest',
   z.object({

@@ -1,3 +1,4 @@
+import type { Address } from '../../chain/hex.ts'
 import type { addressState } from '../../tables/address-state.ts'
 import type { instances } from '../../tables/instances.ts'
 import type { Row } from '../../tables/table.ts'
@@ -10,9 +11,9 @@ interface Knowledge {
   readonly tokens?: readonly Row<typeof tokenState>[]
   readonly addresses?: readonly Row<typeof addressState>[]
   readonly instances?: readonly Row<typeof instances>[]
-  /** Of every token, address, instance. */
+  /** Of every token, address, instance, or by address. */
   readonly tokenFacts?: Partial<TokenFacts>
-  readonly addressFacts?: Partial<AddressFacts>
+  readonly addressFacts?: Partial<AddressFacts> | ((address: Address) => Partial<AddressFacts>)
   readonly instanceFacts?: Partial<InstanceFacts>
   readonly prices?: Readonly<Record<string, string>>
   readonly head?: Known['head']
@@ -20,7 +21,8 @@ interface Knowledge {
 
 /** What a spec lets be known. */
 export function knowing(knowledge: Knowledge = {}): Known {
-  const { tokens = [], addresses = [], instances = [], prices = {} } = knowledge
+  const { tokens = [], addresses = [], instances = [], prices = {}, addressFacts } = knowledge
+  const factsOf = typeof addressFacts === 'function' ? addressFacts : () => addressFacts
   return {
     head: knowledge.head ?? { block: 109, time: 1_700_000_108 },
     coinPrice: prices.now ?? null,
@@ -31,7 +33,7 @@ export function knowing(knowledge: Knowledge = {}): Known {
     },
     address: (address) => ({
       state: addresses.find((row) => row.address === address) ?? null,
-      facts: { ...noAddressFacts, ...knowledge.addressFacts },
+      facts: { ...noAddressFacts, ...factsOf(address) },
     }),
     instance: (token, tokenId) => ({
       state: instances.find((row) => row.token === token && row.tokenId === tokenId) ?? null,

@@ -1,36 +1,57 @@
-import type { Deed } from '../../../libs/presenters/deed.ts'
+import type { Hash } from '../../../libs/chain/hex.ts'
 import { summaryOfTransaction as endpoint } from '../../../libs/presenters/endpoints.ts'
-import { summaryObject } from '../../../libs/presenters/summary.ts'
-import { approvalsIn } from '../../../libs/presenters/summary-approvals.ts'
-import { deedItemsMax, summaryRequest } from '../../../libs/presenters/summary-request.ts'
+import {
+  type ExecutedTransaction,
+  readItemsMax,
+} from '../../../libs/presenters/summary/executed-transaction.ts'
+import { namedIn } from '../../../libs/presenters/summary/phrase.ts'
+import { readingsOf, summaryObject } from '../../../libs/presenters/summary/summary.ts'
+import {
+  requestItemsMax,
+  summaryRequest,
+} from '../../../libs/presenters/summary/summary-request.ts'
 import { Needs } from '../needs.ts'
-import { transactionRoute } from '../route.ts'
+import { type Outcome, type Reader, transactionRoute } from '../route.ts'
 
 export const summaryOfTransaction = transactionRoute({
   endpoint,
   pageAsked: ({ just_request_body }) => ({ isRequestOnly: just_request_body === true }),
-  answer: async ({ subject, asked: { isRequestOnly } }, { asks, know, chainId }) => {
-    const [transactions, transfers, logs] = await Promise.all([
-      asks.transactions([subject]),
-      asks.transfersOfTransaction({
-        hash: subject,
-        standards: null,
-        after: null,
-        limit: deedItemsMax,
-      }),
-      asks.logsOfTransaction(subject, deedItemsMax),
-    ])
-    const transaction = transactions.get(subject)
-    if (transaction === undefined) return 'not found'
-    const deed: Deed = { transaction, transfers, logs }
-    const known = await know(deedNeeds(deed))
-    const body = isRequestOnly ? summaryRequest(deed, chainId, known) : summaryObject(deed, known)
-    return { body }
-  },
+  answer: ({ subject, asked: { isRequestOnly } }, reader) =>
+    isRequestOnly ? request(subject, reader) : summary(subject, reader),
 })
 
-function deedNeeds({ transaction, transfers, logs }: Deed): Needs {
+async function summary(hash: Hash, reader: Reader): Promise<Outcome> {
+  const executed = await executedTransaction(hash, reader, readItemsMax)
+  if (executed === null) return 'not found'
+  const readings = readingsOf(executed)
+  const needs = new Needs()
+  for (const { tokens, addresses } of readings.map(namedIn)) {
+    for (const token of tokens) needs.token(token)
+    for (const address of addresses) needs.address(address)
+  }
+  const knowledge = { known: await reader.know(needs), chainId: reader.chainId }
+  return { body: summaryObject(executed, readings, knowledge) }
+}
+
+async function request(hash: Hash, reader: Reader): Promise<Outcome> {
+  const executed = await executedTransaction(hash, reader, requestItemsMax)
+  if (executed === null) return 'not found'
+  const { transaction, transfers, logs } = executed
   const needs = new Needs().transactions([transaction]).transfers(transfers).logs(logs)
-  for (const { token, spender } of approvalsIn(logs)) needs.token(token).address(spender)
-  return needs
+  return { body: summaryRequest(executed, reader.chainId, await reader.know(needs)) }
+}
+
+/** @param limit of transfers, and of logs. @returns null for an unknown one. */
+async function executedTransaction(
+  hash: Hash,
+  { asks }: Reader,
+  limit: number,
+): Promise<ExecutedTransaction | null> {
+  const [transactions, transfers, logs] = await Promise.all([
+    asks.transactions([hash]),
+    asks.transfersOfTransaction({ hash, standards: null, after: null, limit }),
+    asks.logsOfTransaction(hash, limit),
+  ])
+  const transaction = transactions.get(hash)
+  return transaction === undefined ? null : { transaction, transfers, logs }
 }

@@ -1,4 +1,4 @@
-import { type Address, type Hex, isAddress } from '../chain/hex.ts'
+import { type Address, type Hex, isAddress } from './hex.ts'
 
 /** Hex digits of a word, 32 bytes. */
 export const wordDigits = 64

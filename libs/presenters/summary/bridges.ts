@@ -1,0 +1,60 @@
+import type { Address } from '../../chain/hex.ts'
+import { wordDigits } from '../../chain/log-words.ts'
+import type { Known } from '../known.ts'
+import type { LogRow } from '../log.ts'
+import type { ExecutedTransaction } from './executed-transaction.ts'
+import type { Flow, Flows } from './flows.ts'
+import type { Reading } from './phrase.ts'
+
+/** Addresses asked about, of one transaction. */
+const candidatesMax = 20
+
+/**
+ * What the sender gave to a bridge: an address that a public tag calls so, which took it, or told
+ * in a log of just that amount.
+ */
+export function bridgeReadings(executed: ExecutedTransaction, flows: Flows): readonly Reading[] {
+  const tokens = flows.paid.filter(({ asset }) => asset.kind !== 'coin')
+  // Beside tokens coins are the fee of the message.
+  const [given, ...more] = tokens.length > 0 ? tokens : flows.paid
+  if (given === undefined || more.length > 0 || flows.received.length > 0) return []
+  const { asset } = given
+  return candidates(executed, given).map((bridge) => ({
+    verb: 'Bridged',
+    parts: [{ asset }, 'through', { address: ['bridge', bridge] }],
+    holds: ({ known }) => isBridge(bridge, known),
+    asksAbout: [bridge],
+  }))
+}
+
+function candidates({ transfers, logs }: ExecutedTransaction, { asset, others }: Flow) {
+  const found = new Set<Address>(others)
+  if (asset.kind !== 'coin') {
+    for (const { token, to, value } of transfers) {
+      const isWhole = asset.kind === 'nfts' || value === asset.amount
+      if (token === asset.token && isWhole) found.add(to)
+    }
+  }
+  if (asset.kind !== 'nfts') {
+    for (const log of logs) if (says(log, asset.amount)) found.add(log.address)
+  }
+  return [...found].slice(0, candidatesMax)
+}
+
+/** Whether an amount stands in a log's data as a word of its own. */
+function says({ data }: LogRow, amount: bigint): boolean {
+  const word = amount.toString(16).padStart(wordDigits, '0')
+  for (let at = data.indexOf(word); at !== -1; at = data.indexOf(word, at + 1)) {
+    if ((at - 2) % wordDigits === 0) return true
+  }
+  return false
+}
+
+/** By its tags, not by its name: a token of that name is none, nor is the token of a bridge. */
+const isBridge = (address: Address, known: Known): boolean =>
+  known.token(address) === null &&
+  known
+    .address(address)
+    .facts.tags.some(
+      ({ slug, tagType }) => tagType !== 'name' && slug.split('-').includes('bridge'),
+    )

@@ -1,0 +1,187 @@
+import { formatUnits } from 'viem'
+import type { Address } from '../../chain/hex.ts'
+import { addressObject } from '../address.ts'
+import type { Known } from '../known.ts'
+import { decimalsOf, type TokenObject, tokenAt } from '../token.ts'
+import type { Asset, Nfts, Tokens } from './asset.ts'
+import { isWrappedCoin } from './wrapped-coins.ts'
+
+/** An exchange, as clients show it. */
+export interface DexTag {
+  readonly name: string
+  readonly icon: string
+  readonly url: string
+}
+
+/** A value that stands in a sentence's placeholder. */
+export type Variable =
+  | { readonly type: 'string' | 'currency' | 'method'; readonly value: string }
+  | { readonly type: 'token'; readonly value: TokenObject }
+  | { readonly type: 'address'; readonly value: ReturnType<typeof addressObject> }
+  | { readonly type: 'dexTag'; readonly value: DexTag }
+
+/** A sentence with `{name}` placeholders; each but `{native}` has its variable. */
+export interface Sentence {
+  readonly summary_template: string
+  readonly summary_template_variables: Readonly<Record<string, Variable>>
+}
+
+/** A piece of a sentence: plain words, or what stands in placeholders. */
+export type Part =
+  | string
+  | { readonly text: readonly [name: string, value: string] }
+  | { readonly method: string }
+  | { readonly address: readonly [name: string, address: Address] }
+  /** A contract that came to be, with the word for what it is. */
+  | { readonly created: Address }
+  /** @property form of the token where its own standard is not known yet. */
+  | { readonly token: readonly [name: string, token: Address, form: 'ERC-20' | 'ERC-721'] }
+  /** Names of its placeholders begin with `prefix`. */
+  | { readonly asset: Asset; readonly prefix?: string }
+  | { readonly dex: DexTag }
+
+/**
+ * One thing that a transaction did, before anything that it names was looked up. First a verb:
+ * clients show it as such.
+ */
+export interface Reading {
+  readonly verb: string
+  readonly parts: readonly Part[]
+  /** Whether it holds, by what is known of the addresses; absent: it does. */
+  readonly holds?: (knowledge: Knowledge) => boolean
+  /** Addresses that only `holds` asks about. */
+  readonly asksAbout?: readonly Address[]
+}
+
+/** Assets with `and` between them; the names of their placeholders tell them apart. */
+export const joined = (assets: readonly Asset[], prefix = ''): readonly Part[] =>
+  assets.flatMap((asset, at): readonly Part[] =>
+    at === 0 ? [{ asset, prefix }] : ['and', { asset, prefix: `${prefix}${at + 1}_` }],
+  )
+
+/** All that a reading names, to be looked up before it is written. */
+export function namedIn({ parts, asksAbout = [] }: Reading) {
+  const tokens: Address[] = []
+  const addresses: Address[] = [...asksAbout]
+  for (const part of parts) {
+    if (typeof part === 'string') continue
+    if ('address' in part) addresses.push(part.address[1])
+    if ('created' in part) {
+      addresses.push(part.created)
+      tokens.push(part.created)
+    }
+    if ('token' in part) tokens.push(part.token[1])
+    if ('asset' in part && part.asset.kind !== 'coin') tokens.push(part.asset.token)
+    // Whether it is the wrapped coin stands in its labels.
+    if ('asset' in part && part.asset.kind === 'wrapped') addresses.push(part.asset.token)
+  }
+  return { tokens, addresses }
+}
+
+export interface Knowledge {
+  readonly known: Known
+  readonly chainId: number
+}
+
+/** The sentence of a reading; its placeholders are named by what they hold. */
+export function written({ verb, parts }: Reading, knowledge: Knowledge): Sentence {
+  const variables: Record<string, Variable> = { action_type: text(verb) }
+  const words = parts.map((part) => {
+    if (typeof part === 'string') return part
+    const named = variablesOf(part, knowledge)
+    Object.assign(variables, named.variables)
+    return named.words
+  })
+  return {
+    summary_template: ['{action_type}', ...words].join(' '),
+    summary_template_variables: variables,
+  }
+}
+
+interface Named {
+  readonly words: string
+  readonly variables: Readonly<Record<string, Variable>>
+}
+
+const text = (value: string): Variable => ({ type: 'string', value })
+
+/** Placeholders in the order in which they are read. */
+const placed = (variables: Readonly<Record<string, Variable>>): Named => ({
+  words: Object.keys(variables)
+    .map((name) => `{${name}}`)
+    .join(' '),
+  variables,
+})
+
+function variablesOf(part: Exclude<Part, string>, { known, chainId }: Knowledge): Named {
+  if ('text' in part) return placed({ [part.text[0]]: text(part.text[1]) })
+  if ('method' in part) return placed({ method: { type: 'method', value: part.method } })
+  if ('dex' in part) return placed({ dex: { type: 'dexTag', value: part.dex } })
+  if ('address' in part) {
+    const [name, address] = part.address
+    return placed({ [name]: { type: 'address', value: addressObject(address, known) } })
+  }
+  if ('created' in part) {
+    const what = known.token(part.created) === null ? 'contract' : 'token'
+    const named = placed({
+      contract: { type: 'address', value: addressObject(part.created, known) },
+    })
+    return { ...named, words: `${what} ${named.words}` }
+  }
+  if ('token' in part) {
+    const [name, token, form] = part.token
+    return placed({ [name]: { type: 'token', value: tokenAt(token, form, known) } })
+  }
+  const { asset, prefix = '' } = part
+  switch (asset.kind) {
+    case 'coin':
+      return coins(asset.amount, prefix)
+    case 'wrapped':
+      return isWrappedCoin(asset.token, known, chainId)
+        ? coins(asset.amount, prefix)
+        : fungible(asset, prefix, known)
+    case 'tokens':
+      return fungible(asset, prefix, known)
+    case 'nfts':
+      return nonFungible(asset, prefix, known)
+  }
+}
+
+/** All chains that speak of wei have 18 decimals. */
+const coinDecimals = 18
+
+/** `{native}` needs no variable: clients write the coin's symbol there. */
+const coins = (amount: bigint, prefix: string): Named => ({
+  words: `{${prefix}amount} {native}`,
+  variables: { [`${prefix}amount`]: shownAmount(amount, coinDecimals) },
+})
+
+/** An amount of smallest units as a decimal number of whole ones. */
+const shownAmount = (value: bigint, decimals: number): Variable => ({
+  type: 'currency',
+  value: formatUnits(value, decimals),
+})
+
+/** Without an amount where nobody knows the decimals: it would be wrong by any power of ten. */
+function fungible({ token, amount }: Omit<Tokens, 'kind'>, prefix: string, known: Known): Named {
+  const decimals = decimalsOf(known.token(token))
+  const shown: Variable = { type: 'token', value: tokenAt(token, 'ERC-20', known) }
+  if (decimals === null) return placed({ [`${prefix}token`]: shown })
+  return placed({
+    [`${prefix}amount`]: shownAmount(amount, Number(decimals)),
+    [`${prefix}token`]: shown,
+  })
+}
+
+/** One id by itself, several by their count. */
+function nonFungible({ token, form, items }: Nfts, prefix: string, known: Known): Named {
+  const shown: Variable = { type: 'token', value: tokenAt(token, form, known) }
+  const [first] = items
+  const total = items.reduce((sum, { amount }) => sum + amount, 0n)
+  const count: Variable = { type: 'currency', value: total.toString() }
+  if (first === undefined || items.length > 1) {
+    return placed({ [`${prefix}amount`]: count, [`${prefix}token`]: shown })
+  }
+  const id = { [`${prefix}token`]: shown, [`${prefix}token_id`]: text(`#${first.tokenId}`) }
+  return placed(total === 1n && form === 'ERC-721' ? id : { [`${prefix}amount`]: count, ...id })
+}

@@ -1,0 +1,39 @@
+import { decodedInput } from '../abi/method.ts'
+import { addressObject, addressOrNull } from '../address.ts'
+import type { Known } from '../known.ts'
+import { logObject } from '../log.ts'
+import { statusOf, transactionMethod } from '../transaction.ts'
+import { transactionTypes } from '../transaction-types.ts'
+import { transferObject } from '../transfer.ts'
+import type { ExecutedTransaction } from './executed-transaction.ts'
+
+/** Transfers and logs that the request holds, each. */
+export const requestItemsMax = 50
+
+/** What an external interpreter would be asked (`just_request_body`); failed ones too. */
+export function summaryRequest(
+  { transaction, transfers, logs }: ExecutedTransaction,
+  chainId: number,
+  known: Known,
+) {
+  return {
+    data: {
+      to: addressOrNull(transaction.to, known),
+      from: addressObject(transaction.from, known),
+      hash: transaction.hash,
+      type: transaction.type,
+      value: transaction.value.toString(),
+      method: transactionMethod(transaction),
+      status: statusOf(transaction),
+      transaction_types: transactionTypes(transaction, known),
+      raw_input: transaction.input,
+      decoded_input: transaction.to === null ? null : decodedInput(transaction.input),
+      token_transfers: transfers.slice(0, requestItemsMax).map((at) => transferObject(at, known)),
+      internal_transactions: [],
+    },
+    logs_data: {
+      items: logs.slice(0, requestItemsMax).map((at) => logObject(at, known)),
+    },
+    chain_id: chainId,
+  }
+}
