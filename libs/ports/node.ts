@@ -21,10 +21,11 @@ export interface ChainSource {
   /** What was observed after that block, if the source has it. */
   observed(number: number, hash: Hash): Promise<Observation | null>
   /**
-   * What contracts say of themselves, as of a block (or the oldest whose state the node still
-   * has: `block` of the answer tells); contracts that say nothing, or are unknown, are left out.
+   * What contracts say of themselves, as of a block (or a later one whose state the node still
+   * has: `block` of the answer says which). What a contract does, however bad, ends in an answer.
+   * @throws SourceTrouble if the source itself is in trouble
    */
-  tokens(addresses: readonly Address[], block: number): Promise<readonly TokenMetadata[]>
+  tokens(addresses: readonly Address[], block: number): Promise<TokensAnswer>
   /**
    * What stands at addresses as of a block (or the newest, if the node has lost that state);
    * addresses of which the source cannot tell are left out.
@@ -32,9 +33,10 @@ export interface ChainSource {
   codes(addresses: readonly Address[], block: number): Promise<ReadonlyMap<Address, Code>>
   /**
    * Balances and supplies after the block of that hash, as the contracts say. Null if the source
-   * cannot tell for that block; what a contract does not say well is left out.
+   * cannot tell for that block.
+   * @throws SourceTrouble if the source itself is in trouble
    */
-  observe(question: StateQuestion): Promise<Observation | null>
+  observe(question: StateQuestion): Promise<StateAnswer | null>
   /** Resolves when the head may have moved above `number` or to a fork, or on abort. */
   waitAbove(number: number, signal: AbortSignal): Promise<void>
   close(): Promise<void>
@@ -55,6 +57,24 @@ export interface StateQuestion {
   readonly hash: Hash
   readonly balances: readonly { token: Address; holder: Address }[]
   readonly supplies: readonly Address[]
+}
+
+/** A contract that is in none of the lists has said nothing of itself. */
+export interface TokensAnswer {
+  readonly said: readonly TokenMetadata[]
+  /** Did not answer all, though the source is well; some of them have said a part. */
+  readonly failed: readonly Address[]
+  /** There was no time for them. */
+  readonly cutOff: readonly Address[]
+}
+
+/** A balance or supply that is in neither list was refused by its contract, or not said well. */
+export interface StateAnswer {
+  readonly observation: Observation
+  /** Without an answer, so worth another question; `holder` is null for the supply. */
+  readonly unanswered: readonly { token: Address; holder: Address | null }[]
+  /** Tokens among them that do not answer though the source is well. */
+  readonly failed: readonly Address[]
 }
 
 /** The source did not answer, or not wholly, or against itself: worth another try later. */

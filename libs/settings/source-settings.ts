@@ -45,6 +45,16 @@ export const sourceSettings = {
     1,
     1_000,
   ),
+  nodeCallGas: whole(
+    {
+      takenBy,
+      unit: 'gas',
+      default: '500000',
+      why: 'maximum gas of one call of a contract, for names and balances; a call that needs more stays unanswered',
+    },
+    50_000,
+    50_000_000,
+  ),
   demoSeed: whole(
     {
       takenBy,

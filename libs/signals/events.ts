@@ -31,6 +31,7 @@ export const events = {
   node: {
     retried: 'node.retried',
     lacks: 'node.lacks',
+    unanswered: 'node.unanswered',
     subscribed: 'node.subscribed',
     subscriptionLost: 'node.subscription-lost',
   },
@@ -50,6 +51,7 @@ export const events = {
     reorganised: 'ingestor.reorganised',
     gapDeclared: 'ingestor.gap-declared',
     leftOut: 'ingestor.left-out',
+    publishedWithout: 'ingestor.published-without',
     raceLost: 'ingestor.race-lost',
     logRetried: 'ingestor.log-retried',
     exhausted: 'ingestor.exhausted',

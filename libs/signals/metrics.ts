@@ -10,6 +10,7 @@ export const metricNames = {
   skippedMessages: 'foldscan_skipped_messages_total',
   stuck: 'foldscan_stuck',
   nodeRetries: 'foldscan_node_retries_total',
+  nodeUnanswered: 'foldscan_node_unanswered_calls_total',
   logRetries: 'foldscan_log_retries_total',
   requests: 'foldscan_requests_total',
   requestSeconds: 'foldscan_request_seconds',
@@ -46,6 +47,10 @@ export function startMetrics() {
     skippedMessages: counter(n.skippedMessages, 'Messages not folded', ['group', 'reason']),
     stuck: gauge(n.stuck, '1 while a group waits for a valid message', ['group']),
     nodeRetries: counter(n.nodeRetries, 'Questions to the node asked again', ['reason']),
+    nodeUnanswered: counter(n.nodeUnanswered, 'Calls of contracts without answer', [
+      'kind',
+      'reason',
+    ]),
     logRetries: counter(n.logRetries, 'Calls of the log made again', ['part']),
     requests: counter(n.requests, 'Requests answered', ['route', 'status']),
     requestSeconds: histogram(n.requestSeconds, 'Time to answer', ['route']),

@@ -6,6 +6,7 @@ export const runbooks = {
   corruptFolder: 'deploy/runbooks/corrupt-folder.md',
   diskFull: 'deploy/runbooks/disk-full.md',
   nodeAway: 'deploy/runbooks/node-away.md',
+  unanswered: 'deploy/runbooks/unanswered-calls.md',
   logAway: 'deploy/runbooks/log-away.md',
   engineAway: 'deploy/runbooks/engine-away.md',
   redisAway: 'deploy/runbooks/redis-away.md',

@@ -52,7 +52,11 @@ const nodeSource = (url: string, { settings, log, metrics }: SourceWish) =>
     url,
     log,
     metrics,
-    limits: { batchCallsMax: settings.nodeBatchCalls, requestsMax: settings.nodeRequests },
+    limits: {
+      batchCallsMax: settings.nodeBatchCalls,
+      requestsMax: settings.nodeRequests,
+      callGas: settings.nodeCallGas,
+    },
   })
 
 /** A new demo chain is read while its backlog is still being mined: data shows up sooner. */

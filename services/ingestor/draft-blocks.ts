@@ -7,6 +7,7 @@ import type { Draft } from './draft.ts'
 import type { IngestorLimits } from './ingestor-limits.ts'
 import type { LogMemory } from './log-memory.ts'
 import { observedAfter } from './observed-after.ts'
+import type { Patience } from './patience.ts'
 import type { Recipients } from './recipients.ts'
 import { metadataToAttach } from './tokens-met.ts'
 
@@ -14,8 +15,19 @@ export interface DraftParts {
   readonly source: ChainSource
   readonly memory: LogMemory
   readonly recipients: Recipients
+  readonly patience: Patience
   readonly limits: IngestorLimits
   readonly signals: Log
+}
+
+type Asked = Pick<ChainSource, 'hasState' | 'tokens' | 'codes' | 'observe'>
+
+/** Stands in for a source that is not asked. */
+const nobody: Asked = {
+  hasState: false,
+  tokens: async (addresses) => ({ said: [], failed: [], cutOff: addresses }),
+  codes: async () => new Map(),
+  observe: async () => null,
 }
 
 /**
@@ -27,20 +39,23 @@ export async function draftBlocks(
   blocks: readonly SourceBlock[],
   parts: DraftParts,
 ): Promise<void> {
-  const { source, memory, recipients, limits } = parts
+  const { source, memory, recipients, patience, limits } = parts
   const [first] = blocks
   if (first && memory.accepted.next === null && first.number > 0) {
     draftObservation(draft, await source.observed(first.number - 1, first.parentHash))
   }
-  const [attached, contracts, observations] = await Promise.all([
-    metadataToAttach(blocks, {
-      sightOf: (token) => memory.sights.of(token),
-      ask: (tokens, block) => source.tokens(tokens, block),
-      firstSightDepthMax: limits.firstSightDepthMax,
-    }),
-    recipients.contractsIn(blocks, (addresses, block) => source.codes(addresses, block)),
-    observedAfter(blocks, parts),
-  ])
+  const asked = (source: Asked) =>
+    Promise.all([
+      metadataToAttach(blocks, {
+        sightOf: (token) => memory.sights.of(token),
+        ask: async (tokens, block) => (await source.tokens(tokens, block)).said,
+        firstSightDepthMax: limits.firstSightDepthMax,
+      }),
+      recipients.contractsIn(blocks, (addresses, block) => source.codes(addresses, block)),
+      observedAfter(blocks, { ...parts, source }),
+    ])
+  const answers = await patience.ask(blocks, () => asked(source))
+  const [attached, contracts, observations] = answers ?? (await asked(nobody))
   for (const [at, { contracts: _shown, ...given }] of blocks.entries()) {
     const said = { tokens: attached[at] ?? [], contracts: contracts[at] ?? [] }
     const block = { ...given, parentTimestamp: parentTimestampOf(given, draft.head) }

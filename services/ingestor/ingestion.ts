@@ -11,6 +11,7 @@ import { leftBlocks, standsOn } from './fork.ts'
 import type { IngestorLimits } from './ingestor-limits.ts'
 import type { IngestorStatus } from './ingestor-status.ts'
 import type { LogMemory, Standing } from './log-memory.ts'
+import { Patience } from './patience.ts'
 import { published } from './publishing.ts'
 import { Recipients } from './recipients.ts'
 import type { Ingestor } from './running-ingestor.ts'
@@ -32,6 +33,7 @@ export class Ingestion {
   readonly #parts: IngestionParts
   readonly #ahead: FetchAhead
   readonly #recipients: Recipients
+  readonly #patience: Patience
   readonly #stopping = new Stopping()
   #phase: IngestorStatus['phase'] = 'starting'
   #sourceHead: number | null = null
@@ -43,6 +45,7 @@ export class Ingestion {
     this.#parts = parts
     this.#ahead = new FetchAhead(parts.source, parts.limits)
     this.#recipients = new Recipients(parts.limits)
+    this.#patience = new Patience(parts.limits, parts.signals)
   }
 
   start(): Ingestor {
@@ -126,7 +129,8 @@ export class Ingestion {
   async #publishBlocks(blocks: readonly SourceBlock[]): Promise<void> {
     const { memory } = this.#parts
     const draft = new Draft(memory.accepted, this.#parts.source.chainId)
-    await this.#ask(draftBlocks(draft, blocks, { ...this.#parts, recipients: this.#recipients }))
+    const [recipients, patience] = [this.#recipients, this.#patience]
+    await this.#ask(draftBlocks(draft, blocks, { ...this.#parts, recipients, patience }))
     await this.#publish(draft)
     const { number = 0, hash } = blocks.at(-1) ?? {}
     const fields = { event: events.ingestor.published, block: number, hash, count: blocks.length }

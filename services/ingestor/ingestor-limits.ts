@@ -10,6 +10,8 @@ export interface IngestorLimits {
   readonly reorganisationDepthMax: number
   /** A token's metadata is attached while its first sight is less deep than this. */
   readonly firstSightDepthMax: number
+  /** Times that the state after a block is asked for; then the block is published without. */
+  readonly stateTriesMax: number
   /** Recipients of calls whose code is remembered. */
   readonly recipientsMax: number
   /** Balances asked for after one block, of tokens that transfers do not explain. */
@@ -36,6 +38,7 @@ export const ingestorLimits: IngestorLimits = {
   bytesAheadMax: 32 * 1024 * 1024,
   reorganisationDepthMax: 256,
   firstSightDepthMax: 256,
+  stateTriesMax: 3,
   recipientsMax: 100_000,
   observedBalancesMax: 4_096,
   owedBalancesMax: 100_000,

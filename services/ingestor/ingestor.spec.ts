@@ -198,7 +198,7 @@ describe('metadata of tokens', () => {
   it('is not lost with the orphan if nobody answers, but for its supply', async () => {
     const source = new SourceOfValues()
     const { log, state, token } = await orphanSaid(source)
-    source.tokens = async () => []
+    source.tokens = async () => ({ said: [], failed: [], cutOff: [] })
     await published({ source, log, state })
     const last = (await chainInLog(log)).accepted.at(-1)
     const words = { address: token, name: 'token as of 1', block: 1, totalSupply: null }

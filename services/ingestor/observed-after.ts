@@ -8,7 +8,7 @@ import type { LogMemory } from './log-memory.ts'
 import { questionsAfter, withBalances } from './questions.ts'
 
 export interface ObservingParts {
-  readonly source: ChainSource
+  readonly source: Pick<ChainSource, 'hasState' | 'observe'>
   readonly memory: LogMemory
   readonly limits: IngestorLimits
   readonly signals: Log
@@ -37,13 +37,13 @@ export async function observedAfter(
     const due = block ? memory.owed.due(limits.observedBalancesMax - asked) : []
     return block && due.length > 0 ? withBalances(block, question, due) : question
   })
-  const observations = await Promise.all(questions.map((it) => it && source.observe(it)))
-  observations.forEach((observation, at) => {
+  const said = await Promise.all(questions.map((it) => it && source.observe(it)))
+  said.forEach((answer, at) => {
     const { balances = [] } = questions[at] ?? {}
-    if (observation) memory.owed.release(balances, observation)
+    if (answer) memory.owed.release(balances, answer.observation)
     else warnOf(memory.owed.owe(own[at]?.balances ?? []), blocks[at]?.number ?? 0, parts)
   })
-  return observations
+  return said.map((answer) => answer?.observation ?? null)
 }
 
 function warnOf(leftOut: number, block: number, { signals }: ObservingParts): void {

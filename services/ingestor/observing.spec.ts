@@ -100,7 +100,11 @@ it('halts rather than publish an observation of another block', async () => {
   source.grow(1, [], [deposit(coin, alice)])
   const foreign = hash(`0x${'12'.repeat(32)}`)
   const empty = { balances: [], supplies: [], owners: [], tokens: [] }
-  source.observe = async ({ block }) => ({ block, hash: foreign, ...empty })
+  source.observe = async ({ block }) => ({
+    observation: { block, hash: foreign, ...empty },
+    unanswered: [],
+    failed: [],
+  })
   await expect(observations({ source, log: memoryEventLog() })).rejects.toThrow('would publish')
 })
 

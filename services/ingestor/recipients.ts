@@ -48,7 +48,8 @@ export class Recipients {
     )
     return questions.map(({ block, unknown }, at) => {
       for (const to of unknown) {
-        this.#met.set(to, { block: block.number, code: answers[at]?.get(to) ?? 'none' })
+        const code = answers[at]?.get(to)
+        if (code !== undefined) this.#met.set(to, { block: block.number, code })
       }
       for (const to of block.contracts) this.#prove(to, block.number)
       return calledIn(block).filter((to) => this.#isFresh(to, block.number))
@@ -61,7 +62,8 @@ export class Recipients {
   }
 
   #prove(address: Address, block: number): void {
-    if (this.#met.get(address)?.code === 'none') this.#met.set(address, { block, code: 'own' })
+    const { code = 'none' } = this.#met.get(address) ?? {}
+    if (code === 'none') this.#met.set(address, { block, code: 'own' })
   }
 
   #isFresh(address: Address, block: number): boolean {

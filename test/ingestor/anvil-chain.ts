@@ -73,6 +73,29 @@ export class AnvilChain {
     return String((await this.#mined({ data: creationOf(name, args) })).contractAddress)
   }
 
+  /** The same of code that a test brings. */
+  async create(data: string): Promise<string> {
+    return String((await this.#mined({ data, gas: '0x1e8480' })).contractAddress)
+  }
+
+  /** What is sent meanwhile stands in one block. */
+  async together(sending: () => Promise<void>): Promise<void> {
+    await sending()
+    await this.mine()
+  }
+
+  /** Not mined. */
+  async sendRaw(transaction: object): Promise<void> {
+    const [from] = await this.accounts()
+    await this.ask('eth_sendTransaction', [{ from, gas: '0x1e8480', ...transaction }])
+  }
+
+  /** Not mined. */
+  async sendCall(name: Contract, { value = 0n, ...ends }: Sending, [method, ...args]: Method) {
+    const data = callOf(name, method, args)
+    await this.sendRaw({ ...ends, data, value: `0x${value.toString(16)}` })
+  }
+
   /** Mined at once, whether it succeeds or fails. */
   async call(name: Contract, to: string, method: Method) {
     await this.send(name, { to }, method)

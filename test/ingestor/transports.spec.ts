@@ -132,9 +132,10 @@ describe('a node over ws', () => {
   let sockets: WebSocketServer
   const connections: WebSocket[] = []
   const answer = (socket: WebSocket, said: object) => socket.send(JSON.stringify(said))
+  const bounds = { timeoutMs: limits.requestTimeoutMs, answerBytesMax: 10_000 }
   const options = () => ({
-    ...rpcLimits,
-    requestTimeoutMs: limits.requestTimeoutMs,
+    connectTimeoutMs: limits.requestTimeoutMs,
+    messageBytesMax: rpcLimits.answerBytesMax,
     url: new URL(url().replace('http', 'ws')),
   })
 
@@ -158,7 +159,7 @@ describe('a node over ws', () => {
     const transport = wsTransport(options())
     const methods = Array.from({ length: 20 }, (_, at) => `method${at}`)
     const said = await Promise.all(
-      methods.map((method) => transport.send([{ method, params: [] }])),
+      methods.map((method) => transport.send([{ method, params: [] }], bounds)),
     )
     expect(said).toEqual(methods.map((method) => [{ result: method }]))
     expect(connections).toHaveLength(1)
@@ -168,34 +169,42 @@ describe('a node over ws', () => {
   it('is connected anew after the connection is lost, and says that it was', async () => {
     const transport = wsTransport(options())
     const heard: boolean[] = []
-    await transport.subscribeHeads?.((isLost) => heard.push(isLost))
+    await transport.subscribeHeads?.((isLost) => heard.push(isLost), bounds)
     const [first] = connections
     if (first) answer(first, { method: 'eth_subscription', params: { result: {} } })
     await until('the head is heard', () => heard.length === 1)
     first?.terminate()
     await until('the loss is heard', () => heard.length === 2)
     expect(heard).toEqual([false, true])
-    expect(await transport.send([{ method: 'again', params: [] }])).toEqual([{ result: 'again' }])
+    expect(await transport.send([{ method: 'again', params: [] }], bounds)).toEqual([
+      { result: 'again' },
+    ])
     expect(connections).toHaveLength(2)
     transport.close()
   })
 
   it('is left and connected anew after silence', async () => {
     const transport = wsTransport(options())
-    await expect(transport.send([{ method: 'silence', params: [] }])).rejects.toMatchObject({
-      kind: 'timed-out',
-    })
-    expect(await transport.send([{ method: 'again', params: [] }])).toEqual([{ result: 'again' }])
+    await expect(transport.send([{ method: 'silence', params: [] }], bounds)).rejects.toMatchObject(
+      {
+        kind: 'timed-out',
+      },
+    )
+    expect(await transport.send([{ method: 'again', params: [] }], bounds)).toEqual([
+      { result: 'again' },
+    ])
     expect(connections).toHaveLength(2)
     transport.close()
   })
 
   it('ends what is waiting when it is closed', async () => {
     const transport = wsTransport(options())
-    const waiting = transport.send([{ method: 'silence', params: [] }])
+    const waiting = transport.send([{ method: 'silence', params: [] }], bounds)
     await until('connected', () => connections.length === 1)
     transport.close()
     await expect(waiting).rejects.toMatchObject({ kind: 'unreachable' })
-    await expect(transport.send([{ method: 'again', params: [] }])).rejects.toThrow('was closed')
+    await expect(transport.send([{ method: 'again', params: [] }], bounds)).rejects.toThrow(
+      'was closed',
+    )
   })
 })

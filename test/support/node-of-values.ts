@@ -1,5 +1,10 @@
 import { pairAnswers } from '../../libs/adapters/rpc/pair-answers.ts'
-import type { RpcAnswer, RpcCall, RpcTransport } from '../../libs/adapters/rpc/rpc-transport.ts'
+import type {
+  RpcAnswer,
+  RpcCall,
+  RpcTransport,
+  SendOptions,
+} from '../../libs/adapters/rpc/rpc-transport.ts'
 import type { BlockFile } from './mainnet-block.ts'
 
 /** What a node of values answers: JSON-RPC as it would come over the wire. */
@@ -15,6 +20,9 @@ export class NodeOfValues implements RpcTransport {
   readonly spoils: Spoil[] = []
   /** For every request. */
   always: Spoil = () => undefined
+  /** Before each request is answered. */
+  delay: (options: Partial<SendOptions>, calls: readonly RpcCall[]) => Promise<void> =
+    async () => {}
   /** Method names of each request, in order. */
   readonly asked: string[][] = []
   #lastId = 0
@@ -23,14 +31,18 @@ export class NodeOfValues implements RpcTransport {
     this.files = new Map(files)
   }
 
-  async send(calls: readonly RpcCall[]): Promise<readonly RpcAnswer[]> {
+  async send(
+    calls: readonly RpcCall[],
+    options: Partial<SendOptions> = {},
+  ): Promise<readonly RpcAnswer[]> {
     this.asked.push(calls.map(({ method }) => method))
+    await this.delay(options, calls)
     const ids = calls.map(() => ++this.#lastId)
     const spoilt = this.spoils.shift()?.(calls, ids) ?? this.always(calls, ids)
     return pairAnswers(ids, spoilt ?? this.answers(calls, ids))
   }
 
-  answers(calls: readonly RpcCall[], ids: readonly number[]): readonly object[] {
+  answers(calls: readonly RpcCall[], ids: readonly number[]): object[] {
     return calls.map((call, at) => ({ id: ids[at], ...this.#answer(call) }))
   }
 
@@ -49,7 +61,10 @@ export class NodeOfValues implements RpcTransport {
       case 'eth_getTransactionReceipt':
         return { result: this.#receipt(params[0]) }
       case 'eth_call':
+      case 'eth_getCode':
         return { result: '0x' }
+      case 'eth_getBalance':
+        return { result: '0x0' }
       default:
         return { error: { code: -32601, message: `the method ${method} does not exist` } }
     }

@@ -2,8 +2,14 @@ import { once } from 'node:events'
 import type { Block, Log, Transaction } from '../../libs/chain/block.ts'
 import { type Address, address, type Hash, hash } from '../../libs/chain/hex.ts'
 import type { Observation } from '../../libs/chain/observation.ts'
-import type { TokenMetadata } from '../../libs/chain/token.ts'
-import type { ChainSource, Code, SourceBlock, StateQuestion } from '../../libs/ports/node.ts'
+import type {
+  ChainSource,
+  Code,
+  SourceBlock,
+  StateAnswer,
+  StateQuestion,
+  TokensAnswer,
+} from '../../libs/ports/node.ts'
 import { transferTopic } from '../../libs/projections/transfers.ts'
 
 const sender = address(`0x${'abc'.padStart(40, '0')}`)
@@ -73,9 +79,9 @@ export class SourceOfValues implements ChainSource {
     return observation ? { ...observation, hash } : null
   }
 
-  async tokens(addresses: readonly Address[], number: number): Promise<readonly TokenMetadata[]> {
+  async tokens(addresses: readonly Address[], number: number): Promise<TokensAnswer> {
     this.asked.push([number, addresses])
-    return addresses.map((each) => ({
+    const said = addresses.map((each) => ({
       address: each,
       standard: null,
       name: `token as of ${number}`,
@@ -84,6 +90,7 @@ export class SourceOfValues implements ChainSource {
       totalSupply: 1n,
       block: number,
     }))
+    return { said, failed: [], cutOff: [] }
   }
 
   async codes(addresses: readonly Address[], number: number): Promise<ReadonlyMap<Address, Code>> {
@@ -91,13 +98,15 @@ export class SourceOfValues implements ChainSource {
     return new Map(addresses.map((each) => [each, this.code.get(each) ?? 'none']))
   }
 
-  async observe({ block, hash, balances }: StateQuestion): Promise<Observation | null> {
+  async observe({ block, hash, balances }: StateQuestion): Promise<StateAnswer | null> {
     if (this.blocks.get(block)?.hash !== hash) return null
-    const said = balances.flatMap(({ token, holder }) => {
+    const observed = balances.flatMap(({ token, holder }) => {
       const value = this.balances.get(token + holder)
       return value === undefined ? [] : { token, holder, tokenId: null, value }
     })
-    return { block, hash, balances: said, supplies: [], owners: [], tokens: [] }
+    const nothing = { supplies: [], owners: [], tokens: [] }
+    const observation = { block, hash, balances: observed, ...nothing }
+    return { observation, unanswered: [], failed: [] }
   }
 
   async waitAbove(_: number, signal: AbortSignal): Promise<void> {

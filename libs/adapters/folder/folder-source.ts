@@ -3,8 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import type { Address, Hash } from '../../chain/hex.ts'
 import type { Observation } from '../../chain/observation.ts'
-import type { TokenMetadata } from '../../chain/token.ts'
-import type { ChainSource, Code, SourceBlock, StateQuestion } from '../../ports/node.ts'
+import type { ChainSource, Code, SourceBlock, StateAnswer, TokensAnswer } from '../../ports/node.ts'
 import { assembleBlock } from '../rpc/assemble-block.ts'
 import { type BlockFiles, listBlockFiles, readJson, reason } from './block-files.ts'
 import { observationOf } from './observed-form.ts'
@@ -109,8 +108,8 @@ class FolderSource implements ChainSource {
   }
 
   /** Files say what tokens are in their observations, not when asked. */
-  async tokens(_addresses: readonly Address[], _block: number): Promise<readonly TokenMetadata[]> {
-    return []
+  async tokens(): Promise<TokensAnswer> {
+    return { said: [], failed: [], cutOff: [] }
   }
 
   /** What their blocks prove of code is all that files know of it. */
@@ -118,7 +117,7 @@ class FolderSource implements ChainSource {
     return new Map()
   }
 
-  async observe(_question: StateQuestion): Promise<Observation | null> {
+  async observe(): Promise<StateAnswer | null> {
     return null
   }
 

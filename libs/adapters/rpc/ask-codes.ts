@@ -13,7 +13,7 @@ export async function askCodes(
   block: number,
 ): Promise<ReadonlyMap<Address, Code>> {
   if (addresses.length === 0) return new Map()
-  const { answers } = await state.ask(
+  const answers = await state.ask(
     (tag) => addresses.map((address) => ({ method: 'eth_getCode', params: [address, tag] })),
     block,
   )

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { SourceTrouble } from '../../ports/node.ts'
 import { events } from '../../signals/events.ts'
 import type { Log } from '../../signals/log.ts'
-import { isAbsentMethod } from './absent-method.ts'
-import type { RpcClient } from './rpc-client.ts'
-import { type RpcAnswer, type RpcCall, RpcError } from './rpc-transport.ts'
+import { NodeCapability } from './node-capability.ts'
+import type { NodeCall, RpcClient } from './rpc-client.ts'
+import { type RpcAnswer, RpcError } from './rpc-transport.ts'
 
 const hashesForm = z.object({ transactions: z.array(z.object({ hash: z.string() })) })
 
@@ -18,7 +18,7 @@ export interface SaidBlock {
 export class BlocksWithReceipts {
   readonly #client: RpcClient
   readonly #log: Log
-  #isAbsent = false
+  readonly #wholeBlocks = new NodeCapability()
 
   constructor(client: RpcClient, log: Log) {
     this.#client = client
@@ -28,41 +28,38 @@ export class BlocksWithReceipts {
   /** Null if the node has no such block. @throws SourceTrouble */
   async of(number: number): Promise<SaidBlock | null> {
     const quantity = `0x${number.toString(16)}`
-    const blockCall = { method: 'eth_getBlockByNumber', params: [quantity, true] }
-    const receiptsCall = { method: 'eth_getBlockReceipts', params: [quantity] }
-    const calls = this.#isAbsent ? [blockCall] : [blockCall, receiptsCall]
+    const blockCall: NodeCall = { method: 'eth_getBlockByNumber', params: [quantity, true] }
+    const receiptsCall: NodeCall = { method: 'eth_getBlockReceipts', params: [quantity] }
+    const isWhole = this.#wholeBlocks.isWorthTrying()
+    const calls = isWhole ? [blockCall, receiptsCall] : [blockCall]
     const [blockAnswer, receiptsAnswer] = await this.#client.ask(calls)
     const block = resultOf(blockAnswer, blockCall)
     if (block === null) return null
-    if (receiptsAnswer && 'result' in receiptsAnswer && receiptsAnswer.result !== null) {
+    if (receiptsAnswer && 'result' in receiptsAnswer) {
+      if (receiptsAnswer.result === null) throw missing(number, 'receipts')
+      this.#wholeBlocks.answered()
       return { block, receipts: receiptsAnswer.result }
     }
-    if (receiptsAnswer && 'error' in receiptsAnswer) this.#noteAbsence(receiptsAnswer.error)
-    else if (!this.#isAbsent) throw missing(number, 'receipts')
+    if (isWhole) this.#noteRefusal(number)
     return { block, receipts: await this.#oneByOne(block, number) }
   }
 
   async #oneByOne(block: unknown, number: number): Promise<readonly unknown[]> {
     const read = hashesForm.safeParse(block)
     if (!read.success) throw missing(number, 'transactions in full')
-    const calls = read.data.transactions.map(({ hash }) => ({
-      method: 'eth_getTransactionReceipt',
-      params: [hash],
-    }))
+    const method = 'eth_getTransactionReceipt'
+    const calls = read.data.transactions.map(({ hash }) => ({ method, params: [hash] }) as const)
     const answers = await this.#client.ask(calls)
     return answers.map((answer, at) => {
-      const receipt = resultOf(answer, calls[at] ?? { method: 'eth_getTransactionReceipt' })
+      const receipt = resultOf(answer, { method })
       if (receipt === null) throw missing(number, `the receipt of transaction ${at}`)
       return receipt
     })
   }
 
-  #noteAbsence(error: { code: number; message: string }): void {
-    if (!isAbsentMethod(error)) {
-      const { message } = new RpcError('eth_getBlockReceipts', error)
-      throw new SourceTrouble('wrong-answer', message)
-    }
-    this.#isAbsent = true
+  /** Whatever the reason: what counts is whether they come one by one. */
+  #noteRefusal(number: number): void {
+    if (!this.#wholeBlocks.refused(number)) return
     const fields = { event: events.node.lacks, method: 'eth_getBlockReceipts' }
     this.#log.warn(fields, 'the node has no eth_getBlockReceipts: receipts are asked one by one')
   }
@@ -72,7 +69,7 @@ const missing = (number: number, what: string) =>
   new SourceTrouble('half-answer', `block ${number} came without ${what}`)
 
 /** An error about a block is trouble: the node is behind, pruned, or confused; not a fact. */
-function resultOf(answer: RpcAnswer | undefined, call: Pick<RpcCall, 'method'>): unknown {
+function resultOf(answer: RpcAnswer | undefined, call: Pick<NodeCall, 'method'>): unknown {
   if (!answer) throw new SourceTrouble('half-answer', `no answer to ${call.method}`)
   if ('result' in answer) return answer.result
   throw new SourceTrouble('wrong-answer', new RpcError(call.method, answer.error).message)

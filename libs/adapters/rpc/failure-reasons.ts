@@ -1,10 +1,14 @@
+import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import type { Block, Transaction } from '../../chain/block.ts'
+import type { Hash } from '../../chain/hex.ts'
+import { SourceTrouble } from '../../ports/node.ts'
 import { events } from '../../signals/events.ts'
-import type { Log } from '../../signals/log.ts'
-import { isAbsentMethod } from './absent-method.ts'
+import type { BestEffortCalls } from './best-effort-calls.ts'
+import { NodeCapability } from './node-capability.ts'
 import type { RpcClient } from './rpc-client.ts'
-import { rpcBytes } from './rpc-forms.ts'
+import { isAbsentMethod, isRateLimit } from './rpc-errors.ts'
+import { rpcBytes, rpcCount } from './rpc-forms.ts'
 
 /** As topic `blocks` allows. */
 const errorCharactersMax = 1024
@@ -14,50 +18,88 @@ const traceForm = z.object({
   error: z.string().nullish(),
 })
 
+/** Of one block, if the node fails each time. */
+const triesMax = 3
+const triedMax = 64
+
 /**
- * Why transactions failed, by `debug_traceTransaction`, if the node has it. A node that has not
- * is asked once; one that has lost the state of a block leaves the reasons of that block out.
+ * Why transactions failed, by `debug_traceTransaction`, if the node has it. What a transaction
+ * returns and how long it takes to run again is up to its contract: a reason that does not come
+ * within the bounds is left out.
  */
 export class FailureReasons {
   readonly #client: RpcClient
-  readonly #log: Log
-  #isAbsent = false
+  readonly #calls: BestEffortCalls
+  readonly #tracing = new NodeCapability()
+  /** Blocks whose traces met trouble with the node, and how often. */
+  readonly #tried = new LRUCache<Hash, number>({ max: triedMax })
 
-  constructor(client: RpcClient, log: Log) {
+  constructor(client: RpcClient, calls: BestEffortCalls) {
     this.#client = client
-    this.#log = log
+    this.#calls = calls
   }
 
   /** The block with the reasons of its failed transactions. @throws SourceTrouble */
   async of<B extends Block>(block: B): Promise<B> {
     const failed = block.transactions.filter((transaction) => transaction.status === 0)
-    if (failed.length === 0 || this.#isAbsent) return block
-    const answers = await this.#client.ask(
-      failed.map(({ hash }) => ({
-        method: 'debug_traceTransaction',
-        params: [hash, { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } }],
-      })),
-    )
-    const reasons = new Map<Transaction['hash'], Reason>()
-    failed.forEach(({ hash }, at) => {
-      const answer = answers[at]
-      if (answer && 'result' in answer) reasons.set(hash, reasonOf(answer.result))
-      else if (answer && isAbsentMethod(answer.error)) this.#noteAbsence(answer.error.message)
+    if (failed.length === 0 || !this.#tracing.isWorthTrying()) return block
+    const tries = this.#tried.get(block.hash) ?? 0
+    if (tries >= triesMax) return block
+    const reasons = await this.#ask(failed).catch((cause: unknown) => {
+      if (cause instanceof SourceTrouble) this.#tried.set(block.hash, tries + 1)
+      throw cause
     })
-    return {
-      ...block,
-      transactions: block.transactions.map((transaction) => ({
-        ...transaction,
-        ...reasons.get(transaction.hash),
-      })),
+    if (reasons === 'absent') this.#noteAbsence(block.number)
+    else {
+      if (reasons.size > 0) this.#tracing.answered()
+      return {
+        ...block,
+        transactions: block.transactions.map((transaction) => ({
+          ...transaction,
+          ...reasons.get(transaction.hash),
+        })),
+      }
     }
+    return block
   }
 
-  #noteAbsence(message: string): void {
-    if (this.#isAbsent) return
-    this.#isAbsent = true
+  async #ask(failed: readonly Transaction[]): Promise<ReadonlyMap<Hash, Reason> | 'absent'> {
+    const { limits } = this.#client
+    const groups = failed.map(({ hash }) => [
+      {
+        method: 'debug_traceTransaction',
+        params: [hash, { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } }],
+      },
+    ])
+    const said = await this.#calls.within(limits.tracesTotalMs, (signal) =>
+      this.#calls.ask(groups, {
+        kind: 'trace',
+        isFinal: (answer) => 'result' in answer || !isRateLimit(answer.error),
+        isNodeWell: async () => {
+          await this.#client.call(rpcCount, 'eth_blockNumber', [])
+          return true
+        },
+        batchCallsMax: limits.traceBatchCallsMax,
+        timeoutMs: limits.traceTimeoutMs,
+        answerBytesMax: limits.traceBytesMax,
+        signal,
+      }),
+    )
+    const reasons = new Map<Hash, Reason>()
+    let absent = 0
+    for (const [at, { hash }] of failed.entries()) {
+      const answer = said?.[at]?.answers[0]
+      if (answer && 'result' in answer) reasons.set(hash, reasonOf(answer.result))
+      else if (answer && isAbsentMethod(answer.error)) absent++
+    }
+    return absent === failed.length ? 'absent' : reasons
+  }
+
+  #noteAbsence(block: number): void {
+    if (!this.#tracing.refused(block)) return
     const fields = { event: events.node.lacks, method: 'debug_traceTransaction' }
-    this.#log.warn(fields, `the node cannot say why transactions failed: ${message}`)
+    const sentence = 'the node has no debug_traceTransaction: reasons of failures stay unknown'
+    this.#client.signals.log.warn(fields, sentence)
   }
 }
 

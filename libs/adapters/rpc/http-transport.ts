@@ -1,21 +1,20 @@
+import { setMaxListeners } from 'node:events'
 import { SourceTrouble } from '../../ports/node.ts'
 import { linkedAbort } from '../../signals/linked-abort.ts'
 import { pairAnswers } from './pair-answers.ts'
-import { BatchRefused, type RpcAnswer, type RpcCall, type RpcTransport } from './rpc-transport.ts'
-
-export interface HttpTransportOptions {
-  readonly url: URL
-  readonly requestTimeoutMs: number
-  readonly answerBytesMax: number
-}
+import {
+  AnswerTooLarge,
+  BatchRefused,
+  type RpcAnswer,
+  type RpcCall,
+  type RpcTransport,
+  type SendOptions,
+} from './rpc-transport.ts'
 
 /** JSON-RPC over `http(s)://`. User and password of the URL go into a header. */
-export function httpTransport(options: HttpTransportOptions): RpcTransport {
-  return new HttpTransport(options)
+export function httpTransport(url: URL): RpcTransport {
+  return new HttpTransport(url)
 }
-
-/** Tells our own time-out from whatever else ends an exchange. */
-const tooLate = new Error('no whole answer in time')
 
 /** The node asked for patience. */
 export class TooOften extends SourceTrouble {
@@ -28,23 +27,23 @@ export class TooOften extends SourceTrouble {
 }
 
 class HttpTransport implements RpcTransport {
-  readonly #options: HttpTransportOptions
   readonly #target: string
   readonly #headers: Readonly<Record<string, string>>
   readonly #closing = new AbortController()
   #lastId = 0
 
-  constructor(options: HttpTransportOptions) {
-    this.#options = options
-    const { target, headers } = withoutCredentials(options.url)
+  constructor(url: URL) {
+    // One for each request in flight: Node takes more than ten for a leak.
+    setMaxListeners(0, this.#closing.signal)
+    const { target, headers } = withoutCredentials(url)
     this.#target = target
     this.#headers = { 'content-type': 'application/json', ...headers }
   }
 
-  async send(calls: readonly RpcCall[]): Promise<readonly RpcAnswer[]> {
+  async send(calls: readonly RpcCall[], options: SendOptions): Promise<readonly RpcAnswer[]> {
     const questions = calls.map((call) => ({ jsonrpc: '2.0', id: ++this.#lastId, ...call }))
     const body = JSON.stringify(questions.length === 1 ? questions[0] : questions)
-    const text = await this.#exchange(body, calls.length)
+    const text = await this.#exchange({ body, callsCount: calls.length }, options)
     return pairAnswers(
       questions.map((question) => question.id),
       parsed(text),
@@ -55,10 +54,15 @@ class HttpTransport implements RpcTransport {
     this.#closing.abort()
   }
 
-  async #exchange(body: string, callsCount: number): Promise<string> {
-    const { requestTimeoutMs, answerBytesMax } = this.#options
+  async #exchange({ body, callsCount }: Sending, options: SendOptions): Promise<string> {
+    const { timeoutMs, answerBytesMax, signal } = options
     const exchange = linkedAbort(this.#closing.signal)
-    const timer = setTimeout(() => exchange.end(tooLate), requestTimeoutMs)
+    const cutOff = () => exchange.end(signal?.reason)
+    signal?.addEventListener('abort', cutOff)
+    if (signal?.aborted) cutOff()
+    // Tells our own time-out from whatever else ends an exchange.
+    const tooLate = new SourceTrouble('timed-out', `no whole answer within ${timeoutMs} ms`)
+    const timer = setTimeout(() => exchange.end(tooLate), timeoutMs)
     // Waiting for an answer is no reason for a process to go on.
     timer.unref()
     try {
@@ -66,23 +70,31 @@ class HttpTransport implements RpcTransport {
         method: 'POST',
         headers: this.#headers,
         body,
+        // Elsewhere stands somebody else: neither the question nor the password goes there.
+        redirect: 'manual',
         signal: exchange.signal,
       })
       const text = await textOf(response, answerBytesMax)
       refuseBadStatus(response, text, callsCount)
       return text
     } catch (cause) {
-      if (cause instanceof SourceTrouble || cause instanceof BatchRefused) throw cause
-      if (cause === tooLate) {
-        throw new SourceTrouble('timed-out', `no whole answer within ${requestTimeoutMs} ms`)
-      }
+      if (isOwn(cause)) throw cause
       throw new SourceTrouble('unreachable', `the node cannot be reached: ${networkReason(cause)}`)
     } finally {
       clearTimeout(timer)
+      signal?.removeEventListener('abort', cutOff)
       exchange.end()
     }
   }
 }
+
+interface Sending {
+  readonly body: string
+  readonly callsCount: number
+}
+
+const isOwn = (cause: unknown): boolean =>
+  cause instanceof SourceTrouble || cause instanceof BatchRefused || cause instanceof AnswerTooLarge
 
 /** fetch refuses URLs with user and password. */
 export function withoutCredentials(url: URL): { target: string; headers: Record<string, string> } {
@@ -100,9 +112,7 @@ async function textOf(response: Response, bytesMax: number): Promise<string> {
   let bytes = 0
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length
-    if (bytes > bytesMax) {
-      throw new SourceTrouble('wrong-answer', `an answer of more than ${bytesMax} bytes`)
-    }
+    if (bytes > bytesMax) throw new AnswerTooLarge(bytesMax)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()
@@ -119,6 +129,10 @@ function refuseBadStatus(response: Response, text: string, callsCount: number): 
     throw new TooOften('the node answers 429', Number.isFinite(seconds) ? seconds * 1000 : 0)
   }
   if (status === 413 && callsCount > 1) throw new BatchRefused('the node answers 413')
+  if (status >= 300 && status < 400) {
+    const sentence = `the node answers ${status} and names another address: give that one`
+    throw new SourceTrouble('refused', sentence)
+  }
   if (status < 400 || text.slice(0, answerStartMax).includes('"jsonrpc"')) return
   if (status >= 500) throw new SourceTrouble('unavailable', `the node answers ${status}`)
   throw new SourceTrouble('refused', `the node answers ${status}`)

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { address, hash } from '../../chain/hex.ts'
 import { silentLog } from '../../signals/log.ts'
+import { BestEffortCalls } from './best-effort-calls.ts'
 import { StateObserver } from './observe-state.ts'
+import { OldState } from './old-state.ts'
 import { RpcClient } from './rpc-client.ts'
 import { rpcLimits } from './rpc-limits.ts'
 import type { RpcAnswer, RpcCall } from './rpc-transport.ts'
+import { StateHorizon } from './state-horizon.ts'
 
 const coin = address(`0x${'c'.repeat(40)}`)
 const [alice, bob] = [address(`0x${'a'.repeat(40)}`), address(`0x${'b'.repeat(40)}`)]
@@ -19,97 +22,194 @@ const question = {
   ],
   supplies: [coin],
 }
+const at = (block: number) => ({ ...question, block })
 const word = (value: number): RpcAnswer => ({ result: `0x${`${value}`.padStart(64, '0')}` })
 const no = (message: string, code = -32000): RpcAnswer => ({ error: { code, message } })
 
-/** A node that answers calls one by one as told; its block 7 has that hash. */
-function observer(answer: (call: RpcCall, at: number) => RpcAnswer, hashes = [own]) {
+/** Answers to calls of contracts and, for all else, of the node itself. */
+interface Answers {
+  readonly contract: (call: RpcCall, at: number) => RpcAnswer
+  readonly node?: (call: RpcCall) => RpcAnswer
+  /** Of its block 7, one after the other; the last one stays. */
+  readonly hashes?: (typeof own)[]
+}
+
+function observer({ contract, node = () => word(0), hashes = [own] }: Answers) {
   const asked: RpcCall[][] = []
   const warnings: string[] = []
   const transport = {
     async send(calls: readonly RpcCall[]) {
       asked.push([...calls])
-      return calls.map(answer)
+      return calls.map((call, at) => (call.method === 'eth_call' ? contract(call, at) : node(call)))
     },
     close() {},
   }
   const log = { ...silentLog, warn: (_: unknown, sentence: string) => void warnings.push(sentence) }
-  const client = new RpcClient(transport, { ...rpcLimits, retriesMax: 0 }, { log })
+  const limits = { ...rpcLimits, retriesMax: 0, retryMinMs: 0 }
+  const client = new RpcClient(transport, limits, { log })
   const standing = {
     hash: async () => (hashes.length > 1 ? hashes.shift() : hashes[0]) ?? null,
-    head: async () => 1_000,
+    head: async () => 1_000_000,
   }
-  return { observed: new StateObserver(client, standing, log), asked, warnings }
+  const calls = new BestEffortCalls(client)
+  const horizon = new StateHorizon(log)
+  const state = new OldState(client, calls, horizon)
+  const parts = { client, calls, horizon, state, standing }
+  return { observed: new StateObserver(parts), asked, warnings }
 }
+
+const unanswered = [
+  { token: coin, holder: null },
+  { token: coin, holder: alice },
+  { token: coin, holder: bob },
+]
 
 describe('balances as of one very block', () => {
   it('are asked by its hash, with the supply', async () => {
-    const { observed, asked } = observer((_, at) => word(at + 1))
-    expect(await observed.observe(question)).toEqual({
+    const { observed, asked } = observer({ contract: (_, at) => word(at + 1) })
+    const { observation } = (await observed.observe(question)) ?? {}
+    expect(observation).toEqual({
       block: 7,
       hash: own,
       balances: [
-        { token: coin, holder: alice, tokenId: null, value: 1n },
-        { token: coin, holder: bob, tokenId: null, value: 2n },
+        { token: coin, holder: alice, tokenId: null, value: 2n },
+        { token: coin, holder: bob, tokenId: null, value: 3n },
       ],
-      supplies: [{ token: coin, value: 3n }],
+      supplies: [{ token: coin, value: 1n }],
       owners: [],
       tokens: [],
     })
     expect(asked[0]?.map(({ params }) => params[1])).toEqual(Array(3).fill({ blockHash: own }))
   })
 
-  it('leave out what the contract does not say well', async () => {
-    const answers = [word(1), no('execution reverted: state pruned', 3), { result: '0x' }]
-    const { observed, warnings } = observer((_, at) => answers[at] ?? word(0))
+  it('leave out what the contract refuses or does not say well, whatever its words', async () => {
+    const answers = [
+      no('execution reverted: invalid argument, blockhash pruned', 3),
+      no('execution reverted: missing trie node'),
+      { result: '0x' },
+    ]
+    const { observed, asked, warnings } = observer({ contract: (_, at) => answers[at] ?? word(0) })
     expect(await observed.observe(question)).toMatchObject({
-      balances: [{ holder: alice, value: 1n }],
-      supplies: [],
+      observation: { balances: [], supplies: [] },
+      unanswered: [],
+      failed: [],
     })
+    expect([asked.length, warnings]).toEqual([1, []])
+  })
+
+  it('are told to be unanswered where a contract fails and the node is well', async () => {
+    const { observed, asked, warnings } = observer({
+      contract: (_, at) => (at === 0 ? no('missing trie node 12ab') : word(5)),
+    })
+    // Asked again alone, each is the first of its request.
+    expect(await observed.observe(question)).toMatchObject({
+      observation: { balances: [{ holder: alice }, { holder: bob }], supplies: [] },
+      unanswered: [{ token: coin, holder: null }],
+      failed: [coin],
+    })
+    expect(asked.map(([call]) => call?.method)).toEqual([
+      'eth_call',
+      'eth_getBalance',
+      'eth_call',
+      'eth_call',
+    ])
+    expect(warnings).toEqual([])
+  })
+})
+
+describe('a state that the node lacks', () => {
+  const lost = { contract: () => no('missing trie node 12ab'), node: () => no('any words') }
+
+  it('is told by a question that no contract answers', async () => {
+    const { observed, asked, warnings } = observer(lost)
+    expect(await observed.observe(question)).toBeNull()
+    expect(asked.map(([call]) => call?.method)).toEqual([
+      'eth_call',
+      'eth_getBalance',
+      'eth_call',
+      'eth_getBalance',
+    ])
     expect(warnings).toEqual([])
   })
 
-  it('are nothing where the node has lost the state, which is said once, and not asked for again', async () => {
-    const { observed, asked, warnings } = observer(() => no('missing trie node 12ab'))
-    const both = [question, { ...question, block: 5 }].map((each) => observed.observe(each))
-    expect(await Promise.all(both)).toEqual([null, null])
-    asked.splice(0, 1)
-    expect(await observed.observe({ ...question, block: 6 })).toBeNull()
-    expect(await observed.observe({ ...question, block: 1_000 - 128 })).toBeNull()
-    expect(asked).toHaveLength(1)
-    expect(await observed.observe({ ...question, block: 1_000 - 127 })).toBeNull()
-    expect(asked).toHaveLength(2)
+  it('is believed after several blocks, of old blocks only, and doubted later', async () => {
+    const { observed, asked, warnings } = observer(lost)
+    for (let block = 0; block < 8; block++) expect(await observed.observe(at(block))).toBeNull()
     expect(warnings).toHaveLength(1)
-    expect(warnings[0]).toContain('no state of block 7: balances')
+    asked.length = 0
+    const pruned = 1_000_000 - 128
+    for (let times = 0; times < 1_000; times++) await observed.observe(at(pruned))
+    expect(asked).toHaveLength(0)
+    await observed.observe(at(pruned))
+    expect(asked).not.toHaveLength(0)
+    asked.length = 0
+    await observed.observe(at(pruned + 1))
+    expect(asked).not.toHaveLength(0)
   })
 
-  it('are trouble while the node does not know the hash, and then nothing', async () => {
-    const { observed, warnings } = observer(() => no('header for hash not found'))
+  it('of one backend of two is asked of the other', async () => {
+    let turn = 0
+    /** Requests go to the backends in turn, and the first one is pruned. */
+    const isPruned = () => turn % 2 === 0
+    const backends = {
+      contract: (_: RpcCall, at: number) => {
+        if (at === 0) turn++
+        return isPruned() ? no('missing trie node 12ab') : word(5)
+      },
+      node: () => (++turn % 2 === 0 ? no('missing trie node 12ab') : word(0)),
+    }
+    const { observed, warnings } = observer(backends)
+    let whole = 0
+    for (let block = 0; block < 300; block++) {
+      const said = await observed.observe(at(block))
+      if (said?.unanswered.length === 0) whole++
+    }
+    expect(whole).toBeGreaterThan(100)
+    expect(warnings.filter((sentence) => sentence.includes('keeps no state'))).toEqual([])
+  })
+})
+
+describe('a block that the node does not have by its hash', () => {
+  it('is trouble, and given up the next time', async () => {
+    const answers = { contract: () => no('header for hash not found'), node: () => no('unknown') }
+    const { observed, warnings } = observer({ ...answers, hashes: [foreign] })
     await expect(observed.observe(question)).rejects.toMatchObject({ kind: 'half-answer' })
     expect(await observed.observe(question)).toBeNull()
     expect(warnings).toHaveLength(1)
     // The block that stands in its place has the same number.
-    await expect(observed.observe({ ...question, hash: foreign })).rejects.toThrow(foreign)
+    const other = hash(`0x${'3'.repeat(64)}`)
+    await expect(observed.observe({ ...question, hash: other })).rejects.toThrow(other)
   })
 })
 
 describe('a node that takes no hashes', () => {
   const byNumber = ({ params }: RpcCall) =>
     typeof params[1] === 'string' ? word(5) : no('invalid argument 1: hex string expected', -32602)
+  const noHashes = { contract: byNumber, node: byNumber }
 
-  it('is asked by number', async () => {
-    const { observed, asked, warnings } = observer(byNumber)
-    expect(await observed.observe(question)).toMatchObject({ supplies: [{ value: 5n }] })
-    expect(await observed.observe(question)).toMatchObject({ supplies: [{ value: 5n }] })
-    expect(asked.map((calls) => calls[0]?.params[1])).toEqual([{ blockHash: own }, '0x7', '0x7'])
-    expect(warnings).toHaveLength(1)
+  it('is asked by number, and after some blocks at once', async () => {
+    const { observed, asked, warnings } = observer(noHashes)
+    for (const block of [5, 6, 7]) {
+      const supplies = [{ value: 5n }]
+      expect(await observed.observe(at(block))).toMatchObject({ observation: { supplies } })
+    }
+    expect(warnings).toEqual(['the node takes no block hashes: balances are asked by number'])
+    asked.length = 0
+    await observed.observe(question)
+    expect(asked.map((calls) => calls[0]?.params[1])).toEqual(['0x7'])
   })
 
   it.each([
     ['before', [foreign]],
     ['meanwhile', [own, foreign]],
   ])('is not believed if the block was another %s', async (_, hashes) => {
-    const { observed } = observer(byNumber, hashes)
+    const { observed } = observer({ ...noHashes, hashes })
     await expect(observed.observe(question)).rejects.toThrow('does not know block 7 by its hash')
   })
+})
+
+it('lets a contract that never answers cost a bounded number of requests', async () => {
+  const { observed, asked } = observer({ contract: () => no('internal error', -32603) })
+  expect(await observed.observe(question)).toMatchObject({ unanswered, failed: [coin] })
+  expect(asked).toHaveLength(4)
 })

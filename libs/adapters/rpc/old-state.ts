@@ -1,62 +1,112 @@
+import { zeroAddress } from '../../chain/hex.ts'
 import { SourceTrouble } from '../../ports/node.ts'
-import { events } from '../../signals/events.ts'
-import type { Log } from '../../signals/log.ts'
-import { isLostState, isUnknownBlock } from './absent-method.ts'
-import type { RpcClient } from './rpc-client.ts'
+import type { BestEffortCalls, CallGroup, GroupAnswer } from './best-effort-calls.ts'
+import type { NodeCall, RpcClient } from './rpc-client.ts'
+import { isOfContract } from './rpc-errors.ts'
 import { rpcCount } from './rpc-forms.ts'
-import type { RpcAnswer, RpcCall } from './rpc-transport.ts'
+import type { RpcAnswer } from './rpc-transport.ts'
+import type { StateHorizon } from './state-horizon.ts'
 
-/** Answers, and the block after which they hold. */
-export interface StateAnswers {
-  readonly answers: readonly RpcAnswer[]
+/** As deep no block is orphaned any more, and every node keeps its state still. */
+const settledBlocks = 64
+
+/** The state that was asked: after which block, and whether a fork may still take that away. */
+export interface StatePlace {
   readonly block: number
+  readonly isOrphanable: boolean
 }
 
-/** Asks of the state after a block, or of the newest where the node has lost the old one. */
+/** How contracts are asked in one go. */
+export interface ContractCalls {
+  /** Makes the calls for a block's number in hex, those of a contract together. */
+  readonly groupsAt: (tag: string) => readonly CallGroup[]
+  readonly signal: AbortSignal
+}
+
+/**
+ * The state after a block, or, where the node has lost that, after one that no fork can take away
+ * any more. Whether it is lost says a question that no contract takes part in.
+ */
 export class OldState {
   readonly #client: RpcClient
-  readonly #log: Log
-  /** The newest block whose state the node is known to have lost; -1 if none. */
-  #lostBlock = -1
+  readonly #calls: BestEffortCalls
+  readonly #horizon: StateHorizon
 
-  constructor(client: RpcClient, log: Log) {
+  constructor(client: RpcClient, calls: BestEffortCalls, horizon: StateHorizon) {
     this.#client = client
-    this.#log = log
+    this.#calls = calls
+    this.#horizon = horizon
   }
 
   /** @param callsAt makes the calls for a block's number in hex. @throws SourceTrouble */
-  async ask(callsAt: (tag: string) => readonly RpcCall[], block: number): Promise<StateAnswers> {
-    if (block > this.#lostBlock) {
-      const answers = await this.#client.ask(callsAt(tagOf(block)))
-      if (!answers.some(isErrorThat(isLostState))) return { answers, block }
+  async ask(
+    callsAt: (tag: string) => readonly NodeCall[],
+    block: number,
+  ): Promise<readonly RpcAnswer[]> {
+    const { said } = await this.#whereKept(block, async (tag) => {
+      const answers = await this.#client.ask(callsAt(tag))
+      const isWhole = answers.every((answer) => 'result' in answer)
+      return isWhole || (await this.hasStateAt(tag)) ? answers : null
+    })
+    return said
+  }
+
+  /** One answer for each group. @throws SourceTrouble if the node is not well */
+  async askContracts(
+    { groupsAt, signal }: ContractCalls,
+    block: number,
+  ): Promise<{ readonly groups: readonly GroupAnswer[]; readonly place: StatePlace }> {
+    const { batchCallsMax, callTimeoutMs, callAnswerBytesMax } = this.#client.limits
+    const { said, place } = await this.#whereKept(block, (tag) =>
+      this.#calls.ask(groupsAt(tag), {
+        kind: 'token',
+        isFinal: isFinalOfContract,
+        isNodeWell: () => this.hasStateAt(tag),
+        batchCallsMax,
+        timeoutMs: callTimeoutMs,
+        answerBytesMax: callAnswerBytesMax,
+        signal,
+      }),
+    )
+    const isProof = said.some(({ answers }) => answers.some((answer) => answer !== null))
+    if (isProof && place.block === block) this.#horizon.kept(block)
+    return { groups: said, place }
+  }
+
+  /** Whether the node has a state. @param at as `eth_call` takes it. @throws SourceTrouble */
+  async hasStateAt(at: unknown): Promise<boolean> {
+    const [answer] = await this.#client.ask([
+      { method: 'eth_getBalance', params: [zeroAddress, at] },
+    ])
+    return answer !== undefined && 'result' in answer
+  }
+
+  /** @param ask null if the node has not the state of that tag */
+  async #whereKept<T>(block: number, ask: (tag: string) => Promise<T | null>) {
+    if (!this.#horizon.isLost(block)) {
+      const said = await ask(tagOf(block))
+      if (said !== null) return { said, place: { block, isOrphanable: false } }
     }
     const newest = await this.#client.call(rpcCount, 'eth_blockNumber', [])
     if (newest < block) {
       const sentence = `the node is at block ${newest}, behind block ${block}`
       throw new SourceTrouble('half-answer', sentence)
     }
-    this.#noteLoss(block)
-    const answers = await this.#client.ask(callsAt(tagOf(newest)))
-    if (answers.some(isErrorThat(isUnknownBlock))) {
-      const sentence = `the node does not know block ${newest}, its newest`
-      throw new SourceTrouble('half-answer', sentence)
+    this.#horizon.lost(block, newest)
+    const settled = newest - settledBlocks
+    if (settled > block) {
+      const said = await ask(tagOf(settled))
+      if (said !== null) return { said, place: { block: settled, isOrphanable: false } }
     }
-    return { answers, block: newest }
-  }
-
-  #noteLoss(block: number): void {
-    if (block <= this.#lostBlock) return
-    if (this.#lostBlock === -1) {
-      const fields = { event: events.node.lacks, block }
-      this.#log.warn(fields, 'the node keeps no old state: contracts are asked at the newest block')
-    }
-    this.#lostBlock = block
+    const said = await ask(tagOf(newest))
+    if (said !== null) return { said, place: { block: newest, isOrphanable: newest > block } }
+    const sentence = `the node has no state of block ${newest}, its newest`
+    throw new SourceTrouble('half-answer', sentence)
   }
 }
 
-type Refusal = Extract<RpcAnswer, { error: unknown }>['error']
-
-const isErrorThat = (says: (error: Refusal) => boolean) => (answer: RpcAnswer) =>
-  'error' in answer && says(answer.error)
+/** What the contract said or did not say; all else may be the node's fault. */
+export const isFinalOfContract = (answer: RpcAnswer): boolean =>
+  'result' in answer || isOfContract(answer.error)
 
 const tagOf = (block: number): string => `0x${block.toString(16)}`

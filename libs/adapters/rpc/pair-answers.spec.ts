@@ -40,18 +40,47 @@ describe('answers of a node', () => {
     ['half-answer', [1], { id: 2, result: 'a' }],
     ['wrong-answer', [1], 'hello'],
     ['wrong-answer', [1], { id: 1, error: 'no' }],
-    ['rate-limited', [1], { id: 1, error: { code: -32005, message: 'limit' } }],
-    ['rate-limited', [1], { id: 1, error: { code: -32000, message: 'Too Many Requests' } }],
     [
-      'rate-limited',
+      'wrong-answer',
       [1, 2],
       [
-        { id: 1, result: 1 },
-        { id: 2, error: { code: 429 } },
+        { id: 1, result: 'a' },
+        { id: 2, result: 'b' },
+        { id: 1, result: 'c' },
       ],
     ],
+    ['rate-limited', [1, 2], { id: null, error: { code: -32000, message: 'Too Many Requests' } }],
   ])('are a %s to %j if they are %j', (kind, ids, body) => {
     expect(trouble(ids, body)).toBe(kind)
+  })
+
+  it.each([
+    { code: -32005, message: 'limit' },
+    { code: -32000, message: 'execution reverted: too many requests' },
+    { code: 3, message: 'rate limit exceeded', data: '0x08c379a0' },
+  ])('are not judged by the words of one error: %j', (error) => {
+    expect(
+      pairAnswers(
+        [1, 2],
+        [
+          { id: 1, result: 1 },
+          { id: 2, error },
+        ],
+      ),
+    ).toEqual([{ result: 1 }, { error }])
+    expect(pairAnswers([1], { id: 1, error })).toEqual([{ error }])
+  })
+
+  it('are read past an error of another form, and past foreign answers', () => {
+    const body = [
+      { id: 9, result: 'foreign' },
+      { id: 1, error: { code: '-32000', message: 5 } },
+      { id: 2, result: 'b' },
+    ]
+    expect(pairAnswers([1, 2], body)).toEqual([
+      { error: { code: 0, message: '' } },
+      { result: 'b' },
+    ])
   })
 
   it('refuse a batch by one single error', () => {

@@ -1,8 +1,14 @@
 import { z } from 'zod'
 import { SourceTrouble } from '../../ports/node.ts'
+import { isRateLimit } from './rpc-errors.ts'
 import { BatchRefused, type RpcAnswer } from './rpc-transport.ts'
 
-const errorForm = z.object({ code: z.number().default(0), message: z.string().default('') })
+/** What is not of the form is left empty: one odd error must not spoil the answers beside it. */
+const errorForm = z.object({
+  code: z.number().catch(0),
+  message: z.string().catch(''),
+  data: z.unknown().optional(),
+})
 const answerForm = z.object({
   id: z.union([z.number(), z.string(), z.null()]).optional(),
   result: z.unknown().optional(),
@@ -10,39 +16,45 @@ const answerForm = z.object({
 })
 type AnswerForm = z.output<typeof answerForm>
 
-/** Codes and words with which nodes and providers say "too often". */
-const rateLimitCodes: ReadonlySet<number> = new Set([-32005, -32029, 429])
-const rateLimitWords = /rate.?limit|too many requests|compute units|capacity exceeded|throttl/i
-
 /**
  * Answers by id, in the order of `ids`. Nodes may shuffle them, leave some out, or answer a batch
- * with a single error.
+ * with a single error. What an error means depends on its call, so it is not judged here.
  *
- * @throws SourceTrouble if an answer is missing, foreign, or says "too often"
+ * @throws SourceTrouble if an answer is missing, foreign, or there twice
  * @throws BatchRefused if a batch met a single error
  */
 export function pairAnswers(ids: readonly number[], body: unknown): readonly RpcAnswer[] {
   const answers = (Array.isArray(body) ? body : [body]).map(answerOf)
-  for (const { error } of answers) {
-    if (error && isRateLimit(error)) {
-      throw new SourceTrouble('rate-limited', `the node says: ${error.message || error.code}`)
-    }
-  }
-  if (!Array.isArray(body) && ids.length > 1) {
-    throw new BatchRefused(answers[0]?.error?.message || 'a batch was answered with one answer')
-  }
+  if (!Array.isArray(body) && ids.length > 1) throw wholeRefused(answers[0]?.error)
   const byId = new Map(answers.map((answer) => [answer.id, answer]))
-  return ids.map((id) => {
+  const paired = ids.map((id) => {
     // A node that could not parse the request answers with id null; alone, it is still ours.
     const answer = byId.get(id) ?? (ids.length === 1 ? byId.get(null) : undefined)
     if (!answer) {
       const sentence = `the node answered ${answers.length} of ${ids.length} questions`
       throw new SourceTrouble('half-answer', `${sentence}: number ${id} is missing`)
     }
-    if (answer.error) return { error: answer.error }
-    if (answer.result !== undefined) return { result: answer.result }
-    throw new SourceTrouble('half-answer', 'the node answered with neither result nor error')
+    return resultOf(answer)
   })
+  if (byId.size < answers.length) {
+    throw new SourceTrouble('wrong-answer', 'the node answered one question twice')
+  }
+  return paired
+}
+
+/** The error is of the request, so no single call can have caused its words. */
+function wholeRefused(error: AnswerForm['error']): Error {
+  if (error && isRateLimit(error)) {
+    const said = error.message || String(error.code)
+    return new SourceTrouble('rate-limited', `the node limits requests: ${said}`)
+  }
+  return new BatchRefused(error?.message || 'a batch was answered with one answer')
+}
+
+function resultOf({ result, error }: AnswerForm): RpcAnswer {
+  if (error) return { error }
+  if (result !== undefined) return { result }
+  throw new SourceTrouble('half-answer', 'the node answered with neither result nor error')
 }
 
 function answerOf(said: unknown): AnswerForm {
@@ -50,6 +62,3 @@ function answerOf(said: unknown): AnswerForm {
   if (read.success) return read.data
   throw new SourceTrouble('wrong-answer', 'the node answered with something else than JSON-RPC')
 }
-
-const isRateLimit = (error: { code: number; message: string }): boolean =>
-  rateLimitCodes.has(error.code) || rateLimitWords.test(error.message)

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import pLimit from 'p-limit'
 import pRetry from 'p-retry'
 import type { z } from 'zod'
@@ -5,46 +6,72 @@ import { SourceTrouble } from '../../ports/node.ts'
 import { events } from '../../signals/events.ts'
 import type { Log } from '../../signals/log.ts'
 import type { Metrics } from '../../signals/metrics.ts'
+import { BatchSize } from './batch-size.ts'
 import { TooOften } from './http-transport.ts'
+import { isRateLimit } from './rpc-errors.ts'
 import type { RpcLimits } from './rpc-limits.ts'
 import {
+  AnswerTooLarge,
   BatchRefused,
   type OnHead,
   type RpcAnswer,
   type RpcCall,
   RpcError,
   type RpcTransport,
+  type SendOptions,
 } from './rpc-transport.ts'
 
 /** Where one speaks of a node. */
 export interface RpcSignals {
   readonly log: Log
-  readonly metrics?: Pick<Metrics, 'nodeRetries'> | undefined
+  readonly metrics?: Pick<Metrics, 'nodeRetries' | 'nodeUnanswered'> | undefined
+}
+
+/**
+ * Methods that run no contract: whatever error comes, it is the node's own word. All others go
+ * through `BestEffortCalls`, so that no contract can bring a block to be asked for for ever.
+ */
+export type NodeMethod =
+  | 'eth_blockNumber'
+  | 'eth_chainId'
+  | 'eth_getBalance'
+  | 'eth_getBlockByNumber'
+  | 'eth_getBlockReceipts'
+  | 'eth_getCode'
+  | 'eth_getTransactionReceipt'
+
+export interface NodeCall extends RpcCall {
+  readonly method: NodeMethod
 }
 
 /** Asks a node in bounded batches, a bounded number at a time, and again when it fails. */
 export class RpcClient {
+  readonly limits: RpcLimits
+  readonly signals: RpcSignals
   readonly #transport: RpcTransport
-  readonly #limits: RpcLimits
-  readonly #log: Log
-  readonly #metrics: RpcSignals['metrics']
   readonly #slots: ReturnType<typeof pLimit>
   readonly #closing = new AbortController()
-  #batchCallsMax: number
+  readonly #batches: BatchSize
 
-  constructor(transport: RpcTransport, limits: RpcLimits, { log, metrics }: RpcSignals) {
+  constructor(transport: RpcTransport, limits: RpcLimits, signals: RpcSignals) {
     this.#transport = transport
-    this.#limits = limits
-    this.#log = log
-    this.#metrics = metrics
+    this.limits = limits
+    this.signals = signals
     this.#slots = pLimit(limits.requestsMax)
-    this.#batchCallsMax = limits.batchCallsMax
+    this.#batches = new BatchSize(limits.batchCallsMax)
+    // One for each batch that waits: Node takes more than ten for a leak.
+    setMaxListeners(0, this.#closing.signal)
+  }
+
+  /** Aborted when the source is closed. */
+  get closing(): AbortSignal {
+    return this.#closing.signal
   }
 
   /** One question that every node must answer: an error is none. @throws SourceTrouble */
   async call<F extends z.ZodType>(
     form: F,
-    method: string,
+    method: NodeMethod,
     params: readonly unknown[],
   ): Promise<z.output<F>> {
     const [answer] = await this.ask([{ method, params }])
@@ -59,13 +86,23 @@ export class RpcClient {
   }
 
   /** One answer for each call, errors of the node among them. @throws SourceTrouble */
-  async ask(calls: readonly RpcCall[]): Promise<readonly RpcAnswer[]> {
+  async ask(calls: readonly NodeCall[]): Promise<readonly RpcAnswer[]> {
     const batches: Promise<readonly RpcAnswer[]>[] = []
-    for (let at = 0; at < calls.length; at += this.#batchCallsMax) {
-      const batch = calls.slice(at, at + this.#batchCallsMax)
-      batches.push(this.#slots(() => this.#askBatch(batch)))
+    const { callsMax } = this.#batches
+    for (let at = 0; at < calls.length; at += callsMax) {
+      const batch = calls.slice(at, at + callsMax)
+      batches.push(this.#askBatch(batch, this.limits.retriesMax))
     }
     return (await Promise.all(batches)).flat()
+  }
+
+  /** One request, sent once, when its turn has come. @throws what the transport throws */
+  sendOnce(calls: readonly RpcCall[], options: SendOptions): Promise<readonly RpcAnswer[]> {
+    return this.#slots(async () => {
+      // Whoever has waited too long for a turn needs none any more.
+      options.signal?.throwIfAborted()
+      return this.#transport.send(calls, options)
+    })
   }
 
   get hasSubscriptions(): boolean {
@@ -74,7 +111,7 @@ export class RpcClient {
 
   /** @throws RpcError where the node has no subscriptions, SourceTrouble */
   async subscribeHeads(onHead: OnHead): Promise<void> {
-    await this.#transport.subscribeHeads?.(onHead)
+    await this.#transport.subscribeHeads?.(onHead, this.#sendOptions)
   }
 
   close(): void {
@@ -82,48 +119,92 @@ export class RpcClient {
     this.#transport.close()
   }
 
-  async #askBatch(batch: readonly RpcCall[]): Promise<readonly RpcAnswer[]> {
-    const { retriesMax, retryMinMs, retryMaxMs } = this.#limits
+  get #sendOptions(): SendOptions {
+    const { requestTimeoutMs: timeoutMs, answerBytesMax } = this.limits
+    return { timeoutMs, answerBytesMax }
+  }
+
+  /** A batch that is too much for the node comes in halves, with what is left of the tries. */
+  async #askBatch(batch: readonly NodeCall[], retriesMax: number): Promise<readonly RpcAnswer[]> {
+    const { retryMinMs, retryMaxMs } = this.limits
+    let retriesLeft = retriesMax
     try {
-      return await pRetry(() => this.#transport.send(batch), {
+      return await pRetry(() => this.#sent(batch), {
         retries: retriesMax,
         minTimeout: retryMinMs,
         maxTimeout: retryMaxMs,
         randomize: true,
         signal: this.#closing.signal,
-        shouldRetry: ({ error }) => error instanceof SourceTrouble && error.kind !== 'refused',
-        onFailedAttempt: ({ error, attemptNumber, retriesLeft }) =>
-          this.#failed(error, { attemptNumber, retriesLeft, method: batch[0]?.method }),
+        shouldRetry: ({ error }) => isWorthRetrying(error) && !isTooMuch(error, batch),
+        onFailedAttempt: ({ error, attemptNumber, retriesLeft: left }) => {
+          retriesLeft = left
+          return this.#failed(error, { attemptNumber, retriesLeft: left, batch })
+        },
       })
     } catch (cause) {
-      if (cause instanceof BatchRefused && batch.length > 1) return this.#askHalves(batch, cause)
+      if (!(cause instanceof Error)) throw cause
+      if (cause instanceof BatchRefused && batch.length > 1) {
+        this.#refused(batch.length, cause)
+        return this.#askHalves(batch, retriesMax)
+      }
+      if (isTooMuch(cause, batch) && (retriesLeft > 0 || cause instanceof AnswerTooLarge)) {
+        return this.#askHalves(batch, Math.max(0, retriesLeft - 1))
+      }
+      if (cause instanceof AnswerTooLarge) throw new SourceTrouble('wrong-answer', cause.message)
       throw cause
     }
   }
 
-  async #failed(
-    error: Error,
-    attempt: { attemptNumber: number; retriesLeft: number; method: string | undefined },
-  ): Promise<void> {
-    if (!(error instanceof SourceTrouble)) return
-    const isRetried = attempt.retriesLeft > 0 && error.kind !== 'refused'
-    if (isRetried) this.#metrics?.nodeRetries.inc({ reason: error.kind })
-    const fields = { event: events.node.retried, kind: error.kind, ...attempt }
-    this.#log.warn(fields, `${attempt.method ?? 'a question'} to the node failed: ${error.message}`)
-    if (error instanceof TooOften && attempt.retriesLeft > 0) {
-      await pause(Math.min(error.retryAfterMs, this.#limits.retryMaxMs), this.#closing.signal)
-    }
+  #refused(callsCount: number, { message }: Error): void {
+    if (!this.#batches.refused(callsCount)) return
+    const fields = { event: events.node.lacks, batchCallsMax: this.#batches.callsMax }
+    this.signals.log.warn(fields, `the node refused a batch of ${callsCount}: ${message}`)
   }
 
-  async #askHalves(batch: readonly RpcCall[], cause: Error): Promise<readonly RpcAnswer[]> {
+  async #askHalves(batch: readonly NodeCall[], retriesMax: number): Promise<readonly RpcAnswer[]> {
     const half = Math.ceil(batch.length / 2)
-    this.#batchCallsMax = Math.min(this.#batchCallsMax, half)
-    const fields = { event: events.node.lacks, batchCallsMax: this.#batchCallsMax }
-    this.#log.warn(fields, `the node refused a batch of ${batch.length}: ${cause.message}`)
-    const first = await this.#askBatch(batch.slice(0, half))
-    return [...first, ...(await this.#askBatch(batch.slice(half)))]
+    const first = await this.#askBatch(batch.slice(0, half), retriesMax)
+    return [...first, ...(await this.#askBatch(batch.slice(half), retriesMax))]
+  }
+
+  async #sent(batch: readonly NodeCall[]): Promise<readonly RpcAnswer[]> {
+    const answers = await this.sendOnce(batch, this.#sendOptions)
+    this.#batches.answered()
+    for (const answer of answers) {
+      if ('error' in answer && isRateLimit(answer.error)) {
+        const said = answer.error.message || String(answer.error.code)
+        throw new SourceTrouble('rate-limited', `the node limits requests: ${said}`)
+      }
+    }
+    return answers
+  }
+
+  async #failed(
+    error: Error,
+    attempt: { attemptNumber: number; retriesLeft: number; batch: readonly NodeCall[] },
+  ): Promise<void> {
+    if (!(error instanceof SourceTrouble)) return
+    const { batch, attemptNumber, retriesLeft } = attempt
+    const isRetried = retriesLeft > 0 && isWorthRetrying(error)
+    if (isRetried) this.signals.metrics?.nodeRetries.inc({ reason: error.kind })
+    const [method] = batch.map((call) => call.method)
+    const fields = { event: events.node.retried, kind: error.kind, attemptNumber, retriesLeft }
+    const sentence = `${method ?? 'a question'} to the node failed: ${error.message}`
+    this.signals.log.warn({ ...fields, method }, sentence)
+    if (error instanceof TooOften && retriesLeft > 0) {
+      await pause(Math.min(error.retryAfterMs, this.limits.retryMaxMs), this.#closing.signal)
+    }
   }
 }
+
+const isWorthRetrying = (error: Error): boolean =>
+  error instanceof SourceTrouble && error.kind !== 'refused'
+
+/** Fewer calls may do: a slow node has not answered in time, or all answers together are large. */
+const isTooMuch = (error: Error, batch: readonly NodeCall[]): boolean =>
+  batch.length > 1 &&
+  (error instanceof AnswerTooLarge ||
+    (error instanceof SourceTrouble && error.kind === 'timed-out'))
 
 /** Resolves after `ms`, or at once when the signal aborts. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {

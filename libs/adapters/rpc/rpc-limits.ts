@@ -1,6 +1,6 @@
 /** Bounds of the conversation with a node. At each of them something is logged or thrown. */
 export interface RpcLimits {
-  /** Calls in one request; halved for good when the node refuses a batch. */
+  /** Calls in one request; halved when the node refuses a batch. */
   readonly batchCallsMax: number
   /** Requests in flight at a time. */
   readonly requestsMax: number
@@ -17,6 +17,21 @@ export interface RpcLimits {
   readonly pollIntervalMs: number
   /** Between two looks at the head beside a subscription, which may die silently. */
   readonly subscribedPollIntervalMs: number
+  /** Gas of one `eth_call`: a contract that loops may burn this much and no more. */
+  readonly callGas: number
+  /** Bytes of the answer to one call of a contract; a batch may have as many times that. */
+  readonly callAnswerBytesMax: number
+  /** Of one request that calls contracts. */
+  readonly callTimeoutMs: number
+  /** For all such requests about one block; what has not come by then is left out. */
+  readonly callsTotalMs: number
+  /** Traces in one request: each may take a node seconds. */
+  readonly traceBatchCallsMax: number
+  readonly traceTimeoutMs: number
+  /** Bytes of the trace of one failed transaction, its input among them. */
+  readonly traceBytesMax: number
+  /** For the traces of one block; what has not come by then is left out. */
+  readonly tracesTotalMs: number
 }
 
 export const rpcLimits: RpcLimits = {
@@ -29,4 +44,12 @@ export const rpcLimits: RpcLimits = {
   retryMaxMs: 15_000,
   pollIntervalMs: 1_000,
   subscribedPollIntervalMs: 15_000,
+  callGas: 500_000,
+  callAnswerBytesMax: 64 * 1024,
+  callTimeoutMs: 2_000,
+  callsTotalMs: 6_000,
+  traceBatchCallsMax: 8,
+  traceTimeoutMs: 6_000,
+  traceBytesMax: 1024 * 1024,
+  tracesTotalMs: 20_000,
 }

@@ -1,27 +1,43 @@
 import { describe, expect, it } from 'vitest'
-import { mainnetBlock } from '../../../test/support/mainnet-block.ts'
+import { type BlockFile, mainnetBlock } from '../../../test/support/mainnet-block.ts'
 import { lacking, NodeOfValues } from '../../../test/support/node-of-values.ts'
-import { address } from '../../chain/hex.ts'
+import { plannedChain, plannedFiles } from '../../../test/support/planned-files.ts'
+import type { Block } from '../../chain/block.ts'
 import { SourceTrouble } from '../../ports/node.ts'
+import { person } from '../../projections/testing/facts.ts'
 import { silentLog } from '../../signals/log.ts'
 import { startMetrics } from '../../signals/metrics.ts'
 import { rpcLimits } from './rpc-limits.ts'
 import { rpcSource, sourceOver } from './rpc-source.ts'
-import { BatchRefused } from './rpc-transport.ts'
+import { AnswerTooLarge, BatchRefused } from './rpc-transport.ts'
 
 const number = 4_370_006
 const limits = { ...rpcLimits, retriesMax: 2, retryMinMs: 0, retryMaxMs: 1 }
 const noMethod = { code: -32601, message: 'the method does not exist' }
 
+/** Each of three transactions. */
+const fiveBlocks = plannedChain(
+  Array.from({ length: 5 }, () => {
+    const call = { from: person(1), to: person(2), value: 0n, input: '0x' as const, logs: [] }
+    return [call, call, call]
+  }),
+)
+const isOfReceipt = (receipt: object | undefined, hash: unknown): boolean =>
+  receipt !== undefined && 'transactionHash' in receipt && receipt.transactionHash === hash
+
 async function started() {
-  const node = new NodeOfValues([[number, mainnetBlock(number)]])
+  const parts = await startedOn([[number, mainnetBlock(number)]])
+  return { ...parts, whole: await parts.source.block(number) }
+}
+
+async function startedOn(files: readonly (readonly [number, BlockFile])[]) {
+  const node = new NodeOfValues(files)
   const warnings: string[] = []
   const log = { ...silentLog, warn: (_: unknown, sentence: string) => void warnings.push(sentence) }
   const metrics = startMetrics()
   const source = await sourceOver(node, limits, { log, metrics })
-  const whole = await source.block(number)
   const retries = async () => (await metrics.nodeRetries.get()).values
-  return { node, source, whole, warnings, retries }
+  return { node, source, warnings, retries }
 }
 
 describe('a block asked of a node', () => {
@@ -42,7 +58,9 @@ describe('a block asked of a node', () => {
     const { node, source, whole, warnings } = await started()
     node.spoils.push((_, ids) => ({ id: ids[0], error: { code: -32005, message: 'slow down' } }))
     expect(await source.block(number)).toEqual(whole)
-    expect(warnings).toEqual(['eth_getBlockByNumber to the node failed: the node says: slow down'])
+    expect(warnings).toEqual([
+      'eth_getBlockByNumber to the node failed: the node limits requests: slow down',
+    ])
   })
 
   it('is asked for again after a time-out, and counted', async () => {
@@ -59,6 +77,25 @@ describe('a block asked of a node', () => {
     const { node, source, whole } = await started()
     node.spoils.push((calls, ids) => node.answers(calls, ids).slice(0, 1))
     expect(await source.block(number)).toEqual(whole)
+  })
+
+  it('is asked for in smaller requests after a time-out', async () => {
+    const { node, source, whole } = await started()
+    node.always = (calls) => {
+      if (calls.length > 1) throw new SourceTrouble('timed-out', 'no whole answer')
+      return undefined
+    }
+    expect(await source.block(number)).toEqual(whole)
+  })
+
+  it('is given up for now when the node never answers in time, after the bound of tries', async () => {
+    const { node, source } = await started()
+    node.asked.length = 0
+    node.always = () => {
+      throw new SourceTrouble('timed-out', 'no whole answer')
+    }
+    await expect(source.block(number)).rejects.toMatchObject({ kind: 'timed-out' })
+    expect(node.asked).toHaveLength(1 + limits.retriesMax)
   })
 
   it('is given up for now when the node does not stop failing', async () => {
@@ -121,13 +158,22 @@ describe('a block asked of a node', () => {
     await expect(source.block(number)).rejects.toThrow(`block ${number} came without receipts`)
   })
 
-  it('gets its receipts one by one from a node that has no other way, asked once', async () => {
-    const { node, source, whole, warnings } = await started()
-    node.always = lacking(node, 'eth_getBlockReceipts', noMethod)
-    expect(await source.block(number)).toEqual(whole)
-    expect(await source.block(number)).toEqual(whole)
-    expect(node.asked.flat().filter((it) => it === 'eth_getBlockReceipts')).toHaveLength(2)
-    expect(warnings).toHaveLength(1)
+  it.each([
+    ['has no other way', noMethod],
+    ['says so in words of its own', { code: -32000, message: 'not whitelisted' }],
+  ])('gets its receipts one by one from a node that %s', async (_, error) => {
+    const { node, source, warnings } = await startedOn(plannedFiles(fiveBlocks))
+    const wholes = await Promise.all(fiveBlocks.map((block) => source.block(block.number)))
+    node.always = lacking(node, 'eth_getBlockReceipts', error)
+    node.asked.length = 0
+    for (const [number, whole] of wholes.entries()) {
+      expect(await source.block(number)).toEqual(whole)
+    }
+    // Asked for each of the first blocks, and then no more.
+    expect(node.asked.flat().filter((it) => it === 'eth_getBlockReceipts')).toHaveLength(3)
+    expect(warnings).toEqual([
+      'the node has no eth_getBlockReceipts: receipts are asked one by one',
+    ])
   })
 
   it('is not whole while one of those receipts is missing', async () => {
@@ -151,106 +197,62 @@ describe('a block asked of a node', () => {
 })
 
 describe('the reason of a failure', () => {
-  const failed = 11_098_450
+  const failing = () =>
+    plannedFiles(fiveBlocks).map(([number, file]): readonly [number, BlockFile] => {
+      const receipts = file.receipts.map((receipt) => ({ ...receipt, status: '0x0' }))
+      return [number, { ...file, receipts }]
+    })
+  const traces = (node: NodeOfValues) =>
+    node.asked.filter(([method]) => method === 'debug_traceTransaction')
+  const reasonsOf = (block: Block | null) => block?.transactions.map(({ error }) => error)
 
   it('is taken from a trace', async () => {
-    const { node, source } = await started()
-    node.files.set(failed, mainnetBlock(failed))
+    const { node, source } = await startedOn(failing())
     node.always = (calls, ids) =>
       calls[0]?.method === 'debug_traceTransaction'
         ? ids.map((id) => ({ id, result: { output: '0x08C379A0', error: 'execution reverted' } }))
         : undefined
-    const block = await source.block(failed)
-    const reasons = block?.transactions.filter(({ status }) => status === 0)
-    expect(reasons?.length).toBeGreaterThan(0)
-    for (const { revertReason, error } of reasons ?? []) {
+    const { transactions = [] } = (await source.block(0)) ?? {}
+    expect(transactions).toHaveLength(3)
+    for (const { revertReason, error } of transactions) {
       expect([revertReason, error]).toEqual(['0x08c379a0', 'execution reverted'])
     }
   })
 
-  it('is null on a node without traces, which is asked once', async () => {
-    const { node, source, warnings } = await started()
-    node.files.set(failed, mainnetBlock(failed))
-    const block = await source.block(failed)
-    await source.block(failed)
-    expect(block?.transactions.some(({ error }) => error !== null)).toBe(false)
+  it('is null on a node without traces, which is not asked after some blocks', async () => {
+    const { node, source, warnings } = await startedOn(failing())
+    for (let number = 0; number < 5; number++) {
+      expect(reasonsOf(await source.block(number))).toEqual([null, null, null])
+    }
+    expect(traces(node)).toHaveLength(3)
     expect(warnings).toHaveLength(1)
-    const requests = node.asked.filter(([method]) => method === 'debug_traceTransaction')
-    expect(requests).toHaveLength(1)
-  })
-})
-
-describe('what tokens say', () => {
-  const token = address(`0x${'ab'.repeat(20)}`)
-  const answer = `0x${'0'.repeat(63)}6`
-
-  it('is nothing for an address that answers nothing', async () => {
-    const { source } = await started()
-    expect(await source.tokens([token], number)).toEqual([])
   })
 
-  it('is asked at the newest block of a node that keeps no old state, known from then on', async () => {
-    const { node, source } = await started()
-    const tags: unknown[] = []
+  it('is left out where its trace does not come, and the others are not', async () => {
+    const { node, source, warnings } = await startedOn(failing())
+    const evil = fiveBlocks[0]?.receipts[1]
     node.always = (calls, ids) => {
-      if (calls[0]?.method !== 'eth_call') return undefined
-      tags.push(calls[0].params[1])
-      return ids.map((id) =>
-        calls[0]?.params[1] === '0x5'
-          ? { id, error: { code: -32000, message: 'missing trie node 12ab' } }
-          : { id, result: answer },
-      )
+      if (calls[0]?.method !== 'debug_traceTransaction') return undefined
+      const isEvil = (hash: unknown) => isOfReceipt(evil, hash)
+      if (calls.some(({ params }) => isEvil(params[0]))) throw new AnswerTooLarge(1)
+      return ids.map((id) => ({ id, result: { output: '0x', error: 'execution reverted' } }))
     }
-    expect(await source.tokens([token], 5)).toMatchObject([{ decimals: 6, block: number }])
-    await source.tokens([token], 4)
-    const newest = `0x${number.toString(16)}`
-    expect(tags).toEqual(['0x5', newest, newest])
+    const reverted = 'execution reverted'
+    expect(reasonsOf(await source.block(0))).toEqual([reverted, null, reverted])
+    expect(warnings).toEqual([])
   })
 
-  const lost = { code: -32000, message: 'header not found' }
-  const stateMethods = ['eth_call', 'eth_getCode']
-
-  /** A node that has lost block 5, and answers other methods as told. */
-  async function withLost(method: string, said: object) {
-    const { node, source } = await started()
-    node.always = (calls, ids) => {
-      if (calls[0]?.method === method) return ids.map((id) => ({ id, ...said }))
-      const isOfState = calls.some((call) => stateMethods.includes(call.method))
-      return isOfState ? ids.map((id) => ({ id, error: lost })) : undefined
+  it('holds up no block although the node fails at each trace', async () => {
+    const { node, source } = await startedOn(failing())
+    node.always = (calls) => {
+      const isAway = traces(node).length > 0 && calls[0]?.method === 'eth_blockNumber'
+      if (!isAway && calls[0]?.method !== 'debug_traceTransaction') return undefined
+      throw new SourceTrouble('unreachable', 'the connection was closed')
     }
-    return { node, source }
-  }
-
-  it.each([
-    ['with an error', { error: { code: -32603, message: 'internal error' } }],
-    ['with nonsense', { result: 'many' }],
-    ['with nothing', { result: null }],
-  ])('is trouble, and no fault, when the newest number is answered %s', async (_, said) => {
-    const { source } = await withLost('eth_blockNumber', said)
-    const failing = { name: 'SourceTrouble', kind: 'wrong-answer' }
-    const message = expect.stringContaining('eth_blockNumber: ')
-    await expect(source.tokens([token], 5)).rejects.toMatchObject({ ...failing, message })
-    await expect(source.codes([token], 5)).rejects.toMatchObject(failing)
-  })
-
-  it('is asked again of a node that lags behind the block, which is then not lost', async () => {
-    const { node, source } = await withLost('eth_blockNumber', { result: '0x4' })
-    const failing = { kind: 'half-answer', message: 'the node is at block 4, behind block 5' }
-    await expect(source.tokens([token], 5)).rejects.toMatchObject(failing)
-    const tags: unknown[] = []
-    node.always = (calls, ids) => {
-      if (calls[0]?.method !== 'eth_call') return undefined
-      tags.push(calls[0].params[1])
-      return ids.map((id) => ({ id, result: answer }))
+    for (let times = 0; times < 3; times++) {
+      await expect(source.block(0)).rejects.toMatchObject({ kind: 'unreachable' })
     }
-    expect(await source.tokens([token], 5)).toMatchObject([{ decimals: 6, block: 5 }])
-    expect(tags).toEqual(['0x5'])
-  })
-
-  it('is asked again of a node that denies its own newest block', async () => {
-    const { source } = await withLost('eth_none', {})
-    const message = `the node does not know block ${number}, its newest`
-    await expect(source.tokens([token], 5)).rejects.toMatchObject({ kind: 'half-answer', message })
+    expect((await source.block(0))?.number).toBe(0)
   })
 })
 

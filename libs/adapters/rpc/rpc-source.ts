@@ -2,19 +2,21 @@ import { LRUCache } from 'lru-cache'
 import type { Block } from '../../chain/block.ts'
 import type { Address, Hash } from '../../chain/hex.ts'
 import type { Observation } from '../../chain/observation.ts'
-import type { TokenMetadata } from '../../chain/token.ts'
 import {
   type ChainSource,
   type Code,
   type SourceBlock,
   SourceTrouble,
+  type StateAnswer,
   type StateQuestion,
+  type TokensAnswer,
 } from '../../ports/node.ts'
 import { type Log, silentLog } from '../../signals/log.ts'
 import { redacted } from '../../signals/redact.ts'
 import { askCodes } from './ask-codes.ts'
 import { askTokens } from './ask-tokens.ts'
 import { assembleBlock } from './assemble-block.ts'
+import { BestEffortCalls } from './best-effort-calls.ts'
 import { BlockInconsistent } from './block-inconsistent.ts'
 import { BlocksWithReceipts } from './blocks-with-receipts.ts'
 import { FailureReasons } from './failure-reasons.ts'
@@ -26,6 +28,7 @@ import { RpcClient, type RpcSignals } from './rpc-client.ts'
 import { type RpcHeader, rpcCount, rpcHeader } from './rpc-forms.ts'
 import { type RpcLimits, rpcLimits } from './rpc-limits.ts'
 import type { RpcTransport } from './rpc-transport.ts'
+import { StateHorizon } from './state-horizon.ts'
 import { wsTransport } from './ws-transport.ts'
 
 export interface RpcSourceOptions {
@@ -73,10 +76,14 @@ function transportTo(text: string, limits: RpcLimits): RpcTransport {
   switch (url.protocol) {
     case 'http:':
     case 'https:':
-      return httpTransport({ ...limits, url })
+      return httpTransport(url)
     case 'ws:':
     case 'wss:':
-      return wsTransport({ ...limits, url })
+      return wsTransport({
+        url,
+        connectTimeoutMs: limits.requestTimeoutMs,
+        messageBytesMax: limits.answerBytesMax,
+      })
     default:
       throw new Error(`a node is reached by http, https, ws or wss, not by ${url.protocol}`)
   }
@@ -99,6 +106,7 @@ class RpcSource implements ChainSource {
   readonly #watch: HeadWatch
   readonly #blocks: BlocksWithReceipts
   readonly #reasons: FailureReasons
+  readonly #calls: BestEffortCalls
   readonly #state: OldState
   readonly #observer: StateObserver
   readonly #stamps = new LRUCache<number, Promise<Stamp | null>>({ max: stampsMax })
@@ -110,9 +118,12 @@ class RpcSource implements ChainSource {
     this.#client = client
     this.#watch = watch
     this.#blocks = new BlocksWithReceipts(client, log)
-    this.#reasons = new FailureReasons(client, log)
-    this.#state = new OldState(client, log)
-    this.#observer = new StateObserver(client, this, log)
+    this.#calls = new BestEffortCalls(client)
+    this.#reasons = new FailureReasons(client, this.#calls)
+    const horizon = new StateHorizon(log)
+    this.#state = new OldState(client, this.#calls, horizon)
+    const asking = { client, calls: this.#calls, state: this.#state, horizon }
+    this.#observer = new StateObserver({ ...asking, standing: this })
   }
 
   async head(): Promise<number> {
@@ -144,15 +155,16 @@ class RpcSource implements ChainSource {
     return null
   }
 
-  tokens(addresses: readonly Address[], block: number): Promise<readonly TokenMetadata[]> {
-    return askTokens(this.#state, addresses, block)
+  tokens(addresses: readonly Address[], block: number): Promise<TokensAnswer> {
+    const parts = { state: this.#state, calls: this.#calls, limits: this.#client.limits }
+    return askTokens(parts, addresses, block)
   }
 
   codes(addresses: readonly Address[], block: number): Promise<ReadonlyMap<Address, Code>> {
     return askCodes(this.#state, addresses, block)
   }
 
-  observe(question: StateQuestion): Promise<Observation | null> {
+  observe(question: StateQuestion): Promise<StateAnswer | null> {
     return this.#observer.observe(question)
   }
 

@@ -4,9 +4,25 @@ export interface RpcCall {
   readonly params: readonly unknown[]
 }
 
-export type RpcAnswer =
-  | { readonly result: unknown }
-  | { readonly error: { readonly code: number; readonly message: string } }
+/** The error member of an answer, as the node sent it. */
+export interface RpcFailure {
+  readonly code: number
+  readonly message: string
+  /** Of a revert mostly what the contract returned. */
+  readonly data?: unknown
+}
+
+export type RpcAnswer = { readonly result: unknown } | { readonly error: RpcFailure }
+
+/** Bounds of one request. */
+export interface SendOptions {
+  /** From sending to the last byte. */
+  readonly timeoutMs: number
+  /** A larger answer is refused unread. */
+  readonly answerBytesMax: number
+  /** Ends the request before its time. */
+  readonly signal?: AbortSignal
+}
 
 /**
  * Carries batches to a node and back; retries nothing.
@@ -14,13 +30,13 @@ export type RpcAnswer =
  * questions by their order, so a node that leaves one out answers the wrong questions.
  */
 export interface RpcTransport {
-  /** One answer for each call, in its order. @throws SourceTrouble, BatchRefused */
-  send(calls: readonly RpcCall[]): Promise<readonly RpcAnswer[]>
+  /** One answer for each call, in its order. @throws SourceTrouble, BatchRefused, AnswerTooLarge */
+  send(calls: readonly RpcCall[], options: SendOptions): Promise<readonly RpcAnswer[]>
   /**
    * Calls back at each new head, and once with `isLost` when the connection is gone.
    * @throws RpcError where the node has no subscriptions, SourceTrouble
    */
-  subscribeHeads?(onHead: OnHead): Promise<void>
+  subscribeHeads?(onHead: OnHead, options: SendOptions): Promise<void>
   close(): void
 }
 
@@ -31,12 +47,21 @@ export class BatchRefused extends Error {
   override readonly name = 'BatchRefused'
 }
 
+/** The answer to a request has more bytes than were asked for. */
+export class AnswerTooLarge extends Error {
+  override readonly name = 'AnswerTooLarge'
+
+  constructor(bytesMax: number) {
+    super(`an answer of more than ${bytesMax} bytes`)
+  }
+}
+
 /** The node understood and said no. */
 export class RpcError extends Error {
   override readonly name = 'RpcError'
   readonly code: number
 
-  constructor(method: string, error: { code: number; message: string }) {
+  constructor(method: string, error: RpcFailure) {
     super(`${method}: ${error.message.slice(0, 300)} (${error.code})`)
     this.code = error.code
   }

@@ -2,6 +2,7 @@ import { toFunctionSelector } from 'viem'
 import type { Address, Hex } from '../../chain/hex.ts'
 import type { Standard, TokenMetadata } from '../../chain/token.ts'
 import { decimalsOf, textOf, uintOf, yesOf } from './contract-words.ts'
+import type { StatePlace } from './old-state.ts'
 import type { RpcAnswer, RpcCall } from './rpc-transport.ts'
 
 const supportsInterface = toFunctionSelector('supportsInterface(bytes4)')
@@ -37,25 +38,24 @@ const names = [
   'erc721TotalSupply',
 ] as const satisfies readonly Question[]
 
-/** A contract that loops may burn this much and no more. */
-export const callGasMax = 10_000_000
-
-/** Calls of one token. */
-export const questionsCount = names.length
-
-/** @param tag the calls see the state after the block of that number in hex */
-export function questionsTo(token: Address, tag: string): readonly RpcCall[] {
+/** @param at `tag`: the calls see the state after the block of that number in hex */
+export function questionsTo(token: Address, at: { tag: string; gas: number }): readonly RpcCall[] {
+  const gas = `0x${at.gas.toString(16)}`
   return names.map((name) => ({
     method: 'eth_call',
-    params: [{ to: token, data: questions[name], gas: `0x${callGasMax.toString(16)}` }, tag],
+    params: [{ to: token, data: questions[name], gas }, at.tag],
   }))
 }
 
-/** Null if the contract said nothing of itself. `answers` in the order of `questionsTo`. */
+/**
+ * Null if the contract said nothing of itself. `answers` in the order of `questionsTo`, null for
+ * what did not come. A supply that a fork may take away is left out: it would stay where it was
+ * published, and hide what is minted meanwhile.
+ */
 export function metadataOf(
   token: Address,
-  answers: readonly RpcAnswer[],
-  block: number,
+  answers: readonly (RpcAnswer | null)[],
+  { block, isOrphanable }: StatePlace,
 ): TokenMetadata | null {
   const said = (name: Question): unknown => {
     const answer = answers[names.indexOf(name)]
@@ -67,7 +67,7 @@ export function metadataOf(
     name: textOf(said('name')),
     symbol: textOf(said('symbol')),
     decimals: decimalsOf(said('decimals')),
-    totalSupply: uintOf(said('totalSupply')),
+    totalSupply: isOrphanable ? null : uintOf(said('totalSupply')),
     block,
   }
   const { standard, name, symbol, decimals, totalSupply } = metadata

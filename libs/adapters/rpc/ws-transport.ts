@@ -1,24 +1,40 @@
 import { WebSocket } from 'ws'
 import { z } from 'zod'
 import { SourceTrouble } from '../../ports/node.ts'
-import { type HttpTransportOptions, withoutCredentials } from './http-transport.ts'
+import { withoutCredentials } from './http-transport.ts'
 import { pairAnswers } from './pair-answers.ts'
 import {
+  AnswerTooLarge,
   type OnHead,
   type RpcAnswer,
   type RpcCall,
   RpcError,
   type RpcTransport,
+  type SendOptions,
 } from './rpc-transport.ts'
 
+export interface WsTransportOptions {
+  readonly url: URL
+  readonly connectTimeoutMs: number
+  /** A larger message ends the connection, as nothing can be skipped on it. */
+  readonly messageBytesMax: number
+}
+
 /** JSON-RPC over `ws(s)://`. A lost connection is made anew by the next question. */
-export function wsTransport(options: HttpTransportOptions): RpcTransport {
+export function wsTransport(options: WsTransportOptions): RpcTransport {
   return new WsTransport(options)
 }
 
-interface Waiting {
+/** Since when it lives, and how many messages have come over it. */
+interface Connection {
   readonly socket: WebSocket
+  messages: number
+}
+
+interface Waiting {
+  readonly connection: Connection
   readonly ids: readonly number[]
+  readonly answerBytesMax: number
   readonly resolve: (answers: readonly RpcAnswer[]) => void
   readonly reject: (reason: Error) => void
 }
@@ -27,96 +43,113 @@ const notification = z.object({ method: z.literal('eth_subscription') })
 const idForm = z.object({ id: z.number() })
 
 class WsTransport implements RpcTransport {
-  readonly #options: HttpTransportOptions
+  readonly #options: WsTransportOptions
   /** By the first id of each batch; bounded by the client's `requestsMax`. */
   readonly #waiting = new Map<number, Waiting>()
-  #socket: Promise<WebSocket> | null = null
+  #connection: Promise<Connection> | null = null
+  #newest: Connection | null = null
   #onHead: OnHead = () => {}
   #closed = false
   #lastId = 0
 
-  constructor(options: HttpTransportOptions) {
+  constructor(options: WsTransportOptions) {
     this.#options = options
   }
 
-  async send(calls: readonly RpcCall[]): Promise<readonly RpcAnswer[]> {
-    const socket = await this.#connected()
+  async send(calls: readonly RpcCall[], options: SendOptions): Promise<readonly RpcAnswer[]> {
+    const connection = await this.#connected()
+    options.signal?.throwIfAborted()
     const questions = calls.map((call) => ({ jsonrpc: '2.0', id: ++this.#lastId, ...call }))
     const ids = questions.map((question) => question.id)
-    const answers = this.#answersTo(ids, socket)
-    socket.send(JSON.stringify(questions.length === 1 ? questions[0] : questions))
+    const answers = this.#answersTo(ids, connection, options)
+    connection.socket.send(JSON.stringify(questions.length === 1 ? questions[0] : questions))
     return answers
   }
 
-  async subscribeHeads(onHead: OnHead): Promise<void> {
+  async subscribeHeads(onHead: OnHead, options: SendOptions): Promise<void> {
     this.#onHead = onHead
-    const [answer] = await this.send([{ method: 'eth_subscribe', params: ['newHeads'] }])
+    const [answer] = await this.send([{ method: 'eth_subscribe', params: ['newHeads'] }], options)
     if (answer && 'error' in answer) throw new RpcError('eth_subscribe', answer.error)
   }
 
   close(): void {
     this.#closed = true
-    this.#socket?.then((socket) => socket.terminate()).catch(() => {})
+    this.#connection?.then(({ socket }) => socket.terminate()).catch(() => {})
   }
 
-  #answersTo(ids: readonly number[], socket: WebSocket): Promise<readonly RpcAnswer[]> {
-    const { requestTimeoutMs } = this.#options
+  #answersTo(
+    ids: readonly number[],
+    connection: Connection,
+    { timeoutMs, answerBytesMax, signal }: SendOptions,
+  ): Promise<readonly RpcAnswer[]> {
     const [first = 0] = ids
+    const messagesBefore = connection.messages
     return new Promise<readonly RpcAnswer[]>((resolve, reject) => {
-      const timer = setTimeout(() => {
-        reject(new SourceTrouble('timed-out', `no whole answer within ${requestTimeoutMs} ms`))
-        // Silence may mean that the connection is gone without a word: start afresh.
-        this.#socket = null
-        socket.terminate()
-      }, requestTimeoutMs)
       const settled = () => {
         clearTimeout(timer)
+        signal?.removeEventListener('abort', cutOff)
         this.#waiting.delete(first)
       }
+      const failed = (reason: Error) => {
+        settled()
+        reject(reason)
+      }
+      const cutOff = () => failed(signal?.reason)
+      const timer = setTimeout(() => {
+        failed(new SourceTrouble('timed-out', `no whole answer within ${timeoutMs} ms`))
+        // Whole silence may mean that the connection is gone without a word: start afresh.
+        if (connection.messages === messagesBefore) this.#leave(connection)
+      }, timeoutMs)
+      signal?.addEventListener('abort', cutOff)
       this.#waiting.set(first, {
-        socket,
+        connection,
         ids,
+        answerBytesMax,
         resolve: (answers) => {
           settled()
           resolve(answers)
         },
-        reject: (reason) => {
-          settled()
-          reject(reason)
-        },
+        reject: failed,
       })
     })
   }
 
-  #connected(): Promise<WebSocket> {
+  #leave(connection: Connection): void {
+    if (this.#newest === connection) this.#connection = null
+    connection.socket.terminate()
+  }
+
+  #connected(): Promise<Connection> {
     if (this.#closed) {
       return Promise.reject(new SourceTrouble('unreachable', 'the connection was closed'))
     }
-    this.#socket ??= this.#connect()
-    return this.#socket
+    this.#connection ??= this.#connect()
+    return this.#connection
   }
 
-  #connect(): Promise<WebSocket> {
-    const { url, requestTimeoutMs, answerBytesMax } = this.#options
+  #connect(): Promise<Connection> {
+    const { url, connectTimeoutMs, messageBytesMax } = this.#options
     const { target, headers } = withoutCredentials(url)
-    const connecting = new Promise<WebSocket>((resolve, reject) => {
+    const connecting = new Promise<Connection>((resolve, reject) => {
       const socket = new WebSocket(target, {
         headers,
-        handshakeTimeout: requestTimeoutMs,
-        maxPayload: answerBytesMax,
+        handshakeTimeout: connectTimeoutMs,
+        maxPayload: messageBytesMax,
       })
+      const connection = { socket, messages: 0 }
+      this.#newest = connection
       let fault = 'the connection was closed'
       socket.on('error', (error) => {
         fault = error.message
       })
-      socket.on('open', () => resolve(socket))
-      socket.on('message', (bytes) => this.#heard(String(bytes)))
+      socket.on('open', () => resolve(connection))
+      socket.on('message', (bytes) => this.#heard(String(bytes), connection))
       socket.on('close', () => {
         const lost = new SourceTrouble('unreachable', `the node cannot be reached: ${fault}`)
-        if (this.#socket === connecting) this.#socket = null
+        if (this.#connection === connecting) this.#connection = null
         reject(lost)
         for (const waiting of [...this.#waiting.values()]) {
-          if (waiting.socket === socket) waiting.reject(lost)
+          if (waiting.connection === connection) waiting.reject(lost)
         }
         this.#onHead(true)
       })
@@ -124,7 +157,8 @@ class WsTransport implements RpcTransport {
     return connecting
   }
 
-  #heard(text: string): void {
+  #heard(text: string, connection: Connection): void {
+    connection.messages++
     const body = parsed(text)
     if (notification.safeParse(body).success) {
       this.#onHead(false)
@@ -132,6 +166,10 @@ class WsTransport implements RpcTransport {
     }
     const waiting = this.#askedBy(body)
     if (!waiting) return
+    if (text.length > waiting.answerBytesMax) {
+      waiting.reject(new AnswerTooLarge(waiting.answerBytesMax))
+      return
+    }
     try {
       waiting.resolve(pairAnswers(waiting.ids, body))
     } catch (cause) {

@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest'
+import { mainnetBlock } from '../../../test/support/mainnet-block.ts'
+import { NodeOfValues } from '../../../test/support/node-of-values.ts'
+import { address } from '../../chain/hex.ts'
+import { SourceTrouble } from '../../ports/node.ts'
+import { silentLog } from '../../signals/log.ts'
+import { startMetrics } from '../../signals/metrics.ts'
+import { rpcLimits } from './rpc-limits.ts'
+import { sourceOver } from './rpc-source.ts'
+import type { RpcCall } from './rpc-transport.ts'
+
+const number = 4_370_006
+const limits = { ...rpcLimits, retriesMax: 1, retryMinMs: 0, retryMaxMs: 1 }
+const nothing = { said: [], failed: [], cutOff: [] }
+const tokens = Array.from({ length: 12 }, (_, at) =>
+  address(`0x${'ab'.repeat(19)}${at.toString(16).padStart(2, '0')}`),
+)
+const [token = address(`0x${'0'.repeat(40)}`), other = token] = tokens
+const six = `0x${'0'.repeat(63)}6`
+
+async function started(changed: Partial<typeof limits> = {}) {
+  const node = new NodeOfValues([[number, mainnetBlock(number)]])
+  const metrics = startMetrics()
+  const signals = { log: silentLog, metrics }
+  const source = await sourceOver(node, { ...limits, ...changed }, signals)
+  const unanswered = async () => (await metrics.nodeUnanswered.get()).values
+  node.asked.length = 0
+  return { node, source, unanswered }
+}
+
+const isOfContract = ([call]: readonly RpcCall[]) => call?.method === 'eth_call'
+const toOf = ({ params: [call] }: RpcCall) =>
+  typeof call === 'object' && call !== null && 'to' in call ? call.to : null
+/** Answers all calls of contracts with the number six. */
+const sixes = (calls: readonly RpcCall[], ids: readonly number[]) =>
+  isOfContract(calls) ? ids.map((id) => ({ id, result: six })) : undefined
+
+describe('what tokens say', () => {
+  it('is nothing for an address that answers nothing', async () => {
+    const { source } = await started()
+    expect(await source.tokens([token], number)).toEqual(nothing)
+  })
+
+  it('is asked with a bound of gas', async () => {
+    const { node, source } = await started()
+    const gas = new Set<unknown>()
+    node.always = (calls, ids) => {
+      for (const { params } of calls) gas.add(params[0])
+      return sixes(calls, ids)
+    }
+    await source.tokens([token], number)
+    const bounds = [...gas].map((it) => (typeof it === 'object' && it && 'gas' in it ? it.gas : 0))
+    expect(new Set(bounds)).toEqual(new Set([`0x${(500_000).toString(16)}`]))
+  })
+
+  it.each<[string, () => Error | object]>([
+    ['times out', () => new SourceTrouble('timed-out', 'no whole answer')],
+    ['ends the connection', () => new SourceTrouble('unreachable', 'the connection was closed')],
+    ['is answered by a proxy', () => new SourceTrouble('unavailable', 'the node answers 502')],
+    ['is answered with an error of the node', () => ({ error: { code: -32603, message: '' } })],
+    ['is answered as too often', () => ({ error: { code: -32005, message: 'limit' } })],
+  ])('is not lost with a contract beside it that %s', async (_, spoilt) => {
+    const { node, source, unanswered } = await started()
+    node.always = (calls, ids) => {
+      const fault = spoilt()
+      if (fault instanceof Error && calls.some((call) => toOf(call) === other)) throw fault
+      return sixes(calls, ids)?.map((answer, at) => {
+        const call = calls[at]
+        return call && toOf(call) === other ? { id: ids[at], ...fault } : answer
+      })
+    }
+    const { said, failed, cutOff } = await source.tokens(tokens, number)
+    expect(said.map((metadata) => metadata.address)).toEqual(tokens.filter((it) => it !== other))
+    expect([failed, cutOff]).toEqual([[other], []])
+    expect(await unanswered()).toMatchObject([
+      { labels: { kind: 'token', reason: 'failed' }, value: 10 },
+    ])
+    // Two batches, whether the node is well, at most one for each token, and the one alone.
+    expect(node.asked.length).toBeLessThanOrEqual(2 + 1 + tokens.length + 1)
+  })
+
+  it('is left out where the time is over, of which the operator is told', async () => {
+    const { node, source, unanswered } = await started({ callsTotalMs: 5 })
+    node.always = (calls) => {
+      if (isOfContract(calls)) throw new SourceTrouble('timed-out', 'no whole answer')
+      return undefined
+    }
+    node.delay = ({ signal }) =>
+      new Promise((resolve) => signal?.addEventListener('abort', () => resolve()))
+    expect(await source.tokens([token], number)).toEqual({ ...nothing, cutOff: [token] })
+    expect(await unanswered()).toMatchObject([
+      { labels: { kind: 'token', reason: 'cut-off' }, value: 10 },
+    ])
+  })
+
+  it('is trouble while the node itself does not answer', async () => {
+    const { node, source } = await started()
+    node.always = () => {
+      throw new SourceTrouble('unreachable', 'connection refused')
+    }
+    await expect(source.tokens([token], number)).rejects.toMatchObject({ kind: 'unreachable' })
+  })
+})
+
+const lost = { code: -32000, message: 'missing trie node 12ab' }
+const stateMethods = ['eth_call', 'eth_getCode', 'eth_getBalance']
+
+/** A node that has the state of blocks from one on, and answers one method as told. */
+async function withLost(from: number, method = '', said: object = {}) {
+  const { node, source } = await started()
+  const tags: unknown[] = []
+  node.always = (calls, ids) => {
+    const [call] = calls
+    if (call?.method === method) return ids.map((id) => ({ id, ...said }))
+    if (!call || !stateMethods.includes(call.method)) return undefined
+    if (call.method === 'eth_call') tags.push(Number(call.params[1]))
+    const isLost = Number(call.params[1]) < from
+    return ids.map((id) => ({ id, ...(isLost ? { error: lost } : { result: six }) }))
+  }
+  return { node, source, tags }
+}
+
+describe('what tokens say where the state is lost', () => {
+  const settled = number - 64
+
+  it('is said as of a block that cannot be orphaned, with the supply', async () => {
+    const { source, tags } = await withLost(number - 128)
+    const { said } = await source.tokens([token], 5)
+    expect(said).toMatchObject([{ decimals: 6, totalSupply: 6n, block: settled }])
+    expect(tags).toEqual([5, settled])
+  })
+
+  it('is said without the supply where only the newest state is left', async () => {
+    const { source, tags } = await withLost(number)
+    const { said } = await source.tokens([token], number - 3)
+    expect(said).toMatchObject([{ decimals: 6, totalSupply: null, block: number }])
+    expect(tags).toEqual([number - 3, number])
+  })
+
+  it('is asked there at once after some blocks', async () => {
+    const { source, tags } = await withLost(number - 128)
+    for (let block = 1; block <= 8; block++) await source.tokens([token], block)
+    tags.length = 0
+    await source.tokens([token], 9)
+    expect(tags).toEqual([settled])
+  })
+
+  it.each([
+    ['with an error', { error: { code: -32603, message: 'internal error' } }],
+    ['with nonsense', { result: 'many' }],
+    ['with nothing', { result: null }],
+  ])('is trouble, and no fault, when the newest number is answered %s', async (_, said) => {
+    const { source } = await withLost(number, 'eth_blockNumber', said)
+    const failing = { name: 'SourceTrouble', kind: 'wrong-answer' }
+    const message = expect.stringContaining('eth_blockNumber: ')
+    await expect(source.tokens([token], 5)).rejects.toMatchObject({ ...failing, message })
+    await expect(source.codes([token], 5)).rejects.toMatchObject(failing)
+  })
+
+  it('is asked again of a node that lags behind the block', async () => {
+    const { source } = await withLost(number, 'eth_blockNumber', { result: '0x4' })
+    const failing = { kind: 'half-answer', message: 'the node is at block 4, behind block 5' }
+    await expect(source.tokens([token], 5)).rejects.toMatchObject(failing)
+  })
+
+  it('is asked again of a node that denies its own newest block', async () => {
+    const { source } = await withLost(number + 1)
+    const message = `the node has no state of block ${number}, its newest`
+    await expect(source.tokens([token], 5)).rejects.toMatchObject({ kind: 'half-answer', message })
+  })
+
+  it('is believed of no block because of what a contract answers', async () => {
+    const { node, source } = await started()
+    const tags = new Set<unknown>()
+    node.always = (calls, ids) => {
+      if (!isOfContract(calls)) return undefined
+      for (const { params } of calls) tags.add(params[1])
+      return ids.map((id) => ({ id, error: lost }))
+    }
+    for (let block = 1; block <= 20; block++) await source.tokens([token], block)
+    expect(tags).toEqual(
+      new Set(Array.from({ length: 20 }, (_, at) => `0x${(at + 1).toString(16)}`)),
+    )
+  })
+})

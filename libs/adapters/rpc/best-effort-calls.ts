@@ -1,0 +1,199 @@
+import pLimit from 'p-limit'
+import { SourceTrouble } from '../../ports/node.ts'
+import { events } from '../../signals/events.ts'
+import { linkedAbort } from '../../signals/linked-abort.ts'
+import { runbooks } from '../../signals/runbooks.ts'
+import { BatchSize } from './batch-size.ts'
+import { TooOften } from './http-transport.ts'
+import { pause, type RpcClient } from './rpc-client.ts'
+import { AnswerTooLarge, BatchRefused, type RpcAnswer, type RpcCall } from './rpc-transport.ts'
+
+/** Calls that are answered or left out together: those of one contract. */
+export type CallGroup = readonly RpcCall[]
+
+export interface GroupAnswer {
+  /** In the order of the calls; null for what did not come, or not as a final answer. */
+  readonly answers: readonly (RpcAnswer | null)[]
+  /**
+   * `failed`: some did not come although the group was asked alone, of a node that is well.
+   * `cut-off`: some did not come within the time, and it may be due to other groups.
+   */
+  readonly end: 'answered' | 'failed' | 'cut-off'
+}
+
+export interface AskingOptions {
+  /** What the calls are for: a label of the metric. */
+  readonly kind: 'token' | 'balance' | 'trace'
+  /** Whether an answer can be taken as it is; for another one the call is repeated. */
+  readonly isFinal: (answer: RpcAnswer) => boolean
+  /**
+   * Called once if something did not come: whether the node is well, by a question that no
+   * contract takes part in. False ends the asking. @throws SourceTrouble
+   */
+  readonly isNodeWell: () => Promise<boolean>
+  /** Of one request; fewer if the node wants fewer. */
+  readonly batchCallsMax: number
+  readonly timeoutMs: number
+  /** Of the answer to one call. */
+  readonly answerBytesMax: number
+  /** Ends the asking. */
+  readonly signal: AbortSignal
+}
+
+/** Of the largest batch, by round; in the last round each group goes alone. */
+const batchShares = [1, 1 / 4, 0] as const
+
+/** Of the requests in flight, so that others can be sent beside them. */
+const slotsShare = 1 / 2
+
+interface Open {
+  readonly calls: CallGroup
+  readonly answers: (RpcAnswer | null)[]
+  /** Its last request held no other group. */
+  wasAlone: boolean
+  /** Its answer alone is too large, and will be again. */
+  isTooLarge: boolean
+}
+
+/**
+ * Calls whose answers a contract has a hand in: words, size and time of the answer are at its
+ * will. So each is sent at most three times, in ever smaller requests and within a bound of time,
+ * and what then has not come is left out. A contract holds up neither a block nor the answers of
+ * other contracts. Requests: the shared ones of the first round, then at most two for each group.
+ */
+export class BestEffortCalls {
+  readonly #client: RpcClient
+  readonly #slots: ReturnType<typeof pLimit>
+  readonly #batches: BatchSize
+
+  constructor(client: RpcClient) {
+    this.#client = client
+    this.#batches = new BatchSize(client.limits.batchCallsMax)
+    this.#slots = pLimit(Math.max(1, Math.floor(client.limits.requestsMax * slotsShare)))
+  }
+
+  /** Does work that is to end within `timeMs`: then the signal is aborted. */
+  async within<T>(timeMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const deadline = linkedAbort(this.#client.closing)
+    const cutOff = new SourceTrouble('timed-out', `cut off after ${timeMs} ms`)
+    const timer = setTimeout(() => deadline.end(cutOff), timeMs)
+    timer.unref()
+    try {
+      return await work(deadline.signal)
+    } finally {
+      clearTimeout(timer)
+      deadline.end()
+    }
+  }
+
+  /** One answer for each group; null if the node is not well. @throws what `isNodeWell` throws */
+  async ask(
+    groups: readonly CallGroup[],
+    options: AskingOptions,
+  ): Promise<readonly GroupAnswer[] | null> {
+    const all = groups.map(
+      (calls): Open => ({
+        calls,
+        answers: calls.map(() => null),
+        wasAlone: false,
+        isTooLarge: false,
+      }),
+    )
+    const { retryMinMs } = this.#client.limits
+    let pauseMs = 0
+    for (const [round, share] of batchShares.entries()) {
+      const open = all.filter((group) => isOpen(group) && !group.isTooLarge)
+      if (open.length === 0 || options.signal.aborted) break
+      if (round === 1 && !(await options.isNodeWell())) return null
+      if (round > 0) await pause(Math.max(pauseMs, retryMinMs * round), options.signal)
+      const callsMax = Math.min(this.#batches.callsMax, options.batchCallsMax)
+      const batches = packed(open, Math.floor(callsMax * share))
+      const waits = batches.map((batch) => this.#slots(() => this.#askBatch(batch, options)))
+      pauseMs = Math.max(...(await Promise.all(waits)))
+    }
+    this.#tell(all, options)
+    return all.map((group) => ({ answers: group.answers, end: endOf(group) }))
+  }
+
+  /** @returns for how long the node wants no more requests, in ms */
+  async #askBatch(groups: readonly Open[], options: AskingOptions): Promise<number> {
+    const { signal, timeoutMs, isFinal, answerBytesMax } = options
+    if (signal.aborted) return 0
+    const asked = groups.flatMap((group) =>
+      group.calls.flatMap((call, at) => (group.answers[at] === null ? { group, at, call } : [])),
+    )
+    const bounds = { signal, timeoutMs, answerBytesMax: answerBytesMax * asked.length }
+    const calls = asked.map(({ call }) => call)
+    try {
+      const answers = await this.#client.sendOnce(calls, bounds)
+      this.#batches.answered()
+      for (const [index, { group, at }] of asked.entries()) {
+        const answer = answers[index]
+        if (answer && isFinal(answer)) group.answers[at] = answer
+      }
+    } catch (cause) {
+      if (signal.aborted) return 0
+      return this.#failed(cause, groups, asked.length)
+    } finally {
+      for (const group of groups) group.wasAlone = groups.length === 1 && !signal.aborted
+    }
+    return 0
+  }
+
+  #failed(cause: unknown, groups: readonly Open[], callsCount: number): number {
+    if (cause instanceof AnswerTooLarge) {
+      for (const group of groups) group.isTooLarge = groups.length === 1
+      return 0
+    }
+    if (cause instanceof BatchRefused) {
+      this.#batches.refused(callsCount)
+      return 0
+    }
+    if (!(cause instanceof SourceTrouble)) throw cause
+    this.#client.signals.metrics?.nodeRetries.inc({ reason: cause.kind })
+    return cause instanceof TooOften ? cause.retryAfterMs : 0
+  }
+
+  #tell(groups: readonly Open[], { kind }: AskingOptions): void {
+    const { log, metrics } = this.#client.signals
+    const countOf = (end: GroupAnswer['end']) =>
+      groups
+        .filter((group) => endOf(group) === end)
+        .reduce((sum, { answers }) => sum + answers.filter((it) => it === null).length, 0)
+    for (const reason of ['failed', 'cut-off'] as const) {
+      const count = countOf(reason)
+      if (count === 0) continue
+      metrics?.nodeUnanswered.inc({ kind, reason }, count)
+      const fields = { event: events.node.unanswered, kind, reason, count }
+      const sentence = `${count} calls for a ${kind} have no answer`
+      // A contract may fail for ever; that time was too short concerns whoever runs the node.
+      if (reason === 'failed') log.debug(fields, `${sentence}: the contract or its node fails`)
+      else log.warn({ ...fields, page: runbooks.unanswered }, `${sentence} in time`)
+    }
+  }
+}
+
+const isOpen = ({ answers }: Open): boolean => answers.includes(null)
+
+function endOf(group: Open): GroupAnswer['end'] {
+  if (!isOpen(group)) return 'answered'
+  return group.wasAlone ? 'failed' : 'cut-off'
+}
+
+/** Batches of whole groups, in order; a larger group goes alone. */
+function packed(groups: readonly Open[], callsMax: number): readonly (readonly Open[])[] {
+  const batches: Open[][] = []
+  let calls = 0
+  for (const group of groups) {
+    const batch = batches.at(-1)
+    const count = group.answers.filter((answer) => answer === null).length
+    if (batch && calls + count <= callsMax) {
+      batch.push(group)
+      calls += count
+    } else {
+      batches.push([group])
+      calls = count
+    }
+  }
+  return batches
+}
