@@ -34,8 +34,8 @@ export class Patience {
       if (!(cause instanceof SourceTrouble)) throw cause
       this.#tries++
       if (this.#tries < this.#limits.stateTriesMax) throw cause
-      const [event, page] = [events.ingestor.publishedWithout, runbooks.unanswered]
-      const fields = { event, block: first?.number, count: blocks.length, page }
+      const [event, runbook] = [events.ingestor.publishedWithout, runbooks.unanswered]
+      const fields = { event, block: first?.number, count: blocks.length, runbook }
       const sentence = `published without asking contracts, ${this.#tries} tries have failed`
       this.#signals.warn(fields, `${sentence}: ${cause.message}`)
       return null

@@ -168,7 +168,7 @@ export class BestEffortCalls {
       const sentence = `${count} calls for a ${kind} have no answer`
       // A contract may fail for ever; that time was too short concerns whoever runs the node.
       if (reason === 'failed') log.debug(fields, `${sentence}: the contract or its node fails`)
-      else log.warn({ ...fields, page: runbooks.unanswered }, `${sentence} in time`)
+      else log.warn({ ...fields, runbook: runbooks.unanswered }, `${sentence} in time`)
     }
   }
 }
