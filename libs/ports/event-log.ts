@@ -1,6 +1,8 @@
 /**
  * Topics in order, each of one partition: Kafka on a cluster, one LMDB file in the embedded form.
- * Every method may throw LogUnavailable; LMDB throws BrokenFile, which nothing mends.
+ * Every method may throw LogUnavailable; LMDB throws BrokenFile, which nothing mends. A log that
+ * lies in a file is appended to by the process that opened it last; `append` of the others throws
+ * Fenced.
  */
 export interface EventLog {
   /**

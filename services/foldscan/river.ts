@@ -8,7 +8,7 @@ import { ledger } from '../../libs/projections/ledger.ts'
 import { stateGroup } from '../../libs/projections/state-group.ts'
 import type { Settings } from '../../libs/settings/settings.ts'
 import type { Log } from '../../libs/signals/log.ts'
-import { startMetrics } from '../../libs/signals/metrics.ts'
+import { type Metrics, startMetrics } from '../../libs/signals/metrics.ts'
 import { claimDeployment } from '../../libs/tables/deployment.ts'
 import { embeddedBounds } from '../../libs/topics/topics.ts'
 import type { Ingestor } from '../ingestor/running-ingestor.ts'
@@ -17,7 +17,7 @@ import type { Face } from './face.ts'
 import { followReach } from './follow-reach.ts'
 import { openApi } from './open-api.ts'
 import { openSource } from './open-source.ts'
-import { openStore } from './open-store.ts'
+import { type EmbeddedStore, openStore } from './open-store.ts'
 import type { Parts } from './parts.ts'
 import { recentBlocks } from './recent-blocks.ts'
 import { startGroups } from './start-groups.ts'
@@ -40,9 +40,11 @@ export interface RiverBed {
 export async function startRiver(bed: RiverBed): Promise<void> {
   const metrics = startMetrics()
   metrics.watchProcess()
-  const events = openLog(bed)
   const parts = { ...bed, metrics }
-  const [{ store, guarded }, source] = await Promise.all([openStore(parts), openSource(parts)])
+  const [{ store, guarded, events }, source] = await Promise.all([
+    openFolder(parts),
+    openSource(parts),
+  ])
   const { handler, origin } = await openApi({
     ...bed,
     events,
@@ -60,6 +62,17 @@ export async function startRiver(bed: RiverBed): Promise<void> {
   // Only now: the log's own chain has been compared.
   await claimDeployment(store, source.chainId)
   follow({ bed, events, witness, projectors, ingestor, show: { handler, origin } })
+}
+
+/**
+ * The engine first: its own lock holds across containers, so a second process on this folder ends
+ * there and does not take the log from the first one.
+ */
+async function openFolder(
+  bed: RiverBed & { readonly metrics: Metrics },
+): Promise<EmbeddedStore & { readonly events: EventLog }> {
+  const stores = await openStore(bed)
+  return { ...stores, events: openLog(bed) }
 }
 
 function openLog({ folder, parts }: RiverBed): EventLog {

@@ -133,6 +133,7 @@ export class DimensionsRunner {
     const folded = { sequence: foldedOf(offsets), head: null }
     const moved = batch.moved.announced
     const told = { after: this.status.position, accepted: folded, moved, facts: { ...offsets } }
+    state.assertHeld()
     await batch.insertAll(this.store)
     for (const [topic, letter] of letters) await log.append(topic, [letter])
     await between('rows')

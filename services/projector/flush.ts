@@ -28,12 +28,14 @@ export interface FlushPorts {
 }
 
 /**
- * Law. Rows of all tables acknowledged, then the progress row, then the state with its undo and
+ * Law. The volume is still ours, so that no row was made of another's state; rows of all tables
+ * acknowledged, then the progress row, then the state with its undo and
  * the announcement in the outbox, then the announcement, then the outbox emptied. Whatever is
  * killed between two steps, the next life finds by its place in this order.
  */
 export async function flush(ports: FlushPorts, sealed: Sealed, batch: Batch): Promise<void> {
-  const { group, store, between } = ports
+  const { group, store, state, between } = ports
+  state.assertHeld()
   await batch.insertAll(store)
   await between('rows')
   await writeProgress(store, group, sealed.accepted)

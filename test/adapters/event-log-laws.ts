@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { EventLog, LogMessage, StoredMessage } from '../../libs/ports/event-log.ts'
+import { Fenced } from '../../libs/ports/fenced.ts'
 
 export const all = { messagesMax: 1_000, bytesMax: 1_000_000 }
 export const said = (text: string): LogMessage => ({ key: 'k', value: Buffer.from(text) })
@@ -10,6 +11,8 @@ export interface LogUnderTest {
   readonly log: EventLog
   /** Closes it, and takes away what it wrote. */
   end(): Promise<void>
+  /** The same once more; a log on servers has nobody who opened it last. */
+  readonly openAgain?: () => EventLog
 }
 
 /** What every event log owes to those who use it. `open` makes an empty one with these topics. */
@@ -86,6 +89,17 @@ export function eventLogLaws(
       await expect(beyond).rejects.toThrow(/topic \S*a holds offsets 0 to 1, and 3 is asked for/)
       await expect(beyond).rejects.toMatchObject({ held: { begin: 0, end: 1 } })
       await log.waitBeyond('a', 3, new AbortController().signal)
+    })
+
+    test('that lies in a file is appended to by who opened it last, and read by all', async () => {
+      if (under.openAgain === undefined) return
+      await log.append('a', [said('1')])
+      const later = under.openAgain()
+      await expect(log.append('a', [said('lost')])).rejects.toBeInstanceOf(Fenced)
+      expect(await later.append('a', [said('2')])).toEqual([1])
+      await expect(log.append('a', [said('lost')])).rejects.toBeInstanceOf(Fenced)
+      expect(textsOf(await log.read('a', 0, all))).toEqual(['1', '2'])
+      await later.close()
     })
 
     test('wakes who waits for the next message', async () => {

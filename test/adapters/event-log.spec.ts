@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { lmdbEventLog } from '../../libs/adapters/lmdb/lmdb-event-log.ts'
 import { openEnvironment } from '../../libs/adapters/lmdb/open-environment.ts'
-import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
+import { MemoryTopics, memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { OffsetLost } from '../../libs/ports/event-log.ts'
 import { embeddedBounds, topics } from '../../libs/topics/topics.ts'
 import { all, eventLogLaws, said, textsOf } from './event-log-laws.ts'
@@ -12,8 +12,9 @@ import { all, eventLogLaws, said, textsOf } from './event-log-laws.ts'
 let folder: string
 
 eventLogLaws('in memory', async () => {
-  const log = memoryEventLog()
-  return { log, end: () => log.close() }
+  const topics = new MemoryTopics()
+  const log = memoryEventLog(topics)
+  return { log, end: () => log.close(), openAgain: () => memoryEventLog(topics) }
 })
 
 eventLogLaws('in LMDB', async () => {
@@ -23,7 +24,7 @@ eventLogLaws('in LMDB', async () => {
     await log.close()
     rmSync(own, { recursive: true, force: true })
   }
-  return { log, end }
+  return { log, end, openAgain: () => lmdbEventLog({ folder: own }) }
 })
 
 describe('an event log in LMDB', () => {

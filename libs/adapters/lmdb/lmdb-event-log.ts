@@ -7,9 +7,11 @@ import {
   type ReadLimit,
   type StoredMessage,
 } from '../../ports/event-log.ts'
+import { Fenced } from '../../ports/fenced.ts'
 import { runbooks } from '../../signals/runbooks.ts'
+import { Fence } from './fence.ts'
 import { MappedFile } from './mapped-file.ts'
-import { BrokenFile, writeFailure } from './open-environment.ts'
+import { BrokenFile, writeFailure, writeFailureOf } from './open-environment.ts'
 
 /** How often a waiting reader looks for what another process appended. */
 const otherProcessPollMs = 250
@@ -37,7 +39,8 @@ export interface LmdbEventLogOptions {
 }
 
 /**
- * The event log in one LMDB file, `log.lmdb` in the folder. Several processes may open it.
+ * The event log in one LMDB file, `log.lmdb` in the folder. Several processes may read it, and the
+ * one that opened it last appends: the others receive Fenced.
  * Key: topic, a zero byte, the offset (8 bytes, big-endian). Value: checksum, key, message.
  *
  * @throws BrokenFile if the file is not whole, or of a newer program.
@@ -52,7 +55,8 @@ class LmdbEventLog implements EventLog {
   private readonly waiting = new Set<() => void>()
   private lastWrite: Promise<unknown> = Promise.resolve()
   /** After a failed write LMDB is not written again: only a new start tells what it holds. */
-  private failure: BrokenFile | null = null
+  private failure: BrokenFile | Fenced | null = null
+  private readonly fence: Fence
   private closed = false
   private readonly keptMessagesMax: ReadonlyMap<string, number>
 
@@ -60,13 +64,13 @@ class LmdbEventLog implements EventLog {
     this.file = file
     this.keptMessagesMax = keptMessagesMax
     this.mapped = new MappedFile(file, { compression: true, touchesPerMappingMax })
-    const format = this.format()
-    if (format <= logFormat) return
-    void this.mapped.close()
-    throw new BrokenFile(
-      `${file} was written by a newer Foldscan: its format is ${format}, this one reads up to ` +
-        `${logFormat}; start the newer one, or another data folder`,
-    )
+    try {
+      this.refuseNewer()
+      this.fence = this.raised()
+    } catch (error) {
+      void this.mapped.close()
+      throw error
+    }
   }
 
   async append(topic: string, messages: readonly LogMessage[]): Promise<readonly number[]> {
@@ -77,6 +81,7 @@ class LmdbEventLog implements EventLog {
     // The end is read inside the transaction: another process may have appended meanwhile.
     // What is put or removed in it fails as the transaction does.
     const written = entries.transaction(() => {
+      this.fence.assertHeld(entries)
       const first = this.endOf(topic)
       if (this.format() < logFormat) void entries.put(formatKey, Buffer.from(`${logFormat}`))
       for (const [at, value] of values.entries()) void entries.put(keyOf(topic, first + at), value)
@@ -89,7 +94,7 @@ class LmdbEventLog implements EventLog {
       for (const wake of this.waiting) wake()
       return values.map((_, at) => first + at)
     } catch (error) {
-      this.failure = await writeFailure(this.file, error)
+      this.failure = error instanceof Fenced ? error : await writeFailure(this.file, error)
       throw this.failure
     } finally {
       await this.mapped.endWrite(1)
@@ -152,6 +157,25 @@ class LmdbEventLog implements EventLog {
     for (const wake of this.waiting) wake()
     await this.lastWrite
     await this.mapped.close()
+  }
+
+  /** @throws BrokenFile */
+  private refuseNewer(): void {
+    const format = this.format()
+    if (format <= logFormat) return
+    throw new BrokenFile(
+      `${this.file} was written by a newer Foldscan: its format is ${format}, this one reads up ` +
+        `to ${logFormat}; start the newer one, or another data folder`,
+    )
+  }
+
+  /** @throws BrokenFile */
+  private raised(): Fence {
+    try {
+      return Fence.raise(this.file, this.mapped.entries)
+    } catch (error) {
+      throw writeFailureOf(this.file, error instanceof Error ? error.message : String(error))
+    }
   }
 
   /** Files of the first program say none. */

@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import type { RootDatabase } from 'lmdb'
+import { Fenced } from '../../ports/fenced.ts'
 import type { StateStore } from '../../ports/state-store.ts'
+import { Fence, fenceKey } from './fence.ts'
 import { MappedFile } from './mapped-file.ts'
 import { type BrokenFile, writeFailure, writeFailureOf } from './open-environment.ts'
 import { decodeWrites, encodeWrites, inOrder, parts, type Write } from './redo.ts'
@@ -20,9 +22,12 @@ const writesPerTransactionMax = 1_000
 /** Holds the writes of a commit that is done in parts, until the last part is done. */
 const redoKey = Buffer.from('\0redo')
 
+const isOurs = (key: Buffer): boolean => key.equals(redoKey) || key.equals(fenceKey)
+
 /**
  * A group's volume: `state.lmdb` in the folder. While a great commit is under way, reads see
- * some of its keys written and others not; whoever opens the volume after a kill sees all.
+ * some of its keys written and others not; whoever opens the volume after a kill sees all. Opening
+ * it fences all who opened it before: their next commit throws Fenced.
  *
  * @throws BrokenFile if the file is not whole, or a commit cannot be finished that was begun.
  */
@@ -35,13 +40,16 @@ class LmdbStateStore implements StateStore {
   private readonly mapped: MappedFile
   private lastWrite: Promise<unknown> = Promise.resolve()
   /** After a failed write LMDB is not written again: only a new start tells what it holds. */
-  private failure: BrokenFile | null = null
+  private failure: BrokenFile | Fenced | null = null
   private closed = false
+  private readonly fence: Fence
 
   constructor(file: string) {
     this.file = file
     this.mapped = new MappedFile(file, { compression: false, touchesPerMappingMax })
     try {
+      // First: who is in the midst of a commit may not go on with what is finished here.
+      this.fence = Fence.raise(file, this.mapped.entries)
       finish(this.mapped.entries)
     } catch (error) {
       void this.mapped.close()
@@ -60,7 +68,7 @@ class LmdbStateStore implements StateStore {
       let count = 0
       for (const { key, value } of this.mapped.entries.getRange({ start: prefix })) {
         if (!key.subarray(0, prefix.length).equals(prefix) || count === countMax) return
-        if (key.equals(redoKey)) continue
+        if (isOurs(key)) continue
         count += 1
         // LMDB gives great values as views into its mapping.
         yield { key, value: Buffer.from(value) }
@@ -70,6 +78,12 @@ class LmdbStateStore implements StateStore {
     }
   }
 
+  assertHeld(): void {
+    if (this.failure !== null) throw this.failure
+    // A transaction sees what was committed before it: this one is no older than any read before.
+    this.fence.assertHeld(this.mapped.entries)
+  }
+
   async commit(writes: Iterable<Write>): Promise<void> {
     if (this.failure !== null) throw this.failure
     const checked = [...writes]
@@ -77,7 +91,7 @@ class LmdbStateStore implements StateStore {
       if (key.length === 0 || key.length > keyBytesMax) {
         throw new Error(`a state key of ${key.length} bytes, 1 .. ${keyBytesMax} are possible`)
       }
-      if (key.equals(redoKey)) throw new Error('a state key that the store keeps for itself')
+      if (isOurs(key)) throw new Error('a state key that the store keeps for itself')
     }
     const before = this.lastWrite
     const written = before.then(() => this.inParts(checked))
@@ -102,9 +116,12 @@ class LmdbStateStore implements StateStore {
     this.mapped.beginWrite()
     const { entries } = this.mapped
     try {
-      await entries.batch(() => put(entries, writes))
+      await entries.transaction(() => {
+        this.fence.assertHeld(entries)
+        put(entries, writes)
+      })
     } catch (error) {
-      this.failure = await writeFailure(this.file, error)
+      this.failure = error instanceof Fenced ? error : await writeFailure(this.file, error)
       throw this.failure
     } finally {
       await this.mapped.endWrite(writes.length)

@@ -5,26 +5,47 @@ import {
   type ReadLimit,
   type StoredMessage,
 } from '../../ports/event-log.ts'
+import { Fenced } from '../../ports/fenced.ts'
 
-/** The event log without a disk, for tests: what is appended lives as long as the value. */
-export function memoryEventLog(): EventLog {
-  return new MemoryEventLog()
-}
-
-class MemoryEventLog implements EventLog {
+/** What a disk would hold: it may be opened several times. */
+export class MemoryTopics {
+  readonly waiting = new Set<() => void>()
+  holder: object | null = null
   private readonly topics = new Map<string, StoredMessage[]>()
-  private readonly waiting = new Set<() => void>()
-  private closed = false
 
-  private topic(name: string): StoredMessage[] {
+  of(name: string): StoredMessage[] {
     const known = this.topics.get(name)
     if (known !== undefined) return known
     const created: StoredMessage[] = []
     this.topics.set(name, created)
     return created
   }
+}
+
+/** The event log without a disk, for tests. The same topics can be opened again. */
+export function memoryEventLog(topics: MemoryTopics = new MemoryTopics()): EventLog {
+  return new MemoryEventLog(topics)
+}
+
+class MemoryEventLog implements EventLog {
+  private readonly topics: MemoryTopics
+  private closed = false
+
+  constructor(topics: MemoryTopics) {
+    this.topics = topics
+    topics.holder = this
+  }
+
+  private topic(name: string): StoredMessage[] {
+    return this.topics.of(name)
+  }
+
+  private get waiting(): Set<() => void> {
+    return this.topics.waiting
+  }
 
   async append(topic: string, messages: readonly LogMessage[]): Promise<readonly number[]> {
+    if (this.topics.holder !== this) throw new Fenced('the log was opened again')
     const stored = this.topic(topic)
     const first = stored.length
     for (const { key, value } of messages) {

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import type { RootDatabase } from 'lmdb'
+import { z } from 'zod'
+import { Fenced } from '../../ports/fenced.ts'
+import { runbooks } from '../../signals/runbooks.ts'
+
+type Entries = RootDatabase<Buffer, Buffer>
+
+const tokenForm = z.object({ id: z.string(), host: z.string(), pid: z.int(), at: z.string() })
+
+/** Sorts before all keys of those who use the file. */
+export const fenceKey = Buffer.from('\0fence')
+
+/**
+ * Fencing token of an LMDB file: the process that opened it last may write it, no other. A lock
+ * file does not see into another container, and a process that was paused or cut off does not know
+ * that it was replaced. So the token lies in the file and is compared inside each transaction.
+ */
+export class Fence {
+  readonly #file: string
+  readonly #token: Buffer
+
+  private constructor(file: string, token: Buffer) {
+    this.#file = file
+    this.#token = token
+  }
+
+  /** From now on nobody who opened the file before can write it. */
+  static raise(file: string, entries: Entries): Fence {
+    const said = { id: randomUUID(), host: hostname(), pid: process.pid, at: now() }
+    const token = Buffer.from(JSON.stringify(said))
+    // Nothing is returned: LMDB would wait for a promise and keep the transaction open until then.
+    entries.transactionSync(() => {
+      void entries.put(fenceKey, token)
+    })
+    return new Fence(file, token)
+  }
+
+  /** To be called inside the transaction, before its first write. @throws Fenced */
+  assertHeld(entries: Entries): void {
+    const standing = entries.getBinary(fenceKey)
+    if (standing?.equals(this.#token)) return
+    throw new Fenced(
+      `${this.#file} was taken over by ${holderIn(standing)}, and this process may not write it ` +
+        `any more; see ${runbooks.volumeTakenOver}`,
+    )
+  }
+}
+
+/** Of no account for the token: only people read it. */
+const now = (): string => new Date().toISOString()
+
+function holderIn(token: Buffer | undefined): string {
+  try {
+    const { host, pid, at } = tokenForm.parse(JSON.parse(String(token)))
+    return `process ${pid} on host ${host} at ${at}`
+  } catch {
+    return 'another process'
+  }
+}

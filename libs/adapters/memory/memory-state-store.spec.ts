@@ -1,0 +1,7 @@
+import { stateStoreLaws } from '../../ports/testing/state-store-laws.ts'
+import { MemoryVolume, memoryStateStore } from './memory-state-store.ts'
+
+stateStoreLaws('in memory', () => {
+  const volume = new MemoryVolume()
+  return { open: () => memoryStateStore(volume), remove: () => {} }
+})

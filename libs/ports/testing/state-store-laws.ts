@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { Fenced } from '../fenced.ts'
+import type { StateStore } from '../state-store.ts'
+
+export interface StateStoreBed {
+  /** Opens the same volume, again and again. */
+  readonly open: () => StateStore
+  /** Called when all are closed. */
+  readonly remove: () => void
+}
+
+const bytes = (hex: string) => Buffer.from(hex, 'hex')
+const entry = (key: string, value: string) => [bytes(key), bytes(value)] as const
+
+/** What every adapter of the port does. `make` gives a new, empty volume. */
+export function stateStoreLaws(name: string, make: () => StateStoreBed): void {
+  let opened: StateStore[]
+  let bed: StateStoreBed
+  let state: StateStore
+  const open = () => {
+    const one = bed.open()
+    opened.push(one)
+    return one
+  }
+  const scanned = (prefix: string, countMax = 100, of = state) =>
+    [...of.scan(bytes(prefix), countMax)].map(
+      ({ key, value }) => `${key.toString('hex')}=${value.toString('hex')}`,
+    )
+
+  beforeEach(() => {
+    opened = []
+    bed = make()
+    state = open()
+  })
+  afterEach(async () => {
+    for (const one of opened) await one.close()
+    bed.remove()
+  })
+
+  describe(`a state store ${name}`, () => {
+    test('gives back what was written, and nothing for what was not', async () => {
+      await state.commit([entry('0001', 'ff00'), entry('00', '')])
+      expect(state.get(bytes('0001'))).toEqual(bytes('ff00'))
+      expect(state.get(bytes('00'))).toEqual(bytes(''))
+      expect(state.get(bytes('0002'))).toBeUndefined()
+    })
+
+    test('replaces a value, and removes a key whose value is null', async () => {
+      await state.commit([entry('01', '01'), entry('02', '02')])
+      await state.commit([entry('01', '03'), [bytes('02'), null], [bytes('09'), null]])
+      expect(scanned('')).toEqual(['01=03'])
+    })
+
+    test('takes the last of two writes to a key in one commit', async () => {
+      await state.commit([entry('01', '01'), [bytes('01'), null], entry('01', '05')])
+      expect(state.get(bytes('01'))).toEqual(bytes('05'))
+    })
+
+    test('scans the keys of a prefix, ascending, at most as many as asked for', async () => {
+      await state.commit([entry('0a', '01'), entry('0aff', '04'), entry('0a00', '02')])
+      await state.commit([entry('0a0001', '03'), entry('0b', '05'), entry('09ff', '06')])
+      expect(scanned('0a')).toEqual(['0a=01', '0a00=02', '0a0001=03', '0aff=04'])
+      expect(scanned('0a', 2)).toEqual(['0a=01', '0a00=02'])
+      expect(scanned('0c')).toEqual([])
+    })
+
+    test('gives values that later reads and writes leave alone', async () => {
+      await state.commit([entry('01', 'aaaa'), entry('02', 'bbbb')])
+      const early = state.get(bytes('01'))
+      state.get(bytes('02'))
+      await state.commit([entry('01', 'cccc')])
+      state.get(bytes('01'))
+      expect(early).toEqual(bytes('aaaa'))
+    })
+
+    test('holds what was written when it is opened again', async () => {
+      await state.commit([entry('01', '02')])
+      await state.close()
+      expect(open().get(bytes('01'))).toEqual(bytes('02'))
+    })
+
+    test('belongs to who opened it last: no commit of those before is done', async () => {
+      await state.commit([entry('01', '01')])
+      const later = open()
+      const commits = [entry('01', '02'), entry('02', '02')].map((write) => state.commit([write]))
+      for (const commit of commits) await expect(commit).rejects.toBeInstanceOf(Fenced)
+      await expect(state.commit([[bytes('01'), null]])).rejects.toBeInstanceOf(Fenced)
+      await later.commit([entry('03', '03')])
+      expect(scanned('', 100, later)).toEqual(['01=01', '03=03'])
+    })
+
+    test('tells those before, once they ask, that others may have written what they read', async () => {
+      state.assertHeld()
+      const later = open()
+      later.assertHeld()
+      await later.commit([entry('01', '01')])
+      expect(() => state.assertHeld()).toThrow(Fenced)
+      later.assertHeld()
+    })
+  })
+}
