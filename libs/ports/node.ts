@@ -89,11 +89,13 @@ export class SourceTrouble extends Error {
 }
 
 /** Stable words: metric labels and log fields. */
-export type TroubleKind =
-  | 'unreachable'
-  | 'timed-out'
-  | 'rate-limited'
-  | 'unavailable'
-  | 'refused'
-  | 'half-answer'
-  | 'wrong-answer'
+export const troubleKinds = [
+  'unreachable',
+  'timed-out',
+  'rate-limited',
+  'unavailable',
+  'refused',
+  'half-answer',
+  'wrong-answer',
+] as const
+export type TroubleKind = (typeof troubleKinds)[number]

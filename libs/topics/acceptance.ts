@@ -46,7 +46,9 @@ export const nothingAccepted: Accepted = {
   remembered: [],
 }
 
-export type SkipReason = 'duplicate' | 'superseded' | 'invalid' | 'ahead' | 'too-deep'
+/** Stable words: metric labels and log fields. */
+export const skipReasons = ['duplicate', 'superseded', 'invalid', 'ahead', 'too-deep'] as const
+export type SkipReason = (typeof skipReasons)[number]
 
 /**
  * `isFolded` is false for an observation of a block so deep that nobody can tell any more whether

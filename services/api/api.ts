@@ -67,7 +67,11 @@ export async function startApi(form: ApiForm): Promise<Api> {
   const onReads = (outcome: 'hit' | 'miss', count: number) =>
     metrics.cacheReads.inc({ cache: 'shared rows', outcome }, count)
   const asks = storeAsks(store, cache === undefined ? null : { cache, positions, onReads })
-  const head = new HeadOfGroups()
+  const head = new HeadOfGroups(({ block, time }) => {
+    metrics.apiBlock.set(block)
+    if (time === null) metrics.apiTime.remove()
+    else metrics.apiTime.set(time)
+  })
   const moved = new Moved(followedFamilies, positions)
   const ending = new AbortController()
   const heard = { log: form.events, head, moved, signals: log, signal: ending.signal }

@@ -57,6 +57,7 @@ interface Whole {
 
 /** All of HTTP above the socket: a request in, a response out, whatever was sent. */
 export function apiHandler({ sources, log, metrics, requestsInFlightMax }: Form): HttpHandler {
+  metrics.requestsInFlight.set(0)
   const slots = new Slots({
     max: requestsInFlightMax,
     onChange: (taken) => metrics.requestsInFlight.set(taken),

@@ -30,6 +30,19 @@ test('goes back with the groups when blocks are orphaned', () => {
   expect(head.head).toEqual({ block: 8, time: 8 })
 })
 
+test('says each head, once both groups have spoken', () => {
+  const heads: unknown[] = []
+  const head = new HeadOfGroups((one) => heads.push(one))
+  head.hear({ group: 'ledger', position: position(7), block: 107, time: 1_007 })
+  expect(heads).toEqual([])
+  head.hear({ group: 'state', position: position(5), block: 105, time: 1_005 })
+  head.hear({ group: 'state', position: position(8), block: 108, time: 1_008 })
+  expect(heads).toEqual([
+    { block: 105, time: 1_005 },
+    { block: 107, time: 1_007 },
+  ])
+})
+
 test('keeps a block whose time nobody told', () => {
   const head = new HeadOfGroups()
   for (const group of ['ledger', 'state'] as const) {

@@ -7,11 +7,18 @@ export type Reached = Pick<Announcement, 'group' | 'position' | 'block' | 'time'
 /** The newest block that both on-chain groups have, from their announcements. */
 export class HeadOfGroups {
   private readonly reached = new Map<Announcement['group'], Reached>()
+  private readonly onHead: (head: Head) => void
+
+  constructor(onHead: (head: Head) => void = () => {}) {
+    this.onHead = onHead
+  }
 
   /** What is told twice, or late, does not lead back: positions only grow. */
   hear(announced: Reached): void {
     if (announced.position < this.at(announced.group)) return
     this.reached.set(announced.group, announced)
+    const { head } = this
+    if (head !== null) this.onHead(head)
   }
 
   /** Null until both groups have said a block. */

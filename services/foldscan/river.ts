@@ -38,7 +38,7 @@ export interface RiverBed {
 
 /** @throws with one sentence; what has started by then is in `parts`. */
 export async function startRiver(bed: RiverBed): Promise<void> {
-  const metrics = startMetrics()
+  const metrics = startMetrics('up')
   metrics.watchProcess()
   const parts = { ...bed, metrics }
   const [{ store, guarded, events }, source] = await Promise.all([

@@ -1,5 +1,10 @@
 import { type EventLog, LogUnavailable } from '../../libs/ports/event-log.ts'
-import { type ChainSource, type SourceBlock, SourceTrouble } from '../../libs/ports/node.ts'
+import {
+  type ChainSource,
+  type SourceBlock,
+  SourceTrouble,
+  troubleKinds,
+} from '../../libs/ports/node.ts'
 import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
@@ -17,12 +22,22 @@ import { Recipients } from './recipients.ts'
 import type { Ingestor } from './running-ingestor.ts'
 import { Stopping } from './stopping.ts'
 
+type IngestionMetrics = Pick<
+  Metrics,
+  | 'publishedPosition'
+  | 'publishedBlock'
+  | 'publishedTime'
+  | 'sourceBlock'
+  | 'nodeRetries'
+  | 'logRetries'
+>
+
 export interface IngestionParts {
   readonly source: ChainSource
   readonly log: EventLog
   readonly memory: LogMemory
   readonly signals: Log
-  readonly metrics: Pick<Metrics, 'publishedPosition' | 'nodeRetries' | 'logRetries'> | undefined
+  readonly metrics: IngestionMetrics | undefined
   readonly limits: IngestorLimits
   readonly fromBlock: number
   readonly allowGaps: boolean
@@ -46,6 +61,8 @@ export class Ingestion {
     this.#ahead = new FetchAhead(parts.source, parts.limits)
     this.#recipients = new Recipients(parts.limits)
     this.#patience = new Patience(parts.limits, parts.signals)
+    for (const reason of troubleKinds) parts.metrics?.nodeRetries.inc({ reason }, 0)
+    parts.metrics?.logRetries.inc({ part: 'ingestor' }, 0)
   }
 
   start(): Ingestor {
@@ -107,10 +124,9 @@ export class Ingestion {
     const number = await this.#ask(source.nextNumber(next?.number ?? fromBlock))
     if (number === null) return this.#atHead()
     if (next && number > next.number) return this.#gap(next.number, number - 1)
-    if (this.#sourceHead === null || number > this.#sourceHead) {
-      this.#sourceHead = await this.#ask(source.head())
-    }
-    this.#phase = number < this.#sourceHead ? 'catching-up' : 'following'
+    const known = this.#sourceHead
+    const head = known !== null && number <= known ? known : await this.#lookAtHead()
+    this.#phase = number < head ? 'catching-up' : 'following'
     const blocks = await this.#ask(this.#ahead.take(number))
     const [first] = blocks
     if (!first) throw new SourceTrouble('half-answer', `the source lacks block ${number}`)
@@ -141,7 +157,7 @@ export class Ingestion {
   async #atHead(): Promise<void> {
     const { source, memory, signals, fromBlock } = this.#parts
     const block = memory.accepted.head?.number ?? null
-    this.#sourceHead = await this.#ask(source.head())
+    await this.#lookAtHead()
     if (source.endsAtHead) {
       this.#phase = 'exhausted'
       signals.info({ event: events.ingestor.exhausted, block }, 'the source has no more blocks')
@@ -151,6 +167,13 @@ export class Ingestion {
     const last = (memory.accepted.next?.number ?? fromBlock) - 1
     await this.#ask(source.waitAbove(last, this.#stopping.signal))
     this.#isStandDoubtful = true
+  }
+
+  async #lookAtHead(): Promise<number> {
+    const head = await this.#ask(this.#parts.source.head())
+    this.#sourceHead = head
+    this.#parts.metrics?.sourceBlock.set(head)
+    return head
   }
 
   async #gap(from: number, to: number): Promise<void> {
@@ -210,7 +233,10 @@ export class Ingestion {
 
   #tellPosition(): void {
     const { memory, metrics } = this.#parts
-    metrics?.publishedPosition.set(memory.accepted.sequence)
+    const { sequence, head } = memory.accepted
+    metrics?.publishedPosition.set(sequence)
+    if (head !== null) metrics?.publishedBlock.set(head.number)
+    if (head !== null && head.timestamp !== null) metrics?.publishedTime.set(head.timestamp)
   }
 
   #ask<T>(question: Promise<T>): Promise<T> {

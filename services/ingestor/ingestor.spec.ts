@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
 import { zeroHash } from '../../libs/chain/hex.ts'
-import { SourceTrouble } from '../../libs/ports/node.ts'
+import { SourceTrouble, troubleKinds } from '../../libs/ports/node.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
 import { chainInLog } from '../../test/support/chain-in-log.ts'
 import { SourceOfValues, tokenAddress } from '../../test/support/source-of-values.ts'
@@ -53,7 +53,7 @@ describe('publishing a chain', () => {
     expect(await log.end('blocks')).toBe(4)
   })
 
-  it('tells as a metric how far it has published, from the start on', async () => {
+  it('exports how far it and its source are, from the start on', async () => {
     const log = memoryEventLog()
     const source = chainOf(10)
     for (const count of [10, 11]) {
@@ -64,7 +64,13 @@ describe('publishing a chain', () => {
     }
     const metrics = startMetrics()
     await published({ source, log, metrics })
-    expect((await metrics.publishedPosition.get()).values).toMatchObject([{ value: 11 }])
+    const head = source.blocks.get(10)
+    const valuesOf = async (gauge: Pick<typeof metrics.sourceBlock, 'get'>) =>
+      (await gauge.get()).values.map(({ value }) => value)
+    expect(await valuesOf(metrics.publishedPosition)).toEqual([11])
+    expect(await valuesOf(metrics.publishedBlock)).toEqual([head?.number])
+    expect(await valuesOf(metrics.publishedTime)).toEqual([head?.timestamp])
+    expect(await valuesOf(metrics.sourceBlock)).toEqual([head?.number])
   })
 
   it('refuses a source of another chain', async () => {
@@ -83,7 +89,11 @@ describe('publishing a chain', () => {
     expect(await published({ source, log, metrics, limits: { blocksAheadMax: 1 } })).toBeNull()
     expect(await kinds(log)).toHaveLength(5)
     const { values } = await metrics.nodeRetries.get()
-    expect(values).toMatchObject([{ labels: { reason: 'timed-out' }, value: 7 }])
+    const counted = Object.fromEntries(values.map(({ labels, value }) => [labels.reason, value]))
+    expect(counted).toEqual({
+      ...Object.fromEntries(troubleKinds.map((kind) => [kind, 0])),
+      'timed-out': 7,
+    })
   })
 
   it('halts at a fault that does not pass, having published what came before', async () => {

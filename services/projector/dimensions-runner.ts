@@ -24,6 +24,8 @@ type RunnerParts = Required<Omit<DimensionsParts, 'limits' | 'metrics'>> &
   Pick<DimensionsParts, 'metrics'> & { readonly limits: ProjectorLimits }
 
 const group = 'dimensions'
+/** Of all dead letters: what a schema refuses. */
+const reason = 'invalid'
 
 /** The loop of the fact topics: reads each, folds, flushes in the order of the law. */
 export class DimensionsRunner {
@@ -64,6 +66,7 @@ export class DimensionsRunner {
 
   private async start(): Promise<FactOffsets> {
     const { log, state } = this.parts
+    for (const { topic } of factFolds) this.parts.metrics?.deadLetters.inc({ topic, reason }, 0)
     const progress = (await progressOf(this.store)).get(group)?.position ?? 0
     const offsets = readOffsets(state)
     await publishOutbox(log, state, group)
@@ -75,6 +78,9 @@ export class DimensionsRunner {
 
   private reach(offsets: FactOffsets): void {
     this.status = { ...this.status, position: foldedOf(offsets) }
+    const { metrics } = this.parts
+    metrics?.indexedPosition.set({ group }, this.status.position)
+    for (const { topic } of factFolds) metrics?.indexedOffset.set({ topic }, offsets[topic] ?? 0)
     this.waiting.reach(this.status.position)
   }
 
@@ -82,7 +88,7 @@ export class DimensionsRunner {
   private async turn(offsets: FactOffsets): Promise<FactOffsets> {
     const { log, limits } = this.parts
     const batch = new Batch(limits)
-    const letters: [topic: string, letter: LogMessage][] = []
+    const letters: [of: string, letter: LogMessage][] = []
     let after = offsets
     for (const fold of factFolds) {
       const offset = offsets[fold.topic] ?? 0
@@ -90,7 +96,7 @@ export class DimensionsRunner {
       const messages = await log.read(fold.topic, offset, limit)
       for (const message of messages) {
         const letter = this.take(batch, fold, message)
-        if (letter !== null) letters.push([deadLettersOf(fold.topic), letter])
+        if (letter !== null) letters.push([fold.topic, letter])
       }
       // A compacted topic has holes: its messages are fewer than its offsets.
       const last = messages.at(-1)
@@ -118,7 +124,7 @@ export class DimensionsRunner {
       offset,
       key,
       message: Buffer.from(message.value).toString('base64'),
-      reason: 'invalid',
+      reason,
       error: rows.invalid,
     }
     return { key, value: encodeMessage(letter) }
@@ -127,15 +133,19 @@ export class DimensionsRunner {
   private async flush(
     offsets: FactOffsets,
     batch: Batch,
-    letters: readonly [topic: string, letter: LogMessage][],
+    letters: readonly [of: string, letter: LogMessage][],
   ): Promise<void> {
-    const { log, state, between } = this.parts
+    const { log, state, between, metrics } = this.parts
+    const startedAt = performance.now()
     const folded = { sequence: foldedOf(offsets), head: null }
     const moved = batch.moved.announced
     const told = { after: this.status.position, accepted: folded, moved, facts: { ...offsets } }
     state.assertHeld()
     await batch.insertAll(this.store)
-    for (const [topic, letter] of letters) await log.append(topic, [letter])
+    for (const [topic, letter] of letters) {
+      await log.append(deadLettersOf(topic), [letter])
+      metrics?.deadLetters.inc({ topic, reason })
+    }
     await between('rows')
     await writeProgress(this.store, group, folded)
     await between('progress')
@@ -153,6 +163,8 @@ export class DimensionsRunner {
     await state.commit([[key, null]])
     await between('outbox')
     this.status = { ...this.status, deadLetters: this.status.deadLetters + letters.length }
+    metrics?.flushSeconds.observe({ group }, (performance.now() - startedAt) / 1_000)
+    metrics?.flushedRows.inc({ group }, batch.rowCount)
     this.reach(offsets)
   }
 

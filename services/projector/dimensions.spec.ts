@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { startMetrics } from '../../libs/signals/metrics.ts'
 import { prices } from '../../libs/tables/prices.ts'
 import { tokenMarket } from '../../libs/tables/token-market.ts'
 import { bucketOf } from '../../libs/topics/changes.ts'
@@ -74,6 +75,29 @@ describe('off-chain facts', () => {
       { message: { offset: 1, error: expect.stringContaining('moment') } },
     ])
     expect(Object.keys(world.store.readAll().prices ?? {})).toEqual(['now'])
+  })
+
+  test('are counted, stored ones by their topic, dead letters by topic and reason', async () => {
+    const world = worldOf()
+    const metrics = startMetrics('projector')
+    const samples = async () => (await metrics.registry.metrics()).split('\n')
+    const projector = startDimensions({ ...world, metrics })
+    const broken = { key: 'k', value: Buffer.from('{"price":') }
+    await world.log.append('coin-prices', [broken, broken, priceOf('now', '7')])
+    await world.log.append('token-facts', [icon('https://a.example/1.png')])
+    await projector.waitFor(4)
+    await projector.stop()
+    for (const sample of [
+      'foldscan_dead_letters_total{topic="coin-prices",reason="invalid"} 2',
+      'foldscan_dead_letters_total{topic="address-facts",reason="invalid"} 0',
+      'foldscan_indexed_position{group="dimensions"} 4',
+      'foldscan_indexed_offset{topic="coin-prices"} 3',
+      'foldscan_indexed_offset{topic="token-facts"} 1',
+      'foldscan_indexed_offset{topic="address-facts"} 0',
+      'foldscan_flushed_rows_total{group="dimensions"} 2',
+    ]) {
+      expect(await samples()).toContain(sample)
+    }
   })
 
   test('that are nested without end go to dead letters too', async () => {

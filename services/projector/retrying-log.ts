@@ -17,6 +17,7 @@ interface Saying {
 
 /** Asks the log again while it is away, with back-off, up to `logAttemptsMax` times. */
 export function retryingWhileLogIsAway(limits: ProjectorLimits, saying: Saying): Retried {
+  saying.metrics?.logRetries.inc({ part: saying.group }, 0)
   return retrying({
     ...saying,
     attemptsMax: limits.logAttemptsMax,

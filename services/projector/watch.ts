@@ -2,6 +2,7 @@ import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
+import { skipReasons } from '../../libs/topics/acceptance.ts'
 import type { Folded } from './fold.ts'
 import type { Standing } from './standing.ts'
 import type { ProjectorStatus, Stuck } from './status.ts'
@@ -24,6 +25,8 @@ export class Watch {
     const { group } = this.status
     this.stands(at)
     this.metrics?.stuck.set({ group }, 0)
+    // A counter that begins with its first increment hides it from `rate` and `increase`.
+    for (const reason of skipReasons) this.metrics?.skippedMessages.inc({ group, reason }, 0)
     const sequence = at.accepted.sequence
     this.signals.info({ event: events.projector.started, group, sequence }, `${group} goes on`)
   }
@@ -69,9 +72,11 @@ export class Watch {
     const { group } = this.status
     const position = accepted.sequence
     const block = accepted.head?.number ?? null
+    const time = accepted.head?.timestamp ?? null
     this.status = { ...this.status, position, block, isSilent: position < silentUntil }
     this.metrics?.indexedPosition.set({ group }, position)
     if (block !== null) this.metrics?.indexedBlock.set({ group }, block)
+    if (time !== null) this.metrics?.indexedTime.set({ group }, time)
   }
 
   private stuck(stuck: Stuck): void {

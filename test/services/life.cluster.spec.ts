@@ -89,6 +89,10 @@ describe.skipIf(noCluster)('services as separate processes', () => {
     const [ledger] = projectors
     const text = await metricsOf(ledger ?? api)
     expect(text).toContain(`foldscan_indexed_block{group="ledger"} ${lastBlock}`)
+    expect(text).toMatch(/^process_resident_memory_bytes \d+$/m)
+    expect(text).not.toContain('foldscan_published_position')
+    expect(await metricsOf(api)).toContain(`\nfoldscan_api_indexed_block ${lastBlock}\n`)
+    expect(await metricsOf(ingestor)).toContain(`\nfoldscan_published_block ${lastBlock}\n`)
     for (const path of ['/metrics', '//metrics', '/%6Detrics', '/health/live', '/health/ready']) {
       expect((await fetch((await api.origin()) + path)).status, path).toBe(404)
     }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { withSettings } from '../../libs/settings/print-settings.ts'
 import { events } from '../../libs/signals/events.ts'
-import { metricNames } from '../../libs/signals/metrics.ts'
+import { metricRows } from '../../libs/signals/metric-rows.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
 import { commands } from '../../services/foldscan/commands.ts'
 import { withCommands } from '../../services/foldscan/print-commands.ts'
@@ -69,7 +69,7 @@ describe('the code', () => {
       /^(?:libs|services)\/(?!.*(?:\.spec\.|\/testing\/))/.test(path),
     )
     const texts = sources.map(({ text }) => text)
-    expect(unusedSignals({ events, metrics: Object.keys(metricNames) }, texts)).toEqual([])
+    expect(unusedSignals({ events, metrics: Object.keys(metricRows) }, texts)).toEqual([])
   })
 
   it('holds no promise across an await of something else', { timeout: compilerMsMax }, () => {

@@ -79,6 +79,7 @@ export class Availability {
     this.options = options
     this.limits = { ...availabilityLimits, ...options.limits }
     this.breaker = new Breaker(this.limits)
+    options.metrics.storeAway.set(0)
     this.server = serverAt(options.url)
     this.timer = setInterval(() => this.tick(), this.limits.tickMs)
     this.timer.unref()

@@ -1,8 +1,8 @@
 import { uwsServer } from '../../../libs/adapters/uws/uws-server.ts'
-import type { CommandName } from '../../../libs/settings/command.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { events } from '../../../libs/signals/events.ts'
 import type { Log } from '../../../libs/signals/log.ts'
+import type { Exporter } from '../../../libs/signals/metric-rows.ts'
 import { type Metrics, startMetrics } from '../../../libs/signals/metrics.ts'
 import type { Parts } from '../parts.ts'
 import { untilOver } from '../until-over.ts'
@@ -28,11 +28,11 @@ export interface Bed {
  * @throws when a part fails, or does not stop in time; all others are stopped then.
  */
 export async function serve(
-  service: CommandName,
+  service: Exclude<Exporter, 'up'>,
   log: Log,
   start: (bed: Bed) => Promise<void>,
 ): Promise<undefined> {
-  const metrics = startMetrics()
+  const metrics = startMetrics(service)
   metrics.watchProcess()
   const health = new Health()
   const ending = new AbortController()

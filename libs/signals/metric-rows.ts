@@ -1,0 +1,225 @@
+/** Processes that serve /metrics, by their commands. */
+export const exporters = ['up', 'ingestor', 'projector', 'enricher', 'api'] as const
+export type Exporter = (typeof exporters)[number]
+
+/** What dashboards and alerts need to know of a metric: a row of `deploy/METRICS.md`. */
+export interface MetricRow<L extends string = string> {
+  readonly name: string
+  readonly type: 'counter' | 'gauge' | 'histogram'
+  /** Their values are short stable words. */
+  readonly labels: readonly L[]
+  readonly unit: string
+  readonly exportedBy: readonly Exporter[]
+  readonly help: string
+}
+
+type Told<L extends string> = Omit<MetricRow<L>, 'type'>
+
+/** Absent until it is first set: a process that does not do the work says nothing of it. */
+const gauge = <const L extends string>(told: Told<L>) => ({ ...told, type: 'gauge' as const })
+const counter = <const L extends string>(told: Told<L>) => ({ ...told, type: 'counter' as const })
+const histogram = <const L extends string>(told: Told<L>) => ({
+  ...told,
+  type: 'histogram' as const,
+})
+
+const ingesting = ['up', 'ingestor'] as const
+const projecting = ['up', 'projector'] as const
+const answering = ['up', 'api'] as const
+
+const ofProjectors = {
+  indexedBlock: gauge({
+    name: 'foldscan_indexed_block',
+    labels: ['group'],
+    unit: 'block number',
+    exportedBy: projecting,
+    help: 'Newest block whose rows are stored',
+  }),
+  indexedTime: gauge({
+    name: 'foldscan_indexed_time_seconds',
+    labels: ['group'],
+    unit: 's since 1970',
+    exportedBy: projecting,
+    help: 'Timestamp of the newest block whose rows are stored',
+  }),
+  indexedPosition: gauge({
+    name: 'foldscan_indexed_position',
+    labels: ['group'],
+    unit: 'messages',
+    exportedBy: projecting,
+    help: 'Position of the last message whose rows are stored; of group dimensions, messages read',
+  }),
+  indexedOffset: gauge({
+    name: 'foldscan_indexed_offset',
+    labels: ['topic'],
+    unit: 'offset',
+    exportedBy: projecting,
+    help: 'Next offset to read of a topic of facts: the rows of those before are stored',
+  }),
+  flushSeconds: histogram({
+    name: 'foldscan_flush_seconds',
+    labels: ['group'],
+    unit: 's',
+    exportedBy: projecting,
+    help: 'Duration of a flush, from its rows to its announcement',
+  }),
+  flushedRows: counter({
+    name: 'foldscan_flushed_rows_total',
+    labels: ['group'],
+    unit: 'rows',
+    exportedBy: projecting,
+    help: 'Rows acknowledged by ClickHouse',
+  }),
+  skippedMessages: counter({
+    name: 'foldscan_skipped_messages_total',
+    labels: ['group', 'reason'],
+    unit: 'messages',
+    exportedBy: projecting,
+    help: 'Messages of topic blocks that were not applied',
+  }),
+  deadLetters: counter({
+    name: 'foldscan_dead_letters_total',
+    labels: ['topic', 'reason'],
+    unit: 'messages',
+    exportedBy: projecting,
+    help: 'Facts written to the dead letters of their topic',
+  }),
+  stuck: gauge({
+    name: 'foldscan_stuck',
+    labels: ['group'],
+    unit: '0 or 1',
+    exportedBy: projecting,
+    help: '1 while the group waits for a valid message',
+  }),
+}
+
+const ofIngestors = {
+  publishedPosition: gauge({
+    name: 'foldscan_published_position',
+    labels: [],
+    unit: 'messages',
+    exportedBy: ingesting,
+    help: 'Position of the last message of topic blocks',
+  }),
+  publishedBlock: gauge({
+    name: 'foldscan_published_block',
+    labels: [],
+    unit: 'block number',
+    exportedBy: ingesting,
+    help: 'Newest block on topic blocks',
+  }),
+  publishedTime: gauge({
+    name: 'foldscan_published_time_seconds',
+    labels: [],
+    unit: 's since 1970',
+    exportedBy: ingesting,
+    help: 'Timestamp of the newest block on topic blocks',
+  }),
+  sourceBlock: gauge({
+    name: 'foldscan_source_block',
+    labels: [],
+    unit: 'block number',
+    exportedBy: ingesting,
+    help: 'Newest block of the source, when it was last asked',
+  }),
+  nodeRetries: counter({
+    name: 'foldscan_node_retries_total',
+    labels: ['reason'],
+    unit: 'requests',
+    exportedBy: ingesting,
+    help: 'Requests to the node that were sent again',
+  }),
+  nodeUnanswered: counter({
+    name: 'foldscan_node_unanswered_calls_total',
+    labels: ['kind', 'reason'],
+    unit: 'calls',
+    exportedBy: ingesting,
+    help: 'Calls of contracts without an answer: they failed, or were cut off',
+  }),
+  logRetries: counter({
+    name: 'foldscan_log_retries_total',
+    labels: ['part'],
+    unit: 'calls',
+    exportedBy: ['up', 'ingestor', 'projector'],
+    help: 'Calls to Kafka that were made again',
+  }),
+}
+
+const ofApis = {
+  apiBlock: gauge({
+    name: 'foldscan_api_indexed_block',
+    labels: [],
+    unit: 'block number',
+    exportedBy: answering,
+    help: 'Newest block that responses show, as x-indexed-block',
+  }),
+  apiTime: gauge({
+    name: 'foldscan_api_indexed_time_seconds',
+    labels: [],
+    unit: 's since 1970',
+    exportedBy: answering,
+    help: 'Timestamp of the newest block that responses show',
+  }),
+  requests: counter({
+    name: 'foldscan_requests_total',
+    labels: ['route', 'status'],
+    unit: 'requests',
+    exportedBy: answering,
+    help: 'HTTP requests answered',
+  }),
+  requestSeconds: histogram({
+    name: 'foldscan_request_seconds',
+    labels: ['route'],
+    unit: 's',
+    exportedBy: answering,
+    help: 'Duration of an HTTP request until its response is complete',
+  }),
+  requestsInFlight: gauge({
+    name: 'foldscan_requests_in_flight',
+    labels: [],
+    unit: 'requests',
+    exportedBy: answering,
+    help: 'HTTP requests that wait for data now',
+  }),
+  uncompressedResponses: counter({
+    name: 'foldscan_uncompressed_responses_total',
+    labels: [],
+    unit: 'responses',
+    exportedBy: answering,
+    help: 'Responses sent uncompressed because too much waited for compression',
+  }),
+  cacheReads: counter({
+    name: 'foldscan_cache_reads_total',
+    labels: ['cache', 'outcome'],
+    unit: 'reads',
+    exportedBy: answering,
+    help: 'Cache reads, by outcome',
+  }),
+}
+
+const ofServers = {
+  storeAway: gauge({
+    name: 'foldscan_store_away',
+    labels: [],
+    unit: '0 or 1',
+    exportedBy: ['up', 'projector', 'api'],
+    help: '1 while ClickHouse does not answer',
+  }),
+  cacheFailures: counter({
+    name: 'foldscan_cache_failures_total',
+    labels: ['cache', 'reason'],
+    unit: 'operations',
+    exportedBy: ['projector', 'api'],
+    help: 'Failed operations on a shared cache',
+  }),
+  cacheAway: gauge({
+    name: 'foldscan_cache_away',
+    labels: ['cache'],
+    unit: '0 or 1',
+    exportedBy: ['projector', 'api'],
+    help: '1 while a shared cache does not answer and is not used',
+  }),
+}
+
+/** Every metric of Foldscan: the one list, for code, dashboards and alerts. */
+export const metricRows = { ...ofIngestors, ...ofProjectors, ...ofApis, ...ofServers }
