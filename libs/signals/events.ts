@@ -71,7 +71,7 @@ export const events = {
   api: {
     listening: 'api.listening',
     failed: 'api.failed',
-    overloaded: 'api.overloaded',
+    unavailable: 'api.unavailable',
     conflictingRows: 'api.conflicting-rows',
   },
 } as const

@@ -181,6 +181,20 @@ const ofApis = {
     exportedBy: answering,
     help: 'HTTP requests that wait for data now',
   }),
+  pageLoads: gauge({
+    name: 'foldscan_page_loads',
+    labels: ['state'],
+    unit: 'page loads',
+    exportedBy: answering,
+    help: 'Pages that are being loaded from ClickHouse: running, or waiting for their turn',
+  }),
+  unavailable: counter({
+    name: 'foldscan_unavailable_total',
+    labels: ['reason'],
+    unit: 'requests',
+    exportedBy: answering,
+    help: 'HTTP requests answered 503, by reason',
+  }),
   uncompressedResponses: counter({
     name: 'foldscan_uncompressed_responses_total',
     labels: [],

@@ -50,6 +50,8 @@ export function startMetrics(exporter?: Exporter) {
     requests: counter(rows.requests),
     requestSeconds: histogram(rows.requestSeconds),
     requestsInFlight: gauge(rows.requestsInFlight),
+    pageLoads: gauge(rows.pageLoads),
+    unavailable: counter(rows.unavailable),
     uncompressedResponses: counter(rows.uncompressedResponses),
     cacheReads: counter(rows.cacheReads),
     storeAway: gauge(rows.storeAway),

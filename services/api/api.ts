@@ -14,6 +14,7 @@ import { followChanges, hearRecent } from './follow-changes.ts'
 import { apiHandler } from './handler.ts'
 import { HeadOfGroups } from './head.ts'
 import { Moved } from './moved.ts'
+import { type PageLoadLimits, PageLoads, pageLoadLimits } from './page-loads.ts'
 import { Pages } from './pages.ts'
 import { Positions } from './positions.ts'
 import { sharedOf } from './remembered-rows.ts'
@@ -32,8 +33,7 @@ export interface ApiForm {
   readonly limits?: Partial<ApiLimits>
 }
 
-export interface ApiLimits {
-  readonly requestsInFlightMax: number
+export interface ApiLimits extends PageLoadLimits {
   /** Answers kept as bytes, all together. */
   readonly pageCacheBytesMax: number
   /** Tokens, and addresses, kept as rows; each. */
@@ -45,7 +45,7 @@ export interface ApiLimits {
 }
 
 const limitsDefault: ApiLimits = {
-  requestsInFlightMax: 512,
+  ...pageLoadLimits,
   pageCacheBytesMax: 64 * 1024 * 1024,
   rememberedRowsMax: 20_000,
   figuresStepSeconds: 30,
@@ -89,6 +89,10 @@ export async function startApi(form: ApiForm): Promise<Api> {
     head: () => head.head,
     step,
     bytesMax: limits.pageCacheBytesMax,
+    loads: new PageLoads(limits, ({ running, waiting }) => {
+      metrics.pageLoads.set({ state: 'running' }, running)
+      metrics.pageLoads.set({ state: 'waiting' }, waiting)
+    }),
     cache,
     version: `${answersVersion()}|${form.chainId}|${limits.figuresStepSeconds}`,
     onRead: (name, outcome) => metrics.cacheReads.inc({ cache: name, outcome }),
@@ -101,7 +105,6 @@ export async function startApi(form: ApiForm): Promise<Api> {
       sources: { asks, shared, pages, head: () => head.head, chainId: form.chainId },
       log,
       metrics,
-      requestsInFlightMax: limits.requestsInFlightMax,
     }),
     head: () => head.head,
     async stop() {

@@ -22,6 +22,9 @@ export interface LogPlace {
 type Rows<R> = Promise<readonly R[]>
 type Found<K, R> = Promise<ReadonlyMap<K, R>>
 
+/** The asks of one answer: given up, with its reason, once the signal aborts. */
+export type AsksUntil = (signal?: AbortSignal) => Asks
+
 /**
  * All that the answers ask of the tables; tests answer these themselves. Null `after` = start;
  * asking for no keys costs nothing.

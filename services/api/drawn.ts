@@ -1,5 +1,5 @@
 import type { Head } from '../../libs/presenters/known.ts'
-import type { Asks } from './asks.ts'
+import type { AsksUntil } from './asks.ts'
 import type { Dependencies, Depends } from './dependencies.ts'
 import { lookUp, type Shared } from './look-up.ts'
 import { recordedAsks } from './recorded-asks.ts'
@@ -29,7 +29,7 @@ export interface Holds {
 }
 
 interface Sources {
-  readonly asks: Asks
+  readonly asks: AsksUntil
   readonly shared: Shared
   readonly chainId: number
 }
@@ -38,15 +38,19 @@ interface Sources {
 export async function drawn(
   question: Question,
   { asks, shared, chainId }: Sources,
-  { on, head }: { on: Dependencies; head: Head | null },
+  { on, head, signal }: { on: Dependencies; head: Head | null; signal: AbortSignal },
 ): Promise<Drawn> {
   const watched = new WatchedHead(head ?? noHead)
-  const recorded = recordedAsks(asks, on, head?.block ?? 0)
+  const recorded = recordedAsks(asks(signal), on, head?.block ?? 0)
   const reader: Reader = {
     asks: recorded,
     chainId,
     know: (needs, figures = 'in steps') =>
-      lookUp(needs, { asks: recorded, shared }, { head: watched, looking: { on, figures } }),
+      lookUp(
+        needs,
+        { asks: recorded, shared },
+        { head: watched, looking: { on, figures, signal } },
+      ),
   }
   const outcome = await question.answer(reader)
   if (outcome === 'not found') return { depends: on.collected, holds: always, page: null }

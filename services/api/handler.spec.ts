@@ -205,25 +205,14 @@ test.each([
   expect(response.headers['x-request-id']).toBeDefined()
 })
 
-test('refuses more requests at once than it may hold, and serves again afterwards', async () => {
-  let release = () => {}
-  const gate = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  const limits = { requestsInFlightMax: 2 }
-  const { ask } = askedApi({ balancesOfAddress: () => gate.then(() => []) }, limits)
-  const held = [ask(tokens), ask(`${tokens}?items_count=1`)]
-  expect((await ask(tokens)).status).toBe(503)
-  release()
-  expect((await Promise.all(held)).map(({ status }) => status)).toEqual([200, 200])
-  expect((await ask(tokens)).status).toBe(200)
-})
-
 test('answers what it knows whatever is in flight, and no longer once that has moved', async () => {
   const hung = new Promise<never>(() => {})
   let isHung = false
   const balancesOfAddress = async () => (isHung ? hung : [])
-  const { ask, hear } = askedApi({ balancesOfAddress }, { requestsInFlightMax: 1 })
+  const { ask, hear } = askedApi(
+    { balancesOfAddress },
+    { loads: { loadsMax: 1, loadsWaitingMax: 0 } },
+  )
   hear('ledger', 1)
   hear('state', 1)
   const missing = `/api/v2/tokens/${holder}`
@@ -236,12 +225,6 @@ test('answers what it knows whatever is in flight, and no longer once that has m
   expect((await ask(missing)).status).toBe(404)
   hear('state', 2, { moved: ofHolder })
   expect((await ask(tokens)).status).toBe(503)
-})
-
-test('counts what it refuses', async () => {
-  const { ask, counted } = askedApi({}, { requestsInFlightMax: 0 })
-  expect((await ask(tokens)).status).toBe(503)
-  expect(await counted()).toContain('foldscan_requests_total{route="overloaded",status="503"} 1')
 })
 
 const ofHolder = { balances_by_value: [bucketOf(holder)] }

@@ -1,13 +1,10 @@
 import type { HttpHandler, HttpRequest, HttpResponse } from '../../libs/ports/http.ts'
-import { StoreDenied, StoreFailed, StoreMissing, StoreUnavailable } from '../../libs/ports/store.ts'
 import type { Head } from '../../libs/presenters/known.ts'
 import { queryCharactersMax } from '../../libs/presenters/parameters/query.ts'
-import { ReadingBound } from '../../libs/queries/reading-bound.ts'
 import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
-import { runbooks } from '../../libs/signals/runbooks.ts'
-import type { Asks } from './asks.ts'
+import type { AsksUntil } from './asks.ts'
 import { Compressor } from './compressor.ts'
 import { docsPage } from './docs-page.ts'
 import { drawn } from './drawn.ts'
@@ -18,11 +15,11 @@ import type { Page, Pages } from './pages.ts'
 import { type Content, failure, fitted, permission, tagged } from './reply.ts'
 import { acceptsJson, router, segmentsOf } from './requests.ts'
 import { routes } from './routes.ts'
-import { Slots } from './slots.ts'
+import { UnavailableAnswers } from './unavailable-answers.ts'
 
 /** What the answers are made from. */
 export interface Sources {
-  readonly asks: Asks
+  readonly asks: AsksUntil
   readonly shared: Shared
   readonly pages: Pages
   /** Null until there is a first block. */
@@ -34,8 +31,6 @@ interface Form {
   readonly sources: Sources
   readonly log: Log
   readonly metrics: Metrics
-  /** Of those that wait for something; beyond them 503. What is known here needs none. */
-  readonly requestsInFlightMax: number
 }
 
 const openApiDocument = tagged(openApiBody)
@@ -50,26 +45,41 @@ interface Counted {
   readonly head?: Head | null
 }
 
+/** A page that is not known here: what has to wait is counted. */
+interface Loading {
+  readonly route: string
+  readonly load: () => Promise<Page>
+}
+
 interface Whole {
   readonly route: string
   readonly response: HttpResponse
 }
 
 /** All of HTTP above the socket: a request in, a response out, whatever was sent. */
-export function apiHandler({ sources, log, metrics, requestsInFlightMax }: Form): HttpHandler {
+export function apiHandler({ sources, log, metrics }: Form): HttpHandler {
   metrics.requestsInFlight.set(0)
-  const slots = new Slots({
-    max: requestsInFlightMax,
-    onChange: (taken) => metrics.requestsInFlight.set(taken),
-  })
-  const desk = { sources, slots }
+  const unavailable = new UnavailableAnswers(log, metrics)
   const compressor = new Compressor({ metrics })
 
+  /** What is no reason for a 503 is a fault of ours. */
+  function failed(error: unknown, requestId: string): Content {
+    if (unavailable.count(error, requestId)) return failure('unavailable')
+    log.error({ event: events.api.failed, requestId, error }, 'answered 500')
+    return failure('internal')
+  }
+
   async function counted(request: HttpRequest, requestId: string): Promise<Counted> {
+    const found = answered(request, sources)
+    if ('content' in found) return found
+    const { route, load } = found
+    metrics.requestsInFlight.inc()
     try {
-      return await answered(request, desk)
+      return countedPage(route, await load())
     } catch (error) {
-      return { route: 'failed', content: failed(error, requestId, log) }
+      return { route, content: failed(error, requestId) }
+    } finally {
+      metrics.requestsInFlight.dec()
     }
   }
 
@@ -81,7 +91,7 @@ export function apiHandler({ sources, log, metrics, requestsInFlightMax }: Form)
       const response = await fitted(content, request, compressor)
       return { route, response: { ...response, headers: { ...always, ...response.headers } } }
     } catch (error) {
-      const { status, headers, body } = failed(error, requestId, log)
+      const { status, headers, body } = failed(error, requestId)
       const always = alwaysHeaders(requestId, null)
       return { route: 'failed', response: { status, headers: { ...always, ...headers }, body } }
     }
@@ -96,37 +106,13 @@ export function apiHandler({ sources, log, metrics, requestsInFlightMax }: Form)
   }
 }
 
-/** What ClickHouse does not answer is a 503; everything else that comes here is a fault of ours. */
-function failed(error: unknown, requestId: string, log: Log): Content {
-  if (error instanceof StoreUnavailable || error instanceof ReadingBound) {
-    log.warn({ event: events.api.overloaded, requestId, error }, 'answered 503')
-    return failure('unavailable')
-  }
-  if (lasting.some((kind) => error instanceof kind)) {
-    const fields = { event: events.api.failed, requestId, error, runbook: runbooks.engineAway }
-    log.error(fields, 'answered 503')
-    return failure('unavailable')
-  }
-  log.error({ event: events.api.failed, requestId, error }, 'answered 500')
-  return failure('internal')
-}
-
-/** Errors of ClickHouse that somebody has to look at. */
-const lasting = [StoreFailed, StoreDenied, StoreMissing] as const
-
-/** Where requests are answered. */
-interface Desk {
-  readonly sources: Sources
-  readonly slots: Slots
-}
-
-async function answered(request: HttpRequest, desk: Desk): Promise<Counted> {
+function answered(request: HttpRequest, sources: Sources): Counted | Loading {
   if (request.method === 'OPTIONS') return { route: 'options', content: permission }
   if (request.query.length > queryCharactersMax) {
     return { route: 'too long', content: failure('uriTooLong') }
   }
   const segments = segmentsOf(request.path)
-  if (segments[0] === 'api' && segments[1] === 'v2') return api(request, segments, desk)
+  if (segments[0] === 'api' && segments[1] === 'v2') return api(request, segments, sources)
   const path = `/${segments.join('/')}`
   if (path !== '/docs') return { route: 'unknown', content: failure('notFound') }
   return { route: path, content: refusedMethod(request) ?? docsPage }
@@ -139,11 +125,11 @@ function refusedMethod({ method }: HttpRequest): Content | null {
   return { ...refusal, headers: { ...refusal.headers, allow: methods.join(', ') } }
 }
 
-async function api(
+function api(
   request: HttpRequest,
   segments: readonly string[],
-  { sources, slots }: Desk,
-): Promise<Counted> {
+  sources: Sources,
+): Counted | Loading {
   const isDocument = segments.length === 3 && segments[2] === 'openapi.json'
   const match = routeOf(segments)
   if (match === null && !isDocument) return { route: 'unknown', content: failure('unknownAction') }
@@ -159,9 +145,10 @@ async function api(
   const { pages } = sources
   const held = pages.held(question.name)
   if (held !== null) return countedPage(route, held)
-  const found = slots.hold(() => pages.get(question.name, (how) => drawn(question, sources, how)))
-  if (found === null) return { route: 'overloaded', content: failure('unavailable') }
-  return countedPage(route, await found)
+  return {
+    route,
+    load: () => pages.get(question.name, (how) => drawn(question, sources, how)),
+  }
 }
 
 const countedPage = (route: string, { content, head }: Page): Counted => ({

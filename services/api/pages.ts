@@ -4,6 +4,7 @@ import { Dependencies, isStillSo } from './dependencies.ts'
 import { type Drawn, holdsAt } from './drawn.ts'
 import { fromShared, toShared } from './kept-form.ts'
 import type { Moment, Moved } from './moved.ts'
+import type { Load, PageLoads } from './page-loads.ts'
 import { type Content, tagged } from './reply.ts'
 import { heardUpTo } from './same-log.ts'
 import { SegmentedCache } from './segmented-cache.ts'
@@ -17,6 +18,7 @@ interface Form {
   readonly step: () => number | null
   /** Answers kept in this process, all together. */
   readonly bytesMax: number
+  readonly loads: PageLoads
   /** Shared by all processes that answer; none in the embedded form. */
   readonly cache?: Cache
   /** What else an answer's bytes depend on: begins every name in the shared cache. */
@@ -25,7 +27,12 @@ interface Form {
 }
 
 /** Answers a question, writing down what the answer depends on. */
-type Draw = (how: { on: Dependencies; head: Head | null }) => Promise<Drawn>
+type Draw = (how: {
+  on: Dependencies
+  head: Head | null
+  /** Aborts when nobody waits for the answer any more. */
+  signal: AbortSignal
+}) => Promise<Drawn>
 
 /** An answer, and the newest block that is in it. */
 export interface Page {
@@ -47,7 +54,7 @@ interface Kept {
 
 interface Flight {
   readonly begun: Moment
-  readonly landing: Promise<Kept>
+  readonly load: Load<Kept>
 }
 
 /** What an entry takes besides its bytes, about. */
@@ -85,6 +92,7 @@ export class Pages {
     return this.pageOf(known)
   }
 
+  /** @throws Overloaded, and what the answer throws */
   async get(question: string, draw: Draw): Promise<Page> {
     const held = this.held(question)
     if (held !== null) return held
@@ -92,19 +100,22 @@ export class Pages {
     const arrival = this.form.moved.now
     // A flight that began before this question came may have read before what was heard meanwhile.
     for (let flight = this.flights.get(question); flight; flight = this.flights.get(question)) {
-      const landed = await flight.landing
+      const landed = await this.form.loads.wait(flight.load)
       if (isSince(flight.begun, arrival) || this.isValid(landed)) return this.pageOf(landed)
     }
-    return this.pageOf(await this.fly(question, draw))
+    return this.pageOf(await this.fly(question, draw).loading)
   }
 
-  private fly(question: string, draw: Draw): Promise<Kept> {
-    const landing = this.find(question, draw).finally(() => this.flights.delete(question))
-    this.flights.set(question, { begun: this.form.moved.now, landing })
-    return landing
+  private fly(question: string, draw: Draw): Load<Kept> {
+    const load = this.form.loads.begin({
+      work: (signal) => this.find(question, draw, signal),
+      ended: () => this.flights.delete(question),
+    })
+    this.flights.set(question, { begun: this.form.moved.now, load })
+    return load
   }
 
-  private async find(question: string, draw: Draw): Promise<Kept> {
+  private async find(question: string, draw: Draw, signal: AbortSignal): Promise<Kept> {
     const { moved, step, cache, version } = this.form
     const name = `${version}|${question}`
     const shared = cache === undefined ? null : await this.shared(cache, name)
@@ -115,7 +126,7 @@ export class Pages {
     // Noted before the tables are read: what is announced meanwhile makes the answer old.
     const moment = moved.now
     const head = this.form.head()
-    const drawn = await draw({ on: new Dependencies(moment, step()), head })
+    const drawn = await draw({ on: new Dependencies(moment, step()), head, signal })
     const kept: Kept = { drawn, head, life: moment.life, checkedAt: null, finished: null }
     if (!this.isValid(kept)) return kept
     this.kept.set(question, kept)

@@ -1,11 +1,12 @@
+import type { Address } from '../../libs/chain/hex.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
-import type { Asks } from './asks.ts'
+import type { AsksUntil } from './asks.ts'
 import type { Shared } from './look-up.ts'
 import type { Moved } from './moved.ts'
 import { Remembered } from './remembered.ts'
 
 interface SharedForm {
-  readonly asks: Asks
+  readonly asks: AsksUntil
   readonly moved: Moved
   readonly metrics: Metrics
   /** Rows of each table. */
@@ -24,11 +25,26 @@ export function sharedOf({ asks, moved, metrics, rowsMax, step }: SharedForm): S
     onReads: (outcome: 'hit' | 'miss', count: number) =>
       metrics.cacheReads.inc({ cache: family, outcome }, count),
   })
-  const tokens = new Remembered({ ...form('token_state'), ask: asks.tokenStates })
-  const tokenFacts = new Remembered({ ...form('token_market'), ask: asks.tokenFacts })
-  const addresses = new Remembered({ ...form('address_state'), ask: asks.addressStates })
-  const addressFacts = new Remembered({ ...form('address_labels'), ask: asks.addressFacts })
-  const coinPrices = new Remembered({ ...form('prices'), ask: asks.coinPrices })
+  const tokens = new Remembered({
+    ...form('token_state'),
+    ask: (keys: readonly Address[], signal) => asks(signal).tokenStates(keys),
+  })
+  const tokenFacts = new Remembered({
+    ...form('token_market'),
+    ask: (keys: readonly Address[], signal) => asks(signal).tokenFacts(keys),
+  })
+  const addresses = new Remembered({
+    ...form('address_state'),
+    ask: (keys: readonly Address[], signal) => asks(signal).addressStates(keys),
+  })
+  const addressFacts = new Remembered({
+    ...form('address_labels'),
+    ask: (keys: readonly Address[], signal) => asks(signal).addressFacts(keys),
+  })
+  const coinPrices = new Remembered({
+    ...form('prices'),
+    ask: (keys, signal) => asks(signal).coinPrices(keys),
+  })
   return {
     tokens: (subjects, looking) => tokens.get(subjects, looking),
     tokenFacts: (subjects, looking) => tokenFacts.get(subjects, looking),

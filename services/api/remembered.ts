@@ -8,7 +8,7 @@ interface Form<K, R> {
   readonly family: string
   readonly rowsMax: number
   readonly moved: Moved
-  readonly ask: (subjects: readonly K[]) => Promise<ReadonlyMap<K, R>>
+  readonly ask: (subjects: readonly K[], signal?: AbortSignal) => Promise<ReadonlyMap<K, R>>
   /** The step of chain time that it is now; null while that time is not known. */
   readonly step?: () => number | null
   readonly onReads?: (outcome: 'hit' | 'miss', count: number) => void
@@ -28,6 +28,8 @@ export interface Looking {
   readonly on: Dependencies
   /** Whether figures of tokens may be as of the beginning of the present step. */
   readonly figures: 'exact' | 'in steps'
+  /** Aborts when nobody waits for the answer any more. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Rows by subject, asked once and kept while nothing is announced of them. */
@@ -41,7 +43,7 @@ export class Remembered<K extends string, R> {
   }
 
   /** Those that exist. */
-  async get(subjects: Iterable<K>, { on, figures }: Looking): Promise<ReadonlyMap<K, R>> {
+  async get(subjects: Iterable<K>, { on, figures, signal }: Looking): Promise<ReadonlyMap<K, R>> {
     const wanted = [...new Set(subjects)]
     const found = new Map<K, R>()
     const missing: K[] = []
@@ -65,7 +67,7 @@ export class Remembered<K extends string, R> {
     if (figures === 'in steps') on.inStepsOn(this.form.family, wanted, oldest)
     else on.on(this.form.family, wanted)
     this.form.onReads?.('hit', wanted.length - missing.length)
-    if (missing.length > 0) await this.ask(missing, { on, found })
+    if (missing.length > 0) await this.ask(missing, { on, signal, found })
     return found
   }
 
@@ -82,12 +84,12 @@ export class Remembered<K extends string, R> {
 
   private async ask(
     missing: readonly K[],
-    { on, found }: { on: Dependencies; found: Map<K, R> },
+    { on, signal, found }: Pick<Looking, 'on' | 'signal'> & { found: Map<K, R> },
   ): Promise<void> {
     const moment = this.form.moved.now
     const step = this.form.step?.() ?? null
     this.form.onReads?.('miss', missing.length)
-    const rows = await this.form.ask(missing)
+    const rows = await this.form.ask(missing, signal)
     for (const subject of missing) {
       const row = rows.get(subject) ?? null
       this.entries.set(subject, { row, moment, step, readBy: on.answer })

@@ -24,19 +24,24 @@ import { prices } from '../../libs/tables/prices.ts'
 import type { Row } from '../../libs/tables/table.ts'
 import { tokenMarket } from '../../libs/tables/token-market.ts'
 import { tokenState } from '../../libs/tables/token-state.ts'
-import type { Asks } from './asks.ts'
+import type { Asks, AsksUntil } from './asks.ts'
 import { type Through, throughCache } from './through-cache.ts'
 
 /** Rows of the tables that projectors write through, by subject. */
-const hotRowsOf = (store: Store, through: Through | null): HotRows => {
-  const rows: HotRows = {
-    tokens: async (tokens) => each(await tokenStates(store, tokens), (row) => [row]),
-    market: (tokens) => marketOfTokens(store, tokens),
-    labels: (addresses) => labelsOfAddresses(store, addresses),
-    prices: async (moments) => each(await priceRowsAt(store, moments), (row) => [row]),
-  }
-  return through === null ? rows : hotThrough(rows, through)
-}
+const hotRowsOf = (store: Store): HotRows => ({
+  tokens: async (tokens, signal) =>
+    each(await tokenStates(until(store, signal), tokens), (row) => [row]),
+  market: (tokens, signal) => marketOfTokens(until(store, signal), tokens),
+  labels: (addresses, signal) => labelsOfAddresses(until(store, signal), addresses),
+  prices: async (moments, signal) =>
+    each(await priceRowsAt(until(store, signal), moments), (row) => [row]),
+})
+
+/** The same store; its queries are given up once the signal aborts. */
+const until = (store: Store, signal: AbortSignal | undefined): Store => ({
+  ...store,
+  query: (sql, parameters, options) => store.query(sql, parameters, { ...options, signal }),
+})
 
 /** The same, looked for in the shared cache first. */
 export const hotThrough = (rows: HotRows, through: Through): HotRows => ({
@@ -46,7 +51,10 @@ export const hotThrough = (rows: HotRows, through: Through): HotRows => ({
   prices: throughCache({ table: prices, ask: rows.prices }, through),
 })
 
-type RowsBy<K, R> = (subjects: readonly K[]) => Promise<ReadonlyMap<K, readonly R[]>>
+type RowsBy<K, R> = (
+  subjects: readonly K[],
+  signal?: AbortSignal,
+) => Promise<ReadonlyMap<K, readonly R[]>>
 
 export interface HotRows {
   readonly tokens: RowsBy<Address, Row<typeof tokenState>>
@@ -56,17 +64,20 @@ export interface HotRows {
 }
 
 /** What the answers ask, asked of the tables; of some rows, of the shared cache before. */
-export const storeAsks = (store: Store, through: Through | null = null): Asks => ({
-  ...listsOf(store),
-  ...asksOfHot(hotRowsOf(store, through)),
-})
+export function storeAsks(store: Store, through: Through | null = null): AsksUntil {
+  const rows = hotRowsOf(store)
+  const hot = through === null ? rows : hotThrough(rows, through)
+  return (signal) => ({ ...listsOf(until(store, signal)), ...asksOfHot(hot, signal) })
+}
 
-export const asksOfHot = (hot: HotRows) =>
+export const asksOfHot = (hot: HotRows, signal?: AbortSignal) =>
   ({
-    tokenStates: async (tokens) => first(await hot.tokens(tokens)),
-    tokenFacts: async (tokens) => each(stated(await hot.market(tokens)), tokenFactsOf),
-    addressFacts: async (addresses) => each(stated(await hot.labels(addresses)), addressFactsOf),
-    coinPrices: async (moments) => each(first(await hot.prices(moments)), ({ price }) => price),
+    tokenStates: async (tokens) => first(await hot.tokens(tokens, signal)),
+    tokenFacts: async (tokens) => each(stated(await hot.market(tokens, signal)), tokenFactsOf),
+    addressFacts: async (addresses) =>
+      each(stated(await hot.labels(addresses, signal)), addressFactsOf),
+    coinPrices: async (moments) =>
+      each(first(await hot.prices(moments, signal)), ({ price }) => price),
   }) satisfies Partial<Asks>
 
 const listsOf = (store: Store) =>

@@ -52,7 +52,11 @@ async function walked(target: string) {
   const shared = sharedOf({ asks, moved, metrics, rowsMax: 100, step: () => 1 })
   const on = new Dependencies(moved.now, 1)
   const head = { block: 110, time: 1_800_000_000 }
-  const { depends, page } = await drawn(question, { asks, shared, chainId: 1 }, { on, head })
+  const { depends, page } = await drawn(
+    question,
+    { asks, shared, chainId: 1 },
+    { on, head, signal: new AbortController().signal },
+  )
   expect(page, `${target} is there`).not.toBeNull()
   const buckets = [...depends.exactly, ...depends.inSteps].map(([family]) => family)
   return { tables: [...asked], families: new Set([...buckets, ...depends.wholly]) }

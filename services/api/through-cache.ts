@@ -15,7 +15,10 @@ export interface Through {
 
 interface Form<K extends object, C extends object, S> {
   readonly table: Table<K, C>
-  readonly ask: (subjects: readonly S[]) => Promise<ReadonlyMap<S, readonly Row<Table<K, C>>[]>>
+  readonly ask: (
+    subjects: readonly S[],
+    signal?: AbortSignal,
+  ) => Promise<ReadonlyMap<S, readonly Row<Table<K, C>>[]>>
 }
 
 /**
@@ -27,8 +30,8 @@ export function throughCache<K extends object, C extends object, S extends strin
   { cache, positions, onReads }: Through,
 ): Form<K, C, S>['ask'] {
   const { keyOf, encode, decode } = cachedRows(table)
-  return async (subjects) => {
-    if (subjects.length === 0 || subjects.length > subjectsMax) return ask(subjects)
+  return async (subjects, signal) => {
+    if (subjects.length === 0 || subjects.length > subjectsMax) return ask(subjects, signal)
     const entries = await cache.get(subjects.map(keyOf))
     const found = new Map<S, readonly Row<Table<K, C>>[]>()
     const missing: S[] = []
@@ -44,7 +47,7 @@ export function throughCache<K extends object, C extends object, S extends strin
     if (missing.length === 0) return found
     // Noted before the table is asked: its answer has at least all that was heard by then.
     const position = positions.reachedBy(table.name)
-    const asked = await ask(missing)
+    const asked = await ask(missing, signal)
     for (const subject of missing) found.set(subject, asked.get(subject) ?? [])
     if (position !== null) {
       void cache.set(

@@ -6,7 +6,7 @@ import { askedApi } from '../../services/api/testing/asked-api.ts'
 
 /** The API on a real socket, on tables that the test answers itself. */
 export async function served(answers: Partial<Asks> = {}) {
-  const api = askedApi(answers, { requestsInFlightMax: 1_000 })
+  const api = askedApi(answers)
   const server = await uwsServer({ port: 0, handler: api.handler, log: silentLog })
   return { ...api, server, origin: `http://127.0.0.1:${server.port}` }
 }

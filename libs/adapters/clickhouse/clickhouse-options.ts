@@ -26,9 +26,10 @@ export interface ClickhouseOptions {
 
 export const clickhouseDefaults = {
   maxConnections: 16,
-  /** Above what the pages loaded at once can ask: see `apiLimits`. */
-  waitingMax: 4_096,
-  waitMsMax: 2_000,
+  /** Above what the pages loaded at once can ask: see `pageLoadLimits`. */
+  waitingMax: 2_048,
+  /** Pages have their own, shorter one, before their first query. */
+  waitMsMax: 10_000,
   queryTimeoutMs: 10_000,
   pingTimeoutMs: 5_000,
   queryMemoryMaxBytes: 512 * 1024 ** 2,

@@ -20,7 +20,7 @@ export function clickhouseStore(options: ClickhouseOptions): Store {
     runningMax: o.maxConnections,
     waitingMax: o.waitingMax,
     waitMsMax: o.waitMsMax,
-    refusal: (reason) => new StoreOverloaded(`query for ${serverAt(o.url)} refused: ${reason}`),
+    refusal: (_, sentence) => new StoreOverloaded(`queries for ${serverAt(o.url)}: ${sentence}`),
   })
   return {
     insert: (table, columns, rows) =>

@@ -11,7 +11,7 @@ const counts: QueueCounts[] = []
 const queueOf = () =>
   new BoundedQueue({
     ...limits,
-    refusal: (reason) => new Refused(reason),
+    refusal: (kind, sentence) => new Refused(`${kind}: ${sentence}`),
     onChange: (changed) => counts.push(changed),
   })
 const never = () => new Promise<never>(() => {})
@@ -60,7 +60,7 @@ test('refuses a task whose turn has not come in time, and never runs it', async 
   const running = queue.run(first.task)
   const outcome = outcomeOf(queue.run(late.task))
   await vi.advanceTimersByTimeAsync(2_001)
-  expect(await outcome).toEqual(new Refused('no turn within 2000 ms'))
+  expect(await outcome).toEqual(new Refused('late: no turn within 2000 ms'))
   first.end('one')
   await running
   next.end('three')
@@ -72,12 +72,12 @@ test('refuses at once what would wait behind too many; refused ones leave their 
   const queue = queueOf()
   void queue.run(never)
   const waiting = [1, 2].map(() => outcomeOf(queue.run(never)))
-  await expect(queue.run(never)).rejects.toEqual(new Refused('2 wait for their turn already'))
+  await expect(queue.run(never)).rejects.toEqual(new Refused('full: 2 wait for their turn already'))
   await vi.advanceTimersByTimeAsync(2_001)
   await Promise.all(waiting)
   const outcome = outcomeOf(queue.run(never))
   await vi.advanceTimersByTimeAsync(2_001)
-  expect(await outcome).toEqual(new Refused('no turn within 2000 ms'))
+  expect(await outcome).toEqual(new Refused('late: no turn within 2000 ms'))
 })
 
 test('takes a task whose signal aborts out of the queue, with its reason', async () => {

@@ -5,10 +5,10 @@ export interface BoundedQueueOptions {
   readonly waitingMax: number
   /** How long a task waits for its turn; then it is refused. */
   readonly waitMsMax: number
-  /** The error of a task that is refused. @param reason says why, for people */
-  readonly refusal: (reason: string) => Error
+  /** The error of a task that is refused: the queue is full, or its turn comes too late. */
+  readonly refusal: (kind: 'full' | 'late', sentence: string) => Error
   /** Called whenever one of the counts has changed. */
-  readonly onChange?: (counts: QueueCounts) => void
+  readonly onChange?: ((counts: QueueCounts) => void) | undefined
 }
 
 export interface QueueCounts {
@@ -54,7 +54,7 @@ export class BoundedQueue {
   private turn(signal: AbortSignal | undefined): Promise<void> {
     const { waitingMax, waitMsMax, refusal } = this.options
     if (this.waiting.size >= waitingMax) {
-      return Promise.reject(refusal(`${waitingMax} wait for their turn already`))
+      return Promise.reject(refusal('full', `${waitingMax} wait for their turn already`))
     }
     return new Promise((resolve, reject) => {
       const leave = () => {
@@ -76,7 +76,7 @@ export class BoundedQueue {
         reject(error)
       }
       const aborted = () => giveUp(signal?.reason)
-      const late = () => giveUp(refusal(`no turn within ${waitMsMax} ms`))
+      const late = () => giveUp(refusal('late', `no turn within ${waitMsMax} ms`))
       // What has ended meanwhile is noticed first: this process itself may have been busy.
       const timer = setTimeout(() => setImmediate(late), waitMsMax)
       signal?.addEventListener('abort', aborted)

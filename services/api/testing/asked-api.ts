@@ -2,14 +2,15 @@ import { position } from '../../../libs/chain/position.ts'
 import type { Cache } from '../../../libs/ports/cache.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from '../../../libs/ports/http.ts'
 import { checkDeclared } from '../../../libs/presenters/testing/declared.ts'
-import { silentLog } from '../../../libs/signals/log.ts'
+import { type Log, silentLog } from '../../../libs/signals/log.ts'
 import { startMetrics } from '../../../libs/signals/metrics.ts'
 import type { Announcement } from '../../../libs/topics/changes.ts'
-import type { Asks } from '../asks.ts'
+import type { Asks, AsksUntil } from '../asks.ts'
 import { followedFamilies } from '../families.ts'
 import { apiHandler } from '../handler.ts'
 import { HeadOfGroups } from '../head.ts'
 import { Moved } from '../moved.ts'
+import { type PageLoadLimits, PageLoads } from '../page-loads.ts'
 import { Pages } from '../pages.ts'
 import type { Positions } from '../positions.ts'
 import { sharedOf } from '../remembered-rows.ts'
@@ -17,18 +18,20 @@ import { stepsOf } from '../steps.ts'
 import { fakeAsks } from './fake-asks.ts'
 
 interface Limits {
-  readonly requestsInFlightMax?: number
+  readonly loads?: Partial<PageLoadLimits>
   readonly pageCacheBytesMax?: number
   /** Shared with others; none if left out. */
   readonly cache?: Cache
   /** Hears what the api hears. */
   readonly positions?: Positions
+  /** Takes the lines of the handler. */
+  readonly log?: Log
 }
 
 /** The API on tables that a spec answers itself: all of it but the socket. */
-export function askedApi(answers: Partial<Asks> = {}, limits: Limits = {}) {
-  const { requestsInFlightMax = 10, pageCacheBytesMax = 1_000_000, cache, positions } = limits
-  const asks = fakeAsks(answers)
+export function askedApi(answers: Partial<Asks> | AsksUntil = {}, limits: Limits = {}) {
+  const { loads = {}, pageCacheBytesMax = 1_000_000, cache, positions, log = silentLog } = limits
+  const asks: AsksUntil = typeof answers === 'function' ? answers : () => fakeAsks(answers)
   const metrics = startMetrics()
   const head = new HeadOfGroups()
   const moved = new Moved(followedFamilies, positions)
@@ -52,12 +55,13 @@ export function askedApi(answers: Partial<Asks> = {}, limits: Limits = {}) {
     head: () => head.head,
     step,
     bytesMax: pageCacheBytesMax,
+    loads: new PageLoads(loads),
     version: 'spec',
     ...(cache === undefined ? {} : { cache }),
   })
   const shared = sharedOf({ asks, moved, metrics, rowsMax: 1_000, step })
   const sources = { asks, shared, pages, head: () => head.head, chainId: 31_337 }
-  const handler = apiHandler({ sources, log: silentLog, metrics, requestsInFlightMax })
+  const handler = apiHandler({ sources, log, metrics })
   const counted = () => metrics.registry.metrics()
   return { handler, hear, heard, moved, head, counted, ask: askerOf(handler) }
 }

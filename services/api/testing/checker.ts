@@ -100,7 +100,7 @@ export class Checker {
     this.listeners = [1, 2].map(() => {
       const positions = new Positions()
       const asks = { ...lists, ...asksOfHot(hotThrough(hot, { cache, positions })) }
-      const limits = { cache, positions, requestsInFlightMax: 1_000 }
+      const limits = { cache, positions }
       return { api: askedApi(asks, limits), heard: 0 }
     })
   }

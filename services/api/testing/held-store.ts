@@ -10,16 +10,22 @@ export interface HeldQuery {
 }
 
 /** A store whose queries stay pending until the test answers or fails them, in any order. */
-export function heldStore(inner: Store): { store: Store; pending: HeldQuery[] } {
+export function heldStore(inner: Store) {
   const pending: HeldQuery[] = []
-  let sentCount = 0
+  let [sentCount, abortedCount] = [0, 0]
   const query: Store['query'] = (...sent) =>
     new Promise((resolve, reject) => {
+      const [, , { signal } = {}] = sent
+      signal?.addEventListener('abort', () => {
+        abortedCount += 1
+        reject(signal.reason)
+      })
       pending.push({
         number: sentCount++,
         answer: () => resolve(inner.query(...sent)),
         fail: reject,
       })
     })
-  return { store: { ...inner, query }, pending }
+  const store: Store = { ...inner, query }
+  return { store, pending, aborted: () => abortedCount }
 }
