@@ -6,6 +6,7 @@ export const errors = {
   methodNotAllowed: { status: 405, message: 'Method not allowed' },
   notAcceptable: { status: 406, message: 'Not acceptable: answers are application/json' },
   uriTooLong: { status: 414, message: 'URI too long' },
+  headersTooLarge: { status: 431, message: 'Request header fields too large' },
   tooManyRequests: { status: 429, message: 'Too many requests' },
   unavailable: { status: 503, message: 'Service unavailable, try again later' },
   internal: { status: 500, message: 'Internal server error' },

@@ -93,6 +93,7 @@ const operation = (endpoint: Endpoint<Declared>) => ({
       ...failing('invalidParameters'),
       ...failing('notAcceptable'),
       ...failing('uriTooLong'),
+      ...failing('headersTooLarge'),
       ...failing('internal'),
       ...failing('unavailable'),
     },

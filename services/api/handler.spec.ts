@@ -68,6 +68,25 @@ test('refuses a query of more than 5,000 characters unread', async () => {
   expect((await ask(`${tokens}?${'a=1&'.repeat(10_000)}`)).status).toBe(414)
 })
 
+test.each(['accept', 'accept-encoding', 'if-none-match', 'x-any'])(
+  'refuses more than 32 KiB of headers unread: %s',
+  async (name) => {
+    const { ask } = askedApi()
+    const header = (characters: number) => ({
+      headers: { [name]: '*/*,'.padEnd(characters - name.length, 'a,') },
+    })
+    expect((await ask(tokens, header(32 * 1024))).status).not.toBe(431)
+    const response = await ask(tokens, header(32 * 1024 + 1))
+    expect([response.status, bodyOf(response)]).toEqual([
+      431,
+      { message: 'Request header fields too large' },
+    ])
+    expect(response.headers).toMatchObject({ 'access-control-allow-origin': '*' })
+    expect(response.headers['x-request-id']).toBeDefined()
+    expect((await ask(`${tokens}?a=${'1'.repeat(40_000)}`)).status).toBe(414)
+  },
+)
+
 test('checks the path first, then the query, then whether the subject exists', async () => {
   const { ask } = askedApi()
   const path = await ask('/api/v2/tokens/0x12/holders?value=x')
@@ -143,6 +162,14 @@ test('says its block where nobody told the time of it', async () => {
     '105',
     undefined,
   ])
+})
+
+test('leads from the root to the page to try it', async () => {
+  for (const path of ['/', '//', '']) {
+    const { status, headers } = await askedApi().ask(path)
+    expect([status, headers.location]).toEqual([302, '/docs'])
+  }
+  expect((await askedApi().ask('/', { method: 'POST' })).status).toBe(405)
 })
 
 test.each(['/health/live', '/health/ready', '/metrics'])('does not serve %s', async (path) => {

@@ -12,8 +12,14 @@ import { alwaysHeaders, requestIdOf } from './headers.ts'
 import type { Shared } from './look-up.ts'
 import { openApiBody } from './open-api-body.ts'
 import type { Page, Pages } from './pages.ts'
-import { type Content, failure, fitted, permission, tagged } from './reply.ts'
-import { acceptsJson, router, segmentsOf } from './requests.ts'
+import { type Content, failure, fitted, permission, redirect, tagged } from './reply.ts'
+import {
+  acceptsJson,
+  headerCharacters,
+  headerCharactersMax,
+  router,
+  segmentsOf,
+} from './requests.ts'
 import { routes } from './routes.ts'
 import { UnavailableAnswers } from './unavailable-answers.ts'
 
@@ -99,11 +105,20 @@ export function apiHandler({ sources, log, metrics }: Form): HttpHandler {
 
   return async (request): Promise<HttpResponse> => {
     const startedAt = performance.now()
-    const { route, response } = await whole(request, requestIdOf(request))
+    const isTooLarge = headerCharacters(request) > headerCharactersMax
+    const requestId = requestIdOf(request)
+    const { route, response } = isTooLarge ? tooLarge(requestId) : await whole(request, requestId)
     metrics.requests.inc({ route, status: String(response.status) })
     metrics.requestSeconds.observe({ route }, (performance.now() - startedAt) / 1_000)
     return response
   }
+}
+
+/** Not fitted to the request: that would read the headers, which is what takes long. */
+function tooLarge(requestId: string): Whole {
+  const { status, headers, body } = failure('headersTooLarge')
+  const always = alwaysHeaders(requestId, null)
+  return { route: 'too large', response: { status, headers: { ...always, ...headers }, body } }
 }
 
 function answered(request: HttpRequest, sources: Sources): Counted | Loading {
@@ -114,9 +129,15 @@ function answered(request: HttpRequest, sources: Sources): Counted | Loading {
   const segments = segmentsOf(request.path)
   if (segments[0] === 'api' && segments[1] === 'v2') return api(request, segments, sources)
   const path = `/${segments.join('/')}`
-  if (path !== '/docs') return { route: 'unknown', content: failure('notFound') }
-  return { route: path, content: refusedMethod(request) ?? docsPage }
+  const page = besideApi.get(path)
+  if (page === undefined) return { route: 'unknown', content: failure('notFound') }
+  return { route: path, content: refusedMethod(request) ?? page }
 }
+
+const besideApi = new Map<string, Content>([
+  ['/', redirect('/docs')],
+  ['/docs', docsPage],
+])
 
 /** Answers a method that nothing here has; null for GET and HEAD. */
 function refusedMethod({ method }: HttpRequest): Content | null {

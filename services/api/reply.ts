@@ -46,6 +46,13 @@ export function failure(code: ErrorCode, faults: readonly Fault[] = []): Content
 /** To OPTIONS of any path: what browsers may send. */
 export const permission: Content = { status: 204, headers: preflight, body: Buffer.alloc(0) }
 
+/** To a page of ours, for now. */
+export const redirect = (location: string): Content => ({
+  status: 302,
+  headers: { location, 'cache-control': revalidated },
+  body: Buffer.alloc(0),
+})
+
 /** Seconds. */
 const retryAfter = { 'retry-after': '1' }
 

@@ -1,3 +1,4 @@
+import type { HttpRequest } from '../../libs/ports/http.ts'
 import { decoded } from '../../libs/presenters/parameters/query.ts'
 import type { Route } from './route.ts'
 
@@ -36,6 +37,16 @@ export function router(routes: readonly Route[]): (segments: readonly string[]) 
  */
 const acceptCharactersMax = 1_024
 const tagsCharactersMax = 8_192
+
+/** All headers together; more are refused before any of them is read. */
+export const headerCharactersMax = 32 * 1024
+
+/** How long all headers of a request are together. */
+export function headerCharacters({ headers }: HttpRequest): number {
+  let characters = 0
+  for (const name in headers) characters += name.length + (headers[name]?.length ?? 0)
+  return characters
+}
 
 /** Whether a client that sends this Accept header takes JSON. */
 export function acceptsJson(accept = ''): boolean {

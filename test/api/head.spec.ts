@@ -12,7 +12,7 @@ import { healthHandler } from '../../services/foldscan/serve/health-answers.ts'
 
 const tokens = `/api/v2/addresses/${anAddress(0xa1)}/tokens`
 const rows = Array.from({ length: 50 }, (_, at) => aBalance({ ordinal: at + 1 }))
-const ofApi = [tokens, '/api/v2/openapi.json', '/docs', '/nowhere', '/api/v2/tokens/0x12']
+const ofApi = [tokens, '/api/v2/openapi.json', '/', '/docs', '/nowhere', '/api/v2/tokens/0x12']
 const ofHealth = ['/health/live', '/health/ready', '/metrics', '/nowhere']
 
 const begun = new Health()

@@ -18,19 +18,21 @@ interface Form {
 }
 
 /**
- * Request line and headers together. Far above the contract's 5,000 characters, so that a query
- * that is too long is answered by the contract and not by the parser.
+ * Request line and headers together. The library answers 431 to a larger head, but only if it does
+ * not come in one read of the socket (512 KiB): a handler has to have a bound of its own.
  */
-const headBytesMax = 256 * 1024
+const headBytesMax = 32 * 1024
 const stopTimeoutMsDefault = 2_000
 
 /**
  * Serves a handler on uWebSockets.js. @throws with one sentence where it cannot listen.
  *
- * Two things the pinned library does by itself, before any handler: a first line that arrives in
- * several pieces is answered 505 (uNetworking/uWebSockets issue 1776, mended in its later
- * releases; a proxy in front sends it whole), and a request sent before the last one was answered
- * ends the connection.
+ * What the library decides before any handler (`test/api/bare-server.spec.ts`), and a proxy in
+ * front mends (`deploy/proxies`): HTTP/1.0, and a request line in several segments, get 505;
+ * a head without any header, or with more than 100, gets no response; a connection without a
+ * request is closed after 8 to 12 s; a request sent before the response to the one before closes
+ * the connection. No release makes the times settings or takes HTTP/1.0; later ones take a split
+ * request line (uNetworking/uWebSockets issue 1776), but no registry has them for Node 20.
  */
 export async function uwsServer(form: Form): Promise<HttpServer> {
   // The library reads this once, when it is loaded.

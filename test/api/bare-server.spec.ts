@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { anAddress } from '../../libs/presenters/testing/rows.ts'
+import { rawExchange } from '../support/raw-exchange.ts'
+import { served } from './served.ts'
+
+/**
+ * What the HTTP library decides by itself, before the API sees a request. None of it can be set.
+ * Where a newer library changes one of these, README.md and deploy/README.md change too.
+ */
+
+const path = `/api/v2/addresses/${anAddress(0xa1)}/tokens`
+let api: Awaited<ReturnType<typeof served>>
+
+beforeAll(async () => {
+  api = await served()
+})
+afterAll(() => api.server.close())
+
+const sent = (...pieces: string[]) => rawExchange(api.server.port, { pieces })
+const closing = 'connection: close\r\n\r\n'
+
+test.each([
+  ['HTTP/1.0', `GET ${path} HTTP/1.0\r\nhost: x\r\n${closing}`],
+  ['the first segment of a request line', 'GET /api/v2'],
+  ['a target with a host', `GET http://x${path} HTTP/1.1\r\nhost: x\r\n${closing}`],
+])('answers 505 to %s', async (_, request) => {
+  expect((await sent(request)).statuses).toEqual([505])
+})
+
+test('takes headers in any number of segments', async () => {
+  const head = `GET ${path} HTTP/1.1\r\nhost: x\r\n${closing}`
+  const line = head.indexOf('\n') + 1
+  expect((await sent(head.slice(0, line), ...head.slice(line))).statuses).toEqual([200])
+})
+
+test.each([
+  [31 * 1024, 200],
+  [33 * 1024, 431],
+  [200 * 1024, 431],
+  [1024 * 1024, 431],
+])('answers a header of %i bytes by %i', async (bytes, status) => {
+  const head = `GET ${path} HTTP/1.1\r\nhost: x\r\naccept: */*,${'a'.repeat(bytes)}\r\n${closing}`
+  expect((await sent(head)).statuses).toEqual([status])
+})
+
+test('answers 400 without Host', async () => {
+  expect((await sent(`GET ${path} HTTP/1.1\r\n${closing}`)).statuses).toEqual([400])
+})
+
+test('closes what it does not understand and what is idle without a word', async () => {
+  const many = Array.from({ length: 101 }, (_, at) => `x-${at}: 1\r\n`).join('')
+  const silent = [
+    `GET ${path} HTTP/1.1\r\n\r\n`,
+    `GET ${path} HTTP/1.1\r\nhost: x\r\n${many}${closing}`,
+    `GET ${path} HTTP/1.1\r\nho`,
+    '',
+  ]
+  const kept = `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`
+  const ends = await Promise.all([...silent, kept].map((request) => sent(request)))
+  expect(ends.map(({ statuses }) => statuses)).toEqual([...silent.map(() => []), [200]])
+})
