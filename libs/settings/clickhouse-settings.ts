@@ -1,7 +1,8 @@
 import { nameOf, secret, text, textOrNone, whole } from './setting.ts'
 
 const writers = ['projector', 'migrate'] as const
-const readers = ['api', 'lag'] as const
+/** An ingestor asks once, before it publishes, which chain the tables are of. */
+const readers = ['ingestor', 'repair', 'api', 'lag'] as const
 const takenBy = [...writers, ...readers] as const
 
 /** The ClickHouse server that holds the tables. */

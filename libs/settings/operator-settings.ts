@@ -1,4 +1,4 @@
-import { flag, requiredWhole, textOrNone, wholeOrNone } from './setting.ts'
+import { flag, requiredWhole, textOrNone, whole, wholeOrNone } from './setting.ts'
 
 /** Of the commands that look at a deployment, or repair it. */
 export const operatorSettings = {
@@ -14,11 +14,34 @@ export const operatorSettings = {
     ],
     why: 'print JSON instead of text',
   }),
+  watch: flag({
+    takenBy: ['lag'],
+    why: 'print again every 2 seconds, until Ctrl-C',
+  }),
+  behindMessages: whole(
+    {
+      takenBy: ['lag'],
+      unit: 'messages',
+      default: '64',
+      why: 'lag of a group or of the fact topics above which the exit code is 2',
+    },
+    0,
+    1_000_000_000,
+  ),
+  behindSeconds: wholeOrNone(
+    {
+      takenBy: ['lag'],
+      unit: 's',
+      why: "age of a group's newest block above which the exit code is 2; by default any age is fine",
+    },
+    0,
+    1_000_000_000,
+  ),
   from: requiredWhole(
     {
       takenBy: ['repair'],
-      unit: 'sequence',
-      why: 'sequence of the first message to publish, as `lag` prints it',
+      unit: 'position',
+      why: 'position of the first message to publish, as `lag` prints it',
     },
     1,
     Number.MAX_SAFE_INTEGER,
@@ -44,7 +67,9 @@ export const operatorSettings = {
     why: 'replay all dead letters that are valid now and not superseded by a newer fact',
   }),
   force: flag({
-    takenBy: ['dead-letters replay'],
-    why: 'replay even what is still invalid or superseded by a newer fact',
+    takenBy: ['repair', 'dead-letters replay'],
+    why:
+      '`repair`: undo more than one block of the log; `replay`: publish even what is still invalid ' +
+      'or superseded by a newer fact',
   }),
 }

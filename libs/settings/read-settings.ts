@@ -80,6 +80,14 @@ export function readSettings<C extends CommandName>(
   }
 }
 
+/** By key, what flags and environment give for the settings of a command; nothing is checked. */
+export function givenTexts(command: CommandName, inputs: SettingInputs): Map<string, string> {
+  const keys = settingsTakenBy(command).map(([key]) => key)
+  const given = givenIn(inputs, keys, [])
+  const flags = Object.entries(inputs.flags).filter(([key]) => keys.includes(key))
+  return new Map([...[...given].map(([key, { text }]) => [key, text] as const), ...flags])
+}
+
 const all: Readonly<Record<string, Setting<unknown>>> = settings
 export const settingKeys = Object.keys(all)
 const formOf = (key: string) => all[key]?.row.form

@@ -79,9 +79,9 @@ describe('a setting', () => {
   })
 
   it('has a default within its bounds, or must be given', () => {
-    const ofCommand = (command: 'ingestor' | 'api' | 'migrate') =>
+    const ofCommand = (command: 'enricher' | 'api' | 'migrate') =>
       readSettings(command, { flags: {}, environment: {} })
-    expect(ofCommand('ingestor')).toMatchObject({
+    expect(ofCommand('enricher')).toMatchObject({
       kafkaBrokers: ['127.0.0.1:9092'],
       kafkaTopicPrefix: '',
       healthHost: '127.0.0.1',
@@ -91,6 +91,21 @@ describe('a setting', () => {
     expect(() => readSettings('projector', { flags: {}, environment: {} })).toThrow(
       '--group is missing: group of tables that this projector writes (ledger, state, dimensions).',
     )
+  })
+})
+
+describe('a source', () => {
+  it('is a demo chain on one machine, and has to be named on servers', () => {
+    expect(ofUp({}).source).toBe('demo')
+    const required = 'Name the node: --source URL. The demo chain is --source demo.'
+    const none = { flags: {}, environment: {} }
+    expect(() => readSettings('ingestor', none)).toThrow(required)
+    expect(() => readSettings('repair', { ...none, flags: { from: '1' } })).toThrow(required)
+    expect(
+      readSettings('ingestor', { flags: {}, environment: { FOLDSCAN_SOURCE: 'demo' } }),
+    ).toMatchObject({
+      source: 'demo',
+    })
   })
 })
 
@@ -105,13 +120,13 @@ describe('a command', () => {
   })
 
   it('splits a list at its commas', () => {
-    const { kafkaBrokers } = readSettings('ingestor', {
+    const { kafkaBrokers } = readSettings('enricher', {
       flags: { kafkaBrokers: 'one:9092, two:9092' },
       environment: {},
     })
     expect(kafkaBrokers).toEqual(['one:9092', 'two:9092'])
     expect(() =>
-      readSettings('ingestor', { flags: { kafkaBrokers: 'one:9092,' }, environment: {} }),
+      readSettings('enricher', { flags: { kafkaBrokers: 'one:9092,' }, environment: {} }),
     ).toThrow('--kafka-brokers is a list with an empty place')
   })
 })

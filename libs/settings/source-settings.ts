@@ -6,6 +6,8 @@ const takenBy = ['up', 'ingestor', 'repair'] as const
 export const sourceSettings = {
   source: text({
     takenBy,
+    requiredBy: ['ingestor', 'repair'],
+    missing: 'Name the node: --source URL. The demo chain is --source demo.',
     unit: 'source',
     default: 'demo',
     bounds: 'demo, a folder, or an http(s):// or ws(s):// URL',

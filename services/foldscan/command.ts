@@ -29,6 +29,8 @@ export interface CommandContext {
   readonly log: Log
   /** Positional arguments, as given. */
   readonly words: readonly string[]
+  /** Where its settings come from: for commands that a message recommends. */
+  readonly inputs: SettingInputs
 }
 
 /** @returns an exit code other than 0, if any. @throws what ended it */
@@ -65,7 +67,7 @@ export function command<C extends CommandName>(
         dataDir = folder ?? null
         consoleToLog(log)
         const run = await load()
-        return (await run(settings, { log, words: given })) ?? 0
+        return (await run(settings, { log, words: given, inputs })) ?? 0
       } catch (error) {
         reportFailure(error, { kind, log, dataDir })
         return 1

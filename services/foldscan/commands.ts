@@ -60,7 +60,10 @@ export const commands: readonly Command[] = [
   ),
   command(
     'lag',
-    { kind: 'task', about: 'print how far each group is behind the published blocks' },
+    {
+      kind: 'task',
+      about: 'print how far each group is behind; exit code 2 if behind, 3 if stuck',
+    },
     async () => (await import('./operate/lag.ts')).operateLag,
   ),
   command(

@@ -39,6 +39,7 @@ export interface IngestionParts {
   readonly signals: Log
   readonly metrics: IngestionMetrics | undefined
   readonly limits: IngestorLimits
+  readonly undoBlocksMax: number
   readonly fromBlock: number
   readonly allowGaps: boolean
 }
@@ -193,10 +194,10 @@ export class Ingestion {
 
   /** Undoes what the source has left, newest first. */
   async #undoFork(): Promise<void> {
-    const { source, memory, signals, limits } = this.#parts
+    const { source, memory, signals, limits, undoBlocksMax } = this.#parts
     this.#ahead.clear()
     this.#recipients.forget()
-    const left = await this.#ask(leftBlocks(memory, source, limits.reorganisationDepthMax))
+    const left = await this.#ask(leftBlocks(memory, source, undoBlocksMax))
     if (left.length === 0) {
       throw new SourceTrouble(
         'wrong-answer',

@@ -15,6 +15,8 @@ export interface IngestorOptions {
   readonly log: EventLog
   /** First block of a log that is still empty; a log that has begun goes on where it stopped. */
   readonly fromBlock?: number
+  /** Halts rather than undoing more blocks at once; by default as many as can be undone. */
+  readonly undoBlocksMax?: number
   /** Declares the holes of a source instead of halting at them. */
   readonly allowGaps?: boolean
   /** Saves one reading of the log at the next start. */
@@ -46,7 +48,8 @@ export async function startIngestor(options: IngestorOptions): Promise<Ingestor>
     head ? `going on after block ${head.number}` : 'beginning an empty log',
   )
   const { fromBlock = 0, allowGaps = false } = options
+  const { undoBlocksMax = limits.reorganisationDepthMax } = options
   const { metrics } = options
-  const parts = { source, log, memory, signals, metrics, limits, fromBlock, allowGaps }
-  return new Ingestion(parts).start()
+  const bounds = { limits, undoBlocksMax, fromBlock, allowGaps }
+  return new Ingestion({ source, log, memory, signals, metrics, ...bounds }).start()
 }

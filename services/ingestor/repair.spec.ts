@@ -13,8 +13,16 @@ function chainOf(count: number): SourceOfValues {
   return source
 }
 
-async function repaired(source: SourceOfValues, log: EventLog, from: number) {
-  const repair = await startRepair({ source, log, from, state: memoryStateStore() })
+interface RunOptions {
+  readonly isForced?: boolean
+}
+
+async function repaired(
+  source: SourceOfValues,
+  log: EventLog,
+  { from, ...options }: RunOptions & { readonly from: number },
+) {
+  const repair = await startRepair({ source, log, from, state: memoryStateStore(), ...options })
   try {
     return await repair.repaired
   } finally {
@@ -28,7 +36,7 @@ const spoil = (log: EventLog, text: string) =>
 it('publishes from the message that comes next, up to the head that a living source had', async () => {
   const log = memoryEventLog()
   const source = chainOf(5)
-  expect(await repaired(source, log, 1)).toEqual({ to: 5, block: 4 })
+  expect(await repaired(source, log, { from: 1 })).toEqual({ to: 5, block: 4 })
   await spoil(log, 'no message')
   source.grow(1)
   source.grow(1)
@@ -39,7 +47,7 @@ it('publishes from the message that comes next, up to the head that a living sou
     if (head === 6) source.grow(1)
     return head
   }
-  expect(await repaired(source, log, 6)).toEqual({ to: 7, block: 6 })
+  expect(await repaired(source, log, { from: 6 })).toEqual({ to: 7, block: 6 })
   const { accepted, skipped } = await chainInLog(log)
   expect(accepted.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6, 7])
   expect(skipped).toHaveLength(1)
@@ -48,27 +56,69 @@ it('publishes from the message that comes next, up to the head that a living sou
 it('follows a fork that the source took meanwhile', async () => {
   const log = memoryEventLog()
   const source = chainOf(5)
-  await repaired(source, log, 1)
+  await repaired(source, log, { from: 1 })
   source.fork(2, 3, 2)
   await spoil(log, '{}')
-  expect(await repaired(source, log, 6)).toEqual({ to: 10, block: 5 })
+  expect(await repaired(source, log, { from: 6, isForced: true })).toEqual({ to: 10, block: 5 })
   expect((await chainInLog(log)).head?.hash).toBe(source.blocks.get(5)?.hash)
+})
+
+it('undoes one block without being forced to, and says which', async () => {
+  const log = memoryEventLog()
+  const source = chainOf(5)
+  await repaired(source, log, { from: 1 })
+  source.fork(1, 3, 2)
+  const repair = await startRepair({ source, log, from: 6 })
+  expect(repair.undone).toMatchObject({ first: 4, last: 4, blocks: 1 })
+  await repair.repaired
+  await repair.stop()
+  expect((await chainInLog(log)).head?.hash).toBe(source.blocks.get(6)?.hash)
+})
+
+it('does not undo more without being forced to: it says how much, and publishes nothing', async () => {
+  const log = memoryEventLog()
+  const source = chainOf(5)
+  await repaired(source, log, { from: 1 })
+  source.fork(3, 3, 2)
+  await expect(repaired(source, log, { from: 6 })).rejects.toThrow(
+    'blocks 2 to 4 of the log: 3 blocks with 3 transactions would be undone',
+  )
+  expect(await log.end('blocks')).toBe(5)
+})
+
+it('does not undo more than that either where the source leaves more while it begins', async () => {
+  const log = memoryEventLog()
+  const source = chainOf(5)
+  await repaired(source, log, { from: 1 })
+  source.fork(1, 3, 2)
+  const firstSeen = source.hash.bind(source)
+  let isCounted = false
+  source.hash = async (number) => {
+    // The questions about what would be undone end with the first block.
+    if (number === 0) isCounted = true
+    else if (isCounted && source.blocks.size === 7) source.fork(6, 9, 3)
+    return firstSeen(number)
+  }
+  await expect(repaired(source, log, { from: 6 })).rejects.toThrow('at most 1 can be undone')
+  expect(await log.end('blocks')).toBe(5)
 })
 
 it('says which message comes next, and that nothing was published, if it is told another', async () => {
   const log = memoryEventLog()
   const source = chainOf(5)
-  await repaired(source, log, 1)
+  await repaired(source, log, { from: 1 })
   source.grow(1)
-  await expect(repaired(source, log, 9)).rejects.toThrow('accepts message 6 next, not 9')
-  await expect(repaired(source, log, 9)).rejects.toThrow('--from 6')
-  await expect(repaired(source, log, 5)).rejects.toThrow('message 5 stands in it and counts')
+  await expect(repaired(source, log, { from: 9 })).rejects.toThrow('accepts message 6 next, not 9')
+  await expect(repaired(source, log, { from: 9 })).rejects.toThrow('--from 6')
+  await expect(repaired(source, log, { from: 5 })).rejects.toThrow(
+    'message 5 is already in the log; the next missing one is 6',
+  )
   expect(await log.end('blocks')).toBe(5)
 })
 
 it('has nothing to do where the log has all of it', async () => {
   const log = memoryEventLog()
-  await repaired(chainOf(5), log, 1)
-  expect(await repaired(chainOf(5), log, 6)).toEqual({ to: 5, block: 4 })
+  await repaired(chainOf(5), log, { from: 1 })
+  expect(await repaired(chainOf(5), log, { from: 6 })).toEqual({ to: 5, block: 4 })
   expect(await log.end('blocks')).toBe(5)
 })

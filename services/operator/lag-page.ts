@@ -2,13 +2,20 @@ import { runbooks } from '../../libs/signals/runbooks.ts'
 import { columnsOfText } from './columns-of-text.ts'
 import type { Lag } from './lag.ts'
 
-/** The same for people. */
-export function lagPage({ blocks, groups, dimensions }: Lag): string {
-  const { sequence, block, time, ageSeconds } = blocks
+/** Commands that the page names, complete with their settings. */
+export interface LagCommands {
+  /** Publishes messages from a position on. */
+  readonly repair: (from: number) => string
+  readonly listDeadLetters: string
+}
+
+/** The lag for people. */
+export function lagPage({ blocks, groups, dimensions }: Lag, commands: LagCommands): string {
+  const { position, block, time, ageSeconds } = blocks
   const onChain = columnsOfText(
     ['', 'position', 'block', 'time', 'age s', 'messages behind', 'blocks behind'],
     [
-      ['published', sequence, block, moment(time), ageSeconds, null, null],
+      ['published', position, block, moment(time), ageSeconds, null, null],
       ...groups.map((group) => [
         group.group,
         group.position,
@@ -21,25 +28,39 @@ export function lagPage({ blocks, groups, dimensions }: Lag): string {
     ],
   )
   const facts = columnsOfText(
-    ['dimensions', 'end', 'read', 'behind'],
-    dimensions.topics.map(({ topic, end, read, behind }) => [topic, end, read, behind]),
+    ['dimensions', 'end', 'read', 'messages behind', 'dead letters'],
+    dimensions.topics.map(({ topic, end, read, messagesBehind, deadLetters }) => [
+      topic,
+      end,
+      read,
+      messagesBehind,
+      deadLetters,
+    ]),
   )
-  const total = `dimensions: rows of ${dimensions.position} facts, ${dimensions.behind} behind`
-  return [onChain, ...warning(blocks), facts, total].join('\n\n')
+  return [onChain, ...warning(blocks, commands), facts, ...hint(dimensions, commands)].join('\n\n')
 }
 
-function warning({ sequence, end, notCounting }: Lag['blocks']): string[] {
-  const [first] = notCounting
-  if (first === undefined) {
-    return sequence === null && end > 0 ? ['None of the last messages of topic blocks counts.'] : []
-  }
-  const next = sequence === null ? 'the next' : `message ${sequence + 1}`
-  const command = sequence === null ? 'foldscan repair' : `foldscan repair --from ${sequence + 1}`
+function warning({ position, ignored }: Lag['blocks'], { repair }: LagCommands): string[] {
+  const [first] = ignored
+  if (first === undefined) return []
+  const next = (position ?? 0) + 1
+  const waits =
+    position === null
+      ? `None of the last ${messages(ignored.length)} of topic blocks is accepted`
+      : `Topic blocks waits for position ${next}: ${messages(ignored.length)} after ${position} ` +
+        `${ignored.length === 1 ? 'was' : 'were'} ignored`
   return [
-    `The log waits for ${next}: ${notCounting.length} of its last messages do not count, the first ` +
-      `at offset ${first.offset} is ${first.reason} (${first.detail}).\n` +
-      `An ingestor that runs publishes it again; else \`${command}\`. See ${runbooks.stuck}.`,
+    `${waits}. The first, at offset ${first.offset}, is ${first.reason}: ${first.detail}.\n` +
+      `A running ingestor publishes the missing messages. If none can run: \`${repair(next)}\`\n` +
+      `See ${runbooks.stuck}.`,
   ]
+}
+
+const messages = (count: number) => `${count} message${count === 1 ? '' : 's'}`
+
+function hint({ topics }: Lag['dimensions'], { listDeadLetters }: LagCommands): string[] {
+  if (topics.every(({ deadLetters }) => deadLetters === 0)) return []
+  return [`Dead letters: \`${listDeadLetters}\`. See ${runbooks.deadLetters}.`]
 }
 
 const moment = (seconds: number | null): string | null =>

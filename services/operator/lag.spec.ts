@@ -11,6 +11,7 @@ import { partsOf } from '../../libs/topics/parts.ts'
 import { applied, type BlockWords, hashOf, reverted } from '../projector/testing/messages.ts'
 import { factTopics, lagOf } from './lag.ts'
 import { lagPage } from './lag-page.ts'
+import { lagExitCodes, lagStatus } from './lag-status.ts'
 
 const block = (number: number, branch = 'a'): BlockWords => ({
   number,
@@ -65,13 +66,18 @@ const lag = (rows: readonly Standing[] = [], read: readonly (number | null)[] = 
     now: () => 1_700_000_100,
   })
 
+const commands = {
+  repair: (from: number) => `repair from ${from}`,
+  listDeadLetters: 'list letters',
+}
+
 describe('the published end', () => {
   it('is the last message that counts, whatever strangers wrote after it', async () => {
     await chain(60)
     await hear('nonsense', encodeMessage(applied(999, block(61))))
     const { blocks } = await lag()
-    expect(blocks).toMatchObject({ end: 62, sequence: 60, block: 60 })
-    expect(blocks.notCounting).toMatchObject([
+    expect(blocks).toMatchObject({ end: 62, position: 60, block: 60 })
+    expect(blocks.ignored).toMatchObject([
       { offset: 60, reason: 'invalid' },
       { offset: 61, reason: 'ahead' },
     ])
@@ -83,22 +89,22 @@ describe('the published end', () => {
     const foreign = Array.from({ length: 25 }, (_, i) => applied(500 + i, block(500 + i)))
     await hear(...foreign.map((one) => encodeMessage({ ...one, chainId: 99 })))
     const { blocks } = await lag()
-    expect(blocks).toMatchObject({ sequence: 20, block: 20 })
-    expect(blocks.notCounting).toHaveLength(25)
+    expect(blocks).toMatchObject({ position: 20, block: 20 })
+    expect(blocks.ignored).toHaveLength(25)
   })
 
   it('does not count a message of the next sequence that does not follow', async () => {
     await chain(20)
     await hear(encodeMessage(applied(21, block(22))))
     const { blocks } = await lag()
-    expect(blocks).toMatchObject({ sequence: 20, block: 20 })
-    expect(blocks.notCounting).toMatchObject([{ offset: 20, reason: 'invalid' }])
+    expect(blocks).toMatchObject({ position: 20, block: 20 })
+    expect(blocks.ignored).toMatchObject([{ offset: 20, reason: 'invalid' }])
   })
 
   it('is beyond what did not count, once the message is there', async () => {
     await chain(20)
     await hear('nonsense', encodeMessage(applied(21, block(21))))
-    expect((await lag()).blocks).toMatchObject({ sequence: 21, notCounting: [] })
+    expect((await lag()).blocks).toMatchObject({ position: 21, ignored: [] })
   })
 
   it('follows forks', async () => {
@@ -108,21 +114,21 @@ describe('the published end', () => {
         (one) => encodeMessage(one),
       ),
     )
-    expect((await lag()).blocks).toMatchObject({ sequence: 25, block: 21, notCounting: [] })
+    expect((await lag()).blocks).toMatchObject({ position: 25, block: 21, ignored: [] })
   })
 
   it('is the last part of a great block', async () => {
     await chain(3)
     await hear(...partsOf(encodeMessage(applied(4, block(4))), 600))
     expect(await log.end('blocks')).toBeGreaterThan(4)
-    expect((await lag()).blocks).toMatchObject({ sequence: 4, block: 4, notCounting: [] })
+    expect((await lag()).blocks).toMatchObject({ position: 4, block: 4, ignored: [] })
   })
 
   it('of an empty log, and of one full of nonsense, is not known', async () => {
-    expect((await lag()).blocks).toMatchObject({ end: 0, sequence: null, notCounting: [] })
+    expect((await lag()).blocks).toMatchObject({ end: 0, position: null, ignored: [] })
     await hear('nonsense')
-    expect((await lag()).blocks).toMatchObject({ end: 1, sequence: null })
-    expect(lagPage(await lag())).toContain('at offset 0 is invalid')
+    expect((await lag()).blocks).toMatchObject({ end: 1, position: null })
+    expect(lagPage(await lag(), commands)).toContain('The first, at offset 0, is invalid')
   })
 })
 
@@ -157,22 +163,67 @@ describe('lag', () => {
     await log.append('token-facts', [fact])
     const read = factTopics.map((topic) => (topic === 'coin-prices' ? 1 : null))
     const { dimensions } = await lag([standing('dimensions', 2, null)], read)
-    expect(dimensions).toMatchObject({ position: 2, behind: 2 })
-    expect(dimensions.topics).toContainEqual({ topic: 'coin-prices', end: 3, read: 1, behind: 2 })
-    expect(dimensions.topics).toContainEqual({
-      topic: 'token-facts',
-      end: 1,
-      read: null,
-      behind: null,
-    })
+    expect(dimensions).toMatchObject({ written: 2, messagesBehind: 2 })
+    const [prices, tokens] = ['coin-prices', 'token-facts'].map((name) =>
+      dimensions.topics.find(({ topic }) => topic === name),
+    )
+    expect(prices).toMatchObject({ end: 3, read: 1, messagesBehind: 2 })
+    expect(tokens).toMatchObject({ end: 1, read: null, messagesBehind: null })
   })
 
   it('is a page that tells what to do where the log waits', async () => {
     await chain(20)
     await hear('nonsense')
-    const page = lagPage(await lag([standing('ledger', 20, 20)]))
+    const page = lagPage(await lag([standing('ledger', 20, 20)]), commands)
     expect(page).toMatch(/^ledger +20 +20 +2023-11-14T22:13:20Z +100 +0 +0$/m)
-    expect(page).toContain('at offset 20 is invalid (not JSON')
-    expect(page).toContain('`foldscan repair --from 21`')
+    expect(page).toContain('Topic blocks waits for position 21: 1 message after 20 was ignored.')
+    expect(page).toContain('at offset 20, is invalid: not JSON')
+    expect(page).toContain('`repair from 21`')
+  })
+
+  it('counts the dead letters of each topic, and tells how to list them', async () => {
+    const letter = { key: 'k', value: Buffer.from('{}') }
+    expect(lagPage(await lag(), commands)).not.toContain('list letters')
+    await log.append('coin-prices.dead-letters', [letter, letter])
+    const found = await lag()
+    const counts = found.dimensions.topics.map(({ topic, deadLetters }) => [topic, deadLetters])
+    expect(Object.fromEntries(counts)).toMatchObject({ 'coin-prices': 2, 'token-facts': 0 })
+    const page = lagPage(found, commands)
+    expect(page).toMatch(/^coin-prices +0 +- +- +2$/m)
+    expect(page).toContain('Dead letters: `list letters`')
+  })
+})
+
+describe('the status of lag, for scripts', () => {
+  const limits = { messagesMax: 4, ageSecondsMax: null }
+  const upTo = (at: number) => [standing('ledger', 20, 20), standing('state', at, at)]
+
+  it('is ok while every group is close to the end', async () => {
+    await chain(20)
+    expect(lagStatus(await lag(upTo(16)), limits)).toBe('ok')
+    expect(lagExitCodes.ok).toBe(0)
+  })
+
+  it('is behind where a group, or the facts, lag more', async () => {
+    await chain(20)
+    expect(lagStatus(await lag(upTo(15)), limits)).toBe('behind')
+    const facts = Array.from({ length: 5 }, () => ({ key: 'k', value: Buffer.from('{}') }))
+    await log.append('token-facts', facts)
+    expect(lagStatus(await lag(upTo(20)), limits)).toBe('behind')
+  })
+
+  it('is behind where the newest block is too old, if that is asked for', async () => {
+    await chain(20)
+    const found = await lag(upTo(20))
+    expect(lagStatus(found, { ...limits, ageSecondsMax: 100 })).toBe('ok')
+    expect(lagStatus(found, { ...limits, ageSecondsMax: 99 })).toBe('behind')
+  })
+
+  it('is stuck where the end of the log is ignored, however far the groups are', async () => {
+    await chain(20)
+    await hear('nonsense')
+    expect(lagStatus(await lag(upTo(1)), limits)).toBe('stuck')
+    expect(new Set(Object.values(lagExitCodes)).size).toBe(3)
+    expect(Object.values(lagExitCodes)).not.toContain(1)
   })
 })

@@ -1,13 +1,14 @@
 import type { EventLog } from '../../libs/ports/event-log.ts'
 import type { Store } from '../../libs/ports/store.ts'
 import { progressOf } from '../../libs/queries/progress.ts'
+import { deadLettersOf } from '../../libs/topics/dead-letters.ts'
 import { topics } from '../../libs/topics/topics.ts'
 import { type TailOfBlocks, tailOfBlocks } from './tail-of-blocks.ts'
 
-/** How far a group is. What nobody knows yet is null. */
+/** How far a group is. What is not known yet is null. */
 export interface GroupLag {
   readonly group: string
-  /** Position of the last rows that can be read; 0 before the first. */
+  /** Of the last rows that can be read; 0 before the first. */
   readonly position: number
   readonly block: number | null
   /** Of that block, in seconds; `ageSeconds` is since then. */
@@ -19,20 +20,22 @@ export interface GroupLag {
 
 export interface TopicLag {
   readonly topic: string
-  /** Of the next message. */
+  /** Offset that the next message will get. */
   readonly end: number
-  /** Up to which the group says that it has read; null if it has said nothing. */
+  /** Offset up to which the group has read, as it committed it; null before the first time. */
   readonly read: number | null
-  readonly behind: number | null
+  readonly messagesBehind: number | null
+  /** Messages of the topic that could not be folded, and are kept for inspection. */
+  readonly deadLetters: number
 }
 
 export interface Lag {
   readonly blocks: TailOfBlocks & { readonly ageSeconds: number | null }
   readonly groups: readonly GroupLag[]
   readonly dimensions: {
-    /** Offsets of all topics of facts whose rows can be read. */
-    readonly position: number
-    readonly behind: number
+    /** Offsets of all fact topics whose rows can be read, added up. */
+    readonly written: number
+    readonly messagesBehind: number
     readonly topics: readonly TopicLag[]
   }
 }
@@ -40,9 +43,9 @@ export interface Lag {
 export interface LagPorts {
   readonly log: EventLog
   readonly store: Store
-  /** Of the deployment; null if nobody has said. */
+  /** Of the deployment; null if the tables do not name one. */
   readonly chainId: number | null
-  /** Offset up to which the group of dimensions says that it has read a topic. */
+  /** Offset up to which the group of dimensions has read a topic. */
   readonly readOf: (topics: readonly string[]) => Promise<readonly (number | null)[]>
   /** In seconds. */
   readonly now: () => number
@@ -53,13 +56,13 @@ export const factTopics: readonly string[] = topics
   .filter(({ isCompacted }) => isCompacted)
   .map(({ name }) => name)
 
-/** How far everybody is. @throws LogUnavailable, StoreUnavailable */
+/** How far every group is. @throws LogUnavailable, StoreUnavailable */
 export async function lagOf({ log, store, chainId, readOf, now }: LagPorts): Promise<Lag> {
-  // Groups first: whoever moves meanwhile looks a little late, never early.
+  // Groups first: one that moves meanwhile looks a little late, never early.
   const rows = await progressOf(store)
   const read = await readOf(factTopics)
   const tail = await tailOfBlocks(log, chainId)
-  const ends = await Promise.all(factTopics.map((topic) => log.end(topic)))
+  const facts = await Promise.all(factTopics.map((topic, at) => topicLag(log, topic, read[at])))
   const ageOf = (time: number | null) => (time === null ? null : Math.max(0, now() - time))
   const groups = onChain.map((group) => {
     const {
@@ -73,23 +76,33 @@ export async function lagOf({ log, store, chainId, readOf, now }: LagPorts): Pro
       block,
       time,
       ageSeconds: ageOf(time),
-      messagesBehind: behind(tail.sequence, position),
+      messagesBehind: behind(tail.position, position),
       blocksBehind: block === null ? null : behind(tail.block, block),
     }
   })
-  const folded = rows.get('dimensions')?.position ?? 0
+  const written = rows.get('dimensions')?.position ?? 0
+  const end = facts.reduce((sum, topic) => sum + topic.end, 0)
   return {
     blocks: { ...tail, ageSeconds: ageOf(tail.time) },
     groups,
-    dimensions: {
-      position: folded,
-      behind: Math.max(0, ends.reduce((sum, end) => sum + end, 0) - folded),
-      topics: factTopics.map((topic, at) => {
-        const [end = 0, until = null] = [ends[at], read[at]]
-        return { topic, end, read: until, behind: until === null ? null : Math.max(0, end - until) }
-      }),
-    },
+    dimensions: { written, messagesBehind: Math.max(0, end - written), topics: facts },
   }
+}
+
+async function topicLag(
+  log: EventLog,
+  topic: string,
+  read: number | null | undefined,
+): Promise<TopicLag> {
+  const letters = deadLettersOf(topic)
+  const [end, lettersBegin, lettersEnd] = await Promise.all([
+    log.end(topic),
+    log.begin(letters),
+    log.end(letters),
+  ])
+  const messagesBehind = read === null || read === undefined ? null : behind(end, read)
+  const deadLetters = lettersEnd - lettersBegin
+  return { topic, end, read: read ?? null, messagesBehind, deadLetters }
 }
 
 const behind = (end: number | null, at: number) => (end === null ? null : Math.max(0, end - at))

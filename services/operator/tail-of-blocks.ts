@@ -5,39 +5,39 @@ import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import type { Decoded } from '../../libs/topics/codec.ts'
 
 const topic = 'blocks'
-/** Log messages looked at; parts of a great block are one each. */
+/** Log messages read; each part of a large block is one. */
 const tailMessagesMax = 48
 const readBytesMax = 8 * 1024 * 1024
 
-export interface HeardAt {
+export interface DecodedAt {
   readonly offset: number
   readonly decoded: Decoded<BlocksMessage>
 }
 
-/** A message that every reader skips, and why. */
-export interface NotCounting {
+/** A message that every reader ignores, and why. */
+export interface IgnoredMessage {
   readonly offset: number
   readonly reason: string
   readonly detail: string
 }
 
-/** Where topic `blocks` stands, as far as its last messages tell. */
+/** The end of topic `blocks`, as far as its last messages show it. */
 export interface TailOfBlocks {
   /** Of the next log message. */
   readonly end: number
-  /** Of the last message that counts; null if none of the last ones does. */
-  readonly sequence: number | null
+  /** Of the last accepted message; null if none of the last ones is. */
+  readonly position: number | null
   /** The newest block at that message; `time` in seconds. */
   readonly block: number | null
   readonly time: number | null
-  /** Messages after it that do not count, in order: whoever reads them is stuck. */
-  readonly notCounting: readonly NotCounting[]
+  /** Messages after it that are not accepted, in order: a group that reads them is stuck. */
+  readonly ignored: readonly IgnoredMessage[]
 }
 
 /**
  * Reads back the last messages of topic `blocks`.
  *
- * @param chainId null for whichever chain it is
+ * @param chainId null for any chain
  * @throws LogUnavailable
  */
 export async function tailOfBlocks(log: EventLog, chainId: number | null): Promise<TailOfBlocks> {
@@ -46,7 +46,7 @@ export async function tailOfBlocks(log: EventLog, chainId: number | null): Promi
     const [stored] = await log.read(topic, offset, { messagesMax: 1, bytesMax: 1 })
     return stored?.offset === offset ? stored.value : undefined
   })
-  const heard: HeardAt[] = []
+  const decoded: DecodedAt[] = []
   for (let offset = Math.max(begin, end - tailMessagesMax); offset < end; ) {
     const limit = { messagesMax: end - offset, bytesMax: readBytesMax }
     const read: readonly StoredMessage[] = await log.read(topic, offset, limit)
@@ -54,69 +54,69 @@ export async function tailOfBlocks(log: EventLog, chainId: number | null): Promi
     if (last === undefined) break
     for (const stored of read) {
       const one = await assembling.hear(stored)
-      if (one !== null) heard.push({ offset: stored.offset, decoded: one.decoded })
+      if (one !== null) decoded.push({ offset: stored.offset, decoded: one.decoded })
     }
     offset = last.offset + 1
   }
-  return tailIn(heard, end, chainId)
+  return tailIn(decoded, end, chainId)
 }
 
 interface Run {
   readonly accepted: Accepted
   readonly count: number
-  /** After the last that counts. */
-  readonly skipped: readonly NotCounting[]
+  /** After the last accepted one. */
+  readonly ignored: readonly IgnoredMessage[]
 }
 
 /**
- * What counts at the end of a log of which only these messages are known: those of the longest run
- * of the chain that accepts itself, as a stray message is followed by nothing.
+ * What is accepted at the end of a log of which only these messages are known: the longest run of
+ * messages that accept one another, because nothing follows a stray message.
  */
 export function tailIn(
-  heard: readonly HeardAt[],
+  decoded: readonly DecodedAt[],
   end: number,
   chainId: number | null,
 ): TailOfBlocks {
-  let longest: Run = { accepted: nothingAccepted, count: 0, skipped: [] }
-  for (let at = 0; at < heard.length && heard.length - at > longest.count; at++) {
-    const run = runFrom(heard.slice(at), chainId)
+  let longest: Run = { accepted: nothingAccepted, count: 0, ignored: [] }
+  for (let at = 0; at < decoded.length && decoded.length - at > longest.count; at++) {
+    const run = runFrom(decoded.slice(at), chainId)
     if (run.count > longest.count) longest = run
   }
-  const { accepted, count, skipped } = longest
+  const { accepted, count, ignored } = longest
   if (count === 0) {
-    return { end, sequence: null, block: null, time: null, notCounting: heard.map(undecided) }
+    return { end, position: null, block: null, time: null, ignored: decoded.map(undecided) }
   }
   const { number: block = null, timestamp: time = null } = accepted.head ?? {}
-  return { end, sequence: accepted.sequence, block, time, notCounting: skipped }
+  return { end, position: accepted.sequence, block, time, ignored }
 }
 
-/** What the reader makes of it for whom the first message is the next one. */
-function runFrom(heard: readonly HeardAt[], chainId: number | null): Run {
-  const [first] = heard
-  const none = { accepted: nothingAccepted, count: 0, skipped: [] }
+/** The run that begins with the first of the messages. */
+function runFrom(messages: readonly DecodedAt[], chainId: number | null): Run {
+  const [first] = messages
+  const none = { accepted: nothingAccepted, count: 0, ignored: [] }
   if (first === undefined || !('message' in first.decoded)) return none
   const sequence = first.decoded.message.sequence - 1
   let accepted: Accepted = { ...nothingAccepted, sequence, chainId }
   let count = 0
-  let skipped: NotCounting[] = []
-  for (const { offset, decoded } of heard) {
+  let ignored: IgnoredMessage[] = []
+  for (const { offset, decoded } of messages) {
     if (!('message' in decoded)) {
-      skipped.push({ offset, reason: 'invalid', detail: decoded.invalid })
+      ignored.push({ offset, reason: 'invalid', detail: decoded.invalid })
       continue
     }
     const fate = accept(accepted, decoded.message)
     if (fate.fate === 'accepted') {
       accepted = fate.next
       count++
-      skipped = []
+      ignored = []
     } else if (fate.reason !== 'duplicate') {
-      skipped.push({ offset, reason: fate.reason, detail: fate.detail })
+      ignored.push({ offset, reason: fate.reason, detail: fate.detail })
     }
   }
-  return { accepted, count, skipped }
+  return { accepted, count, ignored }
 }
 
-const undecided = ({ offset, decoded }: HeardAt): NotCounting => ({
+const undecided = ({ offset, decoded }: DecodedAt): IgnoredMessage => ({
   offset,
   reason: 'invalid',
   detail: 'invalid' in decoded ? decoded.invalid : 'it follows nothing',

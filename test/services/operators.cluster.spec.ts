@@ -1,11 +1,14 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { copyFileSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { KafkaEventLog } from '../../libs/adapters/kafka/kafka-event-log.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
 import type { DeadLetter } from '../../libs/topics/dead-letters.ts'
+import { lagExitCodes } from '../../services/operator/lag-status.ts'
 import { cluster, noCluster, ownPlace } from '../support/cluster.ts'
 import { logAt } from '../support/kafka-for-tests.ts'
 import { until } from '../support/until.ts'
@@ -38,9 +41,10 @@ describe.skipIf(noCluster)('the commands of operators', () => {
     })
 
   const lagForm = z.object({
-    blocks: z.looseObject({ sequence: z.number().nullable() }),
+    status: z.enum(['ok', 'behind', 'stuck']),
+    blocks: z.looseObject({ position: z.number().nullable() }),
     groups: z.array(z.looseObject({ position: z.number(), messagesBehind: z.number().nullable() })),
-    dimensions: z.looseObject({ behind: z.number() }),
+    dimensions: z.looseObject({ messagesBehind: z.number() }),
   })
   const lag = async () => lagForm.parse(JSON.parse((await foldscan('lag', '--json')).stdout))
 
@@ -93,7 +97,7 @@ describe.skipIf(noCluster)('the commands of operators', () => {
 
   it('show poison within a second, say what to do, and do it', async () => {
     const { blocks } = await lag()
-    const next = (blocks.sequence ?? 0) + 1
+    const next = (blocks.position ?? 0) + 1
     await log.append('blocks', [{ key: '1', value: Buffer.from('{"kind":"block.applied"}') }])
     const appended = Date.now()
     const stuck = groups.slice(0, onChain.length)
@@ -105,21 +109,41 @@ describe.skipIf(noCluster)('the commands of operators', () => {
     }
 
     const page = await foldscan('lag')
-    expect(page).toMatchObject({ code: 0, stderr: '' })
-    expect(page.stdout).toContain(`The log waits for message ${next}`)
-    const command = /`foldscan (repair --from \d+)`/.exec(page.stdout)?.[1]?.split(' ') ?? []
-    expect(command).toEqual(['repair', '--from', `${next}`])
+    expect(page).toMatchObject({ code: lagExitCodes.stuck, stderr: '' })
+    expect(page.stdout).toContain(`Topic blocks waits for position ${next}`)
+    const line = /`npx foldscan (repair [^`]+)`/.exec(page.stdout)?.[1] ?? ''
+    expect(line).toContain(`--from ${next} `)
+    expect(line).toContain(`--kafka-topic-prefix ${place.topicPrefix} `)
+    expect(line).toContain('--source SOURCE')
+    const command = line.replace('SOURCE', mainnet).split(' ')
 
     const wrong = await foldscan('repair', '--from', `${next + 1}`, '--source', mainnet)
     expect(wrong).toMatchObject({ code: 1, stdout: '' })
     expect(wrong.stderr).toContain(`--from ${next}.`)
-    const repaired = await foldscan(...command, '--source', mainnet)
+    const repaired = await foldscan(...command)
     expect(repaired, repaired.stderr).toMatchObject({ code: 0 })
     expect(repaired.stdout).toContain(`published messages ${next} to`)
     for (const group of stuck) await untilReasons(group)
     await until('nobody is behind', async () =>
       (await lag()).groups.every(({ messagesBehind }) => messagesBehind === 0),
     )
+    expect(await foldscan('lag')).toMatchObject({ code: lagExitCodes.ok, stderr: '' })
+    const old = await foldscan('lag', '--json', '--behind-seconds', '60')
+    expect(old.code).toBe(lagExitCodes.behind)
+    expect(lagForm.parse(JSON.parse(old.stdout)).status).toBe('behind')
+  })
+
+  it('watch the lag until they are interrupted', async () => {
+    const args = ['--import', 'tsx', 'services/foldscan/main.ts', 'lag', '--watch', '--json']
+    const env = { ...ownEnvironment(), ...own.environment }
+    const watching = spawn(process.execPath, args, { cwd: top, env })
+    let seen = 0
+    for await (const line of createInterface({ input: watching.stdout })) {
+      expect(lagForm.parse(JSON.parse(line)).status).toBe('ok')
+      if (++seen === 2) watching.kill('SIGINT')
+    }
+    expect(watching.exitCode ?? (await once(watching, 'exit'))[0]).toBe(0)
+    expect(seen).toBeGreaterThanOrEqual(2)
   })
 
   it('list a malformed fact with its reason, and say it again when it can be folded', async () => {

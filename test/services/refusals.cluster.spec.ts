@@ -8,7 +8,7 @@ import { wantedTopics } from '../../services/foldscan/wanted-topics.ts'
 import { cluster, noCluster, type OwnPlace, ownPlace } from '../support/cluster.ts'
 import { createTopics } from '../support/kafka-for-tests.ts'
 import { until } from '../support/until.ts'
-import { endAll, freshFolder, type Running } from '../up/running.ts'
+import { endAll, freshFolder, mainnet, type Running } from '../up/running.ts'
 import { asked, type OwnServices, ownServices, untilReasons } from './own-services.ts'
 
 const chainId = '7'
@@ -129,6 +129,42 @@ describe.skipIf(noCluster)('a service on the wrong servers', () => {
     free()
   })
 
+  it('does not publish a block of another chain than that of the tables', async () => {
+    const prefix = `${place.topicPrefix}new.`
+    await createTopics(cluster().kafka.brokers, wantedTopics(prefix))
+    const flags = { 'kafka-topic-prefix': prefix, 'data-dir': freshFolder(), source: mainnet }
+    const ofTables = `The source is of chain 1, the tables of database ${place.database} are of chain 7`
+    expect(await refusal(own.start('ingestor', flags))).toContain(ofTables)
+    expect(await refusal(own.start('repair', { ...flags, from: '1' }))).toContain(ofTables)
+    const asked = { ...flags, 'chain-id': '7' }
+    expect(await refusal(own.start('ingestor', asked))).toContain('--chain-id is of chain 7')
+    expect(await messagesIn(`${prefix}blocks`)).toBe(0)
+  })
+
+  it('publishes nothing into an empty topic while no table says of which chain', async () => {
+    const prefix = `${place.topicPrefix}unclaimed.`
+    await createTopics(cluster().kafka.brokers, wantedTopics(prefix))
+    const unclaimed = { 'clickhouse-database': `${place.database}_unclaimed` }
+    const flags = { 'kafka-topic-prefix': prefix, source: mainnet, ...unclaimed }
+    const waiting = own.start('ingestor', { ...flags, 'data-dir': freshFolder() })
+    await untilReasons(waiting, ['no-tables'])
+    expect(await messagesIn(`${prefix}blocks`)).toBe(0)
+    waiting.kill('SIGTERM')
+    await waiting.exited
+    const repair = own.start('repair', { ...flags, from: '1', 'data-dir': freshFolder() })
+    expect(await refusal(repair)).toContain('name the chain with --chain-id')
+    const named = { ...flags, 'chain-id': '1', 'data-dir': freshFolder() }
+    const ingestor = own.start('ingestor', named)
+    await until('it publishes', async () => (await messagesIn(`${prefix}blocks`)) > 0)
+    ingestor.kill('SIGTERM')
+    expect(await ingestor.exited).toMatchObject({ code: 0 })
+  })
+
+  it('is refused without a source: the demo chain belongs to no server', async () => {
+    const reason = await refusal(own.start('ingestor', { 'data-dir': freshFolder() }))
+    expect(reason).toBe('Name the node: --source URL. The demo chain is --source demo.')
+  })
+
   it('is refused by topics that would lose the order or the messages', async () => {
     const prefix = `${place.topicPrefix}wrong.`
     await made(prefix, [
@@ -199,6 +235,14 @@ describe.skipIf(noCluster)('a service on the wrong servers', () => {
 
 const client = () =>
   new Kafka({ brokers: [...cluster().kafka.brokers], logLevel: logLevel.NOTHING })
+
+async function messagesIn(topic: string): Promise<number> {
+  const admin = client().admin()
+  await admin.connect()
+  const [partition] = await admin.fetchTopicOffsets(topic)
+  await admin.disconnect()
+  return Number(partition?.high)
+}
 
 type Made = Parameters<ReturnType<Kafka['admin']>['createTopics']>[0]['topics']
 

@@ -1,36 +1,82 @@
-import { clickhouseStore } from '../../../libs/adapters/clickhouse/clickhouse-store.ts'
-import { settingsLeftToUs } from '../../../libs/adapters/clickhouse/serving-settings.ts'
+import { setTimeout as pause } from 'node:timers/promises'
 import { groupOffsets } from '../../../libs/adapters/kafka/group-offsets.ts'
 import { type Store, StoreMissing } from '../../../libs/ports/store.ts'
+import { commandLine } from '../../../libs/settings/command-line.ts'
+import type { SettingInputs } from '../../../libs/settings/read-settings.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { deploymentOf } from '../../../libs/tables/deployment.ts'
-import { factTopics, lagOf } from '../../operator/lag.ts'
-import { lagPage } from '../../operator/lag-page.ts'
+import { deadLettersOf } from '../../../libs/topics/dead-letters.ts'
+import { factTopics, type Lag, lagOf } from '../../operator/lag.ts'
+import { type LagCommands, lagPage } from '../../operator/lag-page.ts'
+import { lagExitCodes, lagStatus } from '../../operator/lag-status.ts'
 import type { Run } from '../command.ts'
 import { consumerGroup } from '../consumer-groups.ts'
+import { failureOf } from '../failure.ts'
 import { Refusal } from '../refusal.ts'
 import { readingAddress } from '../serve/clickhouse-address.ts'
-import { permitted } from '../serve/denied.ts'
 import { kafkaPlace } from '../serve/kafka-place.ts'
+import { withTables } from '../serve/with-tables.ts'
 import { logOfCluster } from './log-of-cluster.ts'
-import { operate, print, type Task } from './operate.ts'
+import { interruptedExitCode, operate, print, type Task } from './operate.ts'
 
 type LagSettings = SettingsOf<'lag'>
 
-/** `foldscan lag` */
-export const operateLag: Run<'lag'> = (settings, { log: signals }) =>
-  operate(signals, async (task) => {
-    const log = await logOfCluster(task, { settings, topics: ['blocks', ...factTopics] })
-    const lag = await onTables(settings, async (store) => {
+const watchIntervalMs = 2_000
+
+/** `foldscan lag`: once, or again and again until it is interrupted. */
+export const operateLag: Run<'lag'> = async (settings, { log, inputs }) => {
+  const exitCode = await operate(log, async (task) => {
+    const look = await lagOfCluster(task, settings)
+    if (settings.watch) return watch(task, async () => outputOf(await look(), settings, inputs))
+    const lag = await look()
+    await print(outputOf(lag, settings, inputs))
+    return lagExitCodes[lagStatus(lag, limitsOf(settings))]
+  })
+  // To interrupt it is how watching ends.
+  return settings.watch && exitCode === interruptedExitCode ? 0 : exitCode
+}
+
+const limitsOf = ({ behindMessages, behindSeconds }: LagSettings) => ({
+  messagesMax: behindMessages,
+  ageSecondsMax: behindSeconds,
+})
+
+function outputOf(lag: Lag, settings: LagSettings, inputs: SettingInputs): string {
+  const status = lagStatus(lag, limitsOf(settings))
+  return settings.json ? JSON.stringify({ status, ...lag }) : lagPage(lag, commandsOf(inputs))
+}
+
+const commandsOf = (inputs: SettingInputs): LagCommands => ({
+  repair: (from) => commandLine('repair', inputs, { from: `${from}` }),
+  listDeadLetters: commandLine('dead-letters list', inputs),
+})
+
+/** Prints what it looks at every few seconds; a server that is away may come back. */
+async function watch({ signal }: Task, look: () => Promise<string>): Promise<number> {
+  while (!signal.aborted) {
+    const output = await look().catch((error: unknown) => failureOf(error, null).sentence)
+    await print(process.stdout.isTTY ? onClearedScreen(output) : output)
+    await pause(watchIntervalMs, undefined, { signal }).catch(() => {})
+  }
+  return interruptedExitCode
+}
+
+const onClearedScreen = (text: string) =>
+  `\u001b[2J\u001b[H${new Date().toISOString()}, every ${watchIntervalMs / 1000} s\n\n${text}`
+
+/** What looks at log and tables, again at each call. */
+async function lagOfCluster(task: Task, settings: LagSettings): Promise<() => Promise<Lag>> {
+  const topics = ['blocks', ...factTopics, ...factTopics.map(deadLettersOf)]
+  const log = await logOfCluster(task, { settings, topics })
+  return () =>
+    withMigratedTables(settings, async (store) => {
       const chainId = (await deploymentOf(store))?.chainId ?? null
       const now = () => Math.floor(Date.now() / 1000)
-      return lagOf({ log, store, chainId, now, readOf: (topics) => readBy(task, settings, topics) })
+      return lagOf({ log, store, chainId, now, readOf: (names) => readBy(task, settings, names) })
     })
-    await print(settings.json ? JSON.stringify(lag) : lagPage(lag))
-    return 0
-  })
+}
 
-/** Offsets up to which the group of dimensions says that it has read the topics. */
+/** Offsets up to which the group of dimensions has read the topics. */
 function readBy({ log: signals }: Task, settings: LagSettings, topics: readonly string[]) {
   const groups = topics.map((topic) => ({
     groupId: consumerGroup(settings, 'dimensions', topic),
@@ -39,16 +85,13 @@ function readBy({ log: signals }: Task, settings: LagSettings, topics: readonly 
   return groupOffsets({ place: kafkaPlace(settings), signals }, groups)
 }
 
-/** Asks the tables. @throws Refusal with what to do where there are none, or we may not */
-async function onTables<T>(settings: LagSettings, ask: (store: Store) => Promise<T>): Promise<T> {
-  const address = readingAddress(settings)
-  const asked = async () => {
-    const servingNames = await settingsLeftToUs(address)
-    const store = clickhouseStore({ ...address, servingNames })
-    return ask(store).finally(() => store.close())
-  }
+/** @throws Refusal with what to do where there are no tables */
+async function withMigratedTables<T>(
+  settings: LagSettings,
+  query: (store: Store) => Promise<T>,
+): Promise<T> {
   try {
-    return await permitted(address, asked)
+    return await withTables(readingAddress(settings), query)
   } catch (error) {
     if (!(error instanceof StoreMissing)) throw error
     const { clickhouseDatabase } = settings

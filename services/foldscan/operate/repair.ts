@@ -1,8 +1,9 @@
 import { startMetrics } from '../../../libs/signals/metrics.ts'
-import { startRepair } from '../../ingestor/repair.ts'
+import { startRepair, type UndoneBlocks } from '../../ingestor/repair.ts'
 import type { Run } from '../command.ts'
 import { openSource } from '../open-source.ts'
 import { prepareFolder } from '../prepare-folder.ts'
+import { confirmChain } from '../serve/confirm-chain.ts'
 import { openVolume } from '../serve/open-volume.ts'
 import { logOfCluster } from './log-of-cluster.ts'
 import { operate, print } from './operate.ts'
@@ -10,17 +11,20 @@ import { operate, print } from './operate.ts'
 /** `foldscan repair --from N`: on the volume of the ingestor, where it has one. */
 export const operateRepair: Run<'repair'> = (settings, { log: signals }) =>
   operate(signals, async (task) => {
-    const { dataDir, from, fromBlock, allowGaps } = settings
+    const { dataDir, from, fromBlock, allowGaps, force: isForced } = settings
     const { parts } = task
     const metrics = startMetrics()
     const folder = prepareFolder(dataDir)
     const log = await logOfCluster(task, { settings, topics: ['blocks'] })
     const source = await openSource({ ...task, settings, folder, metrics })
+    await confirmChain({ settings, sourceChainId: source.chainId, log })
     const owner = `chain ${source.chainId}`
     const state = openVolume({ dataDir, name: 'ingestor-volume', owner, parts })
     const first = fromBlock === null ? {} : { fromBlock }
-    const repair = await startRepair({ from, source, log, state, signals, allowGaps, ...first })
+    const options = { from, isForced, source, log, state, signals, allowGaps, ...first }
+    const repair = await startRepair(options)
     parts.add({ name: 'repair', stop: () => repair.stop() })
+    if (repair.undone !== null) await print(undoing(repair.undone))
     const { to, block } = await repair.repaired
     const head = block === null ? 'no block' : `block ${block}`
     await print(
@@ -30,3 +34,8 @@ export const operateRepair: Run<'repair'> = (settings, { log: signals }) =>
     )
     return 0
   })
+
+const undoing = ({ first, last, transactions }: UndoneBlocks): string =>
+  first === last
+    ? `undoing block ${last} with ${transactions} transactions`
+    : `undoing blocks ${first} to ${last} with ${transactions} transactions`

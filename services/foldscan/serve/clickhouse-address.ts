@@ -3,7 +3,8 @@ import { Refusal } from '../refusal.ts'
 import { authorityIn } from './authority-file.ts'
 import type { NamedAddress } from './denied.ts'
 
-type Shared = SettingsOf<'projector' | 'migrate' | 'api' | 'lag'>
+type Reading = SettingsOf<'ingestor' | 'repair' | 'api' | 'lag'>
+type Shared = SettingsOf<'projector' | 'migrate' | 'ingestor' | 'repair' | 'api' | 'lag'>
 
 /** For those who write. */
 export const writingAddress = (settings: SettingsOf<'projector' | 'migrate'>): NamedAddress => ({
@@ -16,7 +17,7 @@ export const writingAddress = (settings: SettingsOf<'projector' | 'migrate'>): N
 })
 
 /** For those who only read. */
-export const readingAddress = (settings: SettingsOf<'api' | 'lag'>): NamedAddress => ({
+export const readingAddress = (settings: Reading): NamedAddress => ({
   ...shared(settings),
   userSetting: 'clickhouse-read-user',
   username: settings.clickhouseReadUser,

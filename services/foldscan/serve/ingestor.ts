@@ -4,6 +4,7 @@ import { openSource } from '../open-source.ts'
 import { prepareFolder } from '../prepare-folder.ts'
 import { startPublishing } from '../start-publishing.ts'
 import { kafkaAway } from './away.ts'
+import { confirmChain } from './confirm-chain.ts'
 import { ingestorTrouble } from './ingestor-trouble.ts'
 import { openKafka } from './open-kafka.ts'
 import { openVolume } from './open-volume.ts'
@@ -23,6 +24,8 @@ async function start(bed: Bed, settings: IngestorSettings): Promise<void> {
   const folder = prepareFolder(dataDir)
   const events = await openKafka(bed, { settings, topics: ['blocks'] })
   const source = await untilThere(bed, () => openSource({ ...bed, settings, folder }))
+  const toConfirm = { settings, sourceChainId: source.chainId, log: events }
+  await untilThere(bed, () => confirmChain(toConfirm))
   const owner = `chain ${source.chainId}`
   const state = openVolume({ dataDir, name: 'ingestor-volume', owner, parts })
   const publishing = { ...bed, settings, source, events, state }

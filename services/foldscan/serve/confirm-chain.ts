@@ -1,0 +1,80 @@
+import type { EventLog } from '../../../libs/ports/event-log.ts'
+import { type Store, StoreMissing } from '../../../libs/ports/store.ts'
+import type { SettingsOf } from '../../../libs/settings/settings.ts'
+import { deploymentOf } from '../../../libs/tables/deployment.ts'
+import { Refusal } from '../refusal.ts'
+import { readingAddress } from './clickhouse-address.ts'
+import { NotYet } from './until-there.ts'
+import { withTables } from './with-tables.ts'
+
+export interface ChainToConfirm {
+  readonly settings: SettingsOf<'ingestor' | 'repair'>
+  /** Chain id of the source. */
+  readonly sourceChainId: number
+  readonly log: EventLog
+}
+
+/** For tables whose chain is known without them, too. */
+const shortQueryTimeoutMs = 2_000
+
+/**
+ * Compares the chain of the source with that of the setting, of topic `blocks` and of the tables:
+ * what was published to a topic cannot be taken back. Where neither setting nor topic name a chain,
+ * the tables have to.
+ *
+ * @throws Refusal for another chain; NotYet, StoreUnavailable while nobody names one
+ */
+export async function confirmChain({ settings, sourceChainId, log }: ChainToConfirm) {
+  const { chainId, kafkaTopicPrefix } = settings
+  const refuseOther = (chain: number | null, owner: string, remedy: string) => {
+    if (chain === null || chain === sourceChainId) return
+    throw new Refusal(
+      `The source is of chain ${sourceChainId}, ${owner} of chain ${chain}: check --source, or ${remedy}.`,
+    )
+  }
+  refuseOther(chainId, '--chain-id is', 'correct --chain-id')
+  const inTopic = await chainInTopic(log)
+  refuseOther(inTopic, `topic ${kafkaTopicPrefix}blocks is`, 'choose another --kafka-topic-prefix')
+  const inTables = await chainInTables(settings, chainId !== null || inTopic !== null)
+  const { clickhouseDatabase } = settings
+  refuseOther(
+    inTables,
+    `the tables of database ${clickhouseDatabase} are`,
+    'choose another --clickhouse-database',
+  )
+}
+
+/** Null where the topic is empty, or its first message has no chain id for its key. */
+async function chainInTopic(log: EventLog): Promise<number | null> {
+  const begin = await log.begin('blocks')
+  const [first] = await log.read('blocks', begin, { messagesMax: 1, bytesMax: 1 })
+  return first !== undefined && /^\d{1,15}$/.test(first.key) ? Number(first.key) : null
+}
+
+async function chainInTables(
+  settings: ChainToConfirm['settings'],
+  isOptional: boolean,
+): Promise<number | null> {
+  const address = readingAddress(settings)
+  const queryTimeoutMs = isOptional ? shortQueryTimeoutMs : address.queryTimeoutMs
+  try {
+    return await withTables({ ...address, queryTimeoutMs }, claimedChain)
+  } catch (error) {
+    if (isOptional) return null
+    throw error instanceof StoreMissing ? unnamed(settings.clickhouseDatabase) : error
+  }
+}
+
+/** @throws StoreMissing where nobody has made or claimed the tables */
+async function claimedChain(store: Store): Promise<number> {
+  const deployment = await deploymentOf(store)
+  if (deployment === null) throw new StoreMissing('nobody has claimed the tables')
+  return deployment.chainId
+}
+
+const unnamed = (database: string) =>
+  new NotYet(
+    'no-tables',
+    `topic blocks is empty, and database ${database} does not name the chain to publish either: ` +
+      'run `foldscan migrate` first, or name the chain with --chain-id',
+  )
