@@ -5,57 +5,32 @@ import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startRedis } from '../../deploy/stack/redis.ts'
-import { type RedisCacheLimits, redisCache } from '../../libs/adapters/redis/redis-cache.ts'
 import { checkRedis } from '../../libs/adapters/redis/redis-client.ts'
 import { cacheLaws } from '../../libs/ports/testing/cache-laws.ts'
-import type { Log, LogFields } from '../../libs/signals/log.ts'
-import { startMetrics } from '../../libs/signals/metrics.ts'
 import { noCluster } from '../support/cluster.ts'
 import { until } from '../support/until.ts'
+import { type WatchedCache, watchedCache } from '../support/watched-cache.ts'
 
 const entry = (text: string, position = 1) => ({ bytes: Buffer.from(text), position })
 
-interface OpenForm {
-  readonly url: string
-  readonly prefix?: string
-  readonly deployment?: string
-  readonly limits?: Partial<RedisCacheLimits>
-}
-
-/** A cache with all that it said and counted. */
-function open({ url, prefix = 'test:', deployment = 'ours', limits = {} }: OpenForm) {
-  const metrics = startMetrics()
-  const lines: { fields: LogFields; sentence: string }[] = []
-  const write = (fields: LogFields, sentence: string) => void lines.push({ fields, sentence })
-  const log: Log = { debug: write, info: write, warn: write, error: write, fatal: write }
-  const cache = redisCache({ url, prefix, deployment, log, metrics, limits })
-  const said = () => lines.map(({ fields }) => fields.event)
-  const isAway = async () => (await metrics.cacheAway.get()).values[0]?.value
-  const failures = async (reason: string) =>
-    (await metrics.cacheFailures.get()).values.find(({ labels }) => labels.reason === reason)
-      ?.value ?? 0
-  const used = () => until('the cache is used', async () => (await isAway()) === 0)
-  return { cache, lines, said, isAway, failures, used }
-}
-
-async function took(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now()
+/** It is answered at once, because Redis is not asked. */
+async function expectNotAsked(bed: WatchedCache, work: () => Promise<unknown>): Promise<void> {
+  const [away, timedOut] = [await bed.failures('away'), await bed.failures('timed-out')]
   await work()
-  return performance.now() - start
+  expect(await bed.failures('away')).toBe(away + 1)
+  expect(await bed.failures('timed-out')).toBe(timedOut)
 }
 
-/** The machine may be busy: what never waits is quick at least once. */
-async function fastest(work: () => Promise<unknown>): Promise<number> {
-  const times: number[] = []
-  for (let tries = 0; tries < 5; tries++) times.push(await took(work))
-  return Math.min(...times)
-}
+const turn = <T>(value: T): Promise<T> =>
+  new Promise((resolve) => setImmediate(() => resolve(value)))
+const after = <T>(timeMs: number, value: T): Promise<T> =>
+  new Promise((resolve) => setTimeout(() => resolve(value), timeMs))
 
 /** Where time-outs are not what is looked at. */
 const patient = { commandTimeoutMs: 10_000 }
 
 /** Reads until the breaker has opened. */
-const leftAlone = (bed: ReturnType<typeof open>) =>
+const leftAlone = (bed: WatchedCache) =>
   until('it is left alone', async () => {
     await bed.cache.get(['a'])
     return (await bed.isAway()) === 1
@@ -83,9 +58,9 @@ afterAll(async () => {
 })
 
 describe.skipIf(noCluster)('a cache in Redis', () => {
-  let bed: ReturnType<typeof open>
+  let bed: WatchedCache
   beforeAll(async () => {
-    bed = open({ url, prefix: 'laws:', limits: patient })
+    bed = watchedCache({ url, prefix: 'laws:', limits: patient })
     await bed.used()
   })
   afterAll(() => bed.cache.close())
@@ -94,8 +69,8 @@ describe.skipIf(noCluster)('a cache in Redis', () => {
 
   it('clears under its own prefix alone, and not whose it is', async () => {
     // As a pattern the prefix of this one would mean the other's.
-    const wide = open({ url, prefix: 'p*:', limits: patient })
-    const other = open({ url, prefix: 'pq:', limits: patient })
+    const wide = watchedCache({ url, prefix: 'p*:', limits: patient })
+    const other = watchedCache({ url, prefix: 'pq:', limits: patient })
     await Promise.all([wide.used(), other.used()])
     await wide.cache.set([['a', entry('a')]])
     await other.cache.set([['a', entry('b')]])
@@ -107,7 +82,7 @@ describe.skipIf(noCluster)('a cache in Redis', () => {
   })
 
   it('gives every entry its time to live', async () => {
-    const short = open({ url, prefix: 'short:', limits: { ...patient, entryTtlMs: 500 } })
+    const short = watchedCache({ url, prefix: 'short:', limits: { ...patient, entryTtlMs: 500 } })
     await short.used()
     await short.cache.set([['a', entry('a')]])
     expect(await direct.pttl('short:ours:a')).toBeGreaterThan(0)
@@ -130,7 +105,7 @@ describe.skipIf(noCluster)('a cache in Redis', () => {
   })
 
   it('asks for no more at a time than its bounds, and counts what it left out', async () => {
-    const few = open({
+    const few = watchedCache({
       url,
       limits: { ...patient, roundTripsInFlightMax: 2, bytesInFlightMax: 1_000 },
     })
@@ -154,21 +129,29 @@ describe.skipIf(noCluster)('a cache in Redis', () => {
 })
 
 describe.skipIf(noCluster)('a Redis that is ill', () => {
-  const limits = { commandTimeoutMs: 100, failuresMax: 3, pauseMsMin: 50, pauseMsMax: 400 }
-  const answeredLate = 300
+  /** A server on a busy machine answers within this, one that is ill does not. */
+  const commandTimeoutMs = 1_000
+  const limits = {
+    commandTimeoutMs,
+    failuresMax: 3,
+    failureWindowMs: 60_000,
+    silenceMsMax: 60_000,
+    pauseMsMin: 50,
+    pauseMsMax: 400,
+  }
 
   it('is left alone when it stops to answer, and used again when it does', async () => {
-    const bed = open({ url, limits })
+    const bed = watchedCache({ url, limits })
     await bed.used()
     await bed.cache.set([['a', entry('a')]])
     server.pause()
     try {
-      expect(await took(() => bed.cache.get(['a']))).toBeLessThan(
-        limits.commandTimeoutMs + answeredLate,
-      )
+      // Answered while the server still hangs.
+      expect(await bed.cache.get(['a'])).toEqual([undefined])
+      expect(await bed.failures('timed-out')).toBe(1)
       await leftAlone(bed)
-      expect(await fastest(() => bed.cache.get(['a']))).toBeLessThan(5)
-      expect(await fastest(() => bed.cache.set([['b', entry('b')]]))).toBeLessThan(5)
+      await expectNotAsked(bed, () => bed.cache.get(['a']))
+      await expectNotAsked(bed, () => bed.cache.set([['b', entry('b')]]))
       expect(await bed.cache.get(['a'])).toEqual([undefined])
     } finally {
       server.resume()
@@ -176,34 +159,36 @@ describe.skipIf(noCluster)('a Redis that is ill', () => {
     await bed.used()
     expect(await bed.cache.get(['a', 'b'])).toEqual([entry('a'), undefined])
     expect(bed.said()).toEqual(['cache.used', 'cache.away', 'cache.used'])
-    expect(bed.lines[1]?.sentence).toContain('no answer within 100 ms')
+    expect(bed.lines[1]?.sentence).toContain('no answer within 1000 ms')
     expect(await bed.failures('timed-out')).toBe(3)
     await bed.cache.close()
   })
 
   it('can be waited for: until it is used, or for a bound', async () => {
-    const used = open({ url, limits })
+    const used = watchedCache({ url, limits })
     expect(await used.cache.get(['a'])).toEqual([undefined])
     expect(await used.failures('away')).toBe(1)
     expect(await used.cache.connected(10_000)).toBe(true)
-    expect(await fastest(() => used.cache.connected(10_000))).toBeLessThan(5)
+    expect(await Promise.race([used.cache.connected(10_000), turn('waits')])).toBe(true)
     await used.cache.close()
     expect(await used.cache.connected(10_000)).toBe(false)
-    const away = open({ url: 'redis://127.0.0.1:1', limits })
-    expect(await took(() => away.cache.connected(200))).toBeGreaterThan(190)
+    const away = watchedCache({ url: 'redis://127.0.0.1:1', limits })
+    const connected = away.cache.connected(200)
+    expect(await Promise.race([connected, after(100, 'waits')])).toBe('waits')
+    expect(await connected).toBe(false)
     expect(await away.cache.connected(1)).toBe(false)
     await away.cache.close()
   })
 
   it('is left alone at once when it is killed, and used when it is back', async () => {
-    const bed = open({ url, limits })
+    const bed = watchedCache({ url, limits })
     await bed.used()
     await bed.cache.set([['a', entry('a')]])
     const asked = Promise.all(Array.from({ length: 50 }, () => bed.cache.get(['a'])))
     await server.kill()
     await asked
     await until('it is left alone', async () => (await bed.isAway()) === 1)
-    expect(await fastest(() => bed.cache.get(['a']))).toBeLessThan(5)
+    await expectNotAsked(bed, () => bed.cache.get(['a']))
     await server.restart()
     await bed.used()
     expect(await bed.cache.get(['a'])).toEqual([undefined])
@@ -214,11 +199,11 @@ describe.skipIf(noCluster)('a Redis that is ill', () => {
   })
 
   it('gives no entry to another deployment, though the server forgot whose it is', async () => {
-    const ours = open({ url, prefix: 'shared:', limits })
+    const ours = watchedCache({ url, prefix: 'shared:', limits })
     await ours.used()
     await ours.cache.set([['a', entry('a')]])
     await direct.del('shared:deployment')
-    const theirs = open({ url, prefix: 'shared:', deployment: 'theirs', limits })
+    const theirs = watchedCache({ url, prefix: 'shared:', deployment: 'theirs', limits })
     await theirs.used()
     expect(await theirs.cache.get(['a'])).toEqual([undefined])
     await theirs.cache.set([['a', entry('b')]])
@@ -227,7 +212,7 @@ describe.skipIf(noCluster)('a Redis that is ill', () => {
   })
 
   it('is not used once another deployment has taken it', async () => {
-    const bed = open({ url, prefix: 'taken:', limits })
+    const bed = watchedCache({ url, prefix: 'taken:', limits })
     await bed.used()
     await direct.set('taken:deployment', 'theirs')
     await direct.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
@@ -243,21 +228,22 @@ describe.skipIf(noCluster)('a Redis that is ill', () => {
   })
 
   it('is left alone while it is slow', async () => {
-    const bed = open({ url, limits })
+    const bed = watchedCache({ url, limits })
     await bed.used()
-    await direct.client('PAUSE', 1_000)
+    await direct.client('PAUSE', 60_000)
     await leftAlone(bed)
-    expect(await fastest(() => bed.cache.get(['a']))).toBeLessThan(5)
+    await expectNotAsked(bed, () => bed.cache.get(['a']))
+    await direct.client('UNPAUSE')
     await bed.used()
     await bed.cache.close()
   })
 
   it('is not blamed for a pause of our own', async () => {
-    const bed = open({ url, limits })
+    const bed = watchedCache({ url, limits })
     await bed.used()
     await bed.cache.set([['a', entry('a')]])
     const found = bed.cache.get(['a'])
-    const end = performance.now() + 3 * limits.commandTimeoutMs
+    const end = performance.now() + 1.5 * commandTimeoutMs
     while (performance.now() < end);
     expect(await found).toEqual([entry('a')])
     expect(await bed.failures('timed-out')).toBe(0)
@@ -265,7 +251,7 @@ describe.skipIf(noCluster)('a Redis that is ill', () => {
   })
 
   it('may be full: what is there can still be read', async () => {
-    const bed = open({ url, prefix: 'full:', limits })
+    const bed = watchedCache({ url, prefix: 'full:', limits })
     await bed.used()
     await bed.cache.set([['first', entry('a')]])
     await direct.config('SET', 'maxmemory-policy', 'noeviction')
@@ -312,7 +298,7 @@ describe.skipIf(noCluster)('a look before the start', () => {
         message: `Redis at redis://${at}/2 refuses the user or password: correct them in its address`,
       })
     }
-    const bed = open({ url: `redis://:wrong-secret@${at}` })
+    const bed = watchedCache({ url: `redis://:wrong-secret@${at}` })
     await until('it has been told', () => bed.lines.length > 0)
     expect(JSON.stringify(bed.lines)).not.toContain('secret')
     await bed.cache.close()

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis'
 import type { Cache, CacheEntry, CacheWrite } from '../../ports/cache.ts'
 import type { Log } from '../../signals/log.ts'
 import type { Metrics } from '../../signals/metrics.ts'
+import { Clearing } from './clearing.ts'
 import { packedEntry, unpackedEntry } from './entry-form.ts'
 import type { RedisForm } from './redis-client.ts'
 import { type LinkLimits, RedisLink } from './redis-link.ts'
@@ -20,6 +21,7 @@ const limitsDefault: RedisCacheLimits = {
   commandTimeoutMs: 100,
   roundTripsInFlightMax: 256,
   bytesInFlightMax: 16 * 1024 * 1024,
+  silenceMsMax: 2_000,
   failuresMax: 5,
   failureWindowMs: 1_000,
   pauseMsMin: 100,
@@ -58,12 +60,21 @@ class RedisCache implements LinkedCache {
    * flushed may lose that, and another deployment would come in. So the names say it too.
    */
   private readonly prefix: string
+  private readonly clearing: Clearing
 
   constructor(form: RedisCacheForm, limits: RedisCacheLimits) {
-    this.link = new RedisLink(form, limits, form)
-    this.limits = limits
-    this.metrics = form.metrics
+    const { log, metrics } = form
     this.prefix = `${form.prefix}${form.deployment}:`
+    this.clearing = new Clearing({
+      prefix: this.prefix,
+      marker: `${form.prefix}clearing:${form.deployment}`,
+      commandTimeoutMs: limits.commandTimeoutMs,
+      keysMax: limits.keysMax,
+    })
+    const prepare = (redis: Redis) => this.clearing.finish(redis)
+    this.link = new RedisLink(form, limits, { log, metrics, prepare })
+    this.limits = limits
+    this.metrics = metrics
   }
 
   connected(waitMsMax: number): Promise<boolean> {
@@ -72,6 +83,7 @@ class RedisCache implements LinkedCache {
 
   async get(keys: readonly string[]): Promise<readonly (CacheEntry | undefined)[]> {
     if (keys.length === 0) return []
+    if (this.isClearing()) return keys.map(() => undefined)
     const parts = inParts(keys, this.limits.keysMax)
     const values = await this.link.ask(0, (redis) =>
       Promise.all(parts.map((part) => redis.mgetBuffer(part.map((key) => this.prefix + key)))),
@@ -81,27 +93,30 @@ class RedisCache implements LinkedCache {
   }
 
   async set(entries: readonly CacheWrite[]): Promise<void> {
+    if (this.isClearing()) return
     for (const part of inParts(this.bounded(entries), this.limits.keysMax)) {
       const bytes = part.reduce((sum, [key, entry]) => sum + key.length + entry.bytes.length, 0)
       await this.link.ask(bytes, (redis) => this.keepAll(redis, part))
     }
   }
 
+  /**
+   * All at once for this process: nothing of before is given any more, also where it could not be
+   * removed yet. What fails is done again on the next connection, before that is used.
+   */
   async clear(): Promise<void> {
-    const pattern = `${this.prefix.replace(/[*?[\]\\]/g, '\\$&')}*`
-    let cursor: string | undefined = '0'
-    do {
-      const from: string = cursor
-      cursor = await this.link.ask(0, async (redis) => {
-        const [next, keys] = await redis.scan(from, 'MATCH', pattern, 'COUNT', this.limits.keysMax)
-        if (keys.length > 0) await redis.unlink(keys)
-        return next
-      })
-    } while (cursor !== undefined && cursor !== '0')
+    this.clearing.begin()
+    await this.link.prepareAgain()
   }
 
   close(): Promise<void> {
     return this.link.close()
+  }
+
+  private isClearing(): boolean {
+    if (!this.clearing.isDue) return false
+    this.metrics.cacheFailures.inc({ cache: 'redis', reason: 'clearing' })
+    return true
   }
 
   private entryOf(value: Buffer | null | undefined): CacheEntry | undefined {

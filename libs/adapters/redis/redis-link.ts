@@ -12,14 +12,19 @@ export interface LinkLimits extends BreakerLimits {
   readonly connectTimeoutMs: number
   /** Of a round trip, however many commands go in it. */
   readonly commandTimeoutMs: number
+  /** Sent and not answered yet, those that nobody waits for any more included. */
   readonly roundTripsInFlightMax: number
-  /** What is sent and not yet answered, about. */
+  /** Of these, about. */
   readonly bytesInFlightMax: number
+  /** A connection that answers nothing for so long is closed, however little is asked. */
+  readonly silenceMsMax: number
 }
 
-interface Speaks {
+interface LinkParts {
   readonly log: Log
   readonly metrics: Metrics
+  /** Done on each new connection before it is used; where it fails, another one is made. */
+  readonly prepare: (redis: Redis) => Promise<void>
 }
 
 /** Why a round trip was none; label values. */
@@ -35,7 +40,7 @@ export class RedisLink {
   private readonly shown: string
   private readonly form: RedisForm
   private readonly limits: LinkLimits
-  private readonly speaks: Speaks
+  private readonly parts: LinkParts
   private readonly breaker: Breaker
   private isUsed = false
   private isClosed = false
@@ -45,11 +50,13 @@ export class RedisLink {
   private readonly awaiting = new Set<() => void>()
   private roundTrips = 0
   private bytes = 0
+  /** Runs from the first time-out to the next answer. */
+  private silence: NodeJS.Timeout | null = null
 
-  constructor(form: RedisForm, limits: LinkLimits, speaks: Speaks) {
+  constructor(form: RedisForm, limits: LinkLimits, parts: LinkParts) {
     this.form = form
     this.limits = limits
-    this.speaks = speaks
+    this.parts = parts
     this.breaker = new Breaker(limits)
     const pause = () => (this.isClosed ? null : this.breaker.opened(performance.now()))
     const { redis, shown } = redisClient(form, { ...limits, pause })
@@ -64,16 +71,31 @@ export class RedisLink {
   async ask<T>(bytes: number, question: (redis: Redis) => Promise<T>): Promise<T | undefined> {
     const failure = this.whyNot(bytes)
     if (failure !== null) return this.failed(failure)
-    this.roundTrips++
-    this.bytes += bytes
+    const answer = question(this.redis)
+    this.count(bytes, answer)
     try {
-      return await within(this.limits.commandTimeoutMs, question(this.redis))
+      return await within(this.limits.commandTimeoutMs, answer)
     } catch (error) {
       return this.failedWith(error)
-    } finally {
+    }
+  }
+
+  /**
+   * Until it settles, at the latest when the connection closes: the client keeps a command, and the
+   * socket its bytes, also where nobody waits for the answer any more.
+   */
+  private count(bytes: number, answer: Promise<unknown>): void {
+    this.roundTrips++
+    this.bytes += bytes
+    const settled = (isAnswered: boolean) => {
       this.roundTrips--
       this.bytes -= bytes
+      if (isAnswered) this.endSilence()
     }
+    answer.then(
+      () => settled(true),
+      (error: unknown) => settled(isRefusal(error)),
+    )
   }
 
   /** @returns whether it is used, at once or within that time */
@@ -92,7 +114,26 @@ export class RedisLink {
   async close(): Promise<void> {
     this.isClosed = true
     this.isUsed = false
+    this.endSilence()
     this.redis.disconnect()
+  }
+
+  /** Where that fails, a new connection is made, which does it. */
+  async prepareAgain(): Promise<void> {
+    if (!this.isUsed) return
+    try {
+      await this.parts.prepare(this.redis)
+    } catch (error) {
+      this.renew(error)
+    }
+  }
+
+  /** Closes the connection, and makes another one after a pause. */
+  private renew(error: unknown): void {
+    if (!this.isUsed) return
+    this.leave(error)
+    // Not on this one: late answers would stand before those that are asked next.
+    this.redis.disconnect(true)
   }
 
   private whyNot(bytes: number): Failure | null {
@@ -104,24 +145,44 @@ export class RedisLink {
   }
 
   private failed(reason: Failure): undefined {
-    this.speaks.metrics.cacheFailures.inc({ cache: 'redis', reason })
+    this.parts.metrics.cacheFailures.inc({ cache: 'redis', reason })
   }
 
   private failedWith(error: unknown): undefined {
     // It answered, if only that it will not: no reason to leave it alone.
     if (isRefusal(error)) return this.failed('refused')
-    this.failed(error instanceof RedisTimedOut ? 'timed-out' : 'failed')
-    if (this.breaker.failed(performance.now()) && this.isUsed) {
-      this.leave(error)
-      // A new connection: on this one late answers would stand before those that are asked next.
-      this.redis.disconnect(true)
-    }
+    const isLate = error instanceof RedisTimedOut
+    this.failed(isLate ? 'timed-out' : 'failed')
+    if (this.breaker.failed(performance.now())) this.renew(error)
+    else if (isLate) this.beginSilence()
+  }
+
+  /** Where little is asked, failures never fill a window of the breaker. */
+  private beginSilence(): void {
+    if (this.silence !== null || !this.isUsed) return
+    const { silenceMsMax } = this.limits
+    const silence = setTimeout(() => {
+      // The sockets are read once more: a pause of our own is not theirs.
+      setImmediate(() => {
+        if (this.silence !== silence) return
+        this.endSilence()
+        this.renew(new RedisTimedOut(`no answer within ${silenceMsMax} ms`))
+      })
+    }, silenceMsMax)
+    silence.unref()
+    this.silence = silence
+  }
+
+  private endSilence(): void {
+    if (this.silence !== null) clearTimeout(this.silence)
+    this.silence = null
   }
 
   /** A new connection: used as soon as it has shown that it is a Redis, lets us in, and is ours. */
   private async begin(): Promise<void> {
     try {
       await within(this.limits.commandTimeoutMs, takenPossession(this.redis, this.form, this.shown))
+      await this.parts.prepare(this.redis)
     } catch (error) {
       this.leave(error)
       if (!this.isClosed) this.redis.disconnect(true)
@@ -132,20 +193,21 @@ export class RedisLink {
     this.isUsed = true
     for (const begun of this.awaiting) begun()
     this.told = null
-    this.speaks.metrics.cacheAway.set({ cache: 'redis' }, 0)
-    this.speaks.log.info({ event: events.cache.used }, `Redis at ${this.shown} is used`)
+    this.parts.metrics.cacheAway.set({ cache: 'redis' }, 0)
+    this.parts.log.info({ event: events.cache.used }, `Redis at ${this.shown} is used`)
   }
 
   private leave(error: unknown): void {
     const wasUsed = this.isUsed
     this.isUsed = false
+    this.endSilence()
     if (this.isClosed) return
     const { kind, message } = redisTrouble(error, this.shown)
     // The close that follows on every trouble says nothing new.
     if (!wasUsed && (this.told === kind || (this.told !== null && kind === 'unreachable'))) return
     this.told = kind
-    this.speaks.metrics.cacheAway.set({ cache: 'redis' }, 1)
-    this.speaks.log.warn(
+    this.parts.metrics.cacheAway.set({ cache: 'redis' }, 1)
+    this.parts.log.warn(
       { event: events.cache.away, kind, runbook: runbooks.redisAway },
       `going on without it: ${message}`,
     )
