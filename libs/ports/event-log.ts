@@ -36,10 +36,17 @@ export interface EventLog {
 export interface LogMessage {
   readonly key: string
   readonly value: Uint8Array
+  /** What a publisher added, as text. Kafka keeps them, LMDB does not. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 export interface StoredMessage extends LogMessage {
   readonly offset: number
+  /**
+   * When it was appended, in ms since 1970; absent where the log does not record it. For people:
+   * no fold may depend on it.
+   */
+  readonly time?: number
 }
 
 export interface ReadLimit {

@@ -56,7 +56,7 @@ export const kafkaSettings = {
     why: 'prefix of every topic name, for several chains on the same brokers',
   }),
   kafkaGroupPrefix: nameOf({
-    takenBy: ['projector', 'lag'],
+    takenBy: ['projector', 'lag', 'dead-letters replay'],
     default: 'foldscan',
     why: 'prefix of every consumer group name',
   }),

@@ -66,6 +66,16 @@ export const operatorSettings = {
     takenBy: ['dead-letters replay'],
     why: 'replay all dead letters that are valid now and not superseded by a newer fact',
   }),
+  waitSeconds: whole(
+    {
+      takenBy: ['dead-letters replay'],
+      unit: 's',
+      default: '30',
+      why: 'time to wait until what was replayed is folded, or a dead letter again',
+    },
+    0,
+    3_600,
+  ),
   force: flag({
     takenBy: ['repair', 'dead-letters replay'],
     why:

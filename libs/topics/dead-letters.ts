@@ -1,12 +1,15 @@
 import { z } from 'zod'
 import { integer } from './quantities.ts'
 
-/** A message that could not be folded, as it came, with the reason; replayed by hand. */
+/** A message that could not be folded, as it was published, and why; replayed by an operator. */
 export const deadLetter = z.object({
   topic: z.string(),
-  /** Of the message in its topic, from 0. A letter may be there twice, after a crash. */
+  /** Of the message in `topic`. After a crash it may have two dead letters. */
   offset: integer,
   key: z.string(),
+  /** When it was appended to `topic`, in ms since 1970; null where the log does not record it. */
+  time: integer.nullable().default(null),
+  headers: z.record(z.string(), z.string()).default({}),
   /** The message's bytes. */
   message: z.base64(),
   reason: z.literal('invalid'),

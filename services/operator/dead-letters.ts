@@ -4,15 +4,18 @@ import { type DeadLetter, deadLetter, deadLettersOf } from '../../libs/topics/de
 
 const limit = { messagesMax: 500, bytesMax: 4 * 1024 * 1024 }
 
-/** A letter, or why what lies there is none. */
-export interface Letter {
-  /** Of the letter in its topic. */
-  readonly at: number
+/** A message of a topic of dead letters. */
+export interface StoredLetter {
+  /** In the topic of dead letters; `--offset` of a replay. */
+  readonly offset: number
+  /** When it became a dead letter, in ms since 1970; null where the log does not record it. */
+  readonly time: number | null
+  /** Null if it is not a dead letter; then `unreadable` says why. */
   readonly letter: DeadLetter | null
   readonly unreadable: string | null
 }
 
-/** All messages of a topic that are there when it begins. @throws LogUnavailable */
+/** All messages of a topic that exist when it begins. @throws LogUnavailable */
 export async function* messagesOf(
   log: EventLog,
   topic: string,
@@ -28,35 +31,85 @@ export async function* messagesOf(
   }
 }
 
-/** The dead letters of a topic, oldest first, some at a time. @throws LogUnavailable */
-export async function* lettersOf(log: EventLog, topic: string): AsyncGenerator<Letter> {
-  for await (const { offset: at, value } of messagesOf(log, deadLettersOf(topic))) {
+/** The dead letters of a topic, oldest first, a bounded run at a time. @throws LogUnavailable */
+export async function* lettersOf(
+  log: EventLog,
+  topic: string,
+  from = 0,
+): AsyncGenerator<StoredLetter> {
+  for await (const stored of messagesOf(log, deadLettersOf(topic), from)) {
+    const { offset, time = null, value } = stored
     const decoded = decodeMessage(deadLetter, value)
-    if ('invalid' in decoded) yield { at, letter: null, unreadable: decoded.invalid }
-    else yield { at, letter: decoded.message, unreadable: null }
+    const found =
+      'invalid' in decoded
+        ? { letter: null, unreadable: decoded.invalid }
+        : { letter: decoded.message, unreadable: null }
+    yield { offset, time, ...found }
   }
 }
 
-/** One line for people. Strangers wrote what stands in it: it may not steer a terminal. */
-export const letterLine = (topic: string, letter: Letter): string =>
-  wordsOf(topic, letter).replace(/\p{Cc}/gu, '·')
+const shownCharactersMax = 1_000
 
-function wordsOf(topic: string, { at, letter, unreadable }: Letter): string {
-  if (letter === null) return `${topic}  letter ${at}  is none: ${unreadable}`
-  const { offset, key, reason, error } = letter
-  return `${topic}  letter ${at}  message ${offset}  key ${key}  ${reason}: ${error}`
+/** A dead letter for people, some lines long. */
+export function letterText(topic: string, { offset, time, letter, unreadable }: StoredLetter) {
+  const died = time === null ? '' : `, since ${moment(time)}`
+  const heading = `${topic} dead letter at offset ${offset}${died}`
+  if (letter === null)
+    return [heading, `  not a dead letter: ${shown(unreadable ?? '')}`].join('\n')
+  const value = Buffer.from(letter.message, 'base64')
+  const sent = letter.time === null ? '' : `, published ${moment(letter.time)}`
+  const headers = Object.entries(letter.headers).map(([name, text]) => `${name}=${text}`)
+  return [
+    heading,
+    `  reason   ${letter.reason}: ${shown(letter.error)}`,
+    `  message  offset ${letter.offset}, key ${shown(letter.key)}${sent}`,
+    ...(headers.length === 0 ? [] : [`  headers  ${shown(headers.join(', '))}`]),
+    `  value    ${shown(textOf(value) ?? `base64 ${letter.message}`)} (${value.length} bytes)`,
+  ].join('\n')
 }
 
-/** The same for programs. The message stays where it is: `replay` takes it from there. */
-export const letterJson = (topic: string, { at, letter, unreadable }: Letter) =>
-  letter === null
-    ? { topic, letter: at, unreadable }
-    : {
-        topic,
-        letter: at,
-        message: letter.offset,
-        key: letter.key,
-        reason: letter.reason,
-        error: letter.error,
-        bytes: Buffer.byteLength(letter.message, 'base64'),
-      }
+/** The same for programs. The value is whole: text, or base64 where it is not UTF-8. */
+export function letterJson(topic: string, { offset, time, letter, unreadable }: StoredLetter) {
+  const place = { topic, offset, time: time === null ? null : moment(time) }
+  if (letter === null) return { ...place, unreadable }
+  const text = textOf(Buffer.from(letter.message, 'base64'))
+  return {
+    ...place,
+    reason: letter.reason,
+    error: letter.error,
+    message: {
+      offset: letter.offset,
+      key: letter.key,
+      time: letter.time === null ? null : moment(letter.time),
+      headers: letter.headers,
+      ...(text === null ? { valueBase64: letter.message } : { value: text }),
+    },
+  }
+}
+
+/** A bounded length of it. Strangers wrote it: it must not control a terminal. */
+function shown(text: string): string {
+  const isLong = text.length > shownCharactersMax
+  return escaped(text.slice(0, shownCharactersMax)) + (isLong ? '…' : '')
+}
+
+/** Control characters, those that change the direction of text, and line ends, as `\u{...}`. */
+export const escaped = (text: string): string =>
+  text.replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  )
+
+function textOf(bytes: Buffer): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+/** A publisher may have set any time. */
+function moment(milliseconds: number): string {
+  const date = new Date(milliseconds)
+  return Number.isNaN(date.getTime()) ? `${milliseconds} ms` : date.toISOString()
+}

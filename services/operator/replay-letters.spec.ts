@@ -3,8 +3,8 @@ import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import type { EventLog } from '../../libs/ports/event-log.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
 import type { DeadLetter } from '../../libs/topics/dead-letters.ts'
-import { letterJson, letterLine, lettersOf } from './dead-letters.ts'
-import { type Replay, replayLetters } from './replay-letters.ts'
+import { letterJson, lettersOf, letterText } from './dead-letters.ts'
+import { type ReplayOptions, replayLetters } from './replay-letters.ts'
 
 const topic = 'coin-prices'
 let log: EventLog
@@ -21,6 +21,8 @@ const letterOf = (key: string, text: string, offset: number): DeadLetter => ({
   topic,
   offset,
   key,
+  time: 1_700_000_000_123,
+  headers: { source: 'feed' },
   message: Buffer.from(text).toString('base64'),
   reason: 'invalid',
   error: 'bad word',
@@ -34,8 +36,8 @@ async function heard(key: string, text: string): Promise<void> {
   await bury(key, text, offset)
 }
 
-const replay = (wish: Partial<Replay> = {}) =>
-  replayLetters({ topic, offset: null, isForced: false, ...wish }, { log, invalidReason })
+const replay = (options: Partial<ReplayOptions> = {}) =>
+  replayLetters({ topic, offset: null, isForced: false, ...options }, { log, invalidReason })
 
 const said = async (from: number) =>
   (await log.read(topic, from, { messagesMax: 10_000, bytesMax: 1_000_000 })).map(
@@ -48,18 +50,20 @@ describe('replaying dead letters', () => {
     await heard('b', 'two\u0000\n{')
     expect(await replay()).toEqual({
       replayed: [
-        { at: 0, offset: 2 },
-        { at: 1, offset: 3 },
+        { offset: 0, publishedOffset: 2 },
+        { offset: 1, publishedOffset: 3 },
       ],
       refused: [],
     })
     expect(await said(2)).toEqual(['a one', 'b two\u0000\n{'])
+    const [message] = await log.read(topic, 2, { messagesMax: 1, bytesMax: 1 })
+    expect(message?.headers).toEqual({ source: 'feed' })
   })
 
   it('says one letter only, if it is told which', async () => {
     await heard('a', 'one')
     await heard('b', 'two')
-    expect((await replay({ offset: 1 })).replayed).toEqual([{ at: 1, offset: 2 }])
+    expect((await replay({ offset: 1 })).replayed).toEqual([{ offset: 1, publishedOffset: 2 }])
     expect(await said(2)).toEqual(['b two'])
   })
 
@@ -68,7 +72,7 @@ describe('replaying dead letters', () => {
     await heard('b', 'two')
     const { replayed, refused } = await replay()
     expect(replayed).toHaveLength(1)
-    expect(refused).toEqual([{ at: 0, because: 'it is still invalid: bad word' }])
+    expect(refused).toEqual([{ offset: 0, because: 'it is still invalid: bad word' }])
   })
 
   it('refuses to put an old fact in the place of a newer one of its key', async () => {
@@ -77,8 +81,10 @@ describe('replaying dead letters', () => {
     await say('a', 'newer')
     await say('b', 'worse')
     const { replayed, refused } = await replay()
-    expect(replayed).toEqual([{ at: 1, offset: 4 }])
-    expect(refused).toEqual([{ at: 0, because: 'the topic has a newer message of key a at 2' }])
+    expect(replayed).toEqual([{ offset: 1, publishedOffset: 4 }])
+    expect(refused).toEqual([
+      { offset: 0, because: 'the topic has a newer message of key a at offset 2' },
+    ])
   })
 
   it('says nothing twice, however often it is asked, and no letter that is there twice', async () => {
@@ -107,8 +113,10 @@ describe('replaying dead letters', () => {
     await log.append(`${topic}.dead-letters`, [{ key: 'x', value: Buffer.from('{}') }])
     await heard('a', 'one')
     const { replayed, refused } = await replay()
-    expect(replayed).toEqual([{ at: 1, offset: 1 }])
-    expect(refused).toMatchObject([{ at: 0, because: expect.stringContaining('no letter') }])
+    expect(replayed).toEqual([{ offset: 1, publishedOffset: 1 }])
+    expect(refused).toMatchObject([
+      { offset: 0, because: expect.stringContaining('not a dead letter') },
+    ])
   })
 
   it('appends a bounded number at a time, and refuses more than it may hold', async () => {
@@ -130,18 +138,70 @@ describe('replaying dead letters', () => {
   })
 })
 
-it('a list names each letter, where it came from and why it is there', async () => {
-  await heard('a', 'worse')
-  await heard('\u001b[2Jb', 'worse')
-  const lines: string[] = []
-  const printed: unknown[] = []
-  for await (const letter of lettersOf(log, topic)) {
-    lines.push(letterLine(topic, letter))
-    printed.push(letterJson(topic, letter))
+describe('a list of dead letters', () => {
+  async function listed() {
+    const texts: string[] = []
+    const printed: unknown[] = []
+    for await (const letter of lettersOf(log, topic)) {
+      texts.push(letterText(topic, letter))
+      printed.push(letterJson(topic, letter))
+    }
+    return { texts, printed }
   }
-  expect(lines).toEqual([
-    'coin-prices  letter 0  message 0  key a  invalid: bad word',
-    'coin-prices  letter 1  message 1  key ·[2Jb  invalid: bad word',
-  ])
-  expect(printed[0]).toMatchObject({ letter: 0, message: 0, key: 'a', bytes: 5 })
+
+  it('shows offset, reason, key, time, headers and value of each', async () => {
+    await heard('a', '{"price": "x"}')
+    const { texts, printed } = await listed()
+    expect(texts[0]?.split('\n')).toEqual([
+      'coin-prices dead letter at offset 0',
+      '  reason   invalid: bad word',
+      '  message  offset 0, key a, published 2023-11-14T22:13:20.123Z',
+      '  headers  source=feed',
+      '  value    {"price": "x"} (14 bytes)',
+    ])
+    expect(printed[0]).toEqual({
+      topic,
+      offset: 0,
+      time: null,
+      reason: 'invalid',
+      error: 'bad word',
+      message: {
+        offset: 0,
+        key: 'a',
+        time: '2023-11-14T22:13:20.123Z',
+        headers: { source: 'feed' },
+        value: '{"price": "x"}',
+      },
+    })
+  })
+
+  it('escapes what would control a terminal, and shows a bounded length of it', async () => {
+    await heard('\u001b[2Jb\u202e', `line\nnext${'x'.repeat(2_000)}`)
+    const { texts, printed } = await listed()
+    expect(texts[0]).toContain('key \\u{1b}[2Jb\\u{202e},')
+    expect(texts[0]).toMatch(/value {4}line\\u\{a\}nextx+… \(2009 bytes\)$/)
+    expect(texts[0]?.length).toBeLessThan(1_300)
+    expect(JSON.stringify(printed[0])).toContain('x'.repeat(2_000))
+  })
+
+  it('shows bytes that are no text in base64', async () => {
+    await log.append(`${topic}.dead-letters`, [
+      { key: 'a', value: encodeMessage({ ...letterOf('a', '', 3), message: '//79' }) },
+    ])
+    const { texts, printed } = await listed()
+    expect(texts[0]).toContain('value    base64 //79 (3 bytes)')
+    expect(printed[0]).toMatchObject({ message: { valueBase64: '//79' } })
+  })
+
+  it('names what is not a dead letter, and shows those of older programs', async () => {
+    const { time: _, headers: __, ...older } = letterOf('a', 'one', 5)
+    await log.append(`${topic}.dead-letters`, [
+      { key: 'x', value: Buffer.from('{}') },
+      { key: 'a', value: encodeMessage(older) },
+    ])
+    const { texts, printed } = await listed()
+    expect(texts[0]).toMatch(/offset 0\n {2}not a dead letter: /)
+    expect(printed[0]).toMatchObject({ offset: 0, unreadable: expect.any(String) })
+    expect(texts[1]).toContain('message  offset 5, key a\n')
+  })
 })

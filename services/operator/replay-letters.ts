@@ -2,9 +2,9 @@ import type { EventLog, LogMessage } from '../../libs/ports/event-log.ts'
 import type { DeadLetter } from '../../libs/topics/dead-letters.ts'
 import { lettersOf, messagesOf } from './dead-letters.ts'
 
-export interface Replay {
+export interface ReplayOptions {
   readonly topic: string
-  /** Of one letter in its topic; null for all. */
+  /** Of one dead letter in its topic; null for all. */
   readonly offset: number | null
   /** Also what is still invalid, or older than what the topic has of its key. */
   readonly isForced: boolean
@@ -16,18 +16,25 @@ export interface ReplayPorts {
   readonly invalidReason: (topic: string, message: Uint8Array) => string | null
 }
 
-export interface Refused {
-  readonly at: number
+export interface RefusedLetter {
+  /** Of the dead letter. */
+  readonly offset: number
   readonly because: string
 }
 
-export interface Replayed {
-  /** Of the letters that were said again, with their new place in the topic. */
-  readonly replayed: readonly { readonly at: number; readonly offset: number }[]
-  readonly refused: readonly Refused[]
+export interface ReplayedLetter {
+  /** Of the dead letter. */
+  readonly offset: number
+  /** Of the message in its topic, published again. */
+  readonly publishedOffset: number
 }
 
-/** Letters and their bytes are held in memory while they are judged and said again. */
+export interface Replayed {
+  readonly replayed: readonly ReplayedLetter[]
+  readonly refused: readonly RefusedLetter[]
+}
+
+/** Letters and their bytes are held in memory while they are judged and published again. */
 const lettersMax = 10_000
 const lettersBytesMax = 128 * 1024 * 1024
 const appendMessagesMax = 100
@@ -40,36 +47,43 @@ interface Held {
 }
 
 /**
- * Says dead letters again, as they came, in the order in which they came. A letter that is there
- * twice is said once. Said again by whoever repeats the command, it is refused: the topic has it.
+ * Publishes dead letters again, with key, value and headers as they were, in their first order. A
+ * message with two dead letters is published once; so is one whose replay is repeated, because the
+ * topic has it then.
  *
- * @throws if it is more than may be held, before anything is said; LogUnavailable, after which
- * some may have been said: the same command goes on with the others
+ * @throws if there are more than may be held, before anything is published; LogUnavailable, after
+ * which some may have been: the same command goes on with the others
  */
-export async function replayLetters(wish: Replay, ports: ReplayPorts): Promise<Replayed> {
-  const { held, refused } = await heldLetters(wish, ports.log)
-  const able = wish.isForced ? held : await ableOf(held, wish, { ...ports, refused })
-  const replayed: { at: number; offset: number }[] = []
+export async function replayLetters(options: ReplayOptions, ports: ReplayPorts): Promise<Replayed> {
+  const { held, refused } = await heldLetters(options, ports.log)
+  const able = options.isForced ? held : await ableOf(held, options, { ...ports, refused })
+  const replayed: ReplayedLetter[] = []
   for (const run of runsOf(able)) {
-    const messages = run.map(
-      ({ letter, message }): LogMessage => ({ key: letter.key, value: message }),
-    )
-    const offsets = await ports.log.append(wish.topic, messages)
-    for (const [at, one] of run.entries()) replayed.push({ at: one.at, offset: offsets[at] ?? -1 })
+    const offsets = await ports.log.append(options.topic, run.map(published))
+    for (const [at, one] of run.entries()) {
+      replayed.push({ offset: one.at, publishedOffset: offsets[at] ?? -1 })
+    }
   }
-  return { replayed, refused: refused.sort((one, other) => one.at - other.at) }
+  return { replayed, refused: refused.sort((one, other) => one.offset - other.offset) }
 }
 
-/** Those that are wanted, by their place in the topic. */
-async function heldLetters({ topic, offset }: Replay, log: EventLog) {
+const published = ({ letter: { key, headers }, message }: Held): LogMessage => ({
+  key,
+  value: message,
+  ...(Object.keys(headers).length === 0 ? {} : { headers }),
+})
+
+/** The letters to replay, in the order of their messages. */
+async function heldLetters({ topic, offset }: ReplayOptions, log: EventLog) {
   const byMessage = new Map<number, Held>()
-  const refused: Refused[] = []
+  const refused: RefusedLetter[] = []
   let bytes = 0
-  for await (const { at, letter, unreadable } of lettersOf(log, topic)) {
+  for await (const { offset: at, letter, unreadable } of lettersOf(log, topic)) {
     if (offset !== null && at !== offset) continue
-    if (letter === null) refused.push({ at, because: `it is no letter: ${unreadable}` })
+    if (letter === null)
+      refused.push({ offset: at, because: `it is not a dead letter: ${unreadable}` })
     else if (letter.topic !== topic) {
-      refused.push({ at, because: `it is of topic ${letter.topic}` })
+      refused.push({ offset: at, because: `it is of topic ${letter.topic}` })
     } else if (!byMessage.has(letter.offset)) {
       const message = Buffer.from(letter.message, 'base64')
       bytes += message.length
@@ -83,19 +97,19 @@ async function heldLetters({ topic, offset }: Replay, log: EventLog) {
 
 const tooMany = (topic: string) =>
   new Error(
-    `more than ${lettersMax} letters or ${lettersBytesMax} bytes are dead in ${topic}: nothing was ` +
-      'replayed; replay them one by one with --offset',
+    `${topic} has more than ${lettersMax} dead letters or ${lettersBytesMax} bytes of them: nothing ` +
+      'was replayed; replay them one by one with --offset',
   )
 
 /** Those that would be folded, and would not take the place of something newer. */
 async function ableOf(
   held: readonly Held[],
-  { topic }: Replay,
-  { log, invalidReason, refused }: ReplayPorts & { readonly refused: Refused[] },
+  { topic }: ReplayOptions,
+  { log, invalidReason, refused }: ReplayPorts & { readonly refused: RefusedLetter[] },
 ): Promise<readonly Held[]> {
   const valid = held.filter(({ at, message }) => {
     const error = invalidReason(topic, message)
-    if (error !== null) refused.push({ at, because: `it is still invalid: ${error}` })
+    if (error !== null) refused.push({ offset: at, because: `it is still invalid: ${error}` })
     return error === null
   })
   const [oldest] = valid
@@ -108,7 +122,8 @@ async function ableOf(
   return valid.filter(({ at, letter: { key, offset } }) => {
     const newer = newest.get(key) ?? offset
     if (newer > offset && !valid.some(({ letter }) => letter.offset === newer)) {
-      refused.push({ at, because: `the topic has a newer message of key ${key} at ${newer}` })
+      const because = `the topic has a newer message of key ${key} at offset ${newer}`
+      refused.push({ offset: at, because })
       return false
     }
     return true

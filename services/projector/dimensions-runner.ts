@@ -114,15 +114,20 @@ export class DimensionsRunner {
       return null
     }
     const { topic } = fold
-    const { offset, key } = message
+    const { offset, key, time = null, headers = {} } = message
     const { deadLetters: runbook } = runbooks
     const error = rows.invalid
     const fields = { event: events.projector.deadLettered, topic, offset, error, runbook }
-    this.parts.signals.warn(fields, `${topic} ${offset} went to dead letters: ${rows.invalid}`)
+    this.parts.signals.warn(
+      fields,
+      `message ${offset} of ${topic} cannot be folded, and is a dead letter now: ${error}`,
+    )
     const letter: DeadLetter = {
       topic,
       offset,
       key,
+      time,
+      headers: { ...headers },
       message: Buffer.from(message.value).toString('base64'),
       reason,
       error: rows.invalid,

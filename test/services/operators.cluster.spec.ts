@@ -147,13 +147,25 @@ describe.skipIf(noCluster)('the commands of operators', () => {
   })
 
   it('list a malformed fact with its reason, and say it again when it can be folded', async () => {
-    await log.append('coin-prices', [{ key: '1:now', value: Buffer.from('{"chainId":') }])
+    const broken = { key: '1:now', value: Buffer.from('{"chainId":'), headers: { from: 'feed' } }
+    await log.append('coin-prices', [broken])
     const list = async () =>
       (await foldscan('dead-letters', 'list', '--topic', 'coin-prices')).stdout
     await until('it is dead', async () => (await list()).includes('not JSON'))
+    const listed = await list()
+    expect(listed).toMatch(/^coin-prices dead letter at offset 0, since \d{4}-/)
+    expect(listed).toMatch(/^ {2}message {2}offset 0, key 1:now, published \d{4}-/m)
+    expect(listed).toMatch(/^ {2}headers {2}from=feed$/m)
+    expect(listed).toMatch(/^ {2}value {4}\{"chainId": \(11 bytes\)$/m)
+    expect((await foldscan('lag')).stdout).toMatch(/^coin-prices .* 1$/m)
     const refused = await foldscan(...replay, '--offset', '0')
     expect(refused.code).toBe(1)
     expect(refused.stderr).toContain('was not replayed: it is still invalid: not JSON')
+    const forced = await foldscan(...replay, '--offset', '0', '--force')
+    expect(forced.code).toBe(1)
+    expect(forced.stdout).toMatch(
+      /offset 0 was published again at offset 1: a dead letter again, at offset 1/,
+    )
 
     // What an older program could not fold, and this one can.
     const price = { chainId: 1, moment: 'now', time: 1_700_000_000, price: '1234.5' }
@@ -161,20 +173,23 @@ describe.skipIf(noCluster)('the commands of operators', () => {
       topic: 'coin-prices',
       offset: 0,
       key: '1:now',
+      time: null,
+      headers: {},
       message: Buffer.from(encodeMessage(price)).toString('base64'),
       reason: 'invalid',
       error: 'an older reason',
     }
     await log.append('coin-prices.dead-letters', [{ key: '1:now', value: encodeMessage(letter) }])
-    const done = await foldscan(...replay, '--offset', '1')
+    const done = await foldscan(...replay, '--offset', '2')
     expect(done, done.stderr).toMatchObject({ code: 0 })
-    expect(done.stdout).toContain('replayed 1 of 1 letters of coin-prices, offsets 1 to 1')
-    await until('it rests in the tables', async () => {
-      const rows = await asked(cluster(), `SELECT count() FROM ${place.database}.prices`)
-      return rows.trim() === '1'
-    })
-    const again = await foldscan(...replay, '--offset', '1')
-    expect(again.stderr).toContain('has a newer message of key 1:now at 1')
+    expect(done.stdout).toBe(
+      'replayed 1 of 1 dead letters of coin-prices\n' +
+        'offset 2 was published again at offset 2: folded\n',
+    )
+    const rows = await asked(cluster(), `SELECT count() FROM ${place.database}.prices`)
+    expect(rows.trim()).toBe('1')
+    const again = await foldscan(...replay, '--offset', '2')
+    expect(again.stderr).toContain('has a newer message of key 1:now at offset 2')
   })
 
   it('say in one sentence what is wrong, and wait for nothing', async () => {

@@ -3,8 +3,19 @@ import type { LogMessage } from '../../ports/event-log.ts'
 /** Of a record beside its key and value: lengths, time, offset; and of a batch, generously. */
 const recordOverheadBytes = 64
 
-const sizeOf = ({ key, value }: LogMessage): number =>
-  recordOverheadBytes + Buffer.byteLength(key) + value.length
+/** Lengths of a header's name and value. */
+const headerOverheadBytes = 10
+
+const sizeOf = ({ key, value, headers = {} }: LogMessage): number =>
+  recordOverheadBytes + Buffer.byteLength(key) + value.length + sizeOfHeaders(headers)
+
+function sizeOfHeaders(headers: Readonly<Record<string, string>>): number {
+  let bytes = 0
+  for (const [name, value] of Object.entries(headers)) {
+    bytes += headerOverheadBytes + Buffer.byteLength(name) + Buffer.byteLength(value)
+  }
+  return bytes
+}
 
 /** Bytes of a batch before compression, generously. */
 export const bytesOf = (batch: readonly LogMessage[]): number =>

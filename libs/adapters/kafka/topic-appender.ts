@@ -54,7 +54,7 @@ export class TopicAppender {
           acks: -1,
           timeout: this.#limits.requestTimeoutMs,
           compression: isSmall ? CompressionTypes.None : CompressionTypes.GZIP,
-          messages: batch.map(({ key, value }) => ({ key, value: bufferOf(value), partition: 0 })),
+          messages: batch.map(recordOf),
         }),
       )
       const [record] = await within(this.#limits.callTimeoutMs, what, sent)
@@ -95,5 +95,9 @@ const tooLarge = (topic: string, bytes: number) =>
       'raise its max.message.bytes as `foldscan topics check` says',
   )
 
-const bufferOf = (value: Uint8Array): Buffer =>
-  Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+const recordOf = ({ key, value, headers }: LogMessage) => ({
+  key,
+  value: Buffer.from(value.buffer, value.byteOffset, value.byteLength),
+  partition: 0,
+  ...(headers === undefined ? {} : { headers: { ...headers } }),
+})

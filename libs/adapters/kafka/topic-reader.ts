@@ -1,4 +1,4 @@
-import type { EachBatchPayload } from 'kafkajs'
+import type { EachBatchPayload, IHeaders, KafkaMessage } from 'kafkajs'
 import {
   type Held,
   LogUnavailable,
@@ -142,12 +142,7 @@ export class TopicReader implements Hearer {
     const fetched = fetchedOffsetOf(batch)
     if (fetched === null) return this.failed(new Error(unfit))
     if (fetched !== this.#arrived.next) return this.#misplaced(payload)
-    const messages = batch.messages.map(({ offset, key, value }) => ({
-      offset: Number(offset),
-      key: key?.toString() ?? '',
-      value: value ?? new Uint8Array(),
-    }))
-    this.#arrived.add(messages, Number(batch.lastOffset()) + 1)
+    this.#arrived.add(batch.messages.map(storedMessage), Number(batch.lastOffset()) + 1)
     resolveOffset(batch.lastOffset())
     this.#arrivals.wake()
     const { aheadBytesMax, heartbeatIntervalMs } = this.#parts.limits
@@ -172,6 +167,24 @@ export class TopicReader implements Hearer {
     await heartbeat()
   }
 }
+
+function storedMessage({ offset, key, value, timestamp, headers }: KafkaMessage): StoredMessage {
+  return {
+    offset: Number(offset),
+    key: key?.toString() ?? '',
+    value: value ?? new Uint8Array(),
+    ...(Number(timestamp) < 0 ? {} : { time: Number(timestamp) }),
+    ...(headers === undefined || Object.keys(headers).length === 0
+      ? {}
+      : { headers: textHeaders(headers) }),
+  }
+}
+
+/** A header may be repeated, and its bytes may be anything. */
+const textHeaders = (headers: IHeaders): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]),
+  )
 
 /** kafkajs knows it and does not declare it. Without it, a lost seek would look like a hole. */
 function fetchedOffsetOf(batch: EachBatchPayload['batch']): number | null {

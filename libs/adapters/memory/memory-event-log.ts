@@ -48,8 +48,9 @@ class MemoryEventLog implements EventLog {
     if (this.topics.holder !== this) throw new Fenced('the log was opened again')
     const stored = this.topic(topic)
     const first = stored.length
-    for (const { key, value } of messages) {
-      stored.push({ offset: stored.length, key, value: Uint8Array.from(value) })
+    for (const message of messages) {
+      const value = Uint8Array.from(message.value)
+      stored.push({ ...message, offset: stored.length, value })
     }
     for (const wake of this.waiting) wake()
     return messages.map((_, at) => first + at)

@@ -1,13 +1,17 @@
+import { groupOffsets } from '../../../libs/adapters/kafka/group-offsets.ts'
 import { position } from '../../../libs/chain/position.ts'
 import type { EventLog } from '../../../libs/ports/event-log.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import type { Log } from '../../../libs/signals/log.ts'
 import { deadLettersOf } from '../../../libs/topics/dead-letters.ts'
-import { letterJson, letterLine, lettersOf } from '../../operator/dead-letters.ts'
-import { type Replayed, replayLetters } from '../../operator/replay-letters.ts'
+import { escaped, letterJson, lettersOf, letterText } from '../../operator/dead-letters.ts'
+import { type FollowedLetter, followReplayed } from '../../operator/follow-replayed.ts'
+import { type RefusedLetter, replayLetters } from '../../operator/replay-letters.ts'
 import { factFolds } from '../../projector/fact-folds.ts'
 import type { Run } from '../command.ts'
+import { consumerGroup } from '../consumer-groups.ts'
 import { Refusal } from '../refusal.ts'
+import { kafkaPlace } from '../serve/kafka-place.ts'
 import { logOfCluster } from './log-of-cluster.ts'
 import { operate, print } from './operate.ts'
 
@@ -16,27 +20,57 @@ type ReplaySettings = SettingsOf<'dead-letters replay'>
 
 /** `foldscan dead-letters list` */
 export const listDeadLetters: Run<'dead-letters list'> = (settings, { log: signals }) =>
-  withLog(signals, settings, (log, topics) => list(log, topics, settings.json))
+  withLog(signals, settings, async (log, { topics }) => {
+    let count = 0
+    for (const topic of topics) {
+      for await (const letter of lettersOf(log, topic)) {
+        count++
+        const isJson = settings.json
+        await print(isJson ? JSON.stringify(letterJson(topic, letter)) : letterText(topic, letter))
+      }
+    }
+    if (count === 0 && !settings.json) await print('no dead letters')
+    return 0
+  })
 
 /** `foldscan dead-letters replay` */
 export const replayDeadLetters: Run<'dead-letters replay'> = (settings, { log: signals }) => {
-  const { topic, offset, all } = settings
+  const { topic, offset, all, force: isForced } = settings
   if (topic === null || (offset === null) !== all) {
     throw new Refusal('Name the dead letters: --offset of one, or --all.')
   }
-  return withLog(signals, settings, (log) => replay(log, topic, settings))
+  return withLog(signals, settings, async (log, { signal }) => {
+    const lettersFrom = await log.end(deadLettersOf(topic))
+    const done = await replayLetters({ topic, offset, isForced }, { log, invalidReason })
+    const { replayed, refused } = done
+    if (offset !== null && replayed.length === 0)
+      throw new Refusal(notReplayed(topic, offset, refused))
+    const waitMs = settings.waitSeconds * 1_000
+    const foldedUpTo = () => foldedOffset(settings, topic, signals)
+    const following = { topic, replayed, lettersFrom, waitMs }
+    const followed =
+      replayed.length === 0 ? [] : await followReplayed(following, { log, foldedUpTo, signal })
+    if (settings.json) await print(JSON.stringify({ topic, replayed: followed, refused }))
+    else await print(replayText(topic, followed, refused))
+    return followed.every(({ outcome }) => outcome === 'folded') ? 0 : 1
+  })
+}
+
+interface Opened {
+  readonly topics: readonly string[]
+  readonly signal: AbortSignal
 }
 
 const withLog = (
   signals: Log,
   settings: ListSettings,
-  work: (log: EventLog, topics: readonly string[]) => Promise<void>,
+  work: (log: EventLog, opened: Opened) => Promise<number>,
 ): Promise<number> => {
   const topics = topicsOf(settings)
   return operate(signals, async (task) => {
     const all = topics.flatMap((topic) => [topic, deadLettersOf(topic)])
-    await work(await logOfCluster(task, { settings, topics: all }), topics)
-    return 0
+    const log = await logOfCluster(task, { settings, topics: all })
+    return work(log, { topics, signal: task.signal })
   })
 }
 
@@ -51,29 +85,6 @@ function topicsOf({ topic }: Pick<ListSettings, 'topic'>): readonly string[] {
   )
 }
 
-async function list(log: EventLog, topics: readonly string[], isJson: boolean): Promise<void> {
-  let count = 0
-  for (const topic of topics) {
-    for await (const letter of lettersOf(log, topic)) {
-      count++
-      const line = isJson ? JSON.stringify(letterJson(topic, letter)) : letterLine(topic, letter)
-      await print(line)
-    }
-  }
-  if (count === 0 && !isJson) await print('no dead letters')
-}
-
-async function replay(log: EventLog, topic: string, settings: ReplaySettings): Promise<void> {
-  const { offset, force, json } = settings
-  const done = await replayLetters({ topic, offset, isForced: force }, { log, invalidReason })
-  const { replayed, refused } = done
-  if (json) await print(JSON.stringify({ topic, ...done }))
-  else await print(pageOf(topic, done))
-  if (offset === null || replayed.length > 0) return
-  const [{ because } = { because: 'it is not there (any more)' }] = refused
-  throw new Refusal(`Letter ${offset} of ${topic} was not replayed: ${because}.`)
-}
-
 /** Null where it would be folded now. */
 function invalidReason(topic: string, message: Uint8Array): string | null {
   const fold = factFolds.find((each) => each.topic === topic)
@@ -81,12 +92,48 @@ function invalidReason(topic: string, message: Uint8Array): string | null {
   return rows && 'invalid' in rows ? rows.invalid : null
 }
 
-function pageOf(topic: string, { replayed, refused }: Replayed): string {
-  const count = `replayed ${replayed.length} of ${replayed.length + refused.length} letters of ${topic}`
-  const [first, last] = [replayed[0], replayed.at(-1)]
-  const where = first && last ? `, offsets ${first.offset} to ${last.offset}` : ''
+/** Offset up to which the group of dimensions has folded a topic, as it committed it. */
+async function foldedOffset(
+  settings: ReplaySettings,
+  topic: string,
+  signals: Log,
+): Promise<number | null> {
+  const group = {
+    groupId: consumerGroup(settings, 'dimensions', topic),
+    topic: settings.kafkaTopicPrefix + topic,
+  }
+  const [offset = null] = await groupOffsets({ place: kafkaPlace(settings), signals }, [group])
+  return offset
+}
+
+function notReplayed(topic: string, offset: number, [first]: readonly RefusedLetter[]): string {
+  const because = first?.because ?? 'there is none at this offset'
+  return `The dead letter at offset ${offset} of ${topic} was not replayed: ${because}.`
+}
+
+function replayText(
+  topic: string,
+  followed: readonly FollowedLetter[],
+  refused: readonly RefusedLetter[],
+): string {
+  const count = followed.length + refused.length
   return [
-    count + where,
-    ...refused.map(({ at, because }) => `letter ${at} not: ${because}`.replace(/\p{Cc}/gu, '·')),
-  ].join('\n')
+    `replayed ${followed.length} of ${count} dead letters of ${topic}`,
+    ...followed.map(followedText),
+    ...refused.map(({ offset, because }) => `offset ${offset} was not replayed: ${because}`),
+  ]
+    .map(escaped)
+    .join('\n')
+}
+
+function followedText({ offset, publishedOffset, outcome, deadOffset, error }: FollowedLetter) {
+  const replayed = `offset ${offset} was published again at offset ${publishedOffset}`
+  switch (outcome) {
+    case 'folded':
+      return `${replayed}: folded`
+    case 'dead':
+      return `${replayed}: a dead letter again, at offset ${deadOffset}: ${error}`
+    case 'unknown':
+      return `${replayed}: not folded yet; does a projector of group dimensions run?`
+  }
 }
