@@ -15,6 +15,6 @@ export function addressRows(change: EntityChange<Account>, position: Position): 
     const key = { address: address(`0x${change.id}`) }
     return { ...key, isContract, creationTransaction, delegate, position, isDeleted }
   }
-  const versions = { gone: rowOf(change.before, 1), here: rowOf(change.after, 0) }
+  const versions = { gone: rowOf(change.before, 1), here: rowOf(change.after, 0), isRenewed: false }
   return rowsBetween(addressState, versions, false)
 }

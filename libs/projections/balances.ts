@@ -3,6 +3,7 @@ import { type Standard, standards } from '../chain/token.ts'
 import { balances } from '../tables/balances.ts'
 import { balancesByValue } from '../tables/balances-by-value.ts'
 import { put, type TableRow } from '../tables/table-row.ts'
+import { isRenewed } from './between.ts'
 import type { Pair, pairKey } from './entities/pair.ts'
 import { heldBy } from './held.ts'
 
@@ -46,11 +47,12 @@ export function balanceRows(change: PairChange): TableRow[] {
   const isInstance = change.key.tokenId !== null
   const was = shownOf(change.before, isInstance)
   const is = shownOf(change.after, isInstance)
-  if (was?.value === is?.value && was?.standard === is?.standard) return []
+  const isAsBefore = was?.value === is?.value && was?.standard === is?.standard
+  if (isAsBefore && !isRenewed(change.before, change.after)) return []
   const rows: TableRow[] = []
   if (was !== null) {
     const gone = rowOf(change, was, 1)
-    rows.push(put(balancesByValue, gone))
+    if (!isAsBefore) rows.push(put(balancesByValue, gone))
     if (is === null) rows.push(put(balances, gone))
   }
   if (is !== null) {

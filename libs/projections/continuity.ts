@@ -5,46 +5,17 @@ import type { Draft } from './draft.ts'
  * the next one follows; where it does not, all that was derived or observed is forgotten.
  */
 
-/** Changes are missing: nothing that was known is known any more. Walks the whole state. */
-export function forgetAll(draft: Draft): void {
-  draft.tokens.editAll('', (token) => {
-    token.isComplete = false
-    token.supply = null
-  })
-  draft.instances.editAll('', (instance) => {
-    instance.isComplete = false
-    instance.owner = null
-  })
-  draft.pairs.editAll('', (pair) => {
-    pair.isKnown = false
-    pair.value = 0n
-    pair.owned = 0
-  })
-}
-
 export function beginBlock(draft: Draft, block: number): void {
   const { chain } = draft
   if (chain.firstBlock !== null) return
   chain.firstBlock = block
   // Blocks between what was observed and the first one are a hole as well.
-  if (chain.observedBefore === null) return
-  if (chain.observedBefore < block - 1) forgetAll(draft)
-  else if (block <= 1) beWhole(draft)
-}
-
-/** What was observed of a chain before its first block: all of its history is still to come. */
-function beWhole(draft: Draft): void {
-  draft.tokens.editAll('', (token) => {
-    token.isComplete = true
-  })
-  draft.instances.editAll('', (instance) => {
-    instance.isComplete = true
-  })
+  if (chain.observedBefore !== null && chain.observedBefore < block - 1) draft.forget()
 }
 
 export function declareGap(draft: Draft, end: number): void {
   draft.chain.gapEnd = end
-  forgetAll(draft)
+  draft.forget()
 }
 
 /** Whether everything since the end of `block` stands in the log, so that it may be observed. */
@@ -54,14 +25,20 @@ export function reachesBack(draft: Draft, block: number): boolean {
     return block >= chain.firstBlock - 1 && block >= (chain.gapEnd ?? block)
   }
   if (chain.observedBefore !== null && block < chain.observedBefore) return false
-  if (chain.observedBefore !== null && block > chain.observedBefore) forgetAll(draft)
+  if (chain.observedBefore !== null && block > chain.observedBefore) draft.forget()
   chain.observedBefore = block
   return true
 }
 
-/** Whether the log holds all that ever happened to what came to be at `createdAt` (-1: unknown). */
-export function holdsAllSince(draft: Draft, createdAt: number): boolean {
-  const { firstBlock, gapEnd } = draft.chain
+/**
+ * Whether the log holds all that ever happened to what came to be at `createdAt` (-1: unknown).
+ * What is observed before any block is the state that the first one follows: if it does not, all
+ * of it is forgotten.
+ */
+export function holdsAllSince({ chain }: Draft, createdAt: number): boolean {
+  const { firstBlock, observedBefore, gapEnd } = chain
   if (gapEnd !== null) return createdAt > gapEnd
-  return createdAt >= 0 || (firstBlock !== null && firstBlock <= 1)
+  if (createdAt >= 0) return true
+  const first = firstBlock ?? (observedBefore === null ? null : observedBefore + 1)
+  return first !== null && first <= 1
 }

@@ -1,9 +1,10 @@
 import { type Account, accounts } from './entities/account.ts'
 import { type Chain, chainId, chains, newChain } from './entities/chain.ts'
-import { type Holding, holdings } from './entities/holding.ts'
-import { type Instance, instances } from './entities/instance.ts'
-import { type Pair, pairs } from './entities/pair.ts'
-import { type Token, tokens } from './entities/token.ts'
+import { forgottenHolding, type Holding, holdings } from './entities/holding.ts'
+import { forgottenInstance, type Instance, instances } from './entities/instance.ts'
+import { forgottenPair, type Pair, pairs } from './entities/pair.ts'
+import { forgottenToken, type Token, tokens } from './entities/token.ts'
+import { type Listing, listings, type Unlisted, unlisted } from './entities/unlisted.ts'
 import type { Entity, EntityChange, StateReader } from './state.ts'
 
 const isSame = <V extends object>(one: V, other: V): boolean => {
@@ -12,8 +13,10 @@ const isSame = <V extends object>(one: V, other: V): boolean => {
 }
 
 interface Edit<V> {
+  /** As it is stored. */
   readonly before: V | undefined
-  readonly after: V
+  /** Undefined: it is removed. */
+  readonly after: V | undefined
 }
 
 /** The values of one entity that a message edits; what the state holds is never touched. */
@@ -21,62 +24,74 @@ export class EntityDraft<V extends object> {
   private readonly edits = new Map<string, Edit<V>>()
   private readonly entity: Entity<V>
   private readonly state: StateReader
+  private readonly seen: Seen<V>
 
-  constructor(entity: Entity<V>, state: StateReader) {
+  constructor(entity: Entity<V>, state: StateReader, seen: Seen<V> = asStored) {
     this.entity = entity
     this.state = state
+    this.seen = seen
   }
 
   /** As the message has left it so far. */
   read(id: string): Readonly<V> | undefined {
-    return this.edits.get(id)?.after ?? this.state.get(this.entity, id)
+    const edit = this.edits.get(id)
+    return edit === undefined ? this.stored(id)?.now : edit.after
   }
 
   /** A value to write to; made by `fresh` where there was none. */
   edit(id: string, fresh: () => V): V {
     const edit = this.edits.get(id)
-    if (edit !== undefined) return edit.after
-    const before = this.state.get(this.entity, id)
-    const after = before === undefined ? fresh() : { ...before }
-    this.edits.set(id, { before, after })
+    if (edit?.after !== undefined) return edit.after
+    const stored = this.stored(id)
+    const after = stored === undefined ? fresh() : { ...stored.now }
+    this.edits.set(id, { before: stored?.before, after })
     return after
   }
 
-  /** Edits everything stored under a prefix; ids are read first, so that edits cannot disturb. */
-  editAll(prefix: string, change: (value: V, id: string) => void): void {
-    const ids = Array.from(this.state.scan(this.entity, prefix), ([id]) => id)
-    for (const id of ids) {
-      const stored = this.read(id)
-      if (stored !== undefined)
-        change(
-          this.edit(id, () => ({ ...stored })),
-          id,
-        )
+  remove(id: string): void {
+    this.edits.set(id, { before: this.stored(id)?.before, after: undefined })
+  }
+
+  private stored(id: string): ReturnType<Seen<V>> | undefined {
+    const value = this.state.get(this.entity, id)
+    return value && this.seen(value)
+  }
+
+  /** What was edited and is still there; `before` without what was forgotten since. */
+  *touched(): Iterable<readonly [id: string, edit: { before: V | undefined; after: V }]> {
+    for (const [id, { before, after }] of this.edits) {
+      if (after !== undefined) yield [id, { before: before && this.seen(before).now, after }]
     }
-  }
-
-  isNew(id: string): boolean {
-    const edit = this.edits.get(id)
-    return edit !== undefined && edit.before === undefined
-  }
-
-  touched(): Iterable<readonly [id: string, edit: Edit<V>]> {
-    return this.edits
   }
 
   /** Edits that changed something. */
   changes(): EntityChange<V>[] {
     const changes: EntityChange<V>[] = []
     for (const [id, { before, after }] of this.edits) {
-      if (before === undefined || !isSame(before, after)) {
-        changes.push({ entity: this.entity, id, before, after })
-      }
+      const isAsBefore =
+        before === undefined || after === undefined ? before === after : isSame(before, after)
+      if (!isAsBefore) changes.push({ entity: this.entity, id, before, after })
     }
     return changes
   }
 }
 
-/** Everything that a message may change in the state group. */
+/**
+ * A stored value as the message finds it: `now` is what folds see of it, `before` is what a revert
+ * of the message brings back.
+ */
+type Seen<V> = (stored: V) => { readonly before: V; readonly now: V }
+
+const asStored = <V>(stored: V) => ({ before: stored, now: stored })
+
+/**
+ * Everything that a message may change in the state group.
+ *
+ * What was known before `knownFrom` of the chain is forgotten as it is read, so that a hole in the
+ * log costs one message nothing but that number. A revert brings back the forgotten form, as it
+ * means the same; only of the message that forgets, which can be the first block, it has to bring
+ * back what was stored.
+ */
 export class Draft {
   readonly chains: EntityDraft<Chain>
   readonly tokens: EntityDraft<Token>
@@ -84,18 +99,39 @@ export class Draft {
   readonly instances: EntityDraft<Instance>
   readonly holdings: EntityDraft<Holding>
   readonly accounts: EntityDraft<Account>
+  readonly unlisted: EntityDraft<Unlisted>
+  readonly listings: EntityDraft<Listing>
+  readonly #sequence: number
 
-  constructor(state: StateReader) {
+  /** @param sequence of the message. */
+  constructor(state: StateReader, sequence: number) {
+    this.#sequence = sequence
     this.chains = new EntityDraft(chains, state)
-    this.tokens = new EntityDraft(tokens, state)
-    this.pairs = new EntityDraft(pairs, state)
-    this.instances = new EntityDraft(instances, state)
-    this.holdings = new EntityDraft(holdings, state)
+    this.tokens = new EntityDraft(tokens, state, this.#seen(forgottenToken))
+    this.pairs = new EntityDraft(pairs, state, this.#seen(forgottenPair))
+    this.instances = new EntityDraft(instances, state, this.#seen(forgottenInstance))
+    this.holdings = new EntityDraft(holdings, state, this.#seen(forgottenHolding))
     this.accounts = new EntityDraft(accounts, state)
+    this.unlisted = new EntityDraft(unlisted, state)
+    this.listings = new EntityDraft(listings, state)
+  }
+
+  #seen<V extends { knownFrom: number }>(forgotten: (value: V) => V): Seen<V> {
+    return (stored) => {
+      const { knownFrom } = this.chain
+      if (stored.knownFrom === knownFrom) return asStored(stored)
+      const now = { ...forgotten(stored), knownFrom }
+      return { before: knownFrom === this.#sequence ? stored : now, now }
+    }
   }
 
   get chain(): Chain {
     return this.chains.edit(chainId, newChain)
+  }
+
+  /** Nothing counts any more that was known before this message. The first thing that it does. */
+  forget(): void {
+    this.chain.knownFrom = this.#sequence
   }
 
   nextOrdinal(): number {
@@ -112,6 +148,8 @@ export class Draft {
       ...this.instances.changes(),
       ...this.pairs.changes(),
       ...this.holdings.changes(),
+      ...this.unlisted.changes(),
+      ...this.listings.changes(),
     ]
   }
 }

@@ -14,6 +14,11 @@ export interface BlocksGroup {
   readonly name: 'ledger' | 'state'
   /** All that its state is made of; empty for a stateless group. */
   readonly entities: readonly Entity<unknown>[]
+  /**
+   * The position from which on its rows count: those written before it are forgotten, as the log
+   * has a hole there. 0 without one.
+   */
+  knownFrom(state: StateReader): number
   /** At most one change an entity and id; changes that change nothing are left out. */
   change(
     state: StateReader,

@@ -1,6 +1,6 @@
 import type { Standard } from '../chain/token.ts'
 import type { Draft } from './draft.ts'
-import { holdingId, newHolding } from './entities/holding.ts'
+import { holdingId } from './entities/holding.ts'
 import { instanceId } from './entities/instance.ts'
 import { bare, type Pair, type PairKey, pairKey } from './entities/pair.ts'
 
@@ -50,7 +50,8 @@ function countHolder(draft: Draft, { key, before, after }: PairEdit): void {
     token.holders += step
     return
   }
-  const holding = draft.holdings.edit(holdingId(key.token, key.holder), newHolding)
+  const id = holdingId(key.token, key.holder)
+  const holding = draft.holdings.edit(id, () => ({ count: 0, knownFrom: token.knownFrom }))
   holding.count += step
   if (holding.count === (has ? 1 : 0)) token.holders += step
 }

@@ -2,7 +2,7 @@ import { bandOf } from '../tables/band.ts'
 import { holders } from '../tables/holders.ts'
 import type { TableRow } from '../tables/table-row.ts'
 import type { PairChange } from './balances.ts'
-import { rowsBetween } from './between.ts'
+import { isRenewed, rowsBetween } from './between.ts'
 import { heldBy } from './held.ts'
 
 function rowOf({ key, position }: PairChange, value: bigint, isDeleted: 0 | 1) {
@@ -16,11 +16,13 @@ function rowOf({ key, position }: PairChange, value: bigint, isDeleted: 0 | 1) {
  * first page. For a collection the value is what transfers add up to, or what a node counted.
  */
 export function holderRows(change: PairChange): TableRow[] {
-  const isInstance = change.key.tokenId !== null
-  const was = heldBy(change.before, isInstance)
-  const is = heldBy(change.after, isInstance)
-  if (was === is) return []
+  const { key, before, after } = change
+  const isInstance = key.tokenId !== null
+  const was = heldBy(before, isInstance)
+  const is = heldBy(after, isInstance)
+  if (was === is && !isRenewed(before, after)) return []
   const gone = was === 0n ? null : rowOf(change, was, 1)
   const here = is === 0n ? null : rowOf(change, is, 0)
-  return rowsBetween(holders, { gone, here }, gone?.band !== here?.band)
+  const versions = { gone, here, isRenewed: isRenewed(before, after) }
+  return rowsBetween(holders, versions, gone?.band !== here?.band)
 }

@@ -76,9 +76,20 @@ describe('ERC-721', () => {
   )
 
   law('after a gap no owner is known', () =>
-    given(nftMinted(cats, alice, 1n), gap(2))
-      .shows(instances, [{ owner: null, isUnique: true }])
+    given(nftMinted(cats, alice, 1n), nftMinted(cats, alice, 2n), gap(2))
+      .shows(instances, [])
       .shows(nftsByOwner, []),
+  )
+
+  law('until its next transfer', () =>
+    given(
+      nftMinted(cats, alice, 1n),
+      nftMinted(cats, alice, 2n),
+      gap(2),
+      nftMoved(cats, [alice, bob], 1n),
+    )
+      .shows(instances, [{ tokenId: 1n, owner: bob, isUnique: true }])
+      .shows(nftsByOwner, [{ owner: bob, tokenId: 1n }]),
   )
 })
 

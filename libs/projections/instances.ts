@@ -1,7 +1,7 @@
 import { type Address, address } from '../chain/hex.ts'
 import { instances } from '../tables/instances.ts'
 import type { TableRow } from '../tables/table-row.ts'
-import { rowsBetween } from './between.ts'
+import { isRenewed, rowsBetween } from './between.ts'
 import type { Instance } from './entities/instance.ts'
 import type { InstanceChange } from './nfts-by-owner.ts'
 
@@ -22,5 +22,10 @@ export function instanceRows({ key, before, after, position }: InstanceChange): 
     const owner = isMany ? onlyHolder(instance) : instance.owner
     return { ...key, owner, isUnique: !isMany || owner !== null, position, isDeleted }
   }
-  return rowsBetween(instances, { gone: rowOf(before, 1), here: rowOf(after, 0) }, false)
+  const versions = {
+    gone: rowOf(before, 1),
+    here: rowOf(after, 0),
+    isRenewed: isRenewed(before, after),
+  }
+  return rowsBetween(instances, versions, false)
 }

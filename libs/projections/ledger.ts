@@ -14,6 +14,7 @@ import { transfersOf } from './transfers.ts'
 export const ledger: BlocksGroup = {
   name: 'ledger',
   entities: [],
+  knownFrom: () => 0,
   change: () => [],
   *rows(message, _changes, position): Generator<readonly TableRow[]> {
     if (message.kind === 'state.observed' || message.kind === 'gap.declared') return

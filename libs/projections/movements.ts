@@ -3,7 +3,7 @@ import type { Transfer } from '../chain/transfer.ts'
 import type { Draft } from './draft.ts'
 import { pairId } from './entities/pair.ts'
 import type { Token } from './entities/token.ts'
-import { newPair, type PairOrigin } from './ownership.ts'
+import { type PairOrigin, pairAt } from './ownership.ts'
 
 const amountEnd = 1n << 256n
 
@@ -56,7 +56,7 @@ export class Movements {
   settle(draft: Draft, block: number): void {
     for (const [id, { delta, token, ordinal, deviates }] of this.pairs) {
       if (delta === 0n && !deviates) continue
-      const pair = draft.pairs.edit(id, () => newPair(token, ordinal))
+      const pair = pairAt(draft, id, { token, ordinal })
       if (block <= pair.asOf) continue
       pair.asOf = block
       const value = pair.value + delta

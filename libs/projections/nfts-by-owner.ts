@@ -4,7 +4,7 @@ import { standards } from '../chain/token.ts'
 import { nftsByOwner } from '../tables/nfts-by-owner.ts'
 import type { TableRow } from '../tables/table-row.ts'
 import type { PairChange } from './balances.ts'
-import { rowsBetween } from './between.ts'
+import { isRenewed, rowsBetween } from './between.ts'
 import type { Instance } from './entities/instance.ts'
 import type { Pair } from './entities/pair.ts'
 import { heldBy } from './held.ts'
@@ -19,7 +19,12 @@ export function heldNftRows({ key, before, after, position }: PairChange): Table
     const standard = standards.indexOf(pair.standard)
     return { owner, token, tokenId, standard, value, position, isDeleted }
   }
-  return rowsBetween(nftsByOwner, { gone: rowOf(before, 1), here: rowOf(after, 0) }, false)
+  const versions = {
+    gone: rowOf(before, 1),
+    here: rowOf(after, 0),
+    isRenewed: isRenewed(before, after),
+  }
+  return rowsBetween(nftsByOwner, versions, false)
 }
 
 /** One token id before and after a message. */
@@ -39,5 +44,6 @@ export function ownedNftRows({ key, before, after, position }: InstanceChange): 
       : null
   const gone = rowOf(before, 1)
   const here = rowOf(after, 0)
-  return rowsBetween(nftsByOwner, { gone, here }, gone?.owner !== here?.owner)
+  const versions = { gone, here, isRenewed: isRenewed(before, after) }
+  return rowsBetween(nftsByOwner, versions, gone?.owner !== here?.owner)
 }

@@ -1,8 +1,9 @@
 import { type Address, zeroAddress } from '../chain/hex.ts'
 import type { Draft } from './draft.ts'
 import { type Instance, instanceId } from './entities/instance.ts'
-import { type Pair, type PairKey, pairId } from './entities/pair.ts'
+import { type Pair, pairId } from './entities/pair.ts'
 import type { Token } from './entities/token.ts'
+import { noteUnlisted } from './unlisted.ts'
 
 /** A token as a message edits it. */
 export interface Collection {
@@ -25,17 +26,34 @@ const newInstance = (draft: Draft, token: Token): Instance => ({
   holdersXor: 0n,
   unknowns: 0,
   isComplete: token.isComplete,
+  knownFrom: token.knownFrom,
 })
 
+/** A token id to write to, as what its token is by now. */
 export function nftAt(draft: Draft, { address, token }: Collection, tokenId: bigint): Nft {
   const id = instanceId(address, tokenId)
-  const instance = draft.instances.edit(id, () => newInstance(draft, token))
-  return { address, tokenId, token, instance }
+  const instance = draft.instances.edit(id, () => {
+    if (token.standard === null) noteUnlisted(draft, { address, token }, { kind: 'instance', id })
+    return newInstance(draft, token)
+  })
+  const nft = { address, tokenId, token, instance }
+  instance.isComplete = token.isComplete
+  if (instance.standard !== token.standard) {
+    instance.standard = token.standard
+    const { owner, ownerAt: at } = instance
+    if (owner !== null) gain(draft, nft, { owner, at })
+  }
+  return nft
 }
 
-/** A pair to write to. Before the log says otherwise it is zero, if the log holds all. */
-export function pairAt(draft: Draft, key: PairKey, { token, ordinal }: PairOrigin): Pair {
-  return draft.pairs.edit(pairId(key), () => newPair(token, ordinal))
+/**
+ * A pair to write to, as what its token is by now. Before the log says otherwise it is zero, if
+ * the log holds all.
+ */
+export function pairAt(draft: Draft, id: string, { token, ordinal }: PairOrigin): Pair {
+  const pair = draft.pairs.edit(id, () => newPair(token, ordinal))
+  pair.standard = token.standard
+  return pair
 }
 
 export interface PairOrigin {
@@ -44,13 +62,15 @@ export interface PairOrigin {
   readonly ordinal: number
 }
 
-export const newPair = (token: Token, ordinal: number): Pair => ({
+const newPair = (token: Token, ordinal: number): Pair => ({
   value: 0n,
   isKnown: token.isComplete,
   owned: 0,
   asOf: -1,
   standard: token.standard,
+  isUnlisted: false,
   ordinal,
+  knownFrom: token.knownFrom,
 })
 
 interface Owner {
@@ -61,20 +81,20 @@ interface Owner {
 
 /** ERC-721: the pair that counts the ids of an owner. */
 function counted(draft: Draft, { address, token }: Nft, owner: Address): Pair {
-  const key = { token: address, holder: owner, tokenId: null }
-  return pairAt(draft, key, { token, ordinal: token.ordinal })
+  const id = pairId({ token: address, holder: owner, tokenId: null })
+  return pairAt(draft, id, { token, ordinal: token.ordinal })
 }
 
 /** ERC-404: the pair of an id and its owner; held once, or not at all. */
 function holding(draft: Draft, nft: Nft, { owner, at }: Owner): Pair {
-  const key = { token: nft.address, holder: owner, tokenId: nft.tokenId }
-  const pair = pairAt(draft, key, { token: nft.token, ordinal: nft.instance.ordinal })
+  const id = pairId({ token: nft.address, holder: owner, tokenId: nft.tokenId })
+  const pair = pairAt(draft, id, { token: nft.token, ordinal: nft.instance.ordinal })
   pair.isKnown = true
   pair.asOf = at
   return pair
 }
 
-export function gain(draft: Draft, nft: Nft, owner: Owner): void {
+function gain(draft: Draft, nft: Nft, owner: Owner): void {
   if (nft.token.standard === 'ERC-721') counted(draft, nft, owner.owner).owned += 1
   if (nft.token.standard === 'ERC-404') holding(draft, nft, owner).value = 1n
 }

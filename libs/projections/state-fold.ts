@@ -5,10 +5,12 @@ import type { BlockApplied, StateObserved } from '../topics/blocks.ts'
 import { foldAccounts } from './accounts.ts'
 import { beginBlock, reachesBack } from './continuity.ts'
 import type { Draft } from './draft.ts'
+import { pairId } from './entities/pair.ts'
 import { Movements } from './movements.ts'
 import { changeOwner, nftAt, pairAt } from './ownership.ts'
 import { describe, observeSupply, tokenAt } from './tokens.ts'
 import { transfersOf } from './transfers.ts'
+import { noteUnlisted } from './unlisted.ts'
 import { wrappedBy } from './wrapping.ts'
 
 interface Fold {
@@ -75,11 +77,15 @@ function observeBalance(draft: Draft, balance: ObservedBalance, block: number): 
   const token = tokenAt(draft, address, null)
   const ordinal =
     tokenId === null ? token.ordinal : nftAt(draft, { address, token }, tokenId).instance.ordinal
-  const pair = pairAt(draft, { token: address, holder, tokenId }, { token, ordinal })
+  const id = pairId({ token: address, holder, tokenId })
+  const pair = pairAt(draft, id, { token, ordinal })
   if (block < pair.asOf) return
   pair.value = value
   pair.isKnown = true
   pair.asOf = block
+  if (token.standard !== null || pair.isUnlisted) return
+  pair.isUnlisted = true
+  noteUnlisted(draft, { address, token }, { kind: 'pair', id })
 }
 
 /** What a node said overrules what was derived, unless the log has changed it since. */

@@ -6,15 +6,17 @@ import { balanceRows } from './balances.ts'
 import { declareGap } from './continuity.ts'
 import { Draft } from './draft.ts'
 import { accounts } from './entities/account.ts'
-import { chains } from './entities/chain.ts'
+import { chainId, chains } from './entities/chain.ts'
 import { holdings } from './entities/holding.ts'
 import { instanceKey, instances } from './entities/instance.ts'
 import { pairKey, pairs } from './entities/pair.ts'
 import { tokens } from './entities/token.ts'
+import { listings, unlisted } from './entities/unlisted.ts'
 import type { BlocksGroup } from './group.ts'
 import { countHolders } from './held.ts'
 import { holderRows } from './holders.ts'
 import { instanceRows } from './instances.ts'
+import { listMore } from './listing.ts'
 import { heldNftRows, ownedNftRows } from './nfts-by-owner.ts'
 import type { Entity, EntityChange } from './state.ts'
 import { foldBlock, foldObserved } from './state-fold.ts'
@@ -62,9 +64,11 @@ function rowsOf(change: EntityChange, position: Position): TableRow[] {
  */
 export const stateGroup: BlocksGroup = {
   name: 'state',
-  entities: [chains, tokens, pairs, instances, holdings, accounts],
+  entities: [chains, tokens, pairs, instances, holdings, accounts, unlisted, listings],
+  knownFrom: (state) => state.get(chains, chainId)?.knownFrom ?? 0,
   change(state, message) {
-    const draft = fold(new Draft(state), message)
+    const draft = fold(new Draft(state, message.sequence), message)
+    listMore(draft)
     countHolders(draft)
     return draft.changes()
   },

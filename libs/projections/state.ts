@@ -10,11 +10,12 @@ export interface Entity<V> {
   decode(bytes: Buffer): V
 }
 
-/** The state before a message. Ids are lower-case hex without 0x. */
+/**
+ * The state before a message. Ids are lower-case hex without 0x. Values are found by their ids
+ * alone: whatever walked over many of them would make the work of a message grow with the state.
+ */
 export interface StateReader {
   get<V>(entity: Entity<V>, id: string): V | undefined
-  /** Every value of an entity whose id starts with `prefix`; only for what is rare. */
-  scan<V>(entity: Entity<V>, prefix: string): Iterable<readonly [id: string, value: V]>
 }
 
 /** One thing before and after a message; undefined where it did not, or does not, exist. */

@@ -4,7 +4,7 @@ import { standards } from '../chain/token.ts'
 import type { Row } from '../tables/table.ts'
 import type { TableRow } from '../tables/table-row.ts'
 import { tokenState } from '../tables/token-state.ts'
-import { rowsBetween } from './between.ts'
+import { isRenewed, rowsBetween } from './between.ts'
 import type { Token } from './entities/token.ts'
 import type { EntityChange } from './state.ts'
 
@@ -26,7 +26,12 @@ export function tokenRows(change: EntityChange<Token>, position: Position): Tabl
       isDeleted,
     }
   }
-  const versions = { gone: rowOf(change.before, 1), here: rowOf(change.after, 0) }
+  const { before, after } = change
+  const versions = {
+    gone: rowOf(before, 1),
+    here: rowOf(after, 0),
+    isRenewed: isRenewed(before, after),
+  }
   const rows = rowsBetween(tokenState, versions, false)
   const isFiguresOnly = isCalledTheSame(versions.gone, versions.here)
   return isFiguresOnly ? rows.map((row) => ({ ...row, isFiguresOnly })) : rows

@@ -2,10 +2,9 @@ import type { Address } from '../chain/hex.ts'
 import type { Standard, TokenMetadata } from '../chain/token.ts'
 import { holdsAllSince } from './continuity.ts'
 import type { Draft } from './draft.ts'
-import { instanceKey } from './entities/instance.ts'
 import { bare } from './entities/pair.ts'
 import type { Token } from './entities/token.ts'
-import { gain } from './ownership.ts'
+import { queueListing } from './unlisted.ts'
 
 /** A collection of many kinds has no one supply that its transfers add up to. */
 const countsSupply = (standard: Standard): boolean => standard !== 'ERC-1155'
@@ -24,29 +23,25 @@ function newToken(draft: Draft, address: Address, standard: Standard | null): To
     supplyAt: -1,
     holders: 0,
     isComplete,
+    unlistedFrom: 0,
+    unlistedTo: 0,
+    knownFrom: draft.chain.knownFrom,
   }
 }
 
 /**
  * The token at an address, made at its first sight. The first who says a standard decides it for
- * good (decision 33); until then what was observed of the token waits without one.
+ * good (decision 33); until then what was observed of the token waits without one. What is stored
+ * of it takes its standard when it is touched next, and what has rows to get is queued for them.
  */
 export function tokenAt(draft: Draft, address: Address, standard: Standard | null): Token {
   const id = bare(address)
   const token = draft.tokens.edit(id, () => newToken(draft, address, standard))
+  token.isComplete ||= holdsAllSince(draft, -1)
   if (token.standard !== null || standard === null) return token
   token.standard = standard
   if (token.isComplete && token.supplyAt < 0 && countsSupply(standard)) token.supply = 0n
-  if (draft.tokens.isNew(id)) return token
-  draft.pairs.editAll(id, (pair) => {
-    pair.standard = standard
-  })
-  draft.instances.editAll(id, (instance, instanceId) => {
-    instance.standard = standard
-    const { tokenId } = instanceKey(instanceId)
-    const nft = { token, address, tokenId, instance }
-    if (instance.owner !== null) gain(draft, nft, { owner: instance.owner, at: instance.ownerAt })
-  })
+  queueListing(draft, address, token)
   return token
 }
 

@@ -4,5 +4,6 @@ SELECT token, band, holder, part, tokenId, value, position, isDeleted
 FROM holders
 WHERE token = toFixedString(unhex({token:String}), 20)
   AND band = {band:UInt16}
+  AND position >= {knownFrom:UInt64}
 ORDER BY value DESC
 LIMIT {rowsMax:UInt64}

@@ -9,5 +9,6 @@ WHERE token = toFixedString(unhex({token:String}), 20)
   AND (value < {value:UInt256} OR (value = {value:UInt256}
     AND (holder < toFixedString(unhex({holder:String}), 20) OR (holder = toFixedString(unhex({holder:String}), 20)
       AND (part < {part:UInt8} OR (part = {part:UInt8} AND tokenId < {tokenId:UInt256}))))))
+  AND position >= {knownFrom:UInt64}
 ORDER BY value DESC, holder DESC, part DESC, tokenId DESC
 LIMIT {rowsMax:UInt64}

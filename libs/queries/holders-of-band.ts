@@ -3,7 +3,7 @@ import type { Store } from '../ports/store.ts'
 import { bandOf } from '../tables/band.ts'
 import { holders as table } from '../tables/holders.ts'
 import { firstPlace, type Holder, type HolderPlace } from './holders-in-order.ts'
-import { greatestOfBand, holdersOfRun } from './holders-of-run.ts'
+import { greatestOfBand, type HoldersOfRun, holdersOfRun } from './holders-of-run.ts'
 import { bare } from './parameters.ts'
 import { query } from './query.ts'
 import { asRead, type Reading, read } from './reading.ts'
@@ -25,14 +25,15 @@ interface HoldersOfBand {
   readonly band: number
   readonly after: HolderPlace | null
   readonly limit: number
+  readonly knownFrom: number
 }
 
 /** A band that is too large to be read whole, in the order of the list. */
 export async function readBand(
   store: Store,
-  { token, band, after, limit }: HoldersOfBand,
+  { token, band, after, limit, knownFrom }: HoldersOfBand,
 ): Promise<Holder[]> {
-  const list = { token: bare(token), band }
+  const list = { token: bare(token), band, knownFrom }
   const isInside = after !== null && bandOf(after.value) === band
   const value = isInside ? after.value : await greatestOfBand(store, list)
   if (value === null) return []
@@ -41,14 +42,7 @@ export async function readBand(
 }
 
 /** Sorted by the engine, row by row checked against all versions. */
-function sorted(
-  store: Store,
-  {
-    list,
-    from,
-    limit,
-  }: { list: { token: string; band: number }; from: HolderPlace; limit: number },
-): Promise<Holder[]> {
+function sorted(store: Store, { list, from, limit }: HoldersOfRun): Promise<Holder[]> {
   const fetch = (last: Holder | null, rowsMax: number) => {
     const { value, holder, part, tokenId } = last ?? from
     const place = { value, holder: bare(holder), part, tokenId }

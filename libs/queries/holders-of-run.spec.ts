@@ -35,7 +35,7 @@ const storeOf = (rows: readonly Holder[]): Store => ({
   close: () => Promise.resolve(),
 })
 
-const list = { token: token.slice(2), band: 1 }
+const list = { token: token.slice(2), band: 1, knownFrom: 0 }
 const from = { ...firstPlace, value: 5n }
 
 test('equal balances follow in key order', async () => {

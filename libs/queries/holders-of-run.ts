@@ -19,9 +19,9 @@ export const holdersGreatest = query({
 /** Besides the rows wanted: old versions, and holders who have left or have another value. */
 const slackRows = 128
 
-interface HoldersOfRun {
+export interface HoldersOfRun {
   /** As queries take them. */
-  readonly list: { readonly token: string; readonly band: number }
+  readonly list: { readonly token: string; readonly band: number; readonly knownFrom: number }
   /** No living row of the band beyond it has a greater value. */
   readonly from: HolderPlace
   readonly limit: number

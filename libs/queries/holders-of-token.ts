@@ -34,6 +34,8 @@ export interface HoldersOfToken {
     readonly tokenId: bigint | null
   } | null
   readonly limit: number
+  /** Position of the log's last hole: what was written before it is forgotten. */
+  readonly knownFrom?: number
 }
 
 /** Rows of a fetch; a band with more is sorted by the engine. */
@@ -43,14 +45,14 @@ const fetchesMax = 64
 
 /** Value descending, then holder, then token id descending. */
 export async function holdersOfToken(store: Store, asked: HoldersOfToken): Promise<Holder[]> {
-  const { token, limit } = asked
+  const { token, limit, knownFrom = 0 } = asked
   const after = asked.after ? placeOf(asked.after) : null
   const found: Holder[] = []
   let band: number | null = after ? bandOf(after.value) : bandMax
   for (let fetches = 0; fetches < fetchesMax; fetches++) {
     if (band === null) return found
     const foundBefore = found.length
-    const bounds = { token: bare(token), band, rowsMax: bandRowsMax }
+    const bounds = { token: bare(token), band, rowsMax: bandRowsMax, knownFrom }
     const rows: Holder[] = await holdersOfTokenByBand.ask(store, bounds)
     const cut = rows.length < bandRowsMax ? null : (rows.at(-1)?.band ?? null)
     const whole = rows.filter((row) => row.band !== cut)
@@ -59,19 +61,23 @@ export async function holdersOfToken(store: Store, asked: HoldersOfToken): Promi
     band = cut
     if (whole.length === 0) {
       // It does not fit: a large band, perhaps an airdrop of a million equal balances.
-      const list = { token, band: cut, after, limit: limit - found.length }
+      const list = { token, band: cut, after, limit: limit - found.length, knownFrom }
       found.push(...(await readBand(store, list)))
       if (found.length >= limit || cut === 0) return found
       band = cut - 1
     }
-    if (found.length === foundBefore) band = await bandOfNextRow(store, token, band)
+    if (found.length === foundBefore) band = await bandOfNextRow(store, { token, band, knownFrom })
   }
   throw new ReadingBound(table.name, fetchesMax * bandRowsMax)
 }
 
 /** The row may be an old version: then its band is read for nothing, but none is passed over. */
-async function bandOfNextRow(store: Store, token: Address, band: number): Promise<number | null> {
-  const [row] = await holdersSkipping.ask(store, { token: bare(token), band, rowsMax: 1 })
+async function bandOfNextRow(
+  store: Store,
+  { token, band, knownFrom }: { token: Address; band: number; knownFrom: number },
+): Promise<number | null> {
+  const bounds = { token: bare(token), band, knownFrom, rowsMax: 1 }
+  const [row] = await holdersSkipping.ask(store, bounds)
   return row?.band ?? null
 }
 

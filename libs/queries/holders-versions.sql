@@ -10,3 +10,4 @@ WHERE token = toFixedString(unhex({token:String}), 20)
       )) AS row
     )
   )
+  AND position >= {knownFrom:UInt64}

@@ -25,12 +25,17 @@ export const instanceParameters = (keys: readonly InstanceKey[]) => ({
   tokenIds: keys.map(({ tokenId }) => tokenId),
 })
 
-/** By `instanceKey`; those never seen are missing. */
+/** By `instanceKey`; those never seen, or before the log's last hole only, are missing. */
 export async function instancesByKey(
   store: Store,
   keys: readonly InstanceKey[],
+  knownFrom = 0,
 ): Promise<Map<string, Row<typeof table>>> {
-  const form = { query: instances, table, parametersOf: instanceParameters }
+  const parametersOf = (some: readonly InstanceKey[]) => ({
+    ...instanceParameters(some),
+    knownFrom,
+  })
+  const form = { query: instances, table, parametersOf }
   const rows = await lookUp(store, form, keys)
   return new Map(rows.map((row) => [instanceKey(row), row]))
 }

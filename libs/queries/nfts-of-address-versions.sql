@@ -9,3 +9,4 @@ WHERE owner = toFixedString(unhex({owner:String}), 20)
       )) AS row
     )
   )
+  AND position >= {knownFrom:UInt64}

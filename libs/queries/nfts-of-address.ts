@@ -36,6 +36,8 @@ export interface NftsOfAddress {
     readonly tokenId: bigint
   } | null
   readonly limit: number
+  /** Position of the log's last hole: what was written before it is forgotten. */
+  readonly knownFrom?: number
 }
 
 /** In the order of `standards` of the chain, then token ascending, token id descending. */
@@ -43,8 +45,11 @@ export async function nftsOfAddress(store: Store, asked: NftsOfAddress): Promise
   return read(readingOf(store, asked), asked.limit, asRead)
 }
 
-function readingOf(store: Store, { owner, standards, after }: NftsOfAddress): Reading<Nft> {
-  const list = { owner: bare(owner), standards: standards.map(rankOf) }
+function readingOf(
+  store: Store,
+  { owner, standards, after, knownFrom = 0 }: NftsOfAddress,
+): Reading<Nft> {
+  const list = { owner: bare(owner), standards: standards.map(rankOf), knownFrom }
   const start = after
     ? { standard: rankOf(after.standard), token: after.token, tokenId: after.tokenId }
     : { standard: 0, token: zeroAddress, tokenId: uint256Last }
@@ -62,6 +67,7 @@ function readingOf(store: Store, { owner, standards, after }: NftsOfAddress): Re
       versionsOf: (rows) =>
         nftsOfAddressVersions.ask(store, {
           owner: list.owner,
+          knownFrom,
           rowStandards: rows.map(({ standard }) => standard),
           tokens: rows.map(({ token }) => bare(token)),
           tokenIds: rows.map(({ tokenId }) => tokenId),

@@ -20,6 +20,12 @@ export interface Query<R> {
   ask(store: Store, parameters: QueryParameters, onCost?: (cost: QueryCost) => void): Promise<R[]>
 }
 
+/**
+ * Stands in the WHERE of queries of a table whose rows a hole in the log makes void. A condition on
+ * a version, and sound all the same: it never leaves an older version where the newest is gone.
+ */
+export const sinceHoleCondition = 'position >= {knownFrom:UInt64}'
+
 interface QueryForm<K extends object, C extends object> {
   readonly file: URL
   /** Whose rows the query selects, all columns in their order. */
@@ -29,7 +35,8 @@ interface QueryForm<K extends object, C extends object> {
 
 /**
  * Declares a query: its text lies in a `.sql` file, its row type comes from the table.
- * @throws where the columns selected are not those of the table.
+ * @throws where the columns selected are not those of the table, or where it would read rows that
+ * a hole in the log has made void.
  */
 export function query<K extends object, C extends object>(
   form: QueryForm<K, C>,
@@ -40,6 +47,9 @@ export function query<K extends object, C extends object>(
   const selected = selectedColumns(sql).join(', ')
   if (selected !== declared) {
     throw new Error(`${name}.sql selects (${selected}), ${form.table.name} has (${declared})`)
+  }
+  if (form.table.beforeHole === 'gone' && !sql.includes(sinceHoleCondition)) {
+    throw new Error(`${name}.sql lacks ${sinceHoleCondition}`)
   }
   return {
     name,

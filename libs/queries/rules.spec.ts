@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { addressLabels } from '../tables/address-labels.ts'
+import { tokenState } from '../tables/token-state.ts'
 import { query } from './query.ts'
 import { breaches } from './rules.ts'
 
@@ -61,6 +62,10 @@ describe('a breach is seen', () => {
     ['SELECT a FROM t WHERE (holder, value) < ({h:String}, 1) LIMIT 1', 'compares tuples'],
     ['SELECT a FROM t WHERE holder = {h:String}', 'has neither a LIMIT nor a list of keys'],
     ["SELECT a FROM t WHERE holder = 'aa' LIMIT 1", 'pastes a value'],
+    [
+      'SELECT a FROM t WHERE holder = {h:String} AND position > {p:UInt64} LIMIT 1',
+      'WHERE names position, which is no key',
+    ],
     ['SELECT a FROM t LIMIT 1 SETTINGS optimize_aggregation_in_order = 1', 'aggregates in order'],
   ])('%s', (sql, breach) => {
     expect(breaches(sql, key)).toContain(breach)
@@ -70,5 +75,12 @@ describe('a breach is seen', () => {
     const file = new URL('./tokens.sql', import.meta.url)
     const form = { file, table: addressLabels, budget: { rowsMax: 1, bytesMax: 1 } }
     expect(() => query(form)).toThrow('tokens.sql selects (token, standard')
+  })
+
+  test('a query of rows that a hole in the log makes void has to leave them out', () => {
+    const file = new URL('./tokens.sql', import.meta.url)
+    const table = { ...tokenState, beforeHole: 'gone' as const }
+    const form = { file, table, budget: { rowsMax: 1, bytesMax: 1 } }
+    expect(() => query(form)).toThrow('tokens.sql lacks position >= {knownFrom:UInt64}')
   })
 })

@@ -6,5 +6,6 @@ WHERE holder = toFixedString(unhex({holder:String}), 20)
   AND standard = {standard:UInt8}
   AND (value < {value:UInt256} OR (value = {value:UInt256} AND ordinal < {ordinal:UInt64}))
   AND isDeleted = 0
+  AND position >= {knownFrom:UInt64}
 ORDER BY holder, standard, value DESC, ordinal DESC, token, part, tokenId
 LIMIT {rowsMax:UInt64}

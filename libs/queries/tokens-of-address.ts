@@ -32,16 +32,18 @@ export interface BalancesOfAddress {
   readonly standards: readonly Standard[]
   readonly after: { readonly value: bigint; readonly ordinal: number } | null
   readonly limit: number
+  /** Position of the log's last hole: what was written before it is forgotten. */
+  readonly knownFrom?: number
 }
 
 /** Value descending, then ordinal descending, of all these standards together. */
 export async function balancesOfAddress(
   store: Store,
-  { holder, standards, after, limit }: BalancesOfAddress,
+  { holder, standards, after, limit, knownFrom = 0 }: BalancesOfAddress,
 ): Promise<Balance[]> {
   const lists = await Promise.all(
     standards.map((standard) => {
-      const list = { holder: bare(holder), standard: standardList.indexOf(standard) }
+      const list = { holder: bare(holder), standard: standardList.indexOf(standard), knownFrom }
       return read(readingOf(store, list, after), limit, asRead)
     }),
   )
@@ -50,7 +52,7 @@ export async function balancesOfAddress(
 
 function readingOf(
   store: Store,
-  list: { holder: string; standard: number },
+  list: { holder: string; standard: number; knownFrom: number },
   after: BalancesOfAddress['after'],
 ): Reading<Balance> {
   const parameters = (last: Balance | null, rowsMax: number) => {

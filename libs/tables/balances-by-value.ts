@@ -22,4 +22,5 @@ export const balancesByValue = table({
   },
   columns: {},
   granularity: 512,
+  beforeHole: 'gone',
 })

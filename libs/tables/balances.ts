@@ -15,4 +15,5 @@ export const balances = table({
   key: { holder: address, token: address, part: uint8, tokenId: uint256 },
   columns: { value: uint256 },
   granularity: 512,
+  beforeHole: 'gone',
 })

@@ -17,4 +17,5 @@ export const holders = table({
   },
   columns: { value: uint256 },
   granularity: 512,
+  beforeHole: 'gone',
 })

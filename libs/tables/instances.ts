@@ -13,4 +13,5 @@ export const instances = table({
     isUnique: bool,
   },
   granularity: 512,
+  beforeHole: 'gone',
 })

@@ -15,4 +15,5 @@ export const nftsByOwner = table({
   },
   columns: { value: uint256 },
   granularity: 512,
+  beforeHole: 'gone',
 })

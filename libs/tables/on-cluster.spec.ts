@@ -5,12 +5,24 @@ import { onCluster } from './on-cluster.ts'
 const statements = migrationsOf().flatMap(({ sql }) => statementsOf(sql))
 
 describe('on a cluster', () => {
+  const alters = statements.filter((statement) => /^ALTER /m.test(statement))
+
   it('each table of every migration is made on all servers, replicated', () => {
-    expect(statements.length).toBeGreaterThan(20)
-    for (const statement of statements) {
+    const creates = statements.filter((statement) => !alters.includes(statement))
+    expect(creates.length).toBeGreaterThan(20)
+    for (const statement of creates) {
       const clustered = onCluster(statement, 'main')
       expect(clustered).toMatch(/^CREATE TABLE IF NOT EXISTS \w+ ON CLUSTER `main` \($/m)
       expect(clustered).toMatch(/^ENGINE = Replicated(?:Replacing)?MergeTree\b/m)
+    }
+  })
+
+  it('and changed on all of them, again and again without harm', () => {
+    expect(alters.length).toBeGreaterThan(0)
+    for (const statement of alters) {
+      expect(onCluster(statement, 'main')).toMatch(
+        /^ALTER TABLE \w+ ON CLUSTER `main` ADD COLUMN IF NOT EXISTS /m,
+      )
     }
   })
 

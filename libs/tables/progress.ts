@@ -11,6 +11,8 @@ export const progress = table({
     blockNumber: nullable(uint64),
     blockHash: nullable(hash),
     timestamp: nullable(uint64),
+    /** Rows of the group written before this position are forgotten: the log has a hole there. */
+    knownFrom: uint64,
   },
   granularity: 512,
 })

@@ -7,6 +7,7 @@ export interface PageEntry {
     readonly serves: string
     readonly group: GroupName
     readonly source: SourceTopic
+    readonly beforeHole?: 'gone' | object
   }
   readonly version: number
 }
@@ -32,6 +33,14 @@ export function storePage(entries: readonly PageEntry[]): string {
     .concat('\n')
 }
 
+/** What the log's last hole makes of rows written before it. */
+function beforeHole({ beforeHole }: PageEntry['table']): string {
+  if (beforeHole === undefined) return ''
+  if (beforeHole === 'gone') return ' Rows written before the last hole in the log do not count.'
+  const columns = Object.keys(beforeHole).join(', ')
+  return ` Of rows written before the last hole in the log ${columns} are not known.`
+}
+
 const section = ({ table }: PageEntry): string => {
   const keyNames = new Set(Object.keys(table.key))
   const rows = Object.entries(table.allColumns).map(([name, { ddl, codec, descending }]) => {
@@ -40,7 +49,7 @@ const section = ({ table }: PageEntry): string => {
   })
   return [
     `## ${table.name}`,
-    `Serves ${table.serves}.`,
+    `Serves ${table.serves}.${beforeHole(table)}`,
     ['| column | type | in the key | codec |', '|---|---|---|---|'].concat(rows).join('\n'),
   ].join('\n\n')
 }

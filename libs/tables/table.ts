@@ -29,6 +29,11 @@ export interface TableForm<K, C> {
   readonly columns: C
   /** Rows a granule. */
   readonly granularity: number
+  /**
+   * What readers make of rows that were written before the log's last hole (`knownFrom`): they
+   * count as gone, or these columns as unknown. Without it they stay what they are.
+   */
+  readonly beforeHole?: 'gone' | NoInfer<Partial<RowOf<C>>>
 }
 
 type RowOf<C> = { readonly [N in keyof C]: ValueOf<C[N]> }
@@ -66,6 +71,20 @@ export function table<K extends object, C extends object>(form: TableForm<K, C>)
       return keyNames.map((name) => String(values[name])).join('|')
     },
   }
+}
+
+/**
+ * A row as it counts where the log's last hole lies before `knownFrom`; null: not at all. Of two
+ * versions of a key the newer one counts at least as long, so that it does not matter whether
+ * versions are resolved before or after.
+ */
+export function sinceHole<R extends Versioned>(
+  { beforeHole }: { readonly beforeHole?: 'gone' | NoInfer<Partial<R>> },
+  row: R,
+  knownFrom: number,
+): R | null {
+  if (beforeHole === undefined || row.position >= knownFrom) return row
+  return beforeHole === 'gone' ? null : { ...row, ...beforeHole }
 }
 
 /** A table whose row type is of no interest to the one who holds it. */

@@ -20,4 +20,5 @@ export const tokenState = table({
     isComplete: bool,
   },
   granularity: 512,
+  beforeHole: { totalSupply: null, holdersCount: null, isComplete: false },
 })

@@ -11,7 +11,9 @@ export const bucketCount = 1 << 20
  * who has not heard as far as `after` has missed one, and takes everything for moved.
  * `moved` names, per family, the buckets that the flush touched; it is "everything" while catching
  * up. `facts` tells of the group of facts how many messages of each topic it has folded; of all
- * others it is null. `block`, `hash`, `time` (seconds) are null before any block.
+ * others it is null. `block`, `hash`, `time` (seconds) are null before any block. `knownFrom` is
+ * the position of the last hole in the log, if there is one: what rows of the group said before it
+ * is forgotten.
  */
 export const announcement = z.object({
   group: z.enum(['ledger', 'state', 'dimensions']),
@@ -20,6 +22,7 @@ export const announcement = z.object({
   block: integer.nullable(),
   hash: hashText.nullable(),
   time: integer.nullable(),
+  knownFrom: integer.optional(),
   facts: z.record(z.string(), integer).nullable(),
   moved: z.union([z.literal('everything'), z.record(z.string(), z.array(integer))]),
 })

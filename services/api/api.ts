@@ -66,12 +66,13 @@ export async function startApi(form: ApiForm): Promise<Api> {
   const positions = new Positions()
   const onReads = (outcome: 'hit' | 'miss', count: number) =>
     metrics.cacheReads.inc({ cache: 'shared rows', outcome }, count)
-  const asks = storeAsks(store, cache === undefined ? null : { cache, positions, onReads })
   const head = new HeadOfGroups(({ block, time }) => {
     metrics.apiBlock.set(block)
     if (time === null) metrics.apiTime.remove()
     else metrics.apiTime.set(time)
   })
+  const through = cache === undefined ? null : { cache, positions, onReads }
+  const asks = storeAsks(store, through, () => head.knownFrom)
   const moved = new Moved(followedFamilies, positions)
   const ending = new AbortController()
   const heard = { log: form.events, head, moved, signals: log, signal: ending.signal }
@@ -119,7 +120,8 @@ export async function startApi(form: ApiForm): Promise<Api> {
 async function hearProgress(store: Store, head: HeadOfGroups, moved: Moved): Promise<void> {
   for (const [group, row] of await progressOf(store)) {
     if (group !== 'ledger' && group !== 'state' && group !== 'dimensions') continue
-    head.hear({ group, position: row.position, block: row.blockNumber, time: row.timestamp })
+    const { position, blockNumber: block, timestamp: time, knownFrom } = row
+    head.hear({ group, position, block, time, knownFrom })
     moved.reachedBefore(group, row.position)
   }
 }

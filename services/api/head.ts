@@ -2,7 +2,7 @@ import type { Head } from '../../libs/presenters/known.ts'
 import type { Announcement } from '../../libs/topics/changes.ts'
 
 /** How far a group can be read: what of an announcement the head needs. */
-export type Reached = Pick<Announcement, 'group' | 'position' | 'block' | 'time'>
+export type Reached = Pick<Announcement, 'group' | 'position' | 'block' | 'time' | 'knownFrom'>
 
 /** The newest block that both on-chain groups have, from their announcements. */
 export class HeadOfGroups {
@@ -32,6 +32,11 @@ export class HeadOfGroups {
   /** The lowest position of the on-chain groups; 0 before both have spoken. */
   get position(): number {
     return Math.min(this.at('ledger'), this.at('state'))
+  }
+
+  /** From which position on rows of the state count: older ones lie before a hole in the log. */
+  get knownFrom(): number {
+    return this.reached.get('state')?.knownFrom ?? 0
   }
 
   private at(group: Announcement['group']): number {

@@ -21,7 +21,7 @@ import { transfersOfToken } from '../../libs/queries/transfers-of-token.ts'
 import { transfersOfTransaction } from '../../libs/queries/transfers-of-transaction.ts'
 import { addressLabels } from '../../libs/tables/address-labels.ts'
 import { prices } from '../../libs/tables/prices.ts'
-import type { Row } from '../../libs/tables/table.ts'
+import { type Row, sinceHole } from '../../libs/tables/table.ts'
 import { tokenMarket } from '../../libs/tables/token-market.ts'
 import { tokenState } from '../../libs/tables/token-state.ts'
 import type { Asks, AsksUntil } from './asks.ts'
@@ -63,16 +63,33 @@ export interface HotRows {
   readonly prices: RowsBy<string, Row<typeof prices>>
 }
 
-/** What the answers ask, asked of the tables; of some rows, of the shared cache before. */
-export function storeAsks(store: Store, through: Through | null = null): AsksUntil {
+const noHole = () => 0
+
+/**
+ * What the answers ask, asked of the tables; of some rows, of the shared cache before.
+ * @param knownFrom position of the log's last hole, as far as it was announced; 0 without one
+ */
+export function storeAsks(
+  store: Store,
+  through: Through | null = null,
+  knownFrom = noHole,
+): AsksUntil {
   const rows = hotRowsOf(store)
   const hot = through === null ? rows : hotThrough(rows, through)
-  return (signal) => ({ ...listsOf(until(store, signal)), ...asksOfHot(hot, signal) })
+  return (signal) => ({
+    ...listsOf(until(store, signal), knownFrom),
+    ...asksOfHot(hot, signal, knownFrom),
+  })
 }
 
-export const asksOfHot = (hot: HotRows, signal?: AbortSignal) =>
+export const asksOfHot = (hot: HotRows, signal?: AbortSignal, knownFrom = noHole) =>
   ({
-    tokenStates: async (tokens) => first(await hot.tokens(tokens, signal)),
+    tokenStates: async (tokens) =>
+      each(
+        first(await hot.tokens(tokens, signal)),
+        // Never gone: what it is called stays known.
+        (row) => sinceHole(tokenState, row, knownFrom()) ?? row,
+      ),
     tokenFacts: async (tokens) => each(stated(await hot.market(tokens, signal)), tokenFactsOf),
     addressFacts: async (addresses) =>
       each(stated(await hot.labels(addresses, signal)), addressFactsOf),
@@ -80,17 +97,17 @@ export const asksOfHot = (hot: HotRows, signal?: AbortSignal) =>
       each(first(await hot.prices(moments, signal)), ({ price }) => price),
   }) satisfies Partial<Asks>
 
-const listsOf = (store: Store) =>
+const listsOf = (store: Store, knownFrom: () => number) =>
   ({
-    balancesOfAddress: (asked) => balancesOfAddress(store, asked),
+    balancesOfAddress: (asked) => balancesOfAddress(store, { ...asked, knownFrom: knownFrom() }),
     transactionsOfAddress: (asked) => transactionsOfAddress(store, asked),
-    nftsOfAddress: (asked) => nftsOfAddress(store, asked),
+    nftsOfAddress: (asked) => nftsOfAddress(store, { ...asked, knownFrom: knownFrom() }),
     transfersOfToken: (asked) => transfersOfToken(store, asked),
     logsOfAddress: (asked) => logsOfAddress(store, asked),
     transfersOfTransaction: (asked) => transfersOfTransaction(store, asked),
-    holdersOfToken: (asked) => holdersOfToken(store, asked),
+    holdersOfToken: (asked) => holdersOfToken(store, { ...asked, knownFrom: knownFrom() }),
     addressStates: (addresses) => addressStates(store, addresses),
-    instanceStates: (keys) => instancesByKey(store, keys),
+    instanceStates: (keys) => instancesByKey(store, keys, knownFrom()),
     transactions: (hashes) => transactionsByHash(store, hashes),
     places: (hashes) => placesOfTransactions(store, hashes),
     firstTransfers: (hashes, limitPer) => firstTransfersOf(store, hashes, limitPer),

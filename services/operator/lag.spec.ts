@@ -41,6 +41,7 @@ const standing = (group: string, at: number, blockNumber: number | null): Standi
   blockNumber,
   blockHash: blockNumber === null ? null : hashOf(`a${blockNumber}`),
   timestamp: blockNumber === null ? null : 1_700_000_000,
+  knownFrom: 0,
   position: position(at),
   isDeleted: 0,
 })

@@ -16,13 +16,15 @@ export interface Told {
   readonly after: number
   readonly accepted: Pick<Accepted, 'sequence' | 'head'>
   readonly moved: Announcement['moved']
+  /** Position of the last hole in the log, of a group that forgets what it knew before it. */
+  readonly knownFrom?: number
   /** Of facts: messages of each topic that are folded. */
   readonly facts?: Announcement['facts']
 }
 
 export function announcementOf(
   group: BlocksGroup['name'] | 'dimensions',
-  { after, accepted, moved, facts = null }: Told,
+  { after, accepted, moved, knownFrom = 0, facts = null }: Told,
 ): Announcement {
   return {
     group,
@@ -31,6 +33,7 @@ export function announcementOf(
     block: accepted.head?.number ?? null,
     hash: accepted.head?.hash ?? null,
     time: accepted.head?.timestamp ?? null,
+    ...(knownFrom > 0 && { knownFrom }),
     facts,
     moved,
   }

@@ -152,7 +152,7 @@ export class DimensionsRunner {
       metrics?.deadLetters.inc({ topic, reason })
     }
     await between('rows')
-    await writeProgress(this.store, group, folded)
+    await writeProgress(this.store, group, { accepted: folded, knownFrom: 0 })
     await between('progress')
     const announcement = announcementOf(group, told)
     const bytes = announcementBytes(announcement)

@@ -1,9 +1,6 @@
 import type { StateStore } from '../../libs/ports/state-store.ts'
 import type { Entity, EntityChange, StateReader } from '../../libs/projections/state.ts'
-import { entityKey, idOf } from './state-keys.ts'
-
-/** Values of one entity that a scan may walk; beyond it the group fails with its name. */
-const scanCountMax = 20_000_000
+import { entityKey } from './state-keys.ts'
 
 interface Slot {
   readonly entity: Entity<unknown>
@@ -57,27 +54,6 @@ export class Entities implements StateReader {
     this.recent.set(name, slot)
   }
 
-  /** Ascending by id: the order must not depend on what is flushed already. */
-  *scan<V>(entity: Entity<V>, prefix: string): Iterable<readonly [id: string, value: V]> {
-    const pending = this.changedUnder(entity.tag, prefix)
-    let at = 0
-    let count = 0
-    for (const stored of this.store.scan(entityKey(entity.tag, prefix), scanCountMax + 1)) {
-      if (++count > scanCountMax) {
-        throw new Error(`more than ${scanCountMax} of ${entity.name} begin with ${prefix}`)
-      }
-      const id = idOf(stored.key)
-      for (let slot = pending[at]; slot !== undefined && slot.id < id; slot = pending[++at]) {
-        if (slot.value !== undefined) yield [slot.id, slot.value as V]
-      }
-      if (pending[at]?.id === id) continue
-      yield [id, entity.decode(stored.value)]
-    }
-    for (const slot of pending.slice(at)) {
-      if (slot.value !== undefined) yield [slot.id, slot.value as V]
-    }
-  }
-
   apply(changes: readonly EntityChange[]): void {
     for (const { entity, id, after } of changes) {
       this.changed.set(slotName(entity.tag, id), { entity, id, value: after })
@@ -98,12 +74,6 @@ export class Entities implements StateReader {
   settle(): void {
     for (const [name, slot] of this.sealed) this.keep(name, slot)
     this.sealed = new Map()
-  }
-
-  private changedUnder(tag: number, prefix: string): Slot[] {
-    return [...new Map([...this.sealed, ...this.changed]).values()]
-      .filter((slot) => slot.entity.tag === tag && slot.id.startsWith(prefix))
-      .sort((left, right) => (left.id < right.id ? -1 : 1))
   }
 }
 

@@ -38,7 +38,7 @@ export async function flush(ports: FlushPorts, sealed: Sealed, batch: Batch): Pr
   state.assertHeld()
   await batch.insertAll(store)
   await between('rows')
-  await writeProgress(store, group, sealed.accepted)
+  await writeProgress(store, group, sealed)
   await between('progress')
   const announcement = announcementOf(group, { ...sealed, moved: batch.moved.announced })
   await commitAndAnnounce(ports, sealed, { announcement, hot: batch.moved.hot })
@@ -80,10 +80,15 @@ async function commitAndAnnounce(
   await between('outbox')
 }
 
+interface Reached {
+  readonly accepted: Pick<Accepted, 'sequence' | 'head'>
+  readonly knownFrom: number
+}
+
 export async function writeProgress(
   store: Store,
   group: string,
-  { sequence, head }: Pick<Accepted, 'sequence' | 'head'>,
+  { accepted: { sequence, head }, knownFrom }: Reached,
 ): Promise<void> {
   const sink = new RowSink()
   progress.encode(sink, {
@@ -91,6 +96,7 @@ export async function writeProgress(
     blockNumber: head?.number ?? null,
     blockHash: head?.hash ?? null,
     timestamp: head?.timestamp ?? null,
+    knownFrom,
     position: position(sequence),
     isDeleted: 0,
   })

@@ -181,7 +181,10 @@ export class Runner {
     const behind = this.end - message.offset - 1
     const isSilent = at.accepted.sequence < at.silentUntil
     if (isSilent || behind >= this.parts.limits.liveMessagesMax) this.batch.moved.addEverything()
+    const knownFrom = at.knownFrom()
     const folded = await this.folded(message, at)
+    // What was forgotten has moved, though no row of it was written.
+    if (at.knownFrom() !== knownFrom) this.batch.moved.addEverything()
     this.watch.folded(folded, { sequence: at.accepted.sequence, offset: message.offset, behind })
     if (folded.fate === 'accepted') this.batch.add(folded.rows, message.wireBytes)
   }

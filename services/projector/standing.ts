@@ -29,6 +29,8 @@ export interface Standing {
   /** Sequence of the last flush, done or under way. */
   sealedUpTo: number
   readonly entities: Entities
+  /** Of the group, as of the last message folded. */
+  readonly knownFrom: () => number
   /** Null for a group without state: it has nothing to restore. */
   readonly undo: Undo | null
   /** Sequences of stored checkpoints, ascending. */
@@ -42,6 +44,7 @@ export function standingAt(
 ): Standing {
   const { accepted, offset, lastHash, silentUntil, branch, journalFloor } = from.checkpoint
   const kept = { branch, journalFloor, sequence: accepted.sequence }
+  const entities = new Entities(state, from.entitiesCachedMax)
   return {
     accepted,
     offset,
@@ -50,7 +53,8 @@ export function standingAt(
     parts: new Assembler(),
     silentUntil,
     sealedUpTo: accepted.sequence,
-    entities: new Entities(state, from.entitiesCachedMax),
+    entities,
+    knownFrom: () => group.knownFrom(entities),
     undo: group.entities.length === 0 ? null : new Undo(state, entitiesByTag(group), kept),
     checkpoints: checkpointSequences(state),
   }
@@ -73,6 +77,7 @@ export interface Sealed {
   readonly after: number
   readonly accepted: Accepted
   readonly silentUntil: number
+  readonly knownFrom: number
   /** All that the volume must hold for it to be the resume point. */
   readonly writes: readonly (readonly [key: Buffer, value: Buffer | null])[]
 }
@@ -80,6 +85,7 @@ export interface Sealed {
 /** Only one commit may be under way: `settle` it before the next is sealed. */
 export function seal(at: Standing): Sealed {
   const { accepted, silentUntil, undo, sealedUpTo: after } = at
+  const knownFrom = at.knownFrom()
   const { resumeOffset: offset, resumeHash: lastHash } = at
   at.sealedUpTo = accepted.sequence
   const branch = [...(undo?.branch ?? [])]
@@ -93,7 +99,7 @@ export function seal(at: Standing): Sealed {
     writeCheckpoint({ accepted, offset, lastHash, branch, journalFloor, silentUntil }),
     ...dropped.map((sequence) => [checkpointKey(sequence), null] as const),
   ]
-  return { after, accepted, silentUntil, writes }
+  return { after, accepted, silentUntil, knownFrom, writes }
 }
 
 /** The volume holds what was sealed. */

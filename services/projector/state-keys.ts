@@ -18,7 +18,7 @@ export const checkpointKey = (sequence: number): Buffer => ordered(kinds.checkpo
 export const journalKey = (sequence: number): Buffer => ordered(kinds.journal, sequence)
 export const outboxKey = (sequence: number): Buffer => ordered(kinds.outbox, sequence)
 
-/** `id` is lower-case hex; a prefix of an id gives a prefix of the keys. */
+/** `id` is lower-case hex. */
 export function entityKey(tag: number, id: string): Buffer {
   const key = Buffer.allocUnsafe(2 + id.length / 2)
   key[0] = kinds.entity
@@ -26,8 +26,6 @@ export function entityKey(tag: number, id: string): Buffer {
   if (key.write(id, 2, 'hex') * 2 !== id.length) throw new Error(`not an id: ${id}`)
   return key
 }
-
-export const idOf = (key: Buffer): string => key.toString('hex', 2)
 
 export const sequenceOf = (key: Buffer): number => Number(key.readBigUInt64BE(1))
 

@@ -6,21 +6,30 @@ import { holdings } from '../../libs/projections/entities/holding.ts'
 import { instances } from '../../libs/projections/entities/instance.ts'
 import { pairs } from '../../libs/projections/entities/pair.ts'
 import { tokens } from '../../libs/projections/entities/token.ts'
+import { listings, unlisted } from '../../libs/projections/entities/unlisted.ts'
 import { stateFormat } from './checkpoint.ts'
 
 const someone = address(`0x${'ab'.repeat(20)}`)
 const token = { ordinal: 3, standard: 'ERC-404', name: 'N', symbol: null, decimals: 18 } as const
 const supply = { describedAt: 4, supply: 300n, supplyAt: 5, holders: 6, isComplete: true }
-const pair = { value: 300n, isKnown: true, owned: 2, asOf: 4, standard: 'ERC-20', ordinal: 3 }
+const waiting = { unlistedFrom: 1, unlistedTo: 300 }
+const knownFrom = 300
+const pair = { value: 300n, isKnown: true, isUnlisted: true, owned: 2, asOf: 4, ordinal: 3 }
 const sums = { held: 300n, holdersXor: 5n, unknowns: 2, isComplete: false }
+const hole = { firstBlock: 1, gapEnd: null, observedBefore: 7, knownFrom }
 
 test('a stored form is changed together with the number of the format', () => {
   const forms = [
-    chains.encode({ firstBlock: 1, gapEnd: null, observedBefore: 7, ordinals: 300 }),
-    tokens.encode({ ...token, ...supply }),
-    pairs.encode({ ...pair, standard: 'ERC-20' }),
-    instances.encode({ ordinal: 3, standard: 'ERC-721', owner: someone, ownerAt: 4, ...sums }),
-    holdings.encode({ count: 300 }),
+    chains.encode({ ...hole, ordinals: 300, listingsFrom: 1, listingsTo: 2 }),
+    tokens.encode({ ...token, ...supply, ...waiting, knownFrom }),
+    pairs.encode({ ...pair, standard: 'ERC-20', knownFrom }),
+    instances.encode({
+      ...{ ordinal: 3, standard: 'ERC-721', owner: someone, ownerAt: 4, knownFrom },
+      ...sums,
+    }),
+    holdings.encode({ count: 300, knownFrom }),
+    unlisted.encode({ kind: 'instance', id: 'ab'.repeat(52) }),
+    listings.encode({ token: someone }),
     accounts.encode({
       hasCode: true,
       creationTransaction: hash(`0x${'cd'.repeat(32)}`),
@@ -30,13 +39,15 @@ test('a stored form is changed together with the number of the format', () => {
     }),
   ].map((form) => form.toString('hex'))
   expect({ stateFormat, forms }).toEqual({
-    stateFormat: 2,
+    stateFormat: 3,
     forms: [
-      '020008ac02',
-      '7c0306050602012c12014e',
-      '0903050202012c',
-      '0a0305abababababababababababababababababababab0202012c0105',
-      'ac02',
+      '020008ac02ac020102',
+      '7c0306050601ac02ac0202012c12014e',
+      '1903050202012cac02',
+      '0a0305abababababababababababababababababababab0202012c0105ac02',
+      'ac02ac02',
+      '0134abababababababababababababababababababababababababababababababababababababababababababababababababababab',
+      'abababababababababababababababababababab',
       '070509cdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdabababababababababababababababababababab',
     ],
   })

@@ -11,6 +11,14 @@ export interface Chain {
   observedBefore: number | null
   /** Ordinals given so far: to each token and instance at its first sight, from 1, below 2^33. */
   ordinals: number
+  /**
+   * Sequence of the message before which nothing counts any more, as blocks are missing; 0 if none
+   * are. Whatever was written before it is forgotten when it is read: see `Draft`.
+   */
+  knownFrom: number
+  /** Numbers in the queue of `listings`: the first one left, and the next to give. */
+  listingsFrom: number
+  listingsTo: number
 }
 
 export const chainId = ''
@@ -19,6 +27,9 @@ export const newChain = (): Chain => ({
   gapEnd: null,
   observedBefore: null,
   ordinals: 0,
+  knownFrom: 0,
+  listingsFrom: 0,
+  listingsTo: 0,
 })
 
 const put = (value: number | null): void => {
@@ -36,7 +47,8 @@ export const chains: Entity<Chain> = {
     put(value.firstBlock)
     put(value.gapEnd)
     put(value.observedBefore)
-    return writer.integer(value.ordinals).done()
+    writer.integer(value.ordinals).integer(value.knownFrom)
+    return writer.integer(value.listingsFrom).integer(value.listingsTo).done()
   },
   decode(bytes) {
     const reader = new BinaryReader(bytes)
@@ -45,6 +57,9 @@ export const chains: Entity<Chain> = {
       gapEnd: take(reader),
       observedBefore: take(reader),
       ordinals: reader.integer(),
+      knownFrom: reader.integer(),
+      listingsFrom: reader.integer(),
+      listingsTo: reader.integer(),
     }
   },
 }

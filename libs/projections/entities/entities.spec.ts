@@ -12,6 +12,7 @@ import { holdings } from './holding.ts'
 import { instanceId, instanceKey, instances } from './instance.ts'
 import { pairId, pairKey, pairs } from './pair.ts'
 import { tokens } from './token.ts'
+import { listings, unlisted } from './unlisted.ts'
 
 const hexOf = (bytes: number) =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((b) => Buffer.from(b).toString('hex'))
@@ -38,7 +39,15 @@ test('what is stored of a chain is what is read', () => {
   const block = fc.option(fc.nat())
   survives(
     chains,
-    fc.record({ firstBlock: block, gapEnd: block, observedBefore: block, ordinals: count }),
+    fc.record({
+      firstBlock: block,
+      gapEnd: block,
+      observedBefore: block,
+      ordinals: count,
+      knownFrom: count,
+      listingsFrom: count,
+      listingsTo: count,
+    }),
   )
 })
 
@@ -56,26 +65,28 @@ test('what is stored of a token is what is read', () => {
       supplyAt: blockOrNone,
       holders: count,
       isComplete: fc.boolean(),
+      unlistedFrom: count,
+      unlistedTo: count,
+      knownFrom: count,
     }),
   )
 })
 
 test('what is stored of a pair is what is read', () => {
   const value = { value: amount, isKnown: fc.boolean(), owned: count, asOf: blockOrNone }
-  survives(pairs, fc.record({ ...value, standard, ordinal: count }))
+  const flags = { standard, isUnlisted: fc.boolean() }
+  survives(pairs, fc.record({ ...value, ...flags, ordinal: count, knownFrom: count }))
 })
 
 test('what is stored of an instance is what is read', () => {
   const owner = { owner: fc.option(anyAddress), ownerAt: blockOrNone }
   const sums = { held: amount, holdersXor: amount, unknowns: count }
-  survives(
-    instances,
-    fc.record({ ordinal: count, standard, ...owner, ...sums, isComplete: fc.boolean() }),
-  )
+  const since = { isComplete: fc.boolean(), knownFrom: count }
+  survives(instances, fc.record({ ordinal: count, standard, ...owner, ...sums, ...since }))
 })
 
 test('what is stored of a holding or an account is what is read', () => {
-  survives(holdings, fc.record({ count }))
+  survives(holdings, fc.record({ count, knownFrom: count }))
   survives(
     accounts,
     fc.record({
@@ -98,6 +109,13 @@ test('ids tell tokens, parts, token ids and holders apart, and back', () => {
       expect(instanceKey(instanceId(token, tokenId))).toEqual({ token, tokenId })
     }),
   )
+})
+
+test('what is stored of something unlisted, or of the listing of a token, is what is read', () => {
+  const [anyPair, anyInstance] = [hexOf(73), hexOf(52)]
+  survives(unlisted, fc.record({ kind: fc.constant('pair' as const), id: anyPair }))
+  survives(unlisted, fc.record({ kind: fc.constant('instance' as const), id: anyInstance }))
+  survives(listings, fc.record({ token: anyAddress }))
 })
 
 test('entities have tags of their own', () => {

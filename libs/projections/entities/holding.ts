@@ -10,15 +10,20 @@ import { bare } from './pair.ts'
 export interface Holding {
   /** Parts and ids whose balance is known and above zero. */
   count: number
+  /** The chain's `knownFrom` when it was written. */
+  knownFrom: number
 }
 
-export const newHolding = (): Holding => ({ count: 0 })
+export const forgottenHolding = (holding: Holding): Holding => ({ ...holding, count: 0 })
 
 export const holdingId = (token: Address, holder: Address): string => bare(token) + bare(holder)
 
 export const holdings: Entity<Holding> = {
   name: 'holding',
   tag: 0x05,
-  encode: (holding) => writer.integer(holding.count).done(),
-  decode: (bytes) => ({ count: new BinaryReader(bytes).integer() }),
+  encode: (holding) => writer.integer(holding.count).integer(holding.knownFrom).done(),
+  decode(bytes) {
+    const reader = new BinaryReader(bytes)
+    return { count: reader.integer(), knownFrom: reader.integer() }
+  },
 }

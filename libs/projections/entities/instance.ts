@@ -8,6 +8,7 @@ import { standardCode, standardOfCode } from './token.ts'
 /** One token id. Its id: 40 digits of the token, 64 of the token id. */
 export interface Instance {
   ordinal: number
+  /** Of its token when it was last touched: its rows are of it. Null: it has no rows yet. */
   standard: Standard | null
   /** ERC-721 and ERC-404: who got it last; null where that is not known or it was burned. */
   owner: Address | null
@@ -21,7 +22,20 @@ export interface Instance {
   unknowns: number
   /** and whether the log holds the token's whole history. */
   isComplete: boolean
+  /** The chain's `knownFrom` when it was written. */
+  knownFrom: number
 }
+
+/** What is left of it where blocks are missing since: readers take its rows for gone. */
+export const forgottenInstance = (instance: Instance): Instance => ({
+  ...instance,
+  standard: null,
+  owner: null,
+  held: 0n,
+  holdersXor: 0n,
+  unknowns: 0,
+  isComplete: false,
+})
 
 const addressDigits = 40
 
@@ -45,7 +59,7 @@ export const instances: Entity<Instance> = {
     writer.integer(instance.ordinal).integer(instance.ownerAt + 1)
     if (owner !== null) writer.fixed(bare(owner))
     writer.integer(instance.unknowns).amount(instance.held)
-    return writer.amount(instance.holdersXor).done()
+    return writer.amount(instance.holdersXor).integer(instance.knownFrom).done()
   },
   decode(bytes) {
     const reader = new BinaryReader(bytes)
@@ -59,6 +73,7 @@ export const instances: Entity<Instance> = {
       unknowns: reader.integer(),
       held: reader.amount(),
       holdersXor: reader.amount(),
+      knownFrom: reader.integer(),
     }
   },
 }

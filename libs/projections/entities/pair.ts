@@ -17,11 +17,24 @@ export interface Pair {
   owned: number
   /** The last block whose changes `value` holds, or that made it unknown; -1 before. */
   asOf: number
-  /** Of its token; null as long as the token has none. */
+  /** Of its token when it was last touched: its rows are of it. Null: it has no rows yet. */
   standard: Standard | null
+  /** Known while its token had no standard: it stands among the `unlisted` ones. */
+  isUnlisted: boolean
   /** Of the token for the fungible part, of the instance for the other. */
   ordinal: number
+  /** The chain's `knownFrom` when it was written. */
+  knownFrom: number
 }
+
+/** What is left of it where blocks are missing since: readers take its rows for gone. */
+export const forgottenPair = (pair: Pair): Pair => ({
+  ...pair,
+  standard: null,
+  value: 0n,
+  isKnown: false,
+  owned: 0,
+})
 
 /** The zero address never stands here. */
 export interface PairKey {
@@ -56,29 +69,32 @@ export function pairKey(id: string): PairKey & { readonly part: number } {
   }
 }
 
-const known = 8
+const flag = { known: 8, unlisted: 16 } as const
 
 export const pairs: Entity<Pair> = {
   name: 'pair',
   tag: 0x03,
   encode(pair) {
-    writer.byte(standardCode(pair.standard) | (pair.isKnown ? known : 0))
+    const flags = (pair.isKnown ? flag.known : 0) | (pair.isUnlisted ? flag.unlisted : 0)
+    writer.byte(standardCode(pair.standard) | flags)
     writer
       .integer(pair.ordinal)
       .integer(pair.asOf + 1)
       .integer(pair.owned)
-    return writer.amount(pair.value).done()
+    return writer.amount(pair.value).integer(pair.knownFrom).done()
   },
   decode(bytes) {
     const reader = new BinaryReader(bytes)
     const flags = reader.byte()
     return {
       standard: standardOfCode(flags & 7),
-      isKnown: (flags & known) !== 0,
+      isKnown: (flags & flag.known) !== 0,
+      isUnlisted: (flags & flag.unlisted) !== 0,
       ordinal: reader.integer(),
       asOf: reader.integer() - 1,
       owned: reader.integer(),
       value: reader.amount(),
+      knownFrom: reader.integer(),
     }
   },
 }

@@ -20,7 +20,20 @@ export interface Token {
   holders: number
   /** The log holds its whole history. */
   isComplete: boolean
+  /** Numbers of its `unlisted` ones: the first one left, and the next to give. */
+  unlistedFrom: number
+  unlistedTo: number
+  /** The chain's `knownFrom` when it was written. */
+  knownFrom: number
 }
+
+/** What is left of it where blocks are missing since: what it is, not how much of it there is. */
+export const forgottenToken = (token: Token): Token => ({
+  ...token,
+  supply: null,
+  holders: 0,
+  isComplete: false,
+})
 
 const flag = { complete: 8, supply: 16, decimals: 32, name: 64, symbol: 128 } as const
 
@@ -45,6 +58,7 @@ export const tokens: Entity<Token> = {
   encode(token) {
     writer.byte(flagsOf(token)).integer(token.ordinal).integer(token.holders)
     writer.integer(token.describedAt + 1).integer(token.supplyAt + 1)
+    writer.integer(token.unlistedFrom).integer(token.unlistedTo).integer(token.knownFrom)
     if (token.supply !== null) writer.amount(token.supply)
     if (token.decimals !== null) writer.byte(token.decimals)
     if (token.name !== null) writer.text(token.name)
@@ -61,6 +75,9 @@ export const tokens: Entity<Token> = {
       holders: reader.integer(),
       describedAt: reader.integer() - 1,
       supplyAt: reader.integer() - 1,
+      unlistedFrom: reader.integer(),
+      unlistedTo: reader.integer(),
+      knownFrom: reader.integer(),
       supply: flags & flag.supply ? reader.amount() : null,
       decimals: flags & flag.decimals ? reader.byte() : null,
       name: flags & flag.name ? reader.text() : null,

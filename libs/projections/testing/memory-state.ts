@@ -21,13 +21,6 @@ export class MemoryState implements StateReader {
     return found && Object.freeze(entity.decode(found.bytes))
   }
 
-  *scan<V>(entity: Entity<V>, prefix: string): Iterable<readonly [id: string, value: V]> {
-    const start = keyOf(entity, prefix)
-    for (const [key, { id, bytes }] of this.stored) {
-      if (key.startsWith(start)) yield [id, Object.freeze(entity.decode(bytes))] as const
-    }
-  }
-
   write(changes: readonly EntityChange[]): void {
     for (const { entity, id, after } of changes) {
       if (after === undefined) this.stored.delete(keyOf(entity, id))
@@ -36,6 +29,14 @@ export class MemoryState implements StateReader {
   }
 }
 
-/** The same change, taken back. */
-export const takenBack = (changes: readonly EntityChange[]): EntityChange[] =>
-  changes.map(({ entity, id, before, after }) => ({ entity, id, before: after, after: before }))
+/** What takes these changes back, whatever became of their values since. */
+export const takenBack = (
+  state: MemoryState,
+  changes: readonly EntityChange[],
+): readonly EntityChange[] =>
+  changes.map(({ entity, id, before }) => ({
+    entity,
+    id,
+    before: state.get(entity, id),
+    after: before,
+  }))

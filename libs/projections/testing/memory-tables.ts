@@ -1,4 +1,4 @@
-import type { AnyTable, Row } from '../../tables/table.ts'
+import { type AnyTable, type Row, sinceHole } from '../../tables/table.ts'
 import type { TableRow } from '../../tables/table-row.ts'
 
 type AnyRow = Row<AnyTable>
@@ -14,6 +14,8 @@ function compare(one: unknown, other: unknown): number {
 
 /** Tables as the reader sees them: of each key the version with the highest position. */
 export class MemoryTables {
+  /** Of the group `state`, as its progress tells readers. */
+  knownFrom = 0
   private readonly tables = new Map<string, { table: AnyTable; rows: Map<string, AnyRow> }>()
 
   /** @throws if one position says two things of one key, or a tombstone is not the old row. */
@@ -53,6 +55,7 @@ export class MemoryTables {
     const key = Object.entries(named.table.key)
     return [...named.rows.values()]
       .filter((row) => row.isDeleted === 0)
+      .flatMap((row) => sinceHole(named.table, row, this.knownFrom) ?? [])
       .sort((one, other) => {
         for (const [column, { descending }] of key) {
           const order = compare(valuesOf(one)[column], valuesOf(other)[column])

@@ -23,10 +23,19 @@ export const senders: Entity<number> = {
   decode: (bytes) => Number(bytes.toString()),
 }
 
-/** Counts senders of transactions and holders observed; a gap forgets all, by a scan. */
+/** The ids of all senders, so that a gap finds them; its own id is empty. */
+export const roll: Entity<readonly string[]> = {
+  name: 'roll',
+  tag: 9,
+  encode: (ids) => Buffer.from(ids.join(' ')),
+  decode: (bytes) => bytes.toString().split(' '),
+}
+
+/** Counts senders of transactions and holders observed; a gap removes all, so that some do. */
 export const toyGroup: BlocksGroup = {
   name: 'state',
-  entities: [senders],
+  entities: [senders, roll],
+  knownFrom: () => 0,
   change(state, message) {
     switch (message.kind) {
       case 'block.applied':
@@ -40,11 +49,11 @@ export const toyGroup: BlocksGroup = {
           message.balances.map(({ holder }) => holder),
         )
       case 'gap.declared':
-        return [...state.scan(senders, '')].map(([id, count]) => changed(id, count, undefined))
+        return removed(state)
     }
   },
   rows: (_message, changes, position) => [
-    changes.map(({ id, before, after }) => {
+    changes.filter(isOfSender).map(({ id, before, after }) => {
       const isDeleted = after === undefined ? 1 : 0
       const count = Number(after ?? before)
       return put(sent, { sender: address(`0x${id}`), count, position, isDeleted })
@@ -52,7 +61,24 @@ export const toyGroup: BlocksGroup = {
   ],
 }
 
+const isOfSender = ({ entity }: EntityChange): boolean => entity.tag === senders.tag
+
+function removed(state: StateReader): EntityChange[] {
+  const met = state.get(roll, '')
+  if (met === undefined) return []
+  const counts = met.map((id) => changed(id, state.get(senders, id), undefined))
+  return [...counts, { entity: roll, id: '', before: met, after: undefined } as EntityChange]
+}
+
 function counted(state: StateReader, addresses: readonly string[]): EntityChange[] {
+  const met = state.get(roll, '')
+  const ids = [...new Set([...(met ?? []), ...addresses.map((sender) => sender.slice(2))])]
+  const meets = ids.length > (met?.length ?? 0)
+  const rolled = { entity: roll, id: '', before: met, after: ids } as EntityChange
+  return [...countsOf(state, addresses), ...(meets ? [rolled] : [])]
+}
+
+function countsOf(state: StateReader, addresses: readonly string[]): EntityChange[] {
   return [...new Set(addresses)].map((sender) => {
     const id = sender.slice(2)
     const before = state.get(senders, id)

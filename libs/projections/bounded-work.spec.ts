@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest'
+import { zeroAddress } from '../chain/hex.ts'
+import type { BlocksMessage } from '../topics/blocks.ts'
+import type { BlocksGroup } from './group.ts'
+import { listedPerMessageMax } from './listing.ts'
+import { stateGroup } from './state-group.ts'
+import {
+  alice,
+  balance,
+  blockOf,
+  bob,
+  contract,
+  depositLog,
+  emitted,
+  type Fact,
+  gap,
+  minted,
+  nftMoved,
+  observed,
+  person,
+  transferred,
+} from './testing/facts.ts'
+import { expectWayBack, River, shown } from './testing/law.ts'
+import { logOf } from './testing/log-of.ts'
+
+const coin = contract(1)
+const cats = contract(3)
+
+/** What one message costs: changes are what is written, undone, and made into rows. */
+class Counting extends River {
+  changes: number[] = []
+
+  constructor() {
+    const counted: BlocksGroup = {
+      ...stateGroup,
+      change: (state, message) => {
+        const changes = stateGroup.change(state, message)
+        this.changes.push(changes.length)
+        return changes
+      },
+    }
+    super(counted)
+  }
+
+  of(messages: readonly BlocksMessage[]): number[] {
+    this.changes = []
+    this.fold(messages)
+    return this.changes
+  }
+}
+
+const folding = (facts: readonly Fact[]): readonly [Counting, number[]] => {
+  const river = new Counting()
+  return [river, river.of(logOf(facts))]
+}
+
+const people = Array.from({ length: 3_000 }, (_, n) => person(n + 100))
+/** Token, its holders, the two who transfer, and the chain. */
+const fewMax = 12
+
+test('a first transfer touches its own pairs, however many got deposits before', () => {
+  const deposits = emitted(...people.map((who) => depositLog(coin, who, 1n)))
+  const [, changes] = folding([deposits, transferred(coin, [alice, bob], 1n)])
+  expect(changes[0]).toBeGreaterThan(people.length)
+  expect(changes[1]).toBeLessThan(fewMax)
+})
+
+test('a gap touches nothing but the chain, however much is known', () => {
+  const mints = people.map((who) => minted(coin, who, 5n))
+  const all = { ...blockOf(), transactions: mints.flatMap(({ transactions }) => transactions) }
+  const [river, changes] = folding([all, gap(3), transferred(coin, [alice, bob], 1n)])
+  expect(changes[1]).toBe(1)
+  expect(changes[2]).toBeLessThan(fewMax)
+  for (const table of ['balances', 'balances_by_value', 'holders']) {
+    expect(river.tables.rowsOf(table)).toEqual([])
+  }
+  expect(river.tables.rowsOf('token_state')).toMatchObject([
+    { token: coin, totalSupply: null, holdersCount: null, isComplete: false },
+  ])
+})
+
+test('a hole between what was observed and the first block costs that block little', () => {
+  const facts = [observed(seen(), { age: 3 }), transferred(coin, [alice, bob], 1n)]
+  const river = new Counting()
+  expect(river.of(logOf(facts, 1_000))[1]).toBeLessThan(listedPerMessageMax + fewMax)
+  expect(river.tables.rowsOf('balances')).toEqual([])
+})
+
+const seen = () => ({
+  balances: people.flatMap((who) => balance(coin, who, [null, 7n]).balances),
+})
+
+/** More than one message lists; then each of these lists some more. */
+const idle = (blocks: number): Fact[] => Array.from({ length: blocks }, () => blockOf())
+
+test('what was observed before the first transfer is listed message by message', () => {
+  const facts = [observed(seen()), transferred(coin, [zeroAddress, bob], 1n), ...idle(3)]
+  const [river, changes] = folding(facts)
+  for (const count of changes.slice(1)) expect(count).toBeLessThan(2 * listedPerMessageMax + fewMax)
+  expect(changes.at(-1)).toBe(0)
+  expect(river.tables.rowsOf('holders')).toHaveLength(people.length + 1)
+  expect(river.tables.rowsOf('balances_by_value')).toHaveLength(people.length + 1)
+  expect(river.tables.rowsOf('token_state')).toMatchObject([{ holdersCount: people.length + 1 }])
+})
+
+test('so are owners of ids, who count each of them once', () => {
+  const owners = people.map((owner, n) => ({ token: cats, tokenId: BigInt(n), owner }))
+  const facts = [observed({ owners }), nftMoved(cats, [person(100), bob], 0n), ...idle(3)]
+  const [river, changes] = folding(facts)
+  for (const count of changes.slice(1)) expect(count).toBeLessThan(3 * listedPerMessageMax + fewMax)
+  expect(river.tables.rowsOf('instances')).toHaveLength(people.length)
+  expect(river.tables.rowsOf('nfts_by_owner')).toHaveLength(people.length)
+  expect(river.tables.rowsOf('balances')).toHaveLength(people.length)
+})
+
+test('a reorganisation takes back what was listed, and lists it again', () => {
+  const facts = [observed(seen()), transferred(coin, [zeroAddress, bob], 1n), ...idle(4)]
+  expectWayBack(logOf(facts), stateGroup)
+})
+
+test('who moves before his turn is listed once', () => {
+  const late = people.at(-1) ?? alice
+  const facts = [
+    observed(seen()),
+    transferred(coin, [zeroAddress, bob], 1n),
+    transferred(coin, [late, bob], 3n),
+    ...idle(3),
+  ]
+  const [river] = folding(facts)
+  expect(river.tables.rowsOf('holders')).toHaveLength(people.length + 1)
+  const held = river.tables.rowsOf('balances').map((row) => Reflect.get(row, 'value'))
+  expect(held.filter((value) => value === 4n)).toHaveLength(2)
+  expect(shown(river.tables.all())).toEqual(shown(folding(facts)[0].tables.all()))
+})

@@ -1,0 +1,53 @@
+import { type Address, address } from '../../chain/hex.ts'
+import type { Entity } from '../state.ts'
+import { BinaryReader, writer } from './binary.ts'
+import { bare } from './pair.ts'
+
+/**
+ * A known pair, or an instance, of an address that has not yet said what it is: its rows wait for
+ * the standard. Its id: the 40 digits of the token, 16 of its number among the token's.
+ */
+export interface Unlisted {
+  readonly kind: 'pair' | 'instance'
+  /** Of the pair or the instance. */
+  readonly id: string
+}
+
+const counterDigits = 16
+const counterText = (number: number): string => number.toString(16).padStart(counterDigits, '0')
+
+export const unlistedId = (token: Address, number: number): string =>
+  bare(token) + counterText(number)
+
+const kindCode = { pair: 0, instance: 1 } as const
+
+export const unlisted: Entity<Unlisted> = {
+  name: 'unlisted',
+  tag: 0x07,
+  encode: ({ kind, id }) =>
+    writer
+      .byte(kindCode[kind])
+      .integer(id.length / 2)
+      .fixed(id)
+      .done(),
+  decode(bytes) {
+    const reader = new BinaryReader(bytes)
+    const kind = reader.byte() === kindCode.instance ? 'instance' : 'pair'
+    return { kind, id: reader.fixed(reader.integer()) }
+  },
+}
+
+/** A token whose standard is known, but not all of its unlisted ones have their rows. */
+export interface Listing {
+  readonly token: Address
+}
+
+/** 16 digits: its number in the queue. */
+export const listingId = counterText
+
+export const listings: Entity<Listing> = {
+  name: 'listing',
+  tag: 0x08,
+  encode: ({ token }) => writer.fixed(bare(token)).done(),
+  decode: (bytes) => ({ token: address(`0x${new BinaryReader(bytes).fixed(20)}`) }),
+}

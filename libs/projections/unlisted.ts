@@ -1,0 +1,26 @@
+import type { Address } from '../chain/hex.ts'
+import type { Draft } from './draft.ts'
+import type { Token } from './entities/token.ts'
+import { listingId, type Unlisted, unlistedId } from './entities/unlisted.ts'
+
+/**
+ * What is known of an address before it has said what it is gets its rows when that is known, by
+ * `listing.ts`. What is not known has no rows either way, and is not kept here: deposits at a
+ * contract that is no token leave nothing to do, however many they are.
+ */
+export function noteUnlisted(
+  draft: Draft,
+  { address, token }: { readonly address: Address; readonly token: Token },
+  entry: Unlisted,
+): void {
+  draft.unlisted.edit(unlistedId(address, token.unlistedTo), () => entry)
+  token.unlistedTo += 1
+}
+
+/** The token has a standard from now on. */
+export function queueListing(draft: Draft, address: Address, token: Token): void {
+  if (token.unlistedFrom === token.unlistedTo) return
+  const { chain } = draft
+  draft.listings.edit(listingId(chain.listingsTo), () => ({ token: address }))
+  chain.listingsTo += 1
+}
