@@ -2,7 +2,17 @@ import { describe } from 'vitest'
 import type { Call } from '../chain/block.ts'
 import { type Address, hex, zeroAddress } from '../chain/hex.ts'
 import { addressState } from '../tables/address-state.ts'
-import { alice, blockOf, bob, carol, contract, created, emitted, word } from './testing/facts.ts'
+import {
+  alice,
+  blockOf,
+  bob,
+  carol,
+  contract,
+  created,
+  dave,
+  emitted,
+  word,
+} from './testing/facts.ts'
 import { given, law } from './testing/law.ts'
 import { testChain, transactionHash } from './testing/log-of.ts'
 
@@ -27,6 +37,16 @@ const authorized = (
   delegate,
   authority,
 })
+
+/** Sent by somebody else than the authorities. */
+const delegating = (...authorizations: ReturnType<typeof authorized>[]) =>
+  blockOf({ type: 4, from: dave, logs: [], authorizations })
+/** Sent by the authority. */
+const delegatingFrom = (
+  from: Address,
+  nonce: number,
+  ...authorizations: ReturnType<typeof authorized>[]
+) => blockOf({ type: 4, from, nonce, logs: [], authorizations })
 
 describe('is_contract (decision 46)', () => {
   law('what was created in the log, and by which transaction', () =>
@@ -65,13 +85,9 @@ describe('is_contract (decision 46)', () => {
 
   law('but an account whose delegate’s code ran', () =>
     given(
-      blockOf({ type: 4, logs: [], authorizations: [authorized(alice, made)] }),
-      blockOf({
-        type: 4,
-        logs: [],
-        authorizations: [authorized(alice, zeroAddress, { nonce: 1n })],
-      }),
-      { ...blockOf({ logs: [] }), contracts: [alice] },
+      delegating(authorized(alice, made)),
+      delegating(authorized(alice, zeroAddress, { nonce: 1n })),
+      { ...blockOf({ from: dave, logs: [] }), contracts: [alice] },
     ).shows(addressState, [{ address: alice, isContract: false }]),
   )
 
@@ -83,9 +99,6 @@ describe('is_contract (decision 46)', () => {
 })
 
 describe('delegations (EIP-7702)', () => {
-  const delegating = (...authorizations: ReturnType<typeof authorized>[]) =>
-    blockOf({ type: 4, logs: [], authorizations })
-
   law('make an account a contract as long as they last', () =>
     given(delegating(authorized(alice, made), authorized(bob, made)), {
       ...delegating(authorized(bob, zeroAddress, { nonce: 1n })),
@@ -107,16 +120,19 @@ describe('delegations (EIP-7702)', () => {
 
   law('hold though the transaction failed', () =>
     given(
-      blockOf({ type: 4, status: 0, logs: [], authorizations: [authorized(alice, made)] }),
+      blockOf({
+        ...{ type: 4, from: dave, status: 0, logs: [] },
+        authorizations: [authorized(alice, made)],
+      }),
     ).shows(addressState, [{ address: alice, delegate: made }]),
   )
 
   law('speak through the account without giving it code of its own', () =>
     given(
       delegating(authorized(alice, made)),
-      emitted(speaks(alice)),
+      blockOf({ from: dave, logs: [speaks(alice)] }),
       delegating(authorized(alice, zeroAddress, { nonce: 1n })),
-      emitted(speaks(alice)),
+      blockOf({ from: dave, logs: [speaks(alice)] }),
     ).shows(addressState, [{ address: alice, isContract: false }]),
   )
 
@@ -127,6 +143,73 @@ describe('delegations (EIP-7702)', () => {
       delegating(authorized(alice, made, { nonce: 7n })),
       delegating(authorized(alice, inner, { nonce: 3n })),
     ).shows(addressState, [{ address: alice, isContract: false, delegate: null }]),
+  )
+
+  law('of the sender count with the nonce after the transaction’s, and no other', () => {
+    for (const nonce of [0n, 2n, 77n]) {
+      given(delegatingFrom(alice, 0, authorized(alice, made, { nonce }))).shows(addressState, [])
+    }
+    given(delegatingFrom(alice, 5, authorized(alice, made, { nonce: 6n }))).shows(addressState, [
+      { address: alice, isContract: true, delegate: made },
+    ])
+  })
+
+  law('of the sender count one after the other, those that are skipped not', () =>
+    given(
+      delegatingFrom(
+        alice,
+        5,
+        authorized(alice, made, { nonce: 6n }),
+        authorized(bob, inner, { nonce: 40n }),
+        authorized(alice, made, { nonce: 8n }),
+        authorized(alice, inner, { nonce: 7n }),
+        authorized(alice, carol, { nonce: 7n }),
+      ),
+    ).shows(addressState, [
+      { address: alice, delegate: inner },
+      { address: bob, delegate: inner },
+    ]),
+  )
+
+  law('in a future nonce do not keep true ones out', () =>
+    given(
+      delegatingFrom(alice, 0, authorized(alice, made, { nonce: 77n })),
+      delegatingFrom(alice, 1, authorized(alice, inner, { nonce: 2n })),
+    ).shows(addressState, [{ address: alice, delegate: inner }]),
+  )
+
+  law('of an account whose transactions tell its nonce count with that nonce only', () =>
+    given(
+      delegatingFrom(alice, 5, authorized(alice, made, { nonce: 6n })),
+      delegatingFrom(alice, 7, authorized(alice, zeroAddress, { nonce: 8n })),
+      blockOf({ from: alice, nonce: 9, logs: [] }),
+      delegating(authorized(alice, inner, { nonce: 9n })),
+      delegating(authorized(alice, inner, { nonce: 11n })),
+      delegating(authorized(alice, bob, { nonce: 10n })),
+    ).shows(addressState, [{ address: alice, delegate: bob }]),
+  )
+
+  law('that were assumed end with a transaction of a lower nonce', () =>
+    given(
+      delegatingFrom(alice, 5, authorized(alice, made, { nonce: 6n })),
+      delegating(authorized(alice, inner, { nonce: 50n })),
+      delegating(authorized(alice, bob, { nonce: 51n })),
+      delegating(authorized(carol, inner, { nonce: 9n })),
+      blockOf({ from: alice, nonce: 7, logs: [] }),
+      blockOf({ from: carol, nonce: 3, logs: [] }),
+    ).shows(addressState, [
+      { address: alice, delegate: made },
+      { address: carol, delegate: null, isContract: false },
+    ]),
+  )
+
+  law('that were assumed stand with a transaction of the nonce that they lead to', () =>
+    given(
+      delegating(authorized(carol, inner, { nonce: 9n })),
+      blockOf({ from: carol, nonce: 10, logs: [] }),
+      delegating(authorized(carol, made, { nonce: 9n })),
+      delegating(authorized(carol, bob, { nonce: 11n })),
+    ).shows(addressState, [{ address: carol, delegate: bob }]),
   )
 
   law('of a nonce that no account can have are none', () =>

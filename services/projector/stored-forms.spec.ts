@@ -16,11 +16,12 @@ const waiting = { unlistedFrom: 1, unlistedTo: 300 }
 const knownFrom = 300
 const pair = { value: 300n, isKnown: true, isUnlisted: true, owned: 2, asOf: 4, ordinal: 3 }
 const sums = { held: 300n, holdersXor: 5n, unknowns: 2, isComplete: false }
+const counters = { ordinals: 300, listingsFrom: 1, listingsTo: 2 }
 const hole = { firstBlock: 1, gapEnd: null, observedBefore: 7, knownFrom }
 
 test('a stored form is changed together with the number of the format', () => {
   const forms = [
-    chains.encode({ ...hole, ordinals: 300, listingsFrom: 1, listingsTo: 2 }),
+    chains.encode({ ...hole, ...counters, hasAuthorizations: true }),
     tokens.encode({ ...token, ...supply, ...waiting, knownFrom }),
     pairs.encode({ ...pair, standard: 'ERC-20', knownFrom }),
     instances.encode({
@@ -35,20 +36,22 @@ test('a stored form is changed together with the number of the format', () => {
       creationTransaction: hash(`0x${'cd'.repeat(32)}`),
       createdAt: 4,
       delegate: someone,
-      authorizedTo: 9,
+      nonce: 9,
+      isAssumed: true,
+      delegateBefore: someone,
     }),
   ].map((form) => form.toString('hex'))
   expect({ stateFormat, forms }).toEqual({
-    stateFormat: 3,
+    stateFormat: 4,
     forms: [
-      '020008ac02ac020102',
+      '020008ac02ac02010201',
       '7c0306050601ac02ac0202012c12014e',
       '1903050202012cac02',
       '0a0305abababababababababababababababababababab0202012c0105ac02',
       'ac02ac02',
       '0134abababababababababababababababababababababababababababababababababababababababababababababababababababab',
       'abababababababababababababababababababab',
-      '070509cdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdabababababababababababababababababababab',
+      '1f0509cdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdabababababababababababababababababababababababababababababababababababababababab',
     ],
   })
 })

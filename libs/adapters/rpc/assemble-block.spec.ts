@@ -219,14 +219,31 @@ describe('what nodes tell differently', () => {
     })
   })
 
-  it('names no authority for a signature that no key made', async () => {
+  /** Authorities of two authorizations, the first of which is another than was signed. */
+  async function authoritiesWhere(spoil: (signature: Record<string, unknown>) => void) {
     const file = mainnetBlock(22_869_878)
     const said = Array.isArray(file.block.transactions) ? file.block.transactions : []
-    const four = said.find((each) => each.type === '0x4')
-    set(itemOf(four?.authorizationList, 0), 's', `0x${'f'.repeat(64)}`)
+    spoil(itemOf(said.find((each) => each.type === '0x4')?.authorizationList, 0))
     const { transactions } = await assembled(file)
-    const [first, second] = transactions.flatMap(({ authorizations }) => authorizations)
-    expect([first?.authority, second?.authority]).toEqual([null, expect.stringMatching(/^0x/)])
+    return transactions.flatMap(({ authorizations }) =>
+      authorizations.map(({ authority }) => authority),
+    )
+  }
+
+  it('names no authority for a signature that no key made', async () => {
+    const authorities = await authoritiesWhere((signature) =>
+      set(signature, 's', `0x${'f'.repeat(64)}`),
+    )
+    expect(authorities).toEqual([null, expect.stringMatching(/^0x/)])
+  })
+
+  it('nor for the twin of one with a high s, which the chain refuses', async () => {
+    const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+    const authorities = await authoritiesWhere((signature) => {
+      set(signature, 's', `0x${(order - BigInt(String(signature.s))).toString(16)}`)
+      set(signature, 'yParity', signature.yParity === '0x0' ? '0x1' : '0x0')
+    })
+    expect(authorities).toEqual([null, expect.stringMatching(/^0x/)])
   })
 })
 

@@ -14,10 +14,13 @@ export async function recoveredAuthorization(said: RpcAuthorization): Promise<Au
   }
 }
 
+/** EIP-2: half the order of secp256k1. Of two signatures that say the same one has a higher s. */
+const sMax = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
+
 async function authorityOf(said: RpcAuthorization): Promise<Authorization['authority']> {
   // No account's nonce or chain's id comes near 2^53: such an authorization never takes effect.
   const exact = said.nonce <= Number.MAX_SAFE_INTEGER && said.chainId <= Number.MAX_SAFE_INTEGER
-  if (!exact || said.yParity > 1n) return null
+  if (!exact || said.yParity > 1n || said.s > sMax) return null
   try {
     const authority = await recoverAuthorizationAddress({
       authorization: {

@@ -13,20 +13,47 @@ export interface Account {
   /** EIP-7702: whose code it runs. */
   delegate: Address | null
   /** The lowest nonce that its next authorization may have; 0 if it never authorized any. */
-  authorizedTo: number
+  nonce: number
+  /** No transaction of it has told its nonce since; see `delegations.ts`. */
+  isAssumed: boolean
+  /** Whose code it runs if the assumption is wrong; null without one. */
+  delegateBefore: Address | null
 }
 
-const flag = { code: 1, created: 2, delegate: 4 } as const
+export const newAccount = (): Account => ({
+  hasCode: false,
+  creationTransaction: null,
+  createdAt: -1,
+  delegate: null,
+  nonce: 0,
+  isAssumed: false,
+  delegateBefore: null,
+})
+
+const flag = { code: 1, created: 2, delegate: 4, assumed: 8, before: 16 } as const
+
+function flagsOf(account: Account): number {
+  let flags = 0
+  if (account.hasCode) flags |= flag.code
+  if (account.creationTransaction !== null) flags |= flag.created
+  if (account.delegate !== null) flags |= flag.delegate
+  if (account.isAssumed) flags |= flag.assumed
+  if (account.delegateBefore !== null) flags |= flag.before
+  return flags
+}
 
 export const accounts: Entity<Account> = {
   name: 'account',
   tag: 0x06,
-  encode({ hasCode, creationTransaction, createdAt, delegate, authorizedTo }) {
-    const created = creationTransaction === null ? 0 : flag.created
-    writer.byte((hasCode ? flag.code : 0) | created | (delegate === null ? 0 : flag.delegate))
-    writer.integer(createdAt + 1).integer(authorizedTo)
+  encode(account) {
+    const { creationTransaction, createdAt, delegate, nonce, delegateBefore } = account
+    writer
+      .byte(flagsOf(account))
+      .integer(createdAt + 1)
+      .integer(nonce)
     if (creationTransaction !== null) writer.fixed(bare(creationTransaction))
     if (delegate !== null) writer.fixed(bare(delegate))
+    if (delegateBefore !== null) writer.fixed(bare(delegateBefore))
     return writer.done()
   },
   decode(bytes) {
@@ -35,9 +62,11 @@ export const accounts: Entity<Account> = {
     return {
       hasCode: (flags & flag.code) !== 0,
       createdAt: reader.integer() - 1,
-      authorizedTo: reader.integer(),
+      nonce: reader.integer(),
+      isAssumed: (flags & flag.assumed) !== 0,
       creationTransaction: flags & flag.created ? hash(`0x${reader.fixed(32)}`) : null,
       delegate: flags & flag.delegate ? address(`0x${reader.fixed(20)}`) : null,
+      delegateBefore: flags & flag.before ? address(`0x${reader.fixed(20)}`) : null,
     }
   },
 }

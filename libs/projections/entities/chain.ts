@@ -19,6 +19,8 @@ export interface Chain {
   /** Numbers in the queue of `listings`: the first one left, and the next to give. */
   listingsFrom: number
   listingsTo: number
+  /** An authorization of EIP-7702 has counted. */
+  hasAuthorizations: boolean
 }
 
 export const chainId = ''
@@ -30,6 +32,7 @@ export const newChain = (): Chain => ({
   knownFrom: 0,
   listingsFrom: 0,
   listingsTo: 0,
+  hasAuthorizations: false,
 })
 
 const put = (value: number | null): void => {
@@ -48,7 +51,8 @@ export const chains: Entity<Chain> = {
     put(value.gapEnd)
     put(value.observedBefore)
     writer.integer(value.ordinals).integer(value.knownFrom)
-    return writer.integer(value.listingsFrom).integer(value.listingsTo).done()
+    writer.integer(value.listingsFrom).integer(value.listingsTo)
+    return writer.byte(value.hasAuthorizations ? 1 : 0).done()
   },
   decode(bytes) {
     const reader = new BinaryReader(bytes)
@@ -60,6 +64,7 @@ export const chains: Entity<Chain> = {
       knownFrom: reader.integer(),
       listingsFrom: reader.integer(),
       listingsTo: reader.integer(),
+      hasAuthorizations: reader.byte() === 1,
     }
   },
 }

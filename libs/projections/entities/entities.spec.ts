@@ -47,6 +47,7 @@ test('what is stored of a chain is what is read', () => {
       knownFrom: count,
       listingsFrom: count,
       listingsTo: count,
+      hasAuthorizations: fc.boolean(),
     }),
   )
 })
@@ -94,7 +95,9 @@ test('what is stored of a holding or an account is what is read', () => {
       creationTransaction: fc.option(anyHash),
       createdAt: blockOrNone,
       delegate: fc.option(anyAddress),
-      authorizedTo: count,
+      nonce: count,
+      isAssumed: fc.boolean(),
+      delegateBefore: fc.option(anyAddress),
     }),
   )
 })

@@ -1,0 +1,87 @@
+import type { Authorization, Transaction } from '../chain/block.ts'
+import { type Address, zeroAddress } from '../chain/hex.ts'
+import type { Draft } from './draft.ts'
+import { type Account, newAccount } from './entities/account.ts'
+import { bare } from './entities/pair.ts'
+
+/**
+ * EIP-7702: which accounts run whose code. The chain skips an authorization whose nonce is not that
+ * of its authority, and no receipt says so. What the log tells of nonces:
+ *
+ * - The sender's is the transaction's plus one, plus one for each of its own authorizations before
+ *   in the same list. So its own authorizations are judged for certain.
+ * - A transaction tells its sender's nonce. It is remembered of accounts that have authorized, and
+ *   moves with each authorization that counts. As long as the account runs no code, nothing else
+ *   moves it: only that very nonce counts. An account that runs code may have created contracts,
+ *   so a higher nonce counts as well, but as an assumption.
+ * - Nothing is known of an account that never authorized: its first authorization by another
+ *   sender counts, as an assumption.
+ *
+ * An assumption ends with the account's next transaction: if its nonce is lower than assumed, the
+ * delegation from before is back. If it is not, the assumption stands.
+ */
+
+/** No account's nonce comes near 2^53: the chain refuses such an authorization. */
+const nonceMax = BigInt(Number.MAX_SAFE_INTEGER - 1)
+
+export function foldDelegations(
+  draft: Draft,
+  { from, nonce, authorizations }: Transaction,
+  chainId: number,
+): void {
+  // Until somebody authorizes there is no account whose nonce would matter.
+  if (authorizations.length === 0 && !draft.chain.hasAuthorizations) return
+  let next = nonce + 1
+  settle(draft, from, nonce)
+  for (const authorization of authorizations) {
+    const { authority } = authorization
+    if (authority === null || !isOf(authorization, BigInt(chainId))) continue
+    const said = { delegate: authorization.delegate, nonce: Number(authorization.nonce) }
+    if (authority !== from) {
+      authorize(draft, authority, said)
+    } else if (said.nonce === next) {
+      accept(draft, authority, said)
+      next += 1
+    }
+  }
+}
+
+const isOf = ({ chainId, nonce }: Authorization, of: bigint): boolean =>
+  (chainId === 0n || chainId === of) && nonce <= nonceMax
+
+interface Said {
+  readonly delegate: Address
+  readonly nonce: number
+}
+
+/** What a transaction tells of its sender, if that ever authorized anything. */
+function settle(draft: Draft, sender: Address, nonce: number): void {
+  const known = draft.accounts.read(bare(sender))
+  if (known === undefined || known.nonce === 0) return
+  const account = draft.accounts.edit(bare(sender), () => ({ ...known }))
+  if (account.isAssumed && nonce < account.nonce) account.delegate = account.delegateBefore
+  account.nonce = nonce + 1
+  account.isAssumed = false
+  account.delegateBefore = null
+}
+
+/** By another one than the sender, whose nonce need not be known. */
+function authorize(draft: Draft, authority: Address, said: Said): void {
+  const known = draft.accounts.read(bare(authority)) ?? newAccount()
+  const { nonce, isAssumed, delegate, delegateBefore } = known
+  if (said.nonce < nonce) return
+  const isTold = nonce > 0 && !isAssumed
+  if (isTold && delegate === null && said.nonce > nonce) return
+  const account = accept(draft, authority, said)
+  if (isTold && said.nonce === nonce) return
+  account.isAssumed = true
+  account.delegateBefore = isAssumed ? delegateBefore : delegate
+}
+
+function accept(draft: Draft, authority: Address, { delegate, nonce }: Said): Account {
+  draft.chain.hasAuthorizations = true
+  const account = draft.accounts.edit(bare(authority), newAccount)
+  account.delegate = delegate === zeroAddress ? null : delegate
+  account.nonce = nonce + 1
+  return account
+}
