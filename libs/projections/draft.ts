@@ -101,6 +101,8 @@ export class Draft {
   readonly accounts: EntityDraft<Account>
   readonly unlisted: EntityDraft<Unlisted>
   readonly listings: EntityDraft<Listing>
+  /** Tokens whose supply the message tells as their contracts say. */
+  readonly observedSupplies = new Set<Token>()
   readonly #sequence: number
 
   /** @param sequence of the message. */

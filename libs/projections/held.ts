@@ -40,12 +40,14 @@ const unknownIn = (pair: Pair | undefined): 0 | 1 =>
 /** Distinct addresses with a known balance above zero, whatever part it is of (decision 36). */
 function countHolder(draft: Draft, { key, before, after }: PairEdit): void {
   const isInstance = key.tokenId !== null
-  const has = heldBy(after, isInstance) > 0n
-  if (heldBy(before, isInstance) > 0n === has) return
+  const [had, has] = [heldBy(before, isInstance), heldBy(after, isInstance)]
+  if (had === has) return
   const stored = draft.tokens.read(bare(key.token))
   if (stored === undefined) return
   const token = draft.tokens.edit(bare(key.token), () => ({ ...stored }))
-  const step = has ? 1 : -1
+  if (!isInstance) token.held += has - had
+  if (had > 0n === has > 0n) return
+  const step = has > 0n ? 1 : -1
   if (token.standard === 'ERC-20' || token.standard === 'ERC-721') {
     token.holders += step
     return
@@ -53,7 +55,7 @@ function countHolder(draft: Draft, { key, before, after }: PairEdit): void {
   const id = holdingId(key.token, key.holder)
   const holding = draft.holdings.edit(id, () => ({ count: 0, knownFrom: token.knownFrom }))
   holding.count += step
-  if (holding.count === (has ? 1 : 0)) token.holders += step
+  if (holding.count === (has > 0n ? 1 : 0)) token.holders += step
 }
 
 /** Counters that follow from what happened to the pairs; the last thing that a message does. */

@@ -4,6 +4,7 @@ import type { Draft } from './draft.ts'
 import { pairId } from './entities/pair.ts'
 import type { Token } from './entities/token.ts'
 import { type PairOrigin, pairAt } from './ownership.ts'
+import { countsSupply } from './tokens.ts'
 
 const amountEnd = 1n << 256n
 
@@ -12,6 +13,9 @@ interface Movement extends PairOrigin {
   /** Something else than transfers changed it as well. */
   deviates: boolean
 }
+
+const isSupplyCounted = ({ standard }: Token): boolean =>
+  standard !== null && countsSupply(standard)
 
 /**
  * What a block's transfers add up to, per pair and per supply. A balance is judged at the end of
@@ -60,7 +64,10 @@ export class Movements {
       if (block <= pair.asOf) continue
       pair.asOf = block
       const value = pair.value + delta
-      pair.isKnown &&= !deviates && value >= 0n && value < amountEnd
+      const isPossible = value >= 0n && value < amountEnd
+      // It moved what was never minted or observed: the supply does not hold it either.
+      if (pair.isKnown && !isPossible && isSupplyCounted(token)) this.deviating.add(token)
+      pair.isKnown &&= !deviates && isPossible
       pair.value = pair.isKnown ? value : 0n
     }
     // Before the mints of this block, which are then known to add to nothing.

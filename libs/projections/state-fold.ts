@@ -95,7 +95,7 @@ export function foldObserved(draft: Draft, message: StateObserved): void {
   for (const metadata of message.tokens) describe(draft, metadata)
   if (!isContinuous) return
   for (const { token, value } of message.supplies) {
-    observeSupply(tokenAt(draft, token, null), value, block)
+    observeSupply(draft, tokenAt(draft, token, null), { supply: value, block })
   }
   for (const { token: address, tokenId, owner } of message.owners) {
     const token = tokenAt(draft, address, null)

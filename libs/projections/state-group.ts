@@ -21,6 +21,7 @@ import { heldNftRows, ownedNftRows } from './nfts-by-owner.ts'
 import type { Entity, EntityChange } from './state.ts'
 import { foldBlock, foldObserved } from './state-fold.ts'
 import { tokenRows } from './token-state.ts'
+import { doubtSupplies } from './tokens.ts'
 
 type Folded = Exclude<BlocksMessage, { kind: 'block.reverted' }>
 
@@ -35,6 +36,18 @@ function fold(draft: Draft, message: Folded): Draft {
     case 'gap.declared':
       declareGap(draft, message.to)
       return draft
+  }
+}
+
+/** As of whose end the message speaks. */
+function blockOf(message: Folded): number {
+  switch (message.kind) {
+    case 'block.applied':
+      return message.block.number
+    case 'state.observed':
+      return message.block
+    case 'gap.declared':
+      return message.to
   }
 }
 
@@ -70,6 +83,7 @@ export const stateGroup: BlocksGroup = {
     const draft = fold(new Draft(state, message.sequence), message)
     listMore(draft)
     countHolders(draft)
+    doubtSupplies(draft, blockOf(message))
     return draft.changes()
   },
   *rows(_message, changes, position) {

@@ -1,16 +1,19 @@
-import { describe } from 'vitest'
+import { describe, expect } from 'vitest'
 import { zeroAddress } from '../chain/hex.ts'
 import { balances } from '../tables/balances.ts'
 import { holders } from '../tables/holders.ts'
 import { instances } from '../tables/instances.ts'
 import { tokenState } from '../tables/token-state.ts'
+import { stateGroup } from './state-group.ts'
 import {
   alice,
   balance,
   bob,
   burned,
+  carol,
   contract,
   created,
+  dave,
   describing,
   gap,
   minted,
@@ -21,7 +24,8 @@ import {
   together,
   transferred,
 } from './testing/facts.ts'
-import { given, givenFromTheMiddle, law } from './testing/law.ts'
+import { given, givenFromTheMiddle, law, River } from './testing/law.ts'
+import { logOf } from './testing/log-of.ts'
 
 const coin = contract(1)
 const cats = contract(3)
@@ -169,6 +173,84 @@ describe('supply', () => {
       moved(both, [zeroAddress, alice], [1n, 5n]),
     ).shows(tokenState, [{ totalSupply: 3n }]),
   )
+})
+
+describe('supply that contradicts the log (decision 55)', () => {
+  const overdrawn = [
+    minted(coin, alice, 5n),
+    minted(coin, carol, 9n),
+    transferred(coin, [alice, bob], 6n),
+  ]
+
+  law('is unknown once more moves than was minted', () =>
+    given(...overdrawn, minted(coin, carol, 1n)).shows(tokenState, [
+      { totalSupply: null, holdersCount: 2 },
+    ]),
+  )
+
+  law('also where nothing was ever minted', () =>
+    given(transferred(coin, [alice, bob], 3n), nftMoved(cats, [alice, bob], 3n)).shows(tokenState, [
+      { token: coin, totalSupply: null },
+      { token: cats, totalSupply: null },
+    ]),
+  )
+
+  law('until it is observed', () =>
+    given(
+      ...overdrawn,
+      observed({ supplies: [{ token: coin, value: 20n }] }),
+      minted(coin, carol, 1n),
+    ).shows(tokenState, [{ totalSupply: 21n }]),
+  )
+
+  law('not by what was observed before', () =>
+    given(...overdrawn, observed({ supplies: [{ token: coin, value: 20n }] }, { age: 1 })).shows(
+      tokenState,
+      [{ totalSupply: null }],
+    ),
+  )
+
+  law('but not where the contract says so as of that very block', () =>
+    given(
+      ...overdrawn.slice(0, -1),
+      describing(transferred(coin, [alice, bob], 6n), { address: coin, totalSupply: 20n }),
+    ).shows(tokenState, [{ totalSupply: 20n }]),
+  )
+
+  law('is unknown where known holders hold more', () =>
+    givenFromTheMiddle(
+      describing(transferred(coin, [dave, carol], 1n), { address: coin, totalSupply: 10n }),
+      observed(balance(coin, alice, [null, 6n])),
+      observed(balance(coin, bob, [null, 5n])),
+      burned(coin, alice, 2n),
+    ).shows(tokenState, [{ totalSupply: null }]),
+  )
+
+  law('is what the contract says, however much is held', () =>
+    givenFromTheMiddle(
+      transferred(coin, [dave, carol], 1n),
+      observed(balance(coin, alice, [null, 6n])),
+      observed({ supplies: [{ token: coin, value: 4n }] }),
+      burned(coin, alice, 1n),
+      transferred(coin, [alice, bob], 1n),
+    ).shows(tokenState, [{ totalSupply: 3n }]),
+  )
+
+  law('of kinds is only what the contract says', () =>
+    given(
+      describing(moved(both, [alice, bob], [1n, 5n]), { address: both, totalSupply: 3n }),
+      moved(both, [bob, carol], [1n, 9n]),
+    ).shows(tokenState, [{ totalSupply: 3n }]),
+  )
+
+  law('a reorganisation that takes the overdraft back brings the supply back', () => {
+    const messages = logOf(overdrawn)
+    const river = new River(stateGroup)
+    river.fold(messages)
+    expect(river.tables.rowsOf('token_state')).toMatchObject([{ totalSupply: null }])
+    river.takeBack(1)
+    expect(river.tables.rowsOf('token_state')).toMatchObject([{ totalSupply: 14n }])
+  })
 })
 
 describe('holders_count (decision 36)', () => {

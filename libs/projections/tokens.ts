@@ -7,7 +7,7 @@ import type { Token } from './entities/token.ts'
 import { queueListing } from './unlisted.ts'
 
 /** A collection of many kinds has no one supply that its transfers add up to. */
-const countsSupply = (standard: Standard): boolean => standard !== 'ERC-1155'
+export const countsSupply = (standard: Standard): boolean => standard !== 'ERC-1155'
 
 function newToken(draft: Draft, address: Address, standard: Standard | null): Token {
   const createdAt = draft.accounts.read(bare(address))?.createdAt ?? -1
@@ -22,6 +22,7 @@ function newToken(draft: Draft, address: Address, standard: Standard | null): To
     supply: isComplete && standard !== null && countsSupply(standard) ? 0n : null,
     supplyAt: -1,
     holders: 0,
+    held: 0n,
     isComplete,
     unlistedFrom: 0,
     unlistedTo: 0,
@@ -61,12 +62,32 @@ export function describe(draft: Draft, metadata: TokenMetadata): void {
   }
   const { gapEnd } = draft.chain
   if (totalSupply === null || block < (gapEnd ?? block)) return
-  observeSupply(token, totalSupply, block)
+  observeSupply(draft, token, { supply: totalSupply, block })
 }
 
 /** A supply as of the end of a block; older ones than the last mint or burn are skipped. */
-export function observeSupply(token: Token, supply: bigint, block: number): void {
+export function observeSupply(
+  draft: Draft,
+  token: Token,
+  { supply, block }: { readonly supply: bigint; readonly block: number },
+): void {
   if (block < token.supplyAt) return
   token.supply = supply
   token.supplyAt = block
+  draft.observedSupplies.add(token)
+}
+
+const isExceeded = ({ held, supply }: Token): boolean => supply !== null && held > supply
+
+/**
+ * A supply below what is known to be held is none (decision 55), until it is observed: what a
+ * contract says of itself stands, however much more is held.
+ */
+export function doubtSupplies(draft: Draft, block: number): void {
+  for (const [, { before, after }] of draft.tokens.touched()) {
+    if (!isExceeded(after) || draft.observedSupplies.has(after)) continue
+    if (before !== undefined && isExceeded(before)) continue
+    after.supply = null
+    after.supplyAt = Math.max(after.supplyAt, block)
+  }
 }

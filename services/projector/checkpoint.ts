@@ -8,7 +8,7 @@ import { checkpointKey, checkpointPrefix, sequenceOf } from './state-keys.ts'
  * Of everything in a group's volume: checkpoints, undo records, the entities' stored forms. Raise
  * it with any change of them; a volume of another format is folded anew from the log.
  */
-export const stateFormat = 4
+export const stateFormat = 5
 
 /** Checkpoints kept to rewind to. */
 export const checkpointsMax = 16

@@ -11,7 +11,14 @@ import { stateFormat } from './checkpoint.ts'
 
 const someone = address(`0x${'ab'.repeat(20)}`)
 const token = { ordinal: 3, standard: 'ERC-404', name: 'N', symbol: null, decimals: 18 } as const
-const supply = { describedAt: 4, supply: 300n, supplyAt: 5, holders: 6, isComplete: true }
+const supply = {
+  describedAt: 4,
+  supply: 300n,
+  supplyAt: 5,
+  holders: 6,
+  held: 300n,
+  isComplete: true,
+}
 const waiting = { unlistedFrom: 1, unlistedTo: 300 }
 const knownFrom = 300
 const pair = { value: 300n, isKnown: true, isUnlisted: true, owned: 2, asOf: 4, ordinal: 3 }
@@ -42,10 +49,10 @@ test('a stored form is changed together with the number of the format', () => {
     }),
   ].map((form) => form.toString('hex'))
   expect({ stateFormat, forms }).toEqual({
-    stateFormat: 4,
+    stateFormat: 5,
     forms: [
       '020008ac02ac02010201',
-      '7c0306050601ac02ac0202012c12014e',
+      '7c0306050601ac02ac0202012c02012c12014e',
       '1903050202012cac02',
       '0a0305abababababababababababababababababababab0202012c0105ac02',
       'ac02ac02',

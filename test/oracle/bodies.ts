@@ -93,6 +93,7 @@ const tokenBody = z.object({
   symbol: words,
   decimals: words,
   holders_count: words,
+  total_supply: words,
 })
 export function tokenFactOf(body: unknown): TokenFact {
   const { address_hash, ...rest } = tokenBody.parse(body)

@@ -70,4 +70,5 @@ export interface TokenFact {
   readonly symbol: string | null
   readonly decimals: string | null
   readonly holders_count: string | null
+  readonly total_supply: string | null
 }

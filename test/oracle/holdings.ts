@@ -31,8 +31,6 @@ export interface Holdings {
   readonly balances: readonly Holding[]
   /** Of ERC-721 and ERC-404 ids, as their last transfer says; burned ones are not here. */
   readonly owners: readonly Ownership[]
-  /** Decision 36: the log holds all that ever happened to the token. */
-  readonly isComplete: (token: Address) => boolean
 }
 
 interface Books {
@@ -41,14 +39,27 @@ interface Books {
   readonly isComplete: (token: Address) => boolean
 }
 
-/** Decisions 23, 35, 36, 48: amounts and owners after all messages, straight from the transfers. */
+/** What one message made of the balances. */
+export interface Settled {
+  /** All of them, known or not. */
+  readonly balances: Iterable<Holding>
+  /** Tokens with a balance that transfers do not explain, or that became impossible. */
+  readonly deviating: ReadonlySet<Address>
+}
+
+/**
+ * Decisions 23, 35, 36, 48: amounts and owners after all messages, straight from the transfers.
+ * @param onSettled called after each message.
+ */
 export function holdingsOf(
   messages: readonly CanonicalMessage[],
   tokens: ReadonlyMap<Address, OracleToken>,
+  onSettled: (message: CanonicalMessage, settled: Settled) => void,
 ): Holdings {
   const isComplete = completeness(messages)
   const books: Books = { balances: new Map(), owners: new Map(), isComplete }
-  for (const message of messages) {
+  for (const [at, message] of messages.entries()) {
+    let deviating: ReadonlySet<Address> = new Set()
     switch (message.kind) {
       case 'gap.declared':
         books.owners.clear()
@@ -58,15 +69,18 @@ export function holdingsOf(
         observe(books, message)
         break
       case 'block.applied':
-        settle(books, message, (token) => tokens.get(token)?.standard ?? null)
+        deviating = settle(books, message, (token) => {
+          const known = tokens.get(token)
+          return known && known.knownAt <= at ? known.standard : null
+        })
     }
+    onSettled(message, { balances: books.balances.values(), deviating })
   }
   const isThere = ({ holder, value, isKnown }: Holding) =>
     holder !== zeroAddress && isKnown && value > 0n
   return {
     balances: [...books.balances.values()].filter(isThere),
     owners: [...books.owners.values()].filter(({ owner }) => owner !== zeroAddress),
-    isComplete,
   }
 }
 
@@ -84,7 +98,7 @@ function settle(
   books: Books,
   message: BlockApplied,
   standardOf: (token: Address) => Standard | null,
-): void {
+): ReadonlySet<Address> {
   const asOf = message.block.number
   const moved = new Map<Holding, bigint>()
   const move = (holding: Holding, delta: bigint) =>
@@ -99,9 +113,11 @@ function settle(
     move(balanceOf(books, { token, holder: to, tokenId: id }), value)
   }
   const deviating = new Set<Holding>()
+  const tokens = new Set<Address>()
   for (const { token, holder } of wrappingsOf(message)) {
     if (standardOf(token) !== null && standardOf(token) !== 'ERC-20') continue
     deviating.add(balanceOf(books, { token, holder, tokenId: null }))
+    tokens.add(token)
   }
   for (const holding of new Set([...moved.keys(), ...deviating])) {
     const delta = moved.get(holding) ?? 0n
@@ -109,8 +125,12 @@ function settle(
     if ((delta === 0n && !deviates) || asOf <= holding.asOf) continue
     holding.value += delta
     holding.asOf = asOf
-    if (holding.value < 0n || deviates) holding.isKnown = false
+    const isPossible = holding.value >= 0n && holding.value < 1n << 256n
+    const isOverdrawn = holding.isKnown && !isPossible && holding.holder !== zeroAddress
+    if (isOverdrawn && standardOf(holding.token) !== 'ERC-1155') tokens.add(holding.token)
+    if (!isPossible || deviates) holding.isKnown = false
   }
+  return tokens
 }
 
 const wrappingTopics: readonly string[] = [
@@ -158,7 +178,8 @@ function effectOf(form: Standard, standard: Standard | null) {
   }
 }
 
-function completeness(messages: readonly CanonicalMessage[]): (token: Address) => boolean {
+/** Decision 36: whether the log holds all that ever happened to a token. */
+export function completeness(messages: readonly CanonicalMessage[]): (token: Address) => boolean {
   const createdAt = new Map<Address, number>()
   for (const { block, transaction } of toldBy(messages).transactions) {
     const { createdContract, status } = transaction

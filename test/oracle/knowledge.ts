@@ -3,7 +3,9 @@ import type { Standard } from '../../libs/chain/token.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import { canonical } from './canonical.ts'
 import { contractsOf } from './contracts.ts'
-import { type Holding, holdingsOf, type Ownership } from './holdings.ts'
+import { completeness, type Holding, holdingsOf, type Ownership } from './holdings.ts'
+import { carriedOn } from './observations.ts'
+import { Supplies } from './supplies.ts'
 import { type OracleToken, tokensOf } from './tokens.ts'
 import { type Told, toldBy } from './told.ts'
 
@@ -20,16 +22,24 @@ export interface Knowledge {
   readonly ids: readonly Held[]
   readonly owners: readonly Ownership[]
   readonly isComplete: (token: Address) => boolean
+  /** Null where it cannot be told. */
+  readonly supplyOf: (token: Address) => bigint | null
   /** ERC-20 for what is no token. */
   readonly standardOf: (token: Address) => Standard
 }
 
 export function knowledgeOf(accepted: readonly BlocksMessage[]): Knowledge {
-  const messages = canonical(accepted)
+  const messages = carriedOn(canonical(accepted))
   const tokens = tokensOf(messages)
-  const { balances: all, owners, isComplete } = holdingsOf(messages, tokens)
-  // What was observed of an address that never told its standard is of no known token.
-  const balances = all.filter(({ token }) => tokens.has(token))
+  const isComplete = completeness(messages)
+  const known = (token: Address) => tokens.get(token)?.standard ?? null
+  const supplies = new Supplies({ standardOf: known, isComplete })
+  const { balances: all, owners } = holdingsOf(messages, tokens, (message, settled) =>
+    supplies.after(message, settled),
+  )
+  // What was observed of an address that never told its standard is of no known token, and what was
+  // observed before may be of a part that the token has not.
+  const balances = all.filter(({ token, tokenId }) => hasPart(known(token), tokenId !== null))
   const standardOf = (token: Address): Standard => tokens.get(token)?.standard ?? 'ERC-20'
   return {
     told: toldBy(messages),
@@ -44,9 +54,14 @@ export function knowledgeOf(accepted: readonly BlocksMessage[]): Knowledge {
     ],
     owners,
     isComplete,
+    supplyOf: (token) => supplies.of(token),
     standardOf,
   }
 }
+
+/** Whether a token of that standard has amounts of ids, or amounts without. */
+const hasPart = (standard: Standard | null, isOfId: boolean): boolean =>
+  standard === 'ERC-404' || (standard !== null && isOfId === (standard === 'ERC-1155'))
 
 /** No types ask for all of them. */
 export const isWanted = (types: readonly Standard[], standard: Standard): boolean =>

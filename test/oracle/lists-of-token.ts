@@ -84,5 +84,6 @@ export function tokenOf(known: Knowledge, address: Address): TokenFact | null {
     symbol: token.symbol,
     decimals: token.decimals === null ? null : `${token.decimals}`,
     holders_count: known.isComplete(address) ? `${holders.size}` : null,
+    total_supply: known.supplyOf(address)?.toString() ?? null,
   }
 }

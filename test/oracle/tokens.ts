@@ -9,6 +9,8 @@ export interface OracleToken {
   name: string | null
   symbol: string | null
   decimals: number | null
+  /** Number of the message that said its standard first. */
+  knownAt: number
 }
 
 /**
@@ -17,10 +19,11 @@ export interface OracleToken {
  */
 export function tokensOf(messages: readonly CanonicalMessage[]): Map<Address, OracleToken> {
   const tokens = new Map<Address, OracleToken>()
+  let at = 0
   const seen = (address: Address, standard: Standard | null): OracleToken => {
     const words = { name: null, symbol: null, decimals: null }
-    const token = tokens.get(address) ?? { address, standard: null, ...words }
-    token.standard ??= standard
+    const token = tokens.get(address) ?? { address, standard: null, ...words, knownAt: at }
+    if (token.standard === null) Object.assign(token, { standard, knownAt: at })
     tokens.set(address, token)
     return token
   }
@@ -30,7 +33,8 @@ export function tokensOf(messages: readonly CanonicalMessage[]): Map<Address, Or
     token.symbol = said.symbol?.trim() ? said.symbol : token.symbol
     token.decimals = said.decimals ?? token.decimals
   }
-  for (const message of messages) {
+  for (const [index, message] of messages.entries()) {
+    at = index
     if (message.kind === 'gap.declared') continue
     for (const said of message.tokens) describe(said)
     for (const { log, form } of toldBy([message]).transfers) seen(log.address, form)

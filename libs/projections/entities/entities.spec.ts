@@ -65,6 +65,7 @@ test('what is stored of a token is what is read', () => {
       supply: fc.option(amount),
       supplyAt: blockOrNone,
       holders: count,
+      held: amount,
       isComplete: fc.boolean(),
       unlistedFrom: count,
       unlistedTo: count,

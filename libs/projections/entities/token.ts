@@ -18,6 +18,8 @@ export interface Token {
   supplyAt: number
   /** Distinct addresses whose balance is known and above zero. */
   holders: number
+  /** What they hold together, ids of ERC-1155 and ERC-404 not counted. */
+  held: bigint
   /** The log holds its whole history. */
   isComplete: boolean
   /** Numbers of its `unlisted` ones: the first one left, and the next to give. */
@@ -32,6 +34,7 @@ export const forgottenToken = (token: Token): Token => ({
   ...token,
   supply: null,
   holders: 0,
+  held: 0n,
   isComplete: false,
 })
 
@@ -59,6 +62,7 @@ export const tokens: Entity<Token> = {
     writer.byte(flagsOf(token)).integer(token.ordinal).integer(token.holders)
     writer.integer(token.describedAt + 1).integer(token.supplyAt + 1)
     writer.integer(token.unlistedFrom).integer(token.unlistedTo).integer(token.knownFrom)
+    writer.amount(token.held)
     if (token.supply !== null) writer.amount(token.supply)
     if (token.decimals !== null) writer.byte(token.decimals)
     if (token.name !== null) writer.text(token.name)
@@ -78,6 +82,7 @@ export const tokens: Entity<Token> = {
       unlistedFrom: reader.integer(),
       unlistedTo: reader.integer(),
       knownFrom: reader.integer(),
+      held: reader.amount(),
       supply: flags & flag.supply ? reader.amount() : null,
       decimals: flags & flag.decimals ? reader.byte() : null,
       name: flags & flag.name ? reader.text() : null,

@@ -1,0 +1,67 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { stateGroup } from '../../libs/projections/state-group.ts'
+import { anyFacts } from '../../libs/projections/testing/any-facts.ts'
+import type { Fact } from '../../libs/projections/testing/facts.ts'
+import { River } from '../../libs/projections/testing/law.ts'
+import { logOf } from '../../libs/projections/testing/log-of.ts'
+import { knowledgeOf } from './knowledge.ts'
+
+const from = fc.constantFrom(0, 1, 500)
+/** A contract is created before anything else is told of it, and once. */
+function plausible(facts: readonly Fact[]): Fact[] {
+  const met = new Set<string>()
+  return facts.map((fact): Fact => {
+    if (fact.kind !== 'block') {
+      for (const contract of contractsIn(fact)) met.add(contract)
+      return fact
+    }
+    const transactions = fact.transactions.filter(({ createdContract, logs }) => {
+      const isLate = createdContract != null && met.has(createdContract)
+      if (createdContract != null) met.add(createdContract)
+      for (const { address } of logs) met.add(address)
+      return !isLate
+    })
+    for (const { address } of fact.tokens) met.add(address)
+    for (const address of fact.contracts ?? []) met.add(address)
+    return { ...fact, transactions }
+  })
+}
+
+function contractsIn(fact: Fact): string[] {
+  if (fact.kind !== 'observed') return []
+  const { balances = [], supplies = [], owners = [] } = fact.seen
+  return [...balances, ...supplies, ...owners].map(({ token }) => token)
+}
+
+const textOf = (...words: readonly unknown[]): string => words.map(String).join(' ')
+
+test('supplies, balances and completeness are those of the oracle, whatever the log tells', () => {
+  fc.assert(
+    fc.property(anyFacts, from, (facts, first) => {
+      const messages = logOf(plausible(facts), first)
+      const river = new River(stateGroup)
+      river.fold(messages)
+      const known = knowledgeOf(messages)
+      const tokens = river.tables.rowsOf('token_state').map((row) => {
+        const { token, totalSupply, isComplete } = Object(row)
+        return textOf(token, totalSupply, isComplete)
+      })
+      const held = river.tables.rowsOf('holders').map((row) => {
+        const { token, holder, part, tokenId, value } = Object(row)
+        return textOf(token, holder, part === 1 ? tokenId : null, value)
+      })
+      expect(tokens.sort()).toEqual(
+        [...known.tokens.keys()]
+          .map((token) => textOf(token, known.supplyOf(token), known.isComplete(token)))
+          .sort(),
+      )
+      expect(held.sort()).toEqual(
+        [...known.amounts, ...known.ids]
+          .map(({ token, holder, tokenId, value }) => textOf(token, holder, tokenId, value))
+          .sort(),
+      )
+    }),
+    { numRuns: 1000 },
+  )
+})

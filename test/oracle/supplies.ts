@@ -1,0 +1,140 @@
+import { type Address, zeroAddress } from '../../libs/chain/hex.ts'
+import type { Standard } from '../../libs/chain/token.ts'
+import type { BlockApplied } from '../../libs/topics/blocks.ts'
+import type { CanonicalMessage } from './canonical.ts'
+import type { Settled } from './holdings.ts'
+import { toldBy } from './told.ts'
+
+interface Supply {
+  value: bigint | null
+  /** The block of the last mint, burn or observation; -1 before. */
+  asOf: number
+}
+
+interface Standing {
+  readonly standardOf: (token: Address) => Standard | null
+  readonly isComplete: (token: Address) => boolean
+}
+
+/**
+ * Decision 55: what was minted less what was burned, or what a contract said of itself; null where
+ * the log contradicts it.
+ */
+export class Supplies {
+  readonly #standing: Standing
+  readonly #supplies = new Map<Address, Supply>()
+  #gapEnd = -1
+  /** What has said by now what it is. */
+  readonly #met = new Set<Address>()
+  /** Tokens of which more was held than there is, after the last message. */
+  #exceeded = new Set<Address>()
+
+  constructor(standing: Standing) {
+    this.#standing = standing
+  }
+
+  of(token: Address): bigint | null {
+    return this.#at(token).value
+  }
+
+  /** Takes each message in turn, with what it made of the balances. */
+  after(message: CanonicalMessage, { balances, deviating }: Settled): void {
+    if (message.kind === 'gap.declared') {
+      this.#gapEnd = message.to
+      for (const supply of this.#supplies.values()) supply.value = null
+      return
+    }
+    for (const token of tokensIn(message)) this.#met.add(token)
+    const told = this.#tell(message)
+    if (message.kind === 'block.applied') this.#move(message, deviating)
+    const asOf = message.kind === 'block.applied' ? message.block.number : message.block
+    const held = this.#heldOf(balances)
+    const exceeded = [...this.#met]
+      .map((token) => [token, this.#at(token)] as const)
+      .filter(([token, { value }]) => value !== null && (held.get(token) ?? 0n) > value)
+    for (const [token, supply] of exceeded) {
+      if (told.has(token) || this.#exceeded.has(token)) continue
+      supply.value = null
+      supply.asOf = Math.max(supply.asOf, asOf)
+    }
+    this.#exceeded = new Set(
+      exceeded.flatMap(([token, { value }]) => (value === null ? [] : token)),
+    )
+  }
+
+  #at(token: Address): Supply {
+    const { standardOf, isComplete } = this.#standing
+    const standard = standardOf(token)
+    const isCounted = standard !== null && standard !== 'ERC-1155' && isComplete(token)
+    const supply = this.#supplies.get(token) ?? { value: isCounted ? 0n : null, asOf: -1 }
+    this.#supplies.set(token, supply)
+    return supply
+  }
+
+  /** What contracts say themselves. @returns of which tokens it counts */
+  #tell(message: Exclude<CanonicalMessage, { kind: 'gap.declared' }>): Set<Address> {
+    const said = message.tokens.flatMap(({ address: token, totalSupply: value, block: asOf }) =>
+      value === null ? [] : { token, value, asOf },
+    )
+    if (message.kind === 'state.observed') {
+      const { block: asOf } = message
+      said.push(...message.supplies.map(({ token, value }) => ({ token, value, asOf })))
+    }
+    const told = new Set<Address>()
+    for (const { token, value, asOf } of said) {
+      const supply = this.#at(token)
+      if (asOf < this.#gapEnd || asOf < supply.asOf) continue
+      Object.assign(supply, { value, asOf })
+      told.add(token)
+    }
+    return told
+  }
+
+  #move(message: BlockApplied, deviating: ReadonlySet<Address>): void {
+    const { number } = message.block
+    const minted = this.#mintedIn(message)
+    for (const token of new Set([...deviating, ...minted.keys()])) {
+      const delta = minted.get(token) ?? 0n
+      const isUnknown = deviating.has(token)
+      const supply = this.#at(token)
+      if ((delta === 0n && !isUnknown) || number <= supply.asOf) continue
+      const value = supply.value === null || isUnknown ? null : supply.value + delta
+      supply.value = value !== null && value >= 0n && value < 1n << 256n ? value : null
+      supply.asOf = number
+    }
+  }
+
+  #mintedIn(message: BlockApplied): Map<Address, bigint> {
+    const minted = new Map<Address, bigint>()
+    for (const { form, from, to, value, log } of toldBy([message]).transfers) {
+      const standard = this.#standing.standardOf(log.address)
+      const isCounted = standard === 'ERC-404' ? form === 'ERC-20' : form === standard
+      if (
+        !isCounted ||
+        standard === 'ERC-1155' ||
+        (from === zeroAddress) === (to === zeroAddress)
+      ) {
+        continue
+      }
+      const delta = from === zeroAddress ? value : -value
+      minted.set(log.address, (minted.get(log.address) ?? 0n) + delta)
+    }
+    return minted
+  }
+
+  #heldOf(balances: Settled['balances']): Map<Address, bigint> {
+    const held = new Map<Address, bigint>()
+    for (const { token, holder, tokenId, value, isKnown } of balances) {
+      if (tokenId !== null || !isKnown || holder === zeroAddress) continue
+      if (this.#standing.standardOf(token) === 'ERC-1155') continue
+      held.set(token, (held.get(token) ?? 0n) + value)
+    }
+    return held
+  }
+}
+
+/** Addresses that say here what they are: by their words, or by the form of a transfer. */
+function tokensIn(message: Exclude<CanonicalMessage, { kind: 'gap.declared' }>): Address[] {
+  const said = message.tokens.flatMap(({ address, standard }) => (standard ? address : []))
+  return [...said, ...toldBy([message]).transfers.map(({ log }) => log.address)]
+}
