@@ -41,7 +41,7 @@ export async function firstTransfersOf(
       if (isWhole || first.length >= limitPerTransaction) {
         return [hash, first.slice(0, limitPerTransaction)] as const
       }
-      const list = { hash, standards: null, after: null, limit: limitPerTransaction }
+      const list = { hash, filter: null, after: null, limit: limitPerTransaction }
       return [hash, await transfersOfTransaction(store, list)] as const
     }),
   )

@@ -25,7 +25,7 @@ export interface Reading<R> extends Fetching<R> {
 }
 
 /** Besides the rows wanted, for versions that are not merged yet. */
-const slackRows = 16
+export const slackRows = 16
 /** Each fetch after the first is that much larger. */
 const growth = 4
 /** Fetches before the engine is asked to step over tombstones. */

@@ -27,6 +27,7 @@ const checkedAfterwards: Readonly<Record<string, readonly string[]>> = {
   'tokens-of-address-skipping': ['isDeleted'],
   'nfts-of-address-skipping': ['isDeleted'],
   'holders-skipping': ['isDeleted'],
+  'transfers-of-tokens': ['isDeleted', 'token'],
   'holders-of-band': ['isDeleted', 'value'],
   'holders-greatest': ['value'],
 }

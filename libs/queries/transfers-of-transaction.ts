@@ -1,12 +1,17 @@
 import type { Hash } from '../chain/hex.ts'
-import { type Standard, standards as standardList } from '../chain/token.ts'
 import type { Store } from '../ports/store.ts'
 import type { Row } from '../tables/table.ts'
 import { transfersByTransaction as table } from '../tables/transfers-by-transaction.ts'
-import { bare, uint32Last, within32 } from './parameters.ts'
+import { uint32Last } from './parameters.ts'
 import { query } from './query.ts'
-import { type Reading, read } from './reading.ts'
-import { tokenStates } from './tokens.ts'
+import { alive, asRead, type Reading, read, slackRows, withoutLastPlace } from './reading.ts'
+import {
+  ofStandards,
+  placed,
+  type StandardFilter,
+  type TransferPlace,
+  transfersOfStandards,
+} from './transfers-of-standards.ts'
 
 type Transfer = Row<typeof table>
 
@@ -18,44 +23,35 @@ export const transfersOfTransactionInOrder = query({
 
 export interface TransfersOfTransaction {
   readonly hash: Hash
-  /** Of the tokens themselves, whatever form their logs have; null for all. */
-  readonly standards: readonly Standard[] | null
-  /** Without `batchIndex`: after the whole log. */
-  readonly after: { readonly logIndex: number; readonly batchIndex: number | null } | null
+  /** Null for all transfers. */
+  readonly filter: StandardFilter | null
+  readonly after: TransferPlace | null
   readonly limit: number
 }
+
+const start: TransferPlace = { logIndex: 0, batchIndex: uint32Last }
 
 /** Logs ascending, inside a batch descending. */
 export async function transfersOfTransaction(
   store: Store,
-  { hash, standards, after, limit }: TransfersOfTransaction,
+  { hash, filter, after, limit }: TransfersOfTransaction,
 ): Promise<Transfer[]> {
-  const start = { logIndex: 0, batchIndex: uint32Last }
   const reading: Reading<Transfer> = {
     table,
     placeOf: (row) => `${row.logIndex}|${row.batchIndex}`,
     fetch: (last, rowsMax) => {
-      const { logIndex, batchIndex } = last ?? after ?? start
-      return transfersOfTransactionInOrder.ask(store, {
-        hash: bare(hash),
-        logIndex: within32(logIndex),
-        batchIndex: within32(batchIndex ?? 0),
-        rowsMax,
-      })
+      const place = placed(hash, last ?? after ?? start)
+      return transfersOfTransactionInOrder.ask(store, { ...place, rowsMax })
     },
     fetchRowsMax: 4_096,
   }
-  return read(reading, limit, async (rows) => (standards ? ofTokens(store, standards, rows) : rows))
-}
-
-/** A token's standard is known only once it was seen, so that it stands in no key of transfers. */
-async function ofTokens(
-  store: Store,
-  standards: readonly Standard[],
-  rows: readonly Transfer[],
-): Promise<Transfer[]> {
-  const tokens = await tokenStates(store, [...new Set(rows.map(({ token }) => token))])
-  const wanted = new Set(standards.map((standard) => standardList.indexOf(standard)))
-  // The ledger may be ahead of the state group: then the form of the log is what is known.
-  return rows.filter((row) => wanted.has(tokens.get(row.token)?.standard ?? row.form))
+  if (filter === null) return read(reading, limit, asRead)
+  const rowsMax = limit + slackRows
+  const fetched = await reading.fetch(null, rowsMax)
+  const isLast = fetched.length < rowsMax
+  const rows = isLast ? fetched : withoutLastPlace(fetched, reading.placeOf)
+  const found = await ofStandards(alive(table, rows, rows), filter)
+  if (isLast || found.length >= limit) return found.slice(0, limit)
+  const rest = { filter, after: rows.at(-1) ?? after ?? start, limit: limit - found.length }
+  return [...found, ...(await transfersOfStandards(store, hash, rest))]
 }

@@ -1,3 +1,4 @@
+import type { QueueCounts } from '../../libs/adapters/queue/bounded-queue.ts'
 import type { Cache } from '../../libs/ports/cache.ts'
 import type { EventLog } from '../../libs/ports/event-log.ts'
 import type { HttpHandler } from '../../libs/ports/http.ts'
@@ -85,15 +86,17 @@ export async function startApi(form: ApiForm): Promise<Api> {
   positions.beginHere()
   const following = followChanges(follower)
   const step = stepsOf(() => head.head, limits.figuresStepSeconds)
+  const countLoads = ({ running, waiting }: QueueCounts) => {
+    metrics.pageLoads.set({ state: 'running' }, running)
+    metrics.pageLoads.set({ state: 'waiting' }, waiting)
+  }
+  countLoads({ running: 0, waiting: 0 })
   const pages = new Pages({
     moved,
     head: () => head.head,
     step,
     bytesMax: limits.pageCacheBytesMax,
-    loads: new PageLoads(limits, ({ running, waiting }) => {
-      metrics.pageLoads.set({ state: 'running' }, running)
-      metrics.pageLoads.set({ state: 'waiting' }, waiting)
-    }),
+    loads: new PageLoads(limits, countLoads),
     cache,
     version: `${answersVersion()}|${form.chainId}|${limits.figuresStepSeconds}`,
     onRead: (name, outcome) => metrics.cacheReads.inc({ cache: name, outcome }),

@@ -6,6 +6,7 @@ import type { TransactionRow } from '../../libs/presenters/transaction-row.ts'
 import type { TransferRow } from '../../libs/presenters/transfer.ts'
 import type { InstanceKey } from '../../libs/queries/instances.ts'
 import type { TransactionPlace } from '../../libs/queries/transaction-places.ts'
+import type { StandardFilter, TransferPlace } from '../../libs/queries/transfers-of-standards.ts'
 import type { addressState } from '../../libs/tables/address-state.ts'
 import type { balancesByValue } from '../../libs/tables/balances-by-value.ts'
 import type { holders } from '../../libs/tables/holders.ts'
@@ -63,8 +64,8 @@ export interface Asks {
   }) => Rows<LogRow>
   readonly transfersOfTransaction: (asked: {
     hash: Hash
-    standards: readonly Standard[] | null
-    after: { logIndex: number; batchIndex: number | null } | null
+    filter: StandardFilter | null
+    after: TransferPlace | null
     limit: number
   }) => Rows<TransferRow>
   readonly holdersOfToken: (asked: {

@@ -33,7 +33,6 @@ export class Dependencies {
   readonly step: number | null
   private readonly exactly = new Map<string, Set<number>>()
   private readonly inSteps = new Map<string, Set<number>>()
-  private readonly wholly = new Set<string>()
   private stepSince: number
 
   constructor(since: Moment, step: number | null) {
@@ -44,10 +43,6 @@ export class Dependencies {
 
   on(family: string, subjects: Iterable<string>): void {
     collect(this.exactly, family, subjects)
-  }
-
-  onAnyOf(family: string): void {
-    this.wholly.add(family)
   }
 
   /** Names at once, figures in steps. @param readAt the offset heard when the oldest was read. */
@@ -61,7 +56,7 @@ export class Dependencies {
   get collected(): Depends {
     const { since, step, stepSince } = this
     const [exactly, inSteps] = [bounded(this.exactly), bounded(this.inSteps)]
-    const wholly = [...new Set([...this.wholly, ...exactly.beyond, ...inSteps.beyond])]
+    const wholly = [...new Set([...exactly.beyond, ...inSteps.beyond])]
     return {
       since: since.offset,
       exactly: exactly.within,

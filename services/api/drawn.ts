@@ -45,6 +45,7 @@ export async function drawn(
   const reader: Reader = {
     asks: recorded,
     chainId,
+    tokenStates: (tokens) => shared.tokens(tokens, { on, figures: 'not shown', signal }),
     know: (needs, figures = 'in steps') =>
       lookUp(
         needs,

@@ -1,5 +1,4 @@
 import { type InstanceKey, instanceKey } from '../../libs/queries/instances.ts'
-import { namesOf } from '../../libs/topics/families.ts'
 import type { Asks } from './asks.ts'
 import type { Dependencies } from './dependencies.ts'
 import { isSettled } from './settled.ts'
@@ -53,8 +52,6 @@ export function recordedAsks(asks: Asks, on: Dependencies, headBlock: number): A
       ),
     transfersOfTransaction(asked) {
       on.on('transfers_by_transaction', [asked.hash])
-      // The filter looks at the standards of tokens, also of those that it leaves out.
-      if (asked.standards !== null) on.onAnyOf(namesOf('token_state'))
       return asks.transfersOfTransaction(asked)
     },
     holdersOfToken(asked) {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { position } from '../../libs/chain/position.ts'
 import { bucketOf } from '../../libs/topics/changes.ts'
-import { familiesMovedBy } from '../../libs/topics/families.ts'
+import { familiesMovedBy, namesOf } from '../../libs/topics/families.ts'
 import { Dependencies } from './dependencies.ts'
 import { Moved } from './moved.ts'
-import { Remembered } from './remembered.ts'
+import { type Looking, Remembered } from './remembered.ts'
 
 const family = 'token_state'
 
@@ -31,11 +31,11 @@ function remembering(rows: Map<string, object>, during = () => {}) {
     const announced = { group: 'state', after: at, position: at, ...none } as const
     moved.hear(moved.now.offset, { ...announced, moved: Object.fromEntries(buckets) })
   }
-  const looking = (figures: 'exact' | 'in steps') => {
+  const looking = (figures: Looking['figures']) => {
     const on = new Dependencies(moved.now, chain.step)
     return { on, figures }
   }
-  const get = (subjects: readonly string[], figures: 'exact' | 'in steps' = 'exact') =>
+  const get = (subjects: readonly string[], figures: Looking['figures'] = 'exact') =>
     remembered.get(subjects, looking(figures))
   return { remembered: { get }, asked, move, chain, looking, whole: remembered }
 }
@@ -118,4 +118,24 @@ test('takes a row that one answer looks up twice for one that is shown once', as
   asked.length = 0
   await remembered.get(['a'])
   expect(asked).toEqual([['a']])
+})
+
+test('asks again for figures that are not shown only once the names have moved', async () => {
+  const { remembered, asked, move, chain } = remembering(new Map([['a', {}]]))
+  await remembered.get(['a'], 'not shown')
+  move('a', true)
+  chain.step++
+  await remembered.get(['a'], 'not shown')
+  expect(asked).toEqual([['a']])
+  move('a')
+  await remembered.get(['a'], 'not shown')
+  expect(asked).toEqual([['a'], ['a']])
+})
+
+test('depends on the names alone where no figures are shown', async () => {
+  const { whole, looking } = remembering(new Map())
+  const told = looking('not shown')
+  await whole.get(['a'], told)
+  const { exactly, inSteps } = told.on.collected
+  expect([exactly, inSteps]).toEqual([[[namesOf(family), [bucketOf('a')]]], []])
 })

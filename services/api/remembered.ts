@@ -26,8 +26,8 @@ interface Entry<R> {
 /** For which answer rows are looked up. */
 export interface Looking {
   readonly on: Dependencies
-  /** Whether figures of tokens may be as of the beginning of the present step. */
-  readonly figures: 'exact' | 'in steps'
+  /** Whether figures of tokens may be as of the beginning of the present step, or of any time. */
+  readonly figures: 'exact' | 'in steps' | 'not shown'
   /** Aborts when nobody waits for the answer any more. */
   readonly signal?: AbortSignal | undefined
 }
@@ -53,7 +53,7 @@ export class Remembered<K extends string, R> {
       const isStill = entry !== undefined && this.isStill(subject, entry)
       if (
         entry === undefined ||
-        !(isStill || (figures === 'in steps' && this.isIn(on.step, subject, entry)))
+        !(isStill || (figures !== 'exact' && this.isIn(subject, entry, { on, figures })))
       ) {
         missing.push(subject)
         continue
@@ -64,8 +64,9 @@ export class Remembered<K extends string, R> {
       if (entry.row !== null) found.set(subject, entry.row)
     }
     // Written down before anything is awaited: what moves from now on makes the answer old.
-    if (figures === 'in steps') on.inStepsOn(this.form.family, wanted, oldest)
-    else on.on(this.form.family, wanted)
+    if (figures === 'exact') on.on(this.form.family, wanted)
+    else if (figures === 'in steps') on.inStepsOn(this.form.family, wanted, oldest)
+    else on.on(namesOf(this.form.family), wanted)
     this.form.onReads?.('hit', wanted.length - missing.length)
     if (missing.length > 0) await this.ask(missing, { on, signal, found })
     return found
@@ -75,10 +76,11 @@ export class Remembered<K extends string, R> {
     return this.form.moved.isStill(this.form.family, subject, moment)
   }
 
-  /** Whether only figures have moved, and those in the step that the answer is of. */
-  private isIn(step: number | null, subject: K, { moment, step: readIn }: Entry<R>): boolean {
+  /** Whether only figures have moved that the answer may show, or shows not at all. */
+  private isIn(subject: K, { moment, step: readIn }: Entry<R>, { on, figures }: Looking): boolean {
     const { family, moved } = this.form
-    if (step === null || step !== readIn) return false
+    const isInStep = on.step !== null && on.step === readIn
+    if (figures === 'in steps' && !isInStep) return false
     return moved.isStill(namesOf(family), subject, moment)
   }
 

@@ -5,15 +5,20 @@ import { type Fault, fault } from '../../libs/presenters/errors.ts'
 import type { Known } from '../../libs/presenters/known.ts'
 import { pathFault } from '../../libs/presenters/parameters/forms.ts'
 import { type Declared, queryValues, readQuery } from '../../libs/presenters/parameters/query.ts'
+import type { Row } from '../../libs/tables/table.ts'
+import type { tokenState } from '../../libs/tables/token-state.ts'
 import type { Asks } from './asks.ts'
 import type { Needs } from './needs.ts'
-import type { Looking } from './remembered.ts'
 
 /** What an answer may use: the tables, and all that rows name. */
 export interface Reader {
   readonly asks: Asks
   /** @param figures of tokens: in steps of chain time, unless told otherwise. */
-  readonly know: (needs: Needs, figures?: Looking['figures']) => Promise<Known>
+  readonly know: (needs: Needs, figures?: 'exact' | 'in steps') => Promise<Known>
+  /** Of tokens, what never changes but by a correction: their figures may be old. */
+  readonly tokenStates: (
+    tokens: readonly Address[],
+  ) => Promise<ReadonlyMap<Address, Row<typeof tokenState>>>
   readonly chainId: number
 }
 

@@ -61,7 +61,7 @@ async function foundBy(about: About): Promise<number | null> {
 test.each(followedFamilies.map(({ name }) => name))(
   'the checker finds it where answers forget that they depend on %s',
   async (family) => {
-    const { on, inStepsOn, onAnyOf } = Dependencies.prototype
+    const { on, inStepsOn } = Dependencies.prototype
     const spied = Dependencies.prototype
     vi.spyOn(spied, 'on').mockImplementation(function (this: Dependencies, name, subjects) {
       if (name !== family) on.call(this, name, subjects)
@@ -70,9 +70,6 @@ test.each(followedFamilies.map(({ name }) => name))(
       const [table, subjects] = told
       if (table === family) this.on(namesOf(table), subjects)
       else inStepsOn.apply(this, told)
-    })
-    vi.spyOn(spied, 'onAnyOf').mockImplementation(function (this: Dependencies, name) {
-      if (name !== family) onAnyOf.call(this, name)
     })
     const isAsked = (path: string) => path.includes(askedOf[family] ?? '')
     const isMoving = (component: string) => component.startsWith(`${family}|`)

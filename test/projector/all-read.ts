@@ -1,4 +1,5 @@
 import pLimit from 'p-limit'
+import type { Address } from '../../libs/chain/hex.ts'
 import { type Standard, standards } from '../../libs/chain/token.ts'
 import type { Store } from '../../libs/ports/store.ts'
 import { addressStates } from '../../libs/queries/addresses.ts'
@@ -111,12 +112,14 @@ function ledgerLists({ store, subjects, list }: Asked): Question[] {
     ],
   )
   const types: (readonly Standard[] | null)[] = [null, ['ERC-20'], ['ERC-721']]
+  const filterOf = (standards: readonly Standard[] | null) =>
+    standards && { standards, statesOf: (tokens: readonly Address[]) => tokenStates(store, tokens) }
   const ofTransaction = subjects.walkedHashes.flatMap((hash): Question[] => [
     ['logs of a transaction', hash, () => logsOfTransaction(store, hash, 1_000)],
     ...types.map((of): Question => {
       const ask = () =>
         list<Item<typeof transfersOfTransaction>>((after, limit) =>
-          transfersOfTransaction(store, { hash, standards: of, after, limit }),
+          transfersOfTransaction(store, { hash, filter: filterOf(of), after, limit }),
         )
       return [`transfers of a transaction, ${of ?? 'all'}`, hash, ask]
     }),

@@ -127,7 +127,7 @@ describe.each(depths)('a page at %d of the list stays within its budgets', (dept
     const ofToken = { token: subject, after, limit }
     await expectWithinBudgets((asked) => counted(transfersOfToken(asked, ofToken)))
     const place = byBlock && { logIndex: Math.floor(busyRows * 1.5 * depth), batchIndex: 0 }
-    const list = { hash: transaction, standards: null, after: place, limit }
+    const list = { hash: transaction, filter: null, after: place, limit }
     await expectWithinBudgets((asked) => counted(transfersOfTransaction(asked, list)))
   })
 

@@ -49,7 +49,7 @@ async function executedTransaction(
 ): Promise<ExecutedTransaction | null> {
   const [transactions, transfers, logs] = await Promise.all([
     asks.transactions([hash]),
-    asks.transfersOfTransaction({ hash, standards: null, after: null, limit }),
+    asks.transfersOfTransaction({ hash, filter: null, after: null, limit }),
     asks.logsOfTransaction(hash, limit),
   ])
   const transaction = transactions.get(hash)

@@ -25,7 +25,7 @@ export const transfersOfTransaction = transactionRoute({
       placing,
       reader.asks.transfersOfTransaction({
         hash: subject,
-        standards,
+        filter: standards && { standards, statesOf: reader.tokenStates },
         after: isThere ? place.after : null,
         limit: size + 1,
       }),

@@ -130,8 +130,8 @@ test('lists the transfers of a transaction from the place that a batch or an ind
   const keepingNothing = { pageCacheBytesMax: 1 }
   const answers: Partial<Asks> = {
     places: async () => new Map([[hash, aTransaction()]]),
-    async transfersOfTransaction({ after, standards }) {
-      asked.push([after, standards])
+    async transfersOfTransaction({ after, filter }) {
+      asked.push([after, filter?.standards ?? null])
       return []
     },
   }

@@ -166,7 +166,7 @@ export function hotRowsOf(now: Now): HotRows {
     async tokens(tokens) {
       return each(tokens, (token) => {
         const names = of('token_state.names', token)
-        const standard = indexOf(token === coin ? 'ERC-20' : 'ERC-1155')
+        const standard = indexOf(token === coin || names % 2 === 1 ? 'ERC-20' : 'ERC-1155')
         const holdersCount = of('token_state', token)
         return names === 0 ? null : [aToken({ token, standard, name: `N${names}`, holdersCount })]
       })
@@ -253,11 +253,15 @@ function listsOf(of: (family: string, subject: string) => number) {
       const deep = (blockNumber: number) => aLog({ address, recipient: null, blockNumber })
       return byBlock(changing, deep, asked)
     },
-    transfersOfTransaction: async ({ hash, standards }) =>
-      transfers(hash, of('transfers_by_transaction', hash)).filter(({ token }) =>
-        // As a token that is not known yet is judged by its log; a known coin is of the asked kind.
-        standards === null ? true : token === coin || of('token_state.names', token) % 2 === 1,
-      ),
+    transfersOfTransaction: async ({ hash, filter }) => {
+      const rows = transfers(hash, of('transfers_by_transaction', hash))
+      if (filter === null) return rows
+      const states = await filter.statesOf(rows.map(({ token }) => token))
+      // As a token that is not known yet is judged by its log.
+      return rows.filter(({ token, form }) => {
+        return (states.get(token)?.standard ?? form) === indexOf('ERC-20')
+      })
+    },
     holdersOfToken: async ({ token }) => {
       const stamp = of('holders', token)
       return ifThere(stamp, aHolder({ token, holder: cast.people[2], value: BigInt(stamp) }))

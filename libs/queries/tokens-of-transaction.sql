@@ -1,0 +1,10 @@
+-- The first transfer of each token from a place on, in the order of the list: old versions and
+-- tombstones too, as what the tokens lead to is checked against all versions.
+SELECT transactionHash, logIndex, batchIndex, token, position, isDeleted
+FROM transfers_by_transaction
+WHERE transactionHash = toFixedString(unhex({hash:String}), 32)
+  AND logIndex >= {logIndex:UInt32}
+  AND (logIndex > {logIndex:UInt32} OR batchIndex < {batchIndex:UInt32})
+ORDER BY transactionHash, logIndex, batchIndex DESC
+LIMIT 1 BY token
+LIMIT {rowsMax:UInt64} OFFSET {skipped:UInt64}

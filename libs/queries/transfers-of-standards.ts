@@ -1,0 +1,155 @@
+import type { Address, Hash } from '../chain/hex.ts'
+import { type Standard, standards as standardList } from '../chain/token.ts'
+import type { Store } from '../ports/store.ts'
+import { type Row, table } from '../tables/table.ts'
+import type { tokenState } from '../tables/token-state.ts'
+import { transfersByTransaction } from '../tables/transfers-by-transaction.ts'
+import { bare, uint32Last, within32 } from './parameters.ts'
+import { query } from './query.ts'
+import { type Reading, read } from './reading.ts'
+import { ReadingBound } from './reading-bound.ts'
+
+type Transfer = Row<typeof transfersByTransaction>
+
+const { token } = transfersByTransaction.columns
+const tokenPlaces = table({ ...transfersByTransaction, columns: { token } })
+
+/** Reads what it steps over: the budget is that of 100,000 transfers. */
+export const tokensOfTransaction = query({
+  file: new URL('./tokens-of-transaction.sql', import.meta.url),
+  table: tokenPlaces,
+  budget: { rowsMax: 150_000, bytesMax: 16_000_000 },
+})
+/** Reads what it steps over: the budget is that of 100,000 transfers. */
+export const transfersOfTokens = query({
+  file: new URL('./transfers-of-tokens.sql', import.meta.url),
+  table: transfersByTransaction,
+  budget: { rowsMax: 150_000, bytesMax: 16_000_000 },
+})
+export const transfersOfTransactionVersions = query({
+  file: new URL('./transfers-of-transaction-versions.sql', import.meta.url),
+  table: transfersByTransaction,
+  budget: { rowsMax: 64_000, bytesMax: 4_000_000 },
+})
+
+/** Inside a transaction: logs ascending, inside a batch descending. */
+export interface TransferPlace {
+  readonly logIndex: number
+  /** Null: after the whole log. */
+  readonly batchIndex: number | null
+}
+
+/** Which transfers are wanted, by the standard of the token and not by the form of the log. */
+export interface StandardFilter {
+  readonly standards: readonly Standard[]
+  /** What is known of tokens; those that are not known yet are missing. */
+  readonly statesOf: (
+    tokens: readonly Address[],
+  ) => Promise<ReadonlyMap<Address, Pick<Row<typeof tokenState>, 'standard'>>>
+}
+
+/** Tokens found by one query, and those whose transfers are read by one. */
+const tokensPerQueryMax = 16_384
+const tokensReadMax = 256
+const queriesMax = 24
+
+/**
+ * Transfers of a transaction after a place whose tokens have one of the standards. Their tokens are
+ * found first: a transaction with hundreds of thousands of other transfers is read as one with few.
+ * @throws ReadingBound
+ */
+export async function transfersOfStandards(
+  store: Store,
+  hash: Hash,
+  asked: { filter: StandardFilter; after: TransferPlace; limit: number },
+): Promise<Transfer[]> {
+  const { filter, limit } = asked
+  const found: Transfer[] = []
+  let after = asked.after
+  for (let queries = 0; queries < queriesMax; queries++) {
+    const { tokens, next } = await wantedTokens(store, hash, { filter, after })
+    const list = { tokens, after, until: next, limit: limit - found.length }
+    if (tokens.length > 0) found.push(...(await transfersOf(store, hash, { ...list, filter })))
+    if (next === null || found.length >= limit) return found
+    after = { logIndex: next.logIndex, batchIndex: next.batchIndex + 1 }
+  }
+  throw new ReadingBound(transfersByTransaction.name, queriesMax * tokensReadMax)
+}
+
+/** Those of the standards. A token that is not known yet is judged by the form of the log. */
+export async function ofStandards<R extends Pick<Transfer, 'token' | 'form'>>(
+  rows: readonly R[],
+  { standards, statesOf }: StandardFilter,
+): Promise<R[]> {
+  const states = await statesOf([...new Set(rows.map((row) => row.token))])
+  const wanted = new Set(standards.map((standard) => standardList.indexOf(standard)))
+  return rows.filter((row) => wanted.has(states.get(row.token)?.standard ?? row.form))
+}
+
+interface Wanted {
+  readonly tokens: readonly Address[]
+  /** The first transfer of the first token that is not among them; null if there is none. */
+  readonly next: Row<typeof tokenPlaces> | null
+}
+
+/** Tokens that may be wanted, in the order of their first transfers after a place. */
+async function wantedTokens(
+  store: Store,
+  hash: Hash,
+  { filter, after }: { filter: StandardFilter; after: TransferPlace },
+): Promise<Wanted> {
+  const { standards, statesOf } = filter
+  const isWanted = new Set(standards.map((standard) => standardList.indexOf(standard)))
+  const tokens: Address[] = []
+  for (let queries = 0; queries < queriesMax; queries++) {
+    const page = { skipped: queries * tokensPerQueryMax, rowsMax: tokensPerQueryMax }
+    const firsts = await tokensOfTransaction.ask(store, { ...placed(hash, after), ...page })
+    const states = await statesOf(firsts.map((first) => first.token))
+    for (const first of firsts) {
+      const state = states.get(first.token)
+      if (state !== undefined && !isWanted.has(state.standard)) continue
+      if (tokens.length === tokensReadMax) return { tokens, next: first }
+      tokens.push(first.token)
+    }
+    if (firsts.length < tokensPerQueryMax) return { tokens, next: null }
+  }
+  throw new ReadingBound(tokenPlaces.name, queriesMax * tokensPerQueryMax)
+}
+
+interface TokensAsked {
+  readonly tokens: readonly Address[]
+  readonly after: TransferPlace
+  readonly until: Row<typeof tokenPlaces> | null
+  readonly limit: number
+  readonly filter: StandardFilter
+}
+
+function transfersOf(store: Store, hash: Hash, asked: TokensAsked): Promise<Transfer[]> {
+  const { tokens, until, limit, filter } = asked
+  const list = {
+    tokens: tokens.map(bare),
+    untilLogIndex: until?.logIndex ?? uint32Last,
+    untilBatchIndex: until?.batchIndex ?? 0,
+  }
+  const reading: Reading<Transfer> = {
+    table: transfersByTransaction,
+    placeOf: (row) => `${row.logIndex}|${row.batchIndex}`,
+    fetch: (last, rowsMax) =>
+      transfersOfTokens.ask(store, { ...placed(hash, last ?? asked.after), ...list, rowsMax }),
+    versionsOf: (rows) =>
+      transfersOfTransactionVersions.ask(store, {
+        hash: bare(hash),
+        logIndexes: rows.map((row) => row.logIndex),
+        batchIndexes: rows.map((row) => row.batchIndex),
+      }),
+    fetchRowsMax: 1_000,
+  }
+  return read(reading, limit, (rows) => ofStandards(rows, filter))
+}
+
+/** Parameters of what comes after a place. */
+export const placed = (hash: Hash, { logIndex, batchIndex }: TransferPlace) => ({
+  hash: bare(hash),
+  logIndex: within32(logIndex),
+  batchIndex: within32(batchIndex ?? 0),
+})

@@ -1,0 +1,15 @@
+-- Steps over the transfers of all other tokens, which a transaction may have by the hundred thousand;
+-- each row found is checked against all versions of its key (transfers-of-transaction-versions.sql).
+SELECT
+  transactionHash, logIndex, batchIndex, token, blockNumber, blockHash, timestamp, "from", "to", form,
+  tokenId, value, batchSize, method, position, isDeleted
+FROM transfers_by_transaction
+WHERE transactionHash = toFixedString(unhex({hash:String}), 32)
+  AND logIndex >= {logIndex:UInt32}
+  AND (logIndex > {logIndex:UInt32} OR batchIndex < {batchIndex:UInt32})
+  AND logIndex <= {untilLogIndex:UInt32}
+  AND (logIndex < {untilLogIndex:UInt32} OR batchIndex > {untilBatchIndex:UInt32})
+  AND token IN (SELECT toFixedString(unhex(arrayJoin({tokens:Array(String)})), 20))
+  AND isDeleted = 0
+ORDER BY transactionHash, logIndex, batchIndex DESC
+LIMIT {rowsMax:UInt64}

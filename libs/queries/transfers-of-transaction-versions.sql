@@ -1,0 +1,11 @@
+SELECT
+  transactionHash, logIndex, batchIndex, token, blockNumber, blockHash, timestamp, "from", "to", form,
+  tokenId, value, batchSize, method, position, isDeleted
+FROM transfers_by_transaction
+WHERE transactionHash = toFixedString(unhex({hash:String}), 32)
+  AND (logIndex, batchIndex) IN (
+    SELECT row.1, row.2
+    FROM (
+      SELECT arrayJoin(arrayZip({logIndexes:Array(UInt32)}, {batchIndexes:Array(UInt32)})) AS row
+    )
+  )
