@@ -136,6 +136,27 @@ const ofIngestors = {
     exportedBy: ingesting,
     help: 'Calls of contracts without an answer: they failed, or were cut off',
   }),
+  questionsDeferred: counter({
+    name: 'foldscan_deferred_questions_total',
+    labels: ['kind', 'reason'],
+    unit: 'balances or tokens',
+    exportedBy: ingesting,
+    help: 'Balances and token names put off at a bound, or given up: full, expired',
+  }),
+  owedBalances: gauge({
+    name: 'foldscan_owed_balances',
+    labels: [],
+    unit: 'balances',
+    exportedBy: ingesting,
+    help: 'Balances that wait for an observation',
+  }),
+  waitingTokens: gauge({
+    name: 'foldscan_waiting_tokens',
+    labels: [],
+    unit: 'tokens',
+    exportedBy: ingesting,
+    help: 'New tokens that wait to be asked for their names',
+  }),
   logRetries: counter({
     name: 'foldscan_log_retries_total',
     labels: ['part'],

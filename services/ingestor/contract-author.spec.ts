@@ -106,8 +106,11 @@ const authorOf = (said: readonly (readonly AuthoredAnswer[])[]): Author => {
 }
 
 const blocksCount = 3
-/** Of a block without any contract: itself, its parent's time, its head. */
-const requestsMax = 200
+/**
+ * Of a block: itself and the head, codes, its tokens and its balances. Of these two whether the
+ * node is well, a first request for all, and two more for each of five and of four contracts.
+ */
+const requestsMax = blocksCount * (4 + 1 + (2 + 2 * 5) + (2 + 2 * 4))
 
 describe('the author of a contract', () => {
   it('holds up no block, whatever he lets the node answer', async () => {
@@ -119,6 +122,10 @@ describe('the author of a contract', () => {
         expect([...standing.values()]).toEqual(chain.map(({ hash }) => hash))
         const named = accepted.flatMap((it) => (it.kind === 'block.applied' ? it.tokens : []))
         expect(named).toContainEqual(expect.objectContaining({ address: honest, name: 'Honest' }))
+        const last = accepted.findLast((it) => it.kind === 'state.observed')
+        const told = { token: honestCoin, holder: bob, value: 500n }
+        expect(last).toMatchObject({ block: blocksCount - 1 })
+        expect(last?.balances).toContainEqual(expect.objectContaining(told))
       }),
       runs,
     )

@@ -1,15 +1,15 @@
 import type { Block } from '../../libs/chain/block.ts'
 import type { Observation } from '../../libs/chain/observation.ts'
 import type { ChainSource, SourceBlock } from '../../libs/ports/node.ts'
-import type { Log } from '../../libs/signals/log.ts'
+import type { Metrics } from '../../libs/signals/metrics.ts'
 import type { Head } from '../../libs/topics/acceptance.ts'
+import { metadataToAttach } from './attach-metadata.ts'
 import type { Draft } from './draft.ts'
 import type { IngestorLimits } from './ingestor-limits.ts'
 import type { LogMemory } from './log-memory.ts'
-import { observedAfter } from './observed-after.ts'
+import { observeBlocks } from './observe-blocks.ts'
 import type { Patience } from './patience.ts'
 import type { Recipients } from './recipients.ts'
-import { metadataToAttach } from './tokens-met.ts'
 
 export interface DraftParts {
   readonly source: ChainSource
@@ -17,7 +17,7 @@ export interface DraftParts {
   readonly recipients: Recipients
   readonly patience: Patience
   readonly limits: IngestorLimits
-  readonly signals: Log
+  readonly metrics: Pick<Metrics, 'questionsDeferred'> | undefined
 }
 
 type Asked = Pick<ChainSource, 'hasState' | 'tokens' | 'codes' | 'observe'>
@@ -39,7 +39,7 @@ export async function draftBlocks(
   blocks: readonly SourceBlock[],
   parts: DraftParts,
 ): Promise<void> {
-  const { source, memory, recipients, patience, limits } = parts
+  const { source, memory, recipients, patience, limits, metrics } = parts
   const [first] = blocks
   if (first && memory.accepted.next === null && first.number > 0) {
     draftObservation(draft, await source.observed(first.number - 1, first.parentHash))
@@ -47,12 +47,14 @@ export async function draftBlocks(
   const asked = (source: Asked) =>
     Promise.all([
       metadataToAttach(blocks, {
-        sightOf: (token) => memory.sights.of(token),
-        ask: async (tokens, block) => (await source.tokens(tokens, block)).said,
-        firstSightDepthMax: limits.firstSightDepthMax,
+        seen: memory.tokens.seen,
+        queue: memory.tokens.queue,
+        ask: (tokens, block) => source.tokens(tokens, block),
+        limits,
+        metrics,
       }),
       recipients.contractsIn(blocks, (addresses, block) => source.codes(addresses, block)),
-      observedAfter(blocks, { ...parts, source }),
+      observeBlocks(blocks, { ...parts, source, memory: memory.tokens }),
     ])
   const answers = await patience.ask(blocks, () => asked(source))
   const [attached, contracts, observations] = answers ?? (await asked(nobody))

@@ -30,6 +30,9 @@ type IngestionMetrics = Pick<
   | 'sourceBlock'
   | 'nodeRetries'
   | 'logRetries'
+  | 'questionsDeferred'
+  | 'owedBalances'
+  | 'waitingTokens'
 >
 
 export interface IngestionParts {
@@ -238,6 +241,8 @@ export class Ingestion {
     metrics?.publishedPosition.set(sequence)
     if (head !== null) metrics?.publishedBlock.set(head.number)
     if (head !== null && head.timestamp !== null) metrics?.publishedTime.set(head.timestamp)
+    metrics?.owedBalances.set(memory.tokens.owed.count)
+    metrics?.waitingTokens.set(memory.tokens.queue.count)
   }
 
   #ask<T>(question: Promise<T>): Promise<T> {

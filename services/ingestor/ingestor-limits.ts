@@ -10,13 +10,23 @@ export interface IngestorLimits {
   readonly reorganisationDepthMax: number
   /** A token's metadata is attached while its first sight is less deep than this. */
   readonly firstSightDepthMax: number
+  /** New tokens asked as of one block, and as many of those that wait; the rest comes later. */
+  readonly askedTokensMax: number
+  /** New tokens remembered to be asked later; others have no name until a newer log shows them. */
+  readonly waitingTokensMax: number
   /** Times that the state after a block is asked for; then the block is published without. */
   readonly stateTriesMax: number
   /** Recipients of calls whose code is remembered. */
   readonly recipientsMax: number
-  /** Balances asked for after one block, of tokens that transfers do not explain. */
+  /** Balances asked for as of one block that touches them; the rest is owed. */
   readonly observedBalancesMax: number
-  /** Balances to ask for later, where the node has lost the state of their block. */
+  /** Balances owed by older blocks that are asked for at a time. */
+  readonly dueBalancesMax: number
+  /** Contracts with deposits that never told a balance, asked as of one block … */
+  readonly probedTokensMax: number
+  /** … and balances asked for of each of them. */
+  readonly probedBalancesMax: number
+  /** Balances remembered to be asked for later; others stay unknown until they move again. */
   readonly owedBalancesMax: number
   /** A larger message is published in parts of this size. */
   readonly partBytesMax: number
@@ -38,9 +48,14 @@ export const ingestorLimits: IngestorLimits = {
   bytesAheadMax: 32 * 1024 * 1024,
   reorganisationDepthMax: 256,
   firstSightDepthMax: 256,
+  askedTokensMax: 64,
+  waitingTokensMax: 10_000,
   stateTriesMax: 3,
   recipientsMax: 100_000,
-  observedBalancesMax: 4_096,
+  observedBalancesMax: 1_024,
+  dueBalancesMax: 512,
+  probedTokensMax: 64,
+  probedBalancesMax: 8,
   owedBalancesMax: 100_000,
   partBytesMax,
   messageBytesMax: wholeBytesMax,

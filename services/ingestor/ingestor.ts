@@ -5,10 +5,12 @@ import type { StateStore } from '../../libs/ports/state-store.ts'
 import { events } from '../../libs/signals/events.ts'
 import { type Log, silentLog } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
+import { runbooks } from '../../libs/signals/runbooks.ts'
 import { Ingestion } from './ingestion.ts'
 import { type IngestorLimits, ingestorLimits } from './ingestor-limits.ts'
 import { LogMemory } from './log-memory.ts'
 import type { Ingestor } from './running-ingestor.ts'
+import type { Forgotten } from './token-memory.ts'
 
 export interface IngestorOptions {
   readonly source: ChainSource
@@ -34,7 +36,12 @@ export interface IngestorOptions {
 export async function startIngestor(options: IngestorOptions): Promise<Ingestor> {
   const { source, log, signals = silentLog } = options
   const limits = { ...ingestorLimits, ...options.limits }
-  const memory = await LogMemory.open({ log, limits, state: options.state ?? memoryStateStore() })
+  const memory = await LogMemory.open({
+    log,
+    limits,
+    state: options.state ?? memoryStateStore(),
+    onForgotten: (forgotten) => noteForgotten(forgotten, { signals, metrics: options.metrics }),
+  })
   const { chainId, head } = memory.accepted
   if (chainId !== null && chainId !== source.chainId) {
     throw new Error(
@@ -52,4 +59,18 @@ export async function startIngestor(options: IngestorOptions): Promise<Ingestor>
   const { metrics } = options
   const bounds = { limits, undoBlocksMax, fromBlock, allowGaps }
   return new Ingestion({ source, log, memory, signals, metrics, ...bounds }).start()
+}
+
+interface Noting {
+  readonly signals: Log
+  readonly metrics: Pick<Metrics, 'questionsDeferred'> | undefined
+}
+
+function noteForgotten(forgotten: Forgotten, { signals, metrics }: Noting): void {
+  const { kind, reason, count } = forgotten
+  metrics?.questionsDeferred.inc({ kind, reason }, count)
+  const fields = { event: events.ingestor.leftOut, ...forgotten, runbook: runbooks.unanswered }
+  const what = kind === 'balance' ? 'balances stay unknown until' : 'tokens stay without a name, as'
+  const why = kind === 'balance' ? 'they move again' : `too many are new (${reason})`
+  signals.warn(fields, `${count} ${what} ${why}`)
 }

@@ -8,15 +8,12 @@ import {
   nothingAccepted,
 } from '../../libs/topics/acceptance.ts'
 import { Assembling, decodedWhole } from '../../libs/topics/assembling.ts'
-import type { BlockApplied, BlockReverted, BlocksMessage } from '../../libs/topics/blocks.ts'
+import type { BlockApplied, BlocksMessage } from '../../libs/topics/blocks.ts'
 import { type Decoded, decodeBlocksMessage } from '../../libs/topics/codec.ts'
 import { partOf, whole } from '../../libs/topics/parts.ts'
 import { hashText, integer } from '../../libs/topics/quantities.ts'
-import { Deviating } from './deviating.ts'
 import type { IngestorLimits } from './ingestor-limits.ts'
-import { Owed } from './owed.ts'
-import { Sights } from './sights.ts'
-import { tokensIn } from './tokens-met.ts'
+import { type OnForgotten, TokenMemory } from './token-memory.ts'
 
 export const blocksTopic = 'blocks'
 
@@ -30,7 +27,7 @@ const standingForm = placeForm.extend({ number: integer, hash: hashText })
 export type Standing = z.output<typeof standingForm>
 
 /** Of all that the ingestor keeps beside the log. Raise it with any change of a stored form. */
-const memoryFormat = 2
+const memoryFormat = 3
 
 const savedForm = z.object({
   format: z.literal(memoryFormat),
@@ -59,16 +56,15 @@ export interface MemoryOptions {
   readonly log: EventLog
   readonly state: StateStore
   readonly limits: IngestorLimits
+  readonly onForgotten?: OnForgotten
 }
 
 /**
  * What the ingestor remembers, all of it read from its own topic: where the log stands, the last
- * blocks, and the tokens seen. Losing the saved form costs one reading of the log.
+ * blocks, and what is known of tokens. Losing the saved form costs one reading of the log.
  */
 export class LogMemory {
-  readonly sights: Sights
-  readonly deviating: Deviating
-  readonly owed: Owed
+  readonly tokens: TokenMemory
   readonly #options: MemoryOptions
   #now: Saved = nothingSaved
   #offset = 0
@@ -79,15 +75,15 @@ export class LogMemory {
     const memory = new LogMemory(options)
     await memory.#restore()
     await memory.catchUp()
+    // What an earlier life had forgotten was told then.
+    if (options.onForgotten) memory.tokens.onForgotten = options.onForgotten
     return memory
   }
 
   private constructor(options: MemoryOptions) {
     this.#options = options
     this.#assembling = new Assembling((offset) => this.#valueAt(offset))
-    this.sights = new Sights(options.state)
-    this.deviating = new Deviating(options.state)
-    this.owed = new Owed(options.state, options.limits)
+    this.tokens = new TokenMemory(options)
   }
 
   get accepted(): Accepted {
@@ -143,9 +139,7 @@ export class LogMemory {
       lastHash: place.whole?.hash ?? null,
       standing: this.#standingAfter(message, place),
     }
-    if (message.kind === 'block.applied') this.#noteTokens(message)
-    if (message.kind === 'block.reverted') this.#noteOrphan(message)
-    if (message.kind === 'state.observed') this.owed.pay(message)
+    this.tokens.note(message, this.accepted.head?.number ?? null)
   }
 
   /** The message that applied a standing block. @throws if the log does not hold it any more */
@@ -160,10 +154,8 @@ export class LogMemory {
   async save(): Promise<void> {
     if (this.#unsavedMessages === 0) return
     const bytes = Buffer.from(JSON.stringify(this.#now))
-    const tables = [this.sights, this.deviating, this.owed]
-    const rows = tables.flatMap((table) => table.unsaved())
-    await this.#options.state.commit([[memoryKey, bytes], ...rows])
-    for (const table of tables) table.saved()
+    await this.#options.state.commit([[memoryKey, bytes], ...this.tokens.unsaved()])
+    this.tokens.saved()
     this.#unsavedMessages = 0
   }
 
@@ -187,20 +179,6 @@ export class LogMemory {
     }
   }
 
-  #noteOrphan({ block, tokens }: BlockReverted): void {
-    for (const metadata of tokens) this.sights.orphan(metadata, block.number)
-    this.owed.reopen(block.number)
-  }
-
-  #noteTokens({ block, tokens }: BlockApplied): void {
-    this.deviating.noteAllIn(block)
-    this.owed.settle(block.number)
-    const said = new Map(tokens.map((metadata) => [metadata.address, metadata]))
-    for (const token of tokensIn(block)) {
-      this.sights.note(token, { block: block.number, metadata: said.get(token) ?? null })
-    }
-  }
-
   async #restore(): Promise<void> {
     const bytes = this.#options.state.get(memoryKey)
     if (!bytes) return
@@ -209,9 +187,8 @@ export class LogMemory {
     if (saved && (await this.#belongsToLog(saved))) {
       this.#now = saved
       this.#offset = saved.offset
-    } else {
-      for (const table of [this.sights, this.deviating, this.owed]) await table.forget()
-    }
+      this.tokens.load()
+    } else await this.tokens.forget()
   }
 
   /** A log that was restored, replaced or cut short does not hold what the memory saw. */

@@ -4,16 +4,17 @@ import { standards, type TokenMetadata } from '../../libs/chain/token.ts'
 import type { StateStore } from '../../libs/ports/state-store.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
 import { addressText, amount, integer } from '../../libs/topics/quantities.ts'
+import { forgetAll } from './forget-all.ts'
 
-/** When a token was first seen, and what it then said of itself; null if nobody knows. */
-export interface Sight {
+/** When a token was first seen, and what it said of itself last; null if that is not known. */
+export interface SeenToken {
   readonly block: number
   readonly metadata: TokenMetadata | null
   /** It was said in a block that is orphaned since: worth asking again. */
   readonly isOrphaned: boolean
 }
 
-const sightForm = z.object({
+const seenForm = z.object({
   block: integer,
   metadata: z
     .object({
@@ -31,33 +32,31 @@ const sightForm = z.object({
 
 const tag = Buffer.from('t')
 const keyOf = (token: Address) => Buffer.concat([tag, Buffer.from(token.slice(2), 'hex')])
-const forgottenAtOnceMax = 1000
 
 /** The table of tokens seen: in memory until it is saved together with the place in the log. */
-export class Sights {
+export class SeenTokens {
   readonly #state: StateStore
-  readonly #unsaved = new Map<Address, Sight>()
+  readonly #unsaved = new Map<Address, SeenToken>()
 
   constructor(state: StateStore) {
     this.#state = state
   }
 
-  of(token: Address): Sight | undefined {
+  of(token: Address): SeenToken | undefined {
     const unsaved = this.#unsaved.get(token)
     if (unsaved) return unsaved
     const bytes = this.#state.get(keyOf(token))
-    return bytes && sightForm.parse(JSON.parse(bytes.toString()))
+    return bytes && seenForm.parse(JSON.parse(bytes.toString()))
   }
 
-  /** The first sight counts, even of an orphan; what a token said is taken when it is known. */
-  note(token: Address, seen: Pick<Sight, 'block' | 'metadata'>): void {
+  /** The first block counts, even of an orphan; of what a token said, the newest. */
+  note(token: Address, seen: Pick<SeenToken, 'block' | 'metadata'>): void {
     const known = this.of(token)
     const block = Math.min(known?.block ?? seen.block, seen.block)
-    const isAgain = known?.isOrphaned === true && isNews(known, seen)
-    const metadata = isAgain ? seen.metadata : (known?.metadata ?? seen.metadata)
+    const isNews = known === undefined || saysMore(known, seen.metadata)
+    const metadata = isNews ? seen.metadata : known.metadata
     if (known && known.block === block && known.metadata === metadata) return
-    const isOrphaned = known?.isOrphaned === true && !isAgain
-    this.#unsaved.set(token, { block, metadata, isOrphaned })
+    this.#unsaved.set(token, { block, metadata, isOrphaned: !isNews && known.isOrphaned })
   }
 
   /** A block is left: its words are kept for want of better ones, its supply is not. */
@@ -69,9 +68,9 @@ export class Sights {
   }
 
   unsaved(): readonly (readonly [Buffer, Buffer])[] {
-    return [...this.#unsaved].map(([token, sight]) => [
+    return [...this.#unsaved].map(([token, seen]) => [
       keyOf(token),
-      Buffer.from(encodeMessage(sight)),
+      Buffer.from(encodeMessage(seen)),
     ])
   }
 
@@ -85,16 +84,10 @@ export class Sights {
   }
 }
 
-/** Whether a token was asked anew, or an orphan's words only told again. */
-const isNews = (known: Sight, { metadata }: Pick<Sight, 'metadata'>): boolean =>
-  metadata !== null &&
-  encodeMessage(metadata).toString() !== encodeMessage(known.metadata).toString()
-
-/** Removes every key under a tag. */
-export async function forgetAll(state: StateStore, tag: Buffer): Promise<void> {
-  for (;;) {
-    const keys = [...state.scan(tag, forgottenAtOnceMax)].map(({ key }) => key)
-    if (keys.length === 0) return
-    await state.commit(keys.map((key) => [key, null] as const))
-  }
+/** Whether a token was asked anew, or what is known of it is only said again. */
+function saysMore(known: SeenToken, metadata: TokenMetadata | null): boolean {
+  if (metadata === null) return false
+  if (known.metadata === null || metadata.block > known.metadata.block) return true
+  const isSame = encodeMessage(metadata).toString() === encodeMessage(known.metadata).toString()
+  return known.isOrphaned && !isSame
 }

@@ -1,0 +1,107 @@
+import type { Block } from '../../libs/chain/block.ts'
+import type { Address } from '../../libs/chain/hex.ts'
+import type { TokenMetadata } from '../../libs/chain/token.ts'
+import type { TokensAnswer } from '../../libs/ports/node.ts'
+import type { Metrics } from '../../libs/signals/metrics.ts'
+import type { SeenTokens } from './seen-tokens.ts'
+import type { TokenQueue } from './token-queue.ts'
+import { tokensIn } from './tokens-in.ts'
+
+export interface AttachingParts {
+  readonly seen: Pick<SeenTokens, 'of'>
+  readonly queue: TokenQueue
+  /** Asks contracts, as of a block; see `ChainSource.tokens`. */
+  readonly ask: (tokens: readonly Address[], block: number) => Promise<TokensAnswer>
+  readonly limits: AttachingLimits
+  readonly metrics: Pick<Metrics, 'questionsDeferred'> | undefined
+}
+
+export interface AttachingLimits {
+  /** A first sight this deep or deeper needs no metadata any more. */
+  readonly firstSightDepthMax: number
+  /** New tokens asked as of one block, and as many of those that wait; the rest comes later. */
+  readonly askedTokensMax: number
+}
+
+/**
+ * What to attach to each of some blocks in a row: metadata of every token that appears and whose
+ * first sight is not yet deep. Each token that is unknown, or only known from an orphan, is asked
+ * as of the block that shows it first; as of the last block also tokens that wait for their turn
+ * or did not answer before. All at the same time; nobody is waited for.
+ */
+export async function metadataToAttach(
+  blocks: readonly Block[],
+  parts: AttachingParts,
+): Promise<readonly (readonly TokenMetadata[])[]> {
+  const { seen, queue, ask, limits, metrics } = parts
+  const known = new Map<Address, TokenMetadata>()
+  /** Of what is told only now: an earlier block must not hold what a fork may take away alone. */
+  const toldAt = new Map<Address, number>()
+  /** Blocks of first sights, those among `blocks` too: batching must not change what is said. */
+  const first = new Map<Address, number>()
+  const asked = new Set<Address>()
+  const wanted = blocks.map((block) => {
+    const shown = tokensIn(block).filter((token) => isFresh(token, block.number))
+    const unknown = shown.filter((token) => isToAsk(token, block.number))
+    const left = unknown.length - limits.askedTokensMax
+    if (left > 0) metrics?.questionsDeferred.inc({ kind: 'token', reason: 'bound' }, left)
+    const chosen = unknown.slice(0, limits.askedTokensMax)
+    for (const token of chosen) asked.add(token)
+    const waiting: Address[] = []
+    return { block, shown, chosen, waiting }
+  })
+  const last = wanted.at(-1)
+  const due = last ? queue.due(last.block.number, limits.askedTokensMax + asked.size) : []
+  last?.waiting.push(...due.filter((token) => !asked.has(token)).slice(0, limits.askedTokensMax))
+  const answers = await Promise.all(
+    wanted.map(async ({ block, chosen, waiting }) => {
+      const tokens = [...chosen, ...waiting]
+      if (tokens.length === 0) return
+      const answer = await ask(tokens, block.number)
+      for (const metadata of answer.said) {
+        known.set(metadata.address, metadata)
+        toldAt.set(metadata.address, block.number)
+      }
+      return { tokens, answer, block: block.number }
+    }),
+  )
+  for (const it of answers) if (it) noteOutcome(it)
+  return wanted.map(({ block, shown, waiting }) =>
+    [...new Set([...shown, ...waiting])].flatMap((token) =>
+      (toldAt.get(token) ?? block.number) <= block.number ? (known.get(token) ?? []) : [],
+    ),
+  )
+
+  function isFresh(token: Address, block: number): boolean {
+    const sight = seen.of(token)
+    if (sight?.metadata && !known.has(token)) known.set(token, sight.metadata)
+    const seenAt = first.get(token) ?? sight?.block ?? block
+    first.set(token, seenAt)
+    return block - seenAt < limits.firstSightDepthMax
+  }
+
+  function isToAsk(token: Address, block: number): boolean {
+    if (asked.has(token)) return false
+    const sight = seen.of(token)
+    return queue.isDue(token, block) ?? (!sight?.metadata || sight.isOrphaned)
+  }
+
+  function noteOutcome({ tokens, answer, block }: Outcome): void {
+    const told = new Set(answer.said.map(({ address }) => address))
+    const incomplete = new Set([...answer.failed, ...answer.cutOff])
+    const cutOff = new Set(answer.cutOff)
+    for (const token of tokens) {
+      const since = first.get(token) ?? block
+      const hasToldPart = told.has(token)
+      const isWhole = hasToldPart && !incomplete.has(token)
+      const hadNoTurn = cutOff.has(token) && !hasToldPart
+      if (!isWhole && !hadNoTurn) queue.failed(token, { block, since, hasToldPart })
+    }
+  }
+}
+
+interface Outcome {
+  readonly tokens: readonly Address[]
+  readonly answer: TokensAnswer
+  readonly block: number
+}

@@ -1,0 +1,144 @@
+import type { Address } from '../../libs/chain/hex.ts'
+import type { Observation } from '../../libs/chain/observation.ts'
+import type { ChainSource, SourceBlock, StateAnswer, StateQuestion } from '../../libs/ports/node.ts'
+import type { Metrics } from '../../libs/signals/metrics.ts'
+import type { DeviatingTokens } from './deviating-tokens.ts'
+import type { IngestorLimits } from './ingestor-limits.ts'
+import type { Balance } from './owed-balances.ts'
+import type { TokenMemory } from './token-memory.ts'
+import { touchedBalances } from './touched-balances.ts'
+
+export interface ObservingParts {
+  readonly source: Pick<ChainSource, 'hasState' | 'observe'>
+  readonly memory: Pick<TokenMemory, 'deviating' | 'owed'>
+  readonly limits: IngestorLimits
+  readonly metrics: Pick<Metrics, 'questionsDeferred'> | undefined
+}
+
+/**
+ * The balances that transfers cannot explain, as of each block that touches them; after the last
+ * one also some that no observation of older blocks tells. What is not asked or not answered is
+ * owed, see `OwedBalances`.
+ */
+export async function observeBlocks(
+  blocks: readonly SourceBlock[],
+  parts: ObservingParts,
+): Promise<readonly (Observation | null)[]> {
+  const { source, memory } = parts
+  if (!source.hasState) return []
+  const questions = blocks.map((block, at): StateQuestion | null => {
+    const own = ownBalances(block, parts)
+    const isLast = at === blocks.length - 1
+    return questionAfter(block, isLast ? [...own, ...dueBalances(block.number, parts)] : own)
+  })
+  const answers = await Promise.all(questions.map((it) => it && source.observe(it)))
+  return answers.map((answer, at) => {
+    const question = questions[at]
+    if (!question || !answer) return null
+    noteOutcome(question, answer, memory)
+    const { balances, supplies } = answer.observation
+    return balances.length + supplies.length > 0 ? answer.observation : null
+  })
+}
+
+/** What no observation of older blocks tells, and may be asked for now. */
+function dueBalances(block: number, { memory, limits }: ObservingParts): readonly Balance[] {
+  const { owed, deviating } = memory
+  const countMaxOf = (token: Address) => countMaxAt(token, { block, deviating, limits })
+  return inTurn(owed.due({ countMax: limits.dueBalancesMax, countMaxOf }), limits.dueBalancesMax)
+}
+
+interface Asking {
+  readonly block: number
+  readonly deviating: DeviatingTokens
+  readonly limits: IngestorLimits
+}
+
+/** Most contracts with deposits are no tokens: one that never answered is asked for a few. */
+function countMaxAt(token: Address, { block, deviating, limits }: Asking): number {
+  if (deviating.isPaused(token, block)) return 0
+  return deviating.hasAnswered(token) ? Number.POSITIVE_INFINITY : limits.probedBalancesMax
+}
+
+/** What to ask about the balances that a block touches, all tokens in turn up to the bound. */
+function ownBalances(
+  block: SourceBlock,
+  { memory: { deviating }, limits, metrics }: ObservingParts,
+): readonly Balance[] {
+  deviating.noteAllIn(block)
+  const touched = touchedBalances(block, (token) => deviating.has(token))
+  const asking = { block: block.number, deviating, limits }
+  const tokens = [...touched.entries()].flatMap(([token, balances]) => {
+    const countMax = countMaxAt(token, asking)
+    return countMax > 0 ? [{ token, balances: balances.slice(0, countMax) }] : []
+  })
+  const isKnown = ({ token }: { token: Address }) => deviating.hasAnswered(token)
+  const unknown = tokens.filter((it) => !isKnown(it)).slice(0, limits.probedTokensMax)
+  const asked = inTurn(
+    [...tokens.filter(isKnown), ...unknown].map(({ balances }) => balances),
+    limits.observedBalancesMax,
+  )
+  const wanted = tokens.reduce((sum, { balances }) => sum + balances.length, 0)
+  const left = wanted - asked.length
+  if (left > 0) metrics?.questionsDeferred.inc({ kind: 'balance', reason: 'bound' }, left)
+  return asked
+}
+
+/** One of each list, then the second of each, …: no list takes the place of the others. */
+function inTurn<T>(lists: readonly (readonly T[])[], countMax: number): readonly T[] {
+  const taken: T[] = []
+  const longest = Math.max(0, ...lists.map((list) => list.length))
+  for (let at = 0; at < longest && taken.length < countMax; at++) {
+    for (const list of lists) {
+      const [item] = list.slice(at, at + 1)
+      if (item !== undefined && taken.length < countMax) taken.push(item)
+    }
+  }
+  return taken
+}
+
+function questionAfter(
+  { number, hash }: SourceBlock,
+  asked: readonly Balance[],
+): StateQuestion | null {
+  if (asked.length === 0) return null
+  const balances = new Map<string, StateQuestion['balances'][number]>()
+  const supplies = new Set<Address>()
+  for (const { token, holder } of asked) {
+    if (holder === null) supplies.add(token)
+    else balances.set(token + holder, { token, holder })
+  }
+  return { block: number, hash, balances: [...balances.values()], supplies: [...supplies] }
+}
+
+/** What a contract refuses is owed no more; one that tells nothing is no token for now. */
+function noteOutcome(
+  question: StateQuestion,
+  { observation, unanswered, failed }: StateAnswer,
+  { deviating, owed }: ObservingParts['memory'],
+): void {
+  const asked: Balance[] = [
+    ...question.balances,
+    ...question.supplies.map((token) => ({ token, holder: null })),
+  ]
+  const keyOf = ({ token, holder }: Balance) => token + (holder ?? '')
+  const told = new Set([
+    ...observation.balances.map(keyOf),
+    ...observation.supplies.map(({ token }) => keyOf({ token, holder: null })),
+  ])
+  const open = new Set(unanswered.map(keyOf))
+  const answering = new Set(asked.filter((it) => told.has(keyOf(it))).map(({ token }) => token))
+  const waiting = new Set(unanswered.map(({ token }) => token))
+  for (const token of new Set(asked.map((it) => it.token))) {
+    if (failed.includes(token)) deviating.noteAsked(token, question.block, 'failed')
+    else if (answering.has(token)) deviating.noteAsked(token, question.block, 'answered')
+    else if (!waiting.has(token) && !deviating.hasAnswered(token)) {
+      deviating.noteAsked(token, question.block, 'silent')
+      owed.releaseToken(token)
+    }
+  }
+  for (const balance of asked) {
+    const key = keyOf(balance)
+    if (!told.has(key) && !open.has(key)) owed.release(balance)
+  }
+}

@@ -1,0 +1,141 @@
+import type { Block } from '../../libs/chain/block.ts'
+import type { Address } from '../../libs/chain/hex.ts'
+import type { StateStore } from '../../libs/ports/state-store.ts'
+import type {
+  BlockApplied,
+  BlockReverted,
+  BlocksMessage,
+  StateObserved,
+} from '../../libs/topics/blocks.ts'
+import { DeviatingTokens } from './deviating-tokens.ts'
+import { type Balance, OwedBalances, type OwedLimits } from './owed-balances.ts'
+import { SeenTokens } from './seen-tokens.ts'
+import { TokenQueue, type TokenQueueLimits } from './token-queue.ts'
+import { tokensIn } from './tokens-in.ts'
+import { touchedBalances } from './touched-balances.ts'
+
+/** `full`: a table has no more room; `expired`: a token never had a turn while it was new. */
+export interface Forgotten {
+  readonly kind: 'balance' | 'token'
+  readonly reason: 'full' | 'expired'
+  readonly count: number
+}
+
+/** Called when something is not remembered that would have been asked for later. */
+export type OnForgotten = (forgotten: Forgotten) => void
+
+export interface TokenMemoryOptions {
+  readonly state: StateStore
+  readonly limits: OwedLimits & TokenQueueLimits
+}
+
+/**
+ * What the log tells of tokens, and what it does not tell and is to be asked. It follows from the
+ * accepted messages alone, whoever published them; only what contracts refused to answer is
+ * remembered besides, and forgetting that costs some questions.
+ */
+export class TokenMemory {
+  readonly seen: SeenTokens
+  readonly queue: TokenQueue
+  readonly deviating: DeviatingTokens
+  readonly owed: OwedBalances
+  onForgotten: OnForgotten = () => {}
+  readonly #limits: TokenQueueLimits
+
+  constructor({ state, limits }: TokenMemoryOptions) {
+    this.#limits = limits
+    this.seen = new SeenTokens(state)
+    this.queue = new TokenQueue(state, limits)
+    this.deviating = new DeviatingTokens(state)
+    const hasAnswered = (token: Address) => this.deviating.hasAnswered(token)
+    this.owed = new OwedBalances(state, limits, hasAnswered)
+  }
+
+  /** A message was accepted. @param head the newest block then; null before the first */
+  note(message: BlocksMessage, head: number | null): void {
+    switch (message.kind) {
+      case 'block.applied':
+        this.#noteBlock(message)
+        break
+      case 'block.reverted':
+        this.#noteOrphan(message)
+        break
+      case 'state.observed':
+        this.#noteObserved(message, head)
+        break
+      case 'gap.declared':
+        break
+    }
+  }
+
+  /** Reads what was saved, as far as it is kept in memory. */
+  load(): void {
+    this.queue.load()
+    this.owed.load()
+  }
+
+  unsaved(): readonly (readonly [Buffer, Buffer | null])[] {
+    return this.#tables.flatMap((table) => [...table.unsaved()])
+  }
+
+  saved(): void {
+    for (const table of this.#tables) table.saved()
+  }
+
+  async forget(): Promise<void> {
+    for (const table of this.#tables) await table.forget()
+  }
+
+  get #tables() {
+    return [this.seen, this.queue, this.deviating, this.owed] as const
+  }
+
+  #noteBlock({ block, tokens }: BlockApplied): void {
+    const { number } = block
+    this.deviating.noteAllIn(block)
+    this.owed.settle(number)
+    const dropped = this.owed.touch(number, this.#touchedBy(block))
+    if (dropped > 0) this.onForgotten({ kind: 'balance', reason: 'full', count: dropped })
+    const said = new Map(tokens.map((metadata) => [metadata.address, metadata]))
+    for (const token of new Set([...tokensIn(block), ...said.keys()])) {
+      this.seen.note(token, { block: number, metadata: said.get(token) ?? null })
+      const seen = this.seen.of(token)
+      if (seen?.metadata && !seen.isOrphaned) this.queue.told(token, seen.metadata.block)
+      else if (seen && this.#isNew(seen.block, number)) this.#await(token, seen.block)
+    }
+    const unasked = this.queue.expire(number)
+    if (unasked > 0) this.onForgotten({ kind: 'token', reason: 'expired', count: unasked })
+  }
+
+  #noteOrphan({ block, tokens }: BlockReverted): void {
+    for (const metadata of tokens) {
+      this.seen.orphan(metadata, block.number)
+      const seen = this.seen.of(metadata.address)
+      // Where an earlier block shows it, it need not appear again to be asked again.
+      if (seen?.isOrphaned && seen.block < block.number) this.#await(metadata.address, seen.block)
+    }
+    this.owed.reopen(block.number)
+  }
+
+  #noteObserved(observation: StateObserved, head: number | null): void {
+    this.owed.pay(observation, head ?? observation.block)
+    const { balances, supplies } = observation
+    for (const { token } of [...balances, ...supplies]) this.deviating.noteAnswer(token)
+  }
+
+  #touchedBy(block: Block): readonly Balance[] {
+    const touched = touchedBalances(block, (token) => this.deviating.has(token))
+    return [...touched.entries()].flatMap(([token, balances]) =>
+      this.deviating.isSilent(token, block.number) ? [] : balances,
+    )
+  }
+
+  #await(token: Address, since: number): void {
+    if (this.queue.add(token, since)) return
+    this.onForgotten({ kind: 'token', reason: 'full', count: 1 })
+  }
+
+  #isNew(since: number, block: number): boolean {
+    return block - since < this.#limits.firstSightDepthMax
+  }
+}

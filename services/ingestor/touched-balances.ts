@@ -1,0 +1,44 @@
+import type { Block } from '../../libs/chain/block.ts'
+import { type Address, zeroAddress } from '../../libs/chain/hex.ts'
+import { transfersOfLog } from '../../libs/projections/transfers.ts'
+import { wrappedBy } from '../../libs/projections/wrapping.ts'
+import type { Balance } from './owed-balances.ts'
+
+/**
+ * Balances that a block touched of tokens whose balances transfers do not explain, by token; the
+ * supply of those that told of a deposit or a withdrawal. Accounts of these come first: the
+ * others' balances can still be derived if nobody observes them.
+ */
+export function touchedBalances(
+  { transactions }: Block,
+  deviates: (token: Address) => boolean,
+): ReadonlyMap<Address, readonly Balance[]> {
+  const changed = new Map<Address, Set<Address>>()
+  const moved = new Map<Address, Set<Address>>()
+  const add = (to: typeof changed, token: Address, holders: readonly Address[]) => {
+    const known = to.get(token) ?? new Set()
+    for (const holder of holders) if (holder !== zeroAddress) known.add(holder)
+    to.set(token, known)
+  }
+  const isAsked = new Map<Address, boolean>()
+  for (const log of transactions.flatMap(({ logs }) => logs)) {
+    const token = log.address
+    const deviating = isAsked.get(token) ?? deviates(token)
+    isAsked.set(token, deviating)
+    if (!deviating) continue
+    const holder = wrappedBy(log)
+    if (holder) add(changed, token, [holder])
+    for (const { form, from, to } of transfersOfLog(log)) {
+      if (form === 'ERC-20') add(moved, token, [from, to])
+    }
+  }
+  const tokens = [...new Set([...changed.keys(), ...moved.keys()])]
+  return new Map(
+    tokens.map((token) => {
+      const own = changed.get(token)
+      const supply = own ? [null] : []
+      const holders = new Set([...(own ?? []), ...supply, ...(moved.get(token) ?? [])])
+      return [token, [...holders].map((holder) => ({ token, holder }))] as const
+    }),
+  )
+}
