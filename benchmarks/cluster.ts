@@ -45,7 +45,7 @@ export async function openCluster(): Promise<Cluster> {
   }
   const start: Cluster['start'] = (command, flags = {}) => startCommand(command, flags, environment)
   const admin = await topicAdmin({ place, signals: silentLog })
-  await admin.create(wantedTopics(''))
+  await admin.create(wantedTopics({ prefix: '', replicationFactor: 1 }))
   await admin.close()
   const migrated = await start('migrate', { 'chain-id': `${generatedChainId}` }).exited
   if (migrated.code !== 0) throw new Error(migrated.reason)

@@ -11,6 +11,7 @@ export interface StackAddresses {
 /** What our services take from their environment to find this stack. */
 export const environmentOf = ({ kafka, clickhouse, redis }: StackAddresses) => ({
   FOLDSCAN_KAFKA_BROKERS: kafka.brokers.join(','),
+  FOLDSCAN_KAFKA_REPLICATION_FACTOR: '1',
   FOLDSCAN_CLICKHOUSE_URL: clickhouse.url,
   FOLDSCAN_CLICKHOUSE_USER: clickhouse.username,
   FOLDSCAN_CLICKHOUSE_PASSWORD: clickhouse.password,

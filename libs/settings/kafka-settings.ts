@@ -1,4 +1,4 @@
-import { choice, flag, list, nameOf, secret, text, textOrNone } from './setting.ts'
+import { choice, flag, list, nameOf, secret, text, textOrNone, whole } from './setting.ts'
 
 const takenBy = [
   'ingestor',
@@ -55,6 +55,24 @@ export const kafkaSettings = {
     default: '',
     why: 'prefix of every topic name, for several chains on the same brokers',
   }),
+  kafkaReplicationFactor: whole(
+    {
+      takenBy: [
+        'ingestor',
+        'enricher',
+        'projector',
+        'api',
+        'topics create',
+        'topics check',
+        'topics describe',
+      ],
+      unit: 'brokers',
+      default: '3',
+      why: 'brokers that hold each topic, at least; 1 allows a single broker, whose loss loses blocks',
+    },
+    1,
+    15,
+  ),
   kafkaGroupPrefix: nameOf({
     takenBy: ['projector', 'lag', 'dead-letters replay'],
     default: 'foldscan',

@@ -7,11 +7,20 @@ const aroundPartBytes = 64 * 1024
 const messageBytesMax = partBytesMax + aroundPartBytes
 const dayMs = 24 * 60 * 60 * 1_000
 
-/** Topics of the registry as a cluster shall have them. `prefix` stands before each name. */
-export const wantedTopics = (
-  prefix: string,
-  names: readonly string[] = topics.map(({ name }) => name),
-): readonly WantedTopic[] =>
+export interface WantedTopicsOptions {
+  /** Before each name. */
+  readonly prefix: string
+  readonly replicationFactor: number
+  /** Without their prefix; all by default. */
+  readonly names?: readonly string[]
+}
+
+/** Topics of the registry as a cluster shall have them. */
+export const wantedTopics = ({
+  prefix,
+  replicationFactor,
+  names = topics.map(({ name }) => name),
+}: WantedTopicsOptions): readonly WantedTopic[] =>
   topics
     .filter(({ name }) => names.includes(name))
     .map(({ name, retentionDays, isCompacted }) => ({
@@ -19,4 +28,5 @@ export const wantedTopics = (
       isCompacted,
       retentionMs: retentionDays === null ? null : retentionDays * dayMs,
       messageBytesMax,
+      replicationFactor,
     }))

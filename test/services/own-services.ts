@@ -55,7 +55,7 @@ export function ownServices(servers: StackAddresses, place: OwnPlace): OwnServic
     environment: own,
     async createTopics() {
       const admin = await topicAdmin({ place: placeOf(servers.kafka.brokers), signals: silentLog })
-      await admin.create(wantedTopics(place.topicPrefix))
+      await admin.create(wantedTopics({ prefix: place.topicPrefix, replicationFactor: 1 }))
       await admin.close()
     },
     async drop() {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
-import { Kafka, logLevel } from 'kafkajs'
+import kafkajs, { Kafka, logLevel } from 'kafkajs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lockFolder } from '../../services/foldscan/folder-lock.ts'
 import { wantedTopics } from '../../services/foldscan/wanted-topics.ts'
@@ -131,7 +131,7 @@ describe.skipIf(noCluster)('a service on the wrong servers', () => {
 
   it('does not publish a block of another chain than that of the tables', async () => {
     const prefix = `${place.topicPrefix}new.`
-    await createTopics(cluster().kafka.brokers, wantedTopics(prefix))
+    await createTopics(cluster().kafka.brokers, wantedTopics({ prefix, replicationFactor: 1 }))
     const flags = { 'kafka-topic-prefix': prefix, 'data-dir': freshFolder(), source: mainnet }
     const ofTables = `The source is of chain 1, the tables of database ${place.database} are of chain 7`
     expect(await refusal(own.start('ingestor', flags))).toContain(ofTables)
@@ -143,7 +143,7 @@ describe.skipIf(noCluster)('a service on the wrong servers', () => {
 
   it('publishes nothing into an empty topic while no table says of which chain', async () => {
     const prefix = `${place.topicPrefix}unclaimed.`
-    await createTopics(cluster().kafka.brokers, wantedTopics(prefix))
+    await createTopics(cluster().kafka.brokers, wantedTopics({ prefix, replicationFactor: 1 }))
     const unclaimed = { 'clickhouse-database': `${place.database}_unclaimed` }
     const flags = { 'kafka-topic-prefix': prefix, source: mainnet, ...unclaimed }
     const waiting = own.start('ingestor', { ...flags, 'data-dir': freshFolder() })
@@ -182,9 +182,52 @@ describe.skipIf(noCluster)('a service on the wrong servers', () => {
     expect(reason).toContain('blocks has cleanup.policy=compact and needs delete')
   })
 
+  it('is refused by topics on one broker, unless a setting allows that loss', async () => {
+    const two = { 'kafka-replication-factor': '2' }
+    const ofSetting = /^--kafka-replication-factor is 2, but topics have only 1 \(/
+    expect(await refusal(projector(two))).toMatch(ofSetting)
+    for (const service of ['api', 'enricher'] as const) {
+      expect(await refusal(own.start(service, two))).toMatch(ofSetting)
+    }
+    expect(await refusal(own.start('topics check', two))).toMatch(ofSetting)
+    const prefix = `${place.topicPrefix}few.`
+    const reason = await refusal(
+      own.start('topics create', { ...two, 'kafka-topic-prefix': prefix }),
+    )
+    expect(reason).toMatch(/^--kafka-replication-factor is 2, but only 1 of the brokers is there: /)
+    const admin = client().admin()
+    await admin.connect()
+    const names = await admin.listTopics()
+    await admin.disconnect()
+    expect(names.filter((name) => name.startsWith(prefix))).toEqual([])
+  })
+
+  it('is refused by a topic whose leader may lack what was acknowledged', async () => {
+    const prefix = `${place.topicPrefix}unclean.`
+    await createTopics(
+      cluster().kafka.brokers,
+      wantedTopics({ prefix, replicationFactor: 1, names: ['blocks', 'changes'] }),
+    )
+    const admin = client().admin()
+    await admin.connect()
+    await admin.alterConfigs({
+      validateOnly: false,
+      resources: [
+        {
+          type: kafkajs.ConfigResourceTypes.TOPIC,
+          name: `${prefix}blocks`,
+          configEntries: [{ name: 'unclean.leader.election.enable', value: 'true' }],
+        },
+      ],
+    })
+    await admin.disconnect()
+    const reason = await refusal(projector({ 'kafka-topic-prefix': prefix }))
+    expect(reason).toContain('unclean.leader.election.enable=true and needs false: ')
+  })
+
   it('is refused by a topic of another chain', async () => {
     const prefix = `${place.topicPrefix}foreign.`
-    await createTopics(cluster().kafka.brokers, wantedTopics(prefix))
+    await createTopics(cluster().kafka.brokers, wantedTopics({ prefix, replicationFactor: 1 }))
     const producer = client().producer()
     await producer.connect()
     await producer.send({ topic: `${prefix}blocks`, messages: [{ key: '5', value: '{}' }] })
@@ -198,7 +241,7 @@ describe.skipIf(noCluster)('a service on the wrong servers', () => {
 
   it('is refused by the first block of another chain that comes after its start', async () => {
     const prefix = `${place.topicPrefix}late.`
-    await createTopics(cluster().kafka.brokers, wantedTopics(prefix))
+    await createTopics(cluster().kafka.brokers, wantedTopics({ prefix, replicationFactor: 1 }))
     const service = own.start('api', { 'kafka-topic-prefix': prefix })
     await untilReasons(service)
     const producer = client().producer()

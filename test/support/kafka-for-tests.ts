@@ -20,6 +20,7 @@ export const plainTopic = (name: string): WantedTopic => ({
   isCompacted: false,
   retentionMs: null,
   messageBytesMax: 8 * 1024 * 1024 + 64 * 1024,
+  replicationFactor: 1,
 })
 
 /** Topics of this test alone: their prefix. */

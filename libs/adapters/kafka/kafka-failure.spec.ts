@@ -1,4 +1,9 @@
-import { KafkaJSConnectionError, KafkaJSNonRetriableError, KafkaJSProtocolError } from 'kafkajs'
+import {
+  KafkaJSAggregateError,
+  KafkaJSConnectionError,
+  KafkaJSNonRetriableError,
+  KafkaJSProtocolError,
+} from 'kafkajs'
 import { describe, expect, test } from 'vitest'
 import { LogUnavailable } from '../../ports/event-log.ts'
 import { isPassing, kafkaFailure, typeOf } from './kafka-failure.ts'
@@ -8,6 +13,12 @@ const protocolError = (type: string) =>
 const wrapped = (cause: Error) =>
   Object.assign(new KafkaJSNonRetriableError('tried too often'), { cause })
 const named = (name: string) => Object.assign(new Error('no'), { name, retriable: false })
+
+const ofTopic = (topic: string, type: string, retriable = false) => {
+  const error = Object.assign(new Error(`it is ${type}`), { type, retriable })
+  return Object.assign(new KafkaJSProtocolError(error), { topic })
+}
+const several = (...errors: Error[]) => new KafkaJSAggregateError('Topic creation errors', errors)
 
 describe('what kafkajs says went wrong', () => {
   test.each<[string, Error]>([
@@ -19,6 +30,10 @@ describe('what kafkajs says went wrong', () => {
     ['no coordinator, which kafkajs takes for final', named('KafkaJSGroupCoordinatorNotFound')],
     ['a question before its time', wrapped(new Error('Broker not connected'))],
     ['an answer too late', new LogUnavailable('took more than 5 ms')],
+    [
+      'what passes of each topic',
+      several(ofTopic('a', 'NOT_CONTROLLER', true), ofTopic('b', 'REQUEST_TIMED_OUT', true)),
+    ],
   ])('%s passes', (_what, error) => {
     expect(kafkaFailure('appending', error)).toBeInstanceOf(LogUnavailable)
   })
@@ -28,6 +43,11 @@ describe('what kafkajs says went wrong', () => {
     ['wrong credentials, tried often', wrapped(named('KafkaJSSASLAuthenticationError'))],
     ['no right to a topic', protocolError('TOPIC_AUTHORIZATION_FAILED')],
     ['a mistake of ours', new TypeError('undefined is not a function')],
+    [
+      'what is final of one topic',
+      several(ofTopic('a', 'REQUEST_TIMED_OUT', true), ofTopic('b', 'TOPIC_AUTHORIZATION_FAILED')),
+    ],
+    ['several errors that are none', several()],
   ])('%s does not pass', (_what, error) => {
     expect(isPassing(error)).toBe(false)
     expect(kafkaFailure('appending', error)).not.toBeInstanceOf(LogUnavailable)
@@ -40,7 +60,17 @@ describe('what kafkajs says went wrong', () => {
     expect(typeOf(new Error('no'))).toBeNull()
   })
 
+  test('names each of several errors with its topic, up to a bound', () => {
+    const names = ['a', 'b', 'c', 'd', 'e']
+    const failure = kafkaFailure('creating', several(...names.map((name) => ofTopic(name, 'X'))))
+    expect(failure.message).toBe('creating failed: a: it is X; b: it is X; c: it is X; and 2 more')
+  })
+
   test('goes round in no circle', () => {
+    const circular = several()
+    Object.assign(circular, { errors: [circular] })
+    expect(isPassing(circular)).toBe(false)
+    expect(kafkaFailure('creating', circular).message).toContain('creating failed: ')
     const error = new Error('of itself')
     error.cause = error
     expect(isPassing(error)).toBe(false)

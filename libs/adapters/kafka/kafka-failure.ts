@@ -18,6 +18,7 @@ const passingNames: ReadonlySet<string> = new Set([
 const passingTypes: ReadonlySet<string> = new Set([
   'UNKNOWN_TOPIC_OR_PARTITION',
   'NOT_LEADER_FOR_PARTITION',
+  'NOT_CONTROLLER',
   'NOT_COORDINATOR_FOR_GROUP',
   'GROUP_COORDINATOR_NOT_AVAILABLE',
   'GROUP_LOAD_IN_PROGRESS',
@@ -46,6 +47,12 @@ export function causesOf(error: unknown): readonly Error[] {
   return causes
 }
 
+/** Several errors in one: of each topic that was to be created. */
+export function errorsIn(error: Error): readonly Error[] {
+  if (!('errors' in error) || !Array.isArray(error.errors)) return []
+  return error.errors.filter((inner: unknown) => inner instanceof Error)
+}
+
 /** The protocol's word for what went wrong (`TOPIC_AUTHORIZATION_FAILED`); null if it has none. */
 export function typeOf(error: unknown): string | null {
   for (const cause of causesOf(error)) {
@@ -55,17 +62,19 @@ export function typeOf(error: unknown): string | null {
 }
 
 /** Whether another try, later or with new connections, may succeed. */
-export function isPassing(error: unknown): boolean {
-  const causes = causesOf(error)
+export function isPassing(error: unknown, seen: readonly Error[] = []): boolean {
+  const causes = causesOf(error).filter((cause) => !seen.includes(cause))
   if (causes.some(({ name }) => name === 'KafkaJSSASLAuthenticationError')) return false
-  return causes.some(
-    (cause) =>
-      passingNames.has(cause.name) ||
-      cause.message === passingSentence ||
-      ('retriable' in cause && cause.retriable === true) ||
-      ('type' in cause && typeof cause.type === 'string' && passingTypes.has(cause.type)),
-  )
+  if (causes.some(passesByItself)) return true
+  const inner = causes.flatMap(errorsIn)
+  return inner.length > 0 && inner.every((one) => isPassing(one, [...seen, ...causes]))
 }
+
+const passesByItself = (cause: Error): boolean =>
+  passingNames.has(cause.name) ||
+  cause.message === passingSentence ||
+  ('retriable' in cause && cause.retriable === true) ||
+  ('type' in cause && typeof cause.type === 'string' && passingTypes.has(cause.type))
 
 /** @param what was tried: `appending to blocks` */
 export function kafkaFailure(what: string, error: unknown): Error {
@@ -74,7 +83,18 @@ export function kafkaFailure(what: string, error: unknown): Error {
   return isPassing(error) ? new LogUnavailable(sentence) : new Error(sentence, { cause: error })
 }
 
+/** Of several errors so many are named. */
+const namedMax = 3
+
 function sentenceOf(error: unknown): string {
   const innermost = causesOf(error).at(-1)
-  return innermost === undefined ? String(error) : innermost.message
+  if (innermost === undefined) return String(error)
+  const inner = errorsIn(innermost)
+  if (inner.length === 0) return innermost.message
+  const named = inner.slice(0, namedMax).map(namedSentence)
+  const left = inner.length - named.length
+  return `${named.join('; ')}${left > 0 ? `; and ${left} more` : ''}`
 }
+
+const namedSentence = (error: Error): string =>
+  'topic' in error ? `${error.topic}: ${error.message}` : error.message

@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { faultsOf, settingsOf, type TopicState } from './topic-settings.ts'
+import { faultsOf, faultsOfAll, settingsOf, type TopicState } from './topic-settings.ts'
 
 const dayMs = 86_400_000
-const blocks = { name: 'blocks', isCompacted: false, retentionMs: null, messageBytesMax: 9_000_000 }
+const blocks = {
+  name: 'blocks',
+  isCompacted: false,
+  retentionMs: null,
+  messageBytesMax: 9_000_000,
+  replicationFactor: 3,
+}
 const facts = { ...blocks, name: 'facts', isCompacted: true }
 const changes = { ...blocks, name: 'changes', retentionMs: 7 * dayMs }
 
@@ -12,7 +18,7 @@ const stateOf = (
 ): TopicState => ({
   name: wanted.name,
   partitions: 1,
-  replicas: 1,
+  replicas: wanted.replicationFactor,
   settings: { ...settingsOf(wanted), ...settings },
 })
 
@@ -51,6 +57,17 @@ describe('a topic', () => {
       /needs LogAppendTime: a service whose clock/,
     ],
     [facts, { 'compression.type': 'producer' }, /needs gzip: what others publish/],
+    [
+      blocks,
+      { 'min.insync.replicas': '1' },
+      /min.insync.replicas=1 and needs 2: messages would be acknowledged that only one broker has/,
+    ],
+    [blocks, { 'min.insync.replicas': '4' }, /nothing can be appended while 3 replicas are fewer/],
+    [
+      blocks,
+      { 'unclean.leader.election.enable': 'true' },
+      /unclean.leader.election.enable=true and needs false: a broker that lacks acknowledged/,
+    ],
   ])('has one sentence for each fault: $0.name $1', (wanted, settings, sentence) => {
     const faults = faultsOf(wanted, stateOf(wanted, settings), 'k:1')
     expect(faults).toHaveLength(1)
@@ -63,5 +80,42 @@ describe('a topic', () => {
     expect(faultsOf(blocks, null, 'k:1')).toEqual([
       'topic blocks does not exist: `foldscan topics create` makes it',
     ])
+  })
+})
+
+describe('how many brokers hold the topics', () => {
+  const single = { ...blocks, replicationFactor: 1 }
+
+  test.each([
+    [1, '1'],
+    [2, '2'],
+    [3, '2'],
+    [5, '2'],
+  ])('of %i, so many acknowledge a message: %s', (replicationFactor, inSync) => {
+    expect(settingsOf({ ...blocks, replicationFactor })['min.insync.replicas']).toBe(inSync)
+  })
+
+  test('is one sentence for all topics, that names the setting', () => {
+    const wanted = [blocks, facts, changes]
+    const states = wanted.map((topic) => ({
+      ...stateOf(topic, { 'min.insync.replicas': '1' }),
+      replicas: 1,
+    }))
+    expect(faultsOfAll(wanted, states, 'k:1')).toEqual([
+      '--kafka-replication-factor is 3, but topics have only 1 (blocks, facts, changes): a broker ' +
+        'that is lost would take messages with it that were acknowledged; add replicas with ' +
+        'kafka-reassign-partitions.sh, or set --kafka-replication-factor 1 to accept that loss',
+    ])
+  })
+
+  test('may be one where the setting says so, and may be more than the setting says', () => {
+    const states = [stateOf(single)]
+    expect(faultsOfAll([single], states, 'k:1')).toEqual([])
+    const more = [{ ...stateOf(single), replicas: 3 }]
+    expect(faultsOfAll([single], more, 'k:1')).toEqual([])
+  })
+
+  test('does not matter of a topic that is not there', () => {
+    expect(faultsOfAll([blocks], [null], 'k:1')).toHaveLength(1)
   })
 })

@@ -6,6 +6,8 @@ export interface WantedTopic {
   /** Null: for ever. */
   readonly retentionMs: number | null
   readonly messageBytesMax: number
+  /** Brokers that hold it, at least; 1 where losing a disk may lose messages. */
+  readonly replicationFactor: number
 }
 
 /** A topic as the brokers describe it. */
@@ -24,6 +26,8 @@ export const settingNames = [
   'max.message.bytes',
   'message.timestamp.type',
   'compression.type',
+  'min.insync.replicas',
+  'unclean.leader.election.enable',
 ] as const
 type SettingName = (typeof settingNames)[number]
 
@@ -31,6 +35,11 @@ const forEver = '-1'
 const brokersTime = 'LogAppendTime'
 /** Whatever others publish with, the brokers store it so: kafkajs reads nothing else. */
 const readable = ['gzip', 'uncompressed']
+
+/** Brokers that have a message before it counts as appended: one of them may then be lost. */
+const acknowledgingMax = 2
+const inSyncMin = ({ replicationFactor }: WantedTopic): number =>
+  Math.min(replicationFactor, acknowledgingMax)
 
 /** What a topic is created with. */
 export function settingsOf(topic: WantedTopic): Record<SettingName, string> {
@@ -42,6 +51,9 @@ export function settingsOf(topic: WantedTopic): Record<SettingName, string> {
     // The brokers refuse what comes from a clock ahead, and delete at once what is from an old one.
     'message.timestamp.type': brokersTime,
     'compression.type': 'gzip',
+    'min.insync.replicas': `${inSyncMin(topic)}`,
+    // A replica that lacks messages must not become the leader: they would be gone.
+    'unclean.leader.election.enable': 'false',
   }
 }
 
@@ -50,7 +62,46 @@ interface Fault {
   readonly because: string
 }
 
-/** One sentence for each setting that does not do, with what mends it; none if all is well. */
+/**
+ * One sentence for each setting that does not do, with what mends it; none if all is well.
+ * @param states of the topics, in their order
+ */
+export function faultsOfAll(
+  wanted: readonly WantedTopic[],
+  states: readonly (TopicState | null)[],
+  broker: string,
+): readonly string[] {
+  return [
+    ...replicationFaults(wanted, states),
+    ...wanted.flatMap((topic, at) => faultsOf(topic, states[at] ?? null, broker)),
+  ]
+}
+
+const hasTooFew = ({ replicationFactor }: WantedTopic, state: TopicState | null): boolean =>
+  state !== null && state.replicas < replicationFactor
+
+/** One sentence for all topics: whoever runs a single broker reads it once. */
+function replicationFaults(
+  wanted: readonly WantedTopic[],
+  states: readonly (TopicState | null)[],
+): string[] {
+  const few = wanted.flatMap((topic, at) => {
+    const state = states[at] ?? null
+    return state !== null && hasTooFew(topic, state) ? [{ topic, state }] : []
+  })
+  const [first] = few
+  if (first === undefined) return []
+  const names = few.map(({ topic }) => topic.name).join(', ')
+  const held = Math.min(...few.map(({ state }) => state.replicas))
+  return [
+    `--kafka-replication-factor is ${first.topic.replicationFactor}, but topics have only ${held} ` +
+      `(${names}): a broker that is lost would take messages with it that were acknowledged; add ` +
+      `replicas with kafka-reassign-partitions.sh, or set --kafka-replication-factor ${held} to ` +
+      'accept that loss',
+  ]
+}
+
+/** The same of one topic; how many brokers hold it is left out. */
 export function faultsOf(
   wanted: WantedTopic,
   state: TopicState | null,
@@ -75,7 +126,8 @@ const partitionsFault = ({ name, partitions }: TopicState): string =>
   'can be taken away; delete the topic and run `foldscan topics create`, or choose other topics ' +
   'by --kafka-topic-prefix'
 
-function settingFaults(wanted: WantedTopic, { settings }: TopicState): Fault[] {
+function settingFaults(wanted: WantedTopic, state: TopicState): Fault[] {
+  const { settings } = state
   const faults: Fault[] = []
   const note = (setting: SettingName, isRight: boolean, because: string) => {
     if (!isRight) faults.push({ setting, because })
@@ -104,7 +156,28 @@ function settingFaults(wanted: WantedTopic, { settings }: TopicState): Fault[] {
     isReadable,
     'what others publish with zstd, lz4 or snappy would end who reads',
   )
+  noteSafety(wanted, state, note)
   return faults
+}
+
+/** Whether what was acknowledged outlives a broker. */
+function noteSafety(
+  wanted: WantedTopic,
+  state: TopicState,
+  note: (setting: SettingName, isRight: boolean, because: string) => void,
+): void {
+  const { settings, replicas } = state
+  const inSync = Number(settings['min.insync.replicas'])
+  if (inSync > replicas) {
+    const because = `nothing can be appended while ${replicas} replicas are fewer than that`
+    note('min.insync.replicas', false, because)
+  } else if (!hasTooFew(wanted, state)) {
+    const because = 'messages would be acknowledged that only one broker has'
+    note('min.insync.replicas', inSync >= inSyncMin(wanted), because)
+  }
+  const isClean = settings['unclean.leader.election.enable'] === 'false'
+  const because = 'a broker that lacks acknowledged messages could become the leader, and lose them'
+  note('unclean.leader.election.enable', isClean, because)
 }
 
 /** At least as long as is wanted. */

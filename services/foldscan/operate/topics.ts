@@ -38,6 +38,9 @@ export const printSchema: Run<'topics schema'> = async (_, { words: [name] }) =>
   return undefined
 }
 
+const wantedBy = ({ kafkaTopicPrefix: prefix, kafkaReplicationFactor }: TopicsSettings) =>
+  wantedTopics({ prefix, replicationFactor: kafkaReplicationFactor })
+
 const withAdmin = (
   settings: TopicsSettings,
   log: Log,
@@ -53,7 +56,7 @@ const withAdmin = (
   })
 
 async function create(admin: TopicAdmin, settings: TopicsSettings): Promise<void> {
-  const made = await admin.create(wantedTopics(settings.kafkaTopicPrefix))
+  const made = await admin.create(wantedBy(settings))
   if (settings.json) await print(JSON.stringify({ created: made }))
   else
     await print(
@@ -70,7 +73,7 @@ async function check(admin: TopicAdmin, settings: TopicsSettings): Promise<void>
 
 /** @throws Refusal with a line for each setting that is wrong: the exit code is then 1 */
 async function refuseFaults(admin: TopicAdmin, settings: TopicsSettings): Promise<void> {
-  const faults = await admin.faults(wantedTopics(settings.kafkaTopicPrefix))
+  const faults = await admin.faults(wantedBy(settings))
   if (faults.length === 0) return
   if (settings.json) await print(JSON.stringify({ faults }))
   throw new Refusal(faults.map((fault) => `${capital(fault)}.`).join('\n'))

@@ -2,8 +2,9 @@ import type { KafkaPlace } from '../../../libs/adapters/kafka/kafka-client.ts'
 import { kafkaEventLog } from '../../../libs/adapters/kafka/kafka-event-log.ts'
 import { reachKafka } from '../../../libs/adapters/kafka/reach-kafka.ts'
 import { topicAdmin } from '../../../libs/adapters/kafka/topic-admin.ts'
-import { faultsOf, type WantedTopic } from '../../../libs/adapters/kafka/topic-settings.ts'
+import { faultsOfAll, type WantedTopic } from '../../../libs/adapters/kafka/topic-settings.ts'
 import type { EventLog } from '../../../libs/ports/event-log.ts'
+import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { Refusal } from '../refusal.ts'
 import { wantedTopics } from '../wanted-topics.ts'
 import { kafkaPlace, type PlaceSettings } from './kafka-place.ts'
@@ -12,7 +13,8 @@ import type { Bed } from './serve.ts'
 import { NotYet, untilThere } from './until-there.ts'
 
 export interface KafkaWish {
-  readonly settings: PlaceSettings & { readonly kafkaTopicPrefix: string }
+  readonly settings: PlaceSettings &
+    Pick<SettingsOf<'ingestor'>, 'kafkaTopicPrefix' | 'kafkaReplicationFactor'>
   /** Those that the service reads or writes. */
   readonly topics: readonly string[]
   /** By topic, the consumer group that reads it; null for one of this process alone. */
@@ -27,12 +29,13 @@ export async function openKafka(bed: Bed, wish: KafkaWish): Promise<EventLog> {
   const { settings, topics, groupOf } = wish
   const place = kafkaPlace(settings)
   await untilThere(bed, () => reachKafka({ place, signals: bed.log }))
-  const wanted = wantedTopics(settings.kafkaTopicPrefix, topics)
+  const { kafkaTopicPrefix: prefix, kafkaReplicationFactor: replicationFactor } = settings
+  const wanted = wantedTopics({ prefix, replicationFactor, names: topics })
   await untilThere(bed, () => checkTopics(bed, place, wanted))
   const log = kafkaEventLog({
     place,
     signals: bed.log,
-    topicPrefix: settings.kafkaTopicPrefix,
+    topicPrefix: prefix,
     ...(groupOf === undefined ? {} : { groupOf }),
   })
   bed.parts.add({ name: 'log', stop: () => log.close(), failed: log.failed })
@@ -54,7 +57,7 @@ async function checkTopics(
       throw new NotYet('no-topics', sentence)
     }
     const [broker = ''] = place.brokers
-    const faults = wanted.flatMap((topic, at) => faultsOf(topic, states[at] ?? null, broker))
+    const faults = faultsOfAll(wanted, states, broker)
     if (faults.length > 0) throw new Refusal(`${faults.map(capital).join('. ')}.`)
   } finally {
     await admin.close().catch(() => {})
