@@ -1,9 +1,10 @@
-import type { Address } from '../chain/hex.ts'
+import type { Address, Hex } from '../chain/hex.ts'
 import { type Standard, standards } from '../chain/token.ts'
 import type { addressState } from '../tables/address-state.ts'
 import type { instances } from '../tables/instances.ts'
 import type { Row } from '../tables/table.ts'
 import type { tokenState } from '../tables/token-state.ts'
+import type { SaidSignatures } from './abi/said-signatures.ts'
 import type { AddressFacts, InstanceFacts, TokenFacts } from './facts.ts'
 
 /** A token by what the chain says of it, and by what is said elsewhere. */
@@ -28,6 +29,12 @@ export interface Known {
   token(address: Address): KnownToken | null
   address(address: Address): KnownAddress
   instance(token: Address, tokenId: bigint): KnownInstance
+  /**
+   * What is said of a function or event beside what is built in.
+   * @param contract whose it is; null where only its selector is known
+   * @param selector four bytes of a function, 32 of an event
+   */
+  signatures(contract: Address | null, selector: Hex): SaidSignatures
   /** Price of the coin now, a decimal string; null if nobody said. */
   readonly coinPrice: string | null
   /** Price of the coin on a day (YYYY-MM-DD), or null. */

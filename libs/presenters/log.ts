@@ -25,6 +25,11 @@ export function logObject(row: LogRow, known: Known) {
     index: row.logIndex,
     data: row.data,
     topics: Array.from({ length: topicsShown }, (_, at) => row.topics[at] ?? null),
-    decoded: decodedEvent(row.topics, row.data),
+    decoded: decodedLog(row, known),
   }
+}
+
+function decodedLog({ address, topics, data }: LogRow, known: Known) {
+  const [topic] = topics
+  return topic === undefined ? null : decodedEvent(topics, data, known.signatures(address, topic))
 }

@@ -1,10 +1,10 @@
-import { decodedInput, methodOf, selectorOf } from './abi/method.ts'
 import { revertReason } from './abi/revert-reason.ts'
 import { actionObjects } from './actions.ts'
 import { addressObject, addressOrNull } from './address.ts'
 import { authorizationList } from './authorizations.ts'
 import type { Known } from './known.ts'
 import { dayOf, moment } from './moment.ts'
+import { callObject } from './transaction-call.ts'
 import { feeOf, feesObject } from './transaction-fees.ts'
 import type { TransactionRow } from './transaction-row.ts'
 import { transactionTypes } from './transaction-types.ts'
@@ -30,7 +30,6 @@ export function transactionObject(
     nonce: row.nonce,
     type: row.type,
     ...outcome(row),
-    method: transactionMethod(row),
     confirmations: confirmationsOf(row, known.head.block),
     confirmation_duration: confirmationDuration(row),
     from: addressObject(row.from, known),
@@ -43,7 +42,7 @@ export function transactionObject(
     historic_exchange_rate: historicRate(row, known),
     value: row.value.toString(),
     raw_input: row.input,
-    decoded_input: row.to === null ? null : decodedInput(row.input),
+    ...callObject(row, known),
     token_transfers: first.slice(0, shownTransfersMax).map((at) => transferObject(at, known)),
     token_transfers_overflow: row.transfersCount > shownTransfersMax,
     transaction_types: transactionTypes(row, known),
@@ -61,10 +60,6 @@ const gasLimitOf = ({ gasLimit }: TransactionRow): number =>
   gasLimit > gasLimitMax ? Number.MAX_SAFE_INTEGER : Number(gasLimit)
 
 const gasLimitMax = BigInt(Number.MAX_SAFE_INTEGER)
-
-/** Null for a creation and for an input under four bytes. */
-export const transactionMethod = (row: TransactionRow): string | null =>
-  row.to === null ? null : methodOf(selectorOf(row.input))
 
 export const statusOf = ({ status }: Pick<TransactionRow, 'status'>) =>
   status === null ? null : status === 1 ? 'ok' : 'error'

@@ -1,8 +1,8 @@
-import { keccak_256 } from '@noble/hashes/sha3'
 import type { LendingType, PoolType, Protocol, Sum } from '../chain/action.ts'
 import type { Log } from '../chain/block.ts'
 import type { Address } from '../chain/hex.ts'
 import { addressOf, wordDigits, wordOf } from '../chain/log-words.ts'
+import { topicOf } from '../chain/selector.ts'
 
 /** What a lending contract tells; `protocol` is null where its generations share the event. */
 export interface LendingLog {
@@ -113,9 +113,6 @@ function change(log: Log, side: 0 | 1): Side {
   const amount = signedAt(log, side)
   return amount < 0n ? paid(-amount) : taken(amount)
 }
-
-const topicOf = (signature: string): string =>
-  `0x${Buffer.from(keccak_256(signature)).toString('hex')}`
 
 const [older, newer] = ['aave_v2', 'aave_v3'] as const
 const [v2, v3] = ['uniswap_v2', 'uniswap_v3'] as const

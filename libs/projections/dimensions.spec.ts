@@ -1,10 +1,22 @@
 import { expect, test } from 'vitest'
+import { hex } from '../chain/hex.ts'
 import { position } from '../chain/position.ts'
+import { topicOf } from '../chain/selector.ts'
 import { addressLabels } from '../tables/address-labels.ts'
+import { contractAbis } from '../tables/contract-abis.ts'
 import { instanceMetadata } from '../tables/instance-metadata.ts'
 import { prices } from '../tables/prices.ts'
+import { signatures } from '../tables/signatures.ts'
 import { tokenMarket } from '../tables/token-market.ts'
-import { addressFactRows, coinPriceRows, instanceFactRows, tokenFactRows } from './dimensions.ts'
+import { type AddressFact, addressFact } from '../topics/address-facts.ts'
+import { signatureFact } from '../topics/signature-facts.ts'
+import {
+  addressFactRows,
+  coinPriceRows,
+  instanceFactRows,
+  signatureFactRows,
+  tokenFactRows,
+} from './dimensions.ts'
 import { alice, contract } from './testing/facts.ts'
 
 const at = position(3)
@@ -37,4 +49,57 @@ test('a price lies under its moment', () => {
   const fact = { chainId: 1, moment: 'now', time, price: '1850.25' } as const
   const row = { moment: 'now', price: '1850.25', ...version }
   expect(coinPriceRows(fact, at)).toEqual([{ table: prices, row }])
+})
+
+const transferJson = {
+  type: 'function',
+  name: 'transfer',
+  inputs: [
+    { name: 'to', type: 'address' },
+    { name: 'value', type: 'uint256' },
+  ],
+}
+const abiOf = (...entries: object[]): AddressFact =>
+  addressFact.parse({ address: token, time, kind: 'abi', entries })
+const signaturesIn = (fact: AddressFact) =>
+  addressFactRows(fact, at).map(({ table, row }) => {
+    expect(table).toBe(contractAbis)
+    expect(row).toMatchObject({ address: token, ...version })
+    return [row.selector, row.signature]
+  })
+
+test('an ABI becomes a row for each function and event, and one that tells its position', () => {
+  const event = { type: 'event', name: 'Ping', inputs: [{ type: 'uint8', indexed: true }] }
+  expect(signaturesIn(abiOf(transferJson, event, { type: 'constructor' }))).toEqual([
+    ['0x', ''],
+    ['0xa9059cbb', 'function transfer(address to, uint256 value)'],
+    [topicOf('Ping(uint8)'), 'event Ping(uint8 indexed)'],
+  ])
+  expect(signaturesIn(abiOf())).toEqual([['0x', '']])
+})
+
+test('entries that nothing can be decoded by break no ABI', () => {
+  const odd = { ...transferJson, inputs: [{ name: 'x', type: 'mapping(address => uint256)' }] }
+  const again = { ...transferJson, inputs: transferJson.inputs.map(({ type }) => ({ type })) }
+  expect(signaturesIn(abiOf(odd, {}, transferJson, again))).toEqual([
+    ['0x', ''],
+    ['0xa9059cbb', 'function transfer(address to, uint256 value)'],
+  ])
+})
+
+test('a signature lies under its selector, whatever its inputs are called', () => {
+  const fact = { selector: hex('0xa9059cbb'), time, signature: 'transfer(address to, uint256)' }
+  expect(signatureFactRows(signatureFact.parse(fact), at)).toEqual([
+    {
+      table: signatures,
+      row: {
+        selector: '0xa9059cbb',
+        form: 'transfer(address,uint256)',
+        signature: 'function transfer(address to, uint256)',
+        since: time,
+        ...version,
+      },
+    },
+  ])
+  expect(signatureFact.safeParse({ ...fact, signature: 'mint(address)' }).success).toBe(false)
 })

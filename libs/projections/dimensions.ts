@@ -1,12 +1,18 @@
+import { entryForm, entrySelector, entryText } from '../chain/abi-entry.ts'
+import type { Hex } from '../chain/hex.ts'
 import type { Position } from '../chain/position.ts'
 import { addressLabels } from '../tables/address-labels.ts'
+import { contractAbis } from '../tables/contract-abis.ts'
 import { instanceMetadata } from '../tables/instance-metadata.ts'
 import { prices } from '../tables/prices.ts'
+import { signatures } from '../tables/signatures.ts'
 import { put, type TableRow } from '../tables/table-row.ts'
 import { tokenMarket } from '../tables/token-market.ts'
+import { abiJson } from '../topics/abi-json.ts'
 import type { AddressFact } from '../topics/address-facts.ts'
 import type { CoinPrice } from '../topics/coin-prices.ts'
 import type { InstanceFact } from '../topics/instance-facts.ts'
+import { entryOfFact, type SignatureFact } from '../topics/signature-facts.ts'
 import type { TokenFact } from '../topics/token-facts.ts'
 
 /**
@@ -31,8 +37,37 @@ export const instanceFactRows = (fact: InstanceFact, position: Position): TableR
 }
 
 export const addressFactRows = (fact: AddressFact, position: Position): TableRow[] => {
+  if (fact.kind === 'abi') return abiRows(fact, position)
   const { address, kind } = fact
   return [put(addressLabels, { address, kind, fact: textOf(fact), position, isDeleted: 0 })]
+}
+
+type AbiFact = Extract<AddressFact, { kind: 'abi' }>
+
+/**
+ * A row for each function and event, and one without a selector, so that rows of an ABI before are
+ * known by their position. Entries that nothing can be decoded by are left out.
+ */
+function abiRows({ address, entries }: AbiFact, position: Position): TableRow[] {
+  const signaturesBySelector = new Map<Hex, string>([['0x', '']])
+  for (const json of entries) {
+    const read = abiJson(json)
+    if (typeof read === 'string' || 'invalid' in read) continue
+    const selector = entrySelector(read.entry)
+    if (signaturesBySelector.has(selector)) continue
+    signaturesBySelector.set(selector, entryText(read.entry))
+  }
+  return [...signaturesBySelector].map(([selector, signature]) =>
+    put(contractAbis, { address, selector, signature, position, isDeleted: 0 }),
+  )
+}
+
+export const signatureFactRows = (fact: SignatureFact, position: Position): TableRow[] => {
+  const { selector, time: since } = fact
+  const entry = entryOfFact(fact)
+  if (entry === null) return []
+  const row = { selector, form: entryForm(entry), signature: entryText(entry), since, position }
+  return [put(signatures, { ...row, isDeleted: 0 })]
 }
 
 export const coinPriceRows = ({ moment, price }: CoinPrice, position: Position): TableRow[] => [

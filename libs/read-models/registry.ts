@@ -3,6 +3,7 @@ import { addressState } from '../tables/address-state.ts'
 import { balances } from '../tables/balances.ts'
 import { balancesByValue } from '../tables/balances-by-value.ts'
 import { blocks } from '../tables/blocks.ts'
+import { contractAbis } from '../tables/contract-abis.ts'
 import { holders } from '../tables/holders.ts'
 import { instanceMetadata } from '../tables/instance-metadata.ts'
 import { instances } from '../tables/instances.ts'
@@ -12,6 +13,7 @@ import { logsByTransaction } from '../tables/logs-by-transaction.ts'
 import { nftsByOwner } from '../tables/nfts-by-owner.ts'
 import { prices } from '../tables/prices.ts'
 import { progress } from '../tables/progress.ts'
+import { signatures } from '../tables/signatures.ts'
 import { tokenMarket } from '../tables/token-market.ts'
 import { tokenState } from '../tables/token-state.ts'
 import { transactions } from '../tables/transactions.ts'
@@ -46,6 +48,8 @@ export const readModels = [
   { table: tokenMarket, version: 1 },
   { table: instanceMetadata, version: 1 },
   { table: addressLabels, version: 1 },
+  { table: contractAbis, version: 1 },
+  { table: signatures, version: 1 },
   { table: prices, version: 1 },
   { table: progress, version: 1 },
 ] as const

@@ -11,6 +11,7 @@ export type SourceTopic =
   | 'instance-facts'
   | 'address-facts'
   | 'coin-prices'
+  | 'signature-facts'
 
 export type GroupName = 'ledger' | 'state' | 'dimensions'
 

@@ -6,6 +6,7 @@ import { blocksMessage } from './blocks.ts'
 import { announcement } from './changes.ts'
 import { coinPrice, coinPriceKey } from './coin-prices.ts'
 import { instanceFact, instanceFactKey } from './instance-facts.ts'
+import { signatureFact, signatureFactKey } from './signature-facts.ts'
 import { tokenFact, tokenFactKey } from './token-facts.ts'
 
 /** Every example is a message as it stands on its topic, for those who publish their own. */
@@ -28,6 +29,7 @@ const topics: [string, z.ZodType][] = [
   ['instance-facts', instanceFact],
   ['address-facts', addressFact],
   ['coin-prices', coinPrice],
+  ['signature-facts', signatureFact],
 ]
 
 describe.each(topics)('examples of %s', (topic, schema) => {
@@ -62,6 +64,7 @@ describe('keys of facts', () => {
       ...examplesOf('instance-facts').map((fact) => instanceFactKey(instanceFact.parse(fact))),
       ...examplesOf('address-facts').map((fact) => addressFactKey(addressFact.parse(fact))),
       ...examplesOf('coin-prices').map((fact) => coinPriceKey(coinPrice.parse(fact))),
+      ...examplesOf('signature-facts').map((fact) => signatureFactKey(signatureFact.parse(fact))),
     ]
     expect(keys).toEqual([
       '0x000000000000000000000000000000000000c0de:market',
@@ -76,6 +79,8 @@ describe('keys of facts', () => {
       '0x000000000000000000000000000000000000c0de:verification',
       '1:now',
       '1:2023-04-09',
+      '0xa9059cbb:transfer(address,uint256)',
+      '0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1:Sync(uint112,uint112)',
     ])
   })
 })

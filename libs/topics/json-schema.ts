@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { addressText, hashText, hexText, shallowJson } from './quantities.ts'
+import { addressText, hashText, hexText, selectorText, shallowJson } from './quantities.ts'
 import type { Topic } from './topics.ts'
 
 type JsonSchema = z.core.JSONSchema.BaseSchema
@@ -9,6 +9,7 @@ const ownForms = new Map<unknown, JsonSchema>([
   [addressText, { type: 'string', pattern: '^0x[0-9a-f]{40}$' }],
   [hashText, { type: 'string', pattern: '^0x[0-9a-f]{64}$' }],
   [hexText, { type: 'string', pattern: '^0x(?:[0-9a-f]{2})*$' }],
+  [selectorText, { type: 'string', pattern: '^0x(?:[0-9a-f]{8}|[0-9a-f]{64})$' }],
   [shallowJson, { description: 'any JSON of at most 64 levels' }],
 ])
 

@@ -14,6 +14,13 @@ export const hexText = z.custom<Hex>((v) => typeof v === 'string' && isHex(v), {
   error: 'not lower-case hex bytes',
 })
 
+const selectorForm = /^0x(?:[0-9a-f]{8}|[0-9a-f]{64})$/
+
+/** Of a function its first four bytes, of an event its topic. */
+export const selectorText = z.custom<Hex>((v) => typeof v === 'string' && selectorForm.test(v), {
+  error: 'neither 4 nor 32 bytes of lower-case hex',
+})
+
 const uint256End = 1n << 256n
 const decimalForm = /^(?:0|[1-9][0-9]{0,77})$/
 

@@ -5,6 +5,7 @@ import { announcement } from './changes.ts'
 import { coinPrice } from './coin-prices.ts'
 import { deadLetter, deadLettersOf } from './dead-letters.ts'
 import { instanceFact } from './instance-facts.ts'
+import { signatureFact } from './signature-facts.ts'
 import { tokenFact } from './token-facts.ts'
 
 /**
@@ -44,6 +45,12 @@ const heard: readonly Topic[] = [
   { name: 'instance-facts', schema: instanceFact, key: 'token:id', ...facts },
   { name: 'address-facts', schema: addressFact, key: 'address:kind', ...facts },
   { name: 'coin-prices', schema: coinPrice, key: 'chain:day or chain:now', ...facts },
+  {
+    name: 'signature-facts',
+    schema: signatureFact,
+    key: 'selector:signature without names',
+    ...facts,
+  },
 ]
 
 /** Every topic, those that we hear first. */

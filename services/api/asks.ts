@@ -1,9 +1,11 @@
-import type { Address, Hash } from '../../libs/chain/hex.ts'
+import type { AbiEntry } from '../../libs/chain/abi-entry.ts'
+import type { Address, Hash, Hex } from '../../libs/chain/hex.ts'
 import type { Standard } from '../../libs/chain/token.ts'
 import type { AddressFacts, InstanceFacts, TokenFacts } from '../../libs/presenters/facts.ts'
 import type { LogRow } from '../../libs/presenters/log.ts'
 import type { TransactionRow } from '../../libs/presenters/transaction-row.ts'
 import type { TransferRow } from '../../libs/presenters/transfer.ts'
+import type { AbiKey } from '../../libs/queries/contract-abis.ts'
 import type { InstanceKey } from '../../libs/queries/instances.ts'
 import type { TransactionPlace } from '../../libs/queries/transaction-places.ts'
 import type { StandardFilter, TransferPlace } from '../../libs/queries/transfers-of-standards.ts'
@@ -92,6 +94,10 @@ export interface Asks {
   readonly tokenFacts: (tokens: readonly Address[]) => Found<Address, TokenFacts>
   readonly addressFacts: (addresses: readonly Address[]) => Found<Address, AddressFacts>
   readonly instanceFacts: (ids: readonly InstanceKey[]) => Found<string, InstanceFacts>
+  /** Of the ABIs that contracts have now. */
+  readonly abiEntries: (keys: readonly AbiKey[]) => Found<AbiKey, AbiEntry>
+  /** Of selectors, whoever has them, in the order in which they are tried. */
+  readonly signatures: (selectors: readonly Hex[]) => Found<Hex, readonly AbiEntry[]>
   /** Of `now` and of days, YYYY-MM-DD. */
   readonly coinPrices: (moments: readonly string[]) => Found<string, string>
 }

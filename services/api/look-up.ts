@@ -1,4 +1,5 @@
-import type { Address } from '../../libs/chain/hex.ts'
+import type { AbiEntry } from '../../libs/chain/abi-entry.ts'
+import { type Address, type Hex, isAddress } from '../../libs/chain/hex.ts'
 import {
   type AddressFacts,
   noAddressFacts,
@@ -7,11 +8,13 @@ import {
   type TokenFacts,
 } from '../../libs/presenters/facts.ts'
 import type { Head, Known } from '../../libs/presenters/known.ts'
+import type { AbiKey } from '../../libs/queries/contract-abis.ts'
 import { instanceKey } from '../../libs/queries/instances.ts'
 import type { addressState } from '../../libs/tables/address-state.ts'
 import type { Row } from '../../libs/tables/table.ts'
 import type { tokenState } from '../../libs/tables/token-state.ts'
 import type { Asks } from './asks.ts'
+import { ownAbiKeys, runAbiKeys, saidIn } from './look-up-signatures.ts'
 import type { Needs } from './needs.ts'
 import type { Looking } from './remembered.ts'
 
@@ -23,6 +26,8 @@ export interface Shared {
   readonly tokenFacts: Look<Address, TokenFacts>
   readonly addresses: Look<Address, Row<typeof addressState>>
   readonly addressFacts: Look<Address, AddressFacts>
+  readonly abiEntries: Look<AbiKey, AbiEntry>
+  readonly signatures: Look<Hex, readonly AbiEntry[]>
   readonly coinPrices: Look<string, string>
 }
 
@@ -41,7 +46,7 @@ export async function lookUp(
   const shared = lookingFor(sources.shared, looking)
   const ids = [...needs.instances.values()]
   const days = [...needs.days]
-  const [tokens, tokenFacts, addresses, addressFacts, instances, instanceFacts, prices] =
+  const [tokens, tokenFacts, addresses, addressFacts, instances, instanceFacts, prices, ...abis] =
     await Promise.all([
       shared.tokens(needs.tokens),
       shared.tokenFacts(needs.tokens),
@@ -50,11 +55,17 @@ export async function lookUp(
       asks.instanceStates(ids),
       asks.instanceFacts(ids),
       shared.coinPrices(days.length > 0 ? [now, ...days] : []),
+      shared.abiEntries(ownAbiKeys(needs)),
+      shared.signatures(needs.selectors),
     ])
+  const [ownEntries, wellKnown] = abis
+  const runBy = (contract: Address): readonly Address[] =>
+    codeRunBy(addresses.get(contract), addressFacts.get(contract))
   const further = furtherAddresses(needs, instances.values(), addresses.values())
-  const [furtherStates, furtherFacts] = await Promise.all([
+  const [furtherStates, furtherFacts, runEntries] = await Promise.all([
     shared.addresses(further),
     shared.addressFacts(further),
+    shared.abiEntries(runAbiKeys(needs, runBy)),
   ])
   const delegates = delegatesOf(furtherStates.values())
   for (const asked of [...needs.addresses, ...further]) delegates.delete(asked)
@@ -73,6 +84,7 @@ export async function lookUp(
       state: addresses.get(address) ?? furtherStates.get(address) ?? null,
       facts: factsOf(address) ?? noAddressFacts,
     }),
+    signatures: saidIn({ entries: [ownEntries, runEntries], wellKnown, runBy }),
     instance(token, tokenId) {
       const name = instanceKey({ token, tokenId })
       return {
@@ -83,6 +95,15 @@ export async function lookUp(
   }
 }
 
+/** Whose code a contract runs: that of an account's delegate, else of its implementations. */
+function codeRunBy(
+  state: Delegating | undefined,
+  facts: Pick<AddressFacts, 'implementations'> | undefined,
+): readonly Address[] {
+  if (state?.delegate) return [state.delegate]
+  return (facts?.implementations ?? []).map(({ address }) => address).filter(isAddress)
+}
+
 /** Figures are a matter of tokens alone: all else is looked up exactly. */
 function lookingFor(shared: Shared, looking: Looking) {
   const exactly: Looking = { ...looking, figures: 'exact' }
@@ -91,6 +112,8 @@ function lookingFor(shared: Shared, looking: Looking) {
     tokenFacts: (subjects: Iterable<Address>) => shared.tokenFacts(subjects, looking),
     addresses: (subjects: Iterable<Address>) => shared.addresses(subjects, exactly),
     addressFacts: (subjects: Iterable<Address>) => shared.addressFacts(subjects, exactly),
+    abiEntries: (keys: Iterable<AbiKey>) => shared.abiEntries(keys, exactly),
+    signatures: (selectors: Iterable<Hex>) => shared.signatures(selectors, exactly),
     coinPrices: (moments: Iterable<string>) => shared.coinPrices(moments, exactly),
   }
 }

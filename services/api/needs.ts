@@ -1,16 +1,26 @@
-import type { Address } from '../../libs/chain/hex.ts'
+import type { Address, Hex } from '../../libs/chain/hex.ts'
 import { actionTokens } from '../../libs/presenters/actions.ts'
 import type { LogRow } from '../../libs/presenters/log.ts'
 import { dayOf } from '../../libs/presenters/moment.ts'
+import { calledSelector } from '../../libs/presenters/transaction-call.ts'
 import type { TransactionRow } from '../../libs/presenters/transaction-row.ts'
 import type { TransferRow } from '../../libs/presenters/transfer.ts'
 import { type InstanceKey, instanceKey } from '../../libs/queries/instances.ts'
+
+/** A function or an event of a contract. */
+export interface ContractSelector {
+  readonly contract: Address
+  readonly selector: Hex
+}
 
 /** What a page's rows name, to be looked up together before it is presented. */
 export class Needs {
   readonly tokens = new Set<Address>()
   readonly addresses = new Set<Address>()
   readonly instances = new Map<string, InstanceKey>()
+  /** What contracts are called by and what they log, by `address selector`. */
+  readonly contractSelectors = new Map<string, ContractSelector>()
+  readonly selectors = new Set<Hex>()
   /** Days whose coin price is shown. */
   readonly days = new Set<string>()
 
@@ -30,9 +40,18 @@ export class Needs {
     return this.token(token)
   }
 
+  /** A function by its first four bytes, or an event by its topic. */
+  selector(contract: Address | null, selector: Hex | null): this {
+    if (selector === null) return this
+    this.selectors.add(selector)
+    if (contract === null) return this
+    this.contractSelectors.set(`${contract} ${selector}`, { contract, selector })
+    return this.address(contract)
+  }
+
   transfers(rows: readonly TransferRow[]): this {
-    for (const { token, tokenId, from, to } of rows) {
-      this.token(token).address(from).address(to)
+    for (const { token, tokenId, from, to, method } of rows) {
+      this.token(token).address(from).address(to).selector(null, method)
       if (tokenId !== null) this.instance(token, tokenId)
     }
     return this
@@ -40,6 +59,7 @@ export class Needs {
 
   transactions(rows: readonly TransactionRow[]): this {
     for (const { timestamp } of rows) this.days.add(dayOf(timestamp))
+    for (const row of rows) this.selector(row.to, calledSelector(row))
     return this.parties(rows)
   }
 
@@ -58,7 +78,11 @@ export class Needs {
   }
 
   logs(rows: readonly LogRow[]): this {
-    for (const { address, recipient } of rows) this.address(address).address(recipient)
+    for (const { address, recipient, topics } of rows) {
+      this.address(address)
+        .address(recipient)
+        .selector(address, topics[0] ?? null)
+    }
     return this
   }
 }

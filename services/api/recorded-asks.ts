@@ -1,3 +1,4 @@
+import { contractOf } from '../../libs/queries/contract-abis.ts'
 import { type InstanceKey, instanceKey } from '../../libs/queries/instances.ts'
 import type { Asks } from './asks.ts'
 import type { Dependencies } from './dependencies.ts'
@@ -82,6 +83,11 @@ function recordedLooks(asks: Asks, on: Dependencies) {
     addressStates: looked('address_state', asks.addressStates),
     tokenFacts: looked('token_market', asks.tokenFacts),
     addressFacts: looked('address_labels', asks.addressFacts),
+    abiEntries: ((keys) => {
+      on.on('contract_abis', keys.map(contractOf))
+      return asks.abiEntries(keys)
+    }) satisfies Asks['abiEntries'],
+    signatures: looked('signatures', asks.signatures),
     coinPrices: looked('prices', asks.coinPrices),
     transactions: looked('transactions', asks.transactions),
     places: looked('transactions', asks.places),

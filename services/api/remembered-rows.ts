@@ -1,4 +1,5 @@
-import type { Address } from '../../libs/chain/hex.ts'
+import type { Address, Hex } from '../../libs/chain/hex.ts'
+import { type AbiKey, contractOf } from '../../libs/queries/contract-abis.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
 import type { AsksUntil } from './asks.ts'
 import type { Shared } from './look-up.ts'
@@ -41,6 +42,15 @@ export function sharedOf({ asks, moved, metrics, rowsMax, step }: SharedForm): S
     ...form('address_labels'),
     ask: (keys: readonly Address[], signal) => asks(signal).addressFacts(keys),
   })
+  const abiEntries = new Remembered({
+    ...form('contract_abis'),
+    subjectOf: contractOf,
+    ask: (keys: readonly AbiKey[], signal) => asks(signal).abiEntries(keys),
+  })
+  const signatures = new Remembered({
+    ...form('signatures'),
+    ask: (keys: readonly Hex[], signal) => asks(signal).signatures(keys),
+  })
   const coinPrices = new Remembered({
     ...form('prices'),
     ask: (keys, signal) => asks(signal).coinPrices(keys),
@@ -50,6 +60,8 @@ export function sharedOf({ asks, moved, metrics, rowsMax, step }: SharedForm): S
     tokenFacts: (subjects, looking) => tokenFacts.get(subjects, looking),
     addresses: (subjects, looking) => addresses.get(subjects, looking),
     addressFacts: (subjects, looking) => addressFacts.get(subjects, looking),
+    abiEntries: (keys, looking) => abiEntries.get(keys, looking),
+    signatures: (selectors, looking) => signatures.get(selectors, looking),
     coinPrices: (moments, looking) => coinPrices.get(moments, looking),
   }
 }

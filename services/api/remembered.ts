@@ -7,6 +7,8 @@ interface Form<K, R> {
   /** The table whose announcements make a row old. */
   readonly family: string
   readonly rowsMax: number
+  /** What of a key announcements are about; the key itself unless told otherwise. */
+  readonly subjectOf?: (key: K) => string
   readonly moved: Moved
   readonly ask: (subjects: readonly K[], signal?: AbortSignal) => Promise<ReadonlyMap<K, R>>
   /** The step of chain time that it is now; null while that time is not known. */
@@ -43,8 +45,8 @@ export class Remembered<K extends string, R> {
   }
 
   /** Those that exist. */
-  async get(subjects: Iterable<K>, { on, figures, signal }: Looking): Promise<ReadonlyMap<K, R>> {
-    const wanted = [...new Set(subjects)]
+  async get(keys: Iterable<K>, { on, figures, signal }: Looking): Promise<ReadonlyMap<K, R>> {
+    const wanted = [...new Set(keys)]
     const found = new Map<K, R>()
     const missing: K[] = []
     let oldest = this.form.moved.now.offset
@@ -64,16 +66,17 @@ export class Remembered<K extends string, R> {
       if (entry.row !== null) found.set(subject, entry.row)
     }
     // Written down before anything is awaited: what moves from now on makes the answer old.
-    if (figures === 'exact') on.on(this.form.family, wanted)
-    else if (figures === 'in steps') on.inStepsOn(this.form.family, wanted, oldest)
-    else on.on(namesOf(this.form.family), wanted)
+    const subjects = wanted.map((key) => this.subjectOf(key))
+    if (figures === 'exact') on.on(this.form.family, subjects)
+    else if (figures === 'in steps') on.inStepsOn(this.form.family, subjects, oldest)
+    else on.on(namesOf(this.form.family), subjects)
     this.form.onReads?.('hit', wanted.length - missing.length)
     if (missing.length > 0) await this.ask(missing, { on, signal, found })
     return found
   }
 
   private isStill(subject: K, { moment }: Entry<R>): boolean {
-    return this.form.moved.isStill(this.form.family, subject, moment)
+    return this.form.moved.isStill(this.form.family, this.subjectOf(subject), moment)
   }
 
   /** Whether only figures have moved that the answer may show, or shows not at all. */
@@ -81,7 +84,11 @@ export class Remembered<K extends string, R> {
     const { family, moved } = this.form
     const isInStep = on.step !== null && on.step === readIn
     if (figures === 'in steps' && !isInStep) return false
-    return moved.isStill(namesOf(family), subject, moment)
+    return moved.isStill(namesOf(family), this.subjectOf(subject), moment)
+  }
+
+  private subjectOf(key: K): string {
+    return this.form.subjectOf?.(key) ?? key
   }
 
   private async ask(

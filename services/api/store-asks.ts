@@ -1,8 +1,11 @@
+import type { AbiEntry } from '../../libs/chain/abi-entry.ts'
+import { entryOf } from '../../libs/chain/abi-text.ts'
 import type { Address } from '../../libs/chain/hex.ts'
 import type { Store } from '../../libs/ports/store.ts'
 import { addressFactsOf, instanceFactsOf, tokenFactsOf } from '../../libs/presenters/facts.ts'
 import { labelsOfAddresses } from '../../libs/queries/address-labels.ts'
 import { addressStates } from '../../libs/queries/addresses.ts'
+import { abisOfContracts } from '../../libs/queries/contract-abis.ts'
 import { firstTransfersOf } from '../../libs/queries/first-transfers.ts'
 import { holdersOfToken } from '../../libs/queries/holders-of-token.ts'
 import { metadataOfInstances } from '../../libs/queries/instance-metadata.ts'
@@ -11,6 +14,7 @@ import { logsOfAddress } from '../../libs/queries/logs-of-address.ts'
 import { logsOfTransaction } from '../../libs/queries/logs-of-transaction.ts'
 import { nftsOfAddress } from '../../libs/queries/nfts-of-address.ts'
 import { priceRowsAt } from '../../libs/queries/prices.ts'
+import { signaturesOf } from '../../libs/queries/signatures.ts'
 import { marketOfTokens } from '../../libs/queries/token-market.ts'
 import { tokenStates } from '../../libs/queries/tokens.ts'
 import { balancesOfAddress } from '../../libs/queries/tokens-of-address.ts'
@@ -112,8 +116,22 @@ const listsOf = (store: Store, knownFrom: () => number) =>
     places: (hashes) => placesOfTransactions(store, hashes),
     firstTransfers: (hashes, limitPer) => firstTransfersOf(store, hashes, limitPer),
     logsOfTransaction: (hash, limit) => logsOfTransaction(store, hash, limit),
+    abiEntries: async (keys) => entriesIn(await abisOfContracts(store, keys)),
+    signatures: async (selectors) =>
+      each(await signaturesOf(store, selectors), (texts) => texts.flatMap(entriesOf)),
     instanceFacts: async (keys) => each(await metadataOfInstances(store, keys), instanceFactsOf),
   }) satisfies Partial<Asks>
+
+/** What does not read counts as absent. */
+const entriesOf = (text: string): readonly AbiEntry[] => {
+  const entry = entryOf(text)
+  return entry === null ? [] : [entry]
+}
+
+const entriesIn = <K>(texts: ReadonlyMap<K, string>): ReadonlyMap<K, AbiEntry> =>
+  new Map(
+    [...texts].flatMap(([key, text]) => entriesOf(text).map((entry) => [key, entry] as const)),
+  )
 
 /** Subjects of which there is anything. */
 const stated = <K, R>(found: ReadonlyMap<K, readonly R[]>): ReadonlyMap<K, readonly R[]> =>

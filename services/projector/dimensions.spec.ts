@@ -7,6 +7,7 @@ import { decodeMessage, encodeMessage } from '../../libs/topics/codec.ts'
 import { deadLetter } from '../../libs/topics/dead-letters.ts'
 import { startDimensions } from './dimensions.ts'
 import { steps } from './flush.ts'
+import { factOffsetsKey } from './state-keys.ts'
 import { person } from './testing/messages.ts'
 import { toyGroup } from './testing/toy-group.ts'
 import { Killed, memoryWorld } from './testing/world.ts'
@@ -138,6 +139,15 @@ describe('off-chain facts', () => {
     await live(world, 4)
     expect(given).toEqual([1, 3])
     expect(world.store.readAll().prices?.now).toContain('"price":"4"')
+  })
+
+  test('are all folded again after an upgrade that makes other rows of them', async () => {
+    const world = worldOf()
+    await world.log.append('coin-prices', [priceOf('2024-01-01', '1'), priceOf('now', '7')])
+    const ofFirstVersion = Buffer.from(JSON.stringify({ 'coin-prices': 2 }))
+    await world.state.commit([[factOffsetsKey, ofFirstVersion]])
+    await live(world, 2)
+    expect(Object.keys(world.store.readAll().prices ?? {})).toEqual(['2024-01-01', 'now'])
   })
 
   test('are written again to a store that has lost them', async () => {

@@ -4,6 +4,7 @@ import {
   addressFactRows,
   coinPriceRows,
   instanceFactRows,
+  signatureFactRows,
   tokenFactRows,
 } from '../../libs/projections/dimensions.ts'
 import type { TableRow } from '../../libs/tables/table-row.ts'
@@ -11,6 +12,7 @@ import { addressFact } from '../../libs/topics/address-facts.ts'
 import { type Decoded, decodeMessage } from '../../libs/topics/codec.ts'
 import { coinPrice } from '../../libs/topics/coin-prices.ts'
 import { instanceFact } from '../../libs/topics/instance-facts.ts'
+import { signatureFact } from '../../libs/topics/signature-facts.ts'
 import { tokenFact } from '../../libs/topics/token-facts.ts'
 
 /** A topic of off-chain facts, and what becomes of the bytes of a message. */
@@ -24,6 +26,7 @@ export const factFolds: readonly FactFold[] = [
   factFold('instance-facts', instanceFact, instanceFactRows),
   factFold('address-facts', addressFact, addressFactRows),
   factFold('coin-prices', coinPrice, coinPriceRows),
+  factFold('signature-facts', signatureFact, signatureFactRows),
 ]
 
 function factFold<S extends z.ZodType>(

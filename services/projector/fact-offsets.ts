@@ -12,13 +12,28 @@ export type FactOffsets = Readonly<z.output<typeof factOffsets>>
 export const foldedOf = (offsets: FactOffsets): number =>
   Object.values(offsets).reduce((sum, offset) => sum + offset, 0)
 
-/** @throws if what is stored is not whole. */
+/** Of the folds: raised where they make other rows of facts that were folded before. */
+const foldsVersion = 2
+
+const stored = z.union([
+  z.strictObject({ foldsVersion: integer, offsets: factOffsets }),
+  // As the first version wrote it.
+  factOffsets.transform((offsets) => ({ foldsVersion: 1, offsets })),
+])
+
+/**
+ * None where the folds have changed since: then all facts are folded again, as the topics keep
+ * the last one of each key.
+ * @throws if what is stored is not whole.
+ */
 export function readOffsets(state: StateStore): FactOffsets {
   const bytes = state.get(factOffsetsKey)
-  return bytes === undefined ? {} : factOffsets.parse(JSON.parse(bytes.toString('utf8')))
+  if (bytes === undefined) return {}
+  const { foldsVersion: version, offsets } = stored.parse(JSON.parse(bytes.toString('utf8')))
+  return version === foldsVersion ? offsets : {}
 }
 
 export const writeOffsets = (offsets: FactOffsets): readonly [key: Buffer, value: Buffer] => [
   factOffsetsKey,
-  Buffer.from(JSON.stringify(offsets), 'utf8'),
+  Buffer.from(JSON.stringify({ foldsVersion, offsets }), 'utf8'),
 ]

@@ -8,6 +8,7 @@ import { stateGroup } from '../../libs/projections/state-group.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
 import { startApi } from '../../services/api/api.ts'
+import { startDimensions } from '../../services/projector/dimensions.ts'
 import { startProjector } from '../../services/projector/projector.ts'
 import { testStore } from '../support/engine.ts'
 import { until } from '../support/until.ts'
@@ -30,6 +31,7 @@ export async function startRiver(chainId: number): Promise<River> {
   const projectors = [ledger, stateGroup].map((group) =>
     startProjector({ group, log, store, state: memoryStateStore() }),
   )
+  const dimensions = startDimensions({ log, store, state: memoryStateStore() })
   const metrics = startMetrics()
   // The oracle knows no steps: what is shown is as of the head.
   const limits = { figuresStepSeconds: 0 }
@@ -58,7 +60,7 @@ export async function startRiver(chainId: number): Promise<River> {
       })
     },
     async stop() {
-      await Promise.all(projectors.map((projector) => projector.stop()))
+      await Promise.all([...projectors, dimensions].map((projector) => projector.stop()))
       await api.stop()
       await log.close()
       await drop()

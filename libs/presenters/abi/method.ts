@@ -1,36 +1,48 @@
 import type { AbiFunction } from 'abitype'
 import type { Hex } from '../../chain/hex.ts'
-import { decodedValues } from './decoded-values.ts'
-import { functionOf } from './signatures.ts'
+import { bestFit } from './best-fit.ts'
+import { decodedValues, isExact } from './decoded-values.ts'
+import { functionCandidates, nothingSaid, type SaidSignatures } from './said-signatures.ts'
 import { typeText } from './values.ts'
 
 const selectorCharacters = 10
 
-/** A function's name by its selector; the selector itself if nobody knows it. */
-export const methodOf = (selector: Hex | null): string | null =>
-  selector === null ? null : (functionOf(selector)?.name ?? selector)
+/** A function's likeliest name by its selector; the selector itself if nobody knows it. */
+export function methodOf(selector: Hex | null, said: SaidSignatures = nothingSaid): string | null {
+  if (selector === null) return null
+  const { own, wellKnown } = functionCandidates(selector, said)
+  return [...own, ...wellKnown][0]?.name ?? selector
+}
 
 /** The first four bytes of an input, null if it has fewer. */
 export const selectorOf = (input: Hex): Hex | null =>
   input.length < selectorCharacters ? null : `0x${input.slice(2, selectorCharacters)}`
 
-/** An input by a known signature (`decoded_input`); null if none fits the whole of it. */
-export function decodedInput(input: Hex) {
+/** An input by the signature that fits it best (`decoded_input`); null if none fits the whole. */
+export function decodedInput(input: Hex, said: SaidSignatures = nothingSaid) {
   const selector = selectorOf(input)
-  const known = selector === null ? null : functionOf(selector)
-  if (selector === null || known === null) return null
-  const values = decodedValues(known.inputs, `0x${input.slice(selectorCharacters)}`)
-  if (values === null) return null
+  if (selector === null) return null
+  const content: Hex = `0x${input.slice(selectorCharacters)}`
+  const fit = bestFit(functionCandidates(selector, said), {
+    valuesOf: ({ inputs }: AbiFunction) => decodedValues(inputs, content),
+    isExact: ({ inputs }) => isExact(inputs, content),
+  })
+  if (fit === null) return null
+  const { signature, values } = fit
   return {
-    method_call: callText(known),
+    method_call: callText(signature),
     method_id: selector.slice(2),
-    parameters: known.inputs.map((parameter, at) => ({
+    parameters: signature.inputs.map((parameter, at) => ({
       name: parameter.name ?? '',
       type: typeText(parameter),
       value: values[at] ?? '',
     })),
   }
 }
+
+/** The name in a `method_call`. */
+export const nameIn = ({ method_call }: { readonly method_call: string }): string =>
+  method_call.slice(0, method_call.indexOf('('))
 
 const callText = ({ name, inputs }: AbiFunction): string =>
   `${name}(${inputs.map((at) => `${typeText(at)} ${at.name ?? ''}`.trim()).join(', ')})`

@@ -6,30 +6,29 @@ import { tokensAbi } from './tokens.ts'
 
 const known = [...tokensAbi, ...poolsAbi, ...contractsAbi]
 
-/** The first function listed wins its selector. */
-const functions = new Map<string, AbiFunction>()
+const functions = new Map<string, AbiFunction[]>()
 const events = new Map<string, AbiEvent[]>()
 
 for (const item of known) {
-  if (item.type === 'function') {
-    const selector = toFunctionSelector(item)
-    if (!functions.has(selector)) functions.set(selector, item)
-  } else {
-    const topic = toEventSelector(item)
-    const sameTopic = events.get(topic)
-    if (sameTopic === undefined) events.set(topic, [item])
-    else sameTopic.push(item)
-  }
+  if (item.type === 'function') add(functions, toFunctionSelector(item), item)
+  else add(events, toEventSelector(item), item)
+}
+
+function add<A>(items: Map<string, A[]>, selector: string, item: A): void {
+  const same = items.get(selector)
+  if (same === undefined) items.set(selector, [item])
+  else same.push(item)
 }
 
 /** @param selector four bytes, lower case. */
-export const functionOf = (selector: string): AbiFunction | null => functions.get(selector) ?? null
+export const functionsOf = (selector: string): readonly AbiFunction[] =>
+  functions.get(selector) ?? []
 
 /** Events of a topic that index as many arguments as the log has further topics. */
-export const eventOf = (topics: readonly string[]): AbiEvent | null => {
+export function eventsOf(topics: readonly string[]): readonly AbiEvent[] {
   const indexed = topics.length - 1
   const sameTopic = events.get(topics[0] ?? '') ?? []
-  return sameTopic.find((event) => event.inputs.filter(isIndexed).length === indexed) ?? null
+  return sameTopic.filter((event) => event.inputs.filter(isIndexed).length === indexed)
 }
 
 const isIndexed = (input: AbiEvent['inputs'][number]): boolean => input.indexed === true

@@ -1,4 +1,4 @@
-import { transactionMethod } from '../transaction.ts'
+import { calledSelector } from '../transaction-call.ts'
 import { coin } from './asset.ts'
 import type { ExecutedTransaction } from './executed-transaction.ts'
 import type { Part, Reading } from './phrase.ts'
@@ -11,10 +11,14 @@ export function callReading({ transaction }: ExecutedTransaction): Reading | nul
     if (createdContract === null) return null
     return { verb: 'Created', parts: [{ created: createdContract }] }
   }
-  const method = transactionMethod(transaction)
-  if (method === null) {
+  const selector = calledSelector(transaction)
+  if (selector === null) {
     return { verb: 'Transferred', parts: [amount, 'to', { address: ['to_address', to] }] }
   }
-  const called: readonly Part[] = [{ method }, 'on', { address: ['contract', to] }]
+  const called: readonly Part[] = [
+    { call: { to, input: transaction.input, selector } },
+    'on',
+    { address: ['contract', to] },
+  ]
   return { verb: 'Called', parts: value === 0n ? called : [...called, 'with', amount] }
 }

@@ -1,8 +1,9 @@
 import { formatUnits } from 'viem'
-import type { Address } from '../../chain/hex.ts'
+import type { Address, Hex } from '../../chain/hex.ts'
 import { addressObject } from '../address.ts'
 import type { Known } from '../known.ts'
 import { decimalsOf, type TokenObject, tokenAt } from '../token.ts'
+import { callObject } from '../transaction-call.ts'
 import type { Asset, Nfts, Tokens } from './asset.ts'
 import { isWrappedCoin } from './wrapped-coins.ts'
 
@@ -30,7 +31,8 @@ export interface Sentence {
 export type Part =
   | string
   | { readonly text: readonly [name: string, value: string] }
-  | { readonly method: string }
+  /** The method that an input calls. */
+  | { readonly call: { readonly to: Address; readonly input: Hex; readonly selector: Hex } }
   | { readonly address: readonly [name: string, address: Address] }
   /** A contract that came to be, with the word for what it is. */
   | { readonly created: Address }
@@ -63,8 +65,10 @@ export const joined = (assets: readonly Asset[], prefix = ''): readonly Part[] =
 export function namedIn({ parts, asksAbout = [] }: Reading) {
   const tokens: Address[] = []
   const addresses: Address[] = [...asksAbout]
+  const calls: { readonly to: Address; readonly selector: Hex }[] = []
   for (const part of parts) {
     if (typeof part === 'string') continue
+    if ('call' in part) calls.push(part.call)
     if ('address' in part) addresses.push(part.address[1])
     if ('created' in part) {
       addresses.push(part.created)
@@ -75,7 +79,7 @@ export function namedIn({ parts, asksAbout = [] }: Reading) {
     // Whether it is the wrapped coin stands in its labels.
     if ('asset' in part && part.asset.kind === 'wrapped') addresses.push(part.asset.token)
   }
-  return { tokens, addresses }
+  return { tokens, addresses, calls }
 }
 
 export interface Knowledge {
@@ -115,7 +119,10 @@ const placed = (variables: Readonly<Record<string, Variable>>): Named => ({
 
 function variablesOf(part: Exclude<Part, string>, { known, chainId }: Knowledge): Named {
   if ('text' in part) return placed({ [part.text[0]]: text(part.text[1]) })
-  if ('method' in part) return placed({ method: { type: 'method', value: part.method } })
+  if ('call' in part) {
+    const { method } = callObject(part.call, known)
+    return placed({ method: { type: 'method', value: method ?? part.call.selector } })
+  }
   if ('dex' in part) return placed({ dex: { type: 'dexTag', value: part.dex } })
   if ('address' in part) {
     const [name, address] = part.address

@@ -1,8 +1,8 @@
-import { decodedInput } from '../abi/method.ts'
 import { addressObject, addressOrNull } from '../address.ts'
 import type { Known } from '../known.ts'
 import { logObject } from '../log.ts'
-import { statusOf, transactionMethod } from '../transaction.ts'
+import { statusOf } from '../transaction.ts'
+import { callObject } from '../transaction-call.ts'
 import { transactionTypes } from '../transaction-types.ts'
 import { transferObject } from '../transfer.ts'
 import type { ExecutedTransaction } from './executed-transaction.ts'
@@ -23,11 +23,10 @@ export function summaryRequest(
       hash: transaction.hash,
       type: transaction.type,
       value: transaction.value.toString(),
-      method: transactionMethod(transaction),
       status: statusOf(transaction),
       transaction_types: transactionTypes(transaction, known),
       raw_input: transaction.input,
-      decoded_input: transaction.to === null ? null : decodedInput(transaction.input),
+      ...callObject(transaction, known),
       token_transfers: transfers.slice(0, requestItemsMax).map((at) => transferObject(at, known)),
       internal_transactions: [],
     },

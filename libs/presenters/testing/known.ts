@@ -1,4 +1,5 @@
-import type { Address } from '../../chain/hex.ts'
+import type { AbiEntry } from '../../chain/abi-entry.ts'
+import type { Address, Hex } from '../../chain/hex.ts'
 import type { addressState } from '../../tables/address-state.ts'
 import type { instances } from '../../tables/instances.ts'
 import type { Row } from '../../tables/table.ts'
@@ -15,6 +16,8 @@ interface Knowledge {
   readonly tokenFacts?: Partial<TokenFacts>
   readonly addressFacts?: Partial<AddressFacts> | ((address: Address) => Partial<AddressFacts>)
   readonly instanceFacts?: Partial<InstanceFacts>
+  readonly abis?: (contract: Address, selector: Hex) => readonly AbiEntry[]
+  readonly signatures?: (selector: Hex) => readonly AbiEntry[]
   readonly prices?: Readonly<Record<string, string>>
   readonly head?: Known['head']
 }
@@ -34,6 +37,10 @@ export function knowing(knowledge: Knowledge = {}): Known {
     address: (address) => ({
       state: addresses.find((row) => row.address === address) ?? null,
       facts: { ...noAddressFacts, ...factsOf(address) },
+    }),
+    signatures: (contract, selector) => ({
+      own: contract === null ? [] : (knowledge.abis?.(contract, selector) ?? []),
+      wellKnown: knowledge.signatures?.(selector) ?? [],
     }),
     instance: (token, tokenId) => ({
       state: instances.find((row) => row.token === token && row.tokenId === tokenId) ?? null,

@@ -25,7 +25,8 @@ async function summary(hash: Hash, reader: Reader): Promise<Outcome> {
   if (executed === null) return 'not found'
   const readings = readingsOf(executed)
   const needs = new Needs()
-  for (const { tokens, addresses } of readings.map(namedIn)) {
+  for (const { tokens, addresses, calls } of readings.map(namedIn)) {
+    for (const { to, selector } of calls) needs.selector(to, selector)
     for (const token of tokens) needs.token(token)
     for (const address of addresses) needs.address(address)
   }

@@ -25,12 +25,16 @@ const groupOfFamily: Readonly<Record<string, Group>> = {
   token_market: 'dimensions',
   'token_market.names': 'dimensions',
   address_labels: 'dimensions',
+  contract_abis: 'dimensions',
+  signatures: 'dimensions',
   instance_metadata: 'dimensions',
   prices: 'dimensions',
 }
 const topicOfTable: Readonly<Record<string, string>> = {
   token_market: 'token-facts',
   address_labels: 'address-facts',
+  contract_abis: 'address-facts',
+  signatures: 'signature-facts',
   instance_metadata: 'instance-facts',
   prices: 'coin-prices',
 }

@@ -1,4 +1,4 @@
-import type { Hash } from '../../../libs/chain/hex.ts'
+import type { Hash, Hex } from '../../../libs/chain/hex.ts'
 import { position } from '../../../libs/chain/position.ts'
 import { noInstanceFacts } from '../../../libs/presenters/facts.ts'
 import type { LogRow } from '../../../libs/presenters/log.ts'
@@ -16,6 +16,7 @@ import {
   aTransfer,
   indexOf,
 } from '../../../libs/presenters/testing/rows.ts'
+import { contractOf } from '../../../libs/queries/contract-abis.ts'
 import { type InstanceKey, instanceKey } from '../../../libs/queries/instances.ts'
 import type { Asks } from '../asks.ts'
 import type { asksOfHot, HotRows } from '../store-asks.ts'
@@ -36,6 +37,10 @@ export const clock = { first: 1_700_000_000, blockSeconds: 12, firstBlock: 1_000
 const transactionTime = clock.first - daySeconds + 25 * clock.blockSeconds
 export const historyFrom = transactionTime + daySeconds
 export const transactionDay = new Date(transactionTime * 1_000).toISOString().slice(0, 10)
+
+/** What all transactions call, and the topic of all logs. */
+export const called: Hex = '0xca11ab1e'
+const topic = aHash(0x109)
 
 /** A thing that changes by itself, as `family|subject`; its content is a number, 0: absent. */
 export type Component = string
@@ -60,6 +65,7 @@ export const components: readonly Component[] = [
       'nfts_by_owner',
       'address_state',
       'address_labels',
+      'contract_abis',
     ].map((family) => `${family}|${person}`),
   ),
   ...cast.transactions.flatMap((hash) =>
@@ -70,6 +76,7 @@ export const components: readonly Component[] = [
   ...cast.instances.flatMap((id) =>
     ['instances', 'instance_metadata'].map((family) => `${family}|${collection}|${id}`),
   ),
+  `signatures|${called}`,
   'prices|now',
   `prices|${transactionDay}`,
 ]
@@ -94,19 +101,22 @@ const transactionRow = (hash: Hash, stamp: number, blockNumber = clock.firstBloc
     timestamp: transactionTime,
     from: cast.people[0],
     to: cast.people[1],
+    input: called,
   })
 
 const transfers = (hash: Hash, stamp: number) => {
   const [token, tokenId] = stamp % 2 === 0 ? [coin, null] : [collection, 1n]
   const form = indexOf(tokenId === null ? 'ERC-20' : 'ERC-1155')
   const parties = { from: cast.people[0], to: cast.people[2] }
-  const row = { transactionHash: hash, value: BigInt(stamp), token, tokenId, form, ...parties }
+  const shared = { transactionHash: hash, method: called }
+  const row = { ...shared, value: BigInt(stamp), token, tokenId, form, ...parties }
   return stamp === 0 ? [] : [aTransfer({ ...row, blockNumber: clock.firstBlock - 5 })]
 }
 
 const log = (says: Partial<LogRow>, stamp: number) => {
   const data = `0x${stamp.toString(16).padStart(64, '0')}` as const
-  return stamp === 0 ? [] : [aLog({ recipient: null, blockNumber: 990, ...says, data })]
+  const row = { recipient: null, blockNumber: 990, topics: [topic], ...says, data }
+  return stamp === 0 ? [] : [aLog(row)]
 }
 
 interface InBlock {
@@ -153,6 +163,20 @@ export function tablesOf(now: Now): Omit<Asks, keyof ReturnType<typeof asksOfHot
         return stamp === 0 ? null : { ...noInstanceFacts, metadata: { confirmations: stamp } }
       })
       return byName(found)
+    },
+    async abiEntries(keys) {
+      return each(keys, (key) => {
+        const stamp = of('contract_abis', contractOf(key))
+        if (stamp === 0) return null
+        const entry = { name: `A${stamp}`, inputs: [] }
+        return key.endsWith(called) ? { kind: 'function', ...entry } : { kind: 'event', ...entry }
+      })
+    },
+    async signatures(selectors) {
+      return each(selectors, (selector) => {
+        const stamp = selector === called ? of('signatures', selector) : 0
+        return stamp === 0 ? null : [{ kind: 'function', name: `S${stamp}`, inputs: [] }]
+      })
     },
   }
 }
@@ -242,7 +266,7 @@ function listsOf(of: (family: string, subject: string) => number) {
       const stamp = of('transfers_by_token', token)
       const tokenId = token === coin ? null : 2n
       const form = indexOf(token === coin ? 'ERC-20' : 'ERC-1155')
-      const row = { token, tokenId, form, value: BigInt(stamp) }
+      const row = { token, tokenId, form, value: BigInt(stamp), method: called }
       const changing = aTransfer({ ...row, blockNumber: blockOf(stamp) })
       const deep = (blockNumber: number) => aTransfer({ ...row, blockNumber })
       return byBlock(ifThere(stamp, changing), deep, asked)
@@ -250,7 +274,8 @@ function listsOf(of: (family: string, subject: string) => number) {
     logsOfAddress: async ({ address, topic: _, ...asked }) => {
       const stamp = of('logs_by_address', address)
       const changing = log({ address, blockNumber: blockOf(stamp) }, stamp)
-      const deep = (blockNumber: number) => aLog({ address, recipient: null, blockNumber })
+      const deep = (blockNumber: number) =>
+        aLog({ address, recipient: null, blockNumber, topics: [topic] })
       return byBlock(changing, deep, asked)
     },
     transfersOfTransaction: async ({ hash, filter }) => {

@@ -23,5 +23,7 @@ export const fakeAsks = (answers: Partial<Asks> = {}): Asks => ({
   addressFacts: nobody,
   instanceFacts: nobody,
   coinPrices: nobody,
+  abiEntries: nobody,
+  signatures: nobody,
   ...answers,
 })

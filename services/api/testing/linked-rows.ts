@@ -48,6 +48,8 @@ export const linkedRows = {
   instances: [anInstance({ token, owner })],
   token_market: [{ token, kind: 'icon', fact: '{}', ...version }],
   address_labels: [{ address: delegate, kind: 'ens', fact: '{}', ...version }],
+  contract_abis: [{ address: token, selector: aHash(1), signature: 'event E()', ...version }],
+  signatures: [{ selector: '0xa9059cbb', form: 'f()', signature: 'f()', since: 1, ...version }],
   instance_metadata: [{ token, tokenId: 7n, fact: '{}', ...version }],
   prices: [{ moment: 'now', price: '1', ...version }],
 }

@@ -1,6 +1,13 @@
 import type { HttpResponse } from '../../../libs/ports/http.ts'
 import { bodyOf } from './asked-api.ts'
-import { blockOf, type Component, cast, changingFrom, transactionDay } from './checked-world.ts'
+import {
+  blockOf,
+  type Component,
+  called,
+  cast,
+  changingFrom,
+  transactionDay,
+} from './checked-world.ts'
 import { filtered, type Target } from './targets.ts'
 
 /** What an answer says of a component, as a test of that component's content. */
@@ -128,6 +135,7 @@ function look(value: Json, { says, seen, ofHead, list, isExact }: Walk): void {
     const ofItsOwn = `transfers_by_transaction|${value.transaction_hash}`
     says(list.startsWith('transfers_by_token') ? list : ofItsOwn, value.total.value)
   }
+  if ('method' in value || 'decoded' in value) lookAtSignatures(value, says)
   if ('raw_input' in value && !('confirmations' in value)) {
     says(`transactions|${value.hash}`, value.value)
   }
@@ -138,6 +146,25 @@ function look(value: Json, { says, seen, ofHead, list, isExact }: Walk): void {
     says(list.startsWith('logs_by_address') ? list : ofItsOwn, Number(value.data))
   }
   if (list.startsWith('holders') && 'address' in value && 'value' in value) says(list, value.value)
+}
+
+/** By whom the call or the log is decoded: the contract's own ABI, else a well-known signature. */
+function lookAtSignatures(value: Json, says: Walk['says']): void {
+  const of = (address: unknown) => (isObject(address) ? String(address.hash).toLowerCase() : '')
+  const isOf = (source: 'A' | 'S', text: unknown) =>
+    typeof text === 'string' && text.startsWith(source) ? text : 0
+  if ('decoded' in value) {
+    const text = isObject(value.decoded) ? String(value.decoded.method_call).replace(/\(.*/, '') : 0
+    says(`contract_abis|${of(value.address)}`, text)
+    return
+  }
+  const inSentence =
+    isObject(value.method) && isObject(value.contract) ? value.contract.value : null
+  const method = isObject(value.method) ? value.method.value : value.method
+  const contract = 'decoded_input' in value ? value.to : inSentence
+  if (contract !== null) says(`contract_abis|${of(contract)}`, isOf('A', method))
+  const isHidden = contract !== null && isOf('A', method) !== 0
+  if (!isHidden) says(`signatures|${called}`, isOf('S', method))
 }
 
 function lookAtInstance(

@@ -4,7 +4,7 @@ import { kafkaAway } from './away.ts'
 import { openKafka } from './open-kafka.ts'
 import { serve, serveHealth } from './serve.ts'
 
-const facts = ['token-facts', 'instance-facts', 'address-facts', 'coin-prices']
+const facts = ['token-facts', 'instance-facts', 'address-facts', 'coin-prices', 'signature-facts']
 
 /** `foldscan enricher`: the frame of the service that will publish facts from off the chain. */
 export const serveEnricher: Run<'enricher'> = (settings, { log: signals }) =>

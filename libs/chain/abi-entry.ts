@@ -1,0 +1,88 @@
+import type { Hex } from './hex.ts'
+import { selectorOf, topicOf } from './selector.ts'
+
+/** A function or an event of a contract, as far as calls and logs are decoded by it. */
+export interface AbiEntry {
+  readonly kind: 'function' | 'event'
+  readonly name: string
+  readonly inputs: readonly AbiInput[]
+}
+
+export interface AbiInput {
+  /** Empty where nobody told it. */
+  readonly name: string
+  /** With sizes written out: `uint256`, `bytes4[]`, `tuple[2]`. */
+  readonly type: string
+  /** Of an event, whether it stands in a topic. */
+  readonly isIndexed: boolean
+  /** Of a tuple its parts, else empty. */
+  readonly components: readonly AbiInput[]
+}
+
+/** Inputs of an entry, parts of tuples with them. */
+export const abiInputsMax = 128
+/** Tuples inside of tuples. */
+export const abiDepthMax = 8
+/** Of a name. */
+export const abiNameCharactersMax = 128
+/** Lengths of arrays that stand in a type. */
+export const abiArrayLengthMax = 1_024
+/** Of an entry as {@link entryText} writes it. */
+export const abiTextCharactersMax = 8_192
+
+const nameForm = /^[A-Za-z_$][A-Za-z0-9_$]*$/
+const elementary =
+  /^(?:address|bool|string|bytes(?:[1-9]|[12][0-9]|3[0-2])?|u?int(?:8|16|24|32|40|48|56|64|72|80|88|96|104|112|120|128|136|144|152|160|168|176|184|192|200|208|216|224|232|240|248|256)?)$/
+const arrays = /^(?:\[(?:[1-9][0-9]{0,3})?\]){0,4}$/
+
+/** @returns the name, empty where it is none that a contract could have. */
+export const inputName = (text: string): string =>
+  text.length <= abiNameCharactersMax && nameForm.test(text) ? text : ''
+
+export const isEntryName = (text: string): boolean => inputName(text) !== ''
+
+/** A type with its size written out; null for what no call can carry, such as a mapping. */
+export function abiType(text: string): string | null {
+  const at = text.indexOf('[')
+  const base = at === -1 ? text : text.slice(0, at)
+  const suffix = at === -1 ? '' : text.slice(at)
+  if (base !== 'tuple' && !elementary.test(base)) return null
+  if (!arrays.test(suffix)) return null
+  const lengths = [...suffix.matchAll(/\[(\d+)\]/g)].map(([, length]) => Number(length))
+  if (lengths.some((length) => length > abiArrayLengthMax)) return null
+  return `${base.replace(/^(u?int)$/, '$1256')}${suffix}`
+}
+
+/** Name and types, whose hash names the entry: `aggregate((address,bytes)[])`. */
+export const signatureOf = ({ name, inputs }: AbiEntry): string =>
+  `${name}(${inputs.map(typeText).join(',')})`
+
+/** The same with what is indexed: two entries of one form differ in names of inputs only. */
+export const entryForm = ({ name, inputs }: AbiEntry): string =>
+  `${name}(${inputs.map((at) => `${typeText(at)}${at.isIndexed ? ' indexed' : ''}`).join(',')})`
+
+/** Tuples by their parts. */
+export function typeText({ type, components }: AbiInput): string {
+  if (!type.startsWith('tuple')) return type
+  return `(${components.map(typeText).join(',')})${type.slice('tuple'.length)}`
+}
+
+/** Four bytes of a function, 32 of an event. */
+export const entrySelector = (entry: AbiEntry): Hex =>
+  entry.kind === 'function' ? selectorOf(signatureOf(entry)) : topicOf(signatureOf(entry))
+
+/** As people write it, and as {@link entryOf} reads it. */
+export const entryText = ({ kind, name, inputs }: AbiEntry): string =>
+  `${kind} ${name}(${inputs.map(inputText).join(', ')})`
+
+function inputText(input: AbiInput): string {
+  const { type, components, isIndexed, name } = input
+  const shown = type.startsWith('tuple')
+    ? `(${components.map(inputText).join(', ')})${type.slice('tuple'.length)}`
+    : type
+  return `${shown}${isIndexed ? ' indexed' : ''}${name === '' ? '' : ` ${name}`}`
+}
+
+/** How many inputs an entry has, parts of tuples with them. */
+export const inputsCount = (inputs: readonly AbiInput[]): number =>
+  inputs.reduce((sum, { components }) => sum + 1 + inputsCount(components), 0)

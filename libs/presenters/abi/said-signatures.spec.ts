@@ -1,0 +1,104 @@
+import { encodeAbiParameters, encodeFunctionData, parseAbi, parseAbiParameters } from 'viem'
+import { expect, test } from 'vitest'
+import type { AbiEntry } from '../../chain/abi-entry.ts'
+import { entryOf } from '../../chain/abi-text.ts'
+import { type Hex, hash, hex } from '../../chain/hex.ts'
+import { topicOf } from '../../chain/selector.ts'
+import { decodedEvent } from './event.ts'
+import { decodedInput, methodOf } from './method.ts'
+import { nothingSaid, type SaidSignatures } from './said-signatures.ts'
+
+const entriesOf = (texts: readonly string[]): readonly AbiEntry[] =>
+  texts.map((text) => {
+    const entry = entryOf(text)
+    if (entry === null) throw new Error(`not read: ${text}`)
+    return entry
+  })
+
+interface Said {
+  readonly own?: readonly string[]
+  readonly wellKnown?: readonly string[]
+}
+const said = ({ own = [], wellKnown = [] }: Said): SaidSignatures => ({
+  own: entriesOf(own),
+  wellKnown: entriesOf(wellKnown),
+})
+const callIn = (input: Hex, says: Said) => decodedInput(input, said(says))?.method_call ?? null
+
+const abi = parseAbi(['function ping(address to, uint8[] codes)'])
+const to = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
+const input = hex(encodeFunctionData({ abi, args: [to, [1, 2]] }))
+
+test('a contract is decoded by what it says itself, then by what is well known', () => {
+  const [own, known] = ['ping(address recipient, uint8[] marks)', 'ping(address, uint8[])']
+  expect(callIn(input, {})).toBeNull()
+  expect(callIn(input, { wellKnown: [known] })).toBe('ping(address, uint8[])')
+  expect(callIn(input, { own: [own], wellKnown: [known] })).toBe(
+    'ping(address recipient, uint8[] marks)',
+  )
+  const elsewhere = 'ping(address, uint8[], uint256[9])'
+  expect(callIn(input, { own: [elsewhere], wellKnown: [known] })).toBe('ping(address, uint8[])')
+})
+
+test('its own word counts above the signatures that are built in', () => {
+  const transfer = hex(
+    `0xa9059cbb${encodeAbiParameters(parseAbiParameters('address, uint256'), [to, 5n]).slice(2)}`,
+  )
+  expect(callIn(transfer, {})).toBe('transfer(address to, uint256 value)')
+  expect(callIn(transfer, { wellKnown: ['transfer(address dst, uint256 wad)'] })).toMatch(/ to,/)
+  expect(callIn(transfer, { own: ['transfer(address dst, uint256 wad)'] })).toMatch(/ dst,/)
+})
+
+test('of several signatures of one selector the one that fits to the byte is taken', () => {
+  const loose = 'join(bytes32, uint256)'
+  expect(callIn(input, { wellKnown: [loose, 'ping(address, uint8[])'] })).toBe(
+    'ping(address, uint8[])',
+  )
+  const trailing = hex(`${input}00ff`)
+  expect(callIn(trailing, { wellKnown: [loose, 'ping(address, uint8[])'] })).toBe(
+    'join(bytes32, uint256)',
+  )
+  expect(callIn(trailing, { wellKnown: ['ping(address, uint8[])'] })).toBe('ping(address, uint8[])')
+})
+
+test('a method has the likeliest name where no input is at hand', () => {
+  expect(methodOf('0x12345678', nothingSaid)).toBe('0x12345678')
+  expect(methodOf('0x12345678', said({ wellKnown: ['one()', 'two()'] }))).toBe('one')
+  expect(methodOf('0xa9059cbb', said({ wellKnown: ['many_msg_babbage(bytes1)'] }))).toBe('transfer')
+})
+
+test('parts of tuples keep their values where they have one name', () => {
+  const content = encodeAbiParameters(parseAbiParameters('(uint8, uint8)'), [[1, 2]])
+  const decoded = decodedInput(
+    hex(`0x12345678${content.slice(2)}`),
+    said({ own: ['f((uint8 a, uint8 a) pair)'] }),
+  )
+  expect(decoded?.parameters).toEqual([{ name: 'pair', type: '(uint8,uint8)', value: ['1', '2'] }])
+})
+
+const word = (value: bigint) => hash(`0x${value.toString(16).padStart(64, '0')}`)
+const moved = topicOf('Moved(address,address,uint256)')
+const eventIn = (topics: readonly Hex[], data: Hex, says: Said) =>
+  decodedEvent(topics.map(hash), data, said(says))?.method_call ?? null
+
+test('logs are decoded by signatures that index as many inputs as they have topics', () => {
+  const full = 'event Moved(address indexed from, address indexed to, uint256 amount)'
+  const other = 'event Moved(address from, address to, uint256 indexed amount)'
+  const topics = [moved, word(1n), word(2n)]
+  expect(eventIn(topics, word(3n), { own: [other], wellKnown: [full] })).toMatch(/uint256 amount\)/)
+  expect(eventIn(topics, word(3n), { own: [other] })).toBeNull()
+  expect(eventIn([moved], word(3n), { wellKnown: [full] })).toBeNull()
+})
+
+test('where nothing is told to be indexed it is what comes first', () => {
+  const bare = 'event Moved(address, address, uint256)'
+  const topics = [moved, word(1n), word(2n)]
+  expect(eventIn(topics, word(3n), { wellKnown: [bare] })).toBe(
+    'Moved(address indexed, address indexed, uint256)',
+  )
+  const named = 'event Moved(address a, address b, uint256 indexed c)'
+  const dirty = word(2n ** 200n)
+  expect(eventIn([moved, dirty], hex(`0x${'0'.repeat(128)}`), { wellKnown: [bare, named] })).toBe(
+    'Moved(address a, address b, uint256 indexed c)',
+  )
+})

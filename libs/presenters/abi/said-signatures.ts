@@ -1,0 +1,71 @@
+import type { AbiEvent, AbiFunction, AbiParameter } from 'abitype'
+import type { AbiEntry, AbiInput } from '../../chain/abi-entry.ts'
+import type { Hash, Hex } from '../../chain/hex.ts'
+import { eventsOf, functionsOf } from './signatures.ts'
+
+/** What is said of a selector or topic beside the signatures that are built in. */
+export interface SaidSignatures {
+  /** By ABIs: the contract's own, then those of what it runs. */
+  readonly own: readonly AbiEntry[]
+  /** By those who know selectors, the oldest first. */
+  readonly wellKnown: readonly AbiEntry[]
+}
+
+export const nothingSaid: SaidSignatures = { own: [], wellKnown: [] }
+
+/** Signatures to try. What a contract says of itself is taken if it fits at all. */
+export interface Candidates<A> {
+  readonly own: readonly A[]
+  readonly wellKnown: readonly A[]
+}
+
+export const functionCandidates = (
+  selector: Hex,
+  { own, wellKnown }: SaidSignatures,
+): Candidates<AbiFunction> => ({
+  own: own.flatMap(asFunction),
+  wellKnown: [...functionsOf(selector), ...wellKnown.flatMap(asFunction)],
+})
+
+/** Only those that index as many inputs as a log has further topics. */
+export const eventCandidates = (
+  topics: readonly Hash[],
+  { own, wellKnown }: SaidSignatures,
+): Candidates<AbiEvent> => {
+  const indexed = topics.length - 1
+  const asFitting = (entry: AbiEntry) => asEvent(entry, indexed)
+  return {
+    own: own.flatMap(asFitting),
+    wellKnown: [...eventsOf(topics), ...wellKnown.flatMap(asFitting)],
+  }
+}
+
+const asFunction = ({ kind, name, inputs }: AbiEntry): readonly AbiFunction[] =>
+  kind === 'function'
+    ? [
+        {
+          type: 'function',
+          name,
+          inputs: inputs.map(asParameter),
+          outputs: [],
+          stateMutability: 'nonpayable',
+        },
+      ]
+    : []
+
+/** Lists of signatures often leave out what is indexed: then it is taken to be what comes first. */
+function asEvent({ kind, name, inputs }: AbiEntry, indexed: number): readonly AbiEvent[] {
+  if (kind !== 'event' || indexed > inputs.length) return []
+  const told = inputs.filter(({ isIndexed }) => isIndexed).length
+  if (told !== indexed && told !== 0) return []
+  const isIndexed = (input: AbiInput, at: number) =>
+    told === indexed ? input.isIndexed : at < indexed
+  const parameters = inputs.map((input, at) => ({
+    ...asParameter(input),
+    indexed: isIndexed(input, at),
+  }))
+  return [{ type: 'event', name, inputs: parameters }]
+}
+
+const asParameter = ({ name, type, components }: AbiInput): AbiParameter =>
+  components.length === 0 ? { name, type } : { name, type, components: components.map(asParameter) }

@@ -1,0 +1,20 @@
+import type { Hex } from '../chain/hex.ts'
+import { decodedInput, methodOf, nameIn, selectorOf } from './abi/method.ts'
+import type { Known } from './known.ts'
+import type { TransactionRow } from './transaction-row.ts'
+
+type Called = Pick<TransactionRow, 'to' | 'input'>
+
+/** The selector of a call; null for a creation and for an input under four bytes. */
+export const calledSelector = ({ to, input }: Called): Hex | null =>
+  to === null ? null : selectorOf(input)
+
+/** What a transaction calls: `method` and `decoded_input`, by one and the same signature. */
+export function callObject(row: Called, known: Known) {
+  const selector = calledSelector(row)
+  if (selector === null) return { method: null, decoded_input: null }
+  const said = known.signatures(row.to, selector)
+  const decoded_input = decodedInput(row.input, said)
+  const method = decoded_input === null ? methodOf(selector, said) : nameIn(decoded_input)
+  return { method, decoded_input }
+}

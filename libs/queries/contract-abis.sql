@@ -1,0 +1,7 @@
+SELECT address, selector, signature, position, isDeleted
+FROM contract_abis
+WHERE (address, selector) IN (
+  SELECT toFixedString(unhex(row.1), 20), unhex(row.2)
+  FROM (SELECT arrayJoin(arrayZip({addresses:Array(String)}, {selectors:Array(String)})) AS row)
+)
+LIMIT {rowsMax:UInt64}

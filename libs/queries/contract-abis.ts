@@ -1,0 +1,51 @@
+import { type Address, address as asAddress, type Hex, hex } from '../chain/hex.ts'
+import type { Store } from '../ports/store.ts'
+import { contractAbis as table } from '../tables/contract-abis.ts'
+import type { Row } from '../tables/table.ts'
+import { lookUp } from './look-up.ts'
+import { bare } from './parameters.ts'
+import { query } from './query.ts'
+
+export const contractAbis = query({
+  file: new URL('./contract-abis.sql', import.meta.url),
+  table,
+  budget: { rowsMax: 128_000, bytesMax: 16_000_000 },
+})
+
+/** Names a function or an event of a contract: `address|selector`. */
+export type AbiKey = string
+
+/** @param selector four bytes of a function, 32 of an event */
+export const abiKey = (address: Address, selector: Hex): AbiKey => `${address}|${selector}`
+
+export const contractOf = (key: AbiKey): Address => asAddress(key.slice(0, key.indexOf('|')))
+const selectorIn = (key: AbiKey): Hex => hex(key.slice(key.indexOf('|') + 1))
+
+/** The row of an ABI that has no selector tells its position. */
+const headSelector: Hex = '0x'
+
+/** Signatures of the ABI that each contract has now. */
+export async function abisOfContracts(
+  store: Store,
+  keys: readonly AbiKey[],
+): Promise<Map<AbiKey, string>> {
+  const heads = new Set(keys.map((key) => abiKey(contractOf(key), headSelector)))
+  const parametersOf = (some: readonly AbiKey[]) => ({
+    addresses: some.map((key) => bare(contractOf(key))),
+    selectors: some.map((key) => bare(selectorIn(key))),
+  })
+  const form = { query: contractAbis, table, parametersOf }
+  return signaturesNow(await lookUp(store, form, [...heads, ...keys]))
+}
+
+function signaturesNow(rows: readonly Row<typeof table>[]): Map<AbiKey, string> {
+  const isHead = ({ selector }: Row<typeof table>) => selector === headSelector
+  const positions = new Map(rows.filter(isHead).map((row) => [row.address, row.position]))
+  return new Map(
+    rows.flatMap((row) =>
+      isHead(row) || row.position !== positions.get(row.address)
+        ? []
+        : [[abiKey(row.address, row.selector), row.signature]],
+    ),
+  )
+}

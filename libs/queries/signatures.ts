@@ -1,0 +1,42 @@
+import type { Hex } from '../chain/hex.ts'
+import type { Store } from '../ports/store.ts'
+import { signatures as table } from '../tables/signatures.ts'
+import type { Row } from '../tables/table.ts'
+import { grouped } from './grouped.ts'
+import { lookUp } from './look-up.ts'
+import { ascending, bare } from './parameters.ts'
+import { query } from './query.ts'
+
+export const signatures = query({
+  file: new URL('./signatures.sql', import.meta.url),
+  table,
+  budget: { rowsMax: 64_000, bytesMax: 16_000_000 },
+})
+
+/** Rows read of one selector, in all their versions: some of the shortest names have thousands. */
+const perSelectorMax = 64
+/** Signatures tried of one selector, the oldest first. */
+const triedMax = 8
+
+/** Signatures by selector, in the order in which they are tried. */
+export async function signaturesOf(
+  store: Store,
+  selectors: readonly Hex[],
+): Promise<Map<Hex, string[]>> {
+  const parametersOf = (keys: readonly Hex[]) => ({ selectors: keys.map(bare), perSelectorMax })
+  const rows = await lookUp(store, { query: signatures, table, parametersOf }, selectors)
+  const groups = grouped(rows, ({ selector }) => selector)
+  return new Map([...groups].map(([selector, group]) => [selector, tried(group)]))
+}
+
+function tried(rows: readonly Row<typeof table>[]): string[] {
+  const oldestFirst = rows.toSorted(
+    (one, other) => one.since - other.since || ascending(one.form, other.form),
+  )
+  // What was published again has a row for each time.
+  const byForm = new Map(oldestFirst.toReversed().map((row) => [row.form, row]))
+  return oldestFirst
+    .filter((row) => byForm.get(row.form) === row)
+    .slice(0, triedMax)
+    .map(({ signature }) => signature)
+}

@@ -1,0 +1,17 @@
+import { address, bytes, text } from './columns.ts'
+import { table } from './table.ts'
+
+export const contractAbis = table({
+  name: 'contract_abis',
+  serves: 'method, decoded_input and decoded, by what a contract says of itself',
+  group: 'dimensions',
+  source: 'address-facts',
+  /**
+   * Four bytes of a function, 32 of an event. None at all: the row that every ABI has, which tells
+   * its position: rows of a contract below that are of an ABI that was replaced.
+   */
+  key: { address, selector: bytes },
+  /** As people write it; empty where there is no selector. */
+  columns: { signature: text },
+  granularity: 512,
+})

@@ -1,0 +1,17 @@
+import { bytes, text, uint64 } from './columns.ts'
+import { table } from './table.ts'
+
+export const signatures = table({
+  name: 'signatures',
+  serves: 'method, decoded_input and decoded, where the contract says nothing',
+  group: 'dimensions',
+  source: 'signature-facts',
+  /**
+   * Four bytes of a function, 32 of an event; since when it is known, in seconds, as the oldest is
+   * tried first; the form is the signature without names.
+   */
+  key: { selector: bytes, since: uint64, form: text },
+  /** As people write it. */
+  columns: { signature: text },
+  granularity: 512,
+})

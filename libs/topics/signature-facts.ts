@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { abiTextCharactersMax, entryForm, entrySelector } from '../chain/abi-entry.ts'
+import { entryOf } from '../chain/abi-text.ts'
+import { integer, selectorText } from './quantities.ts'
+
+/**
+ * A message of topic `signature-facts`: a function or event that is known by its selector, whoever
+ * has it. A selector may have several: each is a fact of its own.
+ */
+export const signatureFact = z
+  .object({
+    /** Four bytes of a function, 32 of an event. */
+    selector: selectorText,
+    /** Seconds since 1970: since when it is known. Of several the oldest is tried first. */
+    time: integer,
+    /** `transfer(address to, uint256 value)`, `event Sync(uint112 reserve0, uint112 reserve1)`. */
+    signature: z.string().max(abiTextCharactersMax),
+  })
+  .refine(isOfSelector, 'a signature that does not have this selector')
+
+export type SignatureFact = z.output<typeof signatureFact>
+
+function isOfSelector({ selector, signature }: { selector: string; signature: string }): boolean {
+  const entry = entryOfFact({ selector, signature })
+  return entry !== null && entrySelector(entry) === selector
+}
+
+/** What the fact says, read by the length of its selector; null for none. */
+export const entryOfFact = ({ selector, signature }: { selector: string; signature: string }) =>
+  entryOf(signature, selector.length === 10 ? 'function' : 'event')
+
+/** Signatures that differ in names of inputs only are one. */
+export function signatureFactKey(fact: SignatureFact): string {
+  const entry = entryOfFact(fact)
+  return `${fact.selector}:${entry === null ? fact.signature : entryForm(entry)}`
+}

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { entryOf } from '../../libs/chain/abi-text.ts'
+import type { Address, Hex } from '../../libs/chain/hex.ts'
+import { topicOf } from '../../libs/chain/selector.ts'
+import { noAddressFacts } from '../../libs/presenters/facts.ts'
+import {
+  aLog,
+  anAddress,
+  anAddressState,
+  aTransaction,
+} from '../../libs/presenters/testing/rows.ts'
+import { abiKey } from '../../libs/queries/contract-abis.ts'
+import type { Asks } from './asks.ts'
+import { askedApi, bodyOf } from './testing/asked-api.ts'
+
+const [proxy, implementation] = [anAddress(1), anAddress(2)]
+const [delegate, account] = [anAddress(3), anAddress(4)]
+const contracts: Readonly<Record<string, Address>> = { proxy, implementation, delegate }
+const topic = topicOf('Pinged(uint256)')
+const log = aLog({ address: proxy, topics: [topic], data: `0x${'0'.repeat(64)}` })
+const selector: Hex = '0x12345678'
+
+type Texts = Readonly<Record<string, string>>
+
+/** Answers of ABIs, by contract, and of what is well known. */
+function saying(abis: Texts, wellKnown: string | null = null): Partial<Asks> {
+  const entriesOf = (text: string | undefined | null) => {
+    const entry = text ? entryOf(text) : null
+    return entry === null ? [] : [entry]
+  }
+  const keys = Object.entries(abis).flatMap(([name, text]) =>
+    [topic, selector].map((of) => [abiKey(contracts[name] ?? account, of), text] as const),
+  )
+  return {
+    abiEntries: async (asked) =>
+      new Map(
+        asked.flatMap((key) =>
+          entriesOf(new Map(keys).get(key)).map((entry) => [key, entry] as const),
+        ),
+      ),
+    signatures: async (asked) => new Map(asked.map((one) => [one, entriesOf(wellKnown)])),
+    addressFacts: async (asked) =>
+      new Map(
+        asked.includes(proxy)
+          ? [
+              [
+                proxy,
+                { ...noAddressFacts, implementations: [{ address: implementation, name: null }] },
+              ],
+            ]
+          : [],
+      ),
+    addressStates: async (asked) =>
+      new Map(
+        asked.includes(account)
+          ? [[account, anAddressState({ address: account, isContract: false, delegate })]]
+          : [],
+      ),
+  }
+}
+
+const shownLogs = z.object({
+  items: z.array(z.object({ decoded: z.object({ method_call: z.string() }).nullable() })),
+})
+
+test.each([
+  [
+    'its own ABI',
+    { proxy: 'event Pinged(uint256 own)', implementation: 'event Pinged(uint256 run)' },
+    'Pinged(uint256 own)',
+  ],
+  [
+    'the ABI of its implementation',
+    { implementation: 'event Pinged(uint256 run)' },
+    'Pinged(uint256 run)',
+  ],
+  ['well-known signatures', {}, 'Pinged(uint256 known)'],
+])('decodes a log by %s', async (_, abis, expected) => {
+  const { ask } = askedApi({
+    ...saying(abis, 'event Pinged(uint256 known)'),
+    logsOfAddress: async () => [log],
+  })
+  const body = bodyOf(await ask(`/api/v2/addresses/${proxy}/logs`))
+  expect(shownLogs.parse(body).items[0]?.decoded?.method_call).toBe(expected)
+})
+
+test('decodes a call to an account by the code that it runs', async () => {
+  const row = aTransaction({ to: account, input: selector })
+  const { ask } = askedApi({
+    ...saying({ delegate: 'walk()' }),
+    transactionsOfAddress: async () => [row],
+  })
+  const body = bodyOf(await ask(`/api/v2/addresses/${account}/transactions`))
+  expect(body).toMatchObject({
+    items: [{ method: 'walk', decoded_input: { method_call: 'walk()', method_id: '12345678' } }],
+  })
+})
+
+test('reads ABIs of what a contract runs only where it runs another', async () => {
+  const asked: string[] = []
+  const answers = saying({})
+  const { ask } = askedApi({
+    ...answers,
+    addressFacts: async () => new Map(),
+    logsOfAddress: async () => [log, { ...log, logIndex: 6 }],
+    async abiEntries(keys) {
+      if (keys.length > 0) asked.push(...keys)
+      return new Map()
+    },
+  })
+  await ask(`/api/v2/addresses/${proxy}/logs`)
+  expect(asked).toEqual([abiKey(proxy, topic)])
+})

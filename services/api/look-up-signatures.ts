@@ -1,0 +1,41 @@
+import type { AbiEntry } from '../../libs/chain/abi-entry.ts'
+import type { Address, Hex } from '../../libs/chain/hex.ts'
+import type { SaidSignatures } from '../../libs/presenters/abi/said-signatures.ts'
+import { type AbiKey, abiKey } from '../../libs/queries/contract-abis.ts'
+import type { Needs } from './needs.ts'
+
+/** Contracts that one contract runs and whose ABIs are tried: the facets of a diamond. */
+const implementationsMax = 32
+
+type RunBy = (contract: Address) => readonly Address[]
+
+/** Entries of ABIs: of the contracts that a page names. */
+export const ownAbiKeys = (needs: Needs): readonly AbiKey[] =>
+  [...needs.contractSelectors.values()].map(({ contract, selector }) => abiKey(contract, selector))
+
+/** And of those whose code they run. */
+export const runAbiKeys = (needs: Needs, runBy: RunBy): readonly AbiKey[] =>
+  [...needs.contractSelectors.values()].flatMap(({ contract, selector }) =>
+    triedOf(contract, runBy).map((run) => abiKey(run, selector)),
+  )
+
+const triedOf = (contract: Address, runBy: RunBy): readonly Address[] =>
+  runBy(contract).slice(0, implementationsMax)
+
+interface Found {
+  readonly entries: readonly ReadonlyMap<AbiKey, AbiEntry>[]
+  readonly wellKnown: ReadonlyMap<Hex, readonly AbiEntry[]>
+  readonly runBy: RunBy
+}
+
+/** What is said of a selector: by the contract, by what it runs, by anyone. */
+export const saidIn =
+  ({ entries, wellKnown, runBy }: Found) =>
+  (contract: Address | null, selector: Hex): SaidSignatures => {
+    const contracts = contract === null ? [] : [contract, ...triedOf(contract, runBy)]
+    const own = contracts.flatMap((at) => {
+      const key = abiKey(at, selector)
+      return entries.flatMap((found) => found.get(key) ?? []).slice(0, 1)
+    })
+    return { own, wellKnown: wellKnown.get(selector) ?? [] }
+  }

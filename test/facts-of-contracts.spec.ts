@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { folderSource } from '../libs/adapters/folder/folder-source.ts'
+import { addressFact, addressFactKey } from '../libs/topics/address-facts.ts'
+import { encodeMessage } from '../libs/topics/codec.ts'
+import { signatureFact, signatureFactKey } from '../libs/topics/signature-facts.ts'
+import { startIngestor } from '../services/ingestor/ingestor.ts'
+import { type River, startRiver } from './oracle/river.ts'
+import { mainnetFolder } from './support/mainnet-truth.ts'
+import { until } from './support/until.ts'
+
+/** A block in which a router of MetaMask is called and its vault logs. */
+const blockNumber = 17_686_111
+const router = '0x881d40237659c251811cec9c364ef91dc08d300c'
+const vault = '0xf326e4de8f66a0bdc0970b79e0924e33c79f1915'
+const implementation = `0x${'1e'.repeat(20)}`
+const received = '0x3d0ce9bfc3ed7d6862dbb28b2dea94561fe714a1b4d019aa8af39730d1ad7c3d'
+const time = 1_689_000_000
+
+let river: River
+let folder: string
+beforeAll(async () => {
+  river = await startRiver(1)
+  folder = mkdtempSync(join(tmpdir(), 'foldscan-facts-'))
+  const name = `${blockNumber}.json.gz`
+  symlinkSync(join(mainnetFolder, name), join(folder, name))
+  const source = await folderSource({ folder })
+  const ingestor = await startIngestor({ source, log: river.log })
+  await Promise.race([ingestor.done, ingestor.failed.then((error) => Promise.reject(error))])
+  await ingestor.stop()
+  await source.close()
+  await river.reached(1, blockNumber)
+})
+afterAll(async () => {
+  await river.stop()
+  rmSync(folder, { recursive: true })
+})
+
+const says = (fact: object) => {
+  const one = addressFact.parse({ time, ...fact })
+  return river.log.append('address-facts', [
+    { key: addressFactKey(one), value: encodeMessage(one) },
+  ])
+}
+const knows = (selector: string, signature: string) => {
+  const one = signatureFact.parse({ selector, signature, time })
+  return river.log.append('signature-facts', [
+    { key: signatureFactKey(one), value: encodeMessage(one) },
+  ])
+}
+
+const call = z.object({ method_call: z.string() }).nullable()
+const items = z.object({
+  items: z.array(
+    z.object({
+      decoded: call.optional(),
+      method: z.string().nullable().optional(),
+      decoded_input: call.optional(),
+    }),
+  ),
+})
+const first = async (path: string) =>
+  items.parse((await river.get(`/api/v2/addresses/${path}`)).body).items[0]
+const decodedLog = async () => (await first(`${vault}/logs`))?.decoded?.method_call ?? null
+const calledMethod = async () => {
+  const transaction = await first(`${router}/transactions?filter=to`)
+  return `${transaction?.method} ${transaction?.decoded_input?.method_call}`
+}
+/** Answers follow facts by an announcement. */
+const becomes = (what: string, shown: () => Promise<string | null>) =>
+  until(what, async () => (await shown()) === what)
+
+test('logs are decoded by signatures, then by the implementation, then by the contract', async () => {
+  expect(await decodedLog()).toBeNull()
+  await knows(received, 'event SafeReceived(address indexed, uint256)')
+  await becomes('SafeReceived(address indexed, uint256)', decodedLog)
+
+  const inputs = (name: string) => [
+    { name, type: 'address', indexed: true },
+    { name: 'value', type: 'uint256', indexed: false },
+  ]
+  const abi = (address: string, ...names: string[]) =>
+    says({
+      kind: 'abi',
+      address,
+      entries: names.map((name) => ({ type: 'event', name: 'SafeReceived', inputs: inputs(name) })),
+    })
+  await says({
+    kind: 'proxy',
+    address: vault,
+    proxyType: 'eip1967',
+    implementations: [{ address: implementation, name: 'Vault' }],
+  })
+  await abi(implementation, 'from')
+  await becomes('SafeReceived(address indexed from, uint256 value)', decodedLog)
+  await abi(vault, 'sender')
+  await becomes('SafeReceived(address indexed sender, uint256 value)', decodedLog)
+  await abi(vault)
+  await becomes('SafeReceived(address indexed from, uint256 value)', decodedLog)
+})
+
+test('calls are named and decoded by signatures that are known', async () => {
+  expect(await calledMethod()).toBe('0x5f575529 undefined')
+  await knows(
+    '0x5f575529',
+    'swap(string aggregatorId, address tokenFrom, uint256 amount, bytes data)',
+  )
+  await becomes(
+    'swap swap(string aggregatorId, address tokenFrom, uint256 amount, bytes data)',
+    calledMethod,
+  )
+})
