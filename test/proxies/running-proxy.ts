@@ -1,0 +1,90 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePorts } from '../../deploy/stack/free-port.ts'
+import { startKept } from '../../deploy/stack/kept-process.ts'
+import { until } from '../support/until.ts'
+import { top } from '../up/running.ts'
+import type { ProxyBinary, ProxyName } from './proxy-binary.ts'
+
+export interface RunningProxy {
+  readonly port: number
+  readonly stop: () => Promise<void>
+}
+
+/** The shipped configuration, but for its two addresses. @param api port of the API */
+export async function runningProxy(
+  name: ProxyName,
+  { command, args }: ProxyBinary,
+  api: number,
+): Promise<RunningProxy> {
+  const folder = mkdtempSync(join(tmpdir(), `foldscan-${name}-`))
+  const [port = 0] = await freePorts(1, [])
+  const shipped = readFileSync(join(top, 'deploy/proxies', files[name]), 'utf8')
+  const own = replaced(replaced(shipped, '127.0.0.1:8080', port), '127.0.0.1:4000', api)
+  const config = join(folder, files[name])
+  writeFileSync(config, own)
+  const kept = await startKept({
+    folder,
+    command,
+    args: [...args, ...argumentsOf[name](folder, config)],
+  })
+  let said: string | null = null
+  void kept.exited.then((words) => {
+    said = words
+  })
+  await until(`${name} listens`, async () => {
+    if (said !== null) throw new Error(`${name} has ended: ${said}`)
+    return await listens(port)
+  })
+  return {
+    port,
+    async stop() {
+      kept.signal('SIGTERM')
+      await kept.exited
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const files: Readonly<Record<ProxyName, string>> = {
+  nginx: 'nginx.conf',
+  haproxy: 'haproxy.cfg',
+}
+
+/** @throws where the configuration does not name that address just once */
+function replaced(config: string, address: string, port: number): string {
+  const parts = config.split(address)
+  if (parts.length !== 2) throw new Error(`the configuration names ${address} not just once`)
+  return parts.join(`127.0.0.1:${port}`)
+}
+
+const argumentsOf: Readonly<Record<ProxyName, (folder: string, config: string) => string[]>> = {
+  nginx(folder, config) {
+    const main = join(folder, 'main.conf')
+    writeFileSync(main, nginxMain(folder, config))
+    return ['-p', folder, '-c', main]
+  },
+  haproxy: (_folder, config) => ['-db', '-f', config],
+}
+
+/** What a system's own nginx.conf holds around the files of conf.d. */
+function nginxMain(folder: string, config: string): string {
+  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => {
+    mkdirSync(join(folder, kind))
+    return `${kind}_temp_path ${join(folder, kind)};`
+  })
+  const user = process.getuid?.() === 0 ? 'user root;' : ''
+  return `${user} daemon off; pid ${join(folder, 'nginx.pid')}; error_log stderr warn;
+events { worker_connections 512; }
+http { access_log off; ${paths.join(' ')} include ${config}; }
+`
+}
+
+const listens = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(true))
+    socket.on('error', () => resolve(false))
+    socket.on('connect', () => socket.destroy())
+  })
