@@ -81,6 +81,7 @@ describe('a user who may do all', () => {
       'readonly',
       'max_threads',
       'log_queries',
+      'cancel_http_readonly_queries_on_client_close',
       'max_execution_time',
       'max_memory_usage',
       'max_block_size',

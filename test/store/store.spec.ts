@@ -3,6 +3,7 @@ import { clickhouseStore } from '../../libs/adapters/clickhouse/clickhouse-store
 import { type QueryCost, type Store, StoreUnavailable } from '../../libs/ports/store.ts'
 import { RowSink, RowSource } from '../../libs/tables/row-binary.ts'
 import { dropTestDatabase, type TestStore, testStore } from '../support/engine.ts'
+import { until } from '../support/until.ts'
 import {
   createEveryType,
   type EveryType,
@@ -136,6 +137,20 @@ describe('a question', () => {
     await expect(hasty.query(endless, {})).rejects.toBeInstanceOf(StoreUnavailable)
     expect((await hasty.query('SELECT toUInt8(7)', {}))[0]).toBe(7)
     await hasty.close()
+  })
+
+  it('that is given up ends in the server too', async () => {
+    const endless = 'SELECT count() FROM numbers(1000000000000) WHERE sipHash64(number) = 2'
+    const running = async () => {
+      const count = 'SELECT toUInt8(countIf(query = {query:String})) FROM system.processes'
+      return (await store.query(count, { query: `${endless}\nFORMAT RowBinary` }))[0]
+    }
+    const ending = new AbortController()
+    const given = store.query(endless, {}, { signal: ending.signal })
+    await until('it runs', async () => (await running()) === 1)
+    ending.abort(new Error('nobody waits'))
+    await expect(given).rejects.toThrow('nobody waits')
+    await until('it has ended', async () => (await running()) === 0)
   })
 
   it('that needs too much memory is unavailable', async () => {

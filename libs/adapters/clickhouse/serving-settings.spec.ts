@@ -11,6 +11,7 @@ describe('settings of questions', () => {
       readonly: '2',
       max_threads: 1,
       log_queries: 0,
+      cancel_http_readonly_queries_on_client_close: 1,
       max_execution_time: 2.5,
       max_memory_usage: '1000',
     })

@@ -29,6 +29,8 @@ const wished = ({ queryTimeoutMs, queryMemoryMaxBytes }: Serving): ClickHouseSet
   readonly: '2',
   max_threads: 1,
   log_queries: 0,
+  // What is given up here shall not go on there: the next ones would come on top of it.
+  cancel_http_readonly_queries_on_client_close: 1,
   max_execution_time: queryTimeoutMs / 1_000,
   max_memory_usage: String(queryMemoryMaxBytes),
 })
