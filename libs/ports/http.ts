@@ -9,7 +9,11 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>
   /** The peer's address as text. */
   readonly client: string
+  /** Calls the listener once, if the client leaves before its response is sent. */
+  readonly onGone?: OnGone
 }
+
+export type OnGone = (listener: () => void) => void
 
 export interface HttpResponse {
   readonly status: number

@@ -11,6 +11,7 @@ import { drawn } from './drawn.ts'
 import { alwaysHeaders, requestIdOf } from './headers.ts'
 import type { Shared } from './look-up.ts'
 import { openApiBody } from './open-api-body.ts'
+import { ClientGone } from './overloaded.ts'
 import type { Page, Pages } from './pages.ts'
 import { type Content, failure, fitted, permission, redirect, tagged } from './reply.ts'
 import {
@@ -83,7 +84,7 @@ export function apiHandler({ sources, log, metrics }: Form): HttpHandler {
     try {
       return countedPage(route, await load())
     } catch (error) {
-      return { route, content: failed(error, requestId) }
+      return { route, content: error instanceof ClientGone ? gone : failed(error, requestId) }
     } finally {
       metrics.requestsInFlight.dec()
     }
@@ -139,6 +140,9 @@ const besideApi = new Map<string, Content>([
   ['/docs', docsPage],
 ])
 
+/** Counted and never sent, under the status by which proxies know it. */
+const gone: Content = { status: 499, headers: {}, body: Buffer.alloc(0) }
+
 /** Answers a method that nothing here has; null for GET and HEAD. */
 function refusedMethod({ method }: HttpRequest): Content | null {
   if (methods.includes(method)) return null
@@ -168,7 +172,7 @@ function api(
   if (held !== null) return countedPage(route, held)
   return {
     route,
-    load: () => pages.get(question.name, (how) => drawn(question, sources, how)),
+    load: () => pages.get(question.name, (how) => drawn(question, sources, how), request.onGone),
   }
 }
 

@@ -87,6 +87,74 @@ describe('requests that wait for one page', () => {
   })
 })
 
+/** A client that can leave. */
+function client() {
+  const listeners: (() => void)[] = []
+  return {
+    onGone: (listener: () => void) => void listeners.push(listener),
+    leave: () => {
+      for (const listener of listeners) listener()
+    },
+  }
+}
+
+describe('page loads whose clients have left', () => {
+  it('are never begun, once all who waited have left', async () => {
+    const { ask, release, begun } = slowApi({ loadsMax: 1 })
+    const running = ask(tokensOf(1))
+    const clients = times(3, client)
+    const waiting = clients.map(({ onGone }) => ask(tokensOf(2), { onGone }))
+    const kept = ask(tokensOf(3))
+    await forward(0)
+    for (const { leave } of clients) leave()
+    expect(statusesOf(await Promise.all(waiting))).toEqual([499, 499, 499])
+    release()
+    expect(statusesOf(await Promise.all([running, kept]))).toEqual([200, 200])
+    expect(begun()).toBe(2)
+  })
+
+  it('go on while one who waits is there', async () => {
+    const { ask, release } = slowApi({ loadsMax: 1 })
+    void ask(tokensOf(1))
+    const [first, second] = times(2, client)
+    const left = ask(tokensOf(2), { onGone: first?.onGone })
+    const stays = ask(tokensOf(2), { onGone: second?.onGone })
+    await forward(0)
+    first?.leave()
+    expect((await left).status).toBe(499)
+    release()
+    expect((await stays).status).toBe(200)
+  })
+
+  it('go on once they have begun, as the next request will want them', async () => {
+    const { ask, release, begun } = slowApi()
+    const { onGone, leave } = client()
+    const left = ask(tokensOf(1), { onGone })
+    await forward(0)
+    leave()
+    expect((await left).status).toBe(499)
+    release()
+    await forward(0)
+    expect((await ask(tokensOf(1))).status).toBe(200)
+    expect(begun()).toBe(1)
+  })
+
+  it('leave no place taken of those who wait', async () => {
+    const { ask, release } = slowApi({ waitersMax: 2, waitersPerPageMax: 2 })
+    const first = ask(tokensOf(1))
+    for (let round = 0; round < 5; round++) {
+      const clients = times(2, client)
+      const waiting = clients.map(({ onGone }) => ask(tokensOf(1), { onGone }))
+      await forward(0)
+      expect((await ask(tokensOf(1))).status).toBe(503)
+      for (const { leave } of clients) leave()
+      expect(statusesOf(await Promise.all(waiting))).toEqual([499, 499])
+    }
+    release()
+    expect((await first).status).toBe(200)
+  })
+})
+
 describe('page loads', () => {
   it('run so many at once, the others in turn; what would wait behind too many is refused', async () => {
     const { ask, release, begun, counted } = slowApi({ loadsMax: 2, loadsWaitingMax: 3 })

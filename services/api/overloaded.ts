@@ -6,6 +6,11 @@ export type OverloadReason =
   | 'too many wait for one page'
   | 'too many wait for pages'
 
+/** The client has left: nobody is answered. */
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone'
+}
+
 /** This process has too much to do: 503, and the client tries again. */
 export class Overloaded extends Error {
   override readonly name = 'Overloaded'

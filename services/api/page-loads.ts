@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { BoundedQueue, type QueueCounts } from '../../libs/adapters/queue/bounded-queue.ts'
-import { Overloaded } from './overloaded.ts'
+import type { OnGone } from '../../libs/ports/http.ts'
+import { ClientGone, Overloaded } from './overloaded.ts'
 
 export interface PageLoadLimits {
   /** Pages loaded at once. */
@@ -42,10 +43,13 @@ export interface LoadTask<T> {
 /** On the signal of a load, for each query that waits or was sent; more would be a leak. */
 const listenersPerQuery = 4
 
-/** A load that requests may wait for. */
+/** A load that requests may wait for, the one that began it first of all. */
 export interface Load<T> {
   readonly loading: Promise<T>
+  /** Requests that wait for it. */
   waiters: number
+  /** Takes it out of the queue; what has begun goes on, as the next request will want it. */
+  readonly giveUp: (reason: Error) => void
 }
 
 /** Bounds the work for pages, and apart from it the requests that wait for such work. */
@@ -67,32 +71,48 @@ export class PageLoads {
   }
 
   /** The load rejects with Overloaded where too many wait, or it is not done in time. */
-  begin<T>(task: LoadTask<T>): Load<T> {
-    return { loading: this.loaded(task), waiters: 0 }
+  begin<T>({ work, ended }: LoadTask<T>): Load<T> {
+    const ending = new AbortController()
+    let hasBegun = false
+    const begun = (signal: AbortSignal) => {
+      hasBegun = true
+      return work(signal)
+    }
+    return {
+      loading: this.loaded({ work: begun, ended }, ending),
+      waiters: 0,
+      giveUp: (reason) => {
+        if (!hasBegun) ending.abort(reason)
+      },
+    }
   }
 
-  /** @throws Overloaded where too many wait already; else as the load does */
-  async wait<T>(load: Load<T>): Promise<T> {
+  /**
+   * @param isFirst whether this request began the load
+   * @throws Overloaded where too many wait already, ClientGone, else as the load does
+   */
+  async wait<T>(load: Load<T>, { isFirst, onGone }: Wait): Promise<T> {
     const { waitersPerPageMax, waitersMax } = this.limits
-    if (load.waiters >= waitersPerPageMax) {
-      throw new Overloaded('too many wait for one page', `${load.waiters}`)
+    // The first one has its place in the queue of loads.
+    if (!isFirst && load.waiters > waitersPerPageMax) {
+      throw new Overloaded('too many wait for one page', `${waitersPerPageMax}`)
     }
-    if (this.waiters >= waitersMax) {
-      throw new Overloaded('too many wait for pages', `${this.waiters}`)
+    if (!isFirst && this.waiters >= waitersMax) {
+      throw new Overloaded('too many wait for pages', `${waitersMax}`)
     }
     load.waiters += 1
-    this.waiters += 1
+    if (!isFirst) this.waiters += 1
     try {
-      return await load.loading
+      return await unlessGone(load.loading, onGone)
     } finally {
       load.waiters -= 1
-      this.waiters -= 1
+      if (!isFirst) this.waiters -= 1
+      if (load.waiters === 0) load.giveUp(new ClientGone('all who waited for it have left'))
     }
   }
 
-  private async loaded<T>({ work, ended }: LoadTask<T>): Promise<T> {
+  private async loaded<T>({ work, ended }: LoadTask<T>, deadline: AbortController): Promise<T> {
     const { loadMsMax } = this.limits
-    const deadline = new AbortController()
     const { signal } = deadline
     setMaxListeners(listenersPerQuery * queriesPerPageMax, signal)
     const timer = setTimeout(() => {
@@ -109,6 +129,20 @@ export class PageLoads {
     }
   }
 }
+
+/** Of a request that waits. */
+interface Wait {
+  readonly isFirst: boolean
+  readonly onGone?: OnGone | undefined
+}
+
+const unlessGone = <T>(loading: Promise<T>, onGone: OnGone | undefined): Promise<T> =>
+  onGone === undefined
+    ? loading
+    : new Promise((resolve, reject) => {
+        onGone(() => reject(new ClientGone('the client has left')))
+        loading.then(resolve, reject)
+      })
 
 /** Rejects as soon as the signal aborts, however long the work goes on. */
 const unlessAborted = <T>(working: Promise<T>, signal: AbortSignal): Promise<T> =>

@@ -1,4 +1,5 @@
 import type { Cache } from '../../libs/ports/cache.ts'
+import type { OnGone } from '../../libs/ports/http.ts'
 import type { Head } from '../../libs/presenters/known.ts'
 import { Dependencies, isStillSo } from './dependencies.ts'
 import { type Drawn, holdsAt } from './drawn.ts'
@@ -92,18 +93,19 @@ export class Pages {
     return this.pageOf(known)
   }
 
-  /** @throws Overloaded, and what the answer throws */
-  async get(question: string, draw: Draw): Promise<Page> {
+  /** @throws Overloaded, ClientGone, and what the answer throws */
+  async get(question: string, draw: Draw, onGone?: OnGone): Promise<Page> {
     const held = this.held(question)
     if (held !== null) return held
     this.form.onRead?.('pages', 'miss')
     const arrival = this.form.moved.now
     // A flight that began before this question came may have read before what was heard meanwhile.
     for (let flight = this.flights.get(question); flight; flight = this.flights.get(question)) {
-      const landed = await this.form.loads.wait(flight.load)
+      const landed = await this.form.loads.wait(flight.load, { isFirst: false, onGone })
       if (isSince(flight.begun, arrival) || this.isValid(landed)) return this.pageOf(landed)
     }
-    return this.pageOf(await this.fly(question, draw).loading)
+    const load = this.fly(question, draw)
+    return this.pageOf(await this.form.loads.wait(load, { isFirst: true, onGone }))
   }
 
   private fly(question: string, draw: Draw): Load<Kept> {

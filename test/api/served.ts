@@ -5,8 +5,11 @@ import type { Asks } from '../../services/api/asks.ts'
 import { askedApi } from '../../services/api/testing/asked-api.ts'
 
 /** The API on a real socket, on tables that the test answers itself. */
-export async function served(answers: Partial<Asks> = {}) {
-  const api = askedApi(answers)
+export async function served(
+  answers: Partial<Asks> = {},
+  limits: Parameters<typeof askedApi>[1] = {},
+) {
+  const api = askedApi(answers, limits)
   const server = await uwsServer({ port: 0, handler: api.handler, log: silentLog })
   return { ...api, server, origin: `http://127.0.0.1:${server.port}` }
 }

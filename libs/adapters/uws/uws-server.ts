@@ -1,5 +1,5 @@
 import type { HttpResponse as UwsResponse, us_listen_socket } from 'uWebSockets.js'
-import type { HttpHandler, HttpRequest, HttpServer } from '../../ports/http.ts'
+import type { HttpHandler, HttpRequest, HttpServer, OnGone } from '../../ports/http.ts'
 import { events } from '../../signals/events.ts'
 import type { Log } from '../../signals/log.ts'
 import { requestOf, send } from './exchange.ts'
@@ -66,11 +66,14 @@ export async function uwsServer(form: Form): Promise<HttpServer> {
 /** Answers one request; a client that left meanwhile gets nothing. */
 async function serve(res: UwsResponse, request: HttpRequest, { handler, log }: Form) {
   let isGone = false
+  const listeners: (() => void)[] = []
   res.onAborted(() => {
     isGone = true
+    for (const listener of listeners) listener()
   })
+  const onGone: OnGone = (listener) => void listeners.push(listener)
   try {
-    const response = await handler(request)
+    const response = await handler({ ...request, onGone })
     if (!isGone) send(res, request.method, response)
   } catch (error) {
     // A handler answers its own faults; whatever comes here left the client without an answer.
