@@ -4,7 +4,7 @@ import { importCircles } from './import-circles.ts'
 import { lawlessImports } from './import-law.ts'
 import { badExports, badNames, strayEntries } from './name-checks.ts'
 import { tooLong } from './numbers.ts'
-import { unpinned, unresolved } from './paper-checks.ts'
+import { unknownMetrics, unpinned, unresolved } from './paper-checks.ts'
 import {
   barrelsIn,
   castsIn,
@@ -225,6 +225,15 @@ describe('the checks of paper', () => {
       'a.md mentions test/gone, which is not there',
     ])
   })
+
+  it('meet a metric that nobody exports', () =>
+    expect(
+      unknownMetrics(
+        'page.md',
+        'foldscan_stuck{group="x"} == 1, foldscan_flush_seconds_bucket, foldscan_reader, foldscan_old',
+        ['foldscan_stuck', 'foldscan_flush_seconds'],
+      ),
+    ).toEqual(['page.md mentions foldscan_old, which nobody exports']))
 
   it('meet a version that floats', () =>
     expect(

@@ -23,6 +23,22 @@ export const unresolved = (
     .filter((path) => !exists(path))
     .map((path) => `${page} mentions ${path}, which is not there`)
 
+/** Parts that a histogram exports beside its own name. */
+const ofHistogram = /_(?:bucket|sum|count)$/
+/** Not a metric: the user and the profile of ClickHouse that `deploy/README.md` makes. */
+const otherNames = ['foldscan_reader']
+
+/** An alert on a metric that nobody exports never fires. */
+export const unknownMetrics = (
+  page: string,
+  markdown: string,
+  names: readonly string[],
+): Complaint[] =>
+  [...new Set(markdown.match(/\bfoldscan_[a-z_]+/g))]
+    .filter((name) => !otherNames.includes(name))
+    .filter((name) => !names.includes(name) && !names.includes(name.replace(ofHistogram, '')))
+    .map((name) => `${page} mentions ${name}, which nobody exports`)
+
 type Dependencies = Readonly<Record<string, string>>
 
 /** Exact versions only, also behind an alias: the same clone, the same program. */

@@ -14,7 +14,7 @@ import { importCircles } from './import-circles.ts'
 import { lawlessImports } from './import-law.ts'
 import { badExports, badNames, strayEntries } from './name-checks.ts'
 import { countLines, tooLong, widthMax } from './numbers.ts'
-import { unpinned, unresolved } from './paper-checks.ts'
+import { unknownMetrics, unpinned, unresolved } from './paper-checks.ts'
 import {
   barrelsIn,
   castsIn,
@@ -110,6 +110,15 @@ describe('the paper', () => {
         .filter(({ path }) => path.endsWith('.md'))
         .flatMap(({ path, text }) => unresolved(path, text, exists)),
     ).toEqual([]))
+
+  it('mentions only metrics that are exported', () => {
+    const names = Object.values(metricRows).map(({ name }) => name)
+    expect(
+      written
+        .filter(({ path }) => path.endsWith('.md'))
+        .flatMap(({ path, text }) => unknownMetrics(path, text, names)),
+    ).toEqual([])
+  })
 
   it('pins every dependency exactly', () => {
     const { dependencies, devDependencies, optionalDependencies } = JSON.parse(page('package.json'))
