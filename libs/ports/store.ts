@@ -1,6 +1,7 @@
 /**
  * ClickHouse, seen from those who write rows and send queries. Whatever it does may end in
- * StoreUnavailable, StoreDenied, StoreMissing or StoreFailed.
+ * StoreUnavailable, StoreDenied, StoreMissing or StoreFailed; a query with a position also in
+ * StoreBehind.
  */
 export interface Store {
   /** Acknowledged when the promise resolves. `rows` is RowBinary in the order of `columns`. */
@@ -18,6 +19,13 @@ export interface QueryOptions {
   readonly onCost?: ((cost: QueryCost) => void) | undefined
   /** Gives the query up, waiting or sent: it rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
+  /** The group whose tables it reads. */
+  readonly group?: string | undefined
+  /**
+   * What the replica that answers must have written of that group, by its row in `progress`.
+   * @throws StoreBehind
+   */
+  readonly position?: number | undefined
 }
 
 /** What a query read, by the engine's own count (`X-ClickHouse-Summary`). */
@@ -39,6 +47,11 @@ export class StoreUnavailable extends Error {
 /** Too many queries of this process wait for the store. It says nothing about the store itself. */
 export class StoreOverloaded extends StoreUnavailable {
   override readonly name = 'StoreOverloaded'
+}
+
+/** The replica that was asked lacks rows that another one has acknowledged. */
+export class StoreBehind extends Error {
+  override readonly name = 'StoreBehind'
 }
 
 /** The store answered with an error that is not known to pass. */

@@ -57,7 +57,8 @@ export function query<K extends object, C extends object>(
     key: Object.keys(form.table.key),
     budget: form.budget,
     async ask(store, parameters, onCost) {
-      const source = new RowSource(await store.query(sql, parameters, { onCost }))
+      const { group } = form.table
+      const source = new RowSource(await store.query(sql, parameters, { onCost, group }))
       const rows: Row<Table<K, C>>[] = []
       while (!source.done) rows.push(form.table.decode(source))
       return rows

@@ -1,8 +1,9 @@
-import { nameOf, secret, text, textOrNone, whole } from './setting.ts'
+import { choice, nameOf, secret, text, textOrNone, whole } from './setting.ts'
 
 const writers = ['projector', 'migrate'] as const
 /** An ingestor asks once, before it publishes, which chain the tables are of. */
 const readers = ['ingestor', 'repair', 'api', 'lag'] as const
+const replicaChecks = ['auto', 'on', 'off'] as const
 const takenBy = [...writers, ...readers] as const
 
 /** The ClickHouse server that holds the tables. */
@@ -51,6 +52,15 @@ export const clickhouseSettings = {
     default: '',
     why: 'name of the ClickHouse cluster, if there is one: tables are replicated, inserts wait for a quorum',
   }),
+  clickhouseReplicaCheck: choice(
+    {
+      takenBy: ['api'],
+      unit: 'mode',
+      default: 'auto',
+      why: 'check that the replica which answers is not behind; auto: where tables are replicated',
+    },
+    replicaChecks,
+  ),
   clickhouseInsertTimeoutMs: whole(
     {
       takenBy: writers,

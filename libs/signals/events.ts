@@ -73,6 +73,7 @@ export const events = {
     failed: 'api.failed',
     unavailable: 'api.unavailable',
     conflictingRows: 'api.conflicting-rows',
+    replicaBehind: 'api.replica-behind',
   },
 } as const
 

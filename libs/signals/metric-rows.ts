@@ -216,6 +216,13 @@ const ofApis = {
     exportedBy: answering,
     help: 'HTTP requests answered 503, by reason',
   }),
+  replicaBehind: counter({
+    name: 'foldscan_replica_behind_total',
+    labels: [],
+    unit: 'queries',
+    exportedBy: answering,
+    help: 'Queries that met a ClickHouse replica behind what was announced',
+  }),
   uncompressedResponses: counter({
     name: 'foldscan_uncompressed_responses_total',
     labels: [],

@@ -55,6 +55,7 @@ export function startMetrics(exporter?: Exporter) {
     requestsInFlight: gauge(rows.requestsInFlight),
     pageLoads: gauge(rows.pageLoads),
     unavailable: counter(rows.unavailable),
+    replicaBehind: counter(rows.replicaBehind),
     uncompressedResponses: counter(rows.uncompressedResponses),
     cacheReads: counter(rows.cacheReads),
     storeAway: gauge(rows.storeAway),

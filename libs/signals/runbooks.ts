@@ -10,6 +10,7 @@ export const runbooks = {
   unanswered: 'deploy/runbooks/unanswered-calls.md',
   logAway: 'deploy/runbooks/log-away.md',
   engineAway: 'deploy/runbooks/engine-away.md',
+  replicaBehind: 'deploy/runbooks/replica-behind.md',
   overload: 'deploy/runbooks/overload.md',
   redisAway: 'deploy/runbooks/redis-away.md',
 } as const

@@ -19,6 +19,7 @@ import { type PageLoadLimits, PageLoads, pageLoadLimits } from './page-loads.ts'
 import { Pages } from './pages.ts'
 import { Positions } from './positions.ts'
 import { sharedOf } from './remembered-rows.ts'
+import { type ReplicaCheckSetting, replicaCheckOf } from './replica-check.ts'
 import { emptiedIfOfAnotherLog } from './same-log.ts'
 import { stepsOf } from './steps.ts'
 import { storeAsks } from './store-asks.ts'
@@ -32,6 +33,8 @@ export interface ApiForm {
   /** Shared with other processes; none in the embedded form: pages are kept in this process. */
   readonly cache?: Cache
   readonly limits?: Partial<ApiLimits>
+  /** Whether queries check that their replica is not behind; `off` by default. */
+  readonly replicaCheck?: ReplicaCheckSetting
 }
 
 export interface ApiLimits extends PageLoadLimits {
@@ -72,9 +75,13 @@ export async function startApi(form: ApiForm): Promise<Api> {
     if (time === null) metrics.apiTime.remove()
     else metrics.apiTime.set(time)
   })
-  const through = cache === undefined ? null : { cache, positions, onReads }
-  const asks = storeAsks(store, through, () => head.knownFrom)
   const moved = new Moved(followedFamilies, positions)
+  const through = cache === undefined ? null : { cache, positions, onReads }
+  const asks = storeAsks(store, {
+    through,
+    check: await replicaCheckOf(form, (group) => moved.reachedBy(group)),
+    knownFrom: () => head.knownFrom,
+  })
   const ending = new AbortController()
   const heard = { log: form.events, head, moved, signals: log, signal: ending.signal }
   const follower = cache === undefined ? heard : { ...heard, cache }

@@ -25,8 +25,16 @@ export interface LogPlace {
 type Rows<R> = Promise<readonly R[]>
 type Found<K, R> = Promise<ReadonlyMap<K, R>>
 
-/** The asks of one answer: given up, with its reason, once the signal aborts. */
-export type AsksUntil = (signal?: AbortSignal) => Asks
+/** What all asks of one answer share. */
+export interface Reading {
+  /** They are given up, with its reason, once it aborts. */
+  readonly signal?: AbortSignal | undefined
+  /** Whether a replica has answered that lacks what was announced: nothing of it may be cached. */
+  isBehind: boolean
+}
+
+/** The asks of one answer. */
+export type AsksFor = (reading: Reading) => Asks
 
 /**
  * All that the answers ask of the tables; tests answer these themselves. Null `after` = start;

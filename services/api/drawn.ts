@@ -1,5 +1,5 @@
 import type { Head } from '../../libs/presenters/known.ts'
-import type { AsksUntil } from './asks.ts'
+import type { AsksFor, Reading } from './asks.ts'
 import type { Dependencies, Depends } from './dependencies.ts'
 import { lookUp, type Shared } from './look-up.ts'
 import { recordedAsks } from './recorded-asks.ts'
@@ -29,9 +29,15 @@ export interface Holds {
 }
 
 interface Sources {
-  readonly asks: AsksUntil
+  readonly asks: AsksFor
   readonly shared: Shared
   readonly chainId: number
+}
+
+/** An answer as it was read. */
+export interface Read extends Drawn {
+  /** Older than what was announced, though nothing has moved since: never kept. */
+  readonly isBehind: boolean
 }
 
 /** Answers a question, and writes down what the answer depends on. */
@@ -39,25 +45,28 @@ export async function drawn(
   question: Question,
   { asks, shared, chainId }: Sources,
   { on, head, signal }: { on: Dependencies; head: Head | null; signal: AbortSignal },
-): Promise<Drawn> {
+): Promise<Read> {
   const watched = new WatchedHead(head ?? noHead)
-  const recorded = recordedAsks(asks(signal), on, head?.block ?? 0)
+  const reading: Reading = { signal, isBehind: false }
+  const recorded = recordedAsks(asks(reading), on, head?.block ?? 0)
   const reader: Reader = {
     asks: recorded,
     chainId,
-    tokenStates: (tokens) => shared.tokens(tokens, { on, figures: 'not shown', signal }),
+    tokenStates: (tokens) => shared.tokens(tokens, { on, figures: 'not shown', reading }),
     know: (needs, figures = 'in steps') =>
       lookUp(
         needs,
         { asks: recorded, shared },
-        { head: watched, looking: { on, figures, signal } },
+        { head: watched, looking: { on, figures, reading } },
       ),
   }
   const outcome = await question.answer(reader)
-  if (outcome === 'not found') return { depends: on.collected, holds: always, page: null }
+  const { isBehind } = reading
+  const depends = on.collected
+  if (outcome === 'not found') return { depends, holds: always, page: null, isBehind }
   const template = templateOf(JSON.stringify(outcome.body))
   const holds = holdsOf(outcome, watched)
-  return { depends: on.collected, holds, page: { ...template, headers: outcome.headers ?? {} } }
+  return { depends, holds, page: { ...template, headers: outcome.headers ?? {} }, isBehind }
 }
 
 const noHead: Head = { block: 0, time: null }

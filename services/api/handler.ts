@@ -4,7 +4,7 @@ import { queryCharactersMax } from '../../libs/presenters/parameters/query.ts'
 import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
-import type { AsksUntil } from './asks.ts'
+import type { AsksFor } from './asks.ts'
 import { Compressor } from './compressor.ts'
 import { docsPage } from './docs-page.ts'
 import { drawn } from './drawn.ts'
@@ -26,7 +26,7 @@ import { UnavailableAnswers } from './unavailable-answers.ts'
 
 /** What the answers are made from. */
 export interface Sources {
-  readonly asks: AsksUntil
+  readonly asks: AsksFor
   readonly shared: Shared
   readonly pages: Pages
   /** Null until there is a first block. */

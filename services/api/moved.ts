@@ -32,7 +32,7 @@ export class Moved {
   private moment: Moment = { life: 0, offset: 0 }
   /** What moved before it is not known: whatever was read then counts as moved. */
   private floor = 0
-  private readonly reached = new Map<Group, number>()
+  private readonly reached = new Map<string, number>()
   private readonly everythingAt = new Map<Group, number>()
   private readonly families = new Map<string, Followed>()
 
@@ -71,6 +71,11 @@ export class Moved {
   reachedBefore(group: Group, position: number): void {
     this.reached.set(group, Math.max(position, this.reached.get(group) ?? 0))
     this.positions?.reachedBefore(group, position)
+  }
+
+  /** How far a group is known to be; null where nothing was heard of it. */
+  reachedBy(group: string): number | null {
+    return this.reached.get(group) ?? null
   }
 
   /** @param announced null where nobody can read it: it may have told of anything. */

@@ -2,7 +2,7 @@ import type { Cache } from '../../libs/ports/cache.ts'
 import type { OnGone } from '../../libs/ports/http.ts'
 import type { Head } from '../../libs/presenters/known.ts'
 import { Dependencies, isStillSo } from './dependencies.ts'
-import { type Drawn, holdsAt } from './drawn.ts'
+import { type Drawn, holdsAt, type Read } from './drawn.ts'
 import { fromShared, toShared } from './kept-form.ts'
 import type { Moment, Moved } from './moved.ts'
 import type { Load, PageLoads } from './page-loads.ts'
@@ -33,7 +33,7 @@ type Draw = (how: {
   head: Head | null
   /** Aborts when nobody waits for the answer any more. */
   signal: AbortSignal
-}) => Promise<Drawn>
+}) => Promise<Read>
 
 /** An answer, and the newest block that is in it. */
 export interface Page {
@@ -63,6 +63,8 @@ const entryOverheadBytes = 1_000
 /** What the same bytes take compressed, at most: hex digits that nothing predicts. */
 const gzipShare = 0.6
 const dependencyBytes = 8
+/** Of an answer that is never valid. */
+const noLife = -1
 /** Announcements that another process may have heard before this one. */
 const aheadMax = 1_024
 
@@ -128,8 +130,10 @@ export class Pages {
     // Noted before the tables are read: what is announced meanwhile makes the answer old.
     const moment = moved.now
     const head = this.form.head()
-    const drawn = await draw({ on: new Dependencies(moment, step()), head, signal })
-    const kept: Kept = { drawn, head, life: moment.life, checkedAt: null, finished: null }
+    const how = { on: new Dependencies(moment, step()), head, signal }
+    const { isBehind, ...drawn } = await draw(how)
+    const life = isBehind ? noLife : moment.life
+    const kept: Kept = { drawn, head, life, checkedAt: null, finished: null }
     if (!this.isValid(kept)) return kept
     this.kept.set(question, kept)
     const { since } = drawn.depends

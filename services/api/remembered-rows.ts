@@ -1,13 +1,13 @@
 import type { Address, Hex } from '../../libs/chain/hex.ts'
 import { type AbiKey, contractOf } from '../../libs/queries/contract-abis.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
-import type { AsksUntil } from './asks.ts'
+import type { AsksFor } from './asks.ts'
 import type { Shared } from './look-up.ts'
 import type { Moved } from './moved.ts'
 import { Remembered } from './remembered.ts'
 
 interface SharedForm {
-  readonly asks: AsksUntil
+  readonly asks: AsksFor
   readonly moved: Moved
   readonly metrics: Metrics
   /** Rows of each table. */
@@ -28,32 +28,32 @@ export function sharedOf({ asks, moved, metrics, rowsMax, step }: SharedForm): S
   })
   const tokens = new Remembered({
     ...form('token_state'),
-    ask: (keys: readonly Address[], signal) => asks(signal).tokenStates(keys),
+    ask: (keys: readonly Address[], reading) => asks(reading).tokenStates(keys),
   })
   const tokenFacts = new Remembered({
     ...form('token_market'),
-    ask: (keys: readonly Address[], signal) => asks(signal).tokenFacts(keys),
+    ask: (keys: readonly Address[], reading) => asks(reading).tokenFacts(keys),
   })
   const addresses = new Remembered({
     ...form('address_state'),
-    ask: (keys: readonly Address[], signal) => asks(signal).addressStates(keys),
+    ask: (keys: readonly Address[], reading) => asks(reading).addressStates(keys),
   })
   const addressFacts = new Remembered({
     ...form('address_labels'),
-    ask: (keys: readonly Address[], signal) => asks(signal).addressFacts(keys),
+    ask: (keys: readonly Address[], reading) => asks(reading).addressFacts(keys),
   })
   const abiEntries = new Remembered({
     ...form('contract_abis'),
     subjectOf: contractOf,
-    ask: (keys: readonly AbiKey[], signal) => asks(signal).abiEntries(keys),
+    ask: (keys: readonly AbiKey[], reading) => asks(reading).abiEntries(keys),
   })
   const signatures = new Remembered({
     ...form('signatures'),
-    ask: (keys: readonly Hex[], signal) => asks(signal).signatures(keys),
+    ask: (keys: readonly Hex[], reading) => asks(reading).signatures(keys),
   })
   const coinPrices = new Remembered({
     ...form('prices'),
-    ask: (keys, signal) => asks(signal).coinPrices(keys),
+    ask: (keys, reading) => asks(reading).coinPrices(keys),
   })
   return {
     tokens: (subjects, looking) => tokens.get(subjects, looking),

@@ -33,7 +33,7 @@ function remembering(rows: Map<string, object>, during = () => {}) {
   }
   const looking = (figures: Looking['figures']) => {
     const on = new Dependencies(moved.now, chain.step)
-    return { on, figures }
+    return { on, figures, reading: { isBehind: false } }
   }
   const get = (subjects: readonly string[], figures: Looking['figures'] = 'exact') =>
     remembered.get(subjects, looking(figures))

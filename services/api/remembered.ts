@@ -1,4 +1,5 @@
 import { namesOf } from '../../libs/topics/families.ts'
+import type { Reading } from './asks.ts'
 import type { Dependencies } from './dependencies.ts'
 import type { Moment, Moved } from './moved.ts'
 import { SegmentedCache } from './segmented-cache.ts'
@@ -10,7 +11,7 @@ interface Form<K, R> {
   /** What of a key announcements are about; the key itself unless told otherwise. */
   readonly subjectOf?: (key: K) => string
   readonly moved: Moved
-  readonly ask: (subjects: readonly K[], signal?: AbortSignal) => Promise<ReadonlyMap<K, R>>
+  readonly ask: (subjects: readonly K[], reading: Reading) => Promise<ReadonlyMap<K, R>>
   /** The step of chain time that it is now; null while that time is not known. */
   readonly step?: () => number | null
   readonly onReads?: (outcome: 'hit' | 'miss', count: number) => void
@@ -30,8 +31,7 @@ export interface Looking {
   readonly on: Dependencies
   /** Whether figures of tokens may be as of the beginning of the present step, or of any time. */
   readonly figures: 'exact' | 'in steps' | 'not shown'
-  /** Aborts when nobody waits for the answer any more. */
-  readonly signal?: AbortSignal | undefined
+  readonly reading: Reading
 }
 
 /** Rows by subject, asked once and kept while nothing is announced of them. */
@@ -45,7 +45,7 @@ export class Remembered<K extends string, R> {
   }
 
   /** Those that exist. */
-  async get(keys: Iterable<K>, { on, figures, signal }: Looking): Promise<ReadonlyMap<K, R>> {
+  async get(keys: Iterable<K>, { on, figures, reading }: Looking): Promise<ReadonlyMap<K, R>> {
     const wanted = [...new Set(keys)]
     const found = new Map<K, R>()
     const missing: K[] = []
@@ -71,7 +71,7 @@ export class Remembered<K extends string, R> {
     else if (figures === 'in steps') on.inStepsOn(this.form.family, subjects, oldest)
     else on.on(namesOf(this.form.family), subjects)
     this.form.onReads?.('hit', wanted.length - missing.length)
-    if (missing.length > 0) await this.ask(missing, { on, signal, found })
+    if (missing.length > 0) await this.ask(missing, { on, reading, found })
     return found
   }
 
@@ -80,7 +80,11 @@ export class Remembered<K extends string, R> {
   }
 
   /** Whether only figures have moved that the answer may show, or shows not at all. */
-  private isIn(subject: K, { moment, step: readIn }: Entry<R>, { on, figures }: Looking): boolean {
+  private isIn(
+    subject: K,
+    { moment, step: readIn }: Entry<R>,
+    { on, figures }: Pick<Looking, 'on' | 'figures'>,
+  ): boolean {
     const { family, moved } = this.form
     const isInStep = on.step !== null && on.step === readIn
     if (figures === 'in steps' && !isInStep) return false
@@ -93,15 +97,15 @@ export class Remembered<K extends string, R> {
 
   private async ask(
     missing: readonly K[],
-    { on, signal, found }: Pick<Looking, 'on' | 'signal'> & { found: Map<K, R> },
+    { on, reading, found }: Pick<Looking, 'on' | 'reading'> & { found: Map<K, R> },
   ): Promise<void> {
     const moment = this.form.moved.now
     const step = this.form.step?.() ?? null
     this.form.onReads?.('miss', missing.length)
-    const rows = await this.form.ask(missing, signal)
+    const rows = await this.form.ask(missing, reading)
     for (const subject of missing) {
       const row = rows.get(subject) ?? null
-      this.entries.set(subject, { row, moment, step, readBy: on.answer })
+      if (!reading.isBehind) this.entries.set(subject, { row, moment, step, readBy: on.answer })
       if (row !== null) found.set(subject, row)
     }
   }

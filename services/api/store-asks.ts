@@ -28,23 +28,18 @@ import { prices } from '../../libs/tables/prices.ts'
 import { type Row, sinceHole } from '../../libs/tables/table.ts'
 import { tokenMarket } from '../../libs/tables/token-market.ts'
 import { tokenState } from '../../libs/tables/token-state.ts'
-import type { Asks, AsksUntil } from './asks.ts'
+import type { Asks, AsksFor, Reading } from './asks.ts'
+import { type ReplicaCheck, storeFor } from './replica-check.ts'
 import { type Through, throughCache } from './through-cache.ts'
 
 /** Rows of the tables that projectors write through, by subject. */
-const hotRowsOf = (store: Store): HotRows => ({
-  tokens: async (tokens, signal) =>
-    each(await tokenStates(until(store, signal), tokens), (row) => [row]),
-  market: (tokens, signal) => marketOfTokens(until(store, signal), tokens),
-  labels: (addresses, signal) => labelsOfAddresses(until(store, signal), addresses),
-  prices: async (moments, signal) =>
-    each(await priceRowsAt(until(store, signal), moments), (row) => [row]),
-})
-
-/** The same store; its queries are given up once the signal aborts. */
-const until = (store: Store, signal: AbortSignal | undefined): Store => ({
-  ...store,
-  query: (sql, parameters, options) => store.query(sql, parameters, { ...options, signal }),
+const hotRowsOf = (storeOf: (reading: Reading) => Store): HotRows => ({
+  tokens: async (tokens, reading) =>
+    each(await tokenStates(storeOf(reading), tokens), (row) => [row]),
+  market: (tokens, reading) => marketOfTokens(storeOf(reading), tokens),
+  labels: (addresses, reading) => labelsOfAddresses(storeOf(reading), addresses),
+  prices: async (moments, reading) =>
+    each(await priceRowsAt(storeOf(reading), moments), (row) => [row]),
 })
 
 /** The same, looked for in the shared cache first. */
@@ -57,7 +52,7 @@ export const hotThrough = (rows: HotRows, through: Through): HotRows => ({
 
 type RowsBy<K, R> = (
   subjects: readonly K[],
-  signal?: AbortSignal,
+  reading: Reading,
 ) => Promise<ReadonlyMap<K, readonly R[]>>
 
 export interface HotRows {
@@ -69,36 +64,42 @@ export interface HotRows {
 
 const noHole = () => 0
 
-/**
- * What the answers ask, asked of the tables; of some rows, of the shared cache before.
- * @param knownFrom position of the log's last hole, as far as it was announced; 0 without one
- */
+export interface StoreAsksOptions {
+  /** Where some rows are looked for before; nowhere by default. */
+  readonly through?: Through | null
+  /** Where several replicas may answer; none by default. */
+  readonly check?: ReplicaCheck | null
+  /** Position of the log's last hole, as far as it was announced; 0 without one. */
+  readonly knownFrom?: () => number
+}
+
+/** What the answers ask, asked of the tables; of some rows, of the shared cache before. */
 export function storeAsks(
   store: Store,
-  through: Through | null = null,
-  knownFrom = noHole,
-): AsksUntil {
-  const rows = hotRowsOf(store)
+  { through = null, check = null, knownFrom = noHole }: StoreAsksOptions = {},
+): AsksFor {
+  const storeOf = (reading: Reading) => storeFor(store, reading, check)
+  const rows = hotRowsOf(storeOf)
   const hot = through === null ? rows : hotThrough(rows, through)
-  return (signal) => ({
-    ...listsOf(until(store, signal), knownFrom),
-    ...asksOfHot(hot, signal, knownFrom),
+  return (reading) => ({
+    ...listsOf(storeOf(reading), knownFrom),
+    ...asksOfHot(hot, reading, knownFrom),
   })
 }
 
-export const asksOfHot = (hot: HotRows, signal?: AbortSignal, knownFrom = noHole) =>
+export const asksOfHot = (hot: HotRows, reading: Reading, knownFrom = noHole) =>
   ({
     tokenStates: async (tokens) =>
       each(
-        first(await hot.tokens(tokens, signal)),
+        first(await hot.tokens(tokens, reading)),
         // Never gone: what it is called stays known.
         (row) => sinceHole(tokenState, row, knownFrom()) ?? row,
       ),
-    tokenFacts: async (tokens) => each(stated(await hot.market(tokens, signal)), tokenFactsOf),
+    tokenFacts: async (tokens) => each(stated(await hot.market(tokens, reading)), tokenFactsOf),
     addressFacts: async (addresses) =>
-      each(stated(await hot.labels(addresses, signal)), addressFactsOf),
+      each(stated(await hot.labels(addresses, reading)), addressFactsOf),
     coinPrices: async (moments) =>
-      each(first(await hot.prices(moments, signal)), ({ price }) => price),
+      each(first(await hot.prices(moments, reading)), ({ price }) => price),
   }) satisfies Partial<Asks>
 
 const listsOf = (store: Store, knownFrom: () => number) =>

@@ -1,6 +1,7 @@
 import type { Cache, CacheWrite } from '../../libs/ports/cache.ts'
 import { cachedRows } from '../../libs/tables/cached-rows.ts'
 import type { Row, Table } from '../../libs/tables/table.ts'
+import type { Reading } from './asks.ts'
 import type { Positions } from './positions.ts'
 
 /** Subjects asked of the cache in one go; more of them are asked of the table alone. */
@@ -17,7 +18,7 @@ interface Form<K extends object, C extends object, S> {
   readonly table: Table<K, C>
   readonly ask: (
     subjects: readonly S[],
-    signal?: AbortSignal,
+    reading: Reading,
   ) => Promise<ReadonlyMap<S, readonly Row<Table<K, C>>[]>>
 }
 
@@ -30,8 +31,8 @@ export function throughCache<K extends object, C extends object, S extends strin
   { cache, positions, onReads }: Through,
 ): Form<K, C, S>['ask'] {
   const { keyOf, encode, decode } = cachedRows(table)
-  return async (subjects, signal) => {
-    if (subjects.length === 0 || subjects.length > subjectsMax) return ask(subjects, signal)
+  return async (subjects, reading) => {
+    if (subjects.length === 0 || subjects.length > subjectsMax) return ask(subjects, reading)
     const entries = await cache.get(subjects.map(keyOf))
     const found = new Map<S, readonly Row<Table<K, C>>[]>()
     const missing: S[] = []
@@ -45,11 +46,12 @@ export function throughCache<K extends object, C extends object, S extends strin
     onReads?.('hit', found.size)
     onReads?.('miss', missing.length)
     if (missing.length === 0) return found
-    // Noted before the table is asked: its answer has at least all that was heard by then.
+    // Noted before the table is asked: its answer has at least all that was heard by then, unless
+    // it comes from a replica that is behind.
     const position = positions.reachedBy(table.name)
-    const asked = await ask(missing, signal)
+    const asked = await ask(missing, reading)
     for (const subject of missing) found.set(subject, asked.get(subject) ?? [])
-    if (position !== null) {
+    if (position !== null && !reading.isBehind) {
       void cache.set(
         missing.map((subject): CacheWrite => {
           return [keyOf(subject), { bytes: encode(asked.get(subject) ?? []), position }]

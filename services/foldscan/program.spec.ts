@@ -71,7 +71,7 @@ const withFlag = (name: CommandName) =>
 function validValue(bounds: string, unit: string): string {
   const range = /^(\d+)(?: \.\.| or more)/.exec(bounds)
   if (range) return range[1] ?? ''
-  if (unit === 'group' || unit === 'level' || unit === 'mechanism') {
+  if (['group', 'level', 'mechanism', 'mode'].includes(unit)) {
     return bounds.split(', ').at(-1) ?? ''
   }
   return unit === 'url' ? 'http://127.0.0.1:1' : 'word'

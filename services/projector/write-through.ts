@@ -1,6 +1,6 @@
 import { type Address, address } from '../../libs/chain/hex.ts'
 import type { Cache, CacheWrite } from '../../libs/ports/cache.ts'
-import { type Store, StoreUnavailable } from '../../libs/ports/store.ts'
+import { type Store, StoreBehind, StoreUnavailable } from '../../libs/ports/store.ts'
 import { labelsOfAddresses } from '../../libs/queries/address-labels.ts'
 import { ReadingBound } from '../../libs/queries/reading-bound.ts'
 import { marketOfTokens } from '../../libs/queries/token-market.ts'
@@ -38,12 +38,24 @@ export interface Facts {
   readonly market: FactsBy<typeof tokenMarket>
   readonly labels: FactsBy<typeof addressLabels>
 }
-type FactsBy<T> = (of: readonly Address[]) => Promise<ReadonlyMap<Address, readonly Row<T>[]>>
+/** @param position of the flush: what is read has at least all of it. @throws StoreBehind */
+type FactsBy<T> = (
+  of: readonly Address[],
+  position: number,
+) => Promise<ReadonlyMap<Address, readonly Row<T>[]>>
 
-export const factsIn = (store: Store): Facts => ({
-  market: (tokens) => marketOfTokens(store, tokens),
-  labels: (addresses) => labelsOfAddresses(store, addresses),
-})
+/** @param isReplicated whether another replica may answer than the one that took the rows. */
+export function factsIn(store: Store, { isReplicated }: { isReplicated: boolean }): Facts {
+  const since = (position: number): Store => ({
+    ...store,
+    query: (sql, parameters, options) =>
+      store.query(sql, parameters, isReplicated ? { ...options, position } : options),
+  })
+  return {
+    market: (tokens, position) => marketOfTokens(since(position), tokens),
+    labels: (addresses, position) => labelsOfAddresses(since(position), addresses),
+  }
+}
 
 export const writeThrough =
   (cache: Cache, facts: Facts): WriteThrough =>
@@ -55,7 +67,8 @@ export const writeThrough =
 
 /** The tables are asked for nothing that somebody waits for. */
 function noneIfAway(error: unknown): CacheWrite[] {
-  if (error instanceof StoreUnavailable || error instanceof ReadingBound) return []
+  const isAway = error instanceof StoreUnavailable || error instanceof StoreBehind
+  if (isAway || error instanceof ReadingBound) return []
   throw error
 }
 
@@ -83,7 +96,11 @@ async function factsOf(
 ): Promise<CacheWrite[]> {
   const subjectsOf = (table: string): Address[] => [...hot.of(table).keys()].map(address)
   const [tokens, addresses] = [subjectsOf(tokenMarket.name), subjectsOf(addressLabels.name)]
-  const [market, labels] = await Promise.all([facts.market(tokens), facts.labels(addresses)])
+  const { position } = announcement
+  const [market, labels] = await Promise.all([
+    facts.market(tokens, position),
+    facts.labels(addresses, position),
+  ])
   const written = <R>(
     form: CachedRows<R>,
     subjects: readonly Address[],

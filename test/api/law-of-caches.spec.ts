@@ -5,6 +5,7 @@ import { Dependencies } from '../../services/api/dependencies.ts'
 import { followedFamilies } from '../../services/api/families.ts'
 import { Moved } from '../../services/api/moved.ts'
 import { Positions } from '../../services/api/positions.ts'
+import type { fromCurrentReplica } from '../../services/api/replica-check.ts'
 import type { isSettled } from '../../services/api/settled.ts'
 import { complaintsOf } from '../../services/api/testing/checked-run.ts'
 import type { About } from '../../services/api/testing/checker.ts'
@@ -13,15 +14,27 @@ import { testSeed } from '../support/seed.ts'
 const runs = 60
 
 type Settled = typeof isSettled
-const broken = vi.hoisted((): { isSettled: Settled | null } => ({ isSettled: null }))
+type Current = typeof fromCurrentReplica
+interface Broken {
+  isSettled: Settled | null
+  current: Current | null
+}
+const broken = vi.hoisted((): Broken => ({ isSettled: null, current: null }))
 vi.mock('../../services/api/settled.ts', async (original) => {
   const { isSettled: sound } = await original<{ isSettled: Settled }>()
   return { isSettled: (...of: Parameters<Settled>) => (broken.isSettled ?? sound)(...of) }
 })
 
+vi.mock('../../services/api/replica-check.ts', async (original) => {
+  const actual = await original<{ fromCurrentReplica: Current }>()
+  const current: Current = (...of) => (broken.current ?? actual.fromCurrentReplica)(...of)
+  return { ...actual, fromCurrentReplica: current }
+})
+
 afterEach(() => {
   vi.restoreAllMocks()
   broken.isSettled = null
+  broken.current = null
 })
 
 test('no answer is older than what the process has heard, but figures by a step', async () => {
@@ -127,5 +140,23 @@ test('the checker finds it where a page from the oldest on is settled by its cur
     rows.length >= limit && after !== null && after.blockNumber <= deepFrom(head)
   const isAsked = (path: string) => path.includes('order=asc&block_number')
   const isMoving = (component: string) => component.startsWith('transactions_by_address')
+  expect(await foundBy({ isAsked, isMoving })).not.toBeNull()
+})
+
+test('the checker finds it where the answers of late replicas are taken for current', async () => {
+  broken.current = (_check, _group, ask) => ask(undefined)
+  const isMoving = (component: string) => component.includes('_by_')
+  expect(await foundBy({ isMoving })).not.toBeNull()
+})
+
+test.each([
+  ['/logs', 'logs_by_address'],
+  ['/holders', 'address_labels'],
+  ['/nft', 'token_state.names'],
+])('the checker finds it where what late replicas say of %s is kept', async (asked, family) => {
+  broken.current = ({ announced }, group, ask) =>
+    ask(announced(group) ?? undefined).catch(() => ask(undefined))
+  const isAsked = (path: string) => path.includes(asked)
+  const isMoving = (component: string) => component.startsWith(family)
   expect(await foundBy({ isAsked, isMoving })).not.toBeNull()
 })

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { address, hash } from '../../libs/chain/hex.ts'
+import { position as toPosition } from '../../libs/chain/position.ts'
 import { standards } from '../../libs/chain/token.ts'
 import type { QueryCost, Store } from '../../libs/ports/store.ts'
 import { addressStates } from '../../libs/queries/addresses.ts'
@@ -19,7 +20,9 @@ import { transactionsByHash } from '../../libs/queries/transactions.ts'
 import { transactionsOfAddress } from '../../libs/queries/transactions-of-address.ts'
 import { transfersOfToken } from '../../libs/queries/transfers-of-token.ts'
 import { transfersOfTransaction } from '../../libs/queries/transfers-of-transaction.ts'
+import { progress } from '../../libs/tables/progress.ts'
 import { testStore } from '../support/engine.ts'
+import { insertRows } from '../support/insert-rows.ts'
 import { aliveRows, busy, busyRows, fillBusy, fillGraves, left } from './busy-rows.ts'
 
 const subject = address(`0x${busy.address}`)
@@ -38,6 +41,7 @@ const isDeclared = (value: unknown): value is Declared =>
 
 const folder = new URL('../../libs/queries/', import.meta.url)
 const queries = new Map<string, Declared>()
+const position = 7
 let store: Store
 let drop: () => Promise<void>
 
@@ -52,6 +56,10 @@ beforeAll(async () => {
   drop = opened.drop
   await fillBusy(store)
   await fillGraves(store)
+  for (const group of ['ledger', 'state', 'dimensions']) {
+    const none = { blockNumber: null, blockHash: null, timestamp: null, knownFrom: 0, isDeleted: 0 }
+    await insertRows(store, progress, [{ ...none, group, position: toPosition(position) }])
+  }
 })
 afterAll(() => drop())
 
@@ -60,12 +68,16 @@ function measured() {
   const costs: { query: Declared; cost: QueryCost }[] = []
   const asked: Store = {
     ...store,
-    query(sql, parameters) {
+    async query(sql, parameters, { group } = {}) {
       const onCost = (cost: QueryCost) => {
         const query = queries.get(sql)
         if (query) costs.push({ query, cost })
       }
-      return store.query(sql, parameters, { onCost })
+      const rows = await store.query(sql, parameters, { onCost })
+      // With the check of its replica it gives the same, and leaves its key as it is.
+      const checked = await store.query(sql, parameters, { onCost, group, position })
+      expect(checked.equals(rows), `${queries.get(sql)?.name} with a replica check`).toBe(true)
+      return rows
     },
   }
   return { asked, costs }

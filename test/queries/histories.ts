@@ -1,8 +1,8 @@
 import { type Address, address, type Hash, hash } from '../../libs/chain/hex.ts'
 import { type Position, position } from '../../libs/chain/position.ts'
 import type { Store } from '../../libs/ports/store.ts'
-import { RowSink } from '../../libs/tables/row-binary.ts'
 import type { Row, Table } from '../../libs/tables/table.ts'
+import { insertRows } from '../support/insert-rows.ts'
 import type { Random } from './random.ts'
 
 /** Small numbers as addresses and hashes, in the same order. */
@@ -44,9 +44,7 @@ export async function insertShuffled<K extends object, C extends object>(
     .map(({ row }) => row)
   const size = Math.ceil(shuffled.length / parts)
   for (let at = 0; at < shuffled.length; at += size) {
-    const sink = new RowSink()
-    for (const row of shuffled.slice(at, at + size)) table.encode(sink, row)
-    await store.insert(table.name, Object.keys(table.allColumns), sink.bytes())
+    await insertRows(store, table, shuffled.slice(at, at + size))
   }
 }
 

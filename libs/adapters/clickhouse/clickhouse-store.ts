@@ -1,10 +1,17 @@
 import { addAbortSignal, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { type ClickHouseClient, type ClickHouseSettings, createClient } from '@clickhouse/client'
-import { type QueryCost, type Store, StoreOverloaded } from '../../ports/store.ts'
+import {
+  type QueryCost,
+  type QueryOptions,
+  type QueryParameters,
+  type Store,
+  StoreOverloaded,
+} from '../../ports/store.ts'
 import { BoundedQueue } from '../queue/bounded-queue.ts'
 import { type ClickhouseOptions, clickhouseDefaults } from './clickhouse-options.ts'
 import { clientOptions } from './client-options.ts'
+import { wanted, withReplicaCheck } from './replica-check.ts'
 import { asAllowed, servingSettings } from './serving-settings.ts'
 import { isReset, serverAt, storeError } from './store-error.ts'
 
@@ -32,11 +39,13 @@ export function clickhouseStore(options: ClickhouseOptions): Store {
         })
         await buffer(result.stream)
       }),
-    query(sql, parameters, { onCost, signal } = {}) {
+    query(sql, parameters, options = {}) {
+      const { onCost, signal } = options
+      const sent = checked(sql, parameters, options)
       const ask = async (client: ClickHouseClient) => {
         const result = await client.exec({
-          query: `${asAllowed(sql, o.servingNames)}\nFORMAT RowBinary`,
-          query_params: parameters,
+          query: `${asAllowed(sent.sql, o.servingNames)}\nFORMAT RowBinary`,
+          query_params: sent.parameters,
           clickhouse_settings: serving,
           ...(signal === undefined ? {} : { abort_signal: signal }),
         })
@@ -57,6 +66,12 @@ export function clickhouseStore(options: ClickhouseOptions): Store {
       await Promise.all([reading, writing, pinging].map(({ close }) => close()))
     },
   }
+}
+
+/** With the condition on the replica that answers, where there is one. */
+function checked(sql: string, parameters: QueryParameters, { group, position }: QueryOptions) {
+  if (group === undefined || position === undefined) return { sql, parameters }
+  return { sql: withReplicaCheck(sql), parameters: { ...parameters, ...wanted(group, position) } }
 }
 
 /** One insert is one block: seen as a whole, and on the disk when it is acknowledged. */

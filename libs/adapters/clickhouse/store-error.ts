@@ -1,11 +1,13 @@
 import { ClickHouseError } from '@clickhouse/client'
 import {
   type DenialKind,
+  StoreBehind,
   StoreDenied,
   StoreFailed,
   StoreMissing,
   StoreUnavailable,
 } from '../../ports/store.ts'
+import { behindCode } from './replica-check.ts'
 
 /** Error codes of ClickHouse that mean "not now": the same statement may succeed later. */
 const passing: Readonly<Record<string, string>> = {
@@ -104,6 +106,9 @@ export function storeError(error: unknown, { server, asked, timeoutMs }: AskedOf
 
 function answeredError(error: ClickHouseError, server: string, asked: string): Error {
   const options = { cause: error }
+  if (error.code === behindCode) {
+    return new StoreBehind(`${server} is behind what was announced (${asked})`, options)
+  }
   const reason = passing[error.code]
   if (reason !== undefined) {
     return new StoreUnavailable(`${server} cannot answer now: ${reason} (${asked})`, options)

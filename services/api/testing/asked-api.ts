@@ -5,7 +5,7 @@ import { checkDeclared } from '../../../libs/presenters/testing/declared.ts'
 import { type Log, silentLog } from '../../../libs/signals/log.ts'
 import { startMetrics } from '../../../libs/signals/metrics.ts'
 import type { Announcement } from '../../../libs/topics/changes.ts'
-import type { Asks, AsksUntil } from '../asks.ts'
+import type { Asks, AsksFor } from '../asks.ts'
 import { followedFamilies } from '../families.ts'
 import { apiHandler } from '../handler.ts'
 import { HeadOfGroups } from '../head.ts'
@@ -29,9 +29,9 @@ interface Limits {
 }
 
 /** The API on tables that a spec answers itself: all of it but the socket. */
-export function askedApi(answers: Partial<Asks> | AsksUntil = {}, limits: Limits = {}) {
+export function askedApi(answers: Partial<Asks> | AsksFor = {}, limits: Limits = {}) {
   const { loads = {}, pageCacheBytesMax = 1_000_000, cache, positions, log = silentLog } = limits
-  const asks: AsksUntil = typeof answers === 'function' ? answers : () => fakeAsks(answers)
+  const asks: AsksFor = typeof answers === 'function' ? answers : () => fakeAsks(answers)
   const metrics = startMetrics()
   const head = new HeadOfGroups()
   const moved = new Moved(followedFamilies, positions)

@@ -7,18 +7,10 @@ import type { Announcement } from '../../../libs/topics/changes.ts'
 import { type Committed, type WriteThrough, writeThrough } from '../../projector/write-through.ts'
 import { HeadOfGroups } from '../head.ts'
 import { Positions } from '../positions.ts'
-import { asksOfHot, hotThrough } from '../store-asks.ts'
 import { askedApi, figuresStepSeconds } from './asked-api.ts'
 import { CheckedProjectors, type Group, groupOf } from './checked-projectors.ts'
-import {
-  type Component,
-  cast,
-  clock,
-  components,
-  historyFrom,
-  hotRowsOf,
-  tablesOf,
-} from './checked-world.ts'
+import { CheckedReplicas } from './checked-replicas.ts'
+import { type Component, cast, clock, components, historyFrom, hotRowsOf } from './checked-world.ts'
 import { type Seen, type SeenOfHead, seenIn } from './seen.ts'
 import { type Target, targets } from './targets.ts'
 
@@ -53,6 +45,8 @@ interface Asked {
   readonly target: Target
   readonly listener: Listener
   readonly heard: number
+  /** Answers of late replicas by then. */
+  readonly behind: number
   readonly answer: Promise<HttpResponse>
 }
 
@@ -75,6 +69,7 @@ export class Checker {
   private readonly gates: (() => void)[] = []
   private readonly asked = new Set<Asked>()
   private readonly projectors: CheckedProjectors
+  private readonly replicas: CheckedReplicas
   private readonly write: WriteThrough
   /** All that was ever flushed, with the time of its announcement. */
   private readonly committed: { readonly committed: Committed; readonly at: number }[] = []
@@ -92,16 +87,21 @@ export class Checker {
     for (const component of components) this.written.set(component, [[0, 1]])
     // Few questions, each of them asked often.
     this.targets = Array.from({ length: targetsOfRun }, () => this.one(asked))
-    const now = (component: Component) => this.contentOf(component)
-    const [lists, hot] = [this.late(tablesOf(now)), this.late(hotRowsOf(now))]
     const cache = this.lateCache(memoryCache({ bytesMax: 10_000_000 }))
-    this.projectors = new CheckedProjectors(hotRowsOf(now))
-    this.write = writeThrough(cache, hot)
+    this.projectors = new CheckedProjectors(hotRowsOf((component) => this.contentOf(component)))
+    this.replicas = new CheckedReplicas({
+      random,
+      contentAt: (component, at) => this.contentAt(component, at),
+      progressAt: (group, at) => this.progressAt(group, at),
+      waited: () => this.waited(),
+    })
+    this.write = writeThrough(cache, this.replicas.facts)
     this.listeners = [1, 2].map(() => {
       const positions = new Positions()
-      const asks = { ...lists, ...asksOfHot(hotThrough(hot, { cache, positions })) }
-      const limits = { cache, positions }
-      return { api: askedApi(asks, limits), heard: 0 }
+      const announced = (group: string) => api.moved.reachedBy(group)
+      const asks = this.replicas.asksFor(announced, { cache, positions })
+      const api = askedApi(asks, { cache, positions })
+      return { api, heard: 0 }
     })
   }
 
@@ -123,6 +123,7 @@ export class Checker {
     else if (dice < 0.12) await this.tell(this.one(['ledger', 'state', 'dimensions']))
     else if (dice < 0.13) this.tellAgain()
     else if (dice < 0.27) this.deliver(this.one(this.listeners))
+    else if (dice < 0.3) this.replicas.fetch(this.at)
     else if (dice < 0.6) this.ask(this.one(this.listeners), this.one(this.targets))
     else this.release()
   }
@@ -148,7 +149,19 @@ export class Checker {
   }
 
   private contentOf(component: Component): number {
-    return this.written.get(component)?.at(-1)?.[1] ?? 0
+    return this.contentAt(component, this.at)
+  }
+
+  private contentAt(component: Component, time: number): number {
+    return this.written.get(component)?.findLast(([at]) => at <= time)?.[1] ?? 0
+  }
+
+  /** How far a group had written its progress, by a time. */
+  private progressAt(group: Group, time: number): number {
+    const written = this.committed.filter(
+      ({ committed, at }) => committed.announcement.group === group && at <= time,
+    )
+    return Math.max(0, ...written.map(({ committed }) => committed.announcement.position))
   }
 
   private async tell(group: Group): Promise<void> {
@@ -204,7 +217,8 @@ export class Checker {
   private ask(listener: Listener, target: Target): void {
     // Headers of its own: the shape is not what is looked at here.
     const answer = listener.api.ask(target.path, { headers: { accept: '*/*' } })
-    const asked = { target, listener, heard: listener.heard, answer }
+    const { behind } = this.replicas
+    const asked = { target, listener, heard: listener.heard, behind, answer }
     this.asked.add(asked)
     answer.then(
       (response) => this.judge(asked, response),
@@ -216,6 +230,8 @@ export class Checker {
     this.asked.delete(asked)
     this.answered++
     const { target, listener, heard } = asked
+    // No replica had all that was announced: the answer may be old, but nobody else gets it.
+    if (asked.behind !== this.replicas.behind) return
     const { seen, ofHead } = seenIn(target, response)
     const heads = this.headsHeard(heard, listener.heard)
     for (const one of seen) {
@@ -297,20 +313,6 @@ export class Checker {
   private waited(): Promise<void> {
     if (this.random() < 0.5) return Promise.resolve()
     return new Promise((resolve) => this.gates.push(resolve))
-  }
-
-  /** Tables that answer late, by what they held in between. */
-  private late<A extends object>(asks: A): A {
-    const entries = Object.entries(asks).map(([name, ask]) => [
-      name,
-      async (...asked: unknown[]) => {
-        await this.waited()
-        const rows = await Reflect.apply(ask, undefined, asked)
-        await this.waited()
-        return rows
-      },
-    ])
-    return { ...asks, ...Object.fromEntries(entries) }
   }
 
   private lateCache(cache: Cache): Cache {

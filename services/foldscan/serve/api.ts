@@ -46,6 +46,7 @@ async function start(bed: Bed, settings: ApiSettings): Promise<void> {
       log,
       metrics,
       limits,
+      replicaCheck: settings.clickhouseReplicaCheck,
       ...(cache === null ? {} : { cache }),
     }),
   )

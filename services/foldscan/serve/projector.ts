@@ -46,7 +46,8 @@ async function start(bed: Bed, settings: ProjectorSettings): Promise<void> {
   const owner = `deployment ${deployment.id}`
   const openState = () => openVolume({ dataDir, name: `projector-${group}`, owner, parts })
   const cache = await openPagesCache(bed, settings, deployment)
-  const through = cache === null ? {} : { writeThrough: writeThrough(cache, factsIn(store)) }
+  const facts = factsIn(store, { isReplicated: settings.clickhouseCluster !== '' })
+  const through = cache === null ? {} : { writeThrough: writeThrough(cache, facts) }
   const folding = { ...bed, events, store, openState, ...through }
   const { onChain: projectors } = startGroups(folding, onChain[group], group === 'dimensions')
   health.add(storeAway(availability))

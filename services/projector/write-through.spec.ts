@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { memoryCache } from '../../libs/adapters/memory/memory-cache.ts'
+import { position } from '../../libs/chain/position.ts'
+import { type QueryOptions, StoreBehind } from '../../libs/ports/store.ts'
+import { anAddress } from '../../libs/presenters/testing/rows.ts'
+import { cachedRows } from '../../libs/tables/cached-rows.ts'
+import { put } from '../../libs/tables/table-row.ts'
+import { tokenMarket } from '../../libs/tables/token-market.ts'
+import { oneRowStore } from '../api/testing/one-row-store.ts'
+import { HotRows } from './hot-rows.ts'
+import { factsIn, writeThrough } from './write-through.ts'
+
+const token = anAddress(0x70)
+const at = position(7)
+const fact = { token, kind: 'icon', fact: '{}', position: at, isDeleted: 0 }
+const announced = { group: 'dimensions', after: position(6), position: at, moved: {} } as const
+const announcement = {
+  ...announced,
+  block: null,
+  hash: null,
+  time: null,
+  facts: { 'token-facts': 3 },
+}
+
+/** Writes through what a flush has moved, and tells what the cache then holds of the token. */
+async function written(isReplicated: boolean, reachedBy: number) {
+  const { store } = oneRowStore({ token_market: [fact] })
+  const wanted: (number | undefined)[] = []
+  const query = async (...[sql, parameters, options]: Parameters<typeof store.query>) => {
+    wanted.push(options?.position)
+    if ((options?.position ?? 0) > reachedBy) throw new StoreBehind()
+    return store.query(sql, parameters, options satisfies QueryOptions | undefined)
+  }
+  const cache = memoryCache({ bytesMax: 100_000 })
+  const hot = new HotRows()
+  hot.add(put(tokenMarket, fact))
+  const facts = factsIn({ ...store, query }, { isReplicated })
+  await writeThrough(cache, facts)({ announcement, hot })
+  const [entry] = await cache.get([cachedRows(tokenMarket).keyOf(token)])
+  return { wanted, position: entry?.position }
+}
+
+test('reads the facts of a flush for the shared cache from a replica that has them', async () => {
+  expect(await written(true, 7)).toEqual({ wanted: [7], position: 3 })
+})
+
+test('writes no facts into the shared cache that a late replica has', async () => {
+  expect(await written(true, 6)).toEqual({ wanted: [7], position: undefined })
+})
+
+test('does not ask for a position where one server alone has the tables', async () => {
+  expect(await written(false, 0)).toEqual({ wanted: [undefined], position: 3 })
+})

@@ -1,0 +1,157 @@
+import { createServer, request } from 'node:http'
+import { afterEach, expect, test } from 'vitest'
+import { clickhouseStore } from '../../libs/adapters/clickhouse/clickhouse-store.ts'
+import { memoryCache } from '../../libs/adapters/memory/memory-cache.ts'
+import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
+import { position } from '../../libs/chain/position.ts'
+import { StoreBehind } from '../../libs/ports/store.ts'
+import { aHash, anAddress, aToken, aTransfer } from '../../libs/presenters/testing/rows.ts'
+import { progressOf } from '../../libs/queries/progress.ts'
+import { silentLog } from '../../libs/signals/log.ts'
+import { startMetrics } from '../../libs/signals/metrics.ts'
+import { cachedRows } from '../../libs/tables/cached-rows.ts'
+import { isReplicated } from '../../libs/tables/is-replicated.ts'
+import { progress } from '../../libs/tables/progress.ts'
+import { tokenState } from '../../libs/tables/token-state.ts'
+import { transfersByToken } from '../../libs/tables/transfers-by-token.ts'
+import { type Announcement, bucketOf } from '../../libs/topics/changes.ts'
+import { type ApiForm, startApi } from '../../services/api/api.ts'
+import { type TestStore, testStore } from '../support/engine.ts'
+import { insertRows } from '../support/insert-rows.ts'
+import { until } from '../support/until.ts'
+
+const token = anAddress(0x70)
+const transfers = `/api/v2/tokens/${token}/transfers`
+const ends: (() => Promise<void>)[] = []
+
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+/** Two databases of one engine as two replicas, behind a proxy that leads each query to one. */
+async function replicas() {
+  const both = [await testStore(), await testStore()] as const
+  for (const { drop } of both) ends.push(drop)
+  const [current, late] = both
+  const route: { next: (() => TestStore)[]; always: TestStore } = { next: [], always: current }
+  const engine = new URL(current.address.url)
+  const proxy = createServer((incoming, outgoing) => {
+    const { database } = route.next.shift()?.() ?? route.always
+    const url = new URL(incoming.url ?? '', engine)
+    url.searchParams.set('database', database)
+    const { method, headers } = incoming
+    const onward = request(url, { method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(outgoing)
+    })
+    onward.on('error', () => outgoing.destroy())
+    incoming.pipe(onward)
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  const address = proxy.address()
+  const port = address !== null && typeof address === 'object' ? address.port : 0
+  const url = `http://127.0.0.1:${port}`
+  const store = clickhouseStore({ ...current.address, url, database: 'behind the proxy' })
+  ends.push(async () => {
+    await store.close()
+    proxy.closeAllConnections()
+    await new Promise((resolve) => proxy.close(resolve))
+  })
+  return { current, late, route, store }
+}
+
+/** What a flush of both on-chain groups writes for a block. */
+async function write({ store }: TestStore, block: number): Promise<void> {
+  const at = position(block)
+  const transfer = { token, blockNumber: block, transactionHash: aHash(block), position: at }
+  await insertRows(store, transfersByToken, [aTransfer(transfer)])
+  await insertRows(store, tokenState, [aToken({ token, name: `Gold ${block}`, position: at })])
+  for (const group of ['ledger', 'state']) {
+    const place = { blockNumber: block, blockHash: aHash(block), timestamp: block, knownFrom: 0 }
+    await insertRows(store, progress, [{ group, ...place, position: at, isDeleted: 0 }])
+  }
+}
+
+async function api(form: Pick<ApiForm, 'store' | 'cache' | 'replicaCheck'>) {
+  const events = memoryEventLog()
+  const metrics = startMetrics()
+  const started = await startApi({ ...form, events, metrics, chainId: 1, log: silentLog })
+  ends.push(() => started.stop())
+  const ask = async () => {
+    const asked = { method: 'GET', path: transfers, query: '', headers: {}, client: '127.0.0.1' }
+    const { body } = await started.handler(asked)
+    const { items } = JSON.parse(body.toString())
+    const [newest] = items
+    return { block: newest.block_number, name: newest.token.name }
+  }
+  const announce = async (block: number) => {
+    const at = position(block)
+    const place = { after: position(block - 1), position: at, block, hash: null, time: block }
+    const buckets = [bucketOf(token)]
+    const moved = {
+      ledger: { transfers_by_token: buckets },
+      state: { token_state: buckets, 'token_state.names': buckets },
+    }
+    for (const group of ['ledger', 'state'] as const) {
+      const announced: Announcement = { group, ...place, facts: null, moved: moved[group] }
+      await events.append('changes', [
+        { key: group, value: Buffer.from(JSON.stringify(announced)) },
+      ])
+    }
+    await until(`block ${block} is heard`, () => started.head()?.block === block)
+  }
+  const behind = async () => {
+    const { values } = await metrics.replicaBehind.get()
+    return values[0]?.value ?? 0
+  }
+  return { ask, announce, behind }
+}
+
+test('keeps nothing that a late replica answers, in no cache', async () => {
+  const { current, late, route, store } = await replicas()
+  for (const replica of [current, late]) await write(replica, 1)
+  const cache = memoryCache({ bytesMax: 1e6 })
+  const { ask, announce, behind } = await api({ store, cache, replicaCheck: 'on' })
+  await announce(1)
+  await write(current, 2)
+  await announce(2)
+  route.always = late
+  expect(await ask()).toEqual({ block: 1, name: 'Gold 1' })
+  expect(await behind()).toBeGreaterThan(0)
+  expect(await cache.get([cachedRows(tokenState).keyOf(token)])).toEqual([undefined])
+  route.always = current
+  expect(await ask()).toEqual({ block: 2, name: 'Gold 2' })
+  route.always = late
+  expect(await ask()).toEqual({ block: 2, name: 'Gold 2' })
+})
+
+test('asks another replica where the first one is late', async () => {
+  const { current, late, route, store } = await replicas()
+  for (const replica of [current, late]) await write(replica, 1)
+  const { ask, announce, behind } = await api({ store, replicaCheck: 'on' })
+  await announce(1)
+  await write(current, 2)
+  await announce(2)
+  // Of the queries sent side by side one at least is of a group that has announced something.
+  route.next = [() => late, () => late]
+  expect(await ask()).toEqual({ block: 2, name: 'Gold 2' })
+  expect(await behind()).toBeGreaterThan(0)
+  route.always = late
+  expect(await ask()).toEqual({ block: 2, name: 'Gold 2' })
+})
+
+test('asks without a check where one server alone has the tables', async () => {
+  const { current, late, route, store } = await replicas()
+  for (const replica of [current, late]) await write(replica, 1)
+  expect(await isReplicated(current.store)).toBe(false)
+  const { ask, announce, behind } = await api({ store: current.store, replicaCheck: 'auto' })
+  await announce(1)
+  await announce(2)
+  expect(await ask()).toEqual({ block: 1, name: 'Gold 1' })
+  expect(await behind()).toBe(0)
+  route.always = late
+  const since = { group: 'ledger', position: 2 }
+  const sql = 'SELECT group FROM progress\nWHERE group = {group:String}'
+  await expect(store.query(sql, { group: 'state' }, since)).rejects.toThrow(StoreBehind)
+  expect((await progressOf(store)).get('ledger')).toMatchObject({ position: 1 })
+})
