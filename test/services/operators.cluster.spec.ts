@@ -51,12 +51,24 @@ describe.skipIf(noCluster)('the commands of operators', () => {
   beforeAll(async () => {
     own = ownServices(cluster(), place)
     log = logAt(cluster().kafka.brokers, { topicPrefix: place.topicPrefix })
-    expect(await own.run('migrate', { 'chain-id': '1' })).toMatchObject({ code: 0 })
   })
   afterAll(async () => {
     endAll()
     await log.close()
     await own.drop()
+  })
+
+  it('make the tables, and tell when they took the chain for them', async () => {
+    const unnamed = await foldscan('migrate')
+    expect(unnamed).toMatchObject({ code: 1, stdout: '' })
+    expect(unnamed.stderr).toContain('name it with --chain-id')
+    const claimed = 'no migrations to apply\nclaimed the tables for chain 1\n'
+    const done = { code: 0, stderr: '' }
+    expect(await foldscan('migrate', '--chain-id', '1')).toEqual({ ...done, stdout: claimed })
+    const again = 'no migrations to apply\nthe tables are of chain 1\n'
+    expect(await foldscan('migrate')).toEqual({ ...done, stdout: again })
+    const { stdout } = await foldscan('migrate', '--json')
+    expect(JSON.parse(stdout)).toMatchObject({ applied: [], chainId: 1, isClaimed: false })
   })
 
   it('make the topics, once, and say before and after how they are', async () => {

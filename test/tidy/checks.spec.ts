@@ -4,7 +4,7 @@ import { importCircles } from './import-circles.ts'
 import { lawlessImports } from './import-law.ts'
 import { badExports, badNames, strayEntries } from './name-checks.ts'
 import { tooLong } from './numbers.ts'
-import { unknownMetrics, unpinned, unresolved } from './paper-checks.ts'
+import { strayRowsIn, unknownMetrics, unpinned, unresolved } from './paper-checks.ts'
 import {
   barrelsIn,
   castsIn,
@@ -234,6 +234,14 @@ describe('the checks of paper', () => {
         ['foldscan_stuck', 'foldscan_flush_seconds'],
       ),
     ).toEqual(['page.md mentions foldscan_old, which nobody exports']))
+
+  it('meet a table without a head, under a paragraph that was cut', () => {
+    const whole = 'text\n\n| a | b |\n|---|---:|\n| 1 | 2 |\n\n```\n| no table |\n```\n'
+    expect(strayRowsIn('a.md', whole)).toEqual([])
+    expect(strayRowsIn('a.md', 'a line that\n| 1 | 2 |\n| 3 | 4 |\n')).toEqual([
+      'a.md:2 begins a table without a head',
+    ])
+  })
 
   it('meet a version that floats', () =>
     expect(

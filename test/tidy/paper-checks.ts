@@ -39,6 +39,22 @@ export const unknownMetrics = (
     .filter((name) => !names.includes(name) && !names.includes(name.replace(ofHistogram, '')))
     .map((name) => `${page} mentions ${name}, which nobody exports`)
 
+/**
+ * Rows of a table that begin under a line of text, without head and separator: two versions of a
+ * page were merged, and a paragraph was cut.
+ */
+export function strayRowsIn(page: string, markdown: string): Complaint[] {
+  const prose = markdown.replace(/^```[\s\S]*?^```/gm, (block) => block.replace(/[^\n]/g, ''))
+  const lines = prose.split('\n')
+  const isRow = (line: string | undefined) => line?.startsWith('|') ?? false
+  const isSeparator = (line: string | undefined) => /^\|(?: *:?-+:? *\|)+$/.test(line ?? '')
+  return lines.flatMap((line, at) =>
+    isRow(line) && !isRow(lines[at - 1]) && !isSeparator(lines[at + 1])
+      ? [`${page}:${at + 1} begins a table without a head`]
+      : [],
+  )
+}
+
 type Dependencies = Readonly<Record<string, string>>
 
 /** Exact versions only, also behind an alias: the same clone, the same program. */

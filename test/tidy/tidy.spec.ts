@@ -14,7 +14,7 @@ import { importCircles } from './import-circles.ts'
 import { lawlessImports } from './import-law.ts'
 import { badExports, badNames, strayEntries } from './name-checks.ts'
 import { countLines, tooLong, widthMax } from './numbers.ts'
-import { unknownMetrics, unpinned, unresolved } from './paper-checks.ts'
+import { strayRowsIn, unknownMetrics, unpinned, unresolved } from './paper-checks.ts'
 import {
   barrelsIn,
   castsIn,
@@ -119,6 +119,13 @@ describe('the paper', () => {
         .flatMap(({ path, text }) => unknownMetrics(path, text, names)),
     ).toEqual([])
   })
+
+  it('has no table without a head, which cuts a paragraph', () =>
+    expect(
+      written
+        .filter(({ path }) => path.endsWith('.md'))
+        .flatMap(({ path, text }) => strayRowsIn(path, text)),
+    ).toEqual([]))
 
   it('pins every dependency exactly', () => {
     const { dependencies, devDependencies, optionalDependencies } = JSON.parse(page('package.json'))

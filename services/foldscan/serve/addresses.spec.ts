@@ -88,8 +88,9 @@ describe('the place of Kafka', () => {
     [{ kafkaUser: 'u' }, 'of no use without --kafka-sasl-mechanism'],
     [{ kafkaSaslMechanism: 'plain', kafkaUser: 'u' }, 'needs FOLDSCAN_KAFKA_USER and'],
     [{ kafkaCaFile: 'ca.pem' }, 'of no use without --kafka-tls'],
-    [{ kafkaBrokers: 'one' }, 'not of the form host:port'],
-    [{ kafkaBrokers: 'http://one:9092' }, 'not of the form host:port'],
+    [{ kafkaBrokers: 'one' }, "not of the form host:port: 'one'."],
+    [{ kafkaBrokers: 'http://one:9092' }, "not of the form host:port: 'http://one:9092'."],
+    [{ kafkaBrokers: 'me:hunter2@one:9092' }, "not of the form host:port: '…@one:9092'."],
   ])('is refused where settings contradict each other: %o', (flags, sentence) => {
     expect(() => kafkaPlace(ofProjector(flags))).toThrow(sentence)
   })

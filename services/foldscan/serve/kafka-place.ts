@@ -1,5 +1,6 @@
 import type { KafkaCredentials, KafkaPlace } from '../../../libs/adapters/kafka/kafka-client.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
+import { redacted } from '../../../libs/signals/redact.ts'
 import { Refusal } from '../refusal.ts'
 import { authorityIn } from './authority-file.ts'
 
@@ -20,7 +21,9 @@ export function kafkaPlace(settings: PlaceSettings): KafkaPlace {
   const { kafkaBrokers, kafkaClientId, kafkaTls, kafkaCaFile } = settings
   for (const broker of kafkaBrokers) {
     if (/^[^\s:/@]+:\d{1,5}$|^\[[0-9a-f:.]+\]:\d{1,5}$/i.test(broker)) continue
-    throw new Refusal('A broker of --kafka-brokers is not of the form host:port.')
+    // What precedes an @ may be a password.
+    const shown = redacted(broker).replace(/^.*@/, '…@')
+    throw new Refusal(`A broker of --kafka-brokers is not of the form host:port: '${shown}'.`)
   }
   if (!kafkaTls && kafkaCaFile !== null) {
     throw new Refusal('--kafka-ca-file is of no use without --kafka-tls.')
