@@ -12,7 +12,7 @@ import { liveChain } from './live-chain.ts'
 import { producerAt } from './producer.ts'
 import { setupBlocks } from './setup.ts'
 import { isSnapshotDue, newestSnapshot, takeSnapshot } from './snapshot.ts'
-import { type Story, secondsPerBlock, storyOf } from './story.ts'
+import { type MiningProgress, type Story, secondsPerBlock, storyOf } from './story.ts'
 import { worldOf } from './world.ts'
 
 export interface DemoChainOptions {
@@ -28,10 +28,11 @@ export interface DemoChainOptions {
   readonly genesisTime?: number
   readonly log: DemoChainLog
   /**
-   * Told where a new chain answers while its backlog is still being mined. One that is made again
-   * is not told of: until it stands, its head lies below what was seen before.
+   * Called with the URL of a new chain while its backlog is still being mined. Not called for one
+   * that is made again: until that is done, its head lies below what was seen before.
    */
   readonly onOpen?: (url: string) => void
+  readonly onMining?: (progress: MiningProgress) => void
 }
 
 const accountsCount = 40
@@ -69,8 +70,9 @@ async function startIn(folder: string, options: DemoChainOptions): Promise<DemoC
   try {
     const held = snapshot?.entries ?? 0
     const story = await storyAt(jsonRpc(anvil.url), journal, snapshotsIn(folder, held, options.log))
-    await story.catchUp(held)
-    options.log.info({ head: story.head().number }, 'the demo chain stands')
+    if (journal.entries.length === 0) options.onOpen?.(anvil.url)
+    await story.catchUp(held, options.onMining)
+    options.log.info({ head: story.head().number }, 'the demo chain is complete and goes live')
     return liveChain({ anvil, story, ...options })
   } catch (error) {
     await anvil.stop()

@@ -10,6 +10,12 @@ const sizes = {
   live: { transactionsMin: 0, transactionsMax: 9 },
 } as const satisfies Record<string, BlockSize>
 
+/** How far a chain is in mining what it begins with. */
+export interface MiningProgress {
+  readonly mined: number
+  readonly total: number
+}
+
 /** A chain that writes down what it does, and can do it again. */
 export interface Story {
   /** @throws before the first block. */
@@ -17,8 +23,9 @@ export interface Story {
   /**
    * Makes again what the journal tells, then what the backlog still lacks.
    * @param held entries that the node holds already
+   * @param onProgress called after each block that was mined on the way
    */
-  catchUp(held: number): Promise<void>
+  catchUp(held: number, onProgress?: (progress: MiningProgress) => void): Promise<void>
   /** A live block. Seconds since 1970; times must rise. */
   mine(time: number): Promise<MinedBlock>
   rollBack(depth: number): Promise<void>
@@ -46,14 +53,22 @@ export function storyOf({ chain, producer, journal, onEntry }: StoryParts): Stor
       if (!block) throw new Error('the demo chain has no block yet')
       return block
     },
-    async catchUp(held) {
+    async catchUp(held, onProgress = () => {}) {
       for (const entry of journal.entries.slice(0, held)) retrace(chain, entry)
       const retraced = chain.head()
       if (retraced) checkSame(retraced, (await producer.newest()).hash)
-      for (const entry of journal.entries.slice(held)) await retell(chain, entry)
       const { genesisTime, backlogBlocks } = journal.header
+      const known = journal.entries.slice(held)
+      const total = known.length + Math.max(0, backlogBlocks - blocksIn(journal.entries))
+      let mined = 0
+      const stepDone = () => onProgress({ mined: ++mined, total })
+      for (const entry of known) {
+        await retell(chain, entry)
+        stepDone()
+      }
       for (let number = numberAfter(chain); number <= backlogBlocks; number++) {
         await mine('backlog', genesisTime + number * secondsPerBlock)
+        stepDone()
       }
     },
     mine: (time) => mine('live', time),
@@ -63,6 +78,10 @@ export function storyOf({ chain, producer, journal, onEntry }: StoryParts): Stor
     },
   }
 }
+
+/** Of the chain that the entries lead to. */
+const blocksIn = (entries: readonly JournalEntry[]): number =>
+  entries.reduce((blocks, entry) => blocks + (entry.kind === 'mined' ? 1 : -entry.depth), 0)
 
 const numberAfter = (chain: Chain) => (chain.head()?.number ?? 0) + 1
 

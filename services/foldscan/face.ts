@@ -1,4 +1,4 @@
-/** How far the river has come. Blocks are numbers of blocks, positions those of messages. */
+/** How far the index is. Blocks are numbers of blocks, positions those of messages. */
 export interface Reach {
   /** First block of the log, or the one where this start began. */
   readonly from: number
@@ -26,15 +26,22 @@ export interface ShownUrl {
   readonly url: string
 }
 
-/** What people see of a running river: a bar and lines on a terminal, JSON lines elsewhere. */
+/** What `foldscan up` shows: a bar and lines on a terminal, JSON lines elsewhere. */
 export interface Face {
   starting(source: string): void
+  /** The demo chain mines the blocks that it begins with. */
+  mining(progress: { readonly mined: number; readonly total: number }): void
   listening(origin: string): void
   reached(reach: Reach): void
   block(block: ShownBlock): void
   urls(urls: readonly ShownUrl[]): void
+  /** The first block that is indexed is not the first of the chain. */
+  beginsLate(block: number): void
   /** All that the source has is indexed, or there is at least something to look at. */
   ready(): void
   stopping(): void
   stopped(): void
 }
+
+export const beginsLateLine = (block: number): string =>
+  `balances and names from before block ${block} are unknown: the source begins there`

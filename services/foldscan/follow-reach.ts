@@ -6,8 +6,8 @@ import type { Witness } from './witness.ts'
 export interface Followed {
   /** How far each group has come; block is null before the first. */
   readonly groups: () => readonly GroupReach[]
-  /** Newest block of the source, as far as known. */
-  readonly head: () => number | null
+  /** Newest block of the source, as far as known; 0 before. */
+  readonly head: () => number
   readonly witness: Witness
   readonly face: Face
   readonly signal: AbortSignal
@@ -44,7 +44,7 @@ export async function followReach(followed: Followed): Promise<void> {
     if (reach === null) continue
     from ??= reach.block
     since ||= Date.now()
-    const head = Math.max(followed.head() ?? 0, reach.block)
+    const head = Math.max(followed.head(), reach.block)
     const isLive = head - reach.block <= liveDistance
     const isFinal = Date.now() - since > firstLookMs
     if (!looked && (isLive || isFinal)) {

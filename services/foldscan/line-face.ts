@@ -1,16 +1,15 @@
 import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
-import type { Face, Reach } from './face.ts'
+import { beginsLateLine, type Face, type Reach } from './face.ts'
 
-/** A log is read later: how far it came every few seconds is enough. */
+/** A log is read later: progress every few seconds is enough. */
 const reachedIntervalMs = 5_000
 
 /** For a log collector: the same, as lines. */
 export function lineFace(log: Log): Face {
-  let reachedAt = 0
+  const isReachDue = everyWhile(reachedIntervalMs)
   const reached = ({ from, indexed, head, eventsPerSecond }: Reach) => {
-    if (Date.now() - reachedAt < reachedIntervalMs) return
-    reachedAt = Date.now()
+    if (!isReachDue()) return
     const pace = Math.round(eventsPerSecond)
     log.info(
       { event: events.up.reached, from, indexed, head, eventsPerSecond: pace },
@@ -19,14 +18,35 @@ export function lineFace(log: Log): Face {
   }
   return {
     reached,
+    mining: miningToLog(log),
     starting: (source) => log.info({ event: events.up.starting, source }, `starting on ${source}`),
     listening: (url) => log.info({ event: events.up.listening, url }, `answering on ${url}`),
     block: (block) => log.info({ event: events.up.block, ...block }, `block ${block.number}`),
     urls(urls) {
       for (const { what, url } of urls) log.info({ event: events.up.urls, what, url }, what)
     },
+    beginsLate: (block) => log.info({ event: events.up.beginsLate, block }, beginsLateLine(block)),
     ready: () => log.info({ event: events.up.ready }, 'ready'),
     stopping: () => log.info({ event: events.up.stopping }, 'stopping'),
     stopped: () => log.info({ event: events.up.stopped }, 'stopped'),
+  }
+}
+
+/** Logs now and then how far the demo chain is in mining what it begins with. */
+export function miningToLog(log: Log): Face['mining'] {
+  const isDue = everyWhile(reachedIntervalMs)
+  return ({ mined, total }) => {
+    if (!isDue()) return
+    const fields = { event: events.demo.mining, mined, total }
+    log.info(fields, `mining block ${mined} of ${total} of the demo chain`)
+  }
+}
+
+function everyWhile(intervalMs: number): () => boolean {
+  let last = Number.NEGATIVE_INFINITY
+  return () => {
+    const isDue = performance.now() - last >= intervalMs
+    if (isDue) last = performance.now()
+    return isDue
   }
 }

@@ -1,4 +1,3 @@
-import { uwsServer } from '../../libs/adapters/uws/uws-server.ts'
 import type { EventLog } from '../../libs/ports/event-log.ts'
 import type { HttpHandler } from '../../libs/ports/http.ts'
 import type { Store } from '../../libs/ports/store.ts'
@@ -7,19 +6,55 @@ import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
 import { startApi } from '../api/api.ts'
+import { notReady } from '../api/not-ready.ts'
 import type { Face } from './face.ts'
+import { listen } from './listen.ts'
 import type { Parts } from './parts.ts'
 import { Health } from './serve/health.ts'
 import { healthAnswers } from './serve/health-answers.ts'
 
-export interface ApiWish {
+export interface ListenerOptions {
   readonly settings: Settings
   readonly log: Log
-  readonly face: Face
   readonly parts: Parts
+  readonly metrics: Metrics
+}
+
+/** The port of `up`: health and metrics from the first moment, the API once it is open. */
+export interface ApiListener {
+  readonly port: number
+  readonly health: Health
+  readonly answerWith: (handler: HttpHandler) => void
+}
+
+/**
+ * Listens before anything slow begins: a port in use is then found at once. Health and metrics are
+ * beside the API, because by default only the own machine reaches the embedded form.
+ * @throws Refusal where it cannot listen
+ */
+export async function listenForApi(options: ListenerOptions): Promise<ApiListener> {
+  const { settings, log, parts, metrics } = options
+  const { host, port } = settings
+  const health = new Health()
+  const healthOrNull = healthAnswers(health, metrics)
+  let answers = notReady
+  const handler: HttpHandler = (request) => healthOrNull(request) ?? answers(request)
+  const server = await listen({ host, port, handler, log, flags: 'host and port' })
+  parts.add({ name: 'server', stop: () => server.close() })
+  return {
+    port: server.port,
+    health,
+    answerWith(next) {
+      answers = next
+    },
+  }
+}
+
+export interface ApiOptions extends ListenerOptions {
+  readonly listener: ApiListener
+  readonly face: Face
   readonly events: EventLog
   readonly store: Store
-  readonly metrics: Metrics
   readonly chainId: number
 }
 
@@ -29,31 +64,20 @@ export interface OpenApi {
   readonly origin: string
 }
 
-/**
- * The API, listening, with health and metrics beside it: the embedded form is one process, and by
- * default only its own machine reaches it.
- * @throws with one sentence if the port is taken
- */
-export async function openApi(wish: ApiWish): Promise<OpenApi> {
-  const { settings, log, face, parts } = wish
+/** The API, answering on its listener. */
+export async function openApi(options: ApiOptions): Promise<OpenApi> {
+  const { settings, log, face, parts, listener } = options
   const limits = { figuresStepSeconds: settings.figuresStepSeconds }
-  const api = await startApi({ ...wish, limits })
+  const api = await startApi({ ...options, limits })
   parts.add({ name: 'api', stop: () => api.stop() })
-  const health = new Health()
+  const { health, port } = listener
   health.add(() => (api.head() === null ? noBlockYet : null))
   health.begun()
-  const healthOrNull = healthAnswers(health, wish.metrics)
   const { handler } = api
+  listener.answerWith(handler)
   const { host } = settings
-  const server = await uwsServer({
-    host,
-    port: settings.port,
-    handler: (request) => healthOrNull(request) ?? handler(request),
-    log,
-  })
-  parts.add({ name: 'server', stop: () => server.close() })
-  log.info({ event: events.api.listening, host, port: server.port }, 'serving the API')
-  const origin = `http://${reachable(host)}:${server.port}`
+  log.info({ event: events.api.listening, host, port }, 'serving the API')
+  const origin = `http://${reachable(host)}:${port}`
   face.listening(origin)
   return { handler, origin }
 }

@@ -9,30 +9,34 @@ import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
 import { redacted } from '../../libs/signals/redact.ts'
 import { startDemoChain } from '../demo-chain/demo-chain.ts'
+import type { Face } from './face.ts'
 import { lockFolder } from './folder-lock.ts'
+import { miningToLog } from './line-face.ts'
 import type { Parts } from './parts.ts'
 import { prepareFolder } from './prepare-folder.ts'
 import { Refusal } from './refusal.ts'
 
-export interface SourceWish {
+export interface SourceOptions {
   readonly settings: SettingsOf<'up' | 'ingestor'>
   /** The data folder, absolute. */
   readonly folder: string
   readonly log: Log
   readonly metrics: Metrics
   readonly parts: Parts
+  /** Progress of a demo chain; by default a line of the log now and then. */
+  readonly onMining?: Face['mining']
 }
 
 /** What `--source` means: `demo`, a node's URL, or a folder. @throws with one sentence */
-export async function openSource(wish: SourceWish): Promise<ChainSource> {
-  const source = await sourceOf(wish.settings.source, wish)
-  wish.parts.add({ name: 'source', stop: () => source.close() })
+export async function openSource(options: SourceOptions): Promise<ChainSource> {
+  const source = await sourceOf(options.settings.source, options)
+  options.parts.add({ name: 'source', stop: () => source.close() })
   return source
 }
 
-function sourceOf(source: string, wish: SourceWish): Promise<ChainSource> {
-  if (source === 'demo') return demoSource(wish)
-  if (/^(?:https?|wss?):\/\//i.test(source)) return nodeSource(source, wish)
+function sourceOf(source: string, options: SourceOptions): Promise<ChainSource> {
+  if (source === 'demo') return demoSource(options)
+  if (/^(?:https?|wss?):\/\//i.test(source)) return nodeSource(source, options)
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(source)) {
     throw new Refusal(
       `The source ${redacted(source)} cannot be reached: a node needs http://, https://, ws:// or wss://.`,
@@ -47,7 +51,7 @@ function sourceOf(source: string, wish: SourceWish): Promise<ChainSource> {
   return folderSource({ folder })
 }
 
-const nodeSource = (url: string, { settings, log, metrics }: SourceWish) =>
+const nodeSource = (url: string, { settings, log, metrics }: SourceOptions) =>
   rpcSource({
     url,
     log,
@@ -60,9 +64,9 @@ const nodeSource = (url: string, { settings, log, metrics }: SourceWish) =>
   })
 
 /** A new demo chain is read while its backlog is still being mined: data shows up sooner. */
-async function demoSource(wish: SourceWish): Promise<ChainSource> {
-  const { settings, log, metrics, parts } = wish
-  const folder = prepareFolder(join(wish.folder, 'demo'))
+async function demoSource(options: SourceOptions): Promise<ChainSource> {
+  const { settings, log, metrics, parts } = options
+  const folder = prepareFolder(join(options.folder, 'demo'))
   // Its own: `up` and an ingestor of a cluster may be given one data folder.
   const free = lockFolder(folder)
   parts.add({ name: 'lock of the demo chain', stop: async () => free() })
@@ -77,6 +81,7 @@ async function demoSource(wish: SourceWish): Promise<ChainSource> {
         error: (fields, sentence) => log.error({ event: events.demo.exited, ...fields }, sentence),
       },
       onOpen,
+      onMining: options.onMining ?? miningToLog(log),
     })
     let standing: { stop(): Promise<void> } | null = null
     starting.then((chain) => {

@@ -14,8 +14,9 @@ import { embeddedBounds } from '../../libs/topics/topics.ts'
 import type { Ingestor } from '../ingestor/running-ingestor.ts'
 import type { Projector } from '../projector/projector.ts'
 import type { Face } from './face.ts'
+import { firstBlock } from './first-block.ts'
 import { followReach } from './follow-reach.ts'
-import { openApi } from './open-api.ts'
+import { listenForApi, openApi } from './open-api.ts'
 import { openSource } from './open-source.ts'
 import { type EmbeddedStore, openStore } from './open-store.ts'
 import type { Parts } from './parts.ts'
@@ -24,7 +25,7 @@ import { startGroups } from './start-groups.ts'
 import { startPublishing } from './start-publishing.ts'
 import { subjectsOf } from './subjects.ts'
 import { type Witness, witnessed } from './witness.ts'
-import { worthOpening } from './worth-opening.ts'
+import { pagesCount, worthOpening } from './worth-opening.ts'
 
 /** What all parts of a running river share. */
 export interface RiverBed {
@@ -41,12 +42,19 @@ export async function startRiver(bed: RiverBed): Promise<void> {
   const metrics = startMetrics('up')
   metrics.watchProcess()
   const parts = { ...bed, metrics }
+  const listener = await listenForApi(parts)
+  let mined = 0
+  const onMining: Face['mining'] = (progress) => {
+    mined = progress.total
+    bed.face.mining(progress)
+  }
   const [{ store, guarded, events }, source] = await Promise.all([
     openFolder(parts),
-    openSource(parts),
+    openSource({ ...parts, onMining }),
   ])
   const { handler, origin } = await openApi({
     ...bed,
+    listener,
     events,
     store: guarded,
     metrics,
@@ -61,7 +69,8 @@ export async function startRiver(bed: RiverBed): Promise<void> {
   const ingestor = await startPublishing({ ...bed, source, events, state, metrics })
   // Only now: the log's own chain has been compared.
   await claimDeployment(store, source.chainId)
-  follow({ bed, events, witness, projectors, ingestor, show: { handler, origin } })
+  const head = () => Math.max(ingestor.status().sourceHead ?? 0, mined)
+  follow({ bed, events, witness, projectors, ingestor, head, show: { handler, origin } })
 }
 
 /**
@@ -93,36 +102,62 @@ interface Following {
   readonly witness: Witness
   readonly projectors: readonly Projector[]
   readonly ingestor: Ingestor
+  /** The newest block of the source; of a demo chain, the last that it begins with. */
+  readonly head: () => number
   readonly show: { readonly handler: HttpHandler; readonly origin: string }
 }
 
-function follow({ bed, events, witness, projectors, ingestor, show }: Following): void {
+function follow(following: Following): void {
+  const { bed, witness, projectors, head } = following
   const { face, parts } = bed
   const until = new AbortController()
-  const following = followReach({
+  const followed = followReach({
     groups: () => projectors.map((projector) => projector.status()),
-    head: () => ingestor.status().sourceHead,
+    head,
     witness,
     face,
     signal: until.signal,
-    async worthALook(isFinal) {
-      const subjects = subjectsOf(await recentBlocks(events))
-      // A chain that has just begun may bring an NFT within the next blocks.
-      const isWhole = Object.values(subjects).every((found) => found.length > 0)
-      if (!isWhole && !isFinal) return false
-      const worth = await worthOpening(subjects, show.handler, until.signal)
-      if (until.signal.aborted) return true
-      face.urls(worth.map(({ what, path }) => ({ what, url: show.origin + path })))
-      face.ready()
-      return true
-    },
+    worthALook: showWorthOpening(following, until.signal),
   })
   parts.add({
     name: 'face',
-    failed: following.then(() => new Promise<never>(() => {})),
+    failed: followed.then(() => new Promise<never>(() => {})),
     async stop() {
       until.abort()
-      await following
+      await followed
     },
   })
 }
+
+/** Between two looks for something to show, while a chain is still bringing more. */
+const lookIntervalMs = 1_000
+
+/** Shows URLs once all pages have something to show, or nothing more can be waited for. */
+function showWorthOpening(
+  { bed: { face }, events, projectors, ingestor, show }: Following,
+  signal: AbortSignal,
+): (isFinal: boolean) => Promise<boolean> {
+  let lookedAt = Number.NEGATIVE_INFINITY
+  const isComplete = () => {
+    const { phase, position } = ingestor.status()
+    const isRead = projectors.every((projector) => projector.status().position === position)
+    return phase === 'exhausted' && isRead
+  }
+  return async (isFinal) => {
+    const isOver = isFinal || isComplete()
+    if (!isOver && performance.now() - lookedAt < lookIntervalMs) return false
+    lookedAt = performance.now()
+    const worth = await worthOpening(subjectsOf(await recentBlocks(events)), show.handler, signal)
+    // A chain that has just begun may bring an NFT within the next blocks.
+    if (worth.length < pagesCount && !isOver) return false
+    if (signal.aborted) return true
+    face.urls(worth.map(({ what, path }) => ({ what, url: show.origin + path })))
+    const first = await firstBlock(events)
+    if (first !== null && first > firstOfAnyChain) face.beginsLate(first)
+    face.ready()
+    return true
+  }
+}
+
+/** A chain whose first block is left out is complete all the same: nothing happens in it. */
+const firstOfAnyChain = 1

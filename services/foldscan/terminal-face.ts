@@ -1,75 +1,86 @@
 import { SingleBar } from 'cli-progress'
-import type { Face, Reach, ShownBlock } from './face.ts'
+import { beginsLateLine, type Face, type ShownBlock } from './face.ts'
+import { progressLine, reachLine, timeLeft } from './progress-line.ts'
 
-const barForm = '  {bar} {percentage}% · block {block} of {head} · {rate} events/s · {left} left'
 const hashShown = 10
 const namesWidth = 28
+const columnsByDefault = 80
 
-/** For people: a bar while catching up, then a line a block. */
+/** For people: a progress bar while mining and catching up, then a line per block. */
 export function terminalFace(out: NodeJS.WriteStream): Face {
-  let bar: SingleBar | null = null
+  const bar = startBar(out)
   const say = (line: string) => out.write(`${line}\n`)
-  const endBar = () => {
-    bar?.stop()
-    bar = null
-  }
+  const columns = () => out.columns || columnsByDefault
+  let begun: { readonly at: number; readonly mined: number } | null = null
+  let isIndexing = false
   return {
     starting: (source) => say(`foldscan is starting on ${source}`),
-    listening: (origin) => say(`answering on ${origin} (a page to try it: ${origin}/docs)`),
+    mining({ mined, total }) {
+      // While both go on, the blocks that can be read already are worth more.
+      if (isIndexing) return
+      begun ??= { at: Date.now(), mined }
+      const seconds = (Date.now() - begun.at) / 1_000
+      const blocksPerSecond = seconds < 1 ? 0 : (mined - begun.mined) / seconds
+      const left = timeLeft({ indexed: mined, head: total, blocksPerSecond })
+      const facts = [`${left} left`, `mining block ${mined} of ${total} of the demo chain`]
+      bar.show(progressLine({ done: mined / total, facts }, columns()))
+    },
+    listening(origin) {
+      bar.end()
+      say(`answering on ${origin} (a page to try it: ${origin}/docs)`)
+    },
     reached(reach) {
-      if (!bar) {
-        bar = new SingleBar({
-          format: barForm,
-          stream: out,
-          hideCursor: true,
-          clearOnComplete: true,
-        })
-        bar.start(reach.head - reach.from, reach.indexed - reach.from, payload(reach))
-      }
-      bar.setTotal(reach.head - reach.from)
-      bar.update(reach.indexed - reach.from, payload(reach))
+      isIndexing = true
+      bar.show(reachLine(reach, columns()))
     },
     block(block) {
-      endBar()
+      isIndexing = true
+      bar.end()
       say(blockLine(block))
     },
     urls(urls) {
-      endBar()
+      bar.end()
       say('worth opening:')
       for (const { what, url } of urls) say(`  ${what.padEnd(namesWidth)} ${url}`)
+    },
+    beginsLate(block) {
+      bar.end()
+      say(beginsLateLine(block))
     },
     // The list of what is worth opening says so.
     ready() {},
     stopping() {
-      endBar()
+      bar.end()
       say('stopping')
     },
     stopped: () => say('stopped; the next start continues here'),
   }
 }
 
+/** A line that is drawn again and again in its place, until something else is printed. */
+function startBar(stream: NodeJS.WriteStream) {
+  let bar: SingleBar | null = null
+  return {
+    show(line: string) {
+      if (bar === null) {
+        const format = (_: unknown, __: unknown, payload: { line: string }) => payload.line
+        bar = new SingleBar({ format, stream, hideCursor: true, clearOnComplete: true })
+        bar.start(1, 0, { line })
+      }
+      bar.update(0, { line })
+    },
+    end() {
+      bar?.stop()
+      bar = null
+    },
+  }
+}
+
 export function blockLine(block: ShownBlock): string {
-  const time = new Date(block.time * 1000).toISOString().slice(11, 19)
+  const time = new Date(block.time * 1_000).toISOString().slice(0, 19).replace('T', ' ')
   const hash = `${block.hash.slice(0, hashShown)}…`
   const counts = `${plural(block.transactions, 'transaction')}, ${plural(block.transfers, 'transfer')}`
   return `${time} block ${block.number} ${hash} ${block.reverted ? 'was orphaned' : counts}`
 }
 
 const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
-
-const payload = (reach: Reach) => ({
-  block: reach.indexed,
-  head: reach.head,
-  rate: Math.round(reach.eventsPerSecond).toLocaleString('en'),
-  left: timeLeft(reach),
-})
-
-/** From the blocks that are left, at the pace of late. */
-export function timeLeft({ indexed, head, blocksPerSecond }: Reach): string {
-  if (indexed >= head) return '0 s'
-  if (blocksPerSecond <= 0) return '?'
-  const seconds = Math.ceil((head - indexed) / blocksPerSecond)
-  if (seconds < 120) return `${seconds} s`
-  if (seconds < 7200) return `${Math.round(seconds / 60)} min`
-  return `${Math.round(seconds / 3600)} h`
-}

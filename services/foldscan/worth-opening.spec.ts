@@ -11,6 +11,7 @@ const subjects = {
   transactions: ['0xh1'],
 }
 
+const busier = '/api/v2/tokens/0xt1/holders'
 const until = new AbortController()
 
 /** Answers with an empty list, save for the paths that have something. */
@@ -25,24 +26,50 @@ const answering =
 const chosen = async (bodies: Record<string, unknown>) =>
   (await worthOpening(subjects, answering(bodies), until.signal)).map(({ path }) => path)
 
+const everything = Object.fromEntries(
+  [
+    '/api/v2/addresses/0xr1/tokens',
+    '/api/v2/addresses/0xa1/transactions',
+    '/api/v2/tokens/0xt1/transfers',
+    '/api/v2/addresses/0xe1/logs',
+    '/api/v2/transactions/0xh1/token-transfers',
+    '/api/v2/tokens/0xt1/holders',
+  ].map((path) => [path, { items: [{}] }]),
+)
+const whole: Readonly<Record<string, unknown>> = {
+  ...everything,
+  '/api/v2/addresses/0xr1/token-balances': [{}],
+  '/api/v2/transactions/0xh1/summary': { data: { summaries: [{}] } },
+  '/api/v2/tokens/0xt1': { name: 'T' },
+}
+
 describe('what is worth opening', () => {
-  it('is each endpoint once, save those of which the chain has no subject', async () => {
-    const paths = await chosen({})
+  it('is each endpoint once, except those of which the chain has no subject', async () => {
+    const paths = await chosen(whole)
     expect(paths).toHaveLength(9)
     expect(new Set(paths).size).toBe(9)
     expect(paths.join()).not.toContain('/nft')
   })
 
-  it('prefers a subject that has something to show over a busier one', async () => {
-    const holders = '/api/v2/tokens/0xt2/holders'
-    expect(await chosen({ [holders]: { items: [{}] } })).toContain(holders)
-    expect(await chosen({})).toContain('/api/v2/tokens/0xt1/holders')
+  it('is no page without anything to show', async () => {
+    const holders = '/api/v2/tokens/0xt1/holders'
+    expect(await chosen({ ...whole, [holders]: { items: [] } })).not.toContain(holders)
+    const balances = '/api/v2/addresses/0xr1/token-balances'
+    expect(await chosen({ ...whole, [balances]: [] })).not.toContain(balances)
+    const token = { name: null, symbol: null, decimals: null, type: 'ERC-20' }
+    expect(await chosen({ ...whole, '/api/v2/tokens/0xt1': token })).not.toContain(
+      '/api/v2/tokens/0xt1',
+    )
+    const summary = '/api/v2/transactions/0xh1/summary'
+    expect(await chosen({ ...whole, [summary]: { data: { summaries: [] } } })).not.toContain(
+      summary,
+    )
   })
 
-  it('takes a bare list and an object for what they are', async () => {
-    const balances = '/api/v2/addresses/0xr1/token-balances'
-    expect(await chosen({ [balances]: [] })).toContain(balances)
-    expect(await chosen({ '/api/v2/tokens/0xt1': { name: 'T' } })).toContain('/api/v2/tokens/0xt1')
+  it('prefers a subject that has something to show over a busier one', async () => {
+    const { [busier]: _, ...others } = whole
+    const holders = '/api/v2/tokens/0xt2/holders'
+    expect(await chosen({ ...others, [holders]: { items: [{}] } })).toContain(holders)
   })
 
   it('asks no more once the signal aborts', async () => {
@@ -59,8 +86,6 @@ describe('what is worth opening', () => {
 
   it('takes no answer but 200 for something to show', async () => {
     const broken: HttpHandler = async () => ({ status: 503, headers: {}, body: Buffer.from('{}') })
-    expect((await worthOpening(subjects, broken, until.signal)).map(({ path }) => path)).toContain(
-      '/api/v2/tokens/0xt1/holders',
-    )
+    expect(await worthOpening(subjects, broken, until.signal)).toEqual([])
   })
 })

@@ -31,9 +31,12 @@ const pages: readonly Page[] = [
   { what: 'a token', of: 'tokens', path: token('') },
 ]
 
+/** All that `worthOpening` can find. */
+export const pagesCount = pages.length
+
 /**
- * Asks the API itself which busy subject has something to show; the busiest if none has.
- * Once the signal aborts it asks no more.
+ * Asks the API itself which busy subject has something to show. Endpoints that have nothing to show
+ * are left out. Once the signal aborts it asks no more.
  */
 export async function worthOpening(
   subjects: Subjects,
@@ -43,7 +46,7 @@ export async function worthOpening(
   const found = await Promise.all(
     pages.map(async ({ what, of, path }) => {
       const paths = subjects[of].map(path)
-      return { what, path: (await firstShowing(paths, handler, signal)) ?? paths[0] }
+      return { what, path: await firstShowing(paths, handler, signal) }
     }),
   )
   return found.flatMap(({ what, path }) => (path ? [{ what, path }] : []))
@@ -63,11 +66,14 @@ async function firstShowing(
   return undefined
 }
 
-const list = z.object({ items: z.array(z.unknown()) })
+/** Something to see in the body of any endpoint: a row, a sentence, a name. */
+const showing = z.union([
+  z.object({ items: z.array(z.unknown()).min(1) }),
+  z.array(z.unknown()).min(1),
+  z.object({ data: z.object({ summaries: z.array(z.unknown()).min(1) }) }),
+  z.object({ name: z.string() }),
+  z.object({ symbol: z.string() }),
+])
 
-function showsSomething(body: Buffer): boolean {
-  const said: unknown = JSON.parse(body.toString())
-  if (Array.isArray(said)) return said.length > 0
-  const { data } = list.safeParse(said)
-  return data ? data.items.length > 0 : true
-}
+const showsSomething = (body: Buffer): boolean =>
+  showing.safeParse(JSON.parse(body.toString())).success

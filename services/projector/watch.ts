@@ -27,8 +27,9 @@ export class Watch {
     this.metrics?.stuck.set({ group }, 0)
     // A counter that begins with its first increment hides it from `rate` and `increase`.
     for (const reason of skipReasons) this.metrics?.skippedMessages.inc({ group, reason }, 0)
-    const sequence = at.accepted.sequence
-    this.signals.info({ event: events.projector.started, group, sequence }, `${group} goes on`)
+    const { sequence } = at.accepted
+    const where = sequence === 0 ? 'starts with the first message' : `goes on after ${sequence}`
+    this.signals.info({ event: events.projector.started, group, sequence }, `${group} ${where}`)
   }
 
   folded(folded: Folded, place: { sequence: number; offset: number; behind: number }): void {

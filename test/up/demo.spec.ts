@@ -39,8 +39,21 @@ describe('foldscan up without a word', () => {
       else if (!/\/summary$|\/tokens\/0x[0-9a-f]+$/.test(pathname)) list.parse(body)
     }
     expect(Date.now() - began).toBeLessThan(firstAnswerMaxMs)
+    expect(running.lines.filter(({ event }) => event === events.up.beginsLate)).toEqual([])
     running.kill('SIGINT')
     expect((await running.exited).code).toBe(0)
+  })
+
+  it('reads the chain while it is being mined, and tells how far that is', async () => {
+    const flags = { ...demoFlags(), 'demo-backlog-transactions': '20000' }
+    const running = startUp(flags)
+    const mining = await running.said(events.demo.mining)
+    expect(mining).toMatchObject({ mined: expect.any(Number), total: 720 })
+    await running.said(events.ingestor.started)
+    await running.said(events.up.ready)
+    expect(running.lines.filter(({ event }) => event === events.demo.started)).toEqual([])
+    running.kill('SIGKILL')
+    await running.exited
   })
 
   it('stops within 5 s while the backlog is still being mined', async () => {

@@ -28,13 +28,20 @@ async function refusal(flags: Record<string, string>): Promise<string> {
 }
 
 describe('foldscan up is refused in one sentence', () => {
-  it('when its port is in use', async () => {
+  it('when its port is in use, before anything slow begins', async () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const bound = server.address()
     const port = String(bound && typeof bound === 'object' ? bound.port : 0)
-    expect(await refusal({ port })).toContain(port)
+    const folder = freshFolder()
+    const running = startUp({ 'data-dir': folder, source: 'demo', port })
+    const { code, reason } = await running.exited
     server.close()
+    expect(code).toBe(1)
+    expect(reason).toContain(`cannot listen on 127.0.0.1:${port}: the port is in use. --port`)
+    const begun = [events.engine.started, events.demo.mining, events.demo.started]
+    expect(running.lines.filter(({ event }) => begun.some((one) => one === event))).toEqual([])
+    rmSync(folder, { recursive: true })
   })
 
   it('when the node does not answer', async () => {

@@ -1,11 +1,11 @@
 import { withCircuitBreaker } from '../../../libs/adapters/clickhouse/with-circuit-breaker.ts'
-import { uwsServer } from '../../../libs/adapters/uws/uws-server.ts'
 import type { HttpHandler } from '../../../libs/ports/http.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { events } from '../../../libs/signals/events.ts'
 import { startApi } from '../../api/api.ts'
 import { notReady } from '../../api/not-ready.ts'
 import type { Run } from '../command.ts'
+import { listen } from '../listen.ts'
 import { readingAddress } from './clickhouse-address.ts'
 import { ofChain } from './of-chain.ts'
 import { openKafka } from './open-kafka.ts'
@@ -16,17 +16,17 @@ import { untilThere } from './until-there.ts'
 
 type ApiSettings = SettingsOf<'api'>
 
-/** `foldscan api`: answers from ClickHouse, hears from Kafka what moved. */
+/** `foldscan api`: answers from ClickHouse, and learns from Kafka which pages changed. */
 export const serveApi: Run<'api'> = (settings, { log }) =>
   serve('api', log, (bed) => start(bed, settings))
 
 async function start(bed: Bed, settings: ApiSettings): Promise<void> {
   await serveHealth(bed, settings)
   const { log, metrics, parts } = bed
-  const { host } = settings
+  const { host, port: wanted } = settings
   let answers = notReady
   const handler: HttpHandler = (request) => answers(request)
-  const server = await uwsServer({ host, port: settings.port, log, handler })
+  const server = await listen({ host, port: wanted, log, handler, flags: 'host and port' })
   parts.add({ name: 'server', stop: () => server.close() })
   log.info({ event: events.api.listening, host, port: server.port }, 'serving the API')
   const address = readingAddress(settings)

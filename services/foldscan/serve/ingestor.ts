@@ -8,6 +8,7 @@ import { confirmChain } from './confirm-chain.ts'
 import { ingestorTrouble } from './ingestor-trouble.ts'
 import { openKafka } from './open-kafka.ts'
 import { openVolume } from './open-volume.ts'
+import { publishedProgress, reportProgress } from './report-progress.ts'
 import { type Bed, serve, serveHealth } from './serve.ts'
 import { untilThere } from './until-there.ts'
 
@@ -32,4 +33,5 @@ async function start(bed: Bed, settings: IngestorSettings): Promise<void> {
   const ingestor = await untilThere(bed, () => startPublishing(publishing))
   health.add(kafkaAway(events, 'blocks'))
   health.add(ingestorTrouble(ingestor))
+  reportProgress({ ...bed, progress: () => publishedProgress(ingestor) })
 }

@@ -16,6 +16,7 @@ import { openKafka } from './open-kafka.ts'
 import { openPagesCache } from './open-pages-cache.ts'
 import { openServerStore } from './open-server-store.ts'
 import { openVolume } from './open-volume.ts'
+import { factsProgress, indexedProgress, reportProgress } from './report-progress.ts'
 import { type Bed, serve, serveHealth } from './serve.ts'
 import { stuckGroup } from './stuck-group.ts'
 
@@ -49,10 +50,15 @@ async function start(bed: Bed, settings: ProjectorSettings): Promise<void> {
   const facts = factsIn(store, { isReplicated: settings.clickhouseCluster !== '' })
   const through = cache === null ? {} : { writeThrough: writeThrough(cache, facts) }
   const folding = { ...bed, events, store, openState, ...through }
-  const { onChain: projectors } = startGroups(folding, onChain[group], group === 'dimensions')
+  const isDimensions = group === 'dimensions'
+  const { onChain: projectors, dimensions } = startGroups(folding, onChain[group], isDimensions)
   health.add(storeAway(availability))
   health.add(kafkaAway(events, 'changes'))
-  for (const projector of projectors) health.add(stuckGroup(projector))
+  for (const projector of projectors) {
+    health.add(stuckGroup(projector))
+    reportProgress({ ...bed, progress: () => indexedProgress(projector) })
+  }
+  if (dimensions !== null) reportProgress({ ...bed, progress: () => factsProgress(dimensions) })
 }
 
 const topicsOf = (group: ProjectorSettings['group']): readonly string[] => {

@@ -1,9 +1,9 @@
-import { uwsServer } from '../../../libs/adapters/uws/uws-server.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { events } from '../../../libs/signals/events.ts'
 import type { Log } from '../../../libs/signals/log.ts'
 import type { Exporter } from '../../../libs/signals/metric-rows.ts'
 import { type Metrics, startMetrics } from '../../../libs/signals/metrics.ts'
+import { listen } from '../listen.ts'
 import type { Parts } from '../parts.ts'
 import { untilOver } from '../until-over.ts'
 import { Health } from './health.ts'
@@ -63,7 +63,8 @@ export async function serveHealth(
   { health, metrics, log, parts }: Bed,
   { healthHost: host, healthPort }: SettingsOf<'ingestor' | 'enricher' | 'projector' | 'api'>,
 ): Promise<void> {
-  const server = await uwsServer({
+  const server = await listen({
+    flags: 'health-host and health-port',
     host,
     port: healthPort,
     log,
