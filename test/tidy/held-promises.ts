@@ -44,15 +44,18 @@ function heldIn({ program, checker }: Project, path: string): Complaint[] {
 
 const lists = new Set(['Array', 'ReadonlyArray', 'Set', 'ReadonlySet', 'Map', 'ReadonlyMap'])
 
+/** Lists of lists that are looked into: types may contain themselves. */
+const depthMax = 3
+
 /** A promise, a list of promises, or one of these among other things. */
-function isPromise(checker: Checker, type: Type | undefined): boolean {
-  if (type === undefined) return false
-  if (type.isUnionType()) return type.getTypes().some((part) => isPromise(checker, part))
+function isPromise(checker: Checker, type: Type | undefined, depth = 0): boolean {
+  if (type === undefined || depth > depthMax) return false
+  if (type.isUnionType()) return type.getTypes().some((part) => isPromise(checker, part, depth))
   if (!type.isObjectType()) return false
   if (checker.getPropertyOfType(type, 'then') !== undefined) return true
   const isList = lists.has(type.getSymbol()?.name ?? '') || checker.isTupleType(type)
   if (!isList || !type.isTypeReference()) return false
-  return checker.getTypeArguments(type).some((part) => isPromise(checker, part))
+  return checker.getTypeArguments(type).some((part) => isPromise(checker, part, depth + 1))
 }
 
 /** What a function itself does, without the functions inside of it. */

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { events } from '../../libs/signals/events.ts'
+import { freeze } from '../support/freeze.ts'
 import { until } from '../support/until.ts'
 import { endAll, freshFolder, mainnet, type Running, startUp } from './running.ts'
 
@@ -8,15 +9,6 @@ const weth = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2'
 const known = `/api/v2/tokens/${weth}/transfers`
 let colds = 0
 const cold = () => `/api/v2/addresses/0xc${(++colds).toString(16).padStart(39, '0')}/logs`
-
-/** The signal is sent before it has an effect: all threads are to stand still. */
-async function freeze(pid: number): Promise<void> {
-  process.kill(pid, 'SIGSTOP')
-  const threads = `/proc/${pid}/task`
-  await until('it stands still', () =>
-    readdirSync(threads).every((id) => / T /.test(readFileSync(`${threads}/${id}/stat`, 'utf8'))),
-  )
-}
 
 describe('while ClickHouse hangs', () => {
   const folder = freshFolder()
