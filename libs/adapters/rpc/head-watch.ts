@@ -13,6 +13,7 @@ export class HeadWatch {
   /** A subscription dies with its connection. */
   #subscription: 'none' | 'lives' | 'absent' = 'none'
   #heardSince = false
+  #wasLost = false
   #wake: () => void = () => {}
 
   constructor(client: RpcClient, limits: RpcLimits, log: Log) {
@@ -24,10 +25,15 @@ export class HeadWatch {
 
   /** Resolves when it is time to look at the head again, or on abort. */
   async tick(signal: AbortSignal): Promise<void> {
+    const { pollIntervalMs, subscribedPollIntervalMs, headIntervalMinMs } = this.#limits
+    if (this.#wasLost) {
+      // A node that ends each connection is polled, not connected to as fast as it goes.
+      this.#wasLost = false
+      await pause(pollIntervalMs, signal)
+    }
     if (this.#subscription === 'none') await this.#subscribe()
     // What was announced while nobody waited must not wait for the next announcement.
     if (!this.#heardSince) {
-      const { pollIntervalMs, subscribedPollIntervalMs } = this.#limits
       const lives = this.#subscription === 'lives'
       const waiting = linkedAbort(signal)
       this.#wake = waiting.end
@@ -35,6 +41,8 @@ export class HeadWatch {
       waiting.end()
     }
     this.#heardSince = false
+    // However often heads are announced.
+    await pause(headIntervalMinMs, signal)
   }
 
   async #subscribe(): Promise<void> {
@@ -52,12 +60,13 @@ export class HeadWatch {
   }
 
   #heard(isLost: boolean): void {
-    if (isLost && this.#subscription === 'lives') {
+    if (isLost) {
+      if (this.#subscription !== 'lives') return
       this.#subscription = 'none'
+      this.#wasLost = true
       const fields = { event: events.node.subscriptionLost }
       this.#log.warn(fields, 'the connection that announced heads was lost')
-    }
-    this.#heardSince = true
+    } else this.#heardSince = true
     this.#wake()
   }
 }

@@ -40,6 +40,19 @@ export type NodeMethod =
   | 'eth_getCode'
   | 'eth_getTransactionReceipt'
 
+const [small, whole] = [64 * 1024, Number.POSITIVE_INFINITY]
+
+/** What an honest answer may have, in bytes: no node is to fill the memory in place of a number. */
+const answerBytesOf: Readonly<Record<NodeMethod, number>> = {
+  eth_blockNumber: small,
+  eth_chainId: small,
+  eth_getBalance: small,
+  eth_getBlockByNumber: whole,
+  eth_getBlockReceipts: whole,
+  eth_getCode: 1024 * 1024,
+  eth_getTransactionReceipt: whole,
+}
+
 export interface NodeCall extends RpcCall {
   readonly method: NodeMethod
 }
@@ -111,7 +124,8 @@ export class RpcClient {
 
   /** @throws RpcError where the node has no subscriptions, SourceTrouble */
   async subscribeHeads(onHead: OnHead): Promise<void> {
-    await this.#transport.subscribeHeads?.(onHead, this.#sendOptions)
+    const options = this.#sendOptions([{ method: 'eth_chainId', params: [] }])
+    await this.#transport.subscribeHeads?.(onHead, options)
   }
 
   close(): void {
@@ -119,9 +133,10 @@ export class RpcClient {
     this.#transport.close()
   }
 
-  get #sendOptions(): SendOptions {
+  #sendOptions(batch: readonly NodeCall[]): SendOptions {
     const { requestTimeoutMs: timeoutMs, answerBytesMax } = this.limits
-    return { timeoutMs, answerBytesMax }
+    const wanted = batch.reduce((sum, { method }) => sum + answerBytesOf[method], 0)
+    return { timeoutMs, answerBytesMax: Math.min(answerBytesMax, wanted) }
   }
 
   /** A batch that is too much for the node comes in halves, with what is left of the tries. */
@@ -168,7 +183,7 @@ export class RpcClient {
   }
 
   async #sent(batch: readonly NodeCall[]): Promise<readonly RpcAnswer[]> {
-    const answers = await this.sendOnce(batch, this.#sendOptions)
+    const answers = await this.sendOnce(batch, this.#sendOptions(batch))
     this.#batches.answered()
     for (const answer of answers) {
       if ('error' in answer && isRateLimit(answer.error)) {

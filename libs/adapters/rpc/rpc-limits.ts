@@ -6,7 +6,7 @@ export interface RpcLimits {
   readonly requestsMax: number
   /** From sending to the last byte; beyond it the request is retried. */
   readonly requestTimeoutMs: number
-  /** A larger answer is refused unread. */
+  /** A larger answer is refused unread; of calls with small answers a part of it, see below. */
   readonly answerBytesMax: number
   /** Tries after the first; then the trouble goes to the caller, who may come again. */
   readonly retriesMax: number
@@ -17,6 +17,8 @@ export interface RpcLimits {
   readonly pollIntervalMs: number
   /** Between two looks at the head beside a subscription, which may die silently. */
   readonly subscribedPollIntervalMs: number
+  /** Between two looks at the head in any case, however often the node announces it. */
+  readonly headIntervalMinMs: number
   /** Gas of one `eth_call`: a contract that loops may burn this much and no more. */
   readonly callGas: number
   /** Bytes of the answer to one call of a contract; a batch may have as many times that. */
@@ -44,6 +46,7 @@ export const rpcLimits: RpcLimits = {
   retryMaxMs: 15_000,
   pollIntervalMs: 1_000,
   subscribedPollIntervalMs: 15_000,
+  headIntervalMinMs: 10,
   callGas: 500_000,
   callAnswerBytesMax: 64 * 1024,
   callTimeoutMs: 2_000,

@@ -180,14 +180,16 @@ class WsTransport implements RpcTransport {
   /** The batch that an answer belongs to; one without ids can only be for the only one waiting. */
   #askedBy(body: unknown): Waiting | undefined {
     const answers: readonly unknown[] = Array.isArray(body) ? body : [body]
-    for (const answer of answers) {
+    const ids = answers.flatMap((answer) => {
       const read = idForm.safeParse(answer)
-      if (!read.success) continue
-      for (const waiting of this.#waiting.values()) {
-        if (waiting.ids.includes(read.data.id)) return waiting
-      }
+      return read.success ? [read.data.id] : []
+    })
+    for (const waiting of this.#waiting.values()) {
+      if (ids.some((id) => waiting.ids.includes(id))) return waiting
     }
-    return this.#waiting.size === 1 ? this.#waiting.values().next().value : undefined
+    // With ids it is of somebody who waits no more.
+    if (ids.length > 0 || this.#waiting.size !== 1) return undefined
+    return this.#waiting.values().next().value
   }
 }
 
