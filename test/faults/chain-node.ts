@@ -5,7 +5,7 @@ import { address, type Hex } from '../../libs/chain/hex.ts'
 import type { Step } from './chain-plan.ts'
 import type { PlannedBlock } from './planned-block.ts'
 import { quantity } from './planned-block.ts'
-import { collection, tokens } from './planned-traffic.ts'
+import { collection, foes, tokens, wrapped } from './planned-traffic.ts'
 
 export const chainId = 1_337
 
@@ -39,11 +39,10 @@ export async function startChainNode(plan: readonly Step[]): Promise<ChainNode> 
   const server = createServer((request, response) => {
     void textOf(request).then((text) => {
       const asked = calls.parse(JSON.parse(text))
-      const answers = [asked].flat().map((call) => ({
-        jsonrpc: '2.0',
-        id: call.id,
-        ...answerTo(call, standing),
-      }))
+      const answers = [asked].flat().flatMap((call): object[] => {
+        const answer = answerTo(call, standing)
+        return answer === null ? [] : [{ jsonrpc: '2.0', id: call.id, ...answer }]
+      })
       response.setHeader('content-type', 'application/json')
       response.end(JSON.stringify(Array.isArray(asked) ? answers : answers[0]))
     })
@@ -75,6 +74,7 @@ export async function startChainNode(plan: readonly Step[]): Promise<ChainNode> 
 
 const call = z.object({ id: z.number(), method: z.string(), params: z.array(z.unknown()) })
 const calls = z.union([call, z.array(call)])
+const atHash = z.object({ blockHash: z.string() })
 const toContract = z.looseObject({ to: z.string().transform(address), data: z.string() })
 
 async function textOf(request: IncomingMessage): Promise<string> {
@@ -95,13 +95,22 @@ function answerTo({ method, params }: z.output<typeof call>, standing: readonly 
       return { result: block === undefined ? null : saidOf(block, isWhole === true) }
     case 'eth_getBlockReceipts':
       return { result: block?.receipts ?? null }
+    case 'eth_getBalance':
+      return { result: quantity(0) }
     case 'eth_getCode':
       return { result: tokens.some((token) => token === what) ? '0x6000' : '0x' }
     case 'eth_call':
-      return { result: wordsOf(toContract.parse(what)) }
+      return calledAt(toContract.parse(what), blockOf(params[1], standing))
     default:
       return { error: { code: -32601, message: `the method ${method} does not exist` } }
   }
+}
+
+/** As the last parameter of a call names it: by its hash, or by its number. */
+function blockOf(at: unknown, standing: readonly PlannedBlock[]): PlannedBlock | undefined {
+  const named = atHash.safeParse(at)
+  if (!named.success) return standing[Number(at)]
+  return standing.findLast(({ hash }) => hash === named.data.blockHash)
 }
 
 const saidOf = ({ said }: PlannedBlock, isWhole: boolean) =>
@@ -112,11 +121,36 @@ const selectors = {
   symbol: toFunctionSelector('symbol()'),
   decimals: toFunctionSelector('decimals()'),
   supports: toFunctionSelector('supportsInterface(bytes4)'),
+  balanceOf: toFunctionSelector('balanceOf(address)'),
+  totalSupply: toFunctionSelector('totalSupply()'),
 }
 const agreedOfCollection = ['01ffc9a7', '80ac58cd']
 
 const text = (said: string): Hex => encodeAbiParameters([{ type: 'string' }], [said])
 const yesOrNo = (said: boolean): Hex => encodeAbiParameters([{ type: 'bool' }], [said])
+
+/** Null for no answer at all. */
+function calledAt(call: z.output<typeof toContract>, block: PlannedBlock | undefined) {
+  const foe = foes.indexOf(call.to)
+  if (foe >= 0) return foeAnswers[foe] ?? null
+  if (block === undefined) return { error: { code: -32000, message: 'header not found' } }
+  if (call.to !== wrapped) return { result: wordsOf(call) }
+  const { balances } = block
+  if (call.data.startsWith(selectors.balanceOf)) {
+    const holder = address(`0x${call.data.slice(-40)}`)
+    return { result: word(balances.get(wrapped + holder) ?? 0n) }
+  }
+  if (!call.data.startsWith(selectors.totalSupply)) return { result: '0x' }
+  const held = [...balances].filter(([key]) => key.startsWith(wrapped))
+  return { result: word(held.reduce((sum, [, value]) => sum + value, 0n)) }
+}
+
+/** What contracts bring a node to answer: words of its own, errors, too much, or nothing. */
+const foeAnswers = [
+  { error: { code: 3, message: 'execution reverted: too many requests', data: '0x08c379a0' } },
+  { error: { code: -32000, message: 'missing trie node 12ab, rate limit exceeded' } },
+  { result: `0x${'ff'.repeat(200_000)}` },
+]
 
 /** What the contracts say of themselves, at every block the same. */
 function wordsOf({ to, data }: z.output<typeof toContract>): Hex {
@@ -129,4 +163,4 @@ function wordsOf({ to, data }: z.output<typeof toContract>): Hex {
   return yesOrNo(agreedOfCollection.includes(data.slice(10, 18)))
 }
 
-const word = (value: number): Hex => `0x${value.toString(16).padStart(64, '0')}`
+const word = (value: number | bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`

@@ -23,7 +23,7 @@ export function chainPlan(random: Random, stepsCount: number): readonly Step[] {
     const blocks = Array.from({ length }, () => {
       const last = chain.at(-1)
       const { traffic, after } = trafficAfter(last?.held ?? nothingHeld, random)
-      const block = plannedBlock({ parent: last?.block, salt }, traffic)
+      const block = plannedBlock({ parent: last?.block, salt, held: after }, traffic)
       chain.push({ block, held: after })
       return block
     })

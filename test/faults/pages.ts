@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { chainAfter, type Step } from './chain-plan.ts'
 import type { KeptService } from './kept-service.ts'
-import { people, tokens } from './planned-traffic.ts'
+import { people, tokens, wrapped } from './planned-traffic.ts'
 
 const peopleAsked = 6
 const blocksAsked = [0, 5, 40, 70]
@@ -17,7 +17,9 @@ export function pagePaths(plan: readonly Step[]): string[] {
     ...people
       .slice(0, peopleAsked)
       .flatMap((person) => ofAddress.map((list) => `/api/v2/addresses/${person}/${list}`)),
-    ...tokens.flatMap((token) => ofToken.map((list) => `/api/v2/tokens/${token}${list}`)),
+    ...[...tokens, wrapped].flatMap((token) =>
+      ofToken.map((list) => `/api/v2/tokens/${token}${list}`),
+    ),
     ...tokens.map((token) => `/api/v2/addresses/${token}/logs`),
     ...hashes.flatMap(({ transactionHash }) =>
       ['token-transfers', 'summary'].map(

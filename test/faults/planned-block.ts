@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { bloomOf } from '../../libs/adapters/rpc/logs-bloom.ts'
 import { type Hash, type Hex, hash } from '../../libs/chain/hex.ts'
-import type { Traffic } from './planned-traffic.ts'
+import { type Holdings, nothingHeld, type Traffic } from './planned-traffic.ts'
 
 /** A block as a node tells it, and how our api names it. */
 export interface PlannedBlock {
@@ -12,12 +12,15 @@ export interface PlannedBlock {
   readonly timestamp: number
   readonly said: object
   readonly receipts: readonly object[]
+  /** By coin and holder, after it. */
+  readonly balances: Holdings['balances']
 }
 
 export interface Place {
   readonly parent: Pick<PlannedBlock, 'number' | 'hash'> | undefined
   /** Blocks of one number differ by it. */
   readonly salt: number
+  readonly held?: Holdings
 }
 
 const first = 1_700_000_000
@@ -29,7 +32,10 @@ const hashOf = (text: string): Hash => hash(`0x${createHash('sha256').update(tex
 export const quantity = (value: number | bigint): Hex => `0x${value.toString(16)}`
 
 /** Fields that only its hash would need are not told: nobody can recompute it then. */
-export function plannedBlock({ parent, salt }: Place, traffic: readonly Traffic[]): PlannedBlock {
+export function plannedBlock(
+  { parent, salt, held = nothingHeld }: Place,
+  traffic: readonly Traffic[],
+): PlannedBlock {
   const number = parent === undefined ? 0 : parent.number + 1
   const own = hashOf(`block ${number} of ${salt}`)
   const parentHash = parent?.hash ?? zeros
@@ -68,5 +74,5 @@ export function plannedBlock({ parent, salt }: Place, traffic: readonly Traffic[
     baseFeePerGas: '0x7',
     transactions,
   }
-  return { number, hash: own, parentHash, timestamp, said, receipts }
+  return { number, hash: own, parentHash, timestamp, said, receipts, balances: held.balances }
 }
