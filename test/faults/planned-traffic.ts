@@ -34,7 +34,7 @@ export const collection = named(0xc03)
 export const tokens: readonly Address[] = [coin, otherCoin, collection]
 /** Deposits and withdrawals change its balances without a transfer: only the node tells them. */
 export const wrapped = named(0xc04)
-/** Contracts of somebody who would like the chain to stop: see `chain-node.ts` for what they say. */
+/** Contracts of an attacker: `chain-node.ts` has what they answer. */
 export const foes: readonly Address[] = [named(0xbad1), named(0xbad2), named(0xbad3)]
 export const people: readonly Address[] = Array.from({ length: 12 }, (_, at) => named(0xa00 + at))
 
