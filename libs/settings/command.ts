@@ -14,6 +14,10 @@ export const commandNames = [
   'repair',
   'dead-letters list',
   'dead-letters replay',
+  'import abi',
+  'import labels',
+  'import prices',
+  'import signatures',
 ] as const
 
 export type CommandName = (typeof commandNames)[number]

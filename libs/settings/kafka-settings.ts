@@ -12,6 +12,10 @@ const takenBy = [
   'repair',
   'dead-letters list',
   'dead-letters replay',
+  'import abi',
+  'import labels',
+  'import prices',
+  'import signatures',
 ] as const
 
 export const saslMechanisms = ['none', 'plain', 'scram-sha-256', 'scram-sha-512'] as const

@@ -1,5 +1,7 @@
 import { flag, requiredWhole, textOrNone, whole, wholeOrNone } from './setting.ts'
 
+const imports = ['import abi', 'import labels', 'import prices', 'import signatures'] as const
+
 /** Of the commands that look at a deployment, or repair it. */
 export const operatorSettings = {
   json: flag({
@@ -11,6 +13,7 @@ export const operatorSettings = {
       'lag',
       'dead-letters list',
       'dead-letters replay',
+      ...imports,
     ],
     why: 'print JSON instead of text',
   }),
@@ -52,6 +55,17 @@ export const operatorSettings = {
     unit: 'topic',
     bounds: 'a topic of facts',
     why: 'topic whose dead letters are listed or replayed; `list` takes all topics by default',
+  }),
+  skipInvalid: flag({
+    takenBy: imports,
+    why: 'publish what is valid and print the rest; by default one invalid line refuses all files',
+  }),
+  dryRun: flag({ takenBy: imports, why: 'check the files only: publish nothing' }),
+  intoDataDir: textOrNone({
+    takenBy: imports,
+    unit: 'folder',
+    bounds: 'a folder that `up` has used',
+    why: 'data folder of `up` to import into while `up` is stopped; by default facts go to Kafka',
   }),
   offset: wholeOrNone(
     {

@@ -4,7 +4,7 @@ import { choice, requiredChoice, text, whole, wholeOrNone } from './setting.ts'
 
 const withVolume = ['up', 'ingestor', 'projector', 'repair'] as const
 const withHealth = ['ingestor', 'enricher', 'projector', 'api'] as const
-const ofChain = ['ingestor', 'repair', 'projector', 'api', 'migrate'] as const
+const ofChain = ['ingestor', 'repair', 'projector', 'api', 'migrate', 'import prices'] as const
 
 /** Of the process itself: what it does, where it listens, where it stores, how much it logs. */
 export const processSettings = {

@@ -1,5 +1,7 @@
 import { type Command, command, type Word } from './command.ts'
 
+const importedFiles: Word = { name: 'files', isOptional: false, isRepeated: true }
+
 const topicName: Word = { name: 'topic', isOptional: false, isRepeated: false }
 
 /** Everything that `foldscan` can do, in the order of `--help`. */
@@ -81,10 +83,39 @@ export const commands: readonly Command[] = [
     { kind: 'task', about: 'publish dead letters again: one, or all that are valid now' },
     async () => (await import('./operate/dead-letters.ts')).replayDeadLetters,
   ),
+  command(
+    'import abi',
+    { kind: 'task', about: 'publish ABIs of contracts from JSON or CSV', words: [importedFiles] },
+    async () => (await import('./operate/import.ts')).importAbi,
+  ),
+  command(
+    'import labels',
+    {
+      kind: 'task',
+      about: 'publish names and labels of addresses from JSON or CSV',
+      words: [importedFiles],
+    },
+    async () => (await import('./operate/import.ts')).importAddressLabels,
+  ),
+  command(
+    'import prices',
+    { kind: 'task', about: 'publish prices of the coin from JSON or CSV', words: [importedFiles] },
+    async () => (await import('./operate/import.ts')).importCoinPrices,
+  ),
+  command(
+    'import signatures',
+    {
+      kind: 'task',
+      about: 'publish signatures of functions and events from JSON or CSV',
+      words: [importedFiles],
+    },
+    async () => (await import('./operate/import.ts')).importKnownSignatures,
+  ),
 ]
 
 /** Commands that have subcommands only. */
 export const commandFamilies: Readonly<Record<string, string>> = {
   topics: 'create, check or describe the topics on Kafka, or print the schema of one',
+  import: 'publish facts from off the chain from files',
   'dead-letters': 'list the facts that could not be folded, or publish them again',
 }

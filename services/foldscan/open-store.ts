@@ -60,7 +60,7 @@ const orphanPollMs = 100
  * The data folder is locked by us: an engine that still uses it belongs to a process that was
  * killed a moment ago, and follows it as soon as it notices.
  */
-const engineIn = (folder: string, log: Log): Promise<Engine> =>
+export const engineIn = (folder: string, log: Log): Promise<Engine> =>
   pRetry(() => startEngine({ folder, log }), {
     retries: orphanTimeoutMs / orphanPollMs,
     maxRetryTime: orphanTimeoutMs,

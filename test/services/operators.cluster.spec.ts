@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, mkdirSync, readdirSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -143,6 +143,25 @@ describe.skipIf(noCluster)('the commands of operators', () => {
     const old = await foldscan('lag', '--json', '--behind-seconds', '60')
     expect(old.code).toBe(lagExitCodes.behind)
     expect(lagForm.parse(JSON.parse(old.stdout)).status).toBe('behind')
+  })
+
+  it('import facts from files, which the projector of dimensions folds', async () => {
+    const file = join(freshFolder(), 'labels.json')
+    const address = `0x${'ab'.repeat(20)}`
+    writeFileSync(file, `{"${address}": {"name": "Somebody"},\n"0x12": {"name": "Nobody"}}`)
+    const refused = await foldscan('import', 'labels', file)
+    expect(refused).toMatchObject({ code: 1, stdout: '' })
+    expect(refused.stderr).toContain(`${file}:2: not an address: 0x12`)
+    expect(await log.end('address-facts')).toBe(0)
+    const imported = await foldscan('import', 'labels', file, '--skip-invalid')
+    expect(imported).toMatchObject({ code: 0, stderr: '' })
+    expect(imported.stdout).toContain('published 1 of 1 facts of a file to address-facts')
+    const [stored] = await log.read('address-facts', 0, { messagesMax: 1, bytesMax: 1_000_000 })
+    expect(stored?.key).toBe(`${address}:label`)
+    const signatures = await foldscan('import', 'signatures', join(mainnet, 'signatures.csv'))
+    expect(signatures).toMatchObject({ code: 0, stderr: '' })
+    expect(await log.end('signature-facts')).toBe(802)
+    await until('they are folded', async () => (await lag()).dimensions.messagesBehind === 0)
   })
 
   it('watch the lag until they are interrupted', async () => {

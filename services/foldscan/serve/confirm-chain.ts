@@ -45,7 +45,7 @@ export async function confirmChain({ settings, sourceChainId, log }: ChainToConf
 }
 
 /** Null where the topic is empty, or its first message has no chain id for its key. */
-async function chainInTopic(log: EventLog): Promise<number | null> {
+export async function chainInTopic(log: EventLog): Promise<number | null> {
   const begin = await log.begin('blocks')
   const [first] = await log.read('blocks', begin, { messagesMax: 1, bytesMax: 1 })
   return first !== undefined && /^\d{1,15}$/.test(first.key) ? Number(first.key) : null

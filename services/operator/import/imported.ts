@@ -1,0 +1,46 @@
+import { type Address, isAddress } from '../../../libs/chain/hex.ts'
+import type { Entry } from './entry.ts'
+
+/** A message for a topic of facts. */
+export interface ImportedFact {
+  readonly key: string
+  readonly message: object
+}
+
+/** What an entry says, or why it says nothing. */
+export type Imported = { readonly facts: readonly ImportedFact[] } | { readonly invalid: string }
+
+export interface ImportContext {
+  /** Seconds since 1970: when it was so, where the file does not tell. */
+  readonly time: number
+  /** Of the coin whose prices are imported; null for all else. */
+  readonly chainId: number | null
+  /** The file's name without folder and ending. */
+  readonly fileName: string
+}
+
+/** A kind of facts that files are read as. */
+export interface ImportKind {
+  /** Where they are published. */
+  readonly topic: string
+  readonly read: (entry: Entry, context: ImportContext) => Imported
+  /** Facts of one key differ in what does not matter: the first is taken, the rest is no fault. */
+  readonly takesFirst?: boolean
+  /** Where the whole of a JSON file is one entry. */
+  readonly isOneEntry?: (json: unknown, fileName: string) => boolean
+}
+
+/** The address under any of these names, else the name of the entry. */
+export function addressIn(text: unknown): Address | null {
+  if (typeof text !== 'string') return null
+  const lower = text.trim().toLowerCase()
+  return isAddress(lower) ? lower : null
+}
+
+export const invalid = (reason: string): Imported => ({ invalid: reason })
+
+/** A value in a message: long ones and control characters are left out. */
+export const quoted = (value: unknown): string =>
+  String(typeof value === 'string' ? value : JSON.stringify(value))
+    .replace(/\p{Cc}/gu, '·')
+    .slice(0, 80)

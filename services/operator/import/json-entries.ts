@@ -1,0 +1,113 @@
+import type { Entries, Entry, Fault } from './entry.ts'
+
+/**
+ * The entries of a JSON list or object, one by one, so that each is known by its line and a faulty
+ * one spoils no other. A text that is neither is one fault.
+ */
+export function jsonEntries(text: string): Entries {
+  const reader = new TopLevel(text)
+  const entries: Entry[] = []
+  const faults: Fault[] = []
+  for (const piece of reader.pieces()) {
+    if ('reason' in piece) faults.push(piece)
+    else entries.push(piece)
+  }
+  return { entries, faults }
+}
+
+/** Walks over one list or object without reading what its entries say. */
+class TopLevel {
+  private readonly text: string
+  private at = 0
+  private line = 1
+  private countedTo = 0
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  *pieces(): Generator<Entry | Fault> {
+    this.skipBlanks()
+    const open = this.text[this.at]
+    if (open !== '[' && open !== '{') return yield this.fault('neither a JSON list nor an object')
+    const close = open === '[' ? ']' : '}'
+    this.at++
+    this.skipBlanks()
+    if (this.text[this.at] === close) this.at++
+    else {
+      for (;;) {
+        const piece = this.piece(open === '{')
+        yield piece
+        this.skipBlanks()
+        const mark = this.text[this.at++]
+        if (mark === close) break
+        if (mark !== ',') return yield this.fault(`no , or ${close} after an entry`, this.at - 1)
+      }
+    }
+    this.skipBlanks()
+    if (this.at < this.text.length) yield this.fault('something behind the end of the JSON')
+  }
+
+  private piece(isNamed: boolean): Entry | Fault {
+    this.skipBlanks()
+    const from = this.at
+    const line = this.lineAt(from)
+    let key: string | null = null
+    if (isNamed) {
+      const name = parsed(this.slice())
+      if (typeof name?.value !== 'string') return { line, reason: 'an entry without a name' }
+      key = name.value
+      this.skipBlanks()
+      if (this.text[this.at] !== ':') return { line, reason: `no : after ${key.slice(0, 80)}` }
+      this.at++
+    }
+    this.skipBlanks()
+    const value = parsed(this.slice())
+    return value === null ? { line, reason: 'not JSON' } : { line, key, value: value.value }
+  }
+
+  /** One value, by its brackets and quotes only. */
+  private slice(): string {
+    const from = this.at
+    let depth = 0
+    for (; this.at < this.text.length; this.at++) {
+      const mark = this.text[this.at] ?? ''
+      if (mark === '"') this.skipString()
+      else if (mark === '[' || mark === '{') depth++
+      else if (mark === ']' || mark === '}') {
+        if (depth === 0) break
+        depth--
+      } else if (depth === 0 && (mark === ',' || mark === ':')) break
+    }
+    return this.text.slice(from, this.at)
+  }
+
+  /** From the quote that opens it to the one that closes it. */
+  private skipString(): void {
+    for (this.at++; this.at < this.text.length && this.text[this.at] !== '"'; this.at++) {
+      if (this.text[this.at] === '\\') this.at++
+    }
+  }
+
+  private skipBlanks(): void {
+    while (/\s/.test(this.text[this.at] ?? '')) this.at++
+  }
+
+  private fault(reason: string, at = this.at): Fault {
+    return { line: this.lineAt(at), reason }
+  }
+
+  private lineAt(at: number): number {
+    for (; this.countedTo < at; this.countedTo++)
+      if (this.text[this.countedTo] === '\n') this.line++
+    return this.line
+  }
+}
+
+function parsed(text: string): { readonly value: unknown } | null {
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return null
+  }
+}
