@@ -20,7 +20,7 @@ export interface QueryOptions {
   /** Gives the query up, waiting or sent: it rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
   /** The group whose tables it reads. */
-  readonly group?: string | undefined
+  readonly group?: 'ledger' | 'state' | 'dimensions' | undefined
   /**
    * What the replica that answers must have written of that group, by its row in `progress`.
    * @throws StoreBehind

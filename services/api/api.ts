@@ -77,14 +77,14 @@ export async function startApi(form: ApiForm): Promise<Api> {
   })
   const moved = new Moved(followedFamilies, positions)
   const through = cache === undefined ? null : { cache, positions, onReads }
-  const asks = storeAsks(store, {
-    through,
-    check: await replicaCheckOf(form, (group) => moved.reachedBy(group)),
-    knownFrom: () => head.knownFrom,
-  })
+  const check = await replicaCheckOf(form, (group) => moved.announced(group))
+  const asks = storeAsks(store, { through, check, knownFrom: () => head.knownFrom })
   const ending = new AbortController()
-  const heard = { log: form.events, head, moved, signals: log, signal: ending.signal }
-  const follower = cache === undefined ? heard : { ...heard, cache }
+  const follower = {
+    ...{ log: form.events, head, moved, signals: log, signal: ending.signal },
+    ...(cache === undefined ? {} : { cache }),
+    ...(check === null ? {} : { onMissed: () => hearProgressOfReplicas(store, head, moved) }),
+  }
   if (cache !== undefined) await emptiedIfOfAnotherLog(cache, () => form.events.end('changes'))
   // What was announced before matters to what others have read. In this order: what is announced
   // while the progress is read is heard afterwards.
@@ -126,14 +126,26 @@ export async function startApi(form: ApiForm): Promise<Api> {
   }
 }
 
+const groups = ['ledger', 'state', 'dimensions'] as const
+
 /** How far the tables can be read: written before each announcement, so never behind them. */
 async function hearProgress(store: Store, head: HeadOfGroups, moved: Moved): Promise<void> {
-  for (const [group, row] of await progressOf(store)) {
-    if (group !== 'ledger' && group !== 'state' && group !== 'dimensions') continue
+  const progress = await progressOf(store)
+  for (const group of groups) {
+    const row = progress.get(group)
+    moved.begunBy(group)
+    if (row === undefined) continue
     const { position, blockNumber: block, timestamp: time, knownFrom } = row
     head.hear({ group, position, block, time, knownFrom })
     moved.reachedBefore(group, row.position)
   }
+}
+
+/** Replicas asked in turn; one of them may be late. */
+const replicasAsked = 3
+
+async function hearProgressOfReplicas(store: Store, head: HeadOfGroups, moved: Moved) {
+  for (let asked = 0; asked < replicasAsked; asked++) await hearProgress(store, head, moved)
 }
 
 /** Rows of one key and position that differ: a broken fold or writer, whatever was asked. */

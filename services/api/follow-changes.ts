@@ -18,6 +18,8 @@ export interface Follower {
   readonly signal: AbortSignal
   /** Emptied where the log is another one, as its pages count the offsets of the old one. */
   readonly cache?: Cache
+  /** Asks how far the groups are, after announcements were missed. */
+  readonly onMissed?: () => Promise<void>
 }
 
 /**
@@ -41,6 +43,7 @@ export async function followChanges(follower: Follower): Promise<void> {
       await log.waitBeyond(topic, moved.now.offset, signal)
       if (signal.aborted) return
       if ((await hearMore(follower)) === 0) await paused(signal)
+      if (moved.isBehind) await follower.onMissed?.()
     } catch (error) {
       if (signal.aborted) return
       signals.warn({ event: events.api.failed, error }, 'could not follow changes; trying again')

@@ -2,6 +2,7 @@ import { type Announcement, bucketCount, bucketOf } from '../../libs/topics/chan
 import type { Positions } from './positions.ts'
 
 type Group = Announcement['group']
+const groups: readonly Group[] = ['ledger', 'state', 'dimensions']
 
 /** A family of lists, and the group whose announcements tell of it. */
 export interface Family {
@@ -32,7 +33,9 @@ export class Moved {
   private moment: Moment = { life: 0, offset: 0 }
   /** What moved before it is not known: whatever was read then counts as moved. */
   private floor = 0
-  private readonly reached = new Map<string, number>()
+  private readonly reached = new Map<Group, number>()
+  /** Groups that may have announced more than was heard. */
+  private readonly ahead = new Set<Group>()
   private readonly everythingAt = new Map<Group, number>()
   private readonly families = new Map<string, Followed>()
 
@@ -62,20 +65,36 @@ export class Moved {
       this.everythingAt.clear()
       this.reached.clear()
     }
-    this.positions?.forget()
+    this.missed()
     this.moment = { life: offset < this.moment.offset ? life + 1 : life, offset }
     this.floor = offset
   }
 
   /** Says how far a group was before the first announcement that is heard. */
   reachedBefore(group: Group, position: number): void {
+    this.ahead.delete(group)
     this.reached.set(group, Math.max(position, this.reached.get(group) ?? 0))
     this.positions?.reachedBefore(group, position)
   }
 
-  /** How far a group is known to be; null where nothing was heard of it. */
-  reachedBy(group: string): number | null {
-    return this.reached.get(group) ?? null
+  /** How far a group has announced; null where that is not known. */
+  announced(group: Group): number | null {
+    return this.ahead.has(group) ? null : (this.reached.get(group) ?? 0)
+  }
+
+  /** Whether announcements were missed of which nothing came since. */
+  get isBehind(): boolean {
+    return this.ahead.size > 0
+  }
+
+  private missed(): void {
+    for (const group of groups) this.ahead.add(group)
+    this.positions?.forget()
+  }
+
+  /** Says that a group had nothing to announce before. */
+  begunBy(group: Group): void {
+    this.ahead.delete(group)
   }
 
   /** @param announced null where nobody can read it: it may have told of anything. */
@@ -87,10 +106,11 @@ export class Moved {
     this.moment = { life, offset: at }
     if (offset > expected || announced === null) {
       this.floor = announced === null ? at : offset
-      this.positions?.forget()
+      this.missed()
     }
     if (announced === null) return
     const { group, after, position, moved } = announced
+    this.ahead.delete(group)
     const reached = this.reached.get(group)
     const isAll = moved === 'everything' || (reached !== undefined && after > reached)
     if (isAll) this.everythingAt.set(group, at)

@@ -4,12 +4,13 @@ import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
 import { isReplicated } from '../../libs/tables/is-replicated.ts'
+import type { GroupName } from '../../libs/tables/table.ts'
 import type { Reading } from './asks.ts'
 
 /** What is to be checked where several replicas of the store may answer. */
 export interface ReplicaCheck {
   /** Up to which position the rows of a group were announced; null where that is not known. */
-  readonly announced: (group: string) => number | null
+  readonly announced: (group: GroupName) => number | null
   readonly onBehind: () => void
 }
 
@@ -17,17 +18,20 @@ export interface ReplicaCheck {
 const attemptsMax = 2
 
 /**
- * Asks until a replica answers that has what was announced. Where none does, the last one answers
- * as it is, and the reading says so.
+ * Asks until a replica answers that has what was announced. Where none does, or it is not known
+ * what was announced, any one answers, and the reading says so.
  * @param ask at least from the position that is given, if one is; throws StoreBehind
  */
 export async function fromCurrentReplica<T>(
   { announced, onBehind, reading }: ReplicaCheck & { readonly reading: Reading },
-  group: string,
+  group: GroupName,
   ask: (position: number | undefined) => Promise<T>,
 ): Promise<T> {
-  const position = announced(group) ?? undefined
-  if (position === undefined) return ask(position)
+  const position = announced(group)
+  if (position === null) {
+    reading.isBehind = true
+    return ask(undefined)
+  }
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     try {
       return await ask(position)

@@ -150,7 +150,7 @@ test('asks without a check where one server alone has the tables', async () => {
   expect(await ask()).toEqual({ block: 1, name: 'Gold 1' })
   expect(await behind()).toBe(0)
   route.always = late
-  const since = { group: 'ledger', position: 2 }
+  const since = { group: 'ledger', position: 2 } as const
   const sql = 'SELECT group FROM progress\nWHERE group = {group:String}'
   await expect(store.query(sql, { group: 'state' }, since)).rejects.toThrow(StoreBehind)
   expect((await progressOf(store)).get('ledger')).toMatchObject({ position: 1 })

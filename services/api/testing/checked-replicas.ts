@@ -39,6 +39,8 @@ interface CheckedReplicasOptions {
   readonly contentAt: (component: Component, at: number) => number
   /** How far a group had written its progress at a time. */
   readonly progressAt: (group: Group, at: number) => number
+  /** A replica answers though it was behind: the answer that is being read may be old. */
+  readonly onBehind: () => void
   /** A while, until the run says so. */
   readonly waited: () => Promise<void>
 }
@@ -47,8 +49,6 @@ const chances = { late: 0.35, catchesUp: 0.4 }
 
 /** Two replicas: one has everything, the other all that was written up to some time. */
 export class CheckedReplicas {
-  /** Readings that a replica answered though it was behind: those alone may be old. */
-  behind = 0
   private readonly options: CheckedReplicasOptions
   private lateAt = 0
 
@@ -131,7 +131,7 @@ export class CheckedReplicas {
       const at = this.replica()
       const lacks = (one: Group) => this.options.progressAt(one, at) < (announced(one) ?? 0)
       if (position !== undefined && groups.some(lacks)) throw new StoreBehind()
-      if (position === undefined && announced(group) !== null) this.behind++
+      if (position === undefined) this.options.onBehind()
       return rowsAt(at)
     })
     await this.options.waited()

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as settled } from 'node:timers/promises'
 import { memoryCache } from '../../../libs/adapters/memory/memory-cache.ts'
 import type { Cache } from '../../../libs/ports/cache.ts'
@@ -45,9 +46,16 @@ interface Asked {
   readonly target: Target
   readonly listener: Listener
   readonly heard: number
-  /** Answers of late replicas by then. */
-  readonly behind: number
+  readonly load: Load
   readonly answer: Promise<HttpResponse>
+}
+
+/** A question of a process while it is answered, be it for several requests. */
+interface Load {
+  readonly listener: Listener
+  readonly target: Target
+  /** Whether a late replica was let answer: nobody but those who wait may get that. */
+  isBehind: boolean
 }
 
 /** What a run is about; all of it, if nothing is said. */
@@ -55,6 +63,8 @@ export interface About {
   readonly isAsked?: (path: string) => boolean
   readonly isMoving?: (component: Component) => boolean
 }
+
+const loading = new AsyncLocalStorage<Load>()
 
 /** One run: tables that change, projectors that tell, two processes that answer. */
 export class Checker {
@@ -68,6 +78,7 @@ export class Checker {
   private readonly listeners: readonly Listener[]
   private readonly gates: (() => void)[] = []
   private readonly asked = new Set<Asked>()
+  private readonly loads = new Set<Load>()
   private readonly projectors: CheckedProjectors
   private readonly replicas: CheckedReplicas
   private readonly write: WriteThrough
@@ -93,12 +104,16 @@ export class Checker {
       random,
       contentAt: (component, at) => this.contentAt(component, at),
       progressAt: (group, at) => this.progressAt(group, at),
+      onBehind: () => {
+        const load = loading.getStore()
+        if (load !== undefined) load.isBehind = true
+      },
       waited: () => this.waited(),
     })
     this.write = writeThrough(cache, this.replicas.facts)
     this.listeners = [1, 2].map(() => {
       const positions = new Positions()
-      const announced = (group: string) => api.moved.reachedBy(group)
+      const announced = (group: Group) => api.moved.announced(group)
       const asks = this.replicas.asksFor(announced, { cache, positions })
       const api = askedApi(asks, { cache, positions })
       return { api, heard: 0 }
@@ -216,9 +231,11 @@ export class Checker {
 
   private ask(listener: Listener, target: Target): void {
     // Headers of its own: the shape is not what is looked at here.
-    const answer = listener.api.ask(target.path, { headers: { accept: '*/*' } })
-    const { behind } = this.replicas
-    const asked = { target, listener, heard: listener.heard, behind, answer }
+    const load: Load = { listener, target, isBehind: false }
+    this.loads.add(load)
+    const headers = { accept: '*/*' }
+    const answer = loading.run(load, () => listener.api.ask(target.path, { headers }))
+    const asked = { target, listener, heard: listener.heard, load, answer }
     this.asked.add(asked)
     answer.then(
       (response) => this.judge(asked, response),
@@ -230,8 +247,9 @@ export class Checker {
     this.asked.delete(asked)
     this.answered++
     const { target, listener, heard } = asked
-    // No replica had all that was announced: the answer may be old, but nobody else gets it.
-    if (asked.behind !== this.replicas.behind) return
+    // Those who wait for the same answer are judged at once, all others later.
+    setImmediate(() => this.loads.delete(asked.load))
+    if (this.isOfLateReplica(asked)) return
     const { seen, ofHead } = seenIn(target, response)
     const heads = this.headsHeard(heard, listener.heard)
     for (const one of seen) {
@@ -249,6 +267,12 @@ export class Checker {
         `${target.path}: ${shown} confirmations at an x-indexed-block of ${told}`,
       )
     }
+  }
+
+  private isOfLateReplica({ listener, target }: Asked): boolean {
+    return [...this.loads].some(
+      (load) => load.isBehind && load.listener === listener && load.target === target,
+    )
   }
 
   private judgeHead(
