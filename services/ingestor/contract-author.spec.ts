@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { rpcLimits } from '../../libs/adapters/rpc/rpc-limits.ts'
 import { sourceOver } from '../../libs/adapters/rpc/rpc-source.ts'
+import { AnswerTooLarge, BatchRefused } from '../../libs/adapters/rpc/rpc-transport.ts'
 import type { Address } from '../../libs/chain/hex.ts'
 import { SourceTrouble } from '../../libs/ports/node.ts'
 import {
@@ -14,6 +15,7 @@ import {
 } from '../../libs/projections/testing/facts.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import type { PlannedBlock } from '../../test/faults/planned-block.ts'
+import { random } from '../../test/queries/random.ts'
 import { chainInLog } from '../../test/support/chain-in-log.ts'
 import { type Author, type AuthoredAnswer, authored } from '../../test/support/contract-author.ts'
 import { NodeOfValues } from '../../test/support/node-of-values.ts'
@@ -71,7 +73,9 @@ const words = fc.constantFrom(
   'state not available, archive node needed',
 )
 const codes = fc.constantFrom(3, -32000, -32005, -32015, -32016, -32601, -32602, -32603, 429)
-const faults = fc.constantFrom(
+const faults = fc.constantFrom<Error>(
+  new AnswerTooLarge(1),
+  new BatchRefused('the batch response was too large'),
   new SourceTrouble('timed-out', 'no whole answer'),
   new SourceTrouble('unreachable', 'the connection was closed'),
   new SourceTrouble('unavailable', 'the node answers 502'),
@@ -161,5 +165,37 @@ describe('the author of a contract', () => {
     await ingestor.stop()
     expect((await chainInLog(log)).standing.size).toBe(blocksCount)
     expect(warnings.filter((it) => it.includes('published without'))).toHaveLength(blocksCount)
+  })
+})
+
+describe('a provider of which one backend of two is pruned', () => {
+  it('tells every name and every balance in the end', async () => {
+    const count = 60
+    const node = new NodeOfValues(plannedFiles(chainOf(count)))
+    const answer = authored(node, () => undefined)
+    const chosen = random(testSeed)
+    const stateMethods = ['eth_call', 'eth_getCode', 'eth_getBalance']
+    const error = { code: -32000, message: 'missing trie node 12ab' }
+    node.always = (calls, ids) => {
+      const isOfState = calls.some(({ method }) => stateMethods.includes(method))
+      const isPruned = isOfState && chosen.below(2) === 0
+      return isPruned ? ids.map((id) => ({ id, error })) : answer(calls, ids)
+    }
+    const source = await upToHead(await sourceOver(node, limits, { log: silentLog }))
+    const log = memoryEventLog()
+    const ingestor = await startIngestor({ source, log, limits: pauses })
+    await ingestor.done
+    await ingestor.stop()
+    const { accepted, standing } = await chainInLog(log)
+    expect(standing.size, `seed ${testSeed}`).toBe(count)
+    const named = accepted.flatMap((it) => (it.kind === 'block.applied' ? it.tokens : []))
+    expect(named.map(({ address }) => address)).toEqual(
+      expect.arrayContaining([honest, honestCoin, ...foes]),
+    )
+    const seen = accepted.flatMap((it) => (it.kind === 'state.observed' ? [it] : []))
+    // Each block touches the coin: an archive node would tell all of them.
+    expect(seen.length, `seed ${testSeed}`).toBeGreaterThan(count / 2)
+    const last = seen.findLast(({ balances }) => balances.some((it) => it.token === honestCoin))
+    expect(last?.block).toBeGreaterThan(count / 2)
   })
 })

@@ -98,7 +98,9 @@ export class OwedBalances {
       const known = this.#find(balance)?.debt
       if (!known && this.#count >= this.#limits.owedBalancesMax) dropped += this.#makeRoom()
       const { token, holder } = balance
-      this.#put({ token, holder, since: known?.since ?? block, touchedAt: block, paidAt: null })
+      // An older block may touch it after a fork.
+      const since = Math.min(known?.since ?? block, block)
+      this.#put({ token, holder, since, touchedAt: block, paidAt: null })
     }
     return dropped
   }

@@ -50,13 +50,15 @@ export class SeenTokens {
   }
 
   /** The first block counts, even of an orphan; of what a token said, the newest. */
-  note(token: Address, seen: Pick<SeenToken, 'block' | 'metadata'>): void {
+  note(token: Address, seen: Pick<SeenToken, 'block' | 'metadata'>): SeenToken {
     const known = this.of(token)
     const block = Math.min(known?.block ?? seen.block, seen.block)
     const isNews = known === undefined || saysMore(known, seen.metadata)
     const metadata = isNews ? seen.metadata : known.metadata
-    if (known && known.block === block && known.metadata === metadata) return
-    this.#unsaved.set(token, { block, metadata, isOrphaned: !isNews && known.isOrphaned })
+    if (known && known.block === block && known.metadata === metadata) return known
+    const noted = { block, metadata, isOrphaned: !isNews && known.isOrphaned }
+    this.#unsaved.set(token, noted)
+    return noted
   }
 
   /** A block is left: its words are kept for want of better ones, its supply is not. */

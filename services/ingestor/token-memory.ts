@@ -98,10 +98,9 @@ export class TokenMemory {
     if (dropped > 0) this.onForgotten({ kind: 'balance', reason: 'full', count: dropped })
     const said = new Map(tokens.map((metadata) => [metadata.address, metadata]))
     for (const token of new Set([...tokensIn(block), ...said.keys()])) {
-      this.seen.note(token, { block: number, metadata: said.get(token) ?? null })
-      const seen = this.seen.of(token)
-      if (seen?.metadata && !seen.isOrphaned) this.queue.told(token, seen.metadata.block)
-      else if (seen && this.#isNew(seen.block, number)) this.#await(token, seen.block)
+      const seen = this.seen.note(token, { block: number, metadata: said.get(token) ?? null })
+      if (seen.metadata && !seen.isOrphaned) this.queue.told(token, seen.metadata.block)
+      else if (this.#isNew(seen.block, number)) this.#await(token, seen.block)
     }
     const unasked = this.queue.expire(number)
     if (unasked > 0) this.onForgotten({ kind: 'token', reason: 'expired', count: unasked })

@@ -88,6 +88,22 @@ describe('a block asked of a node', () => {
     expect(await source.block(number)).toEqual(whole)
   })
 
+  it('is asked for in smaller requests after an answer that is too large', async () => {
+    const { node, source, whole, warnings } = await started()
+    node.always = (calls) => {
+      if (calls.length > 1) throw new AnswerTooLarge(1)
+      return undefined
+    }
+    expect(await source.block(number)).toEqual(whole)
+    expect(warnings).toEqual([])
+    node.always = () => {
+      throw new AnswerTooLarge(1)
+    }
+    const asked = node.asked.length
+    await expect(source.block(number)).rejects.toMatchObject({ kind: 'wrong-answer' })
+    expect(node.asked.length - asked).toBeLessThan(5)
+  })
+
   it('is given up for now when the node never answers in time, after the bound of tries', async () => {
     const { node, source } = await started()
     node.asked.length = 0
