@@ -43,8 +43,8 @@ export interface LogMessage {
 export interface StoredMessage extends LogMessage {
   readonly offset: number
   /**
-   * When it was appended, in ms since 1970; absent where the log does not record it. For people:
-   * no fold may depend on it.
+   * When it was appended, in ms since 1970; absent where the log does not record it. For people,
+   * and to tell messages of equal content apart: no fold may depend on it.
    */
   readonly time?: number
 }

@@ -1,4 +1,4 @@
-SELECT group, blockNumber, blockHash, timestamp, knownFrom, position, isDeleted
+SELECT group, blockNumber, blockHash, timestamp, knownFrom, logHash, position, isDeleted
 FROM progress
 WHERE group IN (SELECT arrayJoin({groups:Array(String)}))
 LIMIT {rowsMax:UInt64}

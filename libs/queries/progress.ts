@@ -13,8 +13,15 @@ export const progress = query({
 const groups: readonly GroupName[] = ['ledger', 'state', 'dimensions']
 
 /** How far each group has written rows; groups that never wrote any are missing. */
-export async function progressOf(store: Store): Promise<Map<string, Row<typeof table>>> {
+export const progressOf = (store: Store): Promise<Map<string, Row<typeof table>>> =>
+  marksOf(store, groups)
+
+/** Rows of these names, those of groups and marks alike. */
+export async function marksOf(
+  store: Store,
+  names: readonly string[],
+): Promise<Map<string, Row<typeof table>>> {
   const parametersOf = (keys: readonly string[]) => ({ groups: keys })
-  const rows = await lookUp(store, { query: progress, table, parametersOf }, groups)
+  const rows = await lookUp(store, { query: progress, table, parametersOf }, names)
   return new Map(rows.map((row) => [row.group, row]))
 }

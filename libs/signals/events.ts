@@ -67,6 +67,8 @@ export const events = {
     unstuck: 'projector.unstuck',
     rewound: 'projector.rewound',
     retried: 'projector.retried',
+    epochRaised: 'projector.epoch-raised',
+    factsLost: 'projector.facts-lost',
     deadLettered: 'projector.dead-lettered',
     halted: 'projector.halted',
   },

@@ -10,7 +10,7 @@ export const bucketCount = 1 << 20
  * It tells what moved above `after`: where the group's announcement before it ended. A listener
  * who has not heard as far as `after` has missed one, and takes everything for moved.
  * `moved` names, per family, the buckets that the flush touched; it is "everything" while catching
- * up. `facts` tells of the group of facts how many messages of each topic it has folded; of all
+ * up. `facts` tells of the group of facts the version up to which it has folded each topic; of all
  * others it is null. `block`, `hash`, `time` (seconds) are null before any block. `knownFrom` is
  * the position of the last hole in the log, if there is one: what rows of the group said before it
  * is forgotten.

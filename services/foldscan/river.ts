@@ -63,7 +63,8 @@ export async function startRiver(bed: RiverBed): Promise<void> {
   const witness = witnessed(ledger)
   const openState = (name: string) => openVolume(bed, name)
   const groups = [witness.group, stateGroup]
-  const folding = { ...bed, events, store, metrics, openState }
+  const { chainId } = source
+  const folding = { ...bed, events, store, metrics, chainId, openState }
   const projectors = startGroups(folding, groups, true).onChain
   const state = openState('ingestor')
   const ingestor = await startPublishing({ ...bed, source, events, state, metrics })

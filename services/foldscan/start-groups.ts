@@ -16,6 +16,8 @@ export interface Folding {
   readonly log: Log
   readonly metrics: Metrics
   readonly parts: Parts
+  /** Of the deployment. */
+  readonly chainId: number
   /** Into the cache that those who answer share; none in the embedded form. */
   readonly writeThrough?: WriteThrough
   /** A volume of that name; the folding adds it to no part. */
@@ -41,7 +43,7 @@ export function startGroups(
     startProjector({ ...shared, reader, group, state: openState(group.name) }),
   )
   const dimensions = withDimensions
-    ? startDimensions({ ...shared, state: openState('dimensions') })
+    ? startDimensions({ ...shared, chainId: folding.chainId, state: openState('dimensions') })
     : null
   const all = [...projectors, ...(dimensions ? [dimensions] : [])]
   parts.add({

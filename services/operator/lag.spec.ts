@@ -3,10 +3,11 @@ import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { position } from '../../libs/chain/position.ts'
 import type { EventLog } from '../../libs/ports/event-log.ts'
 import type { Store } from '../../libs/ports/store.ts'
-import { progress } from '../../libs/tables/progress.ts'
+import { progress, progressOfTopic } from '../../libs/tables/progress.ts'
 import { RowSink } from '../../libs/tables/row-binary.ts'
 import type { Row } from '../../libs/tables/table.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
+import { versionAt } from '../../libs/topics/fact-version.ts'
 import { partsOf } from '../../libs/topics/parts.ts'
 import { applied, type BlockWords, hashOf, reverted } from '../projector/testing/messages.ts'
 import { factTopics, lagOf } from './lag.ts'
@@ -42,6 +43,7 @@ const standing = (group: string, at: number, blockNumber: number | null): Standi
   blockHash: blockNumber === null ? null : hashOf(`a${blockNumber}`),
   timestamp: blockNumber === null ? null : 1_700_000_000,
   knownFrom: 0,
+  logHash: null,
   position: position(at),
   isDeleted: 0,
 })
@@ -163,12 +165,14 @@ describe('lag', () => {
     await log.append('coin-prices', [fact, fact, fact])
     await log.append('token-facts', [fact])
     const read = factTopics.map((topic) => (topic === 'coin-prices' ? 1 : null))
-    const { dimensions } = await lag([standing('dimensions', 2, null)], read)
+    const prices = versionAt({ epoch: 1, offset: 2 })
+    const rows = [standing(progressOfTopic('coin-prices'), prices, null)]
+    const { dimensions } = await lag(rows, read)
     expect(dimensions).toMatchObject({ written: 2, messagesBehind: 2 })
-    const [prices, tokens] = ['coin-prices', 'token-facts'].map((name) =>
+    const [ofPrices, tokens] = ['coin-prices', 'token-facts'].map((name) =>
       dimensions.topics.find(({ topic }) => topic === name),
     )
-    expect(prices).toMatchObject({ end: 3, read: 1, messagesBehind: 2 })
+    expect(ofPrices).toMatchObject({ end: 3, read: 1, messagesBehind: 2 })
     expect(tokens).toMatchObject({ end: 1, read: null, messagesBehind: null })
   })
 

@@ -1,7 +1,9 @@
 import type { EventLog } from '../../libs/ports/event-log.ts'
 import type { Store } from '../../libs/ports/store.ts'
-import { progressOf } from '../../libs/queries/progress.ts'
+import { marksOf, progressOf } from '../../libs/queries/progress.ts'
+import { progressOfTopic } from '../../libs/tables/progress.ts'
 import { deadLettersOf } from '../../libs/topics/dead-letters.ts'
+import { placeBehind } from '../../libs/topics/fact-version.ts'
 import { topics } from '../../libs/topics/topics.ts'
 import { type TailOfBlocks, tailOfBlocks } from './tail-of-blocks.ts'
 
@@ -60,6 +62,7 @@ export const factTopics: readonly string[] = topics
 export async function lagOf({ log, store, chainId, readOf, now }: LagPorts): Promise<Lag> {
   // Groups first: one that moves meanwhile looks a little late, never early.
   const rows = await progressOf(store)
+  const marks = await marksOf(store, factTopics.map(progressOfTopic))
   const read = await readOf(factTopics)
   const tail = await tailOfBlocks(log, chainId)
   const facts = await Promise.all(factTopics.map((topic, at) => topicLag(log, topic, read[at])))
@@ -80,12 +83,15 @@ export async function lagOf({ log, store, chainId, readOf, now }: LagPorts): Pro
       blocksBehind: block === null ? null : behind(tail.block, block),
     }
   })
-  const written = rows.get('dimensions')?.position ?? 0
-  const end = facts.reduce((sum, topic) => sum + topic.end, 0)
+  const offsets = factTopics.map((topic) => {
+    return placeBehind(marks.get(progressOfTopic(topic))?.position ?? 0).offset
+  })
+  const written = sumOf(offsets)
+  const messagesBehind = sumOf(facts.map(({ end }, at) => Math.max(0, end - (offsets[at] ?? 0))))
   return {
     blocks: { ...tail, ageSeconds: ageOf(tail.time) },
     groups,
-    dimensions: { written, messagesBehind: Math.max(0, end - written), topics: facts },
+    dimensions: { written, messagesBehind, topics: facts },
   }
 }
 
@@ -106,3 +112,5 @@ async function topicLag(
 }
 
 const behind = (end: number | null, at: number) => (end === null ? null : Math.max(0, end - at))
+
+const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0)

@@ -18,7 +18,7 @@ export interface Told {
   readonly moved: Announcement['moved']
   /** Position of the last hole in the log, of a group that forgets what it knew before it. */
   readonly knownFrom?: number
-  /** Of facts: messages of each topic that are folded. */
+  /** Of facts: the version up to which each topic is folded. */
   readonly facts?: Announcement['facts']
 }
 

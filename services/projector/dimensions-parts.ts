@@ -11,6 +11,8 @@ export interface DimensionsParts {
   readonly log: EventLog
   readonly store: Store
   readonly state: StateStore
+  /** Of the deployment: facts of other chains are skipped. */
+  readonly chainId: number
   readonly limits?: Partial<ProjectorLimits>
   readonly signals?: Log
   readonly metrics?: Metrics

@@ -1,24 +1,26 @@
-import { position } from '../../libs/chain/position.ts'
-import type { LogMessage, StoredMessage } from '../../libs/ports/event-log.ts'
+import { type LogMessage, OffsetLost, type StoredMessage } from '../../libs/ports/event-log.ts'
 import type { Store } from '../../libs/ports/store.ts'
-import { progressOf } from '../../libs/queries/progress.ts'
 import { events } from '../../libs/signals/events.ts'
 import { linkedAbort } from '../../libs/signals/linked-abort.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
+import { progressOfTopic } from '../../libs/tables/progress.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
 import type { DeadLetter } from '../../libs/topics/dead-letters.ts'
 import { deadLettersOf } from '../../libs/topics/dead-letters.ts'
+import { placeBehind, versionAt } from '../../libs/topics/fact-version.ts'
 import { announcementBytes, announcementOf, publish, publishOutbox } from './announce.ts'
 import { Batch } from './batch.ts'
 import type { DimensionsParts } from './dimensions-parts.ts'
 import { type FactFold, factFolds } from './fact-folds.ts'
 import { type FactOffsets, foldedOf, readOffsets, writeOffsets } from './fact-offsets.ts'
-import { writeProgress } from './flush.ts'
+import { fingerprintOf, isRaisedElsewhere, markFirst, placesIn, SeenFacts } from './fact-places.ts'
 import type { ProjectorLimits } from './limits.ts'
+import { marksPassed } from './marks.ts'
 import { retryingLog, retryingWhileLogIsAway } from './retrying-log.ts'
 import { retryingStore } from './retrying-store.ts'
 import { outboxKey } from './state-keys.ts'
 import { Waiting } from './waiting.ts'
+import { progressRows, writeProgress } from './write-progress.ts'
 
 type RunnerParts = Required<Omit<DimensionsParts, 'limits' | 'metrics'>> &
   Pick<DimensionsParts, 'metrics'> & { readonly limits: ProjectorLimits }
@@ -26,14 +28,43 @@ type RunnerParts = Required<Omit<DimensionsParts, 'limits' | 'metrics'>> &
 const group = 'dimensions'
 /** Of all dead letters: what a schema refuses. */
 const reason = 'invalid'
+/** Other chains that are named in the log; of all of them messages are counted. */
+const otherChainsMax = 16
+
+/** A topic is another one than that of the rows: the group finds its places anew. */
+class TopicReplaced extends Error {
+  override readonly name = 'TopicReplaced'
+  readonly topics: ReadonlySet<string>
+
+  constructor(topics: ReadonlySet<string>) {
+    super(`another topic than before: ${[...topics].join(', ')}`)
+    this.topics = topics
+  }
+}
+
+/** Times in a row that places are found anew before anything was folded; then the group fails. */
+const beginningsMax = 10
+
+/** What came of all topics since the last flush. */
+interface Turn {
+  readonly batch: Batch
+  readonly letters: [of: string, letter: LogMessage][]
+  /** The last message of each topic that has any. */
+  readonly lasts: Map<string, StoredMessage>
+}
 
 /** The loop of the fact topics: reads each, folds, flushes in the order of the law. */
 export class DimensionsRunner {
   readonly waiting = new Waiting()
-  status = { position: 0, deadLetters: 0 }
+  status = { position: 0, messages: 0, deadLetters: 0 }
   private readonly parts: RunnerParts
   private readonly store: Store
   private readonly stopping = new AbortController()
+  private readonly seen: SeenFacts
+  private seenAt = 0
+  private others: ReadonlySet<string> = new Set()
+  /** Chains whose facts were skipped, so that each is said once. */
+  private readonly otherChains = new Set<number>()
 
   constructor(parts: RunnerParts) {
     const { limits, signals } = parts
@@ -41,6 +72,7 @@ export class DimensionsRunner {
     this.store = retryingStore(parts.store, limits, saying)
     const retried = retryingWhileLogIsAway(limits, { ...saying, metrics: parts.metrics })
     this.parts = { ...parts, log: retryingLog(parts.log, retried) }
+    this.seen = new SeenFacts(this.parts.log)
   }
 
   stop(): void {
@@ -50,8 +82,15 @@ export class DimensionsRunner {
   /** @returns what ended it, or null if it was stopped. */
   async run(): Promise<Error | null> {
     try {
-      let offsets = await this.start()
-      while (!this.stopping.signal.aborted) offsets = await this.turn(offsets)
+      for (let beginnings = 1; !this.stopping.signal.aborted; beginnings++) {
+        const before = this.status.position
+        await this.live().catch((error: unknown) => {
+          const isReplaced = error instanceof OffsetLost || error instanceof TopicReplaced
+          if (!isReplaced || beginnings === beginningsMax) throw error
+          this.others = error instanceof TopicReplaced ? error.topics : new Set()
+        })
+        if (this.status.position !== before) beginnings = 0
+      }
       this.waiting.end(new Error('the dimensions projector was stopped'))
       return null
     } catch (thrown) {
@@ -64,59 +103,89 @@ export class DimensionsRunner {
     }
   }
 
+  /** From its places on, until it is stopped. @throws OffsetLost, TopicReplaced */
+  private async live(): Promise<void> {
+    let offsets = await this.start()
+    while (!this.stopping.signal.aborted) offsets = await this.turn(offsets)
+  }
+
   private async start(): Promise<FactOffsets> {
-    const { log, state } = this.parts
+    const { log, state, signals } = this.parts
     for (const { topic } of factFolds) this.parts.metrics?.deadLetters.inc({ topic, reason }, 0)
-    const progress = (await progressOf(this.store)).get(group)?.position ?? 0
-    const offsets = readOffsets(state)
     await publishOutbox(log, state, group)
-    // A store that has lost rows gets all facts again: the last of a key wins, however often.
-    if (foldedOf(offsets) > progress) return {}
+    const topics = factFolds.map(({ topic }) => topic)
+    const from = { log, store: this.store, signals, topics, others: this.others }
+    const { offsets, seen } = await placesIn(from, readOffsets(state))
+    this.seen.beginWith(seen)
+    this.seenAt = performance.now()
     this.reach(offsets)
     return offsets
   }
 
   private reach(offsets: FactOffsets): void {
-    this.status = { ...this.status, position: foldedOf(offsets) }
+    const places = Object.values(offsets).map(placeBehind)
+    const messages = places.reduce((sum, { offset }) => sum + offset, 0)
+    this.status = { ...this.status, position: foldedOf(offsets), messages }
     const { metrics } = this.parts
     metrics?.indexedPosition.set({ group }, this.status.position)
-    for (const { topic } of factFolds) metrics?.indexedOffset.set({ topic }, offsets[topic] ?? 0)
+    for (const { topic } of factFolds) {
+      metrics?.indexedOffset.set({ topic }, placeBehind(offsets[topic] ?? 0).offset)
+    }
     this.waiting.reach(this.status.position)
   }
 
   /** Reads each topic once; flushes what came, or waits for any of them. */
   private async turn(offsets: FactOffsets): Promise<FactOffsets> {
     const { log, limits } = this.parts
-    const batch = new Batch(limits)
-    const letters: [of: string, letter: LogMessage][] = []
+    const turn: Turn = { batch: new Batch(limits), letters: [], lasts: new Map() }
     let after = offsets
     for (const fold of factFolds) {
-      const offset = offsets[fold.topic] ?? 0
+      const { epoch, offset } = placeBehind(offsets[fold.topic] ?? 0)
       const limit = { messagesMax: limits.readMessagesMax, bytesMax: limits.readBytesMax }
       const messages = await log.read(fold.topic, offset, limit)
-      for (const message of messages) {
-        const letter = this.take(batch, fold, message)
-        if (letter !== null) letters.push([fold.topic, letter])
-      }
+      for (const message of messages) this.take(turn, fold, { epoch, message })
       // A compacted topic has holes: its messages are fewer than its offsets.
       const last = messages.at(-1)
-      if (last !== undefined) after = { ...after, [fold.topic]: last.offset + 1 }
+      if (last === undefined) continue
+      after = { ...after, [fold.topic]: versionAt({ epoch, offset: last.offset + 1 }) }
+      turn.lasts.set(fold.topic, last)
     }
-    if (foldedOf(after) === foldedOf(offsets)) await this.waitForAny(offsets)
-    else await this.flush(after, batch, letters)
+    if (turn.lasts.size === 0) await this.waitForAny(offsets)
+    else await this.flush(after, turn, offsets)
     return after
   }
 
-  private take(batch: Batch, fold: FactFold, message: StoredMessage): LogMessage | null {
-    const rows = fold.rows(message.value, position(message.offset + 1))
-    if ('message' in rows) {
-      batch.add([rows.message], message.value.length)
-      return null
+  private take(turn: Turn, fold: FactFold, from: { epoch: number; message: StoredMessage }): void {
+    const { epoch, message } = from
+    const version = versionAt({ epoch, offset: message.offset + 1 })
+    const folded = fold.fold(message.value, version)
+    if ('invalid' in folded) {
+      turn.letters.push([fold.topic, this.letterOf(fold, message, folded.invalid)])
+      return
     }
+    const { rows, chainId } = folded.message
+    if (chainId !== null && chainId !== this.parts.chainId) this.skip(fold, chainId)
+    else turn.batch.add([rows], message.value.length)
+  }
+
+  /** A topic may be shared by deployments of several chains: no fault, but worth a word. */
+  private skip({ topic }: FactFold, chainId: number): void {
+    const { metrics, signals } = this.parts
+    metrics?.skippedMessages.inc({ group, reason: 'other-chain' })
+    if (this.otherChains.has(chainId) || this.otherChains.size >= otherChainsMax) return
+    this.otherChains.add(chainId)
+    const fields = { event: events.projector.skipped, group, topic, reason: 'other-chain', chainId }
+    signals.warn(
+      fields,
+      `${topic} has facts of chain ${chainId}: they are skipped, as this deployment is of chain ` +
+        `${this.parts.chainId}`,
+    )
+  }
+
+  private letterOf(fold: FactFold, message: StoredMessage, error: string): LogMessage {
     const { topic } = fold
     const { offset, key, time = null, headers = {} } = message
     const { deadLetters: runbook } = runbooks
-    const error = rows.invalid
     const fields = { event: events.projector.deadLettered, topic, offset, error, runbook }
     this.parts.signals.warn(
       fields,
@@ -130,16 +199,42 @@ export class DimensionsRunner {
       headers: { ...headers },
       message: Buffer.from(message.value).toString('base64'),
       reason,
-      error: rows.invalid,
+      error,
     }
     return { key, value: encodeMessage(letter) }
   }
 
-  private async flush(
-    offsets: FactOffsets,
-    batch: Batch,
-    letters: readonly [of: string, letter: LogMessage][],
-  ): Promise<void> {
+  /** Now and then. @returns whether it has looked. @throws TopicReplaced */
+  private async lookAtTopics(): Promise<boolean> {
+    if (performance.now() - this.seenAt < this.parts.limits.factsLookMs) return false
+    this.seenAt = performance.now()
+    const others = await this.seen.others()
+    if (others.size > 0) throw new TopicReplaced(others)
+    return true
+  }
+
+  /** @throws TopicReplaced before anything is written */
+  private async refuseReplaced(offsets: FactOffsets, { lasts }: Turn): Promise<void> {
+    if (await isRaisedElsewhere(this.store, offsets)) throw new TopicReplaced(new Set())
+    const hasLooked = await this.lookAtTopics()
+    const unknown = [...lasts].filter(([topic]) => !this.seen.has(topic))
+    const firsts = unknown.map(([topic, message]) => {
+      const { epoch } = placeBehind(offsets[topic] ?? 0)
+      return [
+        topic,
+        { version: versionAt({ epoch, offset: message.offset + 1 }), message },
+      ] as const
+    })
+    await markFirst(this.store, new Map(firsts))
+    for (const [topic, message] of lasts) {
+      // Until the next look it stays: a topic that is replaced meanwhile must not vouch for itself.
+      if (hasLooked || !this.seen.has(topic)) this.seen.see(topic, message)
+    }
+  }
+
+  private async flush(offsets: FactOffsets, turn: Turn, before: FactOffsets): Promise<void> {
+    const { batch, letters, lasts } = turn
+    await this.refuseReplaced(before, turn)
     const { log, state, between, metrics } = this.parts
     const startedAt = performance.now()
     const folded = { sequence: foldedOf(offsets), head: null }
@@ -152,7 +247,15 @@ export class DimensionsRunner {
       metrics?.deadLetters.inc({ topic, reason })
     }
     await between('rows')
-    await writeProgress(this.store, group, { accepted: folded, knownFrom: 0 })
+    const marks = [...lasts].flatMap(([topic, message]) => {
+      const [from = 0, to = 0] = [before[topic], offsets[topic]]
+      const passed = marksPassed(progressOfTopic(topic), from, to)
+      return progressRows(passed, { position: to, logHash: fingerprintOf(message) })
+    })
+    await writeProgress(this.store, [
+      ...progressRows([group], { position: folded.sequence }),
+      ...marks,
+    ])
     await between('progress')
     const announcement = announcementOf(group, told)
     const bytes = announcementBytes(announcement)
@@ -176,12 +279,15 @@ export class DimensionsRunner {
   private async waitForAny(offsets: FactOffsets): Promise<void> {
     const one = linkedAbort(this.stopping.signal)
     const waits = factFolds.map(({ topic }) =>
-      this.parts.log.waitBeyond(topic, offsets[topic] ?? 0, one.signal),
+      this.parts.log.waitBeyond(topic, placeBehind(offsets[topic] ?? 0).offset, one.signal),
     )
+    const looking = setTimeout(() => one.end(), this.parts.limits.factsLookMs)
     try {
       await Promise.race(waits)
     } finally {
+      clearTimeout(looking)
       one.end()
     }
+    await this.lookAtTopics()
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { type LogFields, silentLog } from '../../libs/signals/log.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
 import { prices } from '../../libs/tables/prices.ts'
 import { tokenMarket } from '../../libs/tables/token-market.ts'
@@ -32,6 +33,7 @@ async function live(
     log,
     store,
     state,
+    chainId: 1,
     between: async (step) => {
       if (step === killedAt) throw new Killed(step)
     },
@@ -82,7 +84,7 @@ describe('off-chain facts', () => {
     const world = worldOf()
     const metrics = startMetrics('projector')
     const samples = async () => (await metrics.registry.metrics()).split('\n')
-    const projector = startDimensions({ ...world, metrics })
+    const projector = startDimensions({ ...world, chainId: 1, metrics })
     const broken = { key: 'k', value: Buffer.from('{"price":') }
     await world.log.append('coin-prices', [broken, broken, priceOf('now', '7')])
     await world.log.append('token-facts', [icon('https://a.example/1.png')])
@@ -121,6 +123,27 @@ describe('off-chain facts', () => {
     await live(world, 2)
     expect(Object.keys(world.store.readAll().prices ?? {})).toEqual(['2024-01-01', 'now'])
     expect((await world.announcements()).at(-1)?.position).toBe(2)
+  })
+
+  test('of other chains are skipped, counted, and said once', async () => {
+    const world = worldOf()
+    const metrics = startMetrics()
+    const said: LogFields[] = []
+    const signals = { ...silentLog, warn: (fields: LogFields) => void said.push(fields) }
+    const other = (price: string) => ({
+      key: '137:now',
+      value: encodeMessage({ chainId: 137, moment: 'now', time: 5, price }),
+    })
+    await world.log.append('coin-prices', [priceOf('now', '7'), other('0.5'), other('0.6')])
+    const projector = startDimensions({ ...world, chainId: 1, metrics, signals })
+    await projector.waitFor(3)
+    await projector.stop()
+    expect(world.store.readAll().prices?.now).toContain('"price":"7"')
+    const { values } = await metrics.skippedMessages.get()
+    const labels = { group: 'dimensions', reason: 'other-chain' }
+    expect(values).toMatchObject([{ labels, value: 2 }])
+    expect(said).toMatchObject([{ topic: 'coin-prices', chainId: 137, reason: 'other-chain' }])
+    expect(await world.log.end('coin-prices.dead-letters')).toBe(0)
   })
 
   test('are read once each from a topic that was compacted', async () => {

@@ -3,10 +3,17 @@ import type { DimensionsParts } from './dimensions-parts.ts'
 import { DimensionsRunner } from './dimensions-runner.ts'
 import { projectorLimits } from './limits.ts'
 
+export interface FactsStatus {
+  /** Versions of all topics, added up: it grows with each message, and by leaps with an epoch. */
+  readonly position: number
+  /** Messages of all topics that are folded, those that were compacted away included. */
+  readonly messages: number
+  readonly deadLetters: number
+}
+
 export interface DimensionsProjector {
-  /** How many messages of all fact topics are folded. */
-  status(): { readonly position: number; readonly deadLetters: number }
-  /** Resolves when that many are folded and announced. @throws if it fails. */
+  status(): FactsStatus
+  /** Resolves when that position is folded and announced. @throws if it fails. */
   waitFor(position: number): Promise<void>
   stop(): Promise<void>
   readonly failed: Promise<Error>

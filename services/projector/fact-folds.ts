@@ -18,7 +18,13 @@ import { tokenFact } from '../../libs/topics/token-facts.ts'
 /** A topic of off-chain facts, and what becomes of the bytes of a message. */
 export interface FactFold {
   readonly topic: string
-  readonly rows: (bytes: Uint8Array, position: Position) => Decoded<readonly TableRow[]>
+  readonly fold: (bytes: Uint8Array, position: Position) => Decoded<FoldedFact>
+}
+
+export interface FoldedFact {
+  readonly rows: readonly TableRow[]
+  /** Null where a fact does not say of which chain it is: its topic is of one chain. */
+  readonly chainId: number | null
 }
 
 export const factFolds: readonly FactFold[] = [
@@ -36,11 +42,12 @@ function factFold<S extends z.ZodType>(
 ): FactFold {
   return {
     topic,
-    rows(bytes, position) {
+    fold(bytes, position) {
       const decoded = decodeMessage(schema, bytes)
       if ('invalid' in decoded) return decoded
       try {
-        return { message: rowsOf(decoded.message, position) }
+        const rows = rowsOf(decoded.message, position)
+        return { message: { rows, chainId: chainOf(decoded.message) } }
       } catch (error) {
         // Strangers write facts: one that no row can hold must not end the stream.
         return { invalid: error instanceof Error ? error.message : String(error) }
@@ -48,3 +55,8 @@ function factFold<S extends z.ZodType>(
     },
   }
 }
+
+const chainOf = (fact: unknown): number | null =>
+  typeof fact === 'object' && fact !== null && 'chainId' in fact && typeof fact.chainId === 'number'
+    ? fact.chainId
+    : null

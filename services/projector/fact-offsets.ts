@@ -5,10 +5,10 @@ import { factOffsetsKey } from './state-keys.ts'
 
 const factOffsets = z.record(z.string(), integer)
 
-/** By topic, the offset of the first message that is not folded. */
+/** By topic, the version of the last message that is folded: see libs/topics/fact-version.ts. */
 export type FactOffsets = Readonly<z.output<typeof factOffsets>>
 
-/** Offsets passed, of all topics: the messages folded, and those that were compacted away. */
+/** Versions of all topics, added up: messages that were compacted away count too. */
 export const foldedOf = (offsets: FactOffsets): number =>
   Object.values(offsets).reduce((sum, offset) => sum + offset, 0)
 

@@ -1,16 +1,13 @@
-import { position } from '../../libs/chain/position.ts'
 import type { EventLog } from '../../libs/ports/event-log.ts'
 import type { StateStore } from '../../libs/ports/state-store.ts'
 import type { Store } from '../../libs/ports/store.ts'
 import type { BlocksGroup } from '../../libs/projections/group.ts'
-import { progress } from '../../libs/tables/progress.ts'
-import { RowSink } from '../../libs/tables/row-binary.ts'
-import type { Accepted } from '../../libs/topics/acceptance.ts'
 import { announcementBytes, announcementOf, publish } from './announce.ts'
 import type { Batch } from './batch.ts'
 import { HotRows } from './hot-rows.ts'
 import type { Sealed } from './standing.ts'
 import { outboxKey } from './state-keys.ts'
+import { progressRows, type Reached, writeProgress } from './write-progress.ts'
 import type { Committed, WriteThrough } from './write-through.ts'
 
 /** The steps of a commit, in the order that the law gives them. */
@@ -38,7 +35,7 @@ export async function flush(ports: FlushPorts, sealed: Sealed, batch: Batch): Pr
   state.assertHeld()
   await batch.insertAll(store)
   await between('rows')
-  await writeProgress(store, group, sealed)
+  await writeProgress(store, progressRows([group], reachedBy(sealed)))
   await between('progress')
   const announcement = announcementOf(group, { ...sealed, moved: batch.moved.announced })
   await commitAndAnnounce(ports, sealed, { announcement, hot: batch.moved.hot })
@@ -80,25 +77,10 @@ async function commitAndAnnounce(
   await between('outbox')
 }
 
-interface Reached {
-  readonly accepted: Pick<Accepted, 'sequence' | 'head'>
-  readonly knownFrom: number
-}
-
-export async function writeProgress(
-  store: Store,
-  group: string,
-  { accepted: { sequence, head }, knownFrom }: Reached,
-): Promise<void> {
-  const sink = new RowSink()
-  progress.encode(sink, {
-    group,
-    blockNumber: head?.number ?? null,
-    blockHash: head?.hash ?? null,
-    timestamp: head?.timestamp ?? null,
-    knownFrom,
-    position: position(sequence),
-    isDeleted: 0,
-  })
-  await store.insert(progress.name, Object.keys(progress.allColumns), sink.bytes())
-}
+const reachedBy = ({ accepted: { sequence, head }, knownFrom }: Sealed): Reached => ({
+  position: sequence,
+  blockNumber: head?.number ?? null,
+  blockHash: head?.hash ?? null,
+  timestamp: head?.timestamp ?? null,
+  knownFrom,
+})

@@ -15,6 +15,8 @@ export interface ProjectorLimits {
   readonly bucketsMax: number
   /** While nothing comes, how far behind it is is looked at again this often. */
   readonly idleLookMs: number
+  /** Whether a topic of facts is still the same one is looked at again this often. */
+  readonly factsLookMs: number
   /** Attempts to write rows while the store is away; then the projector fails. */
   readonly storeAttemptsMax: number
   readonly storeRetryMs: number
@@ -37,6 +39,7 @@ export const projectorLimits: ProjectorLimits = {
   liveMessagesMax: 64,
   bucketsMax: 50_000,
   idleLookMs: 5_000,
+  factsLookMs: 300_000,
   storeAttemptsMax: 30,
   storeRetryMs: 100,
   storeRetryMaxMs: 2_000,

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { lmdbEventLog } from '../../libs/adapters/lmdb/lmdb-event-log.ts'
 import { openEnvironment } from '../../libs/adapters/lmdb/open-environment.ts'
@@ -78,11 +79,30 @@ describe('an event log in LMDB', () => {
     await newer.put(Buffer.from('\0format'), Buffer.from('7'))
     await newer.close()
     expect(() => lmdbEventLog({ folder })).toThrow(
-      `${file} was written by a newer Foldscan: its format is 7, this one reads up to 1`,
+      `${file} was written by a newer Foldscan: its format is 7, this one reads up to 2`,
     )
     const again = openEnvironment(file, { compression: true })
     expect(`${again.get(Buffer.from('\0format'))}`).toBe('7')
     await again.close()
+  })
+
+  test('reads what a program appended that recorded no times', async () => {
+    const first = lmdbEventLog({ folder })
+    const before = Date.now()
+    await first.append('a', [said('new')])
+    await first.close()
+    const file = openEnvironment(join(folder, 'log.lmdb'), { compression: true })
+    const rest = Buffer.concat([Buffer.from([0, 1]), Buffer.from('kold')])
+    const checksum = Buffer.alloc(4)
+    checksum.writeUInt32BE(crc32(rest))
+    const key = Buffer.concat([Buffer.from('a'), Buffer.alloc(8), Buffer.from([1])])
+    await file.put(key, Buffer.concat([checksum, rest]))
+    await file.close()
+    const second = lmdbEventLog({ folder })
+    const [newer, older] = await second.read('a', 0, all)
+    expect(newer?.time).toBeGreaterThanOrEqual(before)
+    expect(older).toEqual({ offset: 1, key: 'k', value: Buffer.from('old') })
+    await second.close()
   })
 
   test('says its format from the first append on, and reads a file that says none', async () => {
@@ -90,7 +110,7 @@ describe('an event log in LMDB', () => {
     await first.append('a', [said('1')])
     await first.close()
     const file = openEnvironment(join(folder, 'log.lmdb'), { compression: true })
-    expect(`${file.get(Buffer.from('\0format'))}`).toBe('1')
+    expect(`${file.get(Buffer.from('\0format'))}`).toBe('2')
     await file.remove(Buffer.from('\0format'))
     await file.close()
     const second = lmdbEventLog({ folder })

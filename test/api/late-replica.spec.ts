@@ -67,7 +67,8 @@ async function write({ store }: TestStore, block: number): Promise<void> {
   await insertRows(store, transfersByToken, [aTransfer(transfer)])
   await insertRows(store, tokenState, [aToken({ token, name: `Gold ${block}`, position: at })])
   for (const group of ['ledger', 'state']) {
-    const place = { blockNumber: block, blockHash: aHash(block), timestamp: block, knownFrom: 0 }
+    const head = { blockNumber: block, blockHash: aHash(block), timestamp: block }
+    const place = { ...head, knownFrom: 0, logHash: null }
     await insertRows(store, progress, [{ group, ...place, position: at, isDeleted: 0 }])
   }
 }

@@ -31,7 +31,7 @@ export async function startRiver(chainId: number): Promise<River> {
   const projectors = [ledger, stateGroup].map((group) =>
     startProjector({ group, log, store, state: memoryStateStore() }),
   )
-  const dimensions = startDimensions({ log, store, state: memoryStateStore() })
+  const dimensions = startDimensions({ log, store, state: memoryStateStore(), chainId })
   const metrics = startMetrics()
   // The oracle knows no steps: what is shown is as of the head.
   const limits = { figuresStepSeconds: 0 }

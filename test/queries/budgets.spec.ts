@@ -57,7 +57,8 @@ beforeAll(async () => {
   await fillBusy(store)
   await fillGraves(store)
   for (const group of ['ledger', 'state', 'dimensions']) {
-    const none = { blockNumber: null, blockHash: null, timestamp: null, knownFrom: 0, isDeleted: 0 }
+    const nothing = { blockNumber: null, blockHash: null, timestamp: null, logHash: null }
+    const none = { ...nothing, knownFrom: 0, isDeleted: 0 }
     await insertRows(store, progress, [{ ...none, group, position: toPosition(position) }])
   }
 })

@@ -13,7 +13,10 @@ const wanted = ['a', 'b'].map((name) => ({
   messageBytesMax: 9_000_000,
   replicationFactor: 2,
 }))
-const options = { signals: silentLog, limits: { ...kafkaLimits, retryMs: 1, callTimeoutMs: 40 } }
+const limits = { ...kafkaLimits, retryMs: 1 }
+const options = { signals: silentLog, limits }
+/** Over after the first try. */
+const hurried = { signals: silentLog, limits: { ...limits, callTimeoutMs: 1 } }
 const refusedOf = (type: string, ...topics: string[]) =>
   new KafkaJSAggregateError(
     'Topic creation errors',
@@ -55,7 +58,7 @@ describe('topics that are to be created', () => {
 
   test('fail with what passes, where no broker comes', async () => {
     const { admin, asked } = clusterOf({ brokers: [0], answers: [true] })
-    await expect(createTopics(admin, wanted, options)).rejects.toBeInstanceOf(LogUnavailable)
+    await expect(createTopics(admin, wanted, hurried)).rejects.toBeInstanceOf(LogUnavailable)
     expect(asked).toEqual([])
   })
 
@@ -79,8 +82,7 @@ describe('topics that are to be created', () => {
 
   test('give their reason when the time is over', async () => {
     const answers = [refusedOf('INVALID_REPLICATION_FACTOR', 'a', 'b')]
-    const { admin, asked } = clusterOf({ brokers: [2], answers })
-    await expect(createTopics(admin, wanted, options)).rejects.toBe(answers[0])
-    expect(asked.length).toBeGreaterThan(1)
+    const { admin } = clusterOf({ brokers: [2], answers })
+    await expect(createTopics(admin, wanted, hurried)).rejects.toBe(answers[0])
   })
 })

@@ -25,7 +25,7 @@ const touchesPerMappingMax = 64
  * Of the file and of what its messages say. Raise it when an older program could not read, or
  * would misread, what this one appends.
  */
-const logFormat = 1
+const logFormat = 2
 /** Sorts before every topic. */
 const formatKey = Buffer.from('\0format')
 
@@ -41,7 +41,7 @@ export interface LmdbEventLogOptions {
 /**
  * The event log in one LMDB file, `log.lmdb` in the folder. Several processes may read it, and the
  * one that opened it last appends: the others receive Fenced.
- * Key: topic, a zero byte, the offset (8 bytes, big-endian). Value: checksum, key, message.
+ * Key: topic, a zero byte, the offset (8 bytes, big-endian). Value: checksum, time, key, message.
  *
  * @throws BrokenFile if the file is not whole, or of a newer program.
  */
@@ -75,7 +75,8 @@ class LmdbEventLog implements EventLog {
 
   async append(topic: string, messages: readonly LogMessage[]): Promise<readonly number[]> {
     if (this.failure !== null) throw this.failure
-    const values = messages.map(frame)
+    const time = Date.now()
+    const values = messages.map((message) => frame(message, time))
     this.mapped.beginWrite()
     const { entries } = this.mapped
     // The end is read inside the transaction: another process may have appended meanwhile.
@@ -229,20 +230,32 @@ function endKeyOf(topic: string): Buffer {
 
 const offsetOf = (key: Buffer): number => Number(key.readBigUInt64BE(key.length - 8))
 
-/** Checksum of the rest (4 bytes), length of the key (2 bytes), key, message. */
-function frame({ key, value }: LogMessage): Buffer {
+/** Set in the length of a key where the time of the append follows. */
+const hasTime = 0x8000
+const timeBytes = 8
+
+/** Checksum of the rest (4 bytes), length of the key (2), time of the append (8), key, message. */
+function frame({ key, value }: LogMessage, time: number): Buffer {
   const keyBytes = Buffer.from(key, 'utf8')
   if (keyBytes.length > keyBytesMax) throw new Error(`a message key above ${keyBytesMax} bytes`)
-  const framed = Buffer.allocUnsafe(6 + keyBytes.length + value.length)
-  framed.writeUInt16BE(keyBytes.length, 4)
-  keyBytes.copy(framed, 6)
-  framed.set(value, 6 + keyBytes.length)
+  const keyAt = 6 + timeBytes
+  const framed = Buffer.allocUnsafe(keyAt + keyBytes.length + value.length)
+  framed.writeUInt16BE(keyBytes.length | hasTime, 4)
+  framed.writeBigUInt64BE(BigInt(time), 6)
+  keyBytes.copy(framed, keyAt)
+  framed.set(value, keyAt + keyBytes.length)
   framed.writeUInt32BE(crc32(framed.subarray(4)), 0)
   return framed
 }
 
-function unframe(framed: Buffer): LogMessage | null {
+function unframe(framed: Buffer): Omit<StoredMessage, 'offset'> | null {
   if (framed.length < 6 || framed.readUInt32BE(0) !== crc32(framed.subarray(4))) return null
-  const valueAt = 6 + framed.readUInt16BE(4)
-  return { key: framed.toString('utf8', 6, valueAt), value: framed.subarray(valueAt) }
+  const length = framed.readUInt16BE(4)
+  // Format 1 recorded no time.
+  const time = length & hasTime ? Number(framed.readBigUInt64BE(6)) : null
+  const keyAt = time === null ? 6 : 6 + timeBytes
+  const valueAt = keyAt + (length & ~hasTime)
+  const key = framed.toString('utf8', keyAt, valueAt)
+  const message = { key, value: framed.subarray(valueAt) }
+  return time === null ? message : { ...message, time }
 }

@@ -88,8 +88,8 @@ function topicsOf({ topic }: Pick<ListSettings, 'topic'>): readonly string[] {
 /** Null where it would be folded now. */
 function invalidReason(topic: string, message: Uint8Array): string | null {
   const fold = factFolds.find((each) => each.topic === topic)
-  const rows = fold?.rows(message, position(1))
-  return rows && 'invalid' in rows ? rows.invalid : null
+  const folded = fold?.fold(message, position(1))
+  return folded && 'invalid' in folded ? folded.invalid : null
 }
 
 /** Offset up to which the group of dimensions has folded a topic, as it committed it. */

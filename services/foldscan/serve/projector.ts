@@ -49,7 +49,8 @@ async function start(bed: Bed, settings: ProjectorSettings): Promise<void> {
   const cache = await openPagesCache(bed, settings, deployment)
   const facts = factsIn(store, { isReplicated: settings.clickhouseCluster !== '' })
   const through = cache === null ? {} : { writeThrough: writeThrough(cache, facts) }
-  const folding = { ...bed, events, store, openState, ...through }
+  const reached = { events, store, chainId: deployment.chainId }
+  const folding = { ...bed, ...reached, openState, ...through }
   const isDimensions = group === 'dimensions'
   const { onChain: projectors, dimensions } = startGroups(folding, onChain[group], isDimensions)
   health.add(storeAway(availability))

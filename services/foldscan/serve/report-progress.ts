@@ -42,9 +42,9 @@ export function indexedProgress({ status }: Pick<Projector, 'status'>): Progress
 }
 
 export function factsProgress({ status }: Pick<DimensionsProjector, 'status'>): Progress {
-  const { position, deadLetters } = status()
+  const { position, messages, deadLetters } = status()
   return {
     position,
-    sentence: `read ${position} facts; ${deadLetters} dead letters since the start`,
+    sentence: `read ${messages} facts; ${deadLetters} dead letters since the start`,
   }
 }

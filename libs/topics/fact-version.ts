@@ -1,0 +1,32 @@
+import { type Position, position } from '../chain/position.ts'
+
+/** Far more messages than a topic of facts ever gets; sums of eight topics stay exact. */
+const offsetsPerEpoch = 2 ** 38
+const epochsMax = 2 ** 12
+
+/** Where a reader of a topic of facts stands: the offset of its next message, from 0. */
+export interface FactPlace {
+  readonly epoch: number
+  readonly offset: number
+}
+
+/**
+ * Versions of rows made of facts: the offset in the topic, counted on from where all offsets of the
+ * epoch before end. A topic that is made anew, mirrored or moved gets offsets that begin again; it
+ * then gets another epoch, so that its facts win over those of before. Within an epoch the offset
+ * alone decides: compaction changes none, and no clock is asked.
+ *
+ * @returns the version of the last message before the place; that of the next one is one more
+ */
+export function versionAt({ epoch, offset }: FactPlace): Position {
+  if (epoch >= epochsMax || offset >= offsetsPerEpoch) {
+    throw new RangeError(`no version for offset ${offset} of epoch ${epoch}`)
+  }
+  return position(epoch * offsetsPerEpoch + offset)
+}
+
+/** The place behind the message of that version. */
+export const placeBehind = (version: number): FactPlace => ({
+  epoch: Math.floor(version / offsetsPerEpoch),
+  offset: version % offsetsPerEpoch,
+})

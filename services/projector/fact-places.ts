@@ -1,0 +1,236 @@
+import { createHash } from 'node:crypto'
+import { type Hash, hash } from '../../libs/chain/hex.ts'
+import { type EventLog, OffsetLost, type StoredMessage } from '../../libs/ports/event-log.ts'
+import type { Store } from '../../libs/ports/store.ts'
+import { marksOf } from '../../libs/queries/progress.ts'
+import { events } from '../../libs/signals/events.ts'
+import type { Log } from '../../libs/signals/log.ts'
+import { runbooks } from '../../libs/signals/runbooks.ts'
+import { type progress, progressOfTopic } from '../../libs/tables/progress.ts'
+import type { Row } from '../../libs/tables/table.ts'
+import { placeBehind, versionAt } from '../../libs/topics/fact-version.ts'
+import type { FactOffsets } from './fact-offsets.ts'
+import { olderMarksOf } from './marks.ts'
+import { progressRows, writeProgress } from './write-progress.ts'
+
+type Mark = Row<typeof progress>
+
+/** What a message is, wherever its topic was copied to: its key, its time and what it says. */
+export function fingerprintOf({ key, value, time }: StoredMessage): Hash {
+  const sum = createHash('sha256')
+    .update(JSON.stringify([key, time ?? null]))
+    .update(value)
+  return hash(`0x${sum.digest('hex')}`)
+}
+
+/** Written before the first row of a topic: were there rows and no mark, nobody knew of what. */
+const firstMarkOf = (reader: string): string => `${reader}|first`
+
+const identifying = (reader: string): readonly string[] => [
+  firstMarkOf(reader),
+  ...olderMarksOf(reader),
+]
+
+interface PlacesOptions {
+  readonly log: EventLog
+  readonly store: Store
+  readonly signals: Log
+  readonly topics: readonly string[]
+  /** Topics that are known to be others by now. */
+  readonly others?: ReadonlySet<string>
+}
+
+export interface Places {
+  readonly offsets: FactOffsets
+  /** By topic, the last message of it that has its rows: so the topic is known again. */
+  readonly seen: ReadonlyMap<string, Seen>
+}
+
+/** A message by its place and what it is. */
+export interface Seen {
+  readonly offset: number
+  readonly hash: Hash
+}
+
+/**
+ * Where the group goes on in each topic: behind what its volume has folded, if the rows are there
+ * and the topic is still the one that they were made of. Else at the beginning; in a topic that is
+ * another one in an epoch of its own, whose rows win over all before. That epoch stands in the
+ * tables before any row of it, so that all instances count alike.
+ *
+ * @param folded as the volume has it
+ */
+export async function placesIn(options: PlacesOptions, folded: FactOffsets): Promise<Places> {
+  const { store, topics } = options
+  const readers = topics.map(progressOfTopic)
+  const names = [...readers, ...readers.flatMap(identifying)]
+  const marks = await marksOf(store, ['dimensions', ...names])
+  const marked = readers.reduce((sum, reader) => sum + (marks.get(reader)?.position ?? 0), 0)
+  // Tables of before there were marks have rows of nobody knows which topics.
+  const areUnmarked = marked < (marks.get('dimensions')?.position ?? 0)
+  const places: Record<string, number> = {}
+  const raised: string[] = []
+  const seen = new Map<string, Seen>()
+  for (const topic of topics) {
+    const own = folded[topic] ?? 0
+    const reader = progressOfTopic(topic)
+    const newest = marks.get(reader)
+    const older = identifying(reader).flatMap((name) => marks.get(name) ?? [])
+    const all = newest === undefined ? older : [newest, ...older]
+    const isSame = all.length === 0 ? !areUnmarked : await isTopicOf(options, topic, all)
+    const standing = newest?.position ?? 0
+    if (isSame) {
+      places[topic] = await placeAfter(options, topic, { own, standing })
+      if (newest?.logHash) seen.set(topic, seenBy(newest.position, newest.logHash))
+    } else {
+      const { epoch } = placeBehind(Math.max(own, ...all.map(({ position }) => position)))
+      places[topic] = versionAt({ epoch: epoch + 1, offset: 0 })
+      raised.push(topic)
+    }
+  }
+  await raise(options, raised, places)
+  return { offsets: places, seen }
+}
+
+const seenBy = (version: number, logHash: Hash): Seen => ({
+  offset: placeBehind(version).offset - 1,
+  hash: logHash,
+})
+
+/** Whether a topic still holds a message that a mark tells of; newest marks are looked at first. */
+async function isTopicOf(
+  { log, others }: PlacesOptions,
+  topic: string,
+  marks: readonly Mark[],
+): Promise<boolean> {
+  if (others?.has(topic)) return false
+  const { epoch } = placeBehind(Math.max(...marks.map(({ position }) => position)))
+  const ofEpoch = marks
+    .filter(({ position }) => placeBehind(position).epoch === epoch)
+    .sort((one, other) => other.position - one.position)
+    .flatMap(({ position, logHash }) => (logHash === null ? [] : [seenBy(position, logHash)]))
+  // No row of the epoch was written: whatever is there now is what it begins with.
+  if (ofEpoch.length === 0) return true
+  for (const seen of ofEpoch) {
+    const message = await messageAt(log, topic, seen.offset)
+    if (message === 'lost') return false
+    // One that was compacted away tells nothing.
+    if (message !== null) return fingerprintOf(message) === seen.hash
+  }
+  return false
+}
+
+async function messageAt(
+  log: EventLog,
+  topic: string,
+  offset: number,
+): Promise<StoredMessage | null | 'lost'> {
+  try {
+    const [message] = await log.read(topic, offset, { messagesMax: 1, bytesMax: 1 })
+    return message?.offset === offset ? message : null
+  } catch (error) {
+    if (error instanceof OffsetLost) return 'lost'
+    throw error
+  }
+}
+
+/** Of a topic that is the same. A store that has lost rows gets all facts of it again. */
+async function placeAfter(
+  { log, signals }: PlacesOptions,
+  topic: string,
+  { own, standing }: { own: number; standing: number },
+): Promise<number> {
+  const { epoch } = placeBehind(standing)
+  const mine = placeBehind(own)
+  const isThere = mine.epoch === epoch && own <= standing
+  const offset = isThere ? mine.offset : 0
+  const begin = await log.begin(topic)
+  if (offset < begin && begin > 0 && offset > 0) {
+    const fields = { event: events.projector.factsLost, topic, runbook: runbooks.logAway }
+    const sentence = `messages ${offset} to ${begin - 1} of ${topic} were deleted before they were read`
+    signals.warn(fields, sentence)
+  }
+  return versionAt({ epoch, offset: Math.max(offset, begin) })
+}
+
+async function raise(
+  { store, signals }: PlacesOptions,
+  topics: readonly string[],
+  places: FactOffsets,
+): Promise<void> {
+  if (topics.length === 0) return
+  await writeProgress(
+    store,
+    topics.flatMap((topic) =>
+      progressRows([progressOfTopic(topic)], { position: places[topic] ?? 0 }),
+    ),
+  )
+  for (const topic of topics) {
+    const { epoch } = placeBehind(places[topic] ?? 0)
+    const fields = { event: events.projector.epochRaised, topic, epoch, runbook: runbooks.logAway }
+    signals.warn(
+      fields,
+      `${topic} is not known to be the topic that the rows were made of: all of it is folded again, ` +
+        `as epoch ${epoch}`,
+    )
+  }
+}
+
+/**
+ * What a topic held when it was looked at last. It is looked at again now and then, as a topic can
+ * be made anew, and grow beyond where we stand, while we wait for its next message.
+ */
+export class SeenFacts {
+  readonly #log: EventLog
+  #seen = new Map<string, Seen>()
+
+  constructor(log: EventLog) {
+    this.#log = log
+  }
+
+  beginWith(seen: ReadonlyMap<string, Seen>): void {
+    this.#seen = new Map(seen)
+  }
+
+  /** Topics that do not hold what they held: they are others, or nobody can tell any more. */
+  async others(): Promise<ReadonlySet<string>> {
+    const others = new Set<string>()
+    for (const [topic, seen] of this.#seen) {
+      const message = await messageAt(this.#log, topic, seen.offset)
+      const isSame = message !== null && message !== 'lost' && fingerprintOf(message) === seen.hash
+      if (!isSame) others.add(topic)
+    }
+    return others
+  }
+
+  has(topic: string): boolean {
+    return this.#seen.has(topic)
+  }
+
+  see(topic: string, message: StoredMessage): void {
+    this.#seen.set(topic, { offset: message.offset, hash: fingerprintOf(message) })
+  }
+}
+
+/** The first message of topics that have no row yet. */
+export async function markFirst(
+  store: Store,
+  firsts: ReadonlyMap<string, { readonly version: number; readonly message: StoredMessage }>,
+): Promise<void> {
+  if (firsts.size === 0) return
+  const rows = [...firsts].flatMap(([topic, { version: position, message }]) => {
+    const name = firstMarkOf(progressOfTopic(topic))
+    return progressRows([name], { position, logHash: fingerprintOf(message) })
+  })
+  await writeProgress(store, rows)
+}
+
+/** Another instance has found a topic to be another one, and folds it again. */
+export async function isRaisedElsewhere(store: Store, places: FactOffsets): Promise<boolean> {
+  const topics = Object.keys(places)
+  const marks = await marksOf(store, topics.map(progressOfTopic))
+  return topics.some((topic) => {
+    const standing = placeBehind(marks.get(progressOfTopic(topic))?.position ?? 0)
+    return standing.epoch > placeBehind(places[topic] ?? 0).epoch
+  })
+}

@@ -1,0 +1,26 @@
+/**
+ * Marks: rows beside those of the groups in `progress`, that tell how far rows went a while ago
+ * and what the log held up to there. A log that was cut, or is another one, no longer says what the
+ * newest mark says; an older one tells up to where it is still the same.
+ *
+ * Of each level two are kept, of the last two times that a multiple of its step was passed. So
+ * however much was lost there is a mark before it, not much more than that much older.
+ */
+const step = 16
+/** 16^13 is 2^52: enough for every position. */
+const levels = Array.from({ length: 13 }, (_, at) => ({ level: at + 1, span: step ** (at + 1) }))
+
+const nameOf = (reader: string, { level, span }: (typeof levels)[number], at: number) =>
+  `${reader}|${level}.${Math.floor(at / span) % 2}`
+
+/** Names of all marks of a reader, without the newest: that bears the reader's own name. */
+export const olderMarksOf = (reader: string): readonly string[] =>
+  levels.flatMap((level) => [nameOf(reader, level, 0), nameOf(reader, level, level.span)])
+
+/** Names of the marks that are written with a reader's step to `now`. */
+export const marksPassed = (reader: string, before: number, now: number): readonly string[] => [
+  reader,
+  ...levels
+    .filter(({ span }) => Math.floor(now / span) > Math.floor(before / span))
+    .map((level) => nameOf(reader, level, now)),
+]
