@@ -23,6 +23,8 @@ export interface SourceOptions {
   readonly log: Log
   readonly metrics: Metrics
   readonly parts: Parts
+  /** Waits for a new demo chain to be complete, instead of reading it while it is mined. */
+  readonly waitsForBacklog?: boolean
   /** Progress of a demo chain; by default a line of the log now and then. */
   readonly onMining?: Face['mining']
 }
@@ -80,7 +82,7 @@ async function demoSource(options: SourceOptions): Promise<ChainSource> {
         info: (fields, sentence) => log.info({ event: events.demo.started, ...fields }, sentence),
         error: (fields, sentence) => log.error({ event: events.demo.exited, ...fields }, sentence),
       },
-      onOpen,
+      ...(options.waitsForBacklog ? {} : { onOpen }),
       onMining: options.onMining ?? miningToLog(log),
     })
     let standing: { stop(): Promise<void> } | null = null

@@ -93,6 +93,16 @@ describe('what tokens say', () => {
     ])
   })
 
+  it('is no complaint about the node where the source is closed meanwhile', async () => {
+    const { node, source, unanswered } = await started()
+    node.delay = async ({ signal }) => {
+      await source.close()
+      signal?.throwIfAborted()
+    }
+    await source.tokens([token], number).catch(() => {})
+    expect(await unanswered()).toEqual([])
+  })
+
   it('is trouble while the node itself does not answer', async () => {
     const { node, source } = await started()
     node.always = () => {

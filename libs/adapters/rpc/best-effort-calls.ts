@@ -155,6 +155,8 @@ export class BestEffortCalls {
   }
 
   #tell(groups: readonly Open[], { kind }: AskingOptions): void {
+    // Cut off by us: this says nothing about the node.
+    if (this.#client.closing.aborted) return
     const { log, metrics } = this.#client.signals
     const countOf = (end: GroupAnswer['end']) =>
       groups

@@ -16,7 +16,7 @@ export const operateRepair: Run<'repair'> = (settings, { log: signals }) =>
     const metrics = startMetrics()
     const folder = prepareFolder(dataDir)
     const log = await logOfCluster(task, { settings, topics: ['blocks'] })
-    const source = await openSource({ ...task, settings, folder, metrics })
+    const source = await openSource({ ...task, settings, folder, metrics, waitsForBacklog: true })
     await confirmChain({ settings, sourceChainId: source.chainId, log })
     const owner = `chain ${source.chainId}`
     const state = openVolume({ dataDir, name: 'ingestor-volume', owner, parts })
