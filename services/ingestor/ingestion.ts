@@ -184,15 +184,16 @@ export class Ingestion {
     const { source, memory, signals, allowGaps } = this.#parts
     if (!allowGaps) {
       throw new Error(
-        `the source has block ${from - 1} and then block ${to + 1}: ` +
-          `${from} to ${to} are missing (--allow-gaps declares such gaps)`,
+        `the source has block ${from - 1} and then block ${to + 1}: ${missingBlocks(from, to)} ` +
+          '(--allow-gaps goes on without them)',
       )
     }
     const draft = new Draft(memory.accepted, source.chainId)
     draft.add((envelope) => ({ ...envelope, kind: 'gap.declared', from, to }))
     await this.#publish(draft)
     const fields = { event: events.ingestor.gapDeclared, from, to }
-    signals.warn(fields, `blocks ${from} to ${to} are missing: balances across them are unknown`)
+    const unknown = 'balances that they may have changed are unknown'
+    signals.warn(fields, `${missingBlocks(from, to)}: ${unknown}`)
   }
 
   /** Undoes what the source has left, newest first. */
@@ -287,6 +288,9 @@ export class Ingestion {
     }
   }
 }
+
+const missingBlocks = (from: number, to: number): string =>
+  from === to ? `block ${from} is missing` : `blocks ${from} to ${to} are missing`
 
 /** Blocks that came in parts go alone: their messages are held in memory until they are out. */
 function* undoRuns(left: readonly Standing[], blocksMax: number): Generator<readonly Standing[]> {

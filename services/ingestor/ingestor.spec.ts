@@ -127,7 +127,9 @@ describe('a hole in a source', () => {
   it('halts with both blocks named', async () => {
     const log = memoryEventLog()
     const failure = await published({ source: holed(), log })
-    expect(failure?.message).toMatch(/^the source has block 3 and then block 6: 4 to 5 are missing/)
+    expect(failure?.message).toMatch(
+      /^the source has block 3 and then block 6: blocks 4 to 5 are missing/,
+    )
     expect(await kinds(log)).toHaveLength(4)
   })
 
