@@ -99,8 +99,19 @@ describe('a node over http', () => {
   it('that is away gets one sentence', async () => {
     const away = url()
     server.close()
-    await expect(rpcSource({ url: away, limits })).rejects.toThrow(
-      /^no answer from the node at http:\/\/127\.0\.0\.1:\d+: the node cannot be reached: .*ECONNREFUSED/,
+    const refused = await rpcSource({ url: away, limits }).catch((error: unknown) => error)
+    expect(refused).toMatchObject({
+      name: 'SourceTrouble',
+      kind: 'unreachable',
+      message: expect.stringMatching(
+        /^no answer from the node at http:\/\/127\.0\.0\.1:\d+: the node cannot be reached: .*ECONNREFUSED/,
+      ),
+    })
+  })
+
+  it('is not asked on a port that the HTTP client refuses, which the sentence says', async () => {
+    await expect(rpcSource({ url: 'http://127.0.0.1:1', limits })).rejects.toThrow(
+      'the HTTP client does not connect to port 1, which is reserved for another protocol',
     )
   })
 

@@ -262,6 +262,14 @@ describe.skipIf(noCluster)('a service on the wrong servers', () => {
     expect(await service.exited).toMatchObject({ code: 0, stderr: '' })
   })
 
+  it('waits as an ingestor while the node is away', async () => {
+    const flags = { source: 'http://127.0.0.1:9999', 'data-dir': freshFolder() }
+    const service = own.start('ingestor', flags)
+    await untilReasons(service, ['node-away'])
+    service.kill('SIGTERM')
+    expect(await service.exited).toMatchObject({ code: 0, stderr: '' })
+  })
+
   it('is refused by tables of a newer version', async () => {
     const { database } = place
     const into = `INSERT INTO ${database}.migrations (number, name, digest)`

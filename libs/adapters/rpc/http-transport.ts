@@ -79,7 +79,10 @@ class HttpTransport implements RpcTransport {
       return text
     } catch (cause) {
       if (isOwn(cause)) throw cause
-      throw new SourceTrouble('unreachable', `the node cannot be reached: ${networkReason(cause)}`)
+      throw new SourceTrouble(
+        'unreachable',
+        `the node cannot be reached: ${networkReason(cause, this.#target)}`,
+      )
     } finally {
       clearTimeout(timer)
       signal?.removeEventListener('abort', cutOff)
@@ -147,10 +150,14 @@ function parsed(text: string): unknown {
 }
 
 /** fetch hides the reason in the cause; an AggregateError (two addresses) in its first error. */
-function networkReason(error: unknown): string {
+function networkReason(error: unknown, url: string): string {
   if (error instanceof AggregateError && error.errors.length > 0) {
-    return networkReason(error.errors[0])
+    return networkReason(error.errors[0], url)
   }
   if (!(error instanceof Error)) return String(error)
-  return error.cause === undefined ? error.message : networkReason(error.cause)
+  if (error.cause !== undefined) return networkReason(error.cause, url)
+  // As fetch calls the ports that it blocks, for all clients alike.
+  if (error.message !== 'bad port') return error.message
+  const { port } = new URL(url)
+  return `the HTTP client does not connect to port ${port}, which is reserved for another protocol`
 }

@@ -48,7 +48,11 @@ export async function rpcSource(options: RpcSourceOptions): Promise<ChainSource>
     (cause: unknown) => {
       transport.close()
       const reason = cause instanceof Error ? cause.message : String(cause)
-      throw new Error(`no answer from the node at ${redacted(options.url)}: ${reason}`)
+      const sentence = `no answer from the node at ${redacted(options.url)}: ${reason}`
+      // A service waits for a node that is away, and refuses one that rejects it.
+      throw cause instanceof SourceTrouble
+        ? new SourceTrouble(cause.kind, sentence)
+        : new Error(sentence, { cause })
     },
   )
 }
