@@ -137,8 +137,11 @@ describe('the paper', () => {
     for (const name of ['start', 'foldscan', 'stack']) expect(scripts[name]).toMatch(/^exec node /)
   })
 
-  it('has a page for each warning', () =>
-    expect(Object.values(runbooks).filter((path) => !exists(path))).toEqual([]))
+  it('has a page for each warning, which the index lists', () => {
+    const index = page('deploy/runbooks/README.md')
+    const missing = Object.values(runbooks).filter((path) => !exists(path) || !index.includes(path))
+    expect(missing).toEqual([])
+  })
 
   it('shows settings and commands as they are declared: npm run print', () => {
     const readme = page('README.md')
