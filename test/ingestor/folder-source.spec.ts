@@ -79,7 +79,7 @@ describe('a folder of blocks', () => {
     await copy(first)
     await copy(third)
     expect((await published()).failure?.message).toContain(
-      `the source has block ${first} and then block ${third}: ${second} to ${second} are missing`,
+      `the source has block ${first} and then block ${third}: block ${second} is missing`,
     )
     expect((await published(true)).accepted.map(({ kind }) => kind)).toEqual([
       'block.applied',

@@ -69,8 +69,7 @@ describe.skipIf(noCluster)('services as separate processes', () => {
     const folder = freshFolder()
     const up = startUp({ source: mainnet, 'data-dir': folder })
     await up.said(events.up.ready)
-    const urls = up.lines.filter(({ event }) => event === events.up.urls)
-    const paths = urls.map(({ url }) => new URL(z.string().parse(url)).pathname)
+    const paths = endpointsOf(urlsOffered(up))
     expect(paths).toHaveLength(10)
     await until('the last block is indexed', async () => {
       const { headers } = await api.get(paths[0] ?? '')
@@ -140,6 +139,26 @@ describe.skipIf(noCluster)('services as separate processes', () => {
     expect(await enricher.exited).toMatchObject({ code: 0, stderr: '' })
   })
 })
+
+const urlsOffered = (up: Running): string[] =>
+  up.lines.flatMap(({ event, url }) => (event === events.up.urls ? [z.string().parse(url)] : []))
+
+/** All ten endpoints of the subjects in `urls`: `up` offers only the pages that show something. */
+function endpointsOf(urls: readonly string[]): string[] {
+  const subject = (kind: string): string => {
+    const found = urls.join(' ').match(new RegExp(`/${kind}/0x[0-9a-fA-F]+`))?.[0]
+    if (found === undefined) throw new Error(`no URL of ${urls} has ${kind}`)
+    return `/api/v2${found}`
+  }
+  const token = subject('tokens')
+  return [
+    ...['tokens', 'transactions', 'token-balances', 'nft', 'logs'].map(
+      (list) => `${subject('addresses')}/${list}`,
+    ),
+    ...[token, `${token}/transfers`, `${token}/holders`],
+    ...['token-transfers', 'summary'].map((list) => `${subject('transactions')}/${list}`),
+  ]
+}
 
 const metricsOf = async (service: Running): Promise<string> =>
   (await fetch(`${await service.health()}/metrics`)).text()
