@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -9,8 +9,12 @@ import { endAll, mainnet, startUp, top } from './running.ts'
 const biome = join(top, 'node_modules', '.bin', 'biome')
 /** Where people put one: beside the sources, and among them. */
 const folders = [top, join(top, 'test')].map((place) => mkdtempSync(join(place, 'recorded-')))
+/** It holds a file of its owner, so it may be a project of its own. */
+const usedBefore = mkdtempSync(join(top, 'recorded-'))
+folders.push(usedBefore)
 
 beforeAll(async () => {
+  writeFileSync(join(usedBefore, 'notes.txt'), 'mine\n')
   for (const folder of folders) {
     const running = startUp({ source: mainnet, 'data-dir': folder })
     await running.said(events.up.ready)
@@ -32,9 +36,21 @@ const tableFiles = () =>
   )
 
 describe('a data folder inside of the project', () => {
-  it.each(folders)('is not seen by git (%#)', (folder) => {
-    const listed = execFileSync('git', ['status', '--porcelain', '--untracked-files=all', folder])
-    expect(listed.toString()).toBe('')
+  const untracked = (folder: string) =>
+    execFileSync('git', ['status', '--porcelain', '--untracked-files=all', folder], {
+      encoding: 'utf8',
+    })
+
+  it.each(folders.filter((folder) => folder !== usedBefore))(
+    'is not seen by git (%#)',
+    (folder) => {
+      expect(untracked(folder)).toBe('')
+    },
+  )
+
+  it('hides its tables from git where it held files before, and not those files', () => {
+    expect(untracked(usedBefore)).toContain('notes.txt')
+    expect(untracked(join(usedBefore, 'engine'))).toBe('')
   })
 
   it('is not seen by the formatter, which would damage the tables', async () => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { makeUntrackedFolder } from '../disk/make-untracked-folder.ts'
 import { authorizationOf } from './engine-questions.ts'
 import { type EngineAccess, readerXml, serverHandlersXml } from './server-access.ts'
 
@@ -36,6 +37,8 @@ export function writeConfig(
   access: EngineAccess,
 ): ConfigPaths {
   const data = resolve(folder, 'data')
+  // The data folder may have been there before, among files that people format.
+  makeUntrackedFolder(folder)
   mkdirSync(data, { recursive: true })
   chmodSync(folder, 0o700)
   const configFolder = mkdtempSync(resolve(folder, 'start-'))

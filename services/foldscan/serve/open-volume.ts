@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeUntrackedFolder } from '../../../libs/adapters/disk/make-untracked-folder.ts'
 import { lmdbStateStore } from '../../../libs/adapters/lmdb/lmdb-state-store.ts'
 import type { StateStore } from '../../../libs/ports/state-store.ts'
 import { lockFolder } from '../folder-lock.ts'
@@ -19,7 +20,7 @@ export interface VolumeWish {
 /** A service's own volume, for this process alone. @throws Refusal if it is another's */
 export function openVolume({ dataDir, name, owner, parts }: VolumeWish): StateStore {
   const folder = join(prepareFolder(dataDir), name)
-  mkdirSync(folder, { recursive: true })
+  makeUntrackedFolder(folder)
   const free = lockFolder(folder)
   parts.add({ name: `lock of ${name}`, stop: async () => free() })
   refuseOthers(folder, owner)
