@@ -14,7 +14,7 @@ export function terminalFace(out: NodeJS.WriteStream): Face {
   let begun: { readonly at: number; readonly mined: number } | null = null
   let isIndexing = false
   return {
-    starting: (source) => say(`foldscan is starting on ${source}`),
+    starting: (source) => say(`Foldscan is starting on ${source}`),
     mining({ mined, total }) {
       // While both go on, the blocks that can be read already are worth more.
       if (isIndexing) return
