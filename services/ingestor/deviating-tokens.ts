@@ -2,14 +2,16 @@ import { z } from 'zod'
 import type { Block } from '../../libs/chain/block.ts'
 import type { Address } from '../../libs/chain/hex.ts'
 import type { StateStore } from '../../libs/ports/state-store.ts'
-import { wrappedBy } from '../../libs/projections/wrapping.ts'
 import { integer } from '../../libs/topics/quantities.ts'
 import { forgetAll } from './forget-all.ts'
+import { marksDeviation } from './touched-balances.ts'
 
 const tag = Buffer.from('d')
 const keyOf = (token: Address) => Buffer.concat([tag, Buffer.from(token.slice(2), 'hex')])
 
 const deviatingForm = z.object({
+  /** False for a token of which only the supply is asked for. */
+  deviates: z.boolean(),
   /** It has told a balance or a supply, as the log shows. */
   hasAnswered: z.boolean(),
   /** It answers, but not with a number: most contracts with deposits are no tokens. */
@@ -21,16 +23,22 @@ const deviatingForm = z.object({
 })
 type Deviating = z.output<typeof deviatingForm>
 
-const unasked: Deviating = { hasAnswered: false, isSilent: false, failures: 0, againAt: 0 }
+const unasked: Deviating = {
+  deviates: false,
+  hasAnswered: false,
+  isSilent: false,
+  failures: 0,
+  againAt: 0,
+}
 
 /** Pauses double from the first to the second, in blocks. */
 const failedPauses = [2, 4_096] as const
 const silentPauses = [16, 65_536] as const
 
 /**
- * The table of contracts whose balances transfers do not explain: they told of a deposit or a
- * withdrawal once. Orphans count: one that is asked in vain costs a question, not a wrong answer.
- * What is known of answers beyond the log may be lost: then it costs some questions more.
+ * The table of contracts whose balances transfers do not explain: they logged a deposit, a
+ * withdrawal or a rebase once. Logs of orphaned blocks count: asking needlessly costs a call, not a
+ * wrong answer. What is stored here beyond the log may be lost: it costs calls again.
  */
 export class DeviatingTokens {
   readonly #state: StateStore
@@ -41,7 +49,7 @@ export class DeviatingTokens {
   }
 
   has(token: Address): boolean {
-    return this.#unsaved.has(token) || this.#state.get(keyOf(token)) !== undefined
+    return this.#of(token)?.deviates === true
   }
 
   hasAnswered(token: Address): boolean {
@@ -61,9 +69,7 @@ export class DeviatingTokens {
   noteAllIn({ transactions }: Block): void {
     for (const { logs } of transactions) {
       for (const log of logs) {
-        if (wrappedBy(log) !== null && !this.has(log.address)) {
-          this.#unsaved.set(log.address, unasked)
-        }
+        if (marksDeviation(log) && !this.has(log.address)) this.#deviate(log.address)
       }
     }
   }
@@ -104,6 +110,10 @@ export class DeviatingTokens {
   async forget(): Promise<void> {
     this.#unsaved.clear()
     await forgetAll(this.#state, tag)
+  }
+
+  #deviate(token: Address): void {
+    this.#unsaved.set(token, { ...(this.#of(token) ?? unasked), deviates: true })
   }
 
   #of(token: Address): Deviating | undefined {

@@ -27,7 +27,7 @@ const standingForm = placeForm.extend({ number: integer, hash: hashText })
 export type Standing = z.output<typeof standingForm>
 
 /** Of all that the ingestor keeps beside the log. Raise it with any change of a stored form. */
-const memoryFormat = 3
+const memoryFormat = 4
 
 const savedForm = z.object({
   format: z.literal(memoryFormat),

@@ -1,13 +1,37 @@
-import type { Block } from '../../libs/chain/block.ts'
+import { toEventSelector } from 'viem'
+import type { Block, Log } from '../../libs/chain/block.ts'
 import { type Address, zeroAddress } from '../../libs/chain/hex.ts'
 import { transfersOfLog } from '../../libs/projections/transfers.ts'
 import { wrappedBy } from '../../libs/projections/wrapping.ts'
 import type { Balance } from './owed-balances.ts'
 
+/** Events that change the supply without a transfer: Tether's USDT. */
+const supplyTopics: ReadonlySet<string | undefined> = new Set([
+  toEventSelector('Issue(uint256)'),
+  toEventSelector('Redeem(uint256)'),
+])
+
+/** Events that change the supply and all balances with it: Ampleforth, Olympus, Lido, Origin. */
+const rebaseTopics: ReadonlySet<string | undefined> = new Set([
+  toEventSelector('LogRebase(uint256,uint256)'),
+  toEventSelector('LogRebase(uint256,uint256,uint256)'),
+  toEventSelector('TokenRebased(uint256,uint256,uint256,uint256,uint256,uint256,uint256)'),
+  toEventSelector('TotalSupplyUpdated(uint256,uint256,uint256)'),
+  toEventSelector('TotalSupplyUpdatedHighres(uint256,uint256,uint256)'),
+])
+
+/** Whether transfers do not explain the balances of the log's token from this log on. */
+export const marksDeviation = (log: Log): boolean =>
+  wrappedBy(log) !== null || rebaseTopics.has(log.topics[0])
+
+const changesSupply = ({ topics: [topic] }: Log): boolean =>
+  supplyTopics.has(topic) || rebaseTopics.has(topic)
+
 /**
  * Balances that a block touched of tokens whose balances transfers do not explain, by token; the
- * supply of those that told of a deposit or a withdrawal. Accounts of these come first: the
- * others' balances can still be derived if nobody observes them.
+ * supply of those that logged a deposit or a withdrawal, and of any token that logged another
+ * change of it. Accounts of deposits and withdrawals come first: the others' balances can still be
+ * derived if they are not observed.
  */
 export function touchedBalances(
   { transactions }: Block,
@@ -23,6 +47,7 @@ export function touchedBalances(
   const isAsked = new Map<Address, boolean>()
   for (const log of transactions.flatMap(({ logs }) => logs)) {
     const token = log.address
+    if (changesSupply(log)) add(changed, token, [])
     const deviating = isAsked.get(token) ?? deviates(token)
     isAsked.set(token, deviating)
     if (!deviating) continue
