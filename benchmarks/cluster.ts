@@ -36,7 +36,7 @@ export async function openCluster(): Promise<Cluster> {
     redis: stack.redis.address,
   }
   const place = { brokers: addresses.kafka.brokers, clientId: 'bench', tls: null, sasl: null }
-  const log = kafkaEventLog({ place, signals: silentLog })
+  const log = kafkaEventLog({ place, signals: silentLog, compacted: [] })
   const environment = {
     ...environmentOf(addresses),
     FOLDSCAN_DATA_DIR: join(folder, 'volumes'),

@@ -74,6 +74,11 @@ export const topics: readonly Topic[] = [
   })),
 ]
 
+/** Names of those of which only the last message of a key need be kept. */
+export const compactedTopics: readonly string[] = topics.flatMap(({ name, isCompacted }) =>
+  isCompacted ? [name] : [],
+)
+
 /** By topic, the messages that the embedded log keeps; a topic that is not here is kept whole. */
 export const embeddedBounds: ReadonlyMap<string, number> = new Map(
   topics.flatMap(({ name, embeddedMessagesMax }) =>

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -129,7 +130,7 @@ describe.skipIf(noCluster)('a broker that goes and comes back', () => {
     const place = { ...placeOf(saslBrokers), sasl, tls: { ca: certificate.ca } }
     await reachKafka({ place, signals: silentLog })
     const topicPrefix = await freshTopics(brokers, ['a'])
-    const log = kafkaEventLog({ place, signals: silentLog, topicPrefix })
+    const log = kafkaEventLog({ place, signals: silentLog, topicPrefix, compacted: [] })
     expect(await log.append('a', [said('over TLS')])).toEqual([0])
     expect(textsOf(await log.read('a', 0, all))).toEqual(['over TLS'])
     await log.close()
@@ -146,12 +147,7 @@ describe.skipIf(noCluster)('a broker that goes and comes back', () => {
     const { brokers } = kafka.address
     const topicPrefix = await freshTopics(brokers, [])
     const topic = `${topicPrefix}facts`
-    const settings = { 'cleanup.policy': 'compact', 'segment.ms': 100, 'retention.ms': -1 }
-    const soon = { ...settings, 'min.cleanable.dirty.ratio': 0.01 }
-    const configEntries = Object.entries(soon).map(([name, value]) => ({ name, value: `${value}` }))
-    await withAdmin(brokers, (admin) =>
-      admin.createTopics({ topics: [{ topic, numPartitions: 1, configEntries }] }),
-    )
+    await createCompacted(topic)
     const writer = logAt(brokers, { topicPrefix })
     const say = (at: number) => ({ key: `${at % 5}`, value: Buffer.from(`${at}`) })
     await expect.poll(() => writer.end('facts'), { timeout: 10_000 }).toBe(0)
@@ -186,6 +182,33 @@ describe.skipIf(noCluster)('a broker that goes and comes back', () => {
     await writer.close()
   })
 
+  test('may leave an empty batch before a great message: who reads gets past both', async () => {
+    const { brokers } = kafka.address
+    const topicPrefix = await freshTopics(brokers, [])
+    await createCompacted(`${topicPrefix}facts`)
+    // A batch of each producer is kept, empty, when all its messages have gone.
+    const [early, late] = [logAt(brokers, { topicPrefix }), logAt(brokers, { topicPrefix })]
+    await expect.poll(() => early.end('facts'), { timeout: 10_000 }).toBe(0)
+    await early.append('facts', [said('old')])
+    const great = { key: said('').key, value: randomBytes(2 * 1024 * 1024) }
+    const [at = -1] = await late.append('facts', [great])
+    const wide = { fetchBytesMax: 8 * 1024 * 1024, compactedFetchBytesMax: 8 * 1024 * 1024 }
+    // Each append may begin a segment: only what lies in one before is compacted.
+    const firstHeld = async () => {
+      await late.append('facts', [{ key: 'another', value: Buffer.from('small') }])
+      const reader = logAt(brokers, { topicPrefix, limits: wide })
+      const [first] = await reader.read('facts', 0, all)
+      await reader.close()
+      return first?.offset
+    }
+    await expect.poll(firstHeld, { timeout: 40_000, interval: 100 }).toBe(at)
+    const reader = logAt(brokers, { topicPrefix, compacted: ['facts'] })
+    const [first] = await reader.read('facts', 0, all)
+    expect(first?.offset).toBe(at)
+    expect(first?.value.length).toBe(great.value.length)
+    await Promise.all([early, late, reader].map((log) => log.close()))
+  })
+
   test('that is gone keeps nobody from closing', async () => {
     const { brokers } = kafka.address
     const topicPrefix = await freshTopics(brokers, ['a'])
@@ -201,6 +224,15 @@ describe.skipIf(noCluster)('a broker that goes and comes back', () => {
     await kafka.resume()
     await Promise.all([waiting, append])
   })
+
+  async function createCompacted(topic: string): Promise<void> {
+    const settings = { 'cleanup.policy': 'compact', 'segment.ms': 100, 'retention.ms': -1 }
+    const soon = { ...settings, 'min.cleanable.dirty.ratio': 0.01, 'max.message.bytes': 9_000_000 }
+    const configEntries = Object.entries(soon).map(([name, value]) => ({ name, value: `${value}` }))
+    await withAdmin(kafka.address.brokers, (admin) =>
+      admin.createTopics({ topics: [{ topic, numPartitions: 1, configEntries }] }),
+    )
+  }
 
   const harms: readonly [string, () => Promise<void>, () => Promise<void>][] = [
     ['stopped and started', () => kafka.stop(), () => kafka.restart()],

@@ -99,7 +99,7 @@ describe.skipIf(noCluster)('a service that says hello to Kafka', () => {
       ...placeOf(own().saslBrokers),
       sasl: credentials({ password: 'taken back' }),
     }
-    const log = kafkaEventLog({ place, signals: silentLog, topicPrefix })
+    const log = kafkaEventLog({ place, signals: silentLog, topicPrefix, compacted: [] })
     const waiting = log.waitBeyond('a', 0, new AbortController().signal)
     await expect(waiting).rejects.toThrow(/^reading topic \S+ failed: .*authentication failed/i)
     expect(await log.failed).toBeInstanceOf(Error)

@@ -22,7 +22,7 @@ const kind = greatKinds.find((each) => each === kindName)
 if (kind === undefined) throw new Error(`no kind ${kindName}`)
 const isOnKafka = role === 'ingest' && options !== undefined
 const log = isOnKafka
-  ? kafkaEventLog({ ...JSON.parse(options), signals: silentLog })
+  ? kafkaEventLog({ ...JSON.parse(options), signals: silentLog, compacted: [] })
   : lmdbEventLog({ folder: join(folder, 'log') })
 
 const counting: Store = {

@@ -60,4 +60,4 @@ export async function withAdmin<T>(
 }
 
 export const logAt = (brokers: readonly string[], options: Partial<KafkaEventLogOptions>) =>
-  kafkaEventLog({ place: placeOf(brokers), signals: silentLog, ...options })
+  kafkaEventLog({ place: placeOf(brokers), signals: silentLog, compacted: [], ...options })

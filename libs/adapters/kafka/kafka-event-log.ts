@@ -19,6 +19,8 @@ export interface KafkaEventLogOptions {
    * the default, for a group of this process alone, which always reads.
    */
   readonly groupOf?: (topic: string) => string | null
+  /** Topics of which brokers keep only the last message of a key; without their prefix. */
+  readonly compacted: readonly string[]
   readonly limits?: Partial<KafkaLimits>
 }
 
@@ -114,13 +116,15 @@ class LogOnKafka implements KafkaEventLog {
   }
 
   #reader(topic: string, offset: number, group: string | null): TopicReader {
-    const { place, signals } = this.#options
+    const { place, signals, compacted } = this.#options
+    const { fetchBytesMax, compactedFetchBytesMax } = this.#limits
     const parts = {
       kafka: this.#kafka,
       topic: this.#nameOf(topic),
       groupIdOf: () => group ?? `${place.clientId}-${randomUUID()}`,
       isStable: group !== null,
       limits: this.#limits,
+      fetchBytesMax: compacted.includes(topic) ? compactedFetchBytesMax : fetchBytesMax,
       signals,
       held: (name: string) => this.#offsets.held(name),
       failed: this.#fail,

@@ -17,6 +17,10 @@ test.each([
   [{ requestTimeoutMs: 900 }, 'requestTimeoutMs is 900: below 2 * fetchWaitMs, which is 1000'],
   [{ stallTimeoutMs: 10_000 }, 'stallTimeoutMs is 10000: below rebalanceTimeoutMs, which is 15000'],
   [{ callTimeoutMs: 5_000 }, 'callTimeoutMs is 5000: below requestTimeoutMs, which is 6000'],
+  [
+    { compactedFetchBytesMax: 1_000_000 },
+    'compactedFetchBytesMax is 1000000: below fetchBytesMax, which is 1048576',
+  ],
   [{ aheadBytesMax: 0 }, 'aheadBytesMax is 0: it must be a whole number above 0'],
 ])('bounds that do not fit are refused: %o', (changed, sentence) => {
   expect(() => assertKafkaLimits({ ...kafkaLimits, ...changed })).toThrow(sentence)

@@ -17,6 +17,11 @@ export interface KafkaLimits {
   readonly compressedBytesMin: number
   /** Of one answer, compressed; the brokers give at least one batch, also if it is greater. */
   readonly fetchBytesMax: number
+  /**
+   * The same of compacted topics, above their greatest message: where the first batch of an answer
+   * was emptied by compaction and the second is cut off, kafkajs asks for the same offset for ever.
+   */
+  readonly compactedFetchBytesMax: number
   /** How long an answer to "what is new" is held back while there is nothing. */
   readonly fetchWaitMs: number
   /** Read ahead for each topic, uncompressed, beside one answer. */
@@ -44,6 +49,8 @@ export const kafkaLimits: KafkaLimits = {
   batchBytesMax: 1024 * 1024,
   compressedBytesMin: 1024,
   fetchBytesMax: 1024 * 1024,
+  // A message of 8 MiB with its header, behind 16,000 empty batches.
+  compactedFetchBytesMax: 10 * 1024 * 1024,
   fetchWaitMs: 500,
   aheadBytesMax: 8 * 1024 * 1024,
   // A killed member's place is free after this: short, as a rebalance without need is harmless.
@@ -75,6 +82,8 @@ export function assertKafkaLimits(limits: KafkaLimits): void {
   // A broker that holds an answer back must not look like one that does not answer.
   above('requestTimeoutMs', limits.requestTimeoutMs, ['2 * fetchWaitMs', fetchWaitMs * 2])
   above('stallTimeoutMs', limits.stallTimeoutMs, ['rebalanceTimeoutMs', rebalanceTimeoutMs])
+  const { fetchBytesMax, compactedFetchBytesMax } = limits
+  above('compactedFetchBytesMax', compactedFetchBytesMax, ['fetchBytesMax', fetchBytesMax])
   above('callTimeoutMs', limits.callTimeoutMs, ['requestTimeoutMs', limits.requestTimeoutMs])
 }
 

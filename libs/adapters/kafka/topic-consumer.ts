@@ -30,6 +30,8 @@ export interface ConsumerParts {
   /** The same for all lives, or another for each: then nobody waits for a dead one's place. */
   readonly groupIdOf: () => string
   readonly limits: KafkaLimits
+  /** Of one answer, compressed. */
+  readonly fetchBytesMax: number
   readonly signals: Log
   readonly hearer: Hearer
 }
@@ -108,7 +110,7 @@ export class TopicConsumer {
   }
 
   #made(): Consumer {
-    const { kafka, groupIdOf, topic, limits, hearer } = this.#parts
+    const { kafka, groupIdOf, topic, limits, hearer, fetchBytesMax } = this.#parts
     this.#groupId = groupIdOf()
     return kafka.consumer({
       groupId: this.#groupId,
@@ -116,8 +118,8 @@ export class TopicConsumer {
       sessionTimeout: limits.sessionTimeoutMs,
       rebalanceTimeout: limits.rebalanceTimeoutMs,
       heartbeatInterval: limits.heartbeatIntervalMs,
-      maxBytesPerPartition: limits.fetchBytesMax,
-      maxBytes: limits.fetchBytesMax,
+      maxBytesPerPartition: fetchBytesMax,
+      maxBytes: fetchBytesMax,
       maxWaitTimeInMs: limits.fetchWaitMs,
       minBytes: 1,
       allowAutoTopicCreation: false,

@@ -3,6 +3,7 @@ import { kafkaEventLog } from '../../../libs/adapters/kafka/kafka-event-log.ts'
 import { reachKafka } from '../../../libs/adapters/kafka/reach-kafka.ts'
 import { topicAdmin } from '../../../libs/adapters/kafka/topic-admin.ts'
 import type { EventLog } from '../../../libs/ports/event-log.ts'
+import { compactedTopics } from '../../../libs/topics/topics.ts'
 import { Refusal } from '../refusal.ts'
 import { kafkaPlace, type PlaceSettings } from '../serve/kafka-place.ts'
 import type { Task } from './operate.ts'
@@ -27,7 +28,7 @@ export async function logOfCluster(
     place,
     topics.map((topic) => topicPrefix + topic),
   )
-  const log = kafkaEventLog({ place, signals, topicPrefix })
+  const log = kafkaEventLog({ place, signals, topicPrefix, compacted: compactedTopics })
   parts.add({ name: 'log', stop: () => log.close(), failed: log.failed })
   return log
 }

@@ -5,6 +5,7 @@ import { topicAdmin } from '../../../libs/adapters/kafka/topic-admin.ts'
 import { faultsOfAll, type WantedTopic } from '../../../libs/adapters/kafka/topic-settings.ts'
 import type { EventLog } from '../../../libs/ports/event-log.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
+import { compactedTopics } from '../../../libs/topics/topics.ts'
 import { Refusal } from '../refusal.ts'
 import { wantedTopics } from '../wanted-topics.ts'
 import { kafkaPlace, type PlaceSettings } from './kafka-place.ts'
@@ -36,6 +37,7 @@ export async function openKafka(bed: Bed, wish: KafkaWish): Promise<EventLog> {
     place,
     signals: bed.log,
     topicPrefix: prefix,
+    compacted: compactedTopics,
     ...(groupOf === undefined ? {} : { groupOf }),
   })
   bed.parts.add({ name: 'log', stop: () => log.close(), failed: log.failed })
