@@ -166,6 +166,21 @@ describe.skipIf(noCluster)('on Kafka', () => {
     })
   })
 
+  test('what is behind an open transaction is not there yet, and comes with its end', async () => {
+    await withLogs(['a'], async (open, prefix) => {
+      const log = open()
+      await log.append('a', [said('before')])
+      await inTransactions(`${prefix}a`, ['commit'], async () => {
+        await log.append('a', [said('behind')])
+        expect(await log.end('a')).toBe(1)
+        expect(textsOf(await log.read('a', 0, all))).toEqual(['before'])
+        expect(await log.read('a', 1, all)).toEqual([])
+      })
+      await log.waitBeyond('a', 1, forever)
+      expect(textsOf(await readAll(log, 3))).toEqual(['before', 'commit', 'behind'])
+    })
+  })
+
   test('a topic that was made anew is told from the one that was read', async () => {
     await withLogs(['a'], async (open, prefix) => {
       const reader = open()
@@ -210,13 +225,18 @@ describe.skipIf(noCluster)('on Kafka', () => {
     return messages
   }
 
-  async function inTransactions(topic: string, ends: readonly ('commit' | 'abort')[]) {
+  async function inTransactions(
+    topic: string,
+    ends: readonly ('commit' | 'abort')[],
+    whileOpen = async () => {},
+  ) {
     const kafka = new Kafka({ brokers: [...brokers()], logLevel: 0 })
     const producer = kafka.producer({ transactionalId: topic, maxInFlightRequests: 1 })
     await producer.connect()
     for (const end of ends) {
       const transaction = await producer.transaction()
       await transaction.send({ topic, messages: [{ key: 'k', value: end }] })
+      await whileOpen()
       await transaction[end]()
     }
     await producer.disconnect()
