@@ -50,6 +50,16 @@ export const processSettings = {
     0,
     3_600,
   ),
+  pageCacheBytesMax: whole(
+    {
+      takenBy: ['up', 'api'],
+      unit: 'bytes',
+      default: '67108864',
+      why: 'maximum size of the cache of response bodies in this process',
+    },
+    1_048_576,
+    68_719_476_736,
+  ),
   healthHost: text({
     takenBy: withHealth,
     unit: 'address',

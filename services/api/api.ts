@@ -50,7 +50,7 @@ export interface ApiLimits extends PageLoadLimits {
 
 const limitsDefault: ApiLimits = {
   ...pageLoadLimits,
-  pageCacheBytesMax: 64 * 1024 * 1024,
+  pageCacheBytesMax: 67_108_864,
   rememberedRowsMax: 20_000,
   figuresStepSeconds: 30,
   recentAnnouncementsMax: 7_200,

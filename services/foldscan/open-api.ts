@@ -67,7 +67,8 @@ export interface OpenApi {
 /** The API, answering on its listener. */
 export async function openApi(options: ApiOptions): Promise<OpenApi> {
   const { settings, log, face, parts, listener } = options
-  const limits = { figuresStepSeconds: settings.figuresStepSeconds }
+  const { figuresStepSeconds, pageCacheBytesMax } = settings
+  const limits = { figuresStepSeconds, pageCacheBytesMax }
   const api = await startApi({ ...options, limits })
   parts.add({ name: 'api', stop: () => api.stop() })
   const { health, port } = listener

@@ -37,7 +37,8 @@ async function start(bed: Bed, settings: ApiSettings): Promise<void> {
   const feed = await ofChain(bed, kafka, deployment.chainId)
   const cache = await openPagesCache(bed, settings, deployment)
   const { chainId } = deployment
-  const limits = { figuresStepSeconds: settings.figuresStepSeconds }
+  const { figuresStepSeconds, pageCacheBytesMax } = settings
+  const limits = { figuresStepSeconds, pageCacheBytesMax }
   const api = await untilThere(bed, () =>
     startApi({
       store,
