@@ -1,10 +1,8 @@
-import { connect, createServer, type Socket } from 'node:net'
+import { type TcpProxy, tcpProxy } from './tcp-proxy.ts'
 
-export interface StallingProxy {
-  readonly port: number
+export interface StallingProxy extends TcpProxy {
   /** Connections that were stalled so far. */
   readonly stalled: number
-  close(): Promise<void>
 }
 
 /**
@@ -15,39 +13,24 @@ export async function stallingProxy(
   to: number,
   isStalled: (bytes: Buffer) => boolean,
 ): Promise<StallingProxy> {
-  const sockets = new Set<Socket>()
   let stalled = 0
-  const server = createServer((client) => {
-    const upstream = connect({ host: '127.0.0.1', port: to })
-    for (const socket of [client, upstream]) {
-      sockets.add(socket)
-      socket.on('error', () => {})
-      socket.on('close', () => {
-        sockets.delete(socket)
-        client.destroy()
-        upstream.destroy()
-      })
-    }
+  const proxy = await tcpProxy(to, () => {
     let passes = true
-    client.on('data', (bytes) => {
-      if (passes && isStalled(bytes)) {
-        passes = false
-        stalled++
-      }
-      if (passes) upstream.write(bytes)
-    })
-    upstream.on('data', (bytes) => passes && client.write(bytes))
+    return {
+      toServer(bytes, write) {
+        if (passes && isStalled(bytes)) {
+          passes = false
+          stalled++
+        }
+        if (passes) write(bytes)
+      },
+      toClient: (bytes, write) => passes && write(bytes),
+    }
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
   return {
-    port: typeof address === 'object' ? (address?.port ?? 0) : 0,
+    ...proxy,
     get stalled() {
       return stalled
-    },
-    async close() {
-      for (const socket of sockets) socket.destroy()
-      await new Promise((resolve) => server.close(resolve))
     },
   }
 }
