@@ -4,15 +4,37 @@ import { createServer } from 'node:http'
 interface Question {
   readonly id: number
   readonly method: string
+  readonly params: readonly unknown[]
+}
+
+interface Failure {
+  readonly code: number
+  readonly message: string
 }
 
 const isQuestion = (said: unknown): said is Question =>
   typeof said === 'object' && said !== null && 'method' in said && 'id' in said
 
-/** A node that has all that another has, but for one method. */
+/** What a node fails to answer as it lacks a method. */
+export const withoutMethod =
+  (lacking: string) =>
+  ({ method }: Question): Failure | null =>
+    method === lacking
+      ? { code: -32601, message: `the method ${lacking} does not exist/is not available` }
+      : null
+
+/** … or the states of blocks below one, for calls that name them by number. */
+export const withoutStatesBelow =
+  (first: number) =>
+  ({ method, params }: Question): Failure | null =>
+    ['eth_call', 'eth_getBalance', 'eth_getCode'].includes(method) && Number(params[1]) < first
+      ? { code: -32000, message: 'missing trie node' }
+      : null
+
+/** A node that answers as another does, but for what it fails to. */
 export async function poorerNode(
   url: string,
-  lacking: string,
+  failureOf: (question: Question) => Failure | null,
 ): Promise<{ url: string; close(): void }> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -23,10 +45,8 @@ export async function poorerNode(
   })
 
   async function answerTo(question: unknown): Promise<unknown> {
-    if (isQuestion(question) && question.method === lacking) {
-      const message = `the method ${lacking} does not exist/is not available`
-      return { jsonrpc: '2.0', id: question.id, error: { code: -32601, message } }
-    }
+    const error = isQuestion(question) ? failureOf(question) : null
+    if (isQuestion(question) && error) return { jsonrpc: '2.0', id: question.id, error }
     const headers = { 'content-type': 'application/json' }
     const asked = await fetch(url, { method: 'POST', headers, body: JSON.stringify(question) })
     return asked.json()

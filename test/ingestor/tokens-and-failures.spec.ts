@@ -9,7 +9,7 @@ import { startIngestor } from '../../services/ingestor/ingestor.ts'
 import { chainInLog } from '../support/chain-in-log.ts'
 import { until } from '../support/until.ts'
 import { AnvilChain } from './anvil-chain.ts'
-import { poorerNode } from './poorer-node.ts'
+import { poorerNode, withoutMethod } from './poorer-node.ts'
 
 describe('what is asked of a node besides blocks', () => {
   let chain: AnvilChain
@@ -95,7 +95,7 @@ describe('a node without eth_getBlockReceipts', () => {
       return block
     }
     const whole = await blockOf(chain.url)
-    const poorer = await poorerNode(chain.url, 'eth_getBlockReceipts')
+    const poorer = await poorerNode(chain.url, withoutMethod('eth_getBlockReceipts'))
     expect(await blockOf(poorer.url)).toEqual(whole)
     expect(whole?.transactions).toHaveLength(100)
     poorer.close()

@@ -3,13 +3,12 @@ import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { rpcSource } from '../../libs/adapters/rpc/rpc-source.ts'
 import { type Address, address } from '../../libs/chain/hex.ts'
 import type { ChainSource } from '../../libs/ports/node.ts'
-import { stateGroup } from '../../libs/projections/state-group.ts'
-import { River } from '../../libs/projections/testing/law.ts'
 import { addressState } from '../../libs/tables/address-state.ts'
 import { holders } from '../../libs/tables/holders.ts'
 import { tokenState } from '../../libs/tables/token-state.ts'
 import { startIngestor } from '../../services/ingestor/ingestor.ts'
 import { chainInLog } from '../support/chain-in-log.ts'
+import { stateRowsOf } from '../support/state-rows-of.ts'
 import { until } from '../support/until.ts'
 import { AnvilChain } from './anvil-chain.ts'
 
@@ -45,11 +44,7 @@ describe('a wrapped coin, with a node to ask', () => {
     await until('all is published', async () => (await chainInLog(log)).head?.hash === hash)
     await ingestor.stop()
     const { accepted } = await chainInLog(log)
-    const standing = accepted.filter((it, at) => !isOrphaned(accepted.slice(at + 1), it))
-    const river = new River(stateGroup)
-    river.fold(standing)
-    const rows = (name: string) => river.tables.rowsOf(name).map((row) => ({ ...row }))
-    return { rows, accepted }
+    return { rows: stateRowsOf(accepted), accepted }
   }
 
   async function expectTheChainsOwnNumbers() {
@@ -96,12 +91,3 @@ describe('a wrapped coin, with a node to ask', () => {
     expect(accepted.map(({ kind }) => kind)).toContain('block.reverted')
   })
 })
-
-type Message = Awaited<ReturnType<typeof chainInLog>>['accepted'][number]
-
-/** Reverts and what they take back: the rest is the chain as it stands. */
-function isOrphaned(later: readonly Message[], it: Message): boolean {
-  if (it.kind === 'block.reverted') return true
-  const hash = it.kind === 'block.applied' ? it.block.hash : it.kind === 'state.observed' && it.hash
-  return later.some((each) => each.kind === 'block.reverted' && each.block.hash === hash)
-}

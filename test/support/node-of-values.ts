@@ -23,6 +23,8 @@ export class NodeOfValues implements RpcTransport {
   /** Before each request is answered. */
   delay: (options: Partial<SendOptions>, calls: readonly RpcCall[]) => Promise<void> =
     async () => {}
+  /** Number that it returns for the tag `finalized`; null if it has no such block. */
+  finalized: number | null = null
   /** Method names of each request, in order. */
   readonly asked: string[][] = []
   #lastId = 0
@@ -55,7 +57,7 @@ export class NodeOfValues implements RpcTransport {
       case 'eth_blockNumber':
         return { result: `0x${this.#head.toString(16)}` }
       case 'eth_getBlockByNumber':
-        return { result: this.#file(params[0])?.block ?? null }
+        return { result: params[0] === 'finalized' ? this.#final : this.#block(params[0]) }
       case 'eth_getBlockReceipts':
         return { result: this.#file(params[0])?.receipts ?? null }
       case 'eth_getTransactionReceipt':
@@ -72,6 +74,14 @@ export class NodeOfValues implements RpcTransport {
 
   get #head(): number {
     return Math.max(...this.files.keys())
+  }
+
+  get #final(): unknown {
+    return this.finalized === null ? null : { number: `0x${this.finalized.toString(16)}` }
+  }
+
+  #block(tag: unknown): unknown {
+    return this.#file(tag)?.block ?? null
   }
 
   #file(tag: unknown): BlockFile | undefined {

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { mainnetBlock } from '../../../test/support/mainnet-block.ts'
 import { NodeOfValues } from '../../../test/support/node-of-values.ts'
@@ -5,6 +6,7 @@ import { address } from '../../chain/hex.ts'
 import { SourceTrouble } from '../../ports/node.ts'
 import { silentLog } from '../../signals/log.ts'
 import { startMetrics } from '../../signals/metrics.ts'
+import { undoBlocksMax } from '../../topics/branch.ts'
 import { rpcLimits } from './rpc-limits.ts'
 import { sourceOver } from './rpc-source.ts'
 import type { RpcCall } from './rpc-transport.ts'
@@ -118,6 +120,7 @@ const stateMethods = ['eth_call', 'eth_getCode', 'eth_getBalance']
 /** A node that has the state of blocks from one on, and answers one method as told. */
 async function withLost(from: number, method = '', said: object = {}) {
   const { node, source } = await started()
+  node.finalized = number - 80
   const tags: unknown[] = []
   node.always = (calls, ids) => {
     const [call] = calls
@@ -131,20 +134,55 @@ async function withLost(from: number, method = '', said: object = {}) {
 }
 
 describe('what tokens say where the state is lost', () => {
-  const settled = number - 64
+  const newest = number
 
-  it('is said as of a block that cannot be orphaned, with the supply', async () => {
-    const { source, tags } = await withLost(number - 128)
+  it.each<[string, { finalized: number | null; asked: number }]>([
+    ['the newest final block', { finalized: newest - 80, asked: newest - 80 }],
+    ['one 64 deep, if the node takes all for final', { finalized: newest, asked: newest - 64 }],
+    ['one 256 deep, if it knows no final one', { finalized: null, asked: newest - 256 }],
+  ])('is said with the supply as of %s', async (_, { finalized, asked }) => {
+    const { node, source, tags } = await withLost(newest - 300)
+    node.finalized = finalized
     const { said } = await source.tokens([token], 5)
-    expect(said).toMatchObject([{ decimals: 6, totalSupply: 6n, block: settled }])
-    expect(tags).toEqual([5, settled])
+    expect(said).toMatchObject([{ decimals: 6, totalSupply: 6n, block: asked }])
+    expect(tags).toEqual([5, asked])
   })
 
-  it('is said without the supply where only the newest state is left', async () => {
-    const { source, tags } = await withLost(number)
-    const { said } = await source.tokens([token], number - 3)
-    expect(said).toMatchObject([{ decimals: 6, totalSupply: null, block: number }])
-    expect(tags).toEqual([number - 3, number])
+  it.each<[string, { finalized: number | null; asked: number[] }]>([
+    ['no final block is known', { finalized: null, asked: [newest - 256] }],
+    ['the final block lies deeper', { finalized: newest - 200, asked: [newest - 200] }],
+    ['the final block lies below the message', { finalized: 4, asked: [] }],
+  ])('is said without the supply as of the newest block where %s', async (_, parts) => {
+    const { node, source, tags } = await withLost(newest - 128)
+    node.finalized = parts.finalized
+    const { said } = await source.tokens([token], 5)
+    expect(said).toMatchObject([{ decimals: 6, totalSupply: null, block: newest }])
+    expect(tags).toEqual([5, ...parts.asked, newest])
+  })
+
+  it.each([
+    ['an error', { error: { code: -39001, message: 'Unknown block' } }],
+    ['nonsense', { result: { number: 'many' } }],
+  ])('is asked 256 deep where the final block is answered with %s', async (_, answer) => {
+    const { source, tags } = await withLost(newest - 300, 'eth_getBlockByNumber', answer)
+    await source.tokens([token], 5)
+    expect(tags).toEqual([5, newest - 256])
+  })
+
+  it('holds no supply that a fork may take away, wherever blocks are final', async () => {
+    const depth = fc.nat({ max: 400 })
+    await fc.assert(
+      fc.asyncProperty(depth, depth, fc.option(depth), async (block, kept, finalized) => {
+        const { node, source } = await withLost(newest - kept)
+        node.finalized = finalized === null ? null : newest - finalized
+        const { said } = await source.tokens([token], newest - block)
+        for (const { totalSupply, block: asOf } of said) {
+          if (totalSupply === null || asOf === newest - block) continue
+          expect(newest - asOf).toBeGreaterThanOrEqual(finalized ?? undoBlocksMax)
+        }
+      }),
+      { numRuns: 100 },
+    )
   })
 
   it('is asked there at once after some blocks', async () => {
@@ -152,7 +190,7 @@ describe('what tokens say where the state is lost', () => {
     for (let block = 1; block <= 8; block++) await source.tokens([token], block)
     tags.length = 0
     await source.tokens([token], 9)
-    expect(tags).toEqual([settled])
+    expect(tags).toEqual([newest - 80])
   })
 
   it.each([

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { zeroAddress } from '../../chain/hex.ts'
 import { SourceTrouble } from '../../ports/node.ts'
 import type { BestEffortCalls, CallGroup, GroupAnswer } from './best-effort-calls.ts'
@@ -7,8 +8,10 @@ import { rpcCount } from './rpc-forms.ts'
 import type { RpcAnswer } from './rpc-transport.ts'
 import type { StateHorizon } from './state-horizon.ts'
 
-/** As deep no block is orphaned any more, and every node keeps its state still. */
-const settledBlocks = 64
+/** Depth at least, though a node calls newer blocks final: some take every block for final. */
+const finalDepthMin = 64
+/** … and of a node without final blocks: deeper forks are not followed (see `libs/topics`). */
+const unfinalDepthMin = 256
 
 /** The state that was asked: after which block, and whether a fork may still take that away. */
 export interface StatePlace {
@@ -87,13 +90,17 @@ export class OldState {
       const said = await ask(tagOf(block))
       if (said !== null) return { said, place: { block, isOrphanable: false } }
     }
-    const newest = await this.#client.call(rpcCount, 'eth_blockNumber', [])
+    const [newest, final] = await Promise.all([
+      this.#client.call(rpcCount, 'eth_blockNumber', []),
+      this.#finalBlock(),
+    ])
     if (newest < block) {
       const sentence = `the node is at block ${newest}, behind block ${block}`
       throw new SourceTrouble('half-answer', sentence)
     }
     this.#horizon.lost(block, newest)
-    const settled = newest - settledBlocks
+    const settled =
+      final === null ? newest - unfinalDepthMin : Math.min(final, newest - finalDepthMin)
     if (settled > block) {
       const said = await ask(tagOf(settled))
       if (said !== null) return { said, place: { block: settled, isOrphanable: false } }
@@ -103,7 +110,18 @@ export class OldState {
     const sentence = `the node has no state of block ${newest}, its newest`
     throw new SourceTrouble('half-answer', sentence)
   }
+
+  /** Number of the newest final block; null if the node knows none, which nodes say variously. */
+  async #finalBlock(): Promise<number | null> {
+    const [answer] = await this.#client.ask([
+      { method: 'eth_getBlockByNumber', params: ['finalized', false] },
+    ])
+    const header = answer && 'result' in answer ? rpcFinal.safeParse(answer.result) : null
+    return header?.success ? header.data.number : null
+  }
 }
+
+const rpcFinal = z.object({ number: rpcCount })
 
 /** What the contract said or did not say; all else may be the node's fault. */
 export const isFinalOfContract = (answer: RpcAnswer): boolean =>
