@@ -3,8 +3,9 @@
  * and what the log held up to there. A log that was cut, or is another one, no longer says what the
  * newest mark says; an older one tells up to where it is still the same.
  *
- * Of each level two are kept, of the last two times that a multiple of its step was passed. So
- * however much was lost there is a mark before it, not much more than that much older.
+ * Of each level two are kept, of the last two times that a multiple of its step was passed; where
+ * one write passes several multiples, maybe one. So however much was lost there is a mark before
+ * it, at most 32 times as old as what was lost and the largest write together.
  */
 const step = 16
 /** 16^13 is 2^52: enough for every position. */
