@@ -113,3 +113,31 @@ test('calls are named and decoded by signatures that are known', async () => {
     calledMethod,
   )
 })
+
+const emitter = z.object({
+  name: z.string().nullable(),
+  reputation: z.string(),
+  metadata: z.object({ slug: z.string(), tags: z.array(z.unknown()) }).nullable(),
+  public_tags: z.array(z.object({ display_name: z.string(), label: z.string() })),
+})
+const emitters = z.object({ items: z.array(z.object({ address: emitter })) })
+
+test('labels reach the names, tags and reputation of addresses', async () => {
+  const shown = async () =>
+    emitters.parse((await river.get(`/api/v2/addresses/${vault}/logs`)).body).items[0]?.address
+  expect(await shown()).toMatchObject({ name: null, metadata: null, public_tags: [] })
+  const tag = {
+    slug: 'metamask-vault',
+    name: 'MetaMask: Vault',
+    tagType: 'name',
+    ordinal: 1,
+    meta: {},
+  }
+  await says({ kind: 'label', address: vault, tags: [tag], isScam: true })
+  await until('the label is shown', async () => (await shown())?.name === 'MetaMask: Vault')
+  expect(await shown()).toMatchObject({
+    reputation: 'scam',
+    metadata: { slug: 'metamask-vault', tags: [tag] },
+    public_tags: [{ display_name: 'MetaMask: Vault', label: 'metamask-vault' }],
+  })
+})

@@ -8,22 +8,23 @@ import { withShownUrls } from './shown-url.ts'
 export function addressObject(address: Address, known: Known) {
   const { state, facts } = known.address(address)
   const delegate = state?.delegate ?? null
+  const run = delegate === null ? facts.implementations : [{ address: delegate, name: null }]
+  const implementations = run.map((one) => implementationObject(one, known))
   const proxyType = delegate === null ? facts.proxyType : 'eip7702'
-  const implementations = delegate === null ? stated(facts) : [delegation(delegate, known)]
   return {
     hash: checksum(address),
-    name: facts.name,
+    name: nameOf(facts),
     implementation_name: implementations[0]?.name ?? null,
     ens_domain_name: facts.ensName,
     metadata: tagsOf(facts),
     is_contract: (state?.isContract ?? false) || delegate !== null,
-    is_verified: facts.isVerified || isNamedProxy(proxyType, implementations),
+    is_verified: facts.isVerified || isVerifiedProxy(proxyType, run, known),
     is_scam: facts.isScam,
     reputation: facts.isScam ? 'scam' : 'ok',
     proxy_type: proxyType,
     implementations,
     private_tags: [],
-    public_tags: [],
+    public_tags: publicTags(address, facts),
     watchlist_names: [],
   }
 }
@@ -32,11 +33,17 @@ export function addressObject(address: Address, known: Known) {
 export const addressOrNull = (address: Address | null, known: Known) =>
   address === null ? null : addressObject(address, known)
 
-const stated = (facts: AddressFacts) =>
-  facts.implementations.map(({ address, name }) => ({
-    address_hash: isAddress(address) ? checksum(address) : address,
-    name,
-  }))
+/** The name of the verified source, else of the first tag that is a name. */
+const nameOf = ({ name, tags }: AddressFacts): string | null =>
+  name ?? tags.find(({ tagType }) => tagType === 'name')?.name ?? null
+
+type Implementation = AddressFacts['implementations'][number]
+
+/** Named by the fact about the proxy, else by the facts about the implementation itself. */
+const implementationObject = ({ address, name }: Implementation, known: Known) =>
+  isAddress(address)
+    ? { address_hash: checksum(address), name: name ?? nameOf(known.address(address).facts) }
+    : { address_hash: address, name }
 
 /** Kinds that have no code of their own to verify. */
 const minimalProxyTypes = new Set<string | null>([
@@ -47,20 +54,26 @@ const minimalProxyTypes = new Set<string | null>([
   'minimal_proxy',
 ])
 
-/** A minimal proxy is as verified as what it runs: known by name, all of it. */
-const isNamedProxy = (
+/** A minimal proxy is verified if all it runs has a verified name: a tag verifies nothing. */
+const isVerifiedProxy = (
   proxyType: string | null,
-  implementations: readonly { readonly name: string | null }[],
+  run: readonly Implementation[],
+  known: Known,
 ): boolean =>
   minimalProxyTypes.has(proxyType) &&
-  implementations.length > 0 &&
-  implementations.every(({ name }) => name !== null)
+  run.length > 0 &&
+  run.every(({ address, name }) => {
+    const own = isAddress(address) ? known.address(address).facts.name : null
+    return (name ?? own) !== null
+  })
 
-/** Whose code an EIP-7702 account runs. */
-const delegation = (delegate: Address, known: Known) => ({
-  address_hash: checksum(delegate),
-  name: known.address(delegate).facts.name,
-})
+/** All tags in the older form, which some clients read instead of `metadata`. */
+const publicTags = (address: Address, { tags }: AddressFacts) =>
+  tags.map(({ name, slug }) => ({
+    address_hash: checksum(address),
+    display_name: name,
+    label: slug,
+  }))
 
 /** All tags, and the first of them flattened beside: old and new clients read different ones. */
 function tagsOf(facts: AddressFacts) {

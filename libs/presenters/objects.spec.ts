@@ -40,6 +40,47 @@ test('shows the first tag flattened beside all tags', () => {
   })
 })
 
+test('shows every tag as a public tag too, and one of type name as the name', () => {
+  const bridge = { ...tag, slug: 'bridge', name: 'bridge', tagType: 'generic' }
+  const called = { ...tag, slug: 'hop-bridge', name: 'Hop: Bridge' }
+  const facts = { tags: [bridge, called] }
+  const address_hash = '0x00000000000000000000000000000000000000A1'
+  expect(addressObject(address, knowing({ addressFacts: facts }))).toMatchObject({
+    name: 'Hop: Bridge',
+    public_tags: [
+      { address_hash, display_name: 'bridge', label: 'bridge' },
+      { address_hash, display_name: 'Hop: Bridge', label: 'hop-bridge' },
+    ],
+    private_tags: [],
+  })
+  const verified = knowing({ addressFacts: { ...facts, name: 'HopBridge' } })
+  expect(addressObject(address, verified).name).toBe('HopBridge')
+  const unnamed = knowing({ addressFacts: { tags: [bridge] } })
+  expect(addressObject(address, unnamed).name).toBeNull()
+})
+
+test('names an implementation by its tag, which does not verify it', () => {
+  const run = anAddress(0xd1)
+  const implementations = [{ address: run, name: null }]
+  const known = knowing({
+    addressFacts: (at) =>
+      at === run ? { tags: [tag] } : { proxyType: 'eip1167', implementations },
+  })
+  expect(addressObject(address, known)).toMatchObject({
+    implementation_name: 'X',
+    implementations: [{ name: 'X' }],
+    is_verified: false,
+  })
+  const verified = knowing({
+    addressFacts: (at) =>
+      at === run ? { name: 'Safe' } : { proxyType: 'eip1167', implementations },
+  })
+  expect(addressObject(address, verified)).toMatchObject({
+    implementation_name: 'Safe',
+    is_verified: true,
+  })
+})
+
 test('shows an account that runs the code of another as a contract', () => {
   const state = anAddressState({ address, isContract: false, delegate: anAddress(0xd1) })
   expect(addressObject(address, knowing({ addresses: [state] }))).toMatchObject({

@@ -3,12 +3,14 @@ import { z } from 'zod'
 import { entryOf } from '../../libs/chain/abi-text.ts'
 import type { Address, Hex } from '../../libs/chain/hex.ts'
 import { topicOf } from '../../libs/chain/selector.ts'
-import { noAddressFacts } from '../../libs/presenters/facts.ts'
+import { type AddressFacts, noAddressFacts } from '../../libs/presenters/facts.ts'
 import {
   aLog,
   anAddress,
   anAddressState,
+  aToken,
   aTransaction,
+  aTransfer,
 } from '../../libs/presenters/testing/rows.ts'
 import { abiKey } from '../../libs/queries/contract-abis.ts'
 import type { Asks } from './asks.ts'
@@ -111,4 +113,31 @@ test('reads ABIs of what a contract runs only where it runs another', async () =
   })
   await ask(`/api/v2/addresses/${proxy}/logs`)
   expect(asked).toEqual([abiKey(proxy, topic)])
+})
+
+test('names implementations by their tags, and shows a token whose address is a scam as one', async () => {
+  const tag = { slug: 'vault', name: 'Vault', tagType: 'name', ordinal: 0, meta: {} }
+  const state = aToken({ token: proxy })
+  const { ask } = askedApi({
+    ...saying({}),
+    tokenStates: async () => new Map([[proxy, state]]),
+    async addressFacts(asked) {
+      const own = { ...noAddressFacts, implementations: [{ address: implementation, name: null }] }
+      const all = new Map<Address, AddressFacts>([
+        [proxy, { ...own, isScam: true }],
+        [implementation, { ...noAddressFacts, tags: [tag] }],
+      ])
+      return new Map([...all].filter(([address]) => asked.includes(address)))
+    },
+    transfersOfToken: async () => [aTransfer({ token: proxy, to: proxy })],
+  })
+  expect(bodyOf(await ask(`/api/v2/tokens/${proxy}/transfers`))).toMatchObject({
+    items: [
+      {
+        to: { implementation_name: 'Vault', implementations: [{ name: 'Vault' }], is_scam: true },
+        token: { reputation: 'scam' },
+      },
+    ],
+  })
+  expect(bodyOf(await ask(`/api/v2/tokens/${proxy}`))).toMatchObject({ reputation: 'scam' })
 })

@@ -4,8 +4,8 @@ import type { SaidSignatures } from '../../libs/presenters/abi/said-signatures.t
 import { type AbiKey, abiKey } from '../../libs/queries/contract-abis.ts'
 import type { Needs } from './needs.ts'
 
-/** Contracts that one contract runs and whose ABIs are tried: the facets of a diamond. */
-const implementationsMax = 32
+/** Implementations of one contract that are looked up: a diamond has dozens. */
+export const implementationsMax = 32
 
 type RunBy = (contract: Address) => readonly Address[]
 
@@ -16,11 +16,8 @@ export const ownAbiKeys = (needs: Needs): readonly AbiKey[] =>
 /** And of those whose code they run. */
 export const runAbiKeys = (needs: Needs, runBy: RunBy): readonly AbiKey[] =>
   [...needs.contractSelectors.values()].flatMap(({ contract, selector }) =>
-    triedOf(contract, runBy).map((run) => abiKey(run, selector)),
+    runBy(contract).map((run) => abiKey(run, selector)),
   )
-
-const triedOf = (contract: Address, runBy: RunBy): readonly Address[] =>
-  runBy(contract).slice(0, implementationsMax)
 
 interface Found {
   readonly entries: readonly ReadonlyMap<AbiKey, AbiEntry>[]
@@ -32,7 +29,7 @@ interface Found {
 export const saidIn =
   ({ entries, wellKnown, runBy }: Found) =>
   (contract: Address | null, selector: Hex): SaidSignatures => {
-    const contracts = contract === null ? [] : [contract, ...triedOf(contract, runBy)]
+    const contracts = contract === null ? [] : [contract, ...runBy(contract)]
     const own = contracts.flatMap((at) => {
       const key = abiKey(at, selector)
       return entries.flatMap((found) => found.get(key) ?? []).slice(0, 1)

@@ -14,7 +14,7 @@ import type { addressState } from '../../libs/tables/address-state.ts'
 import type { Row } from '../../libs/tables/table.ts'
 import type { tokenState } from '../../libs/tables/token-state.ts'
 import type { Asks } from './asks.ts'
-import { ownAbiKeys, runAbiKeys, saidIn } from './look-up-signatures.ts'
+import { implementationsMax, ownAbiKeys, runAbiKeys, saidIn } from './look-up-signatures.ts'
 import type { Needs } from './needs.ts'
 import type { Looking } from './remembered.ts'
 
@@ -34,8 +34,8 @@ export interface Shared {
 const now = 'now'
 
 /**
- * Looks up all that the rows of a page name, in three waves: owners of instances and delegates of
- * accounts are known only after the first, delegates of owners after the second.
+ * Looks up all that the rows of a page name, in three waves: owners of instances, and whose code
+ * contracts run, are known only after the first, whose code owners run after the second.
  */
 export async function lookUp(
   needs: Needs,
@@ -51,7 +51,8 @@ export async function lookUp(
       shared.tokens(needs.tokens),
       shared.tokenFacts(needs.tokens),
       shared.addresses(needs.addresses),
-      shared.addressFacts(needs.addresses),
+      // A label may mark a token's address as a scam.
+      shared.addressFacts(new Set([...needs.addresses, ...needs.tokens])),
       asks.instanceStates(ids),
       asks.instanceFacts(ids),
       shared.coinPrices(days.length > 0 ? [now, ...days] : []),
@@ -61,24 +62,32 @@ export async function lookUp(
   const [ownEntries, wellKnown] = abis
   const runBy = (contract: Address): readonly Address[] =>
     codeRunBy(addresses.get(contract), addressFacts.get(contract))
-  const further = furtherAddresses(needs, instances.values(), addresses.values())
+  const run = [...needs.addresses].flatMap(runBy)
+  const owners = [...instances.values()].flatMap(({ owner }) => owner ?? [])
+  const further = new Set([...owners, ...run])
+  for (const address of needs.addresses) further.delete(address)
   const [furtherStates, furtherFacts, runEntries] = await Promise.all([
     shared.addresses(further),
     shared.addressFacts(further),
     shared.abiEntries(runAbiKeys(needs, runBy)),
   ])
-  const delegates = delegatesOf(furtherStates.values())
-  for (const asked of [...needs.addresses, ...further]) delegates.delete(asked)
-  const delegateFacts = await shared.addressFacts(delegates)
+  const runByOwners = new Set(
+    owners.flatMap((owner) => codeRunBy(furtherStates.get(owner), furtherFacts.get(owner))),
+  )
+  for (const asked of [...needs.addresses, ...further]) runByOwners.delete(asked)
+  const lastFacts = await shared.addressFacts(runByOwners)
   const factsOf = (address: Address): AddressFacts | undefined =>
-    addressFacts.get(address) ?? furtherFacts.get(address) ?? delegateFacts.get(address)
+    addressFacts.get(address) ?? furtherFacts.get(address) ?? lastFacts.get(address)
   return {
     head,
     coinPrice: prices.get(now) ?? null,
     coinPriceOn: (day) => prices.get(day) ?? null,
     token(address) {
       const state = tokens.get(address)
-      return state ? { state, facts: tokenFacts.get(address) ?? noTokenFacts } : null
+      if (state === undefined) return null
+      const facts = tokenFacts.get(address) ?? noTokenFacts
+      const isScam = facts.isScam || (addressFacts.get(address)?.isScam ?? false)
+      return { state, facts: { ...facts, isScam } }
     },
     address: (address) => ({
       state: addresses.get(address) ?? furtherStates.get(address) ?? null,
@@ -101,7 +110,8 @@ function codeRunBy(
   facts: Pick<AddressFacts, 'implementations'> | undefined,
 ): readonly Address[] {
   if (state?.delegate) return [state.delegate]
-  return (facts?.implementations ?? []).map(({ address }) => address).filter(isAddress)
+  const stated = (facts?.implementations ?? []).slice(0, implementationsMax)
+  return stated.map(({ address }) => address).filter(isAddress)
 }
 
 /** Figures are a matter of tokens alone: all else is looked up exactly. */
@@ -118,24 +128,6 @@ function lookingFor(shared: Shared, looking: Looking) {
   }
 }
 
-/** Owners of instances and delegates of accounts that the first wave did not ask for. */
-function furtherAddresses(
-  needs: Needs,
-  instances: Iterable<{ readonly owner: Address | null }>,
-  addresses: Iterable<Delegating>,
-): ReadonlySet<Address> {
-  const further = delegatesOf(addresses)
-  for (const { owner } of instances) if (owner !== null) further.add(owner)
-  for (const address of needs.addresses) further.delete(address)
-  return further
-}
-
 interface Delegating {
   readonly delegate: Address | null
-}
-
-function delegatesOf(addresses: Iterable<Delegating>): Set<Address> {
-  const delegates = new Set<Address>()
-  for (const { delegate } of addresses) if (delegate !== null) delegates.add(delegate)
-  return delegates
 }
