@@ -3,6 +3,9 @@ import { shownUrl } from './shown-url.ts'
 
 type Metadata = Readonly<Record<string, unknown>> | null
 
+export const mediaCategories = ['image', 'video', 'html'] as const
+type MediaCategory = (typeof mediaCategories)[number]
+
 const ipfsGateway = 'https://ipfs.io/ipfs/'
 const arweaveGateway = 'https://arweave.net/'
 
@@ -39,7 +42,14 @@ export function mediaOf({ metadata, media }: InstanceFacts) {
     external_app_url: shownUrl(media?.externalUrl ?? textOf(metadata?.external_url)),
     media_type: media?.mediaType ?? null,
     media_url: image,
-    image_media_type: null,
+    image_media_type: image === null ? null : categoryOf(media?.mediaType ?? null),
     animation_media_type: null,
   }
+}
+
+/** The category of a MIME type as servers send it; null for any other. */
+function categoryOf(mediaType: string | null): MediaCategory | null {
+  const [, type, subtype] = /^([a-z]+)\/([a-z+.-]+)/i.exec(mediaType ?? '') ?? []
+  if (subtype?.toLowerCase() === 'html') return 'html'
+  return mediaCategories.find((category) => category === type?.toLowerCase()) ?? null
 }

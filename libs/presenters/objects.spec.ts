@@ -81,6 +81,26 @@ test('names an implementation by its tag, which does not verify it', () => {
   })
 })
 
+test.each([
+  ['image/png', 'image'],
+  ['VIDEO/mp4', 'video'],
+  ['text/html; charset=utf-8', 'html'],
+  ['audio/mpeg', null],
+  [null, null],
+])('shows an image of type %s as of category %s', (mediaType, category) => {
+  const key = { token: anAddress(0x71), tokenId: 7n, standard: 'ERC-721' as const }
+  const media = {
+    imageUrl: 'https://a.example/1',
+    animationUrl: null,
+    externalUrl: null,
+    mediaType,
+  }
+  const known = knowing({ instanceFacts: { media } })
+  expect(instanceObject(key, known).image_media_type).toBe(category)
+  const none = knowing({ instanceFacts: { media: { ...media, imageUrl: null } } })
+  expect(instanceObject(key, none).image_media_type).toBeNull()
+})
+
 test('shows an account that runs the code of another as a contract', () => {
   const state = anAddressState({ address, isContract: false, delegate: anAddress(0xd1) })
   expect(addressObject(address, knowing({ addresses: [state] }))).toMatchObject({

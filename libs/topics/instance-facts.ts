@@ -8,7 +8,7 @@ const media = z.object({
   imageUrl: url,
   animationUrl: url,
   externalUrl: url,
-  /** As its server says: `image/png`. */
+  /** MIME type of the image, as its server sent it: `image/png`. */
   mediaType: z.string().max(255).nullable(),
 })
 
