@@ -27,8 +27,11 @@ export const address = named(
     reputation: z.enum(['ok', 'scam']),
     proxy_type: words,
     implementations: z.array(z.object({ address_hash: z.string(), name: words })),
-    private_tags: z.array(label),
+    private_tags: z.array(label).max(0).describe('always empty: there are no accounts of users'),
     public_tags: z.array(label),
-    watchlist_names: z.array(label.omit({ address_hash: true })),
+    watchlist_names: z
+      .array(label.omit({ address_hash: true }))
+      .max(0)
+      .describe('always empty: there are no accounts of users'),
   }),
 )

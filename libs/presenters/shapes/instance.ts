@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { standards } from '../../chain/token.ts'
+import { mediaCategories } from '../media.ts'
 import { address } from './address.ts'
 import { named } from './named.ts'
 import { token } from './token.ts'
@@ -17,9 +18,9 @@ const shown = z.object({
   external_app_url: url,
   media_type: words,
   media_url: url,
-  image_media_type: words,
-  animation_media_type: words,
-  thumbnails: z.null(),
+  image_media_type: z.enum(mediaCategories).nullable(),
+  animation_media_type: z.null().describe('always null: facts have the type of the image only'),
+  thumbnails: z.null().describe('always null: images are not resized'),
 })
 
 /** See `../instance.ts`. */

@@ -26,7 +26,10 @@ const sentence = z.object({
 /** See `../summary/summary.ts`. */
 const summary = named(
   'Summary',
-  z.object({ success: z.literal(true), data: z.object({ summaries: z.array(sentence) }) }),
+  z.object({
+    success: z.literal(true).describe('always true: no other service is asked'),
+    data: z.object({ summaries: z.array(sentence) }),
+  }),
 )
 
 /** See `../summary/summary-request.ts`. */
@@ -45,7 +48,10 @@ const summaryRequest = named(
       raw_input: bytes,
       decoded_input: decodedInput.nullable(),
       token_transfers: z.array(transfer),
-      internal_transactions: z.array(z.unknown()),
+      internal_transactions: z
+        .array(z.unknown())
+        .max(0)
+        .describe('always empty: inner calls are not indexed'),
     }),
     logs_data: z.object({ items: z.array(log) }),
     chain_id: integer,
