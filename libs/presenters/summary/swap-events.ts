@@ -1,4 +1,6 @@
 import { toEventSelector } from 'viem'
+import { dataWords, wordOf } from '../../chain/log-words.ts'
+import type { LogRow } from '../log.ts'
 
 const topicsOf = (signatures: readonly string[]): ReadonlySet<string> =>
   new Set(signatures.map((signature) => toEventSelector(signature)))
@@ -48,3 +50,14 @@ const otherSwapTopics = topicsOf([
 /** Whether an exchange says by a log that something was swapped. */
 export const isSwapLog = ({ topics: [topic = ''] }: { readonly topics: readonly string[] }) =>
   poolSwapTopics.has(topic) || otherSwapTopics.has(topic)
+
+/** No event of a router has more. */
+const routerWordsMax = 16
+
+/** Whether a router's log reports a whole trade by both amounts, beside the logs of its pools. */
+export function isReportOf({ topics, data }: LogRow, amounts: readonly [bigint, bigint]): boolean {
+  if (!otherSwapTopics.has(topics[0] ?? '')) return false
+  const count = Math.min(dataWords(data), routerWordsMax)
+  const words = new Set(Array.from({ length: count }, (_, at) => BigInt(wordOf(data, at))))
+  return amounts.every((amount) => words.has(amount))
+}

@@ -4,6 +4,7 @@ import {
   all,
   contract,
   deposit,
+  emitted,
   ether,
   gold,
   knownCoin,
@@ -76,6 +77,20 @@ describe('swaps', () => {
     const amounts = { paid: [usdc, unit], received: [weth, ether] } as const
     expect(sentence(all(swap({ by, ...amounts })))).toMatch(/ on Uniswap V2$/)
     expect(sentence(all(swap(amounts)))).not.toMatch(/ on /)
+  })
+
+  test('are named after the exchange too where a router reports the same amounts again', () => {
+    const usdc = address('0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48')
+    const weth = address('0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2')
+    const by = address('0xb4e16d0168e52d35cacd2c6185b44281ec28c9dc')
+    const { transfers, logs } = all(swap({ by, paid: [usdc, unit], received: [weth, ether] }))
+    const reported = (received: bigint) =>
+      emitted('Swapped(address,address,address,address,uint256,uint256)', {
+        ...{ by: contract, at: 20 },
+        plain: [contract, usdc, weth, contract, unit, received],
+      })
+    expect(sentence({ transfers, logs: [...logs, reported(ether)] })).toMatch(/ on Uniswap V2$/)
+    expect(sentence({ transfers, logs: [...logs, reported(ether + 1n)] })).not.toMatch(/ on /)
   })
 
   test('of several people are counted, not summed', () => {

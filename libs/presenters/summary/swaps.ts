@@ -1,6 +1,6 @@
-import { type Action, actionsPerTransactionMax } from '../../chain/action.ts'
+import { type Action, actionsPerTransactionMax, type Sum } from '../../chain/action.ts'
 import type { Address } from '../../chain/hex.ts'
-import { type Asset, tokens, wrapped } from './asset.ts'
+import { type Tokens, tokens, type Wrapped, wrapped } from './asset.ts'
 import { sumOf, unwrappedAgain, type Wrappings, wrappingsIn } from './coin-wrapping.ts'
 import { dexOf } from './dexes.ts'
 import { type ExecutedTransaction, isWhole } from './executed-transaction.ts'
@@ -9,11 +9,13 @@ import { type Hop, hopsOf } from './hops.ts'
 import { NetChanges } from './net-changes.ts'
 import type { Part, Reading } from './phrase.ts'
 import { type Route, routeOf } from './route.ts'
-import { isSwapLog } from './swap-events.ts'
+import { isReportOf, isSwapLog } from './swap-events.ts'
+
+type Swapped = Tokens | Wrapped
 
 interface Trade {
-  readonly paid: Asset
-  readonly received: Asset
+  readonly paid: Swapped
+  readonly received: Swapped
 }
 
 interface Evidence {
@@ -30,12 +32,32 @@ export function swapReadings({ executed, actions, flows }: Evidence): readonly R
     (areAll(executed, actions) ? tradeOf(executed, { hops, flows, wrappings }) : null) ??
     exchanged(executed, flows, wrappings)
   if (trade === null) return soldReadings(hops, executed, flows)
-  const dex = dexOf(hops, executed.logs.filter(isSwapLog).length)
+  const dex = dexOf(hops, swapsCount(executed, hops, trade))
   const place: readonly Part[] = dex === null ? [] : ['on', { dex }]
   const paid: Part = { asset: trade.paid, prefix: 'in_' }
   const received: Part = { asset: trade.received, prefix: 'out_' }
   return [{ verb: 'Swapped', parts: [paid, 'for', received, ...place] }]
 }
+
+/** Logs that say that something was swapped, without reports of what the hops sum up to. */
+function swapsCount({ logs }: ExecutedTransaction, hops: readonly Hop[], trade: Trade): number {
+  const swaps = logs.filter(isSwapLog)
+  const { paid, received } = trade
+  const isOfHops =
+    totalOf(
+      hops.map((hop) => hop.paid),
+      paid.token,
+    ) === paid.amount &&
+    totalOf(
+      hops.map((hop) => hop.received),
+      received.token,
+    ) === received.amount
+  if (!isOfHops) return swaps.length
+  return swaps.filter((log) => !isReportOf(log, [paid.amount, received.amount])).length
+}
+
+const totalOf = (sums: readonly Sum[], token: Address): bigint =>
+  sums.reduce((total, sum) => (sum.token === token ? total + sum.amount : total), 0n)
 
 /** All that the sender gave went into pools; what came of it nobody can tell. */
 function soldReadings(
@@ -110,6 +132,11 @@ function routed(route: Route, trader: Trader): Trade | null {
   return paid === null || received === null ? null : { paid, received }
 }
 
+function tokensIn(flows: readonly Flow[], token: Address): Tokens | null {
+  for (const { asset } of flows) if (asset.kind === 'tokens' && asset.token === token) return asset
+  return null
+}
+
 /** What routers may keep of coins on the way, in parts of 100. */
 const routerFeePercentMax = 5n
 
@@ -119,11 +146,11 @@ const isNearly = (amount: bigint, whole: bigint): boolean =>
 function paidInto(
   { paid: { token, amount } }: Route,
   { flows: { paid, received }, wrappings, changes }: Trader,
-): Asset | null {
-  const own = paid.find(({ asset }) => asset.kind === 'tokens' && asset.token === token)
-  const rest = paid.filter((flow) => flow !== own && flow.asset.kind !== 'coin')
+): Swapped | null {
+  const own = tokensIn(paid, token)
+  const rest = paid.filter(({ asset }) => asset !== own && asset.kind !== 'coin')
   if (rest.length > 0) return null
-  if (own !== undefined) return own.asset
+  if (own !== null) return own
   const coins = paid.find(({ asset }) => asset.kind === 'coin')?.asset
   const deposits = sumOf(wrappings.wrapped, token)
   if (coins?.kind !== 'coin' || deposits === 0n) {
@@ -139,9 +166,9 @@ function paidInto(
 function receivedFrom(
   { received: { token, amount } }: Route,
   { flows: { received }, wrappings: { unwrapped }, changes }: Trader,
-): Asset | null {
-  const own = received.find(({ asset }) => asset.kind === 'tokens' && asset.token === token)
-  if (own !== undefined) return own.asset
+): Swapped | null {
+  const own = tokensIn(received, token)
+  if (own !== null) return own
   if (received.length > 0) return null
   const amounts = unwrapped.filter((one) => one.token === token).map((one) => one.amount)
   // What went on from there may have become something else.
@@ -170,7 +197,7 @@ function exchanged(
 }
 
 /** Of coins what was wrapped, if none of it was unwrapped again: that may have come back. */
-function spent({ asset }: Flow, wrappings: Wrappings): Asset | null {
+function spent({ asset }: Flow, wrappings: Wrappings): Swapped | null {
   if (asset.kind === 'tokens') return asset
   if (asset.kind !== 'coin') return null
   const [token, another] = new Set(wrappings.wrapped.map((deposit) => deposit.token))
