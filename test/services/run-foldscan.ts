@@ -1,0 +1,21 @@
+import { execFile } from 'node:child_process'
+import { ownEnvironment, top } from '../up/running.ts'
+
+export interface Ended {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs a command that ends by itself, with the words that a user would type. */
+export const runFoldscan = (
+  words: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+) =>
+  new Promise<Ended>((resolve) => {
+    const args = ['--import', 'tsx', 'services/foldscan/main.ts', ...words]
+    const env = { ...ownEnvironment(), ...environment }
+    execFile(process.execPath, args, { cwd: top, env }, (error, stdout, stderr) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr })
+    })
+  })
