@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,12 +14,7 @@ import { logAt } from '../support/kafka-for-tests.ts'
 import { until } from '../support/until.ts'
 import { endAll, freshFolder, mainnet, ownEnvironment, type Running, top } from '../up/running.ts'
 import { asked, type OwnServices, ownServices, reasonsOf, untilReasons } from './own-services.ts'
-
-interface Said {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-}
+import { runFoldscan } from './run-foldscan.ts'
 
 const stuckWithinMs = 1_000
 const onChain = ['ledger', 'state']
@@ -31,14 +26,7 @@ describe.skipIf(noCluster)('the commands of operators', () => {
   let groups: Running[]
 
   /** Runs `foldscan` with these words, as people do. */
-  const foldscan = (...words: readonly string[]) =>
-    new Promise<Said>((resolve) => {
-      const args = ['--import', 'tsx', 'services/foldscan/main.ts', ...words]
-      const env = { ...ownEnvironment(), ...own.environment }
-      execFile(process.execPath, args, { cwd: top, env }, (error, stdout, stderr) => {
-        resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr })
-      })
-    })
+  const foldscan = (...words: readonly string[]) => runFoldscan(words, own.environment)
 
   const lagForm = z.object({
     status: z.enum(['ok', 'behind', 'stuck']),

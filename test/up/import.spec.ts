@@ -1,29 +1,13 @@
-import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { z } from 'zod'
+import { events } from '../../libs/signals/events.ts'
+import { runFoldscan } from '../services/run-foldscan.ts'
 import { until } from '../support/until.ts'
-import { endAll, freshFolder, mainnet, ownEnvironment, startUp, top } from './running.ts'
+import { endAll, freshFolder, mainnet, startUp } from './running.ts'
 
-interface Ended {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
-const importing = (...words: readonly string[]) =>
-  new Promise<Ended>((resolve) => {
-    const args = ['--import', 'tsx', 'services/foldscan/main.ts', 'import', ...words]
-    execFile(
-      process.execPath,
-      args,
-      { cwd: top, env: ownEnvironment() },
-      (error, stdout, stderr) => {
-        resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr })
-      },
-    )
-  })
+const importing = (...words: readonly string[]) => runFoldscan(['import', ...words])
 
 const folder = freshFolder()
 const dataDir = join(folder, 'data')
@@ -44,6 +28,7 @@ afterAll(endAll)
 
 it('imports into the data folder of a stopped foldscan, which then decodes by it', async () => {
   const first = up()
+  await first.said(events.up.ready)
   await until('logs are there', async () => (await decoded(first)).length > 1)
   expect(new Set(await decoded(first))).toEqual(new Set([null]))
   const early = await importing('signatures', signatures, '--into-data-dir', dataDir)
@@ -56,6 +41,7 @@ it('imports into the data folder of a stopped foldscan, which then decodes by it
   expect(imported, imported.stderr).toMatchObject({ code: 0 })
   expect(imported.stdout).toBe('published 802 of 802 facts of a file to signature-facts\n')
   const again = up()
+  await again.said(events.up.ready)
   await until('they are decoded', async () =>
     (await decoded(again)).includes('SafeReceived(address indexed, uint256)'),
   )
