@@ -25,5 +25,6 @@ export function answersVersion(): string {
   return `${readModels.map(({ version }) => version).join('.')}|${digest}`
 }
 
+/** Sources as they stand in a checkout (.ts) or in an image (.js). */
 const isSource = (file: string): boolean =>
-  /\.(ts|sql)$/.test(file) && !file.endsWith('.spec.ts') && !/(^|\/)testing\//.test(file)
+  /(?<!\.d)\.(ts|js|sql)$/.test(file) && !file.endsWith('.spec.ts') && !/(^|\/)testing\//.test(file)

@@ -54,6 +54,7 @@ const topLevel = new Set([
   'test',
   'README.md',
   '.ci',
+  '.dockerignore',
   '.gitignore',
 ])
 
