@@ -1,7 +1,7 @@
 /**
  * ClickHouse, seen from those who write rows and send queries. Whatever it does may end in
- * StoreUnavailable, StoreDenied, StoreMissing or StoreFailed; a query with a position also in
- * StoreBehind.
+ * StoreUnavailable, StoreDenied, StoreMissing or StoreFailed; a query also in StoreBehind and
+ * ResultTooLarge, where its options say so.
  */
 export interface Store {
   /** Acknowledged when the promise resolves. `rows` is RowBinary in the order of `columns`. */
@@ -26,6 +26,8 @@ export interface QueryOptions {
    * @throws StoreBehind
    */
   readonly position?: number | undefined
+  /** Of the result. @throws ResultTooLarge */
+  readonly bytesMax?: number | undefined
 }
 
 /** What a query read, by the engine's own count (`X-ClickHouse-Summary`). */
@@ -52,6 +54,11 @@ export class StoreOverloaded extends StoreUnavailable {
 /** The replica that was asked lacks rows that another one has acknowledged. */
 export class StoreBehind extends Error {
   override readonly name = 'StoreBehind'
+}
+
+/** A result has more bytes than may be held: fewer rows are to be asked for. */
+export class ResultTooLarge extends Error {
+  override readonly name = 'ResultTooLarge'
 }
 
 /** The store answered with an error that is not known to pass. */

@@ -3,10 +3,11 @@ import type { Store } from '../ports/store.ts'
 import { logsByAddress } from '../tables/logs-by-address.ts'
 import { logsByTopic } from '../tables/logs-by-topic.ts'
 import type { Row } from '../tables/table.ts'
-import { lookUp } from './look-up.ts'
+import { lookUp, lookUpInOrder } from './look-up.ts'
 import { bare, uint32Last, uint64Last, within32, within64 } from './parameters.ts'
 import { query } from './query.ts'
 import { asRead, read } from './reading.ts'
+import { pageSize } from './result-size.ts'
 
 type Log = Row<typeof logsByAddress>
 
@@ -32,6 +33,8 @@ export interface LogsOfAddress {
   readonly topic: Hash | null
   readonly after: Place | null
   readonly limit: number
+  /** Fewer rows where their data, as hex text, fills that; the last one does not fit. */
+  readonly bytesMax?: number
 }
 
 interface Place {
@@ -44,22 +47,27 @@ export async function logsOfAddress(store: Store, asked: LogsOfAddress): Promise
   return asked.topic ? withTopic(store, asked, asked.topic) : withAnyTopic(store, asked)
 }
 
-async function withAnyTopic(store: Store, { address, after, limit }: LogsOfAddress) {
+/** The text of the data is a part of each body. */
+const sizeOf = ({ limit, bytesMax }: LogsOfAddress) =>
+  pageSize(limit, ({ data }: Log) => data.length, bytesMax)
+
+async function withAnyTopic(store: Store, asked: LogsOfAddress) {
+  const { address, after } = asked
   const reading = {
     table: logsByAddress,
     placeOf,
-    fetch: (last: Place | null, rowsMax: number) =>
-      logsOfAddressNewest.ask(store, {
-        address: bare(address),
-        ...beyond(last ?? after),
-        rowsMax,
-      }),
+    fetch: (last: Place | null, rowsMax: number, bytesMax: number) => {
+      const list = { address: bare(address), ...beyond(last ?? after), rowsMax }
+      return logsOfAddressNewest.ask(store, list, bytesMax)
+    },
     fetchRowsMax: 1_024,
   }
-  return read(reading, limit, asRead)
+  return read(reading, sizeOf(asked), asRead)
 }
 
-async function withTopic(store: Store, { address, after, limit }: LogsOfAddress, topic: Hash) {
+async function withTopic(store: Store, asked: LogsOfAddress, topic: Hash) {
+  const { address, after } = asked
+  const size = sizeOf(asked)
   const reading = {
     table: logsByTopic,
     placeOf,
@@ -72,7 +80,8 @@ async function withTopic(store: Store, { address, after, limit }: LogsOfAddress,
       }),
     fetchRowsMax: 4_096,
   }
-  return read(reading, limit, (places) => logsAt(store, address, places))
+  const logsOf = (some: readonly Place[]) => logsAt(store, address, some)
+  return read(reading, size, (places) => lookUpInOrder(places, logsOf, size.isFull))
 }
 
 /** The logs at these places, in their order; a place whose log is gone since is left out. */
@@ -82,7 +91,8 @@ async function logsAt(store: Store, address: Address, places: readonly Place[]):
     blockNumbers: keys.map(({ blockNumber }) => blockNumber),
     logIndexes: keys.map(({ logIndex }) => logIndex),
   })
-  const form = { query: logsOfAddressByKey, table: logsByAddress, parametersOf }
+  const wide = { query: logsOfAddressByKey, table: logsByAddress }
+  const form = { ...wide, parametersOf, longResultsMax: 0 }
   const logs = new Map((await lookUp(store, form, places)).map((log) => [placeOf(log), log]))
   return places.flatMap((place) => logs.get(placeOf(place)) ?? [])
 }

@@ -19,9 +19,10 @@ export async function logsOfTransaction(store: Store, hash: Hash, limit: number)
   const reading: Reading<Log> = {
     table,
     placeOf: (row) => String(row.logIndex),
-    fetch: (last, rowsMax) => {
+    fetch: (last, rowsMax, bytesMax) => {
       const logIndex = last ? last.logIndex + 1 : 0
-      return logsOfTransactionInOrder.ask(store, { hash: bare(hash), logIndex, rowsMax })
+      const list = { hash: bare(hash), logIndex, rowsMax }
+      return logsOfTransactionInOrder.ask(store, list, bytesMax)
     },
     fetchRowsMax: 1_024,
   }

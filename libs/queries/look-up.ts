@@ -1,7 +1,8 @@
-import type { QueryParameters, Store } from '../ports/store.ts'
+import { type QueryParameters, ResultTooLarge, type Store } from '../ports/store.ts'
 import type { Versioned } from '../tables/table.ts'
 import type { Query } from './query.ts'
 import { ReadingBound } from './reading-bound.ts'
+import { fewRowsBytesMax, resultBytesMax } from './result-size.ts'
 import { type Keyed, living } from './versions.ts'
 
 /** Keys that one query takes: their hex text must fit the engine's limit for a parameter. */
@@ -9,28 +10,83 @@ export const keysPerQueryMax = 1_000
 /** Rows of one query, in all their versions. */
 export const versionsRowsMax = 20_000
 
+/** Results of one look-up where its rows are long, `resultBytesMax` each. */
+const longResultsMaxDefault = 8
+
 /** How rows are found by keys that are known. */
 export interface LookUp<R, K> {
   readonly query: Query<R>
   readonly table: Keyed<R>
   /** All but `rowsMax`. */
   readonly parametersOf: (keys: readonly K[]) => QueryParameters
+  /** None where fewer keys are of use, too. */
+  readonly longResultsMax?: number
 }
 
-/** The living rows of these keys, in no order. @throws ReadingBound, StoreUnavailable */
+/**
+ * The living rows of these keys, in no order.
+ * @throws ReadingBound, StoreUnavailable; ResultTooLarge where the rows of all keys are too long
+ * together: then of fewer keys
+ */
 export async function lookUp<R extends Versioned, K>(
   store: Store,
-  { query, table, parametersOf }: LookUp<R, K>,
+  { query, table, parametersOf, longResultsMax = longResultsMaxDefault }: LookUp<R, K>,
   keys: readonly K[],
 ): Promise<R[]> {
+  let longResults = 0
   const versions = async (some: readonly K[]): Promise<R[]> => {
-    const rows = await query.ask(store, { ...parametersOf(some), rowsMax: versionsRowsMax })
-    if (rows.length < versionsRowsMax) return rows
-    if (some.length === 1) throw new ReadingBound(table.name, rows.length)
-    return (await Promise.all(parts(some, Math.ceil(some.length / 2)).map(versions))).flat()
+    const bytesMax = some.length === 1 ? fewRowsBytesMax : resultBytesMax
+    const parameters = { ...parametersOf(some), rowsMax: versionsRowsMax }
+    const rows = await query.ask(store, parameters, bytesMax).catch(nullIfTooLarge)
+    if (rows !== null && rows.length < versionsRowsMax) return rows
+    if (some.length === 1) throw new ReadingBound(table.name, rows?.length ?? 0)
+    const halves = parts(some, Math.ceil(some.length / 2))
+    if (rows !== null) return (await Promise.all(halves.map(versions))).flat()
+    longResults += 1
+    if (longResults > longResultsMax) {
+      throw new ResultTooLarge(`rows of ${keys.length} keys of ${table.name} are too long`)
+    }
+    return await inTurn(halves, versions)
   }
   const found = await Promise.all(parts(keys, keysPerQueryMax).map(versions))
   return [...living(table, found.flat()).values()]
+}
+
+/**
+ * Finds rows in the order of their places, and ends with the one that does not fit any more.
+ * @param find the rows of some places, in their order; throws ResultTooLarge
+ */
+export async function lookUpInOrder<P, R>(
+  places: readonly P[],
+  find: (some: readonly P[]) => Promise<readonly R[]>,
+  isFull: (found: readonly R[]) => boolean,
+): Promise<R[]> {
+  const found: R[] = []
+  let count = places.length
+  for (let at = 0; at < places.length && !isFull(found); ) {
+    try {
+      found.push(...(await find(places.slice(at, at + count))))
+      at += count
+    } catch (error) {
+      if (!(error instanceof ResultTooLarge) || count === 1) throw error
+      count = Math.ceil(count / 4)
+    }
+  }
+  return found
+}
+
+function nullIfTooLarge(error: unknown): null {
+  if (error instanceof ResultTooLarge) return null
+  throw error
+}
+
+async function inTurn<K, R>(
+  groups: readonly (readonly K[])[],
+  find: (keys: readonly K[]) => Promise<R[]>,
+): Promise<R[]> {
+  const found: R[] = []
+  for (const keys of groups) found.push(...(await find(keys)))
+  return found
 }
 
 function parts<K>(keys: readonly K[], countMax: number): K[][] {

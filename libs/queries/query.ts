@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
-import type { QueryCost, QueryParameters, Store } from '../ports/store.ts'
+import { setImmediate } from 'node:timers/promises'
+import type { QueryParameters, Store } from '../ports/store.ts'
 import { RowSource } from '../tables/row-binary.ts'
 import type { Row, Table } from '../tables/table.ts'
+import { resultBytesMax } from './result-size.ts'
 
 /** What one asking may read for a page of the default size, however large the table is. */
 export interface Budget {
@@ -16,8 +18,12 @@ export interface Query<R> {
   /** The only columns that WHERE and ORDER BY may name. */
   readonly key: readonly string[]
   readonly budget: Budget
-  /** Rows as they are stored, all versions of them. @throws StoreUnavailable */
-  ask(store: Store, parameters: QueryParameters, onCost?: (cost: QueryCost) => void): Promise<R[]>
+  /**
+   * Rows as they are stored, all versions of them.
+   * @param bytesMax of the result; `resultBytesMax` by default
+   * @throws StoreUnavailable, ResultTooLarge
+   */
+  ask(store: Store, parameters: QueryParameters, bytesMax?: number): Promise<R[]>
 }
 
 /**
@@ -32,6 +38,9 @@ interface QueryForm<K extends object, C extends object> {
   readonly table: Table<K, C>
   readonly budget: Budget
 }
+
+/** Decoded in one turn of the event loop: about a millisecond. */
+const pauseEveryBytes = 256 * 1024
 
 /**
  * Declares a query: its text lies in a `.sql` file, its row type comes from the table.
@@ -56,11 +65,17 @@ export function query<K extends object, C extends object>(
     sql,
     key: Object.keys(form.table.key),
     budget: form.budget,
-    async ask(store, parameters, onCost) {
+    async ask(store, parameters, bytesMax = resultBytesMax) {
       const { group } = form.table
-      const source = new RowSource(await store.query(sql, parameters, { onCost, group }))
+      const source = new RowSource(await store.query(sql, parameters, { group, bytesMax }))
       const rows: Row<Table<K, C>>[] = []
-      while (!source.done) rows.push(form.table.decode(source))
+      let pauseAt = pauseEveryBytes
+      while (!source.done) {
+        rows.push(form.table.decode(source))
+        if (source.bytesRead < pauseAt) continue
+        await setImmediate()
+        pauseAt = source.bytesRead + pauseEveryBytes
+      }
       return rows
     },
   }

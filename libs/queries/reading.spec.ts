@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { position } from '../chain/position.ts'
+import { ResultTooLarge } from '../ports/store.ts'
 import { asRead, type Reading, read } from './reading.ts'
 import { ReadingBound } from './reading-bound.ts'
+import { countWithin, pageSize } from './result-size.ts'
 import { type Conflict, conflicts } from './versions.ts'
 
 interface Row {
@@ -151,4 +153,68 @@ test('any page of any list equals the list computed whole', async () => {
       expect(await read(asked, limit + 1, asRead)).toEqual(expected.slice(0, limit + 1))
     }),
   )
+})
+
+describe('rows of any length', () => {
+  const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
+  const bytesMax = 100
+  const bytesOf = ({ content }: Row) => content.length
+  const long = fc.record({
+    length: fc.oneof(fc.nat(10), fc.nat(60), fc.constantFrom(99, 100, 101, 1_000)),
+    versions: fc.integer({ min: 1, max: 6 }),
+    isGone: fc.nat(4).map((dice) => dice === 0),
+  })
+
+  /** A list whose results are refused where they are longer than a result may be. */
+  function longList(rows: readonly Row[], resultMax: number) {
+    const { reading } = listOf(rows)
+    const fetch: typeof reading.fetch = async (last, rowsMax, bound) => {
+      const fetched = await reading.fetch(last, rowsMax, bound)
+      const bytes = fetched.reduce((sum, row) => sum + bytesOf(row), 0)
+      if (bytes > (bound > 4 * 1024 * 1024 ? Number.POSITIVE_INFINITY : resultMax)) {
+        throw new ResultTooLarge()
+      }
+      return fetched
+    }
+    return { ...reading, fetch }
+  }
+
+  test(`are each on one page, in their order, and no page is longer than it may be (seed ${seed})`, () => {
+    const walked = fc.asyncProperty(
+      fc.array(long, { maxLength: 60 }),
+      fc.integer({ min: 1, max: 20 }),
+      fc.integer({ min: 50, max: 400 }),
+      async (lengths, limit, resultMax) => {
+        const rows = lengths.flatMap(({ length, versions, isGone }, place) =>
+          Array.from({ length: versions }, (_, at) =>
+            row(place, at, {
+              content: 'x'.repeat(length),
+              isDeleted: isGone && at === versions - 1 ? 1 : 0,
+            }),
+          ),
+        )
+        const list = longList(rows, resultMax)
+        const seen: number[] = []
+        let after: Row | null = null
+        for (let more = true; more; ) {
+          const from = after
+          const fetch: typeof list.fetch = (last, ...asked) => list.fetch(last ?? from, ...asked)
+          const found = await read(
+            { ...list, fetch },
+            pageSize(limit + 1, bytesOf, bytesMax),
+            asRead,
+          )
+          const shown = found.slice(0, Math.min(limit, countWithin(found, bytesOf, bytesMax)))
+          const bytes = shown.reduce((sum, one) => sum + bytesOf(one), 0)
+          expect(bytes <= bytesMax || shown.length === 1).toBe(true)
+          seen.push(...places(shown))
+          more = found.length > shown.length
+          expect(more && shown.length === 0).toBe(false)
+          after = shown.at(-1) ?? after
+        }
+        expect(seen).toEqual(lengths.flatMap(({ isGone }, place) => (isGone ? [] : [place])))
+      },
+    )
+    return fc.assert(walked, { seed, numRuns: 200 })
+  })
 })

@@ -5,7 +5,7 @@ import { transactionsByAddress } from '../tables/transactions-by-address.ts'
 import { transactionsByFee as feeTable } from '../tables/transactions-by-fee.ts'
 import { transactionsByValue as valueTable } from '../tables/transactions-by-value.ts'
 import { type AmountPlace, greatestFirst, leastFirst } from './amounts-of-side.ts'
-import { lookUp } from './look-up.ts'
+import { lookUp, lookUpInOrder } from './look-up.ts'
 import { ascending, bare } from './parameters.ts'
 import { query } from './query.ts'
 import { ReadingBound } from './reading-bound.ts'
@@ -72,7 +72,7 @@ type ReadSide = (side: number, after: AmountPlace | null, limit: number) => Prom
 /** Places from the narrow tables of each side, then their whole rows. */
 async function pageOf(
   store: Store,
-  { address, sides, order, after, limit }: Merging<AmountPlace>,
+  { address, sides, order, after, size }: Merging<AmountPlace>,
   readSide: ReadSide,
 ): Promise<Transaction[]> {
   const compare = (one: Found, other: Found) =>
@@ -82,15 +82,17 @@ async function pageOf(
   const found: Transaction[] = []
   let last = after
   for (let pages = 0; pages < pagesMax; pages++) {
-    const wanted = limit - found.length
+    const wanted = size.rows - found.length
     const from = last
     const lists = await Promise.all(sides.map((side) => readSide(side, from, wanted)))
     const places = merged(lists, compare, wanted)
-    found.push(...(await rowsAt(store, address, places)))
-    if (places.length < wanted || found.length >= limit) return found
+    const rowsOf = (some: readonly Found[]) => rowsAt(store, address, some)
+    const isFull = (rows: readonly Transaction[]) => size.isFull([...found, ...rows])
+    found.push(...(await lookUpInOrder(places, rowsOf, isFull)))
+    if (places.length < wanted || found.length >= size.rows || size.isFull(found)) return found
     last = places.at(-1) ?? last
   }
-  throw new ReadingBound(transactionsByAddress.name, pagesMax * limit)
+  throw new ReadingBound(transactionsByAddress.name, pagesMax * size.rows)
 }
 
 /** In the order of the places; one whose row is gone since is left out. */
@@ -105,7 +107,8 @@ async function rowsAt(
     blockNumbers: keys.map(({ blockNumber }) => blockNumber),
     indexes: keys.map(({ index }) => index),
   })
-  const form = { query: transactionsByKey, table: transactionsByAddress, parametersOf }
+  const wide = { query: transactionsByKey, table: transactionsByAddress }
+  const form = { ...wide, parametersOf, longResultsMax: 0 }
   const rows = new Map((await lookUp(store, form, places)).map((row) => [row.hash, row]))
   return places.flatMap(({ hash }) => rows.get(hash) ?? [])
 }

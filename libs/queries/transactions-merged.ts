@@ -1,5 +1,6 @@
-import type { Address, Hash } from '../chain/hex.ts'
+import type { Address, Hash, Hex } from '../chain/hex.ts'
 import { ascending } from './parameters.ts'
+import type { PageSize } from './result-size.ts'
 
 export interface TransactionPlace {
   readonly blockNumber: number
@@ -13,7 +14,7 @@ export interface Merging<P> {
   readonly sides: readonly number[]
   readonly order: 'asc' | 'desc'
   readonly after: P | null
-  readonly limit: number
+  readonly size: PageSize<{ readonly input: Hex }>
 }
 
 export const newestFirst = (one: TransactionPlace, other: TransactionPlace) =>

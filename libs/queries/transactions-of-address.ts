@@ -1,10 +1,11 @@
-import type { Address } from '../chain/hex.ts'
+import type { Address, Hex } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import type { Row } from '../tables/table.ts'
 import { side as sides, transactionsByAddress as table } from '../tables/transactions-by-address.ts'
 import { bare, uint32Last, uint64Last, within32, within64 } from './parameters.ts'
 import { query } from './query.ts'
 import { asRead, type Reading, read } from './reading.ts'
+import { pageSize } from './result-size.ts'
 import { transactionsByFee, transactionsByValue } from './transactions-by-amount.ts'
 import { type Merging, merged, newestFirst, type TransactionPlace } from './transactions-merged.ts'
 
@@ -35,6 +36,8 @@ export interface TransactionsOfAddress {
     readonly fee?: bigint | null
   } | null
   readonly limit: number
+  /** Fewer rows where their inputs, as hex text, fill that; the last one does not fit. */
+  readonly bytesMax?: number
 }
 
 /**
@@ -47,8 +50,9 @@ export async function transactionsOfAddress(
   store: Store,
   asked: TransactionsOfAddress,
 ): Promise<Transaction[]> {
-  const { address, after, order, limit } = asked
-  const list = { address, sides: sidesOf(asked.filter), order, limit }
+  const { address, after, order, limit, bytesMax } = asked
+  const size = pageSize(limit, inputBytes, bytesMax)
+  const list = { address, sides: sidesOf(asked.filter), order, size }
   switch (asked.sort) {
     case 'block_number':
       return byBlock(store, { ...list, after })
@@ -58,6 +62,9 @@ export async function transactionsOfAddress(
       return transactionsByFee(store, { ...list, after: placeOf(after, after?.fee) })
   }
 }
+
+/** The text of an input is a part of each body. */
+const inputBytes = ({ input }: { readonly input: Hex }): number => input.length
 
 function sidesOf(filter: TransactionsOfAddress['filter']): readonly number[] {
   if (filter === null) return [sides.sender, sides.recipient]
@@ -69,12 +76,13 @@ const placeOf = (after: TransactionPlace | null, amount: bigint | null | undefin
 
 async function byBlock(store: Store, list: Merging<TransactionPlace>): Promise<Transaction[]> {
   const readings = list.sides.map((side) => readingOf(store, list, side))
-  const lists = await Promise.all(readings.map((reading) => read(reading, list.limit, asRead)))
+  const lists = await Promise.all(readings.map((reading) => read(reading, list.size, asRead)))
   const compare =
     list.order === 'desc'
       ? newestFirst
       : (one: Transaction, other: Transaction) => newestFirst(other, one)
-  return merged(lists, compare, list.limit)
+  // A side that ends because a page is full ends behind all that the page shows.
+  return merged(lists, compare, list.size.rows)
 }
 
 function readingOf(
@@ -86,16 +94,16 @@ function readingOf(
   return {
     table,
     placeOf: ({ blockNumber, index }) => `${blockNumber}|${index}`,
-    fetch: (last, rowsMax) => {
+    fetch: (last, rowsMax, bytesMax) => {
       const place = last ?? after ?? start
       const list = { address: bare(address), side, rowsMax }
       const blockNumber = within64(place?.blockNumber ?? 0)
       if (order === 'desc') {
         const index = within32(place?.index ?? 0)
-        return transactionsOfAddressNewest.ask(store, { ...list, blockNumber, index })
+        return transactionsOfAddressNewest.ask(store, { ...list, blockNumber, index }, bytesMax)
       }
       const index = within32(place ? place.index + 1 : 0)
-      return transactionsOfAddressOldest.ask(store, { ...list, blockNumber, index })
+      return transactionsOfAddressOldest.ask(store, { ...list, blockNumber, index }, bytesMax)
     },
     fetchRowsMax: 1_024,
   }

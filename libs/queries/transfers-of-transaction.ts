@@ -5,6 +5,7 @@ import { transfersByTransaction as table } from '../tables/transfers-by-transact
 import { uint32Last } from './parameters.ts'
 import { query } from './query.ts'
 import { alive, asRead, type Reading, read, slackRows, withoutLastPlace } from './reading.ts'
+import { resultBytesMax } from './result-size.ts'
 import {
   ofStandards,
   placed,
@@ -47,7 +48,7 @@ export async function transfersOfTransaction(
   }
   if (filter === null) return read(reading, limit, asRead)
   const rowsMax = limit + slackRows
-  const fetched = await reading.fetch(null, rowsMax)
+  const fetched = await reading.fetch(null, rowsMax, resultBytesMax)
   const isLast = fetched.length < rowsMax
   const rows = isLast ? fetched : withoutLastPlace(fetched, reading.placeOf)
   const found = await ofStandards(alive(table, rows, rows), filter)

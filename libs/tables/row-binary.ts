@@ -159,6 +159,10 @@ export class RowSource {
     return this.at >= this.buffer.length
   }
 
+  get bytesRead(): number {
+    return this.at
+  }
+
   private take(bytes: number): number {
     const start = this.at
     this.at += bytes

@@ -85,6 +85,7 @@ describe('a user who may do all', () => {
       'max_execution_time',
       'max_memory_usage',
       'max_block_size',
+      'max_result_bytes',
     ])
   })
 

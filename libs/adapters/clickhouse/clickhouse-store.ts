@@ -5,6 +5,7 @@ import {
   type QueryCost,
   type QueryOptions,
   type QueryParameters,
+  ResultTooLarge,
   type Store,
   StoreOverloaded,
 } from '../../ports/store.ts'
@@ -12,7 +13,7 @@ import { BoundedQueue } from '../queue/bounded-queue.ts'
 import { type ClickhouseOptions, clickhouseDefaults } from './clickhouse-options.ts'
 import { clientOptions } from './client-options.ts'
 import { wanted, withReplicaCheck } from './replica-check.ts'
-import { asAllowed, servingSettings } from './serving-settings.ts'
+import { asAllowed, resultBound, servingSettings } from './serving-settings.ts'
 import { isReset, serverAt, storeError } from './store-error.ts'
 
 /** ClickHouse over HTTP. */
@@ -40,17 +41,17 @@ export function clickhouseStore(options: ClickhouseOptions): Store {
         await buffer(result.stream)
       }),
     query(sql, parameters, options = {}) {
-      const { onCost, signal } = options
+      const { onCost, signal, bytesMax } = options
       const sent = checked(sql, parameters, options)
       const ask = async (client: ClickHouseClient) => {
         const result = await client.exec({
           query: `${asAllowed(sent.sql, o.servingNames)}\nFORMAT RowBinary`,
           query_params: sent.parameters,
-          clickhouse_settings: serving,
+          clickhouse_settings: { ...serving, ...resultBound(bytesMax, o.servingNames) },
           ...(signal === undefined ? {} : { abort_signal: signal }),
         })
         onCost?.(costOf(result.summary))
-        return await buffer(abortable(result.stream, signal))
+        return await collected(abortable(result.stream, signal), bytesMax)
       }
       return queue.run(() => reading.ask('query', ask, signal), signal)
     },
@@ -66,6 +67,18 @@ export function clickhouseStore(options: ClickhouseOptions): Store {
       await Promise.all([reading, writing, pinging].map(({ close }) => close()))
     },
   }
+}
+
+/** Also where the server leaves the bound to us: what is beyond it is not read. */
+async function collected(stream: Readable, bytesMax = Number.POSITIVE_INFINITY): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of stream) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes > bytesMax) throw new ResultTooLarge(`a result has more than ${bytesMax} bytes`)
+  }
+  return Buffer.concat(chunks, bytes)
 }
 
 /** With the condition on the replica that answers, where there is one. */

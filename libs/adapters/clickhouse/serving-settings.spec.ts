@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { asAllowed, servingSettings } from './serving-settings.ts'
+import { asAllowed, resultBound, servingSettings } from './serving-settings.ts'
 
 const limits = { queryTimeoutMs: 2_500, queryMemoryMaxBytes: 1_000 }
 const sql = 'SELECT a\nFROM t\nSETTINGS max_block_size = 1024, optimize_x = 1\n'
@@ -23,6 +23,15 @@ describe('settings of questions', () => {
       wait_end_of_query: 1,
       max_execution_time: 2.5,
     })
+  })
+})
+
+describe('the bound of a result', () => {
+  it('is sent where the server leaves it to us', () => {
+    expect(resultBound(5, undefined)).toEqual({ max_result_bytes: '5' })
+    expect(resultBound(5, ['max_result_bytes'])).toEqual({ max_result_bytes: '5' })
+    expect(resultBound(5, ['max_threads'])).toEqual({})
+    expect(resultBound(undefined, undefined)).toEqual({})
   })
 })
 

@@ -35,8 +35,17 @@ const wished = ({ queryTimeoutMs, queryMemoryMaxBytes }: Serving): ClickHouseSet
   max_memory_usage: String(queryMemoryMaxBytes),
 })
 
+/** The bound of one result, where the server leaves it to us; it is checked here too. */
+export const resultBound = (
+  bytesMax: number | undefined,
+  servingNames: readonly string[] | undefined,
+): ClickHouseSettings =>
+  bytesMax === undefined || servingNames?.includes('max_result_bytes') === false
+    ? {}
+    : { max_result_bytes: String(bytesMax) }
+
 /** What some statements say of themselves, behind their last word. */
-const ofStatements: ClickHouseSettings = { max_block_size: '1024' }
+const ofStatements: ClickHouseSettings = { max_block_size: '1024', max_result_bytes: '1048576' }
 const clauseForm = /\nSETTINGS ([^\n]+)\n?$/
 
 /** A statement without those of its own settings that the server does not let us change. */

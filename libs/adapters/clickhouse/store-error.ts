@@ -1,6 +1,7 @@
 import { ClickHouseError } from '@clickhouse/client'
 import {
   type DenialKind,
+  ResultTooLarge,
   StoreBehind,
   StoreDenied,
   StoreFailed,
@@ -8,6 +9,9 @@ import {
   StoreUnavailable,
 } from '../../ports/store.ts'
 import { behindCode } from './replica-check.ts'
+
+/** Of a result above `max_result_bytes`. */
+const tooLargeCode = '396'
 
 /** Error codes of ClickHouse that mean "not now": the same statement may succeed later. */
 const passing: Readonly<Record<string, string>> = {
@@ -85,6 +89,7 @@ export const serverAt = (url: string): string => `ClickHouse at ${url.replace(/\
  * Each sentence names the server, its address, and what was asked of it.
  */
 export function storeError(error: unknown, { server, asked, timeoutMs }: AskedOf): Error {
+  if (error instanceof ResultTooLarge) return error
   if (error instanceof ClickHouseError) return answeredError(error, server, asked)
   const said = words(error)
   if (isMistrusted.test(said)) {
@@ -108,6 +113,9 @@ function answeredError(error: ClickHouseError, server: string, asked: string): E
   const options = { cause: error }
   if (error.code === behindCode) {
     return new StoreBehind(`${server} is behind what was announced (${asked})`, options)
+  }
+  if (error.code === tooLargeCode) {
+    return new ResultTooLarge(`${server} has a larger result than is wanted (${asked})`, options)
   }
   const reason = passing[error.code]
   if (reason !== undefined) {
