@@ -207,7 +207,7 @@ const ofApis = {
     labels: ['state'],
     unit: 'page loads',
     exportedBy: answering,
-    help: 'Pages that are being loaded from ClickHouse: running, or waiting for their turn',
+    help: 'Pages that are being loaded: running, large ones among them, or waiting for their turn',
   }),
   unavailable: counter({
     name: 'foldscan_unavailable_total',

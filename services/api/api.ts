@@ -14,6 +14,7 @@ import { followedFamilies } from './families.ts'
 import { followChanges, hearRecent } from './follow-changes.ts'
 import { apiHandler } from './handler.ts'
 import { HeadOfGroups } from './head.ts'
+import { LargeLoads } from './large-loads.ts'
 import { Moved } from './moved.ts'
 import { type PageLoadLimits, PageLoads, pageLoadLimits } from './page-loads.ts'
 import { Pages } from './pages.ts'
@@ -98,6 +99,8 @@ export async function startApi(form: ApiForm): Promise<Api> {
     metrics.pageLoads.set({ state: 'waiting' }, waiting)
   }
   countLoads({ running: 0, waiting: 0 })
+  const countLarge = (running: number) => metrics.pageLoads.set({ state: 'large' }, running)
+  countLarge(0)
   const pages = new Pages({
     moved,
     head: () => head.head,
@@ -109,11 +112,13 @@ export async function startApi(form: ApiForm): Promise<Api> {
     onRead: (name, outcome) => metrics.cacheReads.inc({ cache: name, outcome }),
   })
   const shared = sharedOf({ asks, moved, metrics, rowsMax: limits.rememberedRowsMax, step })
+  const largeLoads = new LargeLoads(countLarge)
+  const sources = { largeLoads, head: () => head.head, chainId: form.chainId }
   const alarm = alarmed(log)
   conflicts.subscribe(alarm)
   return {
     handler: apiHandler({
-      sources: { asks, shared, pages, head: () => head.head, chainId: form.chainId },
+      sources: { ...sources, asks, shared, pages },
       log,
       metrics,
     }),

@@ -16,6 +16,7 @@ import type { instances } from '../../libs/tables/instances.ts'
 import type { nftsByOwner } from '../../libs/tables/nfts-by-owner.ts'
 import type { Row } from '../../libs/tables/table.ts'
 import type { tokenState } from '../../libs/tables/token-state.ts'
+import type { LargeLoad } from './large-loads.ts'
 
 export interface LogPlace {
   readonly blockNumber: number
@@ -29,6 +30,8 @@ type Found<K, R> = Promise<ReadonlyMap<K, R>>
 export interface Reading {
   /** They are given up, with its reason, once it aborts. */
   readonly signal?: AbortSignal | undefined
+  /** What it has to ask for before it reads large results; without it, nothing. */
+  readonly large?: Pick<LargeLoad, 'isLarge' | 'become'>
   /** Whether a replica has answered that lacks what was announced: nothing of it may be cached. */
   isBehind: boolean
 }
@@ -54,6 +57,8 @@ export interface Asks {
     order: 'asc' | 'desc'
     after: { blockNumber: number; index: number; value?: bigint; fee?: bigint } | null
     limit: number
+    /** Fewer rows where their inputs fill so many bytes; the last one need not fit. */
+    bytesMax?: number
   }) => Rows<TransactionRow>
   readonly nftsOfAddress: (asked: {
     owner: Address
@@ -71,6 +76,8 @@ export interface Asks {
     topic: Hash | null
     after: LogPlace | null
     limit: number
+    /** The same of their data. */
+    bytesMax?: number
   }) => Rows<LogRow>
   readonly transfersOfTransaction: (asked: {
     hash: Hash

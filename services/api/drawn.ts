@@ -1,6 +1,7 @@
 import type { Head } from '../../libs/presenters/known.ts'
 import type { AsksFor, Reading } from './asks.ts'
 import type { Dependencies, Depends } from './dependencies.ts'
+import type { LargeLoads } from './large-loads.ts'
 import { lookUp, type Shared } from './look-up.ts'
 import { recordedAsks } from './recorded-asks.ts'
 import type { Answer, Question, Reader } from './route.ts'
@@ -31,6 +32,7 @@ export interface Holds {
 interface Sources {
   readonly asks: AsksFor
   readonly shared: Shared
+  readonly largeLoads: LargeLoads
   readonly chainId: number
 }
 
@@ -40,14 +42,29 @@ export interface Read extends Drawn {
   readonly isBehind: boolean
 }
 
+interface How {
+  readonly on: Dependencies
+  readonly head: Head | null
+  readonly signal: AbortSignal
+}
+
 /** Answers a question, and writes down what the answer depends on. */
-export async function drawn(
+export async function drawn(question: Question, sources: Sources, how: How): Promise<Read> {
+  const { signal } = how
+  const large = sources.largeLoads.begin(signal)
+  try {
+    return await readBy(question, sources, { ...how, reading: { signal, large, isBehind: false } })
+  } finally {
+    large.end()
+  }
+}
+
+async function readBy(
   question: Question,
   { asks, shared, chainId }: Sources,
-  { on, head, signal }: { on: Dependencies; head: Head | null; signal: AbortSignal },
+  { on, head, reading }: Omit<How, 'signal'> & { reading: Reading },
 ): Promise<Read> {
   const watched = new WatchedHead(head ?? noHead)
-  const reading: Reading = { signal, isBehind: false }
   const recorded = recordedAsks(asks(reading), on, head?.block ?? 0)
   const reader: Reader = {
     asks: recorded,
@@ -64,7 +81,8 @@ export async function drawn(
   const { isBehind } = reading
   const depends = on.collected
   if (outcome === 'not found') return { depends, holds: always, page: null, isBehind }
-  const template = templateOf(JSON.stringify(outcome.body))
+  const template =
+    'template' in outcome ? outcome.template : templateOf(JSON.stringify(outcome.body))
   const holds = holdsOf(outcome, watched)
   return { depends, holds, page: { ...template, headers: outcome.headers ?? {} }, isBehind }
 }

@@ -9,6 +9,7 @@ import { Compressor } from './compressor.ts'
 import { docsPage } from './docs-page.ts'
 import { drawn } from './drawn.ts'
 import { alwaysHeaders, requestIdOf } from './headers.ts'
+import type { LargeLoads } from './large-loads.ts'
 import type { Shared } from './look-up.ts'
 import { openApiBody } from './open-api-body.ts'
 import { ClientGone } from './overloaded.ts'
@@ -28,6 +29,7 @@ import { UnavailableAnswers } from './unavailable-answers.ts'
 export interface Sources {
   readonly asks: AsksFor
   readonly shared: Shared
+  readonly largeLoads: LargeLoads
   readonly pages: Pages
   /** Null until there is a first block. */
   readonly head: () => Head | null

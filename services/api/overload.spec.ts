@@ -7,6 +7,7 @@ import { aBalance, anAddress, indexOf } from '../../libs/presenters/testing/rows
 import { events } from '../../libs/signals/events.ts'
 import { type LogFields, silentLog } from '../../libs/signals/log.ts'
 import { part } from '../../libs/tables/balances.ts'
+import type { Reading } from './asks.ts'
 import { type PageLoadLimits, pageLoadLimits, queriesPerPageMax } from './page-loads.ts'
 import { storeAsks } from './store-asks.ts'
 import { askedApi } from './testing/asked-api.ts'
@@ -222,10 +223,12 @@ describe('page loads', () => {
     )
     const { store, pending } = heldStore(oneRowStore({}).store)
     const asks = storeAsks(store)
-    const { ask } = askedApi((signal) => ({
-      ...asks(signal),
+    const answers = (reading: Reading) => ({
+      ...asks(reading),
       balancesOfAddress: async () => rows,
-    }))
+    })
+    // The clock is real here, and the machine may be busy.
+    const { ask } = askedApi(answers, { loads: { loadMsMax: 600_000 } })
     const listPath = `/api/v2/addresses/${anAddress(0xa1)}/token-balances`
     let response: HttpResponse | null = null
     const asking = ask(listPath, { headers: {} }).then((answer) => {

@@ -5,6 +5,7 @@ export type OverloadReason =
   | 'page load not ended in time'
   | 'too many wait for one page'
   | 'too many wait for pages'
+  | 'too many large pages'
 
 /** The client has left: nobody is answered. */
 export class ClientGone extends Error {

@@ -44,19 +44,6 @@ export async function fromCurrentReplica<T>(
   return ask(undefined)
 }
 
-/** The store as one answer reads it. */
-export const storeFor = (store: Store, reading: Reading, check: ReplicaCheck | null): Store => ({
-  ...store,
-  query(sql, parameters, options = {}) {
-    const { group } = options
-    const sent = { ...options, signal: reading.signal }
-    if (check === null || group === undefined) return store.query(sql, parameters, sent)
-    return fromCurrentReplica({ ...check, reading }, group, (position) =>
-      store.query(sql, parameters, { ...sent, position }),
-    )
-  },
-})
-
 /** Auto: where the tables are replicated. */
 export type ReplicaCheckSetting = 'auto' | 'on' | 'off'
 

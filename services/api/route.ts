@@ -9,6 +9,7 @@ import type { Row } from '../../libs/tables/table.ts'
 import type { tokenState } from '../../libs/tables/token-state.ts'
 import type { Asks } from './asks.ts'
 import type { Needs } from './needs.ts'
+import type { Template } from './splices.ts'
 
 /** What an answer may use: the tables, and all that rows name. */
 export interface Reader {
@@ -22,8 +23,7 @@ export interface Reader {
   readonly chainId: number
 }
 
-export interface Answer {
-  readonly body: unknown
+interface Told {
   /** Besides those that every answer has. */
   readonly headers?: Readonly<Record<string, string>>
   /** That every use of the head's block is a splice: see `splices.ts`. */
@@ -31,6 +31,9 @@ export interface Answer {
   /** Times of the head, in seconds, at which the body becomes another; all of them. */
   readonly turns?: readonly number[]
 }
+
+/** What is answered: as an object, or, where it may be long, as it was rendered. */
+export type Answer = Told & ({ readonly body: unknown } | { readonly template: Template })
 
 /** What an endpoint makes of a request. */
 export type Outcome = Answer | 'not found'
@@ -99,11 +102,3 @@ export const addressRoute = <D extends Declared, Q extends object>(
 export const transactionRoute = <D extends Declared, Q extends object>(
   answering: Answering<Hash, D, Q>,
 ): Route => route(answering, hash)
-
-/** A page out of `size + 1` rows asked: the rows shown, and the first one that is not. */
-export function cut<R>(rows: readonly R[], size: number) {
-  const shown = rows.slice(0, size)
-  const last = shown.at(-1)
-  const next = rows[size]
-  return { shown, more: last === undefined || next === undefined ? null : { last, next } }
-}

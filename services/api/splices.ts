@@ -34,6 +34,24 @@ export function templateOf(text: string): Template {
   }
 }
 
+/** Templates one behind the other. */
+export function joined(parts: readonly Template[]): Template {
+  const confirmations: [at: number, blockNumber: number][] = []
+  let begin = 0
+  for (const part of parts) {
+    for (const [at, blockNumber] of part.confirmations)
+      confirmations.push([begin + at, blockNumber])
+    begin += part.body.length
+  }
+  return {
+    body: Buffer.concat(
+      parts.map(({ body }) => body),
+      begin,
+    ),
+    confirmations,
+  }
+}
+
 /** The body as it is at a head. */
 export function finished({ body, confirmations }: Template, headBlock: number): Buffer {
   if (confirmations.length === 0) return body

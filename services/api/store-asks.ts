@@ -29,7 +29,8 @@ import { type Row, sinceHole } from '../../libs/tables/table.ts'
 import { tokenMarket } from '../../libs/tables/token-market.ts'
 import { tokenState } from '../../libs/tables/token-state.ts'
 import type { Asks, AsksFor, Reading } from './asks.ts'
-import { type ReplicaCheck, storeFor } from './replica-check.ts'
+import type { ReplicaCheck } from './replica-check.ts'
+import { storeOfAnswer } from './store-of-answer.ts'
 import { type Through, throughCache } from './through-cache.ts'
 
 /** Rows of the tables that projectors write through, by subject. */
@@ -78,7 +79,7 @@ export function storeAsks(
   store: Store,
   { through = null, check = null, knownFrom = noHole }: StoreAsksOptions = {},
 ): AsksFor {
-  const storeOf = (reading: Reading) => storeFor(store, reading, check)
+  const storeOf = (reading: Reading) => storeOfAnswer(store, reading, check)
   const rows = hotRowsOf(storeOf)
   const hot = through === null ? rows : hotThrough(rows, through)
   return (reading) => ({

@@ -7,6 +7,7 @@ import { familiesOf } from '../../libs/topics/families.ts'
 import { Dependencies } from './dependencies.ts'
 import { drawn } from './drawn.ts'
 import { coveredBy, followedFamilies } from './families.ts'
+import { LargeLoads } from './large-loads.ts'
 import { Moved } from './moved.ts'
 import { sharedOf } from './remembered-rows.ts'
 import { router, segmentsOf } from './requests.ts'
@@ -54,7 +55,7 @@ async function walked(target: string) {
   const head = { block: 110, time: 1_800_000_000 }
   const { depends, page } = await drawn(
     question,
-    { asks, shared, chainId: 1 },
+    { asks, shared, largeLoads: new LargeLoads(), chainId: 1 },
     { on, head, signal: new AbortController().signal },
   )
   expect(page, `${target} is there`).not.toBeNull()

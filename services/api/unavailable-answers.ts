@@ -1,4 +1,5 @@
 import {
+  ResultTooLarge,
   StoreDenied,
   StoreFailed,
   StoreMissing,
@@ -15,6 +16,7 @@ import { Overloaded } from './overloaded.ts'
 /** Errors that are answered 503, the special ones first. */
 const kinds = [
   { kind: StoreOverloaded, reason: 'too many queries', runbook: runbooks.overload },
+  { kind: ResultTooLarge, reason: 'too many bytes to read', runbook: runbooks.overload },
   { kind: ReadingBound, reason: 'too many rows to read', runbook: runbooks.overload },
   { kind: StoreUnavailable, reason: 'ClickHouse is away', runbook: runbooks.engineAway },
   { kind: StoreFailed, reason: 'ClickHouse reports an error', runbook: runbooks.engineAway },

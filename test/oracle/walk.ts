@@ -88,7 +88,7 @@ function formOf({ nullForms, from }: WalkQuestion, pages: number): NullForm {
   return nullForms[cursorsBefore % nullForms.length] ?? nullForms[0]
 }
 
-async function pageAt(get: Get, at: string) {
+export async function pageAt(get: Get, at: string) {
   const answer = await get(at)
   if (answer.status !== 200) throw new Error(`${at} answered ${answer.status}`)
   const read = page.safeParse(answer.body)
@@ -96,7 +96,7 @@ async function pageAt(get: Get, at: string) {
   return { shown: read.data.items, next: read.data.next_page_params }
 }
 
-function sentBack(next: Cursor, nullForm: NullForm): Record<string, string> {
+export function sentBack(next: Cursor, nullForm: NullForm): Record<string, string> {
   const sent: Record<string, string> = {}
   for (const [key, value] of Object.entries(next)) {
     if (value !== null) sent[key] = `${value}`

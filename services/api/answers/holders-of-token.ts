@@ -1,8 +1,9 @@
 import { cursorAfter, pageAsked } from '../../../libs/presenters/cursors/holders-of-token.ts'
 import { holdersOfToken as endpoint } from '../../../libs/presenters/endpoints.ts'
 import { holderObject } from '../../../libs/presenters/holder.ts'
+import { listPage } from '../list-page.ts'
 import { Needs } from '../needs.ts'
-import { addressRoute, cut } from '../route.ts'
+import { addressRoute } from '../route.ts'
 
 export const holdersOfToken = addressRoute({
   endpoint,
@@ -14,11 +15,18 @@ export const holdersOfToken = addressRoute({
       reader.know(new Needs().token(subject)),
     ])
     if (token.token(subject) === null) return 'not found'
-    const { shown, more } = cut(rows, size)
-    const needs = new Needs()
-    for (const row of shown) needs.address(row.holder)
-    const known = await reader.know(needs)
-    const items = shown.map((row) => holderObject(row, known))
-    return { body: { items, next_page_params: more && cursorAfter(more.last, asked) } }
+    return listPage({
+      rows,
+      size,
+      async present(shown) {
+        const needs = new Needs()
+        for (const row of shown) needs.address(row.holder)
+        const known = await reader.know(needs)
+        return {
+          item: (row) => holderObject(row, known),
+          cursorAfter: ({ last }) => cursorAfter(last, asked),
+        }
+      },
+    })
   },
 })

@@ -1,11 +1,13 @@
 import { standards } from '../../../libs/chain/token.ts'
 import { unpagedBalance } from '../../../libs/presenters/balance.ts'
 import { tokenBalancesOfAddress as endpoint } from '../../../libs/presenters/endpoints.ts'
-import { addressRoute, cut } from '../route.ts'
+import { wholeList } from '../list-page.ts'
+import { addressRoute } from '../route.ts'
 import { balanceNeeds } from './tokens-of-address.ts'
 
-/** Rows of the one list without pages; what is left out is told by a header. */
+/** Rows of the one list without pages, and its bytes; a header tells where it ends early. */
 const balancesMax = 10_000
+const bytesMax = 32 * 1024 * 1024
 
 export const tokenBalancesOfAddress = addressRoute({
   endpoint,
@@ -17,9 +19,13 @@ export const tokenBalancesOfAddress = addressRoute({
       after: null,
       limit: balancesMax + 1,
     })
-    const { shown, more } = cut(rows, balancesMax)
-    const known = await reader.know(balanceNeeds(shown))
-    const body = shown.map((row) => unpagedBalance(row, known))
-    return more === null ? { body } : { body, headers: { 'x-truncated': String(balancesMax) } }
+    const present = async (shown: typeof rows) => {
+      const known = await reader.know(balanceNeeds(shown))
+      return { item: (row: (typeof rows)[number]) => unpagedBalance(row, known) }
+    }
+    const { template, count } = await wholeList(rows.slice(0, balancesMax), present, bytesMax)
+    return count === rows.length
+      ? { template }
+      : { template, headers: { 'x-truncated': String(count) } }
   },
 })

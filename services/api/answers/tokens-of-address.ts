@@ -4,8 +4,9 @@ import { tokensOfAddress as endpoint } from '../../../libs/presenters/endpoints.
 import { part } from '../../../libs/tables/balances.ts'
 import type { balancesByValue } from '../../../libs/tables/balances-by-value.ts'
 import type { Row } from '../../../libs/tables/table.ts'
+import { listPage } from '../list-page.ts'
 import { Needs } from '../needs.ts'
-import { addressRoute, cut } from '../route.ts'
+import { addressRoute } from '../route.ts'
 
 export const tokensOfAddress = addressRoute({
   endpoint,
@@ -14,10 +15,17 @@ export const tokensOfAddress = addressRoute({
     const { standards, after, size } = asked
     const limit = size + 1
     const rows = await reader.asks.balancesOfAddress({ holder: subject, standards, after, limit })
-    const { shown, more } = cut(rows, size)
-    const known = await reader.know(balanceNeeds(shown))
-    const items = shown.map((row) => balanceObject(row, known))
-    return { body: { items, next_page_params: more && cursorAfter(more.last, asked, known) } }
+    return listPage({
+      rows,
+      size,
+      async present(shown) {
+        const known = await reader.know(balanceNeeds(shown))
+        return {
+          item: (row) => balanceObject(row, known),
+          cursorAfter: ({ last }) => cursorAfter(last, asked, known),
+        }
+      },
+    })
   },
 })
 

@@ -8,8 +8,9 @@ import {
 } from '../../../libs/presenters/transaction.ts'
 import type { TransactionRow } from '../../../libs/presenters/transaction-row.ts'
 import type { TransferRow } from '../../../libs/presenters/transfer.ts'
+import { listPage, pageBytesMax } from '../list-page.ts'
 import { Needs } from '../needs.ts'
-import { addressRoute, cut, type Reader } from '../route.ts'
+import { addressRoute, type Reader } from '../route.ts'
 import { splicedConfirmations } from '../splices.ts'
 
 export const transactionsOfAddress = addressRoute({
@@ -17,25 +18,36 @@ export const transactionsOfAddress = addressRoute({
   pageAsked,
   answer: async ({ subject, asked }, reader) => {
     const { size, ...list } = asked
-    const limit = size + 1
-    const rows = await reader.asks.transactionsOfAddress({ address: subject, ...list, limit })
-    const { shown, more } = cut(rows, size)
-    const [transfers] = await Promise.all([
-      firstTransfers(shown, reader),
-      // Remembered meanwhile: what the transfers name besides is little.
-      reader.know(new Needs().parties(shown).actions(shown)),
-    ])
-    const needs = new Needs().transactions(shown).actions(shown)
-    for (const first of transfers.values()) needs.transfers(first.slice(0, shownTransfersMax))
-    const known = await reader.know(needs)
-    const items = shown.map((row) => ({
-      ...transactionObject(row, transfers.get(row.hash) ?? [], known),
-      confirmations: splicedConfirmations(row.blockNumber),
-    }))
-    const body = { items, next_page_params: more && cursorAfter(more.last, asked) }
-    return { body, isSpliced: true, turns: shown.map(historyBegins) }
+    const wanted = { address: subject, ...list, limit: size + 1, bytesMax: pageBytesMax }
+    const rows = await reader.asks.transactionsOfAddress(wanted)
+    const { template, shown } = await listPage({
+      rows,
+      size,
+      bytesOf: ({ input }) => input.length,
+      async present(some) {
+        const item = await itemOf(some, reader)
+        return { item, cursorAfter: ({ last }) => cursorAfter(last, asked) }
+      },
+    })
+    return { template, isSpliced: true, turns: shown.map(historyBegins) }
   },
 })
+
+/** How each of these transactions is shown. */
+async function itemOf(rows: readonly TransactionRow[], reader: Reader) {
+  const [transfers] = await Promise.all([
+    firstTransfers(rows, reader),
+    // Remembered meanwhile: what the transfers name besides is little.
+    reader.know(new Needs().parties(rows).actions(rows)),
+  ])
+  const needs = new Needs().transactions(rows).actions(rows)
+  for (const first of transfers.values()) needs.transfers(first.slice(0, shownTransfersMax))
+  const known = await reader.know(needs)
+  return (row: TransactionRow) => ({
+    ...transactionObject(row, transfers.get(row.hash) ?? [], known),
+    confirmations: splicedConfirmations(row.blockNumber),
+  })
+}
 
 /** Asked only of transactions that have transfers. */
 async function firstTransfers(

@@ -8,8 +8,9 @@ import {
 } from '../../../libs/presenters/cursors/transfers.ts'
 import { transfersOfToken as endpoint } from '../../../libs/presenters/endpoints.ts'
 import { transferObject } from '../../../libs/presenters/transfer.ts'
+import { listPage } from '../list-page.ts'
 import { Needs } from '../needs.ts'
-import { addressRoute, cut, type Reader } from '../route.ts'
+import { addressRoute, type Reader } from '../route.ts'
 
 export const transfersOfToken = addressRoute({
   endpoint,
@@ -23,11 +24,17 @@ export const transfersOfToken = addressRoute({
       reader.know(new Needs().token(subject)),
     ])
     if (knownToken.token(subject) === null) return 'not found'
-    const { shown, more } = cut(rows, size)
-    const known = await reader.know(new Needs().token(subject).transfers(shown))
-    const items = shown.map((row) => transferObject(row, known))
-    const next_page_params = more && cursorAfter({ ...asked, shown, next: more.next })
-    return { body: { items, next_page_params } }
+    return listPage({
+      rows,
+      size,
+      async present(shown) {
+        const known = await reader.know(new Needs().token(subject).transfers(shown))
+        return {
+          item: (row) => transferObject(row, known),
+          cursorAfter: (page) => cursorAfter({ ...asked, ...page }),
+        }
+      },
+    })
   },
 })
 

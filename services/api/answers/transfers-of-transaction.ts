@@ -10,8 +10,9 @@ import {
 import { transfersOfTransaction as endpoint } from '../../../libs/presenters/endpoints.ts'
 import { transferObject } from '../../../libs/presenters/transfer.ts'
 import type { TransactionPlace } from '../../../libs/queries/transaction-places.ts'
+import { listPage } from '../list-page.ts'
 import { Needs } from '../needs.ts'
-import { cut, transactionRoute } from '../route.ts'
+import { transactionRoute } from '../route.ts'
 
 export const transfersOfTransaction = transactionRoute({
   endpoint,
@@ -31,13 +32,18 @@ export const transfersOfTransaction = transactionRoute({
       }),
     ])
     if (!places.has(subject)) return 'not found'
-    const { shown, more } = cut(rows, size)
-    const known = await reader.know(new Needs().transfers(shown))
-    const items = shown.map((row) => transferObject(row, known))
     const before = isThere ? place.before : null
-    const next_page_params =
-      more && cursorInTransaction({ ...asked, shown, next: more.next, before })
-    return { body: { items, next_page_params } }
+    return listPage({
+      rows,
+      size,
+      async present(shown) {
+        const known = await reader.know(new Needs().transfers(shown))
+        return {
+          item: (row) => transferObject(row, known),
+          cursorAfter: (page) => cursorInTransaction({ ...asked, ...page, before }),
+        }
+      },
+    })
   },
 })
 

@@ -9,6 +9,7 @@ import type { Asks, AsksFor } from '../asks.ts'
 import { followedFamilies } from '../families.ts'
 import { apiHandler } from '../handler.ts'
 import { HeadOfGroups } from '../head.ts'
+import { LargeLoads } from '../large-loads.ts'
 import { Moved } from '../moved.ts'
 import { type PageLoadLimits, PageLoads } from '../page-loads.ts'
 import { Pages } from '../pages.ts'
@@ -60,7 +61,8 @@ export function askedApi(answers: Partial<Asks> | AsksFor = {}, limits: Limits =
     ...(cache === undefined ? {} : { cache }),
   })
   const shared = sharedOf({ asks, moved, metrics, rowsMax: 1_000, step })
-  const sources = { asks, shared, pages, head: () => head.head, chainId: 31_337 }
+  const largeLoads = new LargeLoads()
+  const sources = { asks, shared, pages, largeLoads, head: () => head.head, chainId: 31_337 }
   const handler = apiHandler({ sources, log, metrics })
   const counted = () => metrics.registry.metrics()
   return { handler, hear, heard, moved, head, counted, ask: askerOf(handler) }
