@@ -11,6 +11,8 @@ export interface HttpRequest {
   readonly client: string
   /** Calls the listener once, if the client leaves before its response is sent. */
   readonly onGone?: OnGone
+  /** Whether that body may be sent: what clients are too slow to take has a bound. */
+  readonly hasRoomFor?: (body: Buffer) => boolean
 }
 
 export type OnGone = (listener: () => void) => void

@@ -76,6 +76,7 @@ export const events = {
     listening: 'api.listening',
     failed: 'api.failed',
     unavailable: 'api.unavailable',
+    slowClients: 'api.slow-clients',
     conflictingRows: 'api.conflicting-rows',
     replicaBehind: 'api.replica-behind',
   },

@@ -230,6 +230,20 @@ const ofApis = {
     exportedBy: answering,
     help: 'Responses sent uncompressed because too much waited for compression',
   }),
+  unsentBytes: gauge({
+    name: 'foldscan_unsent_bytes',
+    labels: [],
+    unit: 'bytes',
+    exportedBy: answering,
+    help: 'Bytes of response bodies that clients have not taken yet',
+  }),
+  slowClients: counter({
+    name: 'foldscan_slow_clients_total',
+    labels: [],
+    unit: 'connections',
+    exportedBy: answering,
+    help: 'Connections of slow clients closed because too many bytes waited to be sent',
+  }),
   cacheReads: counter({
     name: 'foldscan_cache_reads_total',
     labels: ['cache', 'outcome'],

@@ -57,6 +57,8 @@ export function startMetrics(exporter?: Exporter) {
     unavailable: counter(rows.unavailable),
     replicaBehind: counter(rows.replicaBehind),
     uncompressedResponses: counter(rows.uncompressedResponses),
+    unsentBytes: gauge(rows.unsentBytes),
+    slowClients: counter(rows.slowClients),
     cacheReads: counter(rows.cacheReads),
     storeAway: gauge(rows.storeAway),
     cacheFailures: counter(rows.cacheFailures),

@@ -12,7 +12,7 @@ import { alwaysHeaders, requestIdOf } from './headers.ts'
 import type { LargeLoads } from './large-loads.ts'
 import type { Shared } from './look-up.ts'
 import { openApiBody } from './open-api-body.ts'
-import { ClientGone } from './overloaded.ts'
+import { ClientGone, Overloaded } from './overloaded.ts'
 import type { Page, Pages } from './pages.ts'
 import { type Content, failure, fitted, permission, redirect, tagged } from './reply.ts'
 import {
@@ -98,6 +98,9 @@ export function apiHandler({ sources, log, metrics }: Form): HttpHandler {
       const { route, content, head = sources.head() } = await counted(request, requestId)
       const always = alwaysHeaders(requestId, head)
       const response = await fitted(content, request, compressor)
+      if (request.method !== 'HEAD' && request.hasRoomFor?.(response.body) === false) {
+        throw new Overloaded('too many unsent bytes', 'clients are slow to take responses')
+      }
       return { route, response: { ...response, headers: { ...always, ...response.headers } } }
     } catch (error) {
       const { status, headers, body } = failed(error, requestId)

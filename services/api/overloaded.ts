@@ -6,6 +6,7 @@ export type OverloadReason =
   | 'too many wait for one page'
   | 'too many wait for pages'
   | 'too many large pages'
+  | 'too many unsent bytes'
 
 /** The client has left: nobody is answered. */
 export class ClientGone extends Error {

@@ -39,7 +39,7 @@ export async function listenForApi(options: ListenerOptions): Promise<ApiListene
   const healthOrNull = healthAnswers(health, metrics)
   let answers = notReady
   const handler: HttpHandler = (request) => healthOrNull(request) ?? answers(request)
-  const server = await listen({ host, port, handler, log, flags: 'host and port' })
+  const server = await listen({ host, port, handler, log, metrics, flags: 'host and port' })
   parts.add({ name: 'server', stop: () => server.close() })
   return {
     port: server.port,

@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import type { UnsentBodiesOptions } from '../../libs/adapters/uws/unsent-bodies.ts'
 import { uwsServer } from '../../libs/adapters/uws/uws-server.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import type { Asks } from '../../services/api/asks.ts'
@@ -8,9 +9,11 @@ import { askedApi } from '../../services/api/testing/asked-api.ts'
 export async function served(
   answers: Partial<Asks> = {},
   limits: Parameters<typeof askedApi>[1] = {},
+  unsent: Pick<UnsentBodiesOptions, 'unsentBytesMax' | 'slowAfterMs'> = {},
 ) {
   const api = askedApi(answers, limits)
-  const server = await uwsServer({ port: 0, handler: api.handler, log: silentLog })
+  const { handler, metrics } = api
+  const server = await uwsServer({ port: 0, handler, log: silentLog, metrics, ...unsent })
   return { ...api, server, origin: `http://127.0.0.1:${server.port}` }
 }
 

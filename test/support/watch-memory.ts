@@ -16,7 +16,8 @@ export function watchMemory(pid: number): { readonly end: () => number } {
   }
 }
 
-function privateMiB(pid: number): number {
+/** 0 where there is no such process. */
+export function privateMiB(pid: number): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
     return Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024

@@ -1,6 +1,7 @@
 import type { HttpRequest as UwsRequest, HttpResponse as UwsResponse } from 'uWebSockets.js'
 import { STATUS_CODES } from 'node:http'
 import type { HttpRequest, HttpResponse } from '../../ports/http.ts'
+import { smallBytesMax, type UnsentBodies } from './unsent-bodies.ts'
 
 /** The request as a value; the library's own lives only until its callback returns. */
 export function requestOf(res: UwsResponse, req: UwsRequest): HttpRequest {
@@ -19,11 +20,18 @@ export function requestOf(res: UwsResponse, req: UwsRequest): HttpRequest {
 
 const bodiless = new Set([204, 304])
 
+/** A response, and where it is sent. */
+interface Sent {
+  readonly method: string
+  readonly response: HttpResponse
+  readonly unsent: UnsentBodies
+}
+
 /**
- * Sends a response in one piece; the library writes its length. To HEAD the same head without the
- * body, whatever the handler returned: a body there would be read as the next response.
+ * Sends a response; the library writes its length. To HEAD the same head without the body,
+ * whatever the handler returned: a body there would be read as the next response.
  */
-export function send(res: UwsResponse, method: string, response: HttpResponse): void {
+export function send(res: UwsResponse, { method, response, unsent }: Sent): void {
   const { status, headers, body } = response
   res.cork(() => {
     res.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`)
@@ -33,6 +41,7 @@ export function send(res: UwsResponse, method: string, response: HttpResponse): 
     // next request closes the connection.
     if (isHead) res.writeHeader('content-length', String(body.length))
     if (isHead || bodiless.has(status)) res.endWithoutBody()
-    else res.end(body)
+    else if (body.length <= smallBytesMax) res.end(body)
+    else unsent.send(res, body)
   })
 }

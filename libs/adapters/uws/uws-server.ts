@@ -1,18 +1,17 @@
 import type { HttpResponse as UwsResponse, us_listen_socket } from 'uWebSockets.js'
 import type { HttpHandler, HttpRequest, HttpServer, OnGone } from '../../ports/http.ts'
 import { events } from '../../signals/events.ts'
-import type { Log } from '../../signals/log.ts'
 import { requestOf, send } from './exchange.ts'
 import { exclusivePort } from './listen-exclusively.ts'
+import { UnsentBodies, type UnsentBodiesOptions } from './unsent-bodies.ts'
 import { whyNotListening } from './why-not-listening.ts'
 
-interface Form {
+interface Form extends UnsentBodiesOptions {
   /** Only this machine by default. */
   readonly host?: string
   /** 0 takes a free one. */
   readonly port: number
   readonly handler: HttpHandler
-  readonly log: Log
   /** How long a stop waits for answers that are being made. */
   readonly stopTimeoutMs?: number
 }
@@ -40,8 +39,9 @@ export async function uwsServer(form: Form): Promise<HttpServer> {
   const { default: uws } = await import('uWebSockets.js')
   const { host = '127.0.0.1', stopTimeoutMs = stopTimeoutMsDefault } = form
   const open = new Set<Promise<void>>()
+  const unsent = new UnsentBodies(form)
   const app = uws.App().any('/*', (res, req) => {
-    const exchange = serve(res, requestOf(res, req), form)
+    const exchange = serve(res, requestOf(res, req), { ...form, unsent })
     open.add(exchange)
     void exchange.finally(() => open.delete(exchange))
   })
@@ -63,18 +63,25 @@ export async function uwsServer(form: Form): Promise<HttpServer> {
   }
 }
 
+interface Serving extends Pick<Form, 'handler' | 'log'> {
+  readonly unsent: UnsentBodies
+}
+
 /** Answers one request; a client that left meanwhile gets nothing. */
-async function serve(res: UwsResponse, request: HttpRequest, { handler, log }: Form) {
+async function serve(res: UwsResponse, request: HttpRequest, by: Serving) {
+  const { handler, log, unsent } = by
   let isGone = false
   const listeners: (() => void)[] = []
   res.onAborted(() => {
     isGone = true
+    unsent.remove(res)
     for (const listener of listeners) listener()
   })
   const onGone: OnGone = (listener) => void listeners.push(listener)
   try {
-    const response = await handler({ ...request, onGone })
-    if (!isGone) send(res, request.method, response)
+    const hasRoomFor = (body: Buffer) => unsent.hasRoomFor(body)
+    const response = await handler({ ...request, onGone, hasRoomFor })
+    if (!isGone) send(res, { method: request.method, response, unsent })
   } catch (error) {
     // A handler answers its own faults; whatever comes here left the client without an answer.
     log.error({ event: events.api.failed, error }, 'a request was not answered')

@@ -65,7 +65,7 @@ export function askedApi(answers: Partial<Asks> | AsksFor = {}, limits: Limits =
   const sources = { asks, shared, pages, largeLoads, head: () => head.head, chainId: 31_337 }
   const handler = apiHandler({ sources, log, metrics })
   const counted = () => metrics.registry.metrics()
-  return { handler, hear, heard, moved, head, counted, ask: askerOf(handler) }
+  return { handler, hear, heard, moved, head, metrics, counted, ask: askerOf(handler) }
 }
 
 /** Of the specs. */

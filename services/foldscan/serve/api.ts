@@ -26,7 +26,8 @@ async function start(bed: Bed, settings: ApiSettings): Promise<void> {
   const { host, port: wanted } = settings
   let answers = notReady
   const handler: HttpHandler = (request) => answers(request)
-  const server = await listen({ host, port: wanted, log, handler, flags: 'host and port' })
+  const where = { host, port: wanted, flags: 'host and port' } as const
+  const server = await listen({ ...where, log, metrics, handler })
   parts.add({ name: 'server', stop: () => server.close() })
   log.info({ event: events.api.listening, host, port: server.port }, 'serving the API')
   const address = readingAddress(settings)

@@ -1,0 +1,119 @@
+import { events } from '../../signals/events.ts'
+import type { Log } from '../../signals/log.ts'
+import type { Metrics } from '../../signals/metrics.ts'
+import { runbooks } from '../../signals/runbooks.ts'
+
+export interface UnsentBodiesOptions {
+  readonly log: Log
+  readonly metrics?: Pick<Metrics, 'unsentBytes' | 'slowClients'> | undefined
+  /** Of bodies that clients have not taken wholly, each body once. */
+  readonly unsentBytesMax?: number | undefined
+  /** A client is slow that takes longer for a body; the bytes it leaves may be needed. */
+  readonly slowAfterMs?: number | undefined
+}
+
+/** What is sent in one piece and not counted: less than a socket's own buffers. */
+export const smallBytesMax = 16 * 1024
+const unsentBytesMaxDefault = 64 * 1024 * 1024
+const slowAfterMsDefault = 5_000
+const lineEveryMs = 1_000
+
+/** What of a response of the library is used here. */
+export interface SlowResponse {
+  tryEnd(chunk: Buffer, total: number): [isTaken: boolean, isDone: boolean]
+  onWritable(listener: (offset: number) => boolean): unknown
+  close(): unknown
+}
+
+interface Sending {
+  readonly body: Buffer
+  readonly since: number
+}
+
+/**
+ * Bodies that the sockets do not take at once. The library would copy the rest of each for each
+ * client, however many there are; here it stays in the one buffer that clients of a page share.
+ */
+export class UnsentBodies {
+  private readonly options: UnsentBodiesOptions
+  /** The one that began first is the first. */
+  private readonly sending = new Map<SlowResponse, Sending>()
+  private readonly clients = new Map<Buffer, number>()
+  private bytes = 0
+  private closed = 0
+  private lineAt = Number.NEGATIVE_INFINITY
+
+  constructor(options: UnsentBodiesOptions) {
+    this.options = options
+    options.metrics?.unsentBytes.set(0)
+  }
+
+  /** Whether a body may be sent; closes connections of slow clients where they take its room. */
+  hasRoomFor(body: Buffer): boolean {
+    if (body.length <= smallBytesMax) return true
+    const { unsentBytesMax = unsentBytesMaxDefault, slowAfterMs = slowAfterMsDefault } =
+      this.options
+    // One alone is sent however large it is: nothing else could ever be answered by it.
+    const isRoom = () =>
+      this.bytes === 0 || this.clients.has(body) || this.bytes + body.length <= unsentBytesMax
+    const slowSince = performance.now() - slowAfterMs
+    for (const [res, { since }] of this.sending) {
+      if (isRoom() || since > slowSince) break
+      this.closed += 1
+      this.options.metrics?.slowClients.inc()
+      // Calls the listener of `onAborted`, which calls `remove`.
+      res.close()
+    }
+    this.logClosed()
+    return isRoom()
+  }
+
+  /** Ends a response whose head is written. */
+  send(res: SlowResponse, body: Buffer): void {
+    const [, isDone] = res.tryEnd(body, body.length)
+    if (isDone) return
+    this.add(res, body)
+    res.onWritable((offset) => {
+      const [isTaken, isDone] = res.tryEnd(body.subarray(offset), body.length)
+      if (isDone) this.remove(res)
+      return isTaken
+    })
+  }
+
+  /** What a client has taken, or will never take. */
+  remove(res: SlowResponse): void {
+    const sending = this.sending.get(res)
+    if (sending === undefined) return
+    const { body } = sending
+    this.sending.delete(res)
+    const clients = (this.clients.get(body) ?? 0) - 1
+    if (clients > 0) this.clients.set(body, clients)
+    else {
+      this.clients.delete(body)
+      this.count(-body.length)
+    }
+  }
+
+  private add(res: SlowResponse, body: Buffer): void {
+    const clients = this.clients.get(body) ?? 0
+    this.sending.set(res, { body, since: performance.now() })
+    this.clients.set(body, clients + 1)
+    if (clients === 0) this.count(body.length)
+  }
+
+  private count(change: number): void {
+    this.bytes += change
+    this.options.metrics?.unsentBytes.set(this.bytes)
+  }
+
+  private logClosed(): void {
+    const { closed } = this
+    if (closed === 0 || performance.now() - this.lineAt < lineEveryMs) return
+    this.lineAt = performance.now()
+    this.closed = 0
+    this.options.log.warn(
+      { event: events.api.slowClients, closed, runbook: runbooks.overload },
+      `closed connections of ${closed} slow clients: too many bytes wait to be sent`,
+    )
+  }
+}

@@ -1,0 +1,95 @@
+import { once } from 'node:events'
+import { connect, Socket } from 'node:net'
+import { expect, test } from 'vitest'
+import { aHash, anAddress, aTransaction } from '../../libs/presenters/testing/rows.ts'
+import { until } from '../support/until.ts'
+import { privateMiB, watchMemory } from '../support/watch-memory.ts'
+import { served } from './served.ts'
+
+const mib = 1024 * 1024
+const unsentBytesMax = 16 * mib
+const page = (number: number) => `/api/v2/addresses/${anAddress(0xa000 + number)}/transactions`
+/** 200 KiB of input each: ten fill a page. */
+const input = `0x${'00'.repeat(200 * 1024)}` as const
+const large = Array.from({ length: 51 }, (_, at) => aTransaction({ hash: aHash(at + 1), input }))
+
+const limits = { pageCacheBytesMax: 1 }
+const answers = {
+  transactionsOfAddress: async ({ address }: { address: string }) =>
+    address === anAddress(0xa000) ? [] : large,
+}
+
+async function unsentBytes(counted: () => Promise<string>): Promise<number> {
+  const [, bytes] = /^foldscan_unsent_bytes (\d+)/m.exec(await counted()) ?? []
+  return Number(bytes)
+}
+
+/** Compressed, these pages would be small. */
+const asked = (origin: string, number: number) =>
+  fetch(origin + page(number), { headers: { 'accept-encoding': 'identity' } })
+
+/** A client that sends its request and reads nothing. */
+async function slowClient(port: number, path: string): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => {})
+  socket.pause()
+  await once(socket, 'connect')
+  socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`)
+  return socket
+}
+
+test('slow clients take a bounded part of memory, and others get 503 and small pages', async () => {
+  const api = await served(answers, limits, { unsentBytesMax, slowAfterMs: 3_600_000 })
+  const answered = async () => {
+    const counts = [...(await api.counted()).matchAll(/^foldscan_requests_total\{.*\} (\d+)/gm)]
+    return counts.reduce((sum, [, count]) => sum + Number(count), 0)
+  }
+  await (await asked(api.origin, 0)).arrayBuffer()
+  const before = privateMiB(process.pid)
+  const watched = watchMemory(process.pid)
+  const clients: Socket[] = []
+  const add = async () => {
+    clients.push(await slowClient(api.server.port, page(clients.length + 1)))
+    const count = clients.length
+    await until('it has been answered', async () => (await answered()) > count)
+    expect(await unsentBytes(api.counted)).toBeLessThanOrEqual(unsentBytesMax)
+  }
+  // Together they ask for 400 MiB, and a body of theirs was 19 MiB.
+  for (let number = 1; number <= 100; number++) await add()
+  expect(watched.end() - before, 'MiB').toBeLessThan(250)
+  const log = await api.counted()
+  expect(log).toMatch(/foldscan_unavailable_total\{reason="too many unsent bytes"\} [1-9]/)
+
+  // The server itself leaves who takes nothing for ten seconds; so until there is no room.
+  let refused: Response
+  do {
+    await add()
+    refused = await asked(api.origin, 300)
+    await refused.arrayBuffer()
+    // It is answered, too.
+    clients.push(new Socket())
+  } while (refused.status === 200)
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
+  expect((await asked(api.origin, 0)).status).toBe(200)
+  for (const client of clients) client.destroy()
+  await until('what they left is free', async () => (await unsentBytes(api.counted)) === 0)
+  expect((await asked(api.origin, 300)).status).toBe(200)
+  await api.server.close()
+})
+
+test('slow clients lose their connections to those who take their pages', async () => {
+  const api = await served(answers, limits, { unsentBytesMax, slowAfterMs: 0 })
+  const clients: Socket[] = []
+  for (let number = 1; number <= 30; number++) {
+    clients.push(await slowClient(api.server.port, page(number)))
+  }
+  for (let number = 100; number < 110; number++) {
+    const response = await asked(api.origin, number)
+    expect(response.status).toBe(200)
+    const { items } = JSON.parse(await response.text())
+    expect(items.length).toBeGreaterThan(5)
+  }
+  expect(await api.counted()).toMatch(/foldscan_slow_clients_total [1-9]/)
+  for (const client of clients) client.destroy()
+  await api.server.close()
+})
