@@ -114,6 +114,36 @@ test('calls are named and decoded by signatures that are known', async () => {
   )
 })
 
+const sending = {
+  hash: '0x2b06de8925d5a39effd132be9c8f1bb9c95c3202a3dbf875c7480577508f732e',
+  wallet: '0x7aabb23a8845584069d2964f73fb6ebbfd9889af',
+  token: '0xdac17f958d2ee523a2206206994597c13d831ec7',
+}
+const transfers = z.array(z.object({ transaction_hash: z.string(), method: z.string().nullable() }))
+const listed = z.object({ items: transfers })
+const nested = z.object({ items: z.array(z.object({ token_transfers: transfers })) })
+
+test('methods of transfers are named by the ABI of the contract that was called', async () => {
+  const read = async (path: string) => (await river.get(path)).body
+  const methods = async () => {
+    const found = [
+      listed.parse(await read(`/api/v2/transactions/${sending.hash}/token-transfers`)).items,
+      listed.parse(await read(`/api/v2/tokens/${sending.token}/transfers?items_count=100`)).items,
+      nested
+        .parse(await read(`/api/v2/addresses/${sending.wallet}/transactions?filter=to`))
+        .items.flatMap(({ token_transfers }) => token_transfers),
+    ]
+    const own = found.map((items) => items.filter((at) => at.transaction_hash === sending.hash))
+    return own.map(([transfer]) => transfer?.method).join()
+  }
+  expect(await methods()).toBe('0x0dcd7a6c,0x0dcd7a6c,0x0dcd7a6c')
+  const types = ['address', 'uint256', 'address', 'uint256', 'uint256', 'bytes']
+  const inputs = types.map((type, at) => ({ name: `argument${at}`, type }))
+  const entry = { type: 'function', name: 'sendMultiSigToken', inputs }
+  await says({ kind: 'abi', address: sending.wallet, entries: [entry] })
+  await becomes('sendMultiSigToken,sendMultiSigToken,sendMultiSigToken', methods)
+})
+
 const emitter = z.object({
   name: z.string().nullable(),
   reputation: z.string(),

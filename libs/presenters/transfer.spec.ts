@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { entryOf } from '../chain/abi-text.ts'
 import { zeroAddress } from '../chain/hex.ts'
 import { knowing } from './testing/known.ts'
 import { anAddress, anInstance, aToken, aTransfer, indexOf } from './testing/rows.ts'
@@ -80,6 +81,17 @@ test('shows a token of which nothing is known yet by the form of its transfer', 
     token: { type: 'ERC-20', name: null, decimals: null, holders_count: null },
     method: null,
   })
+})
+
+test('names the method by the ABI of the contract that the transaction calls', () => {
+  const [own, wellKnown] = ['function go()', 'function went()'].map((text) => entryOf(text))
+  const abis = knowing({
+    abis: (contract) => (contract === nft && own ? [own] : []),
+    signatures: () => (wellKnown ? [wellKnown] : []),
+  })
+  const row = aTransfer({ method: '0x12345678', recipient: nft })
+  expect(transferObject(row, abis).method).toBe('go')
+  expect(transferObject({ ...row, recipient: null }, abis).method).toBe('went')
 })
 
 test('shows an unknown method by its selector', () => {

@@ -24,7 +24,7 @@ export function transferObject(row: TransferRow, known: Known) {
     token,
     token_type: token.type,
     total: totalOf(row, known),
-    method: row.method && methodOf(row.method, known.signatures(null, row.method)),
+    method: row.method && methodOf(row.method, known.signatures(row.recipient, row.method)),
     timestamp: moment(row.timestamp),
     type: kindOf(row),
   }

@@ -23,6 +23,7 @@ export function transferRows({ block, transaction, version }: Place, item: Trans
     value: item.value,
     batchSize: item.batchSize,
     method: methodOf(transaction),
+    recipient: transaction.to,
     position: version.position,
     isDeleted: version.isDeleted,
   }

@@ -2,7 +2,7 @@
 -- each row found is checked against all versions of its key (transfers-of-transaction-versions.sql).
 SELECT
   transactionHash, logIndex, batchIndex, token, blockNumber, blockHash, timestamp, "from", "to", form,
-  tokenId, value, batchSize, method, position, isDeleted
+  tokenId, value, batchSize, method, recipient, position, isDeleted
 FROM transfers_by_transaction
 WHERE transactionHash = toFixedString(unhex({hash:String}), 32)
   AND logIndex >= {logIndex:UInt32}

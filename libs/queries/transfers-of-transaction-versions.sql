@@ -1,6 +1,6 @@
 SELECT
   transactionHash, logIndex, batchIndex, token, blockNumber, blockHash, timestamp, "from", "to", form,
-  tokenId, value, batchSize, method, position, isDeleted
+  tokenId, value, batchSize, method, recipient, position, isDeleted
 FROM transfers_by_transaction
 WHERE transactionHash = toFixedString(unhex({hash:String}), 32)
   AND (logIndex, batchIndex) IN (

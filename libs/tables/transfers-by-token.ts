@@ -16,6 +16,8 @@ export const transferColumns = {
   batchSize: uint32,
   /** Of the transaction's input; null for a creation and for an input under four bytes. */
   method: nullable(selector),
+  /** Of the transaction, whose ABI names the method; null for a creation, and in older rows. */
+  recipient: nullable(address),
 }
 
 export const transfersByToken = table({

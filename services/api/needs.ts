@@ -50,8 +50,8 @@ export class Needs {
   }
 
   transfers(rows: readonly TransferRow[]): this {
-    for (const { token, tokenId, from, to, method } of rows) {
-      this.token(token).address(from).address(to).selector(null, method)
+    for (const { token, tokenId, from, to, method, recipient } of rows) {
+      this.token(token).address(from).address(to).selector(recipient, method)
       if (tokenId !== null) this.instance(token, tokenId)
     }
     return this

@@ -22,7 +22,7 @@ const log = `
   ${someBytes(32)} AS blockHash, [${fixed(busy.hash, 32)}] AS topics, randomString(100) AS data`
 const transfer = `
   ${someBytes(32)} AS blockHash, ${someBytes(20)} AS \`from\`, ${someBytes(20)} AS \`to\`,
-  toUInt256(n) AS value, 1 AS batchSize`
+  toUInt256(n) AS value, 1 AS batchSize, ${someBytes(4)} AS method, ${someBytes(20)} AS recipient`
 const place = 'intDiv(n, 20) AS blockNumber'
 
 /** A subject that many came and left, with `aliveRows` rows behind all the tombstones. */

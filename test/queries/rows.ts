@@ -51,4 +51,5 @@ export const transferRow = (value: bigint): TransferColumns => ({
   value,
   batchSize: 1,
   method: null,
+  recipient: null,
 })

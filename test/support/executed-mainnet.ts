@@ -52,6 +52,7 @@ export function executedOf(block: Block, transaction: Transaction): ExecutedTran
         transactionHash: transaction.hash,
         form: standards.indexOf(transfer.form),
         method: methodOf(transaction),
+        recipient: transaction.to,
       })),
     logs: transaction.logs.map((log) => ({
       ...place,

@@ -69,6 +69,7 @@ export const aTransfer = (says: Partial<TransferRow> = {}): TransferRow => ({
   value: 1_500_000n,
   batchSize: 1,
   method: '0xa9059cbb',
+  recipient: anAddress(0x70),
   ...version,
   ...says,
 })

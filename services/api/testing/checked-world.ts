@@ -40,6 +40,8 @@ export const transactionDay = new Date(transactionTime * 1_000).toISOString().sl
 
 /** What all transactions call, and the topic of all logs. */
 export const called: Hex = '0xca11ab1e'
+/** Which contract all transactions call. */
+export const callee = cast.people[1]
 const topic = aHash(0x109)
 
 /** A thing that changes by itself, as `family|subject`; its content is a number, 0: absent. */
@@ -100,7 +102,7 @@ const transactionRow = (hash: Hash, stamp: number, blockNumber = clock.firstBloc
     blockNumber,
     timestamp: transactionTime,
     from: cast.people[0],
-    to: cast.people[1],
+    to: callee,
     input: called,
   })
 
@@ -108,7 +110,7 @@ const transfers = (hash: Hash, stamp: number) => {
   const [token, tokenId] = stamp % 2 === 0 ? [coin, null] : [collection, 1n]
   const form = indexOf(tokenId === null ? 'ERC-20' : 'ERC-1155')
   const parties = { from: cast.people[0], to: cast.people[2] }
-  const shared = { transactionHash: hash, method: called }
+  const shared = { transactionHash: hash, method: called, recipient: callee }
   const row = { ...shared, value: BigInt(stamp), token, tokenId, form, ...parties }
   return stamp === 0 ? [] : [aTransfer({ ...row, blockNumber: clock.firstBlock - 5 })]
 }
@@ -266,7 +268,8 @@ function listsOf(of: (family: string, subject: string) => number) {
       const stamp = of('transfers_by_token', token)
       const tokenId = token === coin ? null : 2n
       const form = indexOf(token === coin ? 'ERC-20' : 'ERC-1155')
-      const row = { token, tokenId, form, value: BigInt(stamp), method: called }
+      // As in rows from before there was a recipient: signatures alone name the method.
+      const row = { token, tokenId, form, value: BigInt(stamp), method: called, recipient: null }
       const changing = aTransfer({ ...row, blockNumber: blockOf(stamp) })
       const deep = (blockNumber: number) => aTransfer({ ...row, blockNumber })
       return byBlock(ifThere(stamp, changing), deep, asked)

@@ -4,6 +4,7 @@ import {
   blockOf,
   type Component,
   called,
+  callee,
   cast,
   changingFrom,
   transactionDay,
@@ -135,7 +136,7 @@ function look(value: Json, { says, seen, ofHead, list, isExact }: Walk): void {
     const ofItsOwn = `transfers_by_transaction|${value.transaction_hash}`
     says(list.startsWith('transfers_by_token') ? list : ofItsOwn, value.total.value)
   }
-  if ('method' in value || 'decoded' in value) lookAtSignatures(value, says)
+  if ('method' in value || 'decoded' in value) lookAtSignatures(value, { says, list })
   if ('raw_input' in value && !('confirmations' in value)) {
     says(`transactions|${value.hash}`, value.value)
   }
@@ -149,7 +150,7 @@ function look(value: Json, { says, seen, ofHead, list, isExact }: Walk): void {
 }
 
 /** By whom the call or the log is decoded: the contract's own ABI, else a well-known signature. */
-function lookAtSignatures(value: Json, says: Walk['says']): void {
+function lookAtSignatures(value: Json, { says, list }: Pick<Walk, 'says' | 'list'>): void {
   const of = (address: unknown) => (isObject(address) ? String(address.hash).toLowerCase() : '')
   const isOf = (source: 'A' | 'S', text: unknown) =>
     typeof text === 'string' && text.startsWith(source) ? text : 0
@@ -159,10 +160,12 @@ function lookAtSignatures(value: Json, says: Walk['says']): void {
     return
   }
   const inSentence =
-    isObject(value.method) && isObject(value.contract) ? value.contract.value : null
+    isObject(value.method) && isObject(value.contract) ? of(value.contract.value) : null
+  const ofTransfer = list.startsWith('transfers_by_token') ? null : callee
+  const inOther = 'log_index' in value ? ofTransfer : inSentence
   const method = isObject(value.method) ? value.method.value : value.method
-  const contract = 'decoded_input' in value ? value.to : inSentence
-  if (contract !== null) says(`contract_abis|${of(contract)}`, isOf('A', method))
+  const contract = 'decoded_input' in value ? of(value.to) : inOther
+  if (contract !== null) says(`contract_abis|${contract}`, isOf('A', method))
   const isHidden = contract !== null && isOf('A', method) !== 0
   if (!isHidden) says(`signatures|${called}`, isOf('S', method))
 }
