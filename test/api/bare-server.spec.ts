@@ -52,6 +52,8 @@ test('closes what it does not understand and what is idle without a word', async
   const silent = [
     `GET ${path} HTTP/1.1\r\n\r\n`,
     `GET ${path} HTTP/1.1\r\nhost: x\r\n${many}${closing}`,
+    `GET ${path} HTTP/1.1\r\nhost: x\r\nx_y: 1\r\n${closing}`,
+    `GET ${path} HTTP/1.1\r\nhost: x\r\nx.y: 1\r\n${closing}`,
     `GET ${path} HTTP/1.1\r\nho`,
     '',
   ]

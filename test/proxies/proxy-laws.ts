@@ -102,6 +102,13 @@ export function proxyLaws(
       expect((await sent(...head)).statuses).toEqual([200])
     })
 
+    it('a header whose name the API does not read', async () => {
+      const names = ['x_y', 'x.y', '__proto__', "!#$%&'*+^`|~"]
+      const more = names.map((name) => `${name}: 1\r\n`).join('')
+      const head = `GET ${tokens} HTTP/1.1\r\nhost: x\r\n${more}${closing}`
+      expect((await sent(head)).statuses).toEqual([200])
+    })
+
     it('a target with a host', async () => {
       const head = `GET http://x${tokens} HTTP/1.1\r\nhost: x\r\n${closing}`
       expect((await sent(head)).statuses).toEqual([200])

@@ -28,10 +28,11 @@ const stopTimeoutMsDefault = 2_000
  *
  * What the library decides before any handler (`test/api/bare-server.spec.ts`), and a proxy in
  * front mends (`deploy/proxies`): HTTP/1.0, and a request line in several segments, get 505;
- * a head without any header, or with more than 98, gets no response; a connection without a
- * request is closed after 8 to 12 s; a request sent before the response to the one before closes
- * the connection. No release makes the times settings or takes HTTP/1.0; later ones take a split
- * request line (uNetworking/uWebSockets issue 1776), but no registry has them for Node 20.
+ * a head without any header, with more than 98, or with a name of other characters than letters,
+ * digits and `-`, gets no response; a connection without a request is closed after 8 to 12 s; a
+ * request sent before the response to the one before closes the connection. No release makes the
+ * times settings or takes HTTP/1.0; later ones take a split request line (uNetworking/uWebSockets
+ * issue 1776), but no registry has them for Node 20.
  */
 export async function uwsServer(form: Form): Promise<HttpServer> {
   // The library reads this once, when it is loaded.
