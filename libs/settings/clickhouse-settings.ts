@@ -27,7 +27,7 @@ export const clickhouseSettings = {
     bounds: 'a user',
     why: 'user that creates and writes the tables',
   }),
-  clickhousePassword: secret({ takenBy: writers, why: 'password of that user' }),
+  clickhousePassword: secret({ takenBy: writers, why: 'password of `--clickhouse-user`' }),
   clickhouseReadUser: text({
     takenBy: readers,
     unit: 'name',
@@ -35,7 +35,7 @@ export const clickhouseSettings = {
     bounds: 'a user',
     why: 'user that reads the tables; needs SELECT only, and its profile may be read-only',
   }),
-  clickhouseReadPassword: secret({ takenBy: readers, why: 'password of that user' }),
+  clickhouseReadPassword: secret({ takenBy: readers, why: 'password of `--clickhouse-read-user`' }),
   clickhouseCaFile: textOrNone({
     takenBy,
     unit: 'file',

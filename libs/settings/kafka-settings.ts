@@ -53,7 +53,7 @@ export const kafkaSettings = {
     bounds: 'a user',
     why: 'SASL user',
   }),
-  kafkaPassword: secret({ takenBy, why: 'SASL password' }),
+  kafkaPassword: secret({ takenBy, why: 'password of `--kafka-user`' }),
   kafkaTopicPrefix: nameOf({
     takenBy,
     default: '',

@@ -177,9 +177,11 @@ describe('the help', () => {
     for (const [key, { row }] of settingsTakenBy(name)) {
       if (row.form !== 'secret') continue
       expect(help).not.toContain(`--${settingName(key)}`)
-      expect(help).toContain(`${environmentName(key)}  `)
+      expect(help).toContain(`  ${environmentName(key)}\n`)
       expect(help).toContain(fileName(key))
     }
+    const [, variables = ''] = help.split('Environment only:')
+    expect(variables.split('\n').filter((line) => line.length > 80)).toEqual([])
   })
 })
 

@@ -55,6 +55,7 @@ export const withBooleanValues = (words: readonly string[]): string[] =>
 
 const shortTermMax = 24
 const indent = 8
+const widthByDefault = 80
 
 /** Long names push a column of descriptions out of sight: they get a line of their own. */
 function formatItem(...item: Parameters<Help['formatItem']>): string {
@@ -62,7 +63,7 @@ function formatItem(...item: Parameters<Help['formatItem']>): string {
   if (width <= shortTermMax) {
     return Help.prototype.formatItem.call(help, ...item)
   }
-  const lines = help.boxWrap(description, (help.helpWidth ?? 80) - indent).split('\n')
+  const lines = help.boxWrap(description, (help.helpWidth ?? widthByDefault) - indent).split('\n')
   return [`  ${term}`, ...lines.map((line) => ' '.repeat(indent) + line)].join('\n')
 }
 
@@ -85,7 +86,7 @@ function addOptions(parsed: Commander, command: CommandName): void {
   for (const [heading, rows] of Object.entries(groups)) {
     for (const [key, { row }] of Object.entries(rows)) {
       if (!takes(row, command)) continue
-      if (row.form === 'secret') secrets.push(secretLine(key, row))
+      if (row.form === 'secret') secrets.push(secretLines(key, row))
       else parsed.addOption(optionOf(key, row, command).helpGroup(`${heading}:`))
     }
   }
@@ -117,5 +118,9 @@ const valueFacts = ({ default: value, bounds }: SettingRow, isRequired: boolean)
   bounds.replaceAll('`', ''),
 ]
 
-const secretLine = (key: string, { why }: SettingRow) =>
-  `  ${environmentName(key)}  ${why} (or the file named by ${fileName(key)})`
+/** In the form of the flags. */
+function secretLines(key: string, { why }: SettingRow): string {
+  const about = `${why} (or in a file: ${fileName(key)} is its path)`
+  const lines = new Help().boxWrap(about, widthByDefault - indent).split('\n')
+  return [`  ${environmentName(key)}`, ...lines.map((line) => ' '.repeat(indent) + line)].join('\n')
+}
