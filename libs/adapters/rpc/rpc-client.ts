@@ -6,6 +6,7 @@ import { SourceTrouble } from '../../ports/node.ts'
 import { events } from '../../signals/events.ts'
 import type { Log } from '../../signals/log.ts'
 import type { Metrics } from '../../signals/metrics.ts'
+import { runbooks } from '../../signals/runbooks.ts'
 import { BatchSize } from './batch-size.ts'
 import { TooOften } from './http-transport.ts'
 import { isRateLimit } from './rpc-errors.ts'
@@ -205,7 +206,10 @@ export class RpcClient {
     const [method] = batch.map((call) => call.method)
     const fields = { event: events.node.retried, kind: error.kind, attemptNumber, retriesLeft }
     const sentence = `${method ?? 'a question'} to the node failed: ${error.message}`
-    this.signals.log.warn({ ...fields, method }, sentence)
+    // One warning a request: its last failure is reported by the caller, with what it means there.
+    const isFirst = attemptNumber === 1
+    if (isFirst) this.signals.log.warn({ ...fields, method, runbook: runbooks.nodeAway }, sentence)
+    else this.signals.log.debug({ ...fields, method }, sentence)
     if (error instanceof TooOften && retriesLeft > 0) {
       await pause(Math.min(error.retryAfterMs, this.limits.retryMaxMs), this.#closing.signal)
     }

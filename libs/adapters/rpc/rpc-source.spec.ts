@@ -115,12 +115,14 @@ describe('a block asked of a node', () => {
   })
 
   it('is given up for now when the node does not stop failing', async () => {
-    const { node, source, retries } = await started()
+    const { node, source, retries, warnings } = await started()
     const count = node.asked.length
     node.always = (calls, ids) => node.answers(calls, ids).slice(0, 1)
     await expect(source.block(number)).rejects.toMatchObject({ kind: 'half-answer' })
     expect(node.asked).toHaveLength(count + 1 + limits.retriesMax)
     expect(await retries()).toMatchObject([{ value: limits.retriesMax }])
+    // The caller reports the end.
+    expect(warnings).toHaveLength(1)
   })
 
   it('is refused with a wrong hash', async () => {
