@@ -65,7 +65,7 @@ describe.skipIf(noCluster)('the commands of operators', () => {
     expect(missing.stderr).toContain(`topic ${place.topicPrefix}blocks does not exist`.slice(1))
     const early = await foldscan('lag')
     expect(early.code).toBe(1)
-    expect(early.stderr).toContain('`foldscan topics create` makes it')
+    expect(early.stderr).toContain('Create them with `foldscan topics create`')
     const made = await foldscan('topics', 'create')
     expect(made).toMatchObject({ code: 0, stderr: '' })
     expect(made.stdout).toContain(`created ${place.topicPrefix}blocks`)

@@ -78,7 +78,7 @@ export async function settingsLeftToUs(options: ClickhouseOptions): Promise<stri
     }
     return left
   } catch (error) {
-    const asked = 'which settings may be changed'
+    const asked = 'settings that the user may change'
     throw storeError(error, {
       server: serverAt(options.url),
       asked,

@@ -39,7 +39,7 @@ async function refuseMissing({ log: signals }: Task, place: KafkaPlace, names: r
   const missing = names.filter((_, at) => !states[at])
   if (missing.length === 0) return
   throw new Refusal(
-    `Kafka has no topic ${missing.join(', ')}: \`foldscan topics create\` makes it, ` +
-      'or --kafka-topic-prefix is another.',
+    `Topics are missing on Kafka: ${missing.join(', ')}. ` +
+      'Create them with `foldscan topics create`, or correct --kafka-topic-prefix.',
   )
 }
