@@ -30,5 +30,7 @@ export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse>
 /** Something that listens and answers by a handler. */
 export interface HttpServer {
   readonly port: number
+  /** From now on each response closes its connection: its client opens the next one elsewhere. */
+  drain(): void
   close(): Promise<void>
 }

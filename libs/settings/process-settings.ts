@@ -60,6 +60,18 @@ export const processSettings = {
     1_048_576,
     68_719_476_736,
   ),
+  drainSeconds: whole(
+    {
+      takenBy: ['api'],
+      unit: 's',
+      default: '0',
+      why:
+        'time after SIGTERM in which the API reports not ready, still answers, and closes each ' +
+        'connection after its response; longer than what a load balancer needs to notice',
+    },
+    0,
+    300,
+  ),
   healthHost: text({
     takenBy: withHealth,
     unit: 'address',

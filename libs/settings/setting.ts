@@ -22,8 +22,17 @@ export interface SettingRow<C extends CommandName = CommandName> {
   readonly form: 'plain' | 'flag' | 'file' | 'secret'
 }
 
+/** What a value may be in a document, as JSON Schema: Helm's values are checked against it. */
+export type ValueSchema =
+  | { readonly type: 'string'; readonly minLength?: number; readonly pattern?: string }
+  | { readonly type: 'string'; readonly enum: readonly string[] }
+  | { readonly type: 'integer'; readonly minimum: number; readonly maximum: number }
+  | { readonly type: 'array'; readonly minItems: 1; readonly items: ValueSchema }
+  | { readonly type: 'boolean' }
+
 export interface Setting<V, C extends CommandName = CommandName> {
   readonly row: SettingRow<C>
+  readonly values: ValueSchema
   /** Parses its text; undefined where it was not given. */
   readonly schema: z.ZodType<V>
 }
@@ -45,9 +54,14 @@ const rowOf = <C extends CommandName>({
   missing: missing ?? null,
 })
 
+const notBlank: ValueSchema = { type: 'string', pattern: '\\S' }
+const nameForm = '^[A-Za-z0-9._-]{0,100}$'
+const namedForm = '^[A-Za-z0-9._-]{1,100}$'
+
 /** Any text that is not blank. */
 export const text = <const C extends CommandName>(options: RowOptions<C>): Setting<string, C> => ({
   row: rowOf(options),
+  values: notBlank,
   schema: z.string().trim().min(1, 'blank').default(options.default),
 })
 
@@ -56,6 +70,7 @@ export const textOrNone = <const C extends CommandName>(
   options: RowOptions<C, 'default'>,
 ): Setting<string | null, C> => ({
   row: rowOf({ ...options, default: '' }),
+  values: notBlank,
   schema: z.string().trim().min(1, 'blank').nullable().default(null),
 })
 
@@ -64,9 +79,10 @@ export const nameOf = <const C extends CommandName>(
   options: RowOptions<C, 'bounds' | 'unit'>,
 ): Setting<string, C> => ({
   row: rowOf({ ...options, unit: 'name', bounds: 'letters, digits, `.`, `_`, `-`; at most 100' }),
+  values: { type: 'string', pattern: options.default === '' ? nameForm : namedForm },
   schema: z
     .string()
-    .regex(/^[A-Za-z0-9._-]{0,100}$/, 'no name of at most 100 letters, digits, ., _ and -')
+    .regex(new RegExp(nameForm), 'no name of at most 100 letters, digits, ., _ and -')
     .min(options.default === '' ? 0 : 1, 'blank')
     .default(options.default),
 })
@@ -76,6 +92,7 @@ export const list = <const C extends CommandName>(
   options: RowOptions<C>,
 ): Setting<readonly string[], C> => ({
   row: rowOf(options),
+  values: { type: 'array', minItems: 1, items: notBlank },
   schema: z
     .string()
     .default(options.default)
@@ -91,6 +108,7 @@ export const secret = <const C extends CommandName>(
     ...rowOf({ ...options, unit: 'text', default: '', bounds: 'any text' }),
     form: 'secret',
   },
+  values: notBlank,
   schema: z.string().nullable().default(null),
 })
 
@@ -101,6 +119,7 @@ export const whole = <const C extends CommandName>(
   max: number,
 ): Setting<number, C> => ({
   row: rowOf({ ...options, bounds: range(min, max) }),
+  values: { type: 'integer', minimum: min, maximum: max },
   schema: wholeText(min, max).prefault(options.default),
 })
 
@@ -111,6 +130,7 @@ export const wholeOrNone = <const C extends CommandName>(
   max: number,
 ): Setting<number | null, C> => ({
   row: rowOf({ ...options, default: '', bounds: range(min, max) }),
+  values: { type: 'integer', minimum: min, maximum: max },
   schema: wholeText(min, max)
     .optional()
     .transform((value) => value ?? null),
@@ -128,6 +148,7 @@ export const requiredWhole = <const C extends CommandName>(
     bounds: range(min, max),
     requiredBy: options.takenBy,
   }),
+  values: { type: 'integer', minimum: min, maximum: max },
   schema: wholeText(min, max),
 })
 
@@ -138,6 +159,7 @@ export const choice = <const C extends CommandName, const W extends Words>(
   words: W,
 ): Setting<W[number], C> => ({
   row: rowOf({ ...options, bounds: words.join(', ') }),
+  values: { type: 'string', enum: words },
   schema: z
     .string()
     .default(options.default)
@@ -155,6 +177,7 @@ export const requiredChoice = <const C extends CommandName, const W extends Word
     bounds: words.join(', '),
     requiredBy: options.takenBy,
   }),
+  values: { type: 'string', enum: words },
   schema: z.enum(words, { error: `none of ${words.join(', ')}` }),
 })
 
@@ -166,6 +189,7 @@ export const flag = <const C extends CommandName>(
     ...rowOf({ ...options, unit: '', default: 'false', bounds: 'false, true' }),
     form: 'flag',
   },
+  values: { type: 'boolean' },
   schema: z
     .string()
     .default('false')

@@ -78,6 +78,29 @@ describe('a setting', () => {
     expect(environmentName(key)).toMatch(/^FOLDSCAN_[A-Z_]+$/)
   })
 
+  it.each(Object.entries(settings))(
+    '%s has the same bounds in documents',
+    (_, { schema, values }) => {
+      const takes = (text: string) => schema.safeParse(text).success
+      if (values.type === 'integer') {
+        const { minimum, maximum } = values
+        expect([minimum, maximum].map(String).map(takes)).toEqual([true, true])
+        expect([minimum - 1, maximum + 1].map(String).map(takes)).toEqual([false, false])
+      } else if (values.type === 'boolean') {
+        expect(['true', 'false', 'yes'].map(takes)).toEqual([true, true, false])
+      } else if ('enum' in values) {
+        expect([...values.enum, 'x'].filter(takes)).toEqual(values.enum)
+      } else {
+        const pattern = values.type === 'array' ? '\\S' : (values.pattern ?? '')
+        // A secret may be any text; what is blank counts as not given.
+        const words = ['x', 'x'.repeat(100), 'x'.repeat(101), 'a b', '']
+        for (const word of words.filter((one) => one !== '' || !takes(one))) {
+          expect(takes(word), word).toBe(new RegExp(pattern).test(word))
+        }
+      }
+    },
+  )
+
   it('has a default within its bounds, or must be given', () => {
     const ofCommand = (command: 'enricher' | 'api' | 'migrate') =>
       readSettings(command, { flags: {}, environment: {} })

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import { firstCrash } from './first-crash.ts'
@@ -12,6 +13,8 @@ export interface Life {
   readonly log: Log
   /** For all parts together. */
   readonly stopTimeoutMs: number
+  /** Between `stopping` and the stop of the parts, where somebody asked to stop. */
+  readonly drainMs?: number
   /** Adds to the parts what it starts. Where it resolves with 'done', there is no more to do. */
   readonly start: (parts: Parts) => Promise<'runs' | 'done'>
   /** Called when somebody asks to stop, or a part fails, before the parts are stopped. */
@@ -22,21 +25,30 @@ export interface Life {
  * Lives until somebody stops it, or it is done.
  * @throws when a part fails, or does not stop in time; all others are stopped then.
  */
-export async function untilOver({ log, stopTimeoutMs, start, stopping }: Life): Promise<void> {
+export async function untilOver(life: Life): Promise<void> {
+  const { log, stopTimeoutMs, drainMs = 0, start, stopping } = life
   const parts = startParts((part, tookMs) =>
     log.debug({ event: events.service.partStopped, part, tookMs }, `${part} stopped`),
   )
   const stopped = stopAsked()
   const crashed = firstCrash(process, log)
   let failure: unknown = null
+  let isDrained = true
   try {
     const over = Promise.race([stopped, crashed, parts.failed])
     const begun = await Promise.race([over, start(parts)])
     if (begun === 'runs') await over
+    isDrained = begun !== 'runs'
   } catch (error) {
     failure = error
   }
   stopping()
+  if (!isDrained && drainMs > 0) {
+    const drained = pause(drainMs)
+    await Promise.race([drained, crashed, parts.failed]).catch((error: unknown) => {
+      failure = error
+    })
+  }
   const late = await parts.stop(stopTimeoutMs)
   if (failure !== null) throw failure
   if (late.length > 0) {

@@ -10,6 +10,7 @@ import { type OwnServices, ownServices, reasonsOf, untilReasons } from './own-se
 const stopMaxMs = 10_000
 const lastBlock = '17686121'
 const chainOfMainnet = '1'
+const openapi = '/api/v2/openapi.json'
 
 describe.skipIf(noCluster)('services as separate processes', () => {
   let own: OwnServices
@@ -95,6 +96,19 @@ describe.skipIf(noCluster)('services as separate processes', () => {
     for (const path of ['/metrics', '//metrics', '/%6Detrics', '/health/live', '/health/ready']) {
       expect((await fetch((await api.origin()) + path)).status, path).toBe(404)
     }
+  })
+
+  it('answer on while an api drains, which is not ready any more, and then end', async () => {
+    const draining = own.start('api', { 'drain-seconds': '10' })
+    await untilReasons(draining)
+    const open = await fetch(await draining.origin())
+    expect(open.headers.get('connection')).not.toBe('close')
+    draining.kill('SIGTERM')
+    await untilReasons(draining, ['stopping'])
+    const answered = await fetch((await draining.origin()) + openapi)
+    expect([answered.status, answered.headers.get('connection')]).toEqual([200, 'close'])
+    expect(await draining.exited).toMatchObject({ code: 0, stderr: '' })
+    expect(draining.lines.at(-1)?.event).toBe(events.service.stopped)
   })
 
   it('stop within 10 s, with exit code 0 and nothing to complain of', async () => {

@@ -25,13 +25,15 @@ interface Sent {
   readonly method: string
   readonly response: HttpResponse
   readonly unsent: UnsentBodies
+  /** Announces the end of the connection; after a small body, ends it too. */
+  readonly isLast: boolean
 }
 
 /**
  * Sends a response; the library writes its length. To HEAD the same head without the body,
  * whatever the handler returned: a body there would be read as the next response.
  */
-export function send(res: UwsResponse, { method, response, unsent }: Sent): void {
+export function send(res: UwsResponse, { method, response, unsent, isLast }: Sent): void {
   const { status, headers, body } = response
   res.cork(() => {
     res.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`)
@@ -40,8 +42,13 @@ export function send(res: UwsResponse, { method, response, unsent }: Sent): void
     // As a header: with a length as its argument `endWithoutBody` waits for those bytes, and the
     // next request closes the connection.
     if (isHead) res.writeHeader('content-length', String(body.length))
+    if (!isHead && !bodiless.has(status) && body.length <= smallBytesMax) {
+      res.end(body, isLast)
+      return
+    }
+    // Announced only: as an argument of `endWithoutBody` it comes with a length of 2^63.
+    if (isLast) res.writeHeader('connection', 'close')
     if (isHead || bodiless.has(status)) res.endWithoutBody()
-    else if (body.length <= smallBytesMax) res.end(body)
     else unsent.send(res, body)
   })
 }

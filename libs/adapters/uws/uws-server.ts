@@ -41,8 +41,10 @@ export async function uwsServer(form: Form): Promise<HttpServer> {
   const { host = '127.0.0.1', stopTimeoutMs = stopTimeoutMsDefault } = form
   const open = new Set<Promise<void>>()
   const unsent = new UnsentBodies(form)
+  let isDraining = false
+  const isLast = () => isDraining
   const app = uws.App().any('/*', (res, req) => {
-    const exchange = serve(res, requestOf(res, req), { ...form, unsent })
+    const exchange = serve(res, requestOf(res, req), { ...form, unsent, isLast })
     open.add(exchange)
     void exchange.finally(() => open.delete(exchange))
   })
@@ -56,6 +58,9 @@ export async function uwsServer(form: Form): Promise<HttpServer> {
   const port = uws.us_socket_local_port(socket)
   return {
     port,
+    drain() {
+      isDraining = true
+    },
     async close() {
       uws.us_listen_socket_close(socket)
       if (open.size > 0) await Promise.race([Promise.allSettled(open), after(stopTimeoutMs)])
@@ -66,11 +71,13 @@ export async function uwsServer(form: Form): Promise<HttpServer> {
 
 interface Serving extends Pick<Form, 'handler' | 'log'> {
   readonly unsent: UnsentBodies
+  /** Whether the response is the last one of its connection. */
+  readonly isLast: () => boolean
 }
 
 /** Answers one request; a client that left meanwhile gets nothing. */
 async function serve(res: UwsResponse, request: HttpRequest, by: Serving) {
-  const { handler, log, unsent } = by
+  const { handler, log, unsent, isLast } = by
   let isGone = false
   const listeners: (() => void)[] = []
   res.onAborted(() => {
@@ -82,7 +89,7 @@ async function serve(res: UwsResponse, request: HttpRequest, by: Serving) {
   try {
     const hasRoomFor = (body: Buffer) => unsent.hasRoomFor(body)
     const response = await handler({ ...request, onGone, hasRoomFor })
-    if (!isGone) send(res, { method: request.method, response, unsent })
+    if (!isGone) send(res, { method: request.method, response, unsent, isLast: isLast() })
   } catch (error) {
     // A handler answers its own faults; whatever comes here left the client without an answer.
     log.error({ event: events.api.failed, error }, 'a request was not answered')

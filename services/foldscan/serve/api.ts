@@ -18,7 +18,7 @@ type ApiSettings = SettingsOf<'api'>
 
 /** `foldscan api`: answers from ClickHouse, and learns from Kafka which pages changed. */
 export const serveApi: Run<'api'> = (settings, { log }) =>
-  serve('api', log, (bed) => start(bed, settings))
+  serve('api', { log, drainMs: settings.drainSeconds * 1_000 }, (bed) => start(bed, settings))
 
 async function start(bed: Bed, settings: ApiSettings): Promise<void> {
   await serveHealth(bed, settings)
@@ -29,6 +29,7 @@ async function start(bed: Bed, settings: ApiSettings): Promise<void> {
   const where = { host, port: wanted, flags: 'host and port' } as const
   const server = await listen({ ...where, log, metrics, handler })
   parts.add({ name: 'server', stop: () => server.close() })
+  bed.signal.addEventListener('abort', () => server.drain())
   log.info({ event: events.api.listening, host, port: server.port }, 'serving the API')
   const address = readingAddress(settings)
   const guarded = { address, guard: withCircuitBreaker }

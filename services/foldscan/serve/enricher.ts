@@ -8,7 +8,7 @@ const facts = ['token-facts', 'instance-facts', 'address-facts', 'coin-prices', 
 
 /** `foldscan enricher`: the frame of the service that will publish facts from off the chain. */
 export const serveEnricher: Run<'enricher'> = (settings, { log: signals }) =>
-  serve('enricher', signals, async (bed) => {
+  serve('enricher', { log: signals }, async (bed) => {
     await serveHealth(bed, settings)
     const log = await openKafka(bed, { settings, topics: facts })
     bed.health.add(kafkaAway(log, 'token-facts'))

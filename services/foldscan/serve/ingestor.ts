@@ -16,7 +16,7 @@ type IngestorSettings = SettingsOf<'ingestor'>
 
 /** `foldscan ingestor`: from a node to Kafka. */
 export const serveIngestor: Run<'ingestor'> = (settings, { log }) =>
-  serve('ingestor', log, (bed) => start(bed, settings))
+  serve('ingestor', { log }, (bed) => start(bed, settings))
 
 async function start(bed: Bed, settings: IngestorSettings): Promise<void> {
   const { dataDir } = settings

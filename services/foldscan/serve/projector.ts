@@ -30,7 +30,7 @@ const onChain: Readonly<Record<ProjectorSettings['group'], readonly BlocksGroup[
 
 /** `foldscan projector`: one group, from Kafka into ClickHouse. */
 export const serveProjector: Run<'projector'> = (settings, { log }) =>
-  serve('projector', log, (bed) => start(bed, settings))
+  serve('projector', { log }, (bed) => start(bed, settings))
 
 async function start(bed: Bed, settings: ProjectorSettings): Promise<void> {
   const { group, dataDir, chainId } = settings

@@ -23,13 +23,19 @@ export interface Bed {
   readonly signal: AbortSignal
 }
 
+export interface ServiceOptions {
+  readonly log: Log
+  /** Time in which it is not ready any more and still works, after somebody asked it to stop. */
+  readonly drainMs?: number
+}
+
 /**
  * Lives as one service until somebody stops it.
  * @throws when a part fails, or does not stop in time; all others are stopped then.
  */
 export async function serve(
   service: Exclude<Exporter, 'up'>,
-  log: Log,
+  { log, drainMs = 0 }: ServiceOptions,
   start: (bed: Bed) => Promise<void>,
 ): Promise<undefined> {
   const metrics = startMetrics(service)
@@ -40,6 +46,7 @@ export async function serve(
   const life = untilOver({
     log,
     stopTimeoutMs,
+    drainMs,
     async start(parts) {
       await start({ log, metrics, health, parts, signal: ending.signal })
       health.begun()
