@@ -4,7 +4,7 @@ const clusterSpecs = ['test/cluster/**/*.spec.ts', 'test/**/*.cluster.spec.ts']
 
 /**
  * `pure` is milliseconds a test and no process; `whole` runs on the real engine; `cluster` on real
- * servers that its specs share; `faults` hurts servers of its own.
+ * servers that its specs share; `helm` renders the chart; `faults` hurts servers of its own.
  */
 export default defineConfig({
   test: {
@@ -28,7 +28,7 @@ export default defineConfig({
           name: 'whole',
           sequence: { groupOrder: 1 },
           include: ['test/**/*.spec.ts'],
-          exclude: ['test/tidy/**', 'test/faults/**', ...clusterSpecs],
+          exclude: ['test/tidy/**', 'test/faults/**', 'test/helm/**', ...clusterSpecs],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           maxWorkers: 2,
@@ -47,8 +47,19 @@ export default defineConfig({
       },
       {
         test: {
-          name: 'faults',
+          name: 'helm',
           sequence: { groupOrder: 3 },
+          include: ['test/helm/**/*.spec.ts'],
+          // Helm is built once, before the first file is collected.
+          globalSetup: ['test/helm/global-setup.ts'],
+          testTimeout: 120_000,
+          maxWorkers: 2,
+        },
+      },
+      {
+        test: {
+          name: 'faults',
+          sequence: { groupOrder: 4 },
           include: ['test/faults/**/*.spec.ts'],
         },
       },

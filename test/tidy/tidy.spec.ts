@@ -6,6 +6,7 @@ import { events } from '../../libs/signals/events.ts'
 import { metricRows } from '../../libs/signals/metric-rows.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
 import { commands } from '../../services/foldscan/commands.ts'
+import { printedChart } from '../../services/foldscan/print-chart.ts'
 import { withCommands } from '../../services/foldscan/print-commands.ts'
 import { allowedCasts } from './allowed-casts.ts'
 import { blanked } from './blanked.ts'
@@ -146,6 +147,12 @@ describe('the paper', () => {
   it('shows settings and commands as they are declared: npm run print', () => {
     const readme = page('README.md')
     expect(readme).toBe(withCommands(withSettings(readme), commands))
+  })
+
+  it('shows settings, topics and versions in the chart as they are declared', async () => {
+    for (const [path, text] of await printedChart()) {
+      expect(page(`helm/foldscan/${path}`), path).toBe(text)
+    }
   })
 })
 

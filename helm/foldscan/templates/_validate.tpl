@@ -1,0 +1,66 @@
+{{/* What a schema cannot say in a sentence. */}}
+{{- define "foldscan.validate" -}}
+{{- $s := .Values.settings -}}
+{{- $secrets := .Values.secrets -}}
+{{- if and .Values.ingestor.enabled (not $s.source) (not $secrets.source) -}}
+{{- fail "The ingestor has no node: set secrets.source (a URL with a key) or settings.source." -}}
+{{- end -}}
+{{- if not $secrets.allowPasswordless -}}
+{{- range list "clickhousePassword" "clickhouseReadPassword" -}}
+{{- if not (get $secrets .) -}}
+{{- fail (printf "secrets.%s is missing: name the key of a Secret, or set secrets.allowPasswordless." .) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- $mechanism := default "none" $s.kafkaSaslMechanism -}}
+{{- if .Values.strimzi.enabled -}}
+{{- if or $s.kafkaUser $secrets.kafkaPassword (ne $mechanism "none") -}}
+{{- fail "strimzi.enabled makes a Kafka user of its own: leave out settings.kafkaUser, settings.kafkaSaslMechanism and secrets.kafkaPassword." -}}
+{{- end -}}
+{{- else if eq $mechanism "none" -}}
+{{- if or $s.kafkaUser $secrets.kafkaPassword -}}
+{{- fail "settings.kafkaUser and secrets.kafkaPassword are of no use without settings.kafkaSaslMechanism." -}}
+{{- end -}}
+{{- else if not (and $s.kafkaUser $secrets.kafkaPassword) -}}
+{{- fail (printf "settings.kafkaSaslMechanism %s needs settings.kafkaUser and secrets.kafkaPassword." $mechanism) -}}
+{{- end -}}
+{{- if and .Values.certificates.kafkaCaFile (not $s.kafkaTls) -}}
+{{- fail "certificates.kafkaCaFile is of no use without settings.kafkaTls." -}}
+{{- end -}}
+{{- if and $s.redisUrl $secrets.redisUrl -}}
+{{- fail "settings.redisUrl and secrets.redisUrl are both set: keep one." -}}
+{{- end -}}
+{{- range $key, $file := .Values.certificates -}}
+{{- if eq (not $file.existingSecret) (not $file.existingConfigMap) -}}
+{{- fail (printf "certificates.%s needs either existingSecret or existingConfigMap." $key) -}}
+{{- end -}}
+{{- end -}}
+{{- if .Values.api.autoscaling.enabled -}}
+{{- with .Values.api.autoscaling -}}
+{{- if gt (int .minReplicas) (int .maxReplicas) -}}
+{{- fail (printf "api.autoscaling.minReplicas %d is above maxReplicas %d." (int .minReplicas) (int .maxReplicas)) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- $claims := dict -}}
+{{- $services := dict "ingestor" .Values.ingestor -}}
+{{- range $group, $values := .Values.projector.groups -}}
+{{- $_ := set $services (printf "projector.groups.%s" $group) $values -}}
+{{- end -}}
+{{- range $service, $values := $services -}}
+{{- with $values.volume.existingClaim -}}
+{{- if hasKey $claims . -}}
+{{- fail (printf "%s and %s have the same volume %s: each needs one of its own." (get $claims .) $service .) -}}
+{{- end -}}
+{{- $_ := set $claims . $service -}}
+{{- end -}}
+{{- end -}}
+{{- if and .Values.httpRoute.enabled (not .Values.httpRoute.parentRefs) -}}
+{{- fail "httpRoute.parentRefs is empty: name the Gateway." -}}
+{{- end -}}
+{{- with .Values.altinity -}}
+{{- if and .enabled (gt (int .replicas) 1) (not .keeperHosts) -}}
+{{- fail (printf "altinity.replicas %d needs altinity.keeperHosts: replicated tables are kept in step there." (int .replicas)) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,167 @@
+import { expect, it } from 'vitest'
+import { describeWithHelm, rendered } from './rendered.ts'
+
+const wrong: readonly [string, unknown, RegExp][] = [
+  [
+    'no brokers',
+    { settings: { kafkaBrokers: null } },
+    /'\/settings': missing property 'kafkaBrokers'/,
+  ],
+  [
+    'an empty list of brokers',
+    { settings: { kafkaBrokers: [] } },
+    /kafkaBrokers': minItems: got 0/,
+  ],
+  [
+    'a broker without a port',
+    { settings: { kafkaBrokers: ['kafka'] } },
+    /kafkaBrokers\/0': 'kafka' does not match/,
+  ],
+  [
+    'no address of ClickHouse',
+    { settings: { clickhouseUrl: null } },
+    /missing property 'clickhouseUrl'/,
+  ],
+  [
+    'a password in an address',
+    { settings: { clickhouseUrl: 'http://u:p@clickhouse:8123' } },
+    /clickhouseUrl'.* does not match/,
+  ],
+  [
+    'a key in the URL of the node',
+    { settings: { source: 'wss://node.example/v3/key' } },
+    /source'.* does not match/,
+  ],
+  [
+    'a password in the URL of Redis',
+    { settings: { redisUrl: 'redis://:p@redis:6379' } },
+    /redisUrl'.* does not match/,
+  ],
+  ['no chain', { settings: { chainId: null } }, /missing property 'chainId'/],
+  ['chain 0', { settings: { chainId: 0 } }, /chainId': minimum: got 0, want 1/],
+  [
+    'an unknown setting',
+    { settings: { kafkaBroker: 'kafka:9092' } },
+    /additional properties 'kafkaBroker' not allowed/,
+  ],
+  [
+    'a setting of another service',
+    { api: { settings: { source: 'http://geth' } } },
+    /'\/api\/settings': additional properties 'source'/,
+  ],
+  [
+    'an unknown log level',
+    { settings: { logLevel: 'loud' } },
+    /logLevel': value must be one of 'debug', 'info'/,
+  ],
+  [
+    'a password as a value',
+    { settings: { kafkaPassword: 'x' } },
+    /additional properties 'kafkaPassword' not allowed/,
+  ],
+  [
+    'a secret as a value',
+    { secrets: { clickhousePassword: 'hunter2' } },
+    /clickhousePassword': got string, want object/,
+  ],
+  [
+    'a secret without a key',
+    { secrets: { kafkaPassword: { existingSecret: 'kafka' } } },
+    /kafkaPassword': missing property 'key'/,
+  ],
+  [
+    'no password of ClickHouse',
+    { secrets: { clickhousePassword: null } },
+    /secrets\.clickhousePassword is missing: name the key/,
+  ],
+  ['no node', { secrets: { source: null } }, /The ingestor has no node: set secrets\.source/],
+  [
+    'SASL without a user',
+    { settings: { kafkaSaslMechanism: 'plain' } },
+    /kafkaSaslMechanism plain needs settings\.kafkaUser and secrets\.kafkaPassword/,
+  ],
+  [
+    'a certificate without TLS',
+    { certificates: { kafkaCaFile: { existingSecret: 'ca', key: 'ca.crt' } } },
+    /kafkaCaFile is of no use without settings\.kafkaTls/,
+  ],
+  [
+    'a certificate of nowhere',
+    { certificates: { redisCaFile: { key: 'ca.crt' } } },
+    /redisCaFile needs either existingSecret or existingConfigMap/,
+  ],
+  [
+    'a volume of several pods',
+    { ingestor: { volume: { accessMode: 'ReadWriteMany' } } },
+    /accessMode': value must be one of 'ReadWriteOncePod', 'ReadWriteOnce'/,
+  ],
+  [
+    'two processes of a group',
+    { projector: { groups: { state: { replicas: 2 } } } },
+    /groups\/state\/replicas': maximum: got 2, want 1/,
+  ],
+  ['two ingestors', { ingestor: { replicas: 2 } }, /ingestor\/replicas': maximum: got 2, want 1/],
+  [
+    'two groups on one volume',
+    {
+      projector: {
+        groups: {
+          state: { volume: { existingClaim: 'a' } },
+          ledger: { volume: { existingClaim: 'a' } },
+        },
+      },
+    },
+    /projector\.groups\.ledger and projector\.groups\.state have the same volume a/,
+  ],
+  [
+    'an unknown group',
+    { projector: { groups: { logs: {} } } },
+    /additional properties 'logs' not allowed/,
+  ],
+  [
+    'a size without a unit that exists',
+    { ingestor: { volume: { size: '10GB' } } },
+    /volume\/size': '10GB' does not match/,
+  ],
+  ['replicas as text', { api: { replicas: '3' } }, /api\/replicas': got string, want integer/],
+  [
+    'bounds of autoscaling the wrong way',
+    { api: { autoscaling: { enabled: true, minReplicas: 5, maxReplicas: 2 } } },
+    /minReplicas 5 is above maxReplicas 2/,
+  ],
+  [
+    'a budget that lets no pod go',
+    { api: { podDisruptionBudget: { maxUnavailable: 0 } } },
+    /maxUnavailable/,
+  ],
+  [
+    'a digest that is none',
+    { image: { digest: 'latest' } },
+    /image\/digest': 'latest' does not match/,
+  ],
+  [
+    'a route without a gateway',
+    { httpRoute: { enabled: true } },
+    /httpRoute\.parentRefs is empty: name the Gateway/,
+  ],
+  [
+    'replicas of ClickHouse without a keeper',
+    { altinity: { enabled: true, replicas: 2 } },
+    /altinity\.replicas 2 needs altinity\.keeperHosts/,
+  ],
+  [
+    "a user beside Strimzi's",
+    { strimzi: { enabled: true }, settings: { kafkaUser: 'x' } },
+    /strimzi\.enabled makes a Kafka user of its own/,
+  ],
+  ['a misspelled service', { ingester: {} }, /additional properties 'ingester' not allowed/],
+]
+
+describeWithHelm('the chart refuses', (tools) => {
+  it.each(wrong)('%s', (_, values, sentence) => {
+    const { objects, stderr } = rendered(tools, { values })
+    expect(objects).toEqual([])
+    expect(stderr).toMatch(sentence)
+    expect(stderr).not.toContain('hunter2')
+  })
+})
