@@ -1,5 +1,6 @@
 /** Pages for operators. A warning names its page; a test resolves every one of them. */
 export const runbooks = {
+  lostTail: 'deploy/runbooks/lost-tail.md',
   stuck: 'deploy/runbooks/stuck.md',
   deadLetters: 'deploy/runbooks/dead-letters.md',
   reorganisationTooDeep: 'deploy/runbooks/reorganisation-too-deep.md',

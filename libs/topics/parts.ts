@@ -27,7 +27,7 @@ export type PartHead = z.output<typeof headForm>['part']
 
 /** Cuts a message, each part with its head no longer than `bytesMax`. */
 export function* partsOf(message: Uint8Array, bytesMax: number): Generator<Buffer> {
-  const hash = hashOf(message)
+  const hash = bytesHash(message)
   const step = bytesMax - headBytesMax
   const count = Math.max(1, Math.ceil(message.length / step))
   for (let index = 0; index < count; index++) {
@@ -37,7 +37,8 @@ export function* partsOf(message: Uint8Array, bytesMax: number): Generator<Buffe
   }
 }
 
-const hashOf = (message: Uint8Array): PartHead['hash'] =>
+/** SHA-256. */
+export const bytesHash = (message: Uint8Array): PartHead['hash'] =>
   hashText.parse(`0x${createHash('sha256').update(message).digest('hex')}`)
 
 export interface Part {
@@ -161,7 +162,7 @@ export async function joined(
     message.set(part.content, end)
     end += part.content.length
   }
-  const actual = end === bytes ? hashOf(message) : null
+  const actual = end === bytes ? bytesHash(message) : null
   if (actual === hash) return { message }
   return { invalid: `the parts of message ${hash} make another one (${actual ?? `${end} bytes`})` }
 }

@@ -1,4 +1,5 @@
 import type { EventLog } from '../../libs/ports/event-log.ts'
+import { runbooks } from '../../libs/signals/runbooks.ts'
 import { identityOf } from '../../libs/topics/acceptance.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import { type Draft, endsMessage, type Piece } from './draft.ts'
@@ -29,6 +30,7 @@ export async function published(draft: Draft, parts: Publishing): Promise<number
     const last = run.at(-1)
     if (last === undefined) continue
     const first = memory.offset + begun.length
+    refuseBelow(first, offsets)
     isAlone &&= offsets.every((offset, at) => offset === first + at)
     if (isAlone) {
       begun = takenIn(memory, run, begun)
@@ -41,6 +43,16 @@ export async function published(draft: Draft, parts: Publishing): Promise<number
     isAlone = memory.isClean
   }
   return null
+}
+
+/** What was read up to there is not in the log any more, whatever lies there now. @throws */
+function refuseBelow(read: number, offsets: readonly number[]): void {
+  const [offset = read] = offsets
+  if (offset >= read) return
+  throw new Error(
+    `topic ${blocksTopic} was cut: a message was appended at offset ${offset}, and it was read up ` +
+      `to ${read}; acknowledged messages were lost, the next start goes on; see ${runbooks.lostTail}`,
+  )
 }
 
 /** @returns the offsets of the parts of a message that is not complete yet */

@@ -2,13 +2,14 @@ import { z } from 'zod'
 import type { StateStore } from '../../libs/ports/state-store.ts'
 import { accepted, nothingAccepted } from '../../libs/topics/acceptance.ts'
 import { hashText, integer } from '../../libs/topics/quantities.ts'
+import { emptyPrefix } from './log-prefix.ts'
 import { checkpointKey, checkpointPrefix, sequenceOf } from './state-keys.ts'
 
 /**
  * Of everything in a group's volume: checkpoints, undo records, the entities' stored forms. Raise
  * it with any change of them; a volume of another format is folded anew from the log.
  */
-export const stateFormat = 5
+export const stateFormat = 6
 
 /** Checkpoints kept to rewind to. */
 export const checkpointsMax = 16
@@ -20,6 +21,8 @@ export type BranchBlock = Readonly<z.output<typeof branchBlock>>
 
 const checkpoint = z.object({
   accepted,
+  /** Of the log up to there; see log-prefix.ts. */
+  prefix: hashText,
   /** Offset in `blocks` after the last accepted message: where reading goes on. */
   offset: integer,
   /** Of that message, if it came in parts. */
@@ -35,6 +38,7 @@ export type Checkpoint = Readonly<z.output<typeof checkpoint>>
 
 export const beginning = (silentUntil: number): Checkpoint => ({
   accepted: nothingAccepted,
+  prefix: emptyPrefix,
   offset: 0,
   lastHash: null,
   branch: [],

@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
+import type { Hash } from '../../libs/chain/hex.ts'
 import type { EventLog, ReadLimit } from '../../libs/ports/event-log.ts'
 import { decodedWhole } from '../../libs/topics/assembling.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import { type Decoded, decodeBlocksMessage } from '../../libs/topics/codec.ts'
-import { type Part, partOf, type Whole } from '../../libs/topics/parts.ts'
+import { bytesHash, type Part, partOf, type Whole } from '../../libs/topics/parts.ts'
 import { type Lead, Leading, leadDefault } from './leading.ts'
 
 /** A message of `blocks` with its place in the log, decoded or found invalid. */
@@ -13,6 +14,8 @@ export interface ReadMessage {
   readonly offset: number
   readonly wireBytes: number
   readonly decoded: Decoded<BlocksMessage>
+  /** SHA-256 of its bytes. */
+  readonly hash: Hash
   /** Where its parts lie; null if it came in one. */
   readonly whole: Whole | null
 }
@@ -68,7 +71,8 @@ export function decodedReader(log: EventLog, bounds: Lead = leadDefault): Decode
         const part = partOf(value)
         if (part !== null) return { offset: at, part }
         const decoded = decodeBlocksMessage(value)
-        const message = { offset: at, wireBytes: value.length, decoded, whole: null }
+        const read = { wireBytes: value.length, hash: bytesHash(value), whole: null }
+        const message = { offset: at, decoded, ...read }
         leading.decoded(at, value.length)
         cache.set(at, message)
         return message

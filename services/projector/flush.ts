@@ -5,6 +5,7 @@ import type { BlocksGroup } from '../../libs/projections/group.ts'
 import { announcementBytes, announcementOf, publish } from './announce.ts'
 import type { Batch } from './batch.ts'
 import { HotRows } from './hot-rows.ts'
+import { marksPassed } from './marks.ts'
 import type { Sealed } from './standing.ts'
 import { outboxKey } from './state-keys.ts'
 import { progressRows, type Reached, writeProgress } from './write-progress.ts'
@@ -35,7 +36,8 @@ export async function flush(ports: FlushPorts, sealed: Sealed, batch: Batch): Pr
   state.assertHeld()
   await batch.insertAll(store)
   await between('rows')
-  await writeProgress(store, progressRows([group], reachedBy(sealed)))
+  const marks = marksPassed(group, sealed.after, sealed.accepted.sequence)
+  await writeProgress(store, progressRows(marks, reachedBy(sealed)))
   await between('progress')
   const announcement = announcementOf(group, { ...sealed, moved: batch.moved.announced })
   await commitAndAnnounce(ports, sealed, { announcement, hot: batch.moved.hot })
@@ -77,10 +79,11 @@ async function commitAndAnnounce(
   await between('outbox')
 }
 
-const reachedBy = ({ accepted: { sequence, head }, knownFrom }: Sealed): Reached => ({
+const reachedBy = ({ accepted: { sequence, head }, prefix, knownFrom }: Sealed): Reached => ({
   position: sequence,
   blockNumber: head?.number ?? null,
   blockHash: head?.hash ?? null,
   timestamp: head?.timestamp ?? null,
   knownFrom,
+  logHash: prefix,
 })

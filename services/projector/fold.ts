@@ -5,6 +5,7 @@ import { accept, type Fate } from '../../libs/topics/acceptance.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import type { Whole } from '../../libs/topics/parts.ts'
 import type { ReadMessage, ReadPart } from './decoded-reader.ts'
+import { prefixAfter } from './log-prefix.ts'
 import type { Standing } from './standing.ts'
 
 /** Folding a message: it counts and gives rows, or it is skipped for a reason. */
@@ -55,6 +56,7 @@ function foldDecoded(group: BlocksGroup, at: Standing, read: ReadMessage): Folde
   at.entities.apply(changes)
   if (at.undo !== null) at.undo.record(message, changes)
   at.accepted = decision.next
+  at.prefix = prefixAfter(at.prefix, read.hash)
   return { fate: 'accepted', rows }
 }
 

@@ -15,6 +15,8 @@ export interface ProjectorParts {
   readonly store: Store
   /** The group's own volume; nobody else may write it. */
   readonly state: StateStore
+  /** Names of the tables that it writes, without `progress`; those of the registry by default. */
+  readonly tables?: readonly string[]
   /** Shared by the groups of one process, so that a message is decoded once. */
   readonly reader?: DecodedReader
   readonly limits?: Partial<ProjectorLimits>

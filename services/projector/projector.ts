@@ -1,4 +1,7 @@
+import type { BlocksGroup } from '../../libs/projections/group.ts'
+import { readModels } from '../../libs/read-models/registry.ts'
 import { silentLog } from '../../libs/signals/log.ts'
+import { progress } from '../../libs/tables/progress.ts'
 import { boundHeap } from './bounded-heap.ts'
 import { decodedReader } from './decoded-reader.ts'
 import { projectorLimits } from './limits.ts'
@@ -23,7 +26,8 @@ export function startProjector(parts: ProjectorParts): Projector {
   const between = parts.between ?? (async () => {})
   boundHeap()
   const writeThrough = parts.writeThrough ?? (async () => {})
-  const given = { signals: silentLog, ...parts, limits, reader, between, writeThrough }
+  const tables = tablesOf(parts.group)
+  const given = { tables, signals: silentLog, ...parts, limits, reader, between, writeThrough }
   const runner = new Runner(given)
   const ended = runner.run()
   return {
@@ -36,3 +40,9 @@ export function startProjector(parts: ProjectorParts): Projector {
     },
   }
 }
+
+const tablesOf = ({ name }: BlocksGroup): readonly string[] =>
+  readModels
+    .map(({ table }) => table)
+    .filter(({ group, name: table }) => group === name && table !== progress.name)
+    .map(({ name: table }) => table)

@@ -63,7 +63,7 @@ function noLongerSilent(checkpoint: Checkpoint, progress: number): Checkpoint {
 /** Offset from which to read: the stored one, if the message before it is the one remembered. */
 export async function resumeOffset(
   reader: DecodedReader,
-  { accepted, offset, lastHash }: Checkpoint,
+  { accepted, offset, lastHash }: Pick<Checkpoint, 'accepted' | 'offset' | 'lastHash'>,
 ): Promise<number> {
   if (offset === 0) return 0
   const read = await messageAt(reader, offset - 1)
@@ -92,7 +92,7 @@ async function messageAt(
 }
 
 /** Checkpoints go first: without them nobody takes the rest of a half-emptied volume for true. */
-async function emptied(state: StateStore): Promise<void> {
+export async function emptied(state: StateStore): Promise<void> {
   for (;;) {
     const keys = [...state.scan(everyPrefix, removedPerCommitMax)].map(({ key }) => key)
     if (keys.length === 0) return

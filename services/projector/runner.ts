@@ -1,15 +1,17 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { EventLog } from '../../libs/ports/event-log.ts'
-import { progressOf } from '../../libs/queries/progress.ts'
+import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
-import { publishOutbox } from './announce.ts'
+import { runbooks } from '../../libs/signals/runbooks.ts'
+import { announcementBytes, announcementOf, publish, publishOutbox } from './announce.ts'
 import { Batch } from './batch.ts'
-import type { ReadMessage, ReadPart } from './decoded-reader.ts'
+import { decodedReader, type ReadMessage, type ReadPart } from './decoded-reader.ts'
 import { type FlushPorts, flush, flushSilently } from './flush.ts'
 import { type Folded, fold, takePart } from './fold.ts'
 import type { ProjectorLimits } from './limits.ts'
+import { LogReplaced, PrefixProof } from './log-prefix.ts'
 import type { ProjectorParts } from './projector-parts.ts'
-import { recover, resumeOffset } from './recover.ts'
+import { emptied, recover, resumeOffset } from './recover.ts'
 import { retryingLog, retryingReader, retryingWhileLogIsAway } from './retrying-log.ts'
 import { retryingStore } from './retrying-store.ts'
 import { type Sealed, type Standing, seal, settle, standingAt } from './standing.ts'
@@ -17,6 +19,7 @@ import type { ProjectorStatus } from './status.ts'
 import { ReorganisationTooDeep } from './undo.ts'
 import { Waiting } from './waiting.ts'
 import { Watch } from './watch.ts'
+import { forgetProgress, removeRows, WrittenRows } from './written-rows.ts'
 
 /** Folding gives way to the process's other work (answers) at least this often. */
 const foldSliceMs = 20
@@ -34,6 +37,10 @@ export class Runner {
   /** The log without its retries. */
   private readonly askedOnce: Pick<EventLog, 'end'>
   private batch: Batch
+  /** Set as a life begins. */
+  private written = WrittenRows.none
+  /** While the volume's place is looked for in a log of other offsets. */
+  private proof: PrefixProof | null = null
   /** At most one flush is under way while the next batch is folded. */
   private flushing: Promise<void> = Promise.resolve()
   /** As far as it is known: it only grows. */
@@ -65,8 +72,7 @@ export class Runner {
   /** @returns what ended it, or null if it was stopped. */
   async run(): Promise<Error | null> {
     try {
-      const at = await this.start()
-      while (!this.stopping.signal.aborted) await this.turn(at)
+      while (!this.stopping.signal.aborted) await this.live()
       await this.flushed()
       this.waiting.end(new Error(`the ${this.ports.group} projector was stopped`))
       return null
@@ -81,14 +87,50 @@ export class Runner {
     }
   }
 
+  /** Until it is stopped, or begins anew as the tables have rows of another log. */
+  private async live(): Promise<void> {
+    const at = await this.start()
+    try {
+      while (!this.stopping.signal.aborted) await this.turn(at)
+    } catch (error) {
+      if (!(error instanceof RowsOfAnotherLog)) throw error
+      await this.flushing
+      await this.removeRows(error)
+    }
+  }
+
+  /** An empty volume asked for it: the log decides, and the tables follow. */
+  private async removeRows({ message }: RowsOfAnotherLog): Promise<void> {
+    const { group, state, signals, tables } = this.parts
+    const { provenUpTo: above } = this.written
+    const fields = {
+      event: events.projector.rewound,
+      group: group.name,
+      runbook: runbooks.lostTail,
+    }
+    const sentence = `${message}: removing those above ${above}, writing all rows again`
+    signals.warn(fields, `${group.name}: ${sentence}`)
+    const { log, store } = this.ports
+    await removeRows(store, tables, above)
+    // No row will tell of those that are gone.
+    const accepted = { sequence: above, head: null }
+    const announcement = announcementOf(group.name, { after: 0, accepted, moved: 'everything' })
+    await publish(log, group.name, announcementBytes(announcement))
+    await forgetProgress(store, group.name)
+    await emptied(state)
+    this.batch = new Batch(this.parts.limits)
+  }
+
   private async start(): Promise<Standing> {
     const { group, state, reader, limits, signals } = this.parts
     const { log, store } = this.ports
-    const rows = await progressOf(store)
-    const progress = rows.get(group.name)?.position ?? 0
+    this.written = await WrittenRows.of(store, group.name)
+    const progress = this.written.position
     const checkpoint = await recover(group, state, { progress, signals })
     await publishOutbox(log, state, group.name)
     const offset = await resumeOffset(reader, checkpoint)
+    const isProven = offset > 0 || checkpoint.accepted.sequence === 0
+    this.proof = isProven ? null : new PrefixProof(checkpoint)
     this.end = await log.end('blocks')
     const { entitiesCachedMax } = limits
     const at = standingAt(group, state, {
@@ -169,15 +211,17 @@ export class Runner {
     const taken = takePart(at, read)
     if (taken === null) return null
     const { offset } = read
-    if ('invalid' in taken) return { offset, wireBytes: 0, decoded: taken, whole: null }
+    const { hash } = read.part.head
+    if ('invalid' in taken) return { offset, wireBytes: 0, decoded: taken, hash, whole: null }
     // What was folded before makes room for it.
     await this.flush(at)
     await this.flushed()
     const decoded = await this.parts.reader.whole(taken)
-    return { offset, wireBytes: taken.bytes, decoded, whole: taken }
+    return { offset, wireBytes: taken.bytes, decoded, hash, whole: taken }
   }
 
   private async take(message: ReadMessage, at: Standing): Promise<void> {
+    if (this.proof !== null) return this.prove(this.proof, message, at)
     const behind = this.end - message.offset - 1
     const isSilent = at.accepted.sequence < at.silentUntil
     if (isSilent || behind >= this.parts.limits.liveMessagesMax) this.batch.moved.addEverything()
@@ -185,8 +229,44 @@ export class Runner {
     const folded = await this.folded(message, at)
     // What was forgotten has moved, though no row of it was written.
     if (at.knownFrom() !== knownFrom) this.batch.moved.addEverything()
-    this.watch.folded(folded, { sequence: at.accepted.sequence, offset: message.offset, behind })
-    if (folded.fate === 'accepted') this.batch.add(folded.rows, message.wireBytes)
+    const place = { sequence: at.accepted.sequence, offset: message.offset, behind }
+    const wasStuck = this.status().stuck !== null
+    this.watch.folded(folded, place)
+    if (folded.fate === 'accepted') {
+      this.batch.add(folded.rows, message.wireBytes)
+      this.refuseRowsOfAnother(at, isSilent)
+    } else if (!wasStuck && this.status().stuck !== null) await this.refuseAnotherLog(at)
+  }
+
+  /** A mirror leads to where the volume stands, at other offsets; then folding goes on. */
+  private prove(proof: PrefixProof, message: ReadMessage, at: Standing): void {
+    const proven = proof.take(message)
+    at.offset = message.offset + 1
+    if (proven === 'skipped') return
+    at.parts.forget()
+    at.resumeOffset = at.offset
+    at.resumeHash = message.whole?.hash ?? null
+    if (proven === 'other') throw replaced(at)
+    if (proven === 'same') this.proof = null
+  }
+
+  /** @throws RowsOfAnotherLog */
+  private refuseRowsOfAnother(at: Standing, isSilent: boolean): void {
+    if (!this.written.areOfAnother(at)) return
+    const { sequence } = at.accepted
+    const sentence = `the tables have rows up to ${sequence} that are not of topic blocks`
+    if (isSilent) throw new RowsOfAnotherLog(sentence)
+    throw new LogReplaced(`${sentence}; see ${runbooks.lostTail}`)
+  }
+
+  /** What does not follow may follow a message that took the place of ours. @throws LogReplaced */
+  private async refuseAnotherLog(at: Standing): Promise<void> {
+    const { accepted, resumeOffset: offset, resumeHash: lastHash } = at
+    if (offset === 0) return
+    // Not the reader of all: it keeps what it has read before.
+    const reader = decodedReader(this.parts.log)
+    const found = await resumeOffset(reader, { accepted, offset, lastHash })
+    if (found === 0) throw replaced(at)
   }
 
   /** What came before a message that cannot be folded is kept. */
@@ -237,3 +317,14 @@ export class Runner {
     this.waiting.reach(accepted.sequence)
   }
 }
+
+/** The tables have rows of another log, and nothing but the tables says so. */
+class RowsOfAnotherLog extends Error {
+  override readonly name = 'RowsOfAnotherLog'
+}
+
+const replaced = ({ accepted: { sequence } }: Standing): LogReplaced =>
+  new LogReplaced(
+    `topic blocks does not hold what this volume was folded from up to position ${sequence}: ` +
+      `acknowledged messages were lost, or it is another topic; see ${runbooks.lostTail}`,
+  )

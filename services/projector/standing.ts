@@ -17,6 +17,8 @@ import { Undo } from './undo.ts'
 /** Where a group stands in memory: ahead of its last checkpoint by what is not flushed. */
 export interface Standing {
   accepted: Accepted
+  /** Of the log up to the last accepted message. */
+  prefix: Hash
   /** Offset of the next message to read. */
   offset: number
   /** … and of the one after the last accepted: a start finds its place by what counted. */
@@ -42,11 +44,12 @@ export function standingAt(
   state: StateStore,
   from: { checkpoint: Checkpoint; entitiesCachedMax: number },
 ): Standing {
-  const { accepted, offset, lastHash, silentUntil, branch, journalFloor } = from.checkpoint
+  const { accepted, prefix, offset, lastHash, silentUntil, branch, journalFloor } = from.checkpoint
   const kept = { branch, journalFloor, sequence: accepted.sequence }
   const entities = new Entities(state, from.entitiesCachedMax)
   return {
     accepted,
+    prefix,
     offset,
     resumeOffset: offset,
     resumeHash: lastHash,
@@ -76,6 +79,7 @@ export interface Sealed {
   /** Sequence of the flush before. */
   readonly after: number
   readonly accepted: Accepted
+  readonly prefix: Hash
   readonly silentUntil: number
   readonly knownFrom: number
   /** All that the volume must hold for it to be the resume point. */
@@ -84,7 +88,7 @@ export interface Sealed {
 
 /** Only one commit may be under way: `settle` it before the next is sealed. */
 export function seal(at: Standing): Sealed {
-  const { accepted, silentUntil, undo, sealedUpTo: after } = at
+  const { accepted, prefix, silentUntil, undo, sealedUpTo: after } = at
   const knownFrom = at.knownFrom()
   const { resumeOffset: offset, resumeHash: lastHash } = at
   at.sealedUpTo = accepted.sequence
@@ -96,10 +100,10 @@ export function seal(at: Standing): Sealed {
   const writes = [
     ...at.entities.seal(),
     ...(undo?.seal(accepted.sequence) ?? []),
-    writeCheckpoint({ accepted, offset, lastHash, branch, journalFloor, silentUntil }),
+    writeCheckpoint({ accepted, prefix, offset, lastHash, branch, journalFloor, silentUntil }),
     ...dropped.map((sequence) => [checkpointKey(sequence), null] as const),
   ]
-  return { after, accepted, silentUntil, knownFrom, writes }
+  return { after, accepted, prefix, silentUntil, knownFrom, writes }
 }
 
 /** The volume holds what was sealed. */

@@ -20,6 +20,11 @@ export class MemoryStore implements Store {
   private readonly tables: ReadonlyMap<string, AnyTable>
   private readonly inserted: { name: string; rows: AnyRow[] }[] = []
 
+  /** Of all tables but `progress`. */
+  get names(): readonly string[] {
+    return [...this.tables.keys()].filter((name) => name !== 'progress').sort()
+  }
+
   constructor(tables: readonly AnyDeclared[]) {
     this.tables = new Map(tables.map((table) => [table.name, forgetting(table)]))
   }
@@ -43,7 +48,18 @@ export class MemoryStore implements Store {
     return Buffer.from(sink.bytes())
   }
 
-  async execute(): Promise<void> {}
+  /** Understands what removes rows; anything else is ignored. */
+  async execute(sql: string): Promise<void> {
+    const [, name, above] = /^ALTER TABLE (\w+) DELETE WHERE (?:position > (\d+))?/.exec(sql) ?? []
+    const [, group = ''] = /group = '(\w+)'/.exec(sql) ?? []
+    for (const insert of this.inserted) {
+      if (insert.name !== name) continue
+      const stays = (row: AnyRow) =>
+        above === undefined ? !isOfGroup(row, group) : row.position <= Number(above)
+      insert.rows = insert.rows.filter(stays)
+    }
+  }
+
   async ping(): Promise<void> {}
   async close(): Promise<void> {}
 
@@ -68,8 +84,7 @@ export class MemoryStore implements Store {
 
   /** All tables but `progress`, as readers see them. */
   readAll(): Record<string, Record<string, string>> {
-    const names = [...this.tables.keys()].filter((name) => name !== 'progress').sort()
-    return Object.fromEntries(names.map((name) => [name, Object.fromEntries(this.read(name))]))
+    return Object.fromEntries(this.names.map((name) => [name, Object.fromEntries(this.read(name))]))
   }
 
   /** Loses what was written last, as a power loss does to a disk that lied. */
@@ -99,3 +114,6 @@ const textOf = (row: AnyRow): string =>
   JSON.stringify(row, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))
 
 const isSame = (left: AnyRow, right: AnyRow): boolean => textOf(left) === textOf(right)
+
+const isOfGroup = (row: AnyRow, group: string): boolean =>
+  `${Reflect.get(row, 'group')}|`.startsWith(`${group}|`)

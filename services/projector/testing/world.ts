@@ -66,6 +66,7 @@ export class World<S extends Store = Store> {
       group,
       store,
       between,
+      ...tableNames(this.store),
       state: state ?? this.state,
       limits: limits ?? {},
     })
@@ -112,8 +113,14 @@ function mortal(store: Store, killedAtInsert: number | undefined): Store {
       return store.insert(table, columns, rows)
     },
     query: (sql, parameters, options) => store.query(sql, parameters, options),
-    execute: (sql) => store.execute(sql),
+    execute(sql) {
+      if (inserts++ === killedAtInsert) throw new Killed(`before ${sql}`)
+      return store.execute(sql)
+    },
     ping: (signal) => store.ping(signal),
     close: () => store.close(),
   }
 }
+
+const tableNames = (store: Store): { tables?: readonly string[] } =>
+  store instanceof MemoryStore ? { tables: store.names } : {}
