@@ -119,7 +119,7 @@ export class Assembler {
     }
     this.#begun.set(name, begun)
     const givenUp = known === undefined ? this.#giveUpOldest() : null
-    return givenUp === null ? { kept: said } : { invalid: givenUp }
+    return { kept: givenUp ?? said }
   }
 
   /** Beyond the bound whoever began first is the likeliest to have died. */

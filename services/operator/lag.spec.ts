@@ -224,6 +224,16 @@ describe('the status of lag, for scripts', () => {
     expect(lagStatus(found, { ...limits, ageSecondsMax: 99 })).toBe('behind')
   })
 
+  it('is not stuck where the end of the log is of an ingestor that came later', async () => {
+    await chain(20)
+    const [rival, onRival] = [block(20, 'b'), block(21, 'b')]
+    const late = { ...onRival, parentHash: rival.hash }
+    await hear(encodeMessage(applied(20, rival)), encodeMessage(applied(21, late)))
+    const found = await lag(upTo(20))
+    expect(found.blocks.ignored).toEqual([])
+    expect(lagStatus(found, limits)).toBe('ok')
+  })
+
   it('is stuck where the end of the log is ignored, however far the groups are', async () => {
     await chain(20)
     await hear('nonsense')

@@ -3,6 +3,7 @@ import { type Accepted, accept, nothingAccepted } from '../../libs/topics/accept
 import { Assembling } from '../../libs/topics/assembling.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import type { Decoded } from '../../libs/topics/codec.ts'
+import { LostRaces } from '../../libs/topics/lost-races.ts'
 
 const topic = 'blocks'
 /** Log messages read; each part of a large block is one. */
@@ -99,6 +100,7 @@ function runFrom(messages: readonly DecodedAt[], chainId: number | null): Run {
   let accepted: Accepted = { ...nothingAccepted, sequence, chainId }
   let count = 0
   let ignored: IgnoredMessage[] = []
+  const races = new LostRaces()
   for (const { offset, decoded } of messages) {
     if (!('message' in decoded)) {
       ignored.push({ offset, reason: 'invalid', detail: decoded.invalid })
@@ -109,7 +111,7 @@ function runFrom(messages: readonly DecodedAt[], chainId: number | null): Run {
       accepted = fate.next
       count++
       ignored = []
-    } else if (fate.reason !== 'duplicate') {
+    } else if (!races.isLost(decoded.message, fate.reason)) {
       ignored.push({ offset, reason: fate.reason, detail: fate.detail })
     }
   }

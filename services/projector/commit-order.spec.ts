@@ -5,10 +5,11 @@ import type { StateStore } from '../../libs/ports/state-store.ts'
 import { undoBlocksMax } from '../../libs/topics/branch.ts'
 import { bucketOf } from '../../libs/topics/changes.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
+import { partsOf } from '../../libs/topics/parts.ts'
 import { stateFormat } from './checkpoint.ts'
 import type { Projector } from './projector.ts'
 import { checkpointPrefix, entityKey, journalKey } from './state-keys.ts'
-import { applied, hashOf, observed } from './testing/messages.ts'
+import { applied, hashOf, observed, reverted } from './testing/messages.ts'
 import { type StreamEvent, streamOf } from './testing/stream.ts'
 import { senders, sent, toyGroup } from './testing/toy-group.ts'
 import { memoryWorld } from './testing/world.ts'
@@ -84,6 +85,50 @@ describe('a group that meets what does not count', () => {
     await world.hear([applied(2, child)].map(encodeMessage))
     await projector.waitFor(2)
     expect(projector.status()).toMatchObject({ stuck: null, position: 2, block: 6, behind: 0 })
+    await projector.stop()
+  })
+
+  const rival = { ...child, hash: hashOf('rival 6') }
+  const onRival = { ...child, number: 7, hash: hashOf('rival 7'), parentHash: rival.hash }
+  const farOnRival = { ...onRival, number: 8, hash: hashOf('rival 8'), parentHash: onRival.hash }
+  test.each<[string, Uint8Array[]]>([
+    ['the message of another ingestor that came later', [encodeMessage(applied(2, rival))]],
+    [
+      'all that another ingestor published after it had lost the race',
+      [applied(2, rival), applied(3, onRival), applied(4, farOnRival)].map(encodeMessage),
+    ],
+    [
+      'what another ingestor observed of the block that lost',
+      [applied(2, rival), observed(3, { block: rival.number, hash: rival.hash, holders: [9] })].map(
+        encodeMessage,
+      ),
+    ],
+    [
+      'a fork of another ingestor that lost the race',
+      [reverted(2, block), applied(3, { ...block, hash: hashOf('rival 5') })].map(encodeMessage),
+    ],
+    [
+      'parts that three ingestors left behind',
+      ['a', 'b', 'c'].flatMap((text) =>
+        [...partsOf(Buffer.from(text.repeat(1_000)), 600)].slice(1),
+      ),
+    ],
+    [
+      'parts that three ingestors began and left behind',
+      ['a', 'b', 'c'].flatMap((text) =>
+        [...partsOf(Buffer.from(text.repeat(1_000)), 600)].slice(0, 1),
+      ),
+    ],
+  ])('is not stuck by %s', async (_what, wire) => {
+    const world = memoryWorld(toyGroup, [sent])
+    await world.hear([...[applied(1, block), applied(2, child)].map(encodeMessage), ...wire])
+    const projector = world.start()
+    await until(projector, () => projector.status().position === 2)
+    await until(projector, () => projector.status().behind === 0)
+    expect(projector.status().stuck).toBeNull()
+    const next = { number: 7, hash: hashOf('7'), parentHash: child.hash, senders: [1] }
+    await world.hear([encodeMessage(applied(3, next))])
+    await projector.waitFor(3)
     await projector.stop()
   })
 

@@ -3,6 +3,7 @@ import type { EventLog } from '../../libs/ports/event-log.ts'
 import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
+import type { SkipReason } from '../../libs/topics/acceptance.ts'
 import { announcementBytes, announcementOf, publish, publishOutbox } from './announce.ts'
 import { Batch } from './batch.ts'
 import { decodedReader, type ReadMessage, type ReadPart } from './decoded-reader.ts'
@@ -47,6 +48,8 @@ export class Runner {
   private end = 0
   private askingEnd: Promise<void> | null = null
   private sliceStart = 0
+  /** Until the last accepted message was looked up again. */
+  private isPlaceDoubtful = true
 
   constructor(parts: RunnerParts) {
     const { group, state, limits, signals, between, writeThrough } = parts
@@ -229,13 +232,14 @@ export class Runner {
     const folded = await this.folded(message, at)
     // What was forgotten has moved, though no row of it was written.
     if (at.knownFrom() !== knownFrom) this.batch.moved.addEverything()
-    const place = { sequence: at.accepted.sequence, offset: message.offset, behind }
-    const wasStuck = this.status().stuck !== null
-    this.watch.folded(folded, place)
-    if (folded.fate === 'accepted') {
-      this.batch.add(folded.rows, message.wireBytes)
-      this.refuseRowsOfAnother(at, isSilent)
-    } else if (!wasStuck && this.status().stuck !== null) await this.refuseAnotherLog(at)
+    const { offset, decoded } = message
+    const said = 'message' in decoded ? decoded.message : null
+    const { sequence } = at.accepted
+    this.watch.folded(folded, { sequence, offset, behind, message: said })
+    if (folded.fate === 'skipped') return this.refuseAnotherLog(folded.reason, at)
+    this.isPlaceDoubtful = true
+    this.batch.add(folded.rows, message.wireBytes)
+    this.refuseRowsOfAnother(at, isSilent)
   }
 
   /** A mirror leads to where the volume stands, at other offsets; then folding goes on. */
@@ -260,7 +264,9 @@ export class Runner {
   }
 
   /** What does not follow may follow a message that took the place of ours. @throws LogReplaced */
-  private async refuseAnotherLog(at: Standing): Promise<void> {
+  private async refuseAnotherLog(reason: SkipReason, at: Standing): Promise<void> {
+    if (reason === 'duplicate' || !this.isPlaceDoubtful) return
+    this.isPlaceDoubtful = false
     const { accepted, resumeOffset: offset, resumeHash: lastHash } = at
     if (offset === 0) return
     // Not the reader of all: it keeps what it has read before.

@@ -15,7 +15,7 @@ test('says every message that it skips, and once that it waits', async () => {
   expect(await stuck()).toEqual([0])
   for (const offset of [7, 8]) {
     const skipped = { fate: 'skipped', reason: 'invalid', detail: 'nonsense' } as const
-    watch.folded(skipped, { sequence: 3, offset, behind: 1 })
+    watch.folded(skipped, { sequence: 3, offset, behind: 1, message: null })
   }
   const { skipped, stuck: waits } = events.projector
   expect(said).toEqual([skipped, waits, skipped])

@@ -3,17 +3,28 @@ import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
 import { skipReasons } from '../../libs/topics/acceptance.ts'
+import type { BlocksMessage } from '../../libs/topics/blocks.ts'
+import { LostRaces } from '../../libs/topics/lost-races.ts'
 import type { Folded } from './fold.ts'
 import type { Standing } from './standing.ts'
 import type { ProjectorStatus, Stuck } from './status.ts'
 
 type Stood = Pick<Standing, 'accepted' | 'silentUntil'>
 
+/** Where a message was folded, or skipped; null for bytes that are none. */
+interface FoldedAt {
+  readonly sequence: number
+  readonly offset: number
+  readonly behind: number
+  readonly message: BlocksMessage | null
+}
+
 /** What a group says of itself: its status, its lines in the log, its metrics. */
 export class Watch {
   status: ProjectorStatus
   private readonly signals: Log
   private readonly metrics: Metrics | undefined
+  private readonly races = new LostRaces()
 
   constructor(group: string, signals: Log, metrics: Metrics | undefined) {
     this.signals = signals
@@ -32,7 +43,7 @@ export class Watch {
     this.signals.info({ event: events.projector.started, group, sequence }, `${group} ${where}`)
   }
 
-  folded(folded: Folded, place: { sequence: number; offset: number; behind: number }): void {
+  folded(folded: Folded, place: FoldedAt): void {
     const { stuck } = this.status
     if (folded.fate === 'accepted') {
       this.status = { ...this.status, behind: place.behind, stuck: null }
@@ -45,7 +56,9 @@ export class Watch {
     this.metrics?.skippedMessages.inc({ group, reason })
     const fields = { event: events.projector.skipped, group, reason, offset }
     this.signals.debug(fields, `${group} skipped a message: ${detail}`)
-    if (reason === 'duplicate' || stuck !== null) return
+    const { message } = place
+    const isLost = message !== null && this.races.isLost(message, reason)
+    if (isLost || reason === 'duplicate' || stuck !== null) return
     this.stuck({ reason, detail, offset, sequence: place.sequence + 1 })
   }
 

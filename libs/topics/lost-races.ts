@@ -1,0 +1,45 @@
+import type { Hash } from '../chain/hex.ts'
+import type { SkipReason } from './acceptance.ts'
+import type { BlocksMessage } from './blocks.ts'
+
+/** Blocks of lost races that are remembered: as many as can be reverted. */
+const lostBlocksMax = 256
+
+/**
+ * Tells what is left of a lost race from what holds up the log. Of two ingestors that publish at
+ * once, one comes first; the other's message is superseded, and those that it published on top of
+ * it do not follow. Nothing is missing then: the loser reads the log and goes on after it.
+ */
+export class LostRaces {
+  /** Heads of branches that nobody follows. */
+  readonly #lost = new Set<Hash>()
+
+  /** Whether a skipped message is of no account: the next valid one does not have to replace it. */
+  isLost(message: BlocksMessage, reason: SkipReason): boolean {
+    if (reason === 'too-deep') return false
+    const isLost = reason === 'duplicate' || reason === 'superseded' || this.#isOnLost(message)
+    if (isLost && reason !== 'duplicate') this.#remember(message)
+    return isLost
+  }
+
+  /** Where the publisher who lost then stood, so that what he published next is known by it. */
+  #remember(message: BlocksMessage): void {
+    if (message.kind === 'block.applied') this.#lost.add(message.block.hash)
+    if (message.kind === 'block.reverted') this.#lost.add(message.block.parentHash)
+    const [oldest] = this.#lost
+    if (this.#lost.size > lostBlocksMax && oldest !== undefined) this.#lost.delete(oldest)
+  }
+
+  #isOnLost(message: BlocksMessage): boolean {
+    switch (message.kind) {
+      case 'block.applied':
+        return this.#lost.has(message.block.parentHash)
+      case 'block.reverted':
+        return this.#lost.has(message.block.hash)
+      case 'state.observed':
+        return this.#lost.has(message.hash)
+      case 'gap.declared':
+        return false
+    }
+  }
+}
