@@ -15,7 +15,7 @@ export interface RealSubjects {
 }
 
 /** Texts that no parameter should trip over; some of them are values that some parameter takes. */
-const texts = [
+export const texts: readonly string[] = [
   ...['', 'null', '0', '1', '-1', '+1', '1e9', '1.5', 'NaN', 'Infinity', '0x', '0x0', ' 1 '],
   ...['9007199254740993', '9223372036854775807', '9223372036854775808', '9'.repeat(400)],
   (2n ** 256n - 1n).toString(),
@@ -55,7 +55,10 @@ const validByName: Readonly<Record<string, readonly string[]>> = {
   token_name: ['', 'null', "'; DROP TABLE x", '%00'],
   just_request_body: ['true', 'false', ''],
 }
-const valid = new Map(Object.entries(validByName))
+/** Values that each parameter takes, odd ones among them. */
+export const validValues: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries(validByName),
+)
 
 const segments = [
   ...['api', 'v2', 'addresses', 'tokens', 'transactions', 'nft', '..', '.', '%2e%2e', ''],
@@ -86,7 +89,7 @@ export function malformedRequests(
   real: RealSubjects,
 ): () => MalformedRequest {
   const declared = endpoints.flatMap(({ parameters }) => Object.keys(parameters.shape))
-  const unknown = declared.filter((name) => !valid.has(name))
+  const unknown = declared.filter((name) => !validValues.has(name))
   if (unknown.length > 0) throw new Error(`no valid values are written down of ${unknown}`)
   const draw = random(seed)
   const pick = <T>(from: readonly T[], otherwise: T): T => from[draw() % from.length] ?? otherwise
@@ -112,7 +115,7 @@ export function malformedRequests(
     const isWrong = chance(3)
     const pairs = Array.from({ length: draw() % 5 }, () => {
       const name = pick(names, 'x')
-      const value = pick(valid.get(name) ?? [''], '')
+      const value = pick(validValues.get(name) ?? [''], '')
       return `${name}=${isWrong ? text() : encodeURIComponent(value)}`
     })
     return pairs.length === 0 ? '' : `?${pairs.join(chance(20) ? '&&=&' : '&')}`

@@ -61,7 +61,11 @@ export interface Deployment {
   readonly place: OwnPlace
   readonly services: ReadonlyMap<ServiceName, KeptService>
   readonly service: (name: ServiceName) => KeptService
-  readonly start: (names: readonly ServiceName[]) => void
+  /** @param environment of these alone, in all their lives */
+  readonly start: (
+    names: readonly ServiceName[],
+    environment?: Readonly<Record<string, string>>,
+  ) => void
   /** One more api, with empty caches and no Redis. */
   readonly freshApi: () => KeptService
   /** Of a client of its own. */
@@ -124,7 +128,7 @@ export async function deployment(
     // Who is given the reading is said to those who want all.
     return { ...volume, group, 'log-level': 'debug', ...own }
   }
-  const kept = (name: ServiceName, environment: Record<string, string>) => {
+  const kept = (name: ServiceName, environment: Readonly<Record<string, string>>) => {
     if (!volumes.has(name)) volumes.set(name, freshFolder())
     const { command } = forms[name]
     const all = () => ({ ...environment, ...disturbance })
@@ -153,8 +157,8 @@ export async function deployment(
     service,
     log,
     store,
-    start(names) {
-      for (const name of names) services.set(name, kept(name, {}))
+    start(names, environment = {}) {
+      for (const name of names) services.set(name, kept(name, environment))
     },
     freshApi: () => kept('first api', { FOLDSCAN_REDIS_URL: '' }),
     async caughtUp(turn) {

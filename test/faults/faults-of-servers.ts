@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Stack } from '../../deploy/stack/stack.ts'
 import { madeTopic, saidOnce } from '../cluster/kafka-words.ts'
+import type { DelayingProxy } from '../support/delaying-proxy.ts'
 import { withRedis } from './redis-words.ts'
 import type { Fault } from './scene.ts'
 
@@ -41,6 +42,26 @@ export const serverSlow = (name: Name, forMs: number): Fault => ({
     await stack[name].pause()
     for (const until = Date.now() + forMs; Date.now() < until; await pause(forMs / 4)) node.next()
     return () => stack[name].resume()
+  },
+})
+
+/** Keeps its connections, and answers nothing until it is undone. */
+export const serverHung = (name: Name): Fault => ({
+  name: `${name} hangs`,
+  async strike({ stack, node }) {
+    node.next()
+    await stack[name].pause()
+    return () => stack[name].resume()
+  },
+})
+
+/** Answers late, whatever it is asked by those who reach it through this proxy. */
+export const serverDelayed = (name: Name, proxy: DelayingProxy, delayMs: number): Fault => ({
+  name: `${name} answers ${2 * delayMs} ms late`,
+  async strike({ node }) {
+    node.next()
+    proxy.delay(delayMs)
+    return async () => proxy.delay(0)
   },
 })
 

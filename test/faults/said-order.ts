@@ -50,12 +50,15 @@ function ordered(
   since: (head: SaidHead, floor: number) => number | null,
 ): string[] {
   const complaints: string[] = []
-  const ended: { readonly endedAt: number; readonly place: number }[] = []
+  /** Those that the floor does not cover yet: a few, as each ends soon. */
+  let ended: { readonly endedAt: number; readonly place: number }[] = []
   let floor = 0
   for (const one of said.toSorted((left, right) => left.beganAt - right.beganAt)) {
-    for (const before of ended) {
-      if (before.endedAt < one.beganAt) floor = Math.max(floor, before.place)
-    }
+    ended = ended.filter((before) => {
+      const isBefore = before.endedAt < one.beganAt
+      if (isBefore) floor = Math.max(floor, before.place)
+      return !isBefore
+    })
     const about = `${one.path} of process ${one.pid}`
     if (one.newest !== null && since(one.newest, floor) === null) {
       complaints.push(`${about} shows block ${nameOf(one.newest)}, older than what it had said`)

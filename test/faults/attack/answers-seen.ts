@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto'
+import { gunzipSync } from 'node:zlib'
+import { z } from 'zod'
+import type { RawOutcome, RawResponse } from '../../support/raw-connection.ts'
+import type { Said, SaidHead } from '../said-order.ts'
+import type { AttackRequest, Targets } from './attack-requests.ts'
+import { complaintAbout, plain } from './judged-response.ts'
+
+const complaintsMax = 20
+const tagsMax = 64
+const knownBodiesMax = 8_192
+/** Those that tell of a state of the chain. */
+const notable = new Set([200, 404])
+
+interface Asked {
+  /** Of the process that was asked. */
+  readonly pid: number
+  readonly beganAt: number
+}
+
+/** What attackers were answered: judged at once, and what it teaches those who ask next. */
+export class AnswersSeen {
+  /** The first ones. */
+  readonly complaints: string[] = []
+  readonly said: Said[] = []
+  /** Answers by status; 0: none, as it may be. */
+  readonly counts = new Map<number, number>()
+  count = 0
+  readonly #targets: Pick<Targets, 'tags' | 'cursors'>
+  readonly #freshest: string
+  /** Hashes of bodies that were judged already, by their tags. */
+  readonly #known = new Map<string, string>()
+
+  constructor(targets: Pick<Targets, 'tags' | 'cursors'>, freshest: string) {
+    this.#targets = targets
+    this.#freshest = freshest
+  }
+
+  tally(status: number): void {
+    this.count += 1
+    this.counts.set(status, (this.counts.get(status) ?? 0) + 1)
+  }
+
+  complain(complaint: string): void {
+    if (this.complaints.length < complaintsMax) this.complaints.push(complaint)
+  }
+
+  judge(request: AttackRequest, outcome: RawOutcome, { pid, beganAt }: Asked): void {
+    const endedAt = performance.now()
+    this.tally(typeof outcome === 'string' ? 0 : outcome.status)
+    const isKnown = typeof outcome !== 'string' && this.#isKnown(request, outcome)
+    const complaint = isKnown ? null : complaintAbout(request, outcome)
+    if (complaint !== null) this.complain(complaint)
+    if (complaint !== null || typeof outcome === 'string') return
+    const { status, headers } = outcome
+    if (!isKnown) this.#learn(request, outcome)
+    if (!notable.has(status)) return
+    const { target: path } = request
+    const newest = path === this.#freshest && status === 200 ? newestIn(bodyOf(outcome)) : null
+    this.said.push({ pid, path, status, beganAt, endedAt, head: headIn(headers), newest })
+  }
+
+  /** Whether just this body was judged before. A tag of two bodies is a fault. */
+  #isKnown({ method, target }: AttackRequest, { status, headers, body }: RawResponse): boolean {
+    const tag = headers.get('etag')
+    if (tag === undefined || status !== 200 || method === 'HEAD') return false
+    const hash = createHash('sha1').update(body).digest('base64')
+    const known = this.#known.get(tag)
+    if (known === undefined) {
+      this.#known.set(tag, hash)
+      const [oldest] = this.#known.keys()
+      if (this.#known.size > knownBodiesMax && oldest !== undefined) this.#known.delete(oldest)
+    } else if (known !== hash) this.complain(`${target}: two bodies of one tag, ${tag}`)
+    return known !== undefined
+  }
+
+  /** Cursors and tags that the next requests may use. */
+  #learn({ target, method }: AttackRequest, response: RawResponse): void {
+    const { tags, cursors } = this.#targets
+    const tag = response.headers.get('etag')
+    if (tag !== undefined) tags.push(tag)
+    if (tags.length > tagsMax) tags.shift()
+    const path = plain(target)
+    const isPage = path.startsWith('/api/v2/') && path !== '/api/v2/openapi.json'
+    if (isPage && response.status === 200 && method === 'GET') cursors.see(path, bodyOf(response))
+  }
+}
+
+function bodyOf({ headers, body }: RawResponse): unknown {
+  const isGzip = headers.get('content-encoding') === 'gzip'
+  return JSON.parse((isGzip ? gunzipSync(body) : body).toString('utf8'))
+}
+
+function headIn(headers: RawResponse['headers']): SaidHead | null {
+  const [block, at] = [headers.get('x-indexed-block'), headers.get('x-indexed-at')]
+  return block === undefined || at === undefined
+    ? null
+    : { block: Number(block), time: Date.parse(at) / 1_000 }
+}
+
+const list = z.object({
+  items: z.array(z.looseObject({ block_number: z.int(), timestamp: z.string() })),
+})
+
+function newestIn(body: unknown): SaidHead | null {
+  const [first] = list.parse(body).items
+  return first === undefined
+    ? null
+    : { block: first.block_number, time: Date.parse(first.timestamp) / 1_000 }
+}

@@ -1,0 +1,254 @@
+import { type Random, random as seeded } from '../../queries/random.ts'
+import { RawConnection } from '../../support/raw-connection.ts'
+import { AnswersSeen } from './answers-seen.ts'
+import {
+  type AttackRequest,
+  attackRequest,
+  plainRequest,
+  type Targets,
+  targetOf,
+} from './attack-requests.ts'
+
+/** What a process that is attacked listens on. */
+export interface Attacked {
+  readonly pid: number
+  readonly port: number
+}
+
+export interface AttackOptions {
+  readonly attacked: readonly Attacked[]
+  readonly targets: Targets
+  readonly seed: number
+  /** A list whose newest item tells the newest block; asked more often than others. */
+  readonly freshest: string
+  /** Called whenever some were sent. */
+  readonly onSent: (sent: number) => void
+}
+
+const clientsMax = 40
+const burstMax = 96
+const pipelinedMax = 12
+const slowReadersMax = 8
+const waitingMax = 64
+const slowReaderRequests = 24
+/** Requests of others while a slow reader does not read, or somebody waits for what never comes. */
+const slowForRequests = 600
+const lookEveryMs = 20
+/** Between the numbers of random sequences of neighbouring requests. */
+const stride = 0x9e3779b1
+
+/** Many clients of many manners, none of which waits for another. */
+export class Attackers {
+  readonly answers: AnswersSeen
+  /** Requests by the manner in which they were sent. */
+  readonly manners = new Map<string, number>()
+  sent = 0
+  readonly #options: AttackOptions
+  readonly #slowReaders = new Set<Promise<void>>()
+  /** Those who sent what may get no answer at all. */
+  readonly #waiting = new Set<Promise<void>>()
+  #number = 0
+  /** The slow wait for the others: these may be done. */
+  #isOver = false
+
+  constructor(options: AttackOptions) {
+    this.#options = options
+    this.answers = new AnswersSeen(options.targets, options.freshest)
+  }
+
+  /** Sends until so many were sent in all, or longer while `goesOn`. */
+  async run(sentMin: number, goesOn: () => boolean = () => false): Promise<void> {
+    this.#isOver = false
+    const client = async () => {
+      let kept: RawConnection | null = null
+      while (this.sent < sentMin || goesOn()) kept = await this.#act(kept)
+      kept?.leave()
+    }
+    await Promise.all(Array.from({ length: clientsMax }, client))
+    this.#isOver = true
+    await Promise.all([...this.#slowReaders, ...this.#waiting])
+  }
+
+  /** One act of one client. @returns the connection that it keeps */
+  async #act(kept: RawConnection | null): Promise<RawConnection | null> {
+    const { seed, attacked, targets } = this.#options
+    const random = seeded(seed + this.#number++ * stride)
+    const manner = random.below(1_000)
+    const process = random.oneOf(attacked)
+    const open = () => new RawConnection(process.port)
+    if (manner < 3) await this.#burst(random, process)
+    else if (manner < 20) await this.#pipelined(random, process)
+    else if (manner < 60) await this.#leaves(random, open())
+    else if (manner < 75) await this.#writesSlowly(attackRequest(random, targets), process)
+    else if (manner < 80) this.#readsSlowly(random, process)
+    else if (manner < 180) await this.#whole(plainRequest(this.#options.freshest), process, open())
+    else return await this.#plain(attackRequest(random, targets), process, kept)
+    return kept
+  }
+
+  /** Most clients: one request after the other on one connection. */
+  async #plain(
+    request: AttackRequest,
+    process: Attacked,
+    kept: RawConnection | null,
+  ): Promise<RawConnection | null> {
+    if (request.isOutside) {
+      this.#outside(request, process)
+      return kept
+    }
+    if (request.isLast) {
+      await this.#whole(request, process, new RawConnection(process.port))
+      return kept
+    }
+    const isUsable = kept !== null && !kept.isClosed && kept.socket.remotePort === process.port
+    const connection = isUsable ? kept : new RawConnection(process.port)
+    if (!isUsable) kept?.leave()
+    this.#count('plain', 1)
+    const beganAt = performance.now()
+    const outcome = await connection.ask(request.bytes, request.method === 'HEAD')
+    // A server may close what was idle just when the next request comes.
+    if (outcome === 'none' && isUsable) return await this.#plain(request, process, null)
+    this.answers.judge(request, outcome, { pid: process.pid, beganAt })
+    return connection
+  }
+
+  /** On a connection of its own. */
+  async #whole(
+    request: AttackRequest,
+    process: Attacked,
+    connection: RawConnection,
+  ): Promise<void> {
+    this.#count('once', 1)
+    const beganAt = performance.now()
+    const outcome = await connection.ask(request.bytes, request.method === 'HEAD')
+    this.answers.judge(request, outcome, { pid: process.pid, beganAt })
+    connection.leave()
+  }
+
+  /** The library closes some of these connections late, and without a word. */
+  #outside(request: AttackRequest, process: Attacked): void {
+    const asking = async () => {
+      this.#count('outside of HTTP', 1)
+      const connection = new RawConnection(process.port)
+      const beganAt = performance.now()
+      const outcome = connection.ask(request.bytes, false)
+      await Promise.race([outcome, this.#others()])
+      connection.leave()
+      this.answers.judge(request, await outcome, { pid: process.pid, beganAt })
+    }
+    beside(this.#waiting, waitingMax, asking)
+  }
+
+  /** Until the others have sent many requests. */
+  async #others(): Promise<void> {
+    const enough = this.sent + slowForRequests
+    while (this.sent < enough && !this.#isOver) {
+      await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
+    }
+  }
+
+  /** All at once, half of the time for one page that nobody has. */
+  async #burst(random: Random, process: Attacked): Promise<void> {
+    const { targets } = this.#options
+    const one = targetOf(random, targets)
+    const isOfOne = random.below(2) === 0
+    const requests = Array.from({ length: burstMax }, () =>
+      plainRequest(isOfOne ? one : targetOf(random, targets)),
+    )
+    this.#count('burst', burstMax)
+    await Promise.all(
+      requests.map(async (request) => {
+        const connection = new RawConnection(process.port)
+        const beganAt = performance.now()
+        const outcome = await connection.ask(request.bytes, false)
+        this.answers.judge(request, outcome, { pid: process.pid, beganAt })
+        connection.leave()
+      }),
+    )
+  }
+
+  /** The library closes a connection on which a request comes before the answer to another. */
+  async #pipelined(random: Random, process: Attacked): Promise<void> {
+    const { targets } = this.#options
+    const requests = Array.from({ length: 2 + random.below(pipelinedMax) }, () =>
+      plainRequest(targetOf(random, targets)),
+    )
+    this.#count('pipelined', requests.length)
+    const connection = new RawConnection(process.port)
+    const beganAt = performance.now()
+    connection.socket.write(Buffer.concat(requests.map(({ bytes }) => bytes)))
+    const outcomes = await Promise.all(requests.map(() => connection.expect(false)))
+    for (const [at, outcome] of outcomes.entries()) {
+      const request = requests[at]
+      if (outcome === 'none' || request === undefined) this.answers.tally(0)
+      else this.answers.judge(request, outcome, { pid: process.pid, beganAt })
+    }
+    if (connection.hasSurplus) this.answers.complain('more responses than requests')
+    connection.leave()
+  }
+
+  /** Sends all of a request or a part, and is gone: at once, or a little later. */
+  async #leaves(random: Random, connection: RawConnection): Promise<void> {
+    const { bytes } = attackRequest(random, this.#options.targets)
+    this.#count('left', 1)
+    const part = random.below(3) === 0 ? bytes.subarray(0, random.below(bytes.length)) : bytes
+    const gone = connection.ask(part, false)
+    for (let turns = random.below(40); turns > 0; turns--) {
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    connection.leave()
+    await gone
+    this.answers.tally(0)
+  }
+
+  /** After the request line, which has to be in one piece, a header at a time. */
+  async #writesSlowly(request: AttackRequest, process: Attacked): Promise<void> {
+    if (request.isOutside) return this.#outside(request, process)
+    this.#count('slow to write', 1)
+    const connection = new RawConnection(process.port)
+    const { bytes } = request
+    const beganAt = performance.now()
+    const outcome = connection.expect(request.method === 'HEAD')
+    const pieceBytes = Math.max(16, Math.ceil(bytes.length / 8))
+    const first = bytes.indexOf('\r\n') + 2
+    connection.socket.write(bytes.subarray(0, first))
+    for (let at = first; at < bytes.length && !connection.isClosed; at += pieceBytes) {
+      await new Promise((resolve) => setImmediate(resolve))
+      connection.socket.write(bytes.subarray(at, at + pieceBytes))
+    }
+    this.answers.judge(request, await outcome, { pid: process.pid, beganAt })
+    connection.leave()
+  }
+
+  /** Asks for page after page and reads nothing, until others have sent many requests. */
+  #readsSlowly(random: Random, process: Attacked): void {
+    const { targets } = this.#options
+    const reading = async () => {
+      const connection = new RawConnection(process.port)
+      connection.socket.pause()
+      this.#count('slow to read', slowReaderRequests)
+      const bytes = Array.from({ length: slowReaderRequests }, () => {
+        const path = `/api/v2/addresses/${random.oneOf(targets.addresses)}/transactions`
+        return plainRequest(`${path}?items_count=100`).bytes
+      })
+      connection.socket.write(Buffer.concat(bytes))
+      await this.#others()
+      connection.leave()
+      for (let at = 0; at < slowReaderRequests; at++) this.answers.tally(0)
+    }
+    beside(this.#slowReaders, slowReadersMax, reading)
+  }
+
+  #count(manner: string, requests: number): void {
+    this.sent += requests
+    this.manners.set(manner, (this.manners.get(manner) ?? 0) + requests)
+    this.#options.onSent(this.sent)
+  }
+}
+
+/** Goes on beside the others, unless so many do already. */
+function beside(all: Set<Promise<void>>, max: number, act: () => Promise<void>): void {
+  if (all.size >= max) return
+  const one: Promise<void> = act().finally(() => all.delete(one))
+  all.add(one)
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import type { Running } from '../up/running.ts'
+import { until } from './until.ts'
+
+const event = 'test.memory'
+
+/** Runs before the process's own code, so it must be one that Node takes as it stands. */
+const source = `
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc')
+process.on('SIGUSR2', async () => {
+  for (let times = 0; times < 4; times++) {
+    collect()
+    await new Promise(setImmediate)
+  }
+  process.stdout.write(JSON.stringify({ event: '${event}', ...process.memoryUsage() }) + '\\n')
+})
+`
+
+/** What makes a process of Node say its memory when it is asked to. */
+export const sayingMemory: Readonly<Record<string, string>> = {
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(source)}`,
+}
+
+const usage = z.looseObject({
+  rss: z.number(),
+  heapUsed: z.number(),
+  external: z.number(),
+})
+
+/** MiB of a process after a full collection of garbage. */
+export interface ProcessMemory {
+  /** Objects and buffers that live. */
+  readonly liveMiB: number
+  /** All that is resident. */
+  readonly residentMiB: number
+}
+
+/** Of a process that was started with `sayingMemory`. */
+export async function memoryOf(running: Running): Promise<ProcessMemory> {
+  const lines = () => running.lines.filter((line) => line.event === event)
+  const before = lines().length
+  running.kill('SIGUSR2')
+  await until('it says its memory', () => lines().length > before)
+  const { rss, heapUsed, external } = usage.parse(lines().at(-1))
+  return { liveMiB: (heapUsed + external) / 1024 ** 2, residentMiB: rss / 1024 ** 2 }
+}
