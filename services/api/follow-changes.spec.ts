@@ -26,7 +26,7 @@ async function following(announcements: readonly unknown[], recentMax = 1_000) {
     }
   }
   const reach = (at: number) =>
-    expect.poll(() => head.position, { interval: 1, timeout: 2_000 }).toBe(at)
+    expect.poll(() => head.position, { interval: 1, timeout: 50_000 }).toBe(at)
   return { announce, head, moved, reach, begin }
 }
 

@@ -12,7 +12,7 @@ import { SourceOfValues } from '../../test/support/source-of-values.ts'
 import { type IngestorOptions, startIngestor } from './ingestor.ts'
 
 const limits = { retryMinMs: 0, retryMaxMs: 1 }
-const polling = { interval: 1, timeout: 2_000 }
+const polling = { interval: 1, timeout: 50_000 }
 
 async function published(options: IngestorOptions): Promise<Error | null> {
   const ingestor = await startIngestor({ ...options, limits: { ...limits, ...options.limits } })

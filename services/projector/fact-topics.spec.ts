@@ -146,7 +146,7 @@ describe('facts of topics that others compact, make anew and mirror', () => {
         // What comes later is what makes a reader look again.
         await facts.publish([2])
         // A topic that is as long as before is only seen when it is looked at.
-        await vi.waitFor(() => facts.expectRight(), { timeout: 20_000, interval: 1 })
+        await vi.waitFor(() => facts.expectRight(), { timeout: 50_000, interval: 1 })
         await projector.stop()
       }),
       { numRuns: 25 },
@@ -165,7 +165,7 @@ describe('facts of topics that others compact, make anew and mirror', () => {
     await facts.live(0)
     takeTurn()
     await facts.publish([0])
-    await vi.waitFor(() => facts.expectRight(), { timeout: 20_000, interval: 1 })
+    await vi.waitFor(() => facts.expectRight(), { timeout: 50_000, interval: 1 })
     await late.stop()
   })
 })

@@ -65,7 +65,7 @@ class Reader {
   }
 
   until(offset: number): Promise<void> {
-    return expect.poll(() => this.#offset, { interval: 5, timeout: 20_000 }).toBe(offset)
+    return expect.poll(() => this.#offset, { interval: 5, timeout: 100_000 }).toBe(offset)
   }
 
   async stop(): Promise<void> {
@@ -84,7 +84,7 @@ describe.skipIf(noCluster)('members of one group', () => {
       const reader = new Reader(first, 0)
       await reader.until(30)
       await reader.stop()
-      await expect.poll(() => committed(group), { timeout: 5_000 }).toBeGreaterThan(0)
+      await expect.poll(() => committed(group), { timeout: 100_000 }).toBeGreaterThan(0)
       await first.close()
       const second = new Reader(join(), 4)
       await second.until(30)

@@ -71,7 +71,7 @@ describe.skipIf(noCluster)('a topic of facts on Kafka that is made anew', () => 
         const there = await withAdmin(brokers(), (admin) => admin.listTopics())
         expect(there).not.toContain(name)
       },
-      { timeout: 30_000, interval: 50 },
+      { timeout: 100_000, interval: 50 },
     )
     await createTopics(brokers(), [plainTopic(name)])
   }

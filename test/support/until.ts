@@ -4,7 +4,7 @@ const pollMs = 10
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  boundMs = 30_000,
+  boundMs = 100_000,
 ): Promise<void> {
   const deadline = Date.now() + boundMs
   while (!(await holds())) {
