@@ -99,7 +99,11 @@ export const commands: readonly Command[] = [
   ),
   command(
     'import prices',
-    { kind: 'task', about: 'publish prices of the coin from JSON or CSV', words: [importedFiles] },
+    {
+      kind: 'task',
+      about: 'publish prices of the coin and of tokens from JSON or CSV',
+      words: [importedFiles],
+    },
     async () => (await import('./operate/import.ts')).importCoinPrices,
   ),
   command(

@@ -146,7 +146,17 @@ describe.skipIf(noCluster)('the commands of operators', () => {
     const signatures = await foldscan('import', 'signatures', join(mainnet, 'signatures.csv'))
     expect(signatures).toMatchObject({ code: 0, stderr: '' })
     expect(await log.end('signature-facts')).toBe(802)
+    const prices = join(freshFolder(), 'prices.csv')
+    writeFileSync(prices, `token,price\n${address},2.5\n`)
+    const priced = await foldscan('import', 'prices', prices)
+    expect(priced).toMatchObject({ code: 0, stderr: '' })
+    expect(priced.stdout).toBe('published 1 of 1 facts of a file to token-facts\n')
     await until('they are folded', async () => (await lag()).dimensions.messagesBehind === 0)
+    // The projector says in token-facts that an hour of the chain has begun, and writes its rates.
+    const rates = `SELECT rate FROM ${place.database}.token_rates ORDER BY token`
+    await until('the rates of the hour', async () => {
+      return (await asked(cluster(), rates)).trim() === '2.5\n1'
+    })
   })
 
   it('watch the lag until they are interrupted', async () => {

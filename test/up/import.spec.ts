@@ -63,7 +63,7 @@ it('names the faulty line, and publishes nothing unless asked', async () => {
   })
   const skipped = await importing(...words, '--skip-invalid', '--json')
   expect(JSON.parse(skipped.stdout)).toEqual({
-    topic: 'address-facts',
+    topics: ['address-facts'],
     valid: 1,
     published: 1,
     invalid: [{ file, line: 3, reason: 'not an address: 0x12' }],

@@ -93,7 +93,7 @@ function linesOf(faults: readonly FileFault[]): readonly string[] {
 
 const openLog = ({ kind, settings }: Import, task: Task): Promise<EventLog> =>
   settings.intoDataDir === null
-    ? logOfCluster(task, { settings, topics: [kind.topic] })
+    ? logOfCluster(task, { settings, topics: [kind.topic, ...(kind.otherTopics ?? [])] })
     : logOfFolder(task, settings.intoDataDir)
 
 /** @throws Refusal where nobody names the chain, or two are named */
@@ -121,15 +121,29 @@ interface Publishing {
 /** @returns how many were published: fewer than all where it was interrupted */
 async function publish(log: EventLog, { topic, facts, signal }: Publishing): Promise<number> {
   let count = 0
-  while (count < facts.length && !signal.aborted) {
-    const some = facts.slice(count, count + appendMessagesMax)
-    await log.append(
-      topic,
-      some.map(({ key, message }) => ({ key, value: encodeMessage(message) })),
-    )
-    count += some.length
+  for (const [name, ofTopic] of byTopic(facts, topic)) {
+    for (let at = 0; at < ofTopic.length && !signal.aborted; at += appendMessagesMax) {
+      const some = ofTopic.slice(at, at + appendMessagesMax)
+      await log.append(
+        name,
+        some.map(({ key, message }) => ({ key, value: encodeMessage(message) })),
+      )
+      count += some.length
+    }
   }
   return count
+}
+
+/** Facts that name no topic of their own are of `topic`. */
+function byTopic(facts: readonly ImportedFact[], topic: string): Map<string, ImportedFact[]> {
+  const found = new Map<string, ImportedFact[]>()
+  for (const fact of facts) {
+    const name = fact.topic ?? topic
+    const known = found.get(name)
+    if (known === undefined) found.set(name, [fact])
+    else known.push(fact)
+  }
+  return found
 }
 
 async function report(
@@ -137,17 +151,18 @@ async function report(
   { facts, faults }: ReadImport,
   published: number,
 ): Promise<number> {
-  const { topic } = kind
+  const used = [...byTopic(facts, kind.topic).keys()].sort()
+  const topics = used.length === 0 ? [kind.topic] : used
   if (settings.json) {
-    await print(JSON.stringify({ topic, valid: facts.length, published, invalid: faults }))
+    await print(JSON.stringify({ topics, valid: facts.length, published, invalid: faults }))
     return 0
   }
   for (const line of linesOf(faults)) await print(`skipped ${line}`)
   const of = files.length === 1 ? 'a file' : `${files.length} files`
   await print(
     settings.dryRun
-      ? `${facts.length} facts for ${topic} in ${of}: nothing was published`
-      : `published ${published} of ${facts.length} facts of ${of} to ${topic}`,
+      ? `${facts.length} facts for ${topics.join(' and ')} in ${of}: nothing was published`
+      : `published ${published} of ${facts.length} facts of ${of} to ${topics.join(' and ')}`,
   )
   return 0
 }

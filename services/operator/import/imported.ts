@@ -5,6 +5,8 @@ import type { Entry } from './entry.ts'
 export interface ImportedFact {
   readonly key: string
   readonly message: object
+  /** Where it is published, if not where most of its kind are. */
+  readonly topic?: string
 }
 
 /** What an entry says, or why it says nothing. */
@@ -23,6 +25,8 @@ export interface ImportContext {
 export interface ImportKind {
   /** Where they are published. */
   readonly topic: string
+  /** Where some of them are published instead. */
+  readonly otherTopics?: readonly string[]
   readonly read: (entry: Entry, context: ImportContext) => Imported
   /** Facts of one key differ in what does not matter: the first is taken, the rest is no fault. */
   readonly takesFirst?: boolean

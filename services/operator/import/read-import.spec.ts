@@ -170,6 +170,51 @@ describe('prices', () => {
     expect(messages(importPrices, text, file)).toEqual(prices)
   })
 
+  const market = {
+    kind: 'market',
+    token: address,
+    time,
+    exchangeRate: '1.5',
+    volume24h: null,
+    marketCap: null,
+    circulatingSupply: null,
+  }
+
+  test.each([
+    ['an object', { [address]: '1.5' }, undefined],
+    ['a list', [{ token: address, price: 1.5 }], undefined],
+    ['CSV', `day,token,price,market_cap\n,${address},1.5,\n`, 'a.csv'],
+  ])('of tokens are read from %s', (_, text, file) => {
+    expect(read(importPrices, text, file)).toMatchObject({
+      faults: [],
+      facts: [{ key: `${address}:market`, message: market, topic: 'token-facts' }],
+    })
+  })
+
+  test('of tokens come with what else markets say, and go', () => {
+    const figures = { volume_24h: '7', market_cap: 8, circulating_supply: '9.5' }
+    const said = { volume24h: '7', marketCap: '8', circulatingSupply: '9.5' }
+    expect(
+      messages(importPrices, [
+        { token: checksummed, price: '2', ...figures },
+        { token: address, price: null },
+        { day: 'now', price: '1900' },
+      ]),
+    ).toEqual([
+      { ...market, ...said, token: checksummed.toLowerCase(), exchangeRate: '2' },
+      { ...market, exchangeRate: null },
+      prices[1],
+    ])
+  })
+
+  test.each([
+    [`${address}`, '1e3'],
+    ['0x12', '1'],
+    [address, ''],
+  ])('name the line of a token %s at %j', (token, price) =>
+    expect(fault(importPrices, `token,price\n${token},${price}\n`, 'a.csv')).toMatch(/^a\.csv:2: /),
+  )
+
   test.each([
     '2023-13-01,1',
     '2023-07-13,1e3',
