@@ -43,6 +43,7 @@ function knownOf({ transfers }: ExecutedTransaction): Known {
       const state = {
         token,
         standard: standard ?? 0,
+        ordinal: 1,
         name: null,
         symbol: named?.symbol ?? null,
         decimals: named?.decimals ?? null,

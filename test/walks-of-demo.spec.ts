@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rpcSource } from '../libs/adapters/rpc/rpc-source.ts'
+import type { Address } from '../libs/chain/hex.ts'
 import type { ChainSource } from '../libs/ports/node.ts'
 import { startDemoChain } from '../services/demo-chain/demo-chain.ts'
 import type { DemoChain } from '../services/demo-chain/demo-chain-port.ts'
 import { startIngestor } from '../services/ingestor/ingestor.ts'
 import type { Ingestor } from '../services/ingestor/running-ingestor.ts'
 import { checkAnswers } from './oracle/check.ts'
-import { knowledgeOf } from './oracle/knowledge.ts'
+import { type Knowledge, knowledgeOf } from './oracle/knowledge.ts'
+import { everyBalanceOf } from './oracle/lists.ts'
 import { type River, startRiver } from './oracle/river.ts'
 import { scope, seed, walksTimeoutMs } from './oracle/scope.ts'
 import { chainInLog } from './support/chain-in-log.ts'
@@ -44,8 +46,11 @@ afterAll(async () => {
   await chain.stop()
 })
 
-/** Waits until the river has the chain's head, then checks every list of the chosen subjects. */
-async function expectRightAnswers(nth: number): Promise<void> {
+/** None before they are published. */
+let rates: ReadonlyMap<Address, string> = new Map()
+
+/** Waits until the river has the chain's head, and all that is known then. */
+async function reachHead(): Promise<Knowledge> {
   const { number, hash } = chain.head()
   const inLog = () => chainInLog(river.log)
   // The number first: decoding the log again and again would starve the ingestor.
@@ -54,8 +59,13 @@ async function expectRightAnswers(nth: number): Promise<void> {
   await until(`block ${number} in the log`, arrived, backlogTimeoutMs)
   const { accepted } = await inLog()
   await river.reached(accepted.at(-1)?.sequence ?? 0, number)
+  return knowledgeOf(accepted, rates)
+}
+
+/** Checks every list of the chosen subjects. */
+async function expectRightAnswers(nth: number): Promise<void> {
   const round = { seed, nth, last: depths.length }
-  const checked = await checkAnswers(river.get, knowledgeOf(accepted), { ...scope, round })
+  const checked = await checkAnswers(river.get, await reachHead(), { ...scope, round })
   expect(checked.differences, `seed ${seed}`).toEqual([])
   expect(checked.items).toBeGreaterThan(1_000)
 }
@@ -65,6 +75,21 @@ test(
   () => expectRightAnswers(0),
   walksTimeoutMs,
 )
+
+test('half of the tokens get rates, by which balances are ordered from now on', async () => {
+  const known = await reachHead()
+  const tokens = [...known.tokens.values()].filter(({ decimals }) => decimals !== null)
+  const rated = tokens.filter((_, n) => n % 2 === 0)
+  rates = new Map(rated.map(({ address }, n) => [address, `${(n * 7) % 5}.${n}5`]))
+  const orderOf = (of: Knowledge, holder: Address) =>
+    JSON.stringify(everyBalanceOf(of, holder).facts)
+  const holder = known.amounts.find(
+    (one) => orderOf(known, one.holder) !== orderOf({ ...known, rates }, one.holder),
+  )?.holder
+  if (holder === undefined) throw new Error('rates that change no order')
+  const hour = Math.floor((known.told.transactions.at(-1)?.block.timestamp ?? 0) / 3_600)
+  await river.rated(rates, { hour, holder })
+})
 
 test.each(depths.map((depth, n) => [depth, n + 1] as const))(
   'still so after a reorganisation of depth %i',

@@ -1,11 +1,21 @@
 import { part } from '../tables/balances.ts'
 import type { balancesByValue } from '../tables/balances-by-value.ts'
 import type { Row } from '../tables/table.ts'
+import type { Fraction } from './fiat.ts'
 import { instanceObject } from './instance.ts'
 import { type Known, standardAt } from './known.ts'
 import { tokenAt } from './token.ts'
 
-type BalanceRow = Row<typeof balancesByValue>
+type BalanceRow = Pick<
+  Row<typeof balancesByValue>,
+  'token' | 'part' | 'tokenId' | 'value' | 'standard' | 'ordinal'
+>
+
+/** A balance in its list. */
+export interface ListedBalance extends BalanceRow {
+  /** By the rates that order the list, not by those that are shown; null without one. */
+  readonly fiat: Fraction | null
+}
 
 /** What an address holds of a token (2.4 of the compatibility notes). */
 export function balanceObject(row: BalanceRow, known: Known) {

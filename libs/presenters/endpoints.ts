@@ -34,7 +34,7 @@ export const tokensOfAddress = endpoint({
   path: '/api/v2/addresses/{address_hash}/tokens',
   subject: 'address',
   mayBeUnknown: false,
-  summary: 'Token balances of an address, greatest first',
+  summary: 'Token balances of an address, by fiat value, then by amount',
   body: lists.tokenBalances,
   parameters: z.object({
     type: forms.standardsList,

@@ -1,5 +1,5 @@
 import { entryForm, entrySelector, entryText } from '../chain/abi-entry.ts'
-import type { Hex } from '../chain/hex.ts'
+import type { Address, Hex } from '../chain/hex.ts'
 import type { Position } from '../chain/position.ts'
 import { addressLabels } from '../tables/address-labels.ts'
 import { contractAbis } from '../tables/contract-abis.ts'
@@ -8,6 +8,7 @@ import { prices } from '../tables/prices.ts'
 import { signatures } from '../tables/signatures.ts'
 import { put, type TableRow } from '../tables/table-row.ts'
 import { tokenMarket } from '../tables/token-market.ts'
+import { rateHourToken, rateSlotOf, tokenRates } from '../tables/token-rates.ts'
 import { abiJson } from '../topics/abi-json.ts'
 import type { AddressFact } from '../topics/address-facts.ts'
 import type { CoinPrice } from '../topics/coin-prices.ts'
@@ -26,10 +27,21 @@ const textOf = (fact: object): string =>
   )
 
 export const tokenFactRows = (fact: TokenFact, position: Position): TableRow[] => {
+  if (fact.kind === 'hour') return []
   const { token, kind } = fact
   const row = put(tokenMarket, { token, kind, fact: textOf(fact), position, isDeleted: 0 })
   return [kind === 'market' ? { ...row, isFiguresOnly: true } : row]
 }
+
+/** The rates of an hour, all that are known when it begins: decimal strings by token. */
+export const rateHourRows = (
+  hour: number,
+  rates: ReadonlyMap<Address, string>,
+  position: Position,
+): TableRow[] =>
+  [[rateHourToken, `${rates.size}`] as const, ...rates].map(([token, rate]) =>
+    put(tokenRates, { slot: rateSlotOf(hour), token, hour, rate, position, isDeleted: 0 }),
+  )
 
 export const instanceFactRows = (fact: InstanceFact, position: Position): TableRow[] => {
   const { token, tokenId } = fact

@@ -12,10 +12,11 @@ import type { EntityChange } from './state.ts'
 export function tokenRows(change: EntityChange<Token>, position: Position): TableRow[] {
   const rowOf = (token: Token | undefined, isDeleted: 0 | 1) => {
     if (!token?.standard) return null
-    const { name, symbol, decimals, supply, holders, isComplete } = token
+    const { ordinal, name, symbol, decimals, supply, holders, isComplete } = token
     return {
       token: address(`0x${change.id}`),
       standard: standards.indexOf(token.standard),
+      ordinal,
       name,
       symbol,
       decimals,

@@ -34,17 +34,19 @@ export interface BalancesOfAddress {
   readonly limit: number
   /** Position of the log's last hole: what was written before it is forgotten. */
   readonly knownFrom?: number
+  /** Those of some rows that belong into the list; all by default. */
+  readonly listed?: (rows: readonly Balance[]) => Promise<readonly Balance[]>
 }
 
 /** Value descending, then ordinal descending, of all these standards together. */
 export async function balancesOfAddress(
   store: Store,
-  { holder, standards, after, limit, knownFrom = 0 }: BalancesOfAddress,
+  { holder, standards, after, limit, knownFrom = 0, listed = asRead }: BalancesOfAddress,
 ): Promise<Balance[]> {
   const lists = await Promise.all(
     standards.map((standard) => {
       const list = { holder: bare(holder), standard: standardList.indexOf(standard), knownFrom }
-      return read(readingOf(store, list, after), limit, asRead)
+      return read(readingOf(store, list, after), limit, listed)
     }),
   )
   return lists.flat().sort(greatestFirst).slice(0, limit)

@@ -1,4 +1,4 @@
-SELECT token, standard, name, symbol, decimals, totalSupply, holdersCount, isComplete, position,
+SELECT token, standard, ordinal, name, symbol, decimals, totalSupply, holdersCount, isComplete, position,
   isDeleted
 FROM token_state
 WHERE token IN (SELECT toFixedString(unhex(arrayJoin({tokens:Array(String)})), 20))

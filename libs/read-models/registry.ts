@@ -15,6 +15,7 @@ import { prices } from '../tables/prices.ts'
 import { progress } from '../tables/progress.ts'
 import { signatures } from '../tables/signatures.ts'
 import { tokenMarket } from '../tables/token-market.ts'
+import { tokenRates } from '../tables/token-rates.ts'
 import { tokenState } from '../tables/token-state.ts'
 import { transactions } from '../tables/transactions.ts'
 import { transactionsByAddress } from '../tables/transactions-by-address.ts'
@@ -46,6 +47,7 @@ export const readModels = [
   { table: nftsByOwner, version: 1 },
   { table: tokenState, version: 1 },
   { table: tokenMarket, version: 1 },
+  { table: tokenRates, version: 1 },
   { table: instanceMetadata, version: 1 },
   { table: addressLabels, version: 1 },
   { table: contractAbis, version: 1 },

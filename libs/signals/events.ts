@@ -70,6 +70,8 @@ export const events = {
     epochRaised: 'projector.epoch-raised',
     factsLost: 'projector.facts-lost',
     deadLettered: 'projector.dead-lettered',
+    rateHourFailed: 'projector.rate-hour-failed',
+    ratesLeftOut: 'projector.rates-left-out',
     halted: 'projector.halted',
   },
   api: {

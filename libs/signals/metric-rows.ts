@@ -84,6 +84,20 @@ const ofProjectors = {
     exportedBy: projecting,
     help: 'Facts written to the dead letters of their topic',
   }),
+  ratedTokens: gauge({
+    name: 'foldscan_rated_tokens',
+    labels: [],
+    unit: 'tokens',
+    exportedBy: projecting,
+    help: 'Tokens with a rate that orders balances',
+  }),
+  rateHour: gauge({
+    name: 'foldscan_rate_hour_time_seconds',
+    labels: [],
+    unit: 's since 1970',
+    exportedBy: projecting,
+    help: 'Start of the newest hour of chain time whose rates order balances',
+  }),
   stuck: gauge({
     name: 'foldscan_stuck',
     labels: ['group'],

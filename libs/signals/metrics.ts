@@ -37,6 +37,8 @@ export function startMetrics(exporter?: Exporter) {
     flushedRows: counter(rows.flushedRows),
     skippedMessages: counter(rows.skippedMessages),
     deadLetters: counter(rows.deadLetters),
+    ratedTokens: gauge(rows.ratedTokens),
+    rateHour: gauge(rows.rateHour),
     stuck: gauge(rows.stuck),
     publishedPosition: gauge(rows.publishedPosition),
     publishedBlock: gauge(rows.publishedBlock),

@@ -4,6 +4,7 @@ export const runbooks = {
   stuck: 'deploy/runbooks/stuck.md',
   deadLetters: 'deploy/runbooks/dead-letters.md',
   reorganisationTooDeep: 'deploy/runbooks/reorganisation-too-deep.md',
+  rates: 'deploy/runbooks/rates.md',
   volumeTakenOver: 'deploy/runbooks/volume-taken-over.md',
   corruptFolder: 'deploy/runbooks/corrupt-folder.md',
   diskFull: 'deploy/runbooks/disk-full.md',

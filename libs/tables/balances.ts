@@ -9,7 +9,7 @@ export const part = { fungible: 0, instance: 1 } as const
 
 export const balances = table({
   name: 'balances',
-  serves: 'a balance by its key',
+  serves: 'endpoints 1 and 3: what an address holds of the tokens that have a rate',
   group: 'state',
   source: 'blocks',
   key: { holder: address, token: address, part: uint8, tokenId: uint256 },

@@ -36,6 +36,7 @@ const tokenRow = (at: number) =>
   put(tokenState, {
     token,
     standard: 0,
+    ordinal: 1,
     name: null,
     symbol: null,
     decimals: null,

@@ -10,6 +10,8 @@ export const tokenState = table({
   columns: {
     /** Index in `standards`. */
     standard: uint8,
+    /** Internal id of its fungible part; 0 in rows of a release that did not write it. */
+    ordinal: uint64,
     name: nullable(text),
     symbol: nullable(text),
     decimals: nullable(uint8),

@@ -5,6 +5,9 @@
  */
 const namedApart: ReadonlySet<string> = new Set(['token_state', 'token_market'])
 
+/** The subject of all rates: those of one hour are written together, and read together. */
+export const rateHours = 'hours'
+
 /** The family that moves with all of a token but its figures. */
 export const namesOf = (table: string): string => `${table}.names`
 

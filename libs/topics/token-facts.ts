@@ -35,8 +35,26 @@ const icon = z.object({
   url: foreignUrl(2048).nullable(),
 })
 
+/** No chain has seen more hours: the next one must be an integer too. */
+const hoursMax = 2 ** 40
+
+/**
+ * An hour of chain time has begun: the rates told so far are those that order balances while it
+ * lasts. The projector of facts says so itself. As it stands among the facts, whoever folds them
+ * finds the same rates in the same hour, and nothing that comes late changes those of an hour
+ * that a reader has seen.
+ */
+const hour = z.object({
+  kind: z.literal('hour'),
+  /** Seconds since 1970, as the chain counts. */
+  time: integer,
+  /** Hours since 1970. */
+  hour: z.int().positive().max(hoursMax),
+})
+
 /** A message of topic `token-facts`: off-chain knowledge of a token; the last of a key wins. */
-export const tokenFact = z.discriminatedUnion('kind', [market, correction, icon])
+export const tokenFact = z.discriminatedUnion('kind', [market, correction, icon, hour])
 
 export type TokenFact = z.output<typeof tokenFact>
-export const tokenFactKey = (fact: TokenFact): string => `${fact.token}:${fact.kind}`
+export const tokenFactKey = (fact: TokenFact): string =>
+  fact.kind === 'hour' ? 'hour' : `${fact.token}:${fact.kind}`

@@ -41,7 +41,7 @@ const heard: readonly Topic[] = [
     ...kept,
     isCompacted: false,
   },
-  { name: 'token-facts', schema: tokenFact, key: 'token:kind', ...facts },
+  { name: 'token-facts', schema: tokenFact, key: 'token:kind, or hour', ...facts },
   { name: 'instance-facts', schema: instanceFact, key: 'token:id', ...facts },
   { name: 'address-facts', schema: addressFact, key: 'address:kind', ...facts },
   { name: 'coin-prices', schema: coinPrice, key: 'chain:day or chain:now', ...facts },

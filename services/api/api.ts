@@ -19,6 +19,7 @@ import { Moved } from './moved.ts'
 import { type PageLoadLimits, PageLoads, pageLoadLimits } from './page-loads.ts'
 import { Pages } from './pages.ts'
 import { Positions } from './positions.ts'
+import { RateOrdering } from './rate-ordering.ts'
 import { sharedOf } from './remembered-rows.ts'
 import { type ReplicaCheckSetting, replicaCheckOf } from './replica-check.ts'
 import { emptiedIfOfAnotherLog } from './same-log.ts'
@@ -113,7 +114,8 @@ export async function startApi(form: ApiForm): Promise<Api> {
   })
   const shared = sharedOf({ asks, moved, metrics, rowsMax: limits.rememberedRowsMax, step })
   const largeLoads = new LargeLoads(countLarge)
-  const sources = { largeLoads, head: () => head.head, chainId: form.chainId }
+  const rates = new RateOrdering({ asks, moved, rateHour: () => head.rateHour })
+  const sources = { largeLoads, rates, head: () => head.head, chainId: form.chainId }
   const alarm = alarmed(log)
   conflicts.subscribe(alarm)
   return {

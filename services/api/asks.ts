@@ -10,6 +10,7 @@ import type { InstanceKey } from '../../libs/queries/instances.ts'
 import type { TransactionPlace } from '../../libs/queries/transaction-places.ts'
 import type { StandardFilter, TransferPlace } from '../../libs/queries/transfers-of-standards.ts'
 import type { addressState } from '../../libs/tables/address-state.ts'
+import type { balances } from '../../libs/tables/balances.ts'
 import type { balancesByValue } from '../../libs/tables/balances-by-value.ts'
 import type { holders } from '../../libs/tables/holders.ts'
 import type { instances } from '../../libs/tables/instances.ts'
@@ -23,6 +24,7 @@ export interface LogPlace {
   readonly logIndex: number
 }
 
+type BalanceRow = Row<typeof balancesByValue>
 type Rows<R> = Promise<readonly R[]>
 type Found<K, R> = Promise<ReadonlyMap<K, R>>
 
@@ -49,7 +51,16 @@ export interface Asks {
     standards: readonly Standard[]
     after: { value: bigint; ordinal: number } | null
     limit: number
-  }) => Rows<Row<typeof balancesByValue>>
+    /** Those of some rows that belong into the list; all by default. */
+    listed?: (rows: readonly BalanceRow[]) => Promise<readonly BalanceRow[]>
+  }) => Rows<BalanceRow>
+  /** Fungible parts of those of some tokens that an address holds. */
+  readonly ratedBalancesOfAddress: (asked: {
+    holder: Address
+    tokens: readonly Address[]
+  }) => Rows<Row<typeof balances>>
+  /** By token; null where they are not there: not yet, not any more, or not all of them. */
+  readonly ratesOfHour: (hour: number) => Promise<ReadonlyMap<Address, string> | null>
   readonly transactionsOfAddress: (asked: {
     address: Address
     filter: 'from' | 'to' | null

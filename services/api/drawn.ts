@@ -3,6 +3,7 @@ import type { AsksFor, Reading } from './asks.ts'
 import type { Dependencies, Depends } from './dependencies.ts'
 import type { LargeLoads } from './large-loads.ts'
 import { lookUp, type Shared } from './look-up.ts'
+import type { RateOrdering } from './rate-ordering.ts'
 import { recordedAsks } from './recorded-asks.ts'
 import type { Answer, Question, Reader } from './route.ts'
 import { type Template, templateOf } from './splices.ts'
@@ -33,6 +34,7 @@ interface Sources {
   readonly asks: AsksFor
   readonly shared: Shared
   readonly largeLoads: LargeLoads
+  readonly rates: RateOrdering
   readonly chainId: number
 }
 
@@ -61,7 +63,7 @@ export async function drawn(question: Question, sources: Sources, how: How): Pro
 
 async function readBy(
   question: Question,
-  { asks, shared, chainId }: Sources,
+  { asks, shared, rates, chainId }: Sources,
   { on, head, reading }: Omit<How, 'signal'> & { reading: Reading },
 ): Promise<Read> {
   const watched = new WatchedHead(head ?? noHead)
@@ -70,6 +72,8 @@ async function readBy(
     asks: recorded,
     chainId,
     tokenStates: (tokens) => shared.tokens(tokens, { on, figures: 'not shown', reading }),
+    tokenFacts: (tokens) => shared.tokenFacts(tokens, { on, figures: 'not shown', reading }),
+    ordering: (after) => rates.orderingAt(after, { on, reading }),
     know: (needs, figures = 'in steps') =>
       lookUp(
         needs,

@@ -6,14 +6,16 @@ import type { Family } from './moved.ts'
  * Tables that no answer depends on by themselves, and why.
  * A page by value or fee reads its rows from transactions_by_address, and logs with a topic come
  * from logs_by_address: the fold writes both rows of one subject from one message, so that the
- * narrow table never moves without the other. The rest is not read for answers.
+ * narrow table never moves without the other. So it is with balances by key and by value. The rest
+ * is not read for answers.
  */
 export const coveredBy: Readonly<Record<string, string>> = {
   transactions_by_value: 'transactions_by_address',
   transactions_by_fee: 'transactions_by_address',
   logs_by_topic: 'logs_by_address',
+  balances: 'balances_by_value',
 }
-const unread = ['blocks', 'balances', 'progress']
+const unread = ['blocks', 'progress']
 
 /** What this process follows on `changes`. */
 export const followedFamilies: readonly Family[] = readModels

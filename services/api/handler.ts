@@ -14,6 +14,7 @@ import type { Shared } from './look-up.ts'
 import { openApiBody } from './open-api-body.ts'
 import { ClientGone, Overloaded } from './overloaded.ts'
 import type { Page, Pages } from './pages.ts'
+import type { RateOrdering } from './rate-ordering.ts'
 import { type Content, failure, fitted, permission, redirect, tagged } from './reply.ts'
 import {
   acceptsJson,
@@ -30,6 +31,7 @@ export interface Sources {
   readonly asks: AsksFor
   readonly shared: Shared
   readonly largeLoads: LargeLoads
+  readonly rates: RateOrdering
   readonly pages: Pages
   /** Null until there is a first block. */
   readonly head: () => Head | null

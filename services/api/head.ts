@@ -39,6 +39,11 @@ export class HeadOfGroups {
     return this.reached.get('state')?.knownFrom ?? 0
   }
 
+  /** The newest hour of chain time whose rates are there; 0 before any. */
+  get rateHour(): number {
+    return Math.floor((this.reached.get('dimensions')?.time ?? 0) / 3_600)
+  }
+
   private at(group: Announcement['group']): number {
     return this.reached.get(group)?.position ?? 0
   }

@@ -12,6 +12,7 @@ const exposed = [
   'x-indexed-block',
   'x-indexed-at',
   'x-truncated',
+  'x-order-changed',
   'x-request-id',
   'etag',
   'retry-after',

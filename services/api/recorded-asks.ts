@@ -1,5 +1,6 @@
 import { contractOf } from '../../libs/queries/contract-abis.ts'
 import { type InstanceKey, instanceKey } from '../../libs/queries/instances.ts'
+import { rateHours } from '../../libs/topics/families.ts'
 import type { Asks } from './asks.ts'
 import type { Dependencies } from './dependencies.ts'
 import { isSettled } from './settled.ts'
@@ -26,6 +27,14 @@ export function recordedAsks(asks: Asks, on: Dependencies, headBlock: number): A
     balancesOfAddress(asked) {
       on.on('balances_by_value', [asked.holder])
       return asks.balancesOfAddress(asked)
+    },
+    ratedBalancesOfAddress(asked) {
+      on.on('balances_by_value', [asked.holder])
+      return asks.ratedBalancesOfAddress(asked)
+    },
+    ratesOfHour(hour) {
+      on.on('token_rates', [rateHours])
+      return asks.ratesOfHour(hour)
     },
     transactionsOfAddress(asked) {
       const list = ['transactions_by_address', asked.address] as const

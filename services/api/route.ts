@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { type Address, address, type Hash, hash } from '../../libs/chain/hex.ts'
 import type { Endpoint } from '../../libs/presenters/endpoints.ts'
 import { type Fault, fault } from '../../libs/presenters/errors.ts'
+import type { TokenFacts } from '../../libs/presenters/facts.ts'
 import type { Known } from '../../libs/presenters/known.ts'
 import { pathFault } from '../../libs/presenters/parameters/forms.ts'
 import { type Declared, queryValues, readQuery } from '../../libs/presenters/parameters/query.ts'
@@ -9,6 +10,7 @@ import type { Row } from '../../libs/tables/table.ts'
 import type { tokenState } from '../../libs/tables/token-state.ts'
 import type { Asks } from './asks.ts'
 import type { Needs } from './needs.ts'
+import type { Ordering } from './rate-ordering.ts'
 import type { Template } from './splices.ts'
 
 /** What an answer may use: the tables, and all that rows name. */
@@ -20,6 +22,10 @@ export interface Reader {
   readonly tokenStates: (
     tokens: readonly Address[],
   ) => Promise<ReadonlyMap<Address, Row<typeof tokenState>>>
+  /** The same of what is said of them elsewhere. */
+  readonly tokenFacts: (tokens: readonly Address[]) => Promise<ReadonlyMap<Address, TokenFacts>>
+  /** What orders balances on a page after a place; null: on the first page. */
+  readonly ordering: (after: { readonly mark: number } | null) => Promise<Ordering>
   readonly chainId: number
 }
 

@@ -14,8 +14,10 @@ import { logsOfAddress } from '../../libs/queries/logs-of-address.ts'
 import { logsOfTransaction } from '../../libs/queries/logs-of-transaction.ts'
 import { nftsOfAddress } from '../../libs/queries/nfts-of-address.ts'
 import { priceRowsAt } from '../../libs/queries/prices.ts'
+import { ratedBalancesOfAddress } from '../../libs/queries/rated-balances.ts'
 import { signaturesOf } from '../../libs/queries/signatures.ts'
 import { marketOfTokens } from '../../libs/queries/token-market.ts'
+import { ratesOfHour } from '../../libs/queries/token-rates.ts'
 import { tokenStates } from '../../libs/queries/tokens.ts'
 import { balancesOfAddress } from '../../libs/queries/tokens-of-address.ts'
 import { placesOfTransactions } from '../../libs/queries/transaction-places.ts'
@@ -106,6 +108,9 @@ export const asksOfHot = (hot: HotRows, reading: Reading, knownFrom = noHole) =>
 const listsOf = (store: Store, knownFrom: () => number) =>
   ({
     balancesOfAddress: (asked) => balancesOfAddress(store, { ...asked, knownFrom: knownFrom() }),
+    ratedBalancesOfAddress: (asked) =>
+      ratedBalancesOfAddress(store, { ...asked, knownFrom: knownFrom() }),
+    ratesOfHour: (hour) => ratesOfHour(store, hour),
     transactionsOfAddress: (asked) => transactionsOfAddress(store, asked),
     nftsOfAddress: (asked) => nftsOfAddress(store, { ...asked, knownFrom: knownFrom() }),
     transfersOfToken: (asked) => transfersOfToken(store, asked),

@@ -9,6 +9,7 @@ import { drawn } from './drawn.ts'
 import { coveredBy, followedFamilies } from './families.ts'
 import { LargeLoads } from './large-loads.ts'
 import { Moved } from './moved.ts'
+import { RateOrdering } from './rate-ordering.ts'
 import { sharedOf } from './remembered-rows.ts'
 import { router, segmentsOf } from './requests.ts'
 import { routes } from './routes.ts'
@@ -51,11 +52,12 @@ async function walked(target: string) {
   const metrics = startMetrics()
   // Nothing is remembered from the question before.
   const shared = sharedOf({ asks, moved, metrics, rowsMax: 100, step: () => 1 })
+  const rates = new RateOrdering({ asks, moved, rateHour: () => 1 })
   const on = new Dependencies(moved.now, 1)
   const head = { block: 110, time: 1_800_000_000 }
   const { depends, page } = await drawn(
     question,
-    { asks, shared, largeLoads: new LargeLoads(), chainId: 1 },
+    { asks, shared, rates, largeLoads: new LargeLoads(), chainId: 1 },
     { on, head, signal: new AbortController().signal },
   )
   expect(page, `${target} is there`).not.toBeNull()
@@ -78,7 +80,7 @@ test('the questions ask every table that answers are made from', async () => {
   const all = new Set<string>()
   for (const target of questions) for (const table of (await walked(target)).tables) all.add(table)
   const unasked = readModels.map(({ table }) => table.name).filter((name) => !all.has(name))
-  expect(unasked.sort()).toEqual(['balances', 'blocks', 'progress'])
+  expect(unasked.sort()).toEqual(['blocks', 'progress'])
 })
 
 test('follows every family that an answer can depend on', async () => {

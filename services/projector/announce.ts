@@ -18,13 +18,15 @@ export interface Told {
   readonly moved: Announcement['moved']
   /** Position of the last hole in the log, of a group that forgets what it knew before it. */
   readonly knownFrom?: number
+  /** Of a group that folds no blocks: the chain's time that it knows of, in seconds. */
+  readonly time?: number | null
   /** Of facts: the version up to which each topic is folded. */
   readonly facts?: Announcement['facts']
 }
 
 export function announcementOf(
   group: BlocksGroup['name'] | 'dimensions',
-  { after, accepted, moved, knownFrom = 0, facts = null }: Told,
+  { after, accepted, moved, knownFrom = 0, time = null, facts = null }: Told,
 ): Announcement {
   return {
     group,
@@ -32,7 +34,7 @@ export function announcementOf(
     position: position(accepted.sequence),
     block: accepted.head?.number ?? null,
     hash: accepted.head?.hash ?? null,
-    time: accepted.head?.timestamp ?? null,
+    time: accepted.head?.timestamp ?? time,
     ...(knownFrom > 0 && { knownFrom }),
     facts,
     moved,

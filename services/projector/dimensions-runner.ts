@@ -1,5 +1,6 @@
 import { type LogMessage, OffsetLost, type StoredMessage } from '../../libs/ports/event-log.ts'
 import type { Store } from '../../libs/ports/store.ts'
+import { progressOf } from '../../libs/queries/progress.ts'
 import { events } from '../../libs/signals/events.ts'
 import { linkedAbort } from '../../libs/signals/linked-abort.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
@@ -16,6 +17,8 @@ import { type FactOffsets, foldedOf, readOffsets, writeOffsets } from './fact-of
 import { fingerprintOf, isRaisedElsewhere, markFirst, placesIn, SeenFacts } from './fact-places.ts'
 import type { ProjectorLimits } from './limits.ts'
 import { marksPassed } from './marks.ts'
+import { RateBook } from './rate-book.ts'
+import { hourSeconds, RateHours } from './rate-hours.ts'
 import { retryingLog, retryingWhileLogIsAway } from './retrying-log.ts'
 import { retryingStore } from './retrying-store.ts'
 import { outboxKey } from './state-keys.ts'
@@ -26,6 +29,7 @@ type RunnerParts = Required<Omit<DimensionsParts, 'limits' | 'metrics'>> &
   Pick<DimensionsParts, 'metrics'> & { readonly limits: ProjectorLimits }
 
 const group = 'dimensions'
+const rateTopic = 'token-facts'
 /** Of all dead letters: what a schema refuses. */
 const reason = 'invalid'
 /** Other chains that are named in the log; of all of them messages are counted. */
@@ -65,9 +69,14 @@ export class DimensionsRunner {
   private others: ReadonlySet<string> = new Set()
   /** Chains whose facts were skipped, so that each is said once. */
   private readonly otherChains = new Set<number>()
+  private rates: RateBook
+  private readonly rateHours: RateHours
 
   constructor(parts: RunnerParts) {
     const { limits, signals } = parts
+    this.rates = new RateBook(parts.state)
+    const everyMs = limits.rateHourLookMs
+    this.rateHours = new RateHours({ ...parts, rates: () => this.rates, everyMs })
     const saying = { signals, signal: this.stopping.signal, group }
     this.store = retryingStore(parts.store, limits, saying)
     const retried = retryingWhileLogIsAway(limits, { ...saying, metrics: parts.metrics })
@@ -100,6 +109,8 @@ export class DimensionsRunner {
       const fields = { event: events.projector.halted, group, error: error.message }
       this.parts.signals.error(fields, `${group} has halted: ${error.message}`)
       return error
+    } finally {
+      this.rateHours.stop()
     }
   }
 
@@ -115,11 +126,24 @@ export class DimensionsRunner {
     await publishOutbox(log, state, group)
     const topics = factFolds.map(({ topic }) => topic)
     const from = { log, store: this.store, signals, topics, others: this.others }
-    const { offsets, seen } = await placesIn(from, readOffsets(state))
+    const folded = readOffsets(state)
+    const { offsets, seen } = await placesIn(from, folded)
+    await this.readRates(folded, offsets)
     this.seen.beginWith(seen)
     this.seenAt = performance.now()
     this.reach(offsets)
     return offsets
+  }
+
+  private async readRates(folded: FactOffsets, offsets: FactOffsets): Promise<void> {
+    const reached = (await progressOf(this.store)).get(group)
+    const writtenHour = Math.floor((reached?.timestamp ?? 0) / hourSeconds)
+    this.rates = new RateBook(this.parts.state, { writtenHour })
+    const [before, now] = [folded, offsets].map((places) => placeBehind(places[rateTopic] ?? 0))
+    // Behind what the volume has folded, or in another topic, all facts are folded again.
+    const isGoingOn = before?.epoch === now?.epoch && (before?.offset ?? 0) <= (now?.offset ?? 0)
+    if (!isGoingOn || before?.offset === 0) this.rates.clear()
+    this.rateHours.start()
   }
 
   private reach(offsets: FactOffsets): void {
@@ -143,22 +167,30 @@ export class DimensionsRunner {
       const { epoch, offset } = placeBehind(offsets[fold.topic] ?? 0)
       const limit = { messagesMax: limits.readMessagesMax, bytesMax: limits.readBytesMax }
       const messages = await log.read(fold.topic, offset, limit)
-      for (const message of messages) this.take(turn, fold, { epoch, message })
+      for (const message of messages) {
+        // One message may make as many rows as tokens have rates.
+        if (turn.batch.isFull) break
+        this.take(turn, fold, { epoch, message })
+        turn.lasts.set(fold.topic, message)
+      }
       // A compacted topic has holes: its messages are fewer than its offsets.
-      const last = messages.at(-1)
+      const last = turn.lasts.get(fold.topic)
       if (last === undefined) continue
       after = { ...after, [fold.topic]: versionAt({ epoch, offset: last.offset + 1 }) }
-      turn.lasts.set(fold.topic, last)
     }
-    if (turn.lasts.size === 0) await this.waitForAny(offsets)
-    else await this.flush(after, turn, offsets)
+    if (turn.lasts.size > 0) await this.flush(after, turn, offsets)
+    else {
+      // The first rates do not wait for the interval; once all that is there is folded.
+      if (this.rates.hour === 0) void this.rateHours.look()
+      await this.waitForAny(offsets)
+    }
     return after
   }
 
   private take(turn: Turn, fold: FactFold, from: { epoch: number; message: StoredMessage }): void {
     const { epoch, message } = from
     const version = versionAt({ epoch, offset: message.offset + 1 })
-    const folded = fold.fold(message.value, version)
+    const folded = fold.fold(message.value, version, this.rates)
     if ('invalid' in folded) {
       turn.letters.push([fold.topic, this.letterOf(fold, message, folded.invalid)])
       return
@@ -239,7 +271,9 @@ export class DimensionsRunner {
     const startedAt = performance.now()
     const folded = { sequence: foldedOf(offsets), head: null }
     const moved = batch.moved.announced
-    const told = { after: this.status.position, accepted: folded, moved, facts: { ...offsets } }
+    const time = this.rates.hour > 0 ? this.rates.hour * hourSeconds : null
+    const reached = { after: this.status.position, accepted: folded, time }
+    const told = { ...reached, moved, facts: { ...offsets } }
     state.assertHeld()
     await batch.insertAll(this.store)
     for (const [topic, letter] of letters) {
@@ -253,14 +287,14 @@ export class DimensionsRunner {
       return progressRows(passed, { position: to, logHash: fingerprintOf(message) })
     })
     await writeProgress(this.store, [
-      ...progressRows([group], { position: folded.sequence }),
+      ...progressRows([group], { position: folded.sequence, timestamp: time }),
       ...marks,
     ])
     await between('progress')
     const announcement = announcementOf(group, told)
     const bytes = announcementBytes(announcement)
     const key = outboxKey(folded.sequence)
-    await state.commit([writeOffsets(offsets), [key, bytes]])
+    await state.commit([writeOffsets(offsets), ...this.rates.seal(), [key, bytes]])
     await between('state')
     const written = this.parts.writeThrough({ announcement, hot: batch.moved.hot })
     // Awaited below; until then its failure is no stray rejection.
@@ -273,7 +307,22 @@ export class DimensionsRunner {
     this.status = { ...this.status, deadLetters: this.status.deadLetters + letters.length }
     metrics?.flushSeconds.observe({ group }, (performance.now() - startedAt) / 1_000)
     metrics?.flushedRows.inc({ group }, batch.rowCount)
+    this.tellRates()
     this.reach(offsets)
+  }
+
+  private tellRates(): void {
+    const { metrics, signals } = this.parts
+    const { tokens, hour } = this.rates
+    metrics?.ratedTokens.set(tokens)
+    if (hour > 0) metrics?.rateHour.set(hour * hourSeconds)
+    const count = this.rates.takeLeftOut()
+    if (count === 0) return
+    const fields = { event: events.projector.ratesLeftOut, count, runbook: runbooks.rates }
+    signals.warn(
+      fields,
+      `${count} tokens have a rate that does not order balances: there are more than ${tokens}`,
+    )
   }
 
   private async waitForAny(offsets: FactOffsets): Promise<void> {

@@ -14,11 +14,13 @@ import { coinPrice } from '../../libs/topics/coin-prices.ts'
 import { instanceFact } from '../../libs/topics/instance-facts.ts'
 import { signatureFact } from '../../libs/topics/signature-facts.ts'
 import { tokenFact } from '../../libs/topics/token-facts.ts'
+import type { RateBook } from './rate-book.ts'
 
 /** A topic of off-chain facts, and what becomes of the bytes of a message. */
 export interface FactFold {
   readonly topic: string
-  readonly fold: (bytes: Uint8Array, position: Position) => Decoded<FoldedFact>
+  /** @param rates notes what the message says of rates; left out where it is only checked */
+  readonly fold: (bytes: Uint8Array, position: Position, rates?: RateBook) => Decoded<FoldedFact>
 }
 
 export interface FoldedFact {
@@ -28,7 +30,10 @@ export interface FoldedFact {
 }
 
 export const factFolds: readonly FactFold[] = [
-  factFold('token-facts', tokenFact, tokenFactRows),
+  factFold('token-facts', tokenFact, (fact, position, rates) => [
+    ...tokenFactRows(fact, position),
+    ...(rates?.rowsOf(fact, position) ?? []),
+  ]),
   factFold('instance-facts', instanceFact, instanceFactRows),
   factFold('address-facts', addressFact, addressFactRows),
   factFold('coin-prices', coinPrice, coinPriceRows),
@@ -38,15 +43,15 @@ export const factFolds: readonly FactFold[] = [
 function factFold<S extends z.ZodType>(
   topic: string,
   schema: S,
-  rowsOf: (fact: z.output<S>, position: Position) => TableRow[],
+  rowsOf: (fact: z.output<S>, position: Position, rates?: RateBook) => TableRow[],
 ): FactFold {
   return {
     topic,
-    fold(bytes, position) {
+    fold(bytes, position, rates) {
       const decoded = decodeMessage(schema, bytes)
       if ('invalid' in decoded) return decoded
       try {
-        const rows = rowsOf(decoded.message, position)
+        const rows = rowsOf(decoded.message, position, rates)
         return { message: { rows, chainId: chainOf(decoded.message) } }
       } catch (error) {
         // Strangers write facts: one that no row can hold must not end the stream.

@@ -13,7 +13,7 @@ export const foldedOf = (offsets: FactOffsets): number =>
   Object.values(offsets).reduce((sum, offset) => sum + offset, 0)
 
 /** Of the folds: raised where they make other rows of facts that were folded before. */
-const foldsVersion = 2
+const foldsVersion = 3
 
 const stored = z.union([
   z.strictObject({ foldsVersion: integer, offsets: factOffsets }),

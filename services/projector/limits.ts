@@ -17,6 +17,8 @@ export interface ProjectorLimits {
   readonly idleLookMs: number
   /** Whether a topic of facts is still the same one is looked at again this often. */
   readonly factsLookMs: number
+  /** How often the chain's time is looked at, to tell when an hour of it has begun. */
+  readonly rateHourLookMs: number
   /** Attempts to write rows while the store is away; then the projector fails. */
   readonly storeAttemptsMax: number
   readonly storeRetryMs: number
@@ -40,6 +42,7 @@ export const projectorLimits: ProjectorLimits = {
   bucketsMax: 50_000,
   idleLookMs: 5_000,
   factsLookMs: 300_000,
+  rateHourLookMs: 15_000,
   storeAttemptsMax: 30,
   storeRetryMs: 100,
   storeRetryMaxMs: 2_000,

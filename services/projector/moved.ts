@@ -1,6 +1,7 @@
 import type { TableRow } from '../../libs/tables/table-row.ts'
+import { tokenRates } from '../../libs/tables/token-rates.ts'
 import { type Announcement, bucketOf } from '../../libs/topics/changes.ts'
-import { familiesMovedBy } from '../../libs/topics/families.ts'
+import { familiesMovedBy, rateHours } from '../../libs/topics/families.ts'
 import { HotRows } from './hot-rows.ts'
 
 /** What the rows of a flush move, by table and bucket, until that is too much to list. */
@@ -54,6 +55,7 @@ export class Moved {
 const movedByKey: ReadonlySet<string> = new Set(['instances', 'instance_metadata'])
 
 function subjectOf(table: TableRow['table'], row: TableRow['row']): string {
+  if (table.name === tokenRates.name) return rateHours
   if (movedByKey.has(table.name)) return table.keyOf(row)
   return String(Reflect.get(row, Object.keys(table.key)[0] ?? ''))
 }

@@ -1,3 +1,5 @@
+import type { Address } from '../../libs/chain/hex.ts'
+
 /**
  * What a group's volume holds, by first byte of the key:
  *
@@ -6,12 +8,24 @@
  *     3 outbox      sequence (8 bytes)       an announcement not yet known to be published
  *     4 entity      tag (1 byte), id         what the folds remember
  *     5 offsets     -                        of the fact topics (group dimensions)
+ *     6 rate        token (20 bytes)         its newest rate (group dimensions)
+ *     7 rate hour   -                        the newest hour whose rates are written (the same)
  */
-const kinds = { checkpoint: 1, journal: 2, outbox: 3, entity: 4, offsets: 5 } as const
+const kinds = {
+  checkpoint: 1,
+  journal: 2,
+  outbox: 3,
+  entity: 4,
+  offsets: 5,
+  rate: 6,
+  rateHour: 7,
+} as const
 
 export const checkpointPrefix = Buffer.from([kinds.checkpoint])
 export const outboxPrefix = Buffer.from([kinds.outbox])
 export const factOffsetsKey = Buffer.from([kinds.offsets])
+export const ratePrefix = Buffer.from([kinds.rate])
+export const rateHourKey = Buffer.from([kinds.rateHour])
 export const everyPrefix = Buffer.alloc(0)
 
 export const checkpointKey = (sequence: number): Buffer => ordered(kinds.checkpoint, sequence)
@@ -26,6 +40,10 @@ export function entityKey(tag: number, id: string): Buffer {
   if (key.write(id, 2, 'hex') * 2 !== id.length) throw new Error(`not an id: ${id}`)
   return key
 }
+
+export const rateKey = (token: Address): Buffer =>
+  Buffer.concat([ratePrefix, Buffer.from(token.slice(2), 'hex')])
+export const tokenOfRate = (key: Buffer): string => `0x${key.toString('hex', 1)}`
 
 export const sequenceOf = (key: Buffer): number => Number(key.readBigUInt64BE(1))
 

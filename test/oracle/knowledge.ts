@@ -15,6 +15,8 @@ export type Held = Pick<Holding, 'token' | 'holder' | 'tokenId' | 'value'>
 export interface Knowledge {
   readonly told: Told
   readonly tokens: ReadonlyMap<Address, OracleToken>
+  /** By which balances are ordered. */
+  readonly rates: ReadonlyMap<Address, string>
   readonly contracts: ReadonlySet<Address>
   /** Known amounts without a token id: ERC-20, counts of collections, ERC-404's fungible part. */
   readonly amounts: readonly Held[]
@@ -28,7 +30,11 @@ export interface Knowledge {
   readonly standardOf: (token: Address) => Standard
 }
 
-export function knowledgeOf(accepted: readonly BlocksMessage[]): Knowledge {
+/** @param rates decimal strings by token, of the hour in which lists are asked for */
+export function knowledgeOf(
+  accepted: readonly BlocksMessage[],
+  rates: ReadonlyMap<Address, string> = new Map(),
+): Knowledge {
   const messages = carriedOn(canonical(accepted))
   const tokens = tokensOf(messages)
   const isComplete = completeness(messages)
@@ -44,6 +50,7 @@ export function knowledgeOf(accepted: readonly BlocksMessage[]): Knowledge {
   return {
     told: toldBy(messages),
     tokens,
+    rates,
     contracts: contractsOf(messages, tokens),
     amounts: balances.filter(({ tokenId }) => tokenId === null),
     ids: [

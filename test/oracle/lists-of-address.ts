@@ -6,12 +6,26 @@ import { down, sorted } from './order.ts'
 import type { ToldTransaction } from './told.ts'
 import { createdBy, feeOf, transactionFact } from './transaction-fact.ts'
 
-/** Endpoints 1 and 3. Equal values stand in the order of an internal id, unknown to us. */
-export function tokensOf(
-  { tokens, amounts, ids, owners, standardOf }: Knowledge,
-  address: Address,
-  types: readonly Standard[],
-): BalanceFact[] {
+/** Far more digits than rates and tokens have after the point. */
+const fiatScale = 200
+
+/** In units of 10^-fiatScale; null without a rate, or where nobody knows the decimals. */
+export function fiatOf(
+  { rates, tokens }: Pick<Knowledge, 'rates' | 'tokens'>,
+  { token, tokenId, value }: Pick<Held, 'token' | 'tokenId' | 'value'>,
+): bigint | null {
+  const [rate, decimals] = [rates.get(token), tokens.get(token)?.decimals ?? null]
+  if (rate === undefined || decimals === null || tokenId !== null) return null
+  const [whole = '', fraction = ''] = rate.split('.')
+  return value * BigInt(whole + fraction) * 10n ** BigInt(fiatScale - fraction.length - decimals)
+}
+
+/**
+ * Endpoints 1 and 3: first what has a fiat value. Equal values stand in the order of an internal
+ * id, unknown to us.
+ */
+export function tokensOf(known: Knowledge, address: Address, types: readonly Standard[]) {
+  const { tokens, amounts, ids, owners, standardOf } = known
   // Decision 37: of a collection the ids whose known owner is the address.
   const counts = [...tokens.keys()]
     .filter((token) => standardOf(token) === 'ERC-721')
@@ -24,7 +38,11 @@ export function tokensOf(
     ({ holder, token, value }) =>
       holder === address && value > 0n && isWanted(types, standardOf(token)),
   )
-  return sorted(held, ({ value }) => down(value)).map(({ token, tokenId, value }) => ({
+  return sorted(
+    held,
+    (one) => down(fiatOf(known, one) ?? -1n),
+    ({ value }) => down(value),
+  ).map(({ token, tokenId, value }): BalanceFact & { readonly token: Address } => ({
     token,
     token_id: tokenId === null ? null : `${tokenId}`,
     token_type: standardOf(token),

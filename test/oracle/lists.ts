@@ -1,4 +1,5 @@
-import type { Address, Hash } from '../../libs/chain/hex.ts'
+import { z } from 'zod'
+import { type Address, address, type Hash } from '../../libs/chain/hex.ts'
 import {
   balanceFactOf,
   holderFactOf,
@@ -8,7 +9,7 @@ import {
   transferFactOf,
 } from './bodies.ts'
 import type { Knowledge } from './knowledge.ts'
-import { logsOf, nftsOf, tokensOf, transactionsOf } from './lists-of-address.ts'
+import { fiatOf, logsOf, nftsOf, tokensOf, transactionsOf } from './lists-of-address.ts'
 import { holdersOf, transfersOfToken, transfersOfTransaction } from './lists-of-token.ts'
 
 /** A list to walk and what it has to hold. */
@@ -39,7 +40,17 @@ const questions = [
 const typeFilters = [[], ['ERC-20'], ['ERC-721', 'ERC-1155']] as const
 
 /** The order of balances among equals is that of an internal id. */
-const byValue = (fact: object): string => ('value' in fact ? `${fact.value}` : '')
+const worthIn = (known: Knowledge) => (fact: object) => {
+  const { token, token_id, value } = balance.parse(fact)
+  const fiat = fiatOf(known, { token, tokenId: token_id, value: BigInt(value) })
+  return `${fiat} ${value}`
+}
+
+const balance = z.object({
+  token: z.string().transform(address),
+  token_id: z.string().transform(BigInt).nullable(),
+  value: z.string(),
+})
 
 const given = (parameters: Readonly<Record<string, string>>) => parameters
 
@@ -59,46 +70,46 @@ const family = (isBusiest: boolean, lists: readonly BareList[]): ExpectedList[] 
 
 export function listsOfAddress(
   known: Knowledge,
-  address: Address,
+  subject: Address,
   isBusiest: boolean,
 ): ExpectedList[] {
-  const path = `/api/v2/addresses/${address}`
+  const path = `/api/v2/addresses/${subject}`
   const balances = typeFilters.map((types) => ({
     path: `${path}/tokens`,
     parameters: typed(types),
-    facts: tokensOf(known, address, types),
+    facts: tokensOf(known, subject, types),
     factOf: balanceFactOf,
-    rankOf: byValue,
+    rankOf: worthIn(known),
   }))
   const nfts = typeFilters.map((types) => ({
     path: `${path}/nft`,
     parameters: typed(types),
-    facts: nftsOf(known, address, types),
+    facts: nftsOf(known, subject, types),
     factOf: nftFactOf,
   }))
   const transactions = questions.map((question) => ({
     path: `${path}/transactions`,
     parameters: question,
-    facts: transactionsOf(known, address, question),
+    facts: transactionsOf(known, subject, question),
     factOf: transactionFactOf,
   }))
-  const topics = new Set([null, topicOf(known, address)])
+  const topics = new Set([null, topicOf(known, subject)])
   const logs = [...topics].map((topic) => ({
     path: `${path}/logs`,
     parameters: given(topic === null ? {} : { topic }),
-    facts: logsOf(known, address, topic),
+    facts: logsOf(known, subject, topic),
     factOf: logFactOf,
   }))
   return [balances, nfts, transactions, logs].flatMap((lists) => family(isBusiest, lists))
 }
 
 /** Endpoint 3: all at once. */
-export const everyBalanceOf = (known: Knowledge, address: Address): BareList => ({
-  path: `/api/v2/addresses/${address}/token-balances`,
+export const everyBalanceOf = (known: Knowledge, subject: Address): BareList => ({
+  path: `/api/v2/addresses/${subject}/token-balances`,
   parameters: {},
-  facts: tokensOf(known, address, []),
+  facts: tokensOf(known, subject, []),
   factOf: balanceFactOf,
-  rankOf: byValue,
+  rankOf: worthIn(known),
 })
 
 export function listsOfToken(known: Knowledge, token: Address, isBusiest: boolean): ExpectedList[] {
@@ -133,7 +144,7 @@ export function listsOfTransaction(
 }
 
 /** Some topic that the address's logs carry, if it has any: the last of the middle one. */
-function topicOf({ told }: Knowledge, address: Address): Hash | null {
-  const mine = told.logs.filter(({ log }) => log.address === address)
+function topicOf({ told }: Knowledge, subject: Address): Hash | null {
+  const mine = told.logs.filter(({ log }) => log.address === subject)
   return mine[Math.floor(mine.length / 2)]?.log.topics.at(-1) ?? null
 }

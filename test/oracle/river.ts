@@ -1,5 +1,7 @@
+import { z } from 'zod'
 import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
+import type { Address } from '../../libs/chain/hex.ts'
 import type { EventLog } from '../../libs/ports/event-log.ts'
 import type { HttpHandler } from '../../libs/ports/http.ts'
 import { checkDeclared } from '../../libs/presenters/testing/declared.ts'
@@ -7,6 +9,8 @@ import { ledger } from '../../libs/projections/ledger.ts'
 import { stateGroup } from '../../libs/projections/state-group.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
+import { encodeMessage } from '../../libs/topics/codec.ts'
+import { type TokenFact, tokenFactKey } from '../../libs/topics/token-facts.ts'
 import { startApi } from '../../services/api/api.ts'
 import { startDimensions } from '../../services/projector/dimensions.ts'
 import { startProjector } from '../../services/projector/projector.ts'
@@ -22,8 +26,18 @@ export interface River {
   readonly handler: HttpHandler
   /** Resolves when the api knows that everything up to `position`, block `block`, can be read. */
   reached(position: number, block: number): Promise<void>
+  /** Resolves when the lists of a holder, who must hold two tokens, are ordered by these rates. */
+  rated(rates: ReadonlyMap<Address, string>, at: RatedAt): Promise<void>
   stop(): Promise<void>
 }
+
+interface RatedAt {
+  /** Hours since 1970. */
+  readonly hour: number
+  readonly holder: Address
+}
+
+const firstPage = z.object({ next_page_params: z.object({ fiat_value: z.string().nullable() }) })
 
 export async function startRiver(chainId: number): Promise<River> {
   const log = memoryEventLog()
@@ -57,6 +71,22 @@ export async function startRiver(chainId: number): Promise<River> {
       await until(`the api at block ${block}`, async () => {
         const { headers } = await ask(`/api/v2/addresses/0x${'00'.repeat(20)}/logs`, '')
         return headers['x-indexed-block'] === `${block}`
+      })
+    },
+    async rated(rates, { hour, holder }) {
+      const facts: TokenFact[] = [...rates].map(([token, exchangeRate]) => ({
+        ...{ kind: 'market', token, time: hour * 3_600, exchangeRate },
+        ...{ volume24h: null, marketCap: null, circulatingSupply: null },
+      }))
+      facts.push({ kind: 'hour', time: hour * 3_600, hour })
+      const messages = facts.map((fact) => ({
+        key: tokenFactKey(fact),
+        value: encodeMessage(fact),
+      }))
+      await log.append('token-facts', messages)
+      await until(`the rates of hour ${hour}`, async () => {
+        const { body } = await get(`/api/v2/addresses/${holder}/tokens?items_count=1`)
+        return firstPage.parse(body).next_page_params.fiat_value !== null
       })
     },
     async stop() {

@@ -14,6 +14,8 @@ import { logsOfAddress } from '../../libs/queries/logs-of-address.ts'
 import { logsOfTransaction } from '../../libs/queries/logs-of-transaction.ts'
 import { nftsOfAddress } from '../../libs/queries/nfts-of-address.ts'
 import type { Budget } from '../../libs/queries/query.ts'
+import { ratedBalancesOfAddress } from '../../libs/queries/rated-balances.ts'
+import { ratesOfHour } from '../../libs/queries/token-rates.ts'
 import { tokenStates } from '../../libs/queries/tokens.ts'
 import { balancesOfAddress } from '../../libs/queries/tokens-of-address.ts'
 import { transactionsByHash } from '../../libs/queries/transactions.ts'
@@ -21,9 +23,19 @@ import { transactionsOfAddress } from '../../libs/queries/transactions-of-addres
 import { transfersOfToken } from '../../libs/queries/transfers-of-token.ts'
 import { transfersOfTransaction } from '../../libs/queries/transfers-of-transaction.ts'
 import { progress } from '../../libs/tables/progress.ts'
+import { rateHoursKept, rateHourToken } from '../../libs/tables/token-rates.ts'
 import { testStore } from '../support/engine.ts'
 import { insertRows } from '../support/insert-rows.ts'
-import { aliveRows, busy, busyRows, fillBusy, fillGraves, left } from './busy-rows.ts'
+import {
+  aliveRows,
+  busy,
+  busyRows,
+  fewRatesHour,
+  fillBusy,
+  fillGraves,
+  left,
+  manyRatesHour,
+} from './busy-rows.ts'
 
 const subject = address(`0x${busy.address}`)
 const transaction = hash(`0x${busy.hash}`)
@@ -157,6 +169,51 @@ describe.each(depths)('a page at %d of the list stays within its budgets', (dept
     const nfts = { owner: subject, standards, after: place, limit }
     await expectWithinBudgets((asked) => counted(nftsOfAddress(asked, nfts)))
   })
+})
+
+test('rates of an hour, and balances of the tokens that have one', async () => {
+  const counts = [[fewRatesHour, 100] as const, [manyRatesHour, 10_000] as const]
+  for (const [hour, count] of counts) {
+    // All rates of an hour are of one position; what lies there of others does not count.
+    const position = 10 * busyRows
+    await store.execute(`INSERT INTO token_rates (slot, token, hour, rate, position, isDeleted)
+      SELECT slot, token, hour, rate, ${position}, 0 FROM token_rates WHERE slot = ${hour}`)
+    await store.execute(`INSERT INTO token_rates (slot, token, hour, rate, position, isDeleted)
+      VALUES (${hour}, unhex('${rateHourToken.slice(2)}'), ${hour}, '${count}', ${position}, 0)`)
+    const rates = async (asked: Store) => ({ rows: (await ratesOfHour(asked, hour))?.size ?? 0 })
+    await expectWithinBudgets(rates)
+    expect(await rates(store)).toEqual({ rows: count })
+  }
+  // Of another hour there is nothing, though its slot is full.
+  expect(await ratesOfHour(store, manyRatesHour + rateHoursKept)).toBeNull()
+  const tokens = [...((await ratesOfHour(store, fewRatesHour)) ?? new Map()).keys()]
+  const many = { holder: subject, tokens }
+  await expectWithinBudgets((asked) => counted(ratedBalancesOfAddress(asked, many)))
+  expect(await ratedBalancesOfAddress(store, many)).toHaveLength(100)
+  const all = [...((await ratesOfHour(store, manyRatesHour)) ?? new Map()).keys()]
+  const rich = address(`0x${'de'.repeat(20)}`)
+  const ofRich = `unhex('${rich.slice(2)}') AS holder`
+  await store.execute(`INSERT INTO balances (holder, token, value, position, isDeleted)
+    SELECT ${ofRich}, token, 5, 1, 0 FROM token_rates
+    WHERE slot = ${manyRatesHour} AND cityHash64(token) % 2 = 0`)
+  await store.execute(`INSERT INTO balances (holder, token, value, position, isDeleted)
+    SELECT ${ofRich}, substring(SHA256(toString(number)), 3, 20), 5, 1, 0 FROM numbers(45000)`)
+  const most = { holder: rich, tokens: all }
+  await expectWithinBudgets((asked) => counted(ratedBalancesOfAddress(asked, most)))
+  const found = (await ratedBalancesOfAddress(store, most)).map(({ token }) => token)
+  expect(found.length).toBeGreaterThan(1_000)
+  // As by their keys, a thousand at a time.
+  const parts = Array.from({ length: 10 }, (_, at) => all.slice(1_000 * at, 1_000 * (at + 1)))
+  const byKeys = await Promise.all(
+    parts.map((tokens) => ratedBalancesOfAddress(store, { holder: rich, tokens })),
+  )
+  expect(found.sort()).toEqual(byKeys.flatMap((rows) => rows.map(({ token }) => token)).sort())
+  const poor = address(`0x${'dd'.repeat(20)}`)
+  await store.execute(`INSERT INTO balances (holder, token, value, position, isDeleted)
+    SELECT unhex('${poor.slice(2)}'), substring(SHA256(toString(number)), 1, 20), 5, 1, 0
+    FROM numbers(30)`)
+  const few = { holder: poor, tokens }
+  await expectWithinBudgets((asked) => counted(ratedBalancesOfAddress(asked, few)))
 })
 
 test('holders of a token', async () => {

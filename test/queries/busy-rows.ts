@@ -7,6 +7,9 @@ const parts = 4
 /** Hex of the busy address and the busy transaction; others begin with another byte. */
 export const busy = { address: 'aa'.repeat(20), hash: 'aa'.repeat(32) } as const
 
+/** Hours in which 100 tokens have rates, all held by the busy subject, and in which 10,000 have. */
+export const [fewRatesHour, manyRatesHour] = [71, 70]
+
 const fixed = (hex: string, bytes: number) => `toFixedString(unhex('${hex}'), ${bytes})`
 /** Two rows of three are the busy subject's. */
 const subject = (bytes: number) =>
@@ -57,6 +60,9 @@ const fillings: Readonly<Record<string, string>> = {
     ${subject(20)} AS token, ${transfer}`,
   balances_by_value: `${subject(20)} AS holder, toUInt256(n % 1000) * 1000000 AS value, n AS ordinal,
     ${someBytes(20)} AS token`,
+  balances: `${subject(20)} AS holder, ${someBytes(20)} AS token, toUInt256(n) AS value`,
+  token_rates: `if(n % 3000 = 0, ${fewRatesHour}, if(n % 30 = 1, ${manyRatesHour}, n % 70)) AS slot,
+    ${someBytes(20)} AS token, slot AS hour, '1.5' AS rate`,
   nfts_by_owner: `${subject(20)} AS owner, 1 + n % 2 AS standard, ${someBytes(20)} AS token,
     toUInt256(n) AS tokenId, 1 AS value`,
   // One balance of many equal ones to two that differ.

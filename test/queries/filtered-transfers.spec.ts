@@ -35,7 +35,8 @@ beforeAll(async () => {
 })
 afterAll(() => drop())
 
-const state = { name: null, symbol: null, decimals: null, totalSupply: null, holdersCount: null }
+const words = { name: null, symbol: null, decimals: null }
+const state = { ordinal: 1, ...words, totalSupply: null, holdersCount: null }
 const version = { position: position(1), isDeleted: 0 }
 const stateOf = (token: Address, standard: Standard): Row<typeof tokenState> => ({
   ...{ token, standard: indexOf(standard), ...state, isComplete: true },

@@ -109,7 +109,8 @@ describe('transfers', () => {
     }
     const state = { name: null, symbol: null, decimals: null, totalSupply: null }
     const tokens = [token, ...others].map((address, standard) => ({
-      ...{ token: address, standard, ...state, holdersCount: null, isComplete: true },
+      ...{ token: address, standard, ordinal: 1, ...state },
+      ...{ holdersCount: null, isComplete: true },
       ...{ position: position(1), isDeleted: 0 },
     }))
     await insertShuffled(store, transfersByToken, { rows: byToken, parts: 3, random })

@@ -78,7 +78,8 @@ export const amount = form(
   (text) => decimal(text, amountEnd),
 )
 
-const fractionForm = /^[0-9]{1,78}(\.[0-9]{1,78})?$/
+/** Digits of the greatest amount at the greatest rate, and of the least of both. */
+const fractionForm = /^[0-9]{1,140}(\.[0-9]{1,140})?$/
 export const fraction = form(
   { description: 'Decimal number.', type: 'string', pattern: fractionForm.source },
   'null and empty',

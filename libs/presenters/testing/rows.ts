@@ -24,6 +24,7 @@ const version = { position: position(1), isDeleted: 0 }
 export const aToken = (says: Partial<Row<typeof tokenState>> = {}): Row<typeof tokenState> => ({
   token: anAddress(0x70),
   standard: indexOf('ERC-20'),
+  ordinal: 1,
   name: 'Gold',
   symbol: 'AU',
   decimals: 6,

@@ -38,7 +38,7 @@ test('lists tokens after a value and an id, whose lowest 33 bits are the ordinal
   const asked = await asking('balancesOfAddress', [
     `${path}?type=ERC-20`,
     `${path}?value=7&id=12&fiat_value=null&items_count=10`,
-    `${path}?value=7&id=${5n * 2n ** 33n + 12n}&fiat_value=`,
+    `${path}?value=7&id=${6n * 2n ** 33n + 12n}&fiat_value=`,
     `${path}?value=7`,
     `${path}?id=7&value=null`,
   ])

@@ -3,6 +3,7 @@ import { unpagedBalance } from '../../../libs/presenters/balance.ts'
 import { tokenBalancesOfAddress as endpoint } from '../../../libs/presenters/endpoints.ts'
 import { wholeList } from '../list-page.ts'
 import { addressRoute } from '../route.ts'
+import { balancesInOrder } from './balances-in-order.ts'
 import { balanceNeeds } from './tokens-of-address.ts'
 
 /** Rows of the one list without pages, and its bytes; a header tells where it ends early. */
@@ -13,12 +14,8 @@ export const tokenBalancesOfAddress = addressRoute({
   endpoint,
   pageAsked: () => ({}),
   answer: async ({ subject }, reader) => {
-    const rows = await reader.asks.balancesOfAddress({
-      holder: subject,
-      standards,
-      after: null,
-      limit: balancesMax + 1,
-    })
+    const all = { holder: subject, standards, after: null, limit: balancesMax + 1 }
+    const rows = await balancesInOrder(reader, await reader.ordering(null), all)
     const present = async (shown: typeof rows) => {
       const known = await reader.know(balanceNeeds(shown))
       return { item: (row: (typeof rows)[number]) => unpagedBalance(row, known) }

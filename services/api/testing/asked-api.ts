@@ -14,6 +14,7 @@ import { Moved } from '../moved.ts'
 import { type PageLoadLimits, PageLoads } from '../page-loads.ts'
 import { Pages } from '../pages.ts'
 import type { Positions } from '../positions.ts'
+import { RateOrdering } from '../rate-ordering.ts'
 import { sharedOf } from '../remembered-rows.ts'
 import { stepsOf } from '../steps.ts'
 import { fakeAsks } from './fake-asks.ts'
@@ -62,7 +63,8 @@ export function askedApi(answers: Partial<Asks> | AsksFor = {}, limits: Limits =
   })
   const shared = sharedOf({ asks, moved, metrics, rowsMax: 1_000, step })
   const largeLoads = new LargeLoads()
-  const sources = { asks, shared, pages, largeLoads, head: () => head.head, chainId: 31_337 }
+  const rates = new RateOrdering({ asks, moved, rateHour: () => head.rateHour })
+  const sources = { asks, shared, rates, pages, largeLoads, head: () => head.head, chainId: 31_337 }
   const handler = apiHandler({ sources, log, metrics })
   const counted = () => metrics.registry.metrics()
   return { handler, hear, heard, moved, head, metrics, counted, ask: askerOf(handler) }

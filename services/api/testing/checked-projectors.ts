@@ -23,6 +23,7 @@ const groupOfFamily: Readonly<Record<string, Group>> = {
   transfers_by_transaction: 'ledger',
   logs_by_transaction: 'ledger',
   token_market: 'dimensions',
+  token_rates: 'dimensions',
   'token_market.names': 'dimensions',
   address_labels: 'dimensions',
   contract_abis: 'dimensions',
@@ -32,6 +33,7 @@ const groupOfFamily: Readonly<Record<string, Group>> = {
 }
 const topicOfTable: Readonly<Record<string, string>> = {
   token_market: 'token-facts',
+  token_rates: 'token-facts',
   address_labels: 'address-facts',
   contract_abis: 'address-facts',
   signatures: 'signature-facts',

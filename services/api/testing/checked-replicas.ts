@@ -13,6 +13,8 @@ type Announced = ReplicaCheck['announced']
 /** Whose rows a query reads; of two groups where it asks two tables. */
 const groupsOf: Readonly<Record<keyof Tables | keyof HotRows, readonly Group[]>> = {
   balancesOfAddress: ['state'],
+  ratedBalancesOfAddress: ['state'],
+  ratesOfHour: ['dimensions'],
   transactionsOfAddress: ['ledger'],
   nftsOfAddress: ['state'],
   transfersOfToken: ['ledger'],

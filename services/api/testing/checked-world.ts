@@ -18,8 +18,12 @@ import {
 } from '../../../libs/presenters/testing/rows.ts'
 import { contractOf } from '../../../libs/queries/contract-abis.ts'
 import { type InstanceKey, instanceKey } from '../../../libs/queries/instances.ts'
+import { part } from '../../../libs/tables/balances.ts'
+import { rateHours } from '../../../libs/topics/families.ts'
 import type { Asks } from '../asks.ts'
 import type { asksOfHot, HotRows } from '../store-asks.ts'
+
+const version = { position: position(1), isDeleted: 0 }
 
 /** Whom the checker's tables are about. */
 export const cast = {
@@ -46,6 +50,9 @@ const topic = aHash(0x109)
 
 /** A thing that changes by itself, as `family|subject`; its content is a number, 0: absent. */
 export type Component = string
+
+/** The newest hour whose rates are there: it only grows. */
+export const rateHoursComponent: Component = `token_rates|${rateHours}`
 
 /** All components, each in its family. */
 export const components: readonly Component[] = [
@@ -79,6 +86,7 @@ export const components: readonly Component[] = [
     ['instances', 'instance_metadata'].map((family) => `${family}|${collection}|${id}`),
   ),
   `signatures|${called}`,
+  rateHoursComponent,
   'prices|now',
   `prices|${transactionDay}`,
 ]
@@ -183,8 +191,6 @@ export function tablesOf(now: Now): Omit<Asks, keyof ReturnType<typeof asksOfHot
   }
 }
 
-const version = { position: position(1), isDeleted: 0 }
-
 /** The same of the tables that projectors write through. */
 export function hotRowsOf(now: Now): HotRows {
   const of = (family: string, subject: string) => now(`${family}|${subject}`)
@@ -242,13 +248,32 @@ function each<K, V>(keys: readonly K[], find: (key: K) => V | null): Map<K, V> {
 const byName = <V>(found: ReadonlyMap<InstanceKey, V>) =>
   new Map([...found].map(([key, value]) => [instanceKey(key), value]))
 
-function listsOf(of: (family: string, subject: string) => number) {
-  const ifThere = <R>(stamp: number, row: R): R[] => (stamp === 0 ? [] : [row])
+function balancesOf(of: (family: string, subject: string) => number) {
   return {
-    balancesOfAddress: async ({ holder }) => {
+    balancesOfAddress: async ({ holder, listed, limit }) => {
       const stamp = of('balances_by_value', holder)
-      return ifThere(stamp, aBalance({ holder, value: BigInt(stamp), token: coin }))
+      const rows = [coin, collection].flatMap((token) =>
+        ifThere(stamp, aBalance({ holder, value: BigInt(stamp), token })),
+      )
+      return (listed === undefined ? rows : await listed(rows)).slice(0, limit)
     },
+    ratedBalancesOfAddress: async ({ holder, tokens }) => {
+      const stamp = of('balances_by_value', holder)
+      const balance = { holder, token: coin, part: part.fungible, tokenId: 0n }
+      return tokens.includes(coin)
+        ? ifThere(stamp, { ...balance, value: BigInt(stamp), ...version })
+        : []
+    },
+    ratesOfHour: async (hour) =>
+      of('token_rates', rateHours) < hour ? null : new Map([[coin, `${hour}`]]),
+  } satisfies Partial<Asks>
+}
+
+const ifThere = <R>(stamp: number, row: R): R[] => (stamp === 0 ? [] : [row])
+
+function listsOf(of: (family: string, subject: string) => number) {
+  return {
+    ...balancesOf(of),
     transactionsOfAddress: async ({ address, sort, ...asked }) => {
       const stamp = of('transactions_by_address', address)
       const changing = transactionRow(cast.transactions[0], stamp, blockOf(stamp))

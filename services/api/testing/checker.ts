@@ -11,7 +11,15 @@ import { Positions } from '../positions.ts'
 import { askedApi, figuresStepSeconds } from './asked-api.ts'
 import { CheckedProjectors, type Group, groupOf } from './checked-projectors.ts'
 import { CheckedReplicas } from './checked-replicas.ts'
-import { type Component, cast, clock, components, historyFrom, hotRowsOf } from './checked-world.ts'
+import {
+  type Component,
+  cast,
+  clock,
+  components,
+  historyFrom,
+  hotRowsOf,
+  rateHoursComponent,
+} from './checked-world.ts'
 import { type Seen, type SeenOfHead, seenIn } from './seen.ts'
 import { type Target, targets } from './targets.ts'
 
@@ -95,7 +103,10 @@ export class Checker {
     this.random = random
     const asked = targets.filter(({ path }) => isAsked?.(path) ?? true)
     this.moving = components.filter((component) => isMoving?.(component) ?? true)
-    for (const component of components) this.written.set(component, [[0, 1]])
+    for (const component of components) {
+      // Hours begin with what is announced.
+      this.written.set(component, [[0, component === rateHoursComponent ? 0 : 1]])
+    }
     // Few questions, each of them asked often.
     this.targets = Array.from({ length: targetsOfRun }, () => this.one(asked))
     const cache = this.lateCache(memoryCache({ bytesMax: 10_000_000 }))
@@ -159,6 +170,8 @@ export class Checker {
     // See `seenIn`: what the filter leaves out is told by the token alone.
     if (component === `transfers_by_transaction|${cast.transactions[1]}`)
       stamp = history.length * 2 + 1
+    // Hours do not go back.
+    if (component === rateHoursComponent) stamp = history.length
     history.push([++this.at, stamp])
     this.projectors.wrote(component)
   }
@@ -186,7 +199,7 @@ export class Checker {
     const seconds = (this.block - clock.firstBlock) * clock.blockSeconds
     const place =
       group === 'dimensions'
-        ? { block: null, time: null }
+        ? { block: null, time: this.contentOf(rateHoursComponent) * 3_600 }
         : { block: this.block, time: clock.first + seconds }
     const committed = await this.projectors.flush(group, place, {
       messages: 1 + Math.floor(this.random() * 3),

@@ -6,6 +6,8 @@ const nobody = async () => new Map<never, never>()
 /** Tables that are empty but for what a spec answers itself. */
 export const fakeAsks = (answers: Partial<Asks> = {}): Asks => ({
   balancesOfAddress: nothing,
+  ratedBalancesOfAddress: nothing,
+  ratesOfHour: async () => null,
   transactionsOfAddress: nothing,
   nftsOfAddress: nothing,
   transfersOfToken: nothing,

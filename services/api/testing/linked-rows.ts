@@ -14,6 +14,7 @@ import {
   indexOf,
 } from '../../../libs/presenters/testing/rows.ts'
 import { part } from '../../../libs/tables/balances.ts'
+import { rateHourToken } from '../../../libs/tables/token-rates.ts'
 import { side } from '../../../libs/tables/transactions-by-address.ts'
 
 const [token, owner, delegate] = [anAddress(0x71), anAddress(0xa7), anAddress(0xd1)]
@@ -41,6 +42,11 @@ export const linkedRows = {
   logs_by_topic: [{ ...log, topic: aHash(1) }],
   logs_by_transaction: [log],
   balances_by_value: [aBalance({ token, standard, part: part.instance, tokenId: 7n })],
+  balances: [{ holder: owner, token, part: part.fungible, tokenId: 0n, value: 5n, ...version }],
+  token_rates: [
+    { slot: 1, token, hour: 1, rate: '2.5', ...version },
+    { slot: 1, token: rateHourToken, hour: 1, rate: '1', ...version },
+  ],
   holders: [aHolder({ token })],
   nfts_by_owner: [anNft({ owner, token, standard })],
   token_state: [aToken({ token, standard })],

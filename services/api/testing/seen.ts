@@ -7,6 +7,7 @@ import {
   callee,
   cast,
   changingFrom,
+  rateHoursComponent,
   transactionDay,
 } from './checked-world.ts'
 import { filtered, type Target } from './targets.ts'
@@ -141,6 +142,7 @@ function look(value: Json, { says, seen, ofHead, list, isExact }: Walk): void {
     says(`transactions|${value.hash}`, value.value)
   }
   if (list.startsWith('balances') && 'token_instance' in value) says(list, value.value)
+  if ('fiat_value' in value) says(rateHoursComponent, rateHourIn(value.id))
   if ('holder_address_hash' in value) lookAtInstance(value, { says, seen, list })
   if ('topics' in value && 'data' in value && !isDeep) {
     const ofItsOwn = `logs_by_transaction|${value.transaction_hash}`
@@ -148,6 +150,9 @@ function look(value: Json, { says, seen, ofHead, list, isExact }: Walk): void {
   }
   if (list.startsWith('holders') && 'address' in value && 'value' in value) says(list, value.value)
 }
+
+/** The hour by whose rates a page is ordered, as its cursor tells: see `cursorAfter`. */
+const rateHourIn = (id: unknown): number => Math.max(0, Math.floor(Number(id) / 2 ** 34) - 1)
 
 /** By whom the call or the log is decoded: the contract's own ABI, else a well-known signature. */
 function lookAtSignatures(value: Json, { says, list }: Pick<Walk, 'says' | 'list'>): void {

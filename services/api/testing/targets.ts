@@ -73,6 +73,7 @@ export const filtered = 'type=ERC-20'
 /** Questions to all ten endpoints. */
 export const targets: readonly Target[] = [
   ...ofAddress('tokens', 'balances_by_value'),
+  ...ofAddress('tokens?items_count=1', 'balances_by_value'),
   ...transactions,
   ...fromCursor(transactions),
   ...fromCursor(transactions, '&sort=block_number&order=desc'),

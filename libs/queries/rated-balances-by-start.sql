@@ -1,0 +1,13 @@
+-- Of one holder, by the first four bytes of tokens: one query can name as many tokens as have rates.
+-- The reader leaves out what it did not ask for.
+SELECT holder, token, part, tokenId, value, position, isDeleted
+FROM balances
+WHERE holder = toFixedString(unhex({holder:String}), 20)
+  AND token > toFixedString(unhex({token:String}), 20)
+  AND part = {part:UInt8}
+  AND substring(token, 1, 4) IN (
+    SELECT substring(base64URLDecode({starts:String}), arrayJoin(range(1, {startsEnd:UInt64}, 4)), 4)
+  )
+  AND position >= {knownFrom:UInt64}
+ORDER BY holder, token, part, tokenId
+LIMIT {rowsMax:UInt64}

@@ -1,0 +1,8 @@
+-- Of one holder, by the keys of tokens.
+SELECT holder, token, part, tokenId, value, position, isDeleted
+FROM balances
+WHERE holder = toFixedString(unhex({holder:String}), 20)
+  AND token IN (SELECT toFixedString(unhex(arrayJoin({tokens:Array(String)})), 20))
+  AND part = {part:UInt8}
+  AND position >= {knownFrom:UInt64}
+LIMIT {rowsMax:UInt64}

@@ -1,0 +1,49 @@
+import { type Address, zeroAddress } from '../chain/hex.ts'
+import type { Store } from '../ports/store.ts'
+import type { Row } from '../tables/table.ts'
+import {
+  ratedTokensMax,
+  rateHourToken,
+  rateSlotOf,
+  tokenRates as table,
+} from '../tables/token-rates.ts'
+import { bare } from './parameters.ts'
+import { query } from './query.ts'
+import { asRead, type Reading, read } from './reading.ts'
+
+type Rate = Row<typeof table>
+
+/** Each process reads all of an hour, once: the budget is that of 10,000 rated tokens. */
+export const tokenRates = query({
+  file: new URL('./token-rates.sql', import.meta.url),
+  table,
+  budget: { rowsMax: 32_000, bytesMax: 3_000_000 },
+})
+
+/** Of one slot: those of the hour, and those that were withdrawn since. */
+const rowsMax = 4 * ratedTokensMax
+
+/**
+ * The rates by which balances are ordered in an hour of chain time: decimal strings by token.
+ * @returns null where they are not there: not yet, not any more, or not all of them
+ */
+export async function ratesOfHour(
+  store: Store,
+  hour: number,
+): Promise<ReadonlyMap<Address, string> | null> {
+  const slot = rateSlotOf(hour)
+  const reading: Reading<Rate> = {
+    table,
+    placeOf: ({ token }) => token,
+    fetch: (last, rowsMax) =>
+      tokenRates.ask(store, { slot, token: bare(last?.token ?? zeroAddress), rowsMax }),
+    fetchRowsMax: 32_768,
+  }
+  const rows = await read(reading, rowsMax, asRead)
+  const own = rows.find((row) => row.token === rateHourToken && row.hour === hour)
+  // All rates of an hour are made of one message: those of another one are not of this hour.
+  const ofHour = rows.filter(({ position }) => position === own?.position)
+  const rates = new Map(ofHour.map(({ token, rate }) => [token, rate]))
+  rates.delete(rateHourToken)
+  return own?.rate === String(rates.size) ? rates : null
+}

@@ -1,0 +1,33 @@
+import { address as anAddress } from '../chain/hex.ts'
+import { address, text, uint8, uint64 } from './columns.ts'
+import { table } from './table.ts'
+
+/** Hours of chain time whose rates are kept: a walk by them may take three days. */
+export const rateHoursKept = 72
+
+/** Tokens whose rates order balances; what is said of further ones is only shown. */
+export const ratedTokensMax = 10_000
+
+/** Where the rates of an hour lie, until those of a later hour take their place. */
+export const rateSlotOf = (hour: number): number => hour % rateHoursKept
+
+/**
+ * Stands for the hour itself: its rate is the number of the others. It is written together with
+ * them, so that whoever reads it can tell whether all of them are there.
+ */
+export const rateHourToken = anAddress(`0x${'f'.repeat(40)}`)
+
+export const tokenRates = table({
+  name: 'token_rates',
+  serves: 'endpoints 1 and 3: the rates by which balances are ordered, hour by hour of chain time',
+  group: 'dimensions',
+  source: 'token-facts',
+  key: { slot: uint8, token: address },
+  columns: {
+    /** Hours since 1970: the rates are those that were known when it began. */
+    hour: uint64,
+    /** Decimal string. */
+    rate: text,
+  },
+  granularity: 512,
+})

@@ -1,0 +1,117 @@
+import { LRUCache } from 'lru-cache'
+import type { Address } from '../../libs/chain/hex.ts'
+import { hourOf } from '../../libs/presenters/cursors/tokens-of-address.ts'
+import { type Fraction, rateOf } from '../../libs/presenters/fiat.ts'
+import { rateHours } from '../../libs/topics/families.ts'
+import type { AsksFor, Reading } from './asks.ts'
+import type { Dependencies } from './dependencies.ts'
+import type { Moment, Moved } from './moved.ts'
+
+/** By which rates a list of balances is ordered. */
+export interface Ordering {
+  /** Hours since 1970; 0: by none. */
+  readonly hour: number
+  readonly rates: ReadonlyMap<Address, Fraction>
+  /** The rates of the walk so far are not kept any more: its order changes here. */
+  readonly isChanged: boolean
+}
+
+interface RateOrderingOptions {
+  readonly asks: AsksFor
+  readonly moved: Moved
+  /** The newest hour whose rates are there, as far as it was announced. */
+  readonly rateHour: () => number
+}
+
+interface Entry {
+  /** Null: not there at that moment. */
+  readonly rates: ReadonlyMap<Address, Fraction> | null
+  readonly moment: Moment
+}
+
+/** Rates kept, of all hours together: some twenty megabytes. */
+const ratesKeptMax = 100_000
+const family = 'token_rates'
+const none: ReadonlyMap<Address, Fraction> = new Map()
+
+/**
+ * The rates of the last hours, which never change once an hour has begun: a walk keeps to those of
+ * the hour in which it began, whatever becomes of the rates, and however late.
+ */
+export class RateOrdering {
+  private readonly options: RateOrderingOptions
+  private readonly entries = new LRUCache<number, Entry>({
+    maxSize: ratesKeptMax,
+    sizeCalculation: ({ rates }) => 1 + (rates?.size ?? 0),
+  })
+  private readonly asking = new Map<number, Promise<Entry & { readonly isBehind: boolean }>>()
+
+  constructor(options: RateOrderingOptions) {
+    this.options = options
+  }
+
+  /** @param after a place in the list; null: its beginning */
+  async orderingAt(
+    after: { readonly mark: number } | null,
+    { on, reading }: { readonly on: Dependencies; readonly reading: Reading },
+  ): Promise<Ordering> {
+    const current = this.options.rateHour()
+    if (after?.mark === 0) return { hour: 0, rates: none, isChanged: false }
+    if (after !== null) {
+      const hour = hourOf(after.mark, current)
+      const rates = hour > 0 ? await this.ratesOf(hour, reading) : null
+      if (rates !== null) return { hour, rates, isChanged: false }
+    }
+    // With the next hour another order begins.
+    on.on(family, [rateHours])
+    const rates = (current > 0 ? await this.ratesOf(current, reading) : null) ?? none
+    return { hour: rates.size > 0 ? current : 0, rates, isChanged: after !== null }
+  }
+
+  private async ratesOf(
+    hour: number,
+    reading: Reading,
+  ): Promise<ReadonlyMap<Address, Fraction> | null> {
+    const known = this.entries.get(hour)
+    if (known !== undefined && this.isStill(known)) return known.rates
+    const { rates, moment, isBehind } = await this.ask(hour)
+    if (isBehind) reading.isBehind = true
+    else this.entries.set(hour, { rates, moment })
+    return rates
+  }
+
+  /** What is there stays as it is; what is not may come. */
+  private isStill({ rates, moment }: Entry): boolean {
+    const { moved } = this.options
+    return (
+      moment.life === moved.now.life && (rates !== null || moved.isStill(family, rateHours, moment))
+    )
+  }
+
+  /** Asked once, whoever waits: not given up with one of them. */
+  private ask(hour: number): Promise<Entry & { readonly isBehind: boolean }> {
+    const { moved, asks } = this.options
+    const reading: Reading = { isBehind: false }
+    const ask = async () => {
+      try {
+        const moment = moved.now
+        const texts = await asks(reading).ratesOfHour(hour)
+        return { rates: texts && parsed(texts), moment, isBehind: reading.isBehind }
+      } finally {
+        this.asking.delete(hour)
+      }
+    }
+    const asked = this.asking.get(hour) ?? ask()
+    this.asking.set(hour, asked)
+    return asked
+  }
+}
+
+function parsed(texts: ReadonlyMap<Address, string>): ReadonlyMap<Address, Fraction> {
+  const rates = new Map<Address, Fraction>()
+  for (const [token, text] of texts) {
+    const rate = rateOf(text)
+    if (rate !== null) rates.set(token, rate)
+  }
+  return rates
+}

@@ -1,0 +1,107 @@
+import { type Address, address } from '../../libs/chain/hex.ts'
+import type { Position } from '../../libs/chain/position.ts'
+import type { StateStore } from '../../libs/ports/state-store.ts'
+import { rateHourRows } from '../../libs/projections/dimensions.ts'
+import type { TableRow } from '../../libs/tables/table-row.ts'
+import { ratedTokensMax, rateHourToken } from '../../libs/tables/token-rates.ts'
+import type { TokenFact } from '../../libs/topics/token-facts.ts'
+import { rateHourKey, rateKey, ratePrefix, tokenOfRate } from './state-keys.ts'
+
+type Write = readonly [key: Buffer, value: Buffer | null]
+
+interface BookOptions {
+  /**
+   * The newest hour whose rates stand in the tables. Facts that are folded again make no other rows
+   * of it: those that counted then may be compacted away.
+   */
+  readonly writtenHour?: number
+  readonly tokensMax?: number
+}
+
+/**
+ * The rates as facts tell them, and the newest hour of chain time that has begun. A fact counts
+ * from the next hour on, whatever time it says: so the rates of an hour never change once it has
+ * begun, and every fold of the same facts finds the same.
+ */
+export class RateBook {
+  private readonly rates = new Map<Address, string>()
+  private readonly tokensMax: number
+  private readonly writtenHour: number
+  private writes: Write[] = []
+  private begun = { hour: 0, count: 0 }
+  private leftOut = 0
+
+  /** @param state what was known when it was committed last; it is never written to here */
+  constructor(
+    state: StateStore,
+    { writtenHour = 0, tokensMax = ratedTokensMax }: BookOptions = {},
+  ) {
+    this.tokensMax = tokensMax
+    this.writtenHour = writtenHour
+    for (const { key, value } of state.scan(ratePrefix, tokensMax)) {
+      this.rates.set(address(tokenOfRate(key)), value.toString('utf8'))
+    }
+    const hour = state.get(rateHourKey)
+    if (hour !== undefined) this.begun = JSON.parse(hour.toString('utf8'))
+  }
+
+  /** The newest hour that has begun; 0 before any. */
+  get hour(): number {
+    return Math.max(this.begun.hour, this.writtenHour)
+  }
+
+  /** Whether the next hour has other rates than none. */
+  get matters(): boolean {
+    return this.rates.size > 0 || this.begun.count > 0
+  }
+
+  get tokens(): number {
+    return this.rates.size
+  }
+
+  /** Rates that were told since the last call and do not count, as there are too many. */
+  takeLeftOut(): number {
+    const { leftOut } = this
+    this.leftOut = 0
+    return leftOut
+  }
+
+  /** Rows that follow from a fact. */
+  rowsOf(fact: TokenFact, position: Position): TableRow[] {
+    if (fact.kind === 'market') this.note(fact.token, fact.exchangeRate)
+    if (fact.kind !== 'hour' || fact.hour <= this.begun.hour) return []
+    this.begun = { hour: fact.hour, count: this.rates.size }
+    this.writes.push([rateHourKey, Buffer.from(JSON.stringify(this.begun), 'utf8')])
+    return fact.hour > this.writtenHour ? rateHourRows(fact.hour, this.rates, position) : []
+  }
+
+  private note(token: Address, rate: string | null): void {
+    if (rate === null) {
+      if (this.rates.delete(token)) this.writes.push([rateKey(token), null])
+      return
+    }
+    // This one is no token: it stands for the hour.
+    if (token === rateHourToken || this.rates.get(token) === rate) return
+    if (this.rates.size >= this.tokensMax && !this.rates.has(token)) {
+      this.leftOut += 1
+      return
+    }
+    this.rates.set(token, rate)
+    this.writes.push([rateKey(token), Buffer.from(rate, 'utf8')])
+  }
+
+  /** What the volume must hold to know all that was taken since. */
+  seal(): Write[] {
+    const { writes } = this
+    this.writes = []
+    return writes
+  }
+
+  /** Forgets all: the facts are about to be folded again. */
+  clear(): void {
+    this.writes = [...this.rates.keys()].map((token) => [rateKey(token), null])
+    this.writes.push([rateHourKey, null])
+    this.rates.clear()
+    this.begun = { hour: 0, count: 0 }
+  }
+}

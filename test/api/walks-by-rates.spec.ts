@@ -1,0 +1,114 @@
+import { afterAll, beforeAll } from 'vitest'
+import type { Address } from '../../libs/chain/hex.ts'
+import { position } from '../../libs/chain/position.ts'
+import type { Store } from '../../libs/ports/store.ts'
+import { anAddress, aToken } from '../../libs/presenters/testing/rows.ts'
+import { rateHourRows } from '../../libs/projections/dimensions.ts'
+import { balances, part } from '../../libs/tables/balances.ts'
+import { balancesByValue } from '../../libs/tables/balances-by-value.ts'
+import { RowBatch } from '../../libs/tables/row-batch.ts'
+import type { Row } from '../../libs/tables/table.ts'
+import { rateHoursKept } from '../../libs/tables/token-rates.ts'
+import { tokenState } from '../../libs/tables/token-state.ts'
+import type { AsksFor } from '../../services/api/asks.ts'
+import { storeAsks } from '../../services/api/store-asks.ts'
+import { ratedWalkLaws } from '../../services/api/testing/rated-walk-laws.ts'
+import {
+  type Holding,
+  ordinalOf,
+  type RatedTables,
+  type Rates,
+  tokensFrom,
+} from '../../services/api/testing/rated-walks.ts'
+import { testStore } from '../support/engine.ts'
+import { insertRows } from '../support/insert-rows.ts'
+import { testSeed } from '../support/seed.ts'
+
+let store: Store
+let drop: () => Promise<void>
+let worlds = 0
+let version = 0
+/** Each world goes on where the one before ended, in slots that hold rates of others. */
+let lastHour = 480_000
+
+beforeAll(async () => {
+  const opened = await testStore()
+  store = opened.store
+  drop = opened.drop
+})
+afterAll(() => drop())
+
+/** The real tables, behind the real queries. */
+class TablesInEngine implements RatedTables {
+  readonly asks: AsksFor = storeAsks(store)
+  readonly hoursKept = rateHoursKept
+  readonly firstHour = lastHour + 1
+  readonly holder: Address
+  readonly tokenAt: (n: number) => Address
+
+  constructor() {
+    worlds += 1
+    this.holder = anAddress(0xa0_000 + worlds)
+    this.tokenAt = tokensFrom(0x1_000_000 + worlds * 16)
+  }
+
+  async fill(of: readonly Holding[]): Promise<void> {
+    version += 1
+    const states = of.map((one) => {
+      const { standard, decimals } = one
+      return aToken({ token: this.tokenAt(one.n), standard, decimals, ordinal: ordinalOf(one) })
+    })
+    await insertRows(store, tokenState, states)
+    await insertRows(
+      store,
+      balances,
+      of.map((one) => this.balance(one, 0)),
+    )
+    await insertRows(
+      store,
+      balancesByValue,
+      of.map((one) => this.byValue(one, 0)),
+    )
+  }
+
+  async move(now: Holding, before: Holding): Promise<void> {
+    version += 1
+    await insertRows(store, balances, [this.balance(now, 0)])
+    const tombstones = before.value === now.value ? [] : [this.byValue(before, 1)]
+    await insertRows(store, balancesByValue, [this.byValue(now, 0), ...tombstones])
+  }
+
+  async remove(before: Holding): Promise<void> {
+    version += 1
+    await insertRows(store, balances, [this.balance(before, 1)])
+    await insertRows(store, balancesByValue, [this.byValue(before, 1)])
+  }
+
+  async begin(hour: number, rates: Rates): Promise<void> {
+    lastHour = hour
+    version += 1
+    const texts = Object.entries(rates).map(([n, text]) => [this.tokenAt(Number(n)), text] as const)
+    const batch = new RowBatch()
+    batch.add(rateHourRows(hour, new Map(texts), position(version)))
+    await batch.insertAll(store)
+  }
+
+  private balance(one: Holding, isDeleted: number): Row<typeof balances> {
+    const { holder } = this
+    const [token, tokenId] = [this.tokenAt(one.n), one.isInstance ? 7n : 0n]
+    const listed = { holder, token, part: partOf(one), tokenId, value: one.value }
+    return { ...listed, position: position(version), isDeleted }
+  }
+
+  private byValue(one: Holding, isDeleted: number): Row<typeof balancesByValue> {
+    const { standard } = one
+    return { ...this.balance(one, isDeleted), standard, ordinal: ordinalOf(one) }
+  }
+}
+
+const partOf = ({ isInstance }: Holding): number => (isInstance ? part.instance : part.fungible)
+
+ratedWalkLaws({
+  tables: () => new TablesInEngine(),
+  runs: { seed: testSeed, numRuns: 12 },
+})
