@@ -132,8 +132,14 @@ describe.skipIf(noCluster)('on Kafka', () => {
   })
 
   test('wakes who waits as soon as something comes, not at the next look', async () => {
-    await withLogs(['a'], async (open) => {
-      const [writer, reader] = [open(), open()]
+    await withLogs(['a'], async (open, topicPrefix) => {
+      // A look that is held back so long shows itself, however busy the machine is.
+      const fetchWaitMs = 20_000
+      const limits = { fetchWaitMs, requestTimeoutMs: 40_000, callTimeoutMs: 50_000 }
+      const session = { sessionTimeoutMs: 70_000, rebalanceTimeoutMs: 80_000 }
+      const patient = { ...limits, ...session, stallTimeoutMs: 100_000 }
+      const reader = logAt(brokers(), { topicPrefix, limits: patient })
+      const writer = open()
       await writer.append('a', [said('first')])
       await reader.waitBeyond('a', 0, forever)
       const tookMs: number[] = []
@@ -145,9 +151,8 @@ describe.skipIf(noCluster)('on Kafka', () => {
         tookMs.push(performance.now() - sentAt)
         expect(await reader.read('a', at, all)).toHaveLength(1)
       }
-      const median = tookMs.sort((one, other) => one - other)[20] ?? Number.POSITIVE_INFINITY
-      // An answer is held back for up to 500 ms while there is nothing.
-      expect(median).toBeLessThan(200)
+      await reader.close()
+      expect(Math.max(...tookMs)).toBeLessThan(fetchWaitMs / 2)
     })
   })
 
@@ -245,7 +250,7 @@ describe.skipIf(noCluster)('on Kafka', () => {
   /** A topic that is deleted is gone a moment later. */
   async function madeAnew(name: string): Promise<void> {
     await expect
-      .poll(() => withAdmin(brokers(), (admin) => admin.listTopics()), { timeout: 10_000 })
+      .poll(() => withAdmin(brokers(), (admin) => admin.listTopics()), { timeout: 100_000 })
       .not.toContain(name)
     await createTopics(brokers(), [plainTopic(name)])
   }

@@ -1,9 +1,7 @@
 import type { Running } from '../up/running.ts'
 
-/** One page that was asked for. Times of this process' clock, in ms. */
+/** One page that was asked for. */
 export interface Asked {
-  readonly askedAt: number
-  readonly tookMs: number
   readonly status: number
 }
 
@@ -19,9 +17,8 @@ export function steadyAsks(service: Running, everyMs: number, path: () => string
   const answered: Asked[] = []
   const inFlight = new Set<Promise<void>>()
   const ask = async () => {
-    const askedAt = performance.now()
     const { status } = await service.get(path())
-    answered.push({ askedAt, tookMs: performance.now() - askedAt, status })
+    answered.push({ status })
   }
   const timer = setInterval(() => {
     const one: Promise<void> = ask().finally(() => inFlight.delete(one))

@@ -15,14 +15,26 @@ const filled = (bytes: number): string => word(bytes) + '11'.repeat(bytes)
 const listOfOne = (count: number, element: string): string =>
   word(32) + word(count) + offsets(count) + element
 
-/** Far above a decoding within its budget, far below one without. */
-const milliseconds = 250
+/** On a busy machine a try may be disturbed: the first one within `boundMs`, else the shortest. */
+const triesMax = 5
+function shortestMs(run: () => unknown, boundMs: number): number {
+  let shortest = Number.POSITIVE_INFINITY
+  for (let tries = 0; tries < triesMax && shortest >= boundMs; tries++) {
+    const startedAt = performance.now()
+    run()
+    shortest = Math.min(shortest, performance.now() - startedAt)
+  }
+  return shortest
+}
+
+/** As long as a few hundred lists that are within the budget; without one it is thousands. */
+const listsMax = 250
 
 function timed<T>(run: () => T): T {
-  const startedAt = performance.now()
-  const result = run()
-  expect(performance.now() - startedAt).toBeLessThan(milliseconds)
-  return result
+  const list = hex(`0x${word(32)}${word(1_000)}${word(1).repeat(1_000)}`)
+  const oneMs = shortestMs(() => decodedValues(parseAbiParameters('address[] list'), list), 0)
+  expect(shortestMs(run, listsMax * oneMs)).toBeLessThan(listsMax * oneMs)
+  return run()
 }
 
 const pair = word(0x77) + word(64)
