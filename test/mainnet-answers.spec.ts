@@ -22,7 +22,7 @@ import {
 
 /** Questions asked at once. */
 const atOnce = pLimit(8)
-const timeoutMs = 300_000
+const timeoutMs = 600_000
 
 const [firstBlock = 0] = consecutiveBlocks
 const inTheBlocks = ({ blockNumber }: { blockNumber: number }) =>
