@@ -2,9 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
+import type { Store } from '../../libs/ports/store.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
+import { type Projector, startProjector } from './projector.ts'
 import { calmLife } from './testing/expectations.ts'
 import type { MemoryStore } from './testing/memory-store.ts'
 import { applied, hashOf, observed } from './testing/messages.ts'
@@ -69,6 +71,36 @@ describe(`acknowledged messages at the end of the log are lost, others take thei
       await world.live(after.length)
       expect(world.store.readAll(), JSON.stringify(kill)).toEqual(calm.tables)
     }
+  })
+
+  test('no row is missing that another process of the group wrote before they were removed', async () => {
+    const world = await afterLoss(streamed(before))
+    const { wire, canonical } = streamed(after)
+    await world.hear(wire.slice(0, before.length))
+    const { log, store } = world
+    const others: Projector[] = []
+    const slow: Store = {
+      insert: (table, columns, rows) => store.insert(table, columns, rows),
+      query: (sql) => store.query(sql),
+      async execute(sql) {
+        const [other = new World(toyGroup, { ...world, state: memoryStateStore() }).start()] =
+          others
+        others[0] = other
+        await other.waitFor(before.length)
+        await store.execute(sql)
+        if (!sql.includes('TABLE progress')) return
+        await world.hear(wire.slice(before.length))
+        await other.waitFor(canonical.length)
+      },
+      ping: () => store.ping(),
+      close: () => store.close(),
+    }
+    const parts = { group: toyGroup, log, store: slow, state: memoryStateStore() }
+    const projector = startProjector({ ...parts, tables: store.names })
+    await projector.waitFor(canonical.length)
+    await Promise.all([projector, ...others].map((each) => each.stop()))
+    const calm = await calmLife(toyGroup, [sent], streamed(after))
+    expect(store.readAll()).toEqual(calm.tables)
   })
 
   test('whatever was lost and came instead, the rows are those of the log', async () => {

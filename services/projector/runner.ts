@@ -6,6 +6,7 @@ import { runbooks } from '../../libs/signals/runbooks.ts'
 import type { SkipReason } from '../../libs/topics/acceptance.ts'
 import { announcementBytes, announcementOf, publish, publishOutbox } from './announce.ts'
 import { Batch } from './batch.ts'
+import { beginning, writeCheckpoint } from './checkpoint.ts'
 import { decodedReader, type ReadMessage, type ReadPart } from './decoded-reader.ts'
 import { type FlushPorts, flush, flushSilently } from './flush.ts'
 import { type Folded, fold, takePart } from './fold.ts'
@@ -121,6 +122,8 @@ export class Runner {
     await publish(log, group.name, announcementBytes(announcement))
     await forgetProgress(store, group.name)
     await emptied(state)
+    // Progress that another process wrote since may stand for rows that were removed here.
+    await state.commit([writeCheckpoint(beginning(0))])
     this.batch = new Batch(this.parts.limits)
   }
 
