@@ -6,7 +6,7 @@ import { deployment, firstOnes } from './deployment.ts'
 import { factsOfEnd, settled } from './facts.ts'
 import { type Pages, pagePaths, pagesOf } from './pages.ts'
 import { addressesOf, type Servers } from './servers.ts'
-import { type Tables, tables, withoutPositions } from './tables.ts'
+import { alikeInRuns, type Tables, tables } from './tables.ts'
 
 /** What a run shows that nothing disturbs: it hears the chain as it stands at its end. */
 export interface Calm {
@@ -22,7 +22,7 @@ export async function calmRun({ stack }: Servers, plan: readonly Step[]): Promis
   calm.start(firstOnes)
   await settled(calm, factsOfEnd, () => node.toEnd())
   const found = {
-    tables: withoutPositions(await tablesOfStore(calm.store, tables)),
+    tables: alikeInRuns(await tablesOfStore(calm.store, tables)),
     pages: await pagesOf(calm.service('first api'), pagePaths(plan)),
   }
   const ends = [...calm.services.values()].flatMap(({ ends }) => ends)

@@ -5,10 +5,10 @@ import { tablesOfStore } from '../projector/tables-of-store.ts'
 import { chainInLog } from '../support/chain-in-log.ts'
 import type { Calm } from './calm-run.ts'
 import { apis } from './deployment.ts'
-import { differingPages, pagesOf } from './pages.ts'
+import { differingPages, inAnyOrder, pagesOf } from './pages.ts'
 import { complaintsOf, type Said, type SaidHead } from './said-order.ts'
 import type { Scene } from './scene.ts'
-import { differingRows, folded, tables, withoutPositions } from './tables.ts'
+import { alikeInRuns, differingRows, folded, tables } from './tables.ts'
 
 /**
  * What is not as it must be while nothing moves: the log holds the node's chain, the tables what
@@ -40,10 +40,10 @@ export async function differencesFrom(
     ...(surplus === 0 ? [] : [`the log has ${surplus} blocks that the node has not`]),
     ...differingRows('against one fold', found, await folded(accepted)),
     ...pages.flat(),
+    ...(calm === null ? [] : differingRows('against a calm run', alikeInRuns(found), calm.tables)),
     ...(calm === null
       ? []
-      : differingRows('against a calm run', withoutPositions(found), calm.tables)),
-    ...(calm === null ? [] : differingPages('against a calm run', computed, calm.pages)),
+      : differingPages('against a calm run', inAnyOrder(computed), inAnyOrder(calm.pages))),
   ]
 }
 
