@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Address } from '../../libs/chain/hex.ts'
 import { hourOf } from '../../libs/presenters/cursors/tokens-of-address.ts'
 import { type Fraction, rateOf } from '../../libs/presenters/fiat.ts'
+import { rateHoursKept } from '../../libs/tables/token-rates.ts'
 import { rateHours } from '../../libs/topics/families.ts'
 import type { AsksFor, Reading } from './asks.ts'
 import type { Dependencies } from './dependencies.ts'
@@ -59,7 +60,9 @@ export class RateOrdering {
     if (after?.mark === 0) return { hour: 0, rates: none, isChanged: false }
     if (after !== null) {
       const hour = hourOf(after.mark, current)
-      const rates = hour > 0 ? await this.ratesOf(hour, reading) : null
+      // Clients may name any hour: those that cannot be there are not asked for.
+      const isKept = hour > Math.max(0, current - rateHoursKept)
+      const rates = isKept ? await this.ratesOf(hour, reading) : null
       if (rates !== null) return { hour, rates, isChanged: false }
     }
     // With the next hour another order begins.
