@@ -35,6 +35,8 @@ const icon = z.object({
   url: foreignUrl(2048).nullable(),
 })
 
+export const hourSeconds = 3_600
+
 /** No chain has seen more hours: the next one must be an integer too. */
 const hoursMax = 2 ** 40
 
@@ -44,13 +46,18 @@ const hoursMax = 2 ** 40
  * finds the same rates in the same hour, and nothing that comes late changes those of an hour
  * that a reader has seen.
  */
-const hour = z.object({
-  kind: z.literal('hour'),
-  /** Seconds since 1970, as the chain counts. */
-  time: integer,
-  /** Hours since 1970. */
-  hour: z.int().positive().max(hoursMax),
-})
+const hour = z
+  .object({
+    kind: z.literal('hour'),
+    /** Seconds since 1970, as the chain counts. */
+    time: integer,
+    /** Hours since 1970. */
+    hour: z.int().positive().max(hoursMax),
+  })
+  .refine((fact) => fact.hour === Math.floor(fact.time / hourSeconds), {
+    path: ['hour'],
+    message: 'the hour is not that of the time',
+  })
 
 /** A message of topic `token-facts`: off-chain knowledge of a token; the last of a key wins. */
 export const tokenFact = z.discriminatedUnion('kind', [market, correction, icon, hour])

@@ -5,10 +5,8 @@ import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
-import { tokenFactKey } from '../../libs/topics/token-facts.ts'
+import { hourSeconds, tokenFactKey } from '../../libs/topics/token-facts.ts'
 import type { RateBook } from './rate-book.ts'
-
-export const hourSeconds = 3_600
 
 interface RateHoursOptions {
   readonly rates: () => Pick<RateBook, 'hour' | 'matters'>

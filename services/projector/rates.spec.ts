@@ -106,6 +106,11 @@ test.each(['-1', '1e9', 'NaN', '', '1.', '.5', '0x10', '9'.repeat(101)])(
   (exchangeRate) => expect(tokenFact.safeParse(rate(one, exchangeRate)).success).toBe(false),
 )
 
+test.each([8, 10, 524_000])('hour %d is no fact of a time in hour 9', (hour) => {
+  expect(tokenFact.safeParse({ ...begun(9), hour }).success).toBe(false)
+  expect(tokenFact.safeParse(begun(9)).success).toBe(true)
+})
+
 describe('the projector of facts', () => {
   const worldOf = (log: EventLog = memoryEventLog()) =>
     new World(toyGroup, {
