@@ -3,12 +3,20 @@ import { accept, nothingAccepted } from '../../libs/topics/acceptance.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import { tablesOfStore } from '../projector/tables-of-store.ts'
 import { chainInLog } from '../support/chain-in-log.ts'
+import { until } from '../support/until.ts'
 import type { Calm } from './calm-run.ts'
-import { apis } from './deployment.ts'
+import { apis, type Deployment } from './deployment.ts'
 import { differingPages, inAnyOrder, pagesOf } from './pages.ts'
 import { complaintsOf, type Said, type SaidHead } from './said-order.ts'
 import type { Scene } from './scene.ts'
-import { alikeInRuns, differingRows, folded, tables } from './tables.ts'
+import {
+  alikeInRuns,
+  differingRows,
+  folded,
+  foldedFacts,
+  tables,
+  withoutPositions,
+} from './tables.ts'
 
 /**
  * What is not as it must be while nothing moves: the log holds the node's chain, the tables what
@@ -39,12 +47,32 @@ export async function differencesFrom(
     ...lost,
     ...(surplus === 0 ? [] : [`the log has ${surplus} blocks that the node has not`]),
     ...differingRows('against one fold', found, await folded(accepted)),
+    ...(await differencesFromFacts(deployed)),
     ...pages.flat(),
     ...(calm === null ? [] : differingRows('against a calm run', alikeInRuns(found), calm.tables)),
     ...(calm === null
       ? []
       : differingPages('against a calm run', inAnyOrder(computed), inAnyOrder(calm.pages))),
   ]
+}
+
+const factsMaxMs = 60_000
+const factTables = tables.filter(({ group }) => group === 'dimensions')
+
+/**
+ * Where tables of facts are not what one fold of them makes. Facts may still come: an hour of rates
+ * is published up to 15 s after the chain has reached it, and written after that.
+ */
+async function differencesFromFacts({ log, store }: Deployment): Promise<string[]> {
+  let differences: string[] = []
+  const isFolded = async () => {
+    const found = withoutPositions(await tablesOfStore(store, factTables))
+    const wanted = await foldedFacts(log, factTables)
+    differences = differingRows('against one fold of the facts', found, wanted)
+    return differences.length === 0
+  }
+  await until('tables are folded from all facts', isFolded, factsMaxMs).catch(() => {})
+  return differences
 }
 
 const wellKnown = [200, 404, 503]

@@ -1,4 +1,7 @@
 import { z } from 'zod'
+import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
+import { position } from '../../libs/chain/position.ts'
+import type { EventLog } from '../../libs/ports/event-log.ts'
 import type { BlocksGroup } from '../../libs/projections/group.ts'
 import { ledger } from '../../libs/projections/ledger.ts'
 import { stateGroup } from '../../libs/projections/state-group.ts'
@@ -6,7 +9,12 @@ import { readModels } from '../../libs/read-models/registry.ts'
 import { tokenRates } from '../../libs/tables/token-rates.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
+import { factFolds } from '../../services/projector/fact-folds.ts'
+import { RateBook } from '../../services/projector/rate-book.ts'
+import { type AnyDeclared, MemoryStore } from '../../services/projector/testing/memory-store.ts'
 import { memoryWorld } from '../../services/projector/testing/world.ts'
+import { storedMessages } from '../support/chain-in-log.ts'
+import { insertRows } from '../support/insert-rows.ts'
 
 export const tables = readModels.map(({ table }) => table).filter(({ name }) => name !== 'progress')
 
@@ -28,25 +36,45 @@ async function foldedBy(group: BlocksGroup, wire: readonly Uint8Array[]): Promis
   return world.store.readAll()
 }
 
+/**
+ * What one fold of all facts in the log makes, without positions: an epoch of a topic is a number
+ * that the projector chose, and part of each. The log of a run is too short for Kafka to compact it.
+ */
+export async function foldedFacts(log: EventLog, own: readonly AnyDeclared[]): Promise<Tables> {
+  const store = new MemoryStore(own)
+  const rates = new RateBook(memoryStateStore())
+  for (const { topic, fold } of factFolds) {
+    for (const { offset, value } of await storedMessages(log, topic, 0)) {
+      const folded = fold(value, position(offset + 1), rates)
+      if ('invalid' in folded) throw new Error(`${topic} holds no fact: ${folded.invalid}`)
+      for (const { table, row } of folded.message.rows) await insertRows(store, table, [row])
+    }
+  }
+  return withoutPositions(store.readAll())
+}
+
 const row = z.looseObject({ position: z.number() })
+
+export function withoutPositions(read: Tables): Tables {
+  const stripped = (text: string) => {
+    const { position: _, ...rest } = row.parse(JSON.parse(text))
+    return JSON.stringify(rest)
+  }
+  return Object.fromEntries(
+    Object.entries(read).map(([name, rows]) => [
+      name,
+      Object.fromEntries(Object.entries(rows).map(([key, text]) => [key, stripped(text)])),
+    ]),
+  )
+}
 
 /**
  * What every run of a chain has alike: no positions, as they count the messages on the way, which
  * reverts make more; no rates of hours, as those depend on the hour in which a rate was published.
  */
 export function alikeInRuns(read: Tables): Tables {
-  const stripped = (text: string) => {
-    const { position: _, ...rest } = row.parse(JSON.parse(text))
-    return JSON.stringify(rest)
-  }
-  return Object.fromEntries(
-    Object.entries(read)
-      .filter(([name]) => name !== tokenRates.name)
-      .map(([name, rows]) => [
-        name,
-        Object.fromEntries(Object.entries(rows).map(([key, text]) => [key, stripped(text)])),
-      ]),
-  )
+  const { [tokenRates.name]: _, ...rest } = read
+  return withoutPositions(rest)
 }
 
 const shownMax = 3

@@ -43,15 +43,23 @@ export async function chainInLog(log: EventLog): Promise<ChainInLog> {
   return { accepted, skipped, standing, head: state.head }
 }
 
-/** All of topic `blocks` from `begin` to its end of now; on Kafka it comes piece by piece. */
-export async function storedBlocks(log: EventLog, begin: number): Promise<StoredMessage[]> {
+/** All of topic `blocks` from `begin` to its end of now. */
+export const storedBlocks = (log: EventLog, begin: number): Promise<StoredMessage[]> =>
+  storedMessages(log, 'blocks', begin)
+
+/** All of a topic from `begin` to its end of now; on Kafka it comes piece by piece. */
+export async function storedMessages(
+  log: EventLog,
+  topic: string,
+  begin: number,
+): Promise<StoredMessage[]> {
   const limit = { messagesMax: 1_000_000, bytesMax: Number.MAX_SAFE_INTEGER }
-  const end = await log.end('blocks')
+  const end = await log.end(topic)
   const stored: StoredMessage[] = []
   for (let next = begin; next < end; next = (stored.at(-1)?.offset ?? next - 1) + 1) {
-    const some = await log.read('blocks', next, limit)
+    const some = await log.read(topic, next, limit)
     stored.push(...some)
-    if (some.length === 0) await log.waitBeyond('blocks', next, new AbortController().signal)
+    if (some.length === 0) await log.waitBeyond(topic, next, new AbortController().signal)
   }
   return stored
 }
