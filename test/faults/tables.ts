@@ -38,7 +38,7 @@ async function foldedBy(group: BlocksGroup, wire: readonly Uint8Array[]): Promis
 
 /**
  * What one fold of all facts in the log makes, without positions: an epoch of a topic is a number
- * that the projector chose, and part of each. The log of a run is too short for Kafka to compact it.
+ * that the projector chose, and part of each. The log of a run is too short to be compacted.
  */
 export async function foldedFacts(log: EventLog, own: readonly AnyDeclared[]): Promise<Tables> {
   const store = new MemoryStore(own)

@@ -26,9 +26,10 @@ const attemptsMax = 20
 /**
  * Sends pieces one after the other, and waits until the server closes the connection.
  *
- * A server may answer in the middle of a request and reset the connection. Node destroys a socket whose write fails,
- * and with it a response that the kernel has received already: so little is written at a time, nothing more once a
- * response has begun, and an exchange that was lost all the same is made anew.
+ * A server may answer in the middle of a request and reset the connection. Node destroys a socket
+ * whose write fails, and with it a response that the kernel has received already: so little is
+ * written at a time, nothing more once a response has begun, and an exchange that was lost all the
+ * same is made anew.
  */
 export async function rawExchange(port: number, options: RawOptions): Promise<RawExchange> {
   for (let attempt = 1; ; attempt++) {
