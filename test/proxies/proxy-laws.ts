@@ -1,31 +1,18 @@
 import { Agent, request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { uwsServer } from '../../libs/adapters/uws/uws-server.ts'
 import type { HttpServer } from '../../libs/ports/http.ts'
-import { aBalance, anAddress } from '../../libs/presenters/testing/rows.ts'
-import { silentLog } from '../../libs/signals/log.ts'
-import { startMetrics } from '../../libs/signals/metrics.ts'
-import { askedApi } from '../../services/api/testing/asked-api.ts'
-import { Health } from '../../services/foldscan/serve/health.ts'
-import { healthAnswers } from '../../services/foldscan/serve/health-answers.ts'
 import { rawExchange } from '../support/raw-exchange.ts'
+import { embeddedApi, tokensPath as tokens } from './embedded-api.ts'
 import type { ProxyBinary, ProxyName } from './proxy-binary.ts'
 import { type Relay, recordingRelay } from './recording-relay.ts'
 import { type RunningProxy, runningProxy } from './running-proxy.ts'
 
-const tokens = `/api/v2/addresses/${anAddress(0xa1)}/tokens`
-const rows = Array.from({ length: 50 }, (_, at) => aBalance({ ordinal: at + 1 }))
 const closing = 'connection: close\r\n\r\n'
 const refusal = z.strictObject({ message: z.string().min(1) })
 
 /** What the shipped configuration of a proxy has to do with an API behind it. */
-export function proxyLaws(
-  name: ProxyName,
-  binary: ProxyBinary,
-  /** Of a request by HTTP/1.0. */
-  olderVersionStatus: 200 | 505,
-): void {
+export function proxyLaws(name: ProxyName, binary: ProxyBinary): void {
   let api: HttpServer
   let relay: Relay
   let proxy: RunningProxy
@@ -115,15 +102,20 @@ export function proxyLaws(
     })
   })
 
-  it(`answers ${olderVersionStatus} to HTTP/1.0, with CORS`, async () => {
-    for (const head of [
-      `GET ${tokens} HTTP/1.0\r\n\r\n`,
-      `GET ${tokens} HTTP/1.0\r\nhost: x\r\n\r\n`,
-    ]) {
-      const { statuses, text } = await sent(head)
-      expect(statuses).toEqual([olderVersionStatus])
+  it('serves HTTP/1.0, with and without Host', async () => {
+    const direct = await fetch(`http://127.0.0.1:${api.port}${tokens}`)
+    const body = await direct.text()
+    for (const headers of ['', 'host: x\r\n', 'te: trailers\r\n']) {
+      const { statuses, text } = await sent(`GET ${tokens} HTTP/1.0\r\n${headers}\r\n`)
+      expect(statuses).toEqual([200])
       expect(text).toMatch(/^access-control-allow-origin: \*\r$/im)
+      expect(text).not.toMatch(/^transfer-encoding/im)
+      expect(text.endsWith(`\r\n\r\n${body}`)).toBe(true)
     }
+    const head = await sent(`HEAD ${tokens} HTTP/1.0\r\n\r\n`)
+    expect(head.statuses).toEqual([200])
+    expect(head.text).toMatch(/\r\n\r\n$/)
+    expect((await sent('GET /metrics HTTP/1.0\r\n\r\n')).statuses).toEqual([404])
   })
 
   it('hides health and metrics under every spelling', async () => {
@@ -146,11 +138,21 @@ export function proxyLaws(
         headersOf(count),
       ]),
       ['a header of 40 kB', `x: ${'a'.repeat(40_000)}\r\n`],
-      ['a header of 1 MB', `x: ${'a'.repeat(1_000_000)}\r\n`],
     ])('%s', async (_, headers) => {
       const { statuses } = await sent(`GET ${tokens} HTTP/1.1\r\nhost: x\r\n${headers}${closing}`)
       expect(statuses).toHaveLength(1)
       expect([200, 400, 431]).toContain(statuses[0])
+    })
+
+    it('a header of 1 MB', async () => {
+      const head = `GET ${tokens} HTTP/1.1\r\nhost: x\r\nx: ${'a'.repeat(1_000_000)}\r\n${closing}`
+      const statuses = await sent(head).then(
+        (exchange) => exchange.statuses,
+        // It closes while we are still sending: the reset may be faster than the response.
+        (error: NodeJS.ErrnoException) => [error.code],
+      )
+      expect(statuses).toHaveLength(1)
+      expect([400, 431, 'ECONNRESET', 'EPIPE']).toContain(statuses[0])
     })
 
     it('a request without Host, and one without any header', async () => {
@@ -201,17 +203,6 @@ export function proxyLaws(
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
     refusal.parse(await response.json())
     await alone.stop()
-  })
-}
-
-/** The API with health and metrics on its port, as `foldscan up` has them. */
-function embeddedApi(): Promise<HttpServer> {
-  const { handler } = askedApi({ balancesOfAddress: async () => rows })
-  const healthOrNull = healthAnswers(new Health(), startMetrics())
-  return uwsServer({
-    port: 0,
-    log: silentLog,
-    handler: (request) => healthOrNull(request) ?? handler(request),
   })
 }
 

@@ -13,7 +13,7 @@ export interface RunningProxy {
   readonly stop: () => Promise<void>
 }
 
-/** The shipped configuration, but for its two addresses. @param api port of the API */
+/** The shipped configuration, but for its addresses. @param api port of the API */
 export async function runningProxy(
   name: ProxyName,
   { command, args }: ProxyBinary,
@@ -22,7 +22,12 @@ export async function runningProxy(
   const folder = mkdtempSync(join(tmpdir(), `foldscan-${name}-`))
   const [port = 0] = await freePorts(1, [])
   const shipped = readFileSync(join(top, 'deploy/proxies', files[name]), 'utf8')
-  const own = replaced(replaced(shipped, '127.0.0.1:8080', port), '127.0.0.1:4000', api)
+  const listening = replaced(shipped, '127.0.0.1:8080', `127.0.0.1:${port}`)
+  // Two HAProxies of one machine cannot have the same socket.
+  const own = replaced(listening, '127.0.0.1:4000', `127.0.0.1:${api}`).replaceAll(
+    'abns@foldscan',
+    `abns@foldscan-${port}`,
+  )
   const config = join(folder, files[name])
   writeFileSync(config, own)
   const kept = await startKept({
@@ -54,10 +59,10 @@ const files: Readonly<Record<ProxyName, string>> = {
 }
 
 /** @throws where the configuration does not name that address just once */
-function replaced(config: string, address: string, port: number): string {
+function replaced(config: string, address: string, own: string): string {
   const parts = config.split(address)
   if (parts.length !== 2) throw new Error(`the configuration names ${address} not just once`)
-  return parts.join(`127.0.0.1:${port}`)
+  return parts.join(own)
 }
 
 const argumentsOf: Readonly<Record<ProxyName, (folder: string, config: string) => string[]>> = {
