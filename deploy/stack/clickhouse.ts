@@ -20,7 +20,7 @@ export interface ClickhouseOptions {
   readonly startTimeoutMs?: number
 }
 
-const defaults = { memoryMaxMiB: 2_048, startTimeoutMs: 60_000 }
+const defaults = { memoryMaxMiB: 2_048, startTimeoutMs: 180_000 }
 /** Databases that the reader sees: ours by default, and those of tests. */
 const readable = ['foldscan', 'test']
 const readerName = 'foldscan_reader'

@@ -33,9 +33,9 @@ export interface KafkaOptions {
   readonly startTimeoutMs?: number
 }
 
-const defaults = { heapMaxMiB: 512, startTimeoutMs: 60_000, stopTimeoutMs: 10_000 }
-const archiveTimeoutMs = 60_000
-const formatTimeoutMs = 60_000
+const defaults = { heapMaxMiB: 512, startTimeoutMs: 180_000, stopTimeoutMs: 10_000 }
+const archiveTimeoutMs = 180_000
+const formatTimeoutMs = 180_000
 const askTimeoutMs = 1_000
 const host = '127.0.0.1'
 

@@ -23,7 +23,7 @@ export interface RedisOptions {
   readonly startTimeoutMs?: number
 }
 
-const defaults = { memoryMaxMiB: 128, startTimeoutMs: 20_000 }
+const defaults = { memoryMaxMiB: 128, startTimeoutMs: 180_000 }
 const stopTimeoutMs = 5_000
 const askTimeoutMs = 1_000
 const host = '127.0.0.1'
