@@ -16,6 +16,27 @@ const groups: readonly GroupName[] = ['ledger', 'state', 'dimensions']
 export const progressOf = (store: Store): Promise<Map<string, Row<typeof table>>> =>
   marksOf(store, groups)
 
+/** A replica may be late: so many queries at once go to several of them, where there are some. */
+export const replicasAsked = 3
+
+/**
+ * The same as `marksOf`, of each name the row of the most advanced replica that answered: who folds
+ * takes a row that is missing for one that was never written.
+ */
+export async function marksOfReplicas(
+  store: Store,
+  names: readonly string[],
+): Promise<Map<string, Row<typeof table>>> {
+  const asked = Array.from({ length: replicasAsked }, () => marksOf(store, names))
+  const newest = new Map<string, Row<typeof table>>()
+  for (const marks of await Promise.all(asked)) {
+    for (const [name, row] of marks) {
+      if (row.position > (newest.get(name)?.position ?? -1)) newest.set(name, row)
+    }
+  }
+  return newest
+}
+
 /** Rows of these names, those of groups and marks alike. */
 export async function marksOf(
   store: Store,

@@ -4,7 +4,7 @@ import type { EventLog } from '../../libs/ports/event-log.ts'
 import type { HttpHandler } from '../../libs/ports/http.ts'
 import type { Store } from '../../libs/ports/store.ts'
 import type { Head } from '../../libs/presenters/known.ts'
-import { progressOf } from '../../libs/queries/progress.ts'
+import { progressOf, replicasAsked } from '../../libs/queries/progress.ts'
 import { conflicts } from '../../libs/queries/versions.ts'
 import { events as eventNames } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
@@ -148,9 +148,7 @@ async function hearProgress(store: Store, head: HeadOfGroups, moved: Moved): Pro
   }
 }
 
-/** Replicas asked in turn; one of them may be late. */
-const replicasAsked = 3
-
+/** In turn; one of them may be late. */
 async function hearProgressOfReplicas(store: Store, head: HeadOfGroups, moved: Moved) {
   for (let asked = 0; asked < replicasAsked; asked++) await hearProgress(store, head, moved)
 }

@@ -1,6 +1,6 @@
 import { type LogMessage, OffsetLost, type StoredMessage } from '../../libs/ports/event-log.ts'
 import type { Store } from '../../libs/ports/store.ts'
-import { progressOf } from '../../libs/queries/progress.ts'
+import { marksOfReplicas } from '../../libs/queries/progress.ts'
 import { events } from '../../libs/signals/events.ts'
 import { linkedAbort } from '../../libs/signals/linked-abort.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
@@ -137,7 +137,7 @@ export class DimensionsRunner {
   }
 
   private async readRates(folded: FactOffsets, offsets: FactOffsets): Promise<void> {
-    const reached = (await progressOf(this.store)).get(group)
+    const reached = (await marksOfReplicas(this.store, [group])).get(group)
     const writtenHour = Math.floor((reached?.timestamp ?? 0) / hourSeconds)
     this.rates = new RateBook(this.parts.state, { writtenHour })
     const [before, now] = [folded, offsets].map((places) => placeBehind(places[rateTopic] ?? 0))
