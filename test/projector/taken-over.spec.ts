@@ -20,13 +20,22 @@ const script = `
   const say = (said) => process.stdout.write(JSON.stringify({ name, pid: process.pid, ...said }) + '\\n')
   const parts = startParts()
   const volume = { dataDir, name: 'volume', owner: 'deployment d', parts }
-  const state = what === 'volume' ? openVolume(volume) : null
-  const log = what === 'log' ? lmdbEventLog({ folder: dataDir }) : null
+  const opened = (open) => {
+    try {
+      return open()
+    } catch (error) {
+      say({ failed: error.name, message: error.message })
+      process.exit(0)
+    }
+  }
+  const state = what === 'log' ? null : opened(() => openVolume(volume))
+  const log = what === 'log' ? opened(() => lmdbEventLog({ folder: dataDir })) : null
   if (log !== null) parts.add({ name: 'log', stop: () => log.close() })
   const found = new Set([...(state?.scan(Buffer.alloc(0), 1e6) ?? [])].map(({ value }) => String(value)))
   say({ opened: true, found: [...found] })
   let isOver = false
-  process.stdin.on('data', () => { isOver = true })
+  const asked = new Promise((resolve) => process.stdin.once('data', resolve))
+  void asked.then(() => { isOver = what !== 'idle volume' })
   const write = async (round) => {
     const value = Buffer.from(name + ' ' + round)
     await log?.append('blocks', [{ key: '1', value }])
@@ -35,6 +44,7 @@ const script = `
     if (read.length > 0) throw new Error('read back ' + read[0].value)
   }
   try {
+    if (what === 'idle volume') await asked
     for (let round = 1; !isOver; round++) {
       await write(round)
       say({ round })
@@ -140,5 +150,21 @@ describe.skipIf(namespace === null)('in another pid namespace', () => {
     const [name, round] = opened?.found?.[0]?.split(' ') ?? []
     expect(name).toBe('first')
     expect([first.rounds, first.rounds + 1]).toContain(Number(round))
+  })
+
+  test('who opens the volume of one that does not write says so, and has it after that one', async () => {
+    const first = started('first', 'idle volume', 3)
+    await until('the first one has it', () => first.last?.opened === true)
+    const second = started('second', 'volume', 3)
+    await second.exited
+    expect(second.last).toMatchObject({ failed: 'Fenced' })
+    expect(second.last?.message).toContain(
+      'is open in another container, whose process has number 1',
+    )
+    first.end()
+    await first.exited
+    expect(first.last?.message).toContain('was taken over by process 1 on host ')
+    const third = started('third', 'volume', 3)
+    await until('the third one writes', () => third.rounds > 5)
   })
 })

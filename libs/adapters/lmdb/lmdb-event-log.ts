@@ -11,7 +11,7 @@ import { Fenced } from '../../ports/fenced.ts'
 import { runbooks } from '../../signals/runbooks.ts'
 import { Fence } from './fence.ts'
 import { MappedFile } from './mapped-file.ts'
-import { BrokenFile, writeFailure, writeFailureOf } from './open-environment.ts'
+import { assertReadable, BrokenFile, writeFailure, writeFailureOf } from './open-environment.ts'
 
 /** How often a waiting reader looks for what another process appended. */
 const otherProcessPollMs = 250
@@ -65,6 +65,7 @@ class LmdbEventLog implements EventLog {
     this.keptMessagesMax = keptMessagesMax
     this.mapped = new MappedFile(file, { compression: true, touchesPerMappingMax })
     try {
+      assertReadable(file, this.mapped.entries)
       this.refuseNewer()
       this.fence = this.raised()
     } catch (error) {

@@ -4,7 +4,12 @@ import { Fenced } from '../../ports/fenced.ts'
 import type { StateStore } from '../../ports/state-store.ts'
 import { Fence, fenceKey } from './fence.ts'
 import { MappedFile } from './mapped-file.ts'
-import { type BrokenFile, writeFailure, writeFailureOf } from './open-environment.ts'
+import {
+  assertReadable,
+  type BrokenFile,
+  writeFailure,
+  writeFailureOf,
+} from './open-environment.ts'
 import { decodeWrites, encodeWrites, inOrder, parts, type Write } from './redo.ts'
 
 /** LMDB's own bound for pages of 4 KiB. */
@@ -30,6 +35,7 @@ const isOurs = (key: Buffer): boolean => key.equals(redoKey) || key.equals(fence
  * it fences all who opened it before: their next commit throws Fenced.
  *
  * @throws BrokenFile if the file is not whole, or a commit cannot be finished that was begun.
+ * @throws Fenced if another container has it: a process there that commits ends, but not at once.
  */
 export function lmdbStateStore({ folder }: { folder: string }): StateStore {
   return new LmdbStateStore(join(folder, 'state.lmdb'))
@@ -50,9 +56,11 @@ class LmdbStateStore implements StateStore {
     try {
       // First: who is in the midst of a commit may not go on with what is finished here.
       this.fence = Fence.raise(file, this.mapped.entries)
+      assertReadable(file, this.mapped.entries)
       finish(this.mapped.entries)
     } catch (error) {
       void this.mapped.close()
+      if (error instanceof Fenced) throw error
       throw writeFailureOf(file, error instanceof Error ? error.message : String(error))
     }
   }

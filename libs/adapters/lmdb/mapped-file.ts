@@ -1,5 +1,5 @@
 import type { RootDatabase } from 'lmdb'
-import { mapEnvironment, openEnvironment } from './open-environment.ts'
+import { assertReadable, mapEnvironment, openEnvironment } from './open-environment.ts'
 
 interface Form {
   readonly compression: boolean
@@ -33,7 +33,10 @@ export class MappedFile {
     this.opened = openEnvironment(file, form)
   }
 
-  /** Not to be kept: the next one may be another. @throws once the file is closed. */
+  /**
+   * Not to be kept: the next one may be another.
+   * @throws once the file is closed, and Fenced where another container has it
+   */
   get entries(): RootDatabase<Buffer, Buffer> {
     if (this.isClosed) throw new Error(`${this.file} is closed`)
     if (this.opened !== null) return this.opened
@@ -41,6 +44,7 @@ export class MappedFile {
     // What was written to closes some turns later. Who reads meanwhile shares the old mapping,
     // which would then stay: it goes with the first read after.
     if (this.isClosing) this.touches = this.form.touchesPerMappingMax
+    assertReadable(this.file, this.opened)
     return this.opened
   }
 

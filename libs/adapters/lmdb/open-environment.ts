@@ -12,6 +12,7 @@ import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { open, type RootDatabase } from 'lmdb'
+import { Fenced } from '../../ports/fenced.ts'
 import { runbooks } from '../../signals/runbooks.ts'
 
 /** Time for a walk over all pages of a file that looks too short. */
@@ -58,6 +59,26 @@ export const mapEnvironment = (
     overlappingSync: false,
     compression,
   })
+
+/** Any key: whether it is there does not matter. */
+const anyKey = Buffer.from('\0')
+
+/**
+ * LMDB keeps a lock for each process that reads, by its number, and waits for it for 10 s. In two
+ * containers both processes have number 1, so only one of them can read; lmdb then fails with a
+ * TypeError. @throws Fenced instead
+ */
+export function assertReadable(file: string, entries: RootDatabase<Buffer, Buffer>): void {
+  try {
+    entries.getBinary(anyKey)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw new Fenced(
+      `${file} is open in another container, whose process has number ${process.pid}, too, and ` +
+        `cannot be read here until that one ends; see ${runbooks.volumeTakenOver}`,
+    )
+  }
+}
 
 /** A disk with less than this left is what a failed write is blamed on. */
 const fullDiskBytes = 16 * 1024 * 1024
