@@ -1,10 +1,25 @@
 import { defineConfig } from 'vitest/config'
 
 const clusterSpecs = ['test/cluster/**/*.spec.ts', 'test/**/*.cluster.spec.ts']
+const kubernetesSpecs = ['test/kubernetes/*.kubernetes.spec.ts']
+
+const kubernetes = {
+  test: {
+    name: 'kubernetes',
+    sequence: { groupOrder: 5 },
+    include: kubernetesSpecs,
+    globalSetup: ['test/kubernetes/global-setup.ts'],
+    testTimeout: 15 * 60_000,
+    hookTimeout: 15 * 60_000,
+    // Each spec has a whole release, whose memory is measured.
+    maxWorkers: 1,
+  },
+}
 
 /**
  * `pure` is milliseconds a test and no process; `whole` runs on the real engine; `cluster` on real
  * servers that its specs share; `helm` renders the chart; `faults` hurts servers of its own.
+ * `kubernetes` needs a Docker daemon, and is there for `npm run test:kubernetes` alone.
  */
 export default defineConfig({
   test: {
@@ -28,7 +43,13 @@ export default defineConfig({
           name: 'whole',
           sequence: { groupOrder: 1 },
           include: ['test/**/*.spec.ts'],
-          exclude: ['test/tidy/**', 'test/faults/**', 'test/helm/**', ...clusterSpecs],
+          exclude: [
+            'test/tidy/**',
+            'test/faults/**',
+            'test/helm/**',
+            ...clusterSpecs,
+            ...kubernetesSpecs,
+          ],
           testTimeout: 300_000,
           hookTimeout: 300_000,
           maxWorkers: 2,
@@ -63,6 +84,7 @@ export default defineConfig({
           include: ['test/faults/**/*.spec.ts'],
         },
       },
+      ...(process.env.KUBERNETES === 'containers' ? [kubernetes] : []),
     ],
   },
 })

@@ -64,7 +64,7 @@ export function rendered({ helm }: HelmTools, options: RenderOptions = {}): Rend
     maxBuffer: 64 * 1024 * 1024,
   })
   if (status !== 0) return { objects: [], stderr }
-  const documents = parseAllDocuments(stdout).map((each) => each.toJS() ?? null)
+  const documents = parseAllDocuments(stdout, { version: '1.1' }).map((each) => each.toJS() ?? null)
   return { objects: z.array(objectForm).parse(documents.filter((each) => each !== null)), stderr }
 }
 
