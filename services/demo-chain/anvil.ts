@@ -32,24 +32,38 @@ const complaintCharactersMax = 2_000
 export const mnemonic = 'test test test test test test test test test test test junk'
 
 /**
- * anvil heeds neither its parent's death nor a closed input, so a shell stands between: it ends
- * anvil as soon as our end of its standard input closes, for whatever reason.
+ * anvil heeds neither its parent's death nor a closed input, so a process stands between: it ends
+ * anvil as soon as our end of its standard input closes, for whatever reason. Not a shell, because
+ * the image of the services has none.
  */
-const guard =
-  'exec 3<&0; "$@" </dev/null & child=$!; echo $child; ' +
-  '(cat <&3 >/dev/null; kill -KILL $child) 2>/dev/null & exec 3<&-; wait $child'
+const guard = `
+  const [binary, ...args] = process.argv.slice(1)
+  const anvil = require('node:child_process').spawn(binary, args, {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  anvil.once('spawn', () => console.log(anvil.pid))
+  anvil.once('error', (error) => console.error(error.message))
+  anvil.once('exit', (code, signal) => process.exit(signal === null ? code : 137))
+  for (const event of ['end', 'error']) process.stdin.once(event, () => anvil.kill('SIGKILL'))
+  process.stdin.resume()
+`
 
 /** Starts anvil on a free loopback port. @throws with one clear sentence if it cannot. */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const binary = anvilBinary()
   const port = await freePort()
   // Detached: a Ctrl-C on the terminal is for us; we stop anvil when its turn has come.
-  const shell = spawn('sh', ['-c', guard, 'sh', binary, ...argumentsOf(options, port)], {
-    stdio: ['pipe', 'pipe', 'pipe'],
-    detached: true,
-  })
-  const exited = exitOf(shell)
-  const pid = await firstLineOf(shell, exited)
+  const between = spawn(
+    process.execPath,
+    ['--eval', guard, '--', binary, ...argumentsOf(options, port)],
+    {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: true,
+      env: { ...process.env, NODE_OPTIONS: '' },
+    },
+  )
+  const exited = exitOf(between)
+  const pid = await firstLineOf(between, exited)
   const url = `http://127.0.0.1:${port}`
   await ready(url, exited)
   return {
@@ -57,7 +71,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     pid,
     exited,
     async stop() {
-      shell.stdin?.destroy()
+      between.stdin?.destroy()
       await exited
     },
   }
@@ -97,30 +111,30 @@ async function freePort(): Promise<number> {
   return bound.port
 }
 
-function exitOf(shell: ChildProcess): Promise<string> {
+function exitOf(between: ChildProcess): Promise<string> {
   let complaint = ''
-  shell.stderr?.on('data', (bytes: Buffer) => {
+  between.stderr?.on('data', (bytes: Buffer) => {
     complaint = (complaint + bytes.toString()).slice(-complaintCharactersMax)
   })
   return new Promise((resolve) => {
-    shell.once('error', (error) => resolve(`the demo chain did not start: ${error.message}`))
-    shell.once('exit', (code, signal) => {
-      shell.stdin?.destroy()
+    between.once('error', (error) => resolve(`the demo chain did not start: ${error.message}`))
+    between.once('exit', (code, signal) => {
+      between.stdin?.destroy()
       const said = complaint.trim() === '' ? '' : `: ${complaint.trim()}`
       resolve(`the demo chain (anvil) ended with ${signal ?? `code ${code}`}${said}`)
     })
   })
 }
 
-/** The shell's first word is the process id of anvil. */
-async function firstLineOf(shell: ChildProcess, exited: Promise<string>): Promise<number> {
+/** The first line of its output is the process id of anvil. */
+async function firstLineOf(between: ChildProcess, exited: Promise<string>): Promise<number> {
   const line = await Promise.race([
-    new Promise<string>((resolve) => shell.stdout?.once('data', (b: Buffer) => resolve(`${b}`))),
+    new Promise<string>((resolve) => between.stdout?.once('data', (b: Buffer) => resolve(`${b}`))),
     exited,
   ])
   const pid = Number.parseInt(line, 10)
   if (!Number.isSafeInteger(pid)) throw new Error(line)
-  shell.stdout?.resume()
+  between.stdout?.resume()
   return pid
 }
 

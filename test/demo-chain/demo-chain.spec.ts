@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { startDemoChain } from '../../services/demo-chain/demo-chain.ts'
 import type { DemoChain } from '../../services/demo-chain/demo-chain-port.ts'
 import { openJournal } from '../../services/demo-chain/journal.ts'
@@ -17,6 +17,7 @@ const started: DemoChain[] = []
 const folders: string[] = []
 
 afterEach(async () => {
+  vi.unstubAllEnvs()
   for (const chain of started.splice(0)) await chain.stop()
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
@@ -177,3 +178,9 @@ async function gone(pid: number): Promise<void> {
   }
   throw new Error(`process ${pid} is still there`)
 }
+
+test('starts where there is no shell, as in the image', async () => {
+  vi.stubEnv('PATH', '/nowhere')
+  const chain = await demo({ backlogTransactions: 1 })
+  expect(chain.head().number).toBeGreaterThan(0)
+})
