@@ -81,23 +81,37 @@ describe('the compiled services', () => {
     )
   })
 
+  const healthCheck = () => join(folder, 'health-check.mjs')
+
   it('have a health check with the exit code of the answer', async () => {
     let status = 200
-    const server = createServer((_, response) => response.writeHead(status).end())
+    const server = createServer(({ url }, response) =>
+      response.writeHead(url === '/health/ready' ? 503 : status).end(),
+    )
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
     const address = server.address()
     const port = typeof address === 'object' && address !== null ? address.port : 0
     const env = { ...process.env, FOLDSCAN_HEALTH_HOST: '0.0.0.0', FOLDSCAN_HEALTH_PORT: `${port}` }
-    const checkCode = () =>
-      promisify(execFile)('node', [join(folder, 'health-check.mjs')], { env }).then(
+    const checkCode = (...words: string[]) =>
+      promisify(execFile)('node', [healthCheck(), ...words], { env }).then(
         () => 0,
         ({ code }: { code: unknown }) => code,
       )
     expect(await checkCode()).toBe(0)
+    expect(await checkCode('ready')).toBe(1)
     status = 503
     expect(await checkCode()).toBe(1)
     await new Promise((done) => server.close(done))
     expect(await checkCode()).toBe(1)
+  })
+
+  it('have a health check that asks where a service listens by default', async () => {
+    const env = { PATH: process.env.PATH }
+    // Whatever else runs here may answer: only the address is looked at.
+    const { stdout } = await promisify(execFile)('node', [healthCheck()], { env }).catch(
+      ({ stdout }: { stdout: string }) => ({ stdout }),
+    )
+    expect(stdout).toContain(' http://127.0.0.1:4100/health/live')
   })
 })
 
