@@ -1,7 +1,8 @@
 #!/bin/sh
 # Images for the container form where no registry can be reached: root file systems made by
 # mmdebstrap from this machine's own package sources, with the servers that `npm run stack` runs,
-# imported as foldscan-stack/{kafka,clickhouse,redis}:local. Needs root, mmdebstrap, a Docker
+# imported as foldscan-stack/{kafka,clickhouse,redis}:local. As in the official images, the users
+# 1000 of Kafka, 101 of ClickHouse and 999 of Redis can run them. Needs root, mmdebstrap, a Docker
 # daemon, and one `npm run stack` before, which fetches Kafka.
 #
 #     deploy/stack/images/build.sh                # or with some of: kafka clickhouse redis
@@ -42,7 +43,8 @@ kafka() {
   jars=$(ls -d "$top"/.foldscan-stack/binaries-*/kafka | tail -n 1)
   made kafka openjdk-17-jre-headless \
     --customize-hook='mkdir -p "$1/mnt/shared/config" "$1/var/lib/kafka/data"' \
-    --customize-hook="copy-in $jars $here/kafka-start.sh /opt"
+    --customize-hook="copy-in $jars $here/kafka-start.sh /opt" \
+    --customize-hook='chown -R 1000:1000 "$1/var/lib/kafka"'
   imported kafka 'ENTRYPOINT ["/bin/sh", "/opt/kafka-start.sh"]' 'EXPOSE 9092' \
     'VOLUME /var/lib/kafka/data' 'VOLUME /mnt/shared/config'
 }
@@ -61,7 +63,8 @@ clickhouse() {
     --customize-hook="copy-in $modules $here/clickhouse-start.mjs /opt/engine" \
     --customize-hook="copy-in $top/libs/adapters/clickhouse/engine-child.mjs /opt/engine" \
     --customize-hook="upload $(readlink -f "$(command -v node)") /usr/bin/node" \
-    --customize-hook='chmod 755 "$1/usr/bin/node"'
+    --customize-hook='chmod 755 "$1/usr/bin/node"' \
+    --customize-hook='chown -R 101:101 "$1/etc/clickhouse-server" "$1/var/lib/clickhouse"'
   imported clickhouse 'ENTRYPOINT ["node", "/opt/engine/clickhouse-start.mjs"]' 'EXPOSE 8123' \
     'VOLUME /var/lib/clickhouse'
 }

@@ -3,7 +3,7 @@
 # the environment (KAFKA_NODE_ID=1 is node.id=1; __ is _, ___ is -).
 set -eu
 mounted=/mnt/shared/config/server.properties
-properties=/run/server.properties
+properties=/tmp/server.properties
 if [ -e "$mounted" ]; then
   cp "$mounted" "$properties"
 else

@@ -1,0 +1,100 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { z } from 'zod'
+import { stackHome } from '../../deploy/stack/binaries.ts'
+
+const tools = fileURLToPath(new URL('tools/', import.meta.url))
+const deploy = fileURLToPath(new URL('../../deploy/', import.meta.url))
+const buildTimeoutMs = 5 * 60_000
+const reasonCharactersMax = 400
+
+const dependencySchema = z.looseObject({ condition: z.string() })
+const serviceSchema = z.looseObject({
+  image: z.string(),
+  command: z.array(z.string()).nullable(),
+  environment: z.record(z.string(), z.string().nullable()).default({}),
+  user: z.string().optional(),
+  read_only: z.boolean().default(false),
+  privileged: z.boolean().default(false),
+  cap_drop: z.array(z.string()).default([]),
+  security_opt: z.array(z.string()).default([]),
+  mem_limit: z.string().optional(),
+  restart: z.string().optional(),
+  networks: z.record(z.string(), z.unknown()).default({}),
+  depends_on: z.record(z.string(), dependencySchema).default({}),
+  healthcheck: z.looseObject({ disable: z.boolean().default(false) }).optional(),
+  ports: z.array(z.looseObject({ host_ip: z.string().optional(), target: z.number() })).default([]),
+  secrets: z.array(z.looseObject({ source: z.string() })).default([]),
+  volumes: z
+    .array(z.looseObject({ type: z.string(), source: z.string().optional(), target: z.string() }))
+    .default([]),
+})
+const projectSchema = z.looseObject({
+  services: z.record(z.string(), serviceSchema),
+  networks: z.record(z.string(), z.looseObject({ internal: z.boolean().default(false) })),
+  secrets: z.record(z.string(), z.looseObject({ file: z.string() })),
+})
+
+export type ComposeService = z.infer<typeof serviceSchema>
+export type ComposeProject = z.infer<typeof projectSchema>
+
+export interface ComposeOptions {
+  /** Files of `deploy`, the later over the earlier. */
+  readonly files?: readonly string[]
+  readonly profiles?: readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+/** Reads compose files as `docker compose` does. @throws what it says against them */
+export type ReadCompose = (options: ComposeOptions) => ComposeProject
+
+/**
+ * By the library of `docker compose` itself, built once from Go's module proxy; offline after that.
+ * Null where that is not possible, with the reason on stdout. @throws under CI=true if it is not
+ */
+export async function composeReader(): Promise<ReadCompose | null> {
+  const binary = join(stackHome, `compose-${digest()}`)
+  try {
+    if (!existsSync(binary)) await build(binary)
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error)
+    const reason = `cannot build a reader of compose files: ${said.slice(-reasonCharactersMax)}`
+    if (process.env.CI === 'true') throw new Error(reason)
+    process.stdout.write(`\nSkipped the tests of deploy/compose.yaml: ${reason}\n\n`)
+    return null
+  }
+  return ({ files = ['compose.yaml'], profiles = [], environment = {} }) => {
+    const paths = files.map((file) => join(deploy, file)).join(',')
+    const text = execFileSync(binary, [paths, ...profiles], {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, ...environment },
+      stdio: 'pipe',
+    })
+    return projectSchema.parse(JSON.parse(text))
+  }
+}
+
+function digest(): string {
+  const hash = createHash('sha256')
+  for (const file of ['go.sum', 'main.go']) hash.update(readFileSync(join(tools, file)))
+  return hash.digest('hex').slice(0, 12)
+}
+
+async function build(binary: string): Promise<void> {
+  // Others may build at the same time: who is ready first has won, the rest is the same.
+  const own = `${binary}.${process.pid}`
+  try {
+    await promisify(execFile)('go', ['build', '-trimpath', '-ldflags=-s -w', '-o', own, '.'], {
+      cwd: tools,
+      timeout: buildTimeoutMs,
+      env: { ...process.env, GOTOOLCHAIN: 'local' },
+    })
+    renameSync(own, binary)
+  } finally {
+    rmSync(own, { force: true })
+  }
+}
