@@ -1,13 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startRedis } from '../../deploy/stack/redis.ts'
 import { checkRedis } from '../../libs/adapters/redis/redis-client.ts'
 import { cacheLaws } from '../../libs/ports/testing/cache-laws.ts'
 import { noCluster } from '../support/cluster.ts'
+import { delayingProxy } from '../support/delaying-proxy.ts'
+import { ownRedis } from '../support/own-redis.ts'
 import { until } from '../support/until.ts'
 import { type WatchedCache, watchedCache } from '../support/watched-cache.ts'
 
@@ -37,30 +34,12 @@ const leftAlone = (bed: WatchedCache) =>
   })
 
 // Of our own: it is paused, killed and filled.
-let folder: string
-let server: Awaited<ReturnType<typeof startRedis>>
-let url: string
-let direct: Redis
-
-beforeAll(async () => {
-  if (noCluster) return
-  folder = await mkdtemp(join(tmpdir(), 'foldscan-redis-'))
-  server = await startRedis({ folder })
-  url = server.address.url
-  direct = new Redis(url)
-  direct.on('error', () => {})
-})
-afterAll(async () => {
-  if (noCluster) return
-  direct.disconnect()
-  await server.stop()
-  await rm(folder, { recursive: true })
-})
+const redis = ownRedis()
 
 describe.skipIf(noCluster)('a cache in Redis', () => {
   let bed: WatchedCache
   beforeAll(async () => {
-    bed = watchedCache({ url, prefix: 'laws:', limits: patient })
+    bed = watchedCache({ url: redis.url, prefix: 'laws:', limits: patient })
     await bed.used()
   })
   afterAll(() => bed.cache.close())
@@ -69,30 +48,34 @@ describe.skipIf(noCluster)('a cache in Redis', () => {
 
   it('clears under its own prefix alone, and not whose it is', async () => {
     // As a pattern the prefix of this one would mean the other's.
-    const wide = watchedCache({ url, prefix: 'p*:', limits: patient })
-    const other = watchedCache({ url, prefix: 'pq:', limits: patient })
+    const wide = watchedCache({ url: redis.url, prefix: 'p*:', limits: patient })
+    const other = watchedCache({ url: redis.url, prefix: 'pq:', limits: patient })
     await Promise.all([wide.used(), other.used()])
     await wide.cache.set([['a', entry('a')]])
     await other.cache.set([['a', entry('b')]])
     await wide.cache.clear()
     expect(await wide.cache.get(['a'])).toEqual([undefined])
     expect(await other.cache.get(['a'])).toEqual([entry('b')])
-    expect(await direct.get('p*:deployment')).toBe('ours')
+    expect(await redis.direct.get('p*:deployment')).toBe('ours')
     await Promise.all([wide.cache.close(), other.cache.close()])
   })
 
   it('gives every entry its time to live', async () => {
-    const short = watchedCache({ url, prefix: 'short:', limits: { ...patient, entryTtlMs: 500 } })
+    const short = watchedCache({
+      url: redis.url,
+      prefix: 'short:',
+      limits: { ...patient, entryTtlMs: 500 },
+    })
     await short.used()
     await short.cache.set([['a', entry('a')]])
-    expect(await direct.pttl('short:ours:a')).toBeGreaterThan(0)
+    expect(await redis.direct.pttl('short:ours:a')).toBeGreaterThan(0)
     await until('it is gone', async () => (await short.cache.get(['a']))[0] === undefined)
     await short.cache.close()
   })
 
   it('takes what another has written there for nothing, and counts it', async () => {
-    await direct.set('laws:ours:foreign', 'something else')
-    await direct.lpush('laws:ours:list', 'x')
+    await redis.direct.set('laws:ours:foreign', 'something else')
+    await redis.direct.lpush('laws:ours:list', 'x')
     expect(await bed.cache.get(['foreign', 'list'])).toEqual([undefined, undefined])
     expect(await bed.failures('malformed')).toBe(1)
     await bed.cache.set([
@@ -106,7 +89,7 @@ describe.skipIf(noCluster)('a cache in Redis', () => {
 
   it('asks for no more at a time than its bounds, and counts what it left out', async () => {
     const few = watchedCache({
-      url,
+      url: redis.url,
       limits: { ...patient, roundTripsInFlightMax: 2, bytesInFlightMax: 1_000 },
     })
     await few.used()
@@ -122,7 +105,7 @@ describe.skipIf(noCluster)('a cache in Redis', () => {
 
   it('keeps an entry though a flush took the scripts with the entries', async () => {
     await bed.cache.set([['script', entry('a')]])
-    await direct.script('FLUSH')
+    await redis.direct.script('FLUSH')
     await bed.cache.set([['script', entry('b', 2)]])
     expect(await bed.cache.get(['script'])).toEqual([entry('b', 2)])
   })
@@ -141,10 +124,10 @@ describe.skipIf(noCluster)('a Redis that is ill', () => {
   }
 
   it('is left alone when it stops to answer, and used again when it does', async () => {
-    const bed = watchedCache({ url, limits })
+    const bed = watchedCache({ url: redis.url, limits })
     await bed.used()
     await bed.cache.set([['a', entry('a')]])
-    server.pause()
+    await redis.server.pause()
     try {
       // Answered while the server still hangs.
       expect(await bed.cache.get(['a'])).toEqual([undefined])
@@ -154,7 +137,7 @@ describe.skipIf(noCluster)('a Redis that is ill', () => {
       await expectNotAsked(bed, () => bed.cache.set([['b', entry('b')]]))
       expect(await bed.cache.get(['a'])).toEqual([undefined])
     } finally {
-      server.resume()
+      await redis.server.resume()
     }
     await bed.used()
     expect(await bed.cache.get(['a', 'b'])).toEqual([entry('a'), undefined])
@@ -165,7 +148,7 @@ describe.skipIf(noCluster)('a Redis that is ill', () => {
   })
 
   it('can be waited for: until it is used, or for a bound', async () => {
-    const used = watchedCache({ url, limits })
+    const used = watchedCache({ url: redis.url, limits })
     expect(await used.cache.get(['a'])).toEqual([undefined])
     expect(await used.failures('away')).toBe(1)
     expect(await used.cache.connected(10_000)).toBe(true)
@@ -181,15 +164,15 @@ describe.skipIf(noCluster)('a Redis that is ill', () => {
   })
 
   it('is left alone at once when it is killed, and used when it is back', async () => {
-    const bed = watchedCache({ url, limits })
+    const bed = watchedCache({ url: redis.url, limits })
     await bed.used()
     await bed.cache.set([['a', entry('a')]])
     const asked = Promise.all(Array.from({ length: 50 }, () => bed.cache.get(['a'])))
-    await server.kill()
+    await redis.server.kill()
     await asked
     await until('it is left alone', async () => (await bed.isAway()) === 1)
     await expectNotAsked(bed, () => bed.cache.get(['a']))
-    await server.restart()
+    await redis.server.restart()
     await bed.used()
     expect(await bed.cache.get(['a'])).toEqual([undefined])
     await bed.cache.set([['a', entry('b')]])
@@ -199,11 +182,11 @@ describe.skipIf(noCluster)('a Redis that is ill', () => {
   })
 
   it('gives no entry to another deployment, though the server forgot whose it is', async () => {
-    const ours = watchedCache({ url, prefix: 'shared:', limits })
+    const ours = watchedCache({ url: redis.url, prefix: 'shared:', limits })
     await ours.used()
     await ours.cache.set([['a', entry('a')]])
-    await direct.del('shared:deployment')
-    const theirs = watchedCache({ url, prefix: 'shared:', deployment: 'theirs', limits })
+    await redis.direct.del('shared:deployment')
+    const theirs = watchedCache({ url: redis.url, prefix: 'shared:', deployment: 'theirs', limits })
     await theirs.used()
     expect(await theirs.cache.get(['a'])).toEqual([undefined])
     await theirs.cache.set([['a', entry('b')]])
@@ -212,34 +195,36 @@ describe.skipIf(noCluster)('a Redis that is ill', () => {
   })
 
   it('is not used once another deployment has taken it', async () => {
-    const bed = watchedCache({ url, prefix: 'taken:', limits })
+    const bed = watchedCache({ url: redis.url, prefix: 'taken:', limits })
     await bed.used()
-    await direct.set('taken:deployment', 'theirs')
-    await direct.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+    await redis.direct.set('taken:deployment', 'theirs')
+    await redis.direct.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
     await until('it says so', () =>
       bed.lines.some(({ fields }) => fields.kind === 'another-deployment'),
     )
     await bed.cache.set([['a', entry('a')]])
-    expect(await direct.exists('taken:ours:a')).toBe(0)
-    await direct.set('taken:deployment', 'ours')
+    expect(await redis.direct.exists('taken:ours:a')).toBe(0)
+    await redis.direct.set('taken:deployment', 'ours')
     await bed.used()
     expect(bed.said()).toEqual(['cache.used', 'cache.away', 'cache.away', 'cache.used'])
     await bed.cache.close()
   })
 
   it('is left alone while it is slow', async () => {
-    const bed = watchedCache({ url, limits })
+    const proxy = await delayingProxy(redis.server.address.port)
+    const bed = watchedCache({ url: redis.through(proxy), limits })
     await bed.used()
-    await direct.client('PAUSE', 60_000)
+    proxy.delay(commandTimeoutMs)
     await leftAlone(bed)
     await expectNotAsked(bed, () => bed.cache.get(['a']))
-    await direct.client('UNPAUSE')
+    proxy.delay(0)
     await bed.used()
     await bed.cache.close()
+    await proxy.close()
   })
 
   it('is not blamed for a pause of our own', async () => {
-    const bed = watchedCache({ url, limits })
+    const bed = watchedCache({ url: redis.url, limits })
     await bed.used()
     await bed.cache.set([['a', entry('a')]])
     const found = bed.cache.get(['a'])
@@ -251,18 +236,18 @@ describe.skipIf(noCluster)('a Redis that is ill', () => {
   })
 
   it('may be full: what is there can still be read', async () => {
-    const bed = watchedCache({ url, prefix: 'full:', limits })
+    const bed = watchedCache({ url: redis.url, prefix: 'full:', limits })
     await bed.used()
     await bed.cache.set([['first', entry('a')]])
-    await direct.config('SET', 'maxmemory-policy', 'noeviction')
-    await direct.config('SET', 'maxmemory', '1')
+    await redis.direct.config('SET', 'maxmemory-policy', 'noeviction')
+    await redis.direct.config('SET', 'maxmemory', '1')
     try {
       await bed.cache.set([['second', entry('b')]])
       expect(await bed.failures('refused')).toBe(1)
       expect(await bed.cache.get(['first', 'second'])).toEqual([entry('a'), undefined])
       expect(bed.said()).toEqual(['cache.used'])
     } finally {
-      await direct.config('SET', 'maxmemory', '0')
+      await redis.direct.config('SET', 'maxmemory', '0')
     }
     await bed.cache.close()
   })
@@ -272,25 +257,27 @@ describe.skipIf(noCluster)('a look before the start', () => {
   const form = { prefix: 'start:', deployment: 'ours' }
 
   it('finds nothing wrong with a Redis that is ours', async () => {
-    expect(await checkRedis({ ...form, url })).toBeNull()
-    expect(await checkRedis({ ...form, url })).toBeNull()
+    expect(await checkRedis({ ...form, url: redis.url })).toBeNull()
+    expect(await checkRedis({ ...form, url: redis.url })).toBeNull()
   })
 
   it('says that it holds the pages of another deployment', async () => {
-    await checkRedis({ ...form, url })
-    const trouble = await checkRedis({ ...form, url, deployment: 'theirs' })
+    await checkRedis({ ...form, url: redis.url })
+    const trouble = await checkRedis({ ...form, url: redis.url, deployment: 'theirs' })
     expect(trouble).toMatchObject({
       kind: 'another-deployment',
       message:
-        `Redis at redis://127.0.0.1:${server.address.port}/0 holds the pages of another deployment under 'start:': ` +
+        `Redis at redis://127.0.0.1:${redis.server.address.port}/0 holds the pages of another deployment under 'start:': ` +
         'give this one a prefix or a database of its own',
     })
-    expect(await checkRedis({ ...form, url, prefix: 'mine:', deployment: 'theirs' })).toBeNull()
-    expect(await checkRedis({ ...form, url: `${url}/1`, deployment: 'theirs' })).toBeNull()
+    expect(
+      await checkRedis({ ...form, url: redis.url, prefix: 'mine:', deployment: 'theirs' }),
+    ).toBeNull()
+    expect(await checkRedis({ ...form, url: `${redis.url}/1`, deployment: 'theirs' })).toBeNull()
   })
 
   it('says that user or password are wrong, and repeats neither', async () => {
-    const at = `127.0.0.1:${server.address.port}`
+    const at = `127.0.0.1:${redis.server.address.port}`
     for (const sign of ['', ':wrong-secret@', 'ann:wrong-secret@']) {
       const trouble = await checkRedis({ ...form, url: `redis://${sign}${at}/2` })
       expect(trouble).toMatchObject({
@@ -314,7 +301,7 @@ describe.skipIf(noCluster)('a look before the start', () => {
   })
 
   it('says how to speak with it when it does not understand TLS', async () => {
-    const trouble = await checkRedis({ ...form, url: url.replace('redis:', 'rediss:') })
+    const trouble = await checkRedis({ ...form, url: redis.url.replace('redis:', 'rediss:') })
     expect(trouble?.message).toMatch(/cannot be reached .*; if it does not speak TLS, write redis:/)
   })
 

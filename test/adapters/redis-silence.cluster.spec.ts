@@ -1,11 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { Redis } from 'ioredis'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startRedis } from '../../deploy/stack/redis.ts'
+import { describe, expect, it } from 'vitest'
 import { noCluster } from '../support/cluster.ts'
-import { type StallingProxy, stallingProxy } from '../support/stalling-proxy.ts'
+import { ownRedis } from '../support/own-redis.ts'
+import { stallingProxy } from '../support/stalling-proxy.ts'
 import { until } from '../support/until.ts'
 import { watchedCache } from '../support/watched-cache.ts'
 
@@ -16,39 +12,25 @@ const large = { bytes: Buffer.alloc(600_000), position: 1 }
 const never = 60 * 60 * 1_000
 const few = { commandTimeoutMs: 100, failuresMax: 1_000, pauseMsMin: 50, pauseMsMax: 400 }
 
-// Of our own: it is paused.
-let folder: string
-let server: Awaited<ReturnType<typeof startRedis>>
-let url: string
-let direct: Redis
-
-beforeAll(async () => {
-  if (noCluster) return
-  folder = await mkdtemp(join(tmpdir(), 'foldscan-redis-'))
-  server = await startRedis({ folder })
-  url = server.address.url
-  direct = new Redis(url)
-  direct.on('error', () => {})
-})
-afterAll(async () => {
-  if (noCluster) return
-  direct.disconnect()
-  await server.stop()
-  await rm(folder, { recursive: true })
-})
+// Of our own: it is paused, killed and filled.
+const redis = ownRedis()
 
 describe.skipIf(noCluster)('a Redis that hangs under little traffic', () => {
   it('is left though nobody asks it any more, and used again when it answers', async () => {
-    const bed = watchedCache({ url, prefix: 'silent:', limits: { ...few, silenceMsMax: 300 } })
+    const bed = watchedCache({
+      url: redis.url,
+      prefix: 'silent:',
+      limits: { ...few, silenceMsMax: 300 },
+    })
     await bed.used()
-    server.pause()
+    await redis.server.pause()
     try {
       await bed.cache.set([['a', entry('a')]])
       await until('it is left', async () => (await bed.isAway()) === 1)
       expect(bed.lines.at(-1)?.sentence).toContain('no answer within 300 ms')
       expect(await bed.failures('timed-out')).toBe(1)
     } finally {
-      server.resume()
+      await redis.server.resume()
     }
     await bed.used()
     await until('it takes entries again', async () => {
@@ -60,16 +42,16 @@ describe.skipIf(noCluster)('a Redis that hangs under little traffic', () => {
 
   it('counts what it has not answered, though nobody waits for it: memory is bounded', async () => {
     const limits = { ...few, silenceMsMax: never, bytesInFlightMax: 1_000_000 }
-    const bed = watchedCache({ url, prefix: 'counted:', limits })
+    const bed = watchedCache({ url: redis.url, prefix: 'counted:', limits })
     await bed.used()
-    server.pause()
+    await redis.server.pause()
     try {
       await bed.cache.set([['a', large]])
       expect(await bed.failures('timed-out')).toBe(1)
       await bed.cache.set([['b', large]])
       expect(await bed.failures('crowded')).toBe(1)
     } finally {
-      server.resume()
+      await redis.server.resume()
     }
     await until('what was answered late counts no more', async () => {
       await bed.cache.set([['c', large]])
@@ -80,16 +62,16 @@ describe.skipIf(noCluster)('a Redis that hangs under little traffic', () => {
 
   it('counts nothing of a connection that was left', async () => {
     const limits = { ...few, silenceMsMax: 200, roundTripsInFlightMax: 1 }
-    const bed = watchedCache({ url, prefix: 'left:', limits })
+    const bed = watchedCache({ url: redis.url, prefix: 'left:', limits })
     await bed.used()
-    server.pause()
+    await redis.server.pause()
     try {
       await bed.cache.get(['a'])
       await bed.cache.get(['a'])
       expect(await bed.failures('crowded')).toBe(1)
       await until('it is left', async () => (await bed.isAway()) === 1)
     } finally {
-      server.resume()
+      await redis.server.resume()
     }
     await bed.used()
     await until('it is asked again', async () => {
@@ -100,11 +82,15 @@ describe.skipIf(noCluster)('a Redis that hangs under little traffic', () => {
   })
 
   it('is not left for an answer that comes late', async () => {
-    const bed = watchedCache({ url, prefix: 'late:', limits: { ...few, silenceMsMax: 30_000 } })
+    const bed = watchedCache({
+      url: redis.url,
+      prefix: 'late:',
+      limits: { ...few, silenceMsMax: 30_000 },
+    })
     await bed.used()
     const before = bed.said()
     for (let at = 1; at <= 3; at++) {
-      await direct.client('PAUSE', 300)
+      await redis.direct.client('PAUSE', 300)
       await until('it was late', async () => {
         await bed.cache.get(['a'])
         return (await bed.failures('timed-out')) >= at
@@ -121,51 +107,49 @@ describe.skipIf(noCluster)('a cache that is cleared', () => {
   /** A busy machine must not be what ends a step. */
   const limits = { ...few, commandTimeoutMs: 2_000, silenceMsMax: never, keysMax: 20 }
 
-  const through = ({ port }: StallingProxy) => url.replace(/:\d+$/, `:${port}`)
-
   it.each([
     ['in the midst of it', 'scan', 4],
     ['at its first step', 'set', 1],
     ['at its last step', 'del', 1],
   ])('while Redis hangs %s gives nothing until it is whole', async (_where, command, nth) => {
-    const whole = watchedCache({ url, prefix, limits })
+    const whole = watchedCache({ url: redis.url, prefix, limits })
     await whole.used()
     await whole.cache.set(keys.map((key) => [key, entry(key)]))
     let seen = 0
     const isStalled = (bytes: Buffer) => bytes.includes(`${command}\r\n`) && ++seen === nth
-    const proxy = await stallingProxy(server.address.port, isStalled)
-    const bed = watchedCache({ url: through(proxy), prefix, limits })
+    const proxy = await stallingProxy(redis.server.address.port, isStalled)
+    const bed = watchedCache({ url: redis.through(proxy), prefix, limits })
     await bed.used()
     await bed.cache.clear()
     expect(proxy.stalled).toBe(1)
     expect(await bed.cache.get(['k399'])).toEqual([undefined])
     await until('it was done again on another connection', async () => {
-      return (await direct.keys(`${prefix}ours:*`)).length === 0
+      return (await redis.direct.keys(`${prefix}ours:*`)).length === 0
     })
     await bed.used()
     await until('it takes entries', async () => {
       await bed.cache.set([['new', entry('new')]])
       return (await bed.cache.get(['new']))[0] !== undefined
     })
-    expect(await direct.keys(`${prefix}clearing*`)).toEqual([])
+    expect(await redis.direct.keys(`${prefix}clearing*`)).toEqual([])
     await Promise.all([bed.cache.close(), whole.cache.close(), proxy.close()])
   })
 
   it('by a process that ended in the midst of it is cleared by who connects next', async () => {
-    const whole = watchedCache({ url, prefix, limits })
+    const whole = watchedCache({ url: redis.url, prefix, limits })
     await whole.used()
     await whole.cache.set(keys.map((key) => [key, entry(key)]))
     const isStalled = (bytes: Buffer) => bytes.includes('unlink\r\n')
-    const proxy = await stallingProxy(server.address.port, isStalled)
-    const ending = watchedCache({ url: through(proxy), prefix, limits })
+    const proxy = await stallingProxy(redis.server.address.port, isStalled)
+    const ending = watchedCache({ url: redis.through(proxy), prefix, limits })
     await ending.used()
     await ending.cache.clear()
     await ending.cache.close()
-    expect((await direct.keys(`${prefix}ours:*`)).length).toBeGreaterThan(0)
-    const next = watchedCache({ url, prefix, limits })
+    expect((await redis.direct.keys(`${prefix}ours:*`)).length).toBeGreaterThan(0)
+    const next = watchedCache({ url: redis.url, prefix, limits })
     await next.used()
-    expect(await direct.keys(`${prefix}ours:*`)).toEqual([])
-    expect(await direct.keys(`${prefix}clearing*`)).toEqual([])
+    expect(await redis.direct.keys(`${prefix}ours:*`)).toEqual([])
+    expect(await redis.direct.keys(`${prefix}clearing*`)).toEqual([])
     await Promise.all([next.cache.close(), whole.cache.close(), proxy.close()])
   })
 })

@@ -9,16 +9,15 @@ export const rewritingProxy = (to: number, told: number): Promise<TcpProxy> =>
     },
   }))
 
-/** Writes one port over the other, wherever a broker tells it. */
-export function tellPort(bytes: Buffer, own: number, told: number): void {
-  const [pattern, other] = [portBytes(own), portBytes(told)]
-  for (let at = bytes.indexOf(pattern); at !== -1; at = bytes.indexOf(pattern, at + 4)) {
-    other.copy(bytes, at)
-  }
-}
+/** The host that a broker of a test's stack tells, always just before its port. */
+const host = Buffer.from('127.0.0.1')
 
-function portBytes(port: number): Buffer {
-  const bytes = Buffer.alloc(4)
-  bytes.writeInt32BE(port)
-  return bytes
+/** Writes one port over the other, wherever a broker tells it: four bytes alone may be anything. */
+export function tellPort(bytes: Buffer, own: number, told: number): void {
+  const place = Buffer.alloc(host.length + 4)
+  host.copy(place)
+  place.writeInt32BE(own, host.length)
+  for (let at = bytes.indexOf(place); at !== -1; at = bytes.indexOf(place, at + place.length)) {
+    bytes.writeInt32BE(told, at + host.length)
+  }
 }
