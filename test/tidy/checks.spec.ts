@@ -4,7 +4,14 @@ import { importCircles } from './import-circles.ts'
 import { lawlessImports } from './import-law.ts'
 import { badExports, badNames, strayEntries } from './name-checks.ts'
 import { tooLong } from './numbers.ts'
-import { strayRowsIn, unknownMetrics, unpinned, unresolved } from './paper-checks.ts'
+import {
+  decisionsIn,
+  strayRowsIn,
+  unknownDecisions,
+  unknownMetrics,
+  unpinned,
+  unresolved,
+} from './paper-checks.ts'
 import {
   barrelsIn,
   castsIn,
@@ -223,6 +230,15 @@ describe('the checks of paper', () => {
     expect(unresolved('a.md', page, (path) => path === 'libs/chain/hex.ts')).toEqual([
       'a.md mentions libs/gone.ts, which is not there',
       'a.md mentions test/gone, which is not there',
+    ])
+  })
+
+  it('meet a decision that the contract does not have', () => {
+    const known = decisionsIn('| # | a |\n|---|---|\n| 3 | as decision 5 |\n| 22 | b |')
+    expect(known).toEqual([3, 22])
+    expect(unknownDecisions('a.ts', '(decision 3); Decisions 22, 34 and 35.', known)).toEqual([
+      'a.ts cites decision 34, which the contract does not have',
+      'a.ts cites decision 35, which the contract does not have',
     ])
   })
 

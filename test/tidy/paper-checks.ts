@@ -23,6 +23,23 @@ export const unresolved = (
     .filter((path) => !exists(path))
     .map((path) => `${page} mentions ${path}, which is not there`)
 
+/** Numbers of the contract's decisions, each row of whose tables begins with one. */
+export const decisionsIn = (contract: string): number[] =>
+  [...contract.matchAll(/^\| (\d+) \|/gm)].map(([, number]) => Number(number))
+
+/** Citations (`decision 13`, `Decisions 22 and 34`) of what the contract does not have. */
+export function unknownDecisions(
+  path: string,
+  text: string,
+  known: readonly number[],
+): Complaint[] {
+  const citations = text.matchAll(/\bdecisions? (\d+(?:(?:, | and )\d+)*)/gi)
+  return [...citations]
+    .flatMap(([, numbers]) => (numbers ?? '').match(/\d+/g) ?? [])
+    .filter((number) => !known.includes(Number(number)))
+    .map((number) => `${path} cites decision ${number}, which the contract does not have`)
+}
+
 /** Parts that a histogram exports beside its own name. */
 const ofHistogram = /_(?:bucket|sum|count)$/
 /** Not a metric: the user and the profile of ClickHouse that `deploy/README.md` makes. */

@@ -15,7 +15,14 @@ import { importCircles } from './import-circles.ts'
 import { lawlessImports } from './import-law.ts'
 import { badExports, badNames, strayEntries } from './name-checks.ts'
 import { countLines, tooLong, widthMax } from './numbers.ts'
-import { strayRowsIn, unknownMetrics, unpinned, unresolved } from './paper-checks.ts'
+import {
+  decisionsIn,
+  strayRowsIn,
+  unknownDecisions,
+  unknownMetrics,
+  unpinned,
+  unresolved,
+} from './paper-checks.ts'
 import {
   barrelsIn,
   castsIn,
@@ -111,6 +118,13 @@ describe('the paper', () => {
         .filter(({ path }) => path.endsWith('.md'))
         .flatMap(({ path, text }) => unresolved(path, text, exists)),
     ).toEqual([]))
+
+  it('cites only decisions of the contract, which numbers each once', () => {
+    const known = decisionsIn(page('libs/presenters/CONTRACT.md'))
+    expect(known.length).toBe(new Set(known).size)
+    const citing = written.filter(({ path }) => path !== 'test/tidy/checks.spec.ts')
+    expect(citing.flatMap(({ path, text }) => unknownDecisions(path, text, known))).toEqual([])
+  })
 
   it('mentions only metrics that are exported', () => {
     const names = Object.values(metricRows).map(({ name }) => name)
