@@ -75,7 +75,7 @@ async function differencesFromFacts({ log, store }: Deployment): Promise<string[
   return differences
 }
 
-const wellKnown = [200, 404, 503]
+const wellKnown = [200, 304, 404, 503]
 
 /** What was said against the law while things went wrong. */
 export async function endOrder({ deployed }: Scene, said: readonly Said[]): Promise<string[]> {

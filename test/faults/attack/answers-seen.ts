@@ -10,7 +10,7 @@ const complaintsMax = 20
 const tagsMax = 64
 const knownBodiesMax = 8_192
 /** Those that tell of a state of the chain. */
-const notable = new Set([200, 404])
+const notable = new Set([200, 304, 404])
 
 interface Asked {
   /** Of the process that was asked. */
@@ -26,12 +26,16 @@ export class AnswersSeen {
   /** Answers by status; 0: none, as it may be. */
   readonly counts = new Map<number, number>()
   count = 0
-  readonly #targets: Pick<Targets, 'tags' | 'cursors'>
+  /** Those of `count` that had a response. */
+  judged = 0
+  readonly #targets: Pick<Targets, 'tags' | 'cursors' | 'pages'>
   readonly #freshest: string
+  /** The newest items of the freshest list, by tag. */
+  readonly #newest = new Map<string, SaidHead | null>()
   /** Hashes of bodies that were judged already, by their tags. */
   readonly #known = new Map<string, string>()
 
-  constructor(targets: Pick<Targets, 'tags' | 'cursors'>, freshest: string) {
+  constructor(targets: Pick<Targets, 'tags' | 'cursors' | 'pages'>, freshest: string) {
     this.#targets = targets
     this.#freshest = freshest
   }
@@ -48,16 +52,33 @@ export class AnswersSeen {
   judge(request: AttackRequest, outcome: RawOutcome, { pid, beganAt }: Asked): void {
     const endedAt = performance.now()
     this.tally(typeof outcome === 'string' ? 0 : outcome.status)
+    if (typeof outcome !== 'string') this.judged += 1
     const isKnown = typeof outcome !== 'string' && this.#isKnown(request, outcome)
     const complaint = isKnown ? null : complaintAbout(request, outcome)
     if (complaint !== null) this.complain(complaint)
     if (complaint !== null || typeof outcome === 'string') return
     const { status, headers } = outcome
     if (!isKnown) this.#learn(request, outcome)
+    const tag = headers.get('etag')
+    const { target: path, method } = request
+    if (status === 200 && method === 'GET' && tag !== undefined) {
+      this.#targets.pages.see({ target: path, tag })
+    }
     if (!notable.has(status)) return
-    const { target: path } = request
-    const newest = path === this.#freshest && status === 200 ? newestIn(bodyOf(outcome)) : null
+    const newest = this.#newestIn(request, outcome)
     this.said.push({ pid, path, status, beganAt, endedAt, head: headIn(headers), newest })
+  }
+
+  /** What the freshest list shows as its newest; null of others, and where no body says it. */
+  #newestIn({ target, method }: AttackRequest, response: RawResponse): SaidHead | null {
+    const { status, headers } = response
+    const tag = headers.get('etag')
+    if (target !== this.#freshest || tag === undefined) return null
+    const known = this.#newest.get(tag)
+    if (known !== undefined || status !== 200 || method !== 'GET') return known ?? null
+    const newest = newestIn(bodyOf(response))
+    this.#newest.set(tag, newest)
+    return newest
   }
 
   /** Whether just this body was judged before. A tag of two bodies is a fault. */

@@ -4,6 +4,7 @@ import { texts, validValues } from '../../api/malformed-requests.ts'
 import type { Random } from '../../queries/random.ts'
 import type { Judged } from './judged-response.ts'
 import type { SeenCursors } from './seen-cursors.ts'
+import type { SeenPage, SeenPages } from './seen-pages.ts'
 import { spelled } from './spelled.ts'
 
 /** A request as bytes, and what a judge has to know of it. */
@@ -21,6 +22,7 @@ export interface Targets {
   /** Addresses and hashes that no chain has: so many, that caches are full of them soon. */
   readonly strangers: { readonly addresses: readonly string[]; readonly hashes: readonly string[] }
   readonly cursors: SeenCursors
+  readonly pages: SeenPages
   readonly headBlock: () => number
   /** ETags that the server gave. */
   readonly tags: string[]
@@ -52,14 +54,28 @@ export function attackRequest(random: Random, targets: Targets): AttackRequest {
   const target = targetOf(random, targets)
   const isLast = random.below(50) === 0
   const headers = [...headersOf(random, targets), ...(isLast ? ['connection: close'] : [])]
-  return { method, target, isOutside: false, isLast, bytes: bytesOf({ method, target, headers }) }
+  return { ...wellFormed(method, target, headers), isLast }
 }
 
 /** Of one list that is read anew: for bursts. */
-export const plainRequest = (target: string): AttackRequest => {
-  const bytes = bytesOf({ method: 'GET', target, headers: [] })
-  return { method: 'GET', target, isOutside: false, isLast: false, bytes }
+export const plainRequest = (target: string): AttackRequest => wellFormed('GET', target, [])
+
+/** For a page that a client has received before, often on condition that it has changed. */
+export function repeatedRequest({ below }: Random, { target, tag }: SeenPage): AttackRequest {
+  const headers = below(2) === 0 ? ['accept-encoding: gzip'] : []
+  if (below(3) === 0) headers.push(`if-none-match: ${tag}`)
+  return wellFormed(below(16) === 0 ? 'HEAD' : 'GET', target, headers)
 }
+
+function wellFormed(method: string, target: string, headers: readonly string[]): AttackRequest {
+  const bytes = bytesOf({ method, target, headers })
+  return { method, target, ifNoneMatch: tagIn(headers), isOutside: false, isLast: false, bytes }
+}
+
+const condition = 'if-none-match: '
+
+const tagIn = (headers: readonly string[]): string | null =>
+  headers.find((header) => header.startsWith(condition))?.slice(condition.length) ?? null
 
 export function targetOf(random: Random, targets: Targets): string {
   if (random.below(25) === 0) return random.oneOf(besides)
@@ -210,7 +226,7 @@ function withBody(random: Random, targets: Targets): AttackRequest {
   const head = bytesOf({ method, target, headers: [framing] })
   const bytes = Buffer.concat([head, ...sent.map((part) => Buffer.from(part))])
   // It may answer before it has read all of it, and close.
-  return { method, target, isOutside: false, isLast: true, bytes }
+  return { method, target, ifNoneMatch: null, isOutside: false, isLast: true, bytes }
 }
 
 /** What is not HTTP, or more of it than the library takes. */
@@ -236,5 +252,6 @@ function outside(random: Random, targets: Targets): AttackRequest {
     () => Buffer.from('\r\n\r\n\r\n'),
     () => bytesOf({ ...get, headers: ['transfer-encoding: chunked', 'connection: close'] }),
   ]
-  return { method: 'GET', target, isOutside: true, isLast: true, bytes: random.oneOf(made)() }
+  const bytes = random.oneOf(made)()
+  return { method: 'GET', target, ifNoneMatch: null, isOutside: true, isLast: true, bytes }
 }

@@ -22,21 +22,23 @@ import { addressesOf, mended, type Servers, startServers } from '../servers.ts'
 import type { Targets } from './attack-requests.ts'
 import { Attackers } from './attackers.ts'
 import { SeenCursors } from './seen-cursors.ts'
+import { SeenPages } from './seen-pages.ts'
 
 /**
  * Two processes of the api on real servers, under requests of every kind, while the servers are
  * stopped, hung, slowed and killed in turn and the chain goes on with reorganisations.
  */
 
-const isWhole = process.env.FAULTS === 'whole'
-const requestsMin = isWhole ? 50_000 : 8_000
+const requestsMin = 50_000
 const rounds = 4
 const requestsOfRound = requestsMin / (rounds + 1)
-const stepsOfPlan = isWhole ? 600 : 240
+const stepsOfPlan = 240
 /** Those that the attack leaves to faults, and to figures that need a later block to be shown. */
 const stepsOfFaults = 60
 const stepsOfAttack = stepsOfPlan - stepsOfFaults
-const requestsBetweenSteps = Math.ceil(requestsMin / stepsOfAttack)
+/** In pairs: what is shown again and again has to be cached now and then. */
+const stepsAtOnce = 2
+const requestsBetweenSteps = Math.ceil((requestsMin * stepsAtOnce) / stepsOfAttack)
 const requestsOfFault = Math.floor(requestsOfRound / 4)
 const delayMs = 120
 const strangersCount = 200
@@ -45,7 +47,8 @@ const attackMaxMs = 15 * 60_000
 const growthMaxMiB = 6
 const residentGrowthMaxMiB = 48
 
-const hurt = ['clickhouse', 'redis', 'kafka'] as const
+/** The broker first: its clients take longest to be back, and can while others are hurt. */
+const hurt = ['kafka', 'clickhouse', 'redis'] as const
 type Name = (typeof hurt)[number]
 const seed = testSeed
 const began = Date.now()
@@ -117,7 +120,7 @@ describe.skipIf(none !== null)(`an api that is attacked (seed ${seed})`, () => {
       seed,
       freshest: `/api/v2/tokens/${coin}/transfers`,
       onSent(sent) {
-        const due = Math.min(stepsOfAttack, sent / requestsBetweenSteps)
+        const due = Math.min(stepsOfAttack, Math.floor(sent / requestsBetweenSteps) * stepsAtOnce)
         for (; steps < due; steps++) node.next()
       },
     })
@@ -162,6 +165,8 @@ describe.skipIf(none !== null)(`an api that is attacked (seed ${seed})`, () => {
   }
   const attackedBy = async (faults: readonly Fault[], round: number) => {
     expect(memories, 'rounds before this one').toHaveLength(round - 1)
+    // The broker may be the first that is hurt.
+    await tellFacts(deployed.log, ++turn)
     let isOver = false
     const striking = (async () => {
       for (const fault of faults) {
@@ -178,7 +183,6 @@ describe.skipIf(none !== null)(`an api that is attacked (seed ${seed})`, () => {
     })().finally(() => {
       isOver = true
     })
-    await tellFacts(deployed.log, ++turn)
     await Promise.all([attackers.run(round * requestsOfRound, () => !isOver), striking])
     await rest()
     await expectSound()
@@ -225,9 +229,11 @@ describe.skipIf(none !== null)(`an api that is attacked (seed ${seed})`, () => {
       const counts = [...answers.counts]
         .map(([status, count]) => `${count} of ${status}`)
         .join(', ')
-      say(`answers: ${counts}`)
+      say(`answers: ${counts}; ${answers.judged} judged`)
       say(`requests: ${[...manners].map(([manner, count]) => `${count} ${manner}`).join(', ')}`)
       expect(sent).toBeGreaterThanOrEqual(requestsMin)
+      // Others left before, or pipelined what the library does not take.
+      expect(answers.judged, 'responses').toBeGreaterThan(sent * 0.8)
       for (const status of [0, 200, 204, 302, 304, 400, 404, 405, 406, 414, 422, 431, 503, 505]) {
         expect(answers.counts.get(status), `answers of ${status}`).toBeGreaterThan(0)
       }
@@ -287,6 +293,7 @@ function targetsOf(headBlock: () => number): Targets {
       hashes: Array.from({ length: strangersCount }, () => hex(32)),
     },
     cursors: new SeenCursors(),
+    pages: new SeenPages(),
     headBlock,
     tags: [],
   }

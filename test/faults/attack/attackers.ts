@@ -5,6 +5,7 @@ import {
   type AttackRequest,
   attackRequest,
   plainRequest,
+  repeatedRequest,
   type Targets,
   targetOf,
 } from './attack-requests.ts'
@@ -26,6 +27,10 @@ export interface AttackOptions {
 }
 
 const clientsMax = 40
+/** Of a thousand acts: for pages that were shown before. All others are as new as can be. */
+const repeatedShare = 865
+const repeatedAtOnceMax = 8
+const actsBetweenRepeatedAtOnce = 32
 const burstMax = 96
 const pipelinedMax = 12
 const slowReadersMax = 8
@@ -60,21 +65,23 @@ export class Attackers {
   async run(sentMin: number, goesOn: () => boolean = () => false): Promise<void> {
     this.#isOver = false
     const client = async () => {
-      let kept: RawConnection | null = null
-      while (this.sent < sentMin || goesOn()) kept = await this.#act(kept)
-      kept?.leave()
+      const kept: Kept = new Map()
+      while (this.sent < sentMin || goesOn()) await this.#act(kept)
+      for (const connection of kept.values()) connection.leave()
     }
     await Promise.all(Array.from({ length: clientsMax }, client))
     this.#isOver = true
     await Promise.all([...this.#slowReaders, ...this.#waiting])
   }
 
-  /** One act of one client. @returns the connection that it keeps */
-  async #act(kept: RawConnection | null): Promise<RawConnection | null> {
+  /** One act of one client. */
+  async #act(kept: Kept): Promise<void> {
     const { seed, attacked, targets } = this.#options
     const random = seeded(seed + this.#number++ * stride)
-    const manner = random.below(1_000)
     const process = random.oneOf(attacked)
+    const known = random.below(1_000) < repeatedShare ? targets.pages.one(random) : null
+    if (known !== null) return await this.#repeated(random, { process, kept })
+    const manner = random.below(1_000)
     const open = () => new RawConnection(process.port)
     if (manner < 3) await this.#burst(random, process)
     else if (manner < 20) await this.#pipelined(random, process)
@@ -82,34 +89,42 @@ export class Attackers {
     else if (manner < 75) await this.#writesSlowly(attackRequest(random, targets), process)
     else if (manner < 80) this.#readsSlowly(random, process)
     else if (manner < 180) await this.#whole(plainRequest(this.#options.freshest), process, open())
-    else return await this.#plain(attackRequest(random, targets), process, kept)
-    return kept
+    else await this.#plain(attackRequest(random, targets), { process, kept })
+  }
+
+  /** Pages that were shown before, one after the other or several in one write. */
+  async #repeated(random: Random, { process, kept }: From): Promise<void> {
+    const { targets, freshest } = this.#options
+    const repeated = () => {
+      const page = targets.pages.one(random)
+      return page === null ? plainRequest(freshest) : repeatedRequest(random, page)
+    }
+    if (random.below(actsBetweenRepeatedAtOnce) > 0)
+      return await this.#onKept('repeated', repeated(), { process, kept })
+    const requests = Array.from({ length: 2 + random.below(repeatedAtOnceMax - 1) }, repeated)
+    await this.#atOnce('repeated at once', requests, process)
   }
 
   /** Most clients: one request after the other on one connection. */
-  async #plain(
-    request: AttackRequest,
-    process: Attacked,
-    kept: RawConnection | null,
-  ): Promise<RawConnection | null> {
-    if (request.isOutside) {
-      this.#outside(request, process)
-      return kept
-    }
-    if (request.isLast) {
-      await this.#whole(request, process, new RawConnection(process.port))
-      return kept
-    }
-    const isUsable = kept !== null && !kept.isClosed && kept.socket.remotePort === process.port
-    const connection = isUsable ? kept : new RawConnection(process.port)
-    if (!isUsable) kept?.leave()
-    this.#count('plain', 1)
+  async #plain(request: AttackRequest, from: From): Promise<void> {
+    const { process } = from
+    if (request.isOutside) this.#outside(request, process)
+    else if (request.isLast) await this.#whole(request, process, new RawConnection(process.port))
+    else await this.#onKept('plain', request, from)
+  }
+
+  async #onKept(manner: string, request: AttackRequest, from: From): Promise<void> {
+    const { process, kept } = from
+    const before = kept.get(process.port)
+    const isUsable = before !== undefined && !before.isClosed
+    const connection = isUsable ? before : new RawConnection(process.port)
+    kept.set(process.port, connection)
+    this.#count(manner, 1)
     const beganAt = performance.now()
     const outcome = await connection.ask(request.bytes, request.method === 'HEAD')
     // A server may close what was idle just when the next request comes.
-    if (outcome === 'none' && isUsable) return await this.#plain(request, process, null)
+    if (outcome === 'none' && isUsable) return await this.#onKept(manner, request, from)
     this.answers.judge(request, outcome, { pid: process.pid, beganAt })
-    return connection
   }
 
   /** On a connection of its own. */
@@ -167,17 +182,26 @@ export class Attackers {
     )
   }
 
-  /** The library closes a connection on which a request comes before the answer to another. */
   async #pipelined(random: Random, process: Attacked): Promise<void> {
     const { targets } = this.#options
     const requests = Array.from({ length: 2 + random.below(pipelinedMax) }, () =>
       plainRequest(targetOf(random, targets)),
     )
-    this.#count('pipelined', requests.length)
+    await this.#atOnce('pipelined', requests, process)
+  }
+
+  /** The library closes a connection on which a request comes before the answer to another. */
+  async #atOnce(
+    manner: string,
+    requests: readonly AttackRequest[],
+    process: Attacked,
+  ): Promise<void> {
+    this.#count(manner, requests.length)
     const connection = new RawConnection(process.port)
     const beganAt = performance.now()
+    const expected = requests.map(({ method }) => connection.expect(method === 'HEAD'))
     connection.socket.write(Buffer.concat(requests.map(({ bytes }) => bytes)))
-    const outcomes = await Promise.all(requests.map(() => connection.expect(false)))
+    const outcomes = await Promise.all(expected)
     for (const [at, outcome] of outcomes.entries()) {
       const request = requests[at]
       if (outcome === 'none' || request === undefined) this.answers.tally(0)
@@ -244,6 +268,14 @@ export class Attackers {
     this.manners.set(manner, (this.manners.get(manner) ?? 0) + requests)
     this.#options.onSent(this.sent)
   }
+}
+
+/** Connections of one client, by port. */
+type Kept = Map<number, RawConnection>
+
+interface From {
+  readonly process: Attacked
+  readonly kept: Kept
 }
 
 /** Goes on beside the others, unless so many do already. */

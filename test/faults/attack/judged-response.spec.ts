@@ -4,7 +4,12 @@ import { errorBody } from '../../../libs/presenters/errors.ts'
 import type { RawResponse } from '../../support/raw-connection.ts'
 import { complaintAbout } from './judged-response.ts'
 
-const asked = { method: 'GET', target: '/api/v2/tokens/0x1/transfers', isOutside: false }
+const asked = {
+  method: 'GET',
+  target: '/api/v2/tokens/0x1/transfers',
+  ifNoneMatch: null,
+  isOutside: false,
+}
 const always = {
   'x-request-id': 'a',
   'access-control-allow-origin': '*',
@@ -49,6 +54,14 @@ it.each([
   ['no HTTP', 'garbled' as const],
 ])('complains of %s', (_, outcome) => {
   expect(complaintAbout(asked, outcome)).not.toBeNull()
+})
+
+it('takes 304 only for the tag of the request', () => {
+  const same = response(304, '', { etag: '"a"' })
+  expect(complaintAbout({ ...asked, ifNoneMatch: '"a"' }, same)).toBeNull()
+  expect(complaintAbout({ ...asked, ifNoneMatch: '*' }, same)).toBeNull()
+  expect(complaintAbout({ ...asked, ifNoneMatch: '"b"' }, same)).toContain('304 to "b"')
+  expect(complaintAbout(asked, same)).toContain('304 to a request without a condition')
 })
 
 it('lets the library refuse in its own words what is no HTTP, and nothing else', () => {

@@ -9,6 +9,8 @@ export interface Judged {
   readonly method: string
   /** As sent, in whatever spelling. */
   readonly target: string
+  /** The ETag, or `*`, of a request on condition; else null. */
+  readonly ifNoneMatch: string | null
   /** Not HTTP as the library takes it: that may refuse it in its own words, or close. */
   readonly isOutside: boolean
 }
@@ -49,11 +51,17 @@ const isOurs = ({ headers }: RawResponse) => headers.has('x-request-id')
 
 const always = ['x-request-id', 'access-control-allow-origin', 'x-ratelimit-limit']
 
-function checkResponse({ method, target }: Judged, { status, headers, body }: RawResponse): void {
+function checkResponse(
+  { method, target, ifNoneMatch }: Judged,
+  { status, headers, body }: RawResponse,
+): void {
   for (const name of always) if (!headers.has(name)) throw new Error(`without ${name}`)
   const isBodiless = [204, 304, 302].includes(status)
   if (isBodiless && body.length > 0) throw new Error('with a body')
   if (status === 204 && method !== 'OPTIONS') throw new Error('204 to another method than OPTIONS')
+  if (status === 304 && ifNoneMatch !== '*' && ifNoneMatch !== headers.get('etag')) {
+    throw new Error(`304 to ${ifNoneMatch ?? 'a request without a condition'}`)
+  }
   if (isBodiless) return
   if (method === 'HEAD' && !headers.has('content-length')) throw new Error('HEAD without a length')
   const path = plain(target)
