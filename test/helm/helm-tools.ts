@@ -76,7 +76,15 @@ async function buildInto(folder: string): Promise<void> {
   try {
     const packages = ['helm.sh/helm/v4/cmd/helm', './restricted']
     const build = ['build', '-trimpath', '-ldflags=-s -w', '-o', `${own}/`, ...packages]
-    const install = ['-m', 'pip', 'install', '-q', '--target', join(own, 'python')]
+    const install = [
+      '-m',
+      'pip',
+      'install',
+      '-q',
+      '--require-hashes',
+      '--target',
+      join(own, 'python'),
+    ]
     await Promise.all([
       run('go', build, { ...options, env: { ...process.env, GOTOOLCHAIN: 'local' } }),
       makeDefinitions(own),
