@@ -19,7 +19,7 @@ export function proxyLaws(name: ProxyName, binary: ProxyBinary): void {
   beforeAll(async () => {
     api = await embeddedApi()
     relay = await recordingRelay(api.port)
-    proxy = await runningProxy(name, binary, relay.port)
+    proxy = await runningProxy(name, binary, { api: relay.port })
   })
   afterAll(async () => {
     await proxy.stop()
@@ -196,7 +196,7 @@ export function proxyLaws(name: ProxyName, binary: ProxyBinary): void {
   })
 
   it('answers 503 while the API is away, in the form of its errors', async () => {
-    const alone = await runningProxy(name, binary, await closedPort())
+    const alone = await runningProxy(name, binary, { api: await closedPort() })
     const response = await fetch(`http://127.0.0.1:${alone.port}${tokens}`)
     expect(response.status).toBe(503)
     expect(response.headers.get('retry-after')).toBe('1')

@@ -31,7 +31,7 @@ export function proxyLoadLaws(name: ProxyName, binary: ProxyBinary): void {
   let proxy: RunningProxy
   beforeAll(async () => {
     api = await embeddedApi()
-    proxy = await runningProxy(name, binary, api.port)
+    proxy = await runningProxy(name, binary, { api: api.port })
   })
   afterAll(async () => {
     await proxy.stop()

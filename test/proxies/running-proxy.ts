@@ -13,15 +13,24 @@ export interface RunningProxy {
   readonly stop: () => Promise<void>
 }
 
-/** The shipped configuration, but for its addresses. @param api port of the API */
+export interface ProxyOptions {
+  /** Port of the API. */
+  readonly api: number
+  /** By default what deploy/proxies ships. */
+  readonly config?: string
+}
+
+export const shippedConfig = (name: ProxyName): string =>
+  readFileSync(join(top, 'deploy/proxies', files[name]), 'utf8')
+
+/** Runs a configuration, but for the addresses in it: 127.0.0.1:8080, and 127.0.0.1:4000. */
 export async function runningProxy(
   name: ProxyName,
   { command, args }: ProxyBinary,
-  api: number,
+  { api, config: shipped = shippedConfig(name) }: ProxyOptions,
 ): Promise<RunningProxy> {
   const folder = mkdtempSync(join(tmpdir(), `foldscan-${name}-`))
   const [port = 0] = await freePorts(1, [])
-  const shipped = readFileSync(join(top, 'deploy/proxies', files[name]), 'utf8')
   const listening = replaced(shipped, '127.0.0.1:8080', `127.0.0.1:${port}`)
   // Two HAProxies of one machine cannot have the same socket.
   const own = replaced(listening, '127.0.0.1:4000', `127.0.0.1:${api}`).replaceAll(
