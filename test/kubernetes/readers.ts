@@ -78,7 +78,7 @@ class ServiceAgent extends Agent {
 
   override createConnection(_options: ClientRequestArgs) {
     const { hostname, port } = new URL(this.choose() ?? 'http://127.0.0.1:9')
-    return connect({ host: hostname, port: Number(port), noDelay: true })
+    return connect({ host: hostname, port: Number(port || 80), noDelay: true })
   }
 }
 
