@@ -66,7 +66,6 @@ export const events = {
     stuck: 'projector.stuck',
     unstuck: 'projector.unstuck',
     rewound: 'projector.rewound',
-    removing: 'projector.removing',
     retried: 'projector.retried',
     epochRaised: 'projector.epoch-raised',
     factsLost: 'projector.facts-lost',

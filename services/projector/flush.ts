@@ -5,18 +5,11 @@ import type { BlocksGroup } from '../../libs/projections/group.ts'
 import { announcementBytes, announcementOf, publish } from './announce.ts'
 import type { Batch } from './batch.ts'
 import { HotRows } from './hot-rows.ts'
-import { aheadMarkOf, firstMarkOf, marksPassed } from './marks.ts'
+import { marksPassed } from './marks.ts'
 import type { Sealed } from './standing.ts'
 import { outboxKey } from './state-keys.ts'
 import { progressRows, type Reached, writeProgress } from './write-progress.ts'
 import type { Committed, WriteThrough } from './write-through.ts'
-
-/** What a flush writes. */
-export interface Flushed {
-  readonly batch: Batch
-  /** The log's first message, where no row says yet which log they are made of. */
-  readonly first: Reached | null
-}
 
 /** The steps of a commit, in the order that the law gives them. */
 export const steps = ['rows', 'progress', 'state', 'announced', 'outbox'] as const
@@ -33,29 +26,18 @@ export interface FlushPorts {
 }
 
 /**
- * Law. The volume is still ours, so that no row was made of another's state; marks that tell of
- * which log the rows will be; rows of all tables acknowledged, then the progress row, then the
- * state with its undo and the announcement in the outbox, then the announcement, then the outbox
- * emptied. Whatever is killed between two steps, the next life finds by its place in this order.
+ * Law. The volume is still ours, so that no row was made of another's state; rows of all tables
+ * acknowledged, then the progress row, then the state with its undo and
+ * the announcement in the outbox, then the announcement, then the outbox emptied. Whatever is
+ * killed between two steps, the next life finds by its place in this order.
  */
-export async function flush(
-  ports: FlushPorts,
-  sealed: Sealed,
-  { batch, first }: Flushed,
-): Promise<void> {
+export async function flush(ports: FlushPorts, sealed: Sealed, batch: Batch): Promise<void> {
   const { group, store, state, between } = ports
   state.assertHeld()
-  const reached = reachedBy(sealed)
-  if (batch.rowCount > 0) {
-    await writeProgress(store, [
-      ...(first === null ? [] : progressRows([firstMarkOf(group)], first)),
-      ...progressRows([aheadMarkOf(group)], { ...reached, knownFrom: sealed.after }),
-    ])
-  }
   await batch.insertAll(store)
   await between('rows')
   const marks = marksPassed(group, sealed.after, sealed.accepted.sequence)
-  await writeProgress(store, progressRows(marks, reached))
+  await writeProgress(store, progressRows(marks, reachedBy(sealed)))
   await between('progress')
   const announcement = announcementOf(group, { ...sealed, moved: batch.moved.announced })
   await commitAndAnnounce(ports, sealed, { announcement, hot: batch.moved.hot })

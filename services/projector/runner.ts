@@ -1,20 +1,19 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { EventLog } from '../../libs/ports/event-log.ts'
+import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
 import type { SkipReason } from '../../libs/topics/acceptance.ts'
-import { publishOutbox } from './announce.ts'
+import { announcementBytes, announcementOf, publish, publishOutbox } from './announce.ts'
 import { Batch } from './batch.ts'
-import type { Checkpoint } from './checkpoint.ts'
+import { beginning, writeCheckpoint } from './checkpoint.ts'
 import { decodedReader, type ReadMessage, type ReadPart } from './decoded-reader.ts'
-import { firstMessage } from './first-message.ts'
 import { type FlushPorts, flush, flushSilently } from './flush.ts'
 import { type Folded, fold, takePart } from './fold.ts'
-import { foldAnew, haveRows } from './fold-anew.ts'
 import type { ProjectorLimits } from './limits.ts'
 import { LogReplaced, PrefixProof } from './log-prefix.ts'
 import type { ProjectorParts } from './projector-parts.ts'
-import { recover, resumeOffset } from './recover.ts'
+import { emptied, recover, resumeOffset } from './recover.ts'
 import { retryingLog, retryingReader, retryingWhileLogIsAway } from './retrying-log.ts'
 import { retryingStore } from './retrying-store.ts'
 import { type Sealed, type Standing, seal, settle, standingAt } from './standing.ts'
@@ -22,7 +21,7 @@ import type { ProjectorStatus } from './status.ts'
 import { ReorganisationTooDeep } from './undo.ts'
 import { Waiting } from './waiting.ts'
 import { Watch } from './watch.ts'
-import { RowsOfAnotherLog, WrittenRows } from './written-rows.ts'
+import { forgetProgress, removeRows, WrittenRows } from './written-rows.ts'
 
 /** Folding gives way to the process's other work (answers) at least this often. */
 const foldSliceMs = 20
@@ -94,34 +93,50 @@ export class Runner {
 
   /** Until it is stopped, or begins anew as the tables have rows of another log. */
   private async live(): Promise<void> {
+    const at = await this.start()
     try {
-      const at = await this.start()
       while (!this.stopping.signal.aborted) await this.turn(at)
     } catch (error) {
       if (!(error instanceof RowsOfAnotherLog)) throw error
       await this.flushing
-      await foldAnew(this.foldAnewParts(), error)
-      this.batch = new Batch(this.parts.limits)
+      await this.removeRows(error)
     }
   }
 
-  private foldAnewParts() {
-    const { group, log, store, state } = this.ports
-    const { limits, signals, tables } = this.parts
-    return { group, log, store, state, limits, signals, tables, signal: this.stopping.signal }
+  /** An empty volume asked for it: the log decides, and the tables follow. */
+  private async removeRows({ message }: RowsOfAnotherLog): Promise<void> {
+    const { group, state, signals, tables } = this.parts
+    const { provenUpTo: above } = this.written
+    const fields = {
+      event: events.projector.rewound,
+      group: group.name,
+      runbook: runbooks.lostTail,
+    }
+    const sentence = `${message}: removing those above ${above}, writing all rows again`
+    signals.warn(fields, `${group.name}: ${sentence}`)
+    const { log, store } = this.ports
+    await removeRows(store, tables, above)
+    // No row will tell of those that are gone.
+    const accepted = { sequence: above, head: null }
+    const announcement = announcementOf(group.name, { after: 0, accepted, moved: 'everything' })
+    await publish(log, group.name, announcementBytes(announcement))
+    await forgetProgress(store, group.name)
+    await emptied(state)
+    // Progress that another process wrote since may stand for rows that were removed here.
+    await state.commit([writeCheckpoint(beginning(0))])
+    this.batch = new Batch(this.parts.limits)
   }
 
   private async start(): Promise<Standing> {
     const { group, state, reader, limits, signals } = this.parts
-    const { log } = this.ports
-    this.written = await this.writtenRows()
+    const { log, store } = this.ports
+    this.written = await WrittenRows.of(store, group.name)
     const progress = this.written.position
     const checkpoint = await recover(group, state, { progress, signals })
     await publishOutbox(log, state, group.name)
     const offset = await resumeOffset(reader, checkpoint)
     const isProven = offset > 0 || checkpoint.accepted.sequence === 0
     this.proof = isProven ? null : new PrefixProof(checkpoint)
-    if (offset > 0) await this.provePlace(checkpoint)
     this.end = await log.end('blocks')
     const { entitiesCachedMax } = limits
     const at = standingAt(group, state, {
@@ -132,24 +147,6 @@ export class Runner {
     this.watch.started(at)
     if (at.accepted.sequence > 0) this.waiting.reach(at.accepted.sequence)
     return at
-  }
-
-  /** @throws RowsOfAnotherLog if there are rows, and nothing says what they were made of */
-  private async writtenRows(): Promise<WrittenRows> {
-    const { group, store } = this.ports
-    const written = await WrittenRows.of(store, group)
-    if (!written.areUnmarked || !(await haveRows(this.foldAnewParts()))) return written
-    // Another process may have begun since: marks come before rows.
-    const again = await WrittenRows.of(store, group)
-    if (!again.areUnmarked) return again
-    throw new RowsOfAnotherLog('the tables have rows, and no progress says of which log', 0)
-  }
-
-  /** Compares the volume with the tables. @throws RowsOfAnotherLog, LogReplaced */
-  private async provePlace(checkpoint: Checkpoint): Promise<void> {
-    const first = await firstMessage(this.ports.log)
-    if (first !== null) this.written.beginsWith(first)
-    this.written.provenByVolume(checkpoint)
   }
 
   /** Reads once and folds what came; flushes at the end of the log, and waits there. */
@@ -245,7 +242,7 @@ export class Runner {
     if (folded.fate === 'skipped') return this.refuseAnotherLog(folded.reason, at)
     this.isPlaceDoubtful = true
     this.batch.add(folded.rows, message.wireBytes)
-    this.written.compare(at, isSilent)
+    this.refuseRowsOfAnother(at, isSilent)
   }
 
   /** A mirror leads to where the volume stands, at other offsets; then folding goes on. */
@@ -256,12 +253,17 @@ export class Runner {
     at.parts.forget()
     at.resumeOffset = at.offset
     at.resumeHash = message.whole?.hash ?? null
-    if (proof.read.accepted.sequence === 1) this.written.beginsWith(proof.read)
     if (proven === 'other') throw replaced(at)
-    if (proven === 'same') {
-      this.proof = null
-      this.written.provenByVolume(at)
-    }
+    if (proven === 'same') this.proof = null
+  }
+
+  /** @throws RowsOfAnotherLog */
+  private refuseRowsOfAnother(at: Standing, isSilent: boolean): void {
+    if (!this.written.areOfAnother(at)) return
+    const { sequence } = at.accepted
+    const sentence = `the tables have rows up to ${sequence} that are not of topic blocks`
+    if (isSilent) throw new RowsOfAnotherLog(sentence)
+    throw new LogReplaced(`${sentence}; see ${runbooks.lostTail}`)
   }
 
   /** What does not follow may follow a message that took the place of ours. @throws LogReplaced */
@@ -317,17 +319,17 @@ export class Runner {
     const { accepted, silentUntil } = sealed
     const startedAt = performance.now()
     if (accepted.sequence <= silentUntil) await flushSilently(this.ports, sealed)
-    else await this.flushRows(sealed, batch)
+    else await flush(this.ports, sealed, batch)
     settle(at)
     const milliseconds = performance.now() - startedAt
     this.watch.flushed(sealed, { rows: batch.rowCount, milliseconds })
     this.waiting.reach(accepted.sequence)
   }
+}
 
-  private async flushRows(sealed: Sealed, batch: Batch): Promise<void> {
-    await flush(this.ports, sealed, { batch, first: this.written.unwrittenFirst })
-    if (batch.rowCount > 0) this.written.firstIsWritten()
-  }
+/** The tables have rows of another log, and nothing but the tables says so. */
+class RowsOfAnotherLog extends Error {
+  override readonly name = 'RowsOfAnotherLog'
 }
 
 const replaced = ({ accepted: { sequence } }: Standing): LogReplaced =>
