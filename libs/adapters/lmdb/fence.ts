@@ -26,12 +26,16 @@ export class Fence {
     this.#token = token
   }
 
-  /** From now on nobody who opened the file before can write it. */
-  static raise(file: string, entries: Entries): Fence {
+  /**
+   * From now on nobody who opened the file before can write it.
+   * @param check in the same transaction, which needs no reader's lock; where it throws, no fence
+   */
+  static raise(file: string, entries: Entries, check: () => void = () => {}): Fence {
     const said = { id: randomUUID(), host: hostname(), pid: process.pid, at: now() }
     const token = Buffer.from(JSON.stringify(said))
     // Nothing is returned: LMDB would wait for a promise and keep the transaction open until then.
     entries.transactionSync(() => {
+      check()
       void entries.put(fenceKey, token)
     })
     return new Fence(file, token)

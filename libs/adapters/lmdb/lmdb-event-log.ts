@@ -65,9 +65,9 @@ class LmdbEventLog implements EventLog {
     this.keptMessagesMax = keptMessagesMax
     this.mapped = new MappedFile(file, { compression: true, touchesPerMappingMax })
     try {
-      assertReadable(file, this.mapped.entries)
-      this.refuseNewer()
+      // First: who has the file in another container ends with its next append.
       this.fence = this.raised()
+      assertReadable(file, this.mapped.entries)
     } catch (error) {
       void this.mapped.close()
       throw error
@@ -174,8 +174,9 @@ class LmdbEventLog implements EventLog {
   /** @throws BrokenFile */
   private raised(): Fence {
     try {
-      return Fence.raise(this.file, this.mapped.entries)
+      return Fence.raise(this.file, this.mapped.entries, () => this.refuseNewer())
     } catch (error) {
+      if (error instanceof BrokenFile) throw error
       throw writeFailureOf(this.file, error instanceof Error ? error.message : String(error))
     }
   }
