@@ -1,8 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** One more than CI has cores: specs of a cluster wait for its servers half of their time. */
-const workersOfServers = 3
 const clusterSpecs = ['test/cluster/**/*.spec.ts', 'test/**/*.cluster.spec.ts']
 const kubernetesSpecs = ['test/kubernetes/*.kubernetes.spec.ts']
 
@@ -19,31 +16,6 @@ const kubernetes = {
   },
 }
 
-/** Specs of a minute and more, the longest first. */
-const longest = [
-  'test/up/kills.spec.ts',
-  'test/walks-of-demo.spec.ts',
-  'test/faults/attack/attack.spec.ts',
-  'test/faults/faults.spec.ts',
-  'test/walks-of-mainnet.spec.ts',
-  'test/services/whole-cluster.cluster.spec.ts',
-  'test/mainnet-answers.spec.ts',
-  'test/up/life.spec.ts',
-]
-
-const placeOf = ({ moduleId }: TestSpecification): number => {
-  const place = longest.findIndex((path) => moduleId.endsWith(path))
-  return place === -1 ? longest.length : place
-}
-
-/** A long spec that begins last runs alone, while the other workers have nothing to do. */
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files)
-    return sorted.toSorted((left, right) => placeOf(left) - placeOf(right))
-  }
-}
-
 /**
  * `pure` is milliseconds a test and no process; `whole` runs on the real engine; `cluster` on real
  * servers that its specs share; `helm` renders the chart; `faults` hurts servers of its own.
@@ -51,7 +23,6 @@ class LongestFirst extends BaseSequencer {
  */
 export default defineConfig({
   test: {
-    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -92,7 +63,7 @@ export default defineConfig({
           globalSetup: ['test/cluster/global-setup.ts'],
           testTimeout: 300_000,
           hookTimeout: 300_000,
-          maxWorkers: workersOfServers,
+          maxWorkers: 2,
         },
       },
       {
@@ -109,10 +80,8 @@ export default defineConfig({
       {
         test: {
           name: 'faults',
-          // Beside the specs of the cluster: both wait for servers more than they compute.
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 4 },
           include: ['test/faults/**/*.spec.ts'],
-          maxWorkers: workersOfServers,
         },
       },
       ...(process.env.KUBERNETES === 'containers' ? [kubernetes] : []),
