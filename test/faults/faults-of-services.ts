@@ -64,8 +64,9 @@ export const rebalanced = (forMs: number): Fault => ({
     await Promise.all(blocksGroups.map(deployed.visit))
     const before = new Map(blocksGroups.map((group) => [group, deployed.givenReading(group)]))
     const began = Date.now()
-    const isOver = () => Date.now() - began >= forMs
     let stepsFollowed = 0
+    // On a busy machine until a step was followed, however long that takes: `caughtUp` has a bound.
+    const isOver = () => Date.now() - began >= forMs && stepsFollowed > 0
     const following = async () => {
       while (!isOver()) {
         await deployed.caughtUp(await tell())
@@ -79,12 +80,11 @@ export const rebalanced = (forMs: number): Fault => ({
         await pause(Math.max(0, begunAt + visitEveryMs - Date.now()))
       }
       const given = deployed.givenReading(group) - (before.get(group) ?? 0)
-      say(`group ${group} was given anew ${given} times in ${forMs} ms`)
+      say(`group ${group} was given anew ${given} times in ${Date.now() - began} ms`)
       if (given < forMs / 2_000) throw new Error(`only ${given} rebalances of group ${group}`)
     })
     await Promise.all([...visiting, following()])
     say(`${stepsFollowed} steps of the chain were followed meanwhile`)
-    if (stepsFollowed === 0) throw new Error('no step of the chain was followed meanwhile')
     return async () => {}
   },
 })
