@@ -66,6 +66,7 @@ export const events = {
     stuck: 'projector.stuck',
     unstuck: 'projector.unstuck',
     rewound: 'projector.rewound',
+    removing: 'projector.removing',
     retried: 'projector.retried',
     epochRaised: 'projector.epoch-raised',
     factsLost: 'projector.facts-lost',

@@ -2,8 +2,9 @@ import { hash, nullable, text, uint64 } from './columns.ts'
 import { table } from './table.ts'
 
 /**
- * By group how far its rows go, and beside it marks: how far they went a while ago, and of each
- * topic of facts. Marks tell what the rows were made of; see services/projector/marks.ts.
+ * By group how far its rows go, and beside it marks: how far they went a while ago, how far they
+ * will have come after the flush that is under way, and the same of each topic of facts. Marks tell
+ * what the rows were made of; see services/projector/marks.ts.
  */
 export const progress = table({
   name: 'progress',
@@ -15,7 +16,10 @@ export const progress = table({
     blockNumber: nullable(uint64),
     blockHash: nullable(hash),
     timestamp: nullable(uint64),
-    /** Rows of the group written before this position are forgotten: the log has a hole there. */
+    /**
+     * Rows of the group written before this position are forgotten: the log has a hole there. Of
+     * the mark `GROUP|ahead`: where the flush begins.
+     */
     knownFrom: uint64,
     /** What lay in the log up to here: a log that says something else is another one. */
     logHash: nullable(hash),

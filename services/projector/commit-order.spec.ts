@@ -56,7 +56,8 @@ describe('a flush', () => {
       return append(topic, messages)
     }
     await world.live(1)
-    expect(order).toEqual(['insert sent', 'insert progress', 'state', 'append changes', 'outbox'])
+    const rows = ['insert progress', 'insert sent', 'insert progress']
+    expect(order).toEqual([...rows, 'state', 'append changes', 'outbox'])
   })
 })
 
@@ -241,7 +242,8 @@ describe('a group that is started again', () => {
     const reads: number[] = []
     const read = world.log.read.bind(world.log)
     world.log.read = (topic, offset, limit) => {
-      reads.push(offset)
+      // The first message is looked up: it identifies the log.
+      if (offset > 0 || limit.messagesMax > 1) reads.push(offset)
       return read(topic, offset, limit)
     }
     await world.live(3)

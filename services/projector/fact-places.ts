@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Hash, hash } from '../../libs/chain/hex.ts'
 import { type EventLog, OffsetLost, type StoredMessage } from '../../libs/ports/event-log.ts'
 import type { Store } from '../../libs/ports/store.ts'
-import { marksOf } from '../../libs/queries/progress.ts'
+import { marksOf, marksOfReplicas } from '../../libs/queries/progress.ts'
 import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
@@ -10,7 +10,7 @@ import { type progress, progressOfTopic } from '../../libs/tables/progress.ts'
 import type { Row } from '../../libs/tables/table.ts'
 import { placeBehind, versionAt } from '../../libs/topics/fact-version.ts'
 import type { FactOffsets } from './fact-offsets.ts'
-import { olderMarksOf } from './marks.ts'
+import { firstMarkOf, olderMarksOf } from './marks.ts'
 import { progressRows, writeProgress } from './write-progress.ts'
 
 type Mark = Row<typeof progress>
@@ -22,9 +22,6 @@ export function fingerprintOf({ key, value, time }: StoredMessage): Hash {
     .update(value)
   return hash(`0x${sum.digest('hex')}`)
 }
-
-/** Written before the first row of a topic: were there rows and no mark, nobody knew of what. */
-const firstMarkOf = (reader: string): string => `${reader}|first`
 
 const identifying = (reader: string): readonly string[] => [
   firstMarkOf(reader),
@@ -64,7 +61,7 @@ export async function placesIn(options: PlacesOptions, folded: FactOffsets): Pro
   const { store, topics } = options
   const readers = topics.map(progressOfTopic)
   const names = [...readers, ...readers.flatMap(identifying)]
-  const marks = await marksOf(store, ['dimensions', ...names])
+  const marks = await marksOfReplicas(store, ['dimensions', ...names])
   const marked = readers.reduce((sum, reader) => sum + (marks.get(reader)?.position ?? 0), 0)
   // Tables of before there were marks have rows of nobody knows which topics.
   const areUnmarked = marked < (marks.get('dimensions')?.position ?? 0)

@@ -5,11 +5,21 @@ import type { BlocksGroup } from '../../libs/projections/group.ts'
 import { announcementBytes, announcementOf, publish } from './announce.ts'
 import type { Batch } from './batch.ts'
 import { HotRows } from './hot-rows.ts'
-import { marksPassed } from './marks.ts'
+import { aheadMarkOf, firstMarkOf, marksPassed } from './marks.ts'
 import type { Sealed } from './standing.ts'
 import { outboxKey } from './state-keys.ts'
 import { progressRows, type Reached, writeProgress } from './write-progress.ts'
 import type { Committed, WriteThrough } from './write-through.ts'
+
+/** A flush that is about to begin. */
+export interface NextFlush {
+  /** How far the rows of all flushes before it go, without one that is under way. */
+  readonly after: number
+  /** How far its rows will go. */
+  readonly reached: Reached
+  /** The log's first message, where no row says yet which log they are made of. */
+  readonly first: Reached | null
+}
 
 /** The steps of a commit, in the order that the law gives them. */
 export const steps = ['rows', 'progress', 'state', 'announced', 'outbox'] as const
@@ -26,10 +36,25 @@ export interface FlushPorts {
 }
 
 /**
- * Law. The volume is still ours, so that no row was made of another's state; rows of all tables
- * acknowledged, then the progress row, then the state with its undo and
- * the announcement in the outbox, then the announcement, then the outbox emptied. Whatever is
- * killed between two steps, the next life finds by its place in this order.
+ * Writes of which log the next flush's rows are, before any of them: a kill may leave some above
+ * progress. A mark that replaces the one of a flush under way covers the rows of both.
+ */
+export async function markAhead(
+  { group, store, state }: FlushPorts,
+  { after, reached, first }: NextFlush,
+): Promise<void> {
+  state.assertHeld()
+  await writeProgress(store, [
+    ...(first === null ? [] : progressRows([firstMarkOf(group)], first)),
+    ...progressRows([aheadMarkOf(group)], { ...reached, knownFrom: after }),
+  ])
+}
+
+/**
+ * Law. The volume is still ours, so that no row was made of another's state; the marks of which log
+ * the rows are (`markAhead`); rows of all tables acknowledged, then the progress row, then the
+ * state with its undo and the announcement in the outbox, then the announcement, then the outbox
+ * emptied. Whatever is killed between two steps, the next life finds by its place in this order.
  */
 export async function flush(ports: FlushPorts, sealed: Sealed, batch: Batch): Promise<void> {
   const { group, store, state, between } = ports
@@ -37,7 +62,10 @@ export async function flush(ports: FlushPorts, sealed: Sealed, batch: Batch): Pr
   await batch.insertAll(store)
   await between('rows')
   const marks = marksPassed(group, sealed.after, sealed.accepted.sequence)
-  await writeProgress(store, progressRows(marks, reachedBy(sealed)))
+  await writeProgress(
+    store,
+    progressRows(marks, { ...reachedBy(sealed), knownFrom: sealed.knownFrom }),
+  )
   await between('progress')
   const announcement = announcementOf(group, { ...sealed, moved: batch.moved.announced })
   await commitAndAnnounce(ports, sealed, { announcement, hot: batch.moved.hot })
@@ -79,11 +107,14 @@ async function commitAndAnnounce(
   await between('outbox')
 }
 
-const reachedBy = ({ accepted: { sequence, head }, prefix, knownFrom }: Sealed): Reached => ({
+/** As a row of progress names it. */
+export const reachedBy = ({
+  accepted: { sequence, head },
+  prefix,
+}: Pick<Sealed, 'accepted' | 'prefix'>): Reached => ({
   position: sequence,
   blockNumber: head?.number ?? null,
   blockHash: head?.hash ?? null,
   timestamp: head?.timestamp ?? null,
-  knownFrom,
   logHash: prefix,
 })

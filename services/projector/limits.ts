@@ -23,6 +23,13 @@ export interface ProjectorLimits {
   readonly storeAttemptsMax: number
   readonly storeRetryMs: number
   readonly storeRetryMaxMs: number
+  /** How often it is looked whether rows are removed: at first; doubled up to the other. */
+  readonly removalPollMs: number
+  readonly removalPollMaxMs: number
+  /** After that the projector fails; ClickHouse goes on, and the next life waits again. */
+  readonly removalWaitMsMax: number
+  /** Polls in a row that find a failed mutation; then the projector fails. */
+  readonly removalFailedPollsMax: number
   /** Attempts to read or to say something while the log is away; then the projector fails. */
   readonly logAttemptsMax: number
   readonly logRetryMs: number
@@ -46,6 +53,11 @@ export const projectorLimits: ProjectorLimits = {
   storeAttemptsMax: 30,
   storeRetryMs: 100,
   storeRetryMaxMs: 2_000,
+  removalPollMs: 20,
+  removalPollMaxMs: 2_000,
+  removalWaitMsMax: 6 * 3_600_000,
+  // Some 16 s, in which a failure may pass, as of memory.
+  removalFailedPollsMax: 15,
   logAttemptsMax: 30,
   logRetryMs: 100,
   logRetryMaxMs: 2_000,

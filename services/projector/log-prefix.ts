@@ -39,6 +39,11 @@ export class PrefixProof {
     this.#place = place
   }
 
+  /** Up to where the log was read. */
+  get read(): { readonly accepted: Accepted; readonly prefix: Hash } {
+    return { accepted: this.#accepted, prefix: this.#prefix }
+  }
+
   /** The next message of the log. */
   take({ decoded, hash }: ReadMessage): 'skipped' | 'accepted' | 'same' | 'other' {
     if ('invalid' in decoded) return 'skipped'

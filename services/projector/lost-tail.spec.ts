@@ -4,13 +4,10 @@ import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
 import type { Store } from '../../libs/ports/store.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
-import type { BlocksMessage } from '../../libs/topics/blocks.ts'
-import { encodeMessage } from '../../libs/topics/codec.ts'
 import { type Projector, startProjector } from './projector.ts'
 import { calmLife } from './testing/expectations.ts'
-import type { MemoryStore } from './testing/memory-store.ts'
-import { applied, hashOf, observed } from './testing/messages.ts'
-import { type Stream, streamEvents, streamOf } from './testing/stream.ts'
+import { afterLoss, block, blocks, seen, streamed } from './testing/lost-tail.ts'
+import { streamEvents, streamOf } from './testing/stream.ts'
 import { sent, toyGroup } from './testing/toy-group.ts'
 import { memoryWorld, World } from './testing/world.ts'
 
@@ -18,35 +15,12 @@ const seed = Number(process.env.FOLDSCAN_TEST_SEED ?? Date.now() % 1_000_000_000
 const runs = { seed, numRuns: Number(process.env.FOLDSCAN_TEST_RUNS ?? 10) }
 const few = { flushMessagesMax: 4 }
 
-const block = (sequence: number, number: number) =>
-  applied(sequence, {
-    number,
-    hash: hashOf(`a${number}`),
-    parentHash: hashOf(`a${number - 1}`),
-    senders: [1, 1 + (number % 3)],
-  })
-const blocks = (count: number) => Array.from({ length: count }, (_, at) => block(at + 1, at + 1))
-const seen = (sequence: number, number: number) =>
-  observed(sequence, { block: number, hash: hashOf(`a${number}`), holders: [9] })
-
 const before = [...blocks(7), seen(8, 7), block(9, 8), block(10, 9), block(11, 10)]
 /** The same from message 8 on, without what was observed, and with another end. */
 const after = [...blocks(9), seen(10, 9), block(11, 10), block(12, 11)]
+const ninth = `0x${'9'.padStart(40, '0')}`
 /** Without anything observed: no message is where it was. */
 const shifted = blocks(12)
-const streamed = (canonical: readonly BlocksMessage[]): Stream => ({
-  canonical,
-  wire: canonical.map(encodeMessage),
-})
-
-/** What was folded of one log, in a world whose log is another one from somewhere on. */
-async function afterLoss(old: Stream, limits = {}): Promise<World<MemoryStore>> {
-  const world = memoryWorld(toyGroup, [sent])
-  await world.hear(old.wire)
-  await world.live(old.canonical.length, { limits })
-  return new World(toyGroup, { ...world, log: memoryEventLog() })
-}
-
 describe(`acknowledged messages at the end of the log are lost, others take their place (seed ${seed})`, () => {
   test('a group without its volume writes the rows of the log, and removes those of the lost', async () => {
     const world = await afterLoss(streamed(before))
@@ -81,7 +55,7 @@ describe(`acknowledged messages at the end of the log are lost, others take thei
     const others: Projector[] = []
     const slow: Store = {
       insert: (table, columns, rows) => store.insert(table, columns, rows),
-      query: (sql) => store.query(sql),
+      query: (sql, parameters) => store.query(sql, parameters),
       async execute(sql) {
         const [other = new World(toyGroup, { ...world, state: memoryStateStore() }).start()] =
           others
@@ -103,26 +77,82 @@ describe(`acknowledged messages at the end of the log are lost, others take thei
     expect(store.readAll()).toEqual(calm.tables)
   })
 
+  test('a replica that is late hides no rows of lost messages', async () => {
+    const world = await afterLoss(streamed(before), few)
+    const late = await afterLoss(streamed(before.slice(0, 4)), few)
+    await world.hear(streamed(shifted).wire)
+    const { log, store } = world
+    let questions = 0
+    const replicas: Store = {
+      insert: (table, columns, rows) => store.insert(table, columns, rows),
+      query(sql, parameters) {
+        if (sql.includes('FROM progress')) questions += 1
+        const isFirst = questions === 1 && sql.includes('FROM progress')
+        return (isFirst ? late.store : store).query(sql, parameters)
+      },
+      execute: (sql) => store.execute(sql),
+      ping: () => store.ping(),
+      close: () => store.close(),
+    }
+    const parts = { group: toyGroup, log, store: replicas, state: memoryStateStore() }
+    const projector = startProjector({ ...parts, tables: store.names })
+    await projector.waitFor(shifted.length)
+    await projector.stop()
+    const calm = await calmLife(toyGroup, [sent], streamed(shifted))
+    expect(store.readAll()).toEqual(calm.tables)
+  })
+
+  test.each([
+    ['kept', true],
+    ['emptied', false],
+  ])(
+    'rows above progress of messages that are lost then are removed; volume %s',
+    async (_what, isKept) => {
+      const common = blocks(8)
+      const old = streamed([...common, seen(9, 8), block(10, 9)])
+      const now = streamed([...common, block(9, 9), block(10, 10), block(11, 11)])
+      // Two flushes of four, of five steps each; the third ends behind its rows.
+      const world = await afterLoss(old, few, { killedAtStep: 10 })
+      expect(Object.keys(world.store.readAll().sent ?? {})).toContain(ninth)
+      await world.hear(now.wire)
+      if (!isKept) world.state = memoryStateStore()
+      await world.live(now.canonical.length, { limits: few })
+      const calm = await calmLife(toyGroup, [sent], now)
+      expect(world.store.readAll()).toEqual(calm.tables)
+    },
+  )
+
   test('whatever was lost and came instead, the rows are those of the log', async () => {
     const logs = fc.record({
       common: streamEvents(12),
       lost: streamEvents(6),
       instead: streamEvents(6),
       flushMessagesMax: fc.integer({ min: 1, max: 5 }),
+      killedAtInsert: fc.option(fc.nat(30), { nil: undefined }),
+      // The mark of the next flush is written while one is under way.
+      stepTurns: fc.nat(40),
     })
-    const property = fc.asyncProperty(logs, async ({ common, lost, instead, flushMessagesMax }) => {
-      const old = streamOf([...common, ...lost])
-      const world = await afterLoss(old, { flushMessagesMax })
+    // A log that begins with another message is another log.
+    const start = { kind: 'apply' as const, senders: [1] }
+    const property = fc.asyncProperty(logs, async ({ common, lost, instead, ...life }) => {
+      const { flushMessagesMax, killedAtInsert, stepTurns } = life
+      const old = streamOf([start, ...common, ...lost])
+      const world = await afterLoss(old, { flushMessagesMax }, { killedAtInsert, stepTurns })
       // Only where the log has come as far as the tables can they be compared.
       const further = old.canonical.map(() => ({ kind: 'apply' as const, senders: [2] }))
-      const now = streamOf([...common, ...instead, ...further])
+      const now = streamOf([start, ...common, ...instead, ...further])
       await world.hear(now.wire)
       world.state = memoryStateStore()
       await world.live(now.canonical.length, { limits: { flushMessagesMax } })
       const calm = await calmLife(toyGroup, [sent], now)
       expect(world.store.readAll()).toEqual(calm.tables)
     })
-    const kept = { lost: [{ kind: 'revert' as const, depth: 2 }], flushMessagesMax: 1 }
+    const kept = {
+      lost: [{ kind: 'revert' as const, depth: 2 }],
+      flushMessagesMax: 1,
+      killedAtInsert: undefined,
+      stepTurns: 0,
+    }
     const blank = { kind: 'apply' as const, senders: [] }
     const gap = { kind: 'gap' as const, blocks: 1 }
     await fc.assert(property, {

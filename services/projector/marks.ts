@@ -14,6 +14,18 @@ const levels = Array.from({ length: 13 }, (_, at) => ({ level: at + 1, span: ste
 const nameOf = (reader: string, { level, span }: (typeof levels)[number], at: number) =>
   `${reader}|${level}.${Math.floor(at / span) % 2}`
 
+/**
+ * The first message, written before the first row: it identifies the log. Were there rows and no
+ * mark, nobody knew of what.
+ */
+export const firstMarkOf = (reader: string): string => `${reader}|first`
+
+/**
+ * How far a flush of a group will have come, written before its rows: a kill may leave some of them
+ * above the newest mark, and their messages may be lost then. `knownFrom` is where it begins.
+ */
+export const aheadMarkOf = (group: string): string => `${group}|ahead`
+
 /** Names of all marks of a reader, without the newest: that bears the reader's own name. */
 export const olderMarksOf = (reader: string): readonly string[] =>
   levels.flatMap((level) => [nameOf(reader, level, 0), nameOf(reader, level, level.span)])

@@ -1,19 +1,20 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { EventLog } from '../../libs/ports/event-log.ts'
-import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
 import type { SkipReason } from '../../libs/topics/acceptance.ts'
-import { announcementBytes, announcementOf, publish, publishOutbox } from './announce.ts'
+import { publishOutbox } from './announce.ts'
 import { Batch } from './batch.ts'
-import { beginning, writeCheckpoint } from './checkpoint.ts'
+import type { Checkpoint } from './checkpoint.ts'
 import { decodedReader, type ReadMessage, type ReadPart } from './decoded-reader.ts'
-import { type FlushPorts, flush, flushSilently } from './flush.ts'
+import { firstMessage } from './first-message.ts'
+import { type FlushPorts, flush, flushSilently, markAhead, reachedBy } from './flush.ts'
 import { type Folded, fold, takePart } from './fold.ts'
+import { foldAnew, haveRows } from './fold-anew.ts'
 import type { ProjectorLimits } from './limits.ts'
 import { LogReplaced, PrefixProof } from './log-prefix.ts'
 import type { ProjectorParts } from './projector-parts.ts'
-import { emptied, recover, resumeOffset } from './recover.ts'
+import { recover, resumeOffset } from './recover.ts'
 import { retryingLog, retryingReader, retryingWhileLogIsAway } from './retrying-log.ts'
 import { retryingStore } from './retrying-store.ts'
 import { type Sealed, type Standing, seal, settle, standingAt } from './standing.ts'
@@ -21,7 +22,7 @@ import type { ProjectorStatus } from './status.ts'
 import { ReorganisationTooDeep } from './undo.ts'
 import { Waiting } from './waiting.ts'
 import { Watch } from './watch.ts'
-import { forgetProgress, removeRows, WrittenRows } from './written-rows.ts'
+import { RowsOfAnotherLog, WrittenRows } from './written-rows.ts'
 
 /** Folding gives way to the process's other work (answers) at least this often. */
 const foldSliceMs = 20
@@ -45,6 +46,8 @@ export class Runner {
   private proof: PrefixProof | null = null
   /** At most one flush is under way while the next batch is folded. */
   private flushing: Promise<void> = Promise.resolve()
+  /** Sequence of the last flush that is done. */
+  private flushedUpTo = 0
   /** As far as it is known: it only grows. */
   private end = 0
   private askingEnd: Promise<void> | null = null
@@ -93,60 +96,63 @@ export class Runner {
 
   /** Until it is stopped, or begins anew as the tables have rows of another log. */
   private async live(): Promise<void> {
-    const at = await this.start()
     try {
+      const at = await this.start()
       while (!this.stopping.signal.aborted) await this.turn(at)
     } catch (error) {
       if (!(error instanceof RowsOfAnotherLog)) throw error
       await this.flushing
-      await this.removeRows(error)
+      await foldAnew(this.foldAnewParts(), error)
+      this.batch = new Batch(this.parts.limits)
     }
   }
 
-  /** An empty volume asked for it: the log decides, and the tables follow. */
-  private async removeRows({ message }: RowsOfAnotherLog): Promise<void> {
-    const { group, state, signals, tables } = this.parts
-    const { provenUpTo: above } = this.written
-    const fields = {
-      event: events.projector.rewound,
-      group: group.name,
-      runbook: runbooks.lostTail,
-    }
-    const sentence = `${message}: removing those above ${above}, writing all rows again`
-    signals.warn(fields, `${group.name}: ${sentence}`)
-    const { log, store } = this.ports
-    await removeRows(store, tables, above)
-    // No row will tell of those that are gone.
-    const accepted = { sequence: above, head: null }
-    const announcement = announcementOf(group.name, { after: 0, accepted, moved: 'everything' })
-    await publish(log, group.name, announcementBytes(announcement))
-    await forgetProgress(store, group.name)
-    await emptied(state)
-    // Progress that another process wrote since may stand for rows that were removed here.
-    await state.commit([writeCheckpoint(beginning(0))])
-    this.batch = new Batch(this.parts.limits)
+  private foldAnewParts() {
+    const { group, log, store, state } = this.ports
+    const { limits, signals, tables } = this.parts
+    return { group, log, store, state, limits, signals, tables, signal: this.stopping.signal }
   }
 
   private async start(): Promise<Standing> {
     const { group, state, reader, limits, signals } = this.parts
-    const { log, store } = this.ports
-    this.written = await WrittenRows.of(store, group.name)
+    const { log } = this.ports
+    this.written = await this.writtenRows()
     const progress = this.written.position
     const checkpoint = await recover(group, state, { progress, signals })
     await publishOutbox(log, state, group.name)
     const offset = await resumeOffset(reader, checkpoint)
     const isProven = offset > 0 || checkpoint.accepted.sequence === 0
     this.proof = isProven ? null : new PrefixProof(checkpoint)
+    if (offset > 0) await this.provePlace(checkpoint)
     this.end = await log.end('blocks')
     const { entitiesCachedMax } = limits
     const at = standingAt(group, state, {
       checkpoint: { ...checkpoint, offset },
       entitiesCachedMax,
     })
+    this.flushedUpTo = at.accepted.sequence
     // Rows up to `progress` may be read already, also those that this life folds again.
     this.watch.started(at)
     if (at.accepted.sequence > 0) this.waiting.reach(at.accepted.sequence)
     return at
+  }
+
+  /** @throws RowsOfAnotherLog if there are rows, and nothing says what they were made of */
+  private async writtenRows(): Promise<WrittenRows> {
+    const { group, store } = this.ports
+    const written = await WrittenRows.of(store, group)
+    if (!written.areUnmarked || !(await haveRows(this.foldAnewParts()))) return written
+    // Another process may have begun since: marks come before rows.
+    const again = await WrittenRows.of(store, group)
+    if (!again.areUnmarked) return again
+    throw new RowsOfAnotherLog('the tables have rows, and no progress says of which log', 0)
+  }
+
+  /** Compares the volume with the tables. @throws RowsOfAnotherLog, LogReplaced */
+  private async provePlace(checkpoint: Checkpoint): Promise<void> {
+    const first = await firstMessage(this.ports.log)
+    if (first !== null) this.written.beginsWith(first)
+    this.written.provenByVolume(checkpoint)
   }
 
   /** Reads once and folds what came; flushes at the end of the log, and waits there. */
@@ -242,7 +248,7 @@ export class Runner {
     if (folded.fate === 'skipped') return this.refuseAnotherLog(folded.reason, at)
     this.isPlaceDoubtful = true
     this.batch.add(folded.rows, message.wireBytes)
-    this.refuseRowsOfAnother(at, isSilent)
+    this.written.compare(at, isSilent)
   }
 
   /** A mirror leads to where the volume stands, at other offsets; then folding goes on. */
@@ -253,17 +259,12 @@ export class Runner {
     at.parts.forget()
     at.resumeOffset = at.offset
     at.resumeHash = message.whole?.hash ?? null
+    if (proof.read.accepted.sequence === 1) this.written.beginsWith(proof.read)
     if (proven === 'other') throw replaced(at)
-    if (proven === 'same') this.proof = null
-  }
-
-  /** @throws RowsOfAnotherLog */
-  private refuseRowsOfAnother(at: Standing, isSilent: boolean): void {
-    if (!this.written.areOfAnother(at)) return
-    const { sequence } = at.accepted
-    const sentence = `the tables have rows up to ${sequence} that are not of topic blocks`
-    if (isSilent) throw new RowsOfAnotherLog(sentence)
-    throw new LogReplaced(`${sentence}; see ${runbooks.lostTail}`)
+    if (proven === 'same') {
+      this.proof = null
+      this.written.provenByVolume(at)
+    }
   }
 
   /** What does not follow may follow a message that took the place of ours. @throws LogReplaced */
@@ -299,14 +300,23 @@ export class Runner {
 
   /** Begins a flush of what was folded, when the one before it is done. */
   private async flush(at: Standing): Promise<void> {
-    await this.flushed()
-    if (this.batch.messages === 0) return
     const { batch } = this
+    // Its mark does not have to wait for the flush before.
+    await Promise.all([this.flushed(), this.markAhead(at)])
+    if (batch.messages === 0) return
     this.batch = new Batch(this.parts.limits)
     const flushing = this.commit(at, seal(at), batch)
-    // Whoever awaits it next is told; until then its failure is no stray rejection.
+    // Awaited with the next flush: avoids an unhandledRejection until then.
     flushing.catch(() => {})
     this.flushing = flushing
+  }
+
+  private async markAhead(at: Standing): Promise<void> {
+    if (this.batch.rowCount === 0 || at.accepted.sequence <= at.silentUntil) return
+    const after = this.flushedUpTo
+    const first = this.written.unwrittenFirst
+    await markAhead(this.ports, { after, reached: reachedBy(at), first })
+    this.written.firstIsWritten()
   }
 
   /** The flush under way is done. @throws what ended it. */
@@ -321,15 +331,11 @@ export class Runner {
     if (accepted.sequence <= silentUntil) await flushSilently(this.ports, sealed)
     else await flush(this.ports, sealed, batch)
     settle(at)
+    this.flushedUpTo = accepted.sequence
     const milliseconds = performance.now() - startedAt
     this.watch.flushed(sealed, { rows: batch.rowCount, milliseconds })
     this.waiting.reach(accepted.sequence)
   }
-}
-
-/** The tables have rows of another log, and nothing but the tables says so. */
-class RowsOfAnotherLog extends Error {
-  override readonly name = 'RowsOfAnotherLog'
 }
 
 const replaced = ({ accepted: { sequence } }: Standing): LogReplaced =>

@@ -1,57 +1,145 @@
+import type { Hash } from '../../libs/chain/hex.ts'
 import type { Store } from '../../libs/ports/store.ts'
 import type { BlocksGroup } from '../../libs/projections/group.ts'
-import { marksOf } from '../../libs/queries/progress.ts'
-import { progress } from '../../libs/tables/progress.ts'
+import { marksOfReplicas } from '../../libs/queries/progress.ts'
+import { runbooks } from '../../libs/signals/runbooks.ts'
+import type { progress } from '../../libs/tables/progress.ts'
 import type { Row } from '../../libs/tables/table.ts'
-import { olderMarksOf } from './marks.ts'
+import { LogReplaced } from './log-prefix.ts'
+import { aheadMarkOf, firstMarkOf, olderMarksOf } from './marks.ts'
 import type { Standing } from './standing.ts'
+import type { Reached } from './write-progress.ts'
+
+type Mark = Row<typeof progress>
+type Place = Pick<Standing, 'accepted' | 'prefix'>
+
+/** The log is that of the tables, but the tables have rows of messages that it does not hold. */
+export class RowsOfAnotherLog extends Error {
+  override readonly name = 'RowsOfAnotherLog'
+  /** Rows above this position have to go. */
+  readonly above: number
+
+  constructor(sentence: string, above: number) {
+    super(sentence)
+    this.above = above
+  }
+}
 
 /** What the tables say of the log that a group's rows were made of, as a life of it begins. */
 export class WrittenRows {
-  /** Rows go up to here; 0 where there are none. */
+  /** Rows go up to here, except for those of a flush that did not end; 0 where there are none. */
   readonly position: number
+  readonly #group: BlocksGroup['name']
+  readonly #reached: ReadonlyMap<number, Mark>
+  readonly #first: Mark | null
+  /** Of a flush that began; null if its rows count. */
+  readonly #ahead: Mark | null
   /** Up to here they are rows of this log, as far as it was read. */
-  provenUpTo = 0
-  readonly #marks: ReadonlyMap<number, Row<typeof progress>>
+  #provenUpTo = 0
+  #isFirstProven = false
+  #unwrittenFirst: Reached | null = null
 
-  private constructor(marks: Iterable<Row<typeof progress>>) {
-    this.#marks = new Map([...marks].map((mark) => [Number(mark.position), mark]))
-    this.position = Math.max(0, ...this.#marks.keys())
+  private constructor(group: BlocksGroup['name'], marks: ReadonlyMap<string, Mark>) {
+    const reached = [group, ...olderMarksOf(group)].flatMap((name) => marks.get(name) ?? [])
+    this.#group = group
+    this.#reached = new Map(reached.map((mark) => [Number(mark.position), mark]))
+    this.position = Math.max(0, ...this.#reached.keys())
+    this.#first = marks.get(firstMarkOf(group)) ?? null
+    const ahead = marks.get(aheadMarkOf(group)) ?? null
+    this.#ahead = ahead !== null && ahead.position > this.position ? ahead : null
   }
 
-  static readonly none = new WrittenRows([])
+  static readonly none = new WrittenRows('ledger', new Map())
 
   static async of(store: Store, group: BlocksGroup['name']): Promise<WrittenRows> {
-    const names = [group, ...olderMarksOf(group)]
-    const marks = await marksOf(store, names)
-    return new WrittenRows(names.flatMap((name) => marks.get(name) ?? []))
+    const names = [group, ...olderMarksOf(group), firstMarkOf(group), aheadMarkOf(group)]
+    return new WrittenRows(group, await marksOfReplicas(store, names))
   }
 
-  /** Whether the rows were made of another log than the one that was read up to here. */
-  areOfAnother({ accepted: { sequence, head }, prefix }: Standing): boolean {
-    const mark = this.#marks.get(sequence)
-    if (mark === undefined) return false
-    // Rows of before there were such hashes name their block only.
-    const isSame =
-      mark.logHash === null ? mark.blockHash === (head?.hash ?? null) : mark.logHash === prefix
-    if (isSame) this.provenUpTo = Math.max(this.provenUpTo, sequence)
-    return !isSame
+  /** Nothing says what the rows are made of, or whether there are any. */
+  get areUnmarked(): boolean {
+    return this.position === 0 && this.#first === null && this.#ahead === null
+  }
+
+  /** The first message, where no row says yet which log they are made of. */
+  get unwrittenFirst(): Reached | null {
+    return this.#unwrittenFirst
+  }
+
+  firstIsWritten(): void {
+    this.#unwrittenFirst = null
+  }
+
+  /**
+   * What the volume was folded from was compared by the lives before this one.
+   * @throws RowsOfAnotherLog, LogReplaced
+   */
+  provenByVolume(at: Place & Pick<Standing, 'silentUntil'>): void {
+    const { sequence } = at.accepted
+    const proven = [...this.#reached.keys()].filter((position) => position < sequence)
+    this.#provenUpTo = Math.max(0, ...proven)
+    this.compare(at, sequence <= at.silentUntil)
+  }
+
+  /** The log's first accepted message. @throws LogReplaced if the rows began otherwise */
+  beginsWith({ accepted: { head }, prefix }: Place): void {
+    if (this.#first === null) {
+      const { number = null, hash = null, timestamp = null } = head ?? {}
+      const block = { blockNumber: number, blockHash: hash, timestamp }
+      this.#unwrittenFirst = { position: 1, ...block, logHash: prefix }
+      return
+    }
+    if (this.#first.logHash !== prefix) {
+      const there = beginning(head?.number ?? null, prefix)
+      const here = beginning(this.#first.blockNumber, this.#first.logHash)
+      throw new LogReplaced(
+        `topic blocks is another log than the one that the rows of ${this.#group} were made of: ` +
+          `it begins with ${there}, they with ${here}; ${advice}`,
+      )
+    }
+    this.#isFirstProven = true
+  }
+
+  /**
+   * What the log was read up to, compared with what the rows were made of.
+   * @param isSilent whether the rows up to here were written by an earlier life
+   * @throws RowsOfAnotherLog, LogReplaced
+   */
+  compare(at: Place, isSilent: boolean): void {
+    const { sequence } = at.accepted
+    if (sequence === 1) this.beginsWith(at)
+    const mark = this.#reached.get(sequence)
+    if (mark !== undefined) {
+      if (isSame(mark, at)) this.#provenUpTo = Math.max(this.#provenUpTo, sequence)
+      else this.#refuse(sequence, { isRemoved: isSilent, above: this.#provenUpTo })
+    }
+    const ahead = this.#ahead
+    if (ahead === null || Number(ahead.position) !== sequence || isSame(ahead, at)) return
+    // Marks of this log may stand above rows of that flush.
+    const above = Math.min(this.#provenUpTo, ahead.knownFrom)
+    this.#refuse(sequence, { isRemoved: true, above })
+  }
+
+  /** Only what leads to some of the rows is known to be their log. */
+  #refuse(sequence: number, { isRemoved, above }: { isRemoved: boolean; above: number }): never {
+    const sentence = `the tables have rows up to ${sequence} that are not of topic blocks`
+    const isTheirs = this.#isFirstProven || this.#provenUpTo > 0
+    if (isRemoved && isTheirs) throw new RowsOfAnotherLog(sentence, above)
+    if (isRemoved) throw new LogReplaced(`${sentence}, and none that are; ${advice}`)
+    throw new LogReplaced(`${sentence}; see ${runbooks.lostTail}`)
   }
 }
 
-/** Removes the rows above a position. Older versions of them may have been merged away. */
-export async function removeRows(
-  store: Store,
-  tables: readonly string[],
-  above: number,
-): Promise<void> {
-  for (const table of tables) await removed(store, table, `position > ${above}`)
-}
+const advice =
+  'nothing was changed. Correct --kafka-brokers or --kafka-topic-prefix, or, to fold this topic ' +
+  `instead, follow "Another topic" in ${runbooks.lostTail}`
 
-/** Nothing says any more how far the rows go: all of them will be written again. */
-export const forgetProgress = (store: Store, group: BlocksGroup['name']): Promise<void> =>
-  removed(store, progress.name, `group = '${group}' OR startsWith(group, '${group}|')`)
+/** Rows of before there were such hashes name their block only. */
+const isSame = ({ logHash, blockHash }: Mark, { accepted: { head }, prefix }: Place): boolean =>
+  logHash === null ? blockHash === (head?.hash ?? null) : logHash === prefix
 
-/** Gone from all replicas when the promise resolves. */
-const removed = (store: Store, table: string, condition: string): Promise<void> =>
-  store.execute(`ALTER TABLE ${table} DELETE WHERE ${condition} SETTINGS mutations_sync = 2`)
+/** Digits of a hash that people compare, with the 0x. */
+const shownDigits = 18
+
+const beginning = (block: number | null, prefix: Hash | null): string =>
+  `${block === null ? 'no block' : `block ${block}`} (message ${prefix?.slice(0, shownDigits)})`

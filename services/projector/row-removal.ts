@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Store } from '../../libs/ports/store.ts'
+import { replicasAsked } from '../../libs/queries/progress.ts'
+import { events } from '../../libs/signals/events.ts'
+import type { Log } from '../../libs/signals/log.ts'
+import { runbooks } from '../../libs/signals/runbooks.ts'
+import { deletion, killing, type Mutation, mutationsOf } from '../../libs/tables/mutations.ts'
+import type { ProjectorLimits } from './limits.ts'
+
+export interface RemovalParts {
+  readonly group: string
+  readonly store: Store
+  readonly signals: Log
+  /** Ends the wait; what was begun goes on in ClickHouse. */
+  readonly signal: AbortSignal
+  readonly limits: Pick<
+    ProjectorLimits,
+    'removalPollMs' | 'removalPollMaxMs' | 'removalWaitMsMax' | 'removalFailedPollsMax'
+  >
+}
+
+/** ClickHouse does not remove rows: somebody has to look there. */
+export class RowsNotRemoved extends Error {
+  override readonly name = 'RowsNotRemoved'
+}
+
+/** An unchanged state is logged again after so many polls. */
+const silentPollsMax = 15
+
+/**
+ * Removes rows of tables, by mutations in the background that are looked at until they are done on
+ * each replica that answers. One that is away does them before it goes on with what came later.
+ * @throws RowsNotRemoved if they fail or take too long; StoreDenied before any row is removed
+ */
+export async function removeWhere(
+  parts: RemovalParts,
+  tables: readonly string[],
+  condition: string,
+): Promise<void> {
+  const label = `foldscan-${randomUUID()}`
+  const { store } = parts
+  // Without the right to see mutations nothing is begun.
+  await mutationsOf(store, { tables, label })
+  for (const table of tables) await store.execute(deletion(table, condition, label))
+  await new Wait(parts, tables, label).untilDone()
+}
+
+/** The wait for mutations that were begun. */
+class Wait {
+  readonly #parts: RemovalParts
+  readonly #tables: readonly string[]
+  readonly #label: string
+  readonly #begun = new Set<string>()
+  #failedPolls = 0
+  #unchangedPolls = 0
+  #said = ''
+
+  constructor(parts: RemovalParts, tables: readonly string[], label: string) {
+    this.#parts = parts
+    this.#tables = tables
+    this.#label = label
+  }
+
+  async untilDone(): Promise<void> {
+    const { limits, signal } = this.#parts
+    const { removalPollMs, removalPollMaxMs, removalWaitMsMax } = limits
+    const startedAt = performance.now()
+    for (let pauseMs = removalPollMs; ; pauseMs = Math.min(pauseMs * 2, removalPollMaxMs)) {
+      const answers = await this.#poll()
+      const undone = this.#tables.filter((table) => !answers.every((one) => isDone(one, table)))
+      if (undone.length === 0) return
+      const partsLeft = Math.max(...answers.map(partsLeftOf))
+      this.#say(undone, partsLeft)
+      this.#refuseKilled(answers)
+      await this.#refuseFailed(answers.flat())
+      if (performance.now() - startedAt >= removalWaitMsMax) {
+        throw this.#error(
+          `not done within ${removalWaitMsMax} ms in ${undone.join(', ')}, ${partsLeft} parts left`,
+        )
+      }
+      await pause(pauseMs, undefined, { signal })
+    }
+  }
+
+  /** At the same time, so on several connections: any replica may answer each. */
+  #poll(): Promise<(readonly Mutation[])[]> {
+    const asked = { tables: this.#tables, label: this.#label }
+    const { store } = this.#parts
+    return Promise.all(Array.from({ length: replicasAsked }, () => mutationsOf(store, asked)))
+  }
+
+  #say(undone: readonly string[], partsLeft: number): void {
+    const { group, signals } = this.#parts
+    const done = `${this.#tables.length - undone.length} of ${this.#tables.length} tables`
+    const sentence = `removing rows in the background: ${done} done, ${partsLeft} parts left`
+    this.#unchangedPolls += 1
+    if (sentence === this.#said && this.#unchangedPolls < silentPollsMax) return
+    this.#said = sentence
+    this.#unchangedPolls = 0
+    const fields = { event: events.projector.removing, group, undone, partsLeft }
+    signals.info(fields, `${group}: ${sentence}`)
+  }
+
+  /** What was listed and is not any more will never be done. */
+  #refuseKilled(answers: readonly (readonly Mutation[])[]): void {
+    for (const table of this.#tables) {
+      const isListed = answers.some((one) => one.some((each) => each.isOwn && each.table === table))
+      if (isListed) this.#begun.add(table)
+      else if (this.#begun.has(table)) throw this.#error(`the mutation of ${table} was killed`)
+    }
+  }
+
+  /** Also of mutations before ours, which ours have to wait for. */
+  async #refuseFailed(found: readonly Mutation[]): Promise<void> {
+    const failed = found.find(({ isDone, failure }) => !isDone && failure !== '')
+    this.#failedPolls = failed === undefined ? 0 : this.#failedPolls + 1
+    if (failed === undefined || this.#failedPolls < this.#parts.limits.removalFailedPollsMax) return
+    // Else each life would leave some behind that are tried for ever.
+    await this.#parts.store.execute(killing(this.#label)).catch(() => {})
+    const { table, id, failure } = failed
+    throw this.#error(`mutation ${id} of ${table} fails: ${failure}`)
+  }
+
+  #error(sentence: string): RowsNotRemoved {
+    return new RowsNotRemoved(
+      `ClickHouse did not remove rows of ${this.#parts.group}: ${sentence}; ` +
+        `see ${runbooks.lostTail}`,
+    )
+  }
+}
+
+/** A replica that is late may not list ours yet. */
+function isDone(found: readonly Mutation[], table: string): boolean {
+  const own = found.filter((each) => each.isOwn && each.table === table)
+  return own.length > 0 && own.every((each) => each.isDone)
+}
+
+const partsLeftOf = (found: readonly Mutation[]): number =>
+  found.reduce((sum, { isOwn, partsLeft }) => sum + (isOwn ? partsLeft : 0), 0)
