@@ -8,7 +8,7 @@ import { topicAdmin } from '../libs/adapters/kafka/topic-admin.ts'
 import type { EventLog } from '../libs/ports/event-log.ts'
 import type { CommandName } from '../libs/settings/command.ts'
 import { silentLog } from '../libs/signals/log.ts'
-import { wantedTopics } from '../services/foldscan/wanted-topics.ts'
+import { topicSpecs } from '../services/foldscan/wanted-topics.ts'
 import { until } from '../test/support/until.ts'
 import { endAll, type Running, startCommand } from '../test/up/running.ts'
 import { generatedChainId } from './generated-chain.ts'
@@ -45,7 +45,7 @@ export async function openCluster(): Promise<Cluster> {
   }
   const start: Cluster['start'] = (command, flags = {}) => startCommand(command, flags, environment)
   const admin = await topicAdmin({ place, signals: silentLog })
-  await admin.create(wantedTopics({ prefix: '', replicationFactor: 1 }))
+  await admin.create(topicSpecs({ prefix: '', replicationFactor: 1 }))
   await admin.close()
   const migrated = await start('migrate', { 'chain-id': `${generatedChainId}` }).exited
   if (migrated.code !== 0) throw new Error(migrated.reason)

@@ -1,5 +1,5 @@
 import type { Hex } from './hex.ts'
-import { selectorOf, topicOf } from './selector.ts'
+import { eventTopic, functionSelector } from './selector.ts'
 
 /** A function or an event of a contract, as far as calls and logs are decoded by it. */
 export interface AbiEntry {
@@ -69,7 +69,7 @@ export function typeText({ type, components }: AbiInput): string {
 
 /** Four bytes of a function, 32 of an event. */
 export const entrySelector = (entry: AbiEntry): Hex =>
-  entry.kind === 'function' ? selectorOf(signatureOf(entry)) : topicOf(signatureOf(entry))
+  entry.kind === 'function' ? functionSelector(signatureOf(entry)) : eventTopic(signatureOf(entry))
 
 /** As people write it, and as {@link entryOf} reads it. */
 export const entryText = ({ kind, name, inputs }: AbiEntry): string =>

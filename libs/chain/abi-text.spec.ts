@@ -10,7 +10,7 @@ import {
   entryText,
   signatureOf,
 } from './abi-entry.ts'
-import { entryOf } from './abi-text.ts'
+import { parseAbiEntry } from './abi-text.ts'
 
 test.each([
   ['transfer(address,uint256)', '0xa9059cbb'],
@@ -21,14 +21,16 @@ test.each([
   ['event Sync(uint112, uint112)', /^0x1c411e9a.{56}$/],
   ['event Transfer(address indexed from, address indexed to, uint256 value)', /^0xddf252ad/],
 ])('reads %s', (text, selector) => {
-  const entry = entryOf(text)
+  const entry = parseAbiEntry(text)
   if (entry === null) throw new Error('not read')
   expect(entrySelector(entry)).toMatch(selector)
-  expect(entryOf(entryText(entry))).toEqual(entry)
+  expect(parseAbiEntry(entryText(entry))).toEqual(entry)
 })
 
 test('tells what is indexed and how inputs are called', () => {
-  const entry = entryOf('event Approval(address indexed owner, (uint8 kind, bytes32[2]) what)')
+  const entry = parseAbiEntry(
+    'event Approval(address indexed owner, (uint8 kind, bytes32[2]) what)',
+  )
   if (entry === null) throw new Error('not read')
   expect(entryForm(entry)).toBe('Approval(address indexed,(uint8,bytes32[2]))')
   expect(signatureOf(entry)).toBe('Approval(address,(uint8,bytes32[2]))')
@@ -58,11 +60,13 @@ test.each([
   `f(${'uint8,'.repeat(abiInputsMax)}uint8)`,
   `f(${' '.repeat(abiTextCharactersMax)})`,
   `f(uint8${'[]'.repeat(5)})`,
-])('reads nothing of %s', (text) => expect(entryOf(text)).toBeNull())
+])('reads nothing of %s', (text) => expect(parseAbiEntry(text)).toBeNull())
 
 test('reads as deep and as much as an entry may have', () => {
-  expect(entryOf(nested(abiDepthMax))).not.toBeNull()
-  expect(entryOf(`f(${'uint8,'.repeat(abiInputsMax - 1)}uint8)`)?.inputs).toHaveLength(abiInputsMax)
+  expect(parseAbiEntry(nested(abiDepthMax))).not.toBeNull()
+  expect(parseAbiEntry(`f(${'uint8,'.repeat(abiInputsMax - 1)}uint8)`)?.inputs).toHaveLength(
+    abiInputsMax,
+  )
 })
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
@@ -93,7 +97,7 @@ test(`reads back every entry that it writes (seed ${seed})`, () => {
   })
   fc.assert(
     fc.property(entry, (one) => {
-      expect(entryOf(entryText(one))).toEqual(one)
+      expect(parseAbiEntry(entryText(one))).toEqual(one)
     }),
     { seed, numRuns: 200 },
   )
@@ -103,8 +107,8 @@ test(`reads anything or nothing, whatever the text (seed ${seed})`, () => {
   const marks = fc.constantFrom('(', ')', ',', ' ', 'uint8', '[', ']', 'indexed', 'tuple', 'f')
   fc.assert(
     fc.property(fc.array(marks, { maxLength: 60 }), (parts) => {
-      const entry = entryOf(parts.join(''))
-      if (entry !== null) expect(entryOf(entryText(entry))).toEqual(entry)
+      const entry = parseAbiEntry(parts.join(''))
+      if (entry !== null) expect(parseAbiEntry(entryText(entry))).toEqual(entry)
     }),
     { seed, numRuns: 500 },
   )

@@ -15,7 +15,7 @@ import {
  * @param kind where the text does not begin with a word for it
  * @returns null for what is none, or more than an entry may have
  */
-export function entryOf(text: string, kind: AbiEntry['kind'] = 'function'): AbiEntry | null {
+export function parseAbiEntry(text: string, kind: AbiEntry['kind'] = 'function'): AbiEntry | null {
   if (text.length > abiTextCharactersMax) return null
   const [, word, name = '', rest = ''] = headForm.exec(text) ?? []
   if (!isEntryName(name)) return null

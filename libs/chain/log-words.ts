@@ -7,7 +7,7 @@ const addressStart = 26
 const emptyUpperBytes = `0x${'0'.repeat(24)}`
 
 /** The address in a word (0x and 64 digits), or null if its upper 12 bytes are not empty. */
-export function addressOf(word: string | undefined): Address | null {
+export function addressInWord(word: string | undefined): Address | null {
   if (word === undefined || !word.startsWith(emptyUpperBytes)) return null
   const text = `0x${word.slice(addressStart)}`
   return isAddress(text) ? text : null

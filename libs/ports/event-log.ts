@@ -60,7 +60,7 @@ export class LogUnavailable extends Error {
 }
 
 /** What lies in a topic: the oldest offset held, and the one that the next message will get. */
-export interface Held {
+export interface OffsetRange {
   readonly begin: number
   readonly end: number
 }
@@ -68,13 +68,13 @@ export interface Held {
 /** The topic does not hold the offset (any more): it was cut, or is another one of that name. */
 export class OffsetLost extends Error {
   override readonly name = 'OffsetLost'
-  readonly held: Held
+  readonly range: OffsetRange
 
-  constructor(topic: string, offset: number, held: Held) {
+  constructor(topic: string, offset: number, held: OffsetRange) {
     super(
       `topic ${topic} holds offsets ${held.begin} to ${held.end}, and ${offset} is asked for: ` +
         'its older messages were deleted, or it was made anew',
     )
-    this.held = held
+    this.range = held
   }
 }

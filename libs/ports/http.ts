@@ -10,12 +10,12 @@ export interface HttpRequest {
   /** The peer's address as text. */
   readonly client: string
   /** Calls the listener once, if the client leaves before its response is sent. */
-  readonly onGone?: OnGone
+  readonly onGone?: OnClose
   /** Whether that body may be sent: what clients are too slow to take has a bound. */
   readonly hasRoomFor?: (body: Buffer) => boolean
 }
 
-export type OnGone = (listener: () => void) => void
+export type OnClose = (listener: () => void) => void
 
 export interface HttpResponse {
   readonly status: number

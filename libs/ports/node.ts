@@ -23,9 +23,9 @@ export interface ChainSource {
   /**
    * What contracts say of themselves, as of a block (or a later one whose state the node still
    * has: `block` of the answer says which). What a contract does, however bad, ends in an answer.
-   * @throws SourceTrouble if the source itself is in trouble
+   * @throws SourceError if the source itself is in trouble
    */
-  tokens(addresses: readonly Address[], block: number): Promise<TokensAnswer>
+  tokens(addresses: readonly Address[], block: number): Promise<TokensResult>
   /**
    * What stands at addresses as of a block (or the newest, if the node has lost that state);
    * addresses of which the source cannot tell are left out.
@@ -34,9 +34,9 @@ export interface ChainSource {
   /**
    * Balances and supplies after the block of that hash, as the contracts say. Null if the source
    * cannot tell for that block.
-   * @throws SourceTrouble if the source itself is in trouble
+   * @throws SourceError if the source itself is in trouble
    */
-  observe(question: StateQuestion): Promise<StateAnswer | null>
+  observe(question: StateRequest): Promise<StateResult | null>
   /** Resolves when the head may have moved above `number` or to a fork, or on abort. */
   waitAbove(number: number, signal: AbortSignal): Promise<void>
   close(): Promise<void>
@@ -52,7 +52,7 @@ export interface SourceBlock extends Block {
 export type Code = 'own' | 'delegated' | 'none'
 
 /** What is asked of the state after a block. */
-export interface StateQuestion {
+export interface StateRequest {
   readonly block: number
   readonly hash: Hash
   readonly balances: readonly { token: Address; holder: Address }[]
@@ -60,8 +60,8 @@ export interface StateQuestion {
 }
 
 /** A contract that is in none of the lists has said nothing of itself. */
-export interface TokensAnswer {
-  readonly said: readonly TokenMetadata[]
+export interface TokensResult {
+  readonly metadata: readonly TokenMetadata[]
   /** Did not answer all, though the source is well; some of them have said a part. */
   readonly failed: readonly Address[]
   /** There was no time for them. */
@@ -69,7 +69,7 @@ export interface TokensAnswer {
 }
 
 /** A balance or supply that is in neither list was refused by its contract, or not said well. */
-export interface StateAnswer {
+export interface StateResult {
   readonly observation: Observation
   /** Without an answer, so worth another question; `holder` is null for the supply. */
   readonly unanswered: readonly { token: Address; holder: Address | null }[]
@@ -78,18 +78,18 @@ export interface StateAnswer {
 }
 
 /** The source did not answer, or not wholly, or against itself: worth another try later. */
-export class SourceTrouble extends Error {
-  override readonly name = 'SourceTrouble'
-  readonly kind: TroubleKind
+export class SourceError extends Error {
+  override readonly name = 'SourceError'
+  readonly kind: SourceErrorKind
 
-  constructor(kind: TroubleKind, sentence: string) {
+  constructor(kind: SourceErrorKind, sentence: string) {
     super(sentence)
     this.kind = kind
   }
 }
 
 /** Stable words: metric labels and log fields. */
-export const troubleKinds = [
+export const sourceErrorKinds = [
   'unreachable',
   'timed-out',
   'rate-limited',
@@ -98,4 +98,4 @@ export const troubleKinds = [
   'half-answer',
   'wrong-answer',
 ] as const
-export type TroubleKind = (typeof troubleKinds)[number]
+export type SourceErrorKind = (typeof sourceErrorKinds)[number]

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { entryOf } from '../chain/abi-text.ts'
+import { parseAbiEntry } from '../chain/abi-text.ts'
 import { zeroAddress } from '../chain/hex.ts'
 import { knowing } from './testing/known.ts'
 import { anAddress, anInstance, aToken, aTransfer, indexOf } from './testing/rows.ts'
@@ -84,7 +84,7 @@ test('shows a token of which nothing is known yet by the form of its transfer', 
 })
 
 test('names the method by the ABI of the contract that the transaction calls', () => {
-  const [own, wellKnown] = ['function go()', 'function went()'].map((text) => entryOf(text))
+  const [own, wellKnown] = ['function go()', 'function went()'].map((text) => parseAbiEntry(text))
   const abis = knowing({
     abis: (contract) => (contract === nft && own ? [own] : []),
     signatures: () => (wellKnown ? [wellKnown] : []),

@@ -1,17 +1,17 @@
 import type { Block, Transaction } from '../chain/block.ts'
 import type { Address } from '../chain/hex.ts'
 import { foldDelegations } from './delegations.ts'
-import type { Draft } from './draft.ts'
+import type { StateDraft } from './draft.ts'
 import { newAccount } from './entities/account.ts'
-import { bare } from './entities/pair.ts'
-import { createdBy, statusOf } from './transactions.ts'
+import { withoutPrefix } from './entities/pair.ts'
+import { createdBy, transactionStatus } from './transactions.ts'
 
 /** Contracts that a transaction made; inner ones are known only where there are traces. */
 function createdIn(transaction: Transaction): Address[] {
   const outer = createdBy(transaction)
   const created = outer === null ? [] : [outer]
   // A failed transaction takes all that it made back with it.
-  if (statusOf(transaction) === 0) return created
+  if (transactionStatus(transaction) === 0) return created
   for (const { type, to, error } of transaction.calls ?? []) {
     const isCreation = type === 'CREATE' || type === 'CREATE2'
     if (isCreation && to !== null && error === null) created.push(to)
@@ -19,7 +19,7 @@ function createdIn(transaction: Transaction): Address[] {
   return created
 }
 
-interface Said {
+interface AccountFacts {
   readonly block: Block
   readonly chainId: number
   /** Addresses that the source knows to have code. */
@@ -27,12 +27,12 @@ interface Said {
 }
 
 /** What a block says of addresses: created, delegating, emitting logs, known (decision 46). */
-export function foldAccounts(draft: Draft, { block, chainId, contracts }: Said): void {
+export function foldAccounts(draft: StateDraft, { block, chainId, contracts }: AccountFacts): void {
   for (const transaction of block.transactions) {
     // Delegations hold even if the transaction failed; they come before its execution.
     foldDelegations(draft, transaction, chainId)
     for (const address of createdIn(transaction)) {
-      const account = draft.accounts.edit(bare(address), newAccount)
+      const account = draft.accounts.edit(withoutPrefix(address), newAccount)
       account.hasCode = true
       account.creationTransaction = transaction.hash
       account.createdAt = block.number
@@ -43,8 +43,8 @@ export function foldAccounts(draft: Draft, { block, chainId, contracts }: Said):
 }
 
 /** What an account that delegates, or did, says and runs is its delegate's doing. */
-function noteCode(draft: Draft, address: Address): void {
-  const known = draft.accounts.read(bare(address))
+function noteCode(draft: StateDraft, address: Address): void {
+  const known = draft.accounts.read(withoutPrefix(address))
   if (known?.hasCode || (known?.nonce ?? 0) > 0) return
-  draft.accounts.edit(bare(address), newAccount).hasCode = true
+  draft.accounts.edit(withoutPrefix(address), newAccount).hasCode = true
 }

@@ -1,8 +1,8 @@
 import type { LendingType, PoolType, Protocol, Sum } from '../chain/action.ts'
 import type { Log } from '../chain/block.ts'
 import type { Address } from '../chain/hex.ts'
-import { addressOf, wordDigits, wordOf } from '../chain/log-words.ts'
-import { topicOf } from '../chain/selector.ts'
+import { addressInWord, wordDigits, wordOf } from '../chain/log-words.ts'
+import { eventTopic } from '../chain/selector.ts'
 
 /** What a lending contract tells; `protocol` is null where its generations share the event. */
 export interface LendingLog {
@@ -60,15 +60,15 @@ const signedAt = (log: Log, word: number): bigint => BigInt.asIntN(256, amountAt
 /** The reserve is always the first indexed parameter. @param word that of the amount. */
 function lending(type: LendingType, protocol: Protocol | null, word: number): Form['read'] {
   return (log) => {
-    const token = addressOf(log.topics[1])
+    const token = addressInWord(log.topics[1])
     if (token === null) return null
     return { kind: 'lending', protocol, type, sums: [{ token, amount: amountAt(log, word) }] }
   }
 }
 
 function liquidation(log: Log): LendingLog | null {
-  const collateral = addressOf(log.topics[1])
-  const debt = addressOf(log.topics[2])
+  const collateral = addressInWord(log.topics[1])
+  const debt = addressInWord(log.topics[2])
   if (collateral === null || debt === null) return null
   const sums = [
     { token: debt, amount: amountAt(log, 0) },
@@ -158,5 +158,8 @@ const events: readonly (readonly [string, readonly [number, number], Form['read'
 ]
 
 const forms: ReadonlyMap<string, Form> = new Map(
-  events.map(([signature, [topics, words], read]) => [topicOf(signature), { topics, words, read }]),
+  events.map(([signature, [topics, words], read]) => [
+    eventTopic(signature),
+    { topics, words, read },
+  ]),
 )

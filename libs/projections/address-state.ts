@@ -2,7 +2,7 @@ import { address } from '../chain/hex.ts'
 import type { Position } from '../chain/position.ts'
 import { addressState } from '../tables/address-state.ts'
 import type { TableRow } from '../tables/table-row.ts'
-import { rowsBetween } from './between.ts'
+import { rowDiff } from './between.ts'
 import type { Account } from './entities/account.ts'
 import type { EntityChange } from './state.ts'
 
@@ -15,6 +15,10 @@ export function addressRows(change: EntityChange<Account>, position: Position): 
     const key = { address: address(`0x${change.id}`) }
     return { ...key, isContract, creationTransaction, delegate, position, isDeleted }
   }
-  const versions = { gone: rowOf(change.before, 1), here: rowOf(change.after, 0), isRenewed: false }
-  return rowsBetween(addressState, versions, false)
+  const versions = {
+    before: rowOf(change.before, 1),
+    after: rowOf(change.after, 0),
+    isRenewed: false,
+  }
+  return rowDiff(addressState, versions, false)
 }

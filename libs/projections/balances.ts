@@ -4,14 +4,14 @@ import { balances } from '../tables/balances.ts'
 import { balancesByValue } from '../tables/balances-by-value.ts'
 import { put, type TableRow } from '../tables/table-row.ts'
 import { isRenewed } from './between.ts'
-import type { Pair, pairKey } from './entities/pair.ts'
-import { heldBy } from './held.ts'
+import type { Balance, parseBalanceId } from './entities/pair.ts'
+import { heldValue } from './held.ts'
 
 /** One pair before and after a message. */
-export interface PairChange {
-  readonly key: ReturnType<typeof pairKey>
-  readonly before: Pair | undefined
-  readonly after: Pair | undefined
+export interface BalanceChange {
+  readonly key: ReturnType<typeof parseBalanceId>
+  readonly before: Balance | undefined
+  readonly after: Balance | undefined
   readonly position: Position
 }
 
@@ -22,15 +22,15 @@ interface Shown {
 }
 
 /** What an address shows of a token: for a collection the ids that it is known to own. */
-function shownOf(pair: Pair | undefined, isInstance: boolean): Shown | null {
+function shownOf(pair: Balance | undefined, isInstance: boolean): Shown | null {
   if (pair === undefined || pair.standard === null) return null
   const { standard, ordinal } = pair
-  const value = standard === 'ERC-721' ? BigInt(pair.owned) : heldBy(pair, isInstance)
+  const value = standard === 'ERC-721' ? BigInt(pair.owned) : heldValue(pair, isInstance)
   return value > 0n ? { value, standard, ordinal } : null
 }
 
 /** One object for both tables: each takes its own columns. */
-const rowOf = ({ key, position }: PairChange, shown: Shown, isDeleted: 0 | 1) => ({
+const rowOf = ({ key, position }: BalanceChange, shown: Shown, isDeleted: 0 | 1) => ({
   holder: key.holder,
   token: key.token,
   part: key.part,
@@ -43,7 +43,7 @@ const rowOf = ({ key, position }: PairChange, shown: Shown, isDeleted: 0 | 1) =>
 })
 
 /** By key, and greatest first; the value stands in the second key, so the old one is taken out. */
-export function balanceRows(change: PairChange): TableRow[] {
+export function balanceRows(change: BalanceChange): TableRow[] {
   const isInstance = change.key.tokenId !== null
   const was = shownOf(change.before, isInstance)
   const is = shownOf(change.after, isInstance)
@@ -51,13 +51,13 @@ export function balanceRows(change: PairChange): TableRow[] {
   if (isAsBefore && !isRenewed(change.before, change.after)) return []
   const rows: TableRow[] = []
   if (was !== null) {
-    const gone = rowOf(change, was, 1)
-    if (!isAsBefore) rows.push(put(balancesByValue, gone))
-    if (is === null) rows.push(put(balances, gone))
+    const oldRow = rowOf(change, was, 1)
+    if (!isAsBefore) rows.push(put(balancesByValue, oldRow))
+    if (is === null) rows.push(put(balances, oldRow))
   }
   if (is !== null) {
-    const here = rowOf(change, is, 0)
-    rows.push(put(balancesByValue, here), put(balances, here))
+    const newRow = rowOf(change, is, 0)
+    rows.push(put(balancesByValue, newRow), put(balances, newRow))
   }
   return rows
 }

@@ -2,9 +2,9 @@ import type { Row, Table } from '../tables/table.ts'
 import { put, type TableRow } from '../tables/table-row.ts'
 
 /** A row as it was, written as a tombstone, and as it is; null where there is none. */
-export interface Versions<R> {
-  readonly gone: R | null
-  readonly here: R | null
+export interface RowVersions<R> {
+  readonly before: R | null
+  readonly after: R | null
   /** Readers take what was written so far for forgotten: it is written again. */
   readonly isRenewed: boolean
 }
@@ -25,17 +25,17 @@ const isSame = <R extends object>(one: R, other: R): boolean => {
 }
 
 /**
- * What has to be written so that a table says `here` where it said `gone`: a row that vanished or
- * whose key moved leaves a tombstone with all that it held; the same row again is nothing, unless
- * readers have forgotten it.
+ * Rows to write so that a table changes from `before` to `after`. A removed row, or one whose sort
+ * key changed, is written as a tombstone with all its columns; an unchanged row is not written,
+ * unless `isRenewed`.
  */
-export function rowsBetween<K extends object, C extends object>(
+export function rowDiff<K extends object, C extends object>(
   table: Table<K, C>,
-  { gone, here, isRenewed }: Versions<Row<Table<K, C>>>,
+  { before, after, isRenewed }: RowVersions<Row<Table<K, C>>>,
   isMoved: boolean,
 ): TableRow[] {
-  if (gone === null) return here === null ? [] : [put(table, here)]
-  if (here === null) return [put(table, gone)]
-  if (isMoved) return [put(table, gone), put(table, here)]
-  return !isRenewed && isSame<object>(gone, here) ? [] : [put(table, here)]
+  if (before === null) return after === null ? [] : [put(table, after)]
+  if (after === null) return [put(table, before)]
+  if (isMoved) return [put(table, before), put(table, after)]
+  return !isRenewed && isSame<object>(before, after) ? [] : [put(table, after)]
 }

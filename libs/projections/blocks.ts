@@ -4,7 +4,7 @@ import type { Versioned } from '../tables/table.ts'
 import { put, type TableRow } from '../tables/table-row.ts'
 
 /** Where a row of the ledger comes from, and its version. */
-export interface Place {
+export interface RowContext {
   readonly block: Block
   readonly transaction: Transaction
   readonly version: Versioned

@@ -1,11 +1,11 @@
-import type { Draft } from './draft.ts'
+import type { StateDraft } from './draft.ts'
 
 /**
  * What the log covers without a hole. Balances, owners and supplies carry over a block only if
  * the next one follows; where it does not, all that was derived or observed is forgotten.
  */
 
-export function beginBlock(draft: Draft, block: number): void {
+export function beginBlock(draft: StateDraft, block: number): void {
   const { chain } = draft
   if (chain.firstBlock !== null) return
   chain.firstBlock = block
@@ -13,13 +13,13 @@ export function beginBlock(draft: Draft, block: number): void {
   if (chain.observedBefore !== null && chain.observedBefore < block - 1) draft.forget()
 }
 
-export function declareGap(draft: Draft, end: number): void {
+export function declareGap(draft: StateDraft, end: number): void {
   draft.chain.gapEnd = end
   draft.forget()
 }
 
 /** Whether everything since the end of `block` stands in the log, so that it may be observed. */
-export function reachesBack(draft: Draft, block: number): boolean {
+export function isContinuousSince(draft: StateDraft, block: number): boolean {
   const { chain } = draft
   if (chain.firstBlock !== null) {
     return block >= chain.firstBlock - 1 && block >= (chain.gapEnd ?? block)
@@ -35,7 +35,7 @@ export function reachesBack(draft: Draft, block: number): boolean {
  * What is observed before any block is the state that the first one follows: if it does not, all
  * of it is forgotten.
  */
-export function holdsAllSince({ chain }: Draft, createdAt: number): boolean {
+export function hasFullHistorySince({ chain }: StateDraft, createdAt: number): boolean {
   const { firstBlock, observedBefore, gapEnd } = chain
   if (gapEnd !== null) return createdAt > gapEnd
   if (createdAt >= 0) return true

@@ -1,8 +1,8 @@
 import type { Authorization, Transaction } from '../chain/block.ts'
 import { type Address, zeroAddress } from '../chain/hex.ts'
-import type { Draft } from './draft.ts'
+import type { StateDraft } from './draft.ts'
 import { type Account, newAccount } from './entities/account.ts'
-import { bare } from './entities/pair.ts'
+import { withoutPrefix } from './entities/pair.ts'
 
 /**
  * EIP-7702: which accounts run whose code. The chain skips an authorization whose nonce is not that
@@ -25,7 +25,7 @@ import { bare } from './entities/pair.ts'
 const nonceMax = BigInt(Number.MAX_SAFE_INTEGER - 1)
 
 export function foldDelegations(
-  draft: Draft,
+  draft: StateDraft,
   { from, nonce, authorizations }: Transaction,
   chainId: number,
 ): void {
@@ -49,16 +49,16 @@ export function foldDelegations(
 const isOf = ({ chainId, nonce }: Authorization, of: bigint): boolean =>
   (chainId === 0n || chainId === of) && nonce <= nonceMax
 
-interface Said {
+interface DelegationClaim {
   readonly delegate: Address
   readonly nonce: number
 }
 
 /** What a transaction tells of its sender, if that ever authorized anything. */
-function settle(draft: Draft, sender: Address, nonce: number): void {
-  const known = draft.accounts.read(bare(sender))
+function settle(draft: StateDraft, sender: Address, nonce: number): void {
+  const known = draft.accounts.read(withoutPrefix(sender))
   if (known === undefined || known.nonce === 0) return
-  const account = draft.accounts.edit(bare(sender), () => ({ ...known }))
+  const account = draft.accounts.edit(withoutPrefix(sender), () => ({ ...known }))
   if (account.isAssumed && nonce < account.nonce) account.delegate = account.delegateBefore
   account.nonce = nonce + 1
   account.isAssumed = false
@@ -66,8 +66,8 @@ function settle(draft: Draft, sender: Address, nonce: number): void {
 }
 
 /** By another one than the sender, whose nonce need not be known. */
-function authorize(draft: Draft, authority: Address, said: Said): void {
-  const known = draft.accounts.read(bare(authority)) ?? newAccount()
+function authorize(draft: StateDraft, authority: Address, said: DelegationClaim): void {
+  const known = draft.accounts.read(withoutPrefix(authority)) ?? newAccount()
   const { nonce, isAssumed, delegate, delegateBefore } = known
   if (said.nonce < nonce) return
   const isTold = nonce > 0 && !isAssumed
@@ -78,9 +78,13 @@ function authorize(draft: Draft, authority: Address, said: Said): void {
   account.delegateBefore = isAssumed ? delegateBefore : delegate
 }
 
-function accept(draft: Draft, authority: Address, { delegate, nonce }: Said): Account {
+function accept(
+  draft: StateDraft,
+  authority: Address,
+  { delegate, nonce }: DelegationClaim,
+): Account {
   draft.chain.hasAuthorizations = true
-  const account = draft.accounts.edit(bare(authority), newAccount)
+  const account = draft.accounts.edit(withoutPrefix(authority), newAccount)
   account.delegate = delegate === zeroAddress ? null : delegate
   account.nonce = nonce + 1
   return account

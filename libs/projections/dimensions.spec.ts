@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { hex } from '../chain/hex.ts'
 import { position } from '../chain/position.ts'
-import { topicOf } from '../chain/selector.ts'
+import { eventTopic } from '../chain/selector.ts'
 import { addressLabels } from '../tables/address-labels.ts'
 import { contractAbis } from '../tables/contract-abis.ts'
 import { instanceMetadata } from '../tables/instance-metadata.ts'
@@ -73,7 +73,7 @@ test('an ABI becomes a row for each function and event, and one that tells its p
   expect(signaturesIn(abiOf(transferJson, event, { type: 'constructor' }))).toEqual([
     ['0x', ''],
     ['0xa9059cbb', 'function transfer(address to, uint256 value)'],
-    [topicOf('Ping(uint8)'), 'event Ping(uint8 indexed)'],
+    [eventTopic('Ping(uint8)'), 'event Ping(uint8 indexed)'],
   ])
   expect(signaturesIn(abiOf())).toEqual([['0x', '']])
 })

@@ -30,7 +30,7 @@ export const tokenFactRows = (fact: TokenFact, position: Position): TableRow[] =
   if (fact.kind === 'hour') return []
   const { token, kind } = fact
   const row = put(tokenMarket, { token, kind, fact: textOf(fact), position, isDeleted: 0 })
-  return [kind === 'market' ? { ...row, isFiguresOnly: true } : row]
+  return [kind === 'market' ? { ...row, isStatsOnly: true } : row]
 }
 
 /** The rates of an hour, all that are known when it begins: decimal strings by token. */

@@ -1,10 +1,10 @@
-import { type Account, accounts } from './entities/account.ts'
-import { type Chain, chainId, chains, newChain } from './entities/chain.ts'
-import { forgottenHolding, type Holding, holdings } from './entities/holding.ts'
-import { forgottenInstance, type Instance, instances } from './entities/instance.ts'
-import { forgottenPair, type Pair, pairs } from './entities/pair.ts'
-import { forgottenToken, type Token, tokens } from './entities/token.ts'
-import { type Listing, listings, type Unlisted, unlisted } from './entities/unlisted.ts'
+import { type Account, accountEntity } from './entities/account.ts'
+import { type Chain, chainEntity, chainEntityId, newChain } from './entities/chain.ts'
+import { forgottenHolding, type Holding, holdingEntity } from './entities/holding.ts'
+import { forgottenInstance, type Instance, instanceEntity } from './entities/instance.ts'
+import { type Balance, balanceEntity, forgottenBalance } from './entities/pair.ts'
+import { forgottenToken, type Token, tokenEntity } from './entities/token.ts'
+import { type Listing, listingEntity, type Unlisted, unlistedEntity } from './entities/unlisted.ts'
 import type { Entity, EntityChange, StateReader } from './state.ts'
 
 const isSame = <V extends object>(one: V, other: V): boolean => {
@@ -92,10 +92,10 @@ const asStored = <V>(stored: V) => ({ before: stored, now: stored })
  * means the same; only of the message that forgets, which can be the first block, it has to bring
  * back what was stored.
  */
-export class Draft {
+export class StateDraft {
   readonly chains: EntityDraft<Chain>
   readonly tokens: EntityDraft<Token>
-  readonly pairs: EntityDraft<Pair>
+  readonly balances: EntityDraft<Balance>
   readonly instances: EntityDraft<Instance>
   readonly holdings: EntityDraft<Holding>
   readonly accounts: EntityDraft<Account>
@@ -108,14 +108,14 @@ export class Draft {
   /** @param sequence of the message. */
   constructor(state: StateReader, sequence: number) {
     this.#sequence = sequence
-    this.chains = new EntityDraft(chains, state)
-    this.tokens = new EntityDraft(tokens, state, this.#seen(forgottenToken))
-    this.pairs = new EntityDraft(pairs, state, this.#seen(forgottenPair))
-    this.instances = new EntityDraft(instances, state, this.#seen(forgottenInstance))
-    this.holdings = new EntityDraft(holdings, state, this.#seen(forgottenHolding))
-    this.accounts = new EntityDraft(accounts, state)
-    this.unlisted = new EntityDraft(unlisted, state)
-    this.listings = new EntityDraft(listings, state)
+    this.chains = new EntityDraft(chainEntity, state)
+    this.tokens = new EntityDraft(tokenEntity, state, this.#seen(forgottenToken))
+    this.balances = new EntityDraft(balanceEntity, state, this.#seen(forgottenBalance))
+    this.instances = new EntityDraft(instanceEntity, state, this.#seen(forgottenInstance))
+    this.holdings = new EntityDraft(holdingEntity, state, this.#seen(forgottenHolding))
+    this.accounts = new EntityDraft(accountEntity, state)
+    this.unlisted = new EntityDraft(unlistedEntity, state)
+    this.listings = new EntityDraft(listingEntity, state)
   }
 
   #seen<V extends { knownFrom: number }>(forgotten: (value: V) => V): Seen<V> {
@@ -128,7 +128,7 @@ export class Draft {
   }
 
   get chain(): Chain {
-    return this.chains.edit(chainId, newChain)
+    return this.chains.edit(chainEntityId, newChain)
   }
 
   /** Nothing counts any more that was known before this message. The first thing that it does. */
@@ -148,7 +148,7 @@ export class Draft {
       ...this.accounts.changes(),
       ...this.tokens.changes(),
       ...this.instances.changes(),
-      ...this.pairs.changes(),
+      ...this.balances.changes(),
       ...this.holdings.changes(),
       ...this.unlisted.changes(),
       ...this.listings.changes(),

@@ -1,8 +1,8 @@
 import type { Standard } from '../chain/token.ts'
-import type { Draft } from './draft.ts'
+import type { StateDraft } from './draft.ts'
 import { holdingId } from './entities/holding.ts'
 import { instanceId } from './entities/instance.ts'
-import { bare, type Pair, type PairKey, pairKey } from './entities/pair.ts'
+import { type Balance, type BalanceKey, parseBalanceId, withoutPrefix } from './entities/pair.ts'
 
 /** Whether a token of that standard has that part; all may be as long as it has none. */
 function fits(standard: Standard | null, isInstance: boolean): boolean {
@@ -11,40 +11,40 @@ function fits(standard: Standard | null, isInstance: boolean): boolean {
 }
 
 /** What a holder is known to have: zero where it is unknown, or where nobody can tell of what. */
-export const heldBy = (pair: Pair | undefined, isInstance: boolean): bigint =>
+export const heldValue = (pair: Balance | undefined, isInstance: boolean): bigint =>
   pair?.isKnown && pair.standard !== null && fits(pair.standard, isInstance) ? pair.value : 0n
 
-interface PairEdit {
-  readonly key: PairKey
-  readonly before: Pair | undefined
-  readonly after: Pair
+interface BalanceEdit {
+  readonly key: BalanceKey
+  readonly before: Balance | undefined
+  readonly after: Balance
 }
 
 /** ERC-1155: who holds an id, as sums that tell the one holder where there is only one. */
-function countInInstance(draft: Draft, { key, before, after }: PairEdit): void {
+function countInInstance(draft: StateDraft, { key, before, after }: BalanceEdit): void {
   if (key.tokenId === null || after.standard !== 'ERC-1155') return
   const id = instanceId(key.token, key.tokenId)
   const stored = draft.instances.read(id)
   if (stored === undefined) return
   const instance = draft.instances.edit(id, () => ({ ...stored }))
-  const had = heldBy(before, true)
-  const has = heldBy(after, true)
+  const had = heldValue(before, true)
+  const has = heldValue(after, true)
   instance.held += has - had
   instance.unknowns += unknownIn(after) - unknownIn(before)
   if (had > 0n !== has > 0n) instance.holdersXor ^= BigInt(key.holder)
 }
 
-const unknownIn = (pair: Pair | undefined): 0 | 1 =>
+const unknownIn = (pair: Balance | undefined): 0 | 1 =>
   pair !== undefined && pair.standard !== null && !pair.isKnown ? 1 : 0
 
 /** Distinct addresses with a known balance above zero, whatever part it is of (decision 36). */
-function countHolder(draft: Draft, { key, before, after }: PairEdit): void {
+function countHolder(draft: StateDraft, { key, before, after }: BalanceEdit): void {
   const isInstance = key.tokenId !== null
-  const [had, has] = [heldBy(before, isInstance), heldBy(after, isInstance)]
+  const [had, has] = [heldValue(before, isInstance), heldValue(after, isInstance)]
   if (had === has) return
-  const stored = draft.tokens.read(bare(key.token))
+  const stored = draft.tokens.read(withoutPrefix(key.token))
   if (stored === undefined) return
-  const token = draft.tokens.edit(bare(key.token), () => ({ ...stored }))
+  const token = draft.tokens.edit(withoutPrefix(key.token), () => ({ ...stored }))
   if (!isInstance) token.held += has - had
   if (had > 0n === has > 0n) return
   const step = has > 0n ? 1 : -1
@@ -59,9 +59,9 @@ function countHolder(draft: Draft, { key, before, after }: PairEdit): void {
 }
 
 /** Counters that follow from what happened to the pairs; the last thing that a message does. */
-export function countHolders(draft: Draft): void {
-  for (const [id, { before, after }] of draft.pairs.touched()) {
-    const edit = { key: pairKey(id), before, after }
+export function countHolders(draft: StateDraft): void {
+  for (const [id, { before, after }] of draft.balances.touched()) {
+    const edit = { key: parseBalanceId(id), before, after }
     countInInstance(draft, edit)
     countHolder(draft, edit)
   }

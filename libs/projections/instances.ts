@@ -1,7 +1,7 @@
 import { type Address, address } from '../chain/hex.ts'
 import { instances } from '../tables/instances.ts'
 import type { TableRow } from '../tables/table-row.ts'
-import { isRenewed, rowsBetween } from './between.ts'
+import { isRenewed, rowDiff } from './between.ts'
 import type { Instance } from './entities/instance.ts'
 import type { InstanceChange } from './nfts-by-owner.ts'
 
@@ -23,9 +23,9 @@ export function instanceRows({ key, before, after, position }: InstanceChange): 
     return { ...key, owner, isUnique: !isMany || owner !== null, position, isDeleted }
   }
   const versions = {
-    gone: rowOf(before, 1),
-    here: rowOf(after, 0),
+    before: rowOf(before, 1),
+    after: rowOf(after, 0),
     isRenewed: isRenewed(before, after),
   }
-  return rowsBetween(instances, versions, false)
+  return rowDiff(instances, versions, false)
 }

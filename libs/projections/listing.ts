@@ -1,10 +1,10 @@
 import type { Address } from '../chain/hex.ts'
-import type { Draft } from './draft.ts'
-import { instanceKey } from './entities/instance.ts'
+import type { StateDraft } from './draft.ts'
+import { parseInstanceId } from './entities/instance.ts'
 import type { Token } from './entities/token.ts'
 import { listingId, unlistedId } from './entities/unlisted.ts'
-import { nftAt, pairAt } from './ownership.ts'
-import { tokenAt } from './tokens.ts'
+import { editBalance, editNft } from './ownership.ts'
+import { editToken } from './tokens.ts'
 
 /**
  * Unlisted ones that a message lists at most, besides those that it moves itself. A contract can
@@ -13,14 +13,14 @@ import { tokenAt } from './tokens.ts'
 export const listedPerMessageMax = 1_000
 
 /** Gives unlisted ones of tokens whose standard is known by now their rows, the oldest first. */
-export function listMore(draft: Draft): void {
+export function listMore(draft: StateDraft): void {
   const { chain } = draft
   let left = listedPerMessageMax
   while (chain.listingsFrom < chain.listingsTo) {
     const id = listingId(chain.listingsFrom)
     const address = draft.listings.read(id)?.token
     if (address === undefined) throw new Error(`listing ${chain.listingsFrom} is missing`)
-    const token = tokenAt(draft, address, null)
+    const token = editToken(draft, address, null)
     while (token.unlistedFrom < token.unlistedTo) {
       if (left === 0) return
       list(draft, { address, token })
@@ -32,16 +32,16 @@ export function listMore(draft: Draft): void {
 }
 
 /** It is a token's by now: touched, it takes its standard, and with it its rows. */
-function list(draft: Draft, { address, token }: { address: Address; token: Token }): void {
+function list(draft: StateDraft, { address, token }: { address: Address; token: Token }): void {
   const id = unlistedId(address, token.unlistedFrom)
   const entry = draft.unlisted.read(id)
   if (entry === undefined)
     throw new Error(`unlisted ${token.unlistedFrom} of ${address} is missing`)
   if (entry.kind === 'instance') {
-    nftAt(draft, { address, token }, instanceKey(entry.id).tokenId)
+    editNft(draft, { address, token }, parseInstanceId(entry.id).tokenId)
   } else {
-    const pair = draft.pairs.read(entry.id)
-    if (pair?.isKnown) pairAt(draft, entry.id, { token, ordinal: pair.ordinal })
+    const pair = draft.balances.read(entry.id)
+    if (pair?.isKnown) editBalance(draft, entry.id, { token, ordinal: pair.ordinal })
   }
   draft.unlisted.remove(id)
   token.unlistedFrom += 1

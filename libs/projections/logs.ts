@@ -3,10 +3,10 @@ import { logsByAddress } from '../tables/logs-by-address.ts'
 import { logsByTopic } from '../tables/logs-by-topic.ts'
 import { logsByTransaction } from '../tables/logs-by-transaction.ts'
 import { put, type TableRow } from '../tables/table-row.ts'
-import type { Place } from './blocks.ts'
+import type { RowContext } from './blocks.ts'
 
 /** A log in its three tables; in `logs_by_topic` once for each topic, however often it stands. */
-export function logRows({ block, transaction, version }: Place, log: Log): TableRow[] {
+export function logRows({ block, transaction, version }: RowContext, log: Log): TableRow[] {
   const { address, topics } = log
   const row = {
     address,

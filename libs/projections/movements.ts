@@ -1,17 +1,17 @@
 import { type Address, zeroAddress } from '../chain/hex.ts'
 import type { Transfer } from '../chain/transfer.ts'
-import type { Draft } from './draft.ts'
-import { pairId } from './entities/pair.ts'
+import type { StateDraft } from './draft.ts'
+import { balanceId } from './entities/pair.ts'
 import type { Token } from './entities/token.ts'
-import { type PairOrigin, pairAt } from './ownership.ts'
+import { type BalanceOrigin, editBalance } from './ownership.ts'
 import { countsSupply } from './tokens.ts'
 
 const amountEnd = 1n << 256n
 
-interface Movement extends PairOrigin {
+interface BalanceDelta extends BalanceOrigin {
   delta: bigint
   /** Something else than transfers changed it as well. */
-  deviates: boolean
+  isUnexplained: boolean
 }
 
 const isSupplyCounted = ({ standard }: Token): boolean =>
@@ -21,30 +21,30 @@ const isSupplyCounted = ({ standard }: Token): boolean =>
  * What a block's transfers add up to, per pair and per supply. A balance is judged at the end of
  * its block: contracts may tell of a payment before they tell of the income that paid for it.
  */
-export class Movements {
-  private readonly pairs = new Map<string, Movement>()
+export class BalanceDeltas {
+  private readonly pairs = new Map<string, BalanceDelta>()
   private readonly supplies = new Map<Token, bigint>()
   private readonly deviating = new Set<Token>()
 
   /** `tokenId` is null for the fungible part. */
-  move(transfer: Transfer, tokenId: bigint | null, origin: PairOrigin): void {
+  transfer(transfer: Transfer, tokenId: bigint | null, origin: BalanceOrigin): void {
     const { token, from, to, value } = transfer
-    if (from !== zeroAddress) this.add(pairId({ token, holder: from, tokenId }), -value, origin)
-    if (to !== zeroAddress) this.add(pairId({ token, holder: to, tokenId }), value, origin)
+    if (from !== zeroAddress) this.add(balanceId({ token, holder: from, tokenId }), -value, origin)
+    if (to !== zeroAddress) this.add(balanceId({ token, holder: to, tokenId }), value, origin)
   }
 
-  private add(id: string, delta: bigint, { token, ordinal }: PairOrigin): void {
+  private add(id: string, delta: bigint, { token, ordinal }: BalanceOrigin): void {
     const movement = this.pairs.get(id)
-    if (movement === undefined) this.pairs.set(id, { token, ordinal, delta, deviates: false })
+    if (movement === undefined) this.pairs.set(id, { token, ordinal, delta, isUnexplained: false })
     else movement.delta += delta
   }
 
   /** A balance and a supply that transfers do not explain. */
-  deviate(address: Address, holder: Address, token: Token): void {
-    const id = pairId({ token: address, holder, tokenId: null })
+  markUnexplained(address: Address, holder: Address, token: Token): void {
+    const id = balanceId({ token: address, holder, tokenId: null })
     this.add(id, 0n, { token, ordinal: token.ordinal })
     const movement = this.pairs.get(id)
-    if (movement) movement.deviates = true
+    if (movement) movement.isUnexplained = true
     this.deviating.add(token)
   }
 
@@ -57,17 +57,17 @@ export class Movements {
   }
 
   /** Writes what moved as of the end of `block`. What cannot be is unknown until observed. */
-  settle(draft: Draft, block: number): void {
-    for (const [id, { delta, token, ordinal, deviates }] of this.pairs) {
-      if (delta === 0n && !deviates) continue
-      const pair = pairAt(draft, id, { token, ordinal })
+  apply(draft: StateDraft, block: number): void {
+    for (const [id, { delta, token, ordinal, isUnexplained }] of this.pairs) {
+      if (delta === 0n && !isUnexplained) continue
+      const pair = editBalance(draft, id, { token, ordinal })
       if (block <= pair.asOf) continue
       pair.asOf = block
       const value = pair.value + delta
       const isPossible = value >= 0n && value < amountEnd
       // It moved what was never minted or observed: the supply does not hold it either.
       if (pair.isKnown && !isPossible && isSupplyCounted(token)) this.deviating.add(token)
-      pair.isKnown &&= !deviates && isPossible
+      pair.isKnown &&= !isUnexplained && isPossible
       pair.value = pair.isKnown ? value : 0n
     }
     // Before the mints of this block, which are then known to add to nothing.

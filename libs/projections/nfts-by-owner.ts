@@ -3,28 +3,28 @@ import type { Position } from '../chain/position.ts'
 import { standards } from '../chain/token.ts'
 import { nftsByOwner } from '../tables/nfts-by-owner.ts'
 import type { TableRow } from '../tables/table-row.ts'
-import type { PairChange } from './balances.ts'
-import { isRenewed, rowsBetween } from './between.ts'
+import type { BalanceChange } from './balances.ts'
+import { isRenewed, rowDiff } from './between.ts'
 import type { Instance } from './entities/instance.ts'
-import type { Pair } from './entities/pair.ts'
-import { heldBy } from './held.ts'
+import type { Balance } from './entities/pair.ts'
+import { heldValue } from './held.ts'
 
 /** ERC-1155 and ERC-404: ids by balance. */
-export function heldNftRows({ key, before, after, position }: PairChange): TableRow[] {
+export function nftBalanceRows({ key, before, after, position }: BalanceChange): TableRow[] {
   const { token, holder: owner, tokenId } = key
   if (tokenId === null) return []
-  const rowOf = (pair: Pair | undefined, isDeleted: 0 | 1) => {
-    const value = heldBy(pair, true)
+  const rowOf = (pair: Balance | undefined, isDeleted: 0 | 1) => {
+    const value = heldValue(pair, true)
     if (value === 0n || !pair?.standard) return null
     const standard = standards.indexOf(pair.standard)
     return { owner, token, tokenId, standard, value, position, isDeleted }
   }
   const versions = {
-    gone: rowOf(before, 1),
-    here: rowOf(after, 0),
+    before: rowOf(before, 1),
+    after: rowOf(after, 0),
     isRenewed: isRenewed(before, after),
   }
-  return rowsBetween(nftsByOwner, versions, false)
+  return rowDiff(nftsByOwner, versions, false)
 }
 
 /** One token id before and after a message. */
@@ -36,14 +36,14 @@ export interface InstanceChange {
 }
 
 /** ERC-721: ids by their known owner. */
-export function ownedNftRows({ key, before, after, position }: InstanceChange): TableRow[] {
+export function nftOwnerRows({ key, before, after, position }: InstanceChange): TableRow[] {
   const standard = standards.indexOf('ERC-721')
   const rowOf = (instance: Instance | undefined, isDeleted: 0 | 1) =>
     instance?.standard === 'ERC-721' && instance.owner !== null
       ? { owner: instance.owner, standard, ...key, value: 1n, position, isDeleted }
       : null
-  const gone = rowOf(before, 1)
-  const here = rowOf(after, 0)
-  const versions = { gone, here, isRenewed: isRenewed(before, after) }
-  return rowsBetween(nftsByOwner, versions, gone?.owner !== here?.owner)
+  const oldRow = rowOf(before, 1)
+  const newRow = rowOf(after, 0)
+  const versions = { before: oldRow, after: newRow, isRenewed: isRenewed(before, after) }
+  return rowDiff(nftsByOwner, versions, oldRow?.owner !== newRow?.owner)
 }

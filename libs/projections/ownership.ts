@@ -1,7 +1,7 @@
 import { type Address, zeroAddress } from '../chain/hex.ts'
-import type { Draft } from './draft.ts'
+import type { StateDraft } from './draft.ts'
 import { type Instance, instanceId } from './entities/instance.ts'
-import { type Pair, pairId } from './entities/pair.ts'
+import { type Balance, balanceId } from './entities/pair.ts'
 import type { Token } from './entities/token.ts'
 import { noteUnlisted } from './unlisted.ts'
 
@@ -17,7 +17,7 @@ export interface Nft extends Collection {
   readonly instance: Instance
 }
 
-const newInstance = (draft: Draft, token: Token): Instance => ({
+const newInstance = (draft: StateDraft, token: Token): Instance => ({
   ordinal: draft.nextOrdinal(),
   standard: token.standard,
   owner: null,
@@ -30,7 +30,7 @@ const newInstance = (draft: Draft, token: Token): Instance => ({
 })
 
 /** A token id to write to, as what its token is by now. */
-export function nftAt(draft: Draft, { address, token }: Collection, tokenId: bigint): Nft {
+export function editNft(draft: StateDraft, { address, token }: Collection, tokenId: bigint): Nft {
   const id = instanceId(address, tokenId)
   const instance = draft.instances.edit(id, () => {
     if (token.standard === null) noteUnlisted(draft, { address, token }, { kind: 'instance', id })
@@ -50,19 +50,23 @@ export function nftAt(draft: Draft, { address, token }: Collection, tokenId: big
  * A pair to write to, as what its token is by now. Before the log says otherwise it is zero, if
  * the log holds all.
  */
-export function pairAt(draft: Draft, id: string, { token, ordinal }: PairOrigin): Pair {
-  const pair = draft.pairs.edit(id, () => newPair(token, ordinal))
+export function editBalance(
+  draft: StateDraft,
+  id: string,
+  { token, ordinal }: BalanceOrigin,
+): Balance {
+  const pair = draft.balances.edit(id, () => newPair(token, ordinal))
   pair.standard = token.standard
   return pair
 }
 
-export interface PairOrigin {
+export interface BalanceOrigin {
   readonly token: Token
   /** The token's, or the instance's. */
   readonly ordinal: number
 }
 
-const newPair = (token: Token, ordinal: number): Pair => ({
+const newPair = (token: Token, ordinal: number): Balance => ({
   value: 0n,
   isKnown: token.isComplete,
   owned: 0,
@@ -80,32 +84,32 @@ interface Owner {
 }
 
 /** ERC-721: the pair that counts the ids of an owner. */
-function counted(draft: Draft, { address, token }: Nft, owner: Address): Pair {
-  const id = pairId({ token: address, holder: owner, tokenId: null })
-  return pairAt(draft, id, { token, ordinal: token.ordinal })
+function counted(draft: StateDraft, { address, token }: Nft, owner: Address): Balance {
+  const id = balanceId({ token: address, holder: owner, tokenId: null })
+  return editBalance(draft, id, { token, ordinal: token.ordinal })
 }
 
 /** ERC-404: the pair of an id and its owner; held once, or not at all. */
-function holding(draft: Draft, nft: Nft, { owner, at }: Owner): Pair {
-  const id = pairId({ token: nft.address, holder: owner, tokenId: nft.tokenId })
-  const pair = pairAt(draft, id, { token: nft.token, ordinal: nft.instance.ordinal })
+function holding(draft: StateDraft, nft: Nft, { owner, at }: Owner): Balance {
+  const id = balanceId({ token: nft.address, holder: owner, tokenId: nft.tokenId })
+  const pair = editBalance(draft, id, { token: nft.token, ordinal: nft.instance.ordinal })
   pair.isKnown = true
   pair.asOf = at
   return pair
 }
 
-function gain(draft: Draft, nft: Nft, owner: Owner): void {
+function gain(draft: StateDraft, nft: Nft, owner: Owner): void {
   if (nft.token.standard === 'ERC-721') counted(draft, nft, owner.owner).owned += 1
   if (nft.token.standard === 'ERC-404') holding(draft, nft, owner).value = 1n
 }
 
-function lose(draft: Draft, nft: Nft, owner: Owner): void {
+function lose(draft: StateDraft, nft: Nft, owner: Owner): void {
   if (nft.token.standard === 'ERC-721') counted(draft, nft, owner.owner).owned -= 1
   if (nft.token.standard === 'ERC-404') holding(draft, nft, owner).value = 0n
 }
 
 /** The owner after a block. What came before is known from the log, not from who gave it away. */
-export function changeOwner(draft: Draft, nft: Nft, { owner, at }: Owner): void {
+export function changeOwner(draft: StateDraft, nft: Nft, { owner, at }: Owner): void {
   const { instance } = nft
   if (at < instance.ownerAt) return
   const before = instance.owner

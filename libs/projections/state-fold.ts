@@ -3,65 +3,65 @@ import { zeroAddress } from '../chain/hex.ts'
 import type { Transfer } from '../chain/transfer.ts'
 import type { BlockApplied, StateObserved } from '../topics/blocks.ts'
 import { foldAccounts } from './accounts.ts'
-import { beginBlock, reachesBack } from './continuity.ts'
-import type { Draft } from './draft.ts'
-import { pairId } from './entities/pair.ts'
-import { Movements } from './movements.ts'
-import { changeOwner, nftAt, pairAt } from './ownership.ts'
-import { describe, observeSupply, tokenAt } from './tokens.ts'
+import { beginBlock, isContinuousSince } from './continuity.ts'
+import type { StateDraft } from './draft.ts'
+import { balanceId } from './entities/pair.ts'
+import { BalanceDeltas } from './movements.ts'
+import { changeOwner, editBalance, editNft } from './ownership.ts'
+import { describe, editToken, observeSupply } from './tokens.ts'
 import { transfersOf } from './transfers.ts'
 import { noteUnlisted } from './unlisted.ts'
-import { wrappedBy } from './wrapping.ts'
+import { wrappingHolder } from './wrapping.ts'
 
 interface Fold {
-  readonly draft: Draft
-  readonly movements: Movements
+  readonly draft: StateDraft
+  readonly movements: BalanceDeltas
   readonly block: number
 }
 
 /** A log of a form that is not its token's tells nothing of balances. */
 function foldTransfer({ draft, movements, block }: Fold, transfer: Transfer): void {
   const { form, tokenId, token: address } = transfer
-  const token = tokenAt(draft, address, form)
+  const token = editToken(draft, address, form)
   const { standard, ordinal } = token
   if (form !== standard && (form === 'ERC-1155' || standard !== 'ERC-404')) return
   if (tokenId === null) {
-    movements.move(transfer, null, { token, ordinal })
+    movements.transfer(transfer, null, { token, ordinal })
     movements.mint(token, transfer)
     return
   }
-  const nft = nftAt(draft, { address, token }, tokenId)
+  const nft = editNft(draft, { address, token }, tokenId)
   if (standard === 'ERC-1155') {
-    movements.move(transfer, tokenId, { token, ordinal: nft.instance.ordinal })
+    movements.transfer(transfer, tokenId, { token, ordinal: nft.instance.ordinal })
     return
   }
   changeOwner(draft, nft, { owner: transfer.to, at: block })
   if (standard === 'ERC-404') return
-  movements.move(transfer, null, { token, ordinal })
+  movements.transfer(transfer, null, { token, ordinal })
   movements.mint(token, transfer)
 }
 
 /** The contract need not be a token, or not yet: what deviates is remembered without a row. */
 function foldWrapping({ draft, movements }: Fold, log: Log): void {
-  const holder = wrappedBy(log)
+  const holder = wrappingHolder(log)
   if (holder === null) return
-  const token = tokenAt(draft, log.address, null)
+  const token = editToken(draft, log.address, null)
   if (token.standard !== null && token.standard !== 'ERC-20') return
-  movements.deviate(log.address, holder, token)
+  movements.markUnexplained(log.address, holder, token)
 }
 
-function foldTransfers(draft: Draft, block: Block): void {
-  const movements = new Movements()
+function foldTransfers(draft: StateDraft, block: Block): void {
+  const movements = new BalanceDeltas()
   const fold = { draft, movements, block: block.number }
   for (const transaction of block.transactions) {
     for (const transfer of transfersOf(transaction)) foldTransfer(fold, transfer)
   }
   // After all transfers: the first of them may say what the token is.
   for (const { logs } of block.transactions) for (const log of logs) foldWrapping(fold, log)
-  movements.settle(draft, block.number)
+  movements.apply(draft, block.number)
 }
 
-export function foldBlock(draft: Draft, message: BlockApplied): void {
+export function foldBlock(draft: StateDraft, message: BlockApplied): void {
   const { block, tokens } = message
   beginBlock(draft, block.number)
   foldAccounts(draft, message)
@@ -71,14 +71,14 @@ export function foldBlock(draft: Draft, message: BlockApplied): void {
 
 type ObservedBalance = StateObserved['balances'][number]
 
-function observeBalance(draft: Draft, balance: ObservedBalance, block: number): void {
+function observeBalance(draft: StateDraft, balance: ObservedBalance, block: number): void {
   const { token: address, holder, tokenId, value } = balance
   if (holder === zeroAddress) return
-  const token = tokenAt(draft, address, null)
+  const token = editToken(draft, address, null)
   const ordinal =
-    tokenId === null ? token.ordinal : nftAt(draft, { address, token }, tokenId).instance.ordinal
-  const id = pairId({ token: address, holder, tokenId })
-  const pair = pairAt(draft, id, { token, ordinal })
+    tokenId === null ? token.ordinal : editNft(draft, { address, token }, tokenId).instance.ordinal
+  const id = balanceId({ token: address, holder, tokenId })
+  const pair = editBalance(draft, id, { token, ordinal })
   if (block < pair.asOf) return
   pair.value = value
   pair.isKnown = true
@@ -89,17 +89,17 @@ function observeBalance(draft: Draft, balance: ObservedBalance, block: number): 
 }
 
 /** What a node said overrules what was derived, unless the log has changed it since. */
-export function foldObserved(draft: Draft, message: StateObserved): void {
+export function foldObserved(draft: StateDraft, message: StateObserved): void {
   const { block } = message
-  const isContinuous = reachesBack(draft, block)
+  const isContinuous = isContinuousSince(draft, block)
   for (const metadata of message.tokens) describe(draft, metadata)
   if (!isContinuous) return
   for (const { token, value } of message.supplies) {
-    observeSupply(draft, tokenAt(draft, token, null), { supply: value, block })
+    observeSupply(draft, editToken(draft, token, null), { supply: value, block })
   }
   for (const { token: address, tokenId, owner } of message.owners) {
-    const token = tokenAt(draft, address, null)
-    const nft = nftAt(draft, { address, token }, tokenId)
+    const token = editToken(draft, address, null)
+    const nft = editNft(draft, { address, token }, tokenId)
     changeOwner(draft, nft, { owner, at: block })
   }
   for (const balance of message.balances) observeBalance(draft, balance, block)

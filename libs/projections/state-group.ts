@@ -4,20 +4,20 @@ import type { BlocksMessage } from '../topics/blocks.ts'
 import { addressRows } from './address-state.ts'
 import { balanceRows } from './balances.ts'
 import { declareGap } from './continuity.ts'
-import { Draft } from './draft.ts'
-import { accounts } from './entities/account.ts'
-import { chainId, chains } from './entities/chain.ts'
-import { holdings } from './entities/holding.ts'
-import { instanceKey, instances } from './entities/instance.ts'
-import { pairKey, pairs } from './entities/pair.ts'
-import { tokens } from './entities/token.ts'
-import { listings, unlisted } from './entities/unlisted.ts'
+import { StateDraft } from './draft.ts'
+import { accountEntity } from './entities/account.ts'
+import { chainEntity, chainEntityId } from './entities/chain.ts'
+import { holdingEntity } from './entities/holding.ts'
+import { instanceEntity, parseInstanceId } from './entities/instance.ts'
+import { balanceEntity, parseBalanceId } from './entities/pair.ts'
+import { tokenEntity } from './entities/token.ts'
+import { listingEntity, unlistedEntity } from './entities/unlisted.ts'
 import type { BlocksGroup } from './group.ts'
 import { countHolders } from './held.ts'
 import { holderRows } from './holders.ts'
 import { instanceRows } from './instances.ts'
 import { listMore } from './listing.ts'
-import { heldNftRows, ownedNftRows } from './nfts-by-owner.ts'
+import { nftBalanceRows, nftOwnerRows } from './nfts-by-owner.ts'
 import type { Entity, EntityChange } from './state.ts'
 import { foldBlock, foldObserved } from './state-fold.ts'
 import { tokenRows } from './token-state.ts'
@@ -25,7 +25,7 @@ import { doubtSupplies } from './tokens.ts'
 
 type Folded = Exclude<BlocksMessage, { kind: 'block.reverted' }>
 
-function fold(draft: Draft, message: Folded): Draft {
+function fold(draft: StateDraft, message: Folded): StateDraft {
   switch (message.kind) {
     case 'block.applied':
       foldBlock(draft, message)
@@ -56,18 +56,18 @@ const isOf = <V>(change: EntityChange, entity: Entity<V>): change is EntityChang
   change.entity.tag === entity.tag
 
 function rowsOf(change: EntityChange, position: Position): TableRow[] {
-  if (isOf(change, pairs)) {
+  if (isOf(change, balanceEntity)) {
     const { before, after } = change
-    const pair = { key: pairKey(change.id), before, after, position }
-    return [...balanceRows(pair), ...holderRows(pair), ...heldNftRows(pair)]
+    const pair = { key: parseBalanceId(change.id), before, after, position }
+    return [...balanceRows(pair), ...holderRows(pair), ...nftBalanceRows(pair)]
   }
-  if (isOf(change, instances)) {
+  if (isOf(change, instanceEntity)) {
     const { before, after } = change
-    const instance = { key: instanceKey(change.id), before, after, position }
-    return [...instanceRows(instance), ...ownedNftRows(instance)]
+    const instance = { key: parseInstanceId(change.id), before, after, position }
+    return [...instanceRows(instance), ...nftOwnerRows(instance)]
   }
-  if (isOf(change, tokens)) return tokenRows(change, position)
-  if (isOf(change, accounts)) return addressRows(change, position)
+  if (isOf(change, tokenEntity)) return tokenRows(change, position)
+  if (isOf(change, accountEntity)) return addressRows(change, position)
   return []
 }
 
@@ -77,10 +77,19 @@ function rowsOf(change: EntityChange, position: Position): TableRow[] {
  */
 export const stateGroup: BlocksGroup = {
   name: 'state',
-  entities: [chains, tokens, pairs, instances, holdings, accounts, unlisted, listings],
-  knownFrom: (state) => state.get(chains, chainId)?.knownFrom ?? 0,
+  entities: [
+    chainEntity,
+    tokenEntity,
+    balanceEntity,
+    instanceEntity,
+    holdingEntity,
+    accountEntity,
+    unlistedEntity,
+    listingEntity,
+  ],
+  knownFrom: (state) => state.get(chainEntity, chainEntityId)?.knownFrom ?? 0,
   change(state, message) {
-    const draft = fold(new Draft(state, message.sequence), message)
+    const draft = fold(new StateDraft(state, message.sequence), message)
     listMore(draft)
     countHolders(draft)
     doubtSupplies(draft, blockOf(message))

@@ -4,7 +4,7 @@ import { standards } from '../chain/token.ts'
 import type { Row } from '../tables/table.ts'
 import type { TableRow } from '../tables/table-row.ts'
 import { tokenState } from '../tables/token-state.ts'
-import { isRenewed, rowsBetween } from './between.ts'
+import { isRenewed, rowDiff } from './between.ts'
 import type { Token } from './entities/token.ts'
 import type { EntityChange } from './state.ts'
 
@@ -29,21 +29,21 @@ export function tokenRows(change: EntityChange<Token>, position: Position): Tabl
   }
   const { before, after } = change
   const versions = {
-    gone: rowOf(before, 1),
-    here: rowOf(after, 0),
+    before: rowOf(before, 1),
+    after: rowOf(after, 0),
     isRenewed: isRenewed(before, after),
   }
-  const rows = rowsBetween(tokenState, versions, false)
-  const isFiguresOnly = isCalledTheSame(versions.gone, versions.here)
-  return isFiguresOnly ? rows.map((row) => ({ ...row, isFiguresOnly })) : rows
+  const rows = rowDiff(tokenState, versions, false)
+  const isStatsOnly = hasSameIdentity(versions.before, versions.after)
+  return isStatsOnly ? rows.map((row) => ({ ...row, isStatsOnly })) : rows
 }
 
-type Called = Pick<Row<typeof tokenState>, 'standard' | 'name' | 'symbol' | 'decimals'>
+type TokenIdentity = Pick<Row<typeof tokenState>, 'standard' | 'name' | 'symbol' | 'decimals'>
 
-const isCalledTheSame = (gone: Called | null, here: Called | null): boolean =>
-  gone !== null &&
-  here !== null &&
-  gone.standard === here.standard &&
-  gone.name === here.name &&
-  gone.symbol === here.symbol &&
-  gone.decimals === here.decimals
+const hasSameIdentity = (before: TokenIdentity | null, after: TokenIdentity | null): boolean =>
+  before !== null &&
+  after !== null &&
+  before.standard === after.standard &&
+  before.name === after.name &&
+  before.symbol === after.symbol &&
+  before.decimals === after.decimals

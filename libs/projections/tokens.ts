@@ -1,17 +1,17 @@
 import type { Address } from '../chain/hex.ts'
 import type { Standard, TokenMetadata } from '../chain/token.ts'
-import { holdsAllSince } from './continuity.ts'
-import type { Draft } from './draft.ts'
-import { bare } from './entities/pair.ts'
+import { hasFullHistorySince } from './continuity.ts'
+import type { StateDraft } from './draft.ts'
+import { withoutPrefix } from './entities/pair.ts'
 import type { Token } from './entities/token.ts'
 import { queueListing } from './unlisted.ts'
 
 /** A collection of many kinds has no one supply that its transfers add up to. */
 export const countsSupply = (standard: Standard): boolean => standard !== 'ERC-1155'
 
-function newToken(draft: Draft, address: Address, standard: Standard | null): Token {
-  const createdAt = draft.accounts.read(bare(address))?.createdAt ?? -1
-  const isComplete = holdsAllSince(draft, createdAt)
+function newToken(draft: StateDraft, address: Address, standard: Standard | null): Token {
+  const createdAt = draft.accounts.read(withoutPrefix(address))?.createdAt ?? -1
+  const isComplete = hasFullHistorySince(draft, createdAt)
   return {
     ordinal: draft.nextOrdinal(),
     standard,
@@ -35,10 +35,10 @@ function newToken(draft: Draft, address: Address, standard: Standard | null): To
  * good (decision 33); until then what was observed of the token waits without one. What is stored
  * of it takes its standard when it is touched next, and what has rows to get is queued for them.
  */
-export function tokenAt(draft: Draft, address: Address, standard: Standard | null): Token {
-  const id = bare(address)
+export function editToken(draft: StateDraft, address: Address, standard: Standard | null): Token {
+  const id = withoutPrefix(address)
   const token = draft.tokens.edit(id, () => newToken(draft, address, standard))
-  token.isComplete ||= holdsAllSince(draft, -1)
+  token.isComplete ||= hasFullHistorySince(draft, -1)
   if (token.standard !== null || standard === null) return token
   token.standard = standard
   if (token.isComplete && token.supplyAt < 0 && countsSupply(standard)) token.supply = 0n
@@ -51,9 +51,9 @@ const worded = (text: string | null): string | null =>
   text === null || text.trim() === '' ? null : text
 
 /** What a contract says of itself; what it says no more does not erase what it said. */
-export function describe(draft: Draft, metadata: TokenMetadata): void {
+export function describe(draft: StateDraft, metadata: TokenMetadata): void {
   const { block, decimals, totalSupply } = metadata
-  const token = tokenAt(draft, metadata.address, metadata.standard)
+  const token = editToken(draft, metadata.address, metadata.standard)
   if (block >= token.describedAt) {
     token.name = worded(metadata.name) ?? token.name
     token.symbol = worded(metadata.symbol) ?? token.symbol
@@ -67,7 +67,7 @@ export function describe(draft: Draft, metadata: TokenMetadata): void {
 
 /** A supply as of the end of a block; older ones than the last mint or burn are skipped. */
 export function observeSupply(
-  draft: Draft,
+  draft: StateDraft,
   token: Token,
   { supply, block }: { readonly supply: bigint; readonly block: number },
 ): void {
@@ -83,7 +83,7 @@ const isExceeded = ({ held, supply }: Token): boolean => supply !== null && held
  * A supply below what is known to be held is none (decision 55), until it is observed: what a
  * contract says of itself stands, however much more is held.
  */
-export function doubtSupplies(draft: Draft, block: number): void {
+export function doubtSupplies(draft: StateDraft, block: number): void {
   for (const [, { before, after }] of draft.tokens.touched()) {
     if (!isExceeded(after) || draft.observedSupplies.has(after)) continue
     if (before !== undefined && isExceeded(before)) continue

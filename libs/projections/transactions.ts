@@ -7,26 +7,26 @@ import { side, transactionsByAddress } from '../tables/transactions-by-address.t
 import { transactionsByFee } from '../tables/transactions-by-fee.ts'
 import { transactionsByValue } from '../tables/transactions-by-value.ts'
 import { actionsOf, actionsText } from './actions.ts'
-import type { Place } from './blocks.ts'
+import type { RowContext } from './blocks.ts'
 
 /** Characters of `0x` and four bytes. */
 const selectorLength = 10
 
 /** The first four bytes of a call's input; null for a creation and for a shorter input. */
-export const methodOf = (transaction: Transaction): Hex | null =>
+export const methodSelector = (transaction: Transaction): Hex | null =>
   transaction.to === null || transaction.input.length < selectorLength
     ? null
     : hex(transaction.input.slice(0, selectorLength))
 
 /** Old receipts have no status: traces tell it where there are any (decision 40). */
-export function statusOf({ status, calls, error }: Transaction): 0 | 1 | null {
+export function transactionStatus({ status, calls, error }: Transaction): 0 | 1 | null {
   if (status !== null || calls === null) return status
   return error === null ? 1 : 0
 }
 
 /** The contract that a creation made; none if it failed (decision 41). */
 export const createdBy = (transaction: Transaction): Address | null =>
-  statusOf(transaction) === 0 ? null : transaction.createdContract
+  transactionStatus(transaction) === 0 ? null : transaction.createdContract
 
 /** As in topic `blocks`: amounts as decimal strings. */
 const authorizationsText = (list: readonly Authorization[]): string =>
@@ -40,7 +40,7 @@ const authorizationsText = (list: readonly Authorization[]): string =>
  * A transaction as one of its sides sees it: a row of each of its tables, since a table takes
  * only its own columns. Rows are what folding costs, so there is one object for all of them.
  */
-function rowOf({ block, transaction, version }: Place, content: Content, end: End) {
+function rowOf({ block, transaction, version }: RowContext, content: Content, end: End) {
   return {
     address: end.address,
     side: end.side,
@@ -84,12 +84,12 @@ interface End {
 type Content = ReturnType<typeof contentOf>
 
 /** What has to be worked out; the same on both sides. */
-function contentOf({ transaction }: Place, transfers: readonly Transfer[]) {
+function contentOf({ transaction }: RowContext, transfers: readonly Transfer[]) {
   const { calls, gasUsed, gasPrice } = transaction
   return {
     createdContract: createdBy(transaction),
     fee: gasUsed * gasPrice,
-    status: statusOf(transaction),
+    status: transactionStatus(transaction),
     transfersCount: transfers.length,
     hasInnerError: calls === null ? null : calls.some((call) => call.error !== null),
     authorizations: authorizationsText(transaction.authorizations),
@@ -98,7 +98,7 @@ function contentOf({ transaction }: Place, transfers: readonly Transfer[]) {
 }
 
 /** A transaction by its hash, and on each side: whole by block, narrow by value and by fee. */
-export function transactionRows(place: Place, transfers: readonly Transfer[]): TableRow[] {
+export function transactionRows(place: RowContext, transfers: readonly Transfer[]): TableRow[] {
   const { from, to } = place.transaction
   const content = contentOf(place, transfers)
   const sent = rowOf(place, content, { address: from, side: side.sender })

@@ -3,11 +3,14 @@ import type { Transfer } from '../chain/transfer.ts'
 import { put, type TableRow } from '../tables/table-row.ts'
 import { transfersByToken } from '../tables/transfers-by-token.ts'
 import { transfersByTransaction } from '../tables/transfers-by-transaction.ts'
-import type { Place } from './blocks.ts'
-import { methodOf } from './transactions.ts'
+import type { RowContext } from './blocks.ts'
+import { methodSelector } from './transactions.ts'
 
 /** A transfer among those of its token and among those of its transaction. */
-export function transferRows({ block, transaction, version }: Place, item: Transfer): TableRow[] {
+export function transferRows(
+  { block, transaction, version }: RowContext,
+  item: Transfer,
+): TableRow[] {
   const row = {
     token: item.token,
     blockNumber: block.number,
@@ -22,7 +25,7 @@ export function transferRows({ block, transaction, version }: Place, item: Trans
     tokenId: item.tokenId,
     value: item.value,
     batchSize: item.batchSize,
-    method: methodOf(transaction),
+    method: methodSelector(transaction),
     recipient: transaction.to,
     position: version.position,
     isDeleted: version.isDeleted,

@@ -1,6 +1,6 @@
 import type { Log, Transaction } from '../chain/block.ts'
 import { type Address, type Hash, hash } from '../chain/hex.ts'
-import { addressOf, dataWords, wordDigits, wordOf } from '../chain/log-words.ts'
+import { addressInWord, dataWords, wordDigits, wordOf } from '../chain/log-words.ts'
 import type { Transfer } from '../chain/transfer.ts'
 import { type BatchItem, batchItems, mergedItems } from './transfer-batch.ts'
 
@@ -21,8 +21,8 @@ interface Ends {
 }
 
 function endsOf(from: string | undefined, to: string | undefined): Ends | null {
-  const sender = addressOf(from)
-  const recipient = addressOf(to)
+  const sender = addressInWord(from)
+  const recipient = addressInWord(to)
   return sender === null || recipient === null ? null : { from: sender, to: recipient }
 }
 
@@ -52,7 +52,7 @@ function transfersOfTransferLog(log: Log): Transfer[] {
 
 /** The topics after the first: operator, from, to. All three are address words. */
 function endsOfMany(topics: readonly Hash[]): Ends | null {
-  return addressOf(topics[1]) === null ? null : endsOf(topics[2], topics[3])
+  return addressInWord(topics[1]) === null ? null : endsOf(topics[2], topics[3])
 }
 
 function transfersOfSingle(log: Log): Transfer[] {

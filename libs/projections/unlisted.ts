@@ -1,5 +1,5 @@
 import type { Address } from '../chain/hex.ts'
-import type { Draft } from './draft.ts'
+import type { StateDraft } from './draft.ts'
 import type { Token } from './entities/token.ts'
 import { listingId, type Unlisted, unlistedId } from './entities/unlisted.ts'
 
@@ -9,7 +9,7 @@ import { listingId, type Unlisted, unlistedId } from './entities/unlisted.ts'
  * contract that is no token leave nothing to do, however many they are.
  */
 export function noteUnlisted(
-  draft: Draft,
+  draft: StateDraft,
   { address, token }: { readonly address: Address; readonly token: Token },
   entry: Unlisted,
 ): void {
@@ -18,7 +18,7 @@ export function noteUnlisted(
 }
 
 /** The token has a standard from now on. */
-export function queueListing(draft: Draft, address: Address, token: Token): void {
+export function queueListing(draft: StateDraft, address: Address, token: Token): void {
   if (token.unlistedFrom === token.unlistedTo) return
   const { chain } = draft
   draft.listings.edit(listingId(chain.listingsTo), () => ({ token: address }))

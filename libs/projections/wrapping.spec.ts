@@ -28,7 +28,7 @@ import {
   words,
 } from './testing/facts.ts'
 import { given, law } from './testing/law.ts'
-import { depositTopic, withdrawalTopic, wrappedBy } from './wrapping.ts'
+import { depositTopic, withdrawalTopic, wrappingHolder } from './wrapping.ts'
 
 const coin = contract(1)
 const cats = contract(3)
@@ -140,8 +140,8 @@ describe('a log of a wrapped coin', () => {
   const [topic, account] = [depositTopic, addressWord(alice)]
 
   test('names whose balance changed', () => {
-    expect(wrappedBy(log)).toBe(alice)
-    expect(wrappedBy({ ...log, topics: [withdrawalTopic, account] })).toBe(alice)
+    expect(wrappingHolder(log)).toBe(alice)
+    expect(wrappingHolder({ ...log, topics: [withdrawalTopic, account] })).toBe(alice)
   })
 
   test.each([
@@ -153,10 +153,10 @@ describe('a log of a wrapped coin', () => {
     ['half an amount', { data: hex(`0x${'00'.repeat(31)}`) }],
     ['the zero address', { topics: [topic, addressWord(zeroAddress)] }],
   ])('is none with %s', (_, spoilt) => {
-    expect(wrappedBy({ ...log, ...spoilt })).toBeNull()
+    expect(wrappingHolder({ ...log, ...spoilt })).toBeNull()
   })
 
   test('may carry more than the amount', () => {
-    expect(wrappedBy({ ...log, data: words(3n, 4n) })).toBe(alice)
+    expect(wrappingHolder({ ...log, data: words(3n, 4n) })).toBe(alice)
   })
 })

@@ -1,6 +1,6 @@
 import type { Log } from '../chain/block.ts'
 import { type Address, type Hash, hash, zeroAddress } from '../chain/hex.ts'
-import { addressOf, dataWords } from '../chain/log-words.ts'
+import { addressInWord, dataWords } from '../chain/log-words.ts'
 
 /** `Deposit(address,uint256)` and `Withdrawal(address,uint256)` of wrapped coins. */
 export const depositTopic: Hash = hash(
@@ -15,10 +15,10 @@ export const withdrawalTopic: Hash = hash(
  * Some tokens emit a transfer as well, some contracts mean something else by the same words:
  * what follows is only that transfers do not explain the balance (decision 23).
  */
-export function wrappedBy({ topics, data }: Log): Address | null {
+export function wrappingHolder({ topics, data }: Log): Address | null {
   const [topic, account, third] = topics
   if (topic !== depositTopic && topic !== withdrawalTopic) return null
   if (third !== undefined || dataWords(data) < 1) return null
-  const holder = addressOf(account)
+  const holder = addressInWord(account)
   return holder === zeroAddress ? null : holder
 }

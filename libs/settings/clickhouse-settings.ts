@@ -1,4 +1,11 @@
-import { choice, nameOf, secret, text, textOrNone, whole } from './setting.ts'
+import {
+  choiceSetting,
+  integerSetting,
+  nameSetting,
+  optionalText,
+  secretSetting,
+  textSetting,
+} from './setting.ts'
 
 const writers = ['projector', 'migrate'] as const
 /** An ingestor asks once, before it publishes, which chain the tables are of. */
@@ -8,51 +15,54 @@ const takenBy = [...writers, ...readers] as const
 
 /** The ClickHouse server that holds the tables. */
 export const clickhouseSettings = {
-  clickhouseUrl: text({
+  clickhouseUrl: textSetting({
     takenBy,
     unit: 'url',
     default: 'http://127.0.0.1:8123',
     bounds: 'http:// or https://, without user or password',
     why: "URL of the server's HTTP interface",
   }),
-  clickhouseDatabase: nameOf({
+  clickhouseDatabase: nameSetting({
     takenBy,
     default: 'foldscan',
     why: 'database that holds all tables; `migrate` creates it',
   }),
-  clickhouseUser: text({
+  clickhouseUser: textSetting({
     takenBy: writers,
     unit: 'name',
     default: 'default',
     bounds: 'a user',
     why: 'user that creates and writes the tables',
   }),
-  clickhousePassword: secret({ takenBy: writers, why: 'password of `--clickhouse-user`' }),
-  clickhouseReadUser: text({
+  clickhousePassword: secretSetting({ takenBy: writers, why: 'password of `--clickhouse-user`' }),
+  clickhouseReadUser: textSetting({
     takenBy: readers,
     unit: 'name',
     default: 'default',
     bounds: 'a user',
     why: 'user that reads the tables; needs SELECT only, and its profile may be read-only',
   }),
-  clickhouseReadPassword: secret({ takenBy: readers, why: 'password of `--clickhouse-read-user`' }),
-  clickhouseCaFile: textOrNone({
+  clickhouseReadPassword: secretSetting({
+    takenBy: readers,
+    why: 'password of `--clickhouse-read-user`',
+  }),
+  clickhouseCaFile: optionalText({
     takenBy,
     unit: 'file',
     bounds: 'PEM',
     why: "CA certificate of the server's, if it is not publicly trusted",
   }),
-  clickhouseQueryTimeoutMs: whole(
+  clickhouseQueryTimeoutMs: integerSetting(
     { takenBy, unit: 'ms', default: '10000', why: 'time limit of one query' },
     100,
     600_000,
   ),
-  clickhouseCluster: nameOf({
+  clickhouseCluster: nameSetting({
     takenBy: writers,
     default: '',
     why: 'name of the ClickHouse cluster, if there is one: tables are replicated, inserts wait for a quorum',
   }),
-  clickhouseReplicaCheck: choice(
+  clickhouseReplicaCheck: choiceSetting(
     {
       takenBy: ['api'],
       unit: 'mode',
@@ -61,7 +71,7 @@ export const clickhouseSettings = {
     },
     replicaChecks,
   ),
-  clickhouseInsertTimeoutMs: whole(
+  clickhouseInsertTimeoutMs: integerSetting(
     {
       takenBy: writers,
       unit: 'ms',

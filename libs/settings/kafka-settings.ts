@@ -1,4 +1,13 @@
-import { choice, flag, list, nameOf, secret, text, textOrNone, whole } from './setting.ts'
+import {
+  booleanSetting,
+  choiceSetting,
+  integerSetting,
+  listSetting,
+  nameSetting,
+  optionalText,
+  secretSetting,
+  textSetting,
+} from './setting.ts'
 
 const takenBy = [
   'ingestor',
@@ -22,44 +31,44 @@ export const saslMechanisms = ['none', 'plain', 'scram-sha-256', 'scram-sha-512'
 
 /** The Kafka brokers that hold the topics. */
 export const kafkaSettings = {
-  kafkaBrokers: list({
+  kafkaBrokers: listSetting({
     takenBy,
     unit: 'host:port',
     default: '127.0.0.1:9092',
     bounds: 'one or more, separated by commas',
     why: 'bootstrap brokers',
   }),
-  kafkaClientId: text({
+  kafkaClientId: textSetting({
     takenBy,
     unit: 'name',
     default: 'foldscan',
     bounds: 'any text',
     why: "client id of this process in the brokers' logs and quotas",
   }),
-  kafkaTls: flag({ takenBy, why: 'connect to the brokers over TLS' }),
-  kafkaCaFile: textOrNone({
+  kafkaTls: booleanSetting({ takenBy, why: 'connect to the brokers over TLS' }),
+  kafkaCaFile: optionalText({
     takenBy,
     unit: 'file',
     bounds: 'PEM',
     why: "CA certificate of the brokers', if it is not publicly trusted",
   }),
-  kafkaSaslMechanism: choice(
+  kafkaSaslMechanism: choiceSetting(
     { takenBy, unit: 'mechanism', default: 'none', why: 'SASL mechanism of the brokers' },
     saslMechanisms,
   ),
-  kafkaUser: textOrNone({
+  kafkaUser: optionalText({
     takenBy,
     unit: 'name',
     bounds: 'a user',
     why: 'SASL user',
   }),
-  kafkaPassword: secret({ takenBy, why: 'password of `--kafka-user`' }),
-  kafkaTopicPrefix: nameOf({
+  kafkaPassword: secretSetting({ takenBy, why: 'password of `--kafka-user`' }),
+  kafkaTopicPrefix: nameSetting({
     takenBy,
     default: '',
     why: 'prefix of every topic name, for several chains on the same brokers',
   }),
-  kafkaReplicationFactor: whole(
+  kafkaReplicationFactor: integerSetting(
     {
       takenBy: [
         'ingestor',
@@ -77,7 +86,7 @@ export const kafkaSettings = {
     1,
     15,
   ),
-  kafkaGroupPrefix: nameOf({
+  kafkaGroupPrefix: nameSetting({
     takenBy: ['projector', 'lag', 'dead-letters replay'],
     default: 'foldscan',
     why: 'prefix of every consumer group name',

@@ -1,10 +1,16 @@
-import { flag, requiredWhole, textOrNone, whole, wholeOrNone } from './setting.ts'
+import {
+  booleanSetting,
+  integerSetting,
+  optionalInteger,
+  optionalText,
+  requiredInteger,
+} from './setting.ts'
 
 const imports = ['import abi', 'import labels', 'import prices', 'import signatures'] as const
 
 /** Of the commands that look at a deployment, or repair it. */
 export const operatorSettings = {
-  json: flag({
+  json: booleanSetting({
     takenBy: [
       'migrate',
       'topics create',
@@ -17,11 +23,11 @@ export const operatorSettings = {
     ],
     why: 'print JSON instead of text',
   }),
-  watch: flag({
+  watch: booleanSetting({
     takenBy: ['lag'],
     why: 'print again every 2 seconds, until Ctrl-C',
   }),
-  behindMessages: whole(
+  behindMessages: integerSetting(
     {
       takenBy: ['lag'],
       unit: 'messages',
@@ -31,7 +37,7 @@ export const operatorSettings = {
     0,
     1_000_000_000,
   ),
-  behindSeconds: wholeOrNone(
+  behindSeconds: optionalInteger(
     {
       takenBy: ['lag'],
       unit: 's',
@@ -40,7 +46,7 @@ export const operatorSettings = {
     0,
     1_000_000_000,
   ),
-  from: requiredWhole(
+  from: requiredInteger(
     {
       takenBy: ['repair'],
       unit: 'position',
@@ -49,25 +55,25 @@ export const operatorSettings = {
     1,
     Number.MAX_SAFE_INTEGER,
   ),
-  topic: textOrNone({
+  topic: optionalText({
     takenBy: ['dead-letters list', 'dead-letters replay'],
     requiredBy: ['dead-letters replay'],
     unit: 'topic',
     bounds: 'a topic of facts',
     why: 'topic whose dead letters are listed or replayed; `list` takes all topics by default',
   }),
-  skipInvalid: flag({
+  skipInvalid: booleanSetting({
     takenBy: imports,
     why: 'publish what is valid and print the rest; by default one invalid line refuses all files',
   }),
-  dryRun: flag({ takenBy: imports, why: 'check the files only: publish nothing' }),
-  intoDataDir: textOrNone({
+  dryRun: booleanSetting({ takenBy: imports, why: 'check the files only: publish nothing' }),
+  intoDataDir: optionalText({
     takenBy: imports,
     unit: 'folder',
     bounds: 'a folder that `up` has used',
     why: 'data folder of `up` to import into while `up` is stopped; by default facts go to Kafka',
   }),
-  offset: wholeOrNone(
+  offset: optionalInteger(
     {
       takenBy: ['dead-letters replay'],
       unit: 'offset',
@@ -76,11 +82,11 @@ export const operatorSettings = {
     0,
     Number.MAX_SAFE_INTEGER,
   ),
-  all: flag({
+  all: booleanSetting({
     takenBy: ['dead-letters replay'],
     why: 'replay all dead letters that are valid now and not superseded by a newer fact',
   }),
-  waitSeconds: whole(
+  waitSeconds: integerSetting(
     {
       takenBy: ['dead-letters replay'],
       unit: 's',
@@ -90,7 +96,7 @@ export const operatorSettings = {
     0,
     3_600,
   ),
-  force: flag({
+  force: booleanSetting({
     takenBy: ['repair', 'dead-letters replay'],
     why:
       '`repair`: undo more than one block of the log; `replay`: publish even what is still invalid ' +

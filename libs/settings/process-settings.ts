@@ -1,6 +1,12 @@
 import { logLevels } from '../signals/logger.ts'
 import { commandNames } from './command.ts'
-import { choice, requiredChoice, text, whole, wholeOrNone } from './setting.ts'
+import {
+  choiceSetting,
+  integerSetting,
+  optionalInteger,
+  requiredChoice,
+  textSetting,
+} from './setting.ts'
 
 const withVolume = ['up', 'ingestor', 'projector', 'repair'] as const
 const withHealth = ['ingestor', 'enricher', 'projector', 'api'] as const
@@ -12,7 +18,7 @@ export const processSettings = {
     { takenBy: ['projector'], unit: 'group', why: 'group of tables that this projector writes' },
     ['ledger', 'state', 'dimensions'],
   ),
-  chainId: wholeOrNone(
+  chainId: optionalInteger(
     {
       takenBy: ofChain,
       unit: 'chain id',
@@ -21,14 +27,14 @@ export const processSettings = {
     1,
     Number.MAX_SAFE_INTEGER,
   ),
-  host: text({
+  host: textSetting({
     takenBy: ['up', 'api'],
     unit: 'address',
     default: '127.0.0.1',
     bounds: 'an address of this machine',
     why: 'listen address of the API; the default is reachable from this machine only',
   }),
-  port: whole(
+  port: integerSetting(
     {
       takenBy: ['up', 'api'],
       unit: 'port',
@@ -38,7 +44,7 @@ export const processSettings = {
     0,
     65_535,
   ),
-  figuresStepSeconds: whole(
+  figuresStepSeconds: integerSetting(
     {
       takenBy: ['up', 'api'],
       unit: 's',
@@ -50,7 +56,7 @@ export const processSettings = {
     0,
     3_600,
   ),
-  pageCacheBytesMax: whole(
+  pageCacheBytesMax: integerSetting(
     {
       takenBy: ['up', 'api'],
       unit: 'bytes',
@@ -60,7 +66,7 @@ export const processSettings = {
     1_048_576,
     68_719_476_736,
   ),
-  drainSeconds: whole(
+  drainSeconds: integerSetting(
     {
       takenBy: ['api'],
       unit: 's',
@@ -72,14 +78,14 @@ export const processSettings = {
     0,
     300,
   ),
-  healthHost: text({
+  healthHost: textSetting({
     takenBy: withHealth,
     unit: 'address',
     default: '127.0.0.1',
     bounds: 'an address of this machine',
     why: 'listen address of health and metrics; the default is reachable from this machine only',
   }),
-  healthPort: whole(
+  healthPort: integerSetting(
     {
       takenBy: withHealth,
       unit: 'port',
@@ -91,14 +97,14 @@ export const processSettings = {
     0,
     65_535,
   ),
-  dataDir: text({
+  dataDir: textSetting({
     takenBy: withVolume,
     unit: 'folder',
     default: './.foldscan',
     bounds: 'a folder that can be written',
     why: 'folder for local state: of `up` everything, of a service its volume',
   }),
-  logLevel: choice(
+  logLevel: choiceSetting(
     {
       takenBy: commandNames,
       unit: 'level',

@@ -6,8 +6,8 @@ import type { Setting } from './setting.ts'
 import { type SettingsOf, settings, settingsTakenBy } from './settings.ts'
 
 /** A setting that is unknown or out of its bounds; the message names it. */
-export class BadSetting extends Error {
-  override readonly name = 'BadSetting'
+export class InvalidSetting extends Error {
+  override readonly name = 'InvalidSetting'
 }
 
 const prefix = 'FOLDSCAN_'
@@ -42,7 +42,7 @@ interface GivenText {
   readonly as: string
 }
 
-/** Defaults where nothing is given. @throws BadSetting with every complaint, a sentence each */
+/** Defaults where nothing is given. @throws InvalidSetting with every complaint, a sentence each */
 export function readSettings<C extends CommandName>(
   command: C,
   inputs: SettingInputs,
@@ -68,7 +68,7 @@ export function readSettings<C extends CommandName>(
     if (read.success) values[key] = read.data
     else for (const { message } of read.error.issues) complaints.push(complaint(key, message))
   }
-  if (complaints.length > 0) throw new BadSetting(complaints.join('\n'))
+  if (complaints.length > 0) throw new InvalidSetting(complaints.join('\n'))
   // Each key was parsed by its own schema; which keys a command takes only the types know.
   return values as SettingsOf<C>
 

@@ -1,30 +1,30 @@
-import { text, textOrNone, whole } from './setting.ts'
+import { integerSetting, optionalText, textSetting } from './setting.ts'
 
 const takenBy = ['api', 'projector'] as const
 
 /** The Redis that the processes of a deployment share as a cache. */
 export const redisSettings = {
-  redisUrl: textOrNone({
+  redisUrl: optionalText({
     takenBy,
     unit: 'url',
     bounds: 'redis:// or rediss://',
     why: 'URL of the shared cache of pages and rows; without it every process has its own only',
     form: 'file',
   }),
-  redisCaFile: textOrNone({
+  redisCaFile: optionalText({
     takenBy,
     unit: 'file',
     bounds: 'PEM',
     why: "CA certificate of the server's, if it is not publicly trusted",
   }),
-  redisPrefix: text({
+  redisPrefix: textSetting({
     takenBy,
     unit: 'text',
     default: 'foldscan:',
     bounds: 'any text',
     why: 'prefix of every key; each deployment needs its own',
   }),
-  redisTimeoutMs: whole(
+  redisTimeoutMs: integerSetting(
     {
       takenBy,
       unit: 'ms',

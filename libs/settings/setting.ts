@@ -59,14 +59,16 @@ const nameForm = '^[A-Za-z0-9._-]{0,100}$'
 const namedForm = '^[A-Za-z0-9._-]{1,100}$'
 
 /** Any text that is not blank. */
-export const text = <const C extends CommandName>(options: RowOptions<C>): Setting<string, C> => ({
+export const textSetting = <const C extends CommandName>(
+  options: RowOptions<C>,
+): Setting<string, C> => ({
   row: rowOf(options),
   values: notBlank,
   schema: z.string().trim().min(1, 'blank').default(options.default),
 })
 
 /** Any text, or null if it is not set. */
-export const textOrNone = <const C extends CommandName>(
+export const optionalText = <const C extends CommandName>(
   options: RowOptions<C, 'default'>,
 ): Setting<string | null, C> => ({
   row: rowOf({ ...options, default: '' }),
@@ -75,7 +77,7 @@ export const textOrNone = <const C extends CommandName>(
 })
 
 /** A short name of the letters that servers accept in names; may be empty if the default is. */
-export const nameOf = <const C extends CommandName>(
+export const nameSetting = <const C extends CommandName>(
   options: RowOptions<C, 'bounds' | 'unit'>,
 ): Setting<string, C> => ({
   row: rowOf({ ...options, unit: 'name', bounds: 'letters, digits, `.`, `_`, `-`; at most 100' }),
@@ -88,7 +90,7 @@ export const nameOf = <const C extends CommandName>(
 })
 
 /** Values separated by commas. */
-export const list = <const C extends CommandName>(
+export const listSetting = <const C extends CommandName>(
   options: RowOptions<C>,
 ): Setting<readonly string[], C> => ({
   row: rowOf(options),
@@ -101,7 +103,7 @@ export const list = <const C extends CommandName>(
 })
 
 /** Null if it is not set. Never printed. */
-export const secret = <const C extends CommandName>(
+export const secretSetting = <const C extends CommandName>(
   options: RowOptions<C, 'default' | 'bounds' | 'unit'>,
 ): Setting<string | null, C> => ({
   row: {
@@ -113,7 +115,7 @@ export const secret = <const C extends CommandName>(
 })
 
 /** A whole number, both ends included. */
-export const whole = <const C extends CommandName>(
+export const integerSetting = <const C extends CommandName>(
   options: RowOptions<C, 'bounds'>,
   min: number,
   max: number,
@@ -124,7 +126,7 @@ export const whole = <const C extends CommandName>(
 })
 
 /** A whole number, or null if it is not set. */
-export const wholeOrNone = <const C extends CommandName>(
+export const optionalInteger = <const C extends CommandName>(
   options: RowOptions<C, 'bounds' | 'default'>,
   min: number,
   max: number,
@@ -137,7 +139,7 @@ export const wholeOrNone = <const C extends CommandName>(
 })
 
 /** A whole number; there is no default. */
-export const requiredWhole = <const C extends CommandName>(
+export const requiredInteger = <const C extends CommandName>(
   options: RowOptions<C, 'bounds' | 'default'>,
   min: number,
   max: number,
@@ -154,7 +156,7 @@ export const requiredWhole = <const C extends CommandName>(
 
 type Words = readonly [string, ...string[]]
 
-export const choice = <const C extends CommandName, const W extends Words>(
+export const choiceSetting = <const C extends CommandName, const W extends Words>(
   options: RowOptions<C, 'bounds'>,
   words: W,
 ): Setting<W[number], C> => ({
@@ -182,7 +184,7 @@ export const requiredChoice = <const C extends CommandName, const W extends Word
 })
 
 /** `true` or `false`; the bare flag means true, and without it the setting is false. */
-export const flag = <const C extends CommandName>(
+export const booleanSetting = <const C extends CommandName>(
   options: RowOptions<C, 'unit' | 'bounds' | 'default'>,
 ): Setting<boolean, C> => ({
   row: {

@@ -1,10 +1,10 @@
-import { flag, text, whole, wholeOrNone } from './setting.ts'
+import { booleanSetting, integerSetting, optionalInteger, textSetting } from './setting.ts'
 
 const takenBy = ['up', 'ingestor', 'repair'] as const
 
 /** Where blocks come from. */
 export const sourceSettings = {
-  source: text({
+  source: textSetting({
     takenBy,
     requiredBy: ['ingestor', 'repair'],
     missing: 'Name the node: --source URL. The demo chain is --source demo.',
@@ -14,7 +14,7 @@ export const sourceSettings = {
     why: 'node to read blocks from, a folder of block files, or a demo chain on this machine',
     form: 'file',
   }),
-  fromBlock: wholeOrNone(
+  fromBlock: optionalInteger(
     {
       takenBy,
       unit: 'block',
@@ -23,11 +23,11 @@ export const sourceSettings = {
     0,
     Number.MAX_SAFE_INTEGER,
   ),
-  allowGaps: flag({
+  allowGaps: booleanSetting({
     takenBy,
     why: 'skip blocks that a folder lacks; balances that they may have changed become unknown',
   }),
-  nodeRequests: whole(
+  nodeRequests: integerSetting(
     {
       takenBy,
       unit: 'requests',
@@ -37,7 +37,7 @@ export const sourceSettings = {
     1,
     256,
   ),
-  nodeBatchCalls: whole(
+  nodeBatchCalls: integerSetting(
     {
       takenBy,
       unit: 'calls',
@@ -47,7 +47,7 @@ export const sourceSettings = {
     1,
     1_000,
   ),
-  nodeCallGas: whole(
+  nodeCallGas: integerSetting(
     {
       takenBy,
       unit: 'gas',
@@ -57,7 +57,7 @@ export const sourceSettings = {
     50_000,
     50_000_000,
   ),
-  demoSeed: whole(
+  demoSeed: integerSetting(
     {
       takenBy,
       unit: 'seed',
@@ -67,7 +67,7 @@ export const sourceSettings = {
     0,
     4_294_967_295,
   ),
-  demoBacklogTransactions: whole(
+  demoBacklogTransactions: integerSetting(
     {
       takenBy,
       unit: 'transactions',
@@ -77,7 +77,7 @@ export const sourceSettings = {
     0,
     100_000,
   ),
-  demoBlockIntervalMs: whole(
+  demoBlockIntervalMs: integerSetting(
     {
       takenBy,
       unit: 'ms',

@@ -13,12 +13,18 @@ export interface MetricRow<L extends string = string> {
   readonly help: string
 }
 
-type Told<L extends string> = Omit<MetricRow<L>, 'type'>
+type MetricOptions<L extends string> = Omit<MetricRow<L>, 'type'>
 
 /** Absent until it is first set: a process that does not do the work says nothing of it. */
-const gauge = <const L extends string>(told: Told<L>) => ({ ...told, type: 'gauge' as const })
-const counter = <const L extends string>(told: Told<L>) => ({ ...told, type: 'counter' as const })
-const histogram = <const L extends string>(told: Told<L>) => ({
+const gauge = <const L extends string>(told: MetricOptions<L>) => ({
+  ...told,
+  type: 'gauge' as const,
+})
+const counter = <const L extends string>(told: MetricOptions<L>) => ({
+  ...told,
+  type: 'counter' as const,
+})
+const histogram = <const L extends string>(told: MetricOptions<L>) => ({
   ...told,
   type: 'histogram' as const,
 })

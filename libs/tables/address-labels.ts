@@ -1,4 +1,4 @@
-import { address, text } from './columns.ts'
+import { addressType, textType } from './columns.ts'
 import { table } from './table.ts'
 
 export const addressLabels = table({
@@ -6,8 +6,8 @@ export const addressLabels = table({
   serves: 'names, tags, proxies and verification in address objects',
   group: 'dimensions',
   source: 'address-facts',
-  key: { address, kind: text },
+  key: { address: addressType, kind: textType },
   /** JSON of the fact, checked by its schema when it was folded. */
-  columns: { fact: text },
+  columns: { fact: textType },
   granularity: 512,
 })

@@ -1,4 +1,4 @@
-import { address, bool, hash, nullable } from './columns.ts'
+import { addressType, bool, hashType, nullable } from './columns.ts'
 import { table } from './table.ts'
 
 export const addressState = table({
@@ -6,13 +6,13 @@ export const addressState = table({
   serves: 'whether an address is a contract, in every address object',
   group: 'state',
   source: 'blocks',
-  key: { address },
+  key: { address: addressType },
   columns: {
     isContract: bool,
     /** The transaction that created it, if the log holds it. */
-    creationTransaction: nullable(hash),
+    creationTransaction: nullable(hashType),
     /** EIP-7702: whose code the account runs. */
-    delegate: nullable(address),
+    delegate: nullable(addressType),
   },
   granularity: 512,
 })

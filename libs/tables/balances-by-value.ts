@@ -1,4 +1,4 @@
-import { address, descending, uint8, uint64, uint256 } from './columns.ts'
+import { addressType, descending, uint8, uint64, uint256 } from './columns.ts'
 import { table } from './table.ts'
 
 /**
@@ -11,12 +11,12 @@ export const balancesByValue = table({
   group: 'state',
   source: 'blocks',
   key: {
-    holder: address,
+    holder: addressType,
     /** Index in `standards`. */
     standard: uint8,
     value: descending(uint256),
     ordinal: descending(uint64),
-    token: address,
+    token: addressType,
     part: uint8,
     tokenId: uint256,
   },

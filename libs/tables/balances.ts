@@ -1,4 +1,4 @@
-import { address, uint8, uint256 } from './columns.ts'
+import { addressType, uint8, uint256 } from './columns.ts'
 import { table } from './table.ts'
 
 /**
@@ -12,7 +12,7 @@ export const balances = table({
   serves: 'endpoints 1 and 3: what an address holds of the tokens that have a rate',
   group: 'state',
   source: 'blocks',
-  key: { holder: address, token: address, part: uint8, tokenId: uint256 },
+  key: { holder: addressType, token: addressType, part: uint8, tokenId: uint256 },
   columns: { value: uint256 },
   granularity: 512,
   beforeHole: 'gone',

@@ -1,4 +1,4 @@
-import { hash, nullable, uint32, uint64, uint256 } from './columns.ts'
+import { hashType, nullable, uint32, uint64, uint256 } from './columns.ts'
 import { table } from './table.ts'
 
 export const blocks = table({
@@ -8,8 +8,8 @@ export const blocks = table({
   source: 'blocks',
   key: { number: uint64 },
   columns: {
-    hash,
-    parentHash: hash,
+    hash: hashType,
+    parentHash: hashType,
     timestamp: uint64,
     transactionsCount: uint32,
     gasUsed: uint256,

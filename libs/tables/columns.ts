@@ -27,13 +27,13 @@ const columnType = <T>(form: Form<T>, codec: string | null = null): ColumnType<T
   descending: false,
 })
 
-export const address = columnType<Address>({
+export const addressType = columnType<Address>({
   ddl: 'FixedString(20)',
   write: (sink, value) => sink.fixed(value, 20),
   read: (source) => asAddress(source.fixed(20)),
 })
 
-export const hash = columnType<Hash>({
+export const hashType = columnType<Hash>({
   ddl: 'FixedString(32)',
   write: (sink, value) => sink.fixed(value, 32),
   read: (source) => asHash(source.fixed(32)),
@@ -98,14 +98,14 @@ export const positionColumn = columnType<Position>(
   ofNeighbours,
 )
 
-export const text = columnType<string>({
+export const textType = columnType<string>({
   ddl: 'String',
   write: (sink, value) => sink.text(value),
   read: (source) => source.text(),
 })
 
 /** Raw bytes; hex in the program. Inputs are long: compressed harder than the rest. */
-export const bytes = columnType<Hex>(
+export const bytesType = columnType<Hex>(
   { ddl: 'String', write: (sink, value) => sink.hex(value), read: (source) => source.hex() },
   'ZSTD(1)',
 )
@@ -122,7 +122,7 @@ export function nullable<T>(inner: ColumnType<T>): ColumnType<T | null> {
   }
 }
 
-export function list<T>(inner: ColumnType<T>): ColumnType<readonly T[]> {
+export function listType<T>(inner: ColumnType<T>): ColumnType<readonly T[]> {
   return {
     ...inner,
     ddl: `Array(${inner.ddl})`,

@@ -1,4 +1,4 @@
-import { address, bytes, text } from './columns.ts'
+import { addressType, bytesType, textType } from './columns.ts'
 import { table } from './table.ts'
 
 export const contractAbis = table({
@@ -10,8 +10,8 @@ export const contractAbis = table({
    * Four bytes of a function, 32 of an event. None at all: the row that every ABI has, which tells
    * its position: rows of a contract below that are of an ABI that was replaced.
    */
-  key: { address, selector: bytes },
+  key: { address: addressType, selector: bytesType },
   /** As people write it; empty where there is no selector. */
-  columns: { signature: text },
+  columns: { signature: textType },
   granularity: 512,
 })

@@ -1,4 +1,4 @@
-import { address, descending, uint8, uint16, uint256 } from './columns.ts'
+import { addressType, descending, uint8, uint16, uint256 } from './columns.ts'
 import { table } from './table.ts'
 
 /** Holders of a token, greatest first. Bands are read whole; see the rules of reading. */
@@ -8,10 +8,10 @@ export const holders = table({
   group: 'state',
   source: 'blocks',
   key: {
-    token: address,
+    token: addressType,
     /** `bandOf(value)`: a trade that stays in its band leaves no tombstone. */
     band: descending(uint16),
-    holder: descending(address),
+    holder: descending(addressType),
     part: uint8,
     tokenId: descending(uint256),
   },

@@ -1,4 +1,4 @@
-import { address, text, uint256 } from './columns.ts'
+import { addressType, textType, uint256 } from './columns.ts'
 import { table } from './table.ts'
 
 export const instanceMetadata = table({
@@ -6,8 +6,8 @@ export const instanceMetadata = table({
   serves: 'metadata and media of token instances',
   group: 'dimensions',
   source: 'instance-facts',
-  key: { token: address, tokenId: uint256 },
+  key: { token: addressType, tokenId: uint256 },
   /** JSON of the fact, checked by its schema when it was folded. */
-  columns: { fact: text },
+  columns: { fact: textType },
   granularity: 512,
 })

@@ -1,4 +1,4 @@
-import { address, bool, nullable, uint256 } from './columns.ts'
+import { addressType, bool, nullable, uint256 } from './columns.ts'
 import { table } from './table.ts'
 
 export const instances = table({
@@ -6,10 +6,10 @@ export const instances = table({
   serves: 'token instances in endpoints 3, 4, 5 and 7',
   group: 'state',
   source: 'blocks',
-  key: { token: address, tokenId: uint256 },
+  key: { token: addressType, tokenId: uint256 },
   columns: {
     /** The holder where there is only one of it, else null. */
-    owner: nullable(address),
+    owner: nullable(addressType),
     isUnique: bool,
   },
   granularity: 512,

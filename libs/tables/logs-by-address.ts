@@ -1,4 +1,4 @@
-import { address, bytes, hash, list, nullable, uint32, uint64 } from './columns.ts'
+import { addressType, bytesType, hashType, listType, nullable, uint32, uint64 } from './columns.ts'
 import { table } from './table.ts'
 
 export const logsByAddress = table({
@@ -6,16 +6,16 @@ export const logsByAddress = table({
   serves: 'endpoint 6: the logs that an address emitted',
   group: 'ledger',
   source: 'blocks',
-  key: { address, blockNumber: uint64, logIndex: uint32 },
+  key: { address: addressType, blockNumber: uint64, logIndex: uint32 },
   columns: {
-    blockHash: hash,
+    blockHash: hashType,
     timestamp: uint64,
-    transactionHash: hash,
+    transactionHash: hashType,
     transactionIndex: uint32,
     /** Whom its transaction was sent to; null for a creation. */
-    recipient: nullable(address),
-    topics: list(hash),
-    data: bytes,
+    recipient: nullable(addressType),
+    topics: listType(hashType),
+    data: bytesType,
   },
   granularity: 256,
 })

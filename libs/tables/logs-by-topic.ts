@@ -1,4 +1,4 @@
-import { address, hash, uint32, uint64 } from './columns.ts'
+import { addressType, hashType, uint32, uint64 } from './columns.ts'
 import { table } from './table.ts'
 
 /** One row for each distinct topic of a log: the filter matches any of the four. */
@@ -7,7 +7,7 @@ export const logsByTopic = table({
   serves: 'endpoint 6 with a topic; the rows come from logs_by_address by key',
   group: 'ledger',
   source: 'blocks',
-  key: { address, topic: hash, blockNumber: uint64, logIndex: uint32 },
+  key: { address: addressType, topic: hashType, blockNumber: uint64, logIndex: uint32 },
   columns: {},
   granularity: 512,
 })

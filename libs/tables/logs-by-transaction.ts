@@ -1,4 +1,4 @@
-import { address, bytes, hash, list, nullable, uint32, uint64 } from './columns.ts'
+import { addressType, bytesType, hashType, listType, nullable, uint32, uint64 } from './columns.ts'
 import { table } from './table.ts'
 
 export const logsByTransaction = table({
@@ -6,17 +6,17 @@ export const logsByTransaction = table({
   serves: 'endpoint 9: what a transaction did, and the first logs of its request body',
   group: 'ledger',
   source: 'blocks',
-  key: { transactionHash: hash, logIndex: uint32 },
+  key: { transactionHash: hashType, logIndex: uint32 },
   columns: {
     blockNumber: uint64,
-    blockHash: hash,
+    blockHash: hashType,
     timestamp: uint64,
     transactionIndex: uint32,
     /** Whom its transaction was sent to; null for a creation. */
-    recipient: nullable(address),
-    address,
-    topics: list(hash),
-    data: bytes,
+    recipient: nullable(addressType),
+    address: addressType,
+    topics: listType(hashType),
+    data: bytesType,
   },
   granularity: 256,
 })

@@ -1,4 +1,4 @@
-import { address, descending, uint8, uint256 } from './columns.ts'
+import { addressType, descending, uint8, uint256 } from './columns.ts'
 import { table } from './table.ts'
 
 export const nftsByOwner = table({
@@ -7,10 +7,10 @@ export const nftsByOwner = table({
   group: 'state',
   source: 'blocks',
   key: {
-    owner: address,
+    owner: addressType,
     /** Index in `standards`: ERC-721 first, then ERC-1155, then ERC-404. */
     standard: uint8,
-    token: address,
+    token: addressType,
     tokenId: descending(uint256),
   },
   columns: { value: uint256 },

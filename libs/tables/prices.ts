@@ -1,4 +1,4 @@
-import { text } from './columns.ts'
+import { textType } from './columns.ts'
 import { table } from './table.ts'
 
 export const prices = table({
@@ -7,8 +7,8 @@ export const prices = table({
   group: 'dimensions',
   source: 'coin-prices',
   /** `now`, or a day as YYYY-MM-DD. */
-  key: { moment: text },
+  key: { moment: textType },
   /** Decimal string. */
-  columns: { price: text },
+  columns: { price: textType },
   granularity: 512,
 })

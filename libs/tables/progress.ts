@@ -1,4 +1,4 @@
-import { hash, nullable, text, uint64 } from './columns.ts'
+import { hashType, nullable, textType, uint64 } from './columns.ts'
 import { table } from './table.ts'
 
 /**
@@ -11,10 +11,10 @@ export const progress = table({
   serves: 'how far each group has written rows',
   group: 'ledger',
   source: 'blocks',
-  key: { group: text },
+  key: { group: textType },
   columns: {
     blockNumber: nullable(uint64),
-    blockHash: nullable(hash),
+    blockHash: nullable(hashType),
     timestamp: nullable(uint64),
     /**
      * Rows of the group written before this position are forgotten: the log has a hole there. Of
@@ -22,7 +22,7 @@ export const progress = table({
      */
     knownFrom: uint64,
     /** What lay in the log up to here: a log that says something else is another one. */
-    logHash: nullable(hash),
+    logHash: nullable(hashType),
   },
   granularity: 512,
 })

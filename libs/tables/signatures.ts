@@ -1,4 +1,4 @@
-import { bytes, text, uint64 } from './columns.ts'
+import { bytesType, textType, uint64 } from './columns.ts'
 import { table } from './table.ts'
 
 export const signatures = table({
@@ -10,8 +10,8 @@ export const signatures = table({
    * Four bytes of a function, 32 of an event; since when it is known, in seconds, as the oldest is
    * tried first; the form is the signature without names.
    */
-  key: { selector: bytes, since: uint64, form: text },
+  key: { selector: bytesType, since: uint64, form: textType },
   /** As people write it. */
-  columns: { signature: text },
+  columns: { signature: textType },
   granularity: 512,
 })

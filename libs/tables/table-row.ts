@@ -5,7 +5,7 @@ export interface TableRow {
   readonly table: AnyTable
   readonly row: Row<AnyTable>
   /** Of a token: that nothing but counters, supply or rates has changed. */
-  readonly isFiguresOnly?: boolean
+  readonly isStatsOnly?: boolean
 }
 
 /** Pairs a row with its table; the only place where the row's own type is forgotten. */

@@ -18,7 +18,7 @@ export type GroupName = 'ledger' | 'state' | 'dimensions'
 /** What every row of every table carries: its version, and whether the key is gone since. */
 const versionColumns = { position: positionColumn, isDeleted: uint8 }
 
-export interface TableForm<K, C> {
+export interface TableOptions<K, C> {
   /** Snake case, as in ClickHouse. */
   readonly name: string
   /** What it answers, one sentence, printed in STORE.md. */
@@ -43,7 +43,7 @@ export type Versioned = RowOf<typeof versionColumns>
 /** A row as the folds make it and as the queries read it. */
 export type Row<T> = T extends Table<infer K, infer C> ? RowOf<K> & RowOf<C> & Versioned : never
 
-export interface Table<K, C> extends TableForm<K, C> {
+export interface Table<K, C> extends TableOptions<K, C> {
   /** Key columns, then the others, then the version: the order of DDL and of inserts. */
   readonly allColumns: K & C & typeof versionColumns
   readonly encode: (sink: RowSink, row: RowOf<K> & RowOf<C> & Versioned) => void
@@ -53,7 +53,7 @@ export interface Table<K, C> extends TableForm<K, C> {
 }
 
 /** Declares a table: row type, DDL and encoder all come from this. */
-export function table<K extends object, C extends object>(form: TableForm<K, C>): Table<K, C> {
+export function table<K extends object, C extends object>(form: TableOptions<K, C>): Table<K, C> {
   const allColumns = { ...form.key, ...form.columns, ...versionColumns }
   // Typed by RowOf above; inside, the columns are walked without their names.
   const walked = Object.entries(allColumns) as [string, ColumnType<unknown>][]

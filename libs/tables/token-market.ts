@@ -1,4 +1,4 @@
-import { address, text } from './columns.ts'
+import { addressType, textType } from './columns.ts'
 import { table } from './table.ts'
 
 export const tokenMarket = table({
@@ -6,8 +6,8 @@ export const tokenMarket = table({
   serves: 'rates, supplies, icons and corrections in token objects',
   group: 'dimensions',
   source: 'token-facts',
-  key: { token: address, kind: text },
+  key: { token: addressType, kind: textType },
   /** JSON of the fact, checked by its schema when it was folded. */
-  columns: { fact: text },
+  columns: { fact: textType },
   granularity: 512,
 })

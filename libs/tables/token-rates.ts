@@ -1,5 +1,5 @@
 import { address as anAddress } from '../chain/hex.ts'
-import { address, text, uint8, uint64 } from './columns.ts'
+import { addressType, textType, uint8, uint64 } from './columns.ts'
 import { table } from './table.ts'
 
 /** Hours of chain time whose rates are kept: a walk by them may take three days. */
@@ -22,12 +22,12 @@ export const tokenRates = table({
   serves: 'endpoints 1 and 3: the rates by which balances are ordered, hour by hour of chain time',
   group: 'dimensions',
   source: 'token-facts',
-  key: { slot: uint8, token: address },
+  key: { slot: uint8, token: addressType },
   columns: {
     /** Hours since 1970: the rates are those that were known when it began. */
     hour: uint64,
     /** Decimal string. */
-    rate: text,
+    rate: textType,
   },
   granularity: 512,
 })

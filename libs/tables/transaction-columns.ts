@@ -1,10 +1,10 @@
 import {
-  address,
+  addressType,
   bool,
-  bytes,
-  hash,
+  bytesType,
+  hashType,
   nullable,
-  text,
+  textType,
   uint8,
   uint32,
   uint64,
@@ -13,17 +13,17 @@ import {
 
 /** The whole list row of a transaction but for its keys, which differ by table. */
 export const transactionColumns = {
-  blockHash: hash,
+  blockHash: hashType,
   /** Seconds. */
   timestamp: uint64,
   parentTimestamp: nullable(uint64),
   type: uint32,
   nonce: uint64,
-  from: address,
-  to: nullable(address),
-  createdContract: nullable(address),
+  from: addressType,
+  to: nullable(addressType),
+  createdContract: nullable(addressType),
   value: uint256,
-  input: bytes,
+  input: bytesType,
   gasLimit: uint256,
   gasUsed: uint256,
   gasPrice: uint256,
@@ -32,14 +32,14 @@ export const transactionColumns = {
   baseFeePerGas: nullable(uint256),
   /** 1 ok, 0 failed, null where the receipt does not say. */
   status: nullable(uint8),
-  revertReason: nullable(bytes),
-  error: nullable(text),
+  revertReason: nullable(bytesType),
+  error: nullable(textType),
   /** Items that endpoint 7 lists: after merging, batches flattened. */
   transfersCount: uint32,
   /** Null without traces. */
   hasInnerError: nullable(bool),
   /** JSON: the authorizations of a type 4 transaction, as in topic `blocks`. */
-  authorizations: text,
+  authorizations: textType,
   /** JSON: what the transaction did with known protocols; amounts as decimal strings. */
-  actions: text,
+  actions: textType,
 }

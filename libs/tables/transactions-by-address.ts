@@ -1,4 +1,4 @@
-import { address, hash, uint8, uint32, uint64 } from './columns.ts'
+import { addressType, hashType, uint8, uint32, uint64 } from './columns.ts'
 import { table } from './table.ts'
 import { transactionColumns } from './transaction-columns.ts'
 
@@ -11,7 +11,7 @@ export const transactionsByAddress = table({
   serves: 'endpoint 2 by block; a transaction to oneself stands on both sides',
   group: 'ledger',
   source: 'blocks',
-  key: { address, side: uint8, blockNumber: uint64, index: uint32, hash },
+  key: { address: addressType, side: uint8, blockNumber: uint64, index: uint32, hash: hashType },
   columns: transactionColumns,
   granularity: 256,
 })

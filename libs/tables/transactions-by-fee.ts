@@ -1,4 +1,4 @@
-import { address, hash, uint8, uint32, uint64, uint256 } from './columns.ts'
+import { addressType, hashType, uint8, uint32, uint64, uint256 } from './columns.ts'
 import { table } from './table.ts'
 
 export const transactionsByFee = table({
@@ -6,7 +6,14 @@ export const transactionsByFee = table({
   serves: 'endpoint 2 sorted by fee (gas used times effective price)',
   group: 'ledger',
   source: 'blocks',
-  key: { address, side: uint8, fee: uint256, blockNumber: uint64, index: uint32, hash },
+  key: {
+    address: addressType,
+    side: uint8,
+    fee: uint256,
+    blockNumber: uint64,
+    index: uint32,
+    hash: hashType,
+  },
   columns: {},
   granularity: 512,
 })

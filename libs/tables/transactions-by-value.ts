@@ -1,4 +1,4 @@
-import { address, hash, uint8, uint32, uint64, uint256 } from './columns.ts'
+import { addressType, hashType, uint8, uint32, uint64, uint256 } from './columns.ts'
 import { table } from './table.ts'
 
 export const transactionsByValue = table({
@@ -6,7 +6,14 @@ export const transactionsByValue = table({
   serves: 'endpoint 2 sorted by value; the rows come from transactions_by_address by key',
   group: 'ledger',
   source: 'blocks',
-  key: { address, side: uint8, value: uint256, blockNumber: uint64, index: uint32, hash },
+  key: {
+    address: addressType,
+    side: uint8,
+    value: uint256,
+    blockNumber: uint64,
+    index: uint32,
+    hash: hashType,
+  },
   columns: {},
   granularity: 512,
 })

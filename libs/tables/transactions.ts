@@ -1,4 +1,4 @@
-import { hash, uint32, uint64 } from './columns.ts'
+import { hashType, uint32, uint64 } from './columns.ts'
 import { table } from './table.ts'
 import { transactionColumns } from './transaction-columns.ts'
 
@@ -7,7 +7,7 @@ export const transactions = table({
   serves: 'whether a transaction exists (endpoints 7 and 9), and its page',
   group: 'ledger',
   source: 'blocks',
-  key: { hash },
+  key: { hash: hashType },
   columns: { blockNumber: uint64, index: uint32, ...transactionColumns },
   granularity: 256,
 })

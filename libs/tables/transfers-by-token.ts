@@ -1,12 +1,21 @@
-import { address, hash, nullable, selector, uint8, uint32, uint64, uint256 } from './columns.ts'
+import {
+  addressType,
+  hashType,
+  nullable,
+  selector,
+  uint8,
+  uint32,
+  uint64,
+  uint256,
+} from './columns.ts'
 import { table } from './table.ts'
 
 /** What both tables of transfers hold besides their keys. */
 export const transferColumns = {
-  blockHash: hash,
+  blockHash: hashType,
   timestamp: uint64,
-  from: address,
-  to: address,
+  from: addressType,
+  to: addressType,
   /** Index in `standards` of the form of its log. */
   form: uint8,
   /** Null for the ERC-20 form. */
@@ -17,7 +26,7 @@ export const transferColumns = {
   /** Of the transaction's input; null for a creation and for an input under four bytes. */
   method: nullable(selector),
   /** Of the transaction, whose ABI names the method; null for a creation, and in older rows. */
-  recipient: nullable(address),
+  recipient: nullable(addressType),
 }
 
 export const transfersByToken = table({
@@ -25,7 +34,7 @@ export const transfersByToken = table({
   serves: 'endpoint 5: transfers of a token, newest first, batches flattened',
   group: 'ledger',
   source: 'blocks',
-  key: { token: address, blockNumber: uint64, logIndex: uint32, batchIndex: uint32 },
-  columns: { transactionHash: hash, ...transferColumns },
+  key: { token: addressType, blockNumber: uint64, logIndex: uint32, batchIndex: uint32 },
+  columns: { transactionHash: hashType, ...transferColumns },
   granularity: 256,
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { address, type Hash, hash } from '../chain/hex.ts'
 import { position } from '../chain/position.ts'
-import { type Accepted, accept, accepted, nothingAccepted, rememberedMax } from './acceptance.ts'
+import { type Accepted, accept, accepted, identitiesMax, nothingAccepted } from './acceptance.ts'
 import type { BlockApplied, BlockReverted, BlocksMessage } from './blocks.ts'
 import { undoBlocksMax } from './branch.ts'
 
@@ -97,9 +97,9 @@ describe('acceptance', () => {
 
   test('takes a sequence older than its memory for a redelivery', () => {
     const messages = [applied(1, 1, ['1', '0'])]
-    for (let n = 2; n <= rememberedMax + 2; n++) messages.push(applied(n, n, [`${n}`, `${n - 1}`]))
+    for (let n = 2; n <= identitiesMax + 2; n++) messages.push(applied(n, n, [`${n}`, `${n - 1}`]))
     const state = having(...messages)
-    expect(state.remembered).toHaveLength(rememberedMax)
+    expect(state.remembered).toHaveLength(identitiesMax)
     expect(fateOf(state, applied(3, 3, ['other', '2']))).toBe('superseded')
     expect(fateOf(state, applied(2, 2, ['other', '1']))).toBe('duplicate')
   })

@@ -1,15 +1,19 @@
 import { z } from 'zod'
 import type { Hash } from '../chain/hex.ts'
 import type { BlockApplied, BlockReverted, BlocksMessage, StateObserved } from './blocks.ts'
-import { branch, grown, hashAt, undoBlocksMax } from './branch.ts'
-import { hashText, integer } from './quantities.ts'
+import { appendBlock, branch, hashAt, undoBlocksMax } from './branch.ts'
+import { hashText, integerNumber } from './quantities.ts'
 
 /** Sequences whose identity is remembered, to tell a redelivery from a lost race. */
-export const rememberedMax = 256
+export const identitiesMax = 256
 
 /** `timestamp` (seconds) is null where a revert led to a parent whose time nobody told. */
-const head = z.object({ number: integer, hash: hashText, timestamp: integer.nullable() })
-export type Head = z.output<typeof head>
+const head = z.object({
+  number: integerNumber,
+  hash: hashText,
+  timestamp: integerNumber.nullable(),
+})
+export type ChainHead = z.output<typeof head>
 
 /**
  * All that acceptance remembers of a log's prefix. Two readers of one log hold the same.
@@ -17,21 +21,21 @@ export type Head = z.output<typeof head>
  */
 export const accepted = z.object({
   /** Of the last accepted message; 0 before the first. */
-  sequence: integer,
+  sequence: integerNumber,
   /** Of the first message; null before it. */
-  chainId: integer.nullable(),
+  chainId: integerNumber.nullable(),
   /** The newest real block; null before the first. */
   head: head.nullable(),
   /** What the next block must be: null before the first; a null parent cannot be checked. */
-  next: z.object({ number: integer, parentHash: hashText.nullable() }).nullable(),
+  next: z.object({ number: integerNumber, parentHash: hashText.nullable() }).nullable(),
   /** The lowest block that can be reverted: the first, or the first after the last gap. */
-  floor: integer.nullable(),
+  floor: integerNumber.nullable(),
   /** The head before the floor: where a revert of the floor leads back to. */
   beforeFloor: head.nullable(),
   /** What stands, so that an observation and a revert are held against it. */
   branch,
   /** Identities of the last sequences, ascending, the last one that of `sequence`. */
-  remembered: z.array(z.string()).max(rememberedMax),
+  remembered: z.array(z.string()).max(identitiesMax),
 })
 export type Accepted = Readonly<z.output<typeof accepted>>
 
@@ -54,7 +58,7 @@ export type SkipReason = (typeof skipReasons)[number]
  * `isFolded` is false for an observation of a block so deep that nobody can tell any more whether
  * it stands: the message counts, but what it says is taken for nothing.
  */
-export type Fate =
+export type AcceptanceResult =
   | { readonly fate: 'accepted'; readonly next: Accepted; readonly isFolded: boolean }
   | { readonly fate: 'skipped'; readonly reason: SkipReason; readonly detail: string }
 
@@ -62,7 +66,7 @@ export type Fate =
  * The law of acceptance: a message counts if and only if its sequence is the last accepted plus
  * one and it follows. Pure, so every reader of one log decides the same, today and in a replay.
  */
-export function accept(state: Accepted, message: BlocksMessage): Fate {
+export function accept(state: Accepted, message: BlocksMessage): AcceptanceResult {
   const expected = state.sequence + 1
   if (message.sequence < expected) return oldFate(state, message)
   if (message.sequence > expected) {
@@ -74,14 +78,14 @@ export function accept(state: Accepted, message: BlocksMessage): Fate {
   const step = follow(state, message)
   if (typeof step === 'string') return skipped('invalid', step)
   if ('fate' in step) return step
-  const remembered = [...state.remembered.slice(1 - rememberedMax), identityOf(message)]
+  const remembered = [...state.remembered.slice(1 - identitiesMax), messageIdentity(message)]
   const { sequence, chainId } = message
   const isFolded = message.kind !== 'state.observed' || isChecked(state, message)
   return { fate: 'accepted', isFolded, next: { ...state, ...step, sequence, chainId, remembered } }
 }
 
 /** Same sequence and same identity: the same message, whoever published it. */
-export function identityOf(message: BlocksMessage): string {
+export function messageIdentity(message: BlocksMessage): string {
   switch (message.kind) {
     case 'block.applied':
     case 'block.reverted':
@@ -93,12 +97,16 @@ export function identityOf(message: BlocksMessage): string {
   }
 }
 
-const skipped = (reason: SkipReason, detail: string): Fate => ({ fate: 'skipped', reason, detail })
+const skipped = (reason: SkipReason, detail: string): AcceptanceResult => ({
+  fate: 'skipped',
+  reason,
+  detail,
+})
 
 /** Beyond the remembered sequences nobody can tell any more; a redelivery is the likely case. */
-function oldFate(state: Accepted, message: BlocksMessage): Fate {
+function oldFate(state: Accepted, message: BlocksMessage): AcceptanceResult {
   const known = state.remembered.at(message.sequence - state.sequence - 1)
-  const said = identityOf(message)
+  const said = messageIdentity(message)
   if (state.sequence - message.sequence >= state.remembered.length || known === said) {
     return skipped('duplicate', `sequence ${message.sequence} again`)
   }
@@ -108,7 +116,7 @@ function oldFate(state: Accepted, message: BlocksMessage): Fate {
 type Step = Partial<Pick<Accepted, 'head' | 'next' | 'floor' | 'beforeFloor' | 'branch'>>
 
 /** What the message makes of the chain, or why it does not follow. */
-function follow(state: Accepted, message: BlocksMessage): Step | Fate | string {
+function follow(state: Accepted, message: BlocksMessage): Step | AcceptanceResult | string {
   switch (message.kind) {
     case 'block.applied':
       return followApplied(state, message)
@@ -130,21 +138,21 @@ function follow(state: Accepted, message: BlocksMessage): Step | Fate | string {
 }
 
 /** The hash that stands at an observation's block; undefined where nobody knows it. */
-function standingHash({ head, next, branch }: Accepted, number: number): Hash | undefined {
+function canonicalHash({ head, next, branch }: Accepted, number: number): Hash | undefined {
   if (number === head?.number) return head.hash
   return next === null ? undefined : hashAt(branch, number, next.number)
 }
 
 /** Before the first block there is nothing to check against, and nothing that could be orphaned. */
 const isChecked = (state: Accepted, { block }: StateObserved): boolean =>
-  state.head === null || standingHash(state, block) !== undefined
+  state.head === null || canonicalHash(state, block) !== undefined
 
 /** The observer asks by hash and is heard later: its block may be orphaned meanwhile. */
 function followObserved(state: Accepted, { block, hash }: StateObserved): Step | string {
   const { head, next } = state
   const newest = head?.number ?? (next === null ? Number.POSITIVE_INFINITY : next.number - 1)
   if (block > newest) return `an observation of block ${block} while the head is ${newest}`
-  const standing = standingHash(state, block)
+  const standing = canonicalHash(state, block)
   if (standing === undefined || standing === hash) return {}
   return `an observation of ${hash}, but block ${block} is ${standing}`
 }
@@ -160,11 +168,14 @@ function followApplied({ next, floor, branch }: Accepted, { block }: BlockApplie
     head: { number: block.number, hash: block.hash, timestamp: block.timestamp },
     next: { number: block.number + 1, parentHash: block.hash },
     floor: floor ?? block.number,
-    branch: grown(branch, block),
+    branch: appendBlock(branch, block),
   }
 }
 
-function followReverted(state: Accepted, { block }: BlockReverted): Step | Fate | string {
+function followReverted(
+  state: Accepted,
+  { block }: BlockReverted,
+): Step | AcceptanceResult | string {
   const { head, floor, beforeFloor, branch } = state
   if (head === null || floor === null) return 'a revert before the first block'
   if (block.hash !== head.hash || block.number !== head.number) {

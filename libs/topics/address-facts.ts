@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { addressText, integer, shallowJson } from './quantities.ts'
+import { addressText, integerNumber, shallowJson } from './quantities.ts'
 
 const envelope = {
   address: addressText,
   /** Seconds since 1970: when it was so, by whoever said it. */
-  time: integer,
+  time: integerNumber,
 }
 const words = z.string().max(1024)
 

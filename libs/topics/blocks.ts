@@ -4,7 +4,7 @@ import type { Address } from '../chain/hex.ts'
 import type { Observation } from '../chain/observation.ts'
 import { type Position, position } from '../chain/position.ts'
 import { standards, type TokenMetadata } from '../chain/token.ts'
-import { addressText, amount, hashText, hexText, integer, second } from './quantities.ts'
+import { addressText, amountText, hashText, hexText, integerNumber, second } from './quantities.ts'
 
 /** Calls kept of one transaction; a cheap transaction can make gigabytes of trace. */
 export const callsPerTransactionMax = 10_000
@@ -12,7 +12,7 @@ export const callsPerTransactionMax = 10_000
 /** Keys of tables hold these in 32 bits. */
 const place = z.int().nonnegative().max(0xffff_ffff, 'above 2^32-1')
 /** The next one must be an integer too. */
-const blockNumber = integer.max(Number.MAX_SAFE_INTEGER - 1, 'above 2^53-2')
+const blockNumber = integerNumber.max(Number.MAX_SAFE_INTEGER - 1, 'above 2^53-2')
 
 const log = z.object({
   index: place,
@@ -25,14 +25,14 @@ const call = z.object({
   type: z.string().max(32),
   from: addressText,
   to: addressText.nullable(),
-  value: amount,
+  value: amountText,
   error: z.string().max(1024).nullable(),
   selector: hexText.nullable(),
 })
 
 const authorization = z.object({
-  chainId: amount,
-  nonce: amount,
+  chainId: amountText,
+  nonce: amountText,
   delegate: addressText,
   authority: addressText.nullable(),
 })
@@ -45,14 +45,14 @@ const anyTransaction = z.object({
   type: place,
   from: addressText,
   to: addressText.nullable(),
-  nonce: integer,
-  value: amount,
+  nonce: integerNumber,
+  value: amountText,
   input: hexText,
-  gasLimit: amount,
-  gasUsed: amount,
-  gasPrice: amount,
-  maxFeePerGas: amount.nullable(),
-  maxPriorityFeePerGas: amount.nullable(),
+  gasLimit: amountText,
+  gasUsed: amountText,
+  gasPrice: amountText,
+  maxFeePerGas: amountText.nullable(),
+  maxPriorityFeePerGas: amountText.nullable(),
   status: z.union([z.literal(0), z.literal(1), z.null()]),
   createdContract: addressText.nullable(),
   revertReason: hexText.nullable(),
@@ -74,9 +74,9 @@ const anyBlock = z.object({
   timestamp: second,
   parentTimestamp: second.nullable(),
   miner: addressText,
-  gasLimit: amount,
-  gasUsed: amount,
-  baseFeePerGas: amount.nullable(),
+  gasLimit: amountText,
+  gasUsed: amountText,
+  baseFeePerGas: amountText.nullable(),
   transactions: z.array(transaction),
 })
 
@@ -102,8 +102,8 @@ const tokenMetadata = z.object({
   name: z.string().max(1024).nullable(),
   symbol: z.string().max(1024).nullable(),
   decimals: z.int().min(0).max(255).nullable(),
-  totalSupply: amount.nullable(),
-  block: integer,
+  totalSupply: amountText.nullable(),
+  block: integerNumber,
 })
 
 const sequence = z
@@ -130,19 +130,19 @@ const reverted = applied.extend({ kind: z.literal('block.reverted') })
 const observed = z.object({
   ...envelope,
   kind: z.literal('state.observed'),
-  block: integer,
+  block: integerNumber,
   hash: hashText,
   balances: z.array(
     z.object({
       token: addressText,
       holder: addressText,
       /** Null for ERC-20, for a collection's count (ERC-721), for the fungible part (ERC-404). */
-      tokenId: amount.nullable(),
-      value: amount,
+      tokenId: amountText.nullable(),
+      value: amountText,
     }),
   ),
-  supplies: z.array(z.object({ token: addressText, value: amount })),
-  owners: z.array(z.object({ token: addressText, tokenId: amount, owner: addressText })),
+  supplies: z.array(z.object({ token: addressText, value: amountText })),
+  owners: z.array(z.object({ token: addressText, tokenId: amountText, owner: addressText })),
   tokens: z.array(tokenMetadata),
 })
 

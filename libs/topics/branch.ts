@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Block } from '../chain/block.ts'
 import type { Hash } from '../chain/hex.ts'
-import { hashText, integer } from './quantities.ts'
+import { hashText, integerNumber } from './quantities.ts'
 
 /** Blocks that can be reverted, at most: deeper forks stop every group at the same message. */
 export const undoBlocksMax = 256
@@ -12,7 +12,7 @@ export const undoBlocksMax = 256
  * is known of what the next block stands on. Numbers follow from the place: it is stored often.
  */
 export const branch = z
-  .array(z.object({ hash: hashText, timestamp: integer.nullable() }))
+  .array(z.object({ hash: hashText, timestamp: integerNumber.nullable() }))
   .max(undoBlocksMax + 1)
   .readonly()
 export type Branch = z.output<typeof branch>
@@ -20,7 +20,7 @@ export type Branch = z.output<typeof branch>
 type Grown = Pick<Block, 'hash' | 'parentHash' | 'timestamp' | 'parentTimestamp'>
 
 /** The branch with one block more. */
-export function grown(standing: Branch, block: Grown): Branch {
+export function appendBlock(standing: Branch, block: Grown): Branch {
   const { hash, timestamp, parentHash, parentTimestamp } = block
   if (standing.length === 0) {
     return [

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Position, position } from '../chain/position.ts'
-import { hashText, integer } from './quantities.ts'
+import { hashText, integerNumber } from './quantities.ts'
 
 /** Buckets a family of lists; a subject's bucket says whether its pages may have moved. */
 export const bucketCount = 1 << 20
@@ -17,14 +17,14 @@ export const bucketCount = 1 << 20
  */
 export const announcement = z.object({
   group: z.enum(['ledger', 'state', 'dimensions']),
-  after: integer.transform((value): Position => position(value)),
-  position: integer.transform((value): Position => position(value)),
-  block: integer.nullable(),
+  after: integerNumber.transform((value): Position => position(value)),
+  position: integerNumber.transform((value): Position => position(value)),
+  block: integerNumber.nullable(),
   hash: hashText.nullable(),
-  time: integer.nullable(),
-  knownFrom: integer.optional(),
-  facts: z.record(z.string(), integer).nullable(),
-  moved: z.union([z.literal('everything'), z.record(z.string(), z.array(integer))]),
+  time: integerNumber.nullable(),
+  knownFrom: integerNumber.optional(),
+  facts: z.record(z.string(), integerNumber).nullable(),
+  moved: z.union([z.literal('everything'), z.record(z.string(), z.array(integerNumber))]),
 })
 export type Announcement = z.output<typeof announcement>
 

@@ -3,14 +3,14 @@ import { z } from 'zod'
 import { zeroAddress, zeroHash } from '../chain/hex.ts'
 import { decodeBlocksMessage, decodeMessage, encodeMessage } from './codec.ts'
 import { instanceFact } from './instance-facts.ts'
-import { amount, jsonDepthMax, second } from './quantities.ts'
+import { amountText, jsonDepthMax, second } from './quantities.ts'
 import { topics } from './topics.ts'
 
 const said = (text: string) => Buffer.from(text)
 
 describe('the codec', () => {
   test('keeps amounts of any size exact', () => {
-    const schema = z.object({ value: amount, others: z.array(amount) })
+    const schema = z.object({ value: amountText, others: z.array(amountText) })
     const message = { value: (1n << 256n) - 1n, others: [0n, 1n << 53n] }
     expect(decodeMessage(schema, encodeMessage(message))).toEqual({ message })
     expect(Buffer.from(encodeMessage({ value: 5n })).toString()).toBe('{"value":"5"}')
@@ -35,7 +35,7 @@ describe('the codec', () => {
   test('refuses amounts that no contract can hold', () => {
     for (const text of ['-1', '01', '1e3', '0x1', `${1n << 256n}`, '']) {
       const decoded = decodeMessage(
-        z.object({ value: amount }),
+        z.object({ value: amountText }),
         said(JSON.stringify({ value: text })),
       )
       expect('invalid' in decoded, text).toBe(true)
@@ -68,7 +68,7 @@ describe('the codec', () => {
 
   test('reads bytes that are a part of a larger buffer', () => {
     const all = said('xx{"value":"7"}yy')
-    const schema = z.object({ value: amount })
+    const schema = z.object({ value: amountText })
     expect(decodeMessage(schema, all.subarray(2, -2))).toEqual({ message: { value: 7n } })
   })
 })

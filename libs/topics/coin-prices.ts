@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { decimalText, integer } from './quantities.ts'
+import { decimalText, integerNumber } from './quantities.ts'
 
 /** A message of topic `coin-prices`: what a coin cost on a day (UTC), or costs now. */
 export const coinPrice = z.object({
   chainId: z.int().positive(),
   moment: z.union([z.literal('now'), z.iso.date()]),
   /** Seconds since 1970: when it was so. */
-  time: integer,
+  time: integerNumber,
   price: decimalText,
 })
 

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { integer } from './quantities.ts'
+import { integerNumber } from './quantities.ts'
 
 /** A message that could not be folded, as it was published, and why; replayed by an operator. */
 export const deadLetter = z.object({
   topic: z.string(),
   /** Of the message in `topic`. After a crash it may have two dead letters. */
-  offset: integer,
+  offset: integerNumber,
   key: z.string(),
   /** When it was appended to `topic`, in ms since 1970; null where the log does not record it. */
-  time: integer.nullable().default(null),
+  time: integerNumber.nullable().default(null),
   headers: z.record(z.string(), z.string()).default({}),
   /** The message's bytes. */
   message: z.base64(),
@@ -17,4 +17,4 @@ export const deadLetter = z.object({
 })
 export type DeadLetter = z.output<typeof deadLetter>
 
-export const deadLettersOf = (topic: string): string => `${topic}.dead-letters`
+export const deadLetterTopic = (topic: string): string => `${topic}.dead-letters`

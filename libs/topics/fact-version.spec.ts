@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { placeBehind, versionAt } from './fact-version.ts'
+import { factVersion, offsetAfterVersion } from './fact-version.ts'
 
 const place = fc.record({
   epoch: fc.nat({ max: 4_095 }),
@@ -10,19 +10,19 @@ const place = fc.record({
 test('tells a place and its version from each other, and orders them alike', () => {
   fc.assert(
     fc.property(place, place, (one, other) => {
-      expect(placeBehind(versionAt(one))).toEqual(one)
+      expect(offsetAfterVersion(factVersion(one))).toEqual(one)
       const order = one.epoch - other.epoch || one.offset - other.offset
-      expect(Math.sign(versionAt(one) - versionAt(other))).toBe(Math.sign(order))
+      expect(Math.sign(factVersion(one) - factVersion(other))).toBe(Math.sign(order))
     }),
   )
 })
 
 test('is the offset in the first epoch, as all rows have it that know of none', () => {
-  expect(versionAt({ epoch: 0, offset: 7 })).toBe(7)
+  expect(factVersion({ epoch: 0, offset: 7 })).toBe(7)
 })
 
 test('of eight topics add up exactly', () => {
-  const last = versionAt({ epoch: 4_095, offset: 2 ** 38 - 1 })
+  const last = factVersion({ epoch: 4_095, offset: 2 ** 38 - 1 })
   expect(Number.isSafeInteger(8 * last)).toBe(true)
-  expect(() => versionAt({ epoch: 4_096, offset: 0 })).toThrow('no version for offset 0')
+  expect(() => factVersion({ epoch: 4_096, offset: 0 })).toThrow('no version for offset 0')
 })

@@ -5,7 +5,7 @@ const offsetsPerEpoch = 2 ** 38
 const epochsMax = 2 ** 12
 
 /** Where a reader of a topic of facts stands: the offset of its next message, from 0. */
-export interface FactPlace {
+export interface FactOffset {
   readonly epoch: number
   readonly offset: number
 }
@@ -18,7 +18,7 @@ export interface FactPlace {
  *
  * @returns the version of the last message before the place; that of the next one is one more
  */
-export function versionAt({ epoch, offset }: FactPlace): Position {
+export function factVersion({ epoch, offset }: FactOffset): Position {
   if (epoch >= epochsMax || offset >= offsetsPerEpoch) {
     throw new RangeError(`no version for offset ${offset} of epoch ${epoch}`)
   }
@@ -26,7 +26,7 @@ export function versionAt({ epoch, offset }: FactPlace): Position {
 }
 
 /** The place behind the message of that version. */
-export const placeBehind = (version: number): FactPlace => ({
+export const offsetAfterVersion = (version: number): FactOffset => ({
   epoch: Math.floor(version / offsetsPerEpoch),
   offset: version % offsetsPerEpoch,
 })

@@ -12,9 +12,9 @@ export const rateHours = 'hours'
 export const namesOf = (table: string): string => `${table}.names`
 
 /** The families that a row moves. @param isFiguresOnly nothing else of the row has changed. */
-export function familiesMovedBy(table: string, isFiguresOnly: boolean): readonly string[] {
+export function invalidatedFamilies(table: string, isFiguresOnly: boolean): readonly string[] {
   return namedApart.has(table) && !isFiguresOnly ? [table, namesOf(table)] : [table]
 }
 
 /** All families of a table. */
-export const familiesOf = (table: string): readonly string[] => familiesMovedBy(table, false)
+export const familiesOf = (table: string): readonly string[] => invalidatedFamilies(table, false)

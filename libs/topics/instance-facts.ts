@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { addressText, amount, foreignUrl, integer, shallowJson } from './quantities.ts'
+import { addressText, amountText, foreignUrl, integerNumber, shallowJson } from './quantities.ts'
 
 const url = foreignUrl(8192).nullable()
 
@@ -18,13 +18,13 @@ const media = z.object({
  */
 export const instanceFact = z.object({
   token: addressText,
-  tokenId: amount,
+  tokenId: amountText,
   /** Seconds since 1970: when it was fetched. */
-  time: integer,
+  time: integerNumber,
   /** Its urls are shown by the same rule as those of `media`. */
   metadata: z.record(z.string(), shallowJson).nullable(),
   media: media.nullable(),
-  failure: z.object({ reason: z.string().max(1024), nextAttempt: integer }).nullable(),
+  failure: z.object({ reason: z.string().max(1024), nextAttempt: integerNumber }).nullable(),
 })
 
 export type InstanceFact = z.output<typeof instanceFact>

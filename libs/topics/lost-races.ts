@@ -10,7 +10,7 @@ const lostBlocksMax = 256
  * once, one comes first; the other's message is superseded, and those that it published on top of
  * it do not follow. Nothing is missing then: the loser reads the log and goes on after it.
  */
-export class LostRaces {
+export class LostRaceFilter {
   /** Heads of branches that nobody follows. */
   readonly #lost = new Set<Hash>()
 

@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Assembler, begunMax, joined, partOf, partsOf, wholeBytesMax } from './parts.ts'
+import {
+  incompleteMax,
+  joinParts,
+  messageBytesMax,
+  PartAssembler,
+  parsePart,
+  splitMessage,
+} from './parts.ts'
 
 /** Smaller than any that is published: the head takes 256 bytes of it. */
 const bytesMax = 256 + 10
@@ -11,7 +18,7 @@ describe('the parts of a message', () => {
     fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 200 }), async (bytes) => {
         const message = Buffer.from(bytes)
-        const log = [...partsOf(message, bytesMax)]
+        const log = [...splitMessage(message, bytesMax)]
         expect(log).toHaveLength(Math.ceil(message.length / 10))
         for (const value of log) expect(value.length).toBeLessThanOrEqual(bytesMax)
         expect(await read(log)).toEqual([message.toString('hex')])
@@ -19,15 +26,18 @@ describe('the parts of a message', () => {
     ))
 
   test('are told from messages by their first line alone', () => {
-    const [part = Buffer.alloc(0)] = partsOf(Buffer.from('{"kind":"gap.declared"}\n'), bytesMax)
-    expect(partOf(part)?.head).toMatchObject({ index: 0, count: 3, bytes: 24 })
-    expect(partOf(part)?.content.toString()).toBe('{"kind":"g')
+    const [part = Buffer.alloc(0)] = splitMessage(
+      Buffer.from('{"kind":"gap.declared"}\n'),
+      bytesMax,
+    )
+    expect(parsePart(part)?.head).toMatchObject({ index: 0, count: 3, bytes: 24 })
+    expect(parsePart(part)?.content.toString()).toBe('{"kind":"g')
     // A view into a larger buffer, as logs give them.
     const framed = Buffer.concat([Buffer.from('key'), part])
-    expect(partOf(framed.subarray(3))).toEqual(partOf(part))
+    expect(parsePart(framed.subarray(3))).toEqual(parsePart(part))
     const head = (words: object) => Buffer.from(`${JSON.stringify({ part: words })}\nx`)
     const good = { hash: `0x${'a'.repeat(64)}`, index: 0, count: 1, bytes: 1 }
-    expect(partOf(head(good))).not.toBeNull()
+    expect(parsePart(head(good))).not.toBeNull()
     for (const wrong of [
       { hash: '0x1' },
       { index: -1 },
@@ -35,21 +45,21 @@ describe('the parts of a message', () => {
       { bytes: '1' },
       { no: 1 },
     ]) {
-      expect(partOf(head({ ...good, ...wrong })), JSON.stringify(wrong)).toBeNull()
+      expect(parsePart(head({ ...good, ...wrong })), JSON.stringify(wrong)).toBeNull()
     }
     const others = ['', '{', '{"part":', '{"part":1}\n', '{"part":{"hash":"0x"}', '{"kind":"x"}\n']
-    for (const text of others) expect(partOf(Buffer.from(text)), text).toBeNull()
+    for (const text of others) expect(parsePart(Buffer.from(text)), text).toBeNull()
   })
 
   test('that are one too few, or of a larger message than anybody reads, make none', () => {
     const hash = hashText(1)
     const take = (head: object) => {
-      const part = partOf(Buffer.from(`${JSON.stringify({ part: { hash, ...head } })}\nabc`))
+      const part = parsePart(Buffer.from(`${JSON.stringify({ part: { hash, ...head } })}\nabc`))
       if (part === null) throw new Error('no part')
-      return new Assembler().take(0, part)
+      return new PartAssembler().add(0, part)
     }
-    expect(take({ index: 0, count: 2, bytes: wholeBytesMax + 1 })).toEqual({
-      invalid: `a message of ${wholeBytesMax + 1} bytes, above ${wholeBytesMax}`,
+    expect(take({ index: 0, count: 2, bytes: messageBytesMax + 1 })).toEqual({
+      invalid: `a message of ${messageBytesMax + 1} bytes, above ${messageBytesMax}`,
     })
     expect(take({ index: 0, count: 0, bytes: 3 })).toHaveProperty('invalid')
     expect(take({ index: 2, count: 2, bytes: 3 })).toHaveProperty('invalid')
@@ -58,22 +68,22 @@ describe('the parts of a message', () => {
   })
 
   test('that do not give the hash in their head make an invalid message, with the reason', async () => {
-    const log = [...partsOf(Buffer.from('a message of many parts'), bytesMax)]
+    const log = [...splitMessage(Buffer.from('a message of many parts'), bytesMax)]
     log[1]?.write('another', log[1].length - 10)
     const { offsets, taken } = wholesOf(log)
     expect(offsets).toEqual([[0, 1, 2]])
     const [whole] = taken
     if (whole === undefined) throw new Error('no whole')
-    expect(await joined(whole, contentsOf(log))).toEqual({
+    expect(await joinParts(whole, contentsOf(log))).toEqual({
       invalid: expect.stringMatching(/^the parts of message 0x\w{64} make another one \(0x/),
     })
-    expect(await joined(whole, async () => undefined)).toEqual({
+    expect(await joinParts(whole, async () => undefined)).toEqual({
       invalid: expect.stringContaining('offset 0 does not hold a part of message'),
     })
   })
 
-  test(`of more than ${begunMax} messages at a time are given up, the oldest first, and it is said`, () => {
-    const parts = (text: string) => [...partsOf(Buffer.from(text.repeat(12)), bytesMax)]
+  test(`of more than ${incompleteMax} messages at a time are given up, the oldest first, and it is said`, () => {
+    const parts = (text: string) => [...splitMessage(Buffer.from(text.repeat(12)), bytesMax)]
     const [a, b, c] = [parts('a'), parts('b'), parts('c')]
     const log = [a, b, c].flatMap(([first = Buffer.alloc(0)]) => [first])
     const rest = [a, b, c].flatMap(([, second = Buffer.alloc(0)]) => [second])
@@ -92,12 +102,12 @@ const hashText = (byte: number) => `0x${Buffer.alloc(32, byte).toString('hex')}`
 
 /** What an assembler that never forgets makes of a log. */
 function wholesOf(log: readonly Buffer[]) {
-  const assembler = new Assembler()
+  const assembler = new PartAssembler()
   const invalid: string[] = []
   const kept: string[] = []
   const wholes = log.flatMap((value, offset) => {
-    const part = partOf(value)
-    const taken = part === null ? { kept: '' } : assembler.take(offset, part)
+    const part = parsePart(value)
+    const taken = part === null ? { kept: '' } : assembler.add(offset, part)
     if ('kept' in taken) kept.push(taken.kept)
     if ('invalid' in taken) invalid.push(taken.invalid)
     return 'whole' in taken ? [taken.whole] : []
@@ -108,7 +118,7 @@ function wholesOf(log: readonly Buffer[]) {
 const read = async (log: readonly Buffer[]) =>
   Promise.all(
     wholesOf(log).taken.map(async (one) => {
-      const bytes = await joined(one, contentsOf(log))
+      const bytes = await joinParts(one, contentsOf(log))
       return 'message' in bytes ? bytes.message.toString('hex') : bytes.invalid
     }),
   )
@@ -121,26 +131,26 @@ interface Reader {
 }
 
 async function readFrom(log: readonly Buffer[], offset: number, next: number): Promise<Reader> {
-  const assembler = new Assembler()
+  const assembler = new PartAssembler()
   const accepted: string[] = []
   const restarts: { offset: number; next: number }[] = []
   const hear = (message: Buffer, at: number) => {
     if (message[0] !== next) return
     accepted.push(`${at} ${message.toString('hex')}`)
     next += 1
-    assembler.forget()
+    assembler.reset()
     restarts.push({ offset: at + 1, next })
   }
   for (let at = offset; at < log.length; at++) {
     const value = log[at] ?? Buffer.alloc(0)
-    const part = partOf(value)
+    const part = parsePart(value)
     if (part === null) {
       hear(value, at)
       continue
     }
-    const taken = assembler.take(at, part)
+    const taken = assembler.add(at, part)
     if (!('whole' in taken)) continue
-    const bytes = await joined(taken.whole, contentsOf(log))
+    const bytes = await joinParts(taken.whole, contentsOf(log))
     if ('message' in bytes) hear(bytes.message, at)
   }
   return { accepted, restarts }
@@ -150,7 +160,7 @@ async function readFrom(log: readonly Buffer[], offset: number, next: number): P
 const said = (next: number, words: number): Buffer[] => {
   const message = Buffer.alloc(1 + words * 7, words)
   message[0] = next
-  return words === 0 ? [message] : [...partsOf(message, bytesMax)]
+  return words === 0 ? [message] : [...splitMessage(message, bytesMax)]
 }
 
 /** What happens to a log: who says the next thing he has to say, and whether it arrives. */

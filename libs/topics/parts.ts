@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { hashText, integer } from './quantities.ts'
+import { hashText, integerNumber } from './quantities.ts'
 
 /**
  * A message that is larger than what a log takes is published as several, its parts: one line of
@@ -11,22 +11,27 @@ import { hashText, integer } from './quantities.ts'
 /** A message of the log, parts and their head line included; uncompressed. */
 export const partBytesMax = 8 * 1024 * 1024
 /** A message put together. Half of what fits into one text of the language. */
-export const wholeBytesMax = 256 * 1024 * 1024
+export const messageBytesMax = 256 * 1024 * 1024
 /** Messages of which some parts are there: those of two publishers who race. */
-export const begunMax = 2
+export const incompleteMax = 2
 
 /** Longer than any head line, newline included. */
 const headBytesMax = 256
 
 const headForm = z.strictObject({
-  part: z.strictObject({ hash: hashText, index: integer, count: integer, bytes: integer }),
+  part: z.strictObject({
+    hash: hashText,
+    index: integerNumber,
+    count: integerNumber,
+    bytes: integerNumber,
+  }),
 })
 
 /** Which part it is: `index` of `count`, from 0, of the message of `bytes` with that SHA-256. */
 export type PartHead = z.output<typeof headForm>['part']
 
 /** Cuts a message, each part with its head no longer than `bytesMax`. */
-export function* partsOf(message: Uint8Array, bytesMax: number): Generator<Buffer> {
+export function* splitMessage(message: Uint8Array, bytesMax: number): Generator<Buffer> {
   const hash = bytesHash(message)
   const step = bytesMax - headBytesMax
   const count = Math.max(1, Math.ceil(message.length / step))
@@ -41,7 +46,7 @@ export function* partsOf(message: Uint8Array, bytesMax: number): Generator<Buffe
 export const bytesHash = (message: Uint8Array): PartHead['hash'] =>
   hashText.parse(`0x${createHash('sha256').update(message).digest('hex')}`)
 
-export interface Part {
+export interface MessagePart {
   readonly head: PartHead
   readonly content: Uint8Array
 }
@@ -49,7 +54,7 @@ export interface Part {
 const opening = Buffer.from('{"part":', 'latin1')
 
 /** Null for what is no part: a message of its own, or nothing that anybody can read. */
-export function partOf(value: Uint8Array): Part | null {
+export function parsePart(value: Uint8Array): MessagePart | null {
   const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
   if (!bytes.subarray(0, opening.length).equals(opening)) return null
   const end = bytes.subarray(0, headBytesMax).indexOf('\n')
@@ -66,13 +71,17 @@ function parsed(text: string): unknown {
 }
 
 /** A message whose parts are all there: where they lie, in order. */
-export const whole = z.object({ hash: hashText, bytes: integer, offsets: z.array(integer).min(1) })
-export type Whole = Readonly<z.output<typeof whole>>
+export const assembledParts = z.object({
+  hash: hashText,
+  bytes: integerNumber,
+  offsets: z.array(integerNumber).min(1),
+})
+export type AssembledParts = Readonly<z.output<typeof assembledParts>>
 
 /** What became of a part. `kept` tells for people; it is no fault if a part is of no use. */
-export type Taken =
+export type PartResult =
   | { readonly kept: string }
-  | { readonly whole: Whole }
+  | { readonly whole: AssembledParts }
   | { readonly invalid: string }
 
 interface Begun {
@@ -89,15 +98,15 @@ interface Begun {
  * Law: it forgets whenever a message is accepted. So one that begins after any accepted message
  * decides as one that has seen the whole log.
  */
-export class Assembler {
+export class PartAssembler {
   readonly #begun = new Map<string, Begun>()
 
   /** What was begun can only be of messages that lost their race. */
-  forget(): void {
+  reset(): void {
     this.#begun.clear()
   }
 
-  take(offset: number, { head, content }: Part): Taken {
+  add(offset: number, { head, content }: MessagePart): PartResult {
     const fault = faultOf(head)
     if (fault !== null) return { invalid: fault }
     const name = `${head.hash} ${head.count} ${head.bytes}`
@@ -125,18 +134,18 @@ export class Assembler {
   /** Beyond the bound whoever began first is the likeliest to have died. */
   #giveUpOldest(): string | null {
     const [oldest] = this.#begun
-    if (oldest === undefined || this.#begun.size <= begunMax) return null
+    if (oldest === undefined || this.#begun.size <= incompleteMax) return null
     const [name, { head, offsets }] = oldest
     this.#begun.delete(name)
     return (
       `${offsets.length} of ${head.count} parts of message ${head.hash} were given up: ` +
-      `${begunMax} others began after them`
+      `${incompleteMax} others began after them`
     )
   }
 }
 
 function faultOf({ index, count, bytes }: PartHead): string | null {
-  if (bytes > wholeBytesMax) return `a message of ${bytes} bytes, above ${wholeBytesMax}`
+  if (bytes > messageBytesMax) return `a message of ${bytes} bytes, above ${messageBytesMax}`
   if (count < 1 || count > bytes) return `a message of ${bytes} bytes in ${count} parts`
   return index < count ? null : `part ${index + 1} of ${count}`
 }
@@ -147,15 +156,15 @@ function faultOf({ index, count, bytes }: PartHead): string | null {
  *
  * @param valueAt the message of the log at an offset; undefined if it is not there any more
  */
-export async function joined(
-  { hash, bytes, offsets }: Whole,
+export async function joinParts(
+  { hash, bytes, offsets }: AssembledParts,
   valueAt: (offset: number) => Promise<Uint8Array | undefined>,
 ): Promise<{ readonly message: Buffer } | { readonly invalid: string }> {
   const message = Buffer.allocUnsafeSlow(bytes)
   let end = 0
   for (const offset of offsets) {
     const value = await valueAt(offset)
-    const part = value === undefined ? null : partOf(value)
+    const part = value === undefined ? null : parsePart(value)
     if (part === null || part.head.hash !== hash || end + part.content.length > bytes) {
       return { invalid: `offset ${offset} does not hold a part of message ${hash} any more` }
     }

@@ -25,14 +25,14 @@ const uint256End = 1n << 256n
 const decimalForm = /^(?:0|[1-9][0-9]{0,77})$/
 
 /** An amount or token id, 0 .. 2^256-1, as a decimal string. */
-export const amount = z
+export const amountText = z
   .string()
   .regex(decimalForm, 'not a decimal amount')
   .transform((text) => BigInt(text))
   .refine((value) => value < uint256End, 'amount above 2^256-1')
 
 /** An integer that JavaScript holds exactly. */
-export const integer = z.int().nonnegative()
+export const integerNumber = z.int().nonnegative()
 
 /** A time of the chain, in seconds since 1970. */
 export const second = z.int().nonnegative().max(timestampMax, 'beyond the year 9999')

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { abiTextCharactersMax, entryForm, entrySelector } from '../chain/abi-entry.ts'
-import { entryOf } from '../chain/abi-text.ts'
-import { integer, selectorText } from './quantities.ts'
+import { parseAbiEntry } from '../chain/abi-text.ts'
+import { integerNumber, selectorText } from './quantities.ts'
 
 /**
  * A message of topic `signature-facts`: a function or event that is known by its selector, whoever
@@ -12,7 +12,7 @@ export const signatureFact = z
     /** Four bytes of a function, 32 of an event. */
     selector: selectorText,
     /** Seconds since 1970: since when it is known. Of several the oldest is tried first. */
-    time: integer,
+    time: integerNumber,
     /** `transfer(address to, uint256 value)`, `event Sync(uint112 reserve0, uint112 reserve1)`. */
     signature: z.string().max(abiTextCharactersMax),
   })
@@ -27,7 +27,7 @@ function isOfSelector({ selector, signature }: { selector: string; signature: st
 
 /** What the fact says, read by the length of its selector; null for none. */
 export const entryOfFact = ({ selector, signature }: { selector: string; signature: string }) =>
-  entryOf(signature, selector.length === 10 ? 'function' : 'event')
+  parseAbiEntry(signature, selector.length === 10 ? 'function' : 'event')
 
 /** Signatures that differ in names of inputs only are one. */
 export function signatureFactKey(fact: SignatureFact): string {

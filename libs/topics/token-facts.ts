@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { addressText, decimalText, foreignUrl, integer } from './quantities.ts'
+import { addressText, decimalText, foreignUrl, integerNumber } from './quantities.ts'
 
 const envelope = {
   token: addressText,
   /** Seconds since 1970: when it was so, by whoever said it. */
-  time: integer,
+  time: integerNumber,
 }
 
 /** What markets say of a token. */
@@ -50,7 +50,7 @@ const hour = z
   .object({
     kind: z.literal('hour'),
     /** Seconds since 1970, as the chain counts. */
-    time: integer,
+    time: integerNumber,
     /** Hours since 1970. */
     hour: z.int().positive().max(hoursMax),
   })

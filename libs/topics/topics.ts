@@ -3,7 +3,7 @@ import { addressFact } from './address-facts.ts'
 import { blocksMessage } from './blocks.ts'
 import { announcement } from './changes.ts'
 import { coinPrice } from './coin-prices.ts'
-import { deadLetter, deadLettersOf } from './dead-letters.ts'
+import { deadLetter, deadLetterTopic } from './dead-letters.ts'
 import { instanceFact } from './instance-facts.ts'
 import { signatureFact } from './signature-facts.ts'
 import { tokenFact } from './token-facts.ts'
@@ -65,7 +65,7 @@ export const topics: readonly Topic[] = [
     isCompacted: false,
   },
   ...heard.map(({ name, key }) => ({
-    name: deadLettersOf(name),
+    name: deadLetterTopic(name),
     schema: deadLetter,
     key,
     retentionDays: 30,

@@ -50,7 +50,7 @@ export async function followChanges(follower: Follower): Promise<void> {
       // What was cut off was missed; a topic that was made anew has offsets of its own.
       if (error instanceof OffsetLost) {
         await follower.cache?.clear()
-        moved.beginAt(error.held.begin)
+        moved.beginAt(error.range.begin)
       } else await paused(signal)
     }
   }

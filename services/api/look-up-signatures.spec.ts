@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { entryOf } from '../../libs/chain/abi-text.ts'
+import { parseAbiEntry } from '../../libs/chain/abi-text.ts'
 import type { Address, Hex } from '../../libs/chain/hex.ts'
-import { topicOf } from '../../libs/chain/selector.ts'
+import { eventTopic } from '../../libs/chain/selector.ts'
 import { type AddressFacts, noAddressFacts } from '../../libs/presenters/facts.ts'
 import {
   aLog,
@@ -19,7 +19,7 @@ import { askedApi, bodyOf } from './testing/asked-api.ts'
 const [proxy, implementation] = [anAddress(1), anAddress(2)]
 const [delegate, account] = [anAddress(3), anAddress(4)]
 const contracts: Readonly<Record<string, Address>> = { proxy, implementation, delegate }
-const topic = topicOf('Pinged(uint256)')
+const topic = eventTopic('Pinged(uint256)')
 const log = aLog({ address: proxy, topics: [topic], data: `0x${'0'.repeat(64)}` })
 const selector: Hex = '0x12345678'
 
@@ -28,7 +28,7 @@ type Texts = Readonly<Record<string, string>>
 /** Answers of ABIs, by contract, and of what is well known. */
 function saying(abis: Texts, wellKnown: string | null = null): Partial<Asks> {
   const entriesOf = (text: string | undefined | null) => {
-    const entry = text ? entryOf(text) : null
+    const entry = text ? parseAbiEntry(text) : null
     return entry === null ? [] : [entry]
   }
   const keys = Object.entries(abis).flatMap(([name, text]) =>

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { BoundedQueue, type QueueCounts } from '../../libs/adapters/queue/bounded-queue.ts'
-import type { OnGone } from '../../libs/ports/http.ts'
+import type { OnClose } from '../../libs/ports/http.ts'
 import { ClientGone, Overloaded } from './overloaded.ts'
 
 export interface PageLoadLimits {
@@ -133,10 +133,10 @@ export class PageLoads {
 /** Of a request that waits. */
 interface Wait {
   readonly isFirst: boolean
-  readonly onGone?: OnGone | undefined
+  readonly onGone?: OnClose | undefined
 }
 
-const unlessGone = <T>(loading: Promise<T>, onGone: OnGone | undefined): Promise<T> =>
+const unlessGone = <T>(loading: Promise<T>, onGone: OnClose | undefined): Promise<T> =>
   onGone === undefined
     ? loading
     : new Promise((resolve, reject) => {

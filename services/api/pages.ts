@@ -1,5 +1,5 @@
 import type { Cache } from '../../libs/ports/cache.ts'
-import type { OnGone } from '../../libs/ports/http.ts'
+import type { OnClose } from '../../libs/ports/http.ts'
 import type { Head } from '../../libs/presenters/known.ts'
 import { Dependencies, isStillSo } from './dependencies.ts'
 import { type Drawn, holdsAt, type Read } from './drawn.ts'
@@ -96,7 +96,7 @@ export class Pages {
   }
 
   /** @throws Overloaded, ClientGone, and what the answer throws */
-  async get(question: string, draw: Draw, onGone?: OnGone): Promise<Page> {
+  async get(question: string, draw: Draw, onGone?: OnClose): Promise<Page> {
     const held = this.held(question)
     if (held !== null) return held
     this.form.onRead?.('pages', 'miss')

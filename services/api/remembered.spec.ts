@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { position } from '../../libs/chain/position.ts'
 import { bucketOf } from '../../libs/topics/changes.ts'
-import { familiesMovedBy, namesOf } from '../../libs/topics/families.ts'
+import { invalidatedFamilies, namesOf } from '../../libs/topics/families.ts'
 import { Dependencies } from './dependencies.ts'
 import { Moved } from './moved.ts'
 import { type Looking, Remembered } from './remembered.ts'
@@ -9,7 +9,9 @@ import { type Looking, Remembered } from './remembered.ts'
 const family = 'token_state'
 
 function remembering(rows: Map<string, object>, during = () => {}) {
-  const moved = new Moved(familiesMovedBy(family, false).map((name) => ({ name, group: 'state' })))
+  const moved = new Moved(
+    invalidatedFamilies(family, false).map((name) => ({ name, group: 'state' })),
+  )
   const asked: string[][] = []
   const chain = { step: 7 }
   const remembered = new Remembered<string, object>({
@@ -24,7 +26,7 @@ function remembering(rows: Map<string, object>, during = () => {}) {
     },
   })
   const move = (subject: string, isFiguresOnly = false) => {
-    const families = familiesMovedBy(family, isFiguresOnly)
+    const families = invalidatedFamilies(family, isFiguresOnly)
     const buckets = families.map((name) => [name, [bucketOf(subject)]])
     const at = position(0)
     const none = { block: null, hash: null, time: null, facts: null }

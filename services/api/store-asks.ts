@@ -1,5 +1,5 @@
 import type { AbiEntry } from '../../libs/chain/abi-entry.ts'
-import { entryOf } from '../../libs/chain/abi-text.ts'
+import { parseAbiEntry } from '../../libs/chain/abi-text.ts'
 import type { Address } from '../../libs/chain/hex.ts'
 import type { Store } from '../../libs/ports/store.ts'
 import { addressFactsOf, instanceFactsOf, tokenFactsOf } from '../../libs/presenters/facts.ts'
@@ -131,7 +131,7 @@ const listsOf = (store: Store, knownFrom: () => number) =>
 
 /** What does not read counts as absent. */
 const entriesOf = (text: string): readonly AbiEntry[] => {
-  const entry = entryOf(text)
+  const entry = parseAbiEntry(text)
   return entry === null ? [] : [entry]
 }
 

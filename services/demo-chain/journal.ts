@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { hashText, integer } from '../../libs/topics/quantities.ts'
+import { hashText, integerNumber } from '../../libs/topics/quantities.ts'
 
 /**
  * The traffic is a function of the seed; what is not, the time of each block, is kept here, a line
@@ -16,15 +16,19 @@ export interface Journal {
   append(entry: JournalEntry): void
 }
 
-const headerForm = z.object({ seed: integer, genesisTime: integer, backlogBlocks: integer })
+const headerForm = z.object({
+  seed: integerNumber,
+  genesisTime: integerNumber,
+  backlogBlocks: integerNumber,
+})
 export type JournalHeader = z.output<typeof headerForm>
 
 const entryForm = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('mined'),
-    number: integer,
+    number: integerNumber,
     /** Seconds since 1970. */
-    time: integer,
+    time: integerNumber,
     size: z.enum(['backlog', 'live']),
     hash: hashText,
   }),

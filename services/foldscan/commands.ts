@@ -9,7 +9,7 @@ export const commands: readonly Command[] = [
   command(
     'up',
     { kind: 'service', about: 'index a chain and serve the API, all in one process' },
-    async () => (await import('./until-stopped.ts')).untilStopped,
+    async () => (await import('./until-stopped.ts')).runUp,
   ),
   command(
     'ingestor',
@@ -39,17 +39,17 @@ export const commands: readonly Command[] = [
   command(
     'topics create',
     { kind: 'task', about: 'create the topics that are missing, then check all' },
-    async () => (await import('./operate/topics.ts')).createTopics,
+    async () => (await import('./operate/topics.ts')).topicsCreate,
   ),
   command(
     'topics check',
     { kind: 'task', about: 'report settings of topics that would lose or refuse messages' },
-    async () => (await import('./operate/topics.ts')).checkTopics,
+    async () => (await import('./operate/topics.ts')).topicsCheck,
   ),
   command(
     'topics describe',
     { kind: 'task', about: 'print offsets, partitions and settings of each topic' },
-    async () => (await import('./operate/topics.ts')).describeTopics,
+    async () => (await import('./operate/topics.ts')).topicsDescribe,
   ),
   command(
     'topics schema',
@@ -58,7 +58,7 @@ export const commands: readonly Command[] = [
       about: 'print the JSON Schema of a topic, for publishers of their own',
       words: [topicName],
     },
-    async () => (await import('./operate/topics.ts')).printSchema,
+    async () => (await import('./operate/topics.ts')).topicsSchema,
   ),
   command(
     'lag',

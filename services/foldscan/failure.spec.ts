@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { SourceTrouble } from '../../libs/ports/node.ts'
-import { BadSetting } from '../../libs/settings/read-settings.ts'
+import { SourceError } from '../../libs/ports/node.ts'
+import { InvalidSetting } from '../../libs/settings/read-settings.ts'
 import { events } from '../../libs/signals/events.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
-import { failureOf } from './failure.ts'
-import { Refusal } from './refusal.ts'
+import { describeFailure } from './failure.ts'
+import { StartupError } from './refusal.ts'
 
-const sentenceOf = (error: unknown) => failureOf(error, './.foldscan').sentence
-const fieldsOf = (error: unknown) => failureOf(error, null).fields
+const sentenceOf = (error: unknown) => describeFailure(error, './.foldscan').sentence
+const fieldsOf = (error: unknown) => describeFailure(error, null).fields
 
 describe('the sentence about a failure', () => {
   it('is that of a refusal, unchanged', () => {
-    expect(sentenceOf(new Refusal('Not today.'))).toBe('Not today.')
-    expect(sentenceOf(new BadSetting('--port is below 1.'))).toBe('--port is below 1.')
+    expect(sentenceOf(new StartupError('Not today.'))).toBe('Not today.')
+    expect(sentenceOf(new InvalidSetting('--port is below 1.'))).toBe('--port is below 1.')
   })
 
   it.each([
@@ -33,7 +33,7 @@ describe('the sentence about a failure', () => {
 
   it('blames no data folder where the process has none', () => {
     const error = new Error('its disk is full')
-    expect(failureOf(error, null).sentence).toBe('Its disk is full.')
+    expect(describeFailure(error, null).sentence).toBe('Its disk is full.')
   })
 
   it('is one line that names the causes, and ends in a full stop', () => {
@@ -55,22 +55,22 @@ describe('the sentence about a failure', () => {
 
 describe('the fields of a failure', () => {
   it('name the event and the class of the error', () => {
-    expect(fieldsOf(new BadSetting('--port is below 1.'))).toEqual({
+    expect(fieldsOf(new InvalidSetting('--port is below 1.'))).toEqual({
       event: events.service.failed,
-      errorClass: 'BadSetting',
+      errorClass: 'InvalidSetting',
     })
   })
 
   it('name the runbook, if there is one', () => {
-    const error = new SourceTrouble('unreachable', 'no answer from the node')
+    const error = new SourceError('unreachable', 'no answer from the node')
     expect(fieldsOf(error)).toMatchObject({
-      errorClass: 'SourceTrouble',
+      errorClass: 'SourceError',
       runbook: runbooks.nodeAway,
     })
   })
 
   it('have the stack of an error that nobody expected', () => {
     expect(fieldsOf(new TypeError('x is no function')).stack).toContain('failure.spec.ts')
-    expect(fieldsOf(new Refusal('Not today.'))).not.toHaveProperty('stack')
+    expect(fieldsOf(new StartupError('Not today.'))).not.toHaveProperty('stack')
   })
 })

@@ -1,13 +1,13 @@
-import { SourceTrouble } from '../../libs/ports/node.ts'
-import { BadSetting } from '../../libs/settings/read-settings.ts'
+import { SourceError } from '../../libs/ports/node.ts'
+import { InvalidSetting } from '../../libs/settings/read-settings.ts'
 import { events } from '../../libs/signals/events.ts'
 import type { LogFields } from '../../libs/signals/log.ts'
 import { redacted } from '../../libs/signals/redact.ts'
 import { type Runbook, runbooks } from '../../libs/signals/runbooks.ts'
-import { Refusal } from './refusal.ts'
+import { StartupError } from './refusal.ts'
 
 /** Why a process ends, for people and for a log collector. */
-export interface Failure {
+export interface FailureDescription {
   /** One line, no stack, no secret. */
   readonly sentence: string
   readonly fields: LogFields
@@ -18,10 +18,10 @@ const full =
 const readOnly = /EACCES|EPERM|EROFS|permission denied|read-only file system/i
 
 /** @param dataDir the folder that errors of files are about; null if the process has none */
-export function failureOf(error: unknown, dataDir: string | null): Failure {
+export function describeFailure(error: unknown, dataDir: string | null): FailureDescription {
   const sentence = sentenceOf(error, dataDir)
   const runbook = runbookIn(sentence)
-  const isExpected = error instanceof Refusal || error instanceof BadSetting
+  const isExpected = error instanceof StartupError || error instanceof InvalidSetting
   return {
     sentence,
     fields: {
@@ -35,14 +35,14 @@ export function failureOf(error: unknown, dataDir: string | null): Failure {
 
 function sentenceOf(error: unknown, dataDir: string | null): string {
   const words = wordsOf(error)
-  if (error instanceof Refusal || error instanceof BadSetting) return redacted(words)
+  if (error instanceof StartupError || error instanceof InvalidSetting) return redacted(words)
   if (dataDir !== null && full.test(words)) {
     return `The disk of the data folder ${dataDir} is full: ${own(words)} Nothing is lost. See ${runbooks.diskFull}.`
   }
   if (dataDir !== null && readOnly.test(words)) {
     return `The data folder ${dataDir} cannot be written: ${own(words)}`
   }
-  if (error instanceof SourceTrouble) return `${own(words)} See ${runbooks.nodeAway}.`
+  if (error instanceof SourceError) return `${own(words)} See ${runbooks.nodeAway}.`
   return own(words)
 }
 

@@ -1,5 +1,5 @@
 import type { EventLog } from '../../libs/ports/event-log.ts'
-import { Assembling } from '../../libs/topics/assembling.ts'
+import { MessageAssembler } from '../../libs/topics/assembling.ts'
 
 /** Parts of one large block, at most; nothing else precedes the first block of a log. */
 const lookedAtMax = { messagesMax: 64, bytesMax: 16 * 1024 * 1024 } as const
@@ -9,9 +9,9 @@ export async function firstBlock(log: EventLog): Promise<number | null> {
   const begin = await log.begin('blocks')
   const stored = await log.read('blocks', begin, lookedAtMax)
   const held = new Map(stored.map(({ offset, value }) => [offset, value]))
-  const assembling = new Assembling(async (offset) => held.get(offset))
+  const assembling = new MessageAssembler(async (offset) => held.get(offset))
   for (const one of stored) {
-    const { decoded } = (await assembling.hear(one)) ?? {}
+    const { decoded } = (await assembling.add(one)) ?? {}
     if (decoded === undefined || 'invalid' in decoded) continue
     if (decoded.message.kind === 'block.applied') return decoded.message.block.number
   }

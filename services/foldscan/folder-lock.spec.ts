@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { lockFolder } from './folder-lock.ts'
-import { identityOf, isAlive } from './process-identity.ts'
+import { isAlive, processIdentity } from './process-identity.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -53,11 +53,11 @@ describe('the lock of a data folder', () => {
 
 describe('the identity of a process', () => {
   it('is the same each time it is asked', () => {
-    const own = identityOf(process.pid)
+    const own = processIdentity(process.pid)
     expect(own && isAlive(own)).toBe(true)
   })
 
   it('is none for a process that does not exist', () => {
-    expect(identityOf(4_194_305)).toBeNull()
+    expect(processIdentity(4_194_305)).toBeNull()
   })
 })

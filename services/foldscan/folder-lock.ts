@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { identityOf, isAlive, type ProcessIdentity } from './process-identity.ts'
-import { Refusal } from './refusal.ts'
+import { isAlive, type ProcessIdentity, processIdentity } from './process-identity.ts'
+import { StartupError } from './refusal.ts'
 
 const held = z.object({ pid: z.int().positive(), began: z.string() })
 
@@ -13,24 +13,24 @@ const triesMax = 5
 /**
  * One process a data folder. A holder that was killed leaves its lock behind; it is taken over
  * when that process is not alive any more.
- * @returns what gives the folder free. @throws Refusal if another process has it
+ * @returns what gives the folder free. @throws StartupError if another process has it
  */
 export function lockFolder(folder: string): () => void {
   const lock = join(folder, 'lock')
-  const own = identityOf(process.pid)
-  if (!own) throw new Refusal(`This system does not tell when process ${process.pid} began.`)
+  const own = processIdentity(process.pid)
+  if (!own) throw new StartupError(`This system does not tell when process ${process.pid} began.`)
   for (let tried = 0; tried < triesMax; tried++) {
     if (taken(lock, own)) return () => release(lock, own)
     const holder = holderOf(lock)
     if (holder && isAlive(holder)) {
-      throw new Refusal(
+      throw new StartupError(
         `The data folder ${folder} is used by another Foldscan, process ${holder.pid}. ` +
           'Stop that one first, or choose another folder with --data-dir.',
       )
     }
     clear(lock, holder)
   }
-  throw new Refusal(`The lock of the data folder ${folder} could not be taken.`)
+  throw new StartupError(`The lock of the data folder ${folder} could not be taken.`)
 }
 
 /** A link is made whole or not at all, with its content: nobody reads half a lock. */

@@ -1,24 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Position, position } from '../../libs/chain/position.ts'
-import type { Face } from './face.ts'
-import type { Witness } from './witness.ts'
+import type { ConsoleUi } from './face.ts'
+import type { CountingGroup } from './witness.ts'
 
-export interface Followed {
+export interface FollowProgressOptions {
   /** How far each group has come; block is null before the first. */
-  readonly groups: () => readonly GroupReach[]
+  readonly groups: () => readonly GroupProgress[]
   /** Newest block of the source, as far as known; 0 before. */
   readonly head: () => number
-  readonly witness: Witness
-  readonly face: Face
+  readonly counting: CountingGroup
+  readonly ui: ConsoleUi
   readonly signal: AbortSignal
   /**
    * Called when all is caught up, and when there is something to look at for a while (then
    * `isFinal`), until it says that it has shown what there is.
    */
-  readonly worthALook: (isFinal: boolean) => Promise<boolean>
+  readonly showExamples: (isFinal: boolean) => Promise<boolean>
 }
 
-export interface GroupReach {
+export interface GroupProgress {
   readonly position: number
   readonly block: number | null
 }
@@ -32,9 +32,9 @@ const liveDistance = 2
 const paceWindowMs = 15_000
 
 /** Shows how far the river has come, until the signal aborts. */
-export async function followReach(followed: Followed): Promise<void> {
-  const { face, witness, signal } = followed
-  const pace = startPace(witness)
+export async function followProgress(followed: FollowProgressOptions): Promise<void> {
+  const { ui, counting, signal } = followed
+  const pace = startPace(counting)
   let from: number | null = null
   let since = 0
   let looked = false
@@ -48,29 +48,29 @@ export async function followReach(followed: Followed): Promise<void> {
     const isLive = head - reach.block <= liveDistance
     const isFinal = Date.now() - since > firstLookMs
     if (!looked && (isLive || isFinal)) {
-      looked = await followed.worthALook(isFinal)
+      looked = await followed.showExamples(isFinal)
       if (signal.aborted) return
     }
-    const blocks = witness.take(reach.position)
+    const blocks = counting.takeBlocks(reach.position)
     // Those of the bar's time come at once with the first live one: only the newest is shown.
-    if (isLive) for (const block of wasLive ? blocks : blocks.slice(-1)) face.block(block)
-    else face.reached({ from, indexed: reach.block, head, ...pace(reach.block) })
+    if (isLive) for (const block of wasLive ? blocks : blocks.slice(-1)) ui.block(block)
+    else ui.progress({ from, indexed: reach.block, head, ...pace(reach.block) })
     wasLive = isLive
   }
 }
 
 /** What can be read: the group that is behind decides. Null before the first block. */
-function lowest(groups: readonly GroupReach[]): { block: number; position: Position } | null {
+function lowest(groups: readonly GroupProgress[]): { block: number; position: Position } | null {
   const [first] = groups.toSorted((one, other) => one.position - other.position)
   if (first === undefined || first.block === null) return null
   return { block: first.block, position: position(first.position) }
 }
 
 /** Events and blocks a second over the last seconds. */
-function startPace(witness: Witness) {
+function startPace(counting: CountingGroup) {
   let marks: { at: number; events: number; block: number }[] = []
   return (block: number) => {
-    const now = { at: Date.now(), events: witness.events(), block }
+    const now = { at: Date.now(), events: counting.events(), block }
     marks = [...marks.filter(({ at }) => now.at - at < paceWindowMs), now]
     const first = marks[0] ?? now
     const seconds = Math.max(0.001, (now.at - first.at) / 1000)

@@ -1,14 +1,14 @@
 import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
-import { beginsLateLine, type Face, type Reach } from './face.ts'
+import { type ConsoleUi, type IndexingProgress, startsLateLine } from './face.ts'
 
 /** A log is read later: progress every few seconds is enough. */
 const reachedIntervalMs = 5_000
 
 /** For a log collector: the same, as lines. */
-export function lineFace(log: Log): Face {
+export function logUi(log: Log): ConsoleUi {
   const isReachDue = everyWhile(reachedIntervalMs)
-  const reached = ({ from, indexed, head, eventsPerSecond }: Reach) => {
+  const reached = ({ from, indexed, head, eventsPerSecond }: IndexingProgress) => {
     if (!isReachDue()) return
     const pace = Math.round(eventsPerSecond)
     log.info(
@@ -17,15 +17,15 @@ export function lineFace(log: Log): Face {
     )
   }
   return {
-    reached,
-    mining: miningToLog(log),
+    progress: reached,
+    mining: logMining(log),
     starting: (source) => log.info({ event: events.up.starting, source }, `starting on ${source}`),
     listening: (url) => log.info({ event: events.up.listening, url }, `answering on ${url}`),
     block: (block) => log.info({ event: events.up.block, ...block }, `block ${block.number}`),
     urls(urls) {
       for (const { what, url } of urls) log.info({ event: events.up.urls, what, url }, what)
     },
-    beginsLate: (block) => log.info({ event: events.up.beginsLate, block }, beginsLateLine(block)),
+    startsLate: (block) => log.info({ event: events.up.beginsLate, block }, startsLateLine(block)),
     ready: () => log.info({ event: events.up.ready }, 'ready'),
     stopping: () => log.info({ event: events.up.stopping }, 'stopping'),
     stopped: () => log.info({ event: events.up.stopped }, 'stopped'),
@@ -33,7 +33,7 @@ export function lineFace(log: Log): Face {
 }
 
 /** Logs now and then how far the demo chain is in mining what it begins with. */
-export function miningToLog(log: Log): Face['mining'] {
+export function logMining(log: Log): ConsoleUi['mining'] {
   const isDue = everyWhile(reachedIntervalMs)
   return ({ mined, total }) => {
     if (!isDue()) return

@@ -1,6 +1,6 @@
 import { uwsServer } from '../../libs/adapters/uws/uws-server.ts'
 import type { HttpServer } from '../../libs/ports/http.ts'
-import { Refusal } from './refusal.ts'
+import { StartupError } from './refusal.ts'
 
 type ServerOptions = Parameters<typeof uwsServer>[0]
 
@@ -9,14 +9,14 @@ export interface ListenOptions extends ServerOptions {
   readonly flags: 'host and port' | 'health-host and health-port'
 }
 
-/** Serves a handler. @throws Refusal with the flags to change where it cannot listen there */
+/** Serves a handler. @throws StartupError with the flags to change where it cannot listen there */
 export async function listen({ flags, ...options }: ListenOptions): Promise<HttpServer> {
   try {
     return await uwsServer(options)
   } catch (error) {
     const because = error instanceof Error ? error.message : String(error)
     const [host, port] = flags.split(' and ')
-    throw new Refusal(
+    throw new StartupError(
       `Foldscan ${because}. --${port} chooses another port (0: any that is free), --${host} another address.`,
     )
   }

@@ -2,7 +2,7 @@ import { CommanderError } from 'commander'
 import { commands } from './commands.ts'
 import { processLog } from './process-log.ts'
 import { program, withBooleanValues } from './program.ts'
-import { Refusal } from './refusal.ts'
+import { StartupError } from './refusal.ts'
 import { reportFailure } from './report-failure.ts'
 
 const words = process.argv.slice(2)
@@ -25,7 +25,7 @@ process.exit()
 function complained({ code, exitCode, message }: CommanderError): number {
   if (exitCode === 0 || code === 'commander.help') return exitCode
   const sentence = message.replace(/^error: |\.$/g, '').replace(/\s+/g, ' ')
-  return failed(new Refusal(`${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`))
+  return failed(new StartupError(`${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`))
 }
 
 /** Wrong words of a service are the reason of an exit, too. */

@@ -7,16 +7,16 @@ import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
 import { startApi } from '../api/api.ts'
 import { notReady } from '../api/not-ready.ts'
-import type { Face } from './face.ts'
+import type { ConsoleUi } from './face.ts'
 import { listen } from './listen.ts'
-import type { Parts } from './parts.ts'
+import type { Components } from './parts.ts'
 import { Health } from './serve/health.ts'
-import { healthAnswers } from './serve/health-answers.ts'
+import { healthRoutes } from './serve/health-answers.ts'
 
 export interface ListenerOptions {
   readonly settings: Settings
   readonly log: Log
-  readonly parts: Parts
+  readonly parts: Components
   readonly metrics: Metrics
 }
 
@@ -24,19 +24,19 @@ export interface ListenerOptions {
 export interface ApiListener {
   readonly port: number
   readonly health: Health
-  readonly answerWith: (handler: HttpHandler) => void
+  readonly setHandler: (handler: HttpHandler) => void
 }
 
 /**
  * Listens before anything slow begins: a port in use is then found at once. Health and metrics are
  * beside the API, because by default only the own machine reaches the embedded form.
- * @throws Refusal where it cannot listen
+ * @throws StartupError where it cannot listen
  */
 export async function listenForApi(options: ListenerOptions): Promise<ApiListener> {
   const { settings, log, parts, metrics } = options
   const { host, port } = settings
   const health = new Health()
-  const healthOrNull = healthAnswers(health, metrics)
+  const healthOrNull = healthRoutes(health, metrics)
   let answers = notReady
   const handler: HttpHandler = (request) => healthOrNull(request) ?? answers(request)
   const server = await listen({ host, port, handler, log, metrics, flags: 'host and port' })
@@ -44,28 +44,28 @@ export async function listenForApi(options: ListenerOptions): Promise<ApiListene
   return {
     port: server.port,
     health,
-    answerWith(next) {
+    setHandler(next) {
       answers = next
     },
   }
 }
 
-export interface ApiOptions extends ListenerOptions {
+export interface ApiServerOptions extends ListenerOptions {
   readonly listener: ApiListener
-  readonly face: Face
+  readonly face: ConsoleUi
   readonly events: EventLog
   readonly store: Store
   readonly chainId: number
 }
 
-export interface OpenApi {
+export interface ApiServer {
   readonly handler: HttpHandler
   /** Where people reach it. */
   readonly origin: string
 }
 
 /** The API, answering on its listener. */
-export async function openApi(options: ApiOptions): Promise<OpenApi> {
+export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
   const { settings, log, face, parts, listener } = options
   const { figuresStepSeconds, pageCacheBytesMax } = settings
   const limits = { figuresStepSeconds, pageCacheBytesMax }
@@ -73,9 +73,9 @@ export async function openApi(options: ApiOptions): Promise<OpenApi> {
   parts.add({ name: 'api', stop: () => api.stop() })
   const { health, port } = listener
   health.add(() => (api.head() === null ? noBlockYet : null))
-  health.begun()
+  health.started()
   const { handler } = api
-  listener.answerWith(handler)
+  listener.setHandler(handler)
   const { host } = settings
   log.info({ event: events.api.listening, host, port }, 'serving the API')
   const origin = `http://${reachable(host)}:${port}`

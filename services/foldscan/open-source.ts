@@ -9,12 +9,12 @@ import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
 import { redacted } from '../../libs/signals/redact.ts'
 import { startDemoChain } from '../demo-chain/demo-chain.ts'
-import type { Face } from './face.ts'
+import type { ConsoleUi } from './face.ts'
 import { lockFolder } from './folder-lock.ts'
-import { miningToLog } from './line-face.ts'
-import type { Parts } from './parts.ts'
+import { logMining } from './line-face.ts'
+import type { Components } from './parts.ts'
 import { prepareFolder } from './prepare-folder.ts'
-import { Refusal } from './refusal.ts'
+import { StartupError } from './refusal.ts'
 
 export interface SourceOptions {
   readonly settings: SettingsOf<'up' | 'ingestor'>
@@ -22,11 +22,11 @@ export interface SourceOptions {
   readonly folder: string
   readonly log: Log
   readonly metrics: Metrics
-  readonly parts: Parts
+  readonly parts: Components
   /** Waits for a new demo chain to be complete, instead of reading it while it is mined. */
   readonly waitsForBacklog?: boolean
   /** Progress of a demo chain; by default a line of the log now and then. */
-  readonly onMining?: Face['mining']
+  readonly onMining?: ConsoleUi['mining']
 }
 
 /** What `--source` means: `demo`, a node's URL, or a folder. @throws with one sentence */
@@ -40,13 +40,13 @@ function sourceOf(source: string, options: SourceOptions): Promise<ChainSource> 
   if (source === 'demo') return demoSource(options)
   if (/^(?:https?|wss?):\/\//i.test(source)) return nodeSource(source, options)
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(source)) {
-    throw new Refusal(
+    throw new StartupError(
       `The source ${redacted(source)} cannot be reached: a node needs http://, https://, ws:// or wss://.`,
     )
   }
   const folder = resolve(source)
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new Refusal(
+    throw new StartupError(
       `The source '${source}' is neither 'demo', nor a URL, nor a folder: there is no folder ${folder}.`,
     )
   }
@@ -83,7 +83,7 @@ async function demoSource(options: SourceOptions): Promise<ChainSource> {
         error: (fields, sentence) => log.error({ event: events.demo.exited, ...fields }, sentence),
       },
       ...(options.waitsForBacklog ? {} : { onOpen }),
-      onMining: options.onMining ?? miningToLog(log),
+      onMining: options.onMining ?? logMining(log),
     })
     let standing: { stop(): Promise<void> } | null = null
     starting.then((chain) => {

@@ -3,22 +3,25 @@ import pRetry from 'p-retry'
 import { Availability } from '../../libs/adapters/clickhouse/availability.ts'
 import { clickhouseStore } from '../../libs/adapters/clickhouse/clickhouse-store.ts'
 import { type Engine, startEngine } from '../../libs/adapters/clickhouse/embedded-engine.ts'
-import { watched, withCircuitBreaker } from '../../libs/adapters/clickhouse/with-circuit-breaker.ts'
+import {
+  withAvailability,
+  withCircuitBreaker,
+} from '../../libs/adapters/clickhouse/with-circuit-breaker.ts'
 import type { Store } from '../../libs/ports/store.ts'
 import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
 import { migrate } from '../../libs/tables/migrate.ts'
-import type { Parts } from './parts.ts'
+import type { Components } from './parts.ts'
 
 const database = 'foldscan'
 
-export interface StoreWish {
+export interface EmbeddedStoreOptions {
   /** The data folder, absolute. */
   readonly folder: string
   readonly log: Log
   readonly metrics: Metrics
-  readonly parts: Parts
+  readonly parts: Components
 }
 
 export interface EmbeddedStore {
@@ -29,13 +32,13 @@ export interface EmbeddedStore {
 }
 
 /** The engine as a child process, with its tables as they should be. */
-export async function openStore({
+export async function openEmbeddedStore({
   folder,
   log,
   metrics,
   parts,
-}: StoreWish): Promise<EmbeddedStore> {
-  const engine = await engineIn(join(folder, 'engine'), log)
+}: EmbeddedStoreOptions): Promise<EmbeddedStore> {
+  const engine = await startEngineIn(join(folder, 'engine'), log)
   const { url, username, password } = engine
   parts.add({ name: 'engine', stop: () => engine.stop(), failed: engine.exited })
   const first = clickhouseStore({ url, username, password, database: 'default' })
@@ -47,7 +50,7 @@ export async function openStore({
   const availability = new Availability({ store, url, log, metrics })
   parts.add({ name: 'availability of the store', stop: async () => availability.stop() })
   return {
-    store: watched(store, availability),
+    store: withAvailability(store, availability),
     guarded: withCircuitBreaker(store, availability),
   }
 }
@@ -60,7 +63,7 @@ const orphanPollMs = 100
  * The data folder is locked by us: an engine that still uses it belongs to a process that was
  * killed a moment ago, and follows it as soon as it notices.
  */
-export const engineIn = (folder: string, log: Log): Promise<Engine> =>
+export const startEngineIn = (folder: string, log: Log): Promise<Engine> =>
   pRetry(() => startEngine({ folder, log }), {
     retries: orphanTimeoutMs / orphanPollMs,
     maxRetryTime: orphanTimeoutMs,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** A piece of the running river. */
-export interface Part {
+export interface Component {
   readonly name: string
   /** Ends it; what it acknowledged stays. */
   readonly stop: () => Promise<void>
@@ -13,8 +13,8 @@ export interface Part {
  * What runs, in the order of starting. It stops in the opposite order, so that nobody loses
  * what it still needs to finish.
  */
-export interface Parts {
-  readonly add: (part: Part) => void
+export interface Components {
+  readonly add: (part: Component) => void
   /** Rejects when a part ends that nobody stopped. */
   readonly failed: Promise<never>
   /** @returns names of parts that did not stop within the time. */
@@ -22,8 +22,10 @@ export interface Parts {
 }
 
 /** @param onStopped hears how long each part took to stop, in milliseconds */
-export function startParts(onStopped: (name: string, tookMs: number) => void = () => {}): Parts {
-  const parts: Part[] = []
+export function startComponents(
+  onStopped: (name: string, tookMs: number) => void = () => {},
+): Components {
+  const parts: Component[] = []
   let stopping = false
   let fail: (reason: unknown) => void = () => {}
   const failed = new Promise<never>((_, reject) => {
@@ -57,7 +59,7 @@ export function startParts(onStopped: (name: string, tookMs: number) => void = (
 }
 
 /** A part that throws while it stops has stopped; the rest must still get their turn. */
-async function stoppedBy(deadline: number, part: Part): Promise<boolean> {
+async function stoppedBy(deadline: number, part: Component): Promise<boolean> {
   const timer = new AbortController()
   const late = pause(Math.max(0, deadline - Date.now()), false, { signal: timer.signal })
   const stopped = part.stop().then(

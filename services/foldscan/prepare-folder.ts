@@ -1,9 +1,9 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { makeUntrackedFolder } from '../../libs/adapters/disk/make-untracked-folder.ts'
-import { Refusal } from './refusal.ts'
+import { StartupError } from './refusal.ts'
 
-/** Makes the data folder if it is missing. @returns its absolute path. @throws Refusal */
+/** Makes the data folder if it is missing. @returns its absolute path. @throws StartupError */
 export function prepareFolder(dataDir: string): string {
   const folder = resolve(dataDir)
   try {
@@ -11,8 +11,8 @@ export function prepareFolder(dataDir: string): string {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     const because = error instanceof Error ? error.message : String(error)
-    throw new Refusal(`The data folder ${folder} cannot be written: ${because}.`)
+    throw new StartupError(`The data folder ${folder} cannot be written: ${because}.`)
   }
-  if (!statSync(folder).isDirectory()) throw new Refusal(`${folder} is not a folder.`)
+  if (!statSync(folder).isDirectory()) throw new StartupError(`${folder} is not a folder.`)
   return folder
 }

@@ -9,7 +9,7 @@ import {
   printChartTable,
 } from '../../libs/settings/chart-settings.ts'
 import { version } from '../../libs/signals/version.ts'
-import { wantedTopics } from './wanted-topics.ts'
+import { topicSpecs } from './wanted-topics.ts'
 
 const helm = new URL('../../helm/', import.meta.url)
 
@@ -67,7 +67,7 @@ function schemaFrom(own: unknown): unknown {
 
 /** What `topics check` wants, for Strimzi's KafkaTopics; the replicas are the chart's. */
 const chartTopics = () =>
-  wantedTopics({ prefix: '', replicationFactor: 1 }).map((topic) => {
+  topicSpecs({ prefix: '', replicationFactor: 1 }).map((topic) => {
     const { 'min.insync.replicas': _, ...config } = settingsOf(topic)
     return { name: topic.name, config }
   })

@@ -8,12 +8,12 @@ export interface ProcessIdentity {
 }
 
 /** @returns null if no such process is alive. */
-export function identityOf(pid: number): ProcessIdentity | null {
+export function processIdentity(pid: number): ProcessIdentity | null {
   const began = process.platform === 'linux' ? beganOnLinux(pid) : beganElsewhere(pid)
   return began === null ? null : { pid, began }
 }
 
-export const isAlive = ({ pid, began }: ProcessIdentity) => identityOf(pid)?.began === began
+export const isAlive = ({ pid, began }: ProcessIdentity) => processIdentity(pid)?.began === began
 
 /** Ticks since boot, and the boot: a restart of the machine makes every holder a stale one. */
 function beganOnLinux(pid: number): string | null {

@@ -1,4 +1,4 @@
-import type { Reach } from './face.ts'
+import type { IndexingProgress } from './face.ts'
 
 const narrowestBar = 5
 
@@ -25,7 +25,7 @@ export function progressLine({ done, facts }: ProgressLine, columns: number): st
 }
 
 /** How far the index is, the most important fact first: the last ones give way to a narrow line. */
-export function reachLine(reach: Reach, columns: number): string {
+export function reachLine(reach: IndexingProgress, columns: number): string {
   const { from, indexed, head, eventsPerSecond } = reach
   const done = head > from ? (indexed - from) / (head - from) : 1
   const rate = Math.round(eventsPerSecond).toLocaleString('en')
@@ -38,7 +38,7 @@ export function timeLeft({
   indexed,
   head,
   blocksPerSecond,
-}: Pick<Reach, 'indexed' | 'head' | 'blocksPerSecond'>): string {
+}: Pick<IndexingProgress, 'indexed' | 'head' | 'blocksPerSecond'>): string {
   if (indexed >= head) return '0 s'
   if (blocksPerSecond <= 0) return '? s'
   const seconds = Math.ceil((head - indexed) / blocksPerSecond)

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { events } from '../../libs/signals/events.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import type { OutputKind } from './process-log.ts'
-import { Refusal } from './refusal.ts'
+import { StartupError } from './refusal.ts'
 import { reportFailure } from './report-failure.ts'
 
 afterEach(() => vi.unstubAllGlobals())
@@ -25,11 +25,15 @@ function reported(kind: OutputKind, isTerminal: Streams) {
     ...silentLog,
     fatal: (fields: object, text: string) => fatal.push({ ...fields, text }),
   }
-  reportFailure(new Refusal('The port is in use.'), { kind, log, dataDir: null })
+  reportFailure(new StartupError('The port is in use.'), { kind, log, dataDir: null })
   return { fatal, printed }
 }
 
-const line = { event: events.service.failed, errorClass: 'Refusal', text: 'The port is in use.' }
+const line = {
+  event: events.service.failed,
+  errorClass: 'StartupError',
+  text: 'The port is in use.',
+}
 
 describe('the reason of an exit', () => {
   it('of a service is a fatal line of its log, and nothing beside it', () => {

@@ -1,5 +1,5 @@
 import type { Log } from '../../libs/signals/log.ts'
-import { failureOf } from './failure.ts'
+import { describeFailure } from './failure.ts'
 import { isOnTerminal, type OutputKind } from './process-log.ts'
 
 export interface ReportOptions {
@@ -14,7 +14,7 @@ export interface ReportOptions {
  * a terminal, and callers of a task, get the sentence on stderr.
  */
 export function reportFailure(error: unknown, { kind, log, dataDir }: ReportOptions): void {
-  const { sentence, fields } = failureOf(error, dataDir)
+  const { sentence, fields } = describeFailure(error, dataDir)
   if (kind === 'service' && !isOnTerminal(kind)) log.fatal(fields, sentence)
   if (kind === 'task' || process.stderr.isTTY) process.stderr.write(`${sentence}\n`)
 }

@@ -13,38 +13,38 @@ import { claimDeployment } from '../../libs/tables/deployment.ts'
 import { embeddedBounds } from '../../libs/topics/topics.ts'
 import type { Ingestor } from '../ingestor/running-ingestor.ts'
 import type { Projector } from '../projector/projector.ts'
-import type { Face } from './face.ts'
+import type { ConsoleUi } from './face.ts'
 import { firstBlock } from './first-block.ts'
-import { followReach } from './follow-reach.ts'
-import { listenForApi, openApi } from './open-api.ts'
+import { followProgress } from './follow-reach.ts'
+import { listenForApi, startApiServer } from './open-api.ts'
 import { openSource } from './open-source.ts'
-import { type EmbeddedStore, openStore } from './open-store.ts'
-import type { Parts } from './parts.ts'
+import { type EmbeddedStore, openEmbeddedStore } from './open-store.ts'
+import type { Components } from './parts.ts'
 import { recentBlocks } from './recent-blocks.ts'
 import { startGroups } from './start-groups.ts'
 import { startPublishing } from './start-publishing.ts'
 import { subjectsOf } from './subjects.ts'
-import { type Witness, witnessed } from './witness.ts'
-import { pagesCount, worthOpening } from './worth-opening.ts'
+import { type CountingGroup, countingGroup } from './witness.ts'
+import { examplePagesCount, exampleUrls } from './worth-opening.ts'
 
 /** What all parts of a running river share. */
-export interface RiverBed {
+export interface EmbeddedContext {
   readonly settings: Settings
   /** The data folder, absolute, and ours alone. */
   readonly folder: string
   readonly log: Log
-  readonly face: Face
-  readonly parts: Parts
+  readonly face: ConsoleUi
+  readonly parts: Components
 }
 
 /** @throws with one sentence; what has started by then is in `parts`. */
-export async function startRiver(bed: RiverBed): Promise<void> {
+export async function startEmbedded(bed: EmbeddedContext): Promise<void> {
   const metrics = startMetrics('up')
   metrics.watchProcess()
   const parts = { ...bed, metrics }
   const listener = await listenForApi(parts)
   let mined = 0
-  const onMining: Face['mining'] = (progress) => {
+  const onMining: ConsoleUi['mining'] = (progress) => {
     mined = progress.total
     bed.face.mining(progress)
   }
@@ -52,7 +52,7 @@ export async function startRiver(bed: RiverBed): Promise<void> {
     openFolder(parts),
     openSource({ ...parts, onMining }),
   ])
-  const { handler, origin } = await openApi({
+  const { handler, origin } = await startApiServer({
     ...bed,
     listener,
     events,
@@ -60,7 +60,7 @@ export async function startRiver(bed: RiverBed): Promise<void> {
     metrics,
     chainId: source.chainId,
   })
-  const witness = witnessed(ledger)
+  const witness = countingGroup(ledger)
   const openState = (name: string) => openVolume(bed, name)
   const groups = [witness.group, stateGroup]
   const { chainId } = source
@@ -79,28 +79,28 @@ export async function startRiver(bed: RiverBed): Promise<void> {
  * there and does not take the log from the first one.
  */
 async function openFolder(
-  bed: RiverBed & { readonly metrics: Metrics },
+  bed: EmbeddedContext & { readonly metrics: Metrics },
 ): Promise<EmbeddedStore & { readonly events: EventLog }> {
-  const stores = await openStore(bed)
+  const stores = await openEmbeddedStore(bed)
   return { ...stores, events: openLog(bed) }
 }
 
-function openLog({ folder, parts }: RiverBed): EventLog {
+function openLog({ folder, parts }: EmbeddedContext): EventLog {
   const events = lmdbEventLog({ folder: join(folder, 'log'), keptMessagesMax: embeddedBounds })
   parts.add({ name: 'log', stop: () => events.close() })
   return events
 }
 
-function openVolume({ folder, parts }: RiverBed, name: string): StateStore {
+function openVolume({ folder, parts }: EmbeddedContext, name: string): StateStore {
   const state = lmdbStateStore({ folder: join(folder, name) })
   parts.add({ name: `state of ${name}`, stop: () => state.close() })
   return state
 }
 
 interface Following {
-  readonly bed: RiverBed
+  readonly bed: EmbeddedContext
   readonly events: EventLog
-  readonly witness: Witness
+  readonly witness: CountingGroup
   readonly projectors: readonly Projector[]
   readonly ingestor: Ingestor
   /** The newest block of the source; of a demo chain, the last that it begins with. */
@@ -112,13 +112,13 @@ function follow(following: Following): void {
   const { bed, witness, projectors, head } = following
   const { face, parts } = bed
   const until = new AbortController()
-  const followed = followReach({
+  const followed = followProgress({
     groups: () => projectors.map((projector) => projector.status()),
     head,
-    witness,
-    face,
+    counting: witness,
+    ui: face,
     signal: until.signal,
-    worthALook: showWorthOpening(following, until.signal),
+    showExamples: showExampleUrls(following, until.signal),
   })
   parts.add({
     name: 'face',
@@ -134,7 +134,7 @@ function follow(following: Following): void {
 const lookIntervalMs = 1_000
 
 /** Shows URLs once all pages have something to show, or nothing more can be waited for. */
-function showWorthOpening(
+function showExampleUrls(
   { bed: { face }, events, projectors, ingestor, show }: Following,
   signal: AbortSignal,
 ): (isFinal: boolean) => Promise<boolean> {
@@ -148,13 +148,13 @@ function showWorthOpening(
     const isOver = isFinal || isComplete()
     if (!isOver && performance.now() - lookedAt < lookIntervalMs) return false
     lookedAt = performance.now()
-    const worth = await worthOpening(subjectsOf(await recentBlocks(events)), show.handler, signal)
+    const worth = await exampleUrls(subjectsOf(await recentBlocks(events)), show.handler, signal)
     // A chain that has just begun may bring an NFT within the next blocks.
-    if (worth.length < pagesCount && !isOver) return false
+    if (worth.length < examplePagesCount && !isOver) return false
     if (signal.aborted) return true
     face.urls(worth.map(({ what, path }) => ({ what, url: show.origin + path })))
     const first = await firstBlock(events)
-    if (first !== null && first > firstOfAnyChain) face.beginsLate(first)
+    if (first !== null && first > firstOfAnyChain) face.startsLate(first)
     face.ready()
     return true
   }

@@ -8,14 +8,14 @@ import { decodedReader } from '../projector/decoded-reader.ts'
 import { type DimensionsProjector, startDimensions } from '../projector/dimensions.ts'
 import { type Projector, startProjector } from '../projector/projector.ts'
 import type { WriteThrough } from '../projector/write-through.ts'
-import type { Parts } from './parts.ts'
+import type { Components } from './parts.ts'
 
-export interface Folding {
+export interface StartGroupsOptions {
   readonly events: EventLog
   readonly store: Store
   readonly log: Log
   readonly metrics: Metrics
-  readonly parts: Parts
+  readonly parts: Components
   /** Of the deployment. */
   readonly chainId: number
   /** Into the cache that those who answer share; none in the embedded form. */
@@ -31,7 +31,7 @@ export interface Groups {
 
 /** Groups of one process share a reader, so that a message is decoded once. */
 export function startGroups(
-  folding: Folding,
+  folding: StartGroupsOptions,
   onChain: readonly BlocksGroup[],
   withDimensions: boolean,
 ): Groups {

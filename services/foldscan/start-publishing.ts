@@ -6,20 +6,20 @@ import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
 import { startIngestor } from '../ingestor/ingestor.ts'
 import type { Ingestor } from '../ingestor/running-ingestor.ts'
-import type { Parts } from './parts.ts'
+import type { Components } from './parts.ts'
 
-export interface Publishing {
+export interface StartPublishingOptions {
   readonly settings: Pick<SettingsOf<'up' | 'ingestor'>, 'fromBlock' | 'allowGaps'>
   readonly source: ChainSource
   readonly events: EventLog
   readonly state: StateStore
   readonly log: Log
   readonly metrics: Metrics
-  readonly parts: Parts
+  readonly parts: Components
 }
 
 /** The ingestor, publishing what the source has. @throws if the log is of another chain */
-export async function startPublishing(publishing: Publishing): Promise<Ingestor> {
+export async function startPublishing(publishing: StartPublishingOptions): Promise<Ingestor> {
   const { settings, source, events, state, log, metrics, parts } = publishing
   const { fromBlock, allowGaps } = settings
   const ingestor = await startIngestor({

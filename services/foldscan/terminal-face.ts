@@ -1,5 +1,5 @@
 import { SingleBar } from 'cli-progress'
-import { beginsLateLine, type Face, type ShownBlock } from './face.ts'
+import { type BlockSummary, type ConsoleUi, startsLateLine } from './face.ts'
 import { progressLine, reachLine, timeLeft } from './progress-line.ts'
 
 const hashShown = 10
@@ -7,7 +7,7 @@ const namesWidth = 28
 const columnsByDefault = 80
 
 /** For people: a progress bar while mining and catching up, then a line per block. */
-export function terminalFace(out: NodeJS.WriteStream): Face {
+export function terminalUi(out: NodeJS.WriteStream): ConsoleUi {
   const bar = startBar(out)
   const say = (line: string) => out.write(`${line}\n`)
   const columns = () => out.columns || columnsByDefault
@@ -29,7 +29,7 @@ export function terminalFace(out: NodeJS.WriteStream): Face {
       bar.end()
       say(`answering on ${origin} (a page to try it: ${origin}/docs)`)
     },
-    reached(reach) {
+    progress(reach) {
       isIndexing = true
       bar.show(reachLine(reach, columns()))
     },
@@ -43,9 +43,9 @@ export function terminalFace(out: NodeJS.WriteStream): Face {
       say('worth opening:')
       for (const { what, url } of urls) say(`  ${what.padEnd(namesWidth)} ${url}`)
     },
-    beginsLate(block) {
+    startsLate(block) {
       bar.end()
-      say(beginsLateLine(block))
+      say(startsLateLine(block))
     },
     // The list of what is worth opening says so.
     ready() {},
@@ -76,7 +76,7 @@ function startBar(stream: NodeJS.WriteStream) {
   }
 }
 
-export function blockLine(block: ShownBlock): string {
+export function blockLine(block: BlockSummary): string {
   const time = new Date(block.time * 1_000).toISOString().slice(0, 19).replace('T', ' ')
   const hash = `${block.hash.slice(0, hashShown)}…`
   const counts = `${plural(block.transactions, 'transaction')}, ${plural(block.transfers, 'transfer')}`

@@ -2,21 +2,21 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import { firstCrash } from './first-crash.ts'
-import { type Parts, startParts } from './parts.ts'
-import { Refusal } from './refusal.ts'
+import { type Components, startComponents } from './parts.ts'
+import { StartupError } from './refusal.ts'
 
 /** npm and a terminal send the same Ctrl-C twice within moments: that is one wish, not two. */
 const sameWishMs = 500
 const impatientExitCode = 130
 
-export interface Life {
+export interface RunOptions {
   readonly log: Log
   /** For all parts together. */
   readonly stopTimeoutMs: number
   /** Between `stopping` and the stop of the parts, where somebody asked to stop. */
   readonly drainMs?: number
   /** Adds to the parts what it starts. Where it resolves with 'done', there is no more to do. */
-  readonly start: (parts: Parts) => Promise<'runs' | 'done'>
+  readonly start: (parts: Components) => Promise<'runs' | 'done'>
   /** Called when somebody asks to stop, or a part fails, before the parts are stopped. */
   readonly stopping: () => void
 }
@@ -25,9 +25,9 @@ export interface Life {
  * Lives until somebody stops it, or it is done.
  * @throws when a part fails, or does not stop in time; all others are stopped then.
  */
-export async function untilOver(life: Life): Promise<void> {
+export async function runUntilStopped(life: RunOptions): Promise<void> {
   const { log, stopTimeoutMs, drainMs = 0, start, stopping } = life
-  const parts = startParts((part, tookMs) =>
+  const parts = startComponents((part, tookMs) =>
     log.debug({ event: events.service.partStopped, part, tookMs }, `${part} stopped`),
   )
   const stopped = stopAsked()
@@ -52,7 +52,9 @@ export async function untilOver(life: Life): Promise<void> {
   const late = await parts.stop(stopTimeoutMs)
   if (failure !== null) throw failure
   if (late.length > 0) {
-    throw new Refusal(`These parts did not stop within ${stopTimeoutMs} ms: ${late.join(', ')}.`)
+    throw new StartupError(
+      `These parts did not stop within ${stopTimeoutMs} ms: ${late.join(', ')}.`,
+    )
   }
 }
 

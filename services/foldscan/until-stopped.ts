@@ -1,27 +1,27 @@
 import type { Run } from './command.ts'
 import { lockFolder } from './folder-lock.ts'
-import { lineFace } from './line-face.ts'
+import { logUi } from './line-face.ts'
 import { prepareFolder } from './prepare-folder.ts'
 import { isOnTerminal } from './process-log.ts'
-import { startRiver } from './river.ts'
-import { terminalFace } from './terminal-face.ts'
-import { untilOver } from './until-over.ts'
+import { startEmbedded } from './river.ts'
+import { terminalUi } from './terminal-face.ts'
+import { runUntilStopped } from './until-over.ts'
 
 /** People wait for a stop at most 5 s; the rest is for leaving. */
 const stopTimeoutMs = 4_000
 
 /** Runs `foldscan up` until it is stopped. @throws when a part fails, or does not stop in time */
-export const untilStopped: Run<'up'> = async (settings, { log }) => {
-  const face = isOnTerminal('service') ? terminalFace(process.stdout) : lineFace(log)
+export const runUp: Run<'up'> = async (settings, { log }) => {
+  const face = isOnTerminal('service') ? terminalUi(process.stdout) : logUi(log)
   const folder = prepareFolder(settings.dataDir)
   const free = lockFolder(folder)
   try {
-    await untilOver({
+    await runUntilStopped({
       log,
       stopTimeoutMs,
       async start(parts) {
         face.starting(settings.source)
-        await startRiver({ settings, folder, log, face, parts })
+        await startEmbedded({ settings, folder, log, face, parts })
         return 'runs'
       },
       stopping: () => face.stopping(),

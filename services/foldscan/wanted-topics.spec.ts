@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { kafkaLimits } from '../../libs/adapters/kafka/kafka-limits.ts'
-import { wantedTopics } from './wanted-topics.ts'
+import { topicSpecs } from './wanted-topics.ts'
 
 test('the greatest message of a compacted topic fits into one fetch, behind empty batches', () => {
-  const wanted = wantedTopics({ prefix: '', replicationFactor: 3 })
+  const wanted = topicSpecs({ prefix: '', replicationFactor: 3 })
   const compacted = wanted.filter(({ isCompacted }) => isCompacted)
   const greatest = Math.max(...compacted.map(({ messageBytesMax }) => messageBytesMax))
   expect(greatest + kafkaLimits.fetchBytesMax).toBeLessThanOrEqual(

@@ -1,4 +1,4 @@
-import type { WantedTopic } from '../../libs/adapters/kafka/topic-settings.ts'
+import type { TopicSpec } from '../../libs/adapters/kafka/topic-settings.ts'
 import { partBytesMax } from '../../libs/topics/parts.ts'
 import { topics } from '../../libs/topics/topics.ts'
 
@@ -7,7 +7,7 @@ const aroundPartBytes = 64 * 1024
 const messageBytesMax = partBytesMax + aroundPartBytes
 const dayMs = 24 * 60 * 60 * 1_000
 
-export interface WantedTopicsOptions {
+export interface TopicSpecsOptions {
   /** Before each name. */
   readonly prefix: string
   readonly replicationFactor: number
@@ -16,11 +16,11 @@ export interface WantedTopicsOptions {
 }
 
 /** Topics of the registry as a cluster shall have them. */
-export const wantedTopics = ({
+export const topicSpecs = ({
   prefix,
   replicationFactor,
   names = topics.map(({ name }) => name),
-}: WantedTopicsOptions): readonly WantedTopic[] =>
+}: TopicSpecsOptions): readonly TopicSpec[] =>
   topics
     .filter(({ name }) => names.includes(name))
     .map(({ name, retentionDays, isCompacted }) => ({

@@ -2,26 +2,26 @@ import type { Position } from '../../libs/chain/position.ts'
 import type { BlocksGroup } from '../../libs/projections/group.ts'
 import { transfersByTransaction } from '../../libs/tables/transfers-by-transaction.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
-import type { ShownBlock } from './face.ts'
+import type { BlockSummary } from './face.ts'
 
 /** Blocks folded and not shown yet; older ones are forgotten: a terminal is no record. */
 const unshownMax = 64
 
-export interface Witness {
+export interface CountingGroup {
   /** The same group, watched. */
   readonly group: BlocksGroup
   /** Transactions and logs folded since the start. */
   readonly events: () => number
   /** Blocks up to that position that were not taken yet, in order. */
-  readonly take: (upTo: Position) => ShownBlock[]
+  readonly takeBlocks: (upTo: Position) => BlockSummary[]
 }
 
 const transfersTable = transfersByTransaction.name
 
 /** Watches what the ledger folds, so that nobody has to decode a message once more to show it. */
-export function witnessed(group: BlocksGroup): Witness {
+export function countingGroup(group: BlocksGroup): CountingGroup {
   let events = 0
-  let unshown: { position: Position; block: ShownBlock }[] = []
+  let unshown: { position: Position; block: BlockSummary }[] = []
   return {
     group: {
       ...group,
@@ -37,7 +37,7 @@ export function witnessed(group: BlocksGroup): Witness {
       },
     },
     events: () => events,
-    take(upTo) {
+    takeBlocks(upTo) {
       const taken = unshown.filter(({ position }) => position <= upTo)
       unshown = unshown.filter(({ position }) => position > upTo)
       return taken.map(({ block }) => block)
@@ -51,7 +51,7 @@ function eventsOf(message: BlocksMessage): number {
   return transactions.reduce((sum, { logs }) => sum + 1 + logs.length, 0)
 }
 
-function shown(message: BlocksMessage, transfers: number): ShownBlock | null {
+function shown(message: BlocksMessage, transfers: number): BlockSummary | null {
   if (message.kind !== 'block.applied' && message.kind !== 'block.reverted') return null
   const { number, hash, timestamp, transactions } = message.block
   return {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { HttpHandler } from '../../libs/ports/http.ts'
-import { worthOpening } from './worth-opening.ts'
+import { exampleUrls } from './worth-opening.ts'
 
 const subjects = {
   addresses: ['0xa1', '0xa2'],
@@ -24,7 +24,7 @@ const answering =
   })
 
 const chosen = async (bodies: Record<string, unknown>) =>
-  (await worthOpening(subjects, answering(bodies), until.signal)).map(({ path }) => path)
+  (await exampleUrls(subjects, answering(bodies), until.signal)).map(({ path }) => path)
 
 const everything = Object.fromEntries(
   [
@@ -80,12 +80,12 @@ describe('what is worth opening', () => {
       aborted.abort()
       return { status: 200, headers: {}, body: Buffer.from('{"items": []}') }
     }
-    await worthOpening({ ...subjects, emitters: ['0x1', '0x2', '0x3'] }, aborting, aborted.signal)
+    await exampleUrls({ ...subjects, emitters: ['0x1', '0x2', '0x3'] }, aborting, aborted.signal)
     expect(asked).toBe(1)
   })
 
   it('takes no answer but 200 for something to show', async () => {
     const broken: HttpHandler = async () => ({ status: 503, headers: {}, body: Buffer.from('{}') })
-    expect(await worthOpening(subjects, broken, until.signal)).toEqual([])
+    expect(await exampleUrls(subjects, broken, until.signal)).toEqual([])
   })
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { HttpHandler } from '../../libs/ports/http.ts'
 import type { Subjects } from './subjects.ts'
 
-export interface WorthOpening {
+export interface ExamplePage {
   readonly what: string
   readonly path: string
 }
@@ -32,17 +32,17 @@ const pages: readonly Page[] = [
 ]
 
 /** All that `worthOpening` can find. */
-export const pagesCount = pages.length
+export const examplePagesCount = pages.length
 
 /**
  * Asks the API itself which busy subject has something to show. Endpoints that have nothing to show
  * are left out. Once the signal aborts it asks no more.
  */
-export async function worthOpening(
+export async function exampleUrls(
   subjects: Subjects,
   handler: HttpHandler,
   signal: AbortSignal,
-): Promise<WorthOpening[]> {
+): Promise<ExamplePage[]> {
   const found = await Promise.all(
     pages.map(async ({ what, of, path }) => {
       const paths = subjects[of].map(path)

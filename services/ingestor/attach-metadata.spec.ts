@@ -3,7 +3,7 @@ import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
 import type { Address } from '../../libs/chain/hex.ts'
 import type { TokenMetadata } from '../../libs/chain/token.ts'
-import { SourceTrouble, type TokensAnswer } from '../../libs/ports/node.ts'
+import { SourceError, type TokensResult } from '../../libs/ports/node.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
 import { chainInLog } from '../../test/support/chain-in-log.ts'
@@ -25,7 +25,7 @@ async function attached(options: IngestorOptions) {
 const addressesOf = (blocks: readonly (readonly TokenMetadata[])[]) =>
   blocks.map((tokens) => tokens.map(({ address }) => address))
 
-type Answer = (tokens: readonly Address[], block: number) => Partial<TokensAnswer> | null
+type Answer = (tokens: readonly Address[], block: number) => Partial<TokensResult> | null
 
 /** A chain whose blocks show tokens, and answers about them; null for what it would say itself. */
 function sourceOf(shown: readonly (readonly Address[])[], answer: Answer = () => null) {
@@ -35,7 +35,7 @@ function sourceOf(shown: readonly (readonly Address[])[], answer: Answer = () =>
   source.tokens = async (asked, block) => {
     const own = await tokens.call(source, asked, block)
     const spoilt = answer(asked, block)
-    return spoilt ? { said: [], failed: [], cutOff: [], ...spoilt } : own
+    return spoilt ? { metadata: [], failed: [], cutOff: [], ...spoilt } : own
   }
   return source
 }
@@ -90,7 +90,7 @@ describe('a token that says a part', () => {
 
   it('is told of with that part, and asked again for the rest', async () => {
     const source = sourceOf(times(7, [token]), (_, block) =>
-      block < 4 ? { said: [part(block)], failed: [token] } : null,
+      block < 4 ? { metadata: [part(block)], failed: [token] } : null,
     )
     const told = await attached({ source, log: memoryEventLog() })
     expect(blocksAsked(source)).toEqual([0, 4])
@@ -178,7 +178,7 @@ describe('what is told of a token', () => {
 
   it('comes with a later block where the node was in trouble for too long', async () => {
     const source = sourceOf([[token], [], []], (_, block) => {
-      if (block === 0) throw new SourceTrouble('unreachable', 'connection refused')
+      if (block === 0) throw new SourceError('unreachable', 'connection refused')
       return null
     })
     const told = addressesOf(await attached({ source, log: memoryEventLog() }))

@@ -1,22 +1,22 @@
 import type { Block } from '../../libs/chain/block.ts'
 import type { Address } from '../../libs/chain/hex.ts'
 import type { TokenMetadata } from '../../libs/chain/token.ts'
-import type { TokensAnswer } from '../../libs/ports/node.ts'
+import type { TokensResult } from '../../libs/ports/node.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
 import type { SeenTokens } from './seen-tokens.ts'
 import type { TokenQueue } from './token-queue.ts'
 import { tokensIn } from './tokens-in.ts'
 
-export interface AttachingParts {
+export interface AttachMetadataOptions {
   readonly seen: Pick<SeenTokens, 'of'>
   readonly queue: TokenQueue
   /** Asks contracts, as of a block; see `ChainSource.tokens`. */
-  readonly ask: (tokens: readonly Address[], block: number) => Promise<TokensAnswer>
-  readonly limits: AttachingLimits
+  readonly ask: (tokens: readonly Address[], block: number) => Promise<TokensResult>
+  readonly limits: AttachMetadataLimits
   readonly metrics: Pick<Metrics, 'questionsDeferred'> | undefined
 }
 
-export interface AttachingLimits {
+export interface AttachMetadataLimits {
   /** A first sight this deep or deeper needs no metadata any more. */
   readonly firstSightDepthMax: number
   /** New tokens asked as of one block, and as many of those that wait; the rest comes later. */
@@ -31,7 +31,7 @@ export interface AttachingLimits {
  */
 export async function metadataToAttach(
   blocks: readonly Block[],
-  parts: AttachingParts,
+  parts: AttachMetadataOptions,
 ): Promise<readonly (readonly TokenMetadata[])[]> {
   const { seen, queue, ask, limits, metrics } = parts
   const known = new Map<Address, TokenMetadata>()
@@ -58,7 +58,7 @@ export async function metadataToAttach(
       const tokens = [...chosen, ...waiting]
       if (tokens.length === 0) return
       const answer = await ask(tokens, block.number)
-      for (const metadata of answer.said) {
+      for (const metadata of answer.metadata) {
         known.set(metadata.address, metadata)
         toldAt.set(metadata.address, block.number)
       }
@@ -87,7 +87,7 @@ export async function metadataToAttach(
   }
 
   function noteOutcome({ tokens, answer, block }: Outcome): void {
-    const told = new Set(answer.said.map(({ address }) => address))
+    const told = new Set(answer.metadata.map(({ address }) => address))
     const incomplete = new Set([...answer.failed, ...answer.cutOff])
     const cutOff = new Set(answer.cutOff)
     for (const token of tokens) {
@@ -102,6 +102,6 @@ export async function metadataToAttach(
 
 interface Outcome {
   readonly tokens: readonly Address[]
-  readonly answer: TokensAnswer
+  readonly answer: TokensResult
   readonly block: number
 }

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { rpcLimits } from '../../libs/adapters/rpc/rpc-limits.ts'
 import { sourceOver } from '../../libs/adapters/rpc/rpc-source.ts'
-import { AnswerTooLarge, BatchRefused } from '../../libs/adapters/rpc/rpc-transport.ts'
+import { BatchRefused, ResponseTooLarge } from '../../libs/adapters/rpc/rpc-transport.ts'
 import type { Address } from '../../libs/chain/hex.ts'
-import { SourceTrouble } from '../../libs/ports/node.ts'
+import { SourceError } from '../../libs/ports/node.ts'
 import {
   alice,
   bob,
@@ -74,13 +74,13 @@ const words = fc.constantFrom(
 )
 const codes = fc.constantFrom(3, -32000, -32005, -32015, -32016, -32601, -32602, -32603, 429)
 const faults = fc.constantFrom<Error>(
-  new AnswerTooLarge(1),
+  new ResponseTooLarge(1),
   new BatchRefused('the batch response was too large'),
-  new SourceTrouble('timed-out', 'no whole answer'),
-  new SourceTrouble('unreachable', 'the connection was closed'),
-  new SourceTrouble('unavailable', 'the node answers 502'),
-  new SourceTrouble('rate-limited', 'the node answers 429'),
-  new SourceTrouble('wrong-answer', 'the node answered with something else than JSON'),
+  new SourceError('timed-out', 'no whole answer'),
+  new SourceError('unreachable', 'the connection was closed'),
+  new SourceError('unavailable', 'the node answers 502'),
+  new SourceError('rate-limited', 'the node answers 429'),
+  new SourceError('wrong-answer', 'the node answered with something else than JSON'),
 )
 const answers: fc.Arbitrary<AuthoredAnswer> = fc.oneof(
   fc.record({
@@ -150,7 +150,7 @@ describe('the author of a contract', () => {
       // Each time it is up again for the next block.
       if (call?.method === 'eth_getBlockByNumber') isDown = false
       if (call?.method === 'eth_call') isDown = true
-      if (isDown) throw new SourceTrouble('unreachable', 'connection refused')
+      if (isDown) throw new SourceError('unreachable', 'connection refused')
       return undefined
     }
     const source = await upToHead(await sourceOver(node, limits, { log: silentLog }))

@@ -2,20 +2,20 @@ import type { Block } from '../../libs/chain/block.ts'
 import type { Observation } from '../../libs/chain/observation.ts'
 import type { ChainSource, SourceBlock } from '../../libs/ports/node.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
-import type { Head } from '../../libs/topics/acceptance.ts'
+import type { ChainHead } from '../../libs/topics/acceptance.ts'
 import { metadataToAttach } from './attach-metadata.ts'
-import type { Draft } from './draft.ts'
+import type { MessageDraft } from './draft.ts'
 import type { IngestorLimits } from './ingestor-limits.ts'
 import type { LogMemory } from './log-memory.ts'
 import { observeBlocks } from './observe-blocks.ts'
-import type { Patience } from './patience.ts'
+import type { StateRetries } from './patience.ts'
 import type { Recipients } from './recipients.ts'
 
-export interface DraftParts {
+export interface DraftBlocksOptions {
   readonly source: ChainSource
   readonly memory: LogMemory
   readonly recipients: Recipients
-  readonly patience: Patience
+  readonly patience: StateRetries
   readonly limits: IngestorLimits
   readonly metrics: Pick<Metrics, 'questionsDeferred'> | undefined
 }
@@ -25,7 +25,7 @@ type Asked = Pick<ChainSource, 'hasState' | 'tokens' | 'codes' | 'observe'>
 /** Stands in for a source that is not asked. */
 const nobody: Asked = {
   hasState: false,
-  tokens: async (addresses) => ({ said: [], failed: [], cutOff: addresses }),
+  tokens: async (addresses) => ({ metadata: [], failed: [], cutOff: addresses }),
   codes: async () => new Map(),
   observe: async () => null,
 }
@@ -35,9 +35,9 @@ const nobody: Asked = {
  * observed after each, and, before the first block of a log, what was observed before it.
  */
 export async function draftBlocks(
-  draft: Draft,
+  draft: MessageDraft,
   blocks: readonly SourceBlock[],
-  parts: DraftParts,
+  parts: DraftBlocksOptions,
 ): Promise<void> {
   const { source, memory, recipients, patience, limits, metrics } = parts
   const [first] = blocks
@@ -68,12 +68,12 @@ export async function draftBlocks(
 }
 
 /** The log knows the time of the block before, also where the source has left that one by now. */
-function parentTimestampOf(block: Block, before: Head | null): number | null {
+function parentTimestampOf(block: Block, before: ChainHead | null): number | null {
   const known = before?.hash === block.parentHash ? before.timestamp : null
   return known ?? block.parentTimestamp
 }
 
-function draftObservation(draft: Draft, observation: Observation | null): void {
+function draftObservation(draft: MessageDraft, observation: Observation | null): void {
   if (observation)
     draft.add((envelope) => ({ ...envelope, kind: 'state.observed', ...observation }))
 }

@@ -1,13 +1,13 @@
 import type { Position } from '../../libs/chain/position.ts'
 import { next, position } from '../../libs/chain/position.ts'
 import type { LogMessage } from '../../libs/ports/event-log.ts'
-import { type Accepted, accept, type Head } from '../../libs/topics/acceptance.ts'
+import { type Accepted, accept, type ChainHead } from '../../libs/topics/acceptance.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
-import { type PartHead, partOf, partsOf } from '../../libs/topics/parts.ts'
+import { type PartHead, parsePart, splitMessage } from '../../libs/topics/parts.ts'
 
 /** Messages about to be published: each checked as every reader will check it. */
-export class Draft {
+export class MessageDraft {
   readonly chainId: number
   readonly messages: BlocksMessage[] = []
   #accepted: Accepted
@@ -18,7 +18,7 @@ export class Draft {
   }
 
   /** The newest block, those of this draft among them; null before the first. */
-  get head(): Head | null {
+  get head(): ChainHead | null {
     return this.#accepted.head
   }
 
@@ -48,8 +48,8 @@ export class Draft {
         yield { message, entry: { key, value: bytes }, head: null }
         continue
       }
-      for (const value of partsOf(bytes, partBytesMax)) {
-        yield { message, entry: { key, value }, head: partOf(value)?.head ?? null }
+      for (const value of splitMessage(bytes, partBytesMax)) {
+        yield { message, entry: { key, value }, head: parsePart(value)?.head ?? null }
       }
     }
   }

@@ -1,15 +1,15 @@
 import type { ChainSource } from '../../libs/ports/node.ts'
-import { SourceTrouble } from '../../libs/ports/node.ts'
+import { SourceError } from '../../libs/ports/node.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
-import type { LogMemory, Standing } from './log-memory.ts'
+import type { LogMemory, RevertibleBlock } from './log-memory.ts'
 
 /** Hashes asked at a time on the way down. */
 const askedAtOnceMax = 16
 
 /** Whether the source still holds our head. One far behind us cannot tell, and is waited for. */
-export async function standsOn(memory: LogMemory, source: ChainSource): Promise<boolean> {
+export async function isOnSourceChain(memory: LogMemory, source: ChainSource): Promise<boolean> {
   const sourceHead = await source.head()
-  const lowest = memory.standing.findLast(({ number }) => number <= sourceHead)
+  const lowest = memory.revertible.findLast(({ number }) => number <= sourceHead)
   if (!lowest) return true
   const hash = await source.hash(lowest.number)
   return hash === null || hash === lowest.hash
@@ -18,19 +18,19 @@ export async function standsOn(memory: LogMemory, source: ChainSource): Promise<
 /**
  * Our blocks that the source has left, newest first.
  *
- * @throws SourceTrouble if the source lacks a block below its own head, or is far behind us
+ * @throws SourceError if the source lacks a block below its own head, or is far behind us
  * @throws if the fork lies deeper than the blocks we can revert
  */
-export async function leftBlocks(
+export async function orphanedBlocks(
   memory: LogMemory,
   source: ChainSource,
   depthMax: number,
-): Promise<readonly Standing[]> {
+): Promise<readonly RevertibleBlock[]> {
   const sourceHead = await source.head()
-  const down = [...memory.standing].reverse()
+  const down = [...memory.revertible].reverse()
   let left = down.findIndex(({ number }) => number <= sourceHead)
   if (left === -1) {
-    throw new SourceTrouble(
+    throw new SourceError(
       'half-answer',
       `the node is at block ${sourceHead}, behind all that we could undo`,
     )
@@ -40,10 +40,7 @@ export async function leftBlocks(
     const hashes = await Promise.all(asked.map(({ number }) => source.hash(number)))
     const lacking = asked.find((_, at) => hashes[at] === null)
     if (lacking) {
-      throw new SourceTrouble(
-        'half-answer',
-        `the node lacks block ${lacking.number} below its head`,
-      )
+      throw new SourceError('half-answer', `the node lacks block ${lacking.number} below its head`)
     }
     const common = asked.findIndex(({ hash }, at) => hashes[at] === hash)
     if (common !== -1) return revertible(memory, down.slice(0, left + common), depthMax)
@@ -54,13 +51,13 @@ export async function leftBlocks(
 /** Below the floor (our first block, or the first after a gap) there is nothing to go back to. */
 function revertible(
   memory: LogMemory,
-  left: readonly Standing[],
+  left: readonly RevertibleBlock[],
   depthMax: number,
-): readonly Standing[] {
+): readonly RevertibleBlock[] {
   const { floor } = memory.accepted
   const deepest = left.at(-1)
   const isWhole = deepest === undefined || deepest.number >= (floor ?? 0)
-  const isAll = left.length === memory.standing.length && isDeep(memory)
+  const isAll = left.length === memory.revertible.length && isDeep(memory)
   if (left.length <= depthMax && isWhole && !isAll) return left
   throw new Error(
     `the source's chain leaves ours below block ${deepest?.number}, ${left.length} blocks or more ` +
@@ -70,4 +67,4 @@ function revertible(
 
 /** Whether our chain goes on below the blocks that we remember. */
 const isDeep = (memory: LogMemory): boolean =>
-  (memory.standing[0]?.number ?? 0) > (memory.accepted.floor ?? 0)
+  (memory.revertible[0]?.number ?? 0) > (memory.accepted.floor ?? 0)

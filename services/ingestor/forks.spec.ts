@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
 import type { EventLog } from '../../libs/ports/event-log.ts'
-import { SourceTrouble } from '../../libs/ports/node.ts'
+import { SourceError } from '../../libs/ports/node.ts'
 import type { StateStore } from '../../libs/ports/state-store.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { accept, nothingAccepted } from '../../libs/topics/acceptance.ts'
@@ -235,7 +235,7 @@ describe('the memory of an ingestor', () => {
           const deep = Math.min(depth, source.blocks.size - 1)
           source.fork(deep, Math.max(length, deep), at + 2)
           for (let each = 0; each < troubles; each++) {
-            source.troubles.push(new SourceTrouble('unreachable', 'away'))
+            source.troubles.push(new SourceError('unreachable', 'away'))
           }
           if (fate === 'lost') state = memoryStateStore()
           expect(await published({ source, log, state })).toBeNull()

@@ -2,25 +2,25 @@ import { type EventLog, LogUnavailable } from '../../libs/ports/event-log.ts'
 import {
   type ChainSource,
   type SourceBlock,
-  SourceTrouble,
-  troubleKinds,
+  SourceError,
+  sourceErrorKinds,
 } from '../../libs/ports/node.ts'
 import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
-import { Draft } from './draft.ts'
+import { MessageDraft } from './draft.ts'
 import { draftBlocks } from './draft-blocks.ts'
 import { FetchAhead } from './fetch-ahead.ts'
-import { leftBlocks, standsOn } from './fork.ts'
+import { isOnSourceChain, orphanedBlocks } from './fork.ts'
 import type { IngestorLimits } from './ingestor-limits.ts'
 import type { IngestorStatus } from './ingestor-status.ts'
-import type { LogMemory, Standing } from './log-memory.ts'
-import { Patience } from './patience.ts'
-import { published } from './publishing.ts'
+import type { LogMemory, RevertibleBlock } from './log-memory.ts'
+import { StateRetries } from './patience.ts'
+import { publishDraft } from './publishing.ts'
 import { Recipients } from './recipients.ts'
 import type { Ingestor } from './running-ingestor.ts'
-import { Stopping } from './stopping.ts'
+import { StopSignal } from './stopping.ts'
 
 type IngestionMetrics = Pick<
   Metrics,
@@ -52,20 +52,20 @@ export class Ingestion {
   readonly #parts: IngestionParts
   readonly #ahead: FetchAhead
   readonly #recipients: Recipients
-  readonly #patience: Patience
-  readonly #stopping = new Stopping()
+  readonly #patience: StateRetries
+  readonly #stopping = new StopSignal()
   #phase: IngestorStatus['phase'] = 'starting'
   #sourceHead: number | null = null
   #trouble: IngestorStatus['trouble'] = null
   /** The source may have left our head while we were away, or while it had nothing newer. */
-  #isStandDoubtful = true
+  #mayHaveForked = true
 
   constructor(parts: IngestionParts) {
     this.#parts = parts
     this.#ahead = new FetchAhead(parts.source, parts.limits)
     this.#recipients = new Recipients(parts.limits)
-    this.#patience = new Patience(parts.limits, parts.signals)
-    for (const reason of troubleKinds) parts.metrics?.nodeRetries.inc({ reason }, 0)
+    this.#patience = new StateRetries(parts.limits, parts.signals)
+    for (const reason of sourceErrorKinds) parts.metrics?.nodeRetries.inc({ reason }, 0)
     parts.metrics?.logRetries.inc({ part: 'ingestor' }, 0)
   }
 
@@ -99,7 +99,7 @@ export class Ingestion {
   async #run(): Promise<void> {
     const { memory, limits } = this.#parts
     let pauseMs = limits.retryMinMs
-    this.#tellPosition()
+    this.#updateMetrics()
     while (!this.#stopping.isStopped && this.#phase !== 'exhausted') {
       try {
         await this.#step()
@@ -107,10 +107,10 @@ export class Ingestion {
         pauseMs = limits.retryMinMs
       } catch (cause) {
         if (this.#stopping.isStopped) break
-        if (!(cause instanceof SourceTrouble || cause instanceof LogUnavailable)) throw cause
+        if (!(cause instanceof SourceError || cause instanceof LogUnavailable)) throw cause
         // The fork that makes the trouble is not seen where the source promises more than it has.
-        this.#isStandDoubtful = true
-        if (cause instanceof SourceTrouble) this.#noteTrouble(cause, pauseMs)
+        this.#mayHaveForked = true
+        if (cause instanceof SourceError) this.#noteTrouble(cause, pauseMs)
         else this.#noteLogAway(cause, pauseMs)
         await this.#stopping.pause(pauseMs)
         pauseMs = Math.min(pauseMs * 2, limits.retryMaxMs)
@@ -123,7 +123,7 @@ export class Ingestion {
   async #step(): Promise<void> {
     const { source, memory, fromBlock } = this.#parts
     await memory.catchUp()
-    if (!(await this.#standsStill())) return this.#undoFork()
+    if (!(await this.#isOnSourceChain())) return this.#undoFork()
     const { next } = memory.accepted
     const number = await this.#ask(source.nextNumber(next?.number ?? fromBlock))
     if (number === null) return this.#atHead()
@@ -133,22 +133,22 @@ export class Ingestion {
     this.#phase = number < head ? 'catching-up' : 'following'
     const blocks = await this.#ask(this.#ahead.take(number))
     const [first] = blocks
-    if (!first) throw new SourceTrouble('half-answer', `the source lacks block ${number}`)
+    if (!first) throw new SourceError('half-answer', `the source lacks block ${number}`)
     const parentHash = next?.parentHash ?? null
     if (parentHash !== null && first.parentHash !== parentHash) return this.#undoFork()
     await this.#publishBlocks(blocks)
   }
 
-  async #standsStill(): Promise<boolean> {
+  async #isOnSourceChain(): Promise<boolean> {
     const { source, memory } = this.#parts
-    const stands = !this.#isStandDoubtful || (await this.#ask(standsOn(memory, source)))
-    this.#isStandDoubtful = !stands
+    const stands = !this.#mayHaveForked || (await this.#ask(isOnSourceChain(memory, source)))
+    this.#mayHaveForked = !stands
     return stands
   }
 
   async #publishBlocks(blocks: readonly SourceBlock[]): Promise<void> {
     const { memory } = this.#parts
-    const draft = new Draft(memory.accepted, this.#parts.source.chainId)
+    const draft = new MessageDraft(memory.accepted, this.#parts.source.chainId)
     const [recipients, patience] = [this.#recipients, this.#patience]
     await this.#ask(draftBlocks(draft, blocks, { ...this.#parts, recipients, patience }))
     await this.#publish(draft)
@@ -170,7 +170,7 @@ export class Ingestion {
     this.#phase = 'following'
     const last = (memory.accepted.next?.number ?? fromBlock) - 1
     await this.#ask(source.waitAbove(last, this.#stopping.signal))
-    this.#isStandDoubtful = true
+    this.#mayHaveForked = true
   }
 
   async #lookAtHead(): Promise<number> {
@@ -188,7 +188,7 @@ export class Ingestion {
           '(--allow-gaps goes on without them)',
       )
     }
-    const draft = new Draft(memory.accepted, source.chainId)
+    const draft = new MessageDraft(memory.accepted, source.chainId)
     draft.add((envelope) => ({ ...envelope, kind: 'gap.declared', from, to }))
     await this.#publish(draft)
     const fields = { event: events.ingestor.gapDeclared, from, to }
@@ -201,15 +201,12 @@ export class Ingestion {
     const { source, memory, signals, limits, undoBlocksMax } = this.#parts
     this.#ahead.clear()
     this.#recipients.forget()
-    const left = await this.#ask(leftBlocks(memory, source, undoBlocksMax))
+    const left = await this.#ask(orphanedBlocks(memory, source, undoBlocksMax))
     if (left.length === 0) {
-      throw new SourceTrouble(
-        'wrong-answer',
-        'the source gave a block of a chain that it is not on',
-      )
+      throw new SourceError('wrong-answer', 'the source gave a block of a chain that it is not on')
     }
     for (const run of undoRuns(left, limits.blocksAheadMax)) {
-      const draft = new Draft(memory.accepted, source.chainId)
+      const draft = new MessageDraft(memory.accepted, source.chainId)
       for (const standing of run) {
         const { block, tokens, contracts } = await memory.appliedAt(standing)
         const said = { block, tokens, contracts }
@@ -222,27 +219,27 @@ export class Ingestion {
   }
 
   /** @returns false if another ingestor came first */
-  async #publish(draft: Draft): Promise<boolean> {
+  async #publish(draft: MessageDraft): Promise<boolean> {
     const { log, memory, limits, signals } = this.#parts
-    const foreign = await published(draft, { log, memory, limits })
+    const foreign = await publishDraft(draft, { log, memory, limits })
     if (foreign !== null) {
       // Another ingestor came first. What it wrote decides; ours was read back like any other's.
       this.#ahead.clear()
       const fields = { event: events.ingestor.raceLost, offset: foreign }
       signals.warn(fields, 'another ingestor has published in between: went on after it')
     }
-    this.#tellPosition()
+    this.#updateMetrics()
     if (memory.isSaveDue) await memory.save()
     return foreign === null
   }
 
-  #tellPosition(): void {
+  #updateMetrics(): void {
     const { memory, metrics } = this.#parts
     const { sequence, head } = memory.accepted
     metrics?.publishedPosition.set(sequence)
     if (head !== null) metrics?.publishedBlock.set(head.number)
     if (head !== null && head.timestamp !== null) metrics?.publishedTime.set(head.timestamp)
-    metrics?.owedBalances.set(memory.tokens.owed.count)
+    metrics?.owedBalances.set(memory.tokens.pending.count)
     metrics?.waitingTokens.set(memory.tokens.queue.count)
   }
 
@@ -250,7 +247,7 @@ export class Ingestion {
     return this.#stopping.unlessStopped(question)
   }
 
-  #noteTrouble(cause: SourceTrouble, pauseMs: number): void {
+  #noteTrouble(cause: SourceError, pauseMs: number): void {
     this.#parts.metrics?.nodeRetries.inc({ reason: cause.kind })
     this.#trouble = { kind: cause.kind, sentence: cause.message }
     const fields = {
@@ -293,8 +290,11 @@ const missingBlocks = (from: number, to: number): string =>
   from === to ? `block ${from} is missing` : `blocks ${from} to ${to} are missing`
 
 /** Blocks that came in parts go alone: their messages are held in memory until they are out. */
-function* undoRuns(left: readonly Standing[], blocksMax: number): Generator<readonly Standing[]> {
-  let run: Standing[] = []
+function* undoRuns(
+  left: readonly RevertibleBlock[],
+  blocksMax: number,
+): Generator<readonly RevertibleBlock[]> {
+  let run: RevertibleBlock[] = []
   for (const standing of left) {
     if (run.length >= blocksMax || (run.length > 0 && standing.whole !== null)) {
       yield run

@@ -1,4 +1,4 @@
-import { partBytesMax, wholeBytesMax } from '../../libs/topics/parts.ts'
+import { messageBytesMax, partBytesMax } from '../../libs/topics/parts.ts'
 
 /** Bounds of the ingestor. At each of them something is logged, or it halts with a sentence. */
 export interface IngestorLimits {
@@ -27,7 +27,7 @@ export interface IngestorLimits {
   /** … and balances asked for of each of them. */
   readonly probedBalancesMax: number
   /** Balances remembered to be asked for later; others stay unknown until they move again. */
-  readonly owedBalancesMax: number
+  readonly pendingBalancesMax: number
   /** A larger message is published in parts of this size. */
   readonly partBytesMax: number
   /** A larger one halts: nobody could read it. */
@@ -56,9 +56,9 @@ export const ingestorLimits: IngestorLimits = {
   dueBalancesMax: 512,
   probedTokensMax: 64,
   probedBalancesMax: 8,
-  owedBalancesMax: 100_000,
+  pendingBalancesMax: 100_000,
   partBytesMax,
-  messageBytesMax: wholeBytesMax,
+  messageBytesMax: messageBytesMax,
   appendBytesMax: partBytesMax,
   saveIntervalMessages: 64,
   readMessagesMax: 256,

@@ -1,4 +1,4 @@
-import type { TroubleKind } from '../../libs/ports/node.ts'
+import type { SourceErrorKind } from '../../libs/ports/node.ts'
 
 export interface IngestorStatus {
   readonly phase: 'starting' | 'catching-up' | 'following' | 'exhausted' | 'halted' | 'stopped'
@@ -10,7 +10,7 @@ export interface IngestorStatus {
   readonly sourceHead: number | null
   /** Why nothing goes on just now; null while all is well. */
   readonly trouble: {
-    readonly kind: TroubleKind | 'log-unavailable'
+    readonly kind: SourceErrorKind | 'log-unavailable'
     readonly sentence: string
   } | null
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
 import { zeroHash } from '../../libs/chain/hex.ts'
-import { SourceTrouble, troubleKinds } from '../../libs/ports/node.ts'
+import { SourceError, sourceErrorKinds } from '../../libs/ports/node.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
 import { chainInLog } from '../../test/support/chain-in-log.ts'
 import { SourceOfValues, tokenAddress } from '../../test/support/source-of-values.ts'
@@ -84,14 +84,14 @@ describe('publishing a chain', () => {
   it('tries again while the source is in trouble', async () => {
     const log = memoryEventLog()
     const source = chainOf(5)
-    source.troubles.push(...Array.from({ length: 7 }, () => new SourceTrouble('timed-out', 'slow')))
+    source.troubles.push(...Array.from({ length: 7 }, () => new SourceError('timed-out', 'slow')))
     const metrics = startMetrics()
     expect(await published({ source, log, metrics, limits: { blocksAheadMax: 1 } })).toBeNull()
     expect(await kinds(log)).toHaveLength(5)
     const { values } = await metrics.nodeRetries.get()
     const counted = Object.fromEntries(values.map(({ labels, value }) => [labels.reason, value]))
     expect(counted).toEqual({
-      ...Object.fromEntries(troubleKinds.map((kind) => [kind, 0])),
+      ...Object.fromEntries(sourceErrorKinds.map((kind) => [kind, 0])),
       'timed-out': 7,
     })
   })
@@ -210,7 +210,7 @@ describe('metadata of tokens', () => {
   it('is not lost with the orphan if nobody answers, but for its supply', async () => {
     const source = new SourceOfValues()
     const { log, state, token } = await orphanSaid(source)
-    source.tokens = async () => ({ said: [], failed: [], cutOff: [] })
+    source.tokens = async () => ({ metadata: [], failed: [], cutOff: [] })
     await published({ source, log, state })
     const last = (await chainInLog(log)).accepted.at(-1)
     const words = { address: token, name: 'token as of 1', block: 1, totalSupply: null }

@@ -10,7 +10,7 @@ import { Ingestion } from './ingestion.ts'
 import { type IngestorLimits, ingestorLimits } from './ingestor-limits.ts'
 import { LogMemory } from './log-memory.ts'
 import type { Ingestor } from './running-ingestor.ts'
-import type { Forgotten } from './token-memory.ts'
+import type { Dropped } from './token-memory.ts'
 
 export interface IngestorOptions {
   readonly source: ChainSource
@@ -40,7 +40,7 @@ export async function startIngestor(options: IngestorOptions): Promise<Ingestor>
     log,
     limits,
     state: options.state ?? memoryStateStore(),
-    onForgotten: (forgotten) => noteForgotten(forgotten, { signals, metrics: options.metrics }),
+    onDropped: (forgotten) => noteForgotten(forgotten, { signals, metrics: options.metrics }),
   })
   const { chainId, head } = memory.accepted
   if (chainId !== null && chainId !== source.chainId) {
@@ -66,7 +66,7 @@ interface Noting {
   readonly metrics: Pick<Metrics, 'questionsDeferred'> | undefined
 }
 
-function noteForgotten(forgotten: Forgotten, { signals, metrics }: Noting): void {
+function noteForgotten(forgotten: Dropped, { signals, metrics }: Noting): void {
   const { kind, reason, count } = forgotten
   metrics?.questionsDeferred.inc({ kind, reason }, count)
   const fields = { event: events.ingestor.leftOut, ...forgotten, runbook: runbooks.unanswered }

@@ -7,24 +7,27 @@ import {
   accepted as acceptedForm,
   nothingAccepted,
 } from '../../libs/topics/acceptance.ts'
-import { Assembling, decodedWhole } from '../../libs/topics/assembling.ts'
+import { decodeAssembled, MessageAssembler } from '../../libs/topics/assembling.ts'
 import type { BlockApplied, BlocksMessage } from '../../libs/topics/blocks.ts'
 import { type Decoded, decodeBlocksMessage } from '../../libs/topics/codec.ts'
-import { partOf, whole } from '../../libs/topics/parts.ts'
-import { hashText, integer } from '../../libs/topics/quantities.ts'
+import { assembledParts, parsePart } from '../../libs/topics/parts.ts'
+import { hashText, integerNumber } from '../../libs/topics/quantities.ts'
 import type { IngestorLimits } from './ingestor-limits.ts'
-import { type OnForgotten, TokenMemory } from './token-memory.ts'
+import { type OnDropped, TokenMemory } from './token-memory.ts'
 
 export const blocksTopic = 'blocks'
 
 /** Where a message lies: its offset, or that of its last part, and where all of them lie. */
-const placeForm = z.object({ offset: integer, whole: whole.nullable().default(null) })
-export type Place = z.output<typeof placeForm>
+const locationForm = z.object({
+  offset: integerNumber,
+  whole: assembledParts.nullable().default(null),
+})
+export type LogLocation = z.output<typeof locationForm>
 
-const standingForm = placeForm.extend({ number: integer, hash: hashText })
+const standingForm = locationForm.extend({ number: integerNumber, hash: hashText })
 
 /** A block of our chain that can still be reverted, and where its message lies in the log. */
-export type Standing = z.output<typeof standingForm>
+export type RevertibleBlock = z.output<typeof standingForm>
 
 /** Of all that the ingestor keeps beside the log. Raise it with any change of a stored form. */
 const memoryFormat = 4
@@ -33,9 +36,9 @@ const savedForm = z.object({
   format: z.literal(memoryFormat),
   accepted: acceptedForm,
   /** Where reading goes on: after the last accepted message, as parts may have begun there. */
-  offset: integer,
+  offset: integerNumber,
   /** Offset of the last accepted message: proof that this memory belongs to this log. */
-  lastOffset: integer,
+  lastOffset: integerNumber,
   /** Of that message, if it came in parts. */
   lastHash: hashText.nullable().default(null),
   standing: z.array(standingForm),
@@ -56,7 +59,7 @@ export interface MemoryOptions {
   readonly log: EventLog
   readonly state: StateStore
   readonly limits: IngestorLimits
-  readonly onForgotten?: OnForgotten
+  readonly onDropped?: OnDropped
 }
 
 /**
@@ -68,7 +71,7 @@ export class LogMemory {
   readonly #options: MemoryOptions
   #now: Saved = nothingSaved
   #offset = 0
-  #assembling: Assembling
+  #assembling: MessageAssembler
   #unsavedMessages = 0
 
   static async open(options: MemoryOptions): Promise<LogMemory> {
@@ -76,13 +79,13 @@ export class LogMemory {
     await memory.#restore()
     await memory.catchUp()
     // What an earlier life had forgotten was told then.
-    if (options.onForgotten) memory.tokens.onForgotten = options.onForgotten
+    if (options.onDropped) memory.tokens.onDropped = options.onDropped
     return memory
   }
 
   private constructor(options: MemoryOptions) {
     this.#options = options
-    this.#assembling = new Assembling((offset) => this.#valueAt(offset))
+    this.#assembling = new MessageAssembler((offset) => this.#valueAt(offset))
     this.tokens = new TokenMemory(options)
   }
 
@@ -101,7 +104,7 @@ export class LogMemory {
   }
 
   /** Ascending; the last one is the head. */
-  get standing(): readonly Standing[] {
+  get revertible(): readonly RevertibleBlock[] {
     return this.#now.standing
   }
 
@@ -115,7 +118,7 @@ export class LogMemory {
       })
       if (read.length === 0) return
       for (const stored of read) {
-        const heard = await this.#assembling.hear(stored)
+        const heard = await this.#assembling.add(stored)
         const message = heard && 'message' in heard.decoded ? heard.decoded.message : null
         this.takeIn(message, { offset: stored.offset, whole: heard?.whole ?? null })
       }
@@ -124,7 +127,7 @@ export class LogMemory {
   }
 
   /** @param message null for one that cannot be decoded (every reader skips it), and for a part */
-  takeIn(message: BlocksMessage | null, place: Place): void {
+  takeIn(message: BlocksMessage | null, place: LogLocation): void {
     this.#offset = place.offset + 1
     this.#unsavedMessages++
     if (!message) return
@@ -143,7 +146,7 @@ export class LogMemory {
   }
 
   /** The message that applied a standing block. @throws if the log does not hold it any more */
-  async appliedAt({ number, hash, ...place }: Standing): Promise<BlockApplied> {
+  async appliedAt({ number, hash, ...place }: RevertibleBlock): Promise<BlockApplied> {
     const decoded = await this.#decodedAt(place)
     if (decoded && 'message' in decoded && decoded.message.kind === 'block.applied') {
       if (decoded.message.block.hash === hash) return decoded.message
@@ -163,7 +166,7 @@ export class LogMemory {
     return this.#unsavedMessages >= this.#options.limits.saveIntervalMessages
   }
 
-  #standingAfter(message: BlocksMessage, place: Place): Standing[] {
+  #standingAfter(message: BlocksMessage, place: LogLocation): RevertibleBlock[] {
     const { standing } = this.#now
     switch (message.kind) {
       case 'block.applied': {
@@ -200,7 +203,7 @@ export class LogMemory {
     const value = await this.#valueAt(saved.lastOffset)
     if (!value) return false
     // Its last part names it by its hash: no need to read the others.
-    if (saved.lastHash !== null) return partOf(value)?.head.hash === saved.lastHash
+    if (saved.lastHash !== null) return parsePart(value)?.head.hash === saved.lastHash
     const decoded = decodeBlocksMessage(value)
     if (!('message' in decoded)) return false
     const again = accept(saved.accepted, decoded.message)
@@ -209,8 +212,8 @@ export class LogMemory {
     return isSame && sequence === saved.accepted.sequence
   }
 
-  async #decodedAt({ offset, whole }: Place): Promise<Decoded<BlocksMessage> | undefined> {
-    if (whole !== null) return decodedWhole(whole, (at) => this.#valueAt(at))
+  async #decodedAt({ offset, whole }: LogLocation): Promise<Decoded<BlocksMessage> | undefined> {
+    if (whole !== null) return decodeAssembled(whole, (at) => this.#valueAt(at))
     const value = await this.#valueAt(offset)
     return value && decodeBlocksMessage(value)
   }

@@ -1,16 +1,16 @@
 import type { Address } from '../../libs/chain/hex.ts'
 import type { Observation } from '../../libs/chain/observation.ts'
-import type { ChainSource, SourceBlock, StateAnswer, StateQuestion } from '../../libs/ports/node.ts'
+import type { ChainSource, SourceBlock, StateRequest, StateResult } from '../../libs/ports/node.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
-import type { DeviatingTokens } from './deviating-tokens.ts'
 import type { IngestorLimits } from './ingestor-limits.ts'
-import type { Balance } from './owed-balances.ts'
+import type { NonStandardTokens } from './non-standard-tokens.ts'
+import type { BalanceRef } from './pending-balances.ts'
 import type { TokenMemory } from './token-memory.ts'
 import { touchedBalances } from './touched-balances.ts'
 
-export interface ObservingParts {
+export interface ObserveBlocksOptions {
   readonly source: Pick<ChainSource, 'hasState' | 'observe'>
-  readonly memory: Pick<TokenMemory, 'deviating' | 'owed'>
+  readonly memory: Pick<TokenMemory, 'nonStandard' | 'pending'>
   readonly limits: IngestorLimits
   readonly metrics: Pick<Metrics, 'questionsDeferred'> | undefined
 }
@@ -22,11 +22,11 @@ export interface ObservingParts {
  */
 export async function observeBlocks(
   blocks: readonly SourceBlock[],
-  parts: ObservingParts,
+  parts: ObserveBlocksOptions,
 ): Promise<readonly (Observation | null)[]> {
   const { source, memory } = parts
   if (!source.hasState) return []
-  const questions = blocks.map((block, at): StateQuestion | null => {
+  const questions = blocks.map((block, at): StateRequest | null => {
     const own = ownBalances(block, parts)
     const isLast = at === blocks.length - 1
     return questionAfter(block, isLast ? [...own, ...dueBalances(block.number, parts)] : own)
@@ -42,37 +42,40 @@ export async function observeBlocks(
 }
 
 /** What no observation of older blocks tells, and may be asked for now. */
-function dueBalances(block: number, { memory, limits }: ObservingParts): readonly Balance[] {
-  const { owed, deviating } = memory
-  const countMaxOf = (token: Address) => countMaxAt(token, { block, deviating, limits })
-  return inTurn(owed.due({ countMax: limits.dueBalancesMax, countMaxOf }), limits.dueBalancesMax)
+function dueBalances(
+  block: number,
+  { memory, limits }: ObserveBlocksOptions,
+): readonly BalanceRef[] {
+  const { pending, nonStandard } = memory
+  const countMaxOf = (token: Address) => countMaxAt(token, { block, nonStandard, limits })
+  return inTurn(pending.due({ countMax: limits.dueBalancesMax, countMaxOf }), limits.dueBalancesMax)
 }
 
 interface Asking {
   readonly block: number
-  readonly deviating: DeviatingTokens
+  readonly nonStandard: NonStandardTokens
   readonly limits: IngestorLimits
 }
 
 /** Most contracts with deposits are no tokens: one that never answered is asked for a few. */
-function countMaxAt(token: Address, { block, deviating, limits }: Asking): number {
-  if (deviating.isPaused(token, block)) return 0
-  return deviating.hasAnswered(token) ? Number.POSITIVE_INFINITY : limits.probedBalancesMax
+function countMaxAt(token: Address, { block, nonStandard, limits }: Asking): number {
+  if (nonStandard.isPaused(token, block)) return 0
+  return nonStandard.hasAnswered(token) ? Number.POSITIVE_INFINITY : limits.probedBalancesMax
 }
 
 /** What to ask about the balances that a block touches, all tokens in turn up to the bound. */
 function ownBalances(
   block: SourceBlock,
-  { memory: { deviating }, limits, metrics }: ObservingParts,
-): readonly Balance[] {
-  deviating.noteAllIn(block)
-  const touched = touchedBalances(block, (token) => deviating.has(token))
-  const asking = { block: block.number, deviating, limits }
+  { memory: { nonStandard }, limits, metrics }: ObserveBlocksOptions,
+): readonly BalanceRef[] {
+  nonStandard.noteAllIn(block)
+  const touched = touchedBalances(block, (token) => nonStandard.has(token))
+  const asking = { block: block.number, nonStandard, limits }
   const tokens = [...touched.entries()].flatMap(([token, balances]) => {
     const countMax = countMaxAt(token, asking)
     return countMax > 0 ? [{ token, balances: balances.slice(0, countMax) }] : []
   })
-  const isKnown = ({ token }: { token: Address }) => deviating.hasAnswered(token)
+  const isKnown = ({ token }: { token: Address }) => nonStandard.hasAnswered(token)
   const unknown = tokens.filter((it) => !isKnown(it)).slice(0, limits.probedTokensMax)
   const asked = inTurn(
     [...tokens.filter(isKnown), ...unknown].map(({ balances }) => balances),
@@ -99,10 +102,10 @@ function inTurn<T>(lists: readonly (readonly T[])[], countMax: number): readonly
 
 function questionAfter(
   { number, hash }: SourceBlock,
-  asked: readonly Balance[],
-): StateQuestion | null {
+  asked: readonly BalanceRef[],
+): StateRequest | null {
   if (asked.length === 0) return null
-  const balances = new Map<string, StateQuestion['balances'][number]>()
+  const balances = new Map<string, StateRequest['balances'][number]>()
   const supplies = new Set<Address>()
   for (const { token, holder } of asked) {
     if (holder === null) supplies.add(token)
@@ -113,15 +116,15 @@ function questionAfter(
 
 /** What a contract refuses is owed no more; one that tells nothing is no token for now. */
 function noteOutcome(
-  question: StateQuestion,
-  { observation, unanswered, failed }: StateAnswer,
-  { deviating, owed }: ObservingParts['memory'],
+  question: StateRequest,
+  { observation, unanswered, failed }: StateResult,
+  { nonStandard, pending }: ObserveBlocksOptions['memory'],
 ): void {
-  const asked: Balance[] = [
+  const asked: BalanceRef[] = [
     ...question.balances,
     ...question.supplies.map((token) => ({ token, holder: null })),
   ]
-  const keyOf = ({ token, holder }: Balance) => token + (holder ?? '')
+  const keyOf = ({ token, holder }: BalanceRef) => token + (holder ?? '')
   const told = new Set([
     ...observation.balances.map(keyOf),
     ...observation.supplies.map(({ token }) => keyOf({ token, holder: null })),
@@ -130,15 +133,15 @@ function noteOutcome(
   const answering = new Set(asked.filter((it) => told.has(keyOf(it))).map(({ token }) => token))
   const waiting = new Set(unanswered.map(({ token }) => token))
   for (const token of new Set(asked.map((it) => it.token))) {
-    if (failed.includes(token)) deviating.noteAsked(token, question.block, 'failed')
-    else if (answering.has(token)) deviating.noteAsked(token, question.block, 'answered')
-    else if (!waiting.has(token) && !deviating.hasAnswered(token)) {
-      deviating.noteAsked(token, question.block, 'silent')
-      owed.releaseToken(token)
+    if (failed.includes(token)) nonStandard.noteAsked(token, question.block, 'failed')
+    else if (answering.has(token)) nonStandard.noteAsked(token, question.block, 'answered')
+    else if (!waiting.has(token) && !nonStandard.hasAnswered(token)) {
+      nonStandard.noteAsked(token, question.block, 'silent')
+      pending.dropToken(token)
     }
   }
   for (const balance of asked) {
     const key = keyOf(balance)
-    if (!told.has(key) && !open.has(key)) owed.release(balance)
+    if (!told.has(key) && !open.has(key)) pending.drop(balance)
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
-import type { StateAnswer, StateQuestion } from '../../libs/ports/node.ts'
+import type { StateRequest, StateResult } from '../../libs/ports/node.ts'
 import {
   alice,
   bob,
@@ -15,7 +15,7 @@ import { type SourceOfValues, tokenAddress } from '../../test/support/source-of-
 describe('a contract that does not answer', () => {
   /** Numbers of the blocks as of which it was asked, over many that touch it. */
   async function askedOf(
-    answer: (source: SourceOfValues, question: StateQuestion) => Promise<StateAnswer | null>,
+    answer: (source: SourceOfValues, question: StateRequest) => Promise<StateResult | null>,
     count: number,
   ) {
     const source = observableChain()
@@ -31,7 +31,7 @@ describe('a contract that does not answer', () => {
     const said = await observations({ source, log: memoryEventLog(), limits })
     return { asked, observed: said.filter((it) => it !== 'block.applied') }
   }
-  const nothingTold = ({ block, hash }: StateQuestion) => ({
+  const nothingTold = ({ block, hash }: StateRequest) => ({
     block,
     hash,
     balances: [],

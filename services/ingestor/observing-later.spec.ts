@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
-import { SourceTrouble } from '../../libs/ports/node.ts'
+import { SourceError } from '../../libs/ports/node.ts'
 import type { StateStore } from '../../libs/ports/state-store.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
@@ -86,7 +86,7 @@ describe('what the source could not tell of an older block', () => {
     source.grow(1)
     const { observe } = source
     source.observe = async (question) => {
-      if (question.block < 2) throw new SourceTrouble('unreachable', 'connection refused')
+      if (question.block < 2) throw new SourceError('unreachable', 'connection refused')
       return observe.call(source, question)
     }
     const limits = { blocksAheadMax: 1, retryMinMs: 0, retryMaxMs: 1 }
@@ -118,7 +118,7 @@ describe('what the source could not tell of an older block', () => {
     const warnings: string[] = []
     const warn = (_: unknown, sentence: string) => void warnings.push(sentence)
     const metrics = startMetrics()
-    const limits = { owedBalancesMax: 2, blocksAheadMax: 1 }
+    const limits = { pendingBalancesMax: 2, blocksAheadMax: 1 }
     const source = knowing(owing(), 2)
     await observations({ source, ...parts(), metrics, limits, signals: { ...silentLog, warn } })
     expect(warnings).toEqual(['1 balances stay unknown until they move again'])

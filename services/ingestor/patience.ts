@@ -1,5 +1,5 @@
 import type { Block } from '../../libs/chain/block.ts'
-import { SourceTrouble } from '../../libs/ports/node.ts'
+import { SourceError } from '../../libs/ports/node.ts'
 import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
@@ -12,7 +12,7 @@ interface PatienceLimits {
  * How long blocks wait for what the state says besides them. A node may be in trouble because of
  * what its contracts do, each time anew; so they wait a bounded number of times.
  */
-export class Patience {
+export class StateRetries {
   readonly #limits: PatienceLimits
   readonly #signals: Log
   #first: string | undefined
@@ -23,7 +23,7 @@ export class Patience {
     this.#signals = signals
   }
 
-  /** The answer, or null once it was waited for often enough. @throws SourceTrouble before that */
+  /** The answer, or null once it was waited for often enough. @throws SourceError before that */
   async ask<T>(blocks: readonly Block[], question: () => Promise<T>): Promise<T | null> {
     const [first] = blocks
     if (first?.hash !== this.#first) this.#tries = 0
@@ -31,7 +31,7 @@ export class Patience {
     try {
       return await question()
     } catch (cause) {
-      if (!(cause instanceof SourceTrouble)) throw cause
+      if (!(cause instanceof SourceError)) throw cause
       this.#tries++
       if (this.#tries < this.#limits.stateTriesMax) throw cause
       const [event, runbook] = [events.ingestor.publishedWithout, runbooks.unanswered]

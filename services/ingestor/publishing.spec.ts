@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
-import { partOf } from '../../libs/topics/parts.ts'
+import { parsePart } from '../../libs/topics/parts.ts'
 import { chainInLog } from '../../test/support/chain-in-log.ts'
 import { SourceOfValues } from '../../test/support/source-of-values.ts'
 import { type Fault, unreliableLog } from '../../test/support/unreliable-log.ts'
@@ -40,7 +40,7 @@ describe('messages above the bound of a part', () => {
     expect(stored.length).toBeGreaterThan(30)
     for (const { value } of stored) {
       expect(value.length).toBeLessThanOrEqual(limits.partBytesMax)
-      expect(partOf(value)).not.toBeNull()
+      expect(parsePart(value)).not.toBeNull()
     }
     expect((await chainInLog(log)).skipped).toEqual([])
     await expectSame(log, source)

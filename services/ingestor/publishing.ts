@@ -1,8 +1,8 @@
 import type { EventLog } from '../../libs/ports/event-log.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
-import { identityOf } from '../../libs/topics/acceptance.ts'
+import { messageIdentity } from '../../libs/topics/acceptance.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
-import { type Draft, endsMessage, type Piece } from './draft.ts'
+import { endsMessage, type MessageDraft, type Piece } from './draft.ts'
 import type { IngestorLimits } from './ingestor-limits.ts'
 import { blocksTopic, type LogMemory } from './log-memory.ts'
 
@@ -20,7 +20,7 @@ interface Publishing {
  *
  * @returns null, or the offset where it was seen that others have taken the place of ours
  */
-export async function published(draft: Draft, parts: Publishing): Promise<number | null> {
+export async function publishDraft(draft: MessageDraft, parts: Publishing): Promise<number | null> {
   const { log, memory, limits } = parts
   let isAlone = memory.isClean
   let begun: number[] = []
@@ -71,7 +71,7 @@ function takenIn(memory: LogMemory, run: readonly Piece[], before: readonly numb
 
 /** Whoever has said it: the newest message that counts is this one. */
 const stands = ({ accepted }: LogMemory, message: BlocksMessage): boolean =>
-  accepted.sequence === message.sequence && accepted.remembered.at(-1) === identityOf(message)
+  accepted.sequence === message.sequence && accepted.remembered.at(-1) === messageIdentity(message)
 
 function* runsOf(pieces: Iterable<Piece>, bytesMax: number): Generator<readonly Piece[]> {
   let run: Piece[] = []

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Address } from '../../libs/chain/hex.ts'
 import type { Code, SourceBlock } from '../../libs/ports/node.ts'
 
-interface Met {
+interface KnownRecipient {
   /** The block that showed it first, as far as is remembered. */
   readonly block: number
   readonly code: Code
@@ -21,12 +21,12 @@ type Ask = (addresses: readonly Address[], block: number) => Promise<ReadonlyMap
 /** Whom calls were sent to lately, and whether there is code; each is asked once. */
 export class Recipients {
   readonly #limits: RecipientLimits
-  readonly #met: LRUCache<Address, Met>
+  readonly #known: LRUCache<Address, KnownRecipient>
 
   constructor(limits: RecipientLimits) {
     this.#limits = limits
     // Bounded by size, each of one: a bound by number takes room for all of them at once.
-    this.#met = new LRUCache({ maxSize: limits.recipientsMax, sizeCalculation: () => 1 })
+    this.#known = new LRUCache({ maxSize: limits.recipientsMax, sizeCalculation: () => 1 })
   }
 
   /**
@@ -37,7 +37,7 @@ export class Recipients {
   async contractsIn(blocks: readonly SourceBlock[], ask: Ask) {
     const asked = new Set<Address>()
     const questions = blocks.map((block) => {
-      const unknown = calledIn(block).filter((to) => !this.#met.has(to) && !asked.has(to))
+      const unknown = calledIn(block).filter((to) => !this.#known.has(to) && !asked.has(to))
       for (const to of unknown) asked.add(to)
       return { block, unknown }
     })
@@ -49,7 +49,7 @@ export class Recipients {
     return questions.map(({ block, unknown }, at) => {
       for (const to of unknown) {
         const code = answers[at]?.get(to)
-        if (code !== undefined) this.#met.set(to, { block: block.number, code })
+        if (code !== undefined) this.#known.set(to, { block: block.number, code })
       }
       for (const to of block.contracts) this.#prove(to, block.number)
       return calledIn(block).filter((to) => this.#isFresh(to, block.number))
@@ -58,16 +58,16 @@ export class Recipients {
 
   /** Blocks are left: what they showed may be no more. */
   forget(): void {
-    this.#met.clear()
+    this.#known.clear()
   }
 
   #prove(address: Address, block: number): void {
-    const { code = 'none' } = this.#met.get(address) ?? {}
-    if (code === 'none') this.#met.set(address, { block, code: 'own' })
+    const { code = 'none' } = this.#known.get(address) ?? {}
+    if (code === 'none') this.#known.set(address, { block, code: 'own' })
   }
 
   #isFresh(address: Address, block: number): boolean {
-    const met = this.#met.get(address)
+    const met = this.#known.get(address)
     return met?.code === 'own' && block - met.block < this.#limits.firstSightDepthMax
   }
 }

@@ -1,9 +1,9 @@
 import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
 import type { ChainSource } from '../../libs/ports/node.ts'
-import { leftBlocks, standsOn } from './fork.ts'
+import { isOnSourceChain, orphanedBlocks } from './fork.ts'
 import { type IngestorOptions, startIngestor } from './ingestor.ts'
 import { ingestorLimits } from './ingestor-limits.ts'
-import { LogMemory, type Standing } from './log-memory.ts'
+import { LogMemory, type RevertibleBlock } from './log-memory.ts'
 import type { Ingestor } from './running-ingestor.ts'
 import { upToHead } from './up-to-head.ts'
 
@@ -75,15 +75,19 @@ async function undoneBy(
   source: ChainSource,
   depthMax: number,
 ): Promise<UndoneBlocks | null> {
-  if (memory.accepted.chainId !== source.chainId || (await standsOn(memory, source))) return null
-  const left = await leftBlocks(memory, source, depthMax)
+  if (memory.accepted.chainId !== source.chainId || (await isOnSourceChain(memory, source)))
+    return null
+  const left = await orphanedBlocks(memory, source, depthMax)
   const [newest, oldest] = [left[0], left.at(-1)]
   if (newest === undefined || oldest === undefined) return null
   const transactions = await transactionsIn(memory, left)
   return { first: oldest.number, last: newest.number, blocks: left.length, transactions }
 }
 
-async function transactionsIn(memory: LogMemory, left: readonly Standing[]): Promise<number> {
+async function transactionsIn(
+  memory: LogMemory,
+  left: readonly RevertibleBlock[],
+): Promise<number> {
   let count = 0
   for (const standing of left) {
     const { block } = await memory.appliedAt(standing)

@@ -3,7 +3,7 @@ import type { Address } from '../../libs/chain/hex.ts'
 import { standards, type TokenMetadata } from '../../libs/chain/token.ts'
 import type { StateStore } from '../../libs/ports/state-store.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
-import { addressText, amount, integer } from '../../libs/topics/quantities.ts'
+import { addressText, amountText, integerNumber } from '../../libs/topics/quantities.ts'
 import { forgetAll } from './forget-all.ts'
 
 /** When a token was first seen, and what it said of itself last; null if that is not known. */
@@ -15,16 +15,16 @@ export interface SeenToken {
 }
 
 const seenForm = z.object({
-  block: integer,
+  block: integerNumber,
   metadata: z
     .object({
       address: addressText,
       standard: z.enum(standards).nullable(),
       name: z.string().nullable(),
       symbol: z.string().nullable(),
-      decimals: integer.nullable(),
-      totalSupply: amount.nullable(),
-      block: integer,
+      decimals: integerNumber.nullable(),
+      totalSupply: amountText.nullable(),
+      block: integerNumber,
     })
     .nullable(),
   isOrphaned: z.boolean(),

@@ -1,5 +1,5 @@
 /** Lets everything that waits for the outside world end at once. */
-export class Stopping {
+export class StopSignal {
   readonly #controller = new AbortController()
 
   get signal(): AbortSignal {

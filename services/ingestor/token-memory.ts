@@ -7,26 +7,26 @@ import type {
   BlocksMessage,
   StateObserved,
 } from '../../libs/topics/blocks.ts'
-import { DeviatingTokens } from './deviating-tokens.ts'
-import { type Balance, OwedBalances, type OwedLimits } from './owed-balances.ts'
+import { NonStandardTokens } from './non-standard-tokens.ts'
+import { type BalanceRef, type PendingBalanceLimits, PendingBalances } from './pending-balances.ts'
 import { SeenTokens } from './seen-tokens.ts'
 import { TokenQueue, type TokenQueueLimits } from './token-queue.ts'
 import { tokensIn } from './tokens-in.ts'
 import { touchedBalances } from './touched-balances.ts'
 
 /** `full`: a table has no more room; `expired`: a token never had a turn while it was new. */
-export interface Forgotten {
+export interface Dropped {
   readonly kind: 'balance' | 'token'
   readonly reason: 'full' | 'expired'
   readonly count: number
 }
 
 /** Called when something is not remembered that would have been asked for later. */
-export type OnForgotten = (forgotten: Forgotten) => void
+export type OnDropped = (forgotten: Dropped) => void
 
 export interface TokenMemoryOptions {
   readonly state: StateStore
-  readonly limits: OwedLimits & TokenQueueLimits
+  readonly limits: PendingBalanceLimits & TokenQueueLimits
 }
 
 /**
@@ -37,18 +37,18 @@ export interface TokenMemoryOptions {
 export class TokenMemory {
   readonly seen: SeenTokens
   readonly queue: TokenQueue
-  readonly deviating: DeviatingTokens
-  readonly owed: OwedBalances
-  onForgotten: OnForgotten = () => {}
+  readonly nonStandard: NonStandardTokens
+  readonly pending: PendingBalances
+  onDropped: OnDropped = () => {}
   readonly #limits: TokenQueueLimits
 
   constructor({ state, limits }: TokenMemoryOptions) {
     this.#limits = limits
     this.seen = new SeenTokens(state)
     this.queue = new TokenQueue(state, limits)
-    this.deviating = new DeviatingTokens(state)
-    const hasAnswered = (token: Address) => this.deviating.hasAnswered(token)
-    this.owed = new OwedBalances(state, limits, hasAnswered)
+    this.nonStandard = new NonStandardTokens(state)
+    const hasAnswered = (token: Address) => this.nonStandard.hasAnswered(token)
+    this.pending = new PendingBalances(state, limits, hasAnswered)
   }
 
   /** A message was accepted. @param head the newest block then; null before the first */
@@ -71,7 +71,7 @@ export class TokenMemory {
   /** Reads what was saved, as far as it is kept in memory. */
   load(): void {
     this.queue.load()
-    this.owed.load()
+    this.pending.load()
   }
 
   unsaved(): readonly (readonly [Buffer, Buffer | null])[] {
@@ -87,15 +87,15 @@ export class TokenMemory {
   }
 
   get #tables() {
-    return [this.seen, this.queue, this.deviating, this.owed] as const
+    return [this.seen, this.queue, this.nonStandard, this.pending] as const
   }
 
   #noteBlock({ block, tokens }: BlockApplied): void {
     const { number } = block
-    this.deviating.noteAllIn(block)
-    this.owed.settle(number)
-    const dropped = this.owed.touch(number, this.#touchedBy(block))
-    if (dropped > 0) this.onForgotten({ kind: 'balance', reason: 'full', count: dropped })
+    this.nonStandard.noteAllIn(block)
+    this.pending.dropResolved(number)
+    const dropped = this.pending.enqueue(number, this.#touchedBy(block))
+    if (dropped > 0) this.onDropped({ kind: 'balance', reason: 'full', count: dropped })
     const said = new Map(tokens.map((metadata) => [metadata.address, metadata]))
     for (const token of new Set([...tokensIn(block), ...said.keys()])) {
       const seen = this.seen.note(token, { block: number, metadata: said.get(token) ?? null })
@@ -103,7 +103,7 @@ export class TokenMemory {
       else if (this.#isNew(seen.block, number)) this.#await(token, seen.block)
     }
     const unasked = this.queue.expire(number)
-    if (unasked > 0) this.onForgotten({ kind: 'token', reason: 'expired', count: unasked })
+    if (unasked > 0) this.onDropped({ kind: 'token', reason: 'expired', count: unasked })
   }
 
   #noteOrphan({ block, tokens }: BlockReverted): void {
@@ -113,25 +113,25 @@ export class TokenMemory {
       // Where an earlier block shows it, it need not appear again to be asked again.
       if (seen?.isOrphaned && seen.block < block.number) this.#await(metadata.address, seen.block)
     }
-    this.owed.reopen(block.number)
+    this.pending.reopen(block.number)
   }
 
   #noteObserved(observation: StateObserved, head: number | null): void {
-    this.owed.pay(observation, head ?? observation.block)
+    this.pending.resolve(observation, head ?? observation.block)
     const { balances, supplies } = observation
-    for (const { token } of [...balances, ...supplies]) this.deviating.noteAnswer(token)
+    for (const { token } of [...balances, ...supplies]) this.nonStandard.noteAnswer(token)
   }
 
-  #touchedBy(block: Block): readonly Balance[] {
-    const touched = touchedBalances(block, (token) => this.deviating.has(token))
+  #touchedBy(block: Block): readonly BalanceRef[] {
+    const touched = touchedBalances(block, (token) => this.nonStandard.has(token))
     return [...touched.entries()].flatMap(([token, balances]) =>
-      this.deviating.isSilent(token, block.number) ? [] : balances,
+      this.nonStandard.isSilent(token, block.number) ? [] : balances,
     )
   }
 
   #await(token: Address, since: number): void {
     if (this.queue.add(token, since)) return
-    this.onForgotten({ kind: 'token', reason: 'full', count: 1 })
+    this.onDropped({ kind: 'token', reason: 'full', count: 1 })
   }
 
   #isNew(since: number, block: number): boolean {

@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { type Address, address } from '../../libs/chain/hex.ts'
 import type { StateStore } from '../../libs/ports/state-store.ts'
-import { integer } from '../../libs/topics/quantities.ts'
+import { integerNumber } from '../../libs/topics/quantities.ts'
 import { forgetAll } from './forget-all.ts'
 
 const waitingForm = z.object({
   /** The block of its first sight. */
-  since: integer,
-  tries: integer,
+  since: integerNumber,
+  tries: integerNumber,
   /** Not asked before this block. */
-  againAt: integer,
+  againAt: integerNumber,
   /** What was told as of this block was a part; null if nothing was. */
-  partAt: integer.nullable(),
+  partAt: integerNumber.nullable(),
 })
 type Waiting = z.output<typeof waitingForm>
 

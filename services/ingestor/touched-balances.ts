@@ -2,8 +2,8 @@ import { toEventSelector } from 'viem'
 import type { Block, Log } from '../../libs/chain/block.ts'
 import { type Address, zeroAddress } from '../../libs/chain/hex.ts'
 import { transfersOfLog } from '../../libs/projections/transfers.ts'
-import { wrappedBy } from '../../libs/projections/wrapping.ts'
-import type { Balance } from './owed-balances.ts'
+import { wrappingHolder } from '../../libs/projections/wrapping.ts'
+import type { BalanceRef } from './pending-balances.ts'
 
 /** Events that change the supply without a transfer: Tether's USDT. */
 const supplyTopics: ReadonlySet<string | undefined> = new Set([
@@ -21,8 +21,8 @@ const rebaseTopics: ReadonlySet<string | undefined> = new Set([
 ])
 
 /** Whether transfers do not explain the balances of the log's token from this log on. */
-export const marksDeviation = (log: Log): boolean =>
-  wrappedBy(log) !== null || rebaseTopics.has(log.topics[0])
+export const marksNonStandard = (log: Log): boolean =>
+  wrappingHolder(log) !== null || rebaseTopics.has(log.topics[0])
 
 const changesSupply = ({ topics: [topic] }: Log): boolean =>
   supplyTopics.has(topic) || rebaseTopics.has(topic)
@@ -36,7 +36,7 @@ const changesSupply = ({ topics: [topic] }: Log): boolean =>
 export function touchedBalances(
   { transactions }: Block,
   deviates: (token: Address) => boolean,
-): ReadonlyMap<Address, readonly Balance[]> {
+): ReadonlyMap<Address, readonly BalanceRef[]> {
   const changed = new Map<Address, Set<Address>>()
   const moved = new Map<Address, Set<Address>>()
   const add = (to: typeof changed, token: Address, holders: readonly Address[]) => {
@@ -51,7 +51,7 @@ export function touchedBalances(
     const deviating = isAsked.get(token) ?? deviates(token)
     isAsked.set(token, deviating)
     if (!deviating) continue
-    const holder = wrappedBy(log)
+    const holder = wrappingHolder(log)
     if (holder) add(changed, token, [holder])
     for (const { form, from, to } of transfersOfLog(log)) {
       if (form === 'ERC-20') add(moved, token, [from, to])

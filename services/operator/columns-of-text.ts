@@ -1,10 +1,7 @@
 export type Cell = string | number | null
 
 /** Lines of cells under their headings; what is not known is a dash. Numbers stand to the right. */
-export function columnsOfText(
-  headings: readonly string[],
-  rows: readonly (readonly Cell[])[],
-): string {
+export function textTable(headings: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const widths = headings.map((heading, at) =>
     Math.max(heading.length, ...rows.map((row) => shown(row[at]).length)),
   )

@@ -1,11 +1,11 @@
 import type { EventLog, StoredMessage } from '../../libs/ports/event-log.ts'
 import { decodeMessage } from '../../libs/topics/codec.ts'
-import { type DeadLetter, deadLetter, deadLettersOf } from '../../libs/topics/dead-letters.ts'
+import { type DeadLetter, deadLetter, deadLetterTopic } from '../../libs/topics/dead-letters.ts'
 
 const limit = { messagesMax: 500, bytesMax: 4 * 1024 * 1024 }
 
 /** A message of a topic of dead letters. */
-export interface StoredLetter {
+export interface StoredDeadLetter {
   /** In the topic of dead letters; `--offset` of a replay. */
   readonly offset: number
   /** When it became a dead letter, in ms since 1970; null where the log does not record it. */
@@ -16,7 +16,7 @@ export interface StoredLetter {
 }
 
 /** All messages of a topic that exist when it begins. @throws LogUnavailable */
-export async function* messagesOf(
+export async function* readMessages(
   log: EventLog,
   topic: string,
   from = 0,
@@ -32,12 +32,12 @@ export async function* messagesOf(
 }
 
 /** The dead letters of a topic, oldest first, a bounded run at a time. @throws LogUnavailable */
-export async function* lettersOf(
+export async function* readDeadLetters(
   log: EventLog,
   topic: string,
   from = 0,
-): AsyncGenerator<StoredLetter> {
-  for await (const stored of messagesOf(log, deadLettersOf(topic), from)) {
+): AsyncGenerator<StoredDeadLetter> {
+  for await (const stored of readMessages(log, deadLetterTopic(topic), from)) {
     const { offset, time = null, value } = stored
     const decoded = decodeMessage(deadLetter, value)
     const found =
@@ -51,7 +51,10 @@ export async function* lettersOf(
 const shownCharactersMax = 1_000
 
 /** A dead letter for people, some lines long. */
-export function letterText(topic: string, { offset, time, letter, unreadable }: StoredLetter) {
+export function deadLetterText(
+  topic: string,
+  { offset, time, letter, unreadable }: StoredDeadLetter,
+) {
   const died = time === null ? '' : `, since ${moment(time)}`
   const heading = `${topic} dead letter at offset ${offset}${died}`
   if (letter === null)
@@ -69,7 +72,10 @@ export function letterText(topic: string, { offset, time, letter, unreadable }: 
 }
 
 /** The same for programs. The value is whole: text, or base64 where it is not UTF-8. */
-export function letterJson(topic: string, { offset, time, letter, unreadable }: StoredLetter) {
+export function deadLetterJson(
+  topic: string,
+  { offset, time, letter, unreadable }: StoredDeadLetter,
+) {
   const place = { topic, offset, time: time === null ? null : moment(time) }
   if (letter === null) return { ...place, unreadable }
   const text = textOf(Buffer.from(letter.message, 'base64'))

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { EventLog } from '../../libs/ports/event-log.ts'
-import { lettersOf } from './dead-letters.ts'
+import { readDeadLetters } from './dead-letters.ts'
 import type { ReplayedLetter } from './replay-letters.ts'
 
 export interface FollowOptions {
@@ -54,7 +54,7 @@ interface DeadAgain {
 /** By the offset of its message, each letter that was added. */
 async function deadAgain(log: EventLog, topic: string, from: number) {
   const dead = new Map<number, DeadAgain>()
-  for await (const { offset, letter } of lettersOf(log, topic, from)) {
+  for await (const { offset, letter } of readDeadLetters(log, topic, from)) {
     if (letter?.topic === topic) dead.set(letter.offset, { offset, error: letter.error })
   }
   return dead

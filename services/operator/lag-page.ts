@@ -1,5 +1,5 @@
 import { runbooks } from '../../libs/signals/runbooks.ts'
-import { columnsOfText } from './columns-of-text.ts'
+import { textTable } from './columns-of-text.ts'
 import type { Lag } from './lag.ts'
 
 /** Commands that the page names, complete with their settings. */
@@ -10,9 +10,9 @@ export interface LagCommands {
 }
 
 /** The lag for people. */
-export function lagPage({ blocks, groups, dimensions }: Lag, commands: LagCommands): string {
+export function lagText({ blocks, groups, dimensions }: Lag, commands: LagCommands): string {
   const { position, block, time, ageSeconds } = blocks
-  const onChain = columnsOfText(
+  const onChain = textTable(
     ['', 'position', 'block', 'time', 'age s', 'messages behind', 'blocks behind'],
     [
       ['published', position, block, moment(time), ageSeconds, null, null],
@@ -27,7 +27,7 @@ export function lagPage({ blocks, groups, dimensions }: Lag, commands: LagComman
       ]),
     ],
   )
-  const facts = columnsOfText(
+  const facts = textTable(
     ['dimensions', 'end', 'read', 'messages behind', 'dead letters'],
     dimensions.topics.map(({ topic, end, read, messagesBehind, deadLetters }) => [
       topic,

@@ -7,11 +7,11 @@ import { progress, progressOfTopic } from '../../libs/tables/progress.ts'
 import { RowSink } from '../../libs/tables/row-binary.ts'
 import type { Row } from '../../libs/tables/table.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
-import { versionAt } from '../../libs/topics/fact-version.ts'
-import { partsOf } from '../../libs/topics/parts.ts'
+import { factVersion } from '../../libs/topics/fact-version.ts'
+import { splitMessage } from '../../libs/topics/parts.ts'
 import { applied, type BlockWords, hashOf, reverted } from '../projector/testing/messages.ts'
 import { factTopics, lagOf } from './lag.ts'
-import { lagPage } from './lag-page.ts'
+import { lagText } from './lag-page.ts'
 import { lagExitCodes, lagStatus } from './lag-status.ts'
 
 const block = (number: number, branch = 'a'): BlockWords => ({
@@ -122,7 +122,7 @@ describe('the published end', () => {
 
   it('is the last part of a great block', async () => {
     await chain(3)
-    await hear(...partsOf(encodeMessage(applied(4, block(4))), 600))
+    await hear(...splitMessage(encodeMessage(applied(4, block(4))), 600))
     expect(await log.end('blocks')).toBeGreaterThan(4)
     expect((await lag()).blocks).toMatchObject({ position: 4, block: 4, ignored: [] })
   })
@@ -131,7 +131,7 @@ describe('the published end', () => {
     expect((await lag()).blocks).toMatchObject({ end: 0, position: null, ignored: [] })
     await hear('nonsense')
     expect((await lag()).blocks).toMatchObject({ end: 1, position: null })
-    expect(lagPage(await lag(), commands)).toContain('The first, at offset 0, is invalid')
+    expect(lagText(await lag(), commands)).toContain('The first, at offset 0, is invalid')
   })
 })
 
@@ -165,7 +165,7 @@ describe('lag', () => {
     await log.append('coin-prices', [fact, fact, fact])
     await log.append('token-facts', [fact])
     const read = factTopics.map((topic) => (topic === 'coin-prices' ? 1 : null))
-    const prices = versionAt({ epoch: 1, offset: 2 })
+    const prices = factVersion({ epoch: 1, offset: 2 })
     const rows = [standing(progressOfTopic('coin-prices'), prices, null)]
     const { dimensions } = await lag(rows, read)
     expect(dimensions).toMatchObject({ written: 2, messagesBehind: 2 })
@@ -179,7 +179,7 @@ describe('lag', () => {
   it('is a page that tells what to do where the log waits', async () => {
     await chain(20)
     await hear('nonsense')
-    const page = lagPage(await lag([standing('ledger', 20, 20)]), commands)
+    const page = lagText(await lag([standing('ledger', 20, 20)]), commands)
     expect(page).toMatch(/^ledger +20 +20 +2023-11-14T22:13:20Z +100 +0 +0$/m)
     expect(page).toContain('Topic blocks waits for position 21: 1 message after 20 was ignored.')
     expect(page).toContain('at offset 20, is invalid: not JSON')
@@ -188,12 +188,12 @@ describe('lag', () => {
 
   it('counts the dead letters of each topic, and tells how to list them', async () => {
     const letter = { key: 'k', value: Buffer.from('{}') }
-    expect(lagPage(await lag(), commands)).not.toContain('list letters')
+    expect(lagText(await lag(), commands)).not.toContain('list letters')
     await log.append('coin-prices.dead-letters', [letter, letter])
     const found = await lag()
     const counts = found.dimensions.topics.map(({ topic, deadLetters }) => [topic, deadLetters])
     expect(Object.fromEntries(counts)).toMatchObject({ 'coin-prices': 2, 'token-facts': 0 })
-    const page = lagPage(found, commands)
+    const page = lagText(found, commands)
     expect(page).toMatch(/^coin-prices +0 +- +- +2$/m)
     expect(page).toContain('Dead letters: `list letters`')
   })

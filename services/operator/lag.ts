@@ -2,8 +2,8 @@ import type { EventLog } from '../../libs/ports/event-log.ts'
 import type { Store } from '../../libs/ports/store.ts'
 import { marksOf, progressOf } from '../../libs/queries/progress.ts'
 import { progressOfTopic } from '../../libs/tables/progress.ts'
-import { deadLettersOf } from '../../libs/topics/dead-letters.ts'
-import { placeBehind } from '../../libs/topics/fact-version.ts'
+import { deadLetterTopic } from '../../libs/topics/dead-letters.ts'
+import { offsetAfterVersion } from '../../libs/topics/fact-version.ts'
 import { topics } from '../../libs/topics/topics.ts'
 import { type TailOfBlocks, tailOfBlocks } from './tail-of-blocks.ts'
 
@@ -84,7 +84,7 @@ export async function lagOf({ log, store, chainId, readOf, now }: LagPorts): Pro
     }
   })
   const offsets = factTopics.map((topic) => {
-    return placeBehind(marks.get(progressOfTopic(topic))?.position ?? 0).offset
+    return offsetAfterVersion(marks.get(progressOfTopic(topic))?.position ?? 0).offset
   })
   const written = sumOf(offsets)
   const messagesBehind = sumOf(facts.map(({ end }, at) => Math.max(0, end - (offsets[at] ?? 0))))
@@ -100,7 +100,7 @@ async function topicLag(
   topic: string,
   read: number | null | undefined,
 ): Promise<TopicLag> {
-  const letters = deadLettersOf(topic)
+  const letters = deadLetterTopic(topic)
   const [end, lettersBegin, lettersEnd] = await Promise.all([
     log.end(topic),
     log.begin(letters),

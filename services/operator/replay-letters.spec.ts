@@ -3,7 +3,7 @@ import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import type { EventLog } from '../../libs/ports/event-log.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
 import type { DeadLetter } from '../../libs/topics/dead-letters.ts'
-import { letterJson, lettersOf, letterText } from './dead-letters.ts'
+import { deadLetterJson, deadLetterText, readDeadLetters } from './dead-letters.ts'
 import { type ReplayOptions, replayLetters } from './replay-letters.ts'
 
 const topic = 'coin-prices'
@@ -142,9 +142,9 @@ describe('a list of dead letters', () => {
   async function listed() {
     const texts: string[] = []
     const printed: unknown[] = []
-    for await (const letter of lettersOf(log, topic)) {
-      texts.push(letterText(topic, letter))
-      printed.push(letterJson(topic, letter))
+    for await (const letter of readDeadLetters(log, topic)) {
+      texts.push(deadLetterText(topic, letter))
+      printed.push(deadLetterJson(topic, letter))
     }
     return { texts, printed }
   }

@@ -1,6 +1,6 @@
 import type { EventLog, LogMessage } from '../../libs/ports/event-log.ts'
 import type { DeadLetter } from '../../libs/topics/dead-letters.ts'
-import { lettersOf, messagesOf } from './dead-letters.ts'
+import { readDeadLetters, readMessages } from './dead-letters.ts'
 
 export interface ReplayOptions {
   readonly topic: string
@@ -78,7 +78,7 @@ async function heldLetters({ topic, offset }: ReplayOptions, log: EventLog) {
   const byMessage = new Map<number, Held>()
   const refused: RefusedLetter[] = []
   let bytes = 0
-  for await (const { offset: at, letter, unreadable } of lettersOf(log, topic)) {
+  for await (const { offset: at, letter, unreadable } of readDeadLetters(log, topic)) {
     if (offset !== null && at !== offset) continue
     if (letter === null)
       refused.push({ offset: at, because: `it is not a dead letter: ${unreadable}` })
@@ -115,7 +115,7 @@ async function ableOf(
   const [oldest] = valid
   if (oldest === undefined) return []
   const newest = new Map(valid.map(({ letter: { key, offset } }) => [key, offset]))
-  for await (const { offset, key, value } of messagesOf(log, topic, oldest.letter.offset + 1)) {
+  for await (const { offset, key, value } of readMessages(log, topic, oldest.letter.offset + 1)) {
     if ((newest.get(key) ?? offset) >= offset) continue
     if (invalidReason(topic, value) === null) newest.set(key, offset)
   }

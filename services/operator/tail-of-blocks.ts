@@ -1,9 +1,9 @@
 import type { EventLog, StoredMessage } from '../../libs/ports/event-log.ts'
 import { type Accepted, accept, nothingAccepted } from '../../libs/topics/acceptance.ts'
-import { Assembling } from '../../libs/topics/assembling.ts'
+import { MessageAssembler } from '../../libs/topics/assembling.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import type { Decoded } from '../../libs/topics/codec.ts'
-import { LostRaces } from '../../libs/topics/lost-races.ts'
+import { LostRaceFilter } from '../../libs/topics/lost-races.ts'
 
 const topic = 'blocks'
 /** Log messages read; each part of a large block is one. */
@@ -43,7 +43,7 @@ export interface TailOfBlocks {
  */
 export async function tailOfBlocks(log: EventLog, chainId: number | null): Promise<TailOfBlocks> {
   const [begin, end] = await Promise.all([log.begin(topic), log.end(topic)])
-  const assembling = new Assembling(async (offset) => {
+  const assembling = new MessageAssembler(async (offset) => {
     const [stored] = await log.read(topic, offset, { messagesMax: 1, bytesMax: 1 })
     return stored?.offset === offset ? stored.value : undefined
   })
@@ -54,7 +54,7 @@ export async function tailOfBlocks(log: EventLog, chainId: number | null): Promi
     const last = read.at(-1)
     if (last === undefined) break
     for (const stored of read) {
-      const one = await assembling.hear(stored)
+      const one = await assembling.add(stored)
       if (one !== null) decoded.push({ offset: stored.offset, decoded: one.decoded })
     }
     offset = last.offset + 1
@@ -100,7 +100,7 @@ function runFrom(messages: readonly DecodedAt[], chainId: number | null): Run {
   let accepted: Accepted = { ...nothingAccepted, sequence, chainId }
   let count = 0
   let ignored: IgnoredMessage[] = []
-  const races = new LostRaces()
+  const races = new LostRaceFilter()
   for (const { offset, decoded } of messages) {
     if (!('message' in decoded)) {
       ignored.push({ offset, reason: 'invalid', detail: decoded.invalid })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { StateStore } from '../../libs/ports/state-store.ts'
 import { accepted, nothingAccepted } from '../../libs/topics/acceptance.ts'
-import { hashText, integer } from '../../libs/topics/quantities.ts'
+import { hashText, integerNumber } from '../../libs/topics/quantities.ts'
 import { emptyPrefix } from './log-prefix.ts'
 import { checkpointKey, checkpointPrefix, sequenceOf } from './state-keys.ts'
 
@@ -14,7 +14,7 @@ export const stateFormat = 6
 /** Checkpoints kept to rewind to. */
 export const checkpointsMax = 16
 
-const branchBlock = z.object({ number: integer, sequences: z.array(integer).min(1) })
+const branchBlock = z.object({ number: integerNumber, sequences: z.array(integerNumber).min(1) })
 
 /** A block that can be reverted, with the messages folded while it was the head. */
 export type BranchBlock = Readonly<z.output<typeof branchBlock>>
@@ -24,13 +24,13 @@ const checkpoint = z.object({
   /** Of the log up to there; see log-prefix.ts. */
   prefix: hashText,
   /** Offset in `blocks` after the last accepted message: where reading goes on. */
-  offset: integer,
+  offset: integerNumber,
   /** Of that message, if it came in parts. */
   lastHash: hashText.nullable().default(null),
   branch: z.array(branchBlock),
-  journalFloor: integer,
+  journalFloor: integerNumber,
   /** Up to here rows were written by an earlier life of the group: state only. */
-  silentUntil: integer,
+  silentUntil: integerNumber,
 })
 
 /** Where a group stands after a flush; the newest one is its only resume point. */

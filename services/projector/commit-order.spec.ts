@@ -5,7 +5,7 @@ import type { StateStore } from '../../libs/ports/state-store.ts'
 import { undoBlocksMax } from '../../libs/topics/branch.ts'
 import { bucketOf } from '../../libs/topics/changes.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
-import { partsOf } from '../../libs/topics/parts.ts'
+import { splitMessage } from '../../libs/topics/parts.ts'
 import { stateFormat } from './checkpoint.ts'
 import type { Projector } from './projector.ts'
 import { checkpointPrefix, entityKey, journalKey } from './state-keys.ts'
@@ -111,13 +111,13 @@ describe('a group that meets what does not count', () => {
     [
       'parts that three ingestors left behind',
       ['a', 'b', 'c'].flatMap((text) =>
-        [...partsOf(Buffer.from(text.repeat(1_000)), 600)].slice(1),
+        [...splitMessage(Buffer.from(text.repeat(1_000)), 600)].slice(1),
       ),
     ],
     [
       'parts that three ingestors began and left behind',
       ['a', 'b', 'c'].flatMap((text) =>
-        [...partsOf(Buffer.from(text.repeat(1_000)), 600)].slice(0, 1),
+        [...splitMessage(Buffer.from(text.repeat(1_000)), 600)].slice(0, 1),
       ),
     ],
   ])('is not stuck by %s', async (_what, wire) => {

@@ -2,10 +2,15 @@ import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import type { Hash } from '../../libs/chain/hex.ts'
 import type { EventLog, ReadLimit } from '../../libs/ports/event-log.ts'
-import { decodedWhole } from '../../libs/topics/assembling.ts'
+import { decodeAssembled } from '../../libs/topics/assembling.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import { type Decoded, decodeBlocksMessage } from '../../libs/topics/codec.ts'
-import { bytesHash, type Part, partOf, type Whole } from '../../libs/topics/parts.ts'
+import {
+  type AssembledParts,
+  bytesHash,
+  type MessagePart,
+  parsePart,
+} from '../../libs/topics/parts.ts'
 import { type Lead, Leading, leadDefault } from './leading.ts'
 
 /** A message of `blocks` with its place in the log, decoded or found invalid. */
@@ -17,13 +22,13 @@ export interface ReadMessage {
   /** SHA-256 of its bytes. */
   readonly hash: Hash
   /** Where its parts lie; null if it came in one. */
-  readonly whole: Whole | null
+  readonly whole: AssembledParts | null
 }
 
 /** A part of a message, whose content is read again when all of them are there. */
 export interface ReadPart {
   readonly offset: number
-  readonly part: Part
+  readonly part: MessagePart
 }
 
 export interface DecodedReader {
@@ -34,7 +39,7 @@ export interface DecodedReader {
     signal?: AbortSignal,
   ): Promise<readonly (ReadMessage | ReadPart)[]>
   /** The message that its parts make. */
-  whole(whole: Whole): Promise<Decoded<BlocksMessage>>
+  whole(whole: AssembledParts): Promise<Decoded<BlocksMessage>>
 }
 
 /**
@@ -68,7 +73,7 @@ export function decodedReader(log: EventLog, bounds: Lead = leadDefault): Decode
           leading.followed(at)
           return known
         }
-        const part = partOf(value)
+        const part = parsePart(value)
         if (part !== null) return { offset: at, part }
         const decoded = decodeBlocksMessage(value)
         const read = { wireBytes: value.length, hash: bytesHash(value), whole: null }
@@ -99,7 +104,7 @@ function wholeReader(log: EventLog): DecodedReader['whole'] {
       const at = whole.offsets[0] ?? -1
       const known = last?.at === at ? last.decoded.deref() : undefined
       if (known !== undefined) return known
-      const decoded = await decodedWhole(whole, valueAt)
+      const decoded = await decodeAssembled(whole, valueAt)
       last = { at, decoded: new WeakRef(decoded) }
       return decoded
     })

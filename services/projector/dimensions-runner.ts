@@ -7,8 +7,8 @@ import { runbooks } from '../../libs/signals/runbooks.ts'
 import { progressOfTopic } from '../../libs/tables/progress.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
 import type { DeadLetter } from '../../libs/topics/dead-letters.ts'
-import { deadLettersOf } from '../../libs/topics/dead-letters.ts'
-import { placeBehind, versionAt } from '../../libs/topics/fact-version.ts'
+import { deadLetterTopic } from '../../libs/topics/dead-letters.ts'
+import { factVersion, offsetAfterVersion } from '../../libs/topics/fact-version.ts'
 import { hourSeconds } from '../../libs/topics/token-facts.ts'
 import { announcementBytes, announcementOf, publish, publishOutbox } from './announce.ts'
 import { Batch } from './batch.ts'
@@ -140,7 +140,9 @@ export class DimensionsRunner {
     const reached = (await marksOfReplicas(this.store, [group])).get(group)
     const writtenHour = Math.floor((reached?.timestamp ?? 0) / hourSeconds)
     this.rates = new RateBook(this.parts.state, { writtenHour })
-    const [before, now] = [folded, offsets].map((places) => placeBehind(places[rateTopic] ?? 0))
+    const [before, now] = [folded, offsets].map((places) =>
+      offsetAfterVersion(places[rateTopic] ?? 0),
+    )
     // Behind what the volume has folded, or in another topic, all facts are folded again.
     const isGoingOn = before?.epoch === now?.epoch && (before?.offset ?? 0) <= (now?.offset ?? 0)
     if (!isGoingOn || before?.offset === 0) this.rates.clear()
@@ -148,13 +150,13 @@ export class DimensionsRunner {
   }
 
   private reach(offsets: FactOffsets): void {
-    const places = Object.values(offsets).map(placeBehind)
+    const places = Object.values(offsets).map(offsetAfterVersion)
     const messages = places.reduce((sum, { offset }) => sum + offset, 0)
     this.status = { ...this.status, position: foldedOf(offsets), messages }
     const { metrics } = this.parts
     metrics?.indexedPosition.set({ group }, this.status.position)
     for (const { topic } of factFolds) {
-      metrics?.indexedOffset.set({ topic }, placeBehind(offsets[topic] ?? 0).offset)
+      metrics?.indexedOffset.set({ topic }, offsetAfterVersion(offsets[topic] ?? 0).offset)
     }
     this.waiting.reach(this.status.position)
   }
@@ -165,7 +167,7 @@ export class DimensionsRunner {
     const turn: Turn = { batch: new Batch(limits), letters: [], lasts: new Map() }
     let after = offsets
     for (const fold of factFolds) {
-      const { epoch, offset } = placeBehind(offsets[fold.topic] ?? 0)
+      const { epoch, offset } = offsetAfterVersion(offsets[fold.topic] ?? 0)
       const limit = { messagesMax: limits.readMessagesMax, bytesMax: limits.readBytesMax }
       const messages = await log.read(fold.topic, offset, limit)
       for (const message of messages) {
@@ -177,7 +179,7 @@ export class DimensionsRunner {
       // A compacted topic has holes: its messages are fewer than its offsets.
       const last = turn.lasts.get(fold.topic)
       if (last === undefined) continue
-      after = { ...after, [fold.topic]: versionAt({ epoch, offset: last.offset + 1 }) }
+      after = { ...after, [fold.topic]: factVersion({ epoch, offset: last.offset + 1 }) }
     }
     if (turn.lasts.size > 0) await this.flush(after, turn, offsets)
     else {
@@ -190,7 +192,7 @@ export class DimensionsRunner {
 
   private take(turn: Turn, fold: FactFold, from: { epoch: number; message: StoredMessage }): void {
     const { epoch, message } = from
-    const version = versionAt({ epoch, offset: message.offset + 1 })
+    const version = factVersion({ epoch, offset: message.offset + 1 })
     const folded = fold.fold(message.value, version, this.rates)
     if ('invalid' in folded) {
       turn.letters.push([fold.topic, this.letterOf(fold, message, folded.invalid)])
@@ -252,10 +254,10 @@ export class DimensionsRunner {
     const hasLooked = await this.lookAtTopics()
     const unknown = [...lasts].filter(([topic]) => !this.seen.has(topic))
     const firsts = unknown.map(([topic, message]) => {
-      const { epoch } = placeBehind(offsets[topic] ?? 0)
+      const { epoch } = offsetAfterVersion(offsets[topic] ?? 0)
       return [
         topic,
-        { version: versionAt({ epoch, offset: message.offset + 1 }), message },
+        { version: factVersion({ epoch, offset: message.offset + 1 }), message },
       ] as const
     })
     await markFirst(this.store, new Map(firsts))
@@ -278,7 +280,7 @@ export class DimensionsRunner {
     state.assertHeld()
     await batch.insertAll(this.store)
     for (const [topic, letter] of letters) {
-      await log.append(deadLettersOf(topic), [letter])
+      await log.append(deadLetterTopic(topic), [letter])
       metrics?.deadLetters.inc({ topic, reason })
     }
     await between('rows')
@@ -329,7 +331,7 @@ export class DimensionsRunner {
   private async waitForAny(offsets: FactOffsets): Promise<void> {
     const one = linkedAbort(this.stopping.signal)
     const waits = factFolds.map(({ topic }) =>
-      this.parts.log.waitBeyond(topic, placeBehind(offsets[topic] ?? 0).offset, one.signal),
+      this.parts.log.waitBeyond(topic, offsetAfterVersion(offsets[topic] ?? 0).offset, one.signal),
     )
     const looking = setTimeout(() => one.end(), this.parts.limits.factsLookMs)
     try {

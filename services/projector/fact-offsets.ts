@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { StateStore } from '../../libs/ports/state-store.ts'
-import { integer } from '../../libs/topics/quantities.ts'
+import { integerNumber } from '../../libs/topics/quantities.ts'
 import { factOffsetsKey } from './state-keys.ts'
 
-const factOffsets = z.record(z.string(), integer)
+const factOffsets = z.record(z.string(), integerNumber)
 
 /** By topic, the version of the last message that is folded: see libs/topics/fact-version.ts. */
 export type FactOffsets = Readonly<z.output<typeof factOffsets>>
@@ -16,7 +16,7 @@ export const foldedOf = (offsets: FactOffsets): number =>
 const foldsVersion = 3
 
 const stored = z.union([
-  z.strictObject({ foldsVersion: integer, offsets: factOffsets }),
+  z.strictObject({ foldsVersion: integerNumber, offsets: factOffsets }),
   // As the first version wrote it.
   factOffsets.transform((offsets) => ({ foldsVersion: 1, offsets })),
 ])

@@ -8,7 +8,7 @@ import type { Log } from '../../libs/signals/log.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
 import { type progress, progressOfTopic } from '../../libs/tables/progress.ts'
 import type { Row } from '../../libs/tables/table.ts'
-import { placeBehind, versionAt } from '../../libs/topics/fact-version.ts'
+import { factVersion, offsetAfterVersion } from '../../libs/topics/fact-version.ts'
 import type { FactOffsets } from './fact-offsets.ts'
 import { firstMarkOf, olderMarksOf } from './marks.ts'
 import { progressRows, writeProgress } from './write-progress.ts'
@@ -80,8 +80,8 @@ export async function placesIn(options: PlacesOptions, folded: FactOffsets): Pro
       places[topic] = await placeAfter(options, topic, { own, standing })
       if (newest?.logHash) seen.set(topic, seenBy(newest.position, newest.logHash))
     } else {
-      const { epoch } = placeBehind(Math.max(own, ...all.map(({ position }) => position)))
-      places[topic] = versionAt({ epoch: epoch + 1, offset: 0 })
+      const { epoch } = offsetAfterVersion(Math.max(own, ...all.map(({ position }) => position)))
+      places[topic] = factVersion({ epoch: epoch + 1, offset: 0 })
       raised.push(topic)
     }
   }
@@ -90,7 +90,7 @@ export async function placesIn(options: PlacesOptions, folded: FactOffsets): Pro
 }
 
 const seenBy = (version: number, logHash: Hash): Seen => ({
-  offset: placeBehind(version).offset - 1,
+  offset: offsetAfterVersion(version).offset - 1,
   hash: logHash,
 })
 
@@ -101,9 +101,9 @@ async function isTopicOf(
   marks: readonly Mark[],
 ): Promise<boolean> {
   if (others?.has(topic)) return false
-  const { epoch } = placeBehind(Math.max(...marks.map(({ position }) => position)))
+  const { epoch } = offsetAfterVersion(Math.max(...marks.map(({ position }) => position)))
   const ofEpoch = marks
-    .filter(({ position }) => placeBehind(position).epoch === epoch)
+    .filter(({ position }) => offsetAfterVersion(position).epoch === epoch)
     .sort((one, other) => other.position - one.position)
     .flatMap(({ position, logHash }) => (logHash === null ? [] : [seenBy(position, logHash)]))
   // No row of the epoch was written: whatever is there now is what it begins with.
@@ -137,8 +137,8 @@ async function placeAfter(
   topic: string,
   { own, standing }: { own: number; standing: number },
 ): Promise<number> {
-  const { epoch } = placeBehind(standing)
-  const mine = placeBehind(own)
+  const { epoch } = offsetAfterVersion(standing)
+  const mine = offsetAfterVersion(own)
   const isThere = mine.epoch === epoch && own <= standing
   const offset = isThere ? mine.offset : 0
   const begin = await log.begin(topic)
@@ -147,7 +147,7 @@ async function placeAfter(
     const sentence = `messages ${offset} to ${begin - 1} of ${topic} were deleted before they were read`
     signals.warn(fields, sentence)
   }
-  return versionAt({ epoch, offset: Math.max(offset, begin) })
+  return factVersion({ epoch, offset: Math.max(offset, begin) })
 }
 
 async function raise(
@@ -163,7 +163,7 @@ async function raise(
     ),
   )
   for (const topic of topics) {
-    const { epoch } = placeBehind(places[topic] ?? 0)
+    const { epoch } = offsetAfterVersion(places[topic] ?? 0)
     const fields = { event: events.projector.epochRaised, topic, epoch, runbook: runbooks.logAway }
     signals.warn(
       fields,
@@ -227,7 +227,7 @@ export async function isRaisedElsewhere(store: Store, places: FactOffsets): Prom
   const topics = Object.keys(places)
   const marks = await marksOf(store, topics.map(progressOfTopic))
   return topics.some((topic) => {
-    const standing = placeBehind(marks.get(progressOfTopic(topic))?.position ?? 0)
-    return standing.epoch > placeBehind(places[topic] ?? 0).epoch
+    const standing = offsetAfterVersion(marks.get(progressOfTopic(topic))?.position ?? 0)
+    return standing.epoch > offsetAfterVersion(places[topic] ?? 0).epoch
   })
 }

@@ -1,7 +1,7 @@
 import type { Hash } from '../../libs/chain/hex.ts'
 import type { EventLog } from '../../libs/ports/event-log.ts'
 import { type Accepted, accept, nothingAccepted } from '../../libs/topics/acceptance.ts'
-import { Assembler } from '../../libs/topics/parts.ts'
+import { PartAssembler } from '../../libs/topics/parts.ts'
 import { type DecodedReader, decodedReader } from './decoded-reader.ts'
 import { emptyPrefix, prefixAfter } from './log-prefix.ts'
 
@@ -18,7 +18,7 @@ interface FirstMessage {
 export async function firstMessage(log: EventLog): Promise<FirstMessage | null> {
   // Not the reader of all, which makes those who are ahead wait.
   const reader = decodedReader(log)
-  const parts = new Assembler()
+  const parts = new PartAssembler()
   const begin = await log.begin('blocks')
   const end = Math.min(await log.end('blocks'), begin + lookedAtMax)
   for (let offset = begin; offset < end; offset++) {
@@ -32,11 +32,11 @@ export async function firstMessage(log: EventLog): Promise<FirstMessage | null> 
 }
 
 /** Null for a part, unless it is the last one. */
-async function messageAt(reader: DecodedReader, parts: Assembler, offset: number) {
+async function messageAt(reader: DecodedReader, parts: PartAssembler, offset: number) {
   const [read] = await reader.read(offset, { messagesMax: 1, bytesMax: 1 })
   if (read?.offset !== offset) return null
   if (!('part' in read)) return read
-  const taken = parts.take(offset, read.part)
+  const taken = parts.add(offset, read.part)
   if (!('whole' in taken)) return null
   return { hash: taken.whole.hash, decoded: await reader.whole(taken.whole) }
 }

@@ -1,9 +1,9 @@
 import type { BlocksGroup } from '../../libs/projections/group.ts'
 import type { EntityChange } from '../../libs/projections/state.ts'
 import type { TableRow } from '../../libs/tables/table-row.ts'
-import { accept, type Fate } from '../../libs/topics/acceptance.ts'
+import { type AcceptanceResult, accept } from '../../libs/topics/acceptance.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
-import type { Whole } from '../../libs/topics/parts.ts'
+import type { AssembledParts } from '../../libs/topics/parts.ts'
 import type { ReadMessage, ReadPart } from './decoded-reader.ts'
 import { prefixAfter } from './log-prefix.ts'
 import type { Standing } from './standing.ts'
@@ -11,7 +11,7 @@ import type { Standing } from './standing.ts'
 /** Folding a message: it counts and gives rows, or it is skipped for a reason. */
 export type Folded =
   | { readonly fate: 'accepted'; readonly rows: Iterable<readonly TableRow[]> }
-  | Extract<Fate, { fate: 'skipped' }>
+  | Extract<AcceptanceResult, { fate: 'skipped' }>
 
 /**
  * One message into the group's standing. Nothing is durable yet.
@@ -24,14 +24,17 @@ export function fold(group: BlocksGroup, at: Standing, read: ReadMessage): Folde
   if (folded.fate === 'accepted') {
     at.resumeOffset = at.offset
     at.resumeHash = read.whole?.hash ?? null
-    at.parts.forget()
+    at.parts.reset()
   }
   return folded
 }
 
 /** The message that a part completes, yet to be read; or null if there is more to come. */
-export function takePart(at: Standing, { offset, part }: ReadPart): Whole | Invalid | null {
-  const taken = at.parts.take(offset, part)
+export function takePart(
+  at: Standing,
+  { offset, part }: ReadPart,
+): AssembledParts | Invalid | null {
+  const taken = at.parts.add(offset, part)
   if ('kept' in taken) {
     at.offset = offset + 1
     return null

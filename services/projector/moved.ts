@@ -1,7 +1,7 @@
 import type { TableRow } from '../../libs/tables/table-row.ts'
 import { tokenRates } from '../../libs/tables/token-rates.ts'
 import { type Announcement, bucketOf } from '../../libs/topics/changes.ts'
-import { familiesMovedBy, rateHours } from '../../libs/topics/families.ts'
+import { invalidatedFamilies, rateHours } from '../../libs/topics/families.ts'
 import { HotRows } from './hot-rows.ts'
 
 /** What the rows of a flush move, by table and bucket, until that is too much to list. */
@@ -26,10 +26,11 @@ export class Moved {
   add(rows: readonly TableRow[]): void {
     if (this.everything) return
     for (const moved of rows) {
-      const { table, row, isFiguresOnly = false } = moved
+      const { table, row, isStatsOnly: isFiguresOnly = false } = moved
       this.hot.add(moved)
       const bucket = bucketOf(subjectOf(table, row))
-      for (const name of familiesMovedBy(table.name, isFiguresOnly)) this.addBucket(name, bucket)
+      for (const name of invalidatedFamilies(table.name, isFiguresOnly))
+        this.addBucket(name, bucket)
     }
     if (this.buckets > this.bucketsMax) this.addEverything()
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { encodeMessage } from '../../libs/topics/codec.ts'
-import { partsOf } from '../../libs/topics/parts.ts'
+import { splitMessage } from '../../libs/topics/parts.ts'
 import type { Projector } from './projector.ts'
 import { applied, hashOf } from './testing/messages.ts'
 import { sent, toyGroup } from './testing/toy-group.ts'
@@ -15,7 +15,7 @@ const first = applied(1, {
 const second = (senders: number[]) =>
   applied(2, { number: 6, hash: hashOf(`6 ${senders}`), parentHash: hashOf('5'), senders })
 
-const cut = (message: unknown) => [...partsOf(encodeMessage(message), 256 + 500)]
+const cut = (message: unknown) => [...splitMessage(encodeMessage(message), 256 + 500)]
 
 async function until(projector: Projector, isSo: () => boolean): Promise<void> {
   for (let turns = 0; turns < 10_000; turns++) {

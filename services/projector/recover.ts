@@ -4,7 +4,7 @@ import type { BlocksGroup } from '../../libs/projections/group.ts'
 import { events } from '../../libs/signals/events.ts'
 import { type Log, silentLog } from '../../libs/signals/log.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
-import { identityOf } from '../../libs/topics/acceptance.ts'
+import { messageIdentity } from '../../libs/topics/acceptance.ts'
 import { beginning, type Checkpoint, checkpointSequences, readCheckpoint } from './checkpoint.ts'
 import type { DecodedReader, ReadMessage, ReadPart } from './decoded-reader.ts'
 import { rewind } from './rewind.ts'
@@ -73,7 +73,8 @@ export async function resumeOffset(
   if ('invalid' in read.decoded) return 0
   const { message } = read.decoded
   const isSame =
-    message.sequence === accepted.sequence && identityOf(message) === accepted.remembered.at(-1)
+    message.sequence === accepted.sequence &&
+    messageIdentity(message) === accepted.remembered.at(-1)
   // A mirrored log has offsets of its own. From its start, acceptance skips what is known.
   return isSame ? offset : 0
 }

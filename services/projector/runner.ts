@@ -256,7 +256,7 @@ export class Runner {
     const proven = proof.take(message)
     at.offset = message.offset + 1
     if (proven === 'skipped') return
-    at.parts.forget()
+    at.parts.reset()
     at.resumeOffset = at.offset
     at.resumeHash = message.whole?.hash ?? null
     if (proof.read.accepted.sequence === 1) this.written.beginsWith(proof.read)

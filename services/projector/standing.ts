@@ -3,7 +3,7 @@ import type { StateStore } from '../../libs/ports/state-store.ts'
 import type { BlocksGroup } from '../../libs/projections/group.ts'
 import type { Entity } from '../../libs/projections/state.ts'
 import type { Accepted } from '../../libs/topics/acceptance.ts'
-import { Assembler } from '../../libs/topics/parts.ts'
+import { PartAssembler } from '../../libs/topics/parts.ts'
 import {
   type Checkpoint,
   checkpointSequences,
@@ -26,7 +26,7 @@ export interface Standing {
   /** Of the last accepted message, if it came in parts. */
   resumeHash: Hash | null
   /** Of messages that are not whole yet: nothing of them lies before `resumeOffset`. */
-  readonly parts: Assembler
+  readonly parts: PartAssembler
   silentUntil: number
   /** Sequence of the last flush, done or under way. */
   sealedUpTo: number
@@ -53,7 +53,7 @@ export function standingAt(
     offset,
     resumeOffset: offset,
     resumeHash: lastHash,
-    parts: new Assembler(),
+    parts: new PartAssembler(),
     silentUntil,
     sealedUpTo: accepted.sequence,
     entities,

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { address, hash } from '../../libs/chain/hex.ts'
-import { accounts } from '../../libs/projections/entities/account.ts'
-import { chains } from '../../libs/projections/entities/chain.ts'
-import { holdings } from '../../libs/projections/entities/holding.ts'
-import { instances } from '../../libs/projections/entities/instance.ts'
-import { pairs } from '../../libs/projections/entities/pair.ts'
-import { tokens } from '../../libs/projections/entities/token.ts'
-import { listings, unlisted } from '../../libs/projections/entities/unlisted.ts'
+import { accountEntity } from '../../libs/projections/entities/account.ts'
+import { chainEntity } from '../../libs/projections/entities/chain.ts'
+import { holdingEntity } from '../../libs/projections/entities/holding.ts'
+import { instanceEntity } from '../../libs/projections/entities/instance.ts'
+import { balanceEntity } from '../../libs/projections/entities/pair.ts'
+import { tokenEntity } from '../../libs/projections/entities/token.ts'
+import { listingEntity, unlistedEntity } from '../../libs/projections/entities/unlisted.ts'
 import { stateFormat } from './checkpoint.ts'
 
 const someone = address(`0x${'ab'.repeat(20)}`)
@@ -28,17 +28,17 @@ const hole = { firstBlock: 1, gapEnd: null, observedBefore: 7, knownFrom }
 
 test('a stored form is changed together with the number of the format', () => {
   const forms = [
-    chains.encode({ ...hole, ...counters, hasAuthorizations: true }),
-    tokens.encode({ ...token, ...supply, ...waiting, knownFrom }),
-    pairs.encode({ ...pair, standard: 'ERC-20', knownFrom }),
-    instances.encode({
+    chainEntity.encode({ ...hole, ...counters, hasAuthorizations: true }),
+    tokenEntity.encode({ ...token, ...supply, ...waiting, knownFrom }),
+    balanceEntity.encode({ ...pair, standard: 'ERC-20', knownFrom }),
+    instanceEntity.encode({
       ...{ ordinal: 3, standard: 'ERC-721', owner: someone, ownerAt: 4, knownFrom },
       ...sums,
     }),
-    holdings.encode({ count: 300, knownFrom }),
-    unlisted.encode({ kind: 'instance', id: 'ab'.repeat(52) }),
-    listings.encode({ token: someone }),
-    accounts.encode({
+    holdingEntity.encode({ count: 300, knownFrom }),
+    unlistedEntity.encode({ kind: 'instance', id: 'ab'.repeat(52) }),
+    listingEntity.encode({ token: someone }),
+    accountEntity.encode({
       hasCode: true,
       creationTransaction: hash(`0x${'cd'.repeat(32)}`),
       createdAt: 4,

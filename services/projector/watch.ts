@@ -4,7 +4,7 @@ import type { Metrics } from '../../libs/signals/metrics.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
 import { skipReasons } from '../../libs/topics/acceptance.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
-import { LostRaces } from '../../libs/topics/lost-races.ts'
+import { LostRaceFilter } from '../../libs/topics/lost-races.ts'
 import type { Folded } from './fold.ts'
 import type { Standing } from './standing.ts'
 import type { ProjectorStatus, Stuck } from './status.ts'
@@ -24,7 +24,7 @@ export class Watch {
   status: ProjectorStatus
   private readonly signals: Log
   private readonly metrics: Metrics | undefined
-  private readonly races = new LostRaces()
+  private readonly races = new LostRaceFilter()
 
   constructor(group: string, signals: Log, metrics: Metrics | undefined) {
     this.signals = signals

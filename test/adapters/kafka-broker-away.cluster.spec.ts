@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type KafkaAddress, startKafka } from '../../deploy/stack/kafka.ts'
 import type { Server } from '../../deploy/stack/server.ts'
 import { type KafkaEventLog, kafkaEventLog } from '../../libs/adapters/kafka/kafka-event-log.ts'
-import { reachKafka } from '../../libs/adapters/kafka/reach-kafka.ts'
+import { checkKafka } from '../../libs/adapters/kafka/reach-kafka.ts'
 import { LogUnavailable } from '../../libs/ports/event-log.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { noCluster } from '../support/cluster.ts'
@@ -131,16 +131,16 @@ describe.skipIf(noCluster)('a broker that goes and comes back', () => {
     const { brokers, saslBrokers, username, password } = kafka.address
     const sasl = { mechanism: 'plain' as const, username, password }
     const place = { ...placeOf(saslBrokers), sasl, tls: { ca: certificate.ca } }
-    await reachKafka({ place, signals: silentLog })
+    await checkKafka({ place, signals: silentLog })
     const topicPrefix = await freshTopics(brokers, ['a'])
     const log = kafkaEventLog({ place, signals: silentLog, topicPrefix, compacted: [] })
     expect(await log.append('a', [said('over TLS')])).toEqual([0])
     expect(textsOf(await log.read('a', 0, all))).toEqual(['over TLS'])
     await log.close()
-    const inTheOpen = reachKafka({ place: { ...place, tls: null }, signals: silentLog })
+    const inTheOpen = checkKafka({ place: { ...place, tls: null }, signals: silentLog })
     await expect(inTheOpen).rejects.toThrow('speaks TLS: set --kafka-tls, or take its port without')
     const { ca } = ownCertificate(folder, 'somebody-else')
-    const distrusted = reachKafka({ place: { ...place, tls: { ca } }, signals: silentLog })
+    const distrusted = checkKafka({ place: { ...place, tls: { ca } }, signals: silentLog })
     await expect(distrusted).rejects.toThrow(
       /has a certificate that is not trusted \(\w+\): name who signed it by --kafka-ca-file/,
     )

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import type { KafkaPlace } from '../../libs/adapters/kafka/kafka-client.ts'
+import type { KafkaConnection } from '../../libs/adapters/kafka/kafka-client.ts'
 import { kafkaEventLog } from '../../libs/adapters/kafka/kafka-event-log.ts'
-import { KafkaRefused, reachKafka } from '../../libs/adapters/kafka/reach-kafka.ts'
+import { checkKafka, KafkaConfigError } from '../../libs/adapters/kafka/reach-kafka.ts'
 import { topicAdmin } from '../../libs/adapters/kafka/topic-admin.ts'
 import { LogUnavailable } from '../../libs/ports/event-log.ts'
 import { silentLog } from '../../libs/signals/log.ts'
@@ -12,9 +12,9 @@ import { rewritingProxy } from '../support/rewriting-proxy.ts'
 
 const limits = { connectTimeoutMs: 1_000, requestTimeoutMs: 2_000, callTimeoutMs: 4_000 }
 
-async function whyNot(place: Partial<KafkaPlace>): Promise<unknown> {
+async function whyNot(place: Partial<KafkaConnection>): Promise<unknown> {
   try {
-    await reachKafka({ place: { ...placeOf([]), ...place }, signals: silentLog, limits })
+    await checkKafka({ place: { ...placeOf([]), ...place }, signals: silentLog, limits })
     return null
   } catch (error) {
     return error
@@ -47,7 +47,7 @@ describe.skipIf(noCluster)('a service that says hello to Kafka', () => {
     silent.close()
   })
 
-  test.each<[string, () => Partial<KafkaPlace>, RegExp]>([
+  test.each<[string, () => Partial<KafkaConnection>, RegExp]>([
     [
       'a wrong password',
       () => ({ brokers: own().saslBrokers, sasl: credentials({ password: 'guessed' }) }),
@@ -75,7 +75,7 @@ describe.skipIf(noCluster)('a service that says hello to Kafka', () => {
     ],
   ])('is refused with %s, in one sentence', async (_what, place, sentence) => {
     const reason = await whyNot(place())
-    expect(reason).toBeInstanceOf(KafkaRefused)
+    expect(reason).toBeInstanceOf(KafkaConfigError)
     expect(String(reason)).toMatch(sentence)
     expect(String(reason)).not.toContain(own().password)
     expect(String(reason)).not.toContain('guessed')
@@ -85,7 +85,7 @@ describe.skipIf(noCluster)('a service that says hello to Kafka', () => {
     const port = Number(own().brokers[0]?.split(':')[1])
     const proxy = await rewritingProxy(port, 1)
     const reason = await whyNot({ brokers: [`127.0.0.1:${proxy.port}`] })
-    expect(reason).toBeInstanceOf(KafkaRefused)
+    expect(reason).toBeInstanceOf(KafkaConfigError)
     expect(String(reason)).toContain(
       `Kafka at 127.0.0.1:${proxy.port} answers, and advertises 127.0.0.1:1, which cannot be ` +
         'reached from here (nothing listens there): set advertised.listeners',

@@ -16,7 +16,7 @@ const ofApi = [tokens, '/api/v2/openapi.json', '/', '/docs', '/nowhere', '/api/v
 const ofHealth = ['/health/live', '/health/ready', '/metrics', '/nowhere']
 
 const begun = new Health()
-begun.begun()
+begun.started()
 
 const handlers: readonly (readonly [string, HttpHandler, readonly string[]])[] = [
   ['the API', askedApi({ balancesOfAddress: async () => rows }).handler, ofApi],

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { redisAnswers } from '../../deploy/stack/redis.ts'
-import { ask } from '../../libs/adapters/clickhouse/engine-questions.ts'
+import { queryEngine } from '../../libs/adapters/clickhouse/engine-questions.ts'
 import { noCluster } from '../support/cluster.ts'
 import { startTestStack, type TestStack } from '../support/test-stack.ts'
 import { brokersSeenWith, endOf, madeTopic, said, saidOnce } from './kafka-words.ts'
@@ -15,9 +15,9 @@ describe.skipIf(noCluster)('a stack of real servers', () => {
     if (started.form === 'none') throw new Error(started.reason)
     own = started.stack
     await madeTopic(own.kafka.address, 'kept')
-    await ask(own.clickhouse.address, 'CREATE DATABASE test_kept ENGINE = Atomic')
+    await queryEngine(own.clickhouse.address, 'CREATE DATABASE test_kept ENGINE = Atomic')
     const columns = 'test_kept.kept (x UInt64) ENGINE = MergeTree ORDER BY x'
-    await ask(own.clickhouse.address, `CREATE TABLE ${columns}`)
+    await queryEngine(own.clickhouse.address, `CREATE TABLE ${columns}`)
   })
 
   afterAll(() => own?.stop())
@@ -54,28 +54,30 @@ describe.skipIf(noCluster)('a stack of real servers', () => {
 
   it('keeps acknowledged rows over a SIGKILL of ClickHouse', async () => {
     const { address } = own.clickhouse
-    await ask(address, 'INSERT INTO test_kept.kept SELECT number FROM numbers(1000)')
+    await queryEngine(address, 'INSERT INTO test_kept.kept SELECT number FROM numbers(1000)')
     await own.clickhouse.kill()
-    await expect(ask(address, 'SELECT 1')).rejects.toThrow()
+    await expect(queryEngine(address, 'SELECT 1')).rejects.toThrow()
     await own.clickhouse.restart()
-    expect(await ask(address, 'SELECT count() FROM test_kept.kept')).toBe('1000\n')
+    expect(await queryEngine(address, 'SELECT count() FROM test_kept.kept')).toBe('1000\n')
   })
 
   it('has a reader who may only select, and change no setting', async () => {
     const reader = { ...own.clickhouse.address, ...own.clickhouse.address.reader }
-    await ask(reader, 'SELECT count() FROM test_kept.kept')
+    await queryEngine(reader, 'SELECT count() FROM test_kept.kept')
     const denied = /ACCESS_DENIED|READONLY/
-    await expect(ask(reader, 'INSERT INTO test_kept.kept VALUES (1)')).rejects.toThrow(denied)
+    await expect(queryEngine(reader, 'INSERT INTO test_kept.kept VALUES (1)')).rejects.toThrow(
+      denied,
+    )
     const threads = 'SELECT 1 SETTINGS max_threads = 4'
-    await expect(ask(reader, threads)).rejects.toThrow(/READONLY/)
+    await expect(queryEngine(reader, threads)).rejects.toThrow(/READONLY/)
   })
 
   it('lets nobody into ClickHouse without the right name and password', async () => {
     const { address } = own.clickhouse
     const failed = /Authentication failed/
-    await expect(ask({ ...address, password: 'wrong' }, 'SELECT 1')).rejects.toThrow(failed)
+    await expect(queryEngine({ ...address, password: 'wrong' }, 'SELECT 1')).rejects.toThrow(failed)
     const asDefault = { ...address, username: 'default', password: '' }
-    await expect(ask(asDefault, 'SELECT 1')).rejects.toThrow(failed)
+    await expect(queryEngine(asDefault, 'SELECT 1')).rejects.toThrow(failed)
   })
 
   it('comes back with an empty Redis, the same password and the same port', async () => {

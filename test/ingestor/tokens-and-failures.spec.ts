@@ -45,8 +45,8 @@ describe('what is asked of a node besides blocks', () => {
 
   it('says of each token what its contract says, bytes32 names among them', async () => {
     const addresses = Object.values(contracts).map((text) => address(text))
-    const { said } = await source.tokens(addresses, await chain.head())
-    const of = (name: string) => said.find((each) => each.address === contracts[name])
+    const { metadata } = await source.tokens(addresses, await chain.head())
+    const of = (name: string) => metadata.find((each) => each.address === contracts[name])
     expect(of('token')).toMatchObject({
       standard: null,
       name: 'Demo Dollar',

@@ -101,7 +101,7 @@ describe('a node over http', () => {
     server.close()
     const refused = await rpcSource({ url: away, limits }).catch((error: unknown) => error)
     expect(refused).toMatchObject({
-      name: 'SourceTrouble',
+      name: 'SourceError',
       kind: 'unreachable',
       message: expect.stringMatching(
         /^no answer from the node at http:\/\/127\.0\.0\.1:\d+: the node cannot be reached: .*ECONNREFUSED/,
@@ -117,7 +117,7 @@ describe('a node over http', () => {
 
   it('is refused an answer larger than the bound', async () => {
     answers = [withBody(chainId.padEnd(2_000))]
-    const small = { ...limits, answerBytesMax: 1_000 }
+    const small = { ...limits, responseBytesMax: 1_000 }
     await expect(rpcSource({ url: url(), limits: small })).rejects.toThrow('more than 1000 bytes')
   })
 
@@ -143,10 +143,10 @@ describe('a node over ws', () => {
   let sockets: WebSocketServer
   const connections: WebSocket[] = []
   const answer = (socket: WebSocket, said: object) => socket.send(JSON.stringify(said))
-  const bounds = { timeoutMs: limits.requestTimeoutMs, answerBytesMax: 10_000 }
+  const bounds = { timeoutMs: limits.requestTimeoutMs, responseBytesMax: 10_000 }
   const options = () => ({
     connectTimeoutMs: limits.requestTimeoutMs,
-    messageBytesMax: rpcLimits.answerBytesMax,
+    messageBytesMax: rpcLimits.responseBytesMax,
     url: new URL(url().replace('http', 'ws')),
   })
 

@@ -2,7 +2,7 @@ import kafkajs from 'kafkajs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { events } from '../../libs/signals/events.ts'
-import { wantedTopics } from '../../services/foldscan/wanted-topics.ts'
+import { topicSpecs } from '../../services/foldscan/wanted-topics.ts'
 import { asked } from '../services/own-services.ts'
 import { cluster, ownPlace } from '../support/cluster.ts'
 import { dropTestDatabase } from '../support/engine.ts'
@@ -65,7 +65,7 @@ describe('a release with bad input', () => {
 
   it('is refused at start with a chain that the topics do not have', async () => {
     const prefix = `${place.topicPrefix}foreign.`
-    await createTopics(cluster().kafka.brokers, wantedTopics({ prefix, replicationFactor: 1 }))
+    await createTopics(cluster().kafka.brokers, topicSpecs({ prefix, replicationFactor: 1 }))
     await publishBlockOf('5', `${prefix}blocks`)
     for (const workload of ['api', 'projector-ledger', 'projector-dimensions']) {
       const values = withSettings({ kafkaTopicPrefix: prefix })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { lmdbEventLog } from '../../libs/adapters/lmdb/lmdb-event-log.ts'
-import { partBytesMax, partOf } from '../../libs/topics/parts.ts'
+import { parsePart, partBytesMax } from '../../libs/topics/parts.ts'
 import { testStore } from '../support/engine.ts'
 import { type GreatKind, greatBlockProcess } from '../support/great-blocks.ts'
 import { greatRowsIn, greatRowsOf } from '../support/great-rows.ts'
@@ -34,7 +34,7 @@ async function lookAtLog(place: string) {
   for (let offset = 0; offset < (await log.end('blocks')); offset++) {
     const [stored] = await log.read('blocks', offset, { messagesMax: 1, bytesMax: 1 })
     sizes.push(stored?.value.length ?? 0)
-    if (stored !== undefined && partOf(stored.value) !== null) parts += 1
+    if (stored !== undefined && parsePart(stored.value) !== null) parts += 1
   }
   await log.close()
   return { largest: Math.max(...sizes), parts }

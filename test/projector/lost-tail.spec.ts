@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ask } from '../../libs/adapters/clickhouse/engine-questions.ts'
+import { queryEngine } from '../../libs/adapters/clickhouse/engine-questions.ts'
 import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
 import type { Store } from '../../libs/ports/store.ts'
@@ -105,7 +105,7 @@ async function whereRowsCannotGo(hinder: (place: TestStore) => Promise<void>) {
     await expectTablesOf(stateGroup, store, log)
     await place.drop()
   }
-  const asked = (sql: string) => ask(place.address, sql)
+  const asked = (sql: string) => queryEngine(place.address, sql)
   const mutations = () =>
     asked(
       `SELECT extract(command, 'position > [0-9]+') FROM system.mutations WHERE table = 'balances'
@@ -117,7 +117,7 @@ async function whereRowsCannotGo(hinder: (place: TestStore) => Promise<void>) {
 test('rows that ClickHouse does not remove in time: the next life waits again, and keeps what is proven', async () => {
   const { asked, failed, recovers, mutations, database } = await whereRowsCannotGo(
     async ({ address, database: of }) =>
-      void (await ask(address, `SYSTEM STOP MERGES ${of}.balances`)),
+      void (await queryEngine(address, `SYSTEM STOP MERGES ${of}.balances`)),
   )
   for (let life = 0; life < 2; life++) {
     const sentence = await failed({ removalWaitMsMax: 0 })
@@ -135,7 +135,7 @@ test('rows that ClickHouse fails to remove: the error says why, and no mutation 
   const { asked, failed, recovers, mutations, database } = await whereRowsCannotGo(
     async ({ address, database: of }) =>
       // One before ours that fails, so that ours does, too.
-      void (await ask(
+      void (await queryEngine(
         address,
         `ALTER TABLE ${of}.balances UPDATE value = throwIf(1) WHERE 1 SETTINGS mutations_sync = 0`,
       )),
@@ -157,7 +157,7 @@ test('another topic is folded in the place of the tables by the statement of the
   await (await worldOf(stateGroup, store, before)).live(before.canonical.length)
   const another = await worldOf(stateGroup, store, log)
   await expect(another.live(log.canonical.length)).rejects.toThrow('is another log than the one')
-  await ask(address, statement.replaceAll('foldscan.', `${database}.`))
+  await queryEngine(address, statement.replaceAll('foldscan.', `${database}.`))
   another.state = memoryStateStore()
   await another.live(log.canonical.length)
   await expectTablesOf(stateGroup, store, log)

@@ -5,7 +5,7 @@ import { silentLog } from '../../libs/signals/log.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
 import { askedApi } from '../../services/api/testing/asked-api.ts'
 import { Health } from '../../services/foldscan/serve/health.ts'
-import { healthAnswers } from '../../services/foldscan/serve/health-answers.ts'
+import { healthRoutes } from '../../services/foldscan/serve/health-answers.ts'
 
 /** A page that the API behind a proxy has. */
 export const tokensPath = `/api/v2/addresses/${anAddress(0xa1)}/tokens`
@@ -15,7 +15,7 @@ const rows = Array.from({ length: 50 }, (_, at) => aBalance({ ordinal: at + 1 })
 /** The API with health and metrics on its port, as `foldscan up` has them. */
 export function embeddedApi(): Promise<HttpServer> {
   const { handler } = askedApi({ balancesOfAddress: async () => rows })
-  const healthOrNull = healthAnswers(new Health(), startMetrics())
+  const healthOrNull = healthRoutes(new Health(), startMetrics())
   return uwsServer({
     port: 0,
     log: silentLog,

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { partBytesMax, partOf } from '../../libs/topics/parts.ts'
+import { parsePart, partBytesMax } from '../../libs/topics/parts.ts'
 import { cluster, noCluster, type OwnPlace, ownPlace, ownStore } from '../support/cluster.ts'
 import { type GreatKind, greatBlockProcess } from '../support/great-blocks.ts'
 import { greatRowsIn, greatRowsOf } from '../support/great-rows.ts'
@@ -63,7 +63,7 @@ describe.skipIf(noCluster)('a great block through Kafka', () => {
     for (let offset = 0; offset < end; ) {
       const read = await log.read('blocks', offset, { messagesMax: 4, bytesMax: 1 })
       for (const { value } of read) {
-        parts += partOf(value) === null ? 0 : 1
+        parts += parsePart(value) === null ? 0 : 1
         largest = Math.max(largest, value.length)
       }
       offset += read.length

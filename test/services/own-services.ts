@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { environmentOf, type StackAddresses } from '../../deploy/stack/environment.ts'
-import { ask } from '../../libs/adapters/clickhouse/engine-questions.ts'
+import { queryEngine } from '../../libs/adapters/clickhouse/engine-questions.ts'
 import { topicAdmin } from '../../libs/adapters/kafka/topic-admin.ts'
 import type { CommandName } from '../../libs/settings/command.ts'
 import { silentLog } from '../../libs/signals/log.ts'
-import { wantedTopics } from '../../services/foldscan/wanted-topics.ts'
+import { topicSpecs } from '../../services/foldscan/wanted-topics.ts'
 import type { OwnPlace } from '../support/cluster.ts'
 import { dropTestDatabase } from '../support/engine.ts'
 import { placeOf } from '../support/kafka-for-tests.ts'
@@ -55,7 +55,7 @@ export function ownServices(servers: StackAddresses, place: OwnPlace): OwnServic
     environment: own,
     async createTopics() {
       const admin = await topicAdmin({ place: placeOf(servers.kafka.brokers), signals: silentLog })
-      await admin.create(wantedTopics({ prefix: place.topicPrefix, replicationFactor: 1 }))
+      await admin.create(topicSpecs({ prefix: place.topicPrefix, replicationFactor: 1 }))
       await admin.close()
     },
     async drop() {
@@ -66,7 +66,7 @@ export function ownServices(servers: StackAddresses, place: OwnPlace): OwnServic
 }
 
 /** One statement as the user who may do all. */
-export const asked = (servers: StackAddresses, sql: string) => ask(servers.clickhouse, sql)
+export const asked = (servers: StackAddresses, sql: string) => queryEngine(servers.clickhouse, sql)
 
 const readiness = z.object({
   status: z.string(),

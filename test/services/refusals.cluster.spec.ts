@@ -4,7 +4,7 @@ import { Redis } from 'ioredis'
 import kafkajs, { Kafka, logLevel } from 'kafkajs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lockFolder } from '../../services/foldscan/folder-lock.ts'
-import { wantedTopics } from '../../services/foldscan/wanted-topics.ts'
+import { topicSpecs } from '../../services/foldscan/wanted-topics.ts'
 import { cluster, noCluster, type OwnPlace, ownPlace } from '../support/cluster.ts'
 import { createTopics } from '../support/kafka-for-tests.ts'
 import { until } from '../support/until.ts'
@@ -131,7 +131,7 @@ describe.skipIf(noCluster)('a service on the wrong servers', () => {
 
   it('does not publish a block of another chain than that of the tables', async () => {
     const prefix = `${place.topicPrefix}new.`
-    await createTopics(cluster().kafka.brokers, wantedTopics({ prefix, replicationFactor: 1 }))
+    await createTopics(cluster().kafka.brokers, topicSpecs({ prefix, replicationFactor: 1 }))
     const flags = { 'kafka-topic-prefix': prefix, 'data-dir': freshFolder(), source: mainnet }
     const ofTables = `The source is of chain 1, the tables of database ${place.database} are of chain 7`
     expect(await refusal(own.start('ingestor', flags))).toContain(ofTables)
@@ -143,7 +143,7 @@ describe.skipIf(noCluster)('a service on the wrong servers', () => {
 
   it('publishes nothing into an empty topic while no table says of which chain', async () => {
     const prefix = `${place.topicPrefix}unclaimed.`
-    await createTopics(cluster().kafka.brokers, wantedTopics({ prefix, replicationFactor: 1 }))
+    await createTopics(cluster().kafka.brokers, topicSpecs({ prefix, replicationFactor: 1 }))
     const unclaimed = { 'clickhouse-database': `${place.database}_unclaimed` }
     const flags = { 'kafka-topic-prefix': prefix, source: mainnet, ...unclaimed }
     const waiting = own.start('ingestor', { ...flags, 'data-dir': freshFolder() })
@@ -206,7 +206,7 @@ describe.skipIf(noCluster)('a service on the wrong servers', () => {
     const prefix = `${place.topicPrefix}unclean.`
     await createTopics(
       cluster().kafka.brokers,
-      wantedTopics({ prefix, replicationFactor: 1, names: ['blocks', 'changes'] }),
+      topicSpecs({ prefix, replicationFactor: 1, names: ['blocks', 'changes'] }),
     )
     const admin = client().admin()
     await admin.connect()
@@ -227,7 +227,7 @@ describe.skipIf(noCluster)('a service on the wrong servers', () => {
 
   it('is refused by a topic of another chain', async () => {
     const prefix = `${place.topicPrefix}foreign.`
-    await createTopics(cluster().kafka.brokers, wantedTopics({ prefix, replicationFactor: 1 }))
+    await createTopics(cluster().kafka.brokers, topicSpecs({ prefix, replicationFactor: 1 }))
     const producer = client().producer()
     await producer.connect()
     await producer.send({ topic: `${prefix}blocks`, messages: [{ key: '5', value: '{}' }] })
@@ -241,7 +241,7 @@ describe.skipIf(noCluster)('a service on the wrong servers', () => {
 
   it('is refused by the first block of another chain that comes after its start', async () => {
     const prefix = `${place.topicPrefix}late.`
-    await createTopics(cluster().kafka.brokers, wantedTopics({ prefix, replicationFactor: 1 }))
+    await createTopics(cluster().kafka.brokers, topicSpecs({ prefix, replicationFactor: 1 }))
     const service = own.start('api', { 'kafka-topic-prefix': prefix })
     await untilReasons(service)
     const producer = client().producer()

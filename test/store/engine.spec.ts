@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { clickhouseStore } from '../../libs/adapters/clickhouse/clickhouse-store.ts'
 import { type Engine, startEngine } from '../../libs/adapters/clickhouse/embedded-engine.ts'
-import { ask } from '../../libs/adapters/clickhouse/engine-questions.ts'
+import { queryEngine } from '../../libs/adapters/clickhouse/engine-questions.ts'
 import { StoreUnavailable } from '../../libs/ports/store.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { RowSink, RowSource } from '../../libs/tables/row-binary.ts'
@@ -64,7 +64,7 @@ describe('the engine', () => {
   it('keeps every acknowledged row when it is killed, and the store finds it again', async () => {
     const folder = newFolder()
     const first = await start(folder)
-    await ask(first, 'CREATE DATABASE kept ENGINE = Atomic')
+    await queryEngine(first, 'CREATE DATABASE kept ENGINE = Atomic')
     const store = clickhouseStore({ ...first, database: 'kept' })
     await store.execute(createKept)
     let acknowledged = 0
@@ -115,7 +115,7 @@ describe('the engine', () => {
       { ...engine, password: 'wrong' },
       { ...engine, password: '' },
     ]) {
-      await expect(ask(nobody, 'SELECT 1')).rejects.toThrow('no handle')
+      await expect(queryEngine(nobody, 'SELECT 1')).rejects.toThrow('no handle')
     }
     expect(readdirSync(folder).sort()).toEqual(['.gitignore', 'data'])
   })
@@ -142,8 +142,11 @@ describe('the engine', () => {
       const got = await fetch(`${engine.url}/?query=${encodeURIComponent(wish)}`)
       expect(got.status, wish).toBe(404)
     }
-    expect(await ask(engine, 'SELECT 1')).toBe('1\n')
-    const asked = await ask(engine, "SELECT value FROM system.events WHERE event = 'FailedQuery'")
+    expect(await queryEngine(engine, 'SELECT 1')).toBe('1\n')
+    const asked = await queryEngine(
+      engine,
+      "SELECT value FROM system.events WHERE event = 'FailedQuery'",
+    )
     expect(asked).toBe('')
   })
 
@@ -153,7 +156,7 @@ describe('the engine', () => {
     await expect(start(folder)).rejects.toThrow(
       `another engine is using the folder ${folder}; stop it first`,
     )
-    expect(await ask(engine, 'SELECT 1')).toBe('1\n')
+    expect(await queryEngine(engine, 'SELECT 1')).toBe('1\n')
   })
 
   it('names a folder whose tables it cannot read', async () => {
@@ -168,10 +171,10 @@ describe('the engine', () => {
   it('names tables whose files were cut, instead of going on without their rows', async () => {
     const folder = newFolder()
     const engine = await start(folder)
-    await ask(engine, 'CREATE DATABASE kept ENGINE = Atomic')
-    await ask(engine, createKept.replace('TABLE kept', 'TABLE kept.kept'))
-    await ask(engine, 'INSERT INTO kept.kept SELECT number FROM numbers(1000)')
-    const path = await ask(
+    await queryEngine(engine, 'CREATE DATABASE kept ENGINE = Atomic')
+    await queryEngine(engine, createKept.replace('TABLE kept', 'TABLE kept.kept'))
+    await queryEngine(engine, 'INSERT INTO kept.kept SELECT number FROM numbers(1000)')
+    const path = await queryEngine(
       engine,
       "SELECT path FROM system.parts WHERE database = 'kept' FORMAT TSVRaw",
     )

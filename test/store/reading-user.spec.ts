@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clickhouseStore } from '../../libs/adapters/clickhouse/clickhouse-store.ts'
 import { createDatabase } from '../../libs/adapters/clickhouse/create-database.ts'
 import { type Engine, startEngine } from '../../libs/adapters/clickhouse/embedded-engine.ts'
-import { settingsLeftToUs } from '../../libs/adapters/clickhouse/serving-settings.ts'
+import { changeableSettings } from '../../libs/adapters/clickhouse/serving-settings.ts'
 import { type Store, StoreDenied, StoreMissing } from '../../libs/ports/store.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { claimDeployment, deploymentOf } from '../../libs/tables/deployment.ts'
@@ -30,13 +30,13 @@ afterAll(async () => {
 
 describe('a user who may only read', () => {
   it('learns that the database is missing, before it is made', async () => {
-    await expect(settingsLeftToUs(asReader())).rejects.toBeInstanceOf(StoreMissing)
+    await expect(changeableSettings(asReader())).rejects.toBeInstanceOf(StoreMissing)
   })
 
   it('learns that the tables are missing, before they are made', async () => {
     await createDatabase(engine, database)
     writing = clickhouseStore({ ...engine, database })
-    const store = clickhouseStore({ ...asReader(), servingNames: [] })
+    const store = clickhouseStore({ ...asReader(), changeableSettings: [] })
     await expect(notApplied(store)).rejects.toBeInstanceOf(StoreMissing)
     await migrate(writing)
     expect(await notApplied(store)).toEqual([])
@@ -46,7 +46,7 @@ describe('a user who may only read', () => {
 
   it('may change no setting that its profile holds at another value', async () => {
     const slower = { ...asReader(), queryTimeoutMs: 3_000 }
-    const left = await settingsLeftToUs(slower)
+    const left = await changeableSettings(slower)
     // What the profile holds at the very value that we would give is no change.
     expect(left).toEqual(['max_threads', 'log_queries', 'max_memory_usage', 'max_block_size'])
   })
@@ -56,7 +56,10 @@ describe('a user who may only read', () => {
     const slower = { ...asReader(), queryTimeoutMs: 3_000 }
     const refused = clickhouseStore(slower)
     await expect(deploymentOf(refused)).rejects.toThrow('READONLY')
-    const store = clickhouseStore({ ...slower, servingNames: await settingsLeftToUs(slower) })
+    const store = clickhouseStore({
+      ...slower,
+      changeableSettings: await changeableSettings(slower),
+    })
     expect(await deploymentOf(store)).toEqual({ id, chainId: 7 })
     const ownSettings = 'SELECT number FROM blocks\nSETTINGS max_block_size = 1024\n'
     await expect(refused.query(ownSettings, {})).rejects.toThrow('READONLY')
@@ -77,7 +80,7 @@ describe('a user who may only read', () => {
 
 describe('a user who may do all', () => {
   it('is left every setting of ours', async () => {
-    expect(await settingsLeftToUs({ ...engine, database })).toEqual([
+    expect(await changeableSettings({ ...engine, database })).toEqual([
       'readonly',
       'max_threads',
       'log_queries',
@@ -102,7 +105,7 @@ describe('a user who may do all', () => {
     ['a wrong password', { password: 'wrong' }],
     ['a name that nobody has', { username: 'nobody' }],
   ])('is denied with %s', async (_, who) => {
-    await expect(settingsLeftToUs({ ...engine, database, ...who })).rejects.toMatchObject({
+    await expect(changeableSettings({ ...engine, database, ...who })).rejects.toMatchObject({
       name: 'StoreDenied',
       kind: 'credentials',
     })
@@ -110,7 +113,7 @@ describe('a user who may do all', () => {
 
   it('is denied where the server speaks no TLS', async () => {
     const url = engine.url.replace('http:', 'https:')
-    await expect(settingsLeftToUs({ ...engine, url, database })).rejects.toMatchObject({
+    await expect(changeableSettings({ ...engine, url, database })).rejects.toMatchObject({
       kind: 'certificate',
     })
   })

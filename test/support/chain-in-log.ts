@@ -1,7 +1,7 @@
 import type { Hash } from '../../libs/chain/hex.ts'
 import type { EventLog, StoredMessage } from '../../libs/ports/event-log.ts'
 import { accept, nothingAccepted } from '../../libs/topics/acceptance.ts'
-import { Assembling } from '../../libs/topics/assembling.ts'
+import { MessageAssembler } from '../../libs/topics/assembling.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 
 export interface ChainInLog {
@@ -20,9 +20,9 @@ export async function chainInLog(log: EventLog): Promise<ChainInLog> {
   const skipped: string[] = []
   const standing = new Map<number, Hash>()
   const stored = await storedBlocks(log, 0)
-  const assembling = new Assembling(async (offset) => stored[offset]?.value)
+  const assembling = new MessageAssembler(async (offset) => stored[offset]?.value)
   for (const one of stored) {
-    const heard = await assembling.hear(one)
+    const heard = await assembling.add(one)
     if (heard === null) continue
     if (!('message' in heard.decoded)) {
       skipped.push(heard.decoded.invalid)

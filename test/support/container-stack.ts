@@ -6,7 +6,7 @@ import { kafkaAddress, kafkaAnswers } from '../../deploy/stack/kafka.ts'
 import { kafkaProperties } from '../../deploy/stack/kafka-properties.ts'
 import { redisAddress, redisAnswers } from '../../deploy/stack/redis.ts'
 import type { Stack } from '../../deploy/stack/stack.ts'
-import { ask } from '../../libs/adapters/clickhouse/engine-questions.ts'
+import { queryEngine } from '../../libs/adapters/clickhouse/engine-questions.ts'
 import { type ContainerServer, startContainerServer } from './container-server.ts'
 
 const compose = readFileSync(new URL('../../deploy/compose.yaml', import.meta.url), 'utf8')
@@ -82,7 +82,7 @@ async function clickhouse() {
     .withExposedPorts({ container: httpPort, host: port })
     .withCopyContentToContainer([{ content, target, mode: 0o644 }])
   const address = { url: `http://127.0.0.1:${port}`, ...writer, reader }
-  const asked = () => ask(address, 'SELECT 1')
+  const asked = () => queryEngine(address, 'SELECT 1')
   return await startContainerServer({ name: 'ClickHouse', container, address, ask: asked })
 }
 

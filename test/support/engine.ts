@@ -5,7 +5,7 @@ import { afterAll } from 'vitest'
 import { clickhouseStore } from '../../libs/adapters/clickhouse/clickhouse-store.ts'
 import { createDatabase } from '../../libs/adapters/clickhouse/create-database.ts'
 import { type Engine, startEngine } from '../../libs/adapters/clickhouse/embedded-engine.ts'
-import { ask, type EngineAddress } from '../../libs/adapters/clickhouse/engine-questions.ts'
+import { type EngineAddress, queryEngine } from '../../libs/adapters/clickhouse/engine-questions.ts'
 import type { Store } from '../../libs/ports/store.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { migrate } from '../../libs/tables/migrate.ts'
@@ -41,7 +41,7 @@ export async function testStore(): Promise<TestStore> {
 /** Nothing but what tests made may be destroyed by tests. */
 export async function dropTestDatabase(address: EngineAddress, database: string): Promise<void> {
   if (!/^test_\d+_\d+$/.test(database)) throw new Error(`not a test database: ${database}`)
-  await ask(address, `DROP DATABASE IF EXISTS ${database} SYNC`)
+  await queryEngine(address, `DROP DATABASE IF EXISTS ${database} SYNC`)
 }
 
 /** An engine on a folder of its own; both go at the end of the test file. */

@@ -3,7 +3,11 @@ import { position } from '../../libs/chain/position.ts'
 import { standards } from '../../libs/chain/token.ts'
 import type { ExecutedTransaction } from '../../libs/presenters/summary/executed-transaction.ts'
 import { actionsOf, actionsText } from '../../libs/projections/actions.ts'
-import { createdBy, methodOf, statusOf } from '../../libs/projections/transactions.ts'
+import {
+  createdBy,
+  methodSelector,
+  transactionStatus,
+} from '../../libs/projections/transactions.ts'
 import { transfersOf } from '../../libs/projections/transfers.ts'
 
 const version = { position: position(1), isDeleted: 0 }
@@ -36,7 +40,7 @@ export function executedOf(block: Block, transaction: Transaction): ExecutedTran
       maxFeePerGas: transaction.maxFeePerGas,
       maxPriorityFeePerGas: transaction.maxPriorityFeePerGas,
       baseFeePerGas: block.baseFeePerGas,
-      status: statusOf(transaction),
+      status: transactionStatus(transaction),
       revertReason: transaction.revertReason,
       error: transaction.error,
       transfersCount: transfers.length,
@@ -51,7 +55,7 @@ export function executedOf(block: Block, transaction: Transaction): ExecutedTran
         ...transfer,
         transactionHash: transaction.hash,
         form: standards.indexOf(transfer.form),
-        method: methodOf(transaction),
+        method: methodSelector(transaction),
         recipient: transaction.to,
       })),
     logs: transaction.logs.map((log) => ({

@@ -5,7 +5,7 @@ import {
   kafkaEventLog,
 } from '../../libs/adapters/kafka/kafka-event-log.ts'
 import { topicAdmin } from '../../libs/adapters/kafka/topic-admin.ts'
-import type { WantedTopic } from '../../libs/adapters/kafka/topic-settings.ts'
+import type { TopicSpec } from '../../libs/adapters/kafka/topic-settings.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 
 export const placeOf = (brokers: readonly string[]) => ({
@@ -15,7 +15,7 @@ export const placeOf = (brokers: readonly string[]) => ({
   sasl: null,
 })
 
-export const plainTopic = (name: string): WantedTopic => ({
+export const plainTopic = (name: string): TopicSpec => ({
   name,
   isCompacted: false,
   retentionMs: null,
@@ -38,7 +38,7 @@ export async function freshTopics(
 
 export async function createTopics(
   brokers: readonly string[],
-  wanted: readonly WantedTopic[],
+  wanted: readonly TopicSpec[],
 ): Promise<void> {
   const admin = await topicAdmin({ place: placeOf(brokers), signals: silentLog })
   await admin.create(wanted)

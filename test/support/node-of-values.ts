@@ -1,7 +1,7 @@
-import { pairAnswers } from '../../libs/adapters/rpc/pair-answers.ts'
+import { matchResponses } from '../../libs/adapters/rpc/pair-answers.ts'
 import type {
-  RpcAnswer,
   RpcCall,
+  RpcResponse,
   RpcTransport,
   SendOptions,
 } from '../../libs/adapters/rpc/rpc-transport.ts'
@@ -36,12 +36,12 @@ export class NodeOfValues implements RpcTransport {
   async send(
     calls: readonly RpcCall[],
     options: Partial<SendOptions> = {},
-  ): Promise<readonly RpcAnswer[]> {
+  ): Promise<readonly RpcResponse[]> {
     this.asked.push(calls.map(({ method }) => method))
     await this.delay(options, calls)
     const ids = calls.map(() => ++this.#lastId)
     const spoilt = this.spoils.shift()?.(calls, ids) ?? this.always(calls, ids)
-    return pairAnswers(ids, spoilt ?? this.answers(calls, ids))
+    return matchResponses(ids, spoilt ?? this.answers(calls, ids))
   }
 
   answers(calls: readonly RpcCall[], ids: readonly number[]): object[] {
@@ -50,7 +50,7 @@ export class NodeOfValues implements RpcTransport {
 
   close(): void {}
 
-  #answer({ method, params }: RpcCall): RpcAnswer {
+  #answer({ method, params }: RpcCall): RpcResponse {
     switch (method) {
       case 'eth_chainId':
         return { result: '0x1' }

@@ -13,8 +13,8 @@ import { type LogFields, silentLog } from '../../libs/signals/log.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
-import { partsOf } from '../../libs/topics/parts.ts'
-import { stuckGroup } from '../../services/foldscan/serve/stuck-group.ts'
+import { splitMessage } from '../../libs/topics/parts.ts'
+import { groupCheck } from '../../services/foldscan/serve/stuck-group.ts'
 import { startRepair } from '../../services/ingestor/repair.ts'
 import { startProjector } from '../../services/projector/projector.ts'
 import { MemoryStore } from '../../services/projector/testing/memory-store.ts'
@@ -68,7 +68,7 @@ const poisons: readonly Poison[] = [
   {
     name: 'parts that make no message',
     reason: 'invalid',
-    values: () => [...partsOf(Buffer.from('nonsense'.repeat(100)), 600)],
+    values: () => [...splitMessage(Buffer.from('nonsense'.repeat(100)), 600)],
   },
 ]
 
@@ -82,7 +82,7 @@ function watched(group: BlocksGroup, log: EventLog) {
   const state = memoryStateStore()
   const projector = startProjector({ group, log, store, state, signals, metrics })
   const stuckMetric = async () => (await metrics.stuck.get()).values[0]?.value
-  return { group, log, projector, store, lines, stuckMetric, ready: stuckGroup(projector) }
+  return { group, log, projector, store, lines, stuckMetric, ready: groupCheck(projector) }
 }
 
 function chainOf(count: number): SourceOfValues {

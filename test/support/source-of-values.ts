@@ -6,9 +6,9 @@ import type {
   ChainSource,
   Code,
   SourceBlock,
-  StateAnswer,
-  StateQuestion,
-  TokensAnswer,
+  StateRequest,
+  StateResult,
+  TokensResult,
 } from '../../libs/ports/node.ts'
 import { transferTopic } from '../../libs/projections/transfers.ts'
 
@@ -79,7 +79,7 @@ export class SourceOfValues implements ChainSource {
     return observation ? { ...observation, hash } : null
   }
 
-  async tokens(addresses: readonly Address[], number: number): Promise<TokensAnswer> {
+  async tokens(addresses: readonly Address[], number: number): Promise<TokensResult> {
     this.asked.push([number, addresses])
     const said = addresses.map((each) => ({
       address: each,
@@ -90,7 +90,7 @@ export class SourceOfValues implements ChainSource {
       totalSupply: 1n,
       block: number,
     }))
-    return { said, failed: [], cutOff: [] }
+    return { metadata: said, failed: [], cutOff: [] }
   }
 
   async codes(addresses: readonly Address[], number: number): Promise<ReadonlyMap<Address, Code>> {
@@ -98,7 +98,7 @@ export class SourceOfValues implements ChainSource {
     return new Map(addresses.map((each) => [each, this.code.get(each) ?? 'none']))
   }
 
-  async observe({ block, hash, balances }: StateQuestion): Promise<StateAnswer | null> {
+  async observe({ block, hash, balances }: StateRequest): Promise<StateResult | null> {
     if (this.blocks.get(block)?.hash !== hash) return null
     const observed = balances.flatMap(({ token, holder }) => {
       const value = this.balances.get(token + holder)

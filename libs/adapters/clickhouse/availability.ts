@@ -4,7 +4,7 @@ import type { Log } from '../../signals/log.ts'
 import type { Metrics } from '../../signals/metrics.ts'
 import { runbooks } from '../../signals/runbooks.ts'
 import { Breaker, type BreakerLimits } from '../breaker/breaker.ts'
-import { isAnswer, serverAt } from './store-error.ts'
+import { isServerError, serverAt } from './store-error.ts'
 
 export interface AvailabilityLimits extends BreakerLimits {
   /** Time is counted in these steps; one in which this process was busy counts once. */
@@ -92,17 +92,17 @@ export class Availability {
   }
 
   /** Why it counts as away; null while it does not. */
-  get away(): StoreUnavailable | null {
+  get unavailable(): StoreUnavailable | null {
     return this.reason
   }
 
   /** Why it cannot be used: it is away, or refuses even a ping. Null if neither. */
-  get trouble(): Error | null {
+  get error(): Error | null {
     return this.reason ?? this.refusal
   }
 
   /** The listener is called each time when the server has gone away. */
-  onAway(listener: (reason: StoreUnavailable) => void): void {
+  onUnavailable(listener: (reason: StoreUnavailable) => void): void {
     this.listeners.push(listener)
   }
 
@@ -140,14 +140,14 @@ export class Availability {
 
   private failed(error: unknown, { answersBefore }: Call): void {
     if (!(error instanceof Error) || error instanceof StoreOverloaded) return
-    if (isAnswer(error)) {
+    if (isServerError(error)) {
       this.answered()
       return
     }
     if (!(error instanceof StoreUnavailable) || answersBefore < this.answers) return
     if (this.reason !== null) return
     this.isSuspected = true
-    if (this.breaker.failed(this.time)) this.leave(error)
+    if (this.breaker.failed(this.time)) this.markUnavailable(error)
   }
 
   private tick(): void {
@@ -187,16 +187,16 @@ export class Availability {
 
   private pingFailed(error: unknown, ping: Ping): void {
     if (this.isStopped || !(error instanceof Error)) return
-    if (!(error instanceof StoreUnavailable) || isAnswer(error)) {
+    if (!(error instanceof StoreUnavailable) || isServerError(error)) {
       this.refusal = error
       this.answered()
     } else if (this.reason !== null) this.pause()
     else if (ping.answersBefore < this.answers) return
-    else if (ping.giveUp.signal.aborted) this.leave(error)
+    else if (ping.giveUp.signal.aborted) this.markUnavailable(error)
     else this.failed(error, ping)
   }
 
-  private leave(reason: StoreUnavailable): void {
+  private markUnavailable(reason: StoreUnavailable): void {
     if (this.isStopped) return
     this.reason = reason
     this.pause()

@@ -10,7 +10,7 @@ export interface ClickhouseOptions {
   /** Rows are acknowledged once most replicas have them; else once they are on the disk. */
   readonly isCluster?: boolean
   /** Those of our settings of questions that the server lets us change: see `settingsLeftToUs`. */
-  readonly servingNames?: readonly string[]
+  readonly changeableSettings?: readonly string[]
   /** Queries at once; inserts have as many of their own. */
   readonly maxConnections?: number
   /** Queries that wait for a connection; the next is refused at once. */

@@ -12,8 +12,8 @@ import {
 import { BoundedQueue } from '../queue/bounded-queue.ts'
 import { type ClickhouseOptions, clickhouseDefaults } from './clickhouse-options.ts'
 import { clientOptions } from './client-options.ts'
-import { wanted, withReplicaCheck } from './replica-check.ts'
-import { asAllowed, resultBound, servingSettings } from './serving-settings.ts'
+import { replicaCheckParameters, withReplicaCheck } from './replica-check.ts'
+import { querySettings, resultLimitSettings, withoutFixedSettings } from './serving-settings.ts'
 import { isReset, serverAt, storeError } from './store-error.ts'
 
 /** ClickHouse over HTTP. */
@@ -22,7 +22,7 @@ export function clickhouseStore(options: ClickhouseOptions): Store {
   const reading = clientFor(o, o.queryTimeoutMs)
   const writing = clientFor(o, o.insertTimeoutMs)
   const pinging = clientFor({ ...o, maxConnections: 1 }, o.pingTimeoutMs)
-  const serving = servingSettings(o)
+  const serving = querySettings(o)
   const inserting = { ...insertSettings, ...(o.isCluster ? quorumSettings : {}) }
   const queue = new BoundedQueue({
     runningMax: o.maxConnections,
@@ -45,9 +45,12 @@ export function clickhouseStore(options: ClickhouseOptions): Store {
       const sent = checked(sql, parameters, options)
       const ask = async (client: ClickHouseClient) => {
         const result = await client.exec({
-          query: `${asAllowed(sent.sql, o.servingNames)}\nFORMAT RowBinary`,
+          query: `${withoutFixedSettings(sent.sql, o.changeableSettings)}\nFORMAT RowBinary`,
           query_params: sent.parameters,
-          clickhouse_settings: { ...serving, ...resultBound(bytesMax, o.servingNames) },
+          clickhouse_settings: {
+            ...serving,
+            ...resultLimitSettings(bytesMax, o.changeableSettings),
+          },
           ...(signal === undefined ? {} : { abort_signal: signal }),
         })
         onCost?.(costOf(result.summary))
@@ -84,7 +87,10 @@ async function collected(stream: Readable, bytesMax = Number.POSITIVE_INFINITY):
 /** With the condition on the replica that answers, where there is one. */
 function checked(sql: string, parameters: QueryParameters, { group, position }: QueryOptions) {
   if (group === undefined || position === undefined) return { sql, parameters }
-  return { sql: withReplicaCheck(sql), parameters: { ...parameters, ...wanted(group, position) } }
+  return {
+    sql: withReplicaCheck(sql),
+    parameters: { ...parameters, ...replicaCheckParameters(group, position) },
+  }
 }
 
 /** One insert is one block: seen as a whole, and on the disk when it is acknowledged. */

@@ -7,8 +7,8 @@ import { events } from '../../signals/events.ts'
 import type { Log } from '../../signals/log.ts'
 import { runbooks } from '../../signals/runbooks.ts'
 import { type ConfigPaths, type EngineLimits, username, writeConfig } from './engine-config.ts'
-import { EngineFailure, failureOf, portWasTaken } from './engine-failure.ts'
-import { ask, damagedTables, type EngineAddress } from './engine-questions.ts'
+import { EngineFailure, engineFailure, portWasTaken } from './engine-failure.ts'
+import { damagedTables, type EngineAddress, queryEngine } from './engine-questions.ts'
 import type { EngineAccess } from './server-access.ts'
 
 /** A ClickHouse server of our own, from npm packages, as a child process on loopback. */
@@ -66,7 +66,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   }
 }
 
-interface Child {
+interface EngineProcess {
   readonly process: ChildProcess
   readonly folder: string
   /** Read once, at its start. */
@@ -77,7 +77,7 @@ interface Child {
   readonly exited: Promise<string>
 }
 
-async function spawn(options: EngineOptions & EngineLimits): Promise<Child> {
+async function spawn(options: EngineOptions & EngineLimits): Promise<EngineProcess> {
   const { folder, log } = options
   const access = options.access ?? { password: randomBytes(24).toString('hex') }
   const { password } = access
@@ -106,7 +106,7 @@ async function spawn(options: EngineOptions & EngineLimits): Promise<Child> {
   })
   const exited = new Promise<string>((resolve) => {
     process.on('error', (error) => resolve(`the engine cannot be started: ${error.message}`))
-    process.on('close', (_, signal) => resolve(missing ?? failureOf(folder, spoken, signal)))
+    process.on('close', (_, signal) => resolve(missing ?? engineFailure(folder, spoken, signal)))
   })
   const address = { url: `http://127.0.0.1:${port}`, username, password }
   return { process, folder, configFolder, address, spoken: () => spoken, exited }
@@ -116,26 +116,26 @@ function configured(options: EngineOptions & EngineLimits, access: EngineAccess)
   try {
     return writeConfig(options.folder, options, access)
   } catch (error) {
-    throw new EngineFailure(failureOf(options.folder, String(error)))
+    throw new EngineFailure(engineFailure(options.folder, String(error)))
   }
 }
 
 /** @returns null when it answers, else the sentence. */
-async function ready(child: Child, timeoutMs: number): Promise<string | null> {
+async function ready(child: EngineProcess, timeoutMs: number): Promise<string | null> {
   const deadline = Date.now() + timeoutMs
   let gone: string | null = null
   void child.exited.then((reason) => {
     gone = reason
   })
   while (gone === null) {
-    if (await ask(child.address, 'SELECT 1').catch(() => null)) return null
+    if (await queryEngine(child.address, 'SELECT 1').catch(() => null)) return null
     if (Date.now() > deadline) return `the engine did not answer within ${timeoutMs} ms`
     await new Promise((resolve) => setTimeout(resolve, pollIntervalMs))
   }
   return gone
 }
 
-async function opened(child: Child, { folder, log }: EngineOptions): Promise<Engine> {
+async function opened(child: EngineProcess, { folder, log }: EngineOptions): Promise<Engine> {
   const { process, address, exited } = child
   const pid = process.pid ?? 0
   const stop = () => stopped(child)
@@ -153,11 +153,12 @@ async function opened(child: Child, { folder, log }: EngineOptions): Promise<Eng
 }
 
 /** Cancels the query that keeps it up, then ends it anyway: after that it only lingers. */
-async function stopped(child: Child): Promise<void> {
+async function stopped(child: EngineProcess): Promise<void> {
   if (child.process.exitCode !== null || child.process.signalCode !== null) return
-  await ask(child.address, "KILL QUERY WHERE query LIKE 'SELECT sleepEachRow%' ASYNC").catch(
-    () => '',
-  )
+  await queryEngine(
+    child.address,
+    "KILL QUERY WHERE query LIKE 'SELECT sleepEachRow%' ASYNC",
+  ).catch(() => '')
   const timer = setTimeout(() => child.process.kill('SIGKILL'), stopTimeoutMs)
   await child.exited
   clearTimeout(timer)

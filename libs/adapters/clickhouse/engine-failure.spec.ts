@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { runbooks } from '../../signals/runbooks.ts'
-import { failureOf, portWasTaken } from './engine-failure.ts'
+import { engineFailure, portWasTaken } from './engine-failure.ts'
 
 const inFolder = '/var/lib/foldscan'
 
@@ -31,11 +31,11 @@ describe('the last words of an engine', () => {
       `the engine cannot open the folder ${inFolder}, which may be damaged: Syntax error (in file metadata/x.sql). (SYNTAX_ERROR); see ${runbooks.corruptFolder}`,
     ],
   ])('%s become one sentence', (spoken, sentence) => {
-    expect(failureOf(inFolder, spoken)).toBe(sentence)
+    expect(engineFailure(inFolder, spoken)).toBe(sentence)
   })
 
   it('are not needed: the signal that ended it is told', () => {
-    expect(failureOf(inFolder, '', 'SIGKILL')).toBe(
+    expect(engineFailure(inFolder, '', 'SIGKILL')).toBe(
       `the engine on ${inFolder} ended without a word (SIGKILL)`,
     )
   })

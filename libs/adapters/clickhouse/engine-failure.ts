@@ -35,7 +35,11 @@ const symptoms: readonly Symptom[] = [
 export const portWasTaken = (spoken: string): boolean => /Address already in use/.test(spoken)
 
 /** The sentence for what the engine said last before it went, and the signal that ended it. */
-export function failureOf(folder: string, spoken: string, signal: string | null = null): string {
+export function engineFailure(
+  folder: string,
+  spoken: string,
+  signal: string | null = null,
+): string {
   const detail = lastException(spoken)
   for (const { words, sentence } of symptoms) {
     if (words.test(spoken)) return sentence(folder, detail)

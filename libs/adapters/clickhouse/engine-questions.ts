@@ -12,7 +12,7 @@ export const authorizationOf = (who: Pick<EngineAddress, 'username' | 'password'
   `Basic ${Buffer.from(`${who.username}:${who.password}`).toString('base64')}`
 
 /** One statement, its answer as text. For starting and stopping; the rest goes by the store. */
-export async function ask(address: EngineAddress, sql: string): Promise<string> {
+export async function queryEngine(address: EngineAddress, sql: string): Promise<string> {
   const answer = await fetch(address.url, {
     method: 'POST',
     body: sql,
@@ -36,7 +36,7 @@ export async function ask(address: EngineAddress, sql: string): Promise<string> 
  */
 export const damagedTables = async (address: EngineAddress): Promise<string> =>
   (
-    await ask(
+    await queryEngine(
       address,
       `SELECT arrayStringConcat(arraySort(groupUniqArray(table)), ', ')
        FROM system.detached_parts WHERE reason LIKE 'broken%' FORMAT TSVRaw`,

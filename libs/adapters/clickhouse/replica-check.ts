@@ -23,7 +23,7 @@ export function withReplicaCheck(sql: string): string {
 }
 
 /** The parameters of the check. */
-export const wanted = (group: string, position: number) => ({
+export const replicaCheckParameters = (group: string, position: number) => ({
   wantedGroup: group,
   wantedPosition: position,
 })

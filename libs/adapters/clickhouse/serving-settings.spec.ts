@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { asAllowed, resultBound, servingSettings } from './serving-settings.ts'
+import { querySettings, resultLimitSettings, withoutFixedSettings } from './serving-settings.ts'
 
 const limits = { queryTimeoutMs: 2_500, queryMemoryMaxBytes: 1_000 }
 const sql = 'SELECT a\nFROM t\nSETTINGS max_block_size = 1024, optimize_x = 1\n'
 
 describe('settings of questions', () => {
   it('are all ours where nobody has asked the server', () => {
-    expect(servingSettings(limits)).toEqual({
+    expect(querySettings(limits)).toEqual({
       wait_end_of_query: 1,
       readonly: '2',
       max_threads: 1,
@@ -19,7 +19,7 @@ describe('settings of questions', () => {
 
   it('are only those that the server leaves to us, once it was asked', () => {
     const servingNames = ['max_execution_time', 'max_block_size']
-    expect(servingSettings({ ...limits, servingNames })).toEqual({
+    expect(querySettings({ ...limits, servingNames })).toEqual({
       wait_end_of_query: 1,
       max_execution_time: 2.5,
     })
@@ -28,23 +28,23 @@ describe('settings of questions', () => {
 
 describe('the bound of a result', () => {
   it('is sent where the server leaves it to us', () => {
-    expect(resultBound(5, undefined)).toEqual({ max_result_bytes: '5' })
-    expect(resultBound(5, ['max_result_bytes'])).toEqual({ max_result_bytes: '5' })
-    expect(resultBound(5, ['max_threads'])).toEqual({})
-    expect(resultBound(undefined, undefined)).toEqual({})
+    expect(resultLimitSettings(5, undefined)).toEqual({ max_result_bytes: '5' })
+    expect(resultLimitSettings(5, ['max_result_bytes'])).toEqual({ max_result_bytes: '5' })
+    expect(resultLimitSettings(5, ['max_threads'])).toEqual({})
+    expect(resultLimitSettings(undefined, undefined)).toEqual({})
   })
 })
 
 describe('a statement', () => {
   it('stands as it is where nobody has asked the server', () => {
-    expect(asAllowed(sql, undefined)).toBe(sql)
+    expect(withoutFixedSettings(sql, undefined)).toBe(sql)
   })
 
   it('loses those of its own settings that are not left to us', () => {
-    expect(asAllowed(sql, ['max_block_size'])).toBe(
+    expect(withoutFixedSettings(sql, ['max_block_size'])).toBe(
       'SELECT a\nFROM t\nSETTINGS max_block_size = 1024',
     )
-    expect(asAllowed(sql, [])).toBe('SELECT a\nFROM t')
-    expect(asAllowed('SELECT a', [])).toBe('SELECT a')
+    expect(withoutFixedSettings(sql, [])).toBe('SELECT a\nFROM t')
+    expect(withoutFixedSettings('SELECT a', [])).toBe('SELECT a')
   })
 })

@@ -15,9 +15,9 @@ interface Serving {
 }
 
 /** Answers are held back until they are whole: an error in the middle is an error. */
-export function servingSettings(serving: Serving): ClickHouseSettings {
+export function querySettings(serving: Serving): ClickHouseSettings {
   const { servingNames } = serving
-  const all = wished(serving)
+  const all = desiredSettings(serving)
   const wait = { wait_end_of_query: 1 } as const
   if (servingNames === undefined) return { ...wait, ...all }
   const kept = Object.entries(all).filter(([name]) => servingNames.includes(name))
@@ -25,7 +25,7 @@ export function servingSettings(serving: Serving): ClickHouseSettings {
 }
 
 /** What a question may take and do, as far as the profile of the user leaves it to us. */
-const wished = ({ queryTimeoutMs, queryMemoryMaxBytes }: Serving): ClickHouseSettings => ({
+const desiredSettings = ({ queryTimeoutMs, queryMemoryMaxBytes }: Serving): ClickHouseSettings => ({
   readonly: '2',
   max_threads: 1,
   log_queries: 0,
@@ -36,7 +36,7 @@ const wished = ({ queryTimeoutMs, queryMemoryMaxBytes }: Serving): ClickHouseSet
 })
 
 /** The bound of one result, where the server leaves it to us; it is checked here too. */
-export const resultBound = (
+export const resultLimitSettings = (
   bytesMax: number | undefined,
   servingNames: readonly string[] | undefined,
 ): ClickHouseSettings =>
@@ -49,7 +49,10 @@ const ofStatements: ClickHouseSettings = { max_block_size: '1024', max_result_by
 const clauseForm = /\nSETTINGS ([^\n]+)\n?$/
 
 /** A statement without those of its own settings that the server does not let us change. */
-export function asAllowed(sql: string, servingNames: readonly string[] | undefined): string {
+export function withoutFixedSettings(
+  sql: string,
+  servingNames: readonly string[] | undefined,
+): string {
   if (servingNames === undefined) return sql
   return sql.replace(clauseForm, (_, clause: string) => {
     const kept = clause.split(', ').filter((one) => servingNames.includes(one.split(' ')[0] ?? ''))
@@ -66,10 +69,10 @@ const askTimeoutMs = 5_000
  * (1) fixes them all, another may fix some; then the profile's own values stand.
  * @throws StoreUnavailable, StoreDenied, StoreMissing, StoreFailed
  */
-export async function settingsLeftToUs(options: ClickhouseOptions): Promise<string[]> {
+export async function changeableSettings(options: ClickhouseOptions): Promise<string[]> {
   const settings = { ...clientOptions(options, askTimeoutMs), max_open_connections: 1 }
   const client = createClient(settings)
-  const all = { ...wished({ ...clickhouseDefaults, ...options }), ...ofStatements }
+  const all = { ...desiredSettings({ ...clickhouseDefaults, ...options }), ...ofStatements }
   const left: string[] = []
   try {
     await client.command({ query: nothing })

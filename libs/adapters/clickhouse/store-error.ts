@@ -62,7 +62,7 @@ export const isReset = (error: unknown): boolean =>
   /ECONNRESET|EPIPE|socket hang up/.test(words(error))
 
 /** Whether the server itself answered so: whatever it says, it is there. */
-export const isAnswer = (error: Error): boolean => error.cause instanceof ClickHouseError
+export const isServerError = (error: Error): boolean => error.cause instanceof ClickHouseError
 
 /** What the words of a failed connection mean, in this order. */
 const away: readonly (readonly [RegExp, string])[] = [
@@ -72,7 +72,7 @@ const away: readonly (readonly [RegExp, string])[] = [
   [/ECONN|EPIPE|socket hang up|aborted|Premature close/, 'closed the connection'],
 ]
 
-export interface AskedOf {
+export interface StoreErrorContext {
   /** Names the server in sentences: `ClickHouse at http://127.0.0.1:8123`. */
   readonly server: string
   /** What was asked: a table or a query, never values. */
@@ -88,7 +88,7 @@ export const serverAt = (url: string): string => `ClickHouse at ${url.replace(/\
  * StoreMissing where somebody has to do something, StoreFailed for other errors of the server.
  * Each sentence names the server, its address, and what was asked of it.
  */
-export function storeError(error: unknown, { server, asked, timeoutMs }: AskedOf): Error {
+export function storeError(error: unknown, { server, asked, timeoutMs }: StoreErrorContext): Error {
   if (error instanceof ResultTooLarge) return error
   if (error instanceof ClickHouseError) return answeredError(error, server, asked)
   const said = words(error)

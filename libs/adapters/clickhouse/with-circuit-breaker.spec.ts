@@ -11,7 +11,7 @@ import { type LogFields, silentLog } from '../../signals/log.ts'
 import { startMetrics } from '../../signals/metrics.ts'
 import { Availability, type AvailabilityLimits } from './availability.ts'
 import { storeError } from './store-error.ts'
-import { watched, withCircuitBreaker } from './with-circuit-breaker.ts'
+import { withAvailability, withCircuitBreaker } from './with-circuit-breaker.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -183,14 +183,14 @@ describe('ClickHouse that does not answer', () => {
     await forward(2_000)
     pings.shift()?.fail(outOfMemory())
     await forward(0)
-    expect([availability.away, availability.trouble?.message]).toEqual([
+    expect([availability.unavailable, availability.error?.message]).toEqual([
       null,
       outOfMemory().message,
     ])
     await forward(2_000)
     pings.shift()?.answer()
     await forward(0)
-    expect(availability.trouble).toBeNull()
+    expect(availability.error).toBeNull()
   })
 })
 
@@ -293,10 +293,10 @@ describe('a query', () => {
   it('goes on while the server is away where it is only watched', async () => {
     const { inner, availability, end, queries, query } = bed()
     await end(refused, 3)
-    const asked = watched(inner, availability).query('SELECT 1', {})
+    const asked = withAvailability(inner, availability).query('SELECT 1', {})
     queries.shift()?.answer()
     expect((await asked).toString()).toBe('rows')
     expect(query).toHaveBeenCalledTimes(4)
-    expect(availability.away).toBeNull()
+    expect(availability.unavailable).toBeNull()
   })
 })

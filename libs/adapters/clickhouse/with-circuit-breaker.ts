@@ -7,15 +7,15 @@ import type { Availability } from './availability.ts'
  */
 export function withCircuitBreaker(store: Store, availability: Availability): Store {
   const pending = new Set<AbortController>()
-  availability.onAway((reason) => {
+  availability.onUnavailable((reason) => {
     for (const query of pending) query.abort(rejection(reason))
     pending.clear()
   })
   return {
-    ...watched(store, availability),
+    ...withAvailability(store, availability),
     async query(sql, parameters, options = {}) {
-      const { away } = availability
-      if (away !== null) throw rejection(away)
+      const { unavailable } = availability
+      if (unavailable !== null) throw rejection(unavailable)
       options.signal?.throwIfAborted()
       const query = new AbortController()
       const abort = () => query.abort(options.signal?.reason)
@@ -36,7 +36,7 @@ const rejection = ({ message }: StoreUnavailable) =>
   new StoreUnavailable(`${message}; no query is sent before it answers a ping`)
 
 /** A store whose calls tell whether it is away; none of them is rejected for that. */
-export const watched = (store: Store, availability: Availability): Store => ({
+export const withAvailability = (store: Store, availability: Availability): Store => ({
   insert: (table, columns, rows) => availability.observe(() => store.insert(table, columns, rows)),
   query: (sql, parameters, options) =>
     availability.observe(() => store.query(sql, parameters, options), options?.signal),

@@ -3,10 +3,10 @@ import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import type { Address, Hash } from '../../chain/hex.ts'
 import type { Observation } from '../../chain/observation.ts'
-import type { ChainSource, Code, SourceBlock, StateAnswer, TokensAnswer } from '../../ports/node.ts'
+import type { ChainSource, Code, SourceBlock, StateResult, TokensResult } from '../../ports/node.ts'
 import { assembleBlock } from '../rpc/assemble-block.ts'
 import { type BlockFiles, listBlockFiles, readJson, reason } from './block-files.ts'
-import { observationOf } from './observed-form.ts'
+import { parseObservation } from './observed-form.ts'
 
 export interface FolderOptions {
   readonly folder: string
@@ -101,15 +101,15 @@ class FolderSource implements ChainSource {
     if (!path) return null
     const said = await readJson(path)
     try {
-      return observationOf(said, number, hash)
+      return parseObservation(said, number, hash)
     } catch (cause) {
       throw new Error(`${path}: ${reason(cause)}`)
     }
   }
 
   /** Files say what tokens are in their observations, not when asked. */
-  async tokens(): Promise<TokensAnswer> {
-    return { said: [], failed: [], cutOff: [] }
+  async tokens(): Promise<TokensResult> {
+    return { metadata: [], failed: [], cutOff: [] }
   }
 
   /** What their blocks prove of code is all that files know of it. */
@@ -117,7 +117,7 @@ class FolderSource implements ChainSource {
     return new Map()
   }
 
-  async observe(): Promise<StateAnswer | null> {
+  async observe(): Promise<StateResult | null> {
     return null
   }
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { hash } from '../../chain/hex.ts'
-import { observationOf } from './observed-form.ts'
+import { parseObservation } from './observed-form.ts'
 
 const blockHash = hash(`0x${'ab'.repeat(32)}`)
 const token = `0x${'Cd'.repeat(20)}`
 const holder = `0x${'ef'.repeat(20)}`
 const largest = 2n ** 256n - 1n
-const observed = (said: unknown) => observationOf(said, 7, blockHash)
+const observed = (said: unknown) => parseObservation(said, 7, blockHash)
 
 describe('an observation', () => {
   it('may leave out all that it does not know', () => {

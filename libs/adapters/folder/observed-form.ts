@@ -67,7 +67,7 @@ const observedForm = z.strictObject({
 })
 
 /** @throws with one sentence if the text is no observation of that block. */
-export function observationOf(said: unknown, block: number, blockHash: Hash): Observation {
+export function parseObservation(said: unknown, block: number, blockHash: Hash): Observation {
   const read = observedForm.safeParse(said)
   if (!read.success) {
     const [first] = read.error.issues

@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Arrived } from './arrived.ts'
+import { FetchBuffer } from './arrived.ts'
 
 const message = (offset: number, bytes = 1) => ({ offset, key: '', value: new Uint8Array(bytes) })
 const all = { messagesMax: 100, bytesMax: 1_000 }
-const offsetsIn = (arrived: Arrived, limit = all) => arrived.read(limit).map((one) => one.offset)
+const offsetsIn = (arrived: FetchBuffer, limit = all) =>
+  arrived.read(limit).map((one) => one.offset)
 
 test('gives a message until the reader has moved beyond it', () => {
-  const arrived = new Arrived(3)
+  const arrived = new FetchBuffer(3)
   arrived.add([message(3), message(5), message(6)], 7)
   expect(offsetsIn(arrived)).toEqual([3, 5, 6])
   expect(arrived.moveTo(4)).toBe(false)
@@ -18,7 +19,7 @@ test('gives a message until the reader has moved beyond it', () => {
 })
 
 test('jumps where it does not cover the offset, and forgets what came', () => {
-  const arrived = new Arrived(3)
+  const arrived = new FetchBuffer(3)
   arrived.add([message(3)], 4)
   for (const offset of [2, 5]) {
     expect(arrived.moveTo(offset)).toBe(true)
@@ -27,7 +28,7 @@ test('jumps where it does not cover the offset, and forgets what came', () => {
 })
 
 test('stops at either bound, but never before the first message', () => {
-  const arrived = new Arrived(0)
+  const arrived = new FetchBuffer(0)
   arrived.add([message(0, 100), message(1, 100), message(2, 1)], 3)
   expect(offsetsIn(arrived, { messagesMax: 2, bytesMax: 1_000 })).toEqual([0, 1])
   expect(offsetsIn(arrived, { messagesMax: 9, bytesMax: 1 })).toEqual([0])
@@ -42,7 +43,7 @@ test('counts the bytes that it holds, whatever is added, left behind or forgotte
   )
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
-      const arrived = new Arrived(0)
+      const arrived = new FetchBuffer(0)
       for (const one of steps) {
         if (one === 'clear') arrived.clear()
         else if ('moveTo' in one) arrived.moveTo(one.moveTo)

@@ -1,7 +1,7 @@
 import type { ReadLimit, StoredMessage } from '../../ports/event-log.ts'
 
 /** Messages of one topic that came and were not read on from yet, in order. */
-export class Arrived {
+export class FetchBuffer {
   #messages: StoredMessage[] = []
   #bytes = 0
   #start: number

@@ -5,7 +5,7 @@ import { LogUnavailable } from '../../ports/event-log.ts'
  * that moment, kafkajs asks nobody, and stumbles over its own missing answer.
  * @throws LogUnavailable then
  */
-export async function byABroker<T>(answer: Promise<T>): Promise<T> {
+export async function requireBroker<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer
   } catch (error) {

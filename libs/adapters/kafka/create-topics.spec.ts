@@ -4,7 +4,7 @@ import { LogUnavailable } from '../../ports/event-log.ts'
 import { silentLog } from '../../signals/log.ts'
 import { createTopics } from './create-topics.ts'
 import { kafkaLimits } from './kafka-limits.ts'
-import { KafkaRefused } from './reach-kafka.ts'
+import { KafkaConfigError } from './reach-kafka.ts'
 
 const wanted = ['a', 'b'].map((name) => ({
   name,
@@ -65,7 +65,7 @@ describe('topics that are to be created', () => {
   test('are refused in one sentence where there are fewer brokers than replicas', async () => {
     const { admin, asked } = clusterOf({ brokers: [1], answers: [true] })
     const refusal = createTopics(admin, wanted, options)
-    await expect(refusal).rejects.toBeInstanceOf(KafkaRefused)
+    await expect(refusal).rejects.toBeInstanceOf(KafkaConfigError)
     await expect(refusal).rejects.toThrow(
       '--kafka-replication-factor is 2, but only 1 of the brokers is there: start or add brokers, ' +
         'or set --kafka-replication-factor 1 for every service',

@@ -3,11 +3,11 @@ import type { Admin } from 'kafkajs'
 import { LogUnavailable } from '../../ports/event-log.ts'
 import { events } from '../../signals/events.ts'
 import type { Log } from '../../signals/log.ts'
-import { byABroker } from './by-a-broker.ts'
-import { causesOf, errorsIn, isPassing } from './kafka-failure.ts'
+import { requireBroker } from './by-a-broker.ts'
+import { causesOf, errorsIn, isTransient } from './kafka-failure.ts'
 import type { KafkaLimits } from './kafka-limits.ts'
-import { KafkaRefused } from './reach-kafka.ts'
-import { settingsOf, type WantedTopic } from './topic-settings.ts'
+import { KafkaConfigError } from './reach-kafka.ts'
+import { settingsOf, type TopicSpec } from './topic-settings.ts'
 
 const readyPauseMs = 50
 const readyAttemptsMax = 100
@@ -22,13 +22,13 @@ interface Creating {
   readonly limits: KafkaLimits
 }
 
-/** Creates those that do not exist. @returns their names. @throws KafkaRefused, or as kafkajs */
+/** Creates the missing topics. @returns their names. @throws KafkaConfigError, or as kafkajs */
 export async function createTopics(
   admin: CreatingAdmin,
-  wanted: readonly WantedTopic[],
+  wanted: readonly TopicSpec[],
   { signals, limits }: Creating,
 ): Promise<readonly string[]> {
-  const known = new Set(await byABroker(admin.listTopics()))
+  const known = new Set(await requireBroker(admin.listTopics()))
   const missing = wanted.filter(({ name }) => !known.has(name))
   if (missing.length === 0) return []
   await createdSoon(admin, missing, limits)
@@ -42,7 +42,7 @@ export async function createTopics(
 /** Again while brokers come back: the controller knows of them a moment after they answer. */
 async function createdSoon(
   admin: CreatingAdmin,
-  missing: readonly WantedTopic[],
+  missing: readonly TopicSpec[],
   { callTimeoutMs, retryMs }: KafkaLimits,
 ): Promise<void> {
   // Half of the time: the reason is of more use than that the time was over.
@@ -60,7 +60,7 @@ async function createdSoon(
   }
 }
 
-const creation = (topic: WantedTopic) => ({
+const creation = (topic: TopicSpec) => ({
   topic: topic.name,
   numPartitions: 1,
   replicationFactor: topic.replicationFactor,
@@ -71,24 +71,24 @@ const creation = (topic: WantedTopic) => ({
 const passingWhenCreated = ['TOPIC_ALREADY_EXISTS', 'INVALID_REPLICATION_FACTOR']
 
 function mayPass(error: unknown): boolean {
-  if (error instanceof LogUnavailable || isPassing(error)) return true
+  if (error instanceof LogUnavailable || isTransient(error)) return true
   const inner = causesOf(error).flatMap(errorsIn)
-  return inner.length > 0 && inner.every((one) => isPassing(one) || passesSoon(one))
+  return inner.length > 0 && inner.every((one) => isTransient(one) || passesSoon(one))
 }
 
 const passesSoon = (error: Error): boolean =>
   'type' in error && passingWhenCreated.includes(String(error.type))
 
-/** @throws KafkaRefused, or LogUnavailable while there is none at all */
+/** @throws KafkaConfigError, or LogUnavailable while there is none at all */
 async function refuseTooFewBrokers(
   admin: CreatingAdmin,
-  wanted: readonly WantedTopic[],
+  wanted: readonly TopicSpec[],
 ): Promise<void> {
-  const { brokers } = await byABroker(admin.describeCluster())
+  const { brokers } = await requireBroker(admin.describeCluster())
   if (brokers.length === 0) throw new LogUnavailable('no broker has joined the Kafka cluster yet')
   const most = Math.max(...wanted.map(({ replicationFactor }) => replicationFactor))
   if (brokers.length >= most) return
-  throw new KafkaRefused(
+  throw new KafkaConfigError(
     `--kafka-replication-factor is ${most}, but only ${brokers.length} of the brokers ` +
       `${brokers.length === 1 ? 'is' : 'are'} there: start or add brokers, or set ` +
       `--kafka-replication-factor ${brokers.length} for every service, to accept that a broker ` +
@@ -103,7 +103,7 @@ async function ready(admin: CreatingAdmin, topic: string): Promise<void> {
       await admin.fetchTopicOffsets(topic)
       return
     } catch (error) {
-      if (!isPassing(error) || attempt === readyAttemptsMax) throw error
+      if (!isTransient(error) || attempt === readyAttemptsMax) throw error
       await pause(readyPauseMs)
     }
   }

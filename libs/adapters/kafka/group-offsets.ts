@@ -1,8 +1,8 @@
 import type { Log } from '../../signals/log.ts'
-import { type KafkaPlace, kafkaClient } from './kafka-client.ts'
-import { kafkaFailure } from './kafka-failure.ts'
+import { type KafkaConnection, kafkaClient } from './kafka-client.ts'
+import { kafkaError } from './kafka-failure.ts'
 import { type KafkaLimits, kafkaLimits } from './kafka-limits.ts'
-import { within } from './within.ts'
+import { withTimeout } from './within.ts'
 
 export interface GroupOnTopic {
   readonly groupId: string
@@ -10,7 +10,7 @@ export interface GroupOnTopic {
 }
 
 export interface GroupOffsetsOptions {
-  readonly place: KafkaPlace
+  readonly place: KafkaConnection
   readonly signals: Log
   readonly limits?: Partial<KafkaLimits>
 }
@@ -39,9 +39,9 @@ export async function groupOffsets(
     return said
   }
   try {
-    return await within(bounds.callTimeoutMs, what, asked())
+    return await withTimeout(bounds.callTimeoutMs, what, asked())
   } catch (error) {
-    throw kafkaFailure(what, error)
+    throw kafkaError(what, error)
   } finally {
     admin.disconnect().catch(() => {})
   }

@@ -3,7 +3,7 @@ import { events } from '../../signals/events.ts'
 import type { Log } from '../../signals/log.ts'
 import type { KafkaLimits } from './kafka-limits.ts'
 
-export interface KafkaPlace {
+export interface KafkaConnection {
   /** `host:port` of brokers to ask first; they name the others. */
   readonly brokers: readonly string[]
   readonly clientId: string
@@ -19,7 +19,7 @@ export interface KafkaCredentials {
 }
 
 /** A client of kafkajs that speaks through our log. */
-export function kafkaClient(place: KafkaPlace, limits: KafkaLimits, signals: Log): Kafka {
+export function kafkaClient(place: KafkaConnection, limits: KafkaLimits, signals: Log): Kafka {
   const { brokers, clientId, tls, sasl } = place
   const config: KafkaConfig = {
     brokers: [...brokers],
@@ -30,7 +30,7 @@ export function kafkaClient(place: KafkaPlace, limits: KafkaLimits, signals: Log
     enforceRequestTimeout: true,
     retry: retryOf(limits),
     logLevel: logLevel.INFO,
-    logCreator: () => (entry) => say(signals, entry),
+    logCreator: () => (entry) => toLog(signals, entry),
   }
   if (tls !== null) config.ssl = tls.ca === null ? true : { ca: [tls.ca] }
   if (sasl !== null) config.sasl = saslOf(sasl)
@@ -58,7 +58,7 @@ function saslOf({ mechanism, username, password }: KafkaCredentials): KafkaConfi
 }
 
 /** What kafkajs calls an error is often tried again: what counts, those who called say. */
-function say(signals: Log, { namespace, log }: LogEntry): void {
+function toLog(signals: Log, { namespace, log }: LogEntry): void {
   const { message, broker, groupId, error } = log
   const fields = { event: events.log.spoke, namespace, broker, groupId, error }
   signals.debug(fields, `kafkajs, ${namespace}: ${message}`)

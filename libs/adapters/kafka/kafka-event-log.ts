@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { EventLog, LogMessage, ReadLimit, StoredMessage } from '../../ports/event-log.ts'
 import type { Log } from '../../signals/log.ts'
-import { type KafkaPlace, kafkaClient } from './kafka-client.ts'
+import { type KafkaConnection, kafkaClient } from './kafka-client.ts'
 import { assertKafkaLimits, type KafkaLimits, kafkaLimits } from './kafka-limits.ts'
 import { TopicAppender } from './topic-appender.ts'
 import { TopicOffsets } from './topic-offsets.ts'
 import { TopicPeeker } from './topic-peeker.ts'
 import { TopicReader } from './topic-reader.ts'
-import { within } from './within.ts'
+import { withTimeout } from './within.ts'
 
 export interface KafkaEventLogOptions {
-  readonly place: KafkaPlace
+  readonly place: KafkaConnection
   readonly signals: Log
   /** Before the name of each topic; empty by default. */
   readonly topicPrefix?: string
@@ -74,11 +74,11 @@ class LogOnKafka implements KafkaEventLog {
   }
 
   async begin(topic: string): Promise<number> {
-    return (await this.#offsets.held(this.#nameOf(topic))).begin
+    return (await this.#offsets.range(this.#nameOf(topic))).begin
   }
 
   async end(topic: string): Promise<number> {
-    return (await this.#offsets.held(this.#nameOf(topic))).end
+    return (await this.#offsets.range(this.#nameOf(topic))).end
   }
 
   waitBeyond(topic: string, offset: number, signal: AbortSignal): Promise<void> {
@@ -90,7 +90,7 @@ class LogOnKafka implements KafkaEventLog {
     const left = readers.map((reader) => reader.close())
     const all = Promise.all([...left, this.#appender.close(), this.#offsets.close()])
     // Brokers that do not answer hear nothing of it.
-    await within(this.#limits.closeTimeoutMs, 'leaving Kafka', all).catch(() => {})
+    await withTimeout(this.#limits.closeTimeoutMs, 'leaving Kafka', all).catch(() => {})
   }
 
   #nameOf(topic: string): string {
@@ -126,7 +126,7 @@ class LogOnKafka implements KafkaEventLog {
       limits: this.#limits,
       fetchBytesMax: compacted.includes(topic) ? compactedFetchBytesMax : fetchBytesMax,
       signals,
-      held: (name: string) => this.#offsets.held(name),
+      offsetsOf: (name: string) => this.#offsets.range(name),
       failed: this.#fail,
     }
     return new TopicReader(parts, offset)

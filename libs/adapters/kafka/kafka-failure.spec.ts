@@ -6,7 +6,7 @@ import {
 } from 'kafkajs'
 import { describe, expect, test } from 'vitest'
 import { LogUnavailable } from '../../ports/event-log.ts'
-import { isPassing, kafkaFailure, typeOf } from './kafka-failure.ts'
+import { isTransient, kafkaError, typeOf } from './kafka-failure.ts'
 
 const protocolError = (type: string) =>
   new KafkaJSProtocolError(Object.assign(new Error(`it is ${type}`), { type, retriable: false }))
@@ -35,7 +35,7 @@ describe('what kafkajs says went wrong', () => {
       several(ofTopic('a', 'NOT_CONTROLLER', true), ofTopic('b', 'REQUEST_TIMED_OUT', true)),
     ],
   ])('%s passes', (_what, error) => {
-    expect(kafkaFailure('appending', error)).toBeInstanceOf(LogUnavailable)
+    expect(kafkaError('appending', error)).toBeInstanceOf(LogUnavailable)
   })
 
   test.each<[string, Error]>([
@@ -49,12 +49,12 @@ describe('what kafkajs says went wrong', () => {
     ],
     ['several errors that are none', several()],
   ])('%s does not pass', (_what, error) => {
-    expect(isPassing(error)).toBe(false)
-    expect(kafkaFailure('appending', error)).not.toBeInstanceOf(LogUnavailable)
+    expect(isTransient(error)).toBe(false)
+    expect(kafkaError('appending', error)).not.toBeInstanceOf(LogUnavailable)
   })
 
   test('says what was tried, and the innermost reason', () => {
-    const failure = kafkaFailure('appending to a', wrapped(protocolError('KAFKA_STORAGE_ERROR')))
+    const failure = kafkaError('appending to a', wrapped(protocolError('KAFKA_STORAGE_ERROR')))
     expect(failure.message).toBe('appending to a failed: it is KAFKA_STORAGE_ERROR')
     expect(typeOf(wrapped(protocolError('X')))).toBe('X')
     expect(typeOf(new Error('no'))).toBeNull()
@@ -62,17 +62,17 @@ describe('what kafkajs says went wrong', () => {
 
   test('names each of several errors with its topic, up to a bound', () => {
     const names = ['a', 'b', 'c', 'd', 'e']
-    const failure = kafkaFailure('creating', several(...names.map((name) => ofTopic(name, 'X'))))
+    const failure = kafkaError('creating', several(...names.map((name) => ofTopic(name, 'X'))))
     expect(failure.message).toBe('creating failed: a: it is X; b: it is X; c: it is X; and 2 more')
   })
 
   test('goes round in no circle', () => {
     const circular = several()
     Object.assign(circular, { errors: [circular] })
-    expect(isPassing(circular)).toBe(false)
-    expect(kafkaFailure('creating', circular).message).toContain('creating failed: ')
+    expect(isTransient(circular)).toBe(false)
+    expect(kafkaError('creating', circular).message).toContain('creating failed: ')
     const error = new Error('of itself')
     error.cause = error
-    expect(isPassing(error)).toBe(false)
+    expect(isTransient(error)).toBe(false)
   })
 })

@@ -62,12 +62,12 @@ export function typeOf(error: unknown): string | null {
 }
 
 /** Whether another try, later or with new connections, may succeed. */
-export function isPassing(error: unknown, seen: readonly Error[] = []): boolean {
+export function isTransient(error: unknown, seen: readonly Error[] = []): boolean {
   const causes = causesOf(error).filter((cause) => !seen.includes(cause))
   if (causes.some(({ name }) => name === 'KafkaJSSASLAuthenticationError')) return false
   if (causes.some(passesByItself)) return true
   const inner = causes.flatMap(errorsIn)
-  return inner.length > 0 && inner.every((one) => isPassing(one, [...seen, ...causes]))
+  return inner.length > 0 && inner.every((one) => isTransient(one, [...seen, ...causes]))
 }
 
 const passesByItself = (cause: Error): boolean =>
@@ -77,10 +77,10 @@ const passesByItself = (cause: Error): boolean =>
   ('type' in cause && typeof cause.type === 'string' && passingTypes.has(cause.type))
 
 /** @param what was tried: `appending to blocks` */
-export function kafkaFailure(what: string, error: unknown): Error {
+export function kafkaError(what: string, error: unknown): Error {
   if (error instanceof LogUnavailable) return error
   const sentence = `${what} failed: ${sentenceOf(error)}`
-  return isPassing(error) ? new LogUnavailable(sentence) : new Error(sentence, { cause: error })
+  return isTransient(error) ? new LogUnavailable(sentence) : new Error(sentence, { cause: error })
 }
 
 /** Of several errors so many are named. */

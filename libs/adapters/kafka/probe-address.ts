@@ -2,18 +2,18 @@ import { connect as connectTcp } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 
 /** What answers at an address: nothing (and why), something in the open, or one that speaks TLS. */
-export type Answering =
+export type ProbeResult =
   | { readonly kind: 'nothing'; readonly because: string }
   | { readonly kind: 'open' }
   | { readonly kind: 'tls'; readonly distrust: string | null }
 
-export interface Address {
+export interface HostPort {
   readonly host: string
   readonly port: number
 }
 
 /** @param broker `host:port`, an IPv6 address in brackets */
-export function addressOf(broker: string): Address {
+export function hostPortOf(broker: string): HostPort {
   const at = broker.lastIndexOf(':')
   const host = broker.slice(0, at).replace(/^\[|\]$/g, '')
   return { host, port: Number(broker.slice(at + 1)) }
@@ -21,17 +21,17 @@ export function addressOf(broker: string): Address {
 
 /** Nothing of Kafka is said: it only looks who is there. */
 export async function probeAddress(
-  address: Address,
+  address: HostPort,
   { timeoutMs, ca }: { timeoutMs: number; ca: string | null },
-): Promise<Answering> {
-  const because = await whyNoConnection(address, timeoutMs)
+): Promise<ProbeResult> {
+  const because = await connectionError(address, timeoutMs)
   if (because !== null) return { kind: 'nothing', because }
   return (await tlsAt(address, timeoutMs, ca)) ?? { kind: 'open' }
 }
 
 /** @returns null if something listens there */
-export function whyNoConnection(
-  { host, port }: Address,
+export function connectionError(
+  { host, port }: HostPort,
   timeoutMs: number,
 ): Promise<string | null> {
   return new Promise((resolve) => {
@@ -53,14 +53,14 @@ function whyOf(code: string | undefined, message: string): string {
 }
 
 function tlsAt(
-  { host, port }: Address,
+  { host, port }: HostPort,
   timeoutMs: number,
   ca: string | null,
-): Promise<Answering | null> {
+): Promise<ProbeResult | null> {
   return new Promise((resolve) => {
     const authority = ca === null ? {} : { ca: [ca] }
     const socket = connectTls({ host, port, ...authority, rejectUnauthorized: false })
-    const done = (answering: Answering | null) => {
+    const done = (answering: ProbeResult | null) => {
       socket.destroy()
       resolve(answering)
     }

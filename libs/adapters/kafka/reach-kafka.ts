@@ -1,19 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { LogUnavailable } from '../../ports/event-log.ts'
 import type { Log } from '../../signals/log.ts'
-import { type KafkaPlace, kafkaClient } from './kafka-client.ts'
-import { causesOf, kafkaFailure, typeOf } from './kafka-failure.ts'
+import { type KafkaConnection, kafkaClient } from './kafka-client.ts'
+import { causesOf, kafkaError, typeOf } from './kafka-failure.ts'
 import { type KafkaLimits, kafkaLimits } from './kafka-limits.ts'
-import { type Answering, addressOf, probeAddress, whyNoConnection } from './probe-address.ts'
-import { within } from './within.ts'
+import { connectionError, hostPortOf, type ProbeResult, probeAddress } from './probe-address.ts'
+import { withTimeout } from './within.ts'
 
 /** Settings do not fit the brokers: one sentence says which, and no waiting mends it. */
-export class KafkaRefused extends Error {
-  override readonly name = 'KafkaRefused'
+export class KafkaConfigError extends Error {
+  override readonly name = 'KafkaConfigError'
 }
 
-export interface Reaching {
-  readonly place: KafkaPlace
+export interface CheckKafkaOptions {
+  readonly place: KafkaConnection
   readonly signals: Log
   readonly limits?: Partial<KafkaLimits>
 }
@@ -25,30 +25,30 @@ const betweenLooksMs = 1_000
 /**
  * Says hello to the brokers, and to each at the address that it advertises.
  *
- * @throws LogUnavailable while none answers, KafkaRefused if the settings do not fit them
+ * @throws LogUnavailable while none answers, KafkaConfigError if the settings do not fit them
  */
-export async function reachKafka({ place, signals, limits }: Reaching): Promise<void> {
+export async function checkKafka({ place, signals, limits }: CheckKafkaOptions): Promise<void> {
   const bounds = { ...kafkaLimits, ...limits }
   for (let look = 1; ; look++) {
     try {
       return await hello(place, bounds, signals)
     } catch (error) {
       const reason = await reasonOf(error, place, bounds)
-      if (!(reason instanceof KafkaRefused) || look === looksMax) throw reason
+      if (!(reason instanceof KafkaConfigError) || look === looksMax) throw reason
     }
     await pause(betweenLooksMs)
   }
 }
 
-async function hello(place: KafkaPlace, limits: KafkaLimits, signals: Log): Promise<void> {
+async function hello(place: KafkaConnection, limits: KafkaLimits, signals: Log): Promise<void> {
   const admin = kafkaClient(place, { ...limits, requestAttemptsMax: 2 }, signals).admin()
   const ask = async () => {
     await admin.connect()
     return admin.describeCluster()
   }
   try {
-    const { brokers } = await within(limits.callTimeoutMs, 'saying hello to Kafka', ask())
-    const looks = brokers.map((broker) => whyNoConnection(broker, limits.connectTimeoutMs))
+    const { brokers } = await withTimeout(limits.callTimeoutMs, 'saying hello to Kafka', ask())
+    const looks = brokers.map((broker) => connectionError(broker, limits.connectTimeoutMs))
     const whys = await Promise.all(looks)
     // Some may be down: they have their time.
     if (brokers.length > 0 && whys.every((because) => because !== null)) {
@@ -60,14 +60,18 @@ async function hello(place: KafkaPlace, limits: KafkaLimits, signals: Log): Prom
   }
 }
 
-const unreachable = ({ brokers }: KafkaPlace, advertised: string, because: string) =>
-  new KafkaRefused(
+const unreachable = ({ brokers }: KafkaConnection, advertised: string, because: string) =>
+  new KafkaConfigError(
     `Kafka at ${brokers.join(', ')} answers, and advertises ${advertised}, which cannot be reached ` +
       `from here (${because}): set advertised.listeners of that broker to an address that can`,
   )
 
-async function reasonOf(error: unknown, place: KafkaPlace, limits: KafkaLimits): Promise<Error> {
-  if (error instanceof KafkaRefused) return error
+async function reasonOf(
+  error: unknown,
+  place: KafkaConnection,
+  limits: KafkaLimits,
+): Promise<Error> {
+  if (error instanceof KafkaConfigError) return error
   const causes = causesOf(error)
   if (causes.some(({ name }) => name === 'KafkaJSSASLAuthenticationError')) {
     return wrongCredentials(place, causes.at(-1)?.message ?? '')
@@ -79,42 +83,42 @@ async function reasonOf(error: unknown, place: KafkaPlace, limits: KafkaLimits):
   const isClosed = causes.some(({ name }) => name === 'KafkaJSConnectionClosedError')
   const reason = await whyOfSeeds(place, limits, isClosed)
   if (reason !== null) return reason
-  return new LogUnavailable(kafkaFailure('saying hello to Kafka', error).message)
+  return new LogUnavailable(kafkaError('saying hello to Kafka', error).message)
 }
 
 /** It failed at an address that we were not told of, but by a broker. */
-const isOfAnother = (cause: Error, { brokers }: KafkaPlace): boolean =>
+const isOfAnother = (cause: Error, { brokers }: KafkaConnection): boolean =>
   'broker' in cause && typeof cause.broker === 'string' && !brokers.includes(cause.broker)
 
-async function unreachableNow(cause: Error, place: KafkaPlace, limits: KafkaLimits) {
+async function unreachableNow(cause: Error, place: KafkaConnection, limits: KafkaLimits) {
   const advertised = 'broker' in cause ? String(cause.broker) : ''
-  const because = await whyNoConnection(addressOf(advertised), limits.connectTimeoutMs)
+  const because = await connectionError(hostPortOf(advertised), limits.connectTimeoutMs)
   return unreachable(place, advertised, because ?? cause.message)
 }
 
-function wrongCredentials({ brokers, sasl }: KafkaPlace, said: string): KafkaRefused {
+function wrongCredentials({ brokers, sasl }: KafkaConnection, said: string): KafkaConfigError {
   const { mechanism, username } = sasl ?? { mechanism: 'none', username: '' }
-  return new KafkaRefused(
+  return new KafkaConfigError(
     `Kafka at ${brokers.join(', ')} refuses user ${username} by ${mechanism} (${said}): check ` +
       '--kafka-user, FOLDSCAN_KAFKA_PASSWORD and --kafka-sasl-mechanism',
   )
 }
 
-const wrongMechanism = ({ brokers, sasl }: KafkaPlace, type: string): KafkaRefused =>
-  new KafkaRefused(
+const wrongMechanism = ({ brokers, sasl }: KafkaConnection, type: string): KafkaConfigError =>
+  new KafkaConfigError(
     `Kafka at ${brokers.join(', ')} does not take ${sasl?.mechanism ?? 'anonymous'} users there ` +
       `(${type}): check --kafka-sasl-mechanism, or take the port for it`,
   )
 
 /** Looks at who stands at the addresses that we were told. @returns null if that says nothing */
 async function whyOfSeeds(
-  place: KafkaPlace,
+  place: KafkaConnection,
   limits: KafkaLimits,
   isClosed: boolean,
 ): Promise<Error | null> {
   const bounds = { timeoutMs: limits.connectTimeoutMs, ca: place.tls?.ca ?? null }
   const answers = await Promise.all(
-    place.brokers.map((broker) => probeAddress(addressOf(broker), bounds)),
+    place.brokers.map((broker) => probeAddress(hostPortOf(broker), bounds)),
   )
   const nothing = answers.flatMap((answer) => (answer.kind === 'nothing' ? [answer.because] : []))
   const all = place.brokers.join(', ')
@@ -123,12 +127,12 @@ async function whyOfSeeds(
   }
   for (const [at, answer] of answers.entries()) {
     const sentence = misfit(answer, place, isClosed)
-    if (sentence !== null) return new KafkaRefused(`Kafka at ${place.brokers[at]} ${sentence}`)
+    if (sentence !== null) return new KafkaConfigError(`Kafka at ${place.brokers[at]} ${sentence}`)
   }
   return null
 }
 
-function misfit(answer: Answering, place: KafkaPlace, isClosed: boolean): string | null {
+function misfit(answer: ProbeResult, place: KafkaConnection, isClosed: boolean): string | null {
   if (answer.kind === 'nothing') return null
   if (answer.kind === 'open') {
     if (place.tls !== null) return 'does not speak TLS: leave out --kafka-tls, or take its TLS port'

@@ -1,44 +1,44 @@
 // A name that Node does not find among the exports of this CommonJS module.
 import kafkajs, { type Admin } from 'kafkajs'
 import type { Log } from '../../signals/log.ts'
-import { byABroker } from './by-a-broker.ts'
+import { requireBroker } from './by-a-broker.ts'
 import { createTopics } from './create-topics.ts'
-import { type KafkaPlace, kafkaClient } from './kafka-client.ts'
-import { kafkaFailure } from './kafka-failure.ts'
+import { type KafkaConnection, kafkaClient } from './kafka-client.ts'
+import { kafkaError } from './kafka-failure.ts'
 import { type KafkaLimits, kafkaLimits } from './kafka-limits.ts'
-import { KafkaRefused } from './reach-kafka.ts'
-import { faultsOfAll, settingNames, type TopicState, type WantedTopic } from './topic-settings.ts'
-import { within } from './within.ts'
+import { KafkaConfigError } from './reach-kafka.ts'
+import { faultsOfAll, settingNames, type TopicSpec, type TopicState } from './topic-settings.ts'
+import { withTimeout } from './within.ts'
 
 export interface TopicAdmin {
   /**
    * Creates those that do not exist, with their settings.
    * @returns their names
-   * @throws KafkaRefused where there are fewer brokers than replicas
+   * @throws KafkaConfigError where there are fewer brokers than replicas
    */
-  create(wanted: readonly WantedTopic[]): Promise<readonly string[]>
+  create(wanted: readonly TopicSpec[]): Promise<readonly string[]>
   /** Null for one that does not exist, in the order of the names. */
   describe(names: readonly string[]): Promise<readonly (TopicState | null)[]>
   /** One sentence for each setting that does not do; none if all is well. */
-  faults(wanted: readonly WantedTopic[]): Promise<readonly string[]>
+  faults(wanted: readonly TopicSpec[]): Promise<readonly string[]>
   close(): Promise<void>
 }
 
 export interface TopicAdminOptions {
-  readonly place: KafkaPlace
+  readonly place: KafkaConnection
   readonly signals: Log
   readonly limits?: Partial<KafkaLimits>
 }
 
-/** Connects. @throws LogUnavailable, here and in every method; KafkaRefused where one says so */
+/** Connects. @throws LogUnavailable, also from each method; KafkaConfigError as documented there */
 export async function topicAdmin(options: TopicAdminOptions): Promise<TopicAdmin> {
   const limits = { ...kafkaLimits, ...options.limits }
   const admin = kafkaClient(options.place, limits, options.signals).admin()
   const asking = async <T>(what: string, answer: Promise<T>): Promise<T> => {
     try {
-      return await within(limits.callTimeoutMs, what, answer)
+      return await withTimeout(limits.callTimeoutMs, what, answer)
     } catch (error) {
-      throw error instanceof KafkaRefused ? error : kafkaFailure(what, error)
+      throw error instanceof KafkaConfigError ? error : kafkaError(what, error)
     }
   }
   await asking('asking Kafka for its topics', admin.connect()).catch((error: unknown) => {
@@ -64,11 +64,11 @@ async function described(
   admin: Admin,
   names: readonly string[],
 ): Promise<readonly (TopicState | null)[]> {
-  const known = new Set(await byABroker(admin.listTopics()))
+  const known = new Set(await requireBroker(admin.listTopics()))
   const existing = names.filter((name) => known.has(name))
   if (existing.length === 0) return names.map(() => null)
   const [{ topics }, { resources }] = await Promise.all([
-    byABroker(admin.fetchTopicMetadata({ topics: existing })),
+    requireBroker(admin.fetchTopicMetadata({ topics: existing })),
     admin.describeConfigs({
       includeSynonyms: false,
       resources: existing.map((name) => ({

@@ -1,10 +1,10 @@
 import { CompressionTypes, type Kafka, type Producer } from 'kafkajs'
 import type { LogMessage } from '../../ports/event-log.ts'
 import { retryOf } from './kafka-client.ts'
-import { kafkaFailure, typeOf } from './kafka-failure.ts'
+import { kafkaError, typeOf } from './kafka-failure.ts'
 import type { KafkaLimits } from './kafka-limits.ts'
 import { bytesOf, recordBatches } from './record-batches.ts'
-import { within } from './within.ts'
+import { withTimeout } from './within.ts'
 
 /** Appends in the order of the calls, acknowledged by all replicas in sync. */
 export class TopicAppender {
@@ -57,7 +57,7 @@ export class TopicAppender {
           messages: batch.map(recordOf),
         }),
       )
-      const [record] = await within(this.#limits.callTimeoutMs, what, sent)
+      const [record] = await withTimeout(this.#limits.callTimeoutMs, what, sent)
       return offsetIn(record?.baseOffset)
     } catch (error) {
       // Its next messages would take the numbers of these, which brokers may hold: they would be
@@ -65,7 +65,7 @@ export class TopicAppender {
       this.#producer = null
       producer.then((connected) => connected.disconnect()).catch(() => {})
       if (typeOf(error) === 'MESSAGE_TOO_LARGE') throw tooLarge(topic, bytes)
-      throw kafkaFailure(what, error)
+      throw kafkaError(what, error)
     }
   }
 

@@ -6,12 +6,12 @@ import type { Log } from '../../signals/log.ts'
 import { runbooks } from '../../signals/runbooks.ts'
 import { type Claim, furthestReader } from './furthest-reader.ts'
 import { retryOf } from './kafka-client.ts'
-import { isPassing, kafkaFailure } from './kafka-failure.ts'
+import { isTransient, kafkaError } from './kafka-failure.ts'
 import type { KafkaLimits } from './kafka-limits.ts'
-import { within } from './within.ts'
+import { withTimeout } from './within.ts'
 
 /** Who listens to a consumer. */
-export interface Hearer {
+export interface ConsumerListener {
   readonly claim: Claim
   /** The offset that shall come next. */
   readonly next: number
@@ -24,7 +24,7 @@ export interface Hearer {
   failed(error: Error): void
 }
 
-export interface ConsumerParts {
+export interface ConsumerOptions {
   readonly kafka: Kafka
   readonly topic: string
   /** The same for all lives, or another for each: then nobody waits for a dead one's place. */
@@ -33,7 +33,7 @@ export interface ConsumerParts {
   /** Of one answer, compressed. */
   readonly fetchBytesMax: number
   readonly signals: Log
-  readonly hearer: Hearer
+  readonly listener: ConsumerListener
 }
 
 const looksPerStall = 10
@@ -43,16 +43,16 @@ const looksPerStall = 10
  * crashed for good or asks for nothing any more is made anew.
  */
 export class TopicConsumer {
-  readonly #parts: ConsumerParts
+  readonly #parts: ConsumerOptions
   readonly #stopping = new AbortController()
   /** The one that lives; those before it are not listened to. */
-  #living: Consumer | null = null
+  #current: Consumer | null = null
   #joined: Consumer | null = null
   #groupId = ''
   #activeAt = 0
   #running: Promise<void> = Promise.resolve()
 
-  constructor(parts: ConsumerParts) {
+  constructor(parts: ConsumerOptions) {
     this.#parts = parts
   }
 
@@ -60,7 +60,7 @@ export class TopicConsumer {
     this.#running = this.#run()
   }
 
-  /** Before it has joined there is nothing to do: it then goes where its hearer is. */
+  /** Before it has joined there is nothing to do: it then goes where its listener is. */
   seek(offset: number): void {
     const { topic } = this.#parts
     this.#joined?.seek({ topic, partition: 0, offset: `${offset}` })
@@ -84,37 +84,38 @@ export class TopicConsumer {
   }
 
   async #run(): Promise<void> {
-    const { topic, limits, hearer } = this.#parts
+    const { topic, limits, listener } = this.#parts
     const { signal } = this.#stopping
     let pauseMs = limits.retryMs
     while (!signal.aborted) {
-      const consumer = this.#made()
-      this.#living = consumer
+      const consumer = this.#createConsumer()
+      this.#current = consumer
       try {
-        await this.#live(consumer)
+        await this.#runOnce(consumer)
       } catch (error) {
         if (signal.aborted) break
-        const failure = kafkaFailure(`reading topic ${topic}`, error)
-        if (!isPassing(error) && !(failure instanceof LogUnavailable)) return hearer.failed(failure)
+        const failure = kafkaError(`reading topic ${topic}`, error)
+        if (!isTransient(error) && !(failure instanceof LogUnavailable))
+          return listener.failed(failure)
         // Whoever joined meanwhile was well: what ended it is a trouble of its own.
         pauseMs = this.#joined === null ? Math.min(pauseMs * 2, limits.retryMaxMs) : limits.retryMs
-        this.#sayAway(failure, pauseMs)
+        this.#logRestart(failure, pauseMs)
         await pause(pauseMs, null, { signal }).catch(() => {})
       } finally {
-        this.#living = null
+        this.#current = null
         this.#joined = null
         const left = consumer.disconnect()
-        await within(limits.closeTimeoutMs, 'leaving', left).catch(() => {})
+        await withTimeout(limits.closeTimeoutMs, 'leaving', left).catch(() => {})
       }
     }
   }
 
-  #made(): Consumer {
-    const { kafka, groupIdOf, topic, limits, hearer, fetchBytesMax } = this.#parts
+  #createConsumer(): Consumer {
+    const { kafka, groupIdOf, topic, limits, listener, fetchBytesMax } = this.#parts
     this.#groupId = groupIdOf()
     return kafka.consumer({
       groupId: this.#groupId,
-      partitionAssigners: [furthestReader(topic, () => hearer.claim)],
+      partitionAssigners: [furthestReader(topic, () => listener.claim)],
       sessionTimeout: limits.sessionTimeoutMs,
       rebalanceTimeout: limits.rebalanceTimeoutMs,
       heartbeatInterval: limits.heartbeatIntervalMs,
@@ -129,8 +130,8 @@ export class TopicConsumer {
   }
 
   /** Resolves when it is stopped. @throws what ended it */
-  async #live(consumer: Consumer): Promise<void> {
-    const { topic, hearer } = this.#parts
+  async #runOnce(consumer: Consumer): Promise<void> {
+    const { topic, listener } = this.#parts
     const { ended, end } = this.#ended(consumer)
     this.#listen(consumer)
     try {
@@ -143,7 +144,7 @@ export class TopicConsumer {
           autoCommit: false,
           eachBatchAutoResolve: false,
           eachBatch: async (payload) => {
-            if (this.#living === consumer) await hearer.take(payload)
+            if (this.#current === consumer) await listener.take(payload)
           },
         })
       }
@@ -155,32 +156,32 @@ export class TopicConsumer {
   }
 
   #listen(consumer: Consumer): void {
-    const { topic, hearer } = this.#parts
+    const { topic, listener } = this.#parts
     const { GROUP_JOIN, FETCH_START, HEARTBEAT, START_BATCH_PROCESS, STOP } = consumer.events
     const active = () => {
-      if (this.#living === consumer) this.#activeAt = performance.now()
+      if (this.#current === consumer) this.#activeAt = performance.now()
     }
     active()
     consumer.on(FETCH_START, active)
     consumer.on(HEARTBEAT, active)
     consumer.on(STOP, () => {
-      if (this.#living === consumer) this.#joined = null
+      if (this.#current === consumer) this.#joined = null
     })
     consumer.on(GROUP_JOIN, ({ payload }) => {
       // It was left while it joined, and leaves again.
-      if (this.#living !== consumer) return void consumer.disconnect().catch(() => {})
+      if (this.#current !== consumer) return void consumer.disconnect().catch(() => {})
       active()
       const isReading = payload.memberAssignment[topic]?.includes(0) === true
-      this.#sayJoined(isReading)
-      hearer.joined(isReading)
+      this.#logJoined(isReading)
+      listener.joined(isReading)
       this.#joined = consumer
       // Before the first fetch: kafkajs would go on where the group stands.
-      if (isReading) this.seek(hearer.next)
+      if (isReading) this.seek(listener.next)
     })
     consumer.on(START_BATCH_PROCESS, ({ payload }) => {
       const { batchSize, firstOffset, lastOffset } = payload
-      if (batchSize > 0 || this.#living !== consumer) return
-      hearer.passed(firstOffset === null ? null : Number(firstOffset), Number(lastOffset))
+      if (batchSize > 0 || this.#current !== consumer) return
+      listener.passed(firstOffset === null ? null : Number(firstOffset), Number(lastOffset))
     })
   }
 
@@ -207,7 +208,7 @@ export class TopicConsumer {
     }
   }
 
-  #sayJoined(isReading: boolean): void {
+  #logJoined(isReading: boolean): void {
     const { topic, signals } = this.#parts
     const groupId = this.#groupId
     if (isReading) {
@@ -219,7 +220,7 @@ export class TopicConsumer {
     signals.info(fields, `another member of group ${groupId} reads topic ${topic}: standing by`)
   }
 
-  #sayAway(error: Error, pauseMs: number): void {
+  #logRestart(error: Error, pauseMs: number): void {
     const { topic, signals } = this.#parts
     const fields = { event: events.log.readerCrashed, topic, pauseMs, runbook: runbooks.logAway }
     signals.warn(fields, `the reader of topic ${topic} begins anew: ${error.message}`)

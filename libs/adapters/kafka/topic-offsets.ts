@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Admin, Kafka } from 'kafkajs'
-import type { Held } from '../../ports/event-log.ts'
-import { isPassing, kafkaFailure } from './kafka-failure.ts'
+import type { OffsetRange } from '../../ports/event-log.ts'
+import { isTransient, kafkaError } from './kafka-failure.ts'
 import type { KafkaLimits } from './kafka-limits.ts'
-import { within } from './within.ts'
+import { withTimeout } from './within.ts'
 
 /** Asks the brokers, each time, what their topics hold. Connects with the first question. */
 export class TopicOffsets {
@@ -17,31 +17,35 @@ export class TopicOffsets {
   }
 
   /** @throws LogUnavailable */
-  async held(topic: string): Promise<Held> {
+  async range(topic: string): Promise<OffsetRange> {
     const { callTimeoutMs } = this.#limits
     const what = `asking what topic ${topic} holds`
     try {
-      return await within(callTimeoutMs, what, this.#asked(topic, performance.now()))
+      return await withTimeout(
+        callTimeoutMs,
+        what,
+        this.#fetchWithRetries(topic, performance.now()),
+      )
     } catch (error) {
-      throw kafkaFailure(what, error)
+      throw kafkaError(what, error)
     }
   }
 
   /** Again where a leader has just changed, or the brokers gave up a connection. */
-  async #asked(topic: string, since: number): Promise<Held> {
+  async #fetchWithRetries(topic: string, since: number): Promise<OffsetRange> {
     const { requestAttemptsMax, retryMs, callTimeoutMs } = this.#limits
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#ask(topic)
+        return await this.#fetch(topic)
       } catch (error) {
         const isLate = performance.now() - since > callTimeoutMs
-        if (!isPassing(error) || isLate || attempt === requestAttemptsMax) throw error
+        if (!isTransient(error) || isLate || attempt === requestAttemptsMax) throw error
         await pause(retryMs * 2 ** attempt)
       }
     }
   }
 
-  async #ask(topic: string): Promise<Held> {
+  async #fetch(topic: string): Promise<OffsetRange> {
     this.#admin ??= this.#connected()
     const admin = this.#admin
     try {
@@ -50,14 +54,14 @@ export class TopicOffsets {
       return { begin: Number(partition.low), end: Number(partition.high) }
     } catch (error) {
       // Its view of who leads a partition may be old: the next question begins anew.
-      void this.#leave(admin)
+      void this.#disconnect(admin)
       throw error
     }
   }
 
   async close(): Promise<void> {
     const admin = this.#admin
-    if (admin !== null) await this.#leave(admin)
+    if (admin !== null) await this.#disconnect(admin)
   }
 
   async #connected(): Promise<Admin> {
@@ -66,7 +70,7 @@ export class TopicOffsets {
     return admin
   }
 
-  async #leave(admin: Promise<Admin>): Promise<void> {
+  async #disconnect(admin: Promise<Admin>): Promise<void> {
     if (this.#admin === admin) this.#admin = null
     await admin.then((connected) => connected.disconnect()).catch(() => {})
   }

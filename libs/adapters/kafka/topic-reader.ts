@@ -1,20 +1,20 @@
 import type { EachBatchPayload, IHeaders, KafkaMessage } from 'kafkajs'
 import {
-  type Held,
   LogUnavailable,
   OffsetLost,
+  type OffsetRange,
   type ReadLimit,
   type StoredMessage,
 } from '../../ports/event-log.ts'
-import { Arrived } from './arrived.ts'
+import { FetchBuffer } from './arrived.ts'
 import type { Claim } from './furthest-reader.ts'
-import { type ConsumerParts, type Hearer, TopicConsumer } from './topic-consumer.ts'
-import { Wakers } from './wakers.ts'
+import { type ConsumerListener, type ConsumerOptions, TopicConsumer } from './topic-consumer.ts'
+import { Condition } from './wakers.ts'
 
-export interface ReaderParts extends Omit<ConsumerParts, 'hearer'> {
+export interface ReaderOptions extends Omit<ConsumerOptions, 'listener'> {
   /** Its group outlives the process: what it has read is told to those who watch the group. */
   readonly isStable: boolean
-  readonly held: (topic: string) => Promise<Held>
+  readonly offsetsOf: (topic: string) => Promise<OffsetRange>
   readonly failed: (error: Error) => void
 }
 
@@ -22,23 +22,23 @@ export interface ReaderParts extends Omit<ConsumerParts, 'hearer'> {
 const misplacedPauseMs = 200
 
 /** Reads one topic where it is told, ahead of its reader within a bound. */
-export class TopicReader implements Hearer {
-  readonly #parts: ReaderParts
+export class TopicReader implements ConsumerListener {
+  readonly #parts: ReaderOptions
   readonly #consumer: TopicConsumer
-  readonly #arrived: Arrived
-  readonly #arrivals = new Wakers()
-  readonly #room = new Wakers()
+  readonly #buffer: FetchBuffer
+  readonly #received = new Condition()
+  readonly #room = new Condition()
   #last: Promise<unknown> = Promise.resolve()
-  #standing: 'joining' | 'reading' | 'standing by' = 'joining'
+  #membership: 'joining' | 'reading' | 'standing by' = 'joining'
   #lostAt: number | null = null
   #failure: Error | null = null
   #isClosed = false
-  #telling: NodeJS.Timeout | undefined
+  #commitTimer: NodeJS.Timeout | undefined
 
-  constructor(parts: ReaderParts, offset: number) {
+  constructor(parts: ReaderOptions, offset: number) {
     this.#parts = parts
-    this.#arrived = new Arrived(offset)
-    this.#consumer = new TopicConsumer({ ...parts, hearer: this })
+    this.#buffer = new FetchBuffer(offset)
+    this.#consumer = new TopicConsumer({ ...parts, listener: this })
     this.#consumer.start()
   }
 
@@ -53,32 +53,32 @@ export class TopicReader implements Hearer {
     while (!signal.aborted && !this.#isClosed) {
       if (this.#failure !== null) throw this.#failure
       this.#moveTo(offset)
-      if (!this.#arrived.isEmpty || this.#lostAt === offset) return
-      await this.#arrivals.next({ signal })
+      if (!this.#buffer.isEmpty || this.#lostAt === offset) return
+      await this.#received.next({ signal })
     }
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
-    clearTimeout(this.#telling)
-    this.#arrivals.wake()
-    this.#room.wake()
+    clearTimeout(this.#commitTimer)
+    this.#received.notify()
+    this.#room.notify()
     await this.#consumer.stop()
   }
 
   async #readNow(offset: number, limit: ReadLimit): Promise<readonly StoredMessage[]> {
     const { topic, limits } = this.#parts
     this.#moveTo(offset)
-    const there = this.#arrived.read(limit)
+    const there = this.#buffer.read(limit)
     if (there.length > 0) return there
-    const held = await this.#parts.held(topic)
+    const held = await this.#parts.offsetsOf(topic)
     if (offset < held.begin || offset > held.end) throw new OffsetLost(topic, offset, held)
-    const isOver = () => this.#arrived.next >= held.end || this.#standing === 'standing by'
-    const isEnough = () => isOver() || !this.#arrived.isEmpty
-    await this.#arrivals.until(() => this.#hasEnded || isEnough(), limits.readTimeoutMs)
+    const isOver = () => this.#buffer.next >= held.end || this.#membership === 'standing by'
+    const isEnough = () => isOver() || !this.#buffer.isEmpty
+    await this.#received.until(() => this.#hasEnded || isEnough(), limits.readTimeoutMs)
     if (this.#failure !== null) throw this.#failure
     if (this.#isClosed) throw new LogUnavailable(`the log is closed: topic ${topic} is not read`)
-    if (isEnough()) return this.#arrived.read(limit)
+    if (isEnough()) return this.#buffer.read(limit)
     throw new LogUnavailable(
       `topic ${topic} has messages up to ${held.end}, and gave none from ${offset} on ` +
         `in ${limits.readTimeoutMs} ms`,
@@ -90,63 +90,63 @@ export class TopicReader implements Hearer {
   }
 
   #moveTo(offset: number): void {
-    if (this.#arrived.moveTo(offset)) {
+    if (this.#buffer.moveTo(offset)) {
       this.#lostAt = null
       this.#consumer.seek(offset)
     }
-    this.#room.wake()
-    this.#tellGroup()
+    this.#room.notify()
+    this.#scheduleCommit()
   }
 
   /** Once in a while, and once more after the last time. */
-  #tellGroup(): void {
-    if (!this.#parts.isStable || this.#telling !== undefined) return
+  #scheduleCommit(): void {
+    if (!this.#parts.isStable || this.#commitTimer !== undefined) return
     const tell = () => {
-      this.#telling = undefined
-      if (this.#standing === 'reading') this.#consumer.commit(this.#arrived.start)
+      this.#commitTimer = undefined
+      if (this.#membership === 'reading') this.#consumer.commit(this.#buffer.start)
     }
-    this.#telling = setTimeout(tell, this.#parts.limits.commitIntervalMs)
-    this.#telling.unref()
+    this.#commitTimer = setTimeout(tell, this.#parts.limits.commitIntervalMs)
+    this.#commitTimer.unref()
   }
 
   get claim(): Claim {
-    return { offset: this.#arrived.start, isReading: this.#standing === 'reading' }
+    return { offset: this.#buffer.start, isReading: this.#membership === 'reading' }
   }
 
   get next(): number {
-    return this.#arrived.next
+    return this.#buffer.next
   }
 
   joined(isReading: boolean): void {
-    this.#standing = isReading ? 'reading' : 'standing by'
+    this.#membership = isReading ? 'reading' : 'standing by'
     // What came is the other's to fold; if our turn comes, it is read again.
-    if (!isReading) this.#arrived.clear()
-    this.#arrivals.wake()
+    if (!isReading) this.#buffer.clear()
+    this.#received.notify()
   }
 
   passed(first: number | null, last: number): void {
-    if ((first ?? last) !== this.#arrived.next) return
-    this.#arrived.add([], last + 1)
-    this.#arrivals.wake()
+    if ((first ?? last) !== this.#buffer.next) return
+    this.#buffer.add([], last + 1)
+    this.#received.notify()
   }
 
   failed(error: Error): void {
     this.#failure = error
-    this.#arrivals.wake()
+    this.#received.notify()
     this.#parts.failed(error)
   }
 
   async take(payload: EachBatchPayload): Promise<void> {
     const { batch, isStale, isRunning, heartbeat, resolveOffset } = payload
-    if (isStale() || this.#standing !== 'reading') return
+    if (isStale() || this.#membership !== 'reading') return
     const fetched = fetchedOffsetOf(batch)
     if (fetched === null) return this.failed(new Error(unfit))
-    if (fetched !== this.#arrived.next) return this.#misplaced(payload)
-    this.#arrived.add(batch.messages.map(storedMessage), Number(batch.lastOffset()) + 1)
+    if (fetched !== this.#buffer.next) return this.#misplaced(payload)
+    this.#buffer.add(batch.messages.map(storedMessage), Number(batch.lastOffset()) + 1)
     resolveOffset(batch.lastOffset())
-    this.#arrivals.wake()
+    this.#received.notify()
     const { aheadBytesMax, heartbeatIntervalMs } = this.#parts.limits
-    const isFull = () => this.#arrived.bytes >= aheadBytesMax && !this.#hasEnded && !isStale()
+    const isFull = () => this.#buffer.bytes >= aheadBytesMax && !this.#hasEnded && !isStale()
     while (isFull() && isRunning()) {
       await this.#room.until(() => !isFull(), heartbeatIntervalMs)
       // Throws when the group gathers anew: the place is ours, what came stays.
@@ -156,13 +156,13 @@ export class TopicReader implements Hearer {
 
   /** The group, or the topic, has gone elsewhere: another seek, or the offset is lost. */
   async #misplaced({ heartbeat }: EachBatchPayload): Promise<void> {
-    const wanted = this.#arrived.next
-    const held = await this.#parts.held(this.#parts.topic).catch(() => null)
+    const wanted = this.#buffer.next
+    const held = await this.#parts.offsetsOf(this.#parts.topic).catch(() => null)
     if (held !== null && (wanted < held.begin || wanted > held.end)) {
-      this.#lostAt = this.#arrived.start
-      this.#arrivals.wake()
+      this.#lostAt = this.#buffer.start
+      this.#received.notify()
     }
-    this.#consumer.seek(this.#arrived.next)
+    this.#consumer.seek(this.#buffer.next)
     await this.#room.until(() => this.#hasEnded, misplacedPauseMs)
     await heartbeat()
   }

@@ -1,5 +1,5 @@
 /** A topic as it shall be. All have one partition: one order. */
-export interface WantedTopic {
+export interface TopicSpec {
   readonly name: string
   /** Only the last message of a key need be kept. */
   readonly isCompacted: boolean
@@ -38,11 +38,11 @@ const readable = ['gzip', 'uncompressed']
 
 /** Brokers that have a message before it counts as appended: one of them may then be lost. */
 const acknowledgingMax = 2
-const inSyncMin = ({ replicationFactor }: WantedTopic): number =>
+const inSyncMin = ({ replicationFactor }: TopicSpec): number =>
   Math.min(replicationFactor, acknowledgingMax)
 
 /** What a topic is created with. */
-export function settingsOf(topic: WantedTopic): Record<SettingName, string> {
+export function settingsOf(topic: TopicSpec): Record<SettingName, string> {
   return {
     'cleanup.policy': topic.isCompacted ? 'compact' : 'delete',
     'retention.ms': topic.retentionMs === null ? forEver : `${topic.retentionMs}`,
@@ -67,7 +67,7 @@ interface Fault {
  * @param states of the topics, in their order
  */
 export function faultsOfAll(
-  wanted: readonly WantedTopic[],
+  wanted: readonly TopicSpec[],
   states: readonly (TopicState | null)[],
   broker: string,
 ): readonly string[] {
@@ -77,12 +77,12 @@ export function faultsOfAll(
   ]
 }
 
-const hasTooFew = ({ replicationFactor }: WantedTopic, state: TopicState | null): boolean =>
+const hasTooFew = ({ replicationFactor }: TopicSpec, state: TopicState | null): boolean =>
   state !== null && state.replicas < replicationFactor
 
 /** One sentence for all topics: whoever runs a single broker reads it once. */
 function replicationFaults(
-  wanted: readonly WantedTopic[],
+  wanted: readonly TopicSpec[],
   states: readonly (TopicState | null)[],
 ): string[] {
   const few = wanted.flatMap((topic, at) => {
@@ -103,7 +103,7 @@ function replicationFaults(
 
 /** The same of one topic; how many brokers hold it is left out. */
 export function faultsOf(
-  wanted: WantedTopic,
+  wanted: TopicSpec,
   state: TopicState | null,
   broker: string,
 ): readonly string[] {
@@ -126,7 +126,7 @@ const partitionsFault = ({ name, partitions }: TopicState): string =>
   'can be taken away; delete the topic and run `foldscan topics create`, or choose other topics ' +
   'by --kafka-topic-prefix'
 
-function settingFaults(wanted: WantedTopic, state: TopicState): Fault[] {
+function settingFaults(wanted: TopicSpec, state: TopicState): Fault[] {
   const { settings } = state
   const faults: Fault[] = []
   const note = (setting: SettingName, isRight: boolean, because: string) => {
@@ -162,7 +162,7 @@ function settingFaults(wanted: WantedTopic, state: TopicState): Fault[] {
 
 /** Whether what was acknowledged outlives a broker. */
 function noteSafety(
-  wanted: WantedTopic,
+  wanted: TopicSpec,
   state: TopicState,
   note: (setting: SettingName, isRight: boolean, because: string) => void,
 ): void {

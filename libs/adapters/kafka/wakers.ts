@@ -1,8 +1,8 @@
 /** Those who wait for a change, whatever it is. */
-export class Wakers {
+export class Condition {
   readonly #waiting = new Set<() => void>()
 
-  wake(): void {
+  notify(): void {
     for (const wake of this.#waiting) wake()
   }
 

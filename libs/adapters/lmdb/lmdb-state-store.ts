@@ -10,7 +10,7 @@ import {
   writeFailure,
   writeFailureOf,
 } from './open-environment.ts'
-import { decodeWrites, encodeWrites, inOrder, parts, type Write } from './redo.ts'
+import { decodeWrites, encodeWrites, parts, sortWrites, type Write } from './redo.ts'
 
 /** LMDB's own bound for pages of 4 KiB. */
 const keyBytesMax = 1978
@@ -113,7 +113,7 @@ class LmdbStateStore implements StateStore {
       await this.transaction(writes)
       return
     }
-    const ordered = inOrder(writes)
+    const ordered = sortWrites(writes)
     await this.transaction([[redoKey, encodeWrites(ordered)]])
     ordered.push([redoKey, null])
     for (const part of parts(ordered, writesPerTransactionMax)) await this.transaction(part)

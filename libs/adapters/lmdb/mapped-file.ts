@@ -1,7 +1,7 @@
 import type { RootDatabase } from 'lmdb'
 import { assertReadable, mapEnvironment, openEnvironment } from './open-environment.ts'
 
-interface Form {
+interface MappedFileOptions {
   readonly compression: boolean
   /** Reads and writes after which what they mapped is given back. */
   readonly touchesPerMappingMax: number
@@ -17,7 +17,7 @@ interface Form {
  */
 export class MappedFile {
   private readonly file: string
-  private readonly form: Form
+  private readonly form: MappedFileOptions
   private opened: RootDatabase<Buffer, Buffer> | null
   private touches = 0
   /** Commits under way, and walks that stand in the middle of the mapping. */
@@ -27,7 +27,7 @@ export class MappedFile {
   private closing: Promise<unknown> = Promise.resolve()
 
   /** @throws BrokenFile if the file is not whole. */
-  constructor(file: string, form: Form) {
+  constructor(file: string, form: MappedFileOptions) {
     this.file = file
     this.form = form
     this.opened = openEnvironment(file, form)

@@ -5,15 +5,15 @@ const absent = 0xffff_ffff
 
 /** Writes as one value. Each: length of the key (2 bytes), of the value (4), key, value. */
 export function encodeWrites(writes: readonly Write[]): Buffer {
-  const parts: Buffer[] = []
+  const chunkWrites: Buffer[] = []
   for (const [key, value] of writes) {
     const head = Buffer.allocUnsafe(6)
     head.writeUInt16BE(key.length, 0)
     head.writeUInt32BE(value === null ? absent : value.length, 2)
-    parts.push(head, key)
-    if (value !== null) parts.push(value)
+    chunkWrites.push(head, key)
+    if (value !== null) chunkWrites.push(value)
   }
-  return Buffer.concat(parts)
+  return Buffer.concat(chunkWrites)
 }
 
 /** @throws RangeError if the bytes end too early. */
@@ -32,7 +32,7 @@ export function decodeWrites(bytes: Buffer): Write[] {
 }
 
 /** Ascending by key, so that a part touches few pages; of each key the last write. */
-export function inOrder(writes: readonly Write[]): Write[] {
+export function sortWrites(writes: readonly Write[]): Write[] {
   const sorted = [...writes].sort(([one], [other]) => Buffer.compare(one, other))
   return sorted.filter(([key], at) => sorted[at + 1]?.[0].equals(key) !== true)
 }

@@ -1,14 +1,14 @@
 import type { Address, Hex } from '../../chain/hex.ts'
 import type { Code } from '../../ports/node.ts'
-import type { OldState } from './old-state.ts'
-import { rpcBytes } from './rpc-forms.ts'
+import type { HistoricalState } from './old-state.ts'
+import { bytesSchema } from './rpc-forms.ts'
 
 /** EIP-7702: what stands in the place of code where an account lets another's code run. */
 const designator = '0xef0100'
 
-/** What stands at addresses; those without an answer are left out. @throws SourceTrouble */
-export async function askCodes(
-  state: OldState,
+/** What stands at addresses; those without an answer are left out. @throws SourceError */
+export async function fetchCodes(
+  state: HistoricalState,
   addresses: readonly Address[],
   block: number,
 ): Promise<ReadonlyMap<Address, Code>> {
@@ -20,7 +20,7 @@ export async function askCodes(
   return new Map(
     addresses.flatMap((address, at) => {
       const answer = answers[at]
-      const said = rpcBytes.safeParse(answer && 'result' in answer ? answer.result : null)
+      const said = bytesSchema.safeParse(answer && 'result' in answer ? answer.result : null)
       return said.success ? [[address, codeOf(said.data)] as const] : []
     }),
   )

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { mainnetBlock } from '../../../test/support/mainnet-block.ts'
 import { NodeOfValues } from '../../../test/support/node-of-values.ts'
 import { address } from '../../chain/hex.ts'
-import { SourceTrouble } from '../../ports/node.ts'
+import { SourceError } from '../../ports/node.ts'
 import { silentLog } from '../../signals/log.ts'
 import { startMetrics } from '../../signals/metrics.ts'
 import { undoBlocksMax } from '../../topics/branch.ts'
@@ -13,7 +13,7 @@ import type { RpcCall } from './rpc-transport.ts'
 
 const number = 4_370_006
 const limits = { ...rpcLimits, retriesMax: 1, retryMinMs: 0, retryMaxMs: 1 }
-const nothing = { said: [], failed: [], cutOff: [] }
+const nothing = { metadata: [], failed: [], cutOff: [] }
 const tokens = Array.from({ length: 12 }, (_, at) =>
   address(`0x${'ab'.repeat(19)}${at.toString(16).padStart(2, '0')}`),
 )
@@ -56,9 +56,9 @@ describe('what tokens say', () => {
   })
 
   it.each<[string, () => Error | object]>([
-    ['times out', () => new SourceTrouble('timed-out', 'no whole answer')],
-    ['ends the connection', () => new SourceTrouble('unreachable', 'the connection was closed')],
-    ['is answered by a proxy', () => new SourceTrouble('unavailable', 'the node answers 502')],
+    ['times out', () => new SourceError('timed-out', 'no whole answer')],
+    ['ends the connection', () => new SourceError('unreachable', 'the connection was closed')],
+    ['is answered by a proxy', () => new SourceError('unavailable', 'the node answers 502')],
     ['is answered with an error of the node', () => ({ error: { code: -32603, message: '' } })],
     ['is answered as too often', () => ({ error: { code: -32005, message: 'limit' } })],
   ])('is not lost with a contract beside it that %s', async (_, spoilt) => {
@@ -71,8 +71,8 @@ describe('what tokens say', () => {
         return call && toOf(call) === other ? { id: ids[at], ...fault } : answer
       })
     }
-    const { said, failed, cutOff } = await source.tokens(tokens, number)
-    expect(said.map((metadata) => metadata.address)).toEqual(tokens.filter((it) => it !== other))
+    const { metadata, failed, cutOff } = await source.tokens(tokens, number)
+    expect(metadata.map(({ address }) => address)).toEqual(tokens.filter((it) => it !== other))
     expect([failed, cutOff]).toEqual([[other], []])
     expect(await unanswered()).toMatchObject([
       { labels: { kind: 'token', reason: 'failed' }, value: 10 },
@@ -84,7 +84,7 @@ describe('what tokens say', () => {
   it('is left out where the time is over, of which the operator is told', async () => {
     const { node, source, unanswered } = await started({ callsTotalMs: 5 })
     node.always = (calls) => {
-      if (isOfContract(calls)) throw new SourceTrouble('timed-out', 'no whole answer')
+      if (isOfContract(calls)) throw new SourceError('timed-out', 'no whole answer')
       return undefined
     }
     node.delay = ({ signal }) =>
@@ -108,7 +108,7 @@ describe('what tokens say', () => {
   it('is trouble while the node itself does not answer', async () => {
     const { node, source } = await started()
     node.always = () => {
-      throw new SourceTrouble('unreachable', 'connection refused')
+      throw new SourceError('unreachable', 'connection refused')
     }
     await expect(source.tokens([token], number)).rejects.toMatchObject({ kind: 'unreachable' })
   })
@@ -118,13 +118,13 @@ const lost = { code: -32000, message: 'missing trie node 12ab' }
 const stateMethods = ['eth_call', 'eth_getCode', 'eth_getBalance']
 
 /** A node that has the state of blocks from one on, and answers one method as told. */
-async function withLost(from: number, method = '', said: object = {}) {
+async function withLost(from: number, method = '', reply: object = {}) {
   const { node, source } = await started()
   node.finalized = number - 80
   const tags: unknown[] = []
   node.always = (calls, ids) => {
     const [call] = calls
-    if (call?.method === method) return ids.map((id) => ({ id, ...said }))
+    if (call?.method === method) return ids.map((id) => ({ id, ...reply }))
     if (!call || !stateMethods.includes(call.method)) return undefined
     if (call.method === 'eth_call') tags.push(Number(call.params[1]))
     const isLost = Number(call.params[1]) < from
@@ -140,11 +140,11 @@ describe('what tokens say where the state is lost', () => {
     ['the newest final block', { finalized: newest - 80, asked: newest - 80 }],
     ['one 64 deep, if the node takes all for final', { finalized: newest, asked: newest - 64 }],
     ['one 256 deep, if it knows no final one', { finalized: null, asked: newest - 256 }],
-  ])('is said with the supply as of %s', async (_, { finalized, asked }) => {
+  ])('is returned with the supply as of %s', async (_, { finalized, asked }) => {
     const { node, source, tags } = await withLost(newest - 300)
     node.finalized = finalized
-    const { said } = await source.tokens([token], 5)
-    expect(said).toMatchObject([{ decimals: 6, totalSupply: 6n, block: asked }])
+    const { metadata } = await source.tokens([token], 5)
+    expect(metadata).toMatchObject([{ decimals: 6, totalSupply: 6n, block: asked }])
     expect(tags).toEqual([5, asked])
   })
 
@@ -152,11 +152,11 @@ describe('what tokens say where the state is lost', () => {
     ['no final block is known', { finalized: null, asked: [newest - 256] }],
     ['the final block lies deeper', { finalized: newest - 200, asked: [newest - 200] }],
     ['the final block lies below the message', { finalized: 4, asked: [] }],
-  ])('is said without the supply as of the newest block where %s', async (_, parts) => {
+  ])('is returned without the supply as of the newest block where %s', async (_, parts) => {
     const { node, source, tags } = await withLost(newest - 128)
     node.finalized = parts.finalized
-    const { said } = await source.tokens([token], 5)
-    expect(said).toMatchObject([{ decimals: 6, totalSupply: null, block: newest }])
+    const { metadata } = await source.tokens([token], 5)
+    expect(metadata).toMatchObject([{ decimals: 6, totalSupply: null, block: newest }])
     expect(tags).toEqual([5, ...parts.asked, newest])
   })
 
@@ -175,8 +175,8 @@ describe('what tokens say where the state is lost', () => {
       fc.asyncProperty(depth, depth, fc.option(depth), async (block, kept, finalized) => {
         const { node, source } = await withLost(newest - kept)
         node.finalized = finalized === null ? null : newest - finalized
-        const { said } = await source.tokens([token], newest - block)
-        for (const { totalSupply, block: asOf } of said) {
+        const { metadata } = await source.tokens([token], newest - block)
+        for (const { totalSupply, block: asOf } of metadata) {
           if (totalSupply === null || asOf === newest - block) continue
           expect(newest - asOf).toBeGreaterThanOrEqual(finalized ?? undoBlocksMax)
         }
@@ -197,9 +197,9 @@ describe('what tokens say where the state is lost', () => {
     ['with an error', { error: { code: -32603, message: 'internal error' } }],
     ['with nonsense', { result: 'many' }],
     ['with nothing', { result: null }],
-  ])('is trouble, and no fault, when the newest number is answered %s', async (_, said) => {
-    const { source } = await withLost(number, 'eth_blockNumber', said)
-    const failing = { name: 'SourceTrouble', kind: 'wrong-answer' }
+  ])('is trouble, and no fault, when the newest number is answered %s', async (_, reply) => {
+    const { source } = await withLost(number, 'eth_blockNumber', reply)
+    const failing = { name: 'SourceError', kind: 'wrong-answer' }
     const message = expect.stringContaining('eth_blockNumber: ')
     await expect(source.tokens([token], 5)).rejects.toMatchObject({ ...failing, message })
     await expect(source.codes([token], 5)).rejects.toMatchObject(failing)

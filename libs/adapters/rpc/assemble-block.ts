@@ -4,13 +4,13 @@ import type { SourceBlock } from '../../ports/node.ts'
 import { recoveredAuthorization } from './authority.ts'
 import { BlockInconsistent } from './block-inconsistent.ts'
 import { checkBlock } from './check-block.ts'
-import { codeRunsIn } from './code-runs.ts'
+import { addressesWithCode } from './code-runs.ts'
 import {
+  blockSchema,
   type RpcBlock,
   type RpcReceipt,
   type RpcTransaction,
-  rpcBlock,
-  rpcReceipts,
+  receiptsSchema,
 } from './rpc-forms.ts'
 
 /**
@@ -25,8 +25,8 @@ export async function assembleBlock(
   saidReceipts: unknown,
   parentTimestamp: number | null,
 ): Promise<SourceBlock> {
-  const block = taken(rpcBlock, saidBlock, ['block', numberOf(saidBlock)])
-  const receipts = taken(rpcReceipts, saidReceipts, ['receipts', block.number])
+  const block = taken(blockSchema, saidBlock, ['block', numberOf(saidBlock)])
+  const receipts = taken(receiptsSchema, saidReceipts, ['receipts', block.number])
   const { isOfOurRules } = checkBlock(block, receipts, saidBlock)
   return {
     number: block.number,
@@ -39,7 +39,7 @@ export async function assembleBlock(
     gasUsed: block.gasUsed,
     baseFeePerGas: block.baseFeePerGas ?? null,
     transactions: await transactionsOf(block, receipts),
-    contracts: isOfOurRules ? codeRunsIn(block, receipts) : [],
+    contracts: isOfOurRules ? addressesWithCode(block, receipts) : [],
   }
 }
 

@@ -1,26 +1,26 @@
 import { toFunctionSelector } from 'viem'
 import type { Address } from '../../chain/hex.ts'
-import type { StateAnswer, StateQuestion } from '../../ports/node.ts'
-import type { GroupAnswer } from './best-effort-calls.ts'
-import { uintOf } from './contract-words.ts'
+import type { StateRequest, StateResult } from '../../ports/node.ts'
+import type { GroupResult } from './best-effort-calls.ts'
+import { decodeUint } from './contract-words.ts'
 
 const balanceOf = toFunctionSelector('balanceOf(address)')
 const totalSupply = toFunctionSelector('totalSupply()')
 
 /** `holder` is null for the supply. */
-export interface TokenQuestion {
+export interface TokenCall {
   readonly to: Address
   readonly holder: Address | null
   readonly data: string
 }
 
 /** What belongs to one token stands together, as far as it goes into one request. */
-export function groupsOf(
-  { balances, supplies }: StateQuestion,
+export function balanceCalls(
+  { balances, supplies }: StateRequest,
   callsMax: number,
-): readonly (readonly TokenQuestion[])[] {
-  const byToken = new Map<Address, TokenQuestion[]>()
-  const add = (question: TokenQuestion) => {
+): readonly (readonly TokenCall[])[] {
+  const byToken = new Map<Address, TokenCall[]>()
+  const add = (question: TokenCall) => {
     const known = byToken.get(question.to)
     if (known) known.push(question)
     else byToken.set(question.to, [question])
@@ -38,13 +38,13 @@ export function groupsOf(
 }
 
 /** What was observed, and what was not. `said` in the order of `groups`. */
-export function answerOf(
-  { block, hash }: StateQuestion,
-  groups: readonly (readonly TokenQuestion[])[],
-  said: readonly GroupAnswer[],
-): StateAnswer {
-  const balances: StateAnswer['observation']['balances'][number][] = []
-  const supplies: StateAnswer['observation']['supplies'][number][] = []
+export function stateAnswerOf(
+  { block, hash }: StateRequest,
+  groups: readonly (readonly TokenCall[])[],
+  said: readonly GroupResult[],
+): StateResult {
+  const balances: StateResult['observation']['balances'][number][] = []
+  const supplies: StateResult['observation']['supplies'][number][] = []
   const unanswered: { token: Address; holder: Address | null }[] = []
   const failed = new Set<Address>()
   for (const [index, group] of groups.entries()) {
@@ -56,7 +56,7 @@ export function answerOf(
         if (end === 'failed') failed.add(token)
         continue
       }
-      const value = 'result' in answer ? uintOf(answer.result) : null
+      const value = 'result' in answer ? decodeUint(answer.result) : null
       if (value === null) continue
       if (holder === null) supplies.push({ token, value })
       else balances.push({ token, holder, tokenId: null, value })

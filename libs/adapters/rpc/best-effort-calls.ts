@@ -1,19 +1,19 @@
 import pLimit from 'p-limit'
-import { SourceTrouble } from '../../ports/node.ts'
+import { SourceError } from '../../ports/node.ts'
 import { events } from '../../signals/events.ts'
 import { linkedAbort } from '../../signals/linked-abort.ts'
 import { runbooks } from '../../signals/runbooks.ts'
 import { BatchSize } from './batch-size.ts'
-import { TooOften } from './http-transport.ts'
+import { RateLimited } from './http-transport.ts'
 import { pause, type RpcClient } from './rpc-client.ts'
-import { AnswerTooLarge, BatchRefused, type RpcAnswer, type RpcCall } from './rpc-transport.ts'
+import { BatchRefused, ResponseTooLarge, type RpcCall, type RpcResponse } from './rpc-transport.ts'
 
 /** Calls that are answered or left out together: those of one contract. */
 export type CallGroup = readonly RpcCall[]
 
-export interface GroupAnswer {
+export interface GroupResult {
   /** In the order of the calls; null for what did not come, or not as a final answer. */
-  readonly answers: readonly (RpcAnswer | null)[]
+  readonly answers: readonly (RpcResponse | null)[]
   /**
    * `failed`: some did not come although the group was asked alone, of a node that is well.
    * `cut-off`: some did not come within the time, and it may be due to other groups.
@@ -21,21 +21,21 @@ export interface GroupAnswer {
   readonly end: 'answered' | 'failed' | 'cut-off'
 }
 
-export interface AskingOptions {
+export interface BestEffortOptions {
   /** What the calls are for: a label of the metric. */
   readonly kind: 'token' | 'balance' | 'trace'
   /** Whether an answer can be taken as it is; for another one the call is repeated. */
-  readonly isFinal: (answer: RpcAnswer) => boolean
+  readonly isFinal: (answer: RpcResponse) => boolean
   /**
    * Called once if something did not come: whether the node is well, by a question that no
-   * contract takes part in. False ends the asking. @throws SourceTrouble
+   * contract takes part in. False ends the asking. @throws SourceError
    */
-  readonly isNodeWell: () => Promise<boolean>
+  readonly isNodeHealthy: () => Promise<boolean>
   /** Of one request; fewer if the node wants fewer. */
   readonly batchCallsMax: number
   readonly timeoutMs: number
   /** Of the answer to one call. */
-  readonly answerBytesMax: number
+  readonly responseBytesMax: number
   /** Ends the asking. */
   readonly signal: AbortSignal
 }
@@ -46,9 +46,9 @@ const batchShares = [1, 1 / 4, 0] as const
 /** Of the requests in flight, so that others can be sent beside them. */
 const slotsShare = 1 / 2
 
-interface Open {
+interface PendingGroup {
   readonly calls: CallGroup
-  readonly answers: (RpcAnswer | null)[]
+  readonly answers: (RpcResponse | null)[]
   /** Its last request held no other group. */
   wasAlone: boolean
   /** Its answer alone is too large, and will be again. */
@@ -73,9 +73,9 @@ export class BestEffortCalls {
   }
 
   /** Does work that is to end within `timeMs`: then the signal is aborted. */
-  async within<T>(timeMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async withDeadline<T>(timeMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const deadline = linkedAbort(this.#client.closing)
-    const cutOff = new SourceTrouble('timed-out', `cut off after ${timeMs} ms`)
+    const cutOff = new SourceError('timed-out', `cut off after ${timeMs} ms`)
     const timer = setTimeout(() => deadline.end(cutOff), timeMs)
     timer.unref()
     try {
@@ -89,10 +89,10 @@ export class BestEffortCalls {
   /** One answer for each group; null if the node is not well. @throws what `isNodeWell` throws */
   async ask(
     groups: readonly CallGroup[],
-    options: AskingOptions,
-  ): Promise<readonly GroupAnswer[] | null> {
+    options: BestEffortOptions,
+  ): Promise<readonly GroupResult[] | null> {
     const all = groups.map(
-      (calls): Open => ({
+      (calls): PendingGroup => ({
         calls,
         answers: calls.map(() => null),
         wasAlone: false,
@@ -104,25 +104,25 @@ export class BestEffortCalls {
     for (const [round, share] of batchShares.entries()) {
       const open = all.filter((group) => isOpen(group) && !group.isTooLarge)
       if (open.length === 0 || options.signal.aborted) break
-      if (round === 1 && !(await options.isNodeWell())) return null
+      if (round === 1 && !(await options.isNodeHealthy())) return null
       if (round > 0) await pause(Math.max(pauseMs, retryMinMs * round), options.signal)
       const callsMax = Math.min(this.#batches.callsMax, options.batchCallsMax)
       const batches = packed(open, Math.floor(callsMax * share))
       const waits = batches.map((batch) => this.#slots(() => this.#askBatch(batch, options)))
       pauseMs = Math.max(...(await Promise.all(waits)))
     }
-    this.#tell(all, options)
+    this.#report(all, options)
     return all.map((group) => ({ answers: group.answers, end: endOf(group) }))
   }
 
   /** @returns for how long the node wants no more requests, in ms */
-  async #askBatch(groups: readonly Open[], options: AskingOptions): Promise<number> {
-    const { signal, timeoutMs, isFinal, answerBytesMax } = options
+  async #askBatch(groups: readonly PendingGroup[], options: BestEffortOptions): Promise<number> {
+    const { signal, timeoutMs, isFinal, responseBytesMax } = options
     if (signal.aborted) return 0
     const asked = groups.flatMap((group) =>
       group.calls.flatMap((call, at) => (group.answers[at] === null ? { group, at, call } : [])),
     )
-    const bounds = { signal, timeoutMs, answerBytesMax: answerBytesMax * asked.length }
+    const bounds = { signal, timeoutMs, responseBytesMax: responseBytesMax * asked.length }
     const calls = asked.map(({ call }) => call)
     try {
       const answers = await this.#client.sendOnce(calls, bounds)
@@ -140,8 +140,8 @@ export class BestEffortCalls {
     return 0
   }
 
-  #failed(cause: unknown, groups: readonly Open[], callsCount: number): number {
-    if (cause instanceof AnswerTooLarge) {
+  #failed(cause: unknown, groups: readonly PendingGroup[], callsCount: number): number {
+    if (cause instanceof ResponseTooLarge) {
       for (const group of groups) group.isTooLarge = groups.length === 1
       return 0
     }
@@ -149,16 +149,16 @@ export class BestEffortCalls {
       this.#batches.refused(callsCount)
       return 0
     }
-    if (!(cause instanceof SourceTrouble)) throw cause
+    if (!(cause instanceof SourceError)) throw cause
     this.#client.signals.metrics?.nodeRetries.inc({ reason: cause.kind })
-    return cause instanceof TooOften ? cause.retryAfterMs : 0
+    return cause instanceof RateLimited ? cause.retryAfterMs : 0
   }
 
-  #tell(groups: readonly Open[], { kind }: AskingOptions): void {
+  #report(groups: readonly PendingGroup[], { kind }: BestEffortOptions): void {
     // Cut off by us: this says nothing about the node.
     if (this.#client.closing.aborted) return
     const { log, metrics } = this.#client.signals
-    const countOf = (end: GroupAnswer['end']) =>
+    const countOf = (end: GroupResult['end']) =>
       groups
         .filter((group) => endOf(group) === end)
         .reduce((sum, { answers }) => sum + answers.filter((it) => it === null).length, 0)
@@ -175,16 +175,19 @@ export class BestEffortCalls {
   }
 }
 
-const isOpen = ({ answers }: Open): boolean => answers.includes(null)
+const isOpen = ({ answers }: PendingGroup): boolean => answers.includes(null)
 
-function endOf(group: Open): GroupAnswer['end'] {
+function endOf(group: PendingGroup): GroupResult['end'] {
   if (!isOpen(group)) return 'answered'
   return group.wasAlone ? 'failed' : 'cut-off'
 }
 
 /** Batches of whole groups, in order; a larger group goes alone. */
-function packed(groups: readonly Open[], callsMax: number): readonly (readonly Open[])[] {
-  const batches: Open[][] = []
+function packed(
+  groups: readonly PendingGroup[],
+  callsMax: number,
+): readonly (readonly PendingGroup[])[] {
+  const batches: PendingGroup[][] = []
   let calls = 0
   for (const group of groups) {
     const batch = batches.at(-1)

@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { SourceTrouble } from '../../ports/node.ts'
+import { SourceError } from '../../ports/node.ts'
 import { events } from '../../signals/events.ts'
 import type { Log } from '../../signals/log.ts'
 import { NodeCapability } from './node-capability.ts'
 import type { NodeCall, RpcClient } from './rpc-client.ts'
-import { type RpcAnswer, RpcError } from './rpc-transport.ts'
+import { RpcError, type RpcResponse } from './rpc-transport.ts'
 
 const hashesForm = z.object({ transactions: z.array(z.object({ hash: z.string() })) })
 
 /** A block and its receipts as the node says them, neither checked yet. */
-export interface SaidBlock {
+export interface RawBlock {
   readonly block: unknown
   readonly receipts: unknown
 }
@@ -25,8 +25,8 @@ export class BlocksWithReceipts {
     this.#log = log
   }
 
-  /** Null if the node has no such block. @throws SourceTrouble */
-  async of(number: number): Promise<SaidBlock | null> {
+  /** Null if the node has no such block. @throws SourceError */
+  async fetch(number: number): Promise<RawBlock | null> {
     const quantity = `0x${number.toString(16)}`
     const blockCall: NodeCall = { method: 'eth_getBlockByNumber', params: [quantity, true] }
     const receiptsCall: NodeCall = { method: 'eth_getBlockReceipts', params: [quantity] }
@@ -66,11 +66,11 @@ export class BlocksWithReceipts {
 }
 
 const missing = (number: number, what: string) =>
-  new SourceTrouble('half-answer', `block ${number} came without ${what}`)
+  new SourceError('half-answer', `block ${number} came without ${what}`)
 
 /** An error about a block is trouble: the node is behind, pruned, or confused; not a fact. */
-function resultOf(answer: RpcAnswer | undefined, call: Pick<NodeCall, 'method'>): unknown {
-  if (!answer) throw new SourceTrouble('half-answer', `no answer to ${call.method}`)
+function resultOf(answer: RpcResponse | undefined, call: Pick<NodeCall, 'method'>): unknown {
+  if (!answer) throw new SourceError('half-answer', `no answer to ${call.method}`)
   if ('result' in answer) return answer.result
-  throw new SourceTrouble('wrong-answer', new RpcError(call.method, answer.error).message)
+  throw new SourceError('wrong-answer', new RpcError(call.method, answer.error).message)
 }

@@ -3,8 +3,8 @@ import { assembledMainnet } from '../../../test/support/assembled-mainnet.ts'
 import { consecutiveBlocks, mainnetBlock } from '../../../test/support/mainnet-block.ts'
 import { address } from '../../chain/hex.ts'
 import { assembleBlock } from './assemble-block.ts'
-import { codeRunsIn } from './code-runs.ts'
-import { rpcBlock, rpcReceipts } from './rpc-forms.ts'
+import { addressesWithCode } from './code-runs.ts'
+import { blockSchema, receiptsSchema } from './rpc-forms.ts'
 
 const to = address(`0x${'c0de'.repeat(10)}`)
 /** Three bytes that are something and one that is nothing. */
@@ -15,11 +15,11 @@ function proves(gasUsed: number, of: object = {}): boolean {
   const file = mainnetBlock(4_370_006)
   const said = Array.isArray(file.block.transactions) ? file.block.transactions[0] : null
   const transaction = { ...said, to, input, type: '0x2', ...of }
-  const block = rpcBlock.parse({ ...file.block, transactions: [transaction] })
-  const receipts = rpcReceipts.parse([
+  const block = blockSchema.parse({ ...file.block, transactions: [transaction] })
+  const receipts = receiptsSchema.parse([
     { ...file.receipts[0], gasUsed: `0x${gasUsed.toString(16)}` },
   ])
-  return codeRunsIn(block, receipts).length === 1
+  return addressesWithCode(block, receipts).length === 1
 }
 
 describe('a call proves code', () => {
@@ -65,9 +65,11 @@ describe('a call proves code', () => {
   it('in the real blocks for all that log, and for hundreds of calls that do not', () => {
     const blocks = consecutiveBlocks.map((number) => {
       const file = mainnetBlock(number)
-      return { block: rpcBlock.parse(file.block), receipts: rpcReceipts.parse(file.receipts) }
+      return { block: blockSchema.parse(file.block), receipts: receiptsSchema.parse(file.receipts) }
     })
-    const proven = new Set(blocks.flatMap(({ block, receipts }) => codeRunsIn(block, receipts)))
+    const proven = new Set(
+      blocks.flatMap(({ block, receipts }) => addressesWithCode(block, receipts)),
+    )
     const logs = blocks.flatMap(({ receipts }) => receipts.flatMap((receipt) => receipt.logs))
     const logging = new Set(logs.map((log) => log.address))
     const calls = blocks.flatMap(({ block, receipts }) =>

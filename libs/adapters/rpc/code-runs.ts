@@ -29,7 +29,10 @@ interface Call {
  * Recipients whose code ran: a call to no code burns exactly its intrinsic gas, so what burned
  * more, and is none of the exact prices of other times, proves code. In order of appearance.
  */
-export function codeRunsIn(block: RpcBlock, receipts: readonly RpcReceipt[]): readonly Address[] {
+export function addressesWithCode(
+  block: RpcBlock,
+  receipts: readonly RpcReceipt[],
+): readonly Address[] {
   const found = new Set<Address>()
   for (const [at, transaction] of block.transactions.entries()) {
     const receipt = receipts[at]

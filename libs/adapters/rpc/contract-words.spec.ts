@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { encodeAbiParameters, stringToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { decimalsOf, textOf, uintOf, yesOf } from './contract-words.ts'
+import { decodeBool, decodeDecimals, decodeText, decodeUint } from './contract-words.ts'
 
 /** One to four bytes of UTF-8, and what text must not hold. */
 const letter = fc.constantFrom('a', ' ', 'ß', '漢', '🦊', '\u202e', '\0')
@@ -14,15 +14,15 @@ describe('text of a contract', () => {
     fc.assert(
       fc.property(fc.array(letter, { maxLength: 40 }), (letters) => {
         const text = letters.join('')
-        expect(textOf(abiText(text))).toBe(text.includes('\0') ? null : text)
+        expect(decodeText(abiText(text))).toBe(text.includes('\0') ? null : text)
       }),
     )
   })
 
   it('may be the bytes32 of an early token', () => {
-    expect(textOf(stringToHex('Maker', { size: 32 }))).toBe('Maker')
-    expect(textOf(stringToHex('a'.repeat(32), { size: 32 }))).toBe('a'.repeat(32))
-    expect(textOf(word(0n))).toBe('')
+    expect(decodeText(stringToHex('Maker', { size: 32 }))).toBe('Maker')
+    expect(decodeText(stringToHex('a'.repeat(32), { size: 32 }))).toBe('a'.repeat(32))
+    expect(decodeText(word(0n))).toBe('')
   })
 
   it.each([
@@ -38,12 +38,12 @@ describe('text of a contract', () => {
     ['a huge length', `${word(32n)}${word(largest).slice(2)}`],
     ['more than 1024 characters', abiText('x'.repeat(1025))],
     ['a megabyte', abiText('x'.repeat(1_000_000))],
-  ])('is unknown for %s', (_, answer) => expect(textOf(answer)).toBeNull())
+  ])('is unknown for %s', (_, answer) => expect(decodeText(answer)).toBeNull())
 
   it('never throws, whatever comes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
-        const text = textOf(`0x${Buffer.from(bytes).toString('hex')}`)
+        const text = decodeText(`0x${Buffer.from(bytes).toString('hex')}`)
         expect(text === null || typeof text === 'string').toBe(true)
       }),
     )
@@ -51,10 +51,10 @@ describe('text of a contract', () => {
 })
 
 describe('numbers of a contract', () => {
-  it('are exact up to 2^256-1', () => expect(uintOf(word(largest))).toBe(largest))
-  it('need a whole word', () => expect(uintOf('0x01')).toBeNull())
+  it('are exact up to 2^256-1', () => expect(decodeUint(word(largest))).toBe(largest))
+  it('need a whole word', () => expect(decodeUint('0x01')).toBeNull())
   it('are decimals only up to 255', () => {
-    expect([18n, 255n, 256n, largest].map((value) => decimalsOf(word(value)))).toEqual([
+    expect([18n, 255n, 256n, largest].map((value) => decodeDecimals(word(value)))).toEqual([
       18,
       255,
       null,
@@ -65,7 +65,7 @@ describe('numbers of a contract', () => {
 
 describe('yes', () => {
   it('is a clean word of one', () => {
-    expect([word(1n), word(2n), word(0n), '0x', '0x01', `${word(1n)}00`].map(yesOf)).toEqual([
+    expect([word(1n), word(2n), word(0n), '0x', '0x01', `${word(1n)}00`].map(decodeBool)).toEqual([
       true,
       false,
       false,

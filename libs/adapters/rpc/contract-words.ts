@@ -8,23 +8,23 @@ const textCharactersMax = 1024
 const decimalsMax = 255
 
 /** The first 32-byte word of an answer, 0 .. 2^256-1. */
-export function uintOf(answer: unknown): bigint | null {
+export function decodeUint(answer: unknown): bigint | null {
   const digits = digitsOf(answer)
   if (digits === null || digits.length < wordDigits) return null
   return BigInt(`0x${digits.slice(0, wordDigits)}`)
 }
 
 /** True only for a clean ABI `true`. */
-export const yesOf = (answer: unknown): boolean =>
-  digitsOf(answer)?.length === wordDigits && uintOf(answer) === 1n
+export const decodeBool = (answer: unknown): boolean =>
+  digitsOf(answer)?.length === wordDigits && decodeUint(answer) === 1n
 
-export function decimalsOf(answer: unknown): number | null {
-  const value = uintOf(answer)
+export function decodeDecimals(answer: unknown): number | null {
+  const value = decodeUint(answer)
   return value === null || value > decimalsMax ? null : Number(value)
 }
 
 /** An ABI string, or the bytes32 of early tokens; null for anything that is not clean text. */
-export function textOf(answer: unknown): string | null {
+export function decodeText(answer: unknown): string | null {
   const digits = digitsOf(answer)
   if (digits === null) return null
   if (digits.length === wordDigits) return utf8(digits.replace(/(?:00)+$/, ''))

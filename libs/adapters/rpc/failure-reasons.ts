@@ -2,19 +2,19 @@ import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import type { Block, Transaction } from '../../chain/block.ts'
 import type { Hash } from '../../chain/hex.ts'
-import { SourceTrouble } from '../../ports/node.ts'
+import { SourceError } from '../../ports/node.ts'
 import { events } from '../../signals/events.ts'
 import type { BestEffortCalls } from './best-effort-calls.ts'
 import { NodeCapability } from './node-capability.ts'
 import type { RpcClient } from './rpc-client.ts'
-import { isAbsentMethod, isRateLimit } from './rpc-errors.ts'
-import { rpcBytes, rpcCount } from './rpc-forms.ts'
+import { isMethodMissing, isRateLimit } from './rpc-errors.ts'
+import { bytesSchema, countSchema } from './rpc-forms.ts'
 
 /** As topic `blocks` allows. */
 const errorCharactersMax = 1024
 
 const traceForm = z.object({
-  output: rpcBytes.nullish(),
+  output: bytesSchema.nullish(),
   error: z.string().nullish(),
 })
 
@@ -39,14 +39,14 @@ export class FailureReasons {
     this.#calls = calls
   }
 
-  /** The block with the reasons of its failed transactions. @throws SourceTrouble */
-  async of<B extends Block>(block: B): Promise<B> {
+  /** The block with the reasons of its failed transactions. @throws SourceError */
+  async attach<B extends Block>(block: B): Promise<B> {
     const failed = block.transactions.filter((transaction) => transaction.status === 0)
     if (failed.length === 0 || !this.#tracing.isWorthTrying()) return block
     const tries = this.#tried.get(block.hash) ?? 0
     if (tries >= triesMax) return block
     const reasons = await this.#ask(failed).catch((cause: unknown) => {
-      if (cause instanceof SourceTrouble) this.#tried.set(block.hash, tries + 1)
+      if (cause instanceof SourceError) this.#tried.set(block.hash, tries + 1)
       throw cause
     })
     if (reasons === 'absent') this.#noteAbsence(block.number)
@@ -71,17 +71,17 @@ export class FailureReasons {
         params: [hash, { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } }],
       },
     ])
-    const said = await this.#calls.within(limits.tracesTotalMs, (signal) =>
+    const said = await this.#calls.withDeadline(limits.tracesTotalMs, (signal) =>
       this.#calls.ask(groups, {
         kind: 'trace',
         isFinal: (answer) => 'result' in answer || !isRateLimit(answer.error),
-        isNodeWell: async () => {
-          await this.#client.call(rpcCount, 'eth_blockNumber', [])
+        isNodeHealthy: async () => {
+          await this.#client.call(countSchema, 'eth_blockNumber', [])
           return true
         },
         batchCallsMax: limits.traceBatchCallsMax,
         timeoutMs: limits.traceTimeoutMs,
-        answerBytesMax: limits.traceBytesMax,
+        responseBytesMax: limits.traceBytesMax,
         signal,
       }),
     )
@@ -90,7 +90,7 @@ export class FailureReasons {
     for (const [at, { hash }] of failed.entries()) {
       const answer = said?.[at]?.answers[0]
       if (answer && 'result' in answer) reasons.set(hash, reasonOf(answer.result))
-      else if (answer && isAbsentMethod(answer.error)) absent++
+      else if (answer && isMethodMissing(answer.error)) absent++
     }
     return absent === failed.length ? 'absent' : reasons
   }

@@ -12,7 +12,7 @@ export class HeadWatch {
   readonly #log: Log
   /** A subscription dies with its connection. */
   #subscription: 'none' | 'lives' | 'absent' = 'none'
-  #heardSince = false
+  #hasNewHead = false
   #wasLost = false
   #wake: () => void = () => {}
 
@@ -33,21 +33,21 @@ export class HeadWatch {
     }
     if (this.#subscription === 'none') await this.#subscribe()
     // What was announced while nobody waited must not wait for the next announcement.
-    if (!this.#heardSince) {
+    if (!this.#hasNewHead) {
       const lives = this.#subscription === 'lives'
       const waiting = linkedAbort(signal)
       this.#wake = waiting.end
       await pause(lives ? subscribedPollIntervalMs : pollIntervalMs, waiting.signal)
       waiting.end()
     }
-    this.#heardSince = false
+    this.#hasNewHead = false
     // However often heads are announced.
     await pause(headIntervalMinMs, signal)
   }
 
   async #subscribe(): Promise<void> {
     try {
-      await this.#client.subscribeHeads((isLost) => this.#heard(isLost))
+      await this.#client.subscribeHeads((isLost) => this.#onHead(isLost))
       this.#subscription = 'lives'
       this.#log.info({ event: events.node.subscribed }, 'the node announces its heads')
     } catch (cause) {
@@ -59,14 +59,14 @@ export class HeadWatch {
     }
   }
 
-  #heard(isLost: boolean): void {
+  #onHead(isLost: boolean): void {
     if (isLost) {
       if (this.#subscription !== 'lives') return
       this.#subscription = 'none'
       this.#wasLost = true
       const fields = { event: events.node.subscriptionLost }
       this.#log.warn(fields, 'the connection that announced heads was lost')
-    } else this.#heardSince = true
+    } else this.#hasNewHead = true
     this.#wake()
   }
 }

@@ -1,12 +1,12 @@
 import { setMaxListeners } from 'node:events'
-import { SourceTrouble } from '../../ports/node.ts'
+import { SourceError } from '../../ports/node.ts'
 import { linkedAbort } from '../../signals/linked-abort.ts'
-import { pairAnswers } from './pair-answers.ts'
+import { matchResponses } from './pair-answers.ts'
 import {
-  AnswerTooLarge,
   BatchRefused,
-  type RpcAnswer,
+  ResponseTooLarge,
   type RpcCall,
+  type RpcResponse,
   type RpcTransport,
   type SendOptions,
 } from './rpc-transport.ts'
@@ -17,7 +17,7 @@ export function httpTransport(url: URL): RpcTransport {
 }
 
 /** The node asked for patience. */
-export class TooOften extends SourceTrouble {
+export class RateLimited extends SourceError {
   readonly retryAfterMs: number
 
   constructor(sentence: string, retryAfterMs: number) {
@@ -40,11 +40,11 @@ class HttpTransport implements RpcTransport {
     this.#headers = { 'content-type': 'application/json', ...headers }
   }
 
-  async send(calls: readonly RpcCall[], options: SendOptions): Promise<readonly RpcAnswer[]> {
+  async send(calls: readonly RpcCall[], options: SendOptions): Promise<readonly RpcResponse[]> {
     const questions = calls.map((call) => ({ jsonrpc: '2.0', id: ++this.#lastId, ...call }))
     const body = JSON.stringify(questions.length === 1 ? questions[0] : questions)
     const text = await this.#exchange({ body, callsCount: calls.length }, options)
-    return pairAnswers(
+    return matchResponses(
       questions.map((question) => question.id),
       parsed(text),
     )
@@ -55,13 +55,13 @@ class HttpTransport implements RpcTransport {
   }
 
   async #exchange({ body, callsCount }: Sending, options: SendOptions): Promise<string> {
-    const { timeoutMs, answerBytesMax, signal } = options
+    const { timeoutMs, responseBytesMax, signal } = options
     const exchange = linkedAbort(this.#closing.signal)
     const cutOff = () => exchange.end(signal?.reason)
     signal?.addEventListener('abort', cutOff)
     if (signal?.aborted) cutOff()
     // Tells our own time-out from whatever else ends an exchange.
-    const tooLate = new SourceTrouble('timed-out', `no whole answer within ${timeoutMs} ms`)
+    const tooLate = new SourceError('timed-out', `no whole answer within ${timeoutMs} ms`)
     const timer = setTimeout(() => exchange.end(tooLate), timeoutMs)
     // Waiting for an answer is no reason for a process to go on.
     timer.unref()
@@ -74,12 +74,12 @@ class HttpTransport implements RpcTransport {
         redirect: 'manual',
         signal: exchange.signal,
       })
-      const text = await textOf(response, answerBytesMax)
+      const text = await textOf(response, responseBytesMax)
       refuseBadStatus(response, text, callsCount)
       return text
     } catch (cause) {
       if (isOwn(cause)) throw cause
-      throw new SourceTrouble(
+      throw new SourceError(
         'unreachable',
         `the node cannot be reached: ${networkReason(cause, this.#target)}`,
       )
@@ -97,7 +97,7 @@ interface Sending {
 }
 
 const isOwn = (cause: unknown): boolean =>
-  cause instanceof SourceTrouble || cause instanceof BatchRefused || cause instanceof AnswerTooLarge
+  cause instanceof SourceError || cause instanceof BatchRefused || cause instanceof ResponseTooLarge
 
 /** fetch refuses URLs with user and password. */
 export function withoutCredentials(url: URL): { target: string; headers: Record<string, string> } {
@@ -115,7 +115,7 @@ async function textOf(response: Response, bytesMax: number): Promise<string> {
   let bytes = 0
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length
-    if (bytes > bytesMax) throw new AnswerTooLarge(bytesMax)
+    if (bytes > bytesMax) throw new ResponseTooLarge(bytesMax)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()
@@ -129,23 +129,23 @@ function refuseBadStatus(response: Response, text: string, callsCount: number): 
   const { status } = response
   if (status === 429) {
     const seconds = Number(response.headers.get('retry-after'))
-    throw new TooOften('the node answers 429', Number.isFinite(seconds) ? seconds * 1000 : 0)
+    throw new RateLimited('the node answers 429', Number.isFinite(seconds) ? seconds * 1000 : 0)
   }
   if (status === 413 && callsCount > 1) throw new BatchRefused('the node answers 413')
   if (status >= 300 && status < 400) {
     const sentence = `the node answers ${status} and names another address: give that one`
-    throw new SourceTrouble('refused', sentence)
+    throw new SourceError('refused', sentence)
   }
   if (status < 400 || text.slice(0, answerStartMax).includes('"jsonrpc"')) return
-  if (status >= 500) throw new SourceTrouble('unavailable', `the node answers ${status}`)
-  throw new SourceTrouble('refused', `the node answers ${status}`)
+  if (status >= 500) throw new SourceError('unavailable', `the node answers ${status}`)
+  throw new SourceError('refused', `the node answers ${status}`)
 }
 
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new SourceTrouble('wrong-answer', 'the node answered with something else than JSON')
+    throw new SourceError('wrong-answer', 'the node answered with something else than JSON')
   }
 }
 

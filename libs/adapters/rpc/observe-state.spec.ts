@@ -3,11 +3,11 @@ import { address, hash } from '../../chain/hex.ts'
 import { silentLog } from '../../signals/log.ts'
 import { BestEffortCalls } from './best-effort-calls.ts'
 import { StateObserver } from './observe-state.ts'
-import { OldState } from './old-state.ts'
+import { HistoricalState } from './old-state.ts'
 import { RpcClient } from './rpc-client.ts'
 import { rpcLimits } from './rpc-limits.ts'
-import type { RpcAnswer, RpcCall } from './rpc-transport.ts'
-import { StateHorizon } from './state-horizon.ts'
+import type { RpcCall, RpcResponse } from './rpc-transport.ts'
+import { PrunedState } from './state-horizon.ts'
 
 const coin = address(`0x${'c'.repeat(40)}`)
 const [alice, bob] = [address(`0x${'a'.repeat(40)}`), address(`0x${'b'.repeat(40)}`)]
@@ -23,13 +23,13 @@ const question = {
   supplies: [coin],
 }
 const at = (block: number) => ({ ...question, block })
-const word = (value: number): RpcAnswer => ({ result: `0x${`${value}`.padStart(64, '0')}` })
-const no = (message: string, code = -32000): RpcAnswer => ({ error: { code, message } })
+const word = (value: number): RpcResponse => ({ result: `0x${`${value}`.padStart(64, '0')}` })
+const no = (message: string, code = -32000): RpcResponse => ({ error: { code, message } })
 
 /** Answers to calls of contracts and, for all else, of the node itself. */
 interface Answers {
-  readonly contract: (call: RpcCall, at: number) => RpcAnswer
-  readonly node?: (call: RpcCall) => RpcAnswer
+  readonly contract: (call: RpcCall, at: number) => RpcResponse
+  readonly node?: (call: RpcCall) => RpcResponse
   /** Of its block 7, one after the other; the last one stays. */
   readonly hashes?: (typeof own)[]
 }
@@ -47,14 +47,14 @@ function observer({ contract, node = () => word(0), hashes = [own] }: Answers) {
   const log = { ...silentLog, warn: (_: unknown, sentence: string) => void warnings.push(sentence) }
   const limits = { ...rpcLimits, retriesMax: 0, retryMinMs: 0 }
   const client = new RpcClient(transport, limits, { log })
-  const standing = {
+  const chain = {
     hash: async () => (hashes.length > 1 ? hashes.shift() : hashes[0]) ?? null,
     head: async () => 1_000_000,
   }
   const calls = new BestEffortCalls(client)
-  const horizon = new StateHorizon(log)
-  const state = new OldState(client, calls, horizon)
-  const parts = { client, calls, horizon, state, standing }
+  const horizon = new PrunedState(log)
+  const state = new HistoricalState(client, calls, horizon)
+  const parts = { client, calls, horizon, state, chain }
   return { observed: new StateObserver(parts), asked, warnings }
 }
 

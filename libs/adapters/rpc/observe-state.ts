@@ -1,29 +1,29 @@
 import { LRUCache } from 'lru-cache'
 import type { Hash } from '../../chain/hex.ts'
-import { SourceTrouble, type StateAnswer, type StateQuestion } from '../../ports/node.ts'
+import { SourceError, type StateRequest, type StateResult } from '../../ports/node.ts'
 import { events } from '../../signals/events.ts'
-import { answerOf, groupsOf, type TokenQuestion } from './balance-questions.ts'
-import type { BestEffortCalls, GroupAnswer } from './best-effort-calls.ts'
+import { balanceCalls, stateAnswerOf, type TokenCall } from './balance-questions.ts'
+import type { BestEffortCalls, GroupResult } from './best-effort-calls.ts'
 import { NodeCapability } from './node-capability.ts'
-import { isFinalOfContract, type OldState } from './old-state.ts'
+import { type HistoricalState, isContractResult } from './old-state.ts'
 import type { RpcClient } from './rpc-client.ts'
-import type { StateHorizon } from './state-horizon.ts'
+import type { PrunedState } from './state-horizon.ts'
 
 const deniedMax = 64
 
 /** How the node's chain stands now. */
-interface Standing {
+interface CanonicalChain {
   /** Null if there is no such block. */
   hash(number: number): Promise<Hash | null>
   head(): Promise<number>
 }
 
-export interface ObserverParts {
+export interface ObserverOptions {
   readonly client: RpcClient
   readonly calls: BestEffortCalls
-  readonly state: OldState
-  readonly horizon: StateHorizon
-  readonly standing: Standing
+  readonly state: HistoricalState
+  readonly horizon: PrunedState
+  readonly chain: CanonicalChain
 }
 
 /** As the second parameter of `eth_call`. */
@@ -35,33 +35,33 @@ type At = string | { readonly blockHash: Hash }
  * where the node takes no hashes.
  */
 export class StateObserver {
-  readonly #parts: ObserverParts
+  readonly #parts: ObserverOptions
   readonly #hashes = new NodeCapability()
   /** Blocks that the node denied once; denied again, they are given up. */
   readonly #denied = new LRUCache<Hash, true>({ max: deniedMax })
 
-  constructor(parts: ObserverParts) {
+  constructor(parts: ObserverOptions) {
     this.#parts = parts
   }
 
-  /** Null if the node has not that state (any more). @throws SourceTrouble */
-  async observe(question: StateQuestion): Promise<StateAnswer | null> {
+  /** Null if the node has not that state (any more). @throws SourceError */
+  async observe(question: StateRequest): Promise<StateResult | null> {
     const { client, calls, horizon } = this.#parts
     if (horizon.isLost(question.block)) return null
-    const groups = groupsOf(question, client.limits.batchCallsMax)
-    const said = await calls.within(client.limits.callsTotalMs, (signal) =>
+    const groups = balanceCalls(question, client.limits.batchCallsMax)
+    const said = await calls.withDeadline(client.limits.callsTotalMs, (signal) =>
       this.#answers({ question, groups, signal }),
     )
     if (said === null) return null
     if (said.some(({ answers }) => answers.some((answer) => answer !== null))) {
       horizon.kept(question.block)
     }
-    return answerOf(question, groups, said)
+    return stateAnswerOf(question, groups, said)
   }
 
-  async #answers(asking: Asking): Promise<readonly GroupAnswer[] | null> {
+  async #answers(asking: Asking): Promise<readonly GroupResult[] | null> {
     const { block, hash } = asking.question
-    const { horizon, standing } = this.#parts
+    const { horizon, chain } = this.#parts
     const isByHash = this.#hashes.isWorthTrying()
     if (isByHash) {
       const said = await this.#asked(asking, { blockHash: hash })
@@ -71,17 +71,17 @@ export class StateObserver {
       }
     }
     // It knows the block of that number, and it is ours: so it takes no hashes, or lost the state.
-    if ((await standing.hash(block)) !== hash) return this.#giveUp(asking.question)
+    if ((await chain.hash(block)) !== hash) return this.#giveUp(asking.question)
     const said = await this.#asked(asking, `0x${block.toString(16)}`)
-    if ((await standing.hash(block)) !== hash) return this.#giveUp(asking.question)
-    if (said === null) horizon.lost(block, await standing.head())
+    if ((await chain.hash(block)) !== hash) return this.#giveUp(asking.question)
+    if (said === null) horizon.lost(block, await chain.head())
     else if (isByHash) this.#noteNoHashes(block)
     return said
   }
 
-  #asked({ groups, signal }: Asking, at: At): Promise<readonly GroupAnswer[] | null> {
+  #asked({ groups, signal }: Asking, at: At): Promise<readonly GroupResult[] | null> {
     const { client, calls, state } = this.#parts
-    const { batchCallsMax, callTimeoutMs, callAnswerBytesMax, callGas } = client.limits
+    const { batchCallsMax, callTimeoutMs, callResponseBytesMax, callGas } = client.limits
     const gas = `0x${callGas.toString(16)}`
     return calls.ask(
       groups.map((group) =>
@@ -89,11 +89,11 @@ export class StateObserver {
       ),
       {
         kind: 'balance',
-        isFinal: isFinalOfContract,
-        isNodeWell: () => state.hasStateAt(at),
+        isFinal: isContractResult,
+        isNodeHealthy: () => state.hasStateAt(at),
         batchCallsMax,
         timeoutMs: callTimeoutMs,
-        answerBytesMax: callAnswerBytesMax,
+        responseBytesMax: callResponseBytesMax,
         signal,
       },
     )
@@ -107,11 +107,11 @@ export class StateObserver {
   }
 
   /** The block may be orphaned by now, so that another try asks of another; then it is left. */
-  #giveUp({ block, hash }: StateQuestion): null {
+  #giveUp({ block, hash }: StateRequest): null {
     const sentence = `the node does not know block ${block} by its hash ${hash}`
     if (!this.#denied.has(hash)) {
       this.#denied.set(hash, true)
-      throw new SourceTrouble('half-answer', sentence)
+      throw new SourceError('half-answer', sentence)
     }
     const fields = { event: events.node.lacks, block }
     const words = 'balances that transfers cannot explain are asked for later'
@@ -121,7 +121,7 @@ export class StateObserver {
 }
 
 interface Asking {
-  readonly question: StateQuestion
-  readonly groups: readonly (readonly TokenQuestion[])[]
+  readonly question: StateRequest
+  readonly groups: readonly (readonly TokenCall[])[]
   readonly signal: AbortSignal
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { zeroAddress } from '../../chain/hex.ts'
-import { SourceTrouble } from '../../ports/node.ts'
-import type { BestEffortCalls, CallGroup, GroupAnswer } from './best-effort-calls.ts'
+import { SourceError } from '../../ports/node.ts'
+import type { BestEffortCalls, CallGroup, GroupResult } from './best-effort-calls.ts'
 import type { NodeCall, RpcClient } from './rpc-client.ts'
-import { isOfContract } from './rpc-errors.ts'
-import { rpcCount } from './rpc-forms.ts'
-import type { RpcAnswer } from './rpc-transport.ts'
-import type { StateHorizon } from './state-horizon.ts'
+import { isContractError } from './rpc-errors.ts'
+import { countSchema } from './rpc-forms.ts'
+import type { RpcResponse } from './rpc-transport.ts'
+import type { PrunedState } from './state-horizon.ts'
 
 /** Depth at least, though a node calls newer blocks final: some take every block for final. */
 const finalDepthMin = 64
@@ -14,7 +14,7 @@ const finalDepthMin = 64
 const unfinalDepthMin = 256
 
 /** The state that was asked: after which block, and whether a fork may still take that away. */
-export interface StatePlace {
+export interface StateBlock {
   readonly block: number
   readonly isOrphanable: boolean
 }
@@ -30,22 +30,22 @@ export interface ContractCalls {
  * The state after a block, or, where the node has lost that, after one that no fork can take away
  * any more. Whether it is lost says a question that no contract takes part in.
  */
-export class OldState {
+export class HistoricalState {
   readonly #client: RpcClient
   readonly #calls: BestEffortCalls
-  readonly #horizon: StateHorizon
+  readonly #horizon: PrunedState
 
-  constructor(client: RpcClient, calls: BestEffortCalls, horizon: StateHorizon) {
+  constructor(client: RpcClient, calls: BestEffortCalls, horizon: PrunedState) {
     this.#client = client
     this.#calls = calls
     this.#horizon = horizon
   }
 
-  /** @param callsAt makes the calls for a block's number in hex. @throws SourceTrouble */
+  /** @param callsAt makes the calls for a block's number in hex. @throws SourceError */
   async ask(
     callsAt: (tag: string) => readonly NodeCall[],
     block: number,
-  ): Promise<readonly RpcAnswer[]> {
+  ): Promise<readonly RpcResponse[]> {
     const { said } = await this.#whereKept(block, async (tag) => {
       const answers = await this.#client.ask(callsAt(tag))
       const isWhole = answers.every((answer) => 'result' in answer)
@@ -54,20 +54,20 @@ export class OldState {
     return said
   }
 
-  /** One answer for each group. @throws SourceTrouble if the node is not well */
+  /** One answer for each group. @throws SourceError if the node is not well */
   async askContracts(
     { groupsAt, signal }: ContractCalls,
     block: number,
-  ): Promise<{ readonly groups: readonly GroupAnswer[]; readonly place: StatePlace }> {
-    const { batchCallsMax, callTimeoutMs, callAnswerBytesMax } = this.#client.limits
+  ): Promise<{ readonly groups: readonly GroupResult[]; readonly place: StateBlock }> {
+    const { batchCallsMax, callTimeoutMs, callResponseBytesMax } = this.#client.limits
     const { said, place } = await this.#whereKept(block, (tag) =>
       this.#calls.ask(groupsAt(tag), {
         kind: 'token',
-        isFinal: isFinalOfContract,
-        isNodeWell: () => this.hasStateAt(tag),
+        isFinal: isContractResult,
+        isNodeHealthy: () => this.hasStateAt(tag),
         batchCallsMax,
         timeoutMs: callTimeoutMs,
-        answerBytesMax: callAnswerBytesMax,
+        responseBytesMax: callResponseBytesMax,
         signal,
       }),
     )
@@ -76,7 +76,7 @@ export class OldState {
     return { groups: said, place }
   }
 
-  /** Whether the node has a state. @param at as `eth_call` takes it. @throws SourceTrouble */
+  /** Whether the node has a state. @param at as `eth_call` takes it. @throws SourceError */
   async hasStateAt(at: unknown): Promise<boolean> {
     const [answer] = await this.#client.ask([
       { method: 'eth_getBalance', params: [zeroAddress, at] },
@@ -91,12 +91,12 @@ export class OldState {
       if (said !== null) return { said, place: { block, isOrphanable: false } }
     }
     const [newest, final] = await Promise.all([
-      this.#client.call(rpcCount, 'eth_blockNumber', []),
+      this.#client.call(countSchema, 'eth_blockNumber', []),
       this.#finalBlock(),
     ])
     if (newest < block) {
       const sentence = `the node is at block ${newest}, behind block ${block}`
-      throw new SourceTrouble('half-answer', sentence)
+      throw new SourceError('half-answer', sentence)
     }
     this.#horizon.lost(block, newest)
     const settled =
@@ -108,7 +108,7 @@ export class OldState {
     const said = await ask(tagOf(newest))
     if (said !== null) return { said, place: { block: newest, isOrphanable: newest > block } }
     const sentence = `the node has no state of block ${newest}, its newest`
-    throw new SourceTrouble('half-answer', sentence)
+    throw new SourceError('half-answer', sentence)
   }
 
   /** Number of the newest final block; null if the node knows none, which nodes say variously. */
@@ -121,10 +121,10 @@ export class OldState {
   }
 }
 
-const rpcFinal = z.object({ number: rpcCount })
+const rpcFinal = z.object({ number: countSchema })
 
 /** What the contract said or did not say; all else may be the node's fault. */
-export const isFinalOfContract = (answer: RpcAnswer): boolean =>
-  'result' in answer || isOfContract(answer.error)
+export const isContractResult = (answer: RpcResponse): boolean =>
+  'result' in answer || isContractError(answer.error)
 
 const tagOf = (block: number): string => `0x${block.toString(16)}`

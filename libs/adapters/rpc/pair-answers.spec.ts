@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { SourceTrouble } from '../../ports/node.ts'
-import { pairAnswers } from './pair-answers.ts'
+import { SourceError } from '../../ports/node.ts'
+import { matchResponses } from './pair-answers.ts'
 import { BatchRefused } from './rpc-transport.ts'
 
 const trouble = (ids: readonly number[], body: unknown) => {
   try {
-    pairAnswers(ids, body)
+    matchResponses(ids, body)
   } catch (cause) {
-    return cause instanceof SourceTrouble ? cause.kind : cause
+    return cause instanceof SourceError ? cause.kind : cause
   }
   return 'none'
 }
@@ -19,7 +19,7 @@ describe('answers of a node', () => {
       { id: 1, result: null },
       { id: 2, error: { code: 3, message: 'execution reverted' } },
     ]
-    expect(pairAnswers([1, 2, 3], body)).toEqual([
+    expect(matchResponses([1, 2, 3], body)).toEqual([
       { result: null },
       { error: { code: 3, message: 'execution reverted' } },
       { result: 'c' },
@@ -60,7 +60,7 @@ describe('answers of a node', () => {
     { code: 3, message: 'rate limit exceeded', data: '0x08c379a0' },
   ])('are not judged by the words of one error: %j', (error) => {
     expect(
-      pairAnswers(
+      matchResponses(
         [1, 2],
         [
           { id: 1, result: 1 },
@@ -68,7 +68,7 @@ describe('answers of a node', () => {
         ],
       ),
     ).toEqual([{ result: 1 }, { error }])
-    expect(pairAnswers([1], { id: 1, error })).toEqual([{ error }])
+    expect(matchResponses([1], { id: 1, error })).toEqual([{ error }])
   })
 
   it('are read past an error of another form, and past foreign answers', () => {
@@ -77,7 +77,7 @@ describe('answers of a node', () => {
       { id: 1, error: { code: '-32000', message: 5 } },
       { id: 2, result: 'b' },
     ]
-    expect(pairAnswers([1, 2], body)).toEqual([
+    expect(matchResponses([1, 2], body)).toEqual([
       { error: { code: 0, message: '' } },
       { result: 'b' },
     ])
@@ -86,6 +86,6 @@ describe('answers of a node', () => {
   it('refuse a batch by one single error', () => {
     const body = { id: null, error: { code: -32600, message: 'batch too large' } }
     expect(trouble([1, 2], body)).toBeInstanceOf(BatchRefused)
-    expect(pairAnswers([1], body)).toEqual([{ error: body.error }])
+    expect(matchResponses([1], body)).toEqual([{ error: body.error }])
   })
 })

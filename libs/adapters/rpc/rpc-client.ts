@@ -2,22 +2,22 @@ import { setMaxListeners } from 'node:events'
 import pLimit from 'p-limit'
 import pRetry from 'p-retry'
 import type { z } from 'zod'
-import { SourceTrouble } from '../../ports/node.ts'
+import { SourceError } from '../../ports/node.ts'
 import { events } from '../../signals/events.ts'
 import type { Log } from '../../signals/log.ts'
 import type { Metrics } from '../../signals/metrics.ts'
 import { runbooks } from '../../signals/runbooks.ts'
 import { BatchSize } from './batch-size.ts'
-import { TooOften } from './http-transport.ts'
+import { RateLimited } from './http-transport.ts'
 import { isRateLimit } from './rpc-errors.ts'
 import type { RpcLimits } from './rpc-limits.ts'
 import {
-  AnswerTooLarge,
   BatchRefused,
   type OnHead,
-  type RpcAnswer,
+  ResponseTooLarge,
   type RpcCall,
   RpcError,
+  type RpcResponse,
   type RpcTransport,
   type SendOptions,
 } from './rpc-transport.ts'
@@ -82,26 +82,26 @@ export class RpcClient {
     return this.#closing.signal
   }
 
-  /** One question that every node must answer: an error is none. @throws SourceTrouble */
+  /** One question that every node must answer: an error is none. @throws SourceError */
   async call<F extends z.ZodType>(
     form: F,
     method: NodeMethod,
     params: readonly unknown[],
   ): Promise<z.output<F>> {
     const [answer] = await this.ask([{ method, params }])
-    if (!answer) throw new SourceTrouble('half-answer', `no answer to ${method}`)
+    if (!answer) throw new SourceError('half-answer', `no answer to ${method}`)
     if ('error' in answer) {
-      throw new SourceTrouble('wrong-answer', new RpcError(method, answer.error).message)
+      throw new SourceError('wrong-answer', new RpcError(method, answer.error).message)
     }
     const read = form.safeParse(answer.result)
     if (read.success) return read.data
     const reason = read.error.issues[0]?.message ?? 'malformed'
-    throw new SourceTrouble('wrong-answer', `${method}: ${reason}`)
+    throw new SourceError('wrong-answer', `${method}: ${reason}`)
   }
 
-  /** One answer for each call, errors of the node among them. @throws SourceTrouble */
-  async ask(calls: readonly NodeCall[]): Promise<readonly RpcAnswer[]> {
-    const batches: Promise<readonly RpcAnswer[]>[] = []
+  /** One answer for each call, errors of the node among them. @throws SourceError */
+  async ask(calls: readonly NodeCall[]): Promise<readonly RpcResponse[]> {
+    const batches: Promise<readonly RpcResponse[]>[] = []
     const { callsMax } = this.#batches
     for (let at = 0; at < calls.length; at += callsMax) {
       const batch = calls.slice(at, at + callsMax)
@@ -111,7 +111,7 @@ export class RpcClient {
   }
 
   /** One request, sent once, when its turn has come. @throws what the transport throws */
-  sendOnce(calls: readonly RpcCall[], options: SendOptions): Promise<readonly RpcAnswer[]> {
+  sendOnce(calls: readonly RpcCall[], options: SendOptions): Promise<readonly RpcResponse[]> {
     return this.#slots(async () => {
       // Whoever has waited too long for a turn needs none any more.
       options.signal?.throwIfAborted()
@@ -123,25 +123,25 @@ export class RpcClient {
     return this.#transport.subscribeHeads !== undefined
   }
 
-  /** @throws RpcError where the node has no subscriptions, SourceTrouble */
+  /** @throws RpcError where the node has no subscriptions, SourceError */
   async subscribeHeads(onHead: OnHead): Promise<void> {
     const options = this.#sendOptions([{ method: 'eth_chainId', params: [] }])
     await this.#transport.subscribeHeads?.(onHead, options)
   }
 
   close(): void {
-    this.#closing.abort(new SourceTrouble('unreachable', 'the connection was closed'))
+    this.#closing.abort(new SourceError('unreachable', 'the connection was closed'))
     this.#transport.close()
   }
 
   #sendOptions(batch: readonly NodeCall[]): SendOptions {
-    const { requestTimeoutMs: timeoutMs, answerBytesMax } = this.limits
+    const { requestTimeoutMs: timeoutMs, responseBytesMax } = this.limits
     const wanted = batch.reduce((sum, { method }) => sum + answerBytesOf[method], 0)
-    return { timeoutMs, answerBytesMax: Math.min(answerBytesMax, wanted) }
+    return { timeoutMs, responseBytesMax: Math.min(responseBytesMax, wanted) }
   }
 
   /** A batch that is too much for the node comes in halves, with what is left of the tries. */
-  async #askBatch(batch: readonly NodeCall[], retriesMax: number): Promise<readonly RpcAnswer[]> {
+  async #askBatch(batch: readonly NodeCall[], retriesMax: number): Promise<readonly RpcResponse[]> {
     const { retryMinMs, retryMaxMs } = this.limits
     let retriesLeft = retriesMax
     try {
@@ -163,10 +163,10 @@ export class RpcClient {
         this.#refused(batch.length, cause)
         return this.#askHalves(batch, retriesMax)
       }
-      if (isTooMuch(cause, batch) && (retriesLeft > 0 || cause instanceof AnswerTooLarge)) {
+      if (isTooMuch(cause, batch) && (retriesLeft > 0 || cause instanceof ResponseTooLarge)) {
         return this.#askHalves(batch, Math.max(0, retriesLeft - 1))
       }
-      if (cause instanceof AnswerTooLarge) throw new SourceTrouble('wrong-answer', cause.message)
+      if (cause instanceof ResponseTooLarge) throw new SourceError('wrong-answer', cause.message)
       throw cause
     }
   }
@@ -177,19 +177,22 @@ export class RpcClient {
     this.signals.log.warn(fields, `the node refused a batch of ${callsCount}: ${message}`)
   }
 
-  async #askHalves(batch: readonly NodeCall[], retriesMax: number): Promise<readonly RpcAnswer[]> {
+  async #askHalves(
+    batch: readonly NodeCall[],
+    retriesMax: number,
+  ): Promise<readonly RpcResponse[]> {
     const half = Math.ceil(batch.length / 2)
     const first = await this.#askBatch(batch.slice(0, half), retriesMax)
     return [...first, ...(await this.#askBatch(batch.slice(half), retriesMax))]
   }
 
-  async #sent(batch: readonly NodeCall[]): Promise<readonly RpcAnswer[]> {
+  async #sent(batch: readonly NodeCall[]): Promise<readonly RpcResponse[]> {
     const answers = await this.sendOnce(batch, this.#sendOptions(batch))
     this.#batches.answered()
     for (const answer of answers) {
       if ('error' in answer && isRateLimit(answer.error)) {
         const said = answer.error.message || String(answer.error.code)
-        throw new SourceTrouble('rate-limited', `the node limits requests: ${said}`)
+        throw new SourceError('rate-limited', `the node limits requests: ${said}`)
       }
     }
     return answers
@@ -199,7 +202,7 @@ export class RpcClient {
     error: Error,
     attempt: { attemptNumber: number; retriesLeft: number; batch: readonly NodeCall[] },
   ): Promise<void> {
-    if (!(error instanceof SourceTrouble)) return
+    if (!(error instanceof SourceError)) return
     const { batch, attemptNumber, retriesLeft } = attempt
     const isRetried = retriesLeft > 0 && isWorthRetrying(error)
     if (isRetried) this.signals.metrics?.nodeRetries.inc({ reason: error.kind })
@@ -210,20 +213,20 @@ export class RpcClient {
     const isFirst = attemptNumber === 1
     if (isFirst) this.signals.log.warn({ ...fields, method, runbook: runbooks.nodeAway }, sentence)
     else this.signals.log.debug({ ...fields, method }, sentence)
-    if (error instanceof TooOften && retriesLeft > 0) {
+    if (error instanceof RateLimited && retriesLeft > 0) {
       await pause(Math.min(error.retryAfterMs, this.limits.retryMaxMs), this.#closing.signal)
     }
   }
 }
 
 const isWorthRetrying = (error: Error): boolean =>
-  error instanceof SourceTrouble && error.kind !== 'refused'
+  error instanceof SourceError && error.kind !== 'refused'
 
 /** Fewer calls may do: a slow node has not answered in time, or all answers together are large. */
 const isTooMuch = (error: Error, batch: readonly NodeCall[]): boolean =>
   batch.length > 1 &&
-  (error instanceof AnswerTooLarge ||
-    (error instanceof SourceTrouble && error.kind === 'timed-out'))
+  (error instanceof ResponseTooLarge ||
+    (error instanceof SourceError && error.kind === 'timed-out'))
 
 /** Resolves after `ms`, or at once when the signal aborts. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isAbsentMethod, isOfContract, isRateLimit } from './rpc-errors.ts'
+import { isContractError, isMethodMissing, isRateLimit } from './rpc-errors.ts'
 
 describe('an error of an eth_call that tells of the contract', () => {
   it.each([
@@ -20,7 +20,7 @@ describe('an error of an eth_call that tells of the contract', () => {
     ['Hardhat', { code: -32603, message: "Error: VM Exception: reverted with reason 'x'" }],
     ['Ganache', { code: -32000, message: 'VM Exception while processing transaction: revert x' }],
     ['proxies', { code: -32000, message: 'error', data: '0x08c379a0' }],
-  ])('of %s: %j', (_, error) => expect(isOfContract(error)).toBe(true))
+  ])('of %s: %j', (_, error) => expect(isContractError(error)).toBe(true))
 
   it.each([
     { code: -32000, message: 'missing trie node 5d1f (path )' },
@@ -31,7 +31,7 @@ describe('an error of an eth_call that tells of the contract', () => {
     { code: -32603, message: 'internal error' },
     { code: 429, message: 'Too Many Requests' },
     { code: 0, message: '' },
-  ])('is not %j', (error) => expect(isOfContract(error)).toBe(false))
+  ])('is not %j', (error) => expect(isContractError(error)).toBe(false))
 })
 
 describe('a limit of requests', () => {
@@ -51,6 +51,6 @@ describe('a limit of requests', () => {
 })
 
 it('believes that a method is absent by the code alone', () => {
-  expect(isAbsentMethod({ code: -32601, message: '' })).toBe(true)
-  expect(isAbsentMethod({ code: -32000, message: 'method not found' })).toBe(false)
+  expect(isMethodMissing({ code: -32601, message: '' })).toBe(true)
+  expect(isMethodMissing({ code: -32000, message: 'method not found' })).toBe(false)
 })

@@ -29,7 +29,7 @@ const failedWords =
  * Whether the answer to an `eth_call` tells of what the contract did, and not of the node. A
  * contract that makes its node use such words has said no more than that it does not answer.
  */
-export function isOfContract({ code, message, data }: RpcFailure): boolean {
+export function isContractError({ code, message, data }: RpcFailure): boolean {
   if (code === revertCode || revertWords.test(message) || failedWords.test(message)) return true
   // Nethermind and Parity before it: "VM execution error." with what came back as text.
   return typeof data === 'string' && data !== ''
@@ -39,4 +39,4 @@ export function isOfContract({ code, message, data }: RpcFailure): boolean {
 const absentCodes: ReadonlySet<number> = new Set([-32601, -32004, -32042])
 
 /** Whether a node says by its code that it does not have the method at all. */
-export const isAbsentMethod = ({ code }: RpcFailure): boolean => absentCodes.has(code)
+export const isMethodMissing = ({ code }: RpcFailure): boolean => absentCodes.has(code)

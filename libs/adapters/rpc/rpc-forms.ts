@@ -42,7 +42,7 @@ const log = z.object({
   removed: z.boolean().nullish(),
 })
 
-export const rpcReceipt = z.object({
+export const receiptSchema = z.object({
   transactionHash: hash,
   transactionIndex: count,
   blockHash: hash,
@@ -67,7 +67,7 @@ const authorization = z.object({
   s: quantity,
 })
 
-export const rpcTransaction = z.object({
+export const transactionSchema = z.object({
   hash,
   blockHash: hash,
   blockNumber: count,
@@ -92,7 +92,7 @@ const second = count.refine(
 )
 
 /** The header's other fields are only hashed; see `header-hash.ts`. */
-export const rpcBlock = z.object({
+export const blockSchema = z.object({
   number: count,
   hash,
   parentHash: hash,
@@ -103,18 +103,18 @@ export const rpcBlock = z.object({
   logsBloom: bytes,
   receiptsRoot: hash.nullish(),
   baseFeePerGas: quantity.nullish(),
-  transactions: z.array(rpcTransaction),
+  transactions: z.array(transactionSchema),
 })
 
-export const rpcReceipts = z.array(rpcReceipt)
+export const receiptsSchema = z.array(receiptSchema)
 
 /** The few fields of a block asked without its transactions. */
-export const rpcHeader = z.object({ number: count, hash, parentHash: hash, timestamp: second })
+export const headerSchema = z.object({ number: count, hash, parentHash: hash, timestamp: second })
 
-export type RpcBlock = z.output<typeof rpcBlock>
-export type RpcTransaction = z.output<typeof rpcTransaction>
-export type RpcReceipt = z.output<typeof rpcReceipt>
+export type RpcBlock = z.output<typeof blockSchema>
+export type RpcTransaction = z.output<typeof transactionSchema>
+export type RpcReceipt = z.output<typeof receiptSchema>
 export type RpcAuthorization = z.output<typeof authorization>
-export type RpcHeader = z.output<typeof rpcHeader>
-export const rpcCount = count
-export const rpcBytes = bytes
+export type RpcHeader = z.output<typeof headerSchema>
+export const countSchema = count
+export const bytesSchema = bytes

@@ -7,7 +7,7 @@ export interface RpcLimits {
   /** From sending to the last byte; beyond it the request is retried. */
   readonly requestTimeoutMs: number
   /** A larger answer is refused unread; of calls with small answers a part of it, see below. */
-  readonly answerBytesMax: number
+  readonly responseBytesMax: number
   /** Tries after the first; then the trouble goes to the caller, who may come again. */
   readonly retriesMax: number
   readonly retryMinMs: number
@@ -22,7 +22,7 @@ export interface RpcLimits {
   /** Gas of one `eth_call`: a contract that loops may burn this much and no more. */
   readonly callGas: number
   /** Bytes of the answer to one call of a contract; a batch may have as many times that. */
-  readonly callAnswerBytesMax: number
+  readonly callResponseBytesMax: number
   /** Of one request that calls contracts. */
   readonly callTimeoutMs: number
   /** For all such requests about one block; what has not come by then is left out. */
@@ -40,7 +40,7 @@ export const rpcLimits: RpcLimits = {
   batchCallsMax: 64,
   requestsMax: 8,
   requestTimeoutMs: 20_000,
-  answerBytesMax: 256 * 1024 * 1024,
+  responseBytesMax: 256 * 1024 * 1024,
   retriesMax: 5,
   retryMinMs: 250,
   retryMaxMs: 15_000,
@@ -48,7 +48,7 @@ export const rpcLimits: RpcLimits = {
   subscribedPollIntervalMs: 15_000,
   headIntervalMinMs: 10,
   callGas: 500_000,
-  callAnswerBytesMax: 64 * 1024,
+  callResponseBytesMax: 64 * 1024,
   callTimeoutMs: 2_000,
   callsTotalMs: 6_000,
   traceBatchCallsMax: 8,

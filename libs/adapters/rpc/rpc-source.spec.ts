@@ -3,13 +3,13 @@ import { type BlockFile, mainnetBlock } from '../../../test/support/mainnet-bloc
 import { lacking, NodeOfValues } from '../../../test/support/node-of-values.ts'
 import { plannedChain, plannedFiles } from '../../../test/support/planned-files.ts'
 import type { Block } from '../../chain/block.ts'
-import { SourceTrouble } from '../../ports/node.ts'
+import { SourceError } from '../../ports/node.ts'
 import { person } from '../../projections/testing/facts.ts'
 import { silentLog } from '../../signals/log.ts'
 import { startMetrics } from '../../signals/metrics.ts'
 import { rpcLimits } from './rpc-limits.ts'
 import { rpcSource, sourceOver } from './rpc-source.ts'
-import { AnswerTooLarge, BatchRefused } from './rpc-transport.ts'
+import { BatchRefused, ResponseTooLarge } from './rpc-transport.ts'
 
 const number = 4_370_006
 const limits = { ...rpcLimits, retriesMax: 2, retryMinMs: 0, retryMaxMs: 1 }
@@ -66,7 +66,7 @@ describe('a block asked of a node', () => {
   it('is asked for again after a time-out, and counted', async () => {
     const { node, source, whole, warnings, retries } = await started()
     node.spoils.push(() => {
-      throw new SourceTrouble('timed-out', 'no whole answer within 20000 ms')
+      throw new SourceError('timed-out', 'no whole answer within 20000 ms')
     })
     expect(await source.block(number)).toEqual(whole)
     expect(warnings).toHaveLength(1)
@@ -82,7 +82,7 @@ describe('a block asked of a node', () => {
   it('is asked for in smaller requests after a time-out', async () => {
     const { node, source, whole } = await started()
     node.always = (calls) => {
-      if (calls.length > 1) throw new SourceTrouble('timed-out', 'no whole answer')
+      if (calls.length > 1) throw new SourceError('timed-out', 'no whole answer')
       return undefined
     }
     expect(await source.block(number)).toEqual(whole)
@@ -91,13 +91,13 @@ describe('a block asked of a node', () => {
   it('is asked for in smaller requests after an answer that is too large', async () => {
     const { node, source, whole, warnings } = await started()
     node.always = (calls) => {
-      if (calls.length > 1) throw new AnswerTooLarge(1)
+      if (calls.length > 1) throw new ResponseTooLarge(1)
       return undefined
     }
     expect(await source.block(number)).toEqual(whole)
     expect(warnings).toEqual([])
     node.always = () => {
-      throw new AnswerTooLarge(1)
+      throw new ResponseTooLarge(1)
     }
     const asked = node.asked.length
     await expect(source.block(number)).rejects.toMatchObject({ kind: 'wrong-answer' })
@@ -108,7 +108,7 @@ describe('a block asked of a node', () => {
     const { node, source } = await started()
     node.asked.length = 0
     node.always = () => {
-      throw new SourceTrouble('timed-out', 'no whole answer')
+      throw new SourceError('timed-out', 'no whole answer')
     }
     await expect(source.block(number)).rejects.toMatchObject({ kind: 'timed-out' })
     expect(node.asked).toHaveLength(1 + limits.retriesMax)
@@ -252,7 +252,7 @@ describe('the reason of a failure', () => {
     node.always = (calls, ids) => {
       if (calls[0]?.method !== 'debug_traceTransaction') return undefined
       const isEvil = (hash: unknown) => isOfReceipt(evil, hash)
-      if (calls.some(({ params }) => isEvil(params[0]))) throw new AnswerTooLarge(1)
+      if (calls.some(({ params }) => isEvil(params[0]))) throw new ResponseTooLarge(1)
       return ids.map((id) => ({ id, result: { output: '0x', error: 'execution reverted' } }))
     }
     const reverted = 'execution reverted'
@@ -265,7 +265,7 @@ describe('the reason of a failure', () => {
     node.always = (calls) => {
       const isAway = traces(node).length > 0 && calls[0]?.method === 'eth_blockNumber'
       if (!isAway && calls[0]?.method !== 'debug_traceTransaction') return undefined
-      throw new SourceTrouble('unreachable', 'the connection was closed')
+      throw new SourceError('unreachable', 'the connection was closed')
     }
     for (let times = 0; times < 3; times++) {
       await expect(source.block(0)).rejects.toMatchObject({ kind: 'unreachable' })

@@ -6,15 +6,15 @@ import {
   type ChainSource,
   type Code,
   type SourceBlock,
-  SourceTrouble,
-  type StateAnswer,
-  type StateQuestion,
-  type TokensAnswer,
+  SourceError,
+  type StateRequest,
+  type StateResult,
+  type TokensResult,
 } from '../../ports/node.ts'
 import { type Log, silentLog } from '../../signals/log.ts'
 import { redacted } from '../../signals/redact.ts'
-import { askCodes } from './ask-codes.ts'
-import { askTokens } from './ask-tokens.ts'
+import { fetchCodes } from './ask-codes.ts'
+import { fetchTokens } from './ask-tokens.ts'
 import { assembleBlock } from './assemble-block.ts'
 import { BestEffortCalls } from './best-effort-calls.ts'
 import { BlockInconsistent } from './block-inconsistent.ts'
@@ -23,12 +23,12 @@ import { FailureReasons } from './failure-reasons.ts'
 import { HeadWatch } from './head-watch.ts'
 import { httpTransport } from './http-transport.ts'
 import { StateObserver } from './observe-state.ts'
-import { OldState } from './old-state.ts'
+import { HistoricalState } from './old-state.ts'
 import { RpcClient, type RpcSignals } from './rpc-client.ts'
-import { type RpcHeader, rpcCount, rpcHeader } from './rpc-forms.ts'
+import { countSchema, headerSchema, type RpcHeader } from './rpc-forms.ts'
 import { type RpcLimits, rpcLimits } from './rpc-limits.ts'
 import type { RpcTransport } from './rpc-transport.ts'
-import { StateHorizon } from './state-horizon.ts'
+import { PrunedState } from './state-horizon.ts'
 import { wsTransport } from './ws-transport.ts'
 
 export interface RpcSourceOptions {
@@ -50,8 +50,8 @@ export async function rpcSource(options: RpcSourceOptions): Promise<ChainSource>
       const reason = cause instanceof Error ? cause.message : String(cause)
       const sentence = `no answer from the node at ${redacted(options.url)}: ${reason}`
       // A service waits for a node that is away, and refuses one that rejects it.
-      throw cause instanceof SourceTrouble
-        ? new SourceTrouble(cause.kind, sentence)
+      throw cause instanceof SourceError
+        ? new SourceError(cause.kind, sentence)
         : new Error(sentence, { cause })
     },
   )
@@ -68,7 +68,7 @@ export async function sourceOver(
 ): Promise<ChainSource> {
   const retriesMax = Math.min(limits.retriesMax, startRetriesMax)
   const first = new RpcClient(transport, { ...limits, retriesMax }, signals)
-  const chainId = await first.call(rpcCount, 'eth_chainId', [])
+  const chainId = await first.call(countSchema, 'eth_chainId', [])
   const client = new RpcClient(transport, limits, signals)
   const watch = new HeadWatch(client, limits, signals.log)
   return new RpcSource(client, chainId, { watch, log: signals.log })
@@ -86,7 +86,7 @@ function transportTo(text: string, limits: RpcLimits): RpcTransport {
       return wsTransport({
         url,
         connectTimeoutMs: limits.requestTimeoutMs,
-        messageBytesMax: limits.answerBytesMax,
+        messageBytesMax: limits.responseBytesMax,
       })
     default:
       throw new Error(`a node is reached by http, https, ws or wss, not by ${url.protocol}`)
@@ -111,7 +111,7 @@ class RpcSource implements ChainSource {
   readonly #blocks: BlocksWithReceipts
   readonly #reasons: FailureReasons
   readonly #calls: BestEffortCalls
-  readonly #state: OldState
+  readonly #state: HistoricalState
   readonly #observer: StateObserver
   readonly #stamps = new LRUCache<number, Promise<Stamp | null>>({ max: stampsMax })
   #headNumber = -1
@@ -124,10 +124,10 @@ class RpcSource implements ChainSource {
     this.#blocks = new BlocksWithReceipts(client, log)
     this.#calls = new BestEffortCalls(client)
     this.#reasons = new FailureReasons(client, this.#calls)
-    const horizon = new StateHorizon(log)
-    this.#state = new OldState(client, this.#calls, horizon)
+    const horizon = new PrunedState(log)
+    this.#state = new HistoricalState(client, this.#calls, horizon)
     const asking = { client, calls: this.#calls, state: this.#state, horizon }
-    this.#observer = new StateObserver({ ...asking, standing: this })
+    this.#observer = new StateObserver({ ...asking, chain: this })
   }
 
   async head(): Promise<number> {
@@ -159,16 +159,16 @@ class RpcSource implements ChainSource {
     return null
   }
 
-  tokens(addresses: readonly Address[], block: number): Promise<TokensAnswer> {
+  tokens(addresses: readonly Address[], block: number): Promise<TokensResult> {
     const parts = { state: this.#state, calls: this.#calls, limits: this.#client.limits }
-    return askTokens(parts, addresses, block)
+    return fetchTokens(parts, addresses, block)
   }
 
   codes(addresses: readonly Address[], block: number): Promise<ReadonlyMap<Address, Code>> {
-    return askCodes(this.#state, addresses, block)
+    return fetchCodes(this.#state, addresses, block)
   }
 
-  observe(question: StateQuestion): Promise<StateAnswer | null> {
+  observe(question: StateRequest): Promise<StateResult | null> {
     return this.#observer.observe(question)
   }
 
@@ -187,20 +187,20 @@ class RpcSource implements ChainSource {
   }
 
   async #assembled(number: number): Promise<SourceBlock | null> {
-    const said = await this.#blocks.of(number)
+    const said = await this.#blocks.fetch(number)
     if (!said) return null
     try {
       const block = await assembleBlock(said.block, said.receipts, null)
       if (block.number !== number) {
         throw new BlockInconsistent(number, 'number', `is ${block.number}`)
       }
-      return await this.#reasons.of(block)
+      return await this.#reasons.attach(block)
     } catch (cause) {
-      if (cause instanceof SourceTrouble) throw cause
+      if (cause instanceof SourceError) throw cause
       // Whatever stumbled, it did so over what the node said, and the next answer may be better.
       const reason = cause instanceof Error ? cause.message : String(cause)
       const isNamed = cause instanceof BlockInconsistent
-      throw new SourceTrouble('wrong-answer', isNamed ? reason : `block ${number}: ${reason}`)
+      throw new SourceError('wrong-answer', isNamed ? reason : `block ${number}: ${reason}`)
     }
   }
 
@@ -214,12 +214,12 @@ class RpcSource implements ChainSource {
 
   async #latest(): Promise<RpcHeader> {
     const header = await this.#header('latest')
-    if (!header) throw new SourceTrouble('half-answer', 'the node has no newest block')
+    if (!header) throw new SourceError('half-answer', 'the node has no newest block')
     this.#headNumber = header.number
     return header
   }
 
   #header(tag: string): Promise<RpcHeader | null> {
-    return this.#client.call(rpcHeader.nullable(), 'eth_getBlockByNumber', [tag, false])
+    return this.#client.call(headerSchema.nullable(), 'eth_getBlockByNumber', [tag, false])
   }
 }

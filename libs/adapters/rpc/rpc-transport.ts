@@ -12,14 +12,14 @@ export interface RpcFailure {
   readonly data?: unknown
 }
 
-export type RpcAnswer = { readonly result: unknown } | { readonly error: RpcFailure }
+export type RpcResponse = { readonly result: unknown } | { readonly error: RpcFailure }
 
 /** Bounds of one request. */
 export interface SendOptions {
   /** From sending to the last byte. */
   readonly timeoutMs: number
   /** A larger answer is refused unread. */
-  readonly answerBytesMax: number
+  readonly responseBytesMax: number
   /** Ends the request before its time. */
   readonly signal?: AbortSignal
 }
@@ -30,11 +30,11 @@ export interface SendOptions {
  * questions by their order, so a node that leaves one out answers the wrong questions.
  */
 export interface RpcTransport {
-  /** One answer for each call, in its order. @throws SourceTrouble, BatchRefused, AnswerTooLarge */
-  send(calls: readonly RpcCall[], options: SendOptions): Promise<readonly RpcAnswer[]>
+  /** One answer for each call, in its order. @throws SourceError, BatchRefused, ResponseTooLarge */
+  send(calls: readonly RpcCall[], options: SendOptions): Promise<readonly RpcResponse[]>
   /**
    * Calls back at each new head, and once with `isLost` when the connection is gone.
-   * @throws RpcError where the node has no subscriptions, SourceTrouble
+   * @throws RpcError where the node has no subscriptions, SourceError
    */
   subscribeHeads?(onHead: OnHead, options: SendOptions): Promise<void>
   close(): void
@@ -48,8 +48,8 @@ export class BatchRefused extends Error {
 }
 
 /** The answer to a request has more bytes than were asked for. */
-export class AnswerTooLarge extends Error {
-  override readonly name = 'AnswerTooLarge'
+export class ResponseTooLarge extends Error {
+  override readonly name = 'ResponseTooLarge'
 
   constructor(bytesMax: number) {
     super(`an answer of more than ${bytesMax} bytes`)

@@ -12,7 +12,7 @@ const skippedMax = 1_000
  * Down to which block a node keeps the state. That one block is lost says little, as one backend of
  * many may be pruned; so is found out only by several in a row, and doubted again later.
  */
-export class StateHorizon {
+export class PrunedState {
   readonly #log: Log
   readonly #lost = new Set<number>()
   /** Not worth asking up to this block; -1 if all are. */

@@ -1,9 +1,9 @@
 import { toFunctionSelector } from 'viem'
 import type { Address, Hex } from '../../chain/hex.ts'
 import type { Standard, TokenMetadata } from '../../chain/token.ts'
-import { decimalsOf, textOf, uintOf, yesOf } from './contract-words.ts'
-import type { StatePlace } from './old-state.ts'
-import type { RpcAnswer, RpcCall } from './rpc-transport.ts'
+import { decodeBool, decodeDecimals, decodeText, decodeUint } from './contract-words.ts'
+import type { StateBlock } from './old-state.ts'
+import type { RpcCall, RpcResponse } from './rpc-transport.ts'
 
 const supportsInterface = toFunctionSelector('supportsInterface(bytes4)')
 const supports = (id: string): Hex => `${supportsInterface}${id.padEnd(64, '0')}`
@@ -39,7 +39,10 @@ const names = [
 ] as const satisfies readonly Question[]
 
 /** @param at `tag`: the calls see the state after the block of that number in hex */
-export function questionsTo(token: Address, at: { tag: string; gas: number }): readonly RpcCall[] {
+export function metadataCalls(
+  token: Address,
+  at: { tag: string; gas: number },
+): readonly RpcCall[] {
   const gas = `0x${at.gas.toString(16)}`
   return names.map((name) => ({
     method: 'eth_call',
@@ -54,8 +57,8 @@ export function questionsTo(token: Address, at: { tag: string; gas: number }): r
  */
 export function metadataOf(
   token: Address,
-  answers: readonly (RpcAnswer | null)[],
-  { block, isOrphanable }: StatePlace,
+  answers: readonly (RpcResponse | null)[],
+  { block, isOrphanable }: StateBlock,
 ): TokenMetadata | null {
   const said = (name: Question): unknown => {
     const answer = answers[names.indexOf(name)]
@@ -64,10 +67,10 @@ export function metadataOf(
   const metadata: TokenMetadata = {
     address: token,
     standard: standardOf(said),
-    name: textOf(said('name')),
-    symbol: textOf(said('symbol')),
-    decimals: decimalsOf(said('decimals')),
-    totalSupply: isOrphanable ? null : uintOf(said('totalSupply')),
+    name: decodeText(said('name')),
+    symbol: decodeText(said('symbol')),
+    decimals: decodeDecimals(said('decimals')),
+    totalSupply: isOrphanable ? null : decodeUint(said('totalSupply')),
     block,
   }
   const { standard, name, symbol, decimals, totalSupply } = metadata
@@ -77,8 +80,8 @@ export function metadataOf(
 
 function standardOf(said: (name: Question) => unknown): Standard | null {
   const isHybrid = ['erc20TotalSupply', 'erc721TotalSupply'] as const
-  if (isHybrid.every((name) => uintOf(said(name)) !== null)) return 'ERC-404'
-  if (!yesOf(said('isErc165')) || yesOf(said('agreesToAll'))) return null
-  if (yesOf(said('isErc721'))) return 'ERC-721'
-  return yesOf(said('isErc1155')) ? 'ERC-1155' : null
+  if (isHybrid.every((name) => decodeUint(said(name)) !== null)) return 'ERC-404'
+  if (!decodeBool(said('isErc165')) || decodeBool(said('agreesToAll'))) return null
+  if (decodeBool(said('isErc721'))) return 'ERC-721'
+  return decodeBool(said('isErc1155')) ? 'ERC-1155' : null
 }

@@ -1,14 +1,14 @@
 import { WebSocket } from 'ws'
 import { z } from 'zod'
-import { SourceTrouble } from '../../ports/node.ts'
+import { SourceError } from '../../ports/node.ts'
 import { withoutCredentials } from './http-transport.ts'
-import { pairAnswers } from './pair-answers.ts'
+import { matchResponses } from './pair-answers.ts'
 import {
-  AnswerTooLarge,
   type OnHead,
-  type RpcAnswer,
+  ResponseTooLarge,
   type RpcCall,
   RpcError,
+  type RpcResponse,
   type RpcTransport,
   type SendOptions,
 } from './rpc-transport.ts'
@@ -31,11 +31,11 @@ interface Connection {
   messages: number
 }
 
-interface Waiting {
+interface PendingBatch {
   readonly connection: Connection
   readonly ids: readonly number[]
-  readonly answerBytesMax: number
-  readonly resolve: (answers: readonly RpcAnswer[]) => void
+  readonly responseBytesMax: number
+  readonly resolve: (answers: readonly RpcResponse[]) => void
   readonly reject: (reason: Error) => void
 }
 
@@ -45,7 +45,7 @@ const idForm = z.object({ id: z.number() })
 class WsTransport implements RpcTransport {
   readonly #options: WsTransportOptions
   /** By the first id of each batch; bounded by the client's `requestsMax`. */
-  readonly #waiting = new Map<number, Waiting>()
+  readonly #waiting = new Map<number, PendingBatch>()
   #connection: Promise<Connection> | null = null
   #newest: Connection | null = null
   #onHead: OnHead = () => {}
@@ -56,7 +56,7 @@ class WsTransport implements RpcTransport {
     this.#options = options
   }
 
-  async send(calls: readonly RpcCall[], options: SendOptions): Promise<readonly RpcAnswer[]> {
+  async send(calls: readonly RpcCall[], options: SendOptions): Promise<readonly RpcResponse[]> {
     const connection = await this.#connected()
     options.signal?.throwIfAborted()
     const questions = calls.map((call) => ({ jsonrpc: '2.0', id: ++this.#lastId, ...call }))
@@ -80,11 +80,11 @@ class WsTransport implements RpcTransport {
   #answersTo(
     ids: readonly number[],
     connection: Connection,
-    { timeoutMs, answerBytesMax, signal }: SendOptions,
-  ): Promise<readonly RpcAnswer[]> {
+    { timeoutMs, responseBytesMax, signal }: SendOptions,
+  ): Promise<readonly RpcResponse[]> {
     const [first = 0] = ids
     const messagesBefore = connection.messages
-    return new Promise<readonly RpcAnswer[]>((resolve, reject) => {
+    return new Promise<readonly RpcResponse[]>((resolve, reject) => {
       const settled = () => {
         clearTimeout(timer)
         signal?.removeEventListener('abort', cutOff)
@@ -96,15 +96,15 @@ class WsTransport implements RpcTransport {
       }
       const cutOff = () => failed(signal?.reason)
       const timer = setTimeout(() => {
-        failed(new SourceTrouble('timed-out', `no whole answer within ${timeoutMs} ms`))
+        failed(new SourceError('timed-out', `no whole answer within ${timeoutMs} ms`))
         // Whole silence may mean that the connection is gone without a word: start afresh.
-        if (connection.messages === messagesBefore) this.#leave(connection)
+        if (connection.messages === messagesBefore) this.#terminate(connection)
       }, timeoutMs)
       signal?.addEventListener('abort', cutOff)
       this.#waiting.set(first, {
         connection,
         ids,
-        answerBytesMax,
+        responseBytesMax,
         resolve: (answers) => {
           settled()
           resolve(answers)
@@ -114,14 +114,14 @@ class WsTransport implements RpcTransport {
     })
   }
 
-  #leave(connection: Connection): void {
+  #terminate(connection: Connection): void {
     if (this.#newest === connection) this.#connection = null
     connection.socket.terminate()
   }
 
   #connected(): Promise<Connection> {
     if (this.#closed) {
-      return Promise.reject(new SourceTrouble('unreachable', 'the connection was closed'))
+      return Promise.reject(new SourceError('unreachable', 'the connection was closed'))
     }
     this.#connection ??= this.#connect()
     return this.#connection
@@ -143,9 +143,9 @@ class WsTransport implements RpcTransport {
         fault = error.message
       })
       socket.on('open', () => resolve(connection))
-      socket.on('message', (bytes) => this.#heard(String(bytes), connection))
+      socket.on('message', (bytes) => this.#onMessage(String(bytes), connection))
       socket.on('close', () => {
-        const lost = new SourceTrouble('unreachable', `the node cannot be reached: ${fault}`)
+        const lost = new SourceError('unreachable', `the node cannot be reached: ${fault}`)
         if (this.#connection === connecting) this.#connection = null
         reject(lost)
         for (const waiting of [...this.#waiting.values()]) {
@@ -157,28 +157,28 @@ class WsTransport implements RpcTransport {
     return connecting
   }
 
-  #heard(text: string, connection: Connection): void {
+  #onMessage(text: string, connection: Connection): void {
     connection.messages++
     const body = parsed(text)
     if (notification.safeParse(body).success) {
       this.#onHead(false)
       return
     }
-    const waiting = this.#askedBy(body)
+    const waiting = this.#waitingFor(body)
     if (!waiting) return
-    if (text.length > waiting.answerBytesMax) {
-      waiting.reject(new AnswerTooLarge(waiting.answerBytesMax))
+    if (text.length > waiting.responseBytesMax) {
+      waiting.reject(new ResponseTooLarge(waiting.responseBytesMax))
       return
     }
     try {
-      waiting.resolve(pairAnswers(waiting.ids, body))
+      waiting.resolve(matchResponses(waiting.ids, body))
     } catch (cause) {
       waiting.reject(cause instanceof Error ? cause : new Error(String(cause)))
     }
   }
 
   /** The batch that an answer belongs to; one without ids can only be for the only one waiting. */
-  #askedBy(body: unknown): Waiting | undefined {
+  #waitingFor(body: unknown): PendingBatch | undefined {
     const answers: readonly unknown[] = Array.isArray(body) ? body : [body]
     const ids = answers.flatMap((answer) => {
       const read = idForm.safeParse(answer)

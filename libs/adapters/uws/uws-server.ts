@@ -1,5 +1,5 @@
 import type { HttpResponse as UwsResponse, us_listen_socket } from 'uWebSockets.js'
-import type { HttpHandler, HttpRequest, HttpServer, OnGone } from '../../ports/http.ts'
+import type { HttpHandler, HttpRequest, HttpServer, OnClose } from '../../ports/http.ts'
 import { events } from '../../signals/events.ts'
 import { requestOf, send } from './exchange.ts'
 import { exclusivePort } from './listen-exclusively.ts'
@@ -85,7 +85,7 @@ async function serve(res: UwsResponse, request: HttpRequest, by: Serving) {
     unsent.remove(res)
     for (const listener of listeners) listener()
   })
-  const onGone: OnGone = (listener) => void listeners.push(listener)
+  const onGone: OnClose = (listener) => void listeners.push(listener)
   try {
     const hasRoomFor = (body: Buffer) => unsent.hasRoomFor(body)
     const response = await handler({ ...request, onGone, hasRoomFor })

@@ -1,16 +1,16 @@
 import { encodeAbiParameters, encodeFunctionData, parseAbi, parseAbiParameters } from 'viem'
 import { expect, test } from 'vitest'
 import type { AbiEntry } from '../../chain/abi-entry.ts'
-import { entryOf } from '../../chain/abi-text.ts'
+import { parseAbiEntry } from '../../chain/abi-text.ts'
 import { type Hex, hash, hex } from '../../chain/hex.ts'
-import { topicOf } from '../../chain/selector.ts'
+import { eventTopic } from '../../chain/selector.ts'
 import { decodedEvent } from './event.ts'
 import { decodedInput, methodOf } from './method.ts'
 import { nothingSaid, type SaidSignatures } from './said-signatures.ts'
 
 const entriesOf = (texts: readonly string[]): readonly AbiEntry[] =>
   texts.map((text) => {
-    const entry = entryOf(text)
+    const entry = parseAbiEntry(text)
     if (entry === null) throw new Error(`not read: ${text}`)
     return entry
   })
@@ -77,7 +77,7 @@ test('parts of tuples keep their values where they have one name', () => {
 })
 
 const word = (value: bigint) => hash(`0x${value.toString(16).padStart(64, '0')}`)
-const moved = topicOf('Moved(address,address,uint256)')
+const moved = eventTopic('Moved(address,address,uint256)')
 const eventIn = (topics: readonly Hex[], data: Hex, says: Said) =>
   decodedEvent(topics.map(hash), data, said(says))?.method_call ?? null
 

@@ -1,6 +1,6 @@
 import { toEventSelector } from 'viem'
 import { type Address, zeroAddress } from '../../chain/hex.ts'
-import { addressOf, dataWords, wordOf } from '../../chain/log-words.ts'
+import { addressInWord, dataWords, wordOf } from '../../chain/log-words.ts'
 import type { LogRow } from '../log.ts'
 import { tokens } from './asset.ts'
 import type { ExecutedTransaction } from './executed-transaction.ts'
@@ -18,13 +18,13 @@ const approvalsMax = 3
 /** What the sender allowed others to spend; of others' allowances nothing. */
 export const approvalReadings = ({ transaction, logs }: ExecutedTransaction): readonly Reading[] =>
   logs
-    .filter(({ topics }) => addressOf(topics[1]) === transaction.from)
+    .filter(({ topics }) => addressInWord(topics[1]) === transaction.from)
     .flatMap(approvalOf)
     .slice(0, approvalsMax)
 
 function approvalOf(log: LogRow): readonly Reading[] {
   const { address: token, topics, data } = log
-  const spender = addressOf(topics[2])
+  const spender = addressInWord(topics[2])
   if (spender === null) return []
   if (topics[0] === approvalForAllTopic && topics.length === 3 && dataWords(data) === 1) {
     return [collection(token, spender, BigInt(wordOf(data, 0)) !== 0n)]

@@ -1,6 +1,6 @@
 import { toEventSelector } from 'viem'
 import type { Address } from '../../chain/hex.ts'
-import { addressOf, dataWords, wordOf } from '../../chain/log-words.ts'
+import { addressInWord, dataWords, wordOf } from '../../chain/log-words.ts'
 import type { LogRow } from '../log.ts'
 
 const depositTopic: string = toEventSelector('Deposit(address,uint256)')
@@ -26,7 +26,7 @@ export const wrappingsIn = (logs: readonly LogRow[]): Wrappings => ({
 
 function wrappingOf({ address: token, topics, data }: LogRow, topic: string): Wrapping[] {
   if (topics[0] !== topic || topics.length !== 2 || dataWords(data) !== 1) return []
-  const account = addressOf(topics[1])
+  const account = addressInWord(topics[1])
   return account === null ? [] : [{ token, account, amount: BigInt(wordOf(data, 0)) }]
 }
 

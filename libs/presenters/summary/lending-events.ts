@@ -1,6 +1,6 @@
 import { toEventSelector } from 'viem'
 import type { Address } from '../../chain/hex.ts'
-import { addressOf, dataWords, wordOf } from '../../chain/log-words.ts'
+import { addressInWord, dataWords, wordOf } from '../../chain/log-words.ts'
 import type { LogRow } from '../log.ts'
 
 /** What a contract says that somebody entrusted to it or took from it. */
@@ -131,7 +131,7 @@ export function lendingEvent({ address, topics, data }: LogRow): LendingEvent | 
   if (form === undefined || topics.length !== form.topics) return null
   if (dataWords(data) !== form.words) return null
   const { verb, preposition, isPaid, tokenTopic, amountWord } = form
-  const token = tokenTopic === null ? null : addressOf(topics[tokenTopic])
+  const token = tokenTopic === null ? null : addressInWord(topics[tokenTopic])
   if (tokenTopic !== null && token === null) return null
   const amount = BigInt(wordOf(data, amountWord))
   return { contract: address, verb, preposition, isPaid, token, amount }

@@ -1,6 +1,6 @@
 import { parseAbiParameters, toEventSelector } from 'viem'
 import { type Address, isAddress } from '../../chain/hex.ts'
-import { addressOf, dataWords, wordOf } from '../../chain/log-words.ts'
+import { addressInWord, dataWords, wordOf } from '../../chain/log-words.ts'
 import { decodedValues } from '../abi/decoded-values.ts'
 import type { ShownValue } from '../abi/values.ts'
 import type { LogRow } from '../log.ts'
@@ -56,7 +56,7 @@ const amountAt = ({ data }: LogRow, word: number): bigint => BigInt(wordOf(data,
 /** Collection, id and price side by side; the currency of a sale in coins is the wrapped coin. */
 const takerBid: Form = (log) => {
   if (log.topics.length !== 4 || dataWords(log.data) !== 7) return null
-  const token = addressOf(wordOf(log.data, 3))
+  const token = addressInWord(wordOf(log.data, 3))
   if (token === null) return null
   return { items: [{ token, tokenId: amountAt(log, 4) }], coins: amountAt(log, 6) }
 }

@@ -1,7 +1,7 @@
 import { type Address, address, type Hash, hash } from '../../chain/hex.ts'
 import type { Entity } from '../state.ts'
 import { BinaryReader, writer } from './binary.ts'
-import { bare } from './pair.ts'
+import { withoutPrefix } from './pair.ts'
 
 /** An address of which more is known than that it exists. Its id: its 40 digits. */
 export interface Account {
@@ -42,7 +42,7 @@ function flagsOf(account: Account): number {
   return flags
 }
 
-export const accounts: Entity<Account> = {
+export const accountEntity: Entity<Account> = {
   name: 'account',
   tag: 0x06,
   encode(account) {
@@ -51,9 +51,9 @@ export const accounts: Entity<Account> = {
       .byte(flagsOf(account))
       .integer(createdAt + 1)
       .integer(nonce)
-    if (creationTransaction !== null) writer.fixed(bare(creationTransaction))
-    if (delegate !== null) writer.fixed(bare(delegate))
-    if (delegateBefore !== null) writer.fixed(bare(delegateBefore))
+    if (creationTransaction !== null) writer.fixed(withoutPrefix(creationTransaction))
+    if (delegate !== null) writer.fixed(withoutPrefix(delegate))
+    if (delegateBefore !== null) writer.fixed(withoutPrefix(delegateBefore))
     return writer.done()
   },
   decode(bytes) {

@@ -23,7 +23,7 @@ export interface Chain {
   hasAuthorizations: boolean
 }
 
-export const chainId = ''
+export const chainEntityId = ''
 export const newChain = (): Chain => ({
   firstBlock: null,
   gapEnd: null,
@@ -43,7 +43,7 @@ const take = (reader: BinaryReader): number | null => {
   return stored === 0 ? null : stored - 1
 }
 
-export const chains: Entity<Chain> = {
+export const chainEntity: Entity<Chain> = {
   name: 'chain',
   tag: 0x01,
   encode(value) {

@@ -5,14 +5,14 @@ import { type Address, address, hash } from '../../chain/hex.ts'
 import { standards } from '../../chain/token.ts'
 import type { Entity } from '../state.ts'
 import { stateGroup } from '../state-group.ts'
-import { accounts } from './account.ts'
+import { accountEntity } from './account.ts'
 import { BinaryReader } from './binary.ts'
-import { chains } from './chain.ts'
-import { holdings } from './holding.ts'
-import { instanceId, instanceKey, instances } from './instance.ts'
-import { pairId, pairKey, pairs } from './pair.ts'
-import { tokens } from './token.ts'
-import { listings, unlisted } from './unlisted.ts'
+import { chainEntity } from './chain.ts'
+import { holdingEntity } from './holding.ts'
+import { instanceEntity, instanceId, parseInstanceId } from './instance.ts'
+import { balanceEntity, balanceId, parseBalanceId } from './pair.ts'
+import { tokenEntity } from './token.ts'
+import { listingEntity, unlistedEntity } from './unlisted.ts'
 
 const hexOf = (bytes: number) =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((b) => Buffer.from(b).toString('hex'))
@@ -38,7 +38,7 @@ function survives<V>(entity: Entity<V>, values: fc.Arbitrary<V>): void {
 test('what is stored of a chain is what is read', () => {
   const block = fc.option(fc.nat())
   survives(
-    chains,
+    chainEntity,
     fc.record({
       firstBlock: block,
       gapEnd: block,
@@ -54,7 +54,7 @@ test('what is stored of a chain is what is read', () => {
 
 test('what is stored of a token is what is read', () => {
   survives(
-    tokens,
+    tokenEntity,
     fc.record({
       ordinal: count,
       standard,
@@ -77,20 +77,20 @@ test('what is stored of a token is what is read', () => {
 test('what is stored of a pair is what is read', () => {
   const value = { value: amount, isKnown: fc.boolean(), owned: count, asOf: blockOrNone }
   const flags = { standard, isUnlisted: fc.boolean() }
-  survives(pairs, fc.record({ ...value, ...flags, ordinal: count, knownFrom: count }))
+  survives(balanceEntity, fc.record({ ...value, ...flags, ordinal: count, knownFrom: count }))
 })
 
 test('what is stored of an instance is what is read', () => {
   const owner = { owner: fc.option(anyAddress), ownerAt: blockOrNone }
   const sums = { held: amount, holdersXor: amount, unknowns: count }
   const since = { isComplete: fc.boolean(), knownFrom: count }
-  survives(instances, fc.record({ ordinal: count, standard, ...owner, ...sums, ...since }))
+  survives(instanceEntity, fc.record({ ordinal: count, standard, ...owner, ...sums, ...since }))
 })
 
 test('what is stored of a holding or an account is what is read', () => {
-  survives(holdings, fc.record({ count, knownFrom: count }))
+  survives(holdingEntity, fc.record({ count, knownFrom: count }))
   survives(
-    accounts,
+    accountEntity,
     fc.record({
       hasCode: fc.boolean(),
       creationTransaction: fc.option(anyHash),
@@ -107,19 +107,19 @@ test('ids tell tokens, parts, token ids and holders apart, and back', () => {
   fc.assert(
     fc.property(anyAddress, anyAddress, fc.option(amount), (token, holder, tokenId) => {
       const key = { token, holder, tokenId }
-      expect(pairKey(pairId(key))).toEqual({ ...key, part: tokenId === null ? 0 : 1 })
-      expect(pairId(key).startsWith(token.slice(2))).toBe(true)
+      expect(parseBalanceId(balanceId(key))).toEqual({ ...key, part: tokenId === null ? 0 : 1 })
+      expect(balanceId(key).startsWith(token.slice(2))).toBe(true)
       if (tokenId === null) return
-      expect(instanceKey(instanceId(token, tokenId))).toEqual({ token, tokenId })
+      expect(parseInstanceId(instanceId(token, tokenId))).toEqual({ token, tokenId })
     }),
   )
 })
 
 test('what is stored of something unlisted, or of the listing of a token, is what is read', () => {
   const [anyPair, anyInstance] = [hexOf(73), hexOf(52)]
-  survives(unlisted, fc.record({ kind: fc.constant('pair' as const), id: anyPair }))
-  survives(unlisted, fc.record({ kind: fc.constant('instance' as const), id: anyInstance }))
-  survives(listings, fc.record({ token: anyAddress }))
+  survives(unlistedEntity, fc.record({ kind: fc.constant('pair' as const), id: anyPair }))
+  survives(unlistedEntity, fc.record({ kind: fc.constant('instance' as const), id: anyInstance }))
+  survives(listingEntity, fc.record({ token: anyAddress }))
 })
 
 test('entities have tags of their own', () => {

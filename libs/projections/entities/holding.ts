@@ -1,7 +1,7 @@
 import type { Address } from '../../chain/hex.ts'
 import type { Entity } from '../state.ts'
 import { BinaryReader, writer } from './binary.ts'
-import { bare } from './pair.ts'
+import { withoutPrefix } from './pair.ts'
 
 /**
  * How much of an ERC-1155 or ERC-404 a holder has at all, so that an address counts once among
@@ -16,9 +16,10 @@ export interface Holding {
 
 export const forgottenHolding = (holding: Holding): Holding => ({ ...holding, count: 0 })
 
-export const holdingId = (token: Address, holder: Address): string => bare(token) + bare(holder)
+export const holdingId = (token: Address, holder: Address): string =>
+  withoutPrefix(token) + withoutPrefix(holder)
 
-export const holdings: Entity<Holding> = {
+export const holdingEntity: Entity<Holding> = {
   name: 'holding',
   tag: 0x05,
   encode: (holding) => writer.integer(holding.count).integer(holding.knownFrom).done(),

@@ -2,7 +2,7 @@ import { type Address, address } from '../../chain/hex.ts'
 import type { Standard } from '../../chain/token.ts'
 import type { Entity } from '../state.ts'
 import { BinaryReader, writer } from './binary.ts'
-import { bare, idText } from './pair.ts'
+import { tokenIdDigits, withoutPrefix } from './pair.ts'
 import { standardCode, standardOfCode } from './token.ts'
 
 /** One token id. Its id: 40 digits of the token, 64 of the token id. */
@@ -40,16 +40,16 @@ export const forgottenInstance = (instance: Instance): Instance => ({
 const addressDigits = 40
 
 export const instanceId = (token: Address, tokenId: bigint): string =>
-  `${bare(token)}${idText(tokenId)}`
+  `${withoutPrefix(token)}${tokenIdDigits(tokenId)}`
 
-export const instanceKey = (id: string): { token: Address; tokenId: bigint } => ({
+export const parseInstanceId = (id: string): { token: Address; tokenId: bigint } => ({
   token: address(`0x${id.slice(0, addressDigits)}`),
   tokenId: BigInt(`0x${id.slice(addressDigits)}`),
 })
 
 const flag = { owner: 8, complete: 16 } as const
 
-export const instances: Entity<Instance> = {
+export const instanceEntity: Entity<Instance> = {
   name: 'instance',
   tag: 0x04,
   encode(instance) {
@@ -57,7 +57,7 @@ export const instances: Entity<Instance> = {
     const flags = (owner === null ? 0 : flag.owner) | (isComplete ? flag.complete : 0)
     writer.byte(standardCode(standard) | flags)
     writer.integer(instance.ordinal).integer(instance.ownerAt + 1)
-    if (owner !== null) writer.fixed(bare(owner))
+    if (owner !== null) writer.fixed(withoutPrefix(owner))
     writer.integer(instance.unknowns).amount(instance.held)
     return writer.amount(instance.holdersXor).integer(instance.knownFrom).done()
   },

@@ -9,7 +9,7 @@ import { standardCode, standardOfCode } from './token.ts'
  * What a holder has of a part of a token: the fungible one, or one token id.
  * Zero and known until the log says otherwise, if the token's history is complete.
  */
-export interface Pair {
+export interface Balance {
   /** Zero while it is not known. For ERC-721 what transfers add up to, or a node counted. */
   value: bigint
   isKnown: boolean
@@ -28,7 +28,7 @@ export interface Pair {
 }
 
 /** What is left of it where blocks are missing since: readers take its rows for gone. */
-export const forgottenPair = (pair: Pair): Pair => ({
+export const forgottenBalance = (pair: Balance): Balance => ({
   ...pair,
   standard: null,
   value: 0n,
@@ -37,7 +37,7 @@ export const forgottenPair = (pair: Pair): Pair => ({
 })
 
 /** The zero address never stands here. */
-export interface PairKey {
+export interface BalanceKey {
   readonly token: Address
   readonly holder: Address
   /** Null for the fungible part. */
@@ -48,16 +48,17 @@ const addressDigits = 40
 const partDigits = 2
 const idDigits = 64
 
-export const bare = (hex: string): string => hex.slice(2)
-export const idText = (tokenId: bigint): string => tokenId.toString(16).padStart(idDigits, '0')
+export const withoutPrefix = (hex: string): string => hex.slice(2)
+export const tokenIdDigits = (tokenId: bigint): string =>
+  tokenId.toString(16).padStart(idDigits, '0')
 
 /** Token, part, token id (of an instance), holder. */
-export const pairId = ({ token, holder, tokenId }: PairKey): string =>
+export const balanceId = ({ token, holder, tokenId }: BalanceKey): string =>
   tokenId === null
-    ? `${bare(token)}00${bare(holder)}`
-    : `${bare(token)}01${idText(tokenId)}${bare(holder)}`
+    ? `${withoutPrefix(token)}00${withoutPrefix(holder)}`
+    : `${withoutPrefix(token)}01${tokenIdDigits(tokenId)}${withoutPrefix(holder)}`
 
-export function pairKey(id: string): PairKey & { readonly part: number } {
+export function parseBalanceId(id: string): BalanceKey & { readonly part: number } {
   const holderStart = id.length - addressDigits
   const tokenIdStart = addressDigits + partDigits
   const isInstance = holderStart > tokenIdStart
@@ -71,7 +72,7 @@ export function pairKey(id: string): PairKey & { readonly part: number } {
 
 const flag = { known: 8, unlisted: 16 } as const
 
-export const pairs: Entity<Pair> = {
+export const balanceEntity: Entity<Balance> = {
   name: 'pair',
   tag: 0x03,
   encode(pair) {

@@ -55,7 +55,7 @@ function flagsOf(token: Token): number {
   return flags
 }
 
-export const tokens: Entity<Token> = {
+export const tokenEntity: Entity<Token> = {
   name: 'token',
   tag: 0x02,
   encode(token) {

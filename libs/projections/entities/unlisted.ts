@@ -1,7 +1,7 @@
 import { type Address, address } from '../../chain/hex.ts'
 import type { Entity } from '../state.ts'
 import { BinaryReader, writer } from './binary.ts'
-import { bare } from './pair.ts'
+import { withoutPrefix } from './pair.ts'
 
 /**
  * A known pair, or an instance, of an address that has not yet said what it is: its rows wait for
@@ -17,11 +17,11 @@ const counterDigits = 16
 const counterText = (number: number): string => number.toString(16).padStart(counterDigits, '0')
 
 export const unlistedId = (token: Address, number: number): string =>
-  bare(token) + counterText(number)
+  withoutPrefix(token) + counterText(number)
 
 const kindCode = { pair: 0, instance: 1 } as const
 
-export const unlisted: Entity<Unlisted> = {
+export const unlistedEntity: Entity<Unlisted> = {
   name: 'unlisted',
   tag: 0x07,
   encode: ({ kind, id }) =>
@@ -45,9 +45,9 @@ export interface Listing {
 /** 16 digits: its number in the queue. */
 export const listingId = counterText
 
-export const listings: Entity<Listing> = {
+export const listingEntity: Entity<Listing> = {
   name: 'listing',
   tag: 0x08,
-  encode: ({ token }) => writer.fixed(bare(token)).done(),
+  encode: ({ token }) => writer.fixed(withoutPrefix(token)).done(),
   decode: (bytes) => ({ token: address(`0x${new BinaryReader(bytes).fixed(20)}`) }),
 }

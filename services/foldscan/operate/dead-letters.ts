@@ -3,17 +3,22 @@ import { position } from '../../../libs/chain/position.ts'
 import type { EventLog } from '../../../libs/ports/event-log.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import type { Log } from '../../../libs/signals/log.ts'
-import { deadLettersOf } from '../../../libs/topics/dead-letters.ts'
-import { escaped, letterJson, lettersOf, letterText } from '../../operator/dead-letters.ts'
+import { deadLetterTopic } from '../../../libs/topics/dead-letters.ts'
+import {
+  deadLetterJson,
+  deadLetterText,
+  escaped,
+  readDeadLetters,
+} from '../../operator/dead-letters.ts'
 import { type FollowedLetter, followReplayed } from '../../operator/follow-replayed.ts'
 import { type RefusedLetter, replayLetters } from '../../operator/replay-letters.ts'
 import { factFolds } from '../../projector/fact-folds.ts'
 import type { Run } from '../command.ts'
 import { consumerGroup } from '../consumer-groups.ts'
-import { Refusal } from '../refusal.ts'
-import { kafkaPlace } from '../serve/kafka-place.ts'
-import { logOfCluster } from './log-of-cluster.ts'
-import { operate, print } from './operate.ts'
+import { StartupError } from '../refusal.ts'
+import { kafkaConnection } from '../serve/kafka-place.ts'
+import { openClusterLog } from './log-of-cluster.ts'
+import { print, runTask } from './operate.ts'
 
 type ListSettings = SettingsOf<'dead-letters list'>
 type ReplaySettings = SettingsOf<'dead-letters replay'>
@@ -23,10 +28,12 @@ export const listDeadLetters: Run<'dead-letters list'> = (settings, { log: signa
   withLog(signals, settings, async (log, { topics }) => {
     let count = 0
     for (const topic of topics) {
-      for await (const letter of lettersOf(log, topic)) {
+      for await (const letter of readDeadLetters(log, topic)) {
         count++
         const isJson = settings.json
-        await print(isJson ? JSON.stringify(letterJson(topic, letter)) : letterText(topic, letter))
+        await print(
+          isJson ? JSON.stringify(deadLetterJson(topic, letter)) : deadLetterText(topic, letter),
+        )
       }
     }
     if (count === 0 && !settings.json) await print('no dead letters')
@@ -37,14 +44,14 @@ export const listDeadLetters: Run<'dead-letters list'> = (settings, { log: signa
 export const replayDeadLetters: Run<'dead-letters replay'> = (settings, { log: signals }) => {
   const { topic, offset, all, force: isForced } = settings
   if (topic === null || (offset === null) !== all) {
-    throw new Refusal('Name the dead letters: --offset of one, or --all.')
+    throw new StartupError('Name the dead letters: --offset of one, or --all.')
   }
   return withLog(signals, settings, async (log, { signal }) => {
-    const lettersFrom = await log.end(deadLettersOf(topic))
+    const lettersFrom = await log.end(deadLetterTopic(topic))
     const done = await replayLetters({ topic, offset, isForced }, { log, invalidReason })
     const { replayed, refused } = done
     if (offset !== null && replayed.length === 0)
-      throw new Refusal(notReplayed(topic, offset, refused))
+      throw new StartupError(notReplayed(topic, offset, refused))
     const waitMs = settings.waitSeconds * 1_000
     const foldedUpTo = () => foldedOffset(settings, topic, signals)
     const following = { topic, replayed, lettersFrom, waitMs }
@@ -67,9 +74,9 @@ const withLog = (
   work: (log: EventLog, opened: Opened) => Promise<number>,
 ): Promise<number> => {
   const topics = topicsOf(settings)
-  return operate(signals, async (task) => {
-    const all = topics.flatMap((topic) => [topic, deadLettersOf(topic)])
-    const log = await logOfCluster(task, { settings, topics: all })
+  return runTask(signals, async (task) => {
+    const all = topics.flatMap((topic) => [topic, deadLetterTopic(topic)])
+    const log = await openClusterLog(task, { settings, topics: all })
     return work(log, { topics, signal: task.signal })
   })
 }
@@ -78,7 +85,7 @@ const withLog = (
 function topicsOf({ topic }: Pick<ListSettings, 'topic'>): readonly string[] {
   const names = factFolds.map((fold) => fold.topic)
   if (topic === null || names.includes(topic)) return topic === null ? names : [topic]
-  throw new Refusal(
+  throw new StartupError(
     topic === 'blocks'
       ? 'Topic blocks has no dead letters: `foldscan repair` publishes what it lacks.'
       : `There is no topic ${topic} of facts: --topic is one of ${names.join(', ')}.`,
@@ -102,7 +109,7 @@ async function foldedOffset(
     groupId: consumerGroup(settings, 'dimensions', topic),
     topic: settings.kafkaTopicPrefix + topic,
   }
-  const [offset = null] = await groupOffsets({ place: kafkaPlace(settings), signals }, [group])
+  const [offset = null] = await groupOffsets({ place: kafkaConnection(settings), signals }, [group])
   return offset
 }
 

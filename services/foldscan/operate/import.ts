@@ -8,11 +8,11 @@ import { importSignatures } from '../../operator/import/import-signatures.ts'
 import type { ImportedFact, ImportKind } from '../../operator/import/imported.ts'
 import { type FileFault, type ReadImport, readImport } from '../../operator/import/read-import.ts'
 import type { Run } from '../command.ts'
-import { Refusal } from '../refusal.ts'
+import { StartupError } from '../refusal.ts'
 import { chainInTopic } from '../serve/confirm-chain.ts'
-import { logOfCluster } from './log-of-cluster.ts'
-import { logOfFolder } from './log-of-folder.ts'
-import { interruptedExitCode, operate, print, type Task } from './operate.ts'
+import { openClusterLog } from './log-of-cluster.ts'
+import { openFolderLog } from './log-of-folder.ts'
+import { interruptedExitCode, print, runTask, type TaskContext } from './operate.ts'
 
 type ImportSettings = SettingsOf<'import abi' | 'import labels' | 'import signatures'>
 
@@ -24,19 +24,19 @@ interface Import {
 
 /** `foldscan import abi FILE...` */
 export const importAbi: Run<'import abi'> = (settings, { log, words: files }) =>
-  operate(log, (task) => run({ kind: importAbis, settings, files }, task))
+  runTask(log, (task) => run({ kind: importAbis, settings, files }, task))
 
 /** `foldscan import labels FILE...` */
 export const importAddressLabels: Run<'import labels'> = (settings, { log, words: files }) =>
-  operate(log, (task) => run({ kind: importLabels, settings, files }, task))
+  runTask(log, (task) => run({ kind: importLabels, settings, files }, task))
 
 /** `foldscan import signatures FILE...` */
 export const importKnownSignatures: Run<'import signatures'> = (settings, { log, words: files }) =>
-  operate(log, (task) => run({ kind: importSignatures, settings, files }, task))
+  runTask(log, (task) => run({ kind: importSignatures, settings, files }, task))
 
 /** `foldscan import prices FILE...`: of the coin of one chain. */
 export const importCoinPrices: Run<'import prices'> = (settings, { log, words: files }) =>
-  operate(log, (task) =>
+  runTask(log, (task) =>
     run({ kind: importPrices, settings, files }, task, {
       named: settings.chainId,
       prefix: settings.kafkaTopicPrefix,
@@ -50,7 +50,7 @@ interface ChainOfPrices {
 }
 
 /** Checks all files before it connects to anything: a wrong line needs no server. */
-async function run(importing: Import, task: Task, chain?: ChainOfPrices): Promise<number> {
+async function run(importing: Import, task: TaskContext, chain?: ChainOfPrices): Promise<number> {
   const { kind, settings } = importing
   const unnamed = chain === undefined ? null : (chain.named ?? 1)
   const read = await filesOf(importing, unnamed)
@@ -68,7 +68,9 @@ async function filesOf({ kind, files }: Import, chainId: number | null): Promise
   try {
     return await readImport(kind, files, { time: Math.floor(Date.now() / 1_000), chainId })
   } catch (error) {
-    throw new Refusal(`A file cannot be read: ${error instanceof Error ? error.message : error}.`)
+    throw new StartupError(
+      `A file cannot be read: ${error instanceof Error ? error.message : error}.`,
+    )
   }
 }
 
@@ -77,7 +79,7 @@ const faultsShownMax = 20
 
 function refuseFaults(faults: readonly FileFault[], isSkipping: boolean): void {
   if (faults.length === 0 || isSkipping) return
-  throw new Refusal([...linesOf(faults), refusalOf(faults.length)].join('\n'))
+  throw new StartupError([...linesOf(faults), refusalOf(faults.length)].join('\n'))
 }
 
 const refusalOf = (count: number): string =>
@@ -91,20 +93,20 @@ function linesOf(faults: readonly FileFault[]): readonly string[] {
   return more === 0 ? lines : [...lines, `and ${more} more`]
 }
 
-const openLog = ({ kind, settings }: Import, task: Task): Promise<EventLog> =>
+const openLog = ({ kind, settings }: Import, task: TaskContext): Promise<EventLog> =>
   settings.intoDataDir === null
-    ? logOfCluster(task, { settings, topics: [kind.topic, ...(kind.otherTopics ?? [])] })
-    : logOfFolder(task, settings.intoDataDir)
+    ? openClusterLog(task, { settings, topics: [kind.topic, ...(kind.otherTopics ?? [])] })
+    : openFolderLog(task, settings.intoDataDir)
 
-/** @throws Refusal where nobody names the chain, or two are named */
+/** @throws StartupError where nobody names the chain, or two are named */
 async function chainOf(log: EventLog, { named, prefix }: ChainOfPrices): Promise<number> {
   const inTopic = await chainInTopic(log)
   if (inTopic !== null && named !== null && inTopic !== named) {
-    throw new Refusal(`Topic ${prefix}blocks is of chain ${inTopic}, --chain-id is ${named}.`)
+    throw new StartupError(`Topic ${prefix}blocks is of chain ${inTopic}, --chain-id is ${named}.`)
   }
   const chainId = inTopic ?? named
   if (chainId !== null) return chainId
-  throw new Refusal(
+  throw new StartupError(
     `Topic ${prefix}blocks is empty: name the chain whose coin these prices are of with --chain-id.`,
   )
 }

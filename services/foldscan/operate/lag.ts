@@ -5,19 +5,19 @@ import { commandLine } from '../../../libs/settings/command-line.ts'
 import type { SettingInputs } from '../../../libs/settings/read-settings.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { deploymentOf } from '../../../libs/tables/deployment.ts'
-import { deadLettersOf } from '../../../libs/topics/dead-letters.ts'
+import { deadLetterTopic } from '../../../libs/topics/dead-letters.ts'
 import { factTopics, type Lag, lagOf } from '../../operator/lag.ts'
-import { type LagCommands, lagPage } from '../../operator/lag-page.ts'
+import { type LagCommands, lagText } from '../../operator/lag-page.ts'
 import { lagExitCodes, lagStatus } from '../../operator/lag-status.ts'
 import type { Run } from '../command.ts'
 import { consumerGroup } from '../consumer-groups.ts'
-import { failureOf } from '../failure.ts'
-import { Refusal } from '../refusal.ts'
+import { describeFailure } from '../failure.ts'
+import { StartupError } from '../refusal.ts'
 import { readingAddress } from '../serve/clickhouse-address.ts'
-import { kafkaPlace } from '../serve/kafka-place.ts'
+import { kafkaConnection } from '../serve/kafka-place.ts'
 import { withTables } from '../serve/with-tables.ts'
-import { logOfCluster } from './log-of-cluster.ts'
-import { interruptedExitCode, operate, print, type Task } from './operate.ts'
+import { openClusterLog } from './log-of-cluster.ts'
+import { interruptedExitCode, print, runTask, type TaskContext } from './operate.ts'
 
 type LagSettings = SettingsOf<'lag'>
 
@@ -25,7 +25,7 @@ const watchIntervalMs = 2_000
 
 /** `foldscan lag`: once, or again and again until it is interrupted. */
 export const operateLag: Run<'lag'> = async (settings, { log, inputs }) => {
-  const exitCode = await operate(log, async (task) => {
+  const exitCode = await runTask(log, async (task) => {
     const look = await lagOfCluster(task, settings)
     if (settings.watch) return watch(task, async () => outputOf(await look(), settings, inputs))
     const lag = await look()
@@ -43,7 +43,7 @@ const limitsOf = ({ behindMessages, behindSeconds }: LagSettings) => ({
 
 function outputOf(lag: Lag, settings: LagSettings, inputs: SettingInputs): string {
   const status = lagStatus(lag, limitsOf(settings))
-  return settings.json ? JSON.stringify({ status, ...lag }) : lagPage(lag, commandsOf(inputs))
+  return settings.json ? JSON.stringify({ status, ...lag }) : lagText(lag, commandsOf(inputs))
 }
 
 const commandsOf = (inputs: SettingInputs): LagCommands => ({
@@ -52,9 +52,9 @@ const commandsOf = (inputs: SettingInputs): LagCommands => ({
 })
 
 /** Prints what it looks at every few seconds; a server that is away may come back. */
-async function watch({ signal }: Task, look: () => Promise<string>): Promise<number> {
+async function watch({ signal }: TaskContext, look: () => Promise<string>): Promise<number> {
   while (!signal.aborted) {
-    const output = await look().catch((error: unknown) => failureOf(error, null).sentence)
+    const output = await look().catch((error: unknown) => describeFailure(error, null).sentence)
     await print(process.stdout.isTTY ? onClearedScreen(output) : output)
     await pause(watchIntervalMs, undefined, { signal }).catch(() => {})
   }
@@ -65,9 +65,9 @@ const onClearedScreen = (text: string) =>
   `\u001b[2J\u001b[H${new Date().toISOString()}, every ${watchIntervalMs / 1000} s\n\n${text}`
 
 /** What looks at log and tables, again at each call. */
-async function lagOfCluster(task: Task, settings: LagSettings): Promise<() => Promise<Lag>> {
-  const topics = ['blocks', ...factTopics, ...factTopics.map(deadLettersOf)]
-  const log = await logOfCluster(task, { settings, topics })
+async function lagOfCluster(task: TaskContext, settings: LagSettings): Promise<() => Promise<Lag>> {
+  const topics = ['blocks', ...factTopics, ...factTopics.map(deadLetterTopic)]
+  const log = await openClusterLog(task, { settings, topics })
   return () =>
     withMigratedTables(settings, async (store) => {
       const chainId = (await deploymentOf(store))?.chainId ?? null
@@ -77,15 +77,15 @@ async function lagOfCluster(task: Task, settings: LagSettings): Promise<() => Pr
 }
 
 /** Offsets up to which the group of dimensions has read the topics. */
-function readBy({ log: signals }: Task, settings: LagSettings, topics: readonly string[]) {
+function readBy({ log: signals }: TaskContext, settings: LagSettings, topics: readonly string[]) {
   const groups = topics.map((topic) => ({
     groupId: consumerGroup(settings, 'dimensions', topic),
     topic: settings.kafkaTopicPrefix + topic,
   }))
-  return groupOffsets({ place: kafkaPlace(settings), signals }, groups)
+  return groupOffsets({ place: kafkaConnection(settings), signals }, groups)
 }
 
-/** @throws Refusal with what to do where there are no tables */
+/** @throws StartupError with what to do where there are no tables */
 async function withMigratedTables<T>(
   settings: LagSettings,
   query: (store: Store) => Promise<T>,
@@ -95,7 +95,7 @@ async function withMigratedTables<T>(
   } catch (error) {
     if (!(error instanceof StoreMissing)) throw error
     const { clickhouseDatabase } = settings
-    throw new Refusal(
+    throw new StartupError(
       `Database ${clickhouseDatabase} has no tables yet: run \`foldscan migrate\` first.`,
     )
   }

@@ -1,13 +1,13 @@
 import type { Log } from '../../../libs/signals/log.ts'
-import type { Parts } from '../parts.ts'
-import { untilOver } from '../until-over.ts'
+import type { Components } from '../parts.ts'
+import { runUntilStopped } from '../until-over.ts'
 
 const stopTimeoutMs = 8_000
 
 /** What a task of operators has. */
-export interface Task {
+export interface TaskContext {
   readonly log: Log
-  readonly parts: Parts
+  readonly parts: Components
   /** Aborts when it is asked to stop. */
   readonly signal: AbortSignal
 }
@@ -19,13 +19,13 @@ export const interruptedExitCode = 130
  * Does one thing and is done. Does not wait for servers that are away.
  * @returns the exit code of the work, by default 0; 130 if a signal came first. @throws what failed
  */
-export async function operate(
+export async function runTask(
   log: Log,
-  work: (task: Task) => Promise<number | undefined>,
+  work: (task: TaskContext) => Promise<number | undefined>,
 ): Promise<number> {
   let exitCode = interruptedExitCode
   const ending = new AbortController()
-  await untilOver({
+  await runUntilStopped({
     log,
     stopTimeoutMs,
     stopping: () => ending.abort(),

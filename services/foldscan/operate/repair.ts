@@ -5,17 +5,17 @@ import { openSource } from '../open-source.ts'
 import { prepareFolder } from '../prepare-folder.ts'
 import { confirmChain } from '../serve/confirm-chain.ts'
 import { openVolume } from '../serve/open-volume.ts'
-import { logOfCluster } from './log-of-cluster.ts'
-import { operate, print } from './operate.ts'
+import { openClusterLog } from './log-of-cluster.ts'
+import { print, runTask } from './operate.ts'
 
 /** `foldscan repair --from N`: on the volume of the ingestor, where it has one. */
 export const operateRepair: Run<'repair'> = (settings, { log: signals }) =>
-  operate(signals, async (task) => {
+  runTask(signals, async (task) => {
     const { dataDir, from, fromBlock, allowGaps, force: isForced } = settings
     const { parts } = task
     const metrics = startMetrics()
     const folder = prepareFolder(dataDir)
-    const log = await logOfCluster(task, { settings, topics: ['blocks'] })
+    const log = await openClusterLog(task, { settings, topics: ['blocks'] })
     const source = await openSource({ ...task, settings, folder, metrics, waitsForBacklog: true })
     await confirmChain({ settings, sourceChainId: source.chainId, log })
     const owner = `chain ${source.chainId}`

@@ -1,54 +1,54 @@
-import { reachKafka } from '../../../libs/adapters/kafka/reach-kafka.ts'
+import { checkKafka } from '../../../libs/adapters/kafka/reach-kafka.ts'
 import { type TopicAdmin, topicAdmin } from '../../../libs/adapters/kafka/topic-admin.ts'
 import type { TopicState } from '../../../libs/adapters/kafka/topic-settings.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import type { Log } from '../../../libs/signals/log.ts'
 import { jsonSchemaOf } from '../../../libs/topics/json-schema.ts'
 import { topics } from '../../../libs/topics/topics.ts'
-import { columnsOfText } from '../../operator/columns-of-text.ts'
+import { textTable } from '../../operator/columns-of-text.ts'
 import type { Run } from '../command.ts'
-import { Refusal } from '../refusal.ts'
-import { kafkaPlace } from '../serve/kafka-place.ts'
-import { wantedTopics } from '../wanted-topics.ts'
-import { logOfCluster } from './log-of-cluster.ts'
-import { operate, print, type Task } from './operate.ts'
+import { StartupError } from '../refusal.ts'
+import { kafkaConnection } from '../serve/kafka-place.ts'
+import { topicSpecs } from '../wanted-topics.ts'
+import { openClusterLog } from './log-of-cluster.ts'
+import { print, runTask, type TaskContext } from './operate.ts'
 
 type TopicsSettings = SettingsOf<'topics create' | 'topics check' | 'topics describe'>
 
 /** `foldscan topics create` */
-export const createTopics: Run<'topics create'> = (settings, { log }) =>
+export const topicsCreate: Run<'topics create'> = (settings, { log }) =>
   withAdmin(settings, log, (admin) => create(admin, settings))
 
 /** `foldscan topics check` */
-export const checkTopics: Run<'topics check'> = (settings, { log }) =>
+export const topicsCheck: Run<'topics check'> = (settings, { log }) =>
   withAdmin(settings, log, (admin) => check(admin, settings))
 
 /** `foldscan topics describe` */
-export const describeTopics: Run<'topics describe'> = (settings, { log }) =>
+export const topicsDescribe: Run<'topics describe'> = (settings, { log }) =>
   withAdmin(settings, log, (admin, task) => describe(admin, task, settings))
 
 /** `foldscan topics schema TOPIC` */
-export const printSchema: Run<'topics schema'> = async (_, { words: [name] }) => {
+export const topicsSchema: Run<'topics schema'> = async (_, { words: [name] }) => {
   const topic = topics.find((each) => each.name === name)
   if (topic === undefined) {
     const names = topics.map((each) => each.name).join(', ')
-    throw new Refusal(`There is no topic ${name}: it is one of ${names}.`)
+    throw new StartupError(`There is no topic ${name}: it is one of ${names}.`)
   }
   await print(JSON.stringify(jsonSchemaOf(topic), null, 2))
   return undefined
 }
 
 const wantedBy = ({ kafkaTopicPrefix: prefix, kafkaReplicationFactor }: TopicsSettings) =>
-  wantedTopics({ prefix, replicationFactor: kafkaReplicationFactor })
+  topicSpecs({ prefix, replicationFactor: kafkaReplicationFactor })
 
 const withAdmin = (
   settings: TopicsSettings,
   log: Log,
-  work: (admin: TopicAdmin, task: Task) => Promise<void>,
+  work: (admin: TopicAdmin, task: TaskContext) => Promise<void>,
 ): Promise<number> =>
-  operate(log, async (task) => {
-    const place = kafkaPlace(settings)
-    await reachKafka({ place, signals: log })
+  runTask(log, async (task) => {
+    const place = kafkaConnection(settings)
+    await checkKafka({ place, signals: log })
     const admin = await topicAdmin({ place, signals: log })
     task.parts.add({ name: 'admin', stop: () => admin.close() })
     await work(admin, task)
@@ -71,20 +71,24 @@ async function check(admin: TopicAdmin, settings: TopicsSettings): Promise<void>
   else await print(`all ${topics.length} topics have the required settings`)
 }
 
-/** @throws Refusal with a line for each setting that is wrong: the exit code is then 1 */
+/** @throws StartupError with a line for each setting that is wrong: the exit code is then 1 */
 async function refuseFaults(admin: TopicAdmin, settings: TopicsSettings): Promise<void> {
   const faults = await admin.faults(wantedBy(settings))
   if (faults.length === 0) return
   if (settings.json) await print(JSON.stringify({ faults }))
-  throw new Refusal(faults.map((fault) => `${capital(fault)}.`).join('\n'))
+  throw new StartupError(faults.map((fault) => `${capital(fault)}.`).join('\n'))
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-async function describe(admin: TopicAdmin, task: Task, settings: TopicsSettings): Promise<void> {
+async function describe(
+  admin: TopicAdmin,
+  task: TaskContext,
+  settings: TopicsSettings,
+): Promise<void> {
   const prefix = settings.kafkaTopicPrefix
   const states = await admin.describe(topics.map(({ name }) => prefix + name))
-  const log = await logOfCluster(task, { settings, topics: [] })
+  const log = await openClusterLog(task, { settings, topics: [] })
   const described = await Promise.all(
     topics.map(async ({ name, key }, at) => {
       const state = states[at]
@@ -100,7 +104,7 @@ async function describe(admin: TopicAdmin, task: Task, settings: TopicsSettings)
       ? [name, begin, end, state.partitions, state.replicas, settingsText(state)]
       : [name, null, null, null, null, 'does not exist'],
   )
-  return print(columnsOfText(headings, rows))
+  return print(textTable(headings, rows))
 }
 
 const settingsText = ({ settings }: TopicState): string =>

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { StoreDenied } from '../../../libs/ports/store.ts'
 import { readSettings } from '../../../libs/settings/read-settings.ts'
 import { readingAddress, writingAddress } from './clickhouse-address.ts'
-import { refusalOf } from './denied.ts'
-import { kafkaPlace } from './kafka-place.ts'
+import { accessError } from './denied.ts'
+import { kafkaConnection } from './kafka-place.ts'
 
 const password = 'hunter2'
 const environment = {
@@ -51,25 +51,25 @@ describe('the sentence about a denial', () => {
   const address = readingAddress(ofApi())
 
   it('names the settings of the user that was meant', () => {
-    const { message } = refusalOf(new StoreDenied('credentials', 'x'), address)
+    const { message } = accessError(new StoreDenied('credentials', 'x'), address)
     expect(message).toContain('FOLDSCAN_CLICKHOUSE_READ_USER')
     expect(message).toContain('FOLDSCAN_CLICKHOUSE_READ_PASSWORD_FILE')
-    const writer = refusalOf(new StoreDenied('credentials', 'x'), writingAddress(ofProjector()))
+    const writer = accessError(new StoreDenied('credentials', 'x'), writingAddress(ofProjector()))
     expect(writer.message).toContain('check FOLDSCAN_CLICKHOUSE_USER and')
     expect(writer.message).not.toContain(password)
   })
 
   it('repeats what the server said of rights and certificates', () => {
-    const rights = refusalOf(new StoreDenied('rights', 'grant SELECT'), address)
+    const rights = accessError(new StoreDenied('rights', 'grant SELECT'), address)
     expect(rights.message).toMatch(/may not do what is needed.*grant SELECT\.$/)
-    const certificate = refusalOf(new StoreDenied('certificate', 'self-signed'), address)
+    const certificate = accessError(new StoreDenied('certificate', 'self-signed'), address)
     expect(certificate.message).toMatch(/FOLDSCAN_CLICKHOUSE_CA_FILE.*self-signed\.$/)
   })
 })
 
 describe('the place of Kafka', () => {
   it('has no credentials and no TLS by default', () => {
-    expect(kafkaPlace(ofProjector())).toEqual({
+    expect(kafkaConnection(ofProjector())).toEqual({
       brokers: ['127.0.0.1:9092'],
       clientId: 'foldscan',
       tls: null,
@@ -79,7 +79,7 @@ describe('the place of Kafka', () => {
 
   it('has credentials by a mechanism', () => {
     const flags = { kafkaSaslMechanism: 'scram-sha-512', kafkaUser: 'u', kafkaTls: 'true' }
-    const place = kafkaPlace(ofProjector(flags, { FOLDSCAN_KAFKA_PASSWORD: password }))
+    const place = kafkaConnection(ofProjector(flags, { FOLDSCAN_KAFKA_PASSWORD: password }))
     expect(place.sasl).toEqual({ mechanism: 'scram-sha-512', username: 'u', password })
     expect(place.tls).toEqual({ ca: null })
   })
@@ -92,6 +92,6 @@ describe('the place of Kafka', () => {
     [{ kafkaBrokers: 'http://one:9092' }, "not of the form host:port: 'http://one:9092'."],
     [{ kafkaBrokers: 'me:hunter2@one:9092' }, "not of the form host:port: '…@one:9092'."],
   ])('is refused where settings contradict each other: %o', (flags, sentence) => {
-    expect(() => kafkaPlace(ofProjector(flags))).toThrow(sentence)
+    expect(() => kafkaConnection(ofProjector(flags))).toThrow(sentence)
   })
 })

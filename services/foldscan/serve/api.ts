@@ -7,12 +7,12 @@ import { notReady } from '../../api/not-ready.ts'
 import type { Run } from '../command.ts'
 import { listen } from '../listen.ts'
 import { readingAddress } from './clickhouse-address.ts'
-import { ofChain } from './of-chain.ts'
+import { logWithChainCheck } from './of-chain.ts'
 import { openKafka } from './open-kafka.ts'
 import { openPagesCache } from './open-pages-cache.ts'
 import { openServerStore } from './open-server-store.ts'
-import { type Bed, serve, serveHealth } from './serve.ts'
-import { untilThere } from './until-there.ts'
+import { type ServiceContext, serve, serveHealth } from './serve.ts'
+import { waitUntilReady } from './until-there.ts'
 
 type ApiSettings = SettingsOf<'api'>
 
@@ -20,7 +20,7 @@ type ApiSettings = SettingsOf<'api'>
 export const serveApi: Run<'api'> = (settings, { log }) =>
   serve('api', { log, drainMs: settings.drainSeconds * 1_000 }, (bed) => start(bed, settings))
 
-async function start(bed: Bed, settings: ApiSettings): Promise<void> {
+async function start(bed: ServiceContext, settings: ApiSettings): Promise<void> {
   await serveHealth(bed, settings)
   const { log, metrics, parts } = bed
   const { host, port: wanted } = settings
@@ -36,12 +36,12 @@ async function start(bed: Bed, settings: ApiSettings): Promise<void> {
   const { store, deployment } = await openServerStore(bed, settings.chainId, guarded)
   // Announcements do not say their chain: that of their neighbour tells.
   const kafka = await openKafka(bed, { settings, topics: ['blocks', 'changes'] })
-  const feed = await ofChain(bed, kafka, deployment.chainId)
+  const feed = await logWithChainCheck(bed, kafka, deployment.chainId)
   const cache = await openPagesCache(bed, settings, deployment)
   const { chainId } = deployment
   const { figuresStepSeconds, pageCacheBytesMax } = settings
   const limits = { figuresStepSeconds, pageCacheBytesMax }
-  const api = await untilThere(bed, () =>
+  const api = await waitUntilReady(bed, () =>
     startApi({
       store,
       events: feed,

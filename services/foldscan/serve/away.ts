@@ -6,19 +6,19 @@ import type { Check, Reason } from './health.ts'
 const askTimeoutMs = 2_000
 
 /** Asks the brokers for something small. */
-export const kafkaAway = (log: EventLog, topic: string): Check =>
-  asked('kafka-away', () => log.end(topic))
+export const kafkaCheck = (log: EventLog, topic: string): Check =>
+  cachedCheck('kafka-away', () => log.end(topic))
 
 /** Known from queries, inserts and pings, which are sent anyway. */
-export const storeAway =
+export const clickhouseCheck =
   (availability: Availability): Check =>
   () => {
-    const { trouble } = availability
-    return trouble === null ? null : { reason: 'clickhouse-away', sentence: trouble.message }
+    const { error } = availability
+    return error === null ? null : { reason: 'clickhouse-away', sentence: error.message }
   }
 
 /** One question at a time, and its outcome until it is old, however often health is asked. */
-export function asked(reason: string, question: () => Promise<unknown>): Check {
+export function cachedCheck(reason: string, question: () => Promise<unknown>): Check {
   let last: { at: number; outcome: Promise<Reason | null> } | null = null
   return () => {
     if (last === null || Date.now() - last.at > askTimeoutMs) {

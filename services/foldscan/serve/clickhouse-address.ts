@@ -1,13 +1,15 @@
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
-import { Refusal } from '../refusal.ts'
-import { authorityIn } from './authority-file.ts'
-import type { NamedAddress } from './denied.ts'
+import { StartupError } from '../refusal.ts'
+import { readCertificate } from './authority-file.ts'
+import type { ClickhouseAddress } from './denied.ts'
 
 type Reading = SettingsOf<'ingestor' | 'repair' | 'api' | 'lag'>
 type Shared = SettingsOf<'projector' | 'migrate' | 'ingestor' | 'repair' | 'api' | 'lag'>
 
 /** For those who write. */
-export const writingAddress = (settings: SettingsOf<'projector' | 'migrate'>): NamedAddress => ({
+export const writingAddress = (
+  settings: SettingsOf<'projector' | 'migrate'>,
+): ClickhouseAddress => ({
   ...shared(settings),
   userSetting: 'clickhouse-user',
   username: settings.clickhouseUser,
@@ -17,7 +19,7 @@ export const writingAddress = (settings: SettingsOf<'projector' | 'migrate'>): N
 })
 
 /** For those who only read. */
-export const readingAddress = (settings: Reading): NamedAddress => ({
+export const readingAddress = (settings: Reading): ClickhouseAddress => ({
   ...shared(settings),
   userSetting: 'clickhouse-read-user',
   username: settings.clickhouseReadUser,
@@ -26,7 +28,7 @@ export const readingAddress = (settings: Reading): NamedAddress => ({
 
 function shared(settings: Shared) {
   const { clickhouseUrl: url, clickhouseDatabase: database } = settings
-  const authority = authorityIn(settings.clickhouseCaFile, '--clickhouse-ca-file')
+  const authority = readCertificate(settings.clickhouseCaFile, '--clickhouse-ca-file')
   return {
     url: bare(url),
     database,
@@ -43,7 +45,7 @@ function bare(text: string): string {
     /^https?:$/.test(url.protocol) &&
     url.username + url.password + url.search + url.hash === ''
   if (isBare) return text
-  throw new Refusal(
+  throw new StartupError(
     'The address of ClickHouse is not of the form http://host:port or https://host:port; ' +
       'user and password have settings of their own.',
   )

@@ -2,9 +2,9 @@ import type { EventLog } from '../../../libs/ports/event-log.ts'
 import { type Store, StoreMissing } from '../../../libs/ports/store.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { deploymentOf } from '../../../libs/tables/deployment.ts'
-import { Refusal } from '../refusal.ts'
+import { StartupError } from '../refusal.ts'
 import { readingAddress } from './clickhouse-address.ts'
-import { NotYet } from './until-there.ts'
+import { NotReady } from './until-there.ts'
 import { withTables } from './with-tables.ts'
 
 export interface ChainToConfirm {
@@ -22,13 +22,13 @@ const shortQueryTimeoutMs = 2_000
  * what was published to a topic cannot be taken back. Where neither setting nor topic name a chain,
  * the tables have to.
  *
- * @throws Refusal for another chain; NotYet, StoreUnavailable while nobody names one
+ * @throws StartupError for another chain; NotReady, StoreUnavailable while nobody names one
  */
 export async function confirmChain({ settings, sourceChainId, log }: ChainToConfirm) {
   const { chainId, kafkaTopicPrefix } = settings
   const refuseOther = (chain: number | null, owner: string, remedy: string) => {
     if (chain === null || chain === sourceChainId) return
-    throw new Refusal(
+    throw new StartupError(
       `The source is of chain ${sourceChainId}, ${owner} of chain ${chain}: check --source, or ${remedy}.`,
     )
   }
@@ -73,7 +73,7 @@ async function claimedChain(store: Store): Promise<number> {
 }
 
 const unnamed = (database: string) =>
-  new NotYet(
+  new NotReady(
     'no-tables',
     `topic blocks is empty, and database ${database} does not name the chain to publish either: ` +
       'run `foldscan migrate` first, or name the chain with --chain-id',

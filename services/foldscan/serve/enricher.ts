@@ -1,6 +1,6 @@
 import { events } from '../../../libs/signals/events.ts'
 import type { Run } from '../command.ts'
-import { kafkaAway } from './away.ts'
+import { kafkaCheck } from './away.ts'
 import { openKafka } from './open-kafka.ts'
 import { serve, serveHealth } from './serve.ts'
 
@@ -11,7 +11,7 @@ export const serveEnricher: Run<'enricher'> = (settings, { log: signals }) =>
   serve('enricher', { log: signals }, async (bed) => {
     await serveHealth(bed, settings)
     const log = await openKafka(bed, { settings, topics: facts })
-    bed.health.add(kafkaAway(log, 'token-facts'))
+    bed.health.add(kafkaCheck(log, 'token-facts'))
     bed.log.info(
       { event: events.service.idle },
       'no source of facts is built yet: it publishes nothing',

@@ -10,7 +10,7 @@ const allow = 'GET, HEAD'
  * other path, also for another spelling of these: a rule of a proxy that hides them must hide all
  * of it. Never with CORS, so that no web page reads them through somebody's browser.
  */
-export function healthAnswers(
+export function healthRoutes(
   health: Health,
   metrics: Metrics,
 ): (request: Pick<HttpRequest, 'path' | 'method'>) => Promise<HttpResponse> | null {
@@ -28,7 +28,7 @@ export function healthAnswers(
 
 /** The handler of a listener that serves health and metrics alone. */
 export function healthHandler(health: Health, metrics: Metrics): HttpHandler {
-  const answers = healthAnswers(health, metrics)
+  const answers = healthRoutes(health, metrics)
   return async (request) => (await answers(request)) ?? json(404, { status: 'not found' })
 }
 

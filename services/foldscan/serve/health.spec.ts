@@ -2,22 +2,22 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startMetrics } from '../../../libs/signals/metrics.ts'
 import type { IngestorStatus } from '../../ingestor/ingestor-status.ts'
 import type { ProjectorStatus } from '../../projector/status.ts'
-import { asked } from './away.ts'
+import { cachedCheck } from './away.ts'
 import { Health } from './health.ts'
-import { healthAnswers, healthHandler } from './health-answers.ts'
-import { ingestorTrouble } from './ingestor-trouble.ts'
-import { stuckGroup } from './stuck-group.ts'
+import { healthHandler, healthRoutes } from './health-answers.ts'
+import { ingestorCheck } from './ingestor-trouble.ts'
+import { groupCheck } from './stuck-group.ts'
 
 const away = { reason: 'kafka-away', sentence: 'connect ECONNREFUSED' }
 
 function begun(): Health {
   const health = new Health()
-  health.begun()
+  health.started()
   return health
 }
 
 async function ready(health: Health) {
-  const answer = await healthAnswers(health, metrics)({ method: 'GET', path: '/health/ready' })
+  const answer = await healthRoutes(health, metrics)({ method: 'GET', path: '/health/ready' })
   return { status: answer?.status, body: JSON.parse(answer?.body.toString() ?? 'null') }
 }
 
@@ -61,7 +61,7 @@ describe('a process', () => {
 
   it('lives whatever it waits for', async () => {
     const asking = { method: 'GET', path: '/health/live' }
-    expect((await healthAnswers(new Health(), metrics)(asking))?.status).toBe(200)
+    expect((await healthRoutes(new Health(), metrics)(asking))?.status).toBe(200)
   })
 
   it.each([
@@ -76,7 +76,7 @@ describe('a process', () => {
     '/',
     '/__proto__',
   ])('answers nothing under %s, whatever it stands for', async (path) => {
-    const answers = healthAnswers(begun(), metrics)
+    const answers = healthRoutes(begun(), metrics)
     for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST']) {
       expect(answers({ method, path })).toBeNull()
     }
@@ -87,7 +87,7 @@ describe('a process', () => {
   it.each(['/health/live', '/health/ready', '/metrics'])(
     'answers %s to GET and HEAD alone, and never lets a web page read it',
     async (path) => {
-      const answers = healthAnswers(begun(), metrics)
+      const answers = healthRoutes(begun(), metrics)
       for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS', 'get']) {
         const answer = await answers({ method, path })
         const isTaken = method === 'GET' || method === 'HEAD'
@@ -106,7 +106,7 @@ describe('asking a server how it is', () => {
 
   it('is done once in 2 s, however often health is asked', async () => {
     let questions = 0
-    const check = asked('kafka-away', async () => ++questions)
+    const check = cachedCheck('kafka-away', async () => ++questions)
     expect([await check(), await check()]).toEqual([null, null])
     expect(questions).toBe(1)
     await vi.advanceTimersByTimeAsync(2_001)
@@ -115,20 +115,20 @@ describe('asking a server how it is', () => {
   })
 
   it('is over after 2 s without an answer', async () => {
-    const outcome = asked('kafka-away', () => new Promise(() => {}))()
+    const outcome = cachedCheck('kafka-away', () => new Promise(() => {}))()
     await vi.advanceTimersByTimeAsync(2_000)
     expect(await outcome).toEqual({ reason: 'kafka-away', sentence: 'no answer within 2000 ms' })
   })
 
   it('tells the error', async () => {
-    const check = asked('kafka-away', () => Promise.reject(new Error('connect ECONNREFUSED')))
+    const check = cachedCheck('kafka-away', () => Promise.reject(new Error('connect ECONNREFUSED')))
     expect(await check()).toEqual(away)
   })
 })
 
 describe('an ingestor', () => {
   const reasonOf = (trouble: IngestorStatus['trouble']) =>
-    ingestorTrouble({ status: () => ({ trouble }) })()
+    ingestorCheck({ status: () => ({ trouble }) })()
 
   it('is well while nothing keeps it', () => {
     expect(reasonOf(null)).toBeNull()
@@ -156,7 +156,7 @@ describe('a group', () => {
     stuck: null,
   }
   const reasonOf = (status: Partial<ProjectorStatus>) =>
-    stuckGroup({ status: () => ({ ...standing, ...status }) })()
+    groupCheck({ status: () => ({ ...standing, ...status }) })()
 
   it('is well at the head, and a few messages behind it', () => {
     expect(reasonOf({})).toBeNull()

@@ -21,11 +21,11 @@ export class Health {
   }
 
   /** What the process waits for before it can begin; null once that is there. */
-  waitsFor(awaited: Reason | null): void {
+  setWaiting(awaited: Reason | null): void {
     this.awaited = awaited
   }
 
-  begun(): void {
+  started(): void {
     this.stage = 'runs'
   }
 

@@ -1,11 +1,14 @@
-import type { KafkaCredentials, KafkaPlace } from '../../../libs/adapters/kafka/kafka-client.ts'
+import type {
+  KafkaConnection,
+  KafkaCredentials,
+} from '../../../libs/adapters/kafka/kafka-client.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { redacted } from '../../../libs/signals/redact.ts'
-import { Refusal } from '../refusal.ts'
-import { authorityIn } from './authority-file.ts'
+import { StartupError } from '../refusal.ts'
+import { readCertificate } from './authority-file.ts'
 
 /** What all commands that speak with brokers are told of them. */
-export type PlaceSettings = Pick<
+export type KafkaConnectionSettings = Pick<
   SettingsOf<'ingestor'>,
   | 'kafkaBrokers'
   | 'kafkaClientId'
@@ -16,19 +19,19 @@ export type PlaceSettings = Pick<
   | 'kafkaPassword'
 >
 
-/** Which brokers, and as whom. @throws Refusal where the settings contradict each other */
-export function kafkaPlace(settings: PlaceSettings): KafkaPlace {
+/** Which brokers, and as whom. @throws StartupError where the settings contradict each other */
+export function kafkaConnection(settings: KafkaConnectionSettings): KafkaConnection {
   const { kafkaBrokers, kafkaClientId, kafkaTls, kafkaCaFile } = settings
   for (const broker of kafkaBrokers) {
     if (/^[^\s:/@]+:\d{1,5}$|^\[[0-9a-f:.]+\]:\d{1,5}$/i.test(broker)) continue
     // What precedes an @ may be a password.
     const shown = redacted(broker).replace(/^.*@/, '…@')
-    throw new Refusal(`A broker of --kafka-brokers is not of the form host:port: '${shown}'.`)
+    throw new StartupError(`A broker of --kafka-brokers is not of the form host:port: '${shown}'.`)
   }
   if (!kafkaTls && kafkaCaFile !== null) {
-    throw new Refusal('--kafka-ca-file is of no use without --kafka-tls.')
+    throw new StartupError('--kafka-ca-file is of no use without --kafka-tls.')
   }
-  const ca = authorityIn(kafkaCaFile, '--kafka-ca-file')
+  const ca = readCertificate(kafkaCaFile, '--kafka-ca-file')
   return {
     brokers: kafkaBrokers,
     clientId: kafkaClientId,
@@ -37,17 +40,17 @@ export function kafkaPlace(settings: PlaceSettings): KafkaPlace {
   }
 }
 
-function credentialsOf(settings: PlaceSettings): KafkaCredentials | null {
+function credentialsOf(settings: KafkaConnectionSettings): KafkaCredentials | null {
   const { kafkaSaslMechanism: mechanism, kafkaUser, kafkaPassword } = settings
   if (mechanism === 'none') {
     if (kafkaUser === null && kafkaPassword === null) return null
-    throw new Refusal(
+    throw new StartupError(
       'FOLDSCAN_KAFKA_USER and FOLDSCAN_KAFKA_PASSWORD are of no use without ' +
         '--kafka-sasl-mechanism: say which one the brokers take.',
     )
   }
   if (kafkaUser === null || kafkaPassword === null) {
-    throw new Refusal(
+    throw new StartupError(
       `--kafka-sasl-mechanism ${mechanism} needs FOLDSCAN_KAFKA_USER and ` +
         'FOLDSCAN_KAFKA_PASSWORD (or FOLDSCAN_KAFKA_PASSWORD_FILE).',
     )

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { memoryEventLog } from '../../../libs/adapters/memory/memory-event-log.ts'
 import { LogUnavailable } from '../../../libs/ports/event-log.ts'
 import { type Store, StoreUnavailable } from '../../../libs/ports/store.ts'
-import { logUntilLeft, storeUntilLeft } from './leaving.ts'
+import { abortableLog, abortableStore } from './leaving.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -19,8 +19,8 @@ const silent: Store = {
 describe('a process that stops', () => {
   it('waits 2 s for what servers have not answered, and then no longer', async () => {
     const stop = new AbortController()
-    const log = logUntilLeft({ ...memoryEventLog(), read: never }, stop.signal)
-    const store = storeUntilLeft(silent, stop.signal)
+    const log = abortableLog({ ...memoryEventLog(), read: never }, stop.signal)
+    const store = abortableStore(silent, stop.signal)
     const outcomes: unknown[] = []
     log.read('blocks', 0, { messagesMax: 1, bytesMax: 1 }).catch((error) => outcomes.push(error))
     store.insert('blocks', [], Buffer.alloc(0)).catch((error) => outcomes.push(error))
@@ -34,7 +34,7 @@ describe('a process that stops', () => {
 
   it('asks nothing more after that', async () => {
     const stop = new AbortController()
-    const log = logUntilLeft(memoryEventLog(), stop.signal)
+    const log = abortableLog(memoryEventLog(), stop.signal)
     expect(await log.end('blocks')).toBe(0)
     stop.abort()
     expect(await log.end('blocks')).toBe(0)

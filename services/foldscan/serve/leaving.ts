@@ -8,7 +8,7 @@ const graceMs = 2_000
  * A stop must not wait for servers that are away. What is given up may have been done all the
  * same: the next start finds out, as after a kill.
  */
-class Leaving {
+class Abortable {
   private readonly waiting = new Set<() => void>()
   private isOver = false
 
@@ -33,8 +33,8 @@ class Leaving {
 }
 
 /** The log; once the signal has aborted, calls without an answer end in LogUnavailable. */
-export function logUntilLeft(log: EventLog, signal: AbortSignal): EventLog {
-  const leaving = new Leaving(signal)
+export function abortableLog(log: EventLog, signal: AbortSignal): EventLog {
+  const leaving = new Abortable(signal)
   const left = <T>(answer: Promise<T>) =>
     leaving.unlessOver(answer, (sentence) => new LogUnavailable(sentence))
   return {
@@ -48,8 +48,8 @@ export function logUntilLeft(log: EventLog, signal: AbortSignal): EventLog {
 }
 
 /** The store; once the signal has aborted, calls without an answer end in StoreUnavailable. */
-export function storeUntilLeft(store: Store, signal: AbortSignal): Store {
-  const leaving = new Leaving(signal)
+export function abortableStore(store: Store, signal: AbortSignal): Store {
+  const leaving = new Abortable(signal)
   const left = <T>(answer: Promise<T>) =>
     leaving.unlessOver(answer, (sentence) => new StoreUnavailable(sentence))
   return {

@@ -5,21 +5,21 @@ import { claimDeployment, deploymentOf } from '../../../libs/tables/deployment.t
 import { migrate, migrationsOf } from '../../../libs/tables/migrate.ts'
 import { onCluster } from '../../../libs/tables/on-cluster.ts'
 import type { Run } from '../command.ts'
-import { operate, print } from '../operate/operate.ts'
-import { Refusal } from '../refusal.ts'
+import { print, runTask } from '../operate/operate.ts'
+import { StartupError } from '../refusal.ts'
 import { writingAddress } from './clickhouse-address.ts'
-import { permitted } from './denied.ts'
+import { withAccessCheck } from './denied.ts'
 import { Health } from './health.ts'
-import { untilThere } from './until-there.ts'
+import { waitUntilReady } from './until-there.ts'
 
 /** `foldscan migrate`: creates the database and its tables, or updates them. */
 export const migrateServer: Run<'migrate'> = (settings, { log }) =>
-  operate(log, async ({ parts, signal }) => {
+  runTask(log, async ({ parts, signal }) => {
     const address = writingAddress(settings)
     const cluster = settings.clickhouseCluster
     const waiting = { log, health: new Health(), signal }
     const ready = <T>(attempt: () => Promise<T>) =>
-      untilThere(waiting, () => permitted(address, attempt))
+      waitUntilReady(waiting, () => withAccessCheck(address, attempt))
     await ready(() => createDatabase(address, cluster))
     const store = clickhouseStore(address)
     parts.add({ name: 'store', stop: () => store.close() })
@@ -43,13 +43,13 @@ const textOf = ({ applied, chainId, isClaimed }: Migrated): string =>
     isClaimed ? `claimed the tables for chain ${chainId}` : `the tables are of chain ${chainId}`,
   ].join('\n')
 
-/** @throws Refusal if the tables belong to no chain and none is given */
+/** @throws StartupError if the tables belong to no chain and none is given */
 async function claim(store: Store, chainId: number | null) {
   const before = await deploymentOf(store)
   const isClaimed = before === null
   if (chainId !== null) return { deployment: await claimDeployment(store, chainId), isClaimed }
   if (before !== null) return { deployment: before, isClaimed }
-  throw new Refusal('The tables belong to no chain yet: name it with --chain-id.')
+  throw new StartupError('The tables belong to no chain yet: name it with --chain-id.')
 }
 
 /** A store can only be opened on a database that exists. */

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import { memoryEventLog } from '../../../libs/adapters/memory/memory-event-log.ts'
 import { silentLog } from '../../../libs/signals/log.ts'
-import { startParts } from '../parts.ts'
-import { Refusal } from '../refusal.ts'
+import { startComponents } from '../parts.ts'
+import { StartupError } from '../refusal.ts'
 import { Health } from './health.ts'
-import { ofChain } from './of-chain.ts'
+import { logWithChainCheck } from './of-chain.ts'
 
 const opened = () => ({
   log: silentLog,
   health: new Health(),
   signal: new AbortController().signal,
-  parts: startParts(),
+  parts: startComponents(),
 })
 const one = { messagesMax: 10, bytesMax: 1_000 }
 const value = Buffer.from('{}')
@@ -18,25 +18,25 @@ const value = Buffer.from('{}')
 test('a log whose first block is of another chain is refused', async () => {
   const log = memoryEventLog()
   await log.append('blocks', [{ key: '5', value }])
-  await expect(ofChain(opened(), log, 7)).rejects.toThrow(Refusal)
-  await expect(ofChain(opened(), log, 5)).resolves.toBe(log)
+  await expect(logWithChainCheck(opened(), log, 7)).rejects.toThrow(StartupError)
+  await expect(logWithChainCheck(opened(), log, 5)).resolves.toBe(log)
 })
 
 test('a log without blocks is judged by the first that comes, whatever topic is read', async () => {
   const log = memoryEventLog()
   const bed = opened()
-  const judged = await ofChain(bed, log, 7)
+  const judged = await logWithChainCheck(bed, log, 7)
   await log.append('changes', [{ key: 'ledger', value }])
   expect(await judged.read('changes', 0, one)).toHaveLength(1)
   await log.append('blocks', [{ key: '5', value }])
   await expect(judged.read('changes', 0, one)).rejects.toThrow('holds chain 5, the tables are of')
   // An api reads on after every trouble: the service has to end.
-  await expect(bed.parts.failed).rejects.toThrow(Refusal)
+  await expect(bed.parts.failed).rejects.toThrow(StartupError)
 })
 
 test('a log of the right chain is read as before once its first block has come', async () => {
   const log = memoryEventLog()
-  const judged = await ofChain(opened(), log, 7)
+  const judged = await logWithChainCheck(opened(), log, 7)
   await log.append('blocks', [{ key: '7', value }])
   expect(await judged.read('blocks', 0, one)).toHaveLength(1)
   await log.append('blocks', [{ key: '7', value }])

@@ -1,18 +1,17 @@
 import type { EventLog, StoredMessage } from '../../../libs/ports/event-log.ts'
-import { Refusal } from '../refusal.ts'
-import type { Bed } from './serve.ts'
-import { untilThere } from './until-there.ts'
+import { StartupError } from '../refusal.ts'
+import type { ServiceContext } from './serve.ts'
+import { waitUntilReady } from './until-there.ts'
 
 const topic = 'blocks'
 
 /**
- * The log, if it is that of the chain: the first message of `blocks` says so by its key, now or
- * when the first message of any topic comes after it.
- * @throws Refusal, here or where a message is read: then the service ends, though whoever reads
- *   would try again
+ * The log of the expected chain: compares the key of the first message in `blocks`, now or as soon
+ * as there is one.
+ * @throws StartupError, here or from `read`; the service then ends, although readers would retry
  */
-export async function ofChain(
-  bed: Pick<Bed, 'log' | 'health' | 'signal' | 'parts'>,
+export async function logWithChainCheck(
+  bed: Pick<ServiceContext, 'log' | 'health' | 'signal' | 'parts'>,
   log: EventLog,
   chainId: number,
 ): Promise<EventLog> {
@@ -23,7 +22,7 @@ export async function ofChain(
     if (first !== undefined) refuseOther(first, chainId)
     isSure = first !== undefined
   }
-  await untilThere(bed, look)
+  await waitUntilReady(bed, look)
   if (isSure) return log
   let end: (refusal: unknown) => void = () => {}
   const failed = new Promise<unknown>((resolve) => {
@@ -40,7 +39,7 @@ export async function ofChain(
       const messages = await log.read(from, offset, limit)
       if (isSure || messages.length === 0) return messages
       await look().catch((error: unknown) => {
-        if (error instanceof Refusal) end(error)
+        if (error instanceof StartupError) end(error)
         throw error
       })
       return messages
@@ -51,7 +50,7 @@ export async function ofChain(
 function refuseOther({ key }: StoredMessage, chainId: number): void {
   // A key that is no number says nothing; what the message holds is judged when it is folded.
   if (!/^\d+$/.test(key) || key === String(chainId)) return
-  throw new Refusal(
+  throw new StartupError(
     `Topic ${topic} holds chain ${key}, the tables are of chain ${chainId}: ` +
       'give this deployment topics of its own with --kafka-topic-prefix.',
   )

@@ -1,20 +1,20 @@
-import type { KafkaPlace } from '../../../libs/adapters/kafka/kafka-client.ts'
+import type { KafkaConnection } from '../../../libs/adapters/kafka/kafka-client.ts'
 import { kafkaEventLog } from '../../../libs/adapters/kafka/kafka-event-log.ts'
-import { reachKafka } from '../../../libs/adapters/kafka/reach-kafka.ts'
+import { checkKafka } from '../../../libs/adapters/kafka/reach-kafka.ts'
 import { topicAdmin } from '../../../libs/adapters/kafka/topic-admin.ts'
-import { faultsOfAll, type WantedTopic } from '../../../libs/adapters/kafka/topic-settings.ts'
+import { faultsOfAll, type TopicSpec } from '../../../libs/adapters/kafka/topic-settings.ts'
 import type { EventLog } from '../../../libs/ports/event-log.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { compactedTopics } from '../../../libs/topics/topics.ts'
-import { Refusal } from '../refusal.ts'
-import { wantedTopics } from '../wanted-topics.ts'
-import { kafkaPlace, type PlaceSettings } from './kafka-place.ts'
-import { logUntilLeft } from './leaving.ts'
-import type { Bed } from './serve.ts'
-import { NotYet, untilThere } from './until-there.ts'
+import { StartupError } from '../refusal.ts'
+import { topicSpecs } from '../wanted-topics.ts'
+import { type KafkaConnectionSettings, kafkaConnection } from './kafka-place.ts'
+import { abortableLog } from './leaving.ts'
+import type { ServiceContext } from './serve.ts'
+import { NotReady, waitUntilReady } from './until-there.ts'
 
-export interface KafkaWish {
-  readonly settings: PlaceSettings &
+export interface OpenKafkaOptions {
+  readonly settings: KafkaConnectionSettings &
     Pick<SettingsOf<'ingestor'>, 'kafkaTopicPrefix' | 'kafkaReplicationFactor'>
   /** Those that the service reads or writes. */
   readonly topics: readonly string[]
@@ -26,13 +26,13 @@ export interface KafkaWish {
  * The log of a cluster, once it answers and has the topics.
  * @throws if it never will: wrong credentials, topics with settings that do not do
  */
-export async function openKafka(bed: Bed, wish: KafkaWish): Promise<EventLog> {
+export async function openKafka(bed: ServiceContext, wish: OpenKafkaOptions): Promise<EventLog> {
   const { settings, topics, groupOf } = wish
-  const place = kafkaPlace(settings)
-  await untilThere(bed, () => reachKafka({ place, signals: bed.log }))
+  const place = kafkaConnection(settings)
+  await waitUntilReady(bed, () => checkKafka({ place, signals: bed.log }))
   const { kafkaTopicPrefix: prefix, kafkaReplicationFactor: replicationFactor } = settings
-  const wanted = wantedTopics({ prefix, replicationFactor, names: topics })
-  await untilThere(bed, () => checkTopics(bed, place, wanted))
+  const wanted = topicSpecs({ prefix, replicationFactor, names: topics })
+  await waitUntilReady(bed, () => checkTopics(bed, place, wanted))
   const log = kafkaEventLog({
     place,
     signals: bed.log,
@@ -41,14 +41,14 @@ export async function openKafka(bed: Bed, wish: KafkaWish): Promise<EventLog> {
     ...(groupOf === undefined ? {} : { groupOf }),
   })
   bed.parts.add({ name: 'log', stop: () => log.close(), failed: log.failed })
-  return logUntilLeft(log, bed.signal)
+  return abortableLog(log, bed.signal)
 }
 
-/** @throws NotYet while one is missing, Refusal where one has settings that do not do */
+/** @throws NotReady while one is missing, StartupError where one has settings that do not do */
 async function checkTopics(
-  bed: Bed,
-  place: KafkaPlace,
-  wanted: readonly WantedTopic[],
+  bed: ServiceContext,
+  place: KafkaConnection,
+  wanted: readonly TopicSpec[],
 ): Promise<void> {
   const admin = await topicAdmin({ place, signals: bed.log })
   try {
@@ -56,11 +56,11 @@ async function checkTopics(
     const missing = wanted.filter((_, at) => !states[at]).map(({ name }) => name)
     if (missing.length > 0) {
       const sentence = `Kafka has no topic ${missing.join(', ')} yet: run \`foldscan topics create\` first`
-      throw new NotYet('no-topics', sentence)
+      throw new NotReady('no-topics', sentence)
     }
     const [broker = ''] = place.brokers
     const faults = faultsOfAll(wanted, states, broker)
-    if (faults.length > 0) throw new Refusal(`${faults.map(capital).join('. ')}.`)
+    if (faults.length > 0) throw new StartupError(`${faults.map(capital).join('. ')}.`)
   } finally {
     await admin.close().catch(() => {})
   }

@@ -4,8 +4,8 @@ import type { RedisTroubleKind } from '../../../libs/adapters/redis/redis-troubl
 import type { Cache } from '../../../libs/ports/cache.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import type { Deployment } from '../../../libs/tables/deployment.ts'
-import { authorityIn } from './authority-file.ts'
-import type { Bed } from './serve.ts'
+import { readCertificate } from './authority-file.ts'
+import type { ServiceContext } from './serve.ts'
 
 /** What nobody mends by waiting. All else costs time only, and Redis is used once it is well. */
 const refused: readonly RedisTroubleKind[] = [
@@ -21,12 +21,12 @@ const connectWaitMsMax = 2_000
 
 /** What API processes share and projectors write to; null without a Redis. @throws RedisTrouble */
 export async function openPagesCache(
-  { log, metrics, parts }: Bed,
+  { log, metrics, parts }: ServiceContext,
   settings: SettingsOf<'api' | 'projector'>,
   deployment: Deployment,
 ): Promise<Cache | null> {
   if (settings.redisUrl === null) return null
-  const authority = authorityIn(settings.redisCaFile, '--redis-ca-file')
+  const authority = readCertificate(settings.redisCaFile, '--redis-ca-file')
   const form: RedisForm = {
     url: settings.redisUrl,
     prefix: settings.redisPrefix,

@@ -1,13 +1,13 @@
 import { Availability } from '../../../libs/adapters/clickhouse/availability.ts'
 import { clickhouseStore } from '../../../libs/adapters/clickhouse/clickhouse-store.ts'
-import { settingsLeftToUs } from '../../../libs/adapters/clickhouse/serving-settings.ts'
+import { changeableSettings } from '../../../libs/adapters/clickhouse/serving-settings.ts'
 import { type Store, StoreMissing } from '../../../libs/ports/store.ts'
 import { type Deployment, deploymentOf, refuseOtherChain } from '../../../libs/tables/deployment.ts'
 import { notApplied } from '../../../libs/tables/migrate.ts'
-import { type NamedAddress, permitted } from './denied.ts'
-import { storeUntilLeft } from './leaving.ts'
-import type { Bed } from './serve.ts'
-import { NotYet, untilThere } from './until-there.ts'
+import { type ClickhouseAddress, withAccessCheck } from './denied.ts'
+import { abortableStore } from './leaving.ts'
+import type { ServiceContext } from './serve.ts'
+import { NotReady, waitUntilReady } from './until-there.ts'
 
 export interface OpenStore {
   readonly store: Store
@@ -17,7 +17,7 @@ export interface OpenStore {
 }
 
 export interface OpenStoreOptions {
-  readonly address: NamedAddress
+  readonly address: ClickhouseAddress
   /** The store in use: with a circuit breaker, or only watched. */
   readonly guard: (store: Store, availability: Availability) => Store
 }
@@ -27,29 +27,29 @@ export interface OpenStoreOptions {
  * @throws if they never will be: wrong credentials, a newer version, another chain
  */
 export async function openServerStore(
-  bed: Bed,
+  bed: ServiceContext,
   chainId: number | null,
   { address, guard }: OpenStoreOptions,
 ): Promise<OpenStore> {
-  const servingNames = await untilThere(bed, () => leftTo(address))
-  const own = clickhouseStore({ ...address, servingNames })
+  const servingNames = await waitUntilReady(bed, () => leftTo(address))
+  const own = clickhouseStore({ ...address, changeableSettings: servingNames })
   bed.parts.add({ name: 'store', stop: () => own.close() })
   const { log, metrics } = bed
   const availability = new Availability({ store: own, url: address.url, log, metrics })
   bed.parts.add({ name: 'availability of the store', stop: async () => availability.stop() })
-  const store = storeUntilLeft(guard(own, availability), bed.signal)
-  const deployment = await untilThere(bed, () =>
-    permitted(address, () => claimedTables(store, address.database)),
+  const store = abortableStore(guard(own, availability), bed.signal)
+  const deployment = await waitUntilReady(bed, () =>
+    withAccessCheck(address, () => claimedTables(store, address.database)),
   )
   if (chainId !== null) refuseOtherChain(deployment, chainId)
   return { store, availability, deployment }
 }
 
 /** Nothing of ours is there before the database is: whoever reads may not even know of it. */
-const leftTo = (address: NamedAddress): Promise<string[]> =>
-  permitted(address, async () => {
+const leftTo = (address: ClickhouseAddress): Promise<string[]> =>
+  withAccessCheck(address, async () => {
     try {
-      return await settingsLeftToUs(address)
+      return await changeableSettings(address)
     } catch (error) {
       throw error instanceof StoreMissing ? noTables(address.database) : error
     }
@@ -57,19 +57,19 @@ const leftTo = (address: NamedAddress): Promise<string[]> =>
 
 const first = 'run `foldscan migrate` first'
 const noTables = (database: string) =>
-  new NotYet('no-tables', `database ${database} has no tables yet: ${first}`)
+  new NotReady('no-tables', `database ${database} has no tables yet: ${first}`)
 
-/** @throws NotYet while `foldscan migrate` has something to do */
+/** @throws NotReady while `foldscan migrate` has something to do */
 async function claimedTables(store: Store, database: string): Promise<Deployment> {
   try {
     const missing = await notApplied(store)
     if (missing.length > 0) {
       const sentence = `the tables lack ${missing.join(', ')}: ${first}`
-      throw new NotYet('old-tables', sentence)
+      throw new NotReady('old-tables', sentence)
     }
     const deployment = await deploymentOf(store)
     if (deployment !== null) return deployment
-    throw new NotYet('no-tables', `the tables of database ${database} are not claimed: ${first}`)
+    throw new NotReady('no-tables', `the tables of database ${database} are not claimed: ${first}`)
   } catch (error) {
     if (!(error instanceof StoreMissing)) throw error
     throw noTables(database)

@@ -4,21 +4,21 @@ import { makeUntrackedFolder } from '../../../libs/adapters/disk/make-untracked-
 import { lmdbStateStore } from '../../../libs/adapters/lmdb/lmdb-state-store.ts'
 import type { StateStore } from '../../../libs/ports/state-store.ts'
 import { lockFolder } from '../folder-lock.ts'
-import type { Parts } from '../parts.ts'
+import type { Components } from '../parts.ts'
 import { prepareFolder } from '../prepare-folder.ts'
-import { Refusal } from '../refusal.ts'
+import { StartupError } from '../refusal.ts'
 
-export interface VolumeWish {
+export interface VolumeOptions {
   readonly dataDir: string
   /** Of its folder in there. */
   readonly name: string
   /** Whose it is: a deployment's id, or what else tells one log from another. */
   readonly owner: string
-  readonly parts: Parts
+  readonly parts: Components
 }
 
-/** A service's own volume, for this process alone. @throws Refusal if it is another's */
-export function openVolume({ dataDir, name, owner, parts }: VolumeWish): StateStore {
+/** A service's own volume, for this process alone. @throws StartupError if it is another's */
+export function openVolume({ dataDir, name, owner, parts }: VolumeOptions): StateStore {
   const folder = join(prepareFolder(dataDir), name)
   makeUntrackedFolder(folder)
   const free = lockFolder(folder)
@@ -37,7 +37,7 @@ function refuseOthers(folder: string, owner: string): void {
   }
   const standing = readFileSync(file, 'utf8').trim()
   if (standing === owner) return
-  throw new Refusal(
+  throw new StartupError(
     `The volume ${folder} belongs to ${standing}, not to ${owner}: ` +
       'choose another folder with --data-dir, or remove this one, as all in it can be folded again.',
   )

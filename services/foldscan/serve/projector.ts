@@ -1,24 +1,24 @@
-import { watched } from '../../../libs/adapters/clickhouse/with-circuit-breaker.ts'
+import { withAvailability } from '../../../libs/adapters/clickhouse/with-circuit-breaker.ts'
 import type { BlocksGroup } from '../../../libs/projections/group.ts'
 import { ledger } from '../../../libs/projections/ledger.ts'
 import { stateGroup } from '../../../libs/projections/state-group.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
-import { deadLettersOf } from '../../../libs/topics/dead-letters.ts'
+import { deadLetterTopic } from '../../../libs/topics/dead-letters.ts'
 import { factFolds } from '../../projector/fact-folds.ts'
 import { factsIn, writeThrough } from '../../projector/write-through.ts'
 import type { Run } from '../command.ts'
 import { consumerGroup } from '../consumer-groups.ts'
 import { startGroups } from '../start-groups.ts'
-import { kafkaAway, storeAway } from './away.ts'
+import { clickhouseCheck, kafkaCheck } from './away.ts'
 import { writingAddress } from './clickhouse-address.ts'
-import { ofChain } from './of-chain.ts'
+import { logWithChainCheck } from './of-chain.ts'
 import { openKafka } from './open-kafka.ts'
 import { openPagesCache } from './open-pages-cache.ts'
 import { openServerStore } from './open-server-store.ts'
 import { openVolume } from './open-volume.ts'
 import { factsProgress, indexedProgress, reportProgress } from './report-progress.ts'
-import { type Bed, serve, serveHealth } from './serve.ts'
-import { stuckGroup } from './stuck-group.ts'
+import { type ServiceContext, serve, serveHealth } from './serve.ts'
+import { groupCheck } from './stuck-group.ts'
 
 type ProjectorSettings = SettingsOf<'projector'>
 
@@ -32,17 +32,17 @@ const onChain: Readonly<Record<ProjectorSettings['group'], readonly BlocksGroup[
 export const serveProjector: Run<'projector'> = (settings, { log }) =>
   serve('projector', { log }, (bed) => start(bed, settings))
 
-async function start(bed: Bed, settings: ProjectorSettings): Promise<void> {
+async function start(bed: ServiceContext, settings: ProjectorSettings): Promise<void> {
   const { group, dataDir, chainId } = settings
   await serveHealth(bed, settings)
-  const watching = { address: writingAddress(settings), guard: watched }
+  const watching = { address: writingAddress(settings), guard: withAvailability }
   const { store, availability, deployment } = await openServerStore(bed, chainId, watching)
   const log = await openKafka(bed, {
     settings,
     topics: topicsOf(group),
     groupOf: (topic) => consumerGroup(settings, group, topic),
   })
-  const events = await ofChain(bed, log, deployment.chainId)
+  const events = await logWithChainCheck(bed, log, deployment.chainId)
   const { health, parts } = bed
   const owner = `deployment ${deployment.id}`
   const openState = () => openVolume({ dataDir, name: `projector-${group}`, owner, parts })
@@ -53,10 +53,10 @@ async function start(bed: Bed, settings: ProjectorSettings): Promise<void> {
   const folding = { ...bed, ...reached, openState, ...through }
   const isDimensions = group === 'dimensions'
   const { onChain: projectors, dimensions } = startGroups(folding, onChain[group], isDimensions)
-  health.add(storeAway(availability))
-  health.add(kafkaAway(events, 'changes'))
+  health.add(clickhouseCheck(availability))
+  health.add(kafkaCheck(events, 'changes'))
   for (const projector of projectors) {
-    health.add(stuckGroup(projector))
+    health.add(groupCheck(projector))
     reportProgress({ ...bed, progress: () => indexedProgress(projector) })
   }
   if (dimensions !== null) reportProgress({ ...bed, progress: () => factsProgress(dimensions) })
@@ -64,7 +64,7 @@ async function start(bed: Bed, settings: ProjectorSettings): Promise<void> {
 
 const topicsOf = (group: ProjectorSettings['group']): readonly string[] => {
   const heard = group === 'dimensions' ? factFolds.map(({ topic }) => topic) : ['blocks']
-  const letters = group === 'dimensions' ? heard.map(deadLettersOf) : []
+  const letters = group === 'dimensions' ? heard.map(deadLetterTopic) : []
   // That of blocks tells the chain that they all are of.
   return [...new Set(['blocks', ...heard, ...letters, 'changes'])]
 }

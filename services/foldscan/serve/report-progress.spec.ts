@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { events } from '../../../libs/signals/events.ts'
 import { silentLog } from '../../../libs/signals/log.ts'
-import { startParts } from '../parts.ts'
+import { startComponents } from '../parts.ts'
 import { reportProgress } from './report-progress.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -13,7 +13,7 @@ it('logs how far a service is every half a minute, while it goes on', async () =
     ...silentLog,
     info: (fields: object, text: string) => lines.push({ ...fields, text }),
   }
-  const parts = startParts()
+  const parts = startComponents()
   let position = 5
   reportProgress({ log, parts, progress: () => ({ position, sentence: `at ${position}` }) })
   vi.advanceTimersByTime(60_000)

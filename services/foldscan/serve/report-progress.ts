@@ -3,7 +3,7 @@ import type { Log } from '../../../libs/signals/log.ts'
 import type { Ingestor } from '../../ingestor/running-ingestor.ts'
 import type { DimensionsProjector } from '../../projector/dimensions.ts'
 import type { Projector } from '../../projector/projector.ts'
-import type { Parts } from '../parts.ts'
+import type { Components } from '../parts.ts'
 
 const intervalMs = 30_000
 
@@ -15,7 +15,7 @@ export interface Progress {
 
 export interface ProgressOptions {
   readonly log: Log
-  readonly parts: Parts
+  readonly parts: Components
   readonly progress: () => Progress
 }
 

@@ -4,21 +4,21 @@ import type { Log } from '../../../libs/signals/log.ts'
 import type { Exporter } from '../../../libs/signals/metric-rows.ts'
 import { type Metrics, startMetrics } from '../../../libs/signals/metrics.ts'
 import { listen } from '../listen.ts'
-import type { Parts } from '../parts.ts'
-import { untilOver } from '../until-over.ts'
+import type { Components } from '../parts.ts'
+import { runUntilStopped } from '../until-over.ts'
 import { Health } from './health.ts'
 import { healthHandler } from './health-answers.ts'
-import { whyEnded } from './why-ended.ts'
+import { nameFailedServer } from './why-ended.ts'
 
 /** Supervisors commonly wait 10 s before they kill; the rest is for leaving. */
 const stopTimeoutMs = 8_000
 
 /** What all services have. */
-export interface Bed {
+export interface ServiceContext {
   readonly log: Log
   readonly metrics: Metrics
   readonly health: Health
-  readonly parts: Parts
+  readonly parts: Components
   /** Aborts when somebody asks to stop. */
   readonly signal: AbortSignal
 }
@@ -36,20 +36,20 @@ export interface ServiceOptions {
 export async function serve(
   service: Exclude<Exporter, 'up'>,
   { log, drainMs = 0 }: ServiceOptions,
-  start: (bed: Bed) => Promise<void>,
+  start: (bed: ServiceContext) => Promise<void>,
 ): Promise<undefined> {
   const metrics = startMetrics(service)
   metrics.watchProcess()
   const health = new Health()
   const ending = new AbortController()
   log.info({ event: events.service.starting }, `${service} is starting`)
-  const life = untilOver({
+  const life = runUntilStopped({
     log,
     stopTimeoutMs,
     drainMs,
     async start(parts) {
       await start({ log, metrics, health, parts, signal: ending.signal })
-      health.begun()
+      health.started()
       log.info({ event: events.service.begun }, `${service} is running`)
       return 'runs'
     },
@@ -60,14 +60,14 @@ export async function serve(
     },
   })
   await life.catch((error: unknown) => {
-    throw whyEnded(error)
+    throw nameFailedServer(error)
   })
   log.info({ event: events.service.stopped }, `${service} has stopped`)
 }
 
 /** Serves health and metrics from now on, until all other parts have stopped. */
 export async function serveHealth(
-  { health, metrics, log, parts }: Bed,
+  { health, metrics, log, parts }: ServiceContext,
   { healthHost: host, healthPort }: SettingsOf<'ingestor' | 'enricher' | 'projector' | 'api'>,
 ): Promise<void> {
   const server = await listen({

@@ -5,7 +5,7 @@ import type { Check } from './health.ts'
 const behindMax = 64
 
 /** Whether a group does what it is there for. */
-export const stuckGroup =
+export const groupCheck =
   (projector: Pick<Projector, 'status'>): Check =>
   () => {
     const { group, stuck, behind, position } = projector.status()

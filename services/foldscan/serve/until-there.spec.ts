@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { LogUnavailable } from '../../../libs/ports/event-log.ts'
-import { SourceTrouble } from '../../../libs/ports/node.ts'
+import { SourceError } from '../../../libs/ports/node.ts'
 import { StoreDenied, StoreMissing, StoreUnavailable } from '../../../libs/ports/store.ts'
 import { silentLog } from '../../../libs/signals/log.ts'
 import { Health } from './health.ts'
-import { NotYet, passing, untilThere } from './until-there.ts'
+import { NotReady, transientReason, waitUntilReady } from './until-there.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -21,13 +21,13 @@ const away = () => Promise.reject(new StoreUnavailable('connect ECONNREFUSED'))
 describe('waiting for a server', () => {
   it('ends with what the attempt gives, and says nothing where that comes at once', async () => {
     const waiting = bed()
-    expect(await untilThere(waiting, async () => 7)).toBe(7)
+    expect(await waitUntilReady(waiting, async () => 7)).toBe(7)
     expect(waiting.said).toEqual([])
   })
 
   it('says why at first, and then at most every 10 s', async () => {
     const waiting = bed()
-    untilThere(waiting, away).catch(() => {})
+    waitUntilReady(waiting, away).catch(() => {})
     await vi.advanceTimersByTimeAsync(9_000)
     expect(waiting.said).toEqual(['waiting: connect ECONNREFUSED'])
     await vi.advanceTimersByTimeAsync(21_000)
@@ -39,8 +39,8 @@ describe('waiting for a server', () => {
     const waiting = bed()
     let attempts = 0
     const attempt = () =>
-      ++attempts < 3 ? away() : Promise.reject(new NotYet('no-tables', 'no tables yet'))
-    untilThere(waiting, attempt).catch(() => {})
+      ++attempts < 3 ? away() : Promise.reject(new NotReady('no-tables', 'no tables yet'))
+    waitUntilReady(waiting, attempt).catch(() => {})
     await vi.advanceTimersByTimeAsync(3_000)
     expect(waiting.said).toEqual(['waiting: connect ECONNREFUSED', 'waiting: no tables yet'])
     waiting.ending.abort()
@@ -49,7 +49,7 @@ describe('waiting for a server', () => {
   it('tells whoever asks about health, until it is there', async () => {
     const waiting = bed()
     let isThere = false
-    const there = untilThere(waiting, async () => (isThere ? 'there' : await away()))
+    const there = waitUntilReady(waiting, async () => (isThere ? 'there' : await away()))
     await vi.advanceTimersByTimeAsync(1_000)
     expect(await waiting.health.reasons()).toEqual([
       { reason: 'clickhouse-away', sentence: 'connect ECONNREFUSED' },
@@ -62,7 +62,7 @@ describe('waiting for a server', () => {
 
   it('ends when somebody asks to stop', async () => {
     const waiting = bed()
-    const there = untilThere(waiting, away)
+    const there = waitUntilReady(waiting, away)
     const ended = expect(there).rejects.toThrow()
     await vi.advanceTimersByTimeAsync(1_000)
     waiting.ending.abort()
@@ -71,7 +71,7 @@ describe('waiting for a server', () => {
 
   it('ends with what will not pass', async () => {
     const denied = new StoreDenied('credentials', 'no such user')
-    await expect(untilThere(bed(), () => Promise.reject(denied))).rejects.toBe(denied)
+    await expect(waitUntilReady(bed(), () => Promise.reject(denied))).rejects.toBe(denied)
   })
 })
 
@@ -79,19 +79,19 @@ describe('what may pass', () => {
   it.each([
     [new StoreUnavailable('x'), 'clickhouse-away'],
     [new LogUnavailable('x'), 'kafka-away'],
-    [new SourceTrouble('unreachable', 'x'), 'node-away'],
-    [new NotYet('no-topics', 'x'), 'no-topics'],
+    [new SourceError('unreachable', 'x'), 'node-away'],
+    [new NotReady('no-topics', 'x'), 'no-topics'],
   ])('is %s: %s', (error, reason) => {
-    expect(passing(error)).toEqual({ reason, sentence: 'x' })
+    expect(transientReason(error)).toEqual({ reason, sentence: 'x' })
   })
 
   it.each([
     new StoreDenied('rights', 'x'),
     new StoreMissing('x'),
-    new SourceTrouble('refused', 'x'),
+    new SourceError('refused', 'x'),
     new Error('x'),
     'x',
   ])('is not %s', (error) => {
-    expect(passing(error)).toBeNull()
+    expect(transientReason(error)).toBeNull()
   })
 })

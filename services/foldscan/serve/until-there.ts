@@ -1,14 +1,14 @@
 import { LogUnavailable } from '../../../libs/ports/event-log.ts'
-import { SourceTrouble, type TroubleKind } from '../../../libs/ports/node.ts'
+import { SourceError, type SourceErrorKind } from '../../../libs/ports/node.ts'
 import { StoreUnavailable } from '../../../libs/ports/store.ts'
 import { events } from '../../../libs/signals/events.ts'
 import { type Runbook, runbooks } from '../../../libs/signals/runbooks.ts'
 import type { Reason } from './health.ts'
-import type { Bed } from './serve.ts'
+import type { ServiceContext } from './serve.ts'
 
 /** Something that another process has still to do. `reason` is a short stable word. */
-export class NotYet extends Error {
-  override readonly name = 'NotYet'
+export class NotReady extends Error {
+  override readonly name = 'NotReady'
   readonly reason: string
 
   constructor(reason: string, sentence: string) {
@@ -27,8 +27,8 @@ const repeatedMs = 10_000
  * yet. Says so in the log and to whoever asks about health.
  * @throws what will not pass, and when somebody asks to stop
  */
-export async function untilThere<T>(
-  { log, health, signal }: Pick<Bed, 'log' | 'health' | 'signal'>,
+export async function waitUntilReady<T>(
+  { log, health, signal }: Pick<ServiceContext, 'log' | 'health' | 'signal'>,
   attempt: () => Promise<T>,
 ): Promise<T> {
   let pauseMs = pauseMinMs
@@ -37,12 +37,12 @@ export async function untilThere<T>(
     signal.throwIfAborted()
     try {
       const there = await attempt()
-      health.waitsFor(null)
+      health.setWaiting(null)
       return there
     } catch (error) {
-      const awaited = passing(error)
+      const awaited = transientReason(error)
       if (awaited === null) throw error
-      health.waitsFor(awaited)
+      health.setWaiting(awaited)
       const { reason, sentence } = awaited
       if (said.reason !== reason || Date.now() - said.at >= repeatedMs) {
         log.warn(
@@ -80,7 +80,7 @@ const runbookOf: Readonly<Record<string, Runbook>> = {
   'node-away': runbooks.nodeAway,
 }
 
-const passingKinds: readonly TroubleKind[] = [
+const passingKinds: readonly SourceErrorKind[] = [
   'unreachable',
   'timed-out',
   'rate-limited',
@@ -88,12 +88,12 @@ const passingKinds: readonly TroubleKind[] = [
 ]
 
 /** What is awaited, where that helps; null where somebody has to do something about this one. */
-export function passing(error: unknown): Reason | null {
-  if (error instanceof NotYet) return { reason: error.reason, sentence: error.message }
+export function transientReason(error: unknown): Reason | null {
+  if (error instanceof NotReady) return { reason: error.reason, sentence: error.message }
   if (error instanceof StoreUnavailable)
     return { reason: 'clickhouse-away', sentence: error.message }
   if (error instanceof LogUnavailable) return { reason: 'kafka-away', sentence: error.message }
-  if (error instanceof SourceTrouble && passingKinds.includes(error.kind)) {
+  if (error instanceof SourceError && passingKinds.includes(error.kind)) {
     return { reason: 'node-away', sentence: error.message }
   }
   return null

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { LogUnavailable } from '../../../libs/ports/event-log.ts'
 import { StoreUnavailable } from '../../../libs/ports/store.ts'
-import { failureOf } from '../failure.ts'
-import { whyEnded } from './why-ended.ts'
+import { describeFailure } from '../failure.ts'
+import { nameFailedServer } from './why-ended.ts'
 
-const said = (error: unknown) => failureOf(whyEnded(error), './.foldscan').sentence
+const said = (error: unknown) => describeFailure(nameFailedServer(error), './.foldscan').sentence
 
 describe('the sentence about a service that a server has ended', () => {
   it('names the server and not the data folder, whatever was full there', () => {

@@ -1,5 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync'
-import type { Entries, Entry, Fault } from './entry.ts'
+import type { Entries, Entry, EntryFault } from './entry.ts'
 
 interface Parsed {
   readonly record: Readonly<Record<string, string>>
@@ -9,7 +9,7 @@ interface Parsed {
 
 /** The records of CSV whose first line has the headings: letter case of headings is free. */
 export function csvEntries(text: string): Entries {
-  const faults: Fault[] = []
+  const faults: EntryFault[] = []
   const noteFault = (error: CsvError) => {
     faults.push({
       line: Number(error.lines ?? 1),

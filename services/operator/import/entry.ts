@@ -9,12 +9,12 @@ export interface Entry {
 }
 
 /** Why a line is none of a file that is imported. */
-export interface Fault {
+export interface EntryFault {
   readonly line: number
   readonly reason: string
 }
 
 export interface Entries {
   readonly entries: readonly Entry[]
-  readonly faults: readonly Fault[]
+  readonly faults: readonly EntryFault[]
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type AbiEntry, entrySelector, entryText } from '../../../libs/chain/abi-entry.ts'
-import { entryOf } from '../../../libs/chain/abi-text.ts'
+import { parseAbiEntry } from '../../../libs/chain/abi-text.ts'
 import { abiJson } from '../../../libs/topics/abi-json.ts'
 import { signatureFact, signatureFactKey } from '../../../libs/topics/signature-facts.ts'
 import { type Imported, type ImportKind, invalid, quoted } from './imported.ts'
@@ -57,7 +57,7 @@ function factOf(said: z.output<typeof one>, selector: string | null, time: numbe
 const topicCharacters = 66
 
 const entryIn = (text: string, selector: string | null): AbiEntry | null =>
-  entryOf(text, selector?.length === topicCharacters ? 'event' : 'function')
+  parseAbiEntry(text, selector?.length === topicCharacters ? 'event' : 'function')
 
 function entryOfJson(json: object): AbiEntry | null {
   const read = abiJson(json)

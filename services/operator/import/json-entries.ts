@@ -1,4 +1,4 @@
-import type { Entries, Entry, Fault } from './entry.ts'
+import type { Entries, Entry, EntryFault } from './entry.ts'
 
 /**
  * The entries of a JSON list or object, one by one, so that each is known by its line and a faulty
@@ -7,7 +7,7 @@ import type { Entries, Entry, Fault } from './entry.ts'
 export function jsonEntries(text: string): Entries {
   const reader = new TopLevel(text)
   const entries: Entry[] = []
-  const faults: Fault[] = []
+  const faults: EntryFault[] = []
   for (const piece of reader.pieces()) {
     if ('reason' in piece) faults.push(piece)
     else entries.push(piece)
@@ -26,7 +26,7 @@ class TopLevel {
     this.text = text
   }
 
-  *pieces(): Generator<Entry | Fault> {
+  *pieces(): Generator<Entry | EntryFault> {
     this.skipBlanks()
     const open = this.text[this.at]
     if (open !== '[' && open !== '{') return yield this.fault('neither a JSON list nor an object')
@@ -48,7 +48,7 @@ class TopLevel {
     if (this.at < this.text.length) yield this.fault('something behind the end of the JSON')
   }
 
-  private piece(isNamed: boolean): Entry | Fault {
+  private piece(isNamed: boolean): Entry | EntryFault {
     this.skipBlanks()
     const from = this.at
     const line = this.lineAt(from)
@@ -93,7 +93,7 @@ class TopLevel {
     while (/\s/.test(this.text[this.at] ?? '')) this.at++
   }
 
-  private fault(reason: string, at = this.at): Fault {
+  private fault(reason: string, at = this.at): EntryFault {
     return { line: this.lineAt(at), reason }
   }
 

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { csvEntries } from './csv-entries.ts'
-import type { Entries, Fault } from './entry.ts'
+import type { Entries, EntryFault } from './entry.ts'
 import type { ImportContext, ImportedFact, ImportKind } from './imported.ts'
 import { jsonEntries } from './json-entries.ts'
 
@@ -10,7 +10,7 @@ import { jsonEntries } from './json-entries.ts'
 export const importFileBytesMax = 256 * 1024 * 1024
 
 /** A fault of a file, by its path as it was given. */
-export interface FileFault extends Fault {
+export interface FileFault extends EntryFault {
   readonly file: string
 }
 
@@ -68,7 +68,7 @@ class Collected implements ReadImport {
     return [...this.byKey.values()].map(({ fact }) => fact)
   }
 
-  fault(file: string, { line, reason }: Fault): void {
+  fault(file: string, { line, reason }: EntryFault): void {
     this.faults.push({ file, line, reason })
   }
 
@@ -76,7 +76,7 @@ class Collected implements ReadImport {
     const fileName = basename(file, extname(file))
     const ending = extname(file).toLowerCase()
     const { entries, faults } = entriesOf(this.kind, { ending, fileName, text })
-    const found: Fault[] = [...faults]
+    const found: EntryFault[] = [...faults]
     for (const entry of entries) {
       const read = this.kind.read(entry, { ...shared, fileName })
       const reason =

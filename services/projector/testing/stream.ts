@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { Hash } from '../../../libs/chain/hex.ts'
 import type { BlocksMessage } from '../../../libs/topics/blocks.ts'
 import { encodeMessage } from '../../../libs/topics/codec.ts'
-import { partsOf } from '../../../libs/topics/parts.ts'
+import { splitMessage } from '../../../libs/topics/parts.ts'
 import { applied, type BlockWords, gap, hashOf, observed, reverted } from './messages.ts'
 
 /** A log as the world delivers it, and the messages of it that count. */
@@ -112,13 +112,15 @@ class Player implements Stream {
   private say(message: BlocksMessage): void {
     this.canonical.push(message)
     const bytes = encodeMessage(message)
-    this.wire.push(...(this.partBytes === null ? [bytes] : partsOf(bytes, 256 + this.partBytes)))
+    this.wire.push(
+      ...(this.partBytes === null ? [bytes] : splitMessage(bytes, 256 + this.partBytes)),
+    )
   }
 
   /** Another publisher says the first part of what is next in his words, and dies. */
   private begin(words: number): void {
     const bytes = encodeMessage(applied(this.sequence, this.next([words])))
-    const [first] = partsOf(bytes, 256 + 200)
+    const [first] = splitMessage(bytes, 256 + 200)
     if (first !== undefined) this.wire.push(first)
   }
 

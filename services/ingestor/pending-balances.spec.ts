@@ -3,18 +3,18 @@ import { describe, expect, it } from 'vitest'
 import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
 import type { Address } from '../../libs/chain/hex.ts'
 import { tokenAddress } from '../../test/support/source-of-values.ts'
-import { type Balance, OwedBalances } from './owed-balances.ts'
+import { type BalanceRef, PendingBalances } from './pending-balances.ts'
 
-const limits = { owedBalancesMax: 1_000, reorganisationDepthMax: 8 }
+const limits = { pendingBalancesMax: 1_000, reorganisationDepthMax: 8 }
 const tokens = [tokenAddress(1), tokenAddress(2)]
 const holders = [null, tokenAddress(0xa), tokenAddress(0xb)]
 const balances = tokens.flatMap((token) => holders.map((holder) => ({ token, holder })))
-const keyOf = ({ token, holder }: Balance) => token.slice(-1) + (holder?.slice(-1) ?? '')
+const keyOf = ({ token, holder }: BalanceRef) => token.slice(-1) + (holder?.slice(-1) ?? '')
 const all = { countMax: 1_000, countMaxOf: () => 1_000 }
-const dueOf = (owed: OwedBalances) => owed.due(all).flat().map(keyOf).sort()
+const dueOf = (owed: PendingBalances) => owed.due(all).flat().map(keyOf).sort()
 const answersOf = (token: Address) => token === tokens[0]
 
-const seen = (block: number, some: readonly Balance[]) => ({
+const seen = (block: number, some: readonly BalanceRef[]) => ({
   block,
   balances: some.flatMap(({ token, holder }) =>
     holder === null ? [] : [{ token, holder, tokenId: null, value: 1n }],
@@ -32,8 +32,8 @@ const step = fc.record({
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
 interface Standing {
-  readonly touched: readonly Balance[]
-  readonly observed: { readonly block: number; readonly some: readonly Balance[] }[]
+  readonly touched: readonly BalanceRef[]
+  readonly observed: { readonly block: number; readonly some: readonly BalanceRef[] }[]
 }
 
 /** What the standing chain leaves unknown, worked out from the beginning. */
@@ -54,7 +54,7 @@ function unknownIn(chain: readonly Standing[]): string[] {
 /** The same chain, through kills between saves. */
 async function folded(steps: readonly Step[]) {
   const state = memoryStateStore()
-  let owed = new OwedBalances(state, limits, answersOf)
+  let owed = new PendingBalances(state, limits, answersOf)
   const chain: Standing[] = []
   let hasForked = false
   for (const { forkDepth, touched, observed, isSaved } of steps) {
@@ -64,15 +64,15 @@ async function folded(steps: readonly Step[]) {
       hasForked = true
     }
     const number = chain.length
-    owed.settle(number)
-    owed.touch(number, touched)
+    owed.dropResolved(number)
+    owed.enqueue(number, touched)
     const behind = observed.map(({ age, some }) => ({ block: Math.max(0, number - age), some }))
-    for (const { block, some } of behind) owed.pay(seen(block, some), number)
+    for (const { block, some } of behind) owed.resolve(seen(block, some), number)
     chain.push({ touched, observed: behind })
     if (!isSaved) continue
     await state.commit(owed.unsaved())
     owed.saved()
-    owed = new OwedBalances(state, limits, answersOf)
+    owed = new PendingBalances(state, limits, answersOf)
     owed.load()
   }
   return { owed, chain, hasForked, state }
@@ -96,8 +96,8 @@ describe('balances owed', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
         const { owed, chain, state } = await folded(steps)
-        owed.pay(seen(chain.length, balances), chain.length)
-        owed.settle(chain.length + limits.reorganisationDepthMax + 1)
+        owed.resolve(seen(chain.length, balances), chain.length)
+        owed.dropResolved(chain.length + limits.reorganisationDepthMax + 1)
         await state.commit(owed.unsaved())
         expect(owed.count).toBe(0)
         expect([...state.scan(Buffer.from('o'), 10)]).toHaveLength(0)
@@ -108,19 +108,19 @@ describe('balances owed', () => {
 
   it('give way at the bound: first those of tokens that never answered, then where most are', () => {
     const [known = tokenAddress(0), unknown = known] = tokens
-    const few = { owedBalancesMax: 40, reorganisationDepthMax: 8 }
-    const owed = new OwedBalances(memoryStateStore(), few, answersOf)
+    const few = { pendingBalancesMax: 40, reorganisationDepthMax: 8 }
+    const owed = new PendingBalances(memoryStateStore(), few, answersOf)
     const of = (token: Address, count: number, from: number) =>
       Array.from({ length: count }, (_, at) => ({ token, holder: tokenAddress(from + at) }))
-    owed.touch(1, of(known, 10, 0x100))
-    expect(owed.touch(2, of(unknown, 35, 0x200))).toBe(6)
+    owed.enqueue(1, of(known, 10, 0x100))
+    expect(owed.enqueue(2, of(unknown, 35, 0x200))).toBe(6)
     expect([owed.count, owed.due(all).map((list) => list.length)]).toEqual([39, [10, 29]])
   })
 
   it('are written only if they last: the next message pays for most', () => {
-    const owed = new OwedBalances(memoryStateStore(), limits, answersOf)
-    owed.touch(5, balances)
-    owed.pay(seen(5, balances), 5)
+    const owed = new PendingBalances(memoryStateStore(), limits, answersOf)
+    owed.enqueue(5, balances)
+    owed.resolve(seen(5, balances), 5)
     expect([owed.count, owed.unsaved()]).toEqual([0, []])
   })
 })

@@ -2,14 +2,14 @@ import { z } from 'zod'
 import type { Block } from '../../libs/chain/block.ts'
 import type { Address } from '../../libs/chain/hex.ts'
 import type { StateStore } from '../../libs/ports/state-store.ts'
-import { integer } from '../../libs/topics/quantities.ts'
+import { integerNumber } from '../../libs/topics/quantities.ts'
 import { forgetAll } from './forget-all.ts'
-import { marksDeviation } from './touched-balances.ts'
+import { marksNonStandard } from './touched-balances.ts'
 
 const tag = Buffer.from('d')
 const keyOf = (token: Address) => Buffer.concat([tag, Buffer.from(token.slice(2), 'hex')])
 
-const deviatingForm = z.object({
+const nonStandardForm = z.object({
   /** False for a token of which only the supply is asked for. */
   deviates: z.boolean(),
   /** It has told a balance or a supply, as the log shows. */
@@ -17,13 +17,13 @@ const deviatingForm = z.object({
   /** It answers, but not with a number: most contracts with deposits are no tokens. */
   isSilent: z.boolean(),
   /** Times in a row that it failed to answer, or was silent. */
-  failures: integer,
+  failures: integerNumber,
   /** Not asked before this block. */
-  againAt: integer,
+  againAt: integerNumber,
 })
-type Deviating = z.output<typeof deviatingForm>
+type NonStandardToken = z.output<typeof nonStandardForm>
 
-const unasked: Deviating = {
+const unasked: NonStandardToken = {
   deviates: false,
   hasAnswered: false,
   isSilent: false,
@@ -40,9 +40,9 @@ const silentPauses = [16, 65_536] as const
  * withdrawal or a rebase once. Logs of orphaned blocks count: asking needlessly costs a call, not a
  * wrong answer. What is stored here beyond the log may be lost: it costs calls again.
  */
-export class DeviatingTokens {
+export class NonStandardTokens {
   readonly #state: StateStore
-  readonly #unsaved = new Map<Address, Deviating>()
+  readonly #unsaved = new Map<Address, NonStandardToken>()
 
   constructor(state: StateStore) {
     this.#state = state
@@ -69,7 +69,7 @@ export class DeviatingTokens {
   noteAllIn({ transactions }: Block): void {
     for (const { logs } of transactions) {
       for (const log of logs) {
-        if (marksDeviation(log) && !this.has(log.address)) this.#deviate(log.address)
+        if (marksNonStandard(log) && !this.has(log.address)) this.#deviate(log.address)
       }
     }
   }
@@ -116,10 +116,10 @@ export class DeviatingTokens {
     this.#unsaved.set(token, { ...(this.#of(token) ?? unasked), deviates: true })
   }
 
-  #of(token: Address): Deviating | undefined {
+  #of(token: Address): NonStandardToken | undefined {
     const unsaved = this.#unsaved.get(token)
     if (unsaved) return unsaved
     const bytes = this.#state.get(keyOf(token))
-    return bytes && deviatingForm.parse(JSON.parse(bytes.toString()))
+    return bytes && nonStandardForm.parse(JSON.parse(bytes.toString()))
   }
 }
