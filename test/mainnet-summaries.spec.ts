@@ -3,10 +3,10 @@ import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { position } from '../libs/chain/position.ts'
 import { noAddressFacts, noTokenFacts } from '../libs/presenters/facts.ts'
-import type { Known } from '../libs/presenters/known.ts'
+import type { Lookups } from '../libs/presenters/lookups.ts'
 import type { ExecutedTransaction } from '../libs/presenters/summary/executed-transaction.ts'
 import { readingsOf, summaryObject } from '../libs/presenters/summary/summary.ts'
-import { knowing } from '../libs/presenters/testing/known.ts'
+import { lookupsOf } from '../libs/presenters/testing/lookups.ts'
 import { rendered } from '../libs/presenters/testing/rendered.ts'
 import { assembledMainnet } from './support/assembled-mainnet.ts'
 import { executedOf } from './support/executed-mainnet.ts'
@@ -32,10 +32,10 @@ const tag = (tagType: string) => (name: string) => ({
 })
 
 /** All that is known where the transaction happened: its tokens by their transfers. */
-function knownOf({ transfers }: ExecutedTransaction): Known {
+function knownOf({ transfers }: ExecutedTransaction): Lookups {
   const standards = new Map(transfers.map(({ token, form }) => [token, form]))
   return {
-    ...knowing(),
+    ...lookupsOf(),
     token(token) {
       const named = names.tokens[token]
       const standard = standards.get(token)
@@ -65,7 +65,7 @@ function knownOf({ transfers }: ExecutedTransaction): Known {
 
 const summariesOf = (executed: ExecutedTransaction): readonly string[] | null =>
   summaryObject(executed, readingsOf(executed), {
-    known: knownOf(executed),
+    lookups: knownOf(executed),
     chainId: mainnet,
   })?.data.summaries.map(rendered) ?? null
 

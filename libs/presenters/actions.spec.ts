@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { actionObjects, actionTokens } from './actions.ts'
-import { knowing } from './testing/known.ts'
+import { lookupsOf } from './testing/lookups.ts'
 import { anAddress, aToken, aTransaction } from './testing/rows.ts'
 import { transactionObject } from './transaction.ts'
 
 const [gold, silver] = [anAddress(0xdead), anAddress(2)]
 const goldShown = '0x000000000000000000000000000000000000dEaD'
 const silverShown = '0x0000000000000000000000000000000000000002'
-const known = knowing({ tokens: [aToken({ token: gold, decimals: 6, symbol: 'AU' })] })
+const lookups = lookupsOf({ tokens: [aToken({ token: gold, decimals: 6, symbol: 'AU' })] })
 
 const sums = [
   { token: gold, amount: '1500000' },
@@ -19,7 +19,7 @@ const row = (protocol: string, type: string, count = 2) => ({
 })
 
 test('shows a sum of lending in whole tokens', () => {
-  expect(actionObjects(row('aave_v3', 'supply', 1), known)).toEqual([
+  expect(actionObjects(row('aave_v3', 'supply', 1), lookups)).toEqual([
     {
       protocol: 'aave_v3',
       type: 'supply',
@@ -29,7 +29,7 @@ test('shows a sum of lending in whole tokens', () => {
 })
 
 test('shows the debt and the collateral of a liquidation', () => {
-  expect(actionObjects(row('aave_v2', 'liquidation_call'), known)).toEqual([
+  expect(actionObjects(row('aave_v2', 'liquidation_call'), lookups)).toEqual([
     {
       protocol: 'aave_v2',
       type: 'liquidation_call',
@@ -47,7 +47,7 @@ test('shows the debt and the collateral of a liquidation', () => {
 })
 
 test.each(['mint', 'burn', 'collect', 'swap'])('shows both sums of a %s', (type) => {
-  expect(actionObjects(row('uniswap_v3', type), known)).toEqual([
+  expect(actionObjects(row('uniswap_v3', type), lookups)).toEqual([
     {
       protocol: 'uniswap_v3',
       type,
@@ -65,7 +65,7 @@ test.each(['mint', 'burn', 'collect', 'swap'])('shows both sums of a %s', (type)
 })
 
 test('lets corrections of a token overrule what it says', () => {
-  const corrected = knowing({
+  const corrected = lookupsOf({
     tokens: [aToken({ token: gold })],
     tokenFacts: { symbol: 'XAU', decimals: 3 },
   })
@@ -82,8 +82,8 @@ test('names the tokens to look up', () => {
 
 test('stands in the body of its transaction', () => {
   const { actions } = row('aave_v3', 'borrow', 1)
-  const body = transactionObject(aTransaction({ actions }), [], known)
-  expect(body.actions).toEqual(actionObjects({ blockNumber: 100, actions }, known))
+  const body = transactionObject(aTransaction({ actions }), [], lookups)
+  expect(body.actions).toEqual(actionObjects({ blockNumber: 100, actions }, lookups))
   expect(body.actions).toHaveLength(1)
-  expect(transactionObject(aTransaction(), [], known).actions).toEqual([])
+  expect(transactionObject(aTransaction(), [], lookups).actions).toEqual([])
 })

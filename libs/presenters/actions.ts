@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type Action, lendingTypes, poolTypes, protocols } from '../chain/action.ts'
 import { type Address, isAddress } from '../chain/hex.ts'
 import { checksum } from './checksum.ts'
-import type { Known } from './known.ts'
+import type { Lookups } from './lookups.ts'
 import { decimalsOf } from './token.ts'
 import type { TransactionRow } from './transaction-row.ts'
 
@@ -46,15 +46,15 @@ export const actionTokens = (row: Pick<ActionsRow, 'actions'>): Address[] =>
  * 0 is what was paid and 1 what was received; of other actions of pools they are the pool's tokens
  * in its order.
  */
-export const actionObjects = (row: ActionsRow, known: Known) =>
+export const actionObjects = (row: ActionsRow, lookups: Lookups) =>
   storedIn(row).map(({ protocol, type, sums }) => ({
     protocol,
     type,
-    data: { ...shownSums({ type, sums }, known), block_number: row.blockNumber },
+    data: { ...shownSums({ type, sums }, lookups), block_number: row.blockNumber },
   }))
 
-function shownSums({ type, sums }: Pick<Stored, 'type' | 'sums'>, known: Known) {
-  const [first, second] = sums.map((one) => shownSum(one, known))
+function shownSums({ type, sums }: Pick<Stored, 'type' | 'sums'>, lookups: Lookups) {
+  const [first, second] = sums.map((one) => shownSum(one, lookups))
   if (first === undefined) return {}
   if (second === undefined) return first
   if (type === 'liquidation_call') {
@@ -77,8 +77,8 @@ function shownSums({ type, sums }: Pick<Stored, 'type' | 'sums'>, known: Known) 
   }
 }
 
-function shownSum({ token, amount }: Sum, known: Known) {
-  const told = known.token(token)
+function shownSum({ token, amount }: Sum, lookups: Lookups) {
+  const told = lookups.token(token)
   const decimals = Number(decimalsOf(told) ?? 0)
   return {
     amount: formatUnits(BigInt(amount), decimals),

@@ -1,15 +1,15 @@
 import { type Address, isAddress } from '../chain/hex.ts'
 import { checksum } from './checksum.ts'
 import type { AddressFacts } from './facts.ts'
-import type { Known } from './known.ts'
-import { withShownUrls } from './shown-url.ts'
+import type { Lookups } from './lookups.ts'
+import { withSafeUrls } from './safe-url.ts'
 
 /** An address as every body shows it (2.1). */
-export function addressObject(address: Address, known: Known) {
-  const { state, facts } = known.address(address)
+export function addressObject(address: Address, lookups: Lookups) {
+  const { state, facts } = lookups.address(address)
   const delegate = state?.delegate ?? null
   const run = delegate === null ? facts.implementations : [{ address: delegate, name: null }]
-  const implementations = run.map((one) => implementationObject(one, known))
+  const implementations = run.map((one) => implementationObject(one, lookups))
   const proxyType = delegate === null ? facts.proxyType : 'eip7702'
   return {
     hash: checksum(address),
@@ -18,7 +18,7 @@ export function addressObject(address: Address, known: Known) {
     ens_domain_name: facts.ensName,
     metadata: tagsOf(facts),
     is_contract: (state?.isContract ?? false) || delegate !== null,
-    is_verified: facts.isVerified || isVerifiedProxy(proxyType, run, known),
+    is_verified: facts.isVerified || isVerifiedProxy(proxyType, run, lookups),
     is_scam: facts.isScam,
     reputation: facts.isScam ? 'scam' : 'ok',
     proxy_type: proxyType,
@@ -30,8 +30,8 @@ export function addressObject(address: Address, known: Known) {
 }
 
 /** The object where there is an address, else null. */
-export const addressOrNull = (address: Address | null, known: Known) =>
-  address === null ? null : addressObject(address, known)
+export const addressOrNull = (address: Address | null, lookups: Lookups) =>
+  address === null ? null : addressObject(address, lookups)
 
 /** The name of the verified source, else of the first tag that is a name. */
 const nameOf = ({ name, tags }: AddressFacts): string | null =>
@@ -40,9 +40,9 @@ const nameOf = ({ name, tags }: AddressFacts): string | null =>
 type Implementation = AddressFacts['implementations'][number]
 
 /** Named by the fact about the proxy, else by the facts about the implementation itself. */
-const implementationObject = ({ address, name }: Implementation, known: Known) =>
+const implementationObject = ({ address, name }: Implementation, lookups: Lookups) =>
   isAddress(address)
-    ? { address_hash: checksum(address), name: name ?? nameOf(known.address(address).facts) }
+    ? { address_hash: checksum(address), name: name ?? nameOf(lookups.address(address).facts) }
     : { address_hash: address, name }
 
 /** Kinds that have no code of their own to verify. */
@@ -58,12 +58,12 @@ const minimalProxyTypes = new Set<string | null>([
 const isVerifiedProxy = (
   proxyType: string | null,
   run: readonly Implementation[],
-  known: Known,
+  lookups: Lookups,
 ): boolean =>
   minimalProxyTypes.has(proxyType) &&
   run.length > 0 &&
   run.every(({ address, name }) => {
-    const own = isAddress(address) ? known.address(address).facts.name : null
+    const own = isAddress(address) ? lookups.address(address).facts.name : null
     return (name ?? own) !== null
   })
 
@@ -77,7 +77,7 @@ const publicTags = (address: Address, { tags }: AddressFacts) =>
 
 /** All tags, and the first of them flattened beside: old and new clients read different ones. */
 function tagsOf(facts: AddressFacts) {
-  const tags = facts.tags.map((tag) => ({ ...tag, meta: withShownUrls(tag.meta) }))
+  const tags = facts.tags.map((tag) => ({ ...tag, meta: withSafeUrls(tag.meta) }))
   const [first] = tags
   return first === undefined ? null : { ...first, tags }
 }

@@ -3,7 +3,7 @@ import type { balancesByValue } from '../tables/balances-by-value.ts'
 import type { Row } from '../tables/table.ts'
 import type { Fraction } from './fiat.ts'
 import { instanceObject } from './instance.ts'
-import { type Known, standardAt } from './known.ts'
+import { type Lookups, standardAt } from './lookups.ts'
 import { tokenAt } from './token.ts'
 
 type BalanceRow = Pick<
@@ -18,20 +18,20 @@ export interface ListedBalance extends BalanceRow {
 }
 
 /** What an address holds of a token (2.4 of the compatibility notes). */
-export function balanceObject(row: BalanceRow, known: Known) {
+export function balanceObject(row: BalanceRow, lookups: Lookups) {
   const standard = standardAt(row.standard)
   const isInstance = row.part === part.instance
   return {
-    token: tokenAt(row.token, standard, known),
+    token: tokenAt(row.token, standard, lookups),
     token_id: isInstance ? row.tokenId.toString() : null,
     value: row.value.toString(),
-    token_instance: isInstance ? instanceObject({ ...row, standard }, known) : null,
+    token_instance: isInstance ? instanceObject({ ...row, standard }, lookups) : null,
   }
 }
 
 /** The same in the unpaged list, where the token counts its holders by a number. */
-export function unpagedBalance(row: BalanceRow, known: Known) {
-  const balance = balanceObject(row, known)
+export function unpagedBalance(row: BalanceRow, lookups: Lookups) {
+  const balance = balanceObject(row, lookups)
   const count = balance.token.holders_count
   return {
     ...balance,

@@ -4,13 +4,13 @@ import { zeroAddress } from '../chain/hex.ts'
 import { part } from '../tables/balances.ts'
 import { balanceObject, unpagedBalance } from './balance.ts'
 import { holderObject } from './holder.ts'
-import type { Known } from './known.ts'
 import { type LogRow, logObject } from './log.ts'
+import type { Lookups } from './lookups.ts'
 import { nftObject } from './nft.ts'
 import { openApi } from './open-api.ts'
 import { summaryRequest } from './summary/summary-request.ts'
 import { emitted, words } from './testing/executed.ts'
-import { knowing } from './testing/known.ts'
+import { lookupsOf } from './testing/lookups.ts'
 import * as rows from './testing/rows.ts'
 import { transactionObject } from './transaction.ts'
 import type { TransactionRow } from './transaction-row.ts'
@@ -23,7 +23,7 @@ const mediaUrl = 'https://a.example/1'
 const tag = { slug: 'x', name: 'X', tagType: 'name', ordinal: 1, meta: {} }
 const otherTag = { slug: 'y', name: 'Y', tagType: 'generic', ordinal: 0, meta: {} }
 
-const everythingKnown = knowing({
+const everythingKnown = lookupsOf({
   tokens: [
     rows.aToken(),
     rows.aToken({ token: collection, standard: indexOf('ERC-1155'), holdersCount: 3 }),
@@ -108,15 +108,15 @@ const shown: readonly Shown[] = [
   },
 ]
 
-function* bodies(known: Known, { transaction, transfers, logs }: Shown) {
-  const chainId = known === everythingKnown ? 1 : 2
-  yield ['Transaction', transactionObject(transaction, transfers, known)] as const
+function* bodies(lookups: Lookups, { transaction, transfers, logs }: Shown) {
+  const chainId = lookups === everythingKnown ? 1 : 2
+  yield ['Transaction', transactionObject(transaction, transfers, lookups)] as const
   yield [
     'SummaryRequest',
-    summaryRequest({ transaction, transfers, logs }, chainId, known),
+    summaryRequest({ transaction, transfers, logs }, chainId, lookups),
   ] as const
-  for (const row of transfers) yield ['TokenTransfer', transferObject(row, known)] as const
-  for (const row of logs) yield ['Log', logObject(row, known)] as const
+  for (const row of transfers) yield ['TokenTransfer', transferObject(row, lookups)] as const
+  for (const row of logs) yield ['Log', logObject(row, lookups)] as const
   for (const [holder, token] of [
     [sender, anAddress(0x70)],
     [recipient, collection],
@@ -124,11 +124,11 @@ function* bodies(known: Known, { transaction, transfers, logs }: Shown) {
     const standard = indexOf(token === collection ? 'ERC-1155' : 'ERC-20')
     const of = { token, holder, standard, value: BigInt(standard), tokenId: BigInt(7 + standard) }
     const held = { ...of, part: standard === 0 ? part.fungible : part.instance }
-    yield ['Holder', holderObject(rows.aHolder(held), known)] as const
-    yield ['TokenBalance', balanceObject(rows.aBalance(held), known)] as const
-    yield ['UnpagedTokenBalance', unpagedBalance(rows.aBalance(held), known)] as const
+    yield ['Holder', holderObject(rows.aHolder(held), lookups)] as const
+    yield ['TokenBalance', balanceObject(rows.aBalance(held), lookups)] as const
+    yield ['UnpagedTokenBalance', unpagedBalance(rows.aBalance(held), lookups)] as const
     const owned = { ...of, token: collection, owner: holder }
-    yield ['Nft', nftObject(rows.anNft(owned), known)] as const
+    yield ['Nft', nftObject(rows.anNft(owned), lookups)] as const
   }
 }
 
@@ -152,8 +152,8 @@ function fieldName(path: string): string {
 /** Fields that have one value in all bodies. */
 function unvariedFields(): readonly string[] {
   const values = new Map<string, Set<unknown>>()
-  for (const known of [knowing(), everythingKnown]) {
-    for (const [name, body] of shown.flatMap((one) => [...bodies(known, one)])) {
+  for (const lookups of [lookupsOf(), everythingKnown]) {
+    for (const [name, body] of shown.flatMap((one) => [...bodies(lookups, one)])) {
       for (const [path, value] of fieldsOf(body, name)) {
         const field = fieldName(path)
         values.set(field, (values.get(field) ?? new Set()).add(value))

@@ -2,8 +2,8 @@ import type { logsByAddress } from '../tables/logs-by-address.ts'
 import type { Row } from '../tables/table.ts'
 import { decodedEvent } from './abi/event.ts'
 import { addressObject, addressOrNull } from './address.ts'
-import type { Known } from './known.ts'
-import { moment } from './moment.ts'
+import { moment } from './dates.ts'
+import type { Lookups } from './lookups.ts'
 
 /** A log, whichever of its two tables it was read from. */
 export type LogRow = Row<typeof logsByAddress>
@@ -12,12 +12,12 @@ export type LogRow = Row<typeof logsByAddress>
 const topicsShown = 4
 
 /** An event log (2.8). */
-export function logObject(row: LogRow, known: Known) {
-  const address = addressObject(row.address, known)
+export function logObject(row: LogRow, lookups: Lookups) {
+  const address = addressObject(row.address, lookups)
   return {
     address,
     address_hash: address,
-    smart_contract: addressOrNull(row.recipient, known),
+    smart_contract: addressOrNull(row.recipient, lookups),
     block_hash: row.blockHash,
     block_number: row.blockNumber,
     block_timestamp: moment(row.timestamp),
@@ -25,11 +25,11 @@ export function logObject(row: LogRow, known: Known) {
     index: row.logIndex,
     data: row.data,
     topics: Array.from({ length: topicsShown }, (_, at) => row.topics[at] ?? null),
-    decoded: decodedLog(row, known),
+    decoded: decodedLog(row, lookups),
   }
 }
 
-function decodedLog({ address, topics, data }: LogRow, known: Known) {
+function decodedLog({ address, topics, data }: LogRow, lookups: Lookups) {
   const [topic] = topics
-  return topic === undefined ? null : decodedEvent(topics, data, known.signatures(address, topic))
+  return topic === undefined ? null : decodedEvent(topics, data, lookups.signatures(address, topic))
 }

@@ -1,5 +1,5 @@
 import type { InstanceFacts } from './facts.ts'
-import { shownUrl } from './shown-url.ts'
+import { safeUrl } from './safe-url.ts'
 
 type Metadata = Readonly<Record<string, unknown>> | null
 
@@ -15,7 +15,7 @@ const textOf = (value: unknown): string | null =>
 
 /** A url that a browser can open: ipfs and arweave go by a gateway. */
 function webUrlOf(published: string | null): string | null {
-  const url = shownUrl(published)
+  const url = safeUrl(published)
   if (url === null) return null
   const [, ipfs] = /^ipfs:\/\/(?:ipfs\/)?(.+)$/i.exec(url) ?? []
   if (ipfs !== undefined) return ipfsGateway + ipfs
@@ -39,7 +39,7 @@ export function mediaOf({ metadata, media }: InstanceFacts) {
   return {
     image_url: image,
     animation_url: webUrlOf(media?.animationUrl ?? textOf(metadata?.animation_url)),
-    external_app_url: shownUrl(media?.externalUrl ?? textOf(metadata?.external_url)),
+    external_app_url: safeUrl(media?.externalUrl ?? textOf(metadata?.external_url)),
     media_type: media?.mediaType ?? null,
     media_url: image,
     image_media_type: image === null ? null : categoryOf(media?.mediaType ?? null),

@@ -4,7 +4,7 @@ import { position } from '../chain/position.ts'
 import { addressObject } from './address.ts'
 import { addressFactsOf, instanceFactsOf, tokenFactsOf } from './facts.ts'
 import { instanceObject } from './instance.ts'
-import { knowing } from './testing/known.ts'
+import { lookupsOf } from './testing/lookups.ts'
 import { anAddress, anAddressState, anInstance, aToken, indexOf } from './testing/rows.ts'
 import { tokenObject } from './token.ts'
 
@@ -13,7 +13,7 @@ const version = { position: position(1), isDeleted: 0 }
 const tag = { slug: 'x', name: 'X', tagType: 'name', ordinal: 1, meta: {} }
 
 test('shows an address of which nothing is known with every field', () => {
-  expect(addressObject(address, knowing())).toEqual({
+  expect(addressObject(address, lookupsOf())).toEqual({
     hash: '0x00000000000000000000000000000000000000A1',
     name: null,
     implementation_name: null,
@@ -32,8 +32,8 @@ test('shows an address of which nothing is known with every field', () => {
 })
 
 test('shows the first tag flattened beside all tags', () => {
-  const known = knowing({ addressFacts: { tags: [tag, { ...tag, slug: 'y' }], isScam: true } })
-  expect(addressObject(address, known)).toMatchObject({
+  const lookups = lookupsOf({ addressFacts: { tags: [tag, { ...tag, slug: 'y' }], isScam: true } })
+  expect(addressObject(address, lookups)).toMatchObject({
     metadata: { slug: 'x', tagType: 'name', tags: [{ slug: 'x' }, { slug: 'y' }] },
     reputation: 'scam',
     is_scam: true,
@@ -45,7 +45,7 @@ test('shows every tag as a public tag too, and one of type name as the name', ()
   const called = { ...tag, slug: 'hop-bridge', name: 'Hop: Bridge' }
   const facts = { tags: [bridge, called] }
   const address_hash = '0x00000000000000000000000000000000000000A1'
-  expect(addressObject(address, knowing({ addressFacts: facts }))).toMatchObject({
+  expect(addressObject(address, lookupsOf({ addressFacts: facts }))).toMatchObject({
     name: 'Hop: Bridge',
     public_tags: [
       { address_hash, display_name: 'bridge', label: 'bridge' },
@@ -53,25 +53,25 @@ test('shows every tag as a public tag too, and one of type name as the name', ()
     ],
     private_tags: [],
   })
-  const verified = knowing({ addressFacts: { ...facts, name: 'HopBridge' } })
+  const verified = lookupsOf({ addressFacts: { ...facts, name: 'HopBridge' } })
   expect(addressObject(address, verified).name).toBe('HopBridge')
-  const unnamed = knowing({ addressFacts: { tags: [bridge] } })
+  const unnamed = lookupsOf({ addressFacts: { tags: [bridge] } })
   expect(addressObject(address, unnamed).name).toBeNull()
 })
 
 test('names an implementation by its tag, which does not verify it', () => {
   const run = anAddress(0xd1)
   const implementations = [{ address: run, name: null }]
-  const known = knowing({
+  const lookups = lookupsOf({
     addressFacts: (at) =>
       at === run ? { tags: [tag] } : { proxyType: 'eip1167', implementations },
   })
-  expect(addressObject(address, known)).toMatchObject({
+  expect(addressObject(address, lookups)).toMatchObject({
     implementation_name: 'X',
     implementations: [{ name: 'X' }],
     is_verified: false,
   })
-  const verified = knowing({
+  const verified = lookupsOf({
     addressFacts: (at) =>
       at === run ? { name: 'Safe' } : { proxyType: 'eip1167', implementations },
   })
@@ -95,15 +95,15 @@ test.each([
     externalUrl: null,
     mediaType,
   }
-  const known = knowing({ instanceFacts: { media } })
-  expect(instanceObject(key, known).image_media_type).toBe(category)
-  const none = knowing({ instanceFacts: { media: { ...media, imageUrl: null } } })
+  const lookups = lookupsOf({ instanceFacts: { media } })
+  expect(instanceObject(key, lookups).image_media_type).toBe(category)
+  const none = lookupsOf({ instanceFacts: { media: { ...media, imageUrl: null } } })
   expect(instanceObject(key, none).image_media_type).toBeNull()
 })
 
 test('shows an account that runs the code of another as a contract', () => {
   const state = anAddressState({ address, isContract: false, delegate: anAddress(0xd1) })
-  expect(addressObject(address, knowing({ addresses: [state] }))).toMatchObject({
+  expect(addressObject(address, lookupsOf({ addresses: [state] }))).toMatchObject({
     is_contract: true,
     proxy_type: 'eip7702',
     implementations: [{ address_hash: '0x00000000000000000000000000000000000000D1', name: null }],
@@ -118,21 +118,21 @@ test.each([
   [null, ['Safe'], false],
 ])('shows a proxy of kind %s over %j as verified: %s', (proxyType, names, isVerified) => {
   const implementations = names.map((name, at) => ({ address: anAddress(at), name }))
-  const known = knowing({ addressFacts: { proxyType, implementations } })
-  expect(addressObject(address, known).is_verified).toBe(isVerified)
+  const lookups = lookupsOf({ addressFacts: { proxyType, implementations } })
+  expect(addressObject(address, lookups).is_verified).toBe(isVerified)
 })
 
 test('shows an account that runs the code of a named contract as verified', () => {
   const state = anAddressState({ address, isContract: false, delegate: anAddress(0xd1) })
-  const named = knowing({ addresses: [state], addressFacts: { name: 'Wallet' } })
+  const named = lookupsOf({ addresses: [state], addressFacts: { name: 'Wallet' } })
   expect(addressObject(address, named).is_verified).toBe(true)
-  expect(addressObject(address, knowing({ addresses: [state] })).is_verified).toBe(false)
+  expect(addressObject(address, lookupsOf({ addresses: [state] })).is_verified).toBe(false)
 })
 
 test('shows a token as the contract says, unless it is corrected', () => {
-  const known = knowing({ tokens: [aToken()] }).token(anAddress(0x70))
-  if (known === null) throw new Error('the token is known')
-  expect(tokenObject(known)).toEqual({
+  const lookups = lookupsOf({ tokens: [aToken()] }).token(anAddress(0x70))
+  if (lookups === null) throw new Error('the token is known')
+  expect(tokenObject(lookups)).toEqual({
     address_hash: '0x0000000000000000000000000000000000000070',
     name: 'Gold',
     symbol: 'AU',
@@ -147,8 +147,8 @@ test('shows a token as the contract says, unless it is corrected', () => {
     circulating_supply: null,
     reputation: 'ok',
   })
-  const facts = { ...known.facts, symbol: 'XAU', exchangeRate: '1.5' }
-  expect(tokenObject({ ...known, facts })).toMatchObject({
+  const facts = { ...lookups.facts, symbol: 'XAU', exchangeRate: '1.5' }
+  expect(tokenObject({ ...lookups, facts })).toMatchObject({
     name: 'Gold',
     symbol: 'XAU',
     exchange_rate: '1.5',
@@ -158,32 +158,32 @@ test('shows a token as the contract says, unless it is corrected', () => {
 test('shows the owner of an instance only where there is one of it', () => {
   const key = { token: anAddress(0x71), tokenId: 7n, standard: 'ERC-1155' as const }
   const shared = anInstance({ isUnique: false, owner: null })
-  expect(instanceObject(key, knowing({ instances: [shared] }))).toMatchObject({
+  expect(instanceObject(key, lookupsOf({ instances: [shared] }))).toMatchObject({
     is_unique: false,
     owner: null,
     holder_address_hash: null,
   })
-  expect(instanceObject(key, knowing({ instances: [anInstance()] }))).toMatchObject({
+  expect(instanceObject(key, lookupsOf({ instances: [anInstance()] }))).toMatchObject({
     is_unique: true,
     owner: { hash: '0x00000000000000000000000000000000000000A1' },
     holder_address_hash: '0x00000000000000000000000000000000000000A1',
   })
-  expect(instanceObject(key, knowing()).is_unique).toBe(false)
+  expect(instanceObject(key, lookupsOf()).is_unique).toBe(false)
   const collection = aToken({ token: anAddress(0x71), standard: indexOf('ERC-721') })
-  expect(instanceObject(key, knowing({ tokens: [collection] })).is_unique).toBe(true)
+  expect(instanceObject(key, lookupsOf({ tokens: [collection] })).is_unique).toBe(true)
 })
 
 test('takes media from what was found out, else from metadata, by a gateway', () => {
   const key = { token: anAddress(0x71), tokenId: 7n, standard: 'ERC-721' as const }
   const metadata = { image: 'ipfs://ipfs/Qm/1.png', external_url: ' ', animation_url: 'ar://abc' }
-  expect(instanceObject(key, knowing({ instanceFacts: { metadata } }))).toMatchObject({
+  expect(instanceObject(key, lookupsOf({ instanceFacts: { metadata } }))).toMatchObject({
     metadata,
     image_url: 'https://ipfs.io/ipfs/Qm/1.png',
     animation_url: 'https://arweave.net/abc',
     external_app_url: null,
   })
   const nested = { properties: { image: 'https://x/y.png' } }
-  expect(instanceObject(key, knowing({ instanceFacts: { metadata: nested } })).image_url).toBe(
+  expect(instanceObject(key, lookupsOf({ instanceFacts: { metadata: nested } })).image_url).toBe(
     'https://x/y.png',
   )
 })

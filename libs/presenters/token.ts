@@ -2,11 +2,11 @@ import type { Address } from '../chain/hex.ts'
 import type { Standard } from '../chain/token.ts'
 import { checksum } from './checksum.ts'
 import { noTokenFacts, type TokenFacts } from './facts.ts'
-import { type Known, type KnownToken, standardAt } from './known.ts'
-import { shownUrl } from './shown-url.ts'
+import { type Lookups, standardAt, type TokenRecord } from './lookups.ts'
+import { safeUrl } from './safe-url.ts'
 
 /** A token as every body shows it (2.2). */
-export function tokenObject({ state, facts }: KnownToken) {
+export function tokenObject({ state, facts }: TokenRecord) {
   return {
     address_hash: checksum(state.token),
     name: facts.name ?? state.name,
@@ -32,21 +32,21 @@ const unseenToken = (address: Address, standard: Standard) => ({
 })
 
 /** The token at an address; `standard` stands in where its state is not there yet. */
-export function tokenAt(address: Address, standard: Standard, known: Known) {
-  const token = known.token(address)
+export function tokenAt(address: Address, standard: Standard, lookups: Lookups) {
+  const token = lookups.token(address)
   return token === null ? unseenToken(address, standard) : tokenObject(token)
 }
 
 export type TokenObject = ReturnType<typeof tokenAt>
 
 /** Decimals as the chain or a correction says, as text. */
-export const decimalsOf = (token: KnownToken | null): string | null =>
+export const decimalsOf = (token: TokenRecord | null): string | null =>
   (token?.facts.decimals ?? token?.state.decimals)?.toString() ?? null
 
 const described = (facts: TokenFacts) => ({
   exchange_rate: facts.exchangeRate,
   volume_24h: facts.volume24h,
-  icon_url: shownUrl(facts.iconUrl),
+  icon_url: safeUrl(facts.iconUrl),
   circulating_market_cap: facts.marketCap,
   circulating_supply: facts.circulatingSupply,
   reputation: facts.isScam ? 'scam' : 'ok',

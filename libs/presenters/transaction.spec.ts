@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { transaction } from './shapes/transaction.ts'
-import { knowing } from './testing/known.ts'
+import { lookupsOf } from './testing/lookups.ts'
 import {
   aHash,
   anAddress,
@@ -11,8 +11,8 @@ import {
 } from './testing/rows.ts'
 import { transactionObject } from './transaction.ts'
 
-const shown = (says: Parameters<typeof aTransaction>[0], known = knowing()) =>
-  transactionObject(aTransaction(says), [], known)
+const shown = (says: Parameters<typeof aTransaction>[0], lookups = lookupsOf()) =>
+  transactionObject(aTransaction(says), [], lookups)
 
 test('counts confirmations from the newest block, which has one', () => {
   expect(shown({ blockNumber: 100 }).confirmations).toBe(10)
@@ -86,19 +86,19 @@ test.each([
 test('names all that a transaction is, in one order', () => {
   const contract = anAddress(0xc0)
   const token = aToken({ token: contract })
-  const known = knowing({ tokens: [token], addresses: [anAddressState({ address: contract })] })
+  const lookups = lookupsOf({ tokens: [token], addresses: [anAddressState({ address: contract })] })
   const call = { to: contract, input: '0x12' as const, value: 1n, transfersCount: 1, type: 3 }
-  expect(shown(call, known).transaction_types).toEqual([
+  expect(shown(call, lookups).transaction_types).toEqual([
     'contract_call',
     'coin_transfer',
     'token_transfer',
     'blob_transaction',
   ])
-  expect(shown({ to: null, createdContract: contract }, known).transaction_types).toEqual([
+  expect(shown({ to: null, createdContract: contract }, lookups).transaction_types).toEqual([
     'contract_creation',
     'token_creation',
   ])
-  expect(shown({ type: 4, to: contract }, known).transaction_types).toEqual([
+  expect(shown({ type: 4, to: contract }, lookups).transaction_types).toEqual([
     'set_code_transaction',
   ])
 })
@@ -112,19 +112,19 @@ test('has no method for a creation or an input under four bytes', () => {
 
 test('shows ten transfers and says whether there are more', () => {
   const first = Array.from({ length: 10 }, (_, at) => aTransfer({ logIndex: at }))
-  const eleven = transactionObject(aTransaction({ transfersCount: 11 }), first, knowing())
+  const eleven = transactionObject(aTransaction({ transfersCount: 11 }), first, lookupsOf())
   expect(eleven.token_transfers).toHaveLength(10)
   expect(eleven.token_transfers_overflow).toBe(true)
-  const ten = transactionObject(aTransaction({ transfersCount: 10 }), first, knowing())
+  const ten = transactionObject(aTransaction({ transfersCount: 10 }), first, lookupsOf())
   expect(ten.token_transfers_overflow).toBe(false)
 })
 
 test('shows the price of the day only once a day has passed', () => {
   const prices = { now: '3', '2023-11-14': '2' }
-  expect(shown({}, knowing({ prices })).historic_exchange_rate).toBeNull()
-  const timeless = knowing({ prices, head: { block: 9_000, time: null } })
+  expect(shown({}, lookupsOf({ prices })).historic_exchange_rate).toBeNull()
+  const timeless = lookupsOf({ prices, head: { block: 9_000, time: null } })
   expect(shown({}, timeless).historic_exchange_rate).toBeNull()
-  const later = knowing({ prices, head: { block: 9_000, time: 1_700_000_000 + 86_400 } })
+  const later = lookupsOf({ prices, head: { block: 9_000, time: 1_700_000_000 + 86_400 } })
   expect(shown({}, later)).toMatchObject({ historic_exchange_rate: '2', exchange_rate: '3' })
 })
 

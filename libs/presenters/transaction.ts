@@ -2,8 +2,8 @@ import { revertReason } from './abi/revert-reason.ts'
 import { actionObjects } from './actions.ts'
 import { addressObject, addressOrNull } from './address.ts'
 import { authorizationList } from './authorizations.ts'
-import type { Known } from './known.ts'
-import { dayOf, moment } from './moment.ts'
+import { dayOf, moment } from './dates.ts'
+import type { Lookups } from './lookups.ts'
 import { callObject } from './transaction-call.ts'
 import { feeOf, feesObject } from './transaction-fees.ts'
 import type { TransactionRow } from './transaction-row.ts'
@@ -20,7 +20,7 @@ const daySeconds = 86_400
 export function transactionObject(
   row: TransactionRow,
   first: readonly TransferRow[],
-  known: Known,
+  lookups: Lookups,
 ) {
   return {
     hash: row.hash,
@@ -30,24 +30,24 @@ export function transactionObject(
     nonce: row.nonce,
     type: row.type,
     ...outcome(row),
-    confirmations: confirmationsOf(row, known.head.block),
+    confirmations: confirmationsOf(row, lookups.head.block),
     confirmation_duration: confirmationDuration(row),
-    from: addressObject(row.from, known),
-    to: addressOrNull(row.to, known),
-    created_contract: addressOrNull(row.createdContract, known),
+    from: addressObject(row.from, lookups),
+    to: addressOrNull(row.to, lookups),
+    created_contract: addressOrNull(row.createdContract, lookups),
     fee: { type: 'actual', value: feeOf(row).toString() },
     gas_limit: gasLimitOf(row),
     ...feesObject(row),
-    exchange_rate: known.coinPrice,
-    historic_exchange_rate: historicRate(row, known),
+    exchange_rate: lookups.coinPrice,
+    historic_exchange_rate: historicRate(row, lookups),
     value: row.value.toString(),
     raw_input: row.input,
-    ...callObject(row, known),
-    token_transfers: first.slice(0, shownTransfersMax).map((at) => transferObject(at, known)),
+    ...callObject(row, lookups),
+    token_transfers: first.slice(0, shownTransfersMax).map((at) => transferObject(at, lookups)),
     token_transfers_overflow: row.transfersCount > shownTransfersMax,
-    transaction_types: transactionTypes(row, known),
+    transaction_types: transactionTypes(row, lookups),
     has_error_in_internal_transactions: row.hasInnerError,
-    actions: actionObjects(row, known),
+    actions: actionObjects(row, lookups),
     transaction_tag: null,
     authorization_list: authorizationList(row.authorizations),
     is_pending_update: false,
@@ -96,7 +96,7 @@ export const historyBegins = ({ timestamp }: Pick<TransactionRow, 'timestamp'>):
   timestamp + daySeconds
 
 /** Null for what happened within the last day: the price of now says it. */
-function historicRate(row: TransactionRow, { head, coinPriceOn }: Known): string | null {
+function historicRate(row: TransactionRow, { head, coinPriceOn }: Lookups): string | null {
   const isOld = head.time !== null && head.time >= historyBegins(row)
   return isOld ? coinPriceOn(dayOf(row.timestamp)) : null
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { parseAbiEntry } from '../chain/abi-text.ts'
 import { zeroAddress } from '../chain/hex.ts'
-import { knowing } from './testing/known.ts'
+import { lookupsOf } from './testing/lookups.ts'
 import { anAddress, anInstance, aToken, aTransfer, indexOf } from './testing/rows.ts'
 import { transferObject } from './transfer.ts'
 
 const nft = anAddress(0x71)
-const known = knowing({
+const lookups = lookupsOf({
   tokens: [
     aToken(),
     aToken({ token: nft, standard: indexOf('ERC-721'), decimals: null }),
@@ -17,7 +17,7 @@ const known = knowing({
 })
 
 test('shows a fungible transfer with its amount and decimals', () => {
-  expect(transferObject(aTransfer(), known)).toMatchObject({
+  expect(transferObject(aTransfer(), lookups)).toMatchObject({
     block_number: 100,
     log_index: 5,
     method: 'transfer',
@@ -33,12 +33,12 @@ test.each([
   [anAddress(1), zeroAddress, 'token_burning'],
   [zeroAddress, zeroAddress, 'token_spawning'],
 ])('from %s to %s is %s', (from, to, type) => {
-  expect(transferObject(aTransfer({ from, to }), known).type).toBe(type)
+  expect(transferObject(aTransfer({ from, to }), lookups).type).toBe(type)
 })
 
 test('shows a collection transfer with its id, and a value of one', () => {
   const row = aTransfer({ token: nft, form: indexOf('ERC-721'), tokenId: 7n, value: 1n })
-  expect(transferObject(row, known)).toMatchObject({
+  expect(transferObject(row, lookups)).toMatchObject({
     token_type: 'ERC-721',
     total: { token_id: '7', value: '1', decimals: null, token_instance: { id: '7' } },
   })
@@ -52,7 +52,7 @@ test('shows ids of any size exactly', () => {
     tokenId: last,
     value: last,
   })
-  expect(transferObject(row, known).total).toMatchObject({
+  expect(transferObject(row, lookups).total).toMatchObject({
     token_id: last.toString(),
     value: last.toString(),
     decimals: null,
@@ -61,23 +61,23 @@ test('shows ids of any size exactly', () => {
 
 test('shows the type of the token and the total of the log where their forms differ', () => {
   const row = aTransfer({ token: nft, form: indexOf('ERC-20'), tokenId: null })
-  expect(transferObject(row, known)).toMatchObject({
+  expect(transferObject(row, lookups)).toMatchObject({
     token_type: 'ERC-721',
     total: { value: '1500000', decimals: null },
   })
-  expect(transferObject(row, known).total).not.toHaveProperty('token_id')
+  expect(transferObject(row, lookups).total).not.toHaveProperty('token_id')
 })
 
 test('shows both an amount and an id, null where there is none, for a hybrid token', () => {
   const row = aTransfer({ token: anAddress(0x74) })
-  expect(transferObject(row, known)).toMatchObject({
+  expect(transferObject(row, lookups)).toMatchObject({
     token_type: 'ERC-404',
     total: { value: '1500000', decimals: '18', token_id: null, token_instance: null },
   })
 })
 
 test('shows a token of which nothing is known yet by the form of its transfer', () => {
-  expect(transferObject(aTransfer({ method: null }), knowing())).toMatchObject({
+  expect(transferObject(aTransfer({ method: null }), lookupsOf())).toMatchObject({
     token: { type: 'ERC-20', name: null, decimals: null, holders_count: null },
     method: null,
   })
@@ -85,7 +85,7 @@ test('shows a token of which nothing is known yet by the form of its transfer', 
 
 test('names the method by the ABI of the contract that the transaction calls', () => {
   const [own, wellKnown] = ['function go()', 'function went()'].map((text) => parseAbiEntry(text))
-  const abis = knowing({
+  const abis = lookupsOf({
     abis: (contract) => (contract === nft && own ? [own] : []),
     signatures: () => (wellKnown ? [wellKnown] : []),
   })
@@ -95,5 +95,5 @@ test('names the method by the ABI of the contract that the transaction calls', (
 })
 
 test('shows an unknown method by its selector', () => {
-  expect(transferObject(aTransfer({ method: '0x12345678' }), known).method).toBe('0x12345678')
+  expect(transferObject(aTransfer({ method: '0x12345678' }), lookups).method).toBe('0x12345678')
 })

@@ -3,28 +3,28 @@ import type { Row } from '../tables/table.ts'
 import type { transfersByToken } from '../tables/transfers-by-token.ts'
 import { methodOf } from './abi/method.ts'
 import { addressObject } from './address.ts'
+import { moment } from './dates.ts'
 import { instanceObject } from './instance.ts'
-import { type Known, standardAt } from './known.ts'
-import { moment } from './moment.ts'
+import { type Lookups, standardAt } from './lookups.ts'
 import { decimalsOf, tokenAt } from './token.ts'
 
 /** A transfer, whichever of its two tables it was read from. */
 export type TransferRow = Row<typeof transfersByToken>
 
 /** A token transfer as every body shows it (2.6). */
-export function transferObject(row: TransferRow, known: Known) {
-  const token = tokenAt(row.token, standardAt(row.form), known)
+export function transferObject(row: TransferRow, lookups: Lookups) {
+  const token = tokenAt(row.token, standardAt(row.form), lookups)
   return {
     block_hash: row.blockHash,
     block_number: row.blockNumber,
     transaction_hash: row.transactionHash,
     log_index: row.logIndex,
-    from: addressObject(row.from, known),
-    to: addressObject(row.to, known),
+    from: addressObject(row.from, lookups),
+    to: addressObject(row.to, lookups),
     token,
     token_type: token.type,
-    total: totalOf(row, known),
-    method: row.method && methodOf(row.method, known.signatures(row.recipient, row.method)),
+    total: totalOf(row, lookups),
+    method: row.method && methodOf(row.method, lookups.signatures(row.recipient, row.method)),
     timestamp: moment(row.timestamp),
     type: kindOf(row),
   }
@@ -37,9 +37,9 @@ export function kindOf({ from, to }: Pick<TransferRow, 'from' | 'to'>) {
 }
 
 /** The amount in the form of the log; tokens of both kinds (ERC-404) show ids beside amounts. */
-function totalOf(row: TransferRow, known: Known) {
+function totalOf(row: TransferRow, lookups: Lookups) {
   const form = standardAt(row.form)
-  const token = known.token(row.token)
+  const token = lookups.token(row.token)
   const isHybrid = token !== null && standardAt(token.state.standard) === 'ERC-404'
   const amount = {
     value: row.value.toString(),
@@ -53,6 +53,6 @@ function totalOf(row: TransferRow, known: Known) {
     token_instance:
       tokenId === null
         ? null
-        : instanceObject({ token: row.token, tokenId, standard: form }, known),
+        : instanceObject({ token: row.token, tokenId, standard: form }, lookups),
   }
 }

@@ -3,7 +3,7 @@ import type { Cache } from '../../libs/ports/cache.ts'
 import type { EventLog } from '../../libs/ports/event-log.ts'
 import type { HttpHandler } from '../../libs/ports/http.ts'
 import type { Store } from '../../libs/ports/store.ts'
-import type { Head } from '../../libs/presenters/known.ts'
+import type { Head } from '../../libs/presenters/lookups.ts'
 import { progressOf, replicasAsked } from '../../libs/queries/progress.ts'
 import { conflicts } from '../../libs/queries/versions.ts'
 import { events as eventNames } from '../../libs/signals/events.ts'
@@ -11,28 +11,28 @@ import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
 import { answersVersion } from './answers-version.ts'
 import { followedFamilies } from './families.ts'
-import { followChanges, hearRecent } from './follow-changes.ts'
+import { followChanges, replayRecent } from './follow-changes.ts'
 import { apiHandler } from './handler.ts'
 import { HeadOfGroups } from './head.ts'
 import { LargeLoads } from './large-loads.ts'
-import { Moved } from './moved.ts'
+import { InvalidationClock } from './moved.ts'
 import { type PageLoadLimits, PageLoads, pageLoadLimits } from './page-loads.ts'
 import { Pages } from './pages.ts'
-import { Positions } from './positions.ts'
+import { CachePositions } from './positions.ts'
 import { RateOrdering } from './rate-ordering.ts'
-import { sharedOf } from './remembered-rows.ts'
+import { sharedRowsOf } from './remembered-rows.ts'
 import { type ReplicaCheckSetting, replicaCheckOf } from './replica-check.ts'
-import { emptiedIfOfAnotherLog } from './same-log.ts'
-import { stepsOf } from './steps.ts'
-import { storeAsks } from './store-asks.ts'
+import { clearIfTopicRecreated } from './same-log.ts'
+import { throttleWindow } from './steps.ts'
+import { storeReads } from './store-asks.ts'
 
-export interface ApiForm {
+export interface ApiOptions {
   readonly store: Store
   readonly events: EventLog
   readonly chainId: number
   readonly log: Log
   readonly metrics: Metrics
-  /** Shared with other processes; none in the embedded form: pages are kept in this process. */
+  /** Shared with other processes; none when embedded: pages are cached in this process only. */
   readonly cache?: Cache
   readonly limits?: Partial<ApiLimits>
   /** Whether queries check that their replica is not behind; `off` by default. */
@@ -40,36 +40,36 @@ export interface ApiForm {
 }
 
 export interface ApiLimits extends PageLoadLimits {
-  /** Answers kept as bytes, all together. */
+  /** Bound of all cached pages. */
   readonly pageCacheBytesMax: number
-  /** Tokens, and addresses, kept as rows; each. */
-  readonly rememberedRowsMax: number
-  /** Figures of tokens inside of lists advance in steps of so many seconds of chain time. */
+  /** Bound of cached rows, per table. */
+  readonly cachedRowsMax: number
+  /** Throttle window of token stats in lists, in seconds of chain time. */
   readonly figuresStepSeconds: number
-  /** Announcements heard again at the start: two hours of a chain with a block in two seconds. */
+  /** Announcements replayed at startup: two hours of a chain with a block every two seconds. */
   readonly recentAnnouncementsMax: number
 }
 
 const limitsDefault: ApiLimits = {
   ...pageLoadLimits,
   pageCacheBytesMax: 67_108_864,
-  rememberedRowsMax: 20_000,
+  cachedRowsMax: 20_000,
   figuresStepSeconds: 30,
   recentAnnouncementsMax: 7_200,
 }
 
 export interface Api {
   readonly handler: HttpHandler
-  /** The newest block that it shows; null until both on-chain groups have one. */
+  /** The newest indexed block; null until both on-chain groups have one. */
   readonly head: () => Head | null
   stop(): Promise<void>
 }
 
-/** Starts to follow what changes; resolves when questions can be answered. */
-export async function startApi(form: ApiForm): Promise<Api> {
-  const limits = { ...limitsDefault, ...form.limits }
-  const { store, metrics, log, cache } = form
-  const positions = new Positions()
+/** Starts to consume `changes`; resolves when requests can be answered. */
+export async function startApi(options: ApiOptions): Promise<Api> {
+  const limits = { ...limitsDefault, ...options.limits }
+  const { store, metrics, log, cache } = options
+  const positions = new CachePositions()
   const onReads = (outcome: 'hit' | 'miss', count: number) =>
     metrics.cacheReads.inc({ cache: 'shared rows', outcome }, count)
   const head = new HeadOfGroups(({ block, time }) => {
@@ -77,24 +77,24 @@ export async function startApi(form: ApiForm): Promise<Api> {
     if (time === null) metrics.apiTime.remove()
     else metrics.apiTime.set(time)
   })
-  const moved = new Moved(followedFamilies, positions)
-  const through = cache === undefined ? null : { cache, positions, onReads }
-  const check = await replicaCheckOf(form, (group) => moved.announced(group))
-  const asks = storeAsks(store, { through, check, knownFrom: () => head.knownFrom })
-  const ending = new AbortController()
-  const follower = {
-    ...{ log: form.events, head, moved, signals: log, signal: ending.signal },
+  const clock = new InvalidationClock(followedFamilies, positions)
+  const readThrough = cache === undefined ? null : { cache, positions, onReads }
+  const check = await replicaCheckOf(options, (group) => clock.announcedPosition(group))
+  const reads = storeReads(store, { readThrough, check, knownFrom: () => head.knownFrom })
+  const stopping = new AbortController()
+  const follow = {
+    ...{ eventLog: options.events, head, clock, log, signal: stopping.signal },
     ...(cache === undefined ? {} : { cache }),
-    ...(check === null ? {} : { onMissed: () => hearProgressOfReplicas(store, head, moved) }),
+    ...(check === null ? {} : { onMissed: () => readProgressOfReplicas(store, head, clock) }),
   }
-  if (cache !== undefined) await emptiedIfOfAnotherLog(cache, () => form.events.end('changes'))
-  // What was announced before matters to what others have read. In this order: what is announced
-  // while the progress is read is heard afterwards.
-  await hearRecent(cache === undefined ? 0 : limits.recentAnnouncementsMax, follower)
-  await hearProgress(store, head, moved)
-  positions.beginHere()
-  const following = followChanges(follower)
-  const step = stepsOf(() => head.head, limits.figuresStepSeconds)
+  if (cache !== undefined) await clearIfTopicRecreated(cache, () => options.events.end('changes'))
+  // Earlier announcements decide whether entries of other processes are current. In this order:
+  // what is announced while the progress is read is consumed afterwards.
+  await replayRecent(cache === undefined ? 0 : limits.recentAnnouncementsMax, follow)
+  await readProgress(store, head, clock)
+  positions.distrustEarlier()
+  const following = followChanges(follow)
+  const window = throttleWindow(() => head.head, limits.figuresStepSeconds)
   const countLoads = ({ running, waiting }: QueueCounts) => {
     metrics.pageLoads.set({ state: 'running' }, running)
     metrics.pageLoads.set({ state: 'waiting' }, waiting)
@@ -103,31 +103,31 @@ export async function startApi(form: ApiForm): Promise<Api> {
   const countLarge = (running: number) => metrics.pageLoads.set({ state: 'large' }, running)
   countLarge(0)
   const pages = new Pages({
-    moved,
+    clock,
     head: () => head.head,
-    step,
+    window,
     bytesMax: limits.pageCacheBytesMax,
     loads: new PageLoads(limits, countLoads),
     cache,
-    version: `${answersVersion()}|${form.chainId}|${limits.figuresStepSeconds}`,
+    version: `${answersVersion()}|${options.chainId}|${limits.figuresStepSeconds}`,
     onRead: (name, outcome) => metrics.cacheReads.inc({ cache: name, outcome }),
   })
-  const shared = sharedOf({ asks, moved, metrics, rowsMax: limits.rememberedRowsMax, step })
+  const shared = sharedRowsOf({ reads, clock, metrics, rowsMax: limits.cachedRowsMax, window })
   const largeLoads = new LargeLoads(countLarge)
-  const rates = new RateOrdering({ asks, moved, rateHour: () => head.rateHour })
-  const sources = { largeLoads, rates, head: () => head.head, chainId: form.chainId }
-  const alarm = alarmed(log)
-  conflicts.subscribe(alarm)
+  const rates = new RateOrdering({ reads, clock, rateHour: () => head.rateHour })
+  const sources = { largeLoads, rates, head: () => head.head, chainId: options.chainId }
+  const onConflict = logConflict(log)
+  conflicts.subscribe(onConflict)
   return {
     handler: apiHandler({
-      sources: { ...sources, asks, shared, pages },
+      sources: { ...sources, reads, shared, pages },
       log,
       metrics,
     }),
     head: () => head.head,
     async stop() {
-      ending.abort()
-      conflicts.unsubscribe(alarm)
+      stopping.abort()
+      conflicts.unsubscribe(onConflict)
       await following
     },
   }
@@ -135,24 +135,28 @@ export async function startApi(form: ApiForm): Promise<Api> {
 
 const groups = ['ledger', 'state', 'dimensions'] as const
 
-/** How far the tables can be read: written before each announcement, so never behind them. */
-async function hearProgress(store: Store, head: HeadOfGroups, moved: Moved): Promise<void> {
+/** Reads the groups' progress, which they write before each announcement: never behind these. */
+async function readProgress(
+  store: Store,
+  head: HeadOfGroups,
+  clock: InvalidationClock,
+): Promise<void> {
   const progress = await progressOf(store)
   for (const group of groups) {
     const row = progress.get(group)
-    moved.begunBy(group)
+    clock.closeGap(group)
     if (row === undefined) continue
     const { position, blockNumber: block, timestamp: time, knownFrom } = row
-    head.hear({ group, position, block, time, knownFrom })
-    moved.reachedBefore(group, row.position)
+    head.apply({ group, position, block, time, knownFrom })
+    clock.advanceTo(group, row.position)
   }
 }
 
-/** In turn; one of them may be late. */
-async function hearProgressOfReplicas(store: Store, head: HeadOfGroups, moved: Moved) {
-  for (let asked = 0; asked < replicasAsked; asked++) await hearProgress(store, head, moved)
+/** From several replicas in turn, as one of them may be late. */
+async function readProgressOfReplicas(store: Store, head: HeadOfGroups, clock: InvalidationClock) {
+  for (let read = 0; read < replicasAsked; read++) await readProgress(store, head, clock)
 }
 
-/** Rows of one key and position that differ: a broken fold or writer, whatever was asked. */
-const alarmed = (log: Log) => (conflict: unknown) =>
+/** Rows of one key and position that differ: a faulty fold or writer. */
+const logConflict = (log: Log) => (conflict: unknown) =>
   log.error({ event: eventNames.api.conflictingRows, conflict }, 'rows of one version differ')

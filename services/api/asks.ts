@@ -29,24 +29,24 @@ type Rows<R> = Promise<readonly R[]>
 type Found<K, R> = Promise<ReadonlyMap<K, R>>
 
 /** What all asks of one answer share. */
-export interface Reading {
+export interface ReadContext {
   /** They are given up, with its reason, once it aborts. */
   readonly signal?: AbortSignal | undefined
   /** What it has to ask for before it reads large results; without it, nothing. */
-  readonly large?: Pick<LargeLoad, 'isLarge' | 'become'>
+  readonly large?: Pick<LargeLoad, 'isLarge' | 'acquire'>
   /** Whether a replica has answered that lacks what was announced: nothing of it may be cached. */
   isBehind: boolean
 }
 
 /** The asks of one answer. */
-export type AsksFor = (reading: Reading) => Asks
+export type ReadsFor = (context: ReadContext) => Reads
 
 /**
  * All that the answers ask of the tables; tests answer these themselves. Null `after` = start;
  * asking for no keys costs nothing.
  */
-export interface Asks {
-  readonly balancesOfAddress: (asked: {
+export interface Reads {
+  readonly balancesOfAddress: (options: {
     holder: Address
     standards: readonly Standard[]
     after: { value: bigint; ordinal: number } | null
@@ -55,13 +55,13 @@ export interface Asks {
     listed?: (rows: readonly BalanceRow[]) => Promise<readonly BalanceRow[]>
   }) => Rows<BalanceRow>
   /** Fungible parts of those of some tokens that an address holds. */
-  readonly ratedBalancesOfAddress: (asked: {
+  readonly ratedBalancesOfAddress: (options: {
     holder: Address
     tokens: readonly Address[]
   }) => Rows<Row<typeof balances>>
   /** By token; null where they are not there: not yet, not any more, or not all of them. */
   readonly ratesOfHour: (hour: number) => Promise<ReadonlyMap<Address, string> | null>
-  readonly transactionsOfAddress: (asked: {
+  readonly transactionsOfAddress: (options: {
     address: Address
     filter: 'from' | 'to' | null
     sort: 'block_number' | 'value' | 'fee'
@@ -71,18 +71,18 @@ export interface Asks {
     /** Fewer rows where their inputs fill so many bytes; the last one need not fit. */
     bytesMax?: number
   }) => Rows<TransactionRow>
-  readonly nftsOfAddress: (asked: {
+  readonly nftsOfAddress: (options: {
     owner: Address
     standards: readonly Standard[]
     after: { standard: Standard; token: Address; tokenId: bigint } | null
     limit: number
   }) => Rows<Row<typeof nftsByOwner>>
-  readonly transfersOfToken: (asked: {
+  readonly transfersOfToken: (options: {
     token: Address
     after: (LogPlace & { batchIndex: number | null }) | null
     limit: number
   }) => Rows<TransferRow>
-  readonly logsOfAddress: (asked: {
+  readonly logsOfAddress: (options: {
     address: Address
     topic: Hash | null
     after: LogPlace | null
@@ -90,13 +90,13 @@ export interface Asks {
     /** The same of their data. */
     bytesMax?: number
   }) => Rows<LogRow>
-  readonly transfersOfTransaction: (asked: {
+  readonly transfersOfTransaction: (options: {
     hash: Hash
     filter: StandardFilter | null
     after: TransferPlace | null
     limit: number
   }) => Rows<TransferRow>
-  readonly holdersOfToken: (asked: {
+  readonly holdersOfToken: (options: {
     token: Address
     after: { value: bigint; holder: Address; tokenId: bigint | null } | null
     limit: number

@@ -14,8 +14,8 @@ import {
   indexOf,
 } from '../../libs/presenters/testing/rows.ts'
 import { part } from '../../libs/tables/balances.ts'
-import type { Asks } from './asks.ts'
-import { askedApi, bodyOf } from './testing/asked-api.ts'
+import type { Reads } from './asks.ts'
+import { bodyOf, testApi } from './testing/asked-api.ts'
 
 /** Of `next_page_params` as a query, whatever the chain holds. */
 const cursorCharactersMax = 1_000
@@ -56,12 +56,12 @@ interface List {
   readonly target: string
   readonly filters: readonly string[]
   /** What the tables hold: two rows, the first of which is shown. */
-  readonly holds: (of: Hostile) => Partial<Asks>
+  readonly validFor: (of: Hostile) => Partial<Reads>
   /** The place of that row, as the tables are to be asked for what follows it. */
   readonly place: (of: Hostile) => object
 }
 
-const tokenStates: Asks['tokenStates'] = async (tokens) =>
+const tokenStates: Reads['tokenStates'] = async (tokens) =>
   new Map(tokens.map((at) => [at, aToken({ token: at })]))
 const transferRows = (of: Hostile, says: object = {}) => {
   const row = { blockNumber: of.blockNumber, logIndex: of.index, batchIndex: of.batchIndex }
@@ -75,7 +75,7 @@ const lists: Readonly<Record<string, List>> = {
   '/api/v2/addresses/{address_hash}/tokens': {
     target: `/api/v2/addresses/${person}/tokens`,
     filters: ['', 'type=ERC-20,ERC-1155'],
-    holds: ({ amount: value, ordinal: at, name: called }) => ({
+    validFor: ({ amount: value, ordinal: at, name: called }) => ({
       balancesOfAddress: async () => Array(2).fill(aBalance({ value, ordinal: at })),
       tokenStates: async (tokens) =>
         new Map(tokens.map((address) => [address, aToken({ token: address, name: called })])),
@@ -88,7 +88,7 @@ const lists: Readonly<Record<string, List>> = {
       ...['', 'filter=to', 'sort=block_number&order=asc', 'filter=from&sort=value&order=asc'],
       ...['sort=value&order=desc', 'sort=fee&order=asc', 'filter=to&sort=fee&order=desc'],
     ],
-    holds: (of) => ({
+    validFor: (of) => ({
       transactionsOfAddress: async () => {
         const paid = { gasUsed: 1n, gasPrice: of.fee, value: of.amount, timestamp: of.timestamp }
         return Array(2).fill(aTransaction({ ...transactionPlace(of), ...paid }))
@@ -99,7 +99,7 @@ const lists: Readonly<Record<string, List>> = {
   '/api/v2/addresses/{address_hash}/nft': {
     target: `/api/v2/addresses/${person}/nft`,
     filters: ['', 'type=ERC-721,ERC-404'],
-    holds: ({ amount: tokenId }) => ({
+    validFor: ({ amount: tokenId }) => ({
       nftsOfAddress: async () => Array(2).fill(anNft({ tokenId, token: nft })),
     }),
     place: ({ amount: tokenId }) => ({ standard: 'ERC-721', token: nft, tokenId }),
@@ -107,7 +107,7 @@ const lists: Readonly<Record<string, List>> = {
   '/api/v2/tokens/{address_hash}/transfers': {
     target: `/api/v2/tokens/${token}/transfers`,
     filters: [''],
-    holds: (of) => ({
+    validFor: (of) => ({
       tokenStates,
       transfersOfToken: async () => transferRows(of),
       places: async () =>
@@ -118,13 +118,13 @@ const lists: Readonly<Record<string, List>> = {
   '/api/v2/addresses/{address_hash}/logs': {
     target: `/api/v2/addresses/${person}/logs`,
     filters: ['', `topic=${aHash(0xdd)}`],
-    holds: (of) => ({ logsOfAddress: async () => Array(2).fill(aLog(logPlace(of))) }),
+    validFor: (of) => ({ logsOfAddress: async () => Array(2).fill(aLog(logPlace(of))) }),
     place: logPlace,
   },
   '/api/v2/transactions/{transaction_hash}/token-transfers': {
     target: `/api/v2/transactions/${hash}/token-transfers`,
     filters: ['', 'type=ERC-1155'],
-    holds: (of) => ({
+    validFor: (of) => ({
       tokenStates,
       transfersOfTransaction: async () => transferRows(of, { form: indexOf('ERC-1155') }),
       places: async () =>
@@ -135,7 +135,7 @@ const lists: Readonly<Record<string, List>> = {
   '/api/v2/tokens/{address_hash}/holders': {
     target: `/api/v2/tokens/${token}/holders`,
     filters: [''],
-    holds: ({ amount: value, fee: tokenId }) => {
+    validFor: ({ amount: value, fee: tokenId }) => {
       const row = aHolder({ value, tokenId, part: part.instance, holder: person })
       return { tokenStates, holdersOfToken: async () => Array(2).fill(row) }
     },
@@ -158,12 +158,12 @@ const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 
 test.each(Object.entries(lists))(
   `gives cursors of %s that it accepts, short (seed ${seed})`,
-  (_path, { target, filters, holds, place }) => {
+  (_path, { target, filters, validFor, place }) => {
     const followed = fc.asyncProperty(hostile, fc.constantFrom(...filters), async (of, filter) => {
       const asked: { after?: unknown }[] = []
-      const { ask, hear } = askedApi(recorded(holds(of), asked))
-      hear('ledger', 1)
-      hear('state', 1)
+      const { ask, announce } = testApi(recorded(validFor(of), asked))
+      announce('ledger', 1)
+      announce('state', 1)
       const plain = { headers: { accept: '*/*' } }
       const first = bodyOf(await ask(`${target}?items_count=1&${filter}`, plain))
       const query = asQuery(cursorIn(first))
@@ -183,7 +183,7 @@ test.each([
   [`a${'😀'.repeat(32)}${'b'.repeat(99)}`, `a${'😀'.repeat(32)}${'b'.repeat(31)}`],
   ['\ud83dx', '\ufffdx'],
 ])('cuts the name %s in a cursor after 64 code points, through none of them', async (said, cut) => {
-  const { ask } = askedApi({
+  const { ask } = testApi({
     balancesOfAddress: async () => Array(2).fill(aBalance()),
     tokenStates: async (tokens) =>
       new Map(tokens.map((at) => [at, aToken({ token: at, name: said })])),
@@ -199,7 +199,7 @@ function cursorIn(body: unknown): object {
 }
 
 /** Notes what the list itself is asked for. */
-function recorded(answers: Partial<Asks>, asked: { after?: unknown }[]): Partial<Asks> {
+function recorded(answers: Partial<Reads>, asked: { after?: unknown }[]): Partial<Reads> {
   const entries = Object.entries(answers).map(([called, answer]) => [
     called,
     (...args: readonly { after?: unknown }[]) => {

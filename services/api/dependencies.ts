@@ -1,69 +1,69 @@
 import { bucketOf } from '../../libs/topics/changes.ts'
 import { namesOf } from '../../libs/topics/families.ts'
-import type { Moment, Moved } from './moved.ts'
+import type { ChangesOffset, InvalidationClock } from './moved.ts'
 
-/** Buckets of a family above which an answer depends on all of it. */
+/** Buckets of a family above which an answer depends on the whole family. */
 const bucketsMax = 4_096
 
-/** What an answer was made from; it is as good as new while none of it has moved. */
-export interface Depends {
-  /** The offset of `changes` up to which the process had heard before it read. */
+/** What an answer was made from; it is current until one of them changes. */
+export interface CollectedDependencies {
+  /** The offset of `changes` that the process had consumed before it read. */
   readonly since: number
   readonly exactly: Buckets
-  /** Families of which any move makes the answer old. */
+  /** Families of which any change makes the answer stale. */
   readonly wholly: readonly string[]
-  /** Shown in steps of chain time: moves count once the step is over. */
-  readonly inSteps: Buckets
-  /** The step of the answer; null while the chain's time is not known. */
-  readonly step: number | null
-  /** The oldest reading of what is shown in steps. */
-  readonly stepSince: number
+  /** Throttled stats: their changes count once the window of chain time is over. */
+  readonly throttled: Buckets
+  /** The window of the answer; null while the chain's time is unknown. */
+  readonly window: number | null
+  /** The offset of the oldest read of throttled stats. */
+  readonly throttledSince: number
 }
 
 type Buckets = readonly (readonly [family: string, buckets: readonly number[]])[]
 
 let answers = 0
 
-/** Collects what one answer reads; see `Depends`. */
+/** Collects what one answer reads; see `CollectedDependencies`. */
 export class Dependencies {
-  /** Tells answers of this process apart. */
+  /** Distinguishes answers of this process. */
   readonly answer = ++answers
-  private readonly since: Moment
-  /** Of the head's time when the answer was begun. */
-  readonly step: number | null
+  private readonly since: ChangesOffset
+  /** Of the head's time when the answer was started. */
+  readonly window: number | null
   private readonly exactly = new Map<string, Set<number>>()
-  private readonly inSteps = new Map<string, Set<number>>()
-  private stepSince: number
+  private readonly throttled = new Map<string, Set<number>>()
+  private throttledSince: number
 
-  constructor(since: Moment, step: number | null) {
+  constructor(since: ChangesOffset, window: number | null) {
     this.since = since
-    this.step = step
-    this.stepSince = since.offset
+    this.window = window
+    this.throttledSince = since.offset
   }
 
   on(family: string, subjects: Iterable<string>): void {
     collect(this.exactly, family, subjects)
   }
 
-  /** Names at once, figures in steps. @param readAt the offset heard when the oldest was read. */
-  inStepsOn(table: string, subjects: Iterable<string>, readAt: number): void {
+  /** On names exactly, on stats by window. @param readAt the offset at the oldest read. */
+  onThrottled(table: string, subjects: Iterable<string>, readAt: number): void {
     const all = [...subjects]
     this.on(namesOf(table), all)
-    collect(this.inSteps, table, all)
-    this.stepSince = Math.min(this.stepSince, readAt)
+    collect(this.throttled, table, all)
+    this.throttledSince = Math.min(this.throttledSince, readAt)
   }
 
-  get collected(): Depends {
-    const { since, step, stepSince } = this
-    const [exactly, inSteps] = [bounded(this.exactly), bounded(this.inSteps)]
-    const wholly = [...new Set([...exactly.beyond, ...inSteps.beyond])]
+  get collected(): CollectedDependencies {
+    const { since, window, throttledSince } = this
+    const [exactly, throttled] = [bounded(this.exactly), bounded(this.throttled)]
+    const wholly = [...new Set([...exactly.beyond, ...throttled.beyond])]
     return {
       since: since.offset,
       exactly: exactly.within,
       wholly,
-      inSteps: inSteps.within,
-      step,
-      stepSince,
+      throttled: throttled.within,
+      window,
+      throttledSince,
     }
   }
 }
@@ -88,19 +88,20 @@ function bounded(families: ReadonlyMap<string, ReadonlySet<number>>) {
   }
 }
 
-/** Whether an answer is as new as all that this process has heard. */
-export function isStillSo(
-  depends: Depends,
-  moved: Moved,
-  { life, step }: { readonly life: number; readonly step: number | null },
+/** Whether no change of what an answer was made from has been consumed. */
+export function areCurrent(
+  dependencies: CollectedDependencies,
+  clock: InvalidationClock,
+  { epoch, window }: { readonly epoch: number; readonly window: number | null },
 ): boolean {
-  const since = { life, offset: depends.since }
-  const stepSince = { life, offset: depends.stepSince }
-  const isInStep = step !== null && depends.step === step
+  const { exactly, wholly, throttled } = dependencies
+  const since = { epoch, offset: dependencies.since }
+  const throttledSince = { epoch, offset: dependencies.throttledSince }
+  const isInWindow = window !== null && dependencies.window === window
   return (
-    depends.exactly.every(([family, buckets]) => moved.areStill(family, buckets, since)) &&
-    depends.wholly.every((family) => moved.isWholeStill(family, since)) &&
-    (isInStep ||
-      depends.inSteps.every(([family, buckets]) => moved.areStill(family, buckets, stepSince)))
+    exactly.every(([family, buckets]) => clock.areUnchanged(family, buckets, since)) &&
+    wholly.every((family) => clock.isFamilyUnchanged(family, since)) &&
+    (isInWindow ||
+      throttled.every(([family, buckets]) => clock.areUnchanged(family, buckets, throttledSince)))
   )
 }

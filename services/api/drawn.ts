@@ -1,103 +1,111 @@
-import type { Head } from '../../libs/presenters/known.ts'
-import type { AsksFor, Reading } from './asks.ts'
-import type { Dependencies, Depends } from './dependencies.ts'
+import type { Head } from '../../libs/presenters/lookups.ts'
+import type { ReadContext, ReadsFor } from './asks.ts'
+import type { CollectedDependencies, Dependencies } from './dependencies.ts'
 import type { LargeLoads } from './large-loads.ts'
-import { lookUp, type Shared } from './look-up.ts'
+import { lookUp, type SharedRows } from './look-up.ts'
 import type { RateOrdering } from './rate-ordering.ts'
-import { recordedAsks } from './recorded-asks.ts'
-import type { Answer, Question, Reader } from './route.ts'
+import { trackedReads } from './recorded-asks.ts'
+import type { Answer, ParsedRequest, Reader } from './route.ts'
 import { type Template, templateOf } from './splices.ts'
 
-/** An answer as it can be kept: what it depends on, and its bytes. */
-export interface Drawn {
-  readonly depends: Depends
-  readonly holds: Holds
-  /** Null: it was asked for and is not there. */
-  readonly page: DrawnPage | null
+/** A page as it is cached: its bytes and what they depend on. */
+export interface RenderedPage {
+  readonly dependencies: CollectedDependencies
+  readonly validFor: ValidFor
+  /** Null: not found. */
+  readonly body: RenderedBody | null
 }
 
-export interface DrawnPage extends Template {
+export interface RenderedBody extends Template {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The heads at which an answer holds. Times in seconds. */
-export interface Holds {
-  /** From this time on; null: from ever. */
+/** The heads for which a page is valid. Times in seconds. */
+export interface ValidFor {
+  /** From this time on; null: no lower bound. */
   readonly from: number | null
-  /** Before this time; null: for ever. */
+  /** Before this time; null: no upper bound. */
   readonly until: number | null
   /** At this head only; null: at any. */
   readonly at: string | null
 }
 
-interface Sources {
-  readonly asks: AsksFor
-  readonly shared: Shared
+interface RenderSources {
+  readonly reads: ReadsFor
+  readonly shared: SharedRows
   readonly largeLoads: LargeLoads
   readonly rates: RateOrdering
   readonly chainId: number
 }
 
-/** An answer as it was read. */
-export interface Read extends Drawn {
-  /** Older than what was announced, though nothing has moved since: never kept. */
+export interface RenderResult extends RenderedPage {
+  /** Read from a replica older than what was announced: must not be cached. */
   readonly isBehind: boolean
 }
 
-interface How {
+interface RenderOptions {
   readonly on: Dependencies
   readonly head: Head | null
   readonly signal: AbortSignal
 }
 
-/** Answers a question, and writes down what the answer depends on. */
-export async function drawn(question: Question, sources: Sources, how: How): Promise<Read> {
-  const { signal } = how
+/** Renders the answer to a request, recording what it depends on. */
+export async function renderPage(
+  request: ParsedRequest,
+  sources: RenderSources,
+  options: RenderOptions,
+): Promise<RenderResult> {
+  const { on, head, signal } = options
   const large = sources.largeLoads.begin(signal)
   try {
-    return await readBy(question, sources, { ...how, reading: { signal, large, isBehind: false } })
+    return await render(request, sources, {
+      on,
+      head,
+      context: { signal, large, isBehind: false },
+    })
   } finally {
     large.end()
   }
 }
 
-async function readBy(
-  question: Question,
-  { asks, shared, rates, chainId }: Sources,
-  { on, head, reading }: Omit<How, 'signal'> & { reading: Reading },
-): Promise<Read> {
-  const watched = new WatchedHead(head ?? noHead)
-  const recorded = recordedAsks(asks(reading), on, head?.block ?? 0)
+async function render(
+  request: ParsedRequest,
+  { reads, shared, rates, chainId }: RenderSources,
+  { on, head, context }: Omit<RenderOptions, 'signal'> & { context: ReadContext },
+): Promise<RenderResult> {
+  const trackedHead = new TrackedHead(head ?? noHead)
+  const tracked = trackedReads(reads(context), on, head?.block ?? 0)
   const reader: Reader = {
-    asks: recorded,
+    reads: tracked,
     chainId,
-    tokenStates: (tokens) => shared.tokens(tokens, { on, figures: 'not shown', reading }),
-    tokenFacts: (tokens) => shared.tokenFacts(tokens, { on, figures: 'not shown', reading }),
-    ordering: (after) => rates.orderingAt(after, { on, reading }),
-    know: (needs, figures = 'in steps') =>
+    tokenStates: (tokens) => shared.tokens(tokens, { on, stats: 'unused', context }),
+    tokenFacts: (tokens) => shared.tokenFacts(tokens, { on, stats: 'unused', context }),
+    ordering: (after) => rates.orderingAt(after, { on, context }),
+    lookUp: (references, stats = 'throttled') =>
       lookUp(
-        needs,
-        { asks: recorded, shared },
-        { head: watched, looking: { on, figures, reading } },
+        references,
+        { reads: tracked, shared },
+        { head: trackedHead, options: { on, stats, context } },
       ),
   }
-  const outcome = await question.answer(reader)
-  const { isBehind } = reading
-  const depends = on.collected
-  if (outcome === 'not found') return { depends, holds: always, page: null, isBehind }
+  const outcome = await request.answer(reader)
+  const { isBehind } = context
+  const dependencies = on.collected
+  if (outcome === 'not found') return { dependencies, validFor: always, body: null, isBehind }
   const template =
     'template' in outcome ? outcome.template : templateOf(JSON.stringify(outcome.body))
-  const holds = holdsOf(outcome, watched)
-  return { depends, holds, page: { ...template, headers: outcome.headers ?? {} }, isBehind }
+  const validFor = validForHeads(outcome, trackedHead)
+  const body = { ...template, headers: outcome.headers ?? {} }
+  return { dependencies, validFor, body, isBehind }
 }
 
 const noHead: Head = { block: 0, time: null }
-const always: Holds = { from: null, until: null, at: null }
+const always: ValidFor = { from: null, until: null, at: null }
 
-/** Tells what of the head an answer has looked at. */
-class WatchedHead implements Head {
-  isBlockSeen = false
-  isTimeSeen = false
+/** Records which fields of the head an answer has read. */
+class TrackedHead implements Head {
+  isBlockRead = false
+  isTimeRead = false
   readonly #head: Head
 
   constructor(head: Head) {
@@ -105,34 +113,34 @@ class WatchedHead implements Head {
   }
 
   get block(): number {
-    this.isBlockSeen = true
+    this.isBlockRead = true
     return this.#head.block
   }
 
   get time(): number | null {
-    this.isTimeSeen = true
+    this.isTimeRead = true
     return this.#head.time
   }
 
-  get name(): string {
-    return nameOfHead(this.#head)
+  get key(): string {
+    return keyOfHead(this.#head)
   }
 }
 
-export const nameOfHead = (head: Head | null): string =>
-  head === null ? nameOfHead(noHead) : `${head.block}.${head.time}`
+const keyOfHead = (head: Head | null): string =>
+  head === null ? keyOfHead(noHead) : `${head.block}.${head.time}`
 
-/** What an answer uses of the head without saying how ties it to that head. */
-function holdsOf({ isSpliced, turns }: Answer, head: WatchedHead): Holds {
-  const isTied =
-    (head.isBlockSeen && isSpliced !== true) || (head.isTimeSeen && turns === undefined)
+/** An answer that reads the head without declaring how is valid at that head only. */
+function validForHeads({ isSpliced, transitionTimes }: Answer, head: TrackedHead): ValidFor {
+  const isUndeclared =
+    (head.isBlockRead && isSpliced !== true) || (head.isTimeRead && transitionTimes === undefined)
   const { time } = head
-  if (isTied || (time === null && turns !== undefined && turns.length > 0)) {
-    return { ...always, at: head.name }
+  if (isUndeclared || (time === null && (transitionTimes ?? []).length > 0)) {
+    return { ...always, at: head.key }
   }
-  if (turns === undefined || time === null) return always
-  const past = turns.filter((turn) => turn <= time)
-  const future = turns.filter((turn) => turn > time)
+  if (transitionTimes === undefined || time === null) return always
+  const past = transitionTimes.filter((transition) => transition <= time)
+  const future = transitionTimes.filter((transition) => transition > time)
   return {
     ...always,
     from: past.length === 0 ? null : Math.max(...past),
@@ -140,11 +148,34 @@ function holdsOf({ isSpliced, turns }: Answer, head: WatchedHead): Holds {
   }
 }
 
-/** Whether an answer that holds so is as it would be at this head. */
-export function holdsAt({ from, until, at }: Holds, head: Head | null): boolean {
-  if (at !== null) return at === nameOfHead(head)
+/** Whether a page would be the same at this head. */
+export function isValidAt({ from, until, at }: ValidFor, head: Head | null): boolean {
+  if (at !== null) return at === keyOfHead(head)
   if (from === null && until === null) return true
   const time = head?.time ?? null
   if (time === null) return false
   return (from === null || time >= from) && (until === null || time < until)
+}
+
+const lengthBytes = 4
+
+/** One run of bytes: length of the JSON of all but the body's bytes, that JSON, those bytes. */
+export function serializePage({ body, ...rest }: RenderedPage): Buffer {
+  const { bytes, ...besides } = body ?? { bytes: Buffer.alloc(0) }
+  const json = Buffer.from(JSON.stringify({ ...rest, body: body === null ? null : besides }))
+  const length = Buffer.alloc(lengthBytes)
+  length.writeUInt32LE(json.length)
+  return Buffer.concat([length, json, bytes])
+}
+
+/** @returns null for bytes of another format. */
+export function deserializePage(serialized: Buffer): RenderedPage | null {
+  try {
+    const bytesAt = lengthBytes + serialized.readUInt32LE(0)
+    const { body, ...rest } = JSON.parse(serialized.toString('utf8', lengthBytes, bytesAt))
+    const bytes = serialized.subarray(bytesAt)
+    return { ...rest, body: body === null ? null : { ...body, bytes } }
+  } catch {
+    return null
+  }
 }

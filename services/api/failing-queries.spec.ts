@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { StoreUnavailable } from '../../libs/ports/store.ts'
 import { endpoints } from '../../libs/presenters/endpoints.ts'
 import { aHash, anAddress } from '../../libs/presenters/testing/rows.ts'
-import { storeAsks } from './store-asks.ts'
-import { askedApi } from './testing/asked-api.ts'
+import { storeReads } from './store-asks.ts'
+import { testApi } from './testing/asked-api.ts'
 import { type HeldQuery, heldStore } from './testing/held-store.ts'
 import { linked, linkedRows } from './testing/linked-rows.ts'
 import { oneRowStore } from './testing/one-row-store.ts'
@@ -129,9 +129,9 @@ const random =
 /** One request to an API that remembers nothing; the schedule ends each of its queries. */
 async function run(target: string, schedule: Schedule) {
   const { store, pending } = heldStore(oneRowStore(linkedRows).store)
-  const { ask, hear } = askedApi(storeAsks(store))
-  hear('ledger', 1)
-  hear('state', 1)
+  const { ask, announce } = testApi(storeReads(store))
+  announce('ledger', 1)
+  announce('state', 1)
   let status: number | null = null
   const asking = ask(target).then((response) => {
     status = response.status

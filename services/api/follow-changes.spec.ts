@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { silentLog } from '../../libs/signals/log.ts'
-import { followChanges, hearRecent } from './follow-changes.ts'
+import { followChanges, replayRecent } from './follow-changes.ts'
 import { HeadOfGroups } from './head.ts'
-import { Moved } from './moved.ts'
+import { InvalidationClock } from './moved.ts'
 
 const family = 'token_state'
 
@@ -14,10 +14,10 @@ async function following(announcements: readonly unknown[], recentMax = 1_000) {
     log.append('changes', [{ key: 'g', value: Buffer.from(JSON.stringify(announcement)) }])
   for (const announcement of announcements) await announce(announcement)
   const head = new HeadOfGroups()
-  const moved = new Moved([{ name: family, group: 'state' }])
+  const clock = new InvalidationClock([{ name: family, group: 'state' }])
   const ending = new AbortController()
-  const follower = { log, head, moved, signals: silentLog, signal: ending.signal }
-  await hearRecent(recentMax, follower)
+  const follower = { eventLog: log, head, clock, log: silentLog, signal: ending.signal }
+  await replayRecent(recentMax, follower)
   const begin = () => {
     const following = followChanges(follower)
     return async () => {
@@ -27,7 +27,7 @@ async function following(announcements: readonly unknown[], recentMax = 1_000) {
   }
   const reach = (at: number) =>
     expect.poll(() => head.position, { interval: 1, timeout: 50_000 }).toBe(at)
-  return { announce, head, moved, reach, begin }
+  return { announce, head, clock, reach, begin }
 }
 
 const said = (group: string, at: number, moved: unknown = {}) => {
@@ -45,35 +45,35 @@ const said = (group: string, at: number, moved: unknown = {}) => {
 }
 
 test('hears what was announced lately before it is asked anything', async () => {
-  const { head, moved } = await following(
+  const { head, clock } = await following(
     [said('ledger', 7), said('state', 5), said('state', 6)],
     2,
   )
   expect(head.head).toBeNull()
-  expect(moved.now.offset).toBe(3)
-  expect(moved.isStill(family, 'x', { life: 0, offset: 1 })).toBe(true)
-  expect(moved.isStill(family, 'x', { life: 0, offset: 0 })).toBe(false)
+  expect(clock.now.offset).toBe(3)
+  expect(clock.isUnchanged(family, 'x', { epoch: 0, offset: 1 })).toBe(true)
+  expect(clock.isUnchanged(family, 'x', { epoch: 0, offset: 0 })).toBe(false)
 })
 
 test('hears what is announced later, and takes what it cannot read for everything', async () => {
-  const { announce, moved, reach, begin } = await following([said('ledger', 1), said('state', 1)])
+  const { announce, clock, reach, begin } = await following([said('ledger', 1), said('state', 1)])
   const stop = begin()
-  const read = moved.now
+  const read = clock.now
   await announce(said('ledger', 2))
   await announce({ broken: true })
   await announce(said('state', 2))
   await reach(2)
-  expect(moved.isStill(family, 'x', read)).toBe(false)
+  expect(clock.isUnchanged(family, 'x', read)).toBe(false)
   await stop()
 })
 
 test('goes on with a topic that was made anew, and takes everything for moved', async () => {
-  const { announce, moved, reach, begin } = await following([])
-  moved.beginAt(900)
-  const read = moved.now
+  const { announce, clock, reach, begin } = await following([])
+  clock.seek(900)
+  const read = clock.now
   for (const group of ['ledger', 'state']) await announce(said(group, 3))
   const stop = begin()
   await reach(3)
-  expect(moved.isStill(family, 'x', read)).toBe(false)
+  expect(clock.isUnchanged(family, 'x', read)).toBe(false)
   await stop()
 })

@@ -4,70 +4,77 @@ import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import { announcement } from '../../libs/topics/changes.ts'
 import type { HeadOfGroups } from './head.ts'
-import type { Moved } from './moved.ts'
+import type { InvalidationClock } from './moved.ts'
 
 const topic = 'changes'
 const readLimit = { messagesMax: 100, bytesMax: 16 * 1024 * 1024 }
 const retryAfterMs = 1_000
 
-export interface Follower {
-  readonly log: EventLog
+export interface FollowChangesOptions {
+  readonly eventLog: EventLog
   readonly head: HeadOfGroups
-  readonly moved: Moved
-  readonly signals: Log
+  readonly clock: InvalidationClock
+  readonly log: Log
   readonly signal: AbortSignal
-  /** Emptied where the log is another one, as its pages count the offsets of the old one. */
+  /** Cleared when the topic was recreated, as its pages count offsets of the old one. */
   readonly cache?: Cache
-  /** Asks how far the groups are, after announcements were missed. */
+  /** Reads the progress of the groups after announcements were missed. */
   readonly onMissed?: () => Promise<void>
 }
 
 /**
- * Hears the last `announcementsMax` announcements before now, so that what others have read since
- * can be judged; older entries count as moved.
+ * Replays the last `announcementsMax` announcements, so that entries which other processes have
+ * cached since can be checked; older entries count as stale.
  */
-export async function hearRecent(announcementsMax: number, follower: Follower): Promise<void> {
-  const { log, moved, signal } = follower
-  const [begin, end] = [await log.begin(topic), await log.end(topic)]
-  moved.beginAt(Math.max(begin, end - announcementsMax))
-  while (!signal.aborted && moved.now.offset < end) {
-    if ((await hearMore(follower)) === 0) moved.beginAt(end)
+export async function replayRecent(
+  announcementsMax: number,
+  options: FollowChangesOptions,
+): Promise<void> {
+  const { eventLog, clock, signal } = options
+  const [begin, end] = [await eventLog.begin(topic), await eventLog.end(topic)]
+  clock.seek(Math.max(begin, end - announcementsMax))
+  while (!signal.aborted && clock.now.offset < end) {
+    if ((await readMore(options)) === 0) clock.seek(end)
   }
 }
 
-/** Follows `changes` from where it was heard to, until the signal aborts. */
-export async function followChanges(follower: Follower): Promise<void> {
-  const { log, moved, signals, signal } = follower
+/** Consumes `changes` from the current offset until the signal aborts. */
+export async function followChanges(options: FollowChangesOptions): Promise<void> {
+  const { eventLog, clock, log, signal } = options
   while (!signal.aborted) {
     try {
-      await log.waitBeyond(topic, moved.now.offset, signal)
+      await eventLog.waitBeyond(topic, clock.now.offset, signal)
       if (signal.aborted) return
-      if ((await hearMore(follower)) === 0) await paused(signal)
-      if (moved.isBehind) await follower.onMissed?.()
+      if ((await readMore(options)) === 0) await retryPause(signal)
+      if (clock.hasGap) await options.onMissed?.()
     } catch (error) {
       if (signal.aborted) return
-      signals.warn({ event: events.api.failed, error }, 'could not follow changes; trying again')
-      // What was cut off was missed; a topic that was made anew has offsets of its own.
+      log.warn({ event: events.api.failed, error }, 'cannot consume topic changes: retrying')
+      // Messages removed by retention were missed; a recreated topic has offsets of its own.
       if (error instanceof OffsetLost) {
-        await follower.cache?.clear()
-        moved.beginAt(error.range.begin)
-      } else await paused(signal)
+        await options.cache?.clear()
+        clock.seek(error.range.begin)
+      } else await retryPause(signal)
     }
   }
 }
 
-/** @returns how many announcements were there. */
-async function hearMore(follower: Follower): Promise<number> {
-  const messages = await follower.log.read(topic, follower.moved.now.offset, readLimit)
-  for (const { offset, value } of messages) hear(offset, value, follower)
+/** @returns the number of announcements read. */
+async function readMore(options: FollowChangesOptions): Promise<number> {
+  const messages = await options.eventLog.read(topic, options.clock.now.offset, readLimit)
+  for (const { offset, value } of messages) apply(offset, value, options)
   return messages.length
 }
 
-function hear(offset: number, value: Uint8Array, { head, moved, signals }: Follower): void {
+function apply(
+  offset: number,
+  value: Uint8Array,
+  { head, clock, log }: Pick<FollowChangesOptions, 'head' | 'clock' | 'log'>,
+): void {
   const read = announcement.safeParse(parsed(value))
-  moved.hear(offset, read.success ? read.data : null)
-  if (read.success) head.hear(read.data)
-  else signals.warn({ event: events.api.failed }, 'an announcement cannot be read: all moved')
+  clock.apply(offset, read.success ? read.data : null)
+  if (read.success) head.apply(read.data)
+  else log.warn({ event: events.api.failed }, 'unreadable announcement: invalidated everything')
 }
 
 function parsed(value: Uint8Array): unknown {
@@ -78,7 +85,7 @@ function parsed(value: Uint8Array): unknown {
   }
 }
 
-const paused = (signal: AbortSignal): Promise<void> =>
+const retryPause = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(ended, retryAfterMs)
     signal.addEventListener('abort', ended, { once: true })

@@ -4,13 +4,13 @@ import { StoreDenied, StoreFailed, StoreMissing, StoreUnavailable } from '../../
 import { aBalance, anAddress, aToken } from '../../libs/presenters/testing/rows.ts'
 import { ReadingBound } from '../../libs/queries/reading-bound.ts'
 import { bucketOf } from '../../libs/topics/changes.ts'
-import { askedApi, bodyOf } from './testing/asked-api.ts'
+import { bodyOf, testApi } from './testing/asked-api.ts'
 
 const holder = anAddress(0xa1)
 const tokens = `/api/v2/addresses/${holder}/tokens`
 
 test('answers a route with a slash too many, and in percent-encoding', async () => {
-  const { ask } = askedApi()
+  const { ask } = testApi()
   const encoded = tokens.replace('0x', '%30x')
   for (const path of [tokens, `${tokens}/`, tokens.replace('/api', '//api'), encoded]) {
     const response = await ask(path)
@@ -22,7 +22,7 @@ test('answers a route with a slash too many, and in percent-encoding', async () 
 test.each(['/api/v2', '/api/v2/nothing', `/api/v2/tokens/${holder}/other`, '/api/v2/%zz/%00'])(
   'answers %s as an unknown action, whatever the method',
   async (path) => {
-    const { ask } = askedApi()
+    const { ask } = testApi()
     for (const method of ['GET', 'POST']) {
       const response = await ask(path, { method })
       expect(response.status).toBe(400)
@@ -32,19 +32,19 @@ test.each(['/api/v2', '/api/v2/nothing', `/api/v2/tokens/${holder}/other`, '/api
 )
 
 test('answers a path outside of the API as not found', async () => {
-  const response = await askedApi().ask('/nowhere')
+  const response = await testApi().ask('/nowhere')
   expect([response.status, bodyOf(response)]).toEqual([404, { message: 'Not found' }])
 })
 
 test('refuses other methods and names those that it has', async () => {
-  const response = await askedApi().ask(tokens, { method: 'DELETE' })
+  const response = await testApi().ask(tokens, { method: 'DELETE' })
   expect(response.status).toBe(405)
   expect(response.headers.allow).toBe('GET, HEAD, OPTIONS')
 })
 
 test('answers OPTIONS of any path with what browsers may send', async () => {
   for (const path of [tokens, '/api/v2/nothing', '/nowhere', `${tokens}?${'a'.repeat(5_001)}`]) {
-    const response = await askedApi().ask(path, { method: 'OPTIONS' })
+    const response = await testApi().ask(path, { method: 'OPTIONS' })
     expect(response.status).toBe(204)
     expect(response.headers['access-control-max-age']).toBe('1728000')
     expect(response.headers['access-control-allow-headers']).toContain('show-scam-tokens')
@@ -58,11 +58,11 @@ test.each([
   ['application/json', 200],
   ['', 200],
 ])('answers Accept: %s by %i', async (accept, status) => {
-  expect((await askedApi().ask(tokens, { headers: { accept } })).status).toBe(status)
+  expect((await testApi().ask(tokens, { headers: { accept } })).status).toBe(status)
 })
 
 test('refuses a query of more than 5,000 characters unread', async () => {
-  const { ask } = askedApi()
+  const { ask } = testApi()
   expect((await ask(`${tokens}?a=${'1'.repeat(4_998)}`)).status).toBe(200)
   expect((await ask(`${tokens}?a=${'1'.repeat(4_999)}`)).status).toBe(414)
   expect((await ask(`${tokens}?${'a=1&'.repeat(10_000)}`)).status).toBe(414)
@@ -71,7 +71,7 @@ test('refuses a query of more than 5,000 characters unread', async () => {
 test.each(['accept', 'accept-encoding', 'if-none-match', 'x-any'])(
   'refuses more than 32 KiB of headers unread: %s',
   async (name) => {
-    const { ask } = askedApi()
+    const { ask } = testApi()
     const header = (characters: number) => ({
       headers: { [name]: '*/*,'.padEnd(characters - name.length, 'a,') },
     })
@@ -88,7 +88,7 @@ test.each(['accept', 'accept-encoding', 'if-none-match', 'x-any'])(
 )
 
 test('checks the path first, then the query, then whether the subject exists', async () => {
-  const { ask } = askedApi()
+  const { ask } = testApi()
   const path = await ask('/api/v2/tokens/0x12/holders?value=x')
   expect([path.status, bodyOf(path)]).toEqual([
     422,
@@ -112,7 +112,7 @@ test('checks the path first, then the query, then whether the subject exists', a
 })
 
 test('names a malformed transaction by its own pointer', async () => {
-  const response = await askedApi().ask(`/api/v2/transactions/${holder}/summary`)
+  const response = await testApi().ask(`/api/v2/transactions/${holder}/summary`)
   expect(bodyOf(response)).toMatchObject({
     errors: [
       {
@@ -124,10 +124,10 @@ test('names a malformed transaction by its own pointer', async () => {
 })
 
 test('tells on every answer how far it has indexed, and who may read it', async () => {
-  const { ask, hear } = askedApi()
+  const { ask, announce } = testApi()
   expect((await ask(tokens)).headers['x-indexed-block']).toBeUndefined()
-  hear('ledger', 7)
-  hear('state', 5)
+  announce('ledger', 7)
+  announce('state', 5)
   for (const target of [tokens, '/nowhere', '/api/v2/tokens/0x12']) {
     const { headers } = await ask(target)
     expect(headers).toMatchObject({
@@ -142,9 +142,9 @@ test('tells on every answer how far it has indexed, and who may read it', async 
 })
 
 test('answers whatever time the newest block has, as rows of an earlier version may', async () => {
-  const { ask, hear } = askedApi()
-  hear('ledger', 1, { time: 8_640_000_000_001 })
-  hear('state', 1, { time: 8_640_000_000_001 })
+  const { ask, announce } = testApi()
+  announce('ledger', 1, { time: 8_640_000_000_001 })
+  announce('state', 1, { time: 8_640_000_000_001 })
   const response = await ask(tokens)
   expect([response.status, response.headers['x-indexed-at']]).toEqual([
     200,
@@ -153,9 +153,9 @@ test('answers whatever time the newest block has, as rows of an earlier version 
 })
 
 test('says its block where nobody told the time of it', async () => {
-  const { ask, hear } = askedApi()
-  hear('ledger', 5, { time: null })
-  hear('state', 5, { time: null })
+  const { ask, announce } = testApi()
+  announce('ledger', 5, { time: null })
+  announce('state', 5, { time: null })
   const { status, headers } = await ask(tokens)
   expect([status, headers['x-indexed-block'], headers['x-indexed-at']]).toEqual([
     200,
@@ -166,20 +166,20 @@ test('says its block where nobody told the time of it', async () => {
 
 test('leads from the root to the page to try it', async () => {
   for (const path of ['/', '//', '']) {
-    const { status, headers } = await askedApi().ask(path)
+    const { status, headers } = await testApi().ask(path)
     expect([status, headers.location]).toEqual([302, '/docs'])
   }
-  expect((await askedApi().ask('/', { method: 'POST' })).status).toBe(405)
+  expect((await testApi().ask('/', { method: 'POST' })).status).toBe(405)
 })
 
 test.each(['/health/live', '/health/ready', '/metrics'])('does not serve %s', async (path) => {
   for (const spelling of [path, `/${path}`, `${path}/`, path.replace('/m', '/%6D')]) {
-    expect((await askedApi().ask(spelling)).status).toBe(404)
+    expect((await testApi().ask(spelling)).status).toBe(404)
   }
 })
 
 test('answers 304 to a tag that still holds, and HEAD as GET', async () => {
-  const { ask } = askedApi()
+  const { ask } = testApi()
   const first = await ask(tokens)
   const etag = String(first.headers.etag)
   expect(etag).toMatch(/^"[\w-]{27}"$/)
@@ -195,7 +195,7 @@ test('answers 304 to a tag that still holds, and HEAD as GET', async () => {
 
 test('compresses a large body where it is asked to', async () => {
   const rows = Array.from({ length: 50 }, (_, at) => aBalance({ ordinal: at + 1 }))
-  const { ask } = askedApi({ balancesOfAddress: async () => rows })
+  const { ask } = testApi({ balancesOfAddress: async () => rows })
   const plain = await ask(tokens)
   expect(plain.headers['content-encoding']).toBeUndefined()
   const small = await ask(tokens, { headers: { 'accept-encoding': 'br, gzip;q=0.5' } })
@@ -224,7 +224,7 @@ test.each([
   [new ReadingBound('holders', 9), 503],
   [new Error('secret of ours'), 500],
 ])('answers %s by %s, without a word of ours', async (error, status) => {
-  const { ask } = askedApi({ balancesOfAddress: () => Promise.reject(error) })
+  const { ask } = testApi({ balancesOfAddress: () => Promise.reject(error) })
   const response = await ask(tokens)
   expect(response.status).toBe(status)
   expect(response.headers['retry-after']).toBe(status === 503 ? '1' : undefined)
@@ -236,12 +236,12 @@ test('answers what it knows whatever is in flight, and no longer once that has m
   const hung = new Promise<never>(() => {})
   let isHung = false
   const balancesOfAddress = async () => (isHung ? hung : [])
-  const { ask, hear } = askedApi(
+  const { ask, announce } = testApi(
     { balancesOfAddress },
     { loads: { loadsMax: 1, loadsWaitingMax: 0 } },
   )
-  hear('ledger', 1)
-  hear('state', 1)
+  announce('ledger', 1)
+  announce('state', 1)
   const missing = `/api/v2/tokens/${holder}`
   expect((await ask(tokens)).status).toBe(200)
   expect((await ask(missing)).status).toBe(404)
@@ -250,7 +250,7 @@ test('answers what it knows whatever is in flight, and no longer once that has m
   expect((await ask(`${tokens}?items_count=2`)).status).toBe(503)
   expect((await ask(tokens)).status).toBe(200)
   expect((await ask(missing)).status).toBe(404)
-  hear('state', 2, { moved: ofHolder })
+  announce('state', 2, { moved: ofHolder })
   expect((await ask(tokens)).status).toBe(503)
 })
 
@@ -258,29 +258,29 @@ const ofHolder = { balances_by_value: [bucketOf(holder)] }
 
 test('asks the tables once for equal questions, until what they tell is announced', async () => {
   let asked = 0
-  const { ask, hear } = askedApi({
+  const { ask, announce } = testApi({
     async balancesOfAddress() {
       asked++
       return []
     },
   })
-  hear('ledger', 1)
-  hear('state', 1)
+  announce('ledger', 1)
+  announce('state', 1)
   await Promise.all([ask(tokens), ask(`${tokens}?items_count=&x=1`), ask(tokens)])
   await ask(`${tokens}?apikey=other`)
-  hear('state', 2)
+  announce('state', 2)
   await ask(tokens)
   expect(asked).toBe(1)
-  hear('state', 3, { moved: ofHolder })
+  announce('state', 3, { moved: ofHolder })
   await ask(tokens)
   expect(asked).toBe(2)
 })
 
 test('does not keep what was read while something was announced', async () => {
   let asked = 0
-  const api = askedApi({
+  const api = testApi({
     async balancesOfAddress() {
-      if (asked++ === 0) api.hear('state', 2, { moved: ofHolder })
+      if (asked++ === 0) api.announce('state', 2, { moved: ofHolder })
       return []
     },
   })
@@ -290,7 +290,7 @@ test('does not keep what was read while something was announced', async () => {
 })
 
 test('counts requests by route and status', async () => {
-  const { ask, counted } = askedApi({ tokenStates: async () => new Map([[holder, aToken()]]) })
+  const { ask, counted } = testApi({ tokenStates: async () => new Map([[holder, aToken()]]) })
   await ask(`/api/v2/tokens/${holder}`)
   expect(await counted()).toContain(
     'foldscan_requests_total{route="/api/v2/tokens/{address_hash}",status="200"} 1',
@@ -300,7 +300,7 @@ test('counts requests by route and status', async () => {
 const reference = (id: string) => ({ $ref: `#/components/schemas/${id}` })
 
 test('names no schema in its description that it does not print', async () => {
-  const text = (await askedApi().ask('/api/v2/openapi.json')).body.toString()
+  const text = (await testApi().ask('/api/v2/openapi.json')).body.toString()
   const { components } = JSON.parse(text)
   const named = [...text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(([, id]) => id)
   expect(named.length).toBeGreaterThan(50)
@@ -308,7 +308,7 @@ test('names no schema in its description that it does not print', async () => {
 })
 
 test('prints its description from the declarations that validate', async () => {
-  const response = await askedApi().ask('/api/v2/openapi.json')
+  const response = await testApi().ask('/api/v2/openapi.json')
   expect(bodyOf(response)).toMatchObject({
     openapi: '3.1.0',
     paths: {
@@ -323,5 +323,5 @@ test('prints its description from the declarations that validate', async () => {
       },
     },
   })
-  expect((await askedApi().ask('/docs')).headers['content-type']).toContain('text/html')
+  expect((await testApi().ask('/docs')).headers['content-type']).toContain('text/html')
 })

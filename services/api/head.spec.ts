@@ -4,10 +4,10 @@ import { HeadOfGroups } from './head.ts'
 
 test('has a head once both groups have spoken: the lower of theirs', () => {
   const head = new HeadOfGroups()
-  head.hear({ group: 'ledger', position: position(7), block: 107, time: 1_007 })
-  head.hear({ group: 'dimensions', position: position(1), block: null, time: null })
+  head.apply({ group: 'ledger', position: position(7), block: 107, time: 1_007 })
+  head.apply({ group: 'dimensions', position: position(1), block: null, time: null })
   expect(head.head).toBeNull()
-  head.hear({ group: 'state', position: position(5), block: 105, time: 1_005 })
+  head.apply({ group: 'state', position: position(5), block: 105, time: 1_005 })
   expect(head.head).toEqual({ block: 105, time: 1_005 })
   expect(head.position).toBe(5)
 })
@@ -15,8 +15,8 @@ test('has a head once both groups have spoken: the lower of theirs', () => {
 test('is not led back by what is told late', () => {
   const head = new HeadOfGroups()
   for (const at of [9, 8]) {
-    head.hear({ group: 'ledger', position: position(at), block: at, time: at })
-    head.hear({ group: 'state', position: position(at), block: at, time: at })
+    head.apply({ group: 'ledger', position: position(at), block: at, time: at })
+    head.apply({ group: 'state', position: position(at), block: at, time: at })
   }
   expect(head.head).toEqual({ block: 9, time: 9 })
 })
@@ -24,8 +24,8 @@ test('is not led back by what is told late', () => {
 test('goes back with the groups when blocks are orphaned', () => {
   const head = new HeadOfGroups()
   for (const group of ['ledger', 'state'] as const) {
-    head.hear({ group, position: position(9), block: 9, time: 9 })
-    head.hear({ group, position: position(10), block: 8, time: 8 })
+    head.apply({ group, position: position(9), block: 9, time: 9 })
+    head.apply({ group, position: position(10), block: 8, time: 8 })
   }
   expect(head.head).toEqual({ block: 8, time: 8 })
 })
@@ -33,10 +33,10 @@ test('goes back with the groups when blocks are orphaned', () => {
 test('says each head, once both groups have spoken', () => {
   const heads: unknown[] = []
   const head = new HeadOfGroups((one) => heads.push(one))
-  head.hear({ group: 'ledger', position: position(7), block: 107, time: 1_007 })
+  head.apply({ group: 'ledger', position: position(7), block: 107, time: 1_007 })
   expect(heads).toEqual([])
-  head.hear({ group: 'state', position: position(5), block: 105, time: 1_005 })
-  head.hear({ group: 'state', position: position(8), block: 108, time: 1_008 })
+  head.apply({ group: 'state', position: position(5), block: 105, time: 1_005 })
+  head.apply({ group: 'state', position: position(8), block: 108, time: 1_008 })
   expect(heads).toEqual([
     { block: 105, time: 1_005 },
     { block: 107, time: 1_007 },
@@ -46,7 +46,7 @@ test('says each head, once both groups have spoken', () => {
 test('keeps a block whose time nobody told', () => {
   const head = new HeadOfGroups()
   for (const group of ['ledger', 'state'] as const) {
-    head.hear({ group, position: position(9), block: 9, time: null })
+    head.apply({ group, position: position(9), block: 9, time: null })
   }
   expect(head.head).toEqual({ block: 9, time: null })
 })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { HttpRequest } from '../../libs/ports/http.ts'
-import type { Head } from '../../libs/presenters/known.ts'
-import { dateOf } from '../../libs/presenters/moment.ts'
+import { dateOf } from '../../libs/presenters/dates.ts'
+import type { Head } from '../../libs/presenters/lookups.ts'
 
 const exposed = [
   'bypass-429-option',
@@ -18,14 +18,14 @@ const exposed = [
   'retry-after',
 ]
 
-/** On every answer, errors included. */
+/** On every response, errors included. */
 const crossOrigin = {
   'access-control-allow-origin': '*',
   'access-control-allow-credentials': 'true',
   'access-control-expose-headers': exposed.join(','),
 }
 
-/** No limiter yet: unlimited, as clients know it. */
+/** No rate limiter: reported as unlimited, in the form that clients expect. */
 const unlimited = {
   'x-ratelimit-limit': '-1',
   'x-ratelimit-remaining': '-1',
@@ -33,7 +33,7 @@ const unlimited = {
   'bypass-429-option': 'no_bypass',
 }
 
-/** What a browser may send, as clients of this API do. */
+/** Request headers that browsers may send. */
 const allowedHeaders = [
   'show-scam-tokens',
   'api-v2-temp-token',
@@ -59,7 +59,7 @@ const allowedHeaders = [
   'X-Mx-ReqToken',
 ]
 
-/** Of the answer to OPTIONS. */
+/** Headers of the response to OPTIONS. */
 export const preflight = {
   'access-control-max-age': '1728000',
   'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, OPTIONS',
@@ -68,19 +68,19 @@ export const preflight = {
 
 export const jsonType = 'application/json; charset=utf-8'
 
-/** For what may be kept, but must be asked for again before it is shown. */
+/** May be cached, but must be revalidated before each use. */
 export const revalidated = 'public, max-age=0, must-revalidate'
 
 const requestIdForm = /^[\w-]{20,200}$/
 
-/** The client's own id where it is a plausible one. */
+/** The client's request id if it is well-formed, else a new one. */
 export function requestIdOf({ headers }: HttpRequest): string {
   const sent = headers['x-request-id'] ?? ''
   return requestIdForm.test(sent) ? sent : randomUUID()
 }
 
-/** Headers of every answer. Freshness stands here and never in a body. */
-export function alwaysHeaders(requestId: string, head: Head | null): Record<string, string> {
+/** Headers of every response. Freshness is reported here and never in a body. */
+export function responseHeaders(requestId: string, head: Head | null): Record<string, string> {
   return {
     ...crossOrigin,
     ...unlimited,

@@ -7,7 +7,7 @@ import {
   largeLoadsWaitingMax,
   smallResultBytesMax,
 } from './large-loads.ts'
-import { storeOfAnswer } from './store-of-answer.ts'
+import { storeForAnswer } from './store-of-answer.ts'
 import { oneRowStore } from './testing/one-row-store.ts'
 
 /** A store whose results have 2 MiB, and which counts how many of them are held at once. */
@@ -23,7 +23,7 @@ function largeResults() {
   }
   const begin = (loads: LargeLoads, signal?: AbortSignal) => {
     const large = loads.begin(signal)
-    const answer = storeOfAnswer(store, { large, isBehind: false }, null)
+    const answer = storeForAnswer(store, { large, isBehind: false }, null)
     const read = () => answer.query('SELECT 1', {}, { bytesMax: 4 * smallResultBytesMax })
     return { large, read }
   }
@@ -47,11 +47,11 @@ test('a load reads large results once it has a place among the large ones, and s
   expect(running()).toBe(largeLoadsMax)
   bounds.length = 0
   const next = begin(loads)
-  const reading = next.read()
+  const context = next.read()
   await settled()
   expect(bounds).toEqual([smallResultBytesMax])
   held[0]?.large.end()
-  await reading
+  await context
   expect(bounds).toEqual([smallResultBytesMax, 4 * smallResultBytesMax])
   // Large by now: nothing is asked twice.
   await next.read()
@@ -62,10 +62,10 @@ test('a load whose time is over leaves no place taken, neither waiting nor later
   const { loads, begin, held, running } = await fullLoads()
   const ending = new AbortController()
   const { large, read } = begin(loads, ending.signal)
-  const reading = read()
+  const context = read()
   await settled()
   ending.abort(new Error('too late'))
-  await expect(reading).rejects.toThrow('too late')
+  await expect(context).rejects.toThrow('too late')
   large.end()
   for (const one of held) one.large.end()
   await settled()

@@ -1,19 +1,19 @@
 import { BoundedQueue } from '../../libs/adapters/queue/bounded-queue.ts'
 import { Overloaded } from './overloaded.ts'
 
-/** Bytes of a result above which a load is large. */
+/** Result size above which a load is large. */
 export const smallResultBytesMax = 1024 * 1024
 
 /**
- * Of large loads at once. Each holds its results (4 MiB a query, twice that once decoded), its
+ * Concurrent large loads. Each holds its results (4 MiB a query, twice that once decoded), its
  * items and its body: some 40 MiB at most.
  */
 export const largeLoadsMax = 4
-/** … that wait for their turn: less than all loads, so that those of other pages have places. */
+/** Queued large loads: fewer than all loads, so that loads of other pages still get slots. */
 export const largeLoadsWaitingMax = 20
 const waitMsMax = 6_000
 
-/** Bounds how many loads hold large results at once: the others wait before they read theirs. */
+/** Bounds how many loads hold large results at once: further ones wait before reading theirs. */
 export class LargeLoads {
   private readonly queue: BoundedQueue
 
@@ -22,24 +22,24 @@ export class LargeLoads {
       runningMax: largeLoadsMax,
       waitingMax: largeLoadsWaitingMax,
       waitMsMax,
-      refusal: (_, sentence) => new Overloaded('too many large pages', sentence),
+      rejection: (_, sentence) => new Overloaded('too many large pages', sentence),
       onChange: onChange && (({ running }) => onChange(running)),
     })
   }
 
-  /** For one load; `end` is to be called when it is over. */
+  /** For one load, which must call `end` when it is over. */
   begin(signal: AbortSignal | undefined): LargeLoad {
     return new LargeLoad(this.queue, signal)
   }
 }
 
-/** A load that may become a large one. */
+/** A load that holds no slot for large results until it acquires one. */
 export class LargeLoad {
   private readonly queue: BoundedQueue
   private readonly signal: AbortSignal | undefined
-  private becoming: Promise<void> | null = null
+  private acquiring: Promise<void> | null = null
   private isOver = false
-  private leave = () => {}
+  private release = () => {}
 
   constructor(queue: BoundedQueue, signal: AbortSignal | undefined) {
     this.queue = queue
@@ -47,26 +47,26 @@ export class LargeLoad {
   }
 
   get isLarge(): boolean {
-    return this.becoming !== null
+    return this.acquiring !== null
   }
 
-  /** Resolves when there is place for its results. @throws the reason of the signal */
-  become(): Promise<void> {
-    this.becoming ??= new Promise((resolve, reject) => {
-      const held = () =>
-        new Promise<void>((leave) => {
-          this.leave = leave
+  /** Resolves when it holds a slot. @throws the reason of the signal */
+  acquire(): Promise<void> {
+    this.acquiring ??= new Promise((resolve, reject) => {
+      const hold = () =>
+        new Promise<void>((release) => {
+          this.release = release
           resolve()
-          // The load may have failed while it waited here.
-          if (this.isOver) leave()
+          // The load may have failed while it was queued.
+          if (this.isOver) release()
         })
-      this.queue.run(held, this.signal).catch(reject)
+      this.queue.run(hold, this.signal).catch(reject)
     })
-    return this.becoming
+    return this.acquiring
   }
 
   end(): void {
     this.isOver = true
-    this.leave()
+    this.release()
   }
 }

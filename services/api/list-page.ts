@@ -1,16 +1,16 @@
 import { setImmediate } from 'node:timers/promises'
 import { ResultTooLarge } from '../../libs/ports/store.ts'
 import { countWithin } from '../../libs/queries/result-size.ts'
-import { joined, type Template, templateOf } from './splices.ts'
+import { concatTemplates, type Template, templateOf } from './splices.ts'
 
-/** Of a body: a page ends early where it would have more, with a cursor. */
+/** Bound of a body: a larger page ends early, with a cursor. */
 export const pageBytesMax = 4 * 1024 * 1024
-/** What a body has besides its items: a cursor, and confirmations that are filled in later. */
+/** Bound of a body without its items: the cursor and the spliced confirmations. */
 const besidesBytes = 4_096
-/** Rendered in one turn of the event loop: some milliseconds. */
+/** Rendered in one iteration of the event loop: some milliseconds. */
 const pauseEveryBytes = 128 * 1024
 
-/** How a part of a page is shown, once all that its rows name is known. */
+/** Renders rows of a page after their references were looked up. */
 export interface Presenter<R> {
   readonly item: (row: R) => unknown
   readonly cursorAfter: (page: CutPage<R>) => object | null
@@ -20,21 +20,21 @@ export interface Presenter<R> {
 export interface CutPage<R> {
   readonly shown: readonly R[]
   readonly last: R
-  /** The first row that is not shown. */
+  /** The first row of the next page. */
   readonly next: R
 }
 
 export interface ListPage<R> {
-  /** As many as a page shows, and the next one; fewer at the end, or where they fill it. */
+  /** Rows of the page and the first of the next one; fewer at the end of the list, or by size. */
   readonly rows: readonly R[]
   readonly size: number
-  /** Bytes that a row's item has at least. */
+  /** Lower bound of the bytes of a row's item. */
   readonly bytesOf?: (row: R) => number
-  /** @throws ResultTooLarge where the rows name more than can be looked up together */
+  /** @throws ResultTooLarge when the rows have too many references for one lookup */
   readonly present: (rows: readonly R[]) => Promise<Presenter<R>>
 }
 
-/** A page with items and a cursor: fewer items than asked for where they fill it, but one. */
+/** A page with items and a cursor; fewer items than requested if they are large, at least one. */
 export async function listPage<R>(page: ListPage<R>) {
   const { rows, size, bytesOf = () => 0 } = page
   const count = Math.min(size, countWithin(rows, bytesOf, pageBytesMax))
@@ -45,7 +45,7 @@ export async function listPage<R>(page: ListPage<R>) {
   const next = rows[items.length]
   const isLast = last === undefined || next === undefined
   const cursor = isLast ? null : presenter.cursorAfter({ shown, last, next })
-  const template = joined([
+  const template = concatTemplates([
     text('{"items":['),
     ...separated(items),
     text(`],"next_page_params":${JSON.stringify(cursor)}}`),
@@ -53,7 +53,7 @@ export async function listPage<R>(page: ListPage<R>) {
   return { template, shown }
 }
 
-/** A body that is a list. @returns how many rows it shows: fewer where they fill it */
+/** A list without pages. @returns the number of rows in it, fewer if they are large */
 export async function wholeList<R>(
   rows: readonly R[],
   present: (rows: readonly R[]) => Promise<Pick<Presenter<R>, 'item'>>,
@@ -61,10 +61,13 @@ export async function wholeList<R>(
 ) {
   const { presented, presenter } = await presentedOf(rows, present)
   const items = await rendered(presented, presenter.item, bytesMax)
-  return { template: joined([text('['), ...separated(items), text(']')]), count: items.length }
+  return {
+    template: concatTemplates([text('['), ...separated(items), text(']')]),
+    count: items.length,
+  }
 }
 
-/** Looks up what rows name, of fewer rows where that is too much. */
+/** Looks up the references of rows; of fewer rows if the result would be too large. */
 async function presentedOf<R, P>(
   rows: readonly R[],
   present: (rows: readonly R[]) => Promise<P>,
@@ -80,7 +83,7 @@ async function presentedOf<R, P>(
   }
 }
 
-/** Items as they stand in a body, as many as fit: one at least. */
+/** Items as JSON, as many as fit, at least one. */
 async function rendered<R>(
   rows: readonly R[],
   item: (row: R) => unknown,
@@ -91,7 +94,7 @@ async function rendered<R>(
   let pauseAt = pauseEveryBytes
   for (const row of rows) {
     const next = templateOf(JSON.stringify(item(row)))
-    bytes += next.body.length + comma.body.length
+    bytes += next.bytes.length + comma.bytes.length
     if (bytes > bytesMax && items.length > 0) break
     items.push(next)
     if (bytes < pauseAt) continue
@@ -101,7 +104,7 @@ async function rendered<R>(
   return items
 }
 
-const text = (json: string): Template => ({ body: Buffer.from(json), confirmations: [] })
+const text = (json: string): Template => ({ bytes: Buffer.from(json), confirmations: [] })
 const comma = text(',')
 
 const separated = (items: readonly Template[]): Template[] =>

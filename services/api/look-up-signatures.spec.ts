@@ -13,8 +13,8 @@ import {
   aTransfer,
 } from '../../libs/presenters/testing/rows.ts'
 import { abiKey } from '../../libs/queries/contract-abis.ts'
-import type { Asks } from './asks.ts'
-import { askedApi, bodyOf } from './testing/asked-api.ts'
+import type { Reads } from './asks.ts'
+import { bodyOf, testApi } from './testing/asked-api.ts'
 
 const [proxy, implementation] = [anAddress(1), anAddress(2)]
 const [delegate, account] = [anAddress(3), anAddress(4)]
@@ -26,7 +26,7 @@ const selector: Hex = '0x12345678'
 type Texts = Readonly<Record<string, string>>
 
 /** Answers of ABIs, by contract, and of what is well known. */
-function saying(abis: Texts, wellKnown: string | null = null): Partial<Asks> {
+function saying(abis: Texts, wellKnown: string | null = null): Partial<Reads> {
   const entriesOf = (text: string | undefined | null) => {
     const entry = text ? parseAbiEntry(text) : null
     return entry === null ? [] : [entry]
@@ -79,7 +79,7 @@ test.each([
   ],
   ['well-known signatures', {}, 'Pinged(uint256 known)'],
 ])('decodes a log by %s', async (_, abis, expected) => {
-  const { ask } = askedApi({
+  const { ask } = testApi({
     ...saying(abis, 'event Pinged(uint256 known)'),
     logsOfAddress: async () => [log],
   })
@@ -89,7 +89,7 @@ test.each([
 
 test('decodes a call to an account by the code that it runs', async () => {
   const row = aTransaction({ to: account, input: selector })
-  const { ask } = askedApi({
+  const { ask } = testApi({
     ...saying({ delegate: 'walk()' }),
     transactionsOfAddress: async () => [row],
   })
@@ -102,7 +102,7 @@ test('decodes a call to an account by the code that it runs', async () => {
 test('reads ABIs of what a contract runs only where it runs another', async () => {
   const asked: string[] = []
   const answers = saying({})
-  const { ask } = askedApi({
+  const { ask } = testApi({
     ...answers,
     addressFacts: async () => new Map(),
     logsOfAddress: async () => [log, { ...log, logIndex: 6 }],
@@ -118,7 +118,7 @@ test('reads ABIs of what a contract runs only where it runs another', async () =
 test('names implementations by their tags, and shows a token whose address is a scam as one', async () => {
   const tag = { slug: 'vault', name: 'Vault', tagType: 'name', ordinal: 0, meta: {} }
   const state = aToken({ token: proxy })
-  const { ask } = askedApi({
+  const { ask } = testApi({
     ...saying({}),
     tokenStates: async () => new Map([[proxy, state]]),
     async addressFacts(asked) {

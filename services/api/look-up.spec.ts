@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { noAddressFacts } from '../../libs/presenters/facts.ts'
 import { anAddress, anAddressState, anInstance, anNft } from '../../libs/presenters/testing/rows.ts'
 import { instanceKey } from '../../libs/queries/instances.ts'
-import { askedApi, bodyOf } from './testing/asked-api.ts'
+import { bodyOf, testApi } from './testing/asked-api.ts'
 
 const [owner, delegate] = [anAddress(0xa7), anAddress(0xd1)]
 
@@ -11,7 +11,7 @@ test('names the code that the owner of an NFT runs', async () => {
   const instance = anInstance({ token: row.token, tokenId: row.tokenId, owner })
   const account = anAddressState({ address: owner, isContract: false, delegate })
   const asked: unknown[] = []
-  const { ask } = askedApi({
+  const { ask } = testApi({
     nftsOfAddress: async () => [row],
     instanceStates: async () => new Map([[instanceKey(instance), instance]]),
     addressStates: async (addresses) =>

@@ -7,21 +7,26 @@ import {
   noTokenFacts,
   type TokenFacts,
 } from '../../libs/presenters/facts.ts'
-import type { Head, Known } from '../../libs/presenters/known.ts'
+import type { Head, Lookups } from '../../libs/presenters/lookups.ts'
 import type { AbiKey } from '../../libs/queries/contract-abis.ts'
 import { instanceKey } from '../../libs/queries/instances.ts'
 import type { addressState } from '../../libs/tables/address-state.ts'
 import type { Row } from '../../libs/tables/table.ts'
 import type { tokenState } from '../../libs/tables/token-state.ts'
-import type { Asks } from './asks.ts'
-import { implementationsMax, ownAbiKeys, runAbiKeys, saidIn } from './look-up-signatures.ts'
-import type { Needs } from './needs.ts'
-import type { Looking } from './remembered.ts'
+import type { Reads } from './asks.ts'
+import {
+  implementationsMax,
+  ownAbiKeys,
+  publishedSignaturesIn,
+  runAbiKeys,
+} from './look-up-signatures.ts'
+import type { References } from './needs.ts'
+import type { LookupOptions } from './remembered.ts'
 
-type Look<K, R> = (subjects: Iterable<K>, looking: Looking) => Promise<ReadonlyMap<K, R>>
+type Look<K, R> = (subjects: Iterable<K>, options: LookupOptions) => Promise<ReadonlyMap<K, R>>
 
 /** Rows that many pages share; remembered between requests. */
-export interface Shared {
+export interface SharedRows {
   readonly tokens: Look<Address, Row<typeof tokenState>>
   readonly tokenFacts: Look<Address, TokenFacts>
   readonly addresses: Look<Address, Row<typeof addressState>>
@@ -38,43 +43,43 @@ const now = 'now'
  * contracts run, are known only after the first, whose code owners run after the second.
  */
 export async function lookUp(
-  needs: Needs,
-  sources: { asks: Pick<Asks, 'instanceStates' | 'instanceFacts'>; shared: Shared },
-  { head, looking }: { head: Head; looking: Looking },
-): Promise<Known> {
-  const { asks } = sources
-  const shared = lookingFor(sources.shared, looking)
-  const ids = [...needs.instances.values()]
-  const days = [...needs.days]
+  references: References,
+  sources: { reads: Pick<Reads, 'instanceStates' | 'instanceFacts'>; shared: SharedRows },
+  { head, options }: { head: Head; options: LookupOptions },
+): Promise<Lookups> {
+  const { reads } = sources
+  const shared = lookingFor(sources.shared, options)
+  const ids = [...references.instances.values()]
+  const days = [...references.days]
   const [tokens, tokenFacts, addresses, addressFacts, instances, instanceFacts, prices, ...abis] =
     await Promise.all([
-      shared.tokens(needs.tokens),
-      shared.tokenFacts(needs.tokens),
-      shared.addresses(needs.addresses),
+      shared.tokens(references.tokens),
+      shared.tokenFacts(references.tokens),
+      shared.addresses(references.addresses),
       // A label may mark a token's address as a scam.
-      shared.addressFacts(new Set([...needs.addresses, ...needs.tokens])),
-      asks.instanceStates(ids),
-      asks.instanceFacts(ids),
+      shared.addressFacts(new Set([...references.addresses, ...references.tokens])),
+      reads.instanceStates(ids),
+      reads.instanceFacts(ids),
       shared.coinPrices(days.length > 0 ? [now, ...days] : []),
-      shared.abiEntries(ownAbiKeys(needs)),
-      shared.signatures(needs.selectors),
+      shared.abiEntries(ownAbiKeys(references)),
+      shared.signatures(references.selectors),
     ])
   const [ownEntries, wellKnown] = abis
   const runBy = (contract: Address): readonly Address[] =>
     codeRunBy(addresses.get(contract), addressFacts.get(contract))
-  const run = [...needs.addresses].flatMap(runBy)
+  const run = [...references.addresses].flatMap(runBy)
   const owners = [...instances.values()].flatMap(({ owner }) => owner ?? [])
   const further = new Set([...owners, ...run])
-  for (const address of needs.addresses) further.delete(address)
+  for (const address of references.addresses) further.delete(address)
   const [furtherStates, furtherFacts, runEntries] = await Promise.all([
     shared.addresses(further),
     shared.addressFacts(further),
-    shared.abiEntries(runAbiKeys(needs, runBy)),
+    shared.abiEntries(runAbiKeys(references, runBy)),
   ])
   const runByOwners = new Set(
     owners.flatMap((owner) => codeRunBy(furtherStates.get(owner), furtherFacts.get(owner))),
   )
-  for (const asked of [...needs.addresses, ...further]) runByOwners.delete(asked)
+  for (const asked of [...references.addresses, ...further]) runByOwners.delete(asked)
   const lastFacts = await shared.addressFacts(runByOwners)
   const factsOf = (address: Address): AddressFacts | undefined =>
     addressFacts.get(address) ?? furtherFacts.get(address) ?? lastFacts.get(address)
@@ -93,7 +98,7 @@ export async function lookUp(
       state: addresses.get(address) ?? furtherStates.get(address) ?? null,
       facts: factsOf(address) ?? noAddressFacts,
     }),
-    signatures: saidIn({ entries: [ownEntries, runEntries], wellKnown, runBy }),
+    signatures: publishedSignaturesIn({ entries: [ownEntries, runEntries], wellKnown, runBy }),
     instance(token, tokenId) {
       const name = instanceKey({ token, tokenId })
       return {
@@ -115,11 +120,11 @@ function codeRunBy(
 }
 
 /** Figures are a matter of tokens alone: all else is looked up exactly. */
-function lookingFor(shared: Shared, looking: Looking) {
-  const exactly: Looking = { ...looking, figures: 'exact' }
+function lookingFor(shared: SharedRows, options: LookupOptions) {
+  const exactly: LookupOptions = { ...options, stats: 'exact' }
   return {
-    tokens: (subjects: Iterable<Address>) => shared.tokens(subjects, looking),
-    tokenFacts: (subjects: Iterable<Address>) => shared.tokenFacts(subjects, looking),
+    tokens: (subjects: Iterable<Address>) => shared.tokens(subjects, options),
+    tokenFacts: (subjects: Iterable<Address>) => shared.tokenFacts(subjects, options),
     addresses: (subjects: Iterable<Address>) => shared.addresses(subjects, exactly),
     addressFacts: (subjects: Iterable<Address>) => shared.addressFacts(subjects, exactly),
     abiEntries: (keys: Iterable<AbiKey>) => shared.abiEntries(keys, exactly),

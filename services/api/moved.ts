@@ -1,159 +1,160 @@
 import { type Announcement, bucketCount, bucketOf } from '../../libs/topics/changes.ts'
-import type { Positions } from './positions.ts'
+import type { CachePositions } from './positions.ts'
 
 type Group = Announcement['group']
 const groups: readonly Group[] = ['ledger', 'state', 'dimensions']
 
-/** A family of lists, and the group whose announcements tell of it. */
+/** A family of lists, and the group that announces its changes. */
 export interface Family {
   readonly name: string
   readonly group: Group
 }
 
-/** How much of topic `changes` was heard. A log that was made anew begins another life. */
-export interface Moment {
-  readonly life: number
-  /** All announcements below this offset were heard, or are known to be lost. */
+/** How far topic `changes` was consumed. A recreated topic starts a new epoch. */
+export interface ChangesOffset {
+  readonly epoch: number
+  /** All announcements below this offset were applied, or are known to be lost. */
   readonly offset: number
 }
 
-interface Followed {
+interface FamilyChanges {
   readonly group: Group
-  /** For each bucket the moment after its last announcement; 0: not heard of. 4 MiB once needed. */
-  movedAt: Uint32Array | null
-  anyMovedAt: number
+  /** By bucket, the offset after its last announcement; 0: none. 4 MiB once allocated. */
+  changedAt: Uint32Array | null
+  anyChangedAt: number
 }
 
 /**
- * What moved when, by what this process heard on `changes`. All processes read the same log, so a
- * moment says the same in each of them. What was read after the last announcement that touched it
- * is still as announced.
+ * What changed at which offset, as far as this process has consumed `changes`. All processes read
+ * the same topic, so an offset means the same in each of them. What was read after the last
+ * announcement that concerns it is current.
  */
-export class Moved {
-  private moment: Moment = { life: 0, offset: 0 }
-  /** What moved before it is not known: whatever was read then counts as moved. */
+export class InvalidationClock {
+  private current: ChangesOffset = { epoch: 0, offset: 0 }
+  /** Changes before this offset are unknown: whatever was read earlier counts as changed. */
   private floor = 0
   private readonly reached = new Map<Group, number>()
-  /** Groups that may have announced more than was heard. */
-  private readonly ahead = new Set<Group>()
+  /** Groups that may have announced more than was consumed. */
+  private readonly withGap = new Set<Group>()
   private readonly everythingAt = new Map<Group, number>()
-  private readonly families = new Map<string, Followed>()
+  private readonly families = new Map<string, FamilyChanges>()
 
-  private readonly positions: Positions | null
+  private readonly positions: CachePositions | null
 
-  /** @param positions of what lies in the shared cache; hears what this hears. */
-  constructor(families: readonly Family[], positions: Positions | null = null) {
+  /** @param positions of entries in the shared cache; receives every announcement too. */
+  constructor(families: readonly Family[], positions: CachePositions | null = null) {
     this.positions = positions
     for (const { name, group } of families) {
-      this.families.set(name, { group, movedAt: null, anyMovedAt: 0 })
+      this.families.set(name, { group, changedAt: null, anyChangedAt: 0 })
     }
   }
 
-  /** The moment to note before reading: what moves later makes the reading old. */
-  get now(): Moment {
-    return this.moment
+  /** The offset to note before reading: any later change makes the result stale. */
+  get now(): ChangesOffset {
+    return this.current
   }
 
-  /** Begins to hear from `offset` on. Below the present offset it is another log. */
-  beginAt(offset: number): void {
-    const { life } = this.moment
-    if (offset < this.moment.offset) {
+  /** Continues at `offset`. An offset below the current one means a recreated topic. */
+  seek(offset: number): void {
+    const { epoch } = this.current
+    const isRecreated = offset < this.current.offset
+    if (isRecreated) {
       for (const family of this.families.values()) {
-        family.movedAt = null
-        family.anyMovedAt = 0
+        family.changedAt = null
+        family.anyChangedAt = 0
       }
       this.everythingAt.clear()
       this.reached.clear()
     }
-    this.missed()
-    this.moment = { life: offset < this.moment.offset ? life + 1 : life, offset }
+    this.markGap()
+    this.current = { epoch: isRecreated ? epoch + 1 : epoch, offset }
     this.floor = offset
   }
 
-  /** Says how far a group was before the first announcement that is heard. */
-  reachedBefore(group: Group, position: number): void {
-    this.ahead.delete(group)
+  /** Sets how far a group was before the first announcement that is consumed. */
+  advanceTo(group: Group, position: number): void {
+    this.closeGap(group)
     this.reached.set(group, Math.max(position, this.reached.get(group) ?? 0))
-    this.positions?.reachedBefore(group, position)
+    this.positions?.advanceTo(group, position)
   }
 
-  /** How far a group has announced; null where that is not known. */
-  announced(group: Group): number | null {
-    return this.ahead.has(group) ? null : (this.reached.get(group) ?? 0)
+  /** Position that a group has announced; null while unknown. */
+  announcedPosition(group: Group): number | null {
+    return this.withGap.has(group) ? null : (this.reached.get(group) ?? 0)
   }
 
-  /** Whether announcements were missed of which nothing came since. */
-  get isBehind(): boolean {
-    return this.ahead.size > 0
+  /** Whether announcements of a group were missed and none was received since. */
+  get hasGap(): boolean {
+    return this.withGap.size > 0
   }
 
-  private missed(): void {
-    for (const group of groups) this.ahead.add(group)
-    this.positions?.forget()
+  private markGap(): void {
+    for (const group of groups) this.withGap.add(group)
+    this.positions?.invalidateAll()
   }
 
-  /** Says that a group had nothing to announce before. */
-  begunBy(group: Group): void {
-    this.ahead.delete(group)
+  /** The progress of the group was read: no announcement before it is missing. */
+  closeGap(group: Group): void {
+    this.withGap.delete(group)
   }
 
-  /** @param announced null where nobody can read it: it may have told of anything. */
-  hear(offset: number, announced: Announcement | null): void {
-    const { life, offset: expected } = this.moment
+  /** @param announced null for an unreadable announcement, which may concern anything. */
+  apply(offset: number, announced: Announcement | null): void {
+    const { epoch, offset: expected } = this.current
     const at = offset + 1
-    // Told twice.
+    // A redelivery.
     if (at <= expected) return
-    this.moment = { life, offset: at }
+    this.current = { epoch, offset: at }
     if (offset > expected || announced === null) {
       this.floor = announced === null ? at : offset
-      this.missed()
+      this.markGap()
     }
     if (announced === null) return
     const { group, after, position, moved } = announced
-    this.ahead.delete(group)
+    this.closeGap(group)
     const reached = this.reached.get(group)
     const isAll = moved === 'everything' || (reached !== undefined && after > reached)
     if (isAll) this.everythingAt.set(group, at)
-    this.positions?.hear(announced, isAll)
+    this.positions?.apply(announced, isAll)
     this.reached.set(group, Math.max(position, reached ?? 0))
     if (moved === 'everything') return
-    for (const [name, buckets] of Object.entries(moved)) this.moveBuckets(name, buckets, at)
+    for (const [name, buckets] of Object.entries(moved)) this.changeBuckets(name, buckets, at)
   }
 
-  private moveBuckets(name: string, buckets: readonly number[], at: number): void {
+  private changeBuckets(name: string, buckets: readonly number[], at: number): void {
     const family = this.families.get(name)
     if (family === undefined || buckets.length === 0) return
-    family.movedAt ??= new Uint32Array(bucketCount)
-    for (const bucket of buckets) family.movedAt[bucket] = at
-    family.anyMovedAt = at
+    family.changedAt ??= new Uint32Array(bucketCount)
+    for (const bucket of buckets) family.changedAt[bucket] = at
+    family.anyChangedAt = at
   }
 
-  /** Whether nothing was announced of a subject since `moment`. */
-  isStill(family: string, subject: string, moment: Moment): boolean {
-    return this.areStill(family, [bucketOf(subject)], moment)
+  /** Whether no change of a subject was announced since an offset. */
+  isUnchanged(family: string, subject: string, since: ChangesOffset): boolean {
+    return this.areUnchanged(family, [bucketOf(subject)], since)
   }
 
-  /** The same of buckets. */
-  areStill(name: string, buckets: Iterable<number>, moment: Moment): boolean {
+  /** The same for buckets. */
+  areUnchanged(name: string, buckets: Iterable<number>, since: ChangesOffset): boolean {
     const family = this.families.get(name)
-    if (family === undefined || !this.isKnownSince(family.group, moment)) return false
-    const { movedAt } = family
-    if (movedAt === null) return true
-    const { offset } = moment
-    for (const bucket of buckets) if ((movedAt[bucket] ?? 0) > offset) return false
+    if (family === undefined || !this.isKnownSince(family.group, since)) return false
+    const { changedAt } = family
+    if (changedAt === null) return true
+    const { offset } = since
+    for (const bucket of buckets) if ((changedAt[bucket] ?? 0) > offset) return false
     return true
   }
 
-  /** Whether nothing at all was announced of a family since `moment`. */
-  isWholeStill(name: string, moment: Moment): boolean {
+  /** Whether no change of a whole family was announced since an offset. */
+  isFamilyUnchanged(name: string, since: ChangesOffset): boolean {
     const family = this.families.get(name)
-    if (family === undefined || !this.isKnownSince(family.group, moment)) return false
-    return family.anyMovedAt <= moment.offset
+    if (family === undefined || !this.isKnownSince(family.group, since)) return false
+    return family.anyChangedAt <= since.offset
   }
 
-  /** Whether all that the group moved since `moment` is known by its buckets. */
-  private isKnownSince(group: Group, { life, offset }: Moment): boolean {
-    if (life !== this.moment.life || offset < this.floor) return false
+  /** Whether all changes of the group since then are known by bucket. */
+  private isKnownSince(group: Group, { epoch, offset }: ChangesOffset): boolean {
+    if (epoch !== this.current.epoch || offset < this.floor) return false
     return (this.everythingAt.get(group) ?? 0) <= offset
   }
 }

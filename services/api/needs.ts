@@ -1,7 +1,7 @@
 import type { Address, Hex } from '../../libs/chain/hex.ts'
 import { actionTokens } from '../../libs/presenters/actions.ts'
+import { dayOf } from '../../libs/presenters/dates.ts'
 import type { LogRow } from '../../libs/presenters/log.ts'
-import { dayOf } from '../../libs/presenters/moment.ts'
 import { calledSelector } from '../../libs/presenters/transaction-call.ts'
 import type { TransactionRow } from '../../libs/presenters/transaction-row.ts'
 import type { TransferRow } from '../../libs/presenters/transfer.ts'
@@ -14,7 +14,7 @@ export interface ContractSelector {
 }
 
 /** What a page's rows name, to be looked up together before it is presented. */
-export class Needs {
+export class References {
   readonly tokens = new Set<Address>()
   readonly addresses = new Set<Address>()
   readonly instances = new Map<string, InstanceKey>()

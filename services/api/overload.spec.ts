@@ -7,10 +7,10 @@ import { aBalance, anAddress, indexOf } from '../../libs/presenters/testing/rows
 import { events } from '../../libs/signals/events.ts'
 import { type LogFields, silentLog } from '../../libs/signals/log.ts'
 import { part } from '../../libs/tables/balances.ts'
-import type { Reading } from './asks.ts'
+import type { ReadContext } from './asks.ts'
 import { type PageLoadLimits, pageLoadLimits, queriesPerPageMax } from './page-loads.ts'
-import { storeAsks } from './store-asks.ts'
-import { askedApi } from './testing/asked-api.ts'
+import { storeReads } from './store-asks.ts'
+import { testApi } from './testing/asked-api.ts'
 import { heldStore } from './testing/held-store.ts'
 import { oneRowStore } from './testing/one-row-store.ts'
 
@@ -32,7 +32,7 @@ function slowApi(loads: Partial<PageLoadLimits> = {}) {
       if (!isSlow) resolve([])
       gates.push(() => resolve([]))
     })
-  const api = askedApi({ balancesOfAddress }, { loads, log })
+  const api = testApi({ balancesOfAddress }, { loads, log })
   const release = () => {
     isSlow = false
     for (const open of gates) open()
@@ -80,7 +80,7 @@ describe('requests that wait for one page', () => {
       if (isAway) throw new StoreUnavailable('away')
       return []
     }
-    const { ask } = askedApi({ balancesOfAddress })
+    const { ask } = testApi({ balancesOfAddress })
     const waiting = times(5, () => ask(tokensOf(1)))
     expect(statusesOf(await Promise.all(waiting))).toEqual(times(5, () => 503))
     isAway = false
@@ -100,7 +100,7 @@ function client() {
 }
 
 describe('page loads whose clients have left', () => {
-  it('are never begun, once all who waited have left', async () => {
+  it('are never started once all waiting clients have disconnected', async () => {
     const { ask, release, begun } = slowApi({ loadsMax: 1 })
     const running = ask(tokensOf(1))
     const clients = times(3, client)
@@ -202,7 +202,7 @@ describe('page loads', () => {
 
   it('give up their queries at their deadline', async () => {
     const { store, pending, aborted } = heldStore(oneRowStore({}).store)
-    const { ask } = askedApi(storeAsks(store), { loads: { loadMsMax: 10_000 } })
+    const { ask } = testApi(storeReads(store), { loads: { loadMsMax: 10_000 } })
     const asked = ask(tokensOf(1))
     await forward(0)
     const sent = pending.length
@@ -222,13 +222,13 @@ describe('page loads', () => {
       aBalance({ token: anAddress(0xb00000 + at), tokenId: BigInt(at), ...instance }),
     )
     const { store, pending } = heldStore(oneRowStore({}).store)
-    const asks = storeAsks(store)
-    const answers = (reading: Reading) => ({
-      ...asks(reading),
+    const reads = storeReads(store)
+    const answers = (context: ReadContext) => ({
+      ...reads(context),
       balancesOfAddress: async () => rows,
     })
     // The clock is real here, and the machine may be busy.
-    const { ask } = askedApi(answers, { loads: { loadMsMax: 600_000 } })
+    const { ask } = testApi(answers, { loads: { loadMsMax: 600_000 } })
     const listPath = `/api/v2/addresses/${anAddress(0xa1)}/token-balances`
     let response: HttpResponse | null = null
     const asking = ask(listPath, { headers: {} }).then((answer) => {
@@ -260,7 +260,7 @@ describe('the log of requests that are answered 503', () => {
     expect(lines[0]).toMatchObject({
       level: 'warn',
       fields: { event: events.api.unavailable, reasons: { 'too many page loads': 1 } },
-      sentence: 'answered 503 to 1 request: too many page loads: 0 wait for their turn already',
+      sentence: 'answered 503 to 1 request: too many page loads: 0 tasks are queued already',
     })
   })
 
@@ -279,7 +279,7 @@ describe('the log of requests that are answered 503', () => {
     const lines: LogFields[] = []
     const log = { ...silentLog, error: (fields: LogFields) => void lines.push(fields) }
     const error = new StoreFailed('ClickHouse at http://127.0.0.1:8123 reports an error')
-    const { ask } = askedApi({ balancesOfAddress: () => Promise.reject(error) }, { log })
+    const { ask } = testApi({ balancesOfAddress: () => Promise.reject(error) }, { log })
     expect((await ask(tokensOf(1))).status).toBe(503)
     expect(lines).toMatchObject([{ runbook: 'deploy/runbooks/engine-away.md', error }])
   })

@@ -4,25 +4,25 @@ import type { OnClose } from '../../libs/ports/http.ts'
 import { ClientGone, Overloaded } from './overloaded.ts'
 
 export interface PageLoadLimits {
-  /** Pages loaded at once. */
+  /** Concurrent loads. */
   readonly loadsMax: number
-  /** Loads that wait for their turn. */
+  /** Queued loads. */
   readonly loadsWaitingMax: number
   readonly loadWaitMsMax: number
-  /** From the request that begins a load to the end of it, its wait included. */
+  /** Deadline of a load, its time in the queue included. */
   readonly loadMsMax: number
-  /** Requests that wait for the load of another request: for one page, and in all. */
+  /** Requests that wait for the load of another request: per page, and in total. */
   readonly waitersPerPageMax: number
   readonly waitersMax: number
 }
 
-/** Queries of one page at once, at most: a list of 10,000 balances looks up 1,000 keys each. */
+/** Concurrent queries of one page: a list of 10,000 balances looks up 1,000 keys in each. */
 export const queriesPerPageMax = 64
 
 /**
- * Twice the connections to ClickHouse, so that these are in use while pages wait for other things;
- * few enough that a page that has begun ends soon. All their queries fit into the queue of the
- * store, so that a page is refused before its first query and not in the middle.
+ * Loads are twice the connections to ClickHouse, to keep these busy while loads wait for other
+ * things, and few enough that a started load ends soon. All their queries fit into the queue of
+ * the store, so that a load is rejected before its first query and never in the middle.
  */
 export const pageLoadLimits: PageLoadLimits = {
   loadsMax: 32,
@@ -34,25 +34,25 @@ export const pageLoadLimits: PageLoadLimits = {
 }
 
 export interface LoadTask<T> {
-  /** Is to stop once the signal aborts: only then its place is free. */
+  /** Must settle once the signal aborts: only then its slot is released. */
   readonly work: (signal: AbortSignal) => Promise<T>
-  /** Called when the load has ended, before anybody hears of it. */
+  /** Called when the load has ended, before its promise settles. */
   readonly ended: () => void
 }
 
-/** On the signal of a load, for each query that waits or was sent; more would be a leak. */
+/** Abort listeners of each queued or running query of a load; more indicate a leak. */
 const listenersPerQuery = 4
 
-/** A load that requests may wait for, the one that began it first of all. */
+/** A load that requests wait for, the one that started it included. */
 export interface Load<T> {
   readonly loading: Promise<T>
   /** Requests that wait for it. */
   waiters: number
-  /** Takes it out of the queue; what has begun goes on, as the next request will want it. */
-  readonly giveUp: (reason: Error) => void
+  /** Removes a queued load; a started one continues, as the next request will need the page. */
+  readonly cancel: (reason: Error) => void
 }
 
-/** Bounds the work for pages, and apart from it the requests that wait for such work. */
+/** Bounds concurrent page loads and, separately, the requests that wait for them. */
 export class PageLoads {
   private readonly limits: PageLoadLimits
   private readonly queue: BoundedQueue
@@ -65,35 +65,35 @@ export class PageLoads {
       runningMax: loadsMax,
       waitingMax: loadsWaitingMax,
       waitMsMax: loadWaitMsMax,
-      refusal: (kind, sentence) => new Overloaded(reasons[kind], sentence),
+      rejection: (kind, sentence) => new Overloaded(reasons[kind], sentence),
       onChange,
     })
   }
 
-  /** The load rejects with Overloaded where too many wait, or it is not done in time. */
+  /** The load rejects with Overloaded when the queue is full or the deadline has passed. */
   begin<T>({ work, ended }: LoadTask<T>): Load<T> {
     const ending = new AbortController()
-    let hasBegun = false
-    const begun = (signal: AbortSignal) => {
-      hasBegun = true
+    let hasStarted = false
+    const started = (signal: AbortSignal) => {
+      hasStarted = true
       return work(signal)
     }
     return {
-      loading: this.loaded({ work: begun, ended }, ending),
+      loading: this.loaded({ work: started, ended }, ending),
       waiters: 0,
-      giveUp: (reason) => {
-        if (!hasBegun) ending.abort(reason)
+      cancel: (reason) => {
+        if (!hasStarted) ending.abort(reason)
       },
     }
   }
 
   /**
-   * @param isFirst whether this request began the load
-   * @throws Overloaded where too many wait already, ClientGone, else as the load does
+   * @param isFirst whether this request started the load
+   * @throws Overloaded when too many requests wait, ClientGone, else as the load does
    */
   async wait<T>(load: Load<T>, { isFirst, onGone }: Wait): Promise<T> {
     const { waitersPerPageMax, waitersMax } = this.limits
-    // The first one has its place in the queue of loads.
+    // The first request is bounded by the queue of loads.
     if (!isFirst && load.waiters > waitersPerPageMax) {
       throw new Overloaded('too many wait for one page', `${waitersPerPageMax}`)
     }
@@ -107,7 +107,7 @@ export class PageLoads {
     } finally {
       load.waiters -= 1
       if (!isFirst) this.waiters -= 1
-      if (load.waiters === 0) load.giveUp(new ClientGone('all who waited for it have left'))
+      if (load.waiters === 0) load.cancel(new ClientGone('all waiting clients have disconnected'))
     }
   }
 
@@ -116,7 +116,7 @@ export class PageLoads {
     const { signal } = deadline
     setMaxListeners(listenersPerQuery * queriesPerPageMax, signal)
     const timer = setTimeout(() => {
-      deadline.abort(new Overloaded('page load not ended in time', `${loadMsMax} ms are over`))
+      deadline.abort(new Overloaded('page load not ended in time', `deadline of ${loadMsMax} ms`))
     }, loadMsMax)
     try {
       return await unlessAborted(
@@ -130,7 +130,7 @@ export class PageLoads {
   }
 }
 
-/** Of a request that waits. */
+/** A waiting request. */
 interface Wait {
   readonly isFirst: boolean
   readonly onGone?: OnClose | undefined
@@ -140,11 +140,11 @@ const unlessGone = <T>(loading: Promise<T>, onGone: OnClose | undefined): Promis
   onGone === undefined
     ? loading
     : new Promise((resolve, reject) => {
-        onGone(() => reject(new ClientGone('the client has left')))
+        onGone(() => reject(new ClientGone('the client has disconnected')))
         loading.then(resolve, reject)
       })
 
-/** Rejects as soon as the signal aborts, however long the work goes on. */
+/** Rejects as soon as the signal aborts, even if the work continues. */
 const unlessAborted = <T>(working: Promise<T>, signal: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason))

@@ -12,8 +12,8 @@ import {
 } from '../../libs/presenters/testing/rows.ts'
 import type { TransactionRow } from '../../libs/presenters/transaction-row.ts'
 import { bucketOf } from '../../libs/topics/changes.ts'
-import type { Asks } from './asks.ts'
-import { askedApi, bodyOf } from './testing/asked-api.ts'
+import type { Reads } from './asks.ts'
+import { bodyOf, testApi } from './testing/asked-api.ts'
 
 const person = anAddress(0xa1)
 const token = anAddress(0x70)
@@ -21,7 +21,7 @@ const transactions = `/api/v2/addresses/${person}/transactions`
 const first = 1_700_000_000
 
 /** An API whose heads are at block 100 + n, told by both groups. */
-function counting(answers: Partial<Asks>, limits: Parameters<typeof askedApi>[1] = {}) {
+function counting(answers: Partial<Reads>, limits: Parameters<typeof testApi>[1] = {}) {
   const asked: string[] = []
   const entries = Object.entries(answers).map(([name, answer]) => [
     name,
@@ -30,10 +30,10 @@ function counting(answers: Partial<Asks>, limits: Parameters<typeof askedApi>[1]
       return Reflect.apply(answer, undefined, how)
     },
   ])
-  const api = askedApi(Object.fromEntries(entries), limits)
+  const api = testApi(Object.fromEntries(entries), limits)
   const head = (at: number, moved: Record<string, number[]> = {}) => {
-    api.hear('ledger', at, { moved })
-    api.hear('state', at, { moved })
+    api.announce('ledger', at, { moved })
+    api.announce('state', at, { moved })
   }
   const moves =
     (...families: string[]) =>
@@ -97,12 +97,12 @@ test('writes no confirmations where metadata has a word of that name', async () 
 
 test('asks again when a transaction becomes a day old, and when it is young again', async () => {
   const timestamp = first + 24 - 86_400
-  const { ask, asked, hear } = counting({
+  const { ask, asked, announce } = counting({
     transactionsOfAddress: async () => [aTransaction({ timestamp })],
     coinPrices: async (moments) => new Map(moments.map((moment) => [moment, moment])),
   })
   const shown = async (at: number) => {
-    for (const group of ['ledger', 'state'] as const) hear(group, at, { time: first + 12 * at })
+    for (const group of ['ledger', 'state'] as const) announce(group, at, { time: first + 12 * at })
     return bodyOf(await ask(transactions))
   }
   expect(await shown(1)).toMatchObject({ items: [{ historic_exchange_rate: null }] })
@@ -110,7 +110,7 @@ test('asks again when a transaction becomes a day old, and when it is young agai
   expect(await shown(2)).toMatchObject({ items: [{ historic_exchange_rate: day }] })
   await shown(3)
   expect(asked.filter((name) => name === 'transactionsOfAddress')).toHaveLength(2)
-  for (const group of ['ledger', 'state'] as const) hear(group, 4, { time: first + 12 })
+  for (const group of ['ledger', 'state'] as const) announce(group, 4, { time: first + 12 })
   expect(bodyOf(await ask(transactions))).toMatchObject({
     items: [{ historic_exchange_rate: null }],
   })
@@ -163,7 +163,7 @@ test('remembers that a thing is not there, until it is', async () => {
 
 test('shows figures of embedded tokens in steps, names at once, a token itself exactly', async () => {
   const now = { holdersCount: 1, name: 'a' }
-  const { ask, hear, head, moves } = counting({
+  const { ask, announce, head, moves } = counting({
     transfersOfToken: async () => [aTransfer()],
     tokenStates: async () => new Map([[token, aToken(now)]]),
     tokenFacts: async () => new Map([[token, noTokenFacts]]),
@@ -177,16 +177,16 @@ test('shows figures of embedded tokens in steps, names at once, a token itself e
   head(1)
   expect(await shown()).toMatchObject([items({ holders_count: '1' }), { holders_count: '1' }])
   now.holdersCount = 2
-  hear('state', 2, { moved: moves('token_state')(token) })
+  announce('state', 2, { moved: moves('token_state')(token) })
   expect(await shown()).toMatchObject([items({ holders_count: '1' }), { holders_count: '2' }])
   now.name = 'b'
-  hear('state', 3, { moved: moves('token_state', 'token_state.names')(token) })
+  announce('state', 3, { moved: moves('token_state', 'token_state.names')(token) })
   expect(await shown()).toMatchObject([items({ holders_count: '2', name: 'b' }), { name: 'b' }])
   now.holdersCount = 3
-  hear('state', 4, { moved: moves('token_state')(token) })
+  announce('state', 4, { moved: moves('token_state')(token) })
   expect(await shown()).toMatchObject([items({ holders_count: '2' }), { holders_count: '3' }])
-  hear('ledger', 9)
-  hear('state', 9)
+  announce('ledger', 9)
+  announce('state', 9)
   expect(await shown()).toMatchObject([items({ holders_count: '3' }), {}])
 })
 

@@ -1,196 +1,205 @@
 import type { Cache } from '../../libs/ports/cache.ts'
 import type { OnClose } from '../../libs/ports/http.ts'
-import type { Head } from '../../libs/presenters/known.ts'
-import { Dependencies, isStillSo } from './dependencies.ts'
-import { type Drawn, holdsAt, type Read } from './drawn.ts'
-import { fromShared, toShared } from './kept-form.ts'
-import type { Moment, Moved } from './moved.ts'
+import type { Head } from '../../libs/presenters/lookups.ts'
+import { areCurrent, Dependencies } from './dependencies.ts'
+import {
+  deserializePage,
+  isValidAt,
+  type RenderedPage,
+  type RenderResult,
+  serializePage,
+} from './drawn.ts'
+import type { ChangesOffset, InvalidationClock } from './moved.ts'
 import type { Load, PageLoads } from './page-loads.ts'
 import { type Content, tagged } from './reply.ts'
-import { heardUpTo } from './same-log.ts'
+import { consumedUpTo } from './same-log.ts'
 import { SegmentedCache } from './segmented-cache.ts'
-import { finished } from './splices.ts'
+import { spliced } from './splices.ts'
 
-interface Form {
-  readonly moved: Moved
+interface PagesOptions {
+  readonly clock: InvalidationClock
   /** Null until there is a first block. */
   readonly head: () => Head | null
-  /** The step of chain time that it is now. */
-  readonly step: () => number | null
-  /** Answers kept in this process, all together. */
+  /** The current throttle window. */
+  readonly window: () => number | null
+  /** Bound of all pages cached in this process. */
   readonly bytesMax: number
   readonly loads: PageLoads
-  /** Shared by all processes that answer; none in the embedded form. */
+  /** Shared by all API processes; none when embedded. */
   readonly cache?: Cache
-  /** What else an answer's bytes depend on: begins every name in the shared cache. */
+  /** What else a page's bytes depend on: prefix of every key in the shared cache. */
   readonly version: string
   readonly onRead?: (cache: 'pages' | 'shared pages', outcome: 'hit' | 'miss') => void
 }
 
-/** Answers a question, writing down what the answer depends on. */
-type Draw = (how: {
+/** Renders a page, recording what it depends on. */
+type Render = (options: {
   on: Dependencies
   head: Head | null
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts once no request waits for the page. */
   signal: AbortSignal
-}) => Promise<Read>
+}) => Promise<RenderResult>
 
-/** An answer, and the newest block that is in it. */
+/** A page, and the newest block that is in it. */
 export interface Page {
-  /** Null for what is not there. */
+  /** Null: not found. */
   readonly content: Content | null
-  /** What its confirmations are counted with. */
+  /** The head that its confirmations are counted from. */
   readonly head: Head | null
 }
 
-interface Kept {
-  readonly drawn: Drawn
-  /** When it was read. */
+interface CachedPage {
+  readonly rendered: RenderedPage
+  /** At the time of the read. */
   readonly head: Head | null
-  readonly life: number
-  /** When it was last found to be valid: nothing was heard since, nothing is to be checked. */
-  checkedAt: Moment | null
-  finished: { readonly block: number; readonly content: Content } | null
+  readonly epoch: number
+  /** When it was last found valid: no need to check again at the same offset. */
+  checkedAt: ChangesOffset | null
+  spliced: { readonly block: number; readonly content: Content } | null
 }
 
-interface Flight {
-  readonly begun: Moment
-  readonly load: Load<Kept>
+interface InFlight {
+  readonly startedAt: ChangesOffset
+  readonly load: Load<CachedPage>
 }
 
-/** What an entry takes besides its bytes, about. */
+/** Approximate size of an entry without its bytes. */
 const entryOverheadBytes = 1_000
-/** What the same bytes take compressed, at most: hex digits that nothing predicts. */
+/** Upper bound of the compression ratio: hex digits that nothing predicts. */
 const gzipShare = 0.6
 const dependencyBytes = 8
-/** Of an answer that is never valid. */
-const noLife = -1
-/** Announcements that another process may have heard before this one. */
+/** Epoch of a page that is never valid. */
+const noEpoch = -1
+/** Announcements that another process may have consumed before this one. */
 const aheadMax = 1_024
 
 /**
- * Answers by question: in this process, then in the cache that all processes share, then from the
- * tables. Both caches obey one rule: an answer is valid while nothing that it depends on was
- * announced since it was read. Equal questions that come while one is being answered wait for it.
+ * Pages by key: from this process, then from the cache that all processes share, then rendered
+ * from the tables. Both caches obey one rule: a page is valid until a change of something that it
+ * depends on is announced. Requests for a page that is being loaded wait for that load.
  */
 export class Pages {
-  private readonly form: Form
-  private readonly kept: SegmentedCache<Kept>
-  private readonly flights = new Map<string, Flight>()
+  private readonly options: PagesOptions
+  private readonly cachedPages: SegmentedCache<CachedPage>
+  private readonly inFlight = new Map<string, InFlight>()
 
-  constructor(form: Form) {
-    this.form = form
-    this.kept = new SegmentedCache({
-      sizeMax: form.bytesMax,
-      sizeOf: (kept, name) => sizeOf(kept) + name.length,
+  constructor(options: PagesOptions) {
+    this.options = options
+    this.cachedPages = new SegmentedCache({
+      sizeMax: options.bytesMax,
+      sizeOf: (page, key) => sizeOf(page) + key.length,
     })
   }
 
-  /** What is known in this process and still so. */
-  held(question: string): Page | null {
-    const known = this.kept.peek(question)
-    if (known === undefined || !this.isValid(known)) return null
-    this.kept.use(question)
-    this.form.onRead?.('pages', 'hit')
-    return this.pageOf(known)
+  /** A valid page that this process has cached, or null. */
+  cached(key: string): Page | null {
+    const cached = this.cachedPages.peek(key)
+    if (cached === undefined || !this.isValid(cached)) return null
+    this.cachedPages.use(key)
+    this.options.onRead?.('pages', 'hit')
+    return this.pageOf(cached)
   }
 
-  /** @throws Overloaded, ClientGone, and what the answer throws */
-  async get(question: string, draw: Draw, onGone?: OnClose): Promise<Page> {
-    const held = this.held(question)
-    if (held !== null) return held
-    this.form.onRead?.('pages', 'miss')
-    const arrival = this.form.moved.now
-    // A flight that began before this question came may have read before what was heard meanwhile.
-    for (let flight = this.flights.get(question); flight; flight = this.flights.get(question)) {
-      const landed = await this.form.loads.wait(flight.load, { isFirst: false, onGone })
-      if (isSince(flight.begun, arrival) || this.isValid(landed)) return this.pageOf(landed)
+  /** @throws Overloaded, ClientGone, and what `render` throws */
+  async get(key: string, render: Render, onGone?: OnClose): Promise<Page> {
+    const cached = this.cached(key)
+    if (cached !== null) return cached
+    this.options.onRead?.('pages', 'miss')
+    const arrival = this.options.clock.now
+    // A load that started before this request may have read before a change announced since.
+    for (let other = this.inFlight.get(key); other; other = this.inFlight.get(key)) {
+      const loaded = await this.options.loads.wait(other.load, { isFirst: false, onGone })
+      if (isSince(other.startedAt, arrival) || this.isValid(loaded)) return this.pageOf(loaded)
     }
-    const load = this.fly(question, draw)
-    return this.pageOf(await this.form.loads.wait(load, { isFirst: true, onGone }))
+    const load = this.startLoad(key, render)
+    return this.pageOf(await this.options.loads.wait(load, { isFirst: true, onGone }))
   }
 
-  private fly(question: string, draw: Draw): Load<Kept> {
-    const load = this.form.loads.begin({
-      work: (signal) => this.find(question, draw, signal),
-      ended: () => this.flights.delete(question),
+  private startLoad(key: string, render: Render): Load<CachedPage> {
+    const load = this.options.loads.begin({
+      work: (signal) => this.load(key, render, signal),
+      ended: () => this.inFlight.delete(key),
     })
-    this.flights.set(question, { begun: this.form.moved.now, load })
+    this.inFlight.set(key, { startedAt: this.options.clock.now, load })
     return load
   }
 
-  private async find(question: string, draw: Draw, signal: AbortSignal): Promise<Kept> {
-    const { moved, step, cache, version } = this.form
-    const name = `${version}|${question}`
-    const shared = cache === undefined ? null : await this.shared(cache, name)
+  private async load(key: string, render: Render, signal: AbortSignal): Promise<CachedPage> {
+    const { clock, window, cache, version } = this.options
+    const sharedKey = `${version}|${key}`
+    const shared = cache === undefined ? null : await this.shared(cache, sharedKey)
     if (shared !== null) {
-      this.kept.set(question, shared)
+      this.cachedPages.set(key, shared)
       return shared
     }
-    // Noted before the tables are read: what is announced meanwhile makes the answer old.
-    const moment = moved.now
-    const head = this.form.head()
-    const how = { on: new Dependencies(moment, step()), head, signal }
-    const { isBehind, ...drawn } = await draw(how)
-    const life = isBehind ? noLife : moment.life
-    const kept: Kept = { drawn, head, life, checkedAt: null, finished: null }
-    if (!this.isValid(kept)) return kept
-    this.kept.set(question, kept)
-    const { since } = drawn.depends
-    void cache?.set([[name, { bytes: toShared(drawn), position: since }], heardUpTo(since)])
-    return kept
+    // Noted before the tables are read: a change announced meanwhile makes the page stale.
+    const readAt = clock.now
+    const head = this.options.head()
+    const { isBehind, ...rendered } = await render({
+      on: new Dependencies(readAt, window()),
+      head,
+      signal,
+    })
+    const epoch = isBehind ? noEpoch : readAt.epoch
+    const page: CachedPage = { rendered, head, epoch, checkedAt: null, spliced: null }
+    if (!this.isValid(page)) return page
+    this.cachedPages.set(key, page)
+    const { since } = rendered.dependencies
+    const entry = { bytes: serializePage(rendered), position: since }
+    void cache?.set([[sharedKey, entry], consumedUpTo(since)])
+    return page
   }
 
-  private async shared(cache: Cache, name: string): Promise<Kept | null> {
-    const [entry] = await cache.get([name])
-    const { life, offset } = this.form.moved.now
-    const head = this.form.head()
-    const drawn = entry === undefined ? null : fromShared(entry.bytes)
-    const isOfThisLog = drawn !== null && drawn.depends.since <= offset + aheadMax
-    const kept = isOfThisLog ? { drawn, head, life, checkedAt: null, finished: null } : null
-    const isHit = kept !== null && this.isValid(kept)
-    this.form.onRead?.('shared pages', isHit ? 'hit' : 'miss')
-    return isHit ? kept : null
+  private async shared(cache: Cache, key: string): Promise<CachedPage | null> {
+    const [entry] = await cache.get([key])
+    const { epoch, offset } = this.options.clock.now
+    const head = this.options.head()
+    const rendered = entry === undefined ? null : deserializePage(entry.bytes)
+    const isOfThisTopic = rendered !== null && rendered.dependencies.since <= offset + aheadMax
+    const page = isOfThisTopic ? { rendered, head, epoch, checkedAt: null, spliced: null } : null
+    const isHit = page !== null && this.isValid(page)
+    this.options.onRead?.('shared pages', isHit ? 'hit' : 'miss')
+    return isHit ? page : null
   }
 
-  /** Whether it is as new as all that this process has heard. */
-  private isValid(kept: Kept): boolean {
-    const { moved, step, head } = this.form
-    const { now } = moved
-    if (kept.checkedAt === now) return true
-    if (kept.life !== now.life) return false
-    const { depends, holds } = kept.drawn
-    const at = { life: kept.life, step: step() }
-    if (!isStillSo(depends, moved, at) || !holdsAt(holds, head())) return false
-    kept.checkedAt = now
+  /** Whether it is as current as what this process has consumed. */
+  private isValid(page: CachedPage): boolean {
+    const { clock, window, head } = this.options
+    const { now } = clock
+    if (page.checkedAt === now) return true
+    if (page.epoch !== now.epoch) return false
+    const { dependencies, validFor } = page.rendered
+    const at = { epoch: page.epoch, window: window() }
+    if (!areCurrent(dependencies, clock, at) || !isValidAt(validFor, head())) return false
+    page.checkedAt = now
     return true
   }
 
-  /** As of now; what moved while it was read leaves it as of when its reading began. */
-  private pageOf(kept: Kept): Page {
-    const head = this.isValid(kept) ? this.form.head() : kept.head
-    return { content: this.contentOf(kept, head), head }
+  /** At the current head; at the head of the read if something changed during the read. */
+  private pageOf(page: CachedPage): Page {
+    const head = this.isValid(page) ? this.options.head() : page.head
+    return { content: this.contentOf(page, head), head }
   }
 
-  /** Finished once a head, then sent as it is. */
-  private contentOf(kept: Kept, head: Head | null): Content | null {
-    const { page } = kept.drawn
-    if (page === null) return null
-    const block = page.confirmations.length === 0 ? 0 : (head?.block ?? 0)
-    if (kept.finished?.block !== block) {
-      kept.finished = { block, content: tagged(finished(page, block), page.headers) }
+  /** Confirmations are filled in once per head. */
+  private contentOf(cached: CachedPage, head: Head | null): Content | null {
+    const { body } = cached.rendered
+    if (body === null) return null
+    const block = body.confirmations.length === 0 ? 0 : (head?.block ?? 0)
+    if (cached.spliced?.block !== block) {
+      cached.spliced = { block, content: tagged(spliced(body, block), body.headers) }
     }
-    return kept.finished.content
+    return cached.spliced.content
   }
 }
 
-const isSince = (moment: Moment, other: Moment): boolean =>
-  moment.life === other.life && moment.offset >= other.offset
+const isSince = (one: ChangesOffset, other: ChangesOffset): boolean =>
+  one.epoch === other.epoch && one.offset >= other.offset
 
-function sizeOf({ drawn: { depends, page } }: Kept): number {
-  const buckets = [...depends.exactly, ...depends.inSteps]
-  const dependencies = buckets.reduce((sum, [, of]) => sum + of.length, 0)
-  const isTwice = page !== null && page.confirmations.length > 0
-  const bytes = (page?.body.length ?? 0) * ((isTwice ? 2 : 1) + gzipShare)
-  return Math.ceil(entryOverheadBytes + dependencies * dependencyBytes + bytes)
+function sizeOf({ rendered: { dependencies, body } }: CachedPage): number {
+  const buckets = [...dependencies.exactly, ...dependencies.throttled]
+  const count = buckets.reduce((sum, [, of]) => sum + of.length, 0)
+  const isTwice = body !== null && body.confirmations.length > 0
+  const bytes = (body?.bytes.length ?? 0) * ((isTwice ? 2 : 1) + gzipShare)
+  return Math.ceil(entryOverheadBytes + count * dependencyBytes + bytes)
 }

@@ -275,30 +275,33 @@ test('knows every route', () => {
   expect(Object.keys(questions)).toEqual(routes.map(({ path }) => path))
 })
 
-const cases = routes.map(({ path, read }) => {
+const cases = routes.map(({ path, parse }) => {
   const of = path.includes('{transaction_hash}') ? subjects.transaction : subjects.address
   const meant = questions[path]
   if (meant === undefined) throw new Error(`no questions of ${path}`)
-  const nameOf = (subject: string, query: string): string => {
-    const question = read(subject, query)
-    if ('faults' in question) throw new Error(`${query}: ${JSON.stringify(question.faults)}`)
-    return question.name
+  const keyOf = (subject: string, query: string): string => {
+    const request = parse(subject, query)
+    if ('faults' in request) throw new Error(`${query}: ${JSON.stringify(request.faults)}`)
+    return request.key
   }
   const asked = fc.tuple(fc.constantFrom(...of), meant)
-  return { path, nameOf, asked }
+  return { path, keyOf, asked }
 })
 
-test.each(cases)(`names a question of $path alike however it is spelled (seed ${seed})`, (of) => {
-  const spelled = of.asked.chain(([subject, { spelling }]) =>
-    fc.tuple(mixedCase(subject), mixedCase(subject), written(spelling), written(spelling)),
-  )
-  const alike = fc.property(spelled, ([subject, again, query, otherQuery]) => {
-    expect(of.nameOf(again, otherQuery)).toBe(of.nameOf(subject, query))
-  })
-  fc.assert(alike, { seed, numRuns: 60 })
-})
+test.each(cases)(
+  `gives equal requests of $path one key, however they are spelled (seed ${seed})`,
+  (of) => {
+    const spelled = of.asked.chain(([subject, { spelling }]) =>
+      fc.tuple(mixedCase(subject), mixedCase(subject), written(spelling), written(spelling)),
+    )
+    const alike = fc.property(spelled, ([subject, again, query, otherQuery]) => {
+      expect(of.keyOf(again, otherQuery)).toBe(of.keyOf(subject, query))
+    })
+    fc.assert(alike, { seed, numRuns: 60 })
+  },
+)
 
-test.each(cases)(`names different questions of $path differently (seed ${seed})`, (of) => {
+test.each(cases)(`gives different requests of $path different keys (seed ${seed})`, (of) => {
   const pair = fc
     .tuple(of.asked, of.asked)
     .filter(([one, other]) => !isDeepStrictEqual(meaningOf(one), meaningOf(other)))
@@ -310,7 +313,7 @@ test.each(cases)(`names different questions of $path differently (seed ${seed})`
       ),
     )
   const apart = fc.property(pair, ([[subject, otherSubject], query, otherQuery]) => {
-    expect(of.nameOf(otherSubject, otherQuery)).not.toBe(of.nameOf(subject, query))
+    expect(of.keyOf(otherSubject, otherQuery)).not.toBe(of.keyOf(subject, query))
   })
   fc.assert(apart, { seed, numRuns: 60 })
 })

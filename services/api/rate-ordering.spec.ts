@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { address } from '../../libs/chain/hex.ts'
 import { markOf } from '../../libs/presenters/cursors/tokens-of-address.ts'
 import { rateHoursKept } from '../../libs/tables/token-rates.ts'
-import type { AsksFor } from './asks.ts'
+import type { ReadsFor } from './asks.ts'
 import { Dependencies } from './dependencies.ts'
-import { Moved } from './moved.ts'
+import { InvalidationClock } from './moved.ts'
 import { RateOrdering } from './rate-ordering.ts'
-import { fakeAsks } from './testing/fake-asks.ts'
+import { fakeReads } from './testing/fake-asks.ts'
 
 const token = address(`0x${'a'.repeat(40)}`)
 const current = 500_000
@@ -14,17 +14,17 @@ const oldest = current - rateHoursKept + 1
 
 test('the tables are not asked for hours whose rates cannot be there, whatever a cursor says', async () => {
   const asked: number[] = []
-  const asks: AsksFor = () =>
-    fakeAsks({
+  const reads: ReadsFor = () =>
+    fakeReads({
       async ratesOfHour(hour) {
         asked.push(hour)
         return hour < oldest ? null : new Map([[token, '1']])
       },
     })
-  const moved = new Moved([{ name: 'token_rates', group: 'dimensions' }])
-  const ordering = new RateOrdering({ asks, moved, rateHour: () => current })
+  const clock = new InvalidationClock([{ name: 'token_rates', group: 'dimensions' }])
+  const ordering = new RateOrdering({ reads, clock, rateHour: () => current })
   const at = (hour: number) => {
-    const dependent = { on: new Dependencies(moved.now, null), reading: { isBehind: false } }
+    const dependent = { on: new Dependencies(clock.now, null), context: { isBehind: false } }
     return ordering.orderingAt({ mark: markOf(hour) }, dependent)
   }
   expect(await at(oldest)).toMatchObject({ hour: oldest, isChanged: false })

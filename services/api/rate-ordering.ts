@@ -4,9 +4,9 @@ import { hourOf } from '../../libs/presenters/cursors/tokens-of-address.ts'
 import { type Fraction, rateOf } from '../../libs/presenters/fiat.ts'
 import { rateHoursKept } from '../../libs/tables/token-rates.ts'
 import { rateHours } from '../../libs/topics/families.ts'
-import type { AsksFor, Reading } from './asks.ts'
+import type { ReadContext, ReadsFor } from './asks.ts'
 import type { Dependencies } from './dependencies.ts'
-import type { Moment, Moved } from './moved.ts'
+import type { ChangesOffset, InvalidationClock } from './moved.ts'
 
 /** By which rates a list of balances is ordered. */
 export interface Ordering {
@@ -18,8 +18,8 @@ export interface Ordering {
 }
 
 interface RateOrderingOptions {
-  readonly asks: AsksFor
-  readonly moved: Moved
+  readonly reads: ReadsFor
+  readonly clock: InvalidationClock
   /** The newest hour whose rates are there, as far as it was announced. */
   readonly rateHour: () => number
 }
@@ -27,7 +27,7 @@ interface RateOrderingOptions {
 interface Entry {
   /** Null: not there at that moment. */
   readonly rates: ReadonlyMap<Address, Fraction> | null
-  readonly moment: Moment
+  readonly moment: ChangesOffset
 }
 
 /** Rates kept, of all hours together: some twenty megabytes. */
@@ -54,7 +54,7 @@ export class RateOrdering {
   /** @param after a place in the list; null: its beginning */
   async orderingAt(
     after: { readonly mark: number } | null,
-    { on, reading }: { readonly on: Dependencies; readonly reading: Reading },
+    { on, context }: { readonly on: Dependencies; readonly context: ReadContext },
   ): Promise<Ordering> {
     const current = this.options.rateHour()
     if (after?.mark === 0) return { hour: 0, rates: none, isChanged: false }
@@ -62,44 +62,45 @@ export class RateOrdering {
       const hour = hourOf(after.mark, current)
       // Clients may name any hour: those that cannot be there are not asked for.
       const isKept = hour > Math.max(0, current - rateHoursKept)
-      const rates = isKept ? await this.ratesOf(hour, reading) : null
+      const rates = isKept ? await this.ratesOf(hour, context) : null
       if (rates !== null) return { hour, rates, isChanged: false }
     }
     // With the next hour another order begins.
     on.on(family, [rateHours])
-    const rates = (current > 0 ? await this.ratesOf(current, reading) : null) ?? none
+    const rates = (current > 0 ? await this.ratesOf(current, context) : null) ?? none
     return { hour: rates.size > 0 ? current : 0, rates, isChanged: after !== null }
   }
 
   private async ratesOf(
     hour: number,
-    reading: Reading,
+    context: ReadContext,
   ): Promise<ReadonlyMap<Address, Fraction> | null> {
     const known = this.entries.get(hour)
-    if (known !== undefined && this.isStill(known)) return known.rates
+    if (known !== undefined && this.isUnchanged(known)) return known.rates
     const { rates, moment, isBehind } = await this.ask(hour)
-    if (isBehind) reading.isBehind = true
+    if (isBehind) context.isBehind = true
     else this.entries.set(hour, { rates, moment })
     return rates
   }
 
   /** What is there stays as it is; what is not may come. */
-  private isStill({ rates, moment }: Entry): boolean {
-    const { moved } = this.options
+  private isUnchanged({ rates, moment }: Entry): boolean {
+    const { clock } = this.options
     return (
-      moment.life === moved.now.life && (rates !== null || moved.isStill(family, rateHours, moment))
+      moment.epoch === clock.now.epoch &&
+      (rates !== null || clock.isUnchanged(family, rateHours, moment))
     )
   }
 
   /** Asked once, whoever waits: not given up with one of them. */
   private ask(hour: number): Promise<Entry & { readonly isBehind: boolean }> {
-    const { moved, asks } = this.options
-    const reading: Reading = { isBehind: false }
+    const { clock, reads } = this.options
+    const context: ReadContext = { isBehind: false }
     const ask = async () => {
       try {
-        const moment = moved.now
-        const texts = await asks(reading).ratesOfHour(hour)
-        return { rates: texts && parsed(texts), moment, isBehind: reading.isBehind }
+        const moment = clock.now
+        const texts = await reads(context).ratesOfHour(hour)
+        return { rates: texts && parsed(texts), moment, isBehind: context.isBehind }
       } finally {
         this.asking.delete(hour)
       }

@@ -1,86 +1,86 @@
 import { contractOf } from '../../libs/queries/contract-abis.ts'
 import { type InstanceKey, instanceKey } from '../../libs/queries/instances.ts'
 import { rateHours } from '../../libs/topics/families.ts'
-import type { Asks } from './asks.ts'
+import type { Reads } from './asks.ts'
 import type { Dependencies } from './dependencies.ts'
-import { isSettled } from './settled.ts'
+import { isImmutable } from './settled.ts'
 
 /**
  * The same asks; what their answers depend on is written down, so that no answer can forget it.
  * Tables that are not named here are covered by others: see `coveredBy`.
  */
-export function recordedAsks(asks: Asks, on: Dependencies, headBlock: number): Asks {
-  async function unlessSettled<R extends { readonly blockNumber: number }>(
+export function trackedReads(reads: Reads, on: Dependencies, headBlock: number): Reads {
+  async function trackUnlessImmutable<R extends { readonly blockNumber: number }>(
     [family, subject]: readonly [string, string],
-    asked: Parameters<typeof isSettled>[0],
+    options: Parameters<typeof isImmutable>[0],
     asking: Promise<readonly R[]>,
   ): Promise<readonly R[]> {
     const rows = await asking
-    if (!isSettled(asked, rows, headBlock)) on.on(family, [subject])
+    if (!isImmutable(options, rows, headBlock)) on.on(family, [subject])
     return rows
   }
 
   const instances = (keys: readonly InstanceKey[]) => keys.map(instanceKey)
 
   return {
-    ...recordedLooks(asks, on),
-    balancesOfAddress(asked) {
-      on.on('balances_by_value', [asked.holder])
-      return asks.balancesOfAddress(asked)
+    ...trackedLookups(reads, on),
+    balancesOfAddress(options) {
+      on.on('balances_by_value', [options.holder])
+      return reads.balancesOfAddress(options)
     },
-    ratedBalancesOfAddress(asked) {
-      on.on('balances_by_value', [asked.holder])
-      return asks.ratedBalancesOfAddress(asked)
+    ratedBalancesOfAddress(options) {
+      on.on('balances_by_value', [options.holder])
+      return reads.ratedBalancesOfAddress(options)
     },
     ratesOfHour(hour) {
       on.on('token_rates', [rateHours])
-      return asks.ratesOfHour(hour)
+      return reads.ratesOfHour(hour)
     },
-    transactionsOfAddress(asked) {
-      const list = ['transactions_by_address', asked.address] as const
-      if (asked.sort === 'block_number') {
-        return unlessSettled(list, asked, asks.transactionsOfAddress(asked))
+    transactionsOfAddress(options) {
+      const list = ['transactions_by_address', options.address] as const
+      if (options.sort === 'block_number') {
+        return trackUnlessImmutable(list, options, reads.transactionsOfAddress(options))
       }
       on.on(list[0], [list[1]])
-      return asks.transactionsOfAddress(asked)
+      return reads.transactionsOfAddress(options)
     },
-    nftsOfAddress(asked) {
-      on.on('nfts_by_owner', [asked.owner])
-      return asks.nftsOfAddress(asked)
+    nftsOfAddress(options) {
+      on.on('nfts_by_owner', [options.owner])
+      return reads.nftsOfAddress(options)
     },
-    transfersOfToken: (asked) =>
-      unlessSettled(
-        ['transfers_by_token', asked.token],
-        { ...asked, order: 'desc' },
-        asks.transfersOfToken(asked),
+    transfersOfToken: (options) =>
+      trackUnlessImmutable(
+        ['transfers_by_token', options.token],
+        { ...options, order: 'desc' },
+        reads.transfersOfToken(options),
       ),
-    logsOfAddress: (asked) =>
-      unlessSettled(
-        ['logs_by_address', asked.address],
-        { ...asked, order: 'desc' },
-        asks.logsOfAddress(asked),
+    logsOfAddress: (options) =>
+      trackUnlessImmutable(
+        ['logs_by_address', options.address],
+        { ...options, order: 'desc' },
+        reads.logsOfAddress(options),
       ),
-    transfersOfTransaction(asked) {
-      on.on('transfers_by_transaction', [asked.hash])
-      return asks.transfersOfTransaction(asked)
+    transfersOfTransaction(options) {
+      on.on('transfers_by_transaction', [options.hash])
+      return reads.transfersOfTransaction(options)
     },
-    holdersOfToken(asked) {
-      on.on('holders', [asked.token])
-      return asks.holdersOfToken(asked)
+    holdersOfToken(options) {
+      on.on('holders', [options.token])
+      return reads.holdersOfToken(options)
     },
     instanceStates(keys) {
       on.on('instances', instances(keys))
-      return asks.instanceStates(keys)
+      return reads.instanceStates(keys)
     },
     instanceFacts(keys) {
       on.on('instance_metadata', instances(keys))
-      return asks.instanceFacts(keys)
+      return reads.instanceFacts(keys)
     },
   }
 }
 
 /** What is looked up by keys that stand in a table's key as they are. */
-function recordedLooks(asks: Asks, on: Dependencies) {
+function trackedLookups(reads: Reads, on: Dependencies) {
   const looked = <K extends string, R>(family: string, ask: (keys: readonly K[]) => R) => {
     return (keys: readonly K[]): R => {
       on.on(family, keys)
@@ -88,25 +88,25 @@ function recordedLooks(asks: Asks, on: Dependencies) {
     }
   }
   return {
-    tokenStates: looked('token_state', asks.tokenStates),
-    addressStates: looked('address_state', asks.addressStates),
-    tokenFacts: looked('token_market', asks.tokenFacts),
-    addressFacts: looked('address_labels', asks.addressFacts),
+    tokenStates: looked('token_state', reads.tokenStates),
+    addressStates: looked('address_state', reads.addressStates),
+    tokenFacts: looked('token_market', reads.tokenFacts),
+    addressFacts: looked('address_labels', reads.addressFacts),
     abiEntries: ((keys) => {
       on.on('contract_abis', keys.map(contractOf))
-      return asks.abiEntries(keys)
-    }) satisfies Asks['abiEntries'],
-    signatures: looked('signatures', asks.signatures),
-    coinPrices: looked('prices', asks.coinPrices),
-    transactions: looked('transactions', asks.transactions),
-    places: looked('transactions', asks.places),
+      return reads.abiEntries(keys)
+    }) satisfies Reads['abiEntries'],
+    signatures: looked('signatures', reads.signatures),
+    coinPrices: looked('prices', reads.coinPrices),
+    transactions: looked('transactions', reads.transactions),
+    places: looked('transactions', reads.places),
     firstTransfers: ((hashes, limitPer) => {
       on.on('transfers_by_transaction', hashes)
-      return asks.firstTransfers(hashes, limitPer)
-    }) satisfies Asks['firstTransfers'],
+      return reads.firstTransfers(hashes, limitPer)
+    }) satisfies Reads['firstTransfers'],
     logsOfTransaction: ((hash, limit) => {
       on.on('logs_by_transaction', [hash])
-      return asks.logsOfTransaction(hash, limit)
-    }) satisfies Asks['logsOfTransaction'],
+      return reads.logsOfTransaction(hash, limit)
+    }) satisfies Reads['logsOfTransaction'],
   }
 }

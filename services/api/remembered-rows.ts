@@ -1,67 +1,73 @@
 import type { Address, Hex } from '../../libs/chain/hex.ts'
 import { type AbiKey, contractOf } from '../../libs/queries/contract-abis.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
-import type { AsksFor } from './asks.ts'
-import type { Shared } from './look-up.ts'
-import type { Moved } from './moved.ts'
-import { Remembered } from './remembered.ts'
+import type { ReadsFor } from './asks.ts'
+import type { SharedRows } from './look-up.ts'
+import type { InvalidationClock } from './moved.ts'
+import { RowCache } from './remembered.ts'
 
-interface SharedForm {
-  readonly asks: AsksFor
-  readonly moved: Moved
+interface SharedRowsOptions {
+  readonly reads: ReadsFor
+  readonly clock: InvalidationClock
   readonly metrics: Metrics
   /** Rows of each table. */
   readonly rowsMax: number
-  /** The step of chain time that it is now. */
-  readonly step: () => number | null
+  /** The current throttle window. */
+  readonly window: () => number | null
 }
 
-/** What many pages look up, remembered by this process. */
-export function sharedOf({ asks, moved, metrics, rowsMax, step }: SharedForm): Shared {
-  const form = (family: string) => ({
+/** Rows that many pages look up, cached by this process. */
+export function sharedRowsOf({
+  reads,
+  clock,
+  metrics,
+  rowsMax,
+  window,
+}: SharedRowsOptions): SharedRows {
+  const options = (family: string) => ({
     family,
-    moved,
+    clock,
     rowsMax,
-    step,
+    window,
     onReads: (outcome: 'hit' | 'miss', count: number) =>
       metrics.cacheReads.inc({ cache: family, outcome }, count),
   })
-  const tokens = new Remembered({
-    ...form('token_state'),
-    ask: (keys: readonly Address[], reading) => asks(reading).tokenStates(keys),
+  const tokens = new RowCache({
+    ...options('token_state'),
+    read: (keys: readonly Address[], context) => reads(context).tokenStates(keys),
   })
-  const tokenFacts = new Remembered({
-    ...form('token_market'),
-    ask: (keys: readonly Address[], reading) => asks(reading).tokenFacts(keys),
+  const tokenFacts = new RowCache({
+    ...options('token_market'),
+    read: (keys: readonly Address[], context) => reads(context).tokenFacts(keys),
   })
-  const addresses = new Remembered({
-    ...form('address_state'),
-    ask: (keys: readonly Address[], reading) => asks(reading).addressStates(keys),
+  const addresses = new RowCache({
+    ...options('address_state'),
+    read: (keys: readonly Address[], context) => reads(context).addressStates(keys),
   })
-  const addressFacts = new Remembered({
-    ...form('address_labels'),
-    ask: (keys: readonly Address[], reading) => asks(reading).addressFacts(keys),
+  const addressFacts = new RowCache({
+    ...options('address_labels'),
+    read: (keys: readonly Address[], context) => reads(context).addressFacts(keys),
   })
-  const abiEntries = new Remembered({
-    ...form('contract_abis'),
+  const abiEntries = new RowCache({
+    ...options('contract_abis'),
     subjectOf: contractOf,
-    ask: (keys: readonly AbiKey[], reading) => asks(reading).abiEntries(keys),
+    read: (keys: readonly AbiKey[], context) => reads(context).abiEntries(keys),
   })
-  const signatures = new Remembered({
-    ...form('signatures'),
-    ask: (keys: readonly Hex[], reading) => asks(reading).signatures(keys),
+  const signatures = new RowCache({
+    ...options('signatures'),
+    read: (keys: readonly Hex[], context) => reads(context).signatures(keys),
   })
-  const coinPrices = new Remembered({
-    ...form('prices'),
-    ask: (keys, reading) => asks(reading).coinPrices(keys),
+  const coinPrices = new RowCache({
+    ...options('prices'),
+    read: (keys, context) => reads(context).coinPrices(keys),
   })
   return {
-    tokens: (subjects, looking) => tokens.get(subjects, looking),
-    tokenFacts: (subjects, looking) => tokenFacts.get(subjects, looking),
-    addresses: (subjects, looking) => addresses.get(subjects, looking),
-    addressFacts: (subjects, looking) => addressFacts.get(subjects, looking),
-    abiEntries: (keys, looking) => abiEntries.get(keys, looking),
-    signatures: (selectors, looking) => signatures.get(selectors, looking),
-    coinPrices: (moments, looking) => coinPrices.get(moments, looking),
+    tokens: (subjects, lookup) => tokens.get(subjects, lookup),
+    tokenFacts: (subjects, lookup) => tokenFacts.get(subjects, lookup),
+    addresses: (subjects, lookup) => addresses.get(subjects, lookup),
+    addressFacts: (subjects, lookup) => addressFacts.get(subjects, lookup),
+    abiEntries: (keys, lookup) => abiEntries.get(keys, lookup),
+    signatures: (selectors, lookup) => signatures.get(selectors, lookup),
+    coinPrices: (moments, lookup) => coinPrices.get(moments, lookup),
   }
 }

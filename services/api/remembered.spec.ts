@@ -3,23 +3,23 @@ import { position } from '../../libs/chain/position.ts'
 import { bucketOf } from '../../libs/topics/changes.ts'
 import { invalidatedFamilies, namesOf } from '../../libs/topics/families.ts'
 import { Dependencies } from './dependencies.ts'
-import { Moved } from './moved.ts'
-import { type Looking, Remembered } from './remembered.ts'
+import { InvalidationClock } from './moved.ts'
+import { type LookupOptions, RowCache } from './remembered.ts'
 
 const family = 'token_state'
 
 function remembering(rows: Map<string, object>, during = () => {}) {
-  const moved = new Moved(
+  const clock = new InvalidationClock(
     invalidatedFamilies(family, false).map((name) => ({ name, group: 'state' })),
   )
   const asked: string[][] = []
-  const chain = { step: 7 }
-  const remembered = new Remembered<string, object>({
+  const chain = { window: 7 }
+  const remembered = new RowCache<string, object>({
     family,
-    moved,
+    clock,
     rowsMax: 8,
-    step: () => chain.step,
-    async ask(subjects) {
+    window: () => chain.window,
+    async read(subjects) {
       asked.push([...subjects])
       during()
       return rows
@@ -31,14 +31,14 @@ function remembering(rows: Map<string, object>, during = () => {}) {
     const at = position(0)
     const none = { block: null, hash: null, time: null, facts: null }
     const announced = { group: 'state', after: at, position: at, ...none } as const
-    moved.hear(moved.now.offset, { ...announced, moved: Object.fromEntries(buckets) })
+    clock.apply(clock.now.offset, { ...announced, moved: Object.fromEntries(buckets) })
   }
-  const looking = (figures: Looking['figures']) => {
-    const on = new Dependencies(moved.now, chain.step)
-    return { on, figures, reading: { isBehind: false } }
+  const looking = (stats: LookupOptions['stats']) => {
+    const on = new Dependencies(clock.now, chain.window)
+    return { on, stats, context: { isBehind: false } }
   }
-  const get = (subjects: readonly string[], figures: Looking['figures'] = 'exact') =>
-    remembered.get(subjects, looking(figures))
+  const get = (subjects: readonly string[], stats: LookupOptions['stats'] = 'exact') =>
+    remembered.get(subjects, looking(stats))
   return { remembered: { get }, asked, move, chain, looking, whole: remembered }
 }
 
@@ -77,29 +77,29 @@ test('forgets the least recently used beyond its bound', async () => {
 
 test('lets figures be those of the step, names never', async () => {
   const { remembered, asked, move, chain } = remembering(new Map())
-  await remembered.get(['a'], 'in steps')
+  await remembered.get(['a'], 'throttled')
   move('a', true)
-  await remembered.get(['a'], 'in steps')
+  await remembered.get(['a'], 'throttled')
   expect(asked).toHaveLength(1)
   await remembered.get(['a'], 'exact')
   expect(asked).toHaveLength(2)
   move('a')
-  await remembered.get(['a'], 'in steps')
+  await remembered.get(['a'], 'throttled')
   expect(asked).toHaveLength(3)
   move('a', true)
-  chain.step++
-  await remembered.get(['a'], 'in steps')
+  chain.window++
+  await remembered.get(['a'], 'throttled')
   expect(asked).toHaveLength(4)
 })
 
 test('tells how old the figures are that it lets pass', async () => {
   const { whole, move, looking } = remembering(new Map())
-  await whole.get(['a'], looking('in steps'))
+  await whole.get(['a'], looking('throttled'))
   move('a', true)
   move('b')
-  const later = looking('in steps')
+  const later = looking('throttled')
   await whole.get(['a', 'b'], later)
-  expect(later.on.collected).toMatchObject({ since: 2, stepSince: 0, step: 7 })
+  expect(later.on.collected).toMatchObject({ since: 2, throttledSince: 0, window: 7 })
 })
 
 test('remembers a row that several answers show through a scan of others', async () => {
@@ -124,20 +124,20 @@ test('takes a row that one answer looks up twice for one that is shown once', as
 
 test('asks again for figures that are not shown only once the names have moved', async () => {
   const { remembered, asked, move, chain } = remembering(new Map([['a', {}]]))
-  await remembered.get(['a'], 'not shown')
+  await remembered.get(['a'], 'unused')
   move('a', true)
-  chain.step++
-  await remembered.get(['a'], 'not shown')
+  chain.window++
+  await remembered.get(['a'], 'unused')
   expect(asked).toEqual([['a']])
   move('a')
-  await remembered.get(['a'], 'not shown')
+  await remembered.get(['a'], 'unused')
   expect(asked).toEqual([['a'], ['a']])
 })
 
 test('depends on the names alone where no figures are shown', async () => {
   const { whole, looking } = remembering(new Map())
-  const told = looking('not shown')
+  const told = looking('unused')
   await whole.get(['a'], told)
-  const { exactly, inSteps } = told.on.collected
-  expect([exactly, inSteps]).toEqual([[[namesOf(family), [bucketOf('a')]]], []])
+  const { exactly, throttled } = told.on.collected
+  expect([exactly, throttled]).toEqual([[[namesOf(family), [bucketOf('a')]]], []])
 })

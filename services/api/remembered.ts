@@ -1,112 +1,111 @@
 import { namesOf } from '../../libs/topics/families.ts'
-import type { Reading } from './asks.ts'
+import type { ReadContext } from './asks.ts'
 import type { Dependencies } from './dependencies.ts'
-import type { Moment, Moved } from './moved.ts'
+import type { ChangesOffset, InvalidationClock } from './moved.ts'
 import { SegmentedCache } from './segmented-cache.ts'
 
-interface Form<K, R> {
-  /** The table whose announcements make a row old. */
+interface RowCacheOptions<K, R> {
+  /** The table whose announcements invalidate a row. */
   readonly family: string
   readonly rowsMax: number
-  /** What of a key announcements are about; the key itself unless told otherwise. */
+  /** The subject of a key's announcements; the key itself by default. */
   readonly subjectOf?: (key: K) => string
-  readonly moved: Moved
-  readonly ask: (subjects: readonly K[], reading: Reading) => Promise<ReadonlyMap<K, R>>
-  /** The step of chain time that it is now; null while that time is not known. */
-  readonly step?: () => number | null
+  readonly clock: InvalidationClock
+  readonly read: (subjects: readonly K[], context: ReadContext) => Promise<ReadonlyMap<K, R>>
+  /** The current throttle window; null while the chain's time is unknown. */
+  readonly window?: () => number | null
   readonly onReads?: (outcome: 'hit' | 'miss', count: number) => void
 }
 
 interface Entry<R> {
-  /** Null: it was looked for and is not there. */
+  /** Null: not found. */
   readonly row: R | null
-  readonly moment: Moment
-  readonly step: number | null
+  readonly readAt: ChangesOffset
+  readonly window: number | null
   /** The answer that it was read for. */
   readonly readBy: number
 }
 
-/** For which answer rows are looked up. */
-export interface Looking {
+export interface LookupOptions {
   readonly on: Dependencies
-  /** Whether figures of tokens may be as of the beginning of the present step, or of any time. */
-  readonly figures: 'exact' | 'in steps' | 'not shown'
-  readonly reading: Reading
+  /** Whether a token's stats may be as of the beginning of the window, or of any time. */
+  readonly stats: 'exact' | 'throttled' | 'unused'
+  readonly context: ReadContext
 }
 
-/** Rows by subject, asked once and kept while nothing is announced of them. */
-export class Remembered<K extends string, R> {
-  private readonly form: Form<K, R>
+/** Rows by subject, cached until a change of the subject is announced. */
+export class RowCache<K extends string, R> {
+  private readonly options: RowCacheOptions<K, R>
   private readonly entries: SegmentedCache<Entry<R>>
 
-  constructor(form: Form<K, R>) {
-    this.form = form
-    this.entries = new SegmentedCache({ sizeMax: form.rowsMax, sizeOf: () => 1 })
+  constructor(options: RowCacheOptions<K, R>) {
+    this.options = options
+    this.entries = new SegmentedCache({ sizeMax: options.rowsMax, sizeOf: () => 1 })
   }
 
   /** Those that exist. */
-  async get(keys: Iterable<K>, { on, figures, reading }: Looking): Promise<ReadonlyMap<K, R>> {
+  async get(keys: Iterable<K>, { on, stats, context }: LookupOptions): Promise<ReadonlyMap<K, R>> {
     const wanted = [...new Set(keys)]
     const found = new Map<K, R>()
     const missing: K[] = []
-    let oldest = this.form.moved.now.offset
-    for (const subject of wanted) {
-      const entry = this.entries.peek(subject)
-      const isStill = entry !== undefined && this.isStill(subject, entry)
+    let oldest = this.options.clock.now.offset
+    for (const key of wanted) {
+      const entry = this.entries.peek(key)
+      const isCurrent = entry !== undefined && this.isCurrent(key, entry)
       if (
         entry === undefined ||
-        !(isStill || (figures !== 'exact' && this.isIn(subject, entry, { on, figures })))
+        !(isCurrent || (stats !== 'exact' && this.isCurrentButStats(key, entry, { on, stats })))
       ) {
-        missing.push(subject)
+        missing.push(key)
         continue
       }
-      // An answer looks up the same rows more than once: that alone is no demand.
-      if (entry.readBy !== on.answer) this.entries.use(subject)
-      if (!isStill) oldest = Math.min(oldest, entry.moment.offset)
-      if (entry.row !== null) found.set(subject, entry.row)
+      // An answer looks up the same rows more than once: that alone must not protect an entry.
+      if (entry.readBy !== on.answer) this.entries.use(key)
+      if (!isCurrent) oldest = Math.min(oldest, entry.readAt.offset)
+      if (entry.row !== null) found.set(key, entry.row)
     }
-    // Written down before anything is awaited: what moves from now on makes the answer old.
+    // Recorded before anything is awaited: a change from now on makes the answer stale.
     const subjects = wanted.map((key) => this.subjectOf(key))
-    if (figures === 'exact') on.on(this.form.family, subjects)
-    else if (figures === 'in steps') on.inStepsOn(this.form.family, subjects, oldest)
-    else on.on(namesOf(this.form.family), subjects)
-    this.form.onReads?.('hit', wanted.length - missing.length)
-    if (missing.length > 0) await this.ask(missing, { on, reading, found })
+    if (stats === 'exact') on.on(this.options.family, subjects)
+    else if (stats === 'throttled') on.onThrottled(this.options.family, subjects, oldest)
+    else on.on(namesOf(this.options.family), subjects)
+    this.options.onReads?.('hit', wanted.length - missing.length)
+    if (missing.length > 0) await this.read(missing, { on, context, found })
     return found
   }
 
-  private isStill(subject: K, { moment }: Entry<R>): boolean {
-    return this.form.moved.isStill(this.form.family, this.subjectOf(subject), moment)
+  private isCurrent(key: K, { readAt }: Entry<R>): boolean {
+    return this.options.clock.isUnchanged(this.options.family, this.subjectOf(key), readAt)
   }
 
-  /** Whether only figures have moved that the answer may show, or shows not at all. */
-  private isIn(
-    subject: K,
-    { moment, step: readIn }: Entry<R>,
-    { on, figures }: Pick<Looking, 'on' | 'figures'>,
+  /** Whether nothing changed but stats, which the answer may show throttled, or does not show. */
+  private isCurrentButStats(
+    key: K,
+    { readAt, window: readIn }: Entry<R>,
+    { on, stats }: Pick<LookupOptions, 'on' | 'stats'>,
   ): boolean {
-    const { family, moved } = this.form
-    const isInStep = on.step !== null && on.step === readIn
-    if (figures === 'in steps' && !isInStep) return false
-    return moved.isStill(namesOf(family), this.subjectOf(subject), moment)
+    const { family, clock } = this.options
+    const isInWindow = on.window !== null && on.window === readIn
+    if (stats === 'throttled' && !isInWindow) return false
+    return clock.isUnchanged(namesOf(family), this.subjectOf(key), readAt)
   }
 
   private subjectOf(key: K): string {
-    return this.form.subjectOf?.(key) ?? key
+    return this.options.subjectOf?.(key) ?? key
   }
 
-  private async ask(
+  private async read(
     missing: readonly K[],
-    { on, reading, found }: Pick<Looking, 'on' | 'reading'> & { found: Map<K, R> },
+    { on, context, found }: Pick<LookupOptions, 'on' | 'context'> & { found: Map<K, R> },
   ): Promise<void> {
-    const moment = this.form.moved.now
-    const step = this.form.step?.() ?? null
-    this.form.onReads?.('miss', missing.length)
-    const rows = await this.form.ask(missing, reading)
-    for (const subject of missing) {
-      const row = rows.get(subject) ?? null
-      if (!reading.isBehind) this.entries.set(subject, { row, moment, step, readBy: on.answer })
-      if (row !== null) found.set(subject, row)
+    const readAt = this.options.clock.now
+    const window = this.options.window?.() ?? null
+    this.options.onReads?.('miss', missing.length)
+    const rows = await this.options.read(missing, context)
+    for (const key of missing) {
+      const row = rows.get(key) ?? null
+      if (!context.isBehind) this.entries.set(key, { row, readAt, window, readBy: on.answer })
+      if (row !== null) found.set(key, row)
     }
   }
 }

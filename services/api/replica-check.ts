@@ -5,7 +5,7 @@ import type { Metrics } from '../../libs/signals/metrics.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
 import { isReplicated } from '../../libs/tables/is-replicated.ts'
 import type { GroupName } from '../../libs/tables/table.ts'
-import type { Reading } from './asks.ts'
+import type { ReadContext } from './asks.ts'
 
 /** What is to be checked where several replicas of the store may answer. */
 export interface ReplicaCheck {
@@ -23,13 +23,13 @@ const attemptsMax = 2
  * @param ask at least from the position that is given, if one is; throws StoreBehind
  */
 export async function fromCurrentReplica<T>(
-  { announced, onBehind, reading }: ReplicaCheck & { readonly reading: Reading },
+  { announced, onBehind, context }: ReplicaCheck & { readonly context: ReadContext },
   group: GroupName,
   ask: (position: number | undefined) => Promise<T>,
 ): Promise<T> {
   const position = announced(group)
   if (position === null) {
-    reading.isBehind = true
+    context.isBehind = true
     return ask(undefined)
   }
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
@@ -40,7 +40,7 @@ export async function fromCurrentReplica<T>(
       onBehind()
     }
   }
-  reading.isBehind = true
+  context.isBehind = true
   return ask(undefined)
 }
 

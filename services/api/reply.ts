@@ -8,7 +8,7 @@ import { acceptsGzip, matchesTag } from './requests.ts'
 /** Smaller bodies fit into a packet as they are. */
 const gzipFromBytes = 1_024
 
-/** An answer before it is fitted to what the client takes. */
+/** An answer before it is negotiated to what the client takes. */
 export interface Content {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -21,7 +21,7 @@ export const json = (status: number, body: unknown): Content => ({
   body: Buffer.from(JSON.stringify(body)),
 })
 
-/** A 200 that clients may keep and ask about by its tag. */
+/** A 200 with an ETag, that clients may cache and must revalidate. */
 export function tagged(body: Buffer, headers: Readonly<Record<string, string>> = {}): Content {
   const hash = createHash('sha256').update(body).digest('base64url').slice(0, 27)
   return {
@@ -36,17 +36,17 @@ export function tagged(body: Buffer, headers: Readonly<Record<string, string>> =
   }
 }
 
-/** Never kept: the next answer may differ. */
+/** Never cached: the next answer may differ. */
 export function failure(code: ErrorCode, faults: readonly Fault[] = []): Content {
   const { status, headers, body } = json(errors[code].status, errorBody(code, faults))
   const retry: Record<string, string> = code === 'unavailable' ? retryAfter : {}
   return { status, headers: { ...headers, 'cache-control': 'no-store', ...retry }, body }
 }
 
-/** To OPTIONS of any path: what browsers may send. */
+/** The answer to OPTIONS of any path: what browsers may send. */
 export const permission: Content = { status: 204, headers: preflight, body: Buffer.alloc(0) }
 
-/** To a page of ours, for now. */
+/** A temporary redirect. */
 export const redirect = (location: string): Content => ({
   status: 302,
   headers: { location, 'cache-control': revalidated },
@@ -56,8 +56,8 @@ export const redirect = (location: string): Content => ({
 /** Seconds. */
 const retryAfter = { 'retry-after': '1' }
 
-/** Fits content to the request: 304 for a known tag, gzip if asked. */
-export async function fitted(
+/** Content negotiation: 304 for a matching ETag, gzip if accepted. */
+export async function negotiated(
   content: Content,
   { headers: sent }: HttpRequest,
   compressor: Pick<Compressor, 'gzip'> | null,
@@ -67,20 +67,20 @@ export async function fitted(
   const gzipped = plain && gzipTag(plain)
   const vary = { vary: 'accept-encoding' }
   const tags = isGzip ? [gzipped, plain] : [plain, gzipped]
-  // What a client kept in the other coding is as current.
-  const kept = tags.find((tag) => tag && matchesTag(sent['if-none-match'], tag))
-  if (kept !== undefined) {
+  // The client may have cached the other coding, which is as current.
+  const matched = tags.find((tag) => tag && matchesTag(sent['if-none-match'], tag))
+  if (matched !== undefined) {
     const { 'content-type': _, ...headers } = content.headers
-    return { status: 304, headers: { ...headers, ...vary, etag: kept }, body: nothing }
+    return { status: 304, headers: { ...headers, ...vary, etag: matched }, body: nothing }
   }
-  const smaller = isGzip && compressor !== null ? await compressor.gzip(content) : null
-  const coding: Record<string, string> = smaller === null ? {} : { 'content-encoding': 'gzip' }
-  if (smaller !== null && gzipped !== undefined) coding.etag = gzipped
+  const gzip = isGzip && compressor !== null ? await compressor.gzip(content) : null
+  const coding: Record<string, string> = gzip === null ? {} : { 'content-encoding': 'gzip' }
+  if (gzip !== null && gzipped !== undefined) coding.etag = gzipped
   const headers = { ...content.headers, ...vary, ...coding }
-  return { status: content.status, headers, body: smaller ?? content.body }
+  return { status: content.status, headers, body: gzip ?? content.body }
 }
 
-/** A strong tag stands for bytes: each coding has its own. @param etag of the plain body. */
+/** A strong ETag identifies bytes: each coding has its own. @param etag of the plain body. */
 const gzipTag = (etag: string): string => `${etag.slice(0, -1)}-gzip"`
 
 const nothing = Buffer.alloc(0)

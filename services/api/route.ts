@@ -3,108 +3,108 @@ import { type Address, address, type Hash, hash } from '../../libs/chain/hex.ts'
 import type { Endpoint } from '../../libs/presenters/endpoints.ts'
 import { type Fault, fault } from '../../libs/presenters/errors.ts'
 import type { TokenFacts } from '../../libs/presenters/facts.ts'
-import type { Known } from '../../libs/presenters/known.ts'
+import type { Lookups } from '../../libs/presenters/lookups.ts'
 import { pathFault } from '../../libs/presenters/parameters/forms.ts'
 import { type Declared, queryValues, readQuery } from '../../libs/presenters/parameters/query.ts'
 import type { Row } from '../../libs/tables/table.ts'
 import type { tokenState } from '../../libs/tables/token-state.ts'
-import type { Asks } from './asks.ts'
-import type { Needs } from './needs.ts'
+import type { Reads } from './asks.ts'
+import type { References } from './needs.ts'
 import type { Ordering } from './rate-ordering.ts'
 import type { Template } from './splices.ts'
 
-/** What an answer may use: the tables, and all that rows name. */
+/** What an answer is made from: the tables, and lookups of what their rows refer to. */
 export interface Reader {
-  readonly asks: Asks
-  /** @param figures of tokens: in steps of chain time, unless told otherwise. */
-  readonly know: (needs: Needs, figures?: 'exact' | 'in steps') => Promise<Known>
-  /** Of tokens, what never changes but by a correction: their figures may be old. */
+  readonly reads: Reads
+  /** @param stats of tokens: throttled by default. */
+  readonly lookUp: (references: References, stats?: 'exact' | 'throttled') => Promise<Lookups>
+  /** Only names and standards are current: the stats in these rows may be stale. */
   readonly tokenStates: (
     tokens: readonly Address[],
   ) => Promise<ReadonlyMap<Address, Row<typeof tokenState>>>
-  /** The same of what is said of them elsewhere. */
+  /** The same for off-chain facts. */
   readonly tokenFacts: (tokens: readonly Address[]) => Promise<ReadonlyMap<Address, TokenFacts>>
-  /** What orders balances on a page after a place; null: on the first page. */
+  /** Rates that order balances on the page after a cursor; null: on the first page. */
   readonly ordering: (after: { readonly mark: number } | null) => Promise<Ordering>
   readonly chainId: number
 }
 
-interface Told {
-  /** Besides those that every answer has. */
+interface AnswerOptions {
+  /** In addition to those of every response. */
   readonly headers?: Readonly<Record<string, string>>
-  /** That every use of the head's block is a splice: see `splices.ts`. */
+  /** Whether the head's block is used in splices only: see `splices.ts`. */
   readonly isSpliced?: boolean
-  /** Times of the head, in seconds, at which the body becomes another; all of them. */
-  readonly turns?: readonly number[]
+  /** All times of the head, in seconds, at which the body changes. */
+  readonly transitionTimes?: readonly number[]
 }
 
-/** What is answered: as an object, or, where it may be long, as it was rendered. */
-export type Answer = Told & ({ readonly body: unknown } | { readonly template: Template })
+/** An object to serialize or, for long bodies, a rendered template. */
+export type Answer = AnswerOptions & ({ readonly body: unknown } | { readonly template: Template })
 
 /** What an endpoint makes of a request. */
 export type Outcome = Answer | 'not found'
 
-/** A question whose parameters are sound, ready to be asked. */
-export interface Question {
-  /** What a cached answer is named by: equal for equal questions, however they were spelled. */
-  readonly name: string
+/** A request with valid parameters. */
+export interface ParsedRequest {
+  /** Cache key of the page: equal for equal requests, however they were spelled. */
+  readonly key: string
   readonly answer: (reader: Reader) => Promise<Outcome>
 }
 
 export interface Route {
   readonly path: string
-  /** Checks path, then query. @returns the question, or each fault. */
-  readonly read: (subject: string, query: string) => Question | { faults: readonly Fault[] }
+  /** Checks path, then query. @returns the request, or each fault. */
+  readonly parse: (subject: string, query: string) => ParsedRequest | { faults: readonly Fault[] }
 }
 
-const nameOf = (path: string, subject: string, asked: object): string =>
-  JSON.stringify([path, subject, asked], (_name, value: unknown) =>
+const keyOf = (path: string, subject: string, requested: object): string =>
+  JSON.stringify([path, subject, requested], (_name, value: unknown) =>
     typeof value === 'bigint' ? `${value}n` : value,
   )
 
-/** How an endpoint of subjects `S` is answered. */
-interface Answering<S, D extends Declared, Q extends object> {
+/** An endpoint with subjects `S` and pages `P`. */
+interface RouteOptions<S, D extends Declared, P extends object> {
   readonly endpoint: Endpoint<D>
   /**
-   * What is asked for: filters, place and size, without what was sent besides. It is all that the
-   * answer sees of the parameters, so that a page is named by all that matters, and by no more.
+   * The requested page: filters, cursor and size, without ignored parameters. The answer sees
+   * nothing else of the parameters, so that the cache key has all that matters, and no more.
    */
-  readonly pageAsked: (parameters: z.output<D>, subject: S) => Q
+  readonly pageRequest: (parameters: z.output<D>, subject: S) => P
   readonly answer: (
-    request: { readonly subject: S; readonly asked: Q },
+    request: { readonly subject: S; readonly requested: P },
     reader: Reader,
   ) => Promise<Outcome>
 }
 
-function route<S extends string, D extends Declared, Q extends object>(
-  { endpoint, pageAsked, answer }: Answering<S, D, Q>,
+function route<S extends string, D extends Declared, P extends object>(
+  { endpoint, pageRequest, answer }: RouteOptions<S, D, P>,
   subjectOf: (text: string) => S,
 ): Route {
   const pointer = `${endpoint.subject}_hash_param`
   return {
     path: endpoint.path,
-    read(text, query) {
+    parse(text, query) {
       const detail = pathFault(endpoint.subject, text)
       if (detail !== null) return { faults: [fault(pointer, detail)] }
       const values = queryValues(query)
-      const read = readQuery(endpoint.parameters, values)
-      if ('faults' in read) return read
+      const parsed = readQuery(endpoint.parameters, values)
+      if ('faults' in parsed) return parsed
       const subject = subjectOf(text)
-      const asked = pageAsked(read.asked, subject)
+      const requested = pageRequest(parsed.parameters, subject)
       return {
-        name: nameOf(endpoint.path, subject, asked),
-        answer: (reader) => answer({ subject, asked }, reader),
+        key: keyOf(endpoint.path, subject, requested),
+        answer: (reader) => answer({ subject, requested }, reader),
       }
     },
   }
 }
 
 /** A route whose path names an address. */
-export const addressRoute = <D extends Declared, Q extends object>(
-  answering: Answering<Address, D, Q>,
-): Route => route(answering, address)
+export const addressRoute = <D extends Declared, P extends object>(
+  options: RouteOptions<Address, D, P>,
+): Route => route(options, address)
 
 /** A route whose path names a transaction. */
-export const transactionRoute = <D extends Declared, Q extends object>(
-  answering: Answering<Hash, D, Q>,
-): Route => route(answering, hash)
+export const transactionRoute = <D extends Declared, P extends object>(
+  options: RouteOptions<Hash, D, P>,
+): Route => route(options, hash)

@@ -1,26 +1,26 @@
 import type { Cache, CacheWrite } from '../../libs/ports/cache.ts'
 
-/** How far the log of changes was when the newest shared page was read. */
+/** Stored with an entry whose position is the offset of `changes` at the newest page's read. */
 const key = 'changes|heard'
 
-/** Goes with each shared page. */
-export const heardUpTo = (offset: number): CacheWrite => [
+/** Written with each shared page. */
+export const consumedUpTo = (offset: number): CacheWrite => [
   key,
   { bytes: Buffer.alloc(0), position: offset },
 ]
 
 /**
- * Pages in the shared cache count offsets of the log of changes. Where that log was made anew, its
- * offsets begin again, and what was kept by those of the old one is emptied.
- * @param endOf of the log as it is now.
+ * Clears a shared cache whose pages count offsets of a former topic `changes`: offsets of a
+ * recreated topic start again at 0.
+ * @param endOf the end of the topic as it is now.
  */
-export async function emptiedIfOfAnotherLog(
+export async function clearIfTopicRecreated(
   cache: Cache,
   endOf: () => Promise<number>,
 ): Promise<boolean> {
-  // In this order: nobody can have heard more than there is when the end is asked.
-  const [heard] = await cache.get([key])
-  const isOfAnother = heard !== undefined && heard.position > (await endOf())
-  if (isOfAnother) await cache.clear()
-  return isOfAnother
+  // In this order: no process can have consumed more than the end that is read afterwards.
+  const [consumed] = await cache.get([key])
+  const isRecreated = consumed !== undefined && consumed.position > (await endOf())
+  if (isRecreated) await cache.clear()
+  return isRecreated
 }

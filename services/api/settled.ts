@@ -1,7 +1,7 @@
 import { undoBlocksMax } from '../../libs/topics/branch.ts'
 
 /** What was read of a list by block. */
-interface Stretch {
+interface PageRange {
   readonly order: 'asc' | 'desc'
   /** The cursor; null: from the beginning of the list. */
   readonly after: { readonly blockNumber: number } | null
@@ -16,8 +16,8 @@ interface Stretch {
  * @param headBlock the head when the rows were asked for. A later head that lies lower changes
  * nothing: of the blocks once below a head by that much none is ever reverted.
  */
-export function isSettled(
-  { order, after, limit }: Stretch,
+export function isImmutable(
+  { order, after, limit }: PageRange,
   rows: readonly { readonly blockNumber: number }[],
   headBlock: number,
 ): boolean {

@@ -1,26 +1,26 @@
 import { randomUUID } from 'node:crypto'
 import { confirmationsOf } from '../../libs/presenters/transaction.ts'
 
-/** Stands in a body that is not finished; nobody outside of this process can know it. */
+/** Marks a placeholder in a rendered body; random, so that no chain content can contain it. */
 const mark = randomUUID()
 const marked = new RegExp(`"${mark}:(\\d+)"`)
 
-/** Stands for the confirmations of a block, which change with every head. */
+/** Placeholder of the confirmations of a block, which change with every head. */
 export const splicedConfirmations = (blockNumber: number): string => `${mark}:${blockNumber}`
 
-/** A body without its confirmations, and where they belong. */
+/** A body without its confirmations, and the offsets at which they are inserted. */
 export interface Template {
-  readonly body: Buffer
+  readonly bytes: Buffer
   readonly confirmations: readonly (readonly [at: number, blockNumber: number])[]
 }
 
-/** @param text JSON in which confirmations are marked. */
+/** @param text JSON with placeholders. */
 export function templateOf(text: string): Template {
   const confirmations: [at: number, blockNumber: number][] = []
   const parts: Buffer[] = []
   let at = 0
-  for (const [place, part] of text.split(marked).entries()) {
-    if (place % 2 === 1) {
+  for (const [index, part] of text.split(marked).entries()) {
+    if (index % 2 === 1) {
       confirmations.push([at, Number(part)])
       continue
     }
@@ -29,39 +29,38 @@ export function templateOf(text: string): Template {
     at += bytes.length
   }
   return {
-    body: parts.length === 1 ? (parts[0] ?? Buffer.alloc(0)) : Buffer.concat(parts),
+    bytes: parts.length === 1 ? (parts[0] ?? Buffer.alloc(0)) : Buffer.concat(parts),
     confirmations,
   }
 }
 
-/** Templates one behind the other. */
-export function joined(parts: readonly Template[]): Template {
+export function concatTemplates(parts: readonly Template[]): Template {
   const confirmations: [at: number, blockNumber: number][] = []
   let begin = 0
   for (const part of parts) {
     for (const [at, blockNumber] of part.confirmations)
       confirmations.push([begin + at, blockNumber])
-    begin += part.body.length
+    begin += part.bytes.length
   }
   return {
-    body: Buffer.concat(
-      parts.map(({ body }) => body),
+    bytes: Buffer.concat(
+      parts.map(({ bytes }) => bytes),
       begin,
     ),
     confirmations,
   }
 }
 
-/** The body as it is at a head. */
-export function finished({ body, confirmations }: Template, headBlock: number): Buffer {
-  if (confirmations.length === 0) return body
+/** The body with its confirmations at a head. */
+export function spliced({ bytes, confirmations }: Template, headBlock: number): Buffer {
+  if (confirmations.length === 0) return bytes
   const parts: Buffer[] = []
   let from = 0
   for (const [at, blockNumber] of confirmations) {
-    parts.push(body.subarray(from, at))
+    parts.push(bytes.subarray(from, at))
     parts.push(Buffer.from(String(confirmationsOf({ blockNumber }, headBlock))))
     from = at
   }
-  parts.push(body.subarray(from))
+  parts.push(bytes.subarray(from))
   return Buffer.concat(parts)
 }

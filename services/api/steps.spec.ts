@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { stepsOf } from './steps.ts'
+import { throttleWindow } from './steps.ts'
 
 const at = (time: number | null, stepSeconds: number) =>
-  stepsOf(() => ({ block: 1, time }), stepSeconds)()
+  throttleWindow(() => ({ block: 1, time }), stepSeconds)()
 
 test('a step lasts so many seconds of chain time', () => {
   expect(at(59, 30)).toBe(1)

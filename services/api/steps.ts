@@ -1,9 +1,9 @@
-import type { Head } from '../../libs/presenters/known.ts'
+import type { Head } from '../../libs/presenters/lookups.ts'
 
-/** Tells the present step of chain time; null while that time is not known, or steps are 0 s. */
-export const stepsOf =
-  (head: () => Head | null, stepSeconds: number): (() => number | null) =>
+/** The current window of chain time; null while that time is unknown, or for a length of 0 s. */
+export const throttleWindow =
+  (head: () => Head | null, windowSeconds: number): (() => number | null) =>
   () => {
     const time = head()?.time ?? null
-    return time === null || stepSeconds === 0 ? null : Math.floor(time / stepSeconds)
+    return time === null || windowSeconds === 0 ? null : Math.floor(time / windowSeconds)
   }

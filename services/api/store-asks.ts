@@ -30,32 +30,32 @@ import { prices } from '../../libs/tables/prices.ts'
 import { type Row, sinceHole } from '../../libs/tables/table.ts'
 import { tokenMarket } from '../../libs/tables/token-market.ts'
 import { tokenState } from '../../libs/tables/token-state.ts'
-import type { Asks, AsksFor, Reading } from './asks.ts'
+import type { ReadContext, Reads, ReadsFor } from './asks.ts'
 import type { ReplicaCheck } from './replica-check.ts'
-import { storeOfAnswer } from './store-of-answer.ts'
-import { type Through, throughCache } from './through-cache.ts'
+import { storeForAnswer } from './store-of-answer.ts'
+import { type ReadThroughOptions, readThrough } from './through-cache.ts'
 
 /** Rows of the tables that projectors write through, by subject. */
-const hotRowsOf = (storeOf: (reading: Reading) => Store): HotRows => ({
-  tokens: async (tokens, reading) =>
-    each(await tokenStates(storeOf(reading), tokens), (row) => [row]),
-  market: (tokens, reading) => marketOfTokens(storeOf(reading), tokens),
-  labels: (addresses, reading) => labelsOfAddresses(storeOf(reading), addresses),
-  prices: async (moments, reading) =>
-    each(await priceRowsAt(storeOf(reading), moments), (row) => [row]),
+const hotRowsOf = (storeOf: (context: ReadContext) => Store): HotRows => ({
+  tokens: async (tokens, context) =>
+    each(await tokenStates(storeOf(context), tokens), (row) => [row]),
+  market: (tokens, context) => marketOfTokens(storeOf(context), tokens),
+  labels: (addresses, context) => labelsOfAddresses(storeOf(context), addresses),
+  prices: async (moments, context) =>
+    each(await priceRowsAt(storeOf(context), moments), (row) => [row]),
 })
 
 /** The same, looked for in the shared cache first. */
-export const hotThrough = (rows: HotRows, through: Through): HotRows => ({
-  tokens: throughCache({ table: tokenState, ask: rows.tokens }, through),
-  market: throughCache({ table: tokenMarket, ask: rows.market }, through),
-  labels: throughCache({ table: addressLabels, ask: rows.labels }, through),
-  prices: throughCache({ table: prices, ask: rows.prices }, through),
+export const hotRowsReadThrough = (rows: HotRows, through: ReadThroughOptions): HotRows => ({
+  tokens: readThrough({ table: tokenState, ask: rows.tokens }, through),
+  market: readThrough({ table: tokenMarket, ask: rows.market }, through),
+  labels: readThrough({ table: addressLabels, ask: rows.labels }, through),
+  prices: readThrough({ table: prices, ask: rows.prices }, through),
 })
 
 type RowsBy<K, R> = (
   subjects: readonly K[],
-  reading: Reading,
+  context: ReadContext,
 ) => Promise<ReadonlyMap<K, readonly R[]>>
 
 export interface HotRows {
@@ -67,9 +67,9 @@ export interface HotRows {
 
 const noHole = () => 0
 
-export interface StoreAsksOptions {
+export interface StoreReadsOptions {
   /** Where some rows are looked for before; nowhere by default. */
-  readonly through?: Through | null
+  readonly readThrough?: ReadThroughOptions | null
   /** Where several replicas may answer; none by default. */
   readonly check?: ReplicaCheck | null
   /** Position of the log's last hole, as far as it was announced; 0 without one. */
@@ -77,46 +77,47 @@ export interface StoreAsksOptions {
 }
 
 /** What the answers ask, asked of the tables; of some rows, of the shared cache before. */
-export function storeAsks(
+export function storeReads(
   store: Store,
-  { through = null, check = null, knownFrom = noHole }: StoreAsksOptions = {},
-): AsksFor {
-  const storeOf = (reading: Reading) => storeOfAnswer(store, reading, check)
+  { readThrough = null, check = null, knownFrom = noHole }: StoreReadsOptions = {},
+): ReadsFor {
+  const storeOf = (context: ReadContext) => storeForAnswer(store, context, check)
   const rows = hotRowsOf(storeOf)
-  const hot = through === null ? rows : hotThrough(rows, through)
-  return (reading) => ({
-    ...listsOf(storeOf(reading), knownFrom),
-    ...asksOfHot(hot, reading, knownFrom),
+  const hot = readThrough === null ? rows : hotRowsReadThrough(rows, readThrough)
+  return (context) => ({
+    ...listsOf(storeOf(context), knownFrom),
+    ...readsOfHotRows(hot, context, knownFrom),
   })
 }
 
-export const asksOfHot = (hot: HotRows, reading: Reading, knownFrom = noHole) =>
+export const readsOfHotRows = (hot: HotRows, context: ReadContext, knownFrom = noHole) =>
   ({
     tokenStates: async (tokens) =>
       each(
-        first(await hot.tokens(tokens, reading)),
+        first(await hot.tokens(tokens, context)),
         // Never gone: what it is called stays known.
         (row) => sinceHole(tokenState, row, knownFrom()) ?? row,
       ),
-    tokenFacts: async (tokens) => each(stated(await hot.market(tokens, reading)), tokenFactsOf),
+    tokenFacts: async (tokens) => each(stated(await hot.market(tokens, context)), tokenFactsOf),
     addressFacts: async (addresses) =>
-      each(stated(await hot.labels(addresses, reading)), addressFactsOf),
+      each(stated(await hot.labels(addresses, context)), addressFactsOf),
     coinPrices: async (moments) =>
-      each(first(await hot.prices(moments, reading)), ({ price }) => price),
-  }) satisfies Partial<Asks>
+      each(first(await hot.prices(moments, context)), ({ price }) => price),
+  }) satisfies Partial<Reads>
 
 const listsOf = (store: Store, knownFrom: () => number) =>
   ({
-    balancesOfAddress: (asked) => balancesOfAddress(store, { ...asked, knownFrom: knownFrom() }),
-    ratedBalancesOfAddress: (asked) =>
-      ratedBalancesOfAddress(store, { ...asked, knownFrom: knownFrom() }),
+    balancesOfAddress: (options) =>
+      balancesOfAddress(store, { ...options, knownFrom: knownFrom() }),
+    ratedBalancesOfAddress: (options) =>
+      ratedBalancesOfAddress(store, { ...options, knownFrom: knownFrom() }),
     ratesOfHour: (hour) => ratesOfHour(store, hour),
-    transactionsOfAddress: (asked) => transactionsOfAddress(store, asked),
-    nftsOfAddress: (asked) => nftsOfAddress(store, { ...asked, knownFrom: knownFrom() }),
-    transfersOfToken: (asked) => transfersOfToken(store, asked),
-    logsOfAddress: (asked) => logsOfAddress(store, asked),
-    transfersOfTransaction: (asked) => transfersOfTransaction(store, asked),
-    holdersOfToken: (asked) => holdersOfToken(store, { ...asked, knownFrom: knownFrom() }),
+    transactionsOfAddress: (options) => transactionsOfAddress(store, options),
+    nftsOfAddress: (options) => nftsOfAddress(store, { ...options, knownFrom: knownFrom() }),
+    transfersOfToken: (options) => transfersOfToken(store, options),
+    logsOfAddress: (options) => logsOfAddress(store, options),
+    transfersOfTransaction: (options) => transfersOfTransaction(store, options),
+    holdersOfToken: (options) => holdersOfToken(store, { ...options, knownFrom: knownFrom() }),
     addressStates: (addresses) => addressStates(store, addresses),
     instanceStates: (keys) => instancesByKey(store, keys, knownFrom()),
     transactions: (hashes) => transactionsByHash(store, hashes),
@@ -127,7 +128,7 @@ const listsOf = (store: Store, knownFrom: () => number) =>
     signatures: async (selectors) =>
       each(await signaturesOf(store, selectors), (texts) => texts.flatMap(entriesOf)),
     instanceFacts: async (keys) => each(await metadataOfInstances(store, keys), instanceFactsOf),
-  }) satisfies Partial<Asks>
+  }) satisfies Partial<Reads>
 
 /** What does not read counts as absent. */
 const entriesOf = (text: string): readonly AbiEntry[] => {

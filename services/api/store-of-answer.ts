@@ -1,5 +1,5 @@
 import { ResultTooLarge, type Store } from '../../libs/ports/store.ts'
-import type { Reading } from './asks.ts'
+import type { ReadContext } from './asks.ts'
 import { smallResultBytesMax } from './large-loads.ts'
 import { fromCurrentReplica, type ReplicaCheck } from './replica-check.ts'
 
@@ -7,28 +7,28 @@ import { fromCurrentReplica, type ReplicaCheck } from './replica-check.ts'
  * The store as one answer reads it: until its signal aborts, from a replica that is not behind, and
  * large results only when there is place for them.
  */
-export const storeOfAnswer = (
+export const storeForAnswer = (
   store: Store,
-  reading: Reading,
+  context: ReadContext,
   check: ReplicaCheck | null,
 ): Store => ({
   ...store,
   query(sql, parameters, options = {}) {
     const { group } = options
     const ask = (bytesMax: number | undefined) => {
-      const sent = { ...options, bytesMax, signal: reading.signal }
+      const sent = { ...options, bytesMax, signal: context.signal }
       if (check === null || group === undefined) return store.query(sql, parameters, sent)
-      return fromCurrentReplica({ ...check, reading }, group, (position) =>
+      return fromCurrentReplica({ ...check, context }, group, (position) =>
         store.query(sql, parameters, { ...sent, position }),
       )
     }
-    return inPlace(reading.large, options.bytesMax, ask)
+    return inPlace(context.large, options.bytesMax, ask)
   },
 })
 
 /** Small results at once; a large one is read when the load has become a large one. */
 async function inPlace<T>(
-  large: Reading['large'],
+  large: ReadContext['large'],
   bytesMax: number | undefined,
   ask: (bytesMax: number | undefined) => Promise<T>,
 ): Promise<T> {
@@ -42,6 +42,6 @@ async function inPlace<T>(
       if (!(error instanceof ResultTooLarge)) throw error
     }
   }
-  await large.become()
+  await large.acquire()
   return ask(bytesMax)
 }

@@ -5,15 +5,15 @@ import { readModels } from '../../libs/read-models/registry.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
 import { familiesOf } from '../../libs/topics/families.ts'
 import { Dependencies } from './dependencies.ts'
-import { drawn } from './drawn.ts'
+import { renderPage } from './drawn.ts'
 import { coveredBy, followedFamilies } from './families.ts'
 import { LargeLoads } from './large-loads.ts'
-import { Moved } from './moved.ts'
+import { InvalidationClock } from './moved.ts'
 import { RateOrdering } from './rate-ordering.ts'
-import { sharedOf } from './remembered-rows.ts'
+import { sharedRowsOf } from './remembered-rows.ts'
 import { router, segmentsOf } from './requests.ts'
 import { routes } from './routes.ts'
-import { storeAsks } from './store-asks.ts'
+import { storeReads } from './store-asks.ts'
 import { linked, linkedRows } from './testing/linked-rows.ts'
 import { oneRowStore } from './testing/one-row-store.ts'
 
@@ -45,24 +45,24 @@ async function walked(target: string) {
   asked.clear()
   const [path = '', query = ''] = target.split('?')
   const match = routeOf(segmentsOf(path))
-  const question = match?.route.read(match.subject, query)
+  const question = match?.route.parse(match.subject, query)
   if (question === undefined || 'faults' in question) throw new Error(`no question: ${target}`)
-  const moved = new Moved(followedFamilies)
-  const asks = storeAsks(store)
+  const clock = new InvalidationClock(followedFamilies)
+  const reads = storeReads(store)
   const metrics = startMetrics()
   // Nothing is remembered from the question before.
-  const shared = sharedOf({ asks, moved, metrics, rowsMax: 100, step: () => 1 })
-  const rates = new RateOrdering({ asks, moved, rateHour: () => 1 })
-  const on = new Dependencies(moved.now, 1)
+  const shared = sharedRowsOf({ reads, clock, metrics, rowsMax: 100, window: () => 1 })
+  const rates = new RateOrdering({ reads, clock, rateHour: () => 1 })
+  const on = new Dependencies(clock.now, 1)
   const head = { block: 110, time: 1_800_000_000 }
-  const { depends, page } = await drawn(
+  const { dependencies, body } = await renderPage(
     question,
-    { asks, shared, rates, largeLoads: new LargeLoads(), chainId: 1 },
+    { reads, shared, rates, largeLoads: new LargeLoads(), chainId: 1 },
     { on, head, signal: new AbortController().signal },
   )
-  expect(page, `${target} is there`).not.toBeNull()
-  const buckets = [...depends.exactly, ...depends.inSteps].map(([family]) => family)
-  return { tables: [...asked], families: new Set([...buckets, ...depends.wholly]) }
+  expect(body, `${target} is there`).not.toBeNull()
+  const buckets = [...dependencies.exactly, ...dependencies.throttled].map(([family]) => family)
+  return { tables: [...asked], families: new Set([...buckets, ...dependencies.wholly]) }
 }
 
 test.each(questions)('depends on every table that is asked for %s', async (target) => {

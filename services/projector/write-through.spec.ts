@@ -23,12 +23,12 @@ const announcement = {
 }
 
 /** Writes through what a flush has moved, and tells what the cache then holds of the token. */
-async function written(isReplicated: boolean, reachedBy: number) {
+async function written(isReplicated: boolean, reachedPositionOf: number) {
   const { store } = oneRowStore({ token_market: [fact] })
   const wanted: (number | undefined)[] = []
   const query = async (...[sql, parameters, options]: Parameters<typeof store.query>) => {
     wanted.push(options?.position)
-    if ((options?.position ?? 0) > reachedBy) throw new StoreBehind()
+    if ((options?.position ?? 0) > reachedPositionOf) throw new StoreBehind()
     return store.query(sql, parameters, options satisfies QueryOptions | undefined)
   }
   const cache = memoryCache({ bytesMax: 100_000 })

@@ -6,7 +6,7 @@ import { aBalance, anAddress } from '../../libs/presenters/testing/rows.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
 import { notReady } from '../../services/api/not-ready.ts'
-import { askedApi } from '../../services/api/testing/asked-api.ts'
+import { testApi } from '../../services/api/testing/asked-api.ts'
 import { Health } from '../../services/foldscan/serve/health.ts'
 import { healthHandler } from '../../services/foldscan/serve/health-answers.ts'
 
@@ -19,11 +19,11 @@ const begun = new Health()
 begun.started()
 
 const handlers: readonly (readonly [string, HttpHandler, readonly string[]])[] = [
-  ['the API', askedApi({ balancesOfAddress: async () => rows }).handler, ofApi],
+  ['the API', testApi({ balancesOfAddress: async () => rows }).handler, ofApi],
   ['the API before it is ready', notReady, ofApi],
   [
     'an API at fault',
-    askedApi({ balancesOfAddress: () => Promise.reject(new Error('a fault')) }).handler,
+    testApi({ balancesOfAddress: () => Promise.reject(new Error('a fault')) }).handler,
     [tokens],
   ],
   ['health of a service', healthHandler(begun, startMetrics()), ofHealth],

@@ -15,7 +15,7 @@ import { progress } from '../../libs/tables/progress.ts'
 import { tokenState } from '../../libs/tables/token-state.ts'
 import { transfersByToken } from '../../libs/tables/transfers-by-token.ts'
 import { type Announcement, bucketOf } from '../../libs/topics/changes.ts'
-import { type ApiForm, startApi } from '../../services/api/api.ts'
+import { type ApiOptions, startApi } from '../../services/api/api.ts'
 import { type TestStore, testStore } from '../support/engine.ts'
 import { insertRows } from '../support/insert-rows.ts'
 import { until } from '../support/until.ts'
@@ -73,7 +73,7 @@ async function write({ store }: TestStore, block: number): Promise<void> {
   }
 }
 
-async function api(form: Pick<ApiForm, 'store' | 'cache' | 'replicaCheck'>) {
+async function api(form: Pick<ApiOptions, 'store' | 'cache' | 'replicaCheck'>) {
   const events = memoryEventLog()
   const metrics = startMetrics()
   const started = await startApi({ ...form, events, metrics, chainId: 1, log: silentLog })

@@ -3,26 +3,26 @@ import { position } from '../../libs/chain/position.ts'
 import { namesOf } from '../../libs/topics/families.ts'
 import { Dependencies } from '../../services/api/dependencies.ts'
 import { followedFamilies } from '../../services/api/families.ts'
-import { Moved } from '../../services/api/moved.ts'
-import { Positions } from '../../services/api/positions.ts'
+import { InvalidationClock } from '../../services/api/moved.ts'
+import { CachePositions } from '../../services/api/positions.ts'
 import type { fromCurrentReplica } from '../../services/api/replica-check.ts'
-import type { isSettled } from '../../services/api/settled.ts'
+import type { isImmutable } from '../../services/api/settled.ts'
 import { complaintsOf } from '../../services/api/testing/checked-run.ts'
-import type { About } from '../../services/api/testing/checker.ts'
+import type { CheckerOptions } from '../../services/api/testing/checker.ts'
 import { testSeed } from '../support/seed.ts'
 
 const runs = 60
 
-type Settled = typeof isSettled
+type Settled = typeof isImmutable
 type Current = typeof fromCurrentReplica
 interface Broken {
-  isSettled: Settled | null
+  isImmutable: Settled | null
   current: Current | null
 }
-const broken = vi.hoisted((): Broken => ({ isSettled: null, current: null }))
+const broken = vi.hoisted((): Broken => ({ isImmutable: null, current: null }))
 vi.mock('../../services/api/settled.ts', async (original) => {
-  const { isSettled: sound } = await original<{ isSettled: Settled }>()
-  return { isSettled: (...of: Parameters<Settled>) => (broken.isSettled ?? sound)(...of) }
+  const { isImmutable: sound } = await original<{ isImmutable: Settled }>()
+  return { isImmutable: (...of: Parameters<Settled>) => (broken.isImmutable ?? sound)(...of) }
 })
 
 vi.mock('../../services/api/replica-check.ts', async (original) => {
@@ -33,7 +33,7 @@ vi.mock('../../services/api/replica-check.ts', async (original) => {
 
 afterEach(() => {
   vi.restoreAllMocks()
-  broken.isSettled = null
+  broken.isImmutable = null
   broken.current = null
 })
 
@@ -65,7 +65,7 @@ const askedOf: Readonly<Record<string, string>> = {
 const seedsMax = 240
 
 /** The first seed that finds fault; null where none does. */
-async function foundBy(about: About): Promise<number | null> {
+async function foundBy(about: CheckerOptions): Promise<number | null> {
   for (let seed = 1; seed <= seedsMax; seed++) {
     if ((await complaintsOf(seed, about)).length > 0) return seed
   }
@@ -75,15 +75,15 @@ async function foundBy(about: About): Promise<number | null> {
 test.each(followedFamilies.map(({ name }) => name))(
   'the checker finds it where answers forget that they depend on %s',
   async (family) => {
-    const { on, inStepsOn } = Dependencies.prototype
+    const { on, onThrottled } = Dependencies.prototype
     const spied = Dependencies.prototype
     vi.spyOn(spied, 'on').mockImplementation(function (this: Dependencies, name, subjects) {
       if (name !== family) on.call(this, name, subjects)
     })
-    vi.spyOn(spied, 'inStepsOn').mockImplementation(function (this: Dependencies, ...told) {
+    vi.spyOn(spied, 'onThrottled').mockImplementation(function (this: Dependencies, ...told) {
       const [table, subjects] = told
       if (table === family) this.on(namesOf(table), subjects)
-      else inStepsOn.apply(this, told)
+      else onThrottled.apply(this, told)
     })
     const isAsked = (path: string) => path.includes(askedOf[family] ?? '')
     const isMoving = (component: string) => component.startsWith(`${family}|`)
@@ -92,13 +92,17 @@ test.each(followedFamilies.map(({ name }) => name))(
 )
 
 test('the checker finds it where gaps in the announcements are passed over', async () => {
-  const { hear } = Moved.prototype
+  const { apply } = InvalidationClock.prototype
   const at = position(0)
   const ofNoBlock = { block: null, hash: null, time: null, facts: null }
   const none = { group: 'dimensions', after: at, position: at, moved: {}, ...ofNoBlock } as const
-  vi.spyOn(Moved.prototype, 'hear').mockImplementation(function (this: Moved, offset, announced) {
-    for (let at = this.now.offset; at < offset; at++) hear.call(this, at, none)
-    hear.call(this, offset, announced === null ? none : { ...announced, after: position(0) })
+  vi.spyOn(InvalidationClock.prototype, 'apply').mockImplementation(function (
+    this: InvalidationClock,
+    offset,
+    announced,
+  ) {
+    for (let at = this.now.offset; at < offset; at++) apply.call(this, at, none)
+    apply.call(this, offset, announced === null ? none : { ...announced, after: position(0) })
   })
   expect(await foundBy({})).not.toBeNull()
 })
@@ -106,13 +110,13 @@ test('the checker finds it where gaps in the announcements are passed over', asy
 test.each(['token_state', 'token_market', 'address_labels', 'prices'])(
   'the checker finds it where rows of %s in the shared cache are trusted, however old',
   async (table) => {
-    const { leastOf } = Positions.prototype
-    vi.spyOn(Positions.prototype, 'leastOf').mockImplementation(function (
-      this: Positions,
+    const { minPositionOf } = CachePositions.prototype
+    vi.spyOn(CachePositions.prototype, 'minPositionOf').mockImplementation(function (
+      this: CachePositions,
       name,
       subject,
     ) {
-      return name === table ? 0 : leastOf.call(this, name, subject)
+      return name === table ? 0 : minPositionOf.call(this, name, subject)
     })
     const isAsked = (path: string) => path.includes(table === 'prices' ? '/transactions' : '/token')
     const isMoving = (component: string) => component.startsWith(table)
@@ -127,7 +131,7 @@ test.each([
   ...listsByBlock.map((list) => `${list}?block_number=99999999`),
   ...listsByBlock.map((list) => `${list}?block_number=997`),
 ])('the checker finds it where a page of %s is settled by its rows alone', async (asked) => {
-  broken.isSettled = ({ after, limit }, rows, head) =>
+  broken.isImmutable = ({ after, limit }, rows, head) =>
     after !== null &&
     rows.length >= limit &&
     rows.every(({ blockNumber }) => blockNumber <= deepFrom(head))
@@ -137,7 +141,7 @@ test.each([
 })
 
 test('the checker finds it where a page from the oldest on is settled by its cursor alone', async () => {
-  broken.isSettled = ({ after, limit }, rows, head) =>
+  broken.isImmutable = ({ after, limit }, rows, head) =>
     rows.length >= limit && after !== null && after.blockNumber <= deepFrom(head)
   const isAsked = (path: string) => path.includes('order=asc&block_number')
   const isMoving = (component: string) => component.startsWith('transactions_by_address')

@@ -2,16 +2,16 @@ import { connect } from 'node:net'
 import type { UnsentBodiesOptions } from '../../libs/adapters/uws/unsent-bodies.ts'
 import { uwsServer } from '../../libs/adapters/uws/uws-server.ts'
 import { silentLog } from '../../libs/signals/log.ts'
-import type { Asks } from '../../services/api/asks.ts'
-import { askedApi } from '../../services/api/testing/asked-api.ts'
+import type { Reads } from '../../services/api/asks.ts'
+import { testApi } from '../../services/api/testing/asked-api.ts'
 
 /** The API on a real socket, on tables that the test answers itself. */
 export async function served(
-  answers: Partial<Asks> = {},
-  limits: Parameters<typeof askedApi>[1] = {},
+  answers: Partial<Reads> = {},
+  limits: Parameters<typeof testApi>[1] = {},
   unsent: Pick<UnsentBodiesOptions, 'unsentBytesMax' | 'slowAfterMs'> = {},
 ) {
-  const api = askedApi(answers, limits)
+  const api = testApi(answers, limits)
   const { handler, metrics } = api
   const server = await uwsServer({ port: 0, handler, log: silentLog, metrics, ...unsent })
   return { ...api, server, origin: `http://127.0.0.1:${server.port}` }

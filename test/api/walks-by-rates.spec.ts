@@ -10,8 +10,8 @@ import { RowBatch } from '../../libs/tables/row-batch.ts'
 import type { Row } from '../../libs/tables/table.ts'
 import { rateHoursKept } from '../../libs/tables/token-rates.ts'
 import { tokenState } from '../../libs/tables/token-state.ts'
-import type { AsksFor } from '../../services/api/asks.ts'
-import { storeAsks } from '../../services/api/store-asks.ts'
+import type { ReadsFor } from '../../services/api/asks.ts'
+import { storeReads } from '../../services/api/store-asks.ts'
 import { ratedWalkLaws } from '../../services/api/testing/rated-walk-laws.ts'
 import {
   type Holding,
@@ -40,7 +40,7 @@ afterAll(() => drop())
 
 /** The real tables, behind the real queries. */
 class TablesInEngine implements RatedTables {
-  readonly asks: AsksFor = storeAsks(store)
+  readonly reads: ReadsFor = storeReads(store)
   readonly hoursKept = rateHoursKept
   readonly firstHour = lastHour + 1
   readonly holder: Address

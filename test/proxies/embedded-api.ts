@@ -3,7 +3,7 @@ import type { HttpServer } from '../../libs/ports/http.ts'
 import { aBalance, anAddress } from '../../libs/presenters/testing/rows.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
-import { askedApi } from '../../services/api/testing/asked-api.ts'
+import { testApi } from '../../services/api/testing/asked-api.ts'
 import { Health } from '../../services/foldscan/serve/health.ts'
 import { healthRoutes } from '../../services/foldscan/serve/health-answers.ts'
 
@@ -14,7 +14,7 @@ const rows = Array.from({ length: 50 }, (_, at) => aBalance({ ordinal: at + 1 })
 
 /** The API with health and metrics on its port, as `foldscan up` has them. */
 export function embeddedApi(): Promise<HttpServer> {
-  const { handler } = askedApi({ balancesOfAddress: async () => rows })
+  const { handler } = testApi({ balancesOfAddress: async () => rows })
   const healthOrNull = healthRoutes(new Health(), startMetrics())
   return uwsServer({
     port: 0,

@@ -5,7 +5,7 @@ import { redisCache } from '../../libs/adapters/redis/redis-cache.ts'
 import { events } from '../../libs/signals/events.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
-import { heardUpTo } from '../../services/api/same-log.ts'
+import { consumedUpTo } from '../../services/api/same-log.ts'
 import { noCluster, ownPlace } from '../support/cluster.ts'
 import { boundMs } from '../support/slowness.ts'
 import { startTestStack, type TestStack } from '../support/test-stack.ts'
@@ -77,7 +77,7 @@ describe.skipIf(noCluster)('while a server is away', () => {
     const cache = redisCache({ url, prefix, deployment, log: silentLog, metrics })
     expect(await cache.connected(10_000)).toBe(true)
     const left = { bytes: Buffer.from('left'), position: 1 }
-    await cache.set([heardUpTo(1_000_000), ['left', left]])
+    await cache.set([consumedUpTo(1_000_000), ['left', left]])
     expect(await cache.get(['left'])).toEqual([left])
     const second = own.start('api')
     await untilReasons(second)

@@ -28,7 +28,7 @@ export function clickhouseStore(options: ClickhouseOptions): Store {
     runningMax: o.maxConnections,
     waitingMax: o.waitingMax,
     waitMsMax: o.waitMsMax,
-    refusal: (_, sentence) => new StoreOverloaded(`queries for ${serverAt(o.url)}: ${sentence}`),
+    rejection: (_, sentence) => new StoreOverloaded(`queries for ${serverAt(o.url)}: ${sentence}`),
   })
   return {
     insert: (table, columns, rows) =>

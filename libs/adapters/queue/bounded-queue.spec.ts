@@ -4,14 +4,14 @@ import { BoundedQueue, type QueueCounts } from './bounded-queue.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-class Refused extends Error {}
+class Rejected extends Error {}
 
 const limits = { runningMax: 1, waitingMax: 2, waitMsMax: 2_000 }
 const counts: QueueCounts[] = []
 const queueOf = () =>
   new BoundedQueue({
     ...limits,
-    refusal: (kind, sentence) => new Refused(`${kind}: ${sentence}`),
+    rejection: (kind, sentence) => new Rejected(`${kind}: ${sentence}`),
     onChange: (changed) => counts.push(changed),
   })
 const never = () => new Promise<never>(() => {})
@@ -26,10 +26,10 @@ function held() {
   return { task, end: (result: string) => end(result) }
 }
 
-/** What became of a task; its error, if it has one. */
+/** The result of a task, or its error. */
 const outcomeOf = (running: Promise<unknown>) => running.catch((error: unknown) => error)
 
-test('runs what has its turn in time, however long it takes then', async () => {
+test('runs a task started in time, however long it takes', async () => {
   const queue = queueOf()
   const [first, second] = [held(), held()]
   const running = Promise.all([queue.run(first.task), queue.run(second.task)])
@@ -41,7 +41,7 @@ test('runs what has its turn in time, however long it takes then', async () => {
   expect(await running).toEqual(['one', 'two'])
 })
 
-test('runs what waits in the order in which it came', async () => {
+test('runs queued tasks first in, first out', async () => {
   const queue = queueOf()
   const order: number[] = []
   const first = held()
@@ -54,13 +54,13 @@ test('runs what waits in the order in which it came', async () => {
   expect(order).toEqual([1, 2])
 })
 
-test('refuses a task whose turn has not come in time, and never runs it', async () => {
+test('rejects a task that was queued for too long, and never runs it', async () => {
   const queue = queueOf()
   const [first, late, next] = [held(), held(), held()]
   const running = queue.run(first.task)
   const outcome = outcomeOf(queue.run(late.task))
   await vi.advanceTimersByTimeAsync(2_001)
-  expect(await outcome).toEqual(new Refused('late: no turn within 2000 ms'))
+  expect(await outcome).toEqual(new Rejected('late: not started within 2000 ms'))
   first.end('one')
   await running
   next.end('three')
@@ -68,19 +68,19 @@ test('refuses a task whose turn has not come in time, and never runs it', async 
   expect(late.task).not.toHaveBeenCalled()
 })
 
-test('refuses at once what would wait behind too many; refused ones leave their place', async () => {
+test('rejects a task at once when the queue is full; rejected tasks free their place', async () => {
   const queue = queueOf()
   void queue.run(never)
   const waiting = [1, 2].map(() => outcomeOf(queue.run(never)))
-  await expect(queue.run(never)).rejects.toEqual(new Refused('full: 2 wait for their turn already'))
+  await expect(queue.run(never)).rejects.toEqual(new Rejected('full: 2 tasks are queued already'))
   await vi.advanceTimersByTimeAsync(2_001)
   await Promise.all(waiting)
   const outcome = outcomeOf(queue.run(never))
   await vi.advanceTimersByTimeAsync(2_001)
-  expect(await outcome).toEqual(new Refused('late: no turn within 2000 ms'))
+  expect(await outcome).toEqual(new Rejected('late: not started within 2000 ms'))
 })
 
-test('takes a task whose signal aborts out of the queue, with its reason', async () => {
+test('removes a task from the queue when its signal aborts, with its reason', async () => {
   const queue = queueOf()
   const [first, given] = [held(), held()]
   const running = queue.run(first.task)
@@ -95,7 +95,7 @@ test('takes a task whose signal aborts out of the queue, with its reason', async
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('rejects with the error of a task, and goes on with the next', async () => {
+test('rejects with the error of a task, and continues with the next', async () => {
   const queue = queueOf()
   const failing = queue.run(() => Promise.reject(new Error('no such column')))
   const next = queue.run(async () => 'fine')
@@ -103,7 +103,7 @@ test('rejects with the error of a task, and goes on with the next', async () => 
   expect(await next).toBe('fine')
 })
 
-test('counts what runs and what waits', async () => {
+test('counts running and queued tasks', async () => {
   counts.length = 0
   const queue = queueOf()
   const first = held()

@@ -1,13 +1,13 @@
 export interface BoundedQueueOptions {
-  /** Tasks that run at once. */
+  /** Concurrent tasks. */
   readonly runningMax: number
-  /** Tasks that wait for their turn; the next one is refused at once. */
+  /** Queued tasks; further ones are rejected immediately. */
   readonly waitingMax: number
-  /** How long a task waits for its turn; then it is refused. */
+  /** Longest time in the queue; then the task is rejected. */
   readonly waitMsMax: number
-  /** The error of a task that is refused: the queue is full, or its turn comes too late. */
-  readonly refusal: (kind: 'full' | 'late', sentence: string) => Error
-  /** Called whenever one of the counts has changed. */
+  /** The error of a rejected task: the queue was full, or the task was queued for too long. */
+  readonly rejection: (kind: 'full' | 'late', sentence: string) => Error
+  /** Called whenever one of the counts changes. */
   readonly onChange?: ((counts: QueueCounts) => void) | undefined
 }
 
@@ -21,8 +21,8 @@ interface Waiting {
 }
 
 /**
- * Runs so many tasks at once, the others in the order in which they came. What would wait behind
- * too many, or waits for too long, is refused and never runs: a queue without end serves nobody.
+ * Runs a bounded number of tasks concurrently and queues the others, first in, first out. A task
+ * beyond the bound of the queue, or queued for too long, is rejected and never runs.
  */
 export class BoundedQueue {
   private readonly options: BoundedQueueOptions
@@ -34,13 +34,13 @@ export class BoundedQueue {
   }
 
   /**
-   * @param signal takes the task out of the queue, with the signal's reason; a task that runs has
-   * to look at it itself
-   * @throws the refusal, or what the task throws
+   * @param signal removes the task from the queue, with the signal's reason; a running task has to
+   * observe the signal itself
+   * @throws the rejection, or what the task throws
    */
   async run<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted()
-    if (this.running >= this.options.runningMax) await this.turn(signal)
+    if (this.running >= this.options.runningMax) await this.queued(signal)
     else this.count(1)
     try {
       return await task()
@@ -51,10 +51,10 @@ export class BoundedQueue {
   }
 
   /** Resolves once the task counts as running. */
-  private turn(signal: AbortSignal | undefined): Promise<void> {
-    const { waitingMax, waitMsMax, refusal } = this.options
+  private queued(signal: AbortSignal | undefined): Promise<void> {
+    const { waitingMax, waitMsMax, rejection } = this.options
     if (this.waiting.size >= waitingMax) {
-      return Promise.reject(refusal('full', `${waitingMax} wait for their turn already`))
+      return Promise.reject(rejection('full', `${waitingMax} tasks are queued already`))
     }
     return new Promise((resolve, reject) => {
       const leave = () => {
@@ -69,15 +69,15 @@ export class BoundedQueue {
           resolve()
         },
       }
-      const giveUp = (error: unknown) => {
+      const rejectQueued = (error: unknown) => {
         if (!this.waiting.has(waiting)) return
         leave()
         this.count(0)
         reject(error)
       }
-      const aborted = () => giveUp(signal?.reason)
-      const late = () => giveUp(refusal('late', `no turn within ${waitMsMax} ms`))
-      // What has ended meanwhile is noticed first: this process itself may have been busy.
+      const aborted = () => rejectQueued(signal?.reason)
+      const late = () => rejectQueued(rejection('late', `not started within ${waitMsMax} ms`))
+      // Tasks that have ended are handled first: the event loop itself may have been blocked.
       const timer = setTimeout(() => setImmediate(late), waitMsMax)
       signal?.addEventListener('abort', aborted)
       this.waiting.add(waiting)

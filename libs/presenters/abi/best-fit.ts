@@ -1,4 +1,4 @@
-import type { Candidates } from './said-signatures.ts'
+import type { Candidates } from './published-signatures.ts'
 
 interface Fit<A, V> {
   readonly signature: A

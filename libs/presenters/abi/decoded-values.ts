@@ -2,7 +2,7 @@ import type { AbiParameter } from 'abitype'
 import { decodeAbiParameters, encodeAbiParameters, hexToBytes } from 'viem'
 import type { Hex } from '../../chain/hex.ts'
 import { fitsBudget } from './decoding-budget.ts'
-import { type ShownValue, shownValue } from './values.ts'
+import { type ShownValue, safeValue } from './values.ts'
 
 /** Longer inputs, log data and revert reasons are shown raw only. */
 const decodedContentBytesMax = 128 * 1024
@@ -33,7 +33,7 @@ export function decodedValues(
   try {
     const bytes = hexToBytes(content)
     if (!fitsBudget(parameters, bytes)) return null
-    return decodeAbiParameters(parameters.map(nameless), bytes).map(shownValue)
+    return decodeAbiParameters(parameters.map(nameless), bytes).map(safeValue)
   } catch {
     // Anyone can send anything.
     return null

@@ -2,14 +2,18 @@ import type { AbiEvent, AbiEventParameter } from 'abitype'
 import type { Hash, Hex } from '../../chain/hex.ts'
 import { bestFit } from './best-fit.ts'
 import { decodedValues, isExact } from './decoded-values.ts'
-import { eventCandidates, nothingSaid, type SaidSignatures } from './said-signatures.ts'
+import {
+  eventCandidates,
+  noPublishedSignatures,
+  type PublishedSignatures,
+} from './published-signatures.ts'
 import { type ShownValue, typeText } from './values.ts'
 
 /** A log by the signature that fits it best (`decoded`); null if none fits it. */
 export function decodedEvent(
   topics: readonly Hash[],
   data: Hex,
-  said: SaidSignatures = nothingSaid,
+  said: PublishedSignatures = noPublishedSignatures,
 ) {
   const [topic] = topics
   if (topic === undefined) return null

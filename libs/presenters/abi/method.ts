@@ -2,13 +2,20 @@ import type { AbiFunction } from 'abitype'
 import type { Hex } from '../../chain/hex.ts'
 import { bestFit } from './best-fit.ts'
 import { decodedValues, isExact } from './decoded-values.ts'
-import { functionCandidates, nothingSaid, type SaidSignatures } from './said-signatures.ts'
+import {
+  functionCandidates,
+  noPublishedSignatures,
+  type PublishedSignatures,
+} from './published-signatures.ts'
 import { typeText } from './values.ts'
 
 const selectorCharacters = 10
 
 /** A function's likeliest name by its selector; the selector itself if nobody knows it. */
-export function methodOf(selector: Hex | null, said: SaidSignatures = nothingSaid): string | null {
+export function methodOf(
+  selector: Hex | null,
+  said: PublishedSignatures = noPublishedSignatures,
+): string | null {
   if (selector === null) return null
   const { own, wellKnown } = functionCandidates(selector, said)
   return [...own, ...wellKnown][0]?.name ?? selector
@@ -19,7 +26,7 @@ export const selectorOf = (input: Hex): Hex | null =>
   input.length < selectorCharacters ? null : `0x${input.slice(2, selectorCharacters)}`
 
 /** An input by the signature that fits it best (`decoded_input`); null if none fits the whole. */
-export function decodedInput(input: Hex, said: SaidSignatures = nothingSaid) {
+export function decodedInput(input: Hex, said: PublishedSignatures = noPublishedSignatures) {
   const selector = selectorOf(input)
   if (selector === null) return null
   const content: Hex = `0x${input.slice(selectorCharacters)}`

@@ -4,9 +4,9 @@ import type { AbiParameter } from 'abitype'
 export type ShownValue = string | readonly ShownValue[]
 
 /** Integers in decimal, bytes as hex, tuples as lists; addresses come checksummed. */
-export function shownValue(value: unknown): ShownValue {
-  if (Array.isArray(value)) return value.map(shownValue)
-  if (typeof value === 'object' && value !== null) return Object.values(value).map(shownValue)
+export function safeValue(value: unknown): ShownValue {
+  if (Array.isArray(value)) return value.map(safeValue)
+  if (typeof value === 'object' && value !== null) return Object.values(value).map(safeValue)
   return String(value)
 }
 

@@ -3,11 +3,11 @@ import { standards } from '../../chain/token.ts'
 import type { ListedBalance } from '../balance.ts'
 import type { tokensOfAddress } from '../endpoints.ts'
 import { type Fraction, fractionOf, fractionText } from '../fiat.ts'
-import { type Known, standardAt } from '../known.ts'
+import { type Lookups, standardAt } from '../lookups.ts'
 import { pageSizeOf } from '../parameters/forms.ts'
 import { tokenAt } from '../token.ts'
 
-type Asked = z.output<typeof tokensOfAddress.parameters>
+type QueryParameters = z.output<typeof tokensOfAddress.parameters>
 
 /**
  * `id` = (2 * mark + isRated) * 2^33 + ordinal. The mark tells the hour of the walk's rates, 0
@@ -41,14 +41,14 @@ export interface BalancePlace {
   readonly fiat: string | null
 }
 
-export const pageAsked = (asked: Asked) => ({
-  standards: asked.type ?? standards,
-  after: placeOf(asked),
-  size: pageSizeOf(asked),
+export const pageRequest = (parameters: QueryParameters) => ({
+  standards: parameters.type ?? standards,
+  after: placeOf(parameters),
+  size: pageSizeOf(parameters),
 })
 
 /** @returns null for the first page: nothing asked, or not enough to tell a place. */
-function placeOf({ value, id, fiat_value: fiat }: Asked): BalancePlace | null {
+function placeOf({ value, id, fiat_value: fiat }: QueryParameters): BalancePlace | null {
   if (value === null || id === null) return null
   const ordinal = Number(id % ordinalsEnd)
   const above = id / ordinalsEnd
@@ -79,9 +79,9 @@ function cursorName(name: string, charactersLeft: number): string {
 export function cursorAfter(
   last: ListedBalance,
   { size, hour }: { readonly size: number; readonly hour: number },
-  known: Known,
+  lookups: Lookups,
 ) {
-  const { name, type } = tokenAt(last.token, standardAt(last.standard), known)
+  const { name, type } = tokenAt(last.token, standardAt(last.standard), lookups)
   const above = 2n * BigInt(markOf(hour)) + (last.fiat === null ? 0n : 1n)
   const cursor = {
     fiat_value: last.fiat && fractionText(last.fiat),

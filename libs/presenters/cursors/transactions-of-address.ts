@@ -1,31 +1,31 @@
 import type { z } from 'zod'
+import { moment } from '../dates.ts'
 import type { transactionsOfAddress } from '../endpoints.ts'
-import { moment } from '../moment.ts'
 import { pageSizeOf } from '../parameters/forms.ts'
 import { feeOf } from '../transaction-fees.ts'
 import type { TransactionRow } from '../transaction-row.ts'
 
-type Asked = z.output<typeof transactionsOfAddress.parameters>
+type QueryParameters = z.output<typeof transactionsOfAddress.parameters>
 
-export const pageAsked = (asked: Asked) => ({
-  filter: asked.filter,
-  ...orderOf(asked),
-  after: placeOf(asked),
-  size: pageSizeOf(asked),
+export const pageRequest = (parameters: QueryParameters) => ({
+  filter: parameters.filter,
+  ...orderOf(parameters),
+  after: placeOf(parameters),
+  size: pageSizeOf(parameters),
 })
 
 const newestFirst = { sort: 'block_number', order: 'desc' } as const
 
 /** Sort and order count together only: one alone means the order by block, newest first. */
-const orderOf = ({ sort, order }: Asked) =>
+const orderOf = ({ sort, order }: QueryParameters) =>
   sort === null || order === null ? newestFirst : { sort, order }
 
 /** @returns null for the first page; a sum sorted by belongs to the place. */
-function placeOf(asked: Asked) {
-  const { block_number: blockNumber, index, value, fee } = asked
+function placeOf(parameters: QueryParameters) {
+  const { block_number: blockNumber, index, value, fee } = parameters
   if (blockNumber === null || index === null) return null
   const place = { blockNumber, index }
-  const { sort } = orderOf(asked)
+  const { sort } = orderOf(parameters)
   if (sort === 'value') return value === null ? null : { ...place, value }
   if (sort === 'fee') return fee === null ? null : { ...place, fee }
   return place
@@ -37,7 +37,7 @@ function placeOf(asked: Asked) {
  */
 export function cursorAfter(
   last: TransactionRow,
-  { filter, sort, order, size }: ReturnType<typeof pageAsked>,
+  { filter, sort, order, size }: ReturnType<typeof pageRequest>,
 ) {
   const isUsual = sort === newestFirst.sort && order === newestFirst.order
   return {

@@ -5,7 +5,7 @@ import { pageSizeOf } from '../parameters/forms.ts'
 import type { TransferRow } from '../transfer.ts'
 
 /** What the lists of transfers share in their parameters. */
-type Asked = z.output<typeof transfersOfToken.parameters>
+type QueryParameters = z.output<typeof transfersOfToken.parameters>
 
 /** After a whole log: that of the last item, or of the one before a batch. */
 export interface LogPlace {
@@ -21,31 +21,34 @@ export interface BatchPlace {
   readonly batchIndex: number
 }
 
-export function batchPlaceOf(asked: Asked): BatchPlace | null {
-  const { batch_log_index: logIndex, index_in_batch: batchIndex } = asked
+export function batchPlaceOf(parameters: QueryParameters): BatchPlace | null {
+  const { batch_log_index: logIndex, index_in_batch: batchIndex } = parameters
   if (logIndex === null || batchIndex === null) return null
   return {
-    transactionHash: asked.batch_transaction_hash,
-    blockHash: asked.batch_block_hash,
+    transactionHash: parameters.batch_transaction_hash,
+    blockHash: parameters.batch_block_hash,
     logIndex,
     batchIndex,
   }
 }
 
-export const logPlaceOf = ({ block_number: blockNumber, index }: Asked): LogPlace | null =>
+export const logPlaceOf = ({
+  block_number: blockNumber,
+  index,
+}: QueryParameters): LogPlace | null =>
   blockNumber === null || index === null ? null : { blockNumber, logIndex: index }
 
 /** The size of a page, and whether its cursor gives it back: where it was sent. */
-export const sizeAsked = (asked: Asked) => ({
-  size: pageSizeOf(asked),
-  isSizeSent: asked.items_count !== null,
+export const sizeRequest = (parameters: QueryParameters) => ({
+  size: pageSizeOf(parameters),
+  isSizeSent: parameters.items_count !== null,
 })
 
 const isSameLog = (a: TransferRow, b: TransferRow): boolean =>
   a.blockNumber === b.blockNumber && a.logIndex === b.logIndex
 
 /** A page of transfers, and what was asked for. */
-interface Shown extends ReturnType<typeof sizeAsked> {
+interface Shown extends ReturnType<typeof sizeRequest> {
   readonly shown: readonly TransferRow[]
   /** The first that is not shown. */
   readonly next: TransferRow
@@ -57,14 +60,14 @@ interface Shown extends ReturnType<typeof sizeAsked> {
  * The cursor after a page. Where the page cuts a batch, it names the last item shown, and the last
  * transfer before that batch: of this page, or else the one that the request named.
  */
-export function cursorAfter({ shown, next, ...asked }: Shown) {
+export function cursorAfter({ shown, next, ...parameters }: Shown) {
   const last = shown.at(-1)
   if (last === undefined) return null
-  const size = asked.isSizeSent ? { items_count: asked.size } : {}
+  const size = parameters.isSizeSent ? { items_count: parameters.size } : {}
   if (!isSameLog(last, next)) {
     return { block_number: last.blockNumber, index: last.logIndex, ...size }
   }
-  const place = shown.findLast((row) => !isSameLog(row, last)) ?? asked.before
+  const place = shown.findLast((row) => !isSameLog(row, last)) ?? parameters.before
   return {
     ...(place === null ? {} : { block_number: place.blockNumber, index: place.logIndex }),
     ...batchKeys(last),

@@ -3,10 +3,10 @@ import { logsOfAddress, tokensOfAddress, transactionsOfAddress } from '../endpoi
 import { type Declared, queryValues, readQuery } from './query.ts'
 
 const read = (parameters: Declared, query: string) => readQuery(parameters, queryValues(query))
-const asked = (query: string) => {
+const parameters = (query: string) => {
   const result = readQuery(transactionsOfAddress.parameters, queryValues(query))
   if ('faults' in result) throw new Error(JSON.stringify(result.faults))
-  return result.asked
+  return result.parameters
 }
 const details = (parameters: Declared, query: string) => {
   const result = read(parameters, query)
@@ -15,16 +15,16 @@ const details = (parameters: Declared, query: string) => {
 }
 
 test('reads nothing as nothing', () => {
-  expect(Object.values(asked(''))).toEqual(Array(10).fill(null))
+  expect(Object.values(parameters(''))).toEqual(Array(10).fill(null))
 })
 
 test.each(['value=null', 'value=', 'value', 'x=1'])('reads %s as a null cursor value', (query) => {
-  expect(asked(query).value).toBeNull()
+  expect(parameters(query).value).toBeNull()
 })
 
 test('reads amounts of any size below 2^256 exactly and refuses the next', () => {
   const last = (1n << 256n) - 1n
-  expect(asked(`value=${last}`).value).toBe(last)
+  expect(parameters(`value=${last}`).value).toBe(last)
   expect(details(transactionsOfAddress.parameters, `value=${last + 1n}`)).toHaveLength(1)
   expect(details(transactionsOfAddress.parameters, `value=${'9'.repeat(4000)}`)).toHaveLength(1)
 })
@@ -38,7 +38,7 @@ test.each(['-1', '+1', '1e3', '1.0', '0x1', ' 1', '1%00', '%zz', 'abc', '9223372
 )
 
 test('cuts integers that no row reaches', () => {
-  const values = asked('block_number=9223372036854775807&index=9223372036854775807')
+  const values = parameters('block_number=9223372036854775807&index=9223372036854775807')
   expect(values.block_number).toBe(Number.MAX_SAFE_INTEGER)
   expect(values.index).toBe(0xffff_ffff)
 })
@@ -53,7 +53,7 @@ test.each([
   ['null', null],
   ['', null],
 ])('reads items_count=%s as %s', (text, size) => {
-  expect(asked(`items_count=${text}`).items_count).toBe(size)
+  expect(parameters(`items_count=${text}`).items_count).toBe(size)
 })
 
 test('names the number that is too large, its leading zeros aside', () => {
@@ -63,7 +63,7 @@ test('names the number that is too large, its leading zeros aside', () => {
   ])
   const [amount] = of(`value=${'9'.repeat(79)}`)
   expect(amount?.[1]).toContain(`${'9'.repeat(79)} is larger than inclusive maximum 1157`)
-  expect(asked(`value=${'0'.repeat(200)}7`).value).toBe(7n)
+  expect(parameters(`value=${'0'.repeat(200)}7`).value).toBe(7n)
 })
 
 test('says how an items_count is at fault', () => {
@@ -86,11 +86,11 @@ test('names each parameter at fault', () => {
 })
 
 test('lets the last of two values count', () => {
-  expect(asked('filter=to&filter=from').filter).toBe('from')
+  expect(parameters('filter=to&filter=from').filter).toBe('from')
 })
 
 test('ignores unknown parameters, however they are named', () => {
-  expect(asked('__proto__=1&%zz=2&constructor=3&apikey=k').filter).toBeNull()
+  expect(parameters('__proto__=1&%zz=2&constructor=3&apikey=k').filter).toBeNull()
 })
 
 test.each([
@@ -101,7 +101,7 @@ test.each([
   ['', null],
 ])('reads type=%s', (text, expected) => {
   const values = read(tokensOfAddress.parameters, `type=${encodeURIComponent(text)}`)
-  expect(values).toMatchObject({ asked: { type: expected } })
+  expect(values).toMatchObject({ parameters: { type: expected } })
 })
 
 test.each(['ERC-21', 'ERC-20,,ERC-721', 'null', 'ERC-20%00'])('refuses type=%s', (text) => {
@@ -109,8 +109,8 @@ test.each(['ERC-21', 'ERC-20,,ERC-721', 'null', 'ERC-20%00'])('refuses type=%s',
 })
 
 test('takes a moment with a T or a blank', () => {
-  expect(asked('inserted_at=2026-01-02T03:04:05.000000Z').inserted_at).not.toBeNull()
-  expect(asked('inserted_at=2026-01-02+03:04:05').inserted_at).not.toBeNull()
+  expect(parameters('inserted_at=2026-01-02T03:04:05.000000Z').inserted_at).not.toBeNull()
+  expect(parameters('inserted_at=2026-01-02+03:04:05').inserted_at).not.toBeNull()
   const faults = details(transactionsOfAddress.parameters, 'inserted_at=2026-13-02T03:04:05Z')
   expect(faults).toHaveLength(1)
 })
@@ -118,8 +118,10 @@ test('takes a moment with a T or a blank', () => {
 test('takes a topic of 32 bytes in any letter case and ignores an empty one', () => {
   const topic = `0x${'Ab'.repeat(32)}`
   expect(read(logsOfAddress.parameters, `topic=${topic}`)).toMatchObject({
-    asked: { topic: topic.toLowerCase() },
+    parameters: { topic: topic.toLowerCase() },
   })
-  expect(read(logsOfAddress.parameters, 'topic=null')).toMatchObject({ asked: { topic: null } })
+  expect(read(logsOfAddress.parameters, 'topic=null')).toMatchObject({
+    parameters: { topic: null },
+  })
   expect(details(logsOfAddress.parameters, 'topic=0x12')).toHaveLength(1)
 })

@@ -7,7 +7,9 @@ export const queryCharactersMax = 5_000
 /** The declared parameters of an endpoint, and what a query says of them. */
 export type Declared = z.ZodObject
 
-export type Asked<D extends Declared> = { asked: z.output<D> } | { faults: readonly Fault[] }
+export type ParsedQuery<D extends Declared> =
+  | { parameters: z.output<D> }
+  | { faults: readonly Fault[] }
 
 /** Text that cannot be decoded stays as it was sent: no parameter accepts a bare percent sign. */
 export function decoded(text: string): string {
@@ -36,9 +38,9 @@ export function queryValues(query: string): ReadonlyMap<string, string> {
 export function readQuery<D extends Declared>(
   declared: D,
   values: ReadonlyMap<string, string>,
-): Asked<D> {
-  const known = Object.keys(declared.shape)
-  const read = declared.safeParse(Object.fromEntries(known.map((name) => [name, values.get(name)])))
-  if (read.success) return { asked: read.data }
+): ParsedQuery<D> {
+  const names = Object.keys(declared.shape)
+  const read = declared.safeParse(Object.fromEntries(names.map((name) => [name, values.get(name)])))
+  if (read.success) return { parameters: read.data }
   return { faults: read.error.issues.map((at) => fault(String(at.path[0]), at.message)) }
 }

@@ -12,7 +12,7 @@ export const moment = z.iso.datetime({ precision: 6 })
 /** A price, a rate or a capitalisation. */
 export const rate = z.string().nullable()
 export const words = z.string().nullable()
-/** Of others: see `../shown-url.ts`. */
+/** Of others: see `../safe-url.ts`. */
 export const url = z
   .string()
   .regex(/^(?:(?:https?|ipfs|ar):\/\/|data:image\/)/i)

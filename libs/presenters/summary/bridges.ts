@@ -1,7 +1,7 @@
 import type { Address } from '../../chain/hex.ts'
 import { wordDigits } from '../../chain/log-words.ts'
-import type { Known } from '../known.ts'
 import type { LogRow } from '../log.ts'
+import type { Lookups } from '../lookups.ts'
 import type { ExecutedTransaction } from './executed-transaction.ts'
 import type { Flow, Flows } from './flows.ts'
 import type { Reading } from './phrase.ts'
@@ -22,7 +22,7 @@ export function bridgeReadings(executed: ExecutedTransaction, flows: Flows): rea
   return candidates(executed, given).map((bridge) => ({
     verb: 'Bridged',
     parts: [{ asset }, 'through', { address: ['bridge', bridge] }],
-    holds: ({ known }) => isBridge(bridge, known),
+    holds: ({ lookups }) => isBridge(bridge, lookups),
     asksAbout: [bridge],
   }))
 }
@@ -51,9 +51,9 @@ function says({ data }: LogRow, amount: bigint): boolean {
 }
 
 /** By its tags, not by its name: a token of that name is none, nor is the token of a bridge. */
-const isBridge = (address: Address, known: Known): boolean =>
-  known.token(address) === null &&
-  known
+const isBridge = (address: Address, lookups: Lookups): boolean =>
+  lookups.token(address) === null &&
+  lookups
     .address(address)
     .facts.tags.some(
       ({ slug, tagType }) => tagType !== 'name' && slug.split('-').includes('bridge'),

@@ -1,5 +1,5 @@
 import { type Address, zeroAddress } from '../../chain/hex.ts'
-import { standardAt } from '../known.ts'
+import { standardAt } from '../lookups.ts'
 import type { TransferRow } from '../transfer.ts'
 import { type Asset, coin, type Nfts, tokens } from './asset.ts'
 import type { ExecutedTransaction } from './executed-transaction.ts'

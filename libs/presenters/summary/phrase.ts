@@ -1,7 +1,7 @@
 import { formatUnits } from 'viem'
 import type { Address, Hex } from '../../chain/hex.ts'
 import { addressObject } from '../address.ts'
-import type { Known } from '../known.ts'
+import type { Lookups } from '../lookups.ts'
 import { decimalsOf, type TokenObject, tokenAt } from '../token.ts'
 import { callObject } from '../transaction-call.ts'
 import type { Asset, Nfts, Tokens } from './asset.ts'
@@ -50,7 +50,7 @@ export interface Reading {
   readonly verb: string
   readonly parts: readonly Part[]
   /** Whether it holds, by what is known of the addresses; absent: it does. */
-  readonly holds?: (knowledge: Knowledge) => boolean
+  readonly holds?: (context: SummaryContext) => boolean
   /** Addresses that only `holds` asks about. */
   readonly asksAbout?: readonly Address[]
 }
@@ -82,17 +82,17 @@ export function namedIn({ parts, asksAbout = [] }: Reading) {
   return { tokens, addresses, calls }
 }
 
-export interface Knowledge {
-  readonly known: Known
+export interface SummaryContext {
+  readonly lookups: Lookups
   readonly chainId: number
 }
 
 /** The sentence of a reading; its placeholders are named by what they hold. */
-export function written({ verb, parts }: Reading, knowledge: Knowledge): Sentence {
+export function written({ verb, parts }: Reading, context: SummaryContext): Sentence {
   const variables: Record<string, Variable> = { action_type: text(verb) }
   const words = parts.map((part) => {
     if (typeof part === 'string') return part
-    const named = variablesOf(part, knowledge)
+    const named = variablesOf(part, context)
     Object.assign(variables, named.variables)
     return named.words
   })
@@ -117,40 +117,40 @@ const placed = (variables: Readonly<Record<string, Variable>>): Named => ({
   variables,
 })
 
-function variablesOf(part: Exclude<Part, string>, { known, chainId }: Knowledge): Named {
+function variablesOf(part: Exclude<Part, string>, { lookups, chainId }: SummaryContext): Named {
   if ('text' in part) return placed({ [part.text[0]]: text(part.text[1]) })
   if ('call' in part) {
-    const { method } = callObject(part.call, known)
+    const { method } = callObject(part.call, lookups)
     return placed({ method: { type: 'method', value: method ?? part.call.selector } })
   }
   if ('dex' in part) return placed({ dex: { type: 'dexTag', value: part.dex } })
   if ('address' in part) {
     const [name, address] = part.address
-    return placed({ [name]: { type: 'address', value: addressObject(address, known) } })
+    return placed({ [name]: { type: 'address', value: addressObject(address, lookups) } })
   }
   if ('created' in part) {
-    const what = known.token(part.created) === null ? 'contract' : 'token'
+    const what = lookups.token(part.created) === null ? 'contract' : 'token'
     const named = placed({
-      contract: { type: 'address', value: addressObject(part.created, known) },
+      contract: { type: 'address', value: addressObject(part.created, lookups) },
     })
     return { ...named, words: `${what} ${named.words}` }
   }
   if ('token' in part) {
     const [name, token, form] = part.token
-    return placed({ [name]: { type: 'token', value: tokenAt(token, form, known) } })
+    return placed({ [name]: { type: 'token', value: tokenAt(token, form, lookups) } })
   }
   const { asset, prefix = '' } = part
   switch (asset.kind) {
     case 'coin':
       return coins(asset.amount, prefix)
     case 'wrapped':
-      return isWrappedCoin(asset.token, known, chainId)
+      return isWrappedCoin(asset.token, lookups, chainId)
         ? coins(asset.amount, prefix)
-        : fungible(asset, prefix, known)
+        : fungible(asset, prefix, lookups)
     case 'tokens':
-      return fungible(asset, prefix, known)
+      return fungible(asset, prefix, lookups)
     case 'nfts':
-      return nonFungible(asset, prefix, known)
+      return nonFungible(asset, prefix, lookups)
   }
 }
 
@@ -170,9 +170,13 @@ const shownAmount = (value: bigint, decimals: number): Variable => ({
 })
 
 /** Without an amount where nobody knows the decimals: it would be wrong by any power of ten. */
-function fungible({ token, amount }: Omit<Tokens, 'kind'>, prefix: string, known: Known): Named {
-  const decimals = decimalsOf(known.token(token))
-  const shown: Variable = { type: 'token', value: tokenAt(token, 'ERC-20', known) }
+function fungible(
+  { token, amount }: Omit<Tokens, 'kind'>,
+  prefix: string,
+  lookups: Lookups,
+): Named {
+  const decimals = decimalsOf(lookups.token(token))
+  const shown: Variable = { type: 'token', value: tokenAt(token, 'ERC-20', lookups) }
   if (decimals === null) return placed({ [`${prefix}token`]: shown })
   return placed({
     [`${prefix}amount`]: shownAmount(amount, Number(decimals)),
@@ -181,8 +185,8 @@ function fungible({ token, amount }: Omit<Tokens, 'kind'>, prefix: string, known
 }
 
 /** One id by itself, several by their count. */
-function nonFungible({ token, form, items }: Nfts, prefix: string, known: Known): Named {
-  const shown: Variable = { type: 'token', value: tokenAt(token, form, known) }
+function nonFungible({ token, form, items }: Nfts, prefix: string, lookups: Lookups): Named {
+  const shown: Variable = { type: 'token', value: tokenAt(token, form, lookups) }
   const [first] = items
   const total = items.reduce((sum, { amount }) => sum + amount, 0n)
   const count: Variable = { type: 'currency', value: total.toString() }

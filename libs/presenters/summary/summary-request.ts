@@ -1,6 +1,6 @@
 import { addressObject, addressOrNull } from '../address.ts'
-import type { Known } from '../known.ts'
 import { logObject } from '../log.ts'
+import type { Lookups } from '../lookups.ts'
 import { statusOf } from '../transaction.ts'
 import { callObject } from '../transaction-call.ts'
 import { transactionTypes } from '../transaction-types.ts'
@@ -14,24 +14,24 @@ export const requestItemsMax = 50
 export function summaryRequest(
   { transaction, transfers, logs }: ExecutedTransaction,
   chainId: number,
-  known: Known,
+  lookups: Lookups,
 ) {
   return {
     data: {
-      to: addressOrNull(transaction.to, known),
-      from: addressObject(transaction.from, known),
+      to: addressOrNull(transaction.to, lookups),
+      from: addressObject(transaction.from, lookups),
       hash: transaction.hash,
       type: transaction.type,
       value: transaction.value.toString(),
       status: statusOf(transaction),
-      transaction_types: transactionTypes(transaction, known),
+      transaction_types: transactionTypes(transaction, lookups),
       raw_input: transaction.input,
-      ...callObject(transaction, known),
-      token_transfers: transfers.slice(0, requestItemsMax).map((at) => transferObject(at, known)),
+      ...callObject(transaction, lookups),
+      token_transfers: transfers.slice(0, requestItemsMax).map((at) => transferObject(at, lookups)),
       internal_transactions: [],
     },
     logs_data: {
-      items: logs.slice(0, requestItemsMax).map((at) => logObject(at, known)),
+      items: logs.slice(0, requestItemsMax).map((at) => logObject(at, lookups)),
     },
     chain_id: chainId,
   }

@@ -8,7 +8,7 @@ import {
   ether,
   executed,
   gold,
-  known,
+  lookups,
   nfts,
   other,
   paying,
@@ -129,8 +129,8 @@ describe('moved tokens', () => {
 test('says only general things of a transaction whose transfers were not all read', () => {
   const one = executed({ transfers: [aTransfer()] })
   const long = { ...one, transaction: { ...one.transaction, transfersCount: 500 } }
-  const knowledge = { known: known(), chainId }
-  expect(summaryObject(long, readingsOf(long), knowledge)?.data.summaries.map(rendered)).toEqual([
+  const context = { lookups: lookups(), chainId }
+  expect(summaryObject(long, readingsOf(long), context)?.data.summaries.map(rendered)).toEqual([
     'Called transfer on 0x0000..00a2',
   ])
 })
@@ -139,7 +139,7 @@ test('has a variable for each placeholder but the coin, and looks up all that it
   const { transfers, logs } = all(swap())
   const one = executed({ transaction: paying(1n), transfers, logs })
   const readings = readingsOf(one)
-  const summary = summaryObject(one, readings, { known: known(), chainId })
+  const summary = summaryObject(one, readings, { lookups: lookups(), chainId })
   for (const { summary_template, summary_template_variables } of summary?.data.summaries ?? []) {
     const names = [...summary_template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
     const expected = names.filter((name) => name !== 'native')
@@ -154,7 +154,7 @@ test('tells what an interpreter would be asked, of a failed transaction too', ()
   const request = summaryRequest(
     executed({ transaction, transfers: [aTransfer()] }),
     chainId,
-    known(),
+    lookups(),
   )
   expect(request).toMatchObject({
     data: {

@@ -7,7 +7,7 @@ import { type Flows, flowsOf } from './flows.ts'
 import { lendingReadings, liquidationReadings } from './lending.ts'
 import { liquidityReadings } from './liquidity.ts'
 import { nftTradeReadings } from './nft-trades.ts'
-import { type Knowledge, type Reading, type Sentence, written } from './phrase.ts'
+import { type Reading, type Sentence, type SummaryContext, written } from './phrase.ts'
 import { swapCountReadings, swapReadings } from './swaps.ts'
 import { moveReadings } from './token-moves.ts'
 import { wrapReadings } from './wraps.ts'
@@ -19,13 +19,13 @@ const summariesMax = 5
 export function summaryObject(
   executed: ExecutedTransaction,
   readings: readonly Reading[],
-  knowledge: Knowledge,
+  context: SummaryContext,
 ) {
   if (executed.transaction.status !== 1) return null
   const summaries: Sentence[] = []
   for (const reading of readings) {
     if (summaries.length === summariesMax) break
-    if (reading.holds?.(knowledge) ?? true) summaries.push(written(reading, knowledge))
+    if (reading.holds?.(context) ?? true) summaries.push(written(reading, context))
   }
   return { success: true, data: { summaries } }
 }

@@ -1,5 +1,5 @@
 import { type Address, address } from '../../chain/hex.ts'
-import type { Known } from '../known.ts'
+import type { Lookups } from '../lookups.ts'
 
 /** The contract that the builders of rollups put at one address on every chain of theirs. */
 const ofOptimismStack = '0x4200000000000000000000000000000000000006'
@@ -28,6 +28,6 @@ const wrappedCoinSlug = 'wrapped-coin'
  * Whether a token stands for the coin of the chain. Never by its name or its events: anyone can
  * deploy a token that says so, and then a summary would speak of coins that nobody moved.
  */
-export const isWrappedCoin = (token: Address, known: Known, chainId: number): boolean =>
+export const isWrappedCoin = (token: Address, lookups: Lookups, chainId: number): boolean =>
   ofChains.get(chainId) === token ||
-  known.address(token).facts.tags.some(({ slug }) => slug === wrappedCoinSlug)
+  lookups.address(token).facts.tags.some(({ slug }) => slug === wrappedCoinSlug)

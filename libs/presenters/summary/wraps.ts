@@ -1,7 +1,7 @@
 import { coin, tokens } from './asset.ts'
 import { wrappingsIn } from './coin-wrapping.ts'
 import type { ExecutedTransaction } from './executed-transaction.ts'
-import type { Knowledge, Reading } from './phrase.ts'
+import type { Reading, SummaryContext } from './phrase.ts'
 import { isWrappedCoin } from './wrapped-coins.ts'
 
 /** Coins that the sender itself wrapped or unwrapped, at the contract that it called. */
@@ -12,7 +12,7 @@ export function wrapReadings({ transaction, logs }: ExecutedTransaction): readon
   const [deposit, anotherDeposit] = wrapped
   const [withdrawal, anotherWithdrawal] = unwrapped
   if (anotherDeposit !== undefined || anotherWithdrawal !== undefined) return []
-  const holds = ({ known, chainId }: Knowledge) => isWrappedCoin(to, known, chainId)
+  const holds = ({ lookups, chainId }: SummaryContext) => isWrappedCoin(to, lookups, chainId)
   const asksAbout = [to]
   if (deposit?.account === from && withdrawal === undefined && deposit.amount === value) {
     return [{ verb: 'Wrapped', parts: [{ asset: coin(value) }], holds, asksAbout }]

@@ -4,7 +4,7 @@ import type { AddressFacts } from '../facts.ts'
 import type { LogRow } from '../log.ts'
 import type { ExecutedTransaction } from '../summary/executed-transaction.ts'
 import { readingsOf, summaryObject } from '../summary/summary.ts'
-import { knowing } from './known.ts'
+import { lookupsOf } from './lookups.ts'
 import { rendered } from './rendered.ts'
 import { aLog, anAddress, aToken, aTransaction, aTransfer, indexOf } from './rows.ts'
 
@@ -28,8 +28,8 @@ export const chainId = 31_337
 
 export type Facts = Partial<AddressFacts> | ((address: Address) => Partial<AddressFacts>)
 
-export const known = (addressFacts: Facts = {}) =>
-  knowing({
+export const lookups = (addressFacts: Facts = {}) =>
+  lookupsOf({
     tokens: [
       aToken(),
       aToken({ token: silver, symbol: 'AG' }),
@@ -52,7 +52,7 @@ export const executed = (says: Partial<ExecutedTransaction>): ExecutedTransactio
 
 export const sentences = (says: Partial<ExecutedTransaction>, facts: Facts = {}) => {
   const one = executed(says)
-  const summary = summaryObject(one, readingsOf(one), { known: known(facts), chainId })
+  const summary = summaryObject(one, readingsOf(one), { lookups: lookups(facts), chainId })
   return summary?.data.summaries.map(rendered) ?? []
 }
 

@@ -3,7 +3,7 @@ import type { Standard } from '../../../libs/chain/token.ts'
 import type { ListedBalance } from '../../../libs/presenters/balance.ts'
 import { type BalancePlace, fiatAt } from '../../../libs/presenters/cursors/tokens-of-address.ts'
 import { compareFractions, type Fraction, fiatOf } from '../../../libs/presenters/fiat.ts'
-import { standardAt } from '../../../libs/presenters/known.ts'
+import { standardAt } from '../../../libs/presenters/lookups.ts'
 import { part } from '../../../libs/tables/balances.ts'
 import type { Row } from '../../../libs/tables/table.ts'
 import type { tokenState } from '../../../libs/tables/token-state.ts'
@@ -36,7 +36,7 @@ export async function balancesInOrder(
   const isPastRated = after !== null && !after.isRated
   const rated = isPastRated ? [] : await ratedBalances(worth, { holder, standards, after, limit })
   if (rated.length >= limit) return rated
-  const rest = await reader.asks.balancesOfAddress({
+  const rest = await reader.reads.balancesOfAddress({
     holder,
     standards,
     after: isPastRated ? { value: after.value, ordinal: after.ordinal } : null,
@@ -135,14 +135,14 @@ class Worth {
   async balancesOf(holder: Address): Promise<readonly Valued[]> {
     const tokens = [...this.ordering.rates.keys()]
     if (tokens.length === 0) return []
-    const rows = await this.reader.asks.ratedBalancesOfAddress({ holder, tokens })
+    const rows = await this.reader.reads.ratedBalancesOfAddress({ holder, tokens })
     const worths = await this.of(rows.map(({ token }) => token))
     return rows.flatMap((row): Valued[] => {
-      const known = worths.get(row.token)
-      if (known === undefined) return []
-      const { standard, ordinal } = known.state
+      const lookups = worths.get(row.token)
+      if (lookups === undefined) return []
+      const { standard, ordinal } = lookups.state
       const { token, tokenId, value } = row
-      const { worth } = known
+      const { worth } = lookups
       const listed = { token, tokenId, value, standard, ordinal, part: row.part }
       return [{ ...listed, fiat: worth(value), worth }]
     })

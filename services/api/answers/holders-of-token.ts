@@ -1,30 +1,30 @@
-import { cursorAfter, pageAsked } from '../../../libs/presenters/cursors/holders-of-token.ts'
+import { cursorAfter, pageRequest } from '../../../libs/presenters/cursors/holders-of-token.ts'
 import { holdersOfToken as endpoint } from '../../../libs/presenters/endpoints.ts'
 import { holderObject } from '../../../libs/presenters/holder.ts'
 import { listPage } from '../list-page.ts'
-import { Needs } from '../needs.ts'
+import { References } from '../needs.ts'
 import { addressRoute } from '../route.ts'
 
 export const holdersOfToken = addressRoute({
   endpoint,
-  pageAsked,
-  answer: async ({ subject, asked }, reader) => {
-    const { after, size } = asked
+  pageRequest,
+  answer: async ({ subject, requested }, reader) => {
+    const { after, size } = requested
     const [rows, token] = await Promise.all([
-      reader.asks.holdersOfToken({ token: subject, after, limit: size + 1 }),
-      reader.know(new Needs().token(subject)),
+      reader.reads.holdersOfToken({ token: subject, after, limit: size + 1 }),
+      reader.lookUp(new References().token(subject)),
     ])
     if (token.token(subject) === null) return 'not found'
     return listPage({
       rows,
       size,
       async present(shown) {
-        const needs = new Needs()
-        for (const row of shown) needs.address(row.holder)
-        const known = await reader.know(needs)
+        const references = new References()
+        for (const row of shown) references.address(row.holder)
+        const lookups = await reader.lookUp(references)
         return {
-          item: (row) => holderObject(row, known),
-          cursorAfter: ({ last }) => cursorAfter(last, asked),
+          item: (row) => holderObject(row, lookups),
+          cursorAfter: ({ last }) => cursorAfter(last, requested),
         }
       },
     })

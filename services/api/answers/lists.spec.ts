@@ -12,16 +12,16 @@ import {
   indexOf,
 } from '../../../libs/presenters/testing/rows.ts'
 import { part } from '../../../libs/tables/balances.ts'
-import type { Asks } from '../asks.ts'
-import { askedApi, bodyOf } from '../testing/asked-api.ts'
+import type { Reads } from '../asks.ts'
+import { bodyOf, testApi } from '../testing/asked-api.ts'
 
 const address = anAddress(0xa1)
 const token = anAddress(0x70)
 
 /** Asks a path of tables that answer `answers`, and tells what the list query was asked. */
-async function asking<N extends keyof Asks>(name: N, targets: readonly string[]) {
+async function asking<N extends keyof Reads>(name: N, targets: readonly string[]) {
   const asked: unknown[] = []
-  const spy: Partial<Asks> = {
+  const spy: Partial<Reads> = {
     [name]: async (question: unknown) => {
       asked.push(question)
       return []
@@ -29,7 +29,7 @@ async function asking<N extends keyof Asks>(name: N, targets: readonly string[])
     tokenStates: async () => new Map([[token, aToken()]]),
   }
   // Each time another process: one alone asks equal questions once.
-  for (const target of targets) expect((await askedApi(spy).ask(target)).status).toBe(200)
+  for (const target of targets) expect((await testApi(spy).ask(target)).status).toBe(200)
   return asked
 }
 
@@ -52,7 +52,7 @@ test('lists tokens after a value and an id, whose lowest 33 bits are the ordinal
 })
 
 test('gives a cursor of tokens in the keys of both kinds of clients', async () => {
-  const { ask } = askedApi({
+  const { ask } = testApi({
     balancesOfAddress: async () => [aBalance({ value: 2n ** 200n }), aBalance()],
     tokenStates: async () => new Map([[token, aToken()]]),
   })
@@ -72,7 +72,7 @@ test('gives a cursor of tokens in the keys of both kinds of clients', async () =
 
 test('lists all balances with a count of holders by number, and says what it left out', async () => {
   const rows = Array.from({ length: 10_001 }, () => aBalance())
-  const { ask } = askedApi({
+  const { ask } = testApi({
     balancesOfAddress: async ({ limit }) => rows.slice(0, limit),
     tokenStates: async () => new Map([[token, aToken()]]),
   })
@@ -85,7 +85,7 @@ test('lists all balances with a count of holders by number, and says what it lef
 
 test('shows the instance of a balance that is one', async () => {
   const row = aBalance({ part: part.instance, tokenId: 9n, standard: indexOf('ERC-1155') })
-  const { ask } = askedApi({ balancesOfAddress: async () => [row] })
+  const { ask } = testApi({ balancesOfAddress: async () => [row] })
   expect(bodyOf(await ask(`/api/v2/addresses/${address}/token-balances`))).toMatchObject([
     { token_id: '9', token_instance: { id: '9', is_unique: false, owner: null } },
   ])
@@ -116,7 +116,7 @@ test('sorts transactions only by sort and order together', async () => {
 
 test('gives a cursor of transactions with filter and order as they were sent', async () => {
   const rows = [aTransaction({ transfersCount: 1 }), aTransaction()]
-  const { ask } = askedApi({
+  const { ask } = testApi({
     transactionsOfAddress: async () => rows,
     firstTransfers: async () => new Map([[aHash(0x7a), [aTransfer()]]]),
   })
@@ -140,7 +140,7 @@ test('gives a cursor of transactions with filter and order as they were sent', a
 test('looks up the tokens of what a transaction did, though no transfer shows them', async () => {
   const sums = [{ token, amount: '1500000' }]
   const actions = JSON.stringify([{ protocol: 'aave_v3', type: 'supply', sums }])
-  const { ask } = askedApi({
+  const { ask } = testApi({
     transactionsOfAddress: async () => [aTransaction({ actions })],
     tokenStates: async (asked) => new Map(asked.map((one) => [one, aToken({ token: one })])),
   })
@@ -170,7 +170,7 @@ test('lists NFTs across standards; a filter without any NFT standard is none', a
 })
 
 test('gives a cursor of NFTs', async () => {
-  const { ask } = askedApi({ nftsOfAddress: async () => [anNft(), anNft({ tokenId: 6n })] })
+  const { ask } = testApi({ nftsOfAddress: async () => [anNft(), anNft({ tokenId: 6n })] })
   const body = bodyOf(await ask(`/api/v2/addresses/${address}/nft?type=ERC-721&items_count=1`))
   expect(body).toMatchObject({ items: [{ id: '7', token_type: 'ERC-721', value: '1' }] })
   expect(body).toHaveProperty('next_page_params', {
@@ -183,7 +183,7 @@ test('gives a cursor of NFTs', async () => {
 
 test('lists logs with the recipient of their transaction, and echoes the topic', async () => {
   const topic = aHash(0xf)
-  const { ask } = askedApi({
+  const { ask } = testApi({
     logsOfAddress: async () => [aLog({ topics: [topic] }), aLog()],
   })
   const path = `/api/v2/addresses/${address}/logs`
@@ -218,7 +218,7 @@ test('lists holders after value and address, and a token id if there is one', as
 })
 
 test('gives a cursor of holders', async () => {
-  const { ask } = askedApi({
+  const { ask } = testApi({
     holdersOfToken: async () => [aHolder({ part: part.instance, tokenId: 3n }), aHolder()],
     tokenStates: async () => new Map([[token, aToken()]]),
   })

@@ -10,13 +10,13 @@ import {
   requestItemsMax,
   summaryRequest,
 } from '../../../libs/presenters/summary/summary-request.ts'
-import { Needs } from '../needs.ts'
+import { References } from '../needs.ts'
 import { type Outcome, type Reader, transactionRoute } from '../route.ts'
 
 export const summaryOfTransaction = transactionRoute({
   endpoint,
-  pageAsked: ({ just_request_body }) => ({ isRequestOnly: just_request_body === true }),
-  answer: ({ subject, asked: { isRequestOnly } }, reader) =>
+  pageRequest: ({ just_request_body }) => ({ isRequestOnly: just_request_body === true }),
+  answer: ({ subject, requested: { isRequestOnly } }, reader) =>
     isRequestOnly ? request(subject, reader) : summary(subject, reader),
 })
 
@@ -24,34 +24,34 @@ async function summary(hash: Hash, reader: Reader): Promise<Outcome> {
   const executed = await executedTransaction(hash, reader, readItemsMax)
   if (executed === null) return 'not found'
   const readings = readingsOf(executed)
-  const needs = new Needs()
+  const references = new References()
   for (const { tokens, addresses, calls } of readings.map(namedIn)) {
-    for (const { to, selector } of calls) needs.selector(to, selector)
-    for (const token of tokens) needs.token(token)
-    for (const address of addresses) needs.address(address)
+    for (const { to, selector } of calls) references.selector(to, selector)
+    for (const token of tokens) references.token(token)
+    for (const address of addresses) references.address(address)
   }
-  const knowledge = { known: await reader.know(needs), chainId: reader.chainId }
-  return { body: summaryObject(executed, readings, knowledge) }
+  const context = { lookups: await reader.lookUp(references), chainId: reader.chainId }
+  return { body: summaryObject(executed, readings, context) }
 }
 
 async function request(hash: Hash, reader: Reader): Promise<Outcome> {
   const executed = await executedTransaction(hash, reader, requestItemsMax)
   if (executed === null) return 'not found'
   const { transaction, transfers, logs } = executed
-  const needs = new Needs().transactions([transaction]).transfers(transfers).logs(logs)
-  return { body: summaryRequest(executed, reader.chainId, await reader.know(needs)) }
+  const references = new References().transactions([transaction]).transfers(transfers).logs(logs)
+  return { body: summaryRequest(executed, reader.chainId, await reader.lookUp(references)) }
 }
 
 /** @param limit of transfers, and of logs. @returns null for an unknown one. */
 async function executedTransaction(
   hash: Hash,
-  { asks }: Reader,
+  { reads }: Reader,
   limit: number,
 ): Promise<ExecutedTransaction | null> {
   const [transactions, transfers, logs] = await Promise.all([
-    asks.transactions([hash]),
-    asks.transfersOfTransaction({ hash, filter: null, after: null, limit }),
-    asks.logsOfTransaction(hash, limit),
+    reads.transactions([hash]),
+    reads.transfersOfTransaction({ hash, filter: null, after: null, limit }),
+    reads.logsOfTransaction(hash, limit),
   ])
   const transaction = transactions.get(hash)
   return transaction === undefined ? null : { transaction, transfers, logs }

@@ -4,7 +4,7 @@ import { tokenBalancesOfAddress as endpoint } from '../../../libs/presenters/end
 import { wholeList } from '../list-page.ts'
 import { addressRoute } from '../route.ts'
 import { balancesInOrder } from './balances-in-order.ts'
-import { balanceNeeds } from './tokens-of-address.ts'
+import { balanceReferences } from './tokens-of-address.ts'
 
 /** Rows of the one list without pages, and its bytes; a header tells where it ends early. */
 const balancesMax = 10_000
@@ -12,13 +12,13 @@ const bytesMax = 32 * 1024 * 1024
 
 export const tokenBalancesOfAddress = addressRoute({
   endpoint,
-  pageAsked: () => ({}),
+  pageRequest: () => ({}),
   answer: async ({ subject }, reader) => {
     const all = { holder: subject, standards, after: null, limit: balancesMax + 1 }
     const rows = await balancesInOrder(reader, await reader.ordering(null), all)
     const present = async (shown: typeof rows) => {
-      const known = await reader.know(balanceNeeds(shown))
-      return { item: (row: (typeof rows)[number]) => unpagedBalance(row, known) }
+      const lookups = await reader.lookUp(balanceReferences(shown))
+      return { item: (row: (typeof rows)[number]) => unpagedBalance(row, lookups) }
     }
     const { template, count } = await wholeList(rows.slice(0, balancesMax), present, bytesMax)
     return count === rows.length

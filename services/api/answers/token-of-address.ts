@@ -1,14 +1,14 @@
 import { tokenOfAddress as endpoint } from '../../../libs/presenters/endpoints.ts'
 import { tokenObject } from '../../../libs/presenters/token.ts'
-import { Needs } from '../needs.ts'
+import { References } from '../needs.ts'
 import { addressRoute } from '../route.ts'
 
 export const tokenOfAddress = addressRoute({
   endpoint,
-  pageAsked: () => ({}),
+  pageRequest: () => ({}),
   answer: async ({ subject }, reader) => {
-    const known = await reader.know(new Needs().token(subject), 'exact')
-    const token = known.token(subject)
+    const lookups = await reader.lookUp(new References().token(subject), 'exact')
+    const token = lookups.token(subject)
     return token === null ? 'not found' : { body: tokenObject(token) }
   },
 })

@@ -1,9 +1,9 @@
 import { balanceObject, type ListedBalance } from '../../../libs/presenters/balance.ts'
-import { cursorAfter, pageAsked } from '../../../libs/presenters/cursors/tokens-of-address.ts'
+import { cursorAfter, pageRequest } from '../../../libs/presenters/cursors/tokens-of-address.ts'
 import { tokensOfAddress as endpoint } from '../../../libs/presenters/endpoints.ts'
 import { part } from '../../../libs/tables/balances.ts'
 import { listPage } from '../list-page.ts'
-import { Needs } from '../needs.ts'
+import { References } from '../needs.ts'
 import { addressRoute } from '../route.ts'
 import { balancesInOrder } from './balances-in-order.ts'
 
@@ -12,9 +12,9 @@ const orderChanged = { 'x-order-changed': 'rates' }
 
 export const tokensOfAddress = addressRoute({
   endpoint,
-  pageAsked,
-  answer: async ({ subject, asked }, reader) => {
-    const { standards, after, size } = asked
+  pageRequest,
+  answer: async ({ subject, requested }, reader) => {
+    const { standards, after, size } = requested
     const ordering = await reader.ordering(after)
     const limit = size + 1
     const { hour, isChanged } = ordering
@@ -22,10 +22,10 @@ export const tokensOfAddress = addressRoute({
       rows: await balancesInOrder(reader, ordering, { holder: subject, standards, after, limit }),
       size,
       async present(shown) {
-        const known = await reader.know(balanceNeeds(shown))
+        const lookups = await reader.lookUp(balanceReferences(shown))
         return {
-          item: (row) => balanceObject(row, known),
-          cursorAfter: ({ last }) => cursorAfter(last, { size, hour }, known),
+          item: (row) => balanceObject(row, lookups),
+          cursorAfter: ({ last }) => cursorAfter(last, { size, hour }, lookups),
         }
       },
     })
@@ -33,11 +33,11 @@ export const tokensOfAddress = addressRoute({
   },
 })
 
-export function balanceNeeds(rows: readonly ListedBalance[]): Needs {
-  const needs = new Needs()
+export function balanceReferences(rows: readonly ListedBalance[]): References {
+  const references = new References()
   for (const row of rows) {
-    needs.token(row.token)
-    if (row.part === part.instance) needs.instance(row.token, row.tokenId)
+    references.token(row.token)
+    if (row.part === part.instance) references.instance(row.token, row.tokenId)
   }
-  return needs
+  return references
 }

@@ -1,5 +1,8 @@
 import type { Hash } from '../../../libs/chain/hex.ts'
-import { cursorAfter, pageAsked } from '../../../libs/presenters/cursors/transactions-of-address.ts'
+import {
+  cursorAfter,
+  pageRequest,
+} from '../../../libs/presenters/cursors/transactions-of-address.ts'
 import { transactionsOfAddress as endpoint } from '../../../libs/presenters/endpoints.ts'
 import {
   historyBegins,
@@ -9,27 +12,27 @@ import {
 import type { TransactionRow } from '../../../libs/presenters/transaction-row.ts'
 import type { TransferRow } from '../../../libs/presenters/transfer.ts'
 import { listPage, pageBytesMax } from '../list-page.ts'
-import { Needs } from '../needs.ts'
+import { References } from '../needs.ts'
 import { addressRoute, type Reader } from '../route.ts'
 import { splicedConfirmations } from '../splices.ts'
 
 export const transactionsOfAddress = addressRoute({
   endpoint,
-  pageAsked,
-  answer: async ({ subject, asked }, reader) => {
-    const { size, ...list } = asked
+  pageRequest,
+  answer: async ({ subject, requested }, reader) => {
+    const { size, ...list } = requested
     const wanted = { address: subject, ...list, limit: size + 1, bytesMax: pageBytesMax }
-    const rows = await reader.asks.transactionsOfAddress(wanted)
+    const rows = await reader.reads.transactionsOfAddress(wanted)
     const { template, shown } = await listPage({
       rows,
       size,
       bytesOf: ({ input }) => input.length,
       async present(some) {
         const item = await itemOf(some, reader)
-        return { item, cursorAfter: ({ last }) => cursorAfter(last, asked) }
+        return { item, cursorAfter: ({ last }) => cursorAfter(last, requested) }
       },
     })
-    return { template, isSpliced: true, turns: shown.map(historyBegins) }
+    return { template, isSpliced: true, transitionTimes: shown.map(historyBegins) }
   },
 })
 
@@ -38,13 +41,13 @@ async function itemOf(rows: readonly TransactionRow[], reader: Reader) {
   const [transfers] = await Promise.all([
     firstTransfers(rows, reader),
     // Remembered meanwhile: what the transfers name besides is little.
-    reader.know(new Needs().parties(rows).actions(rows)),
+    reader.lookUp(new References().parties(rows).actions(rows)),
   ])
-  const needs = new Needs().transactions(rows).actions(rows)
-  for (const first of transfers.values()) needs.transfers(first.slice(0, shownTransfersMax))
-  const known = await reader.know(needs)
+  const references = new References().transactions(rows).actions(rows)
+  for (const first of transfers.values()) references.transfers(first.slice(0, shownTransfersMax))
+  const lookups = await reader.lookUp(references)
   return (row: TransactionRow) => ({
-    ...transactionObject(row, transfers.get(row.hash) ?? [], known),
+    ...transactionObject(row, transfers.get(row.hash) ?? [], lookups),
     confirmations: splicedConfirmations(row.blockNumber),
   })
 }
@@ -52,8 +55,8 @@ async function itemOf(rows: readonly TransactionRow[], reader: Reader) {
 /** Asked only of transactions that have transfers. */
 async function firstTransfers(
   rows: readonly TransactionRow[],
-  { asks }: Reader,
+  { reads }: Reader,
 ): Promise<ReadonlyMap<Hash, readonly TransferRow[]>> {
   const hashes = rows.filter((row) => row.transfersCount > 0).map((row) => row.hash)
-  return asks.firstTransfers(hashes, shownTransfersMax)
+  return reads.firstTransfers(hashes, shownTransfersMax)
 }

@@ -4,55 +4,55 @@ import {
   batchPlaceOf,
   cursorAfter,
   logPlaceOf,
-  sizeAsked,
+  sizeRequest,
 } from '../../../libs/presenters/cursors/transfers.ts'
 import { transfersOfToken as endpoint } from '../../../libs/presenters/endpoints.ts'
 import { transferObject } from '../../../libs/presenters/transfer.ts'
 import { listPage } from '../list-page.ts'
-import { Needs } from '../needs.ts'
+import { References } from '../needs.ts'
 import { addressRoute, type Reader } from '../route.ts'
 
 export const transfersOfToken = addressRoute({
   endpoint,
-  pageAsked,
-  answer: async ({ subject, asked }, reader) => {
-    const { size } = asked
+  pageRequest,
+  answer: async ({ subject, requested }, reader) => {
+    const { size } = requested
     const [rows, knownToken] = await Promise.all([
-      afterPlace(asked, reader).then((after) =>
-        reader.asks.transfersOfToken({ token: subject, after, limit: size + 1 }),
+      afterPlace(requested, reader).then((after) =>
+        reader.reads.transfersOfToken({ token: subject, after, limit: size + 1 }),
       ),
-      reader.know(new Needs().token(subject)),
+      reader.lookUp(new References().token(subject)),
     ])
     if (knownToken.token(subject) === null) return 'not found'
     return listPage({
       rows,
       size,
       async present(shown) {
-        const known = await reader.know(new Needs().token(subject).transfers(shown))
+        const lookups = await reader.lookUp(new References().token(subject).transfers(shown))
         return {
-          item: (row) => transferObject(row, known),
-          cursorAfter: (page) => cursorAfter({ ...asked, ...page }),
+          item: (row) => transferObject(row, lookups),
+          cursorAfter: (page) => cursorAfter({ ...requested, ...page }),
         }
       },
     })
   },
 })
 
-type Asked = ReturnType<typeof pageAsked>
+type Asked = ReturnType<typeof pageRequest>
 
-function pageAsked(parameters: z.output<typeof endpoint.parameters>) {
+function pageRequest(parameters: z.output<typeof endpoint.parameters>) {
   const batch = batchPlaceOf(parameters)
   return {
     before: logPlaceOf(parameters),
     // Without its transaction a batch tells no place.
     batch: batch === null || batch.transactionHash === null ? null : batch,
-    ...sizeAsked(parameters),
+    ...sizeRequest(parameters),
   }
 }
 
 /** Where the page begins; null: at the newest transfer. */
-async function afterPlace({ before, batch }: Asked, { asks }: Reader) {
-  const item = batch === null ? null : await afterItem(batch, asks)
+async function afterPlace({ before, batch }: Asked, { reads }: Reader) {
+  const item = batch === null ? null : await afterItem(batch, reads)
   return item ?? (before && { ...before, batchIndex: null })
 }
 
@@ -61,10 +61,10 @@ async function afterPlace({ before, batch }: Asked, { asks }: Reader) {
  * transaction lies in another block since, null: reading goes on after the transfer before the
  * batch.
  */
-async function afterItem(batch: BatchPlace, asks: Reader['asks']) {
+async function afterItem(batch: BatchPlace, reads: Reader['reads']) {
   const { transactionHash, blockHash, logIndex, batchIndex } = batch
   if (transactionHash === null) return null
-  const place = (await asks.places([transactionHash])).get(transactionHash)
+  const place = (await reads.places([transactionHash])).get(transactionHash)
   const isThere = place !== undefined && (blockHash === null || blockHash === place.blockHash)
   return isThere ? { blockNumber: place.blockNumber, logIndex, batchIndex } : null
 }

@@ -5,26 +5,26 @@ import {
   batchPlaceOf,
   cursorInTransaction,
   logPlaceOf,
-  sizeAsked,
+  sizeRequest,
 } from '../../../libs/presenters/cursors/transfers.ts'
 import { transfersOfTransaction as endpoint } from '../../../libs/presenters/endpoints.ts'
 import { transferObject } from '../../../libs/presenters/transfer.ts'
 import type { TransactionPlace } from '../../../libs/queries/transaction-places.ts'
 import { listPage } from '../list-page.ts'
-import { Needs } from '../needs.ts'
+import { References } from '../needs.ts'
 import { transactionRoute } from '../route.ts'
 
 export const transfersOfTransaction = transactionRoute({
   endpoint,
-  pageAsked,
-  answer: async ({ subject, asked }, reader) => {
-    const { standards, place, size } = asked
-    const placing = reader.asks.places([subject])
+  pageRequest,
+  answer: async ({ subject, requested }, reader) => {
+    const { standards, place, size } = requested
+    const placing = reader.reads.places([subject])
     // Only a cursor has to wait for where the transaction lies.
     const isThere = place !== null && liesAsSaid((await placing).get(subject), place)
     const [places, rows] = await Promise.all([
       placing,
-      reader.asks.transfersOfTransaction({
+      reader.reads.transfersOfTransaction({
         hash: subject,
         filter: standards && { standards, statesOf: reader.tokenStates },
         after: isThere ? place.after : null,
@@ -37,10 +37,10 @@ export const transfersOfTransaction = transactionRoute({
       rows,
       size,
       async present(shown) {
-        const known = await reader.know(new Needs().transfers(shown))
+        const lookups = await reader.lookUp(new References().transfers(shown))
         return {
-          item: (row) => transferObject(row, known),
-          cursorAfter: (page) => cursorInTransaction({ ...asked, ...page, before }),
+          item: (row) => transferObject(row, lookups),
+          cursorAfter: (page) => cursorInTransaction({ ...requested, ...page, before }),
         }
       },
     })
@@ -50,13 +50,13 @@ export const transfersOfTransaction = transactionRoute({
 type Parameters = z.output<typeof endpoint.parameters>
 type Place = NonNullable<ReturnType<typeof placeOf>>
 
-function pageAsked(parameters: Parameters, subject: Hash) {
+function pageRequest(parameters: Parameters, subject: Hash) {
   const { type } = parameters
   return {
     // All of them are no filter.
     standards: type === null || type.length === allStandards.length ? null : type,
     place: placeOf(parameters, subject),
-    ...sizeAsked(parameters),
+    ...sizeRequest(parameters),
   }
 }
 

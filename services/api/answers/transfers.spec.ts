@@ -11,20 +11,20 @@ import type { TransactionRow } from '../../../libs/presenters/transaction-row.ts
 import type { TransferRow } from '../../../libs/presenters/transfer.ts'
 import type { Row } from '../../../libs/tables/table.ts'
 import type { tokenState } from '../../../libs/tables/token-state.ts'
-import type { Asks } from '../asks.ts'
-import { askedApi, bodyOf } from '../testing/asked-api.ts'
+import type { Reads } from '../asks.ts'
+import { bodyOf, testApi } from '../testing/asked-api.ts'
 
 const token = anAddress(0x72)
 const hash = aHash(0x7a)
-const known: Row<typeof tokenState> = aToken({ token, standard: indexOf('ERC-1155') })
+const lookups: Row<typeof tokenState> = aToken({ token, standard: indexOf('ERC-1155') })
 const item = (says: Partial<TransferRow>): TransferRow =>
   aTransfer({ token, form: indexOf('ERC-1155'), tokenId: 1n, transactionHash: hash, ...says })
 
 /** A list of transfers, newest first, that is cut at places as the tables cut it. */
-function tokenApi(rows: readonly TransferRow[], answers: Partial<Asks> = {}) {
+function tokenApi(rows: readonly TransferRow[], answers: Partial<Reads> = {}) {
   const asked: unknown[] = []
-  const api = askedApi({
-    tokenStates: async () => new Map([[token, known]]),
+  const api = testApi({
+    tokenStates: async () => new Map([[token, lookups]]),
     async transfersOfToken({ after, limit }) {
       asked.push(after)
       const from = rows.findIndex(
@@ -128,14 +128,14 @@ test('finds a batch by its transaction, else goes on after the transfer before i
 test('lists the transfers of a transaction from the place that a batch or an index tells', async () => {
   const asked: unknown[] = []
   const keepingNothing = { pageCacheBytesMax: 1 }
-  const answers: Partial<Asks> = {
+  const answers: Partial<Reads> = {
     places: async () => new Map([[hash, aTransaction()]]),
     async transfersOfTransaction({ after, filter }) {
       asked.push([after, filter?.standards ?? null])
       return []
     },
   }
-  const { ask } = askedApi(answers, keepingNothing)
+  const { ask } = testApi(answers, keepingNothing)
   const list = `/api/v2/transactions/${hash}/token-transfers`
   await ask(`${list}?type=ERC-1155`)
   await ask(`${list}?block_number=100&index=4`)
@@ -154,7 +154,7 @@ test('lists the transfers of a transaction from the place that a batch or an ind
 /** A transaction with `rows`, whose list is cut at places as the tables cut it. */
 function transactionApi(rows: readonly TransferRow[], block: Partial<TransactionRow> = {}) {
   const asked: unknown[] = []
-  const api = askedApi({
+  const api = testApi({
     places: async () => new Map([[hash, aTransaction(block)]]),
     async transfersOfTransaction({ after, limit }) {
       asked.push(after)
@@ -229,7 +229,7 @@ test('begins again where the transaction lies in another block than its cursor s
 })
 
 test('does not know transfers of an unknown token or transaction', async () => {
-  const { ask } = askedApi()
+  const { ask } = testApi()
   expect((await ask(path)).status).toBe(404)
   expect((await ask(`/api/v2/transactions/${hash}/token-transfers`)).status).toBe(404)
   expect((await ask(`/api/v2/transactions/${hash}/summary`)).status).toBe(404)

@@ -3,7 +3,7 @@ import { standards } from '../../../libs/chain/token.ts'
 import { aBalance, anAddress, aToken } from '../../../libs/presenters/testing/rows.ts'
 import { part } from '../../../libs/tables/balances.ts'
 import { testSeed } from '../../../test/support/seed.ts'
-import type { Asks } from '../asks.ts'
+import type { Reads } from '../asks.ts'
 import { ratedWalkLaws } from '../testing/rated-walk-laws.ts'
 import {
   type Holding,
@@ -44,7 +44,7 @@ class TablesInMemory implements RatedTables {
     this.hours.delete(hour - hoursKept)
   }
 
-  readonly asks: Partial<Asks> = {
+  readonly reads: Partial<Reads> = {
     tokenStates: async (tokens) =>
       new Map(
         [...this.held.values()]
@@ -74,9 +74,9 @@ class TablesInMemory implements RatedTables {
           ...{ position: position(1), isDeleted: 0 },
         })),
     ratesOfHour: async (hour) => {
-      const known = this.hours.get(hour)
-      if (known === undefined) return null
-      return new Map(Object.entries(known).map(([n, text]) => [tokenAt(Number(n)), text]))
+      const lookups = this.hours.get(hour)
+      if (lookups === undefined) return null
+      return new Map(Object.entries(lookups).map(([n, text]) => [tokenAt(Number(n)), text]))
     },
   }
 }

@@ -5,69 +5,77 @@ import { checkDeclared } from '../../../libs/presenters/testing/declared.ts'
 import { type Log, silentLog } from '../../../libs/signals/log.ts'
 import { startMetrics } from '../../../libs/signals/metrics.ts'
 import type { Announcement } from '../../../libs/topics/changes.ts'
-import type { Asks, AsksFor } from '../asks.ts'
+import type { Reads, ReadsFor } from '../asks.ts'
 import { followedFamilies } from '../families.ts'
 import { apiHandler } from '../handler.ts'
 import { HeadOfGroups } from '../head.ts'
 import { LargeLoads } from '../large-loads.ts'
-import { Moved } from '../moved.ts'
+import { InvalidationClock } from '../moved.ts'
 import { type PageLoadLimits, PageLoads } from '../page-loads.ts'
 import { Pages } from '../pages.ts'
-import type { Positions } from '../positions.ts'
+import type { CachePositions } from '../positions.ts'
 import { RateOrdering } from '../rate-ordering.ts'
-import { sharedOf } from '../remembered-rows.ts'
-import { stepsOf } from '../steps.ts'
-import { fakeAsks } from './fake-asks.ts'
+import { sharedRowsOf } from '../remembered-rows.ts'
+import { throttleWindow } from '../steps.ts'
+import { fakeReads } from './fake-asks.ts'
 
 interface Limits {
   readonly loads?: Partial<PageLoadLimits>
   readonly pageCacheBytesMax?: number
   /** Shared with others; none if left out. */
   readonly cache?: Cache
-  /** Hears what the api hears. */
-  readonly positions?: Positions
+  /** Receives what the API consumes. */
+  readonly positions?: CachePositions
   /** Takes the lines of the handler. */
   readonly log?: Log
 }
 
 /** The API on tables that a spec answers itself: all of it but the socket. */
-export function askedApi(answers: Partial<Asks> | AsksFor = {}, limits: Limits = {}) {
+export function testApi(answers: Partial<Reads> | ReadsFor = {}, limits: Limits = {}) {
   const { loads = {}, pageCacheBytesMax = 1_000_000, cache, positions, log = silentLog } = limits
-  const asks: AsksFor = typeof answers === 'function' ? answers : () => fakeAsks(answers)
+  const reads: ReadsFor = typeof answers === 'function' ? answers : () => fakeReads(answers)
   const metrics = startMetrics()
   const head = new HeadOfGroups()
-  const moved = new Moved(followedFamilies, positions)
-  /** Hears an announcement, or that one was there which nobody can read. */
-  const heard = (offset: number, announced: Announcement | null) => {
-    moved.hear(offset, announced)
-    if (announced !== null) head.hear(announced)
+  const clock = new InvalidationClock(followedFamilies, positions)
+  /** Delivers an announcement, null for an unreadable one. */
+  const deliver = (offset: number, announced: Announcement | null) => {
+    clock.apply(offset, announced)
+    if (announced !== null) head.apply(announced)
   }
-  const hear = (
+  const announce = (
     group: Announcement['group'],
     at: number,
     told: Partial<Pick<Announcement, 'time' | 'moved'>> = {},
   ) => {
     const place = { after: position(0), position: position(at), block: 100 + at, hash: null }
     const rest = { time: 1_700_000_000 + 12 * at, facts: null, moved: {}, ...told }
-    heard(moved.now.offset, { group, ...place, ...rest })
+    deliver(clock.now.offset, { group, ...place, ...rest })
   }
-  const step = stepsOf(() => head.head, figuresStepSeconds)
+  const window = throttleWindow(() => head.head, figuresStepSeconds)
   const pages = new Pages({
-    moved,
+    clock,
     head: () => head.head,
-    step,
+    window,
     bytesMax: pageCacheBytesMax,
     loads: new PageLoads(loads),
     version: 'spec',
     ...(cache === undefined ? {} : { cache }),
   })
-  const shared = sharedOf({ asks, moved, metrics, rowsMax: 1_000, step })
+  const shared = sharedRowsOf({ reads, clock, metrics, rowsMax: 1_000, window })
   const largeLoads = new LargeLoads()
-  const rates = new RateOrdering({ asks, moved, rateHour: () => head.rateHour })
-  const sources = { asks, shared, rates, pages, largeLoads, head: () => head.head, chainId: 31_337 }
+  const rates = new RateOrdering({ reads, clock, rateHour: () => head.rateHour })
+  const sources = {
+    reads,
+    shared,
+    rates,
+    pages,
+    largeLoads,
+    head: () => head.head,
+    chainId: 31_337,
+  }
   const handler = apiHandler({ sources, log, metrics })
   const counted = () => metrics.registry.metrics()
-  return { handler, hear, heard, moved, head, metrics, counted, ask: askerOf(handler) }
+  return { handler, announce, deliver, clock, head, metrics, counted, ask: requester(handler) }
 }
 
 /** Of the specs. */
@@ -75,7 +83,7 @@ export const figuresStepSeconds = 30
 
 type Changes = Partial<Omit<HttpRequest, 'path' | 'query'>>
 
-const askerOf =
+const requester =
   (handler: HttpHandler) =>
   async (target: string, changes: Changes = {}): Promise<HttpResponse> => {
     const cut = target.indexOf('?')

@@ -88,7 +88,7 @@ export class CheckedProjectors {
   private async rowsOf(component: Component): Promise<TableRow[]> {
     const { tokens, market, labels, prices: priced } = this.hotTables
     const subject = subjectOf(component)
-    const reading = { isBehind: false }
+    const context = { isBehind: false }
     const of = (): readonly Address[] => [address(subject)]
     const one = <K, R>(found: ReadonlyMap<K, readonly R[]>): readonly R[] =>
       [...found.values()].flat()
@@ -96,20 +96,20 @@ export class CheckedProjectors {
     switch (tableOf(component)) {
       case 'token_state': {
         const [row = aToken({ token: address(subject), isDeleted: 1 })] = one(
-          await tokens(of(), reading),
+          await tokens(of(), context),
         )
         return [put(tokenState, row)]
       }
       case 'token_market':
-        return one(await market(of(), reading)).map((row) => put(tokenMarket, row))
+        return one(await market(of(), context)).map((row) => put(tokenMarket, row))
       case 'address_labels': {
         const gone = { address: address(subject), kind: 'label', fact: '{}', ...none }
-        const [row = gone] = one(await labels(of(), reading))
+        const [row = gone] = one(await labels(of(), context))
         return [put(addressLabels, row)]
       }
       case 'prices': {
         const [row = { moment: subject, price: '', ...none }] = one(
-          await priced([subject], reading),
+          await priced([subject], context),
         )
         return [put(prices, row)]
       }

@@ -1,9 +1,9 @@
 import { StoreBehind } from '../../../libs/ports/store.ts'
 import type { Facts } from '../../projector/write-through.ts'
-import type { Asks, AsksFor, Reading } from '../asks.ts'
+import type { ReadContext, Reads, ReadsFor } from '../asks.ts'
 import { fromCurrentReplica, type ReplicaCheck } from '../replica-check.ts'
-import { asksOfHot, type HotRows, hotThrough } from '../store-asks.ts'
-import type { Through } from '../through-cache.ts'
+import { type HotRows, hotRowsReadThrough, readsOfHotRows } from '../store-asks.ts'
+import type { ReadThroughOptions } from '../through-cache.ts'
 import type { Group } from './checked-projectors.ts'
 import { type Component, hotRowsOf, tablesOf } from './checked-world.ts'
 
@@ -66,9 +66,9 @@ export class CheckedReplicas {
   }
 
   /** The tables as a process reads them, whichever replica answers. */
-  asksFor(announced: Announced, through: Through): AsksFor {
-    const hot = hotThrough(this.hotRows(announced), through)
-    return (reading) => ({ ...this.lists(announced, reading), ...asksOfHot(hot, reading) })
+  readsFor(announced: Announced, through: ReadThroughOptions): ReadsFor {
+    const hot = hotRowsReadThrough(this.hotRows(announced), through)
+    return (context) => ({ ...this.lists(announced, context), ...readsOfHotRows(hot, context) })
   }
 
   /** What projectors read for the shared cache. */
@@ -79,17 +79,17 @@ export class CheckedReplicas {
       if (this.options.progressAt('dimensions', at) < position) throw new StoreBehind()
       return this.hotAt(at)
     }
-    const reading = { isBehind: false }
+    const context = { isBehind: false }
     return {
-      market: async (of, position) => (await checked(position)).market(of, reading),
-      labels: async (of, position) => (await checked(position)).labels(of, reading),
+      market: async (of, position) => (await checked(position)).market(of, context),
+      labels: async (of, position) => (await checked(position)).labels(of, context),
     }
   }
 
-  private lists(announced: Announced, reading: Reading) {
+  private lists(announced: Announced, context: ReadContext) {
     const of = <N extends keyof Tables>(name: N) => {
       const ask: (...asked: never[]) => Promise<unknown> = (...asked) =>
-        this.read({ name, announced, reading }, (at) => {
+        this.read({ name, announced, context }, (at) => {
           const tables = tablesOf((component) => this.options.contentAt(component, at))
           return Reflect.apply(tables[name], undefined, asked)
         })
@@ -98,20 +98,20 @@ export class CheckedReplicas {
     const tables = tablesOf(() => 0)
     const names = Object.keys(tables).filter((name): name is keyof Tables => name in tables)
     const lists: Tables = { ...tables, ...Object.fromEntries(names.map(of)) }
-    return lists satisfies Partial<Asks>
+    return lists satisfies Partial<Reads>
   }
 
   private hotRows(announced: Announced): HotRows {
     const read = <T>(
       name: keyof HotRows,
-      reading: Reading,
+      context: ReadContext,
       rowsOf: (hot: HotRows) => Promise<T>,
-    ): Promise<T> => this.read({ name, announced, reading }, (at) => rowsOf(this.hotAt(at)))
+    ): Promise<T> => this.read({ name, announced, context }, (at) => rowsOf(this.hotAt(at)))
     return {
-      tokens: (of, reading) => read('tokens', reading, (hot) => hot.tokens(of, reading)),
-      market: (of, reading) => read('market', reading, (hot) => hot.market(of, reading)),
-      labels: (of, reading) => read('labels', reading, (hot) => hot.labels(of, reading)),
-      prices: (of, reading) => read('prices', reading, (hot) => hot.prices(of, reading)),
+      tokens: (of, context) => read('tokens', context, (hot) => hot.tokens(of, context)),
+      market: (of, context) => read('market', context, (hot) => hot.market(of, context)),
+      labels: (of, context) => read('labels', context, (hot) => hot.labels(of, context)),
+      prices: (of, context) => read('prices', context, (hot) => hot.prices(of, context)),
     }
   }
 
@@ -121,14 +121,14 @@ export class CheckedReplicas {
 
   /** Late, by what the replica held in between. */
   private async read<T>(
-    how: { name: keyof typeof groupsOf; announced: Announced; reading: Reading },
+    how: { name: keyof typeof groupsOf; announced: Announced; context: ReadContext },
     rowsAt: (at: number) => Promise<T>,
   ): Promise<T> {
-    const { name, announced, reading } = how
+    const { name, announced, context } = how
     const groups = groupsOf[name]
     const [group = 'ledger'] = groups
     await this.options.waited()
-    const check = { announced, onBehind: () => {}, reading }
+    const check = { announced, onBehind: () => {}, context }
     const rows = await fromCurrentReplica(check, group, async (position) => {
       const at = this.replica()
       const lacks = (one: Group) => this.options.progressAt(one, at) < (announced(one) ?? 0)

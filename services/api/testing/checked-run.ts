@@ -1,12 +1,15 @@
 import { expect } from 'vitest'
-import { type About, Checker } from './checker.ts'
+import { Checker, type CheckerOptions } from './checker.ts'
 import { seeded } from './seeded.ts'
 
 /** Writes, announcements, deliveries, questions and late readings of a run, together. */
 const steps = 500
 
 /** What a run finds wrong; equal seeds, equal runs. */
-export async function complaintsOf(seed: number, about: About = {}): Promise<readonly string[]> {
+export async function complaintsOf(
+  seed: number,
+  about: CheckerOptions = {},
+): Promise<readonly string[]> {
   const checker = new Checker(seeded(seed), about)
   await checker.run(steps)
   expect(checker.answered, `answers of seed ${seed}`).toBeGreaterThan(50)

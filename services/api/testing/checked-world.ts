@@ -20,8 +20,8 @@ import { contractOf } from '../../../libs/queries/contract-abis.ts'
 import { type InstanceKey, instanceKey } from '../../../libs/queries/instances.ts'
 import { part } from '../../../libs/tables/balances.ts'
 import { rateHours } from '../../../libs/topics/families.ts'
-import type { Asks } from '../asks.ts'
-import type { asksOfHot, HotRows } from '../store-asks.ts'
+import type { Reads } from '../asks.ts'
+import type { HotRows, readsOfHotRows } from '../store-asks.ts'
 
 const version = { position: position(1), isDeleted: 0 }
 
@@ -149,7 +149,7 @@ function byBlock<R extends InBlock>(
 }
 
 /** Tables of which every row tells the content of its component. */
-export function tablesOf(now: Now): Omit<Asks, keyof ReturnType<typeof asksOfHot>> {
+export function tablesOf(now: Now): Omit<Reads, keyof ReturnType<typeof readsOfHotRows>> {
   const of = (family: string, subject: string) => now(`${family}|${subject}`)
   return {
     ...listsOf(of),
@@ -266,7 +266,7 @@ function balancesOf(of: (family: string, subject: string) => number) {
     },
     ratesOfHour: async (hour) =>
       of('token_rates', rateHours) < hour ? null : new Map([[coin, `${hour}`]]),
-  } satisfies Partial<Asks>
+  } satisfies Partial<Reads>
 }
 
 const ifThere = <R>(stamp: number, row: R): R[] => (stamp === 0 ? [] : [row])
@@ -337,5 +337,5 @@ function listsOf(of: (family: string, subject: string) => number) {
       new Map(hashes.map((hash) => [hash, transfers(hash, of('transfers_by_transaction', hash))])),
     logsOfTransaction: async (hash) =>
       log({ address: cast.people[1], transactionHash: hash }, of('logs_by_transaction', hash)),
-  } satisfies Partial<Asks>
+  } satisfies Partial<Reads>
 }

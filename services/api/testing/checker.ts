@@ -3,12 +3,12 @@ import { setImmediate as settled } from 'node:timers/promises'
 import { memoryCache } from '../../../libs/adapters/memory/memory-cache.ts'
 import type { Cache } from '../../../libs/ports/cache.ts'
 import type { HttpResponse } from '../../../libs/ports/http.ts'
-import type { Head } from '../../../libs/presenters/known.ts'
+import type { Head } from '../../../libs/presenters/lookups.ts'
 import type { Announcement } from '../../../libs/topics/changes.ts'
 import { type Committed, type WriteThrough, writeThrough } from '../../projector/write-through.ts'
 import { HeadOfGroups } from '../head.ts'
-import { Positions } from '../positions.ts'
-import { askedApi, figuresStepSeconds } from './asked-api.ts'
+import { CachePositions } from '../positions.ts'
+import { figuresStepSeconds, testApi } from './asked-api.ts'
 import { CheckedProjectors, type Group, groupOf } from './checked-projectors.ts'
 import { CheckedReplicas } from './checked-replicas.ts'
 import {
@@ -33,7 +33,7 @@ const chances = {
 }
 
 /** What was put on `changes`. */
-interface Told {
+interface AnswerOptions {
   readonly announced: Announcement | null
   readonly group: Group
   /** Nobody ever gets it. */
@@ -45,7 +45,7 @@ interface Told {
 }
 
 interface Listener {
-  readonly api: ReturnType<typeof askedApi>
+  readonly api: ReturnType<typeof testApi>
   /** Announcements heard, lost ones that it stepped over included. */
   heard: number
 }
@@ -67,7 +67,7 @@ interface Load {
 }
 
 /** What a run is about; all of it, if nothing is said. */
-export interface About {
+export interface CheckerOptions {
   readonly isAsked?: (path: string) => boolean
   readonly isMoving?: (component: Component) => boolean
 }
@@ -81,7 +81,7 @@ export class Checker {
   private readonly random: Random
   /** Every content of every component, with the time from which it stood. */
   private readonly written = new Map<Component, (readonly [at: number, stamp: number])[]>()
-  private readonly told: Told[] = []
+  private readonly told: AnswerOptions[] = []
   private readonly oracle = new HeadOfGroups()
   private readonly listeners: readonly Listener[]
   private readonly gates: (() => void)[] = []
@@ -99,7 +99,7 @@ export class Checker {
   private at = 0
   private block = clock.firstBlock
 
-  constructor(random: Random, { isAsked, isMoving }: About = {}) {
+  constructor(random: Random, { isAsked, isMoving }: CheckerOptions = {}) {
     this.random = random
     const asked = targets.filter(({ path }) => isAsked?.(path) ?? true)
     this.moving = components.filter((component) => isMoving?.(component) ?? true)
@@ -123,10 +123,10 @@ export class Checker {
     })
     this.write = writeThrough(cache, this.replicas.facts)
     this.listeners = [1, 2].map(() => {
-      const positions = new Positions()
-      const announced = (group: Group) => api.moved.announced(group)
-      const asks = this.replicas.asksFor(announced, { cache, positions })
-      const api = askedApi(asks, { cache, positions })
+      const positions = new CachePositions()
+      const announced = (group: Group) => api.clock.announcedPosition(group)
+      const reads = this.replicas.readsFor(announced, { cache, positions })
+      const api = testApi(reads, { cache, positions })
       return { api, heard: 0 }
     })
   }
@@ -229,7 +229,7 @@ export class Checker {
     { announcement }: Committed,
     { at, isHidden, isLost }: { at: number; isHidden: boolean; isLost: boolean },
   ): void {
-    if (!isHidden) this.oracle.hear(announcement)
+    if (!isHidden) this.oracle.apply(announcement)
     const { head } = this.oracle
     const announced = isHidden ? null : announcement
     this.told.push({ announced, group: announcement.group, isLost, at, head })
@@ -238,7 +238,7 @@ export class Checker {
   private deliver(listener: Listener): void {
     const next = this.told.findIndex((told, at) => at >= listener.heard && !told.isLost)
     if (next < 0) return
-    listener.api.heard(next, this.told[next]?.announced ?? null)
+    listener.api.deliver(next, this.told[next]?.announced ?? null)
     listener.heard = next + 1
   }
 

@@ -1,10 +1,10 @@
-import type { Asks } from '../asks.ts'
+import type { Reads } from '../asks.ts'
 
 const nothing = async () => []
 const nobody = async () => new Map<never, never>()
 
 /** Tables that are empty but for what a spec answers itself. */
-export const fakeAsks = (answers: Partial<Asks> = {}): Asks => ({
+export const fakeReads = (answers: Partial<Reads> = {}): Reads => ({
   balancesOfAddress: nothing,
   ratedBalancesOfAddress: nothing,
   ratesOfHour: async () => null,

@@ -119,8 +119,8 @@ function changingWalkLaws({ tables, runs }: RatedWalkLaws): void {
           await world.play(one)
         }
         const { items } = await walked(world, { sizes, form: 'whole', between })
-        const isStill = (n: number) => !world.moved.has(n)
-        expect(items.filter(isStill)).toEqual(orderOf(of, known).filter(isStill))
+        const isUnchanged = (n: number) => !world.moved.has(n)
+        expect(items.filter(isUnchanged)).toEqual(orderOf(of, known).filter(isUnchanged))
       }),
       runs,
     )

@@ -5,8 +5,8 @@ import { type Standard, standards } from '../../../libs/chain/token.ts'
 import { anAddress } from '../../../libs/presenters/testing/rows.ts'
 import { bucketOf } from '../../../libs/topics/changes.ts'
 import { rateHours } from '../../../libs/topics/families.ts'
-import type { Asks, AsksFor } from '../asks.ts'
-import { askedApi, bodyOf } from './asked-api.ts'
+import type { Reads, ReadsFor } from '../asks.ts'
+import { bodyOf, testApi } from './asked-api.ts'
 
 /** What an address holds of one token, by the token's number. */
 export interface Holding {
@@ -24,7 +24,7 @@ export type Rates = Readonly<Record<string, string>>
 
 /** Tables that a walk reads, of one holder. */
 export interface RatedTables {
-  readonly asks: Partial<Asks> | AsksFor
+  readonly reads: Partial<Reads> | ReadsFor
   readonly holder: Address
   readonly tokenAt: (n: number) => Address
   /** The first hour that no rates were written of. */
@@ -75,7 +75,7 @@ export class RatedWorld {
   private readonly held = new Map<number, Holding>()
   private hour: number
   private at = 1
-  private api: ReturnType<typeof askedApi>
+  private api: ReturnType<typeof testApi>
 
   private constructor(tables: RatedTables) {
     this.tables = tables
@@ -98,9 +98,9 @@ export class RatedWorld {
   }
 
   private started() {
-    const api = askedApi(this.tables.asks)
-    api.hear('ledger', 1)
-    api.hear('state', 1)
+    const api = testApi(this.tables.reads)
+    api.announce('ledger', 1)
+    api.announce('state', 1)
     return api
   }
 
@@ -128,7 +128,7 @@ export class RatedWorld {
       await this.tables.move(now, before)
     }
     const moved = { balances_by_value: [bucketOf(this.tables.holder)] }
-    this.api.hear('state', ++this.at, { moved })
+    this.api.announce('state', ++this.at, { moved })
   }
 
   private async begin(rates: Rates): Promise<void> {
@@ -139,7 +139,7 @@ export class RatedWorld {
 
   private announceHour(): void {
     const moved = { token_rates: [bucketOf(rateHours)] }
-    this.api.hear('dimensions', ++this.at, { time: this.hour * 3_600 + 59, moved })
+    this.api.announce('dimensions', ++this.at, { time: this.hour * 3_600 + 59, moved })
   }
 
   async page(query: Readonly<Record<string, string>>) {

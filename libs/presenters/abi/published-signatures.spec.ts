@@ -6,7 +6,7 @@ import { type Hex, hash, hex } from '../../chain/hex.ts'
 import { eventTopic } from '../../chain/selector.ts'
 import { decodedEvent } from './event.ts'
 import { decodedInput, methodOf } from './method.ts'
-import { nothingSaid, type SaidSignatures } from './said-signatures.ts'
+import { noPublishedSignatures, type PublishedSignatures } from './published-signatures.ts'
 
 const entriesOf = (texts: readonly string[]): readonly AbiEntry[] =>
   texts.map((text) => {
@@ -19,7 +19,7 @@ interface Said {
   readonly own?: readonly string[]
   readonly wellKnown?: readonly string[]
 }
-const said = ({ own = [], wellKnown = [] }: Said): SaidSignatures => ({
+const said = ({ own = [], wellKnown = [] }: Said): PublishedSignatures => ({
   own: entriesOf(own),
   wellKnown: entriesOf(wellKnown),
 })
@@ -62,7 +62,7 @@ test('of several signatures of one selector the one that fits to the byte is tak
 })
 
 test('a method has the likeliest name where no input is at hand', () => {
-  expect(methodOf('0x12345678', nothingSaid)).toBe('0x12345678')
+  expect(methodOf('0x12345678', noPublishedSignatures)).toBe('0x12345678')
   expect(methodOf('0x12345678', said({ wellKnown: ['one()', 'two()'] }))).toBe('one')
   expect(methodOf('0xa9059cbb', said({ wellKnown: ['many_msg_babbage(bytes1)'] }))).toBe('transfer')
 })

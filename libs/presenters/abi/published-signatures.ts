@@ -4,14 +4,14 @@ import type { Hash, Hex } from '../../chain/hex.ts'
 import { eventsOf, functionsOf } from './signatures.ts'
 
 /** What is said of a selector or topic beside the signatures that are built in. */
-export interface SaidSignatures {
+export interface PublishedSignatures {
   /** By ABIs: the contract's own, then those of what it runs. */
   readonly own: readonly AbiEntry[]
   /** By those who know selectors, the oldest first. */
   readonly wellKnown: readonly AbiEntry[]
 }
 
-export const nothingSaid: SaidSignatures = { own: [], wellKnown: [] }
+export const noPublishedSignatures: PublishedSignatures = { own: [], wellKnown: [] }
 
 /** Signatures to try. What a contract says of itself is taken if it fits at all. */
 export interface Candidates<A> {
@@ -21,7 +21,7 @@ export interface Candidates<A> {
 
 export const functionCandidates = (
   selector: Hex,
-  { own, wellKnown }: SaidSignatures,
+  { own, wellKnown }: PublishedSignatures,
 ): Candidates<AbiFunction> => ({
   own: own.flatMap(asFunction),
   wellKnown: [...functionsOf(selector), ...wellKnown.flatMap(asFunction)],
@@ -30,7 +30,7 @@ export const functionCandidates = (
 /** Only those that index as many inputs as a log has further topics. */
 export const eventCandidates = (
   topics: readonly Hash[],
-  { own, wellKnown }: SaidSignatures,
+  { own, wellKnown }: PublishedSignatures,
 ): Candidates<AbiEvent> => {
   const indexed = topics.length - 1
   const asFitting = (entry: AbiEntry) => asEvent(entry, indexed)

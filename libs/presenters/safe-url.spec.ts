@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { addressObject } from './address.ts'
 import { instanceObject } from './instance.ts'
-import { shownUrl, withShownUrls } from './shown-url.ts'
-import { knowing } from './testing/known.ts'
+import { safeUrl, withSafeUrls } from './safe-url.ts'
+import { lookupsOf } from './testing/lookups.ts'
 import { anAddress, aToken } from './testing/rows.ts'
 
 const svg = 'data:image/svg+xml;utf8,<svg xmlns="http://www.w3.org/2000/svg"/>'
@@ -18,7 +18,7 @@ describe('a url that others published', () => {
     ['data:image/png;base64,iVBORw0KGgo='],
     [svg],
   ])('is shown: %s', (url) => {
-    expect(shownUrl(url)).toBe(url)
+    expect(safeUrl(url)).toBe(url)
   })
 
   it.each([
@@ -53,11 +53,11 @@ describe('a url that others published', () => {
     [''],
     [' '],
   ])('is null: %j', (url) => {
-    expect(shownUrl(url)).toBeNull()
+    expect(safeUrl(url)).toBeNull()
   })
 
   it('loses what browsers skip, so that nobody reads another url than they do', () => {
-    expect(shownUrl(' \thttps://exam\nple.org/a b\u0000')).toBe('https://example.org/a b')
+    expect(safeUrl(' \thttps://exam\nple.org/a b\u0000')).toBe('https://example.org/a b')
   })
 })
 
@@ -129,8 +129,8 @@ function shownOf(url: string): readonly unknown[] {
     addressFacts: { tags: [tag] },
   }
   const bodies = [media, null].map((found) => {
-    const known = knowing({ ...facts, instanceFacts: { metadata, media: found } })
-    return [instanceObject(instance, known), addressObject(token, known)]
+    const lookups = lookupsOf({ ...facts, instanceFacts: { metadata, media: found } })
+    return [instanceObject(instance, lookups), addressObject(token, lookups)]
   })
   return bodies.flatMap((body) => urlsIn(body, false))
 }
@@ -146,7 +146,7 @@ function urlsIn(value: unknown, isUrl: boolean): readonly unknown[] {
 it('opens nothing but what may be shown, however it is written', () => {
   fc.assert(
     fc.property(anyText, (text) => {
-      const shown = shownUrl(text)
+      const shown = safeUrl(text)
       if (shown !== null) expect(isHarmless(shown), shown).toBe(true)
       const urls = shownOf(text)
       expect(urls.length).toBeGreaterThan(25)
@@ -170,5 +170,5 @@ it('leaves texts of a document that are no urls as they are', () => {
     year: 2021,
     nothing: null,
   }
-  expect(withShownUrls(metadata)).toEqual(metadata)
+  expect(withSafeUrls(metadata)).toEqual(metadata)
 })

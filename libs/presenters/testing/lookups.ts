@@ -6,9 +6,9 @@ import type { Row } from '../../tables/table.ts'
 import type { tokenState } from '../../tables/token-state.ts'
 import type { AddressFacts, InstanceFacts, TokenFacts } from '../facts.ts'
 import { noAddressFacts, noInstanceFacts, noTokenFacts } from '../facts.ts'
-import type { Known } from '../known.ts'
+import type { Lookups } from '../lookups.ts'
 
-interface Knowledge {
+interface LookupsOptions {
   readonly tokens?: readonly Row<typeof tokenState>[]
   readonly addresses?: readonly Row<typeof addressState>[]
   readonly instances?: readonly Row<typeof instances>[]
@@ -19,32 +19,32 @@ interface Knowledge {
   readonly abis?: (contract: Address, selector: Hex) => readonly AbiEntry[]
   readonly signatures?: (selector: Hex) => readonly AbiEntry[]
   readonly prices?: Readonly<Record<string, string>>
-  readonly head?: Known['head']
+  readonly head?: Lookups['head']
 }
 
-/** What a spec lets be known. */
-export function knowing(knowledge: Knowledge = {}): Known {
-  const { tokens = [], addresses = [], instances = [], prices = {}, addressFacts } = knowledge
+/** Lookups that return what a spec provides. */
+export function lookupsOf(options: LookupsOptions = {}): Lookups {
+  const { tokens = [], addresses = [], instances = [], prices = {}, addressFacts } = options
   const factsOf = typeof addressFacts === 'function' ? addressFacts : () => addressFacts
   return {
-    head: knowledge.head ?? { block: 109, time: 1_700_000_108 },
+    head: options.head ?? { block: 109, time: 1_700_000_108 },
     coinPrice: prices.now ?? null,
     coinPriceOn: (day) => prices[day] ?? null,
     token(address) {
       const state = tokens.find(({ token }) => token === address)
-      return state ? { state, facts: { ...noTokenFacts, ...knowledge.tokenFacts } } : null
+      return state ? { state, facts: { ...noTokenFacts, ...options.tokenFacts } } : null
     },
     address: (address) => ({
       state: addresses.find((row) => row.address === address) ?? null,
       facts: { ...noAddressFacts, ...factsOf(address) },
     }),
     signatures: (contract, selector) => ({
-      own: contract === null ? [] : (knowledge.abis?.(contract, selector) ?? []),
-      wellKnown: knowledge.signatures?.(selector) ?? [],
+      own: contract === null ? [] : (options.abis?.(contract, selector) ?? []),
+      wellKnown: options.signatures?.(selector) ?? [],
     }),
     instance: (token, tokenId) => ({
       state: instances.find((row) => row.token === token && row.tokenId === tokenId) ?? null,
-      facts: { ...noInstanceFacts, ...knowledge.instanceFacts },
+      facts: { ...noInstanceFacts, ...options.instanceFacts },
     }),
   }
 }

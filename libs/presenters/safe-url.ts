@@ -15,7 +15,7 @@ const leftOutAtEnds = /^[\0- ]+|[\0- ]+$/g
 const control = /\p{Cc}/u
 
 /** @returns an http, https, ipfs, ar or data:image url, as browsers read it; null for any other */
-export function shownUrl(text: string | null): string | null {
+export function safeUrl(text: string | null): string | null {
   const url = text?.replace(leftOutAtEnds, '').replace(skippedByBrowsers, '') ?? ''
   if (control.test(url)) return null
   if (imageForm.test(url)) return url
@@ -30,23 +30,23 @@ const urlNameInCamelCase = /(?:U[Rr][LlIi]|Href|Src|Link|Image|Icon|Logo)s?$/
 type Document = Readonly<Record<string, unknown>>
 
 /** The document with null for each url that may not be shown; other texts stay as they are. */
-export function withShownUrls<D extends Document | null>(document: D): D | Document {
+export function withSafeUrls<D extends Document | null>(document: D): D | Document {
   if (document === null) return document
   return Object.fromEntries(
     Object.entries(document).map(([name, value]) => {
       const holdsUrls = urlName.test(name) || urlNameInCamelCase.test(name)
-      return [name, shownValue(value, holdsUrls)]
+      return [name, safeValue(value, holdsUrls)]
     }),
   )
 }
 
-function shownValue(value: unknown, isUrl: boolean): unknown {
+function safeValue(value: unknown, isUrl: boolean): unknown {
   if (typeof value === 'string') {
     // A text without a scheme (a bare CID, the source of an SVG) is no url, and does nothing.
-    return isUrl && URL.canParse(value) && shownUrl(value) === null ? null : value
+    return isUrl && URL.canParse(value) && safeUrl(value) === null ? null : value
   }
-  if (Array.isArray(value)) return value.map((each: unknown) => shownValue(each, isUrl))
-  return isDocument(value) ? withShownUrls(value) : value
+  if (Array.isArray(value)) return value.map((each: unknown) => safeValue(each, isUrl))
+  return isDocument(value) ? withSafeUrls(value) : value
 }
 
 const isDocument = (value: unknown): value is Document =>
