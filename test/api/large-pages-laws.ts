@@ -15,7 +15,7 @@ import { transactionsByAddress } from '../../libs/tables/transactions-by-address
 import { transactionsByFee } from '../../libs/tables/transactions-by-fee.ts'
 import { transactionsByValue } from '../../libs/tables/transactions-by-value.ts'
 import { startApi } from '../../services/api/api.ts'
-import { pageBytesMax } from '../../services/api/list-page.ts'
+import { pageBytesMax } from '../../services/api/render/list-page.ts'
 import { type Cursor, pageAt, sentBack } from '../oracle/walk.ts'
 import { random as seeded } from '../queries/random.ts'
 import { insertRows } from '../support/insert-rows.ts'

@@ -1,12 +1,12 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { position } from '../../libs/chain/position.ts'
 import { namesOf } from '../../libs/topics/families.ts'
-import { Dependencies } from '../../services/api/dependencies.ts'
-import { followedFamilies } from '../../services/api/families.ts'
-import { InvalidationClock } from '../../services/api/moved.ts'
-import { CachePositions } from '../../services/api/positions.ts'
-import type { fromCurrentReplica } from '../../services/api/replica-check.ts'
-import type { isImmutable } from '../../services/api/settled.ts'
+import { Dependencies } from '../../services/api/invalidation/dependencies.ts'
+import { followedFamilies } from '../../services/api/invalidation/followed-families.ts'
+import { InvalidationClock } from '../../services/api/invalidation/invalidation-clock.ts'
+import type { isImmutable } from '../../services/api/reader/immutable.ts'
+import type { fromCurrentReplica } from '../../services/api/reader/replica-check.ts'
+import { CachePositions } from '../../services/api/row-cache/cache-positions.ts'
 import { complaintsOf } from '../../services/api/testing/checked-run.ts'
 import type { CheckerOptions } from '../../services/api/testing/checker.ts'
 import { testSeed } from '../support/seed.ts'
@@ -20,12 +20,12 @@ interface Broken {
   current: Current | null
 }
 const broken = vi.hoisted((): Broken => ({ isImmutable: null, current: null }))
-vi.mock('../../services/api/settled.ts', async (original) => {
+vi.mock('../../services/api/reader/immutable.ts', async (original) => {
   const { isImmutable: sound } = await original<{ isImmutable: Settled }>()
   return { isImmutable: (...of: Parameters<Settled>) => (broken.isImmutable ?? sound)(...of) }
 })
 
-vi.mock('../../services/api/replica-check.ts', async (original) => {
+vi.mock('../../services/api/reader/replica-check.ts', async (original) => {
   const actual = await original<{ fromCurrentReplica: Current }>()
   const current: Current = (...of) => (broken.current ?? actual.fromCurrentReplica)(...of)
   return { ...actual, fromCurrentReplica: current }

@@ -2,8 +2,8 @@ import { connect } from 'node:net'
 import type { UnsentBodiesOptions } from '../../libs/adapters/uws/unsent-bodies.ts'
 import { uwsServer } from '../../libs/adapters/uws/uws-server.ts'
 import { silentLog } from '../../libs/signals/log.ts'
-import type { Reads } from '../../services/api/asks.ts'
-import { testApi } from '../../services/api/testing/asked-api.ts'
+import type { Reads } from '../../services/api/reader/reads.ts'
+import { testApi } from '../../services/api/testing/test-api.ts'
 
 /** The API on a real socket, on tables that the test answers itself. */
 export async function served(

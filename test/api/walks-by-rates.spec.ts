@@ -10,8 +10,8 @@ import { RowBatch } from '../../libs/tables/row-batch.ts'
 import type { Row } from '../../libs/tables/table.ts'
 import { rateHoursKept } from '../../libs/tables/token-rates.ts'
 import { tokenState } from '../../libs/tables/token-state.ts'
-import type { ReadsFor } from '../../services/api/asks.ts'
-import { storeReads } from '../../services/api/store-asks.ts'
+import type { ReadsFor } from '../../services/api/reader/reads.ts'
+import { storeReads } from '../../services/api/reader/store-reads.ts'
 import { ratedWalkLaws } from '../../services/api/testing/rated-walk-laws.ts'
 import {
   type Holding,

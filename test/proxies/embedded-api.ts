@@ -3,7 +3,7 @@ import type { HttpServer } from '../../libs/ports/http.ts'
 import { aBalance, anAddress } from '../../libs/presenters/testing/rows.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
-import { testApi } from '../../services/api/testing/asked-api.ts'
+import { testApi } from '../../services/api/testing/test-api.ts'
 import { Health } from '../../services/foldscan/serve/health.ts'
 import { healthRoutes } from '../../services/foldscan/serve/health-answers.ts'
 

@@ -6,11 +6,11 @@ import type { HttpResponse } from '../../../libs/ports/http.ts'
 import type { Head } from '../../../libs/presenters/lookups.ts'
 import type { Announcement } from '../../../libs/topics/changes.ts'
 import { type Committed, type WriteThrough, writeThrough } from '../../projector/write-through.ts'
-import { HeadOfGroups } from '../head.ts'
-import { CachePositions } from '../positions.ts'
-import { figuresStepSeconds, testApi } from './asked-api.ts'
-import { CheckedProjectors, type Group, groupOf } from './checked-projectors.ts'
-import { CheckedReplicas } from './checked-replicas.ts'
+import { HeadOfGroups } from '../invalidation/head.ts'
+import { CachePositions } from '../row-cache/cache-positions.ts'
+import { type Shown, type ShownOfHead, shownIn } from './shown.ts'
+import { type Group, groupOf, SimulatedProjectors } from './simulated-projectors.ts'
+import { SimulatedReplicas } from './simulated-replicas.ts'
 import {
   type Component,
   cast,
@@ -19,9 +19,9 @@ import {
   historyFrom,
   hotRowsOf,
   rateHoursComponent,
-} from './checked-world.ts'
-import { type Seen, type SeenOfHead, seenIn } from './seen.ts'
+} from './simulated-tables.ts'
 import { type Target, targets } from './targets.ts'
+import { figuresStepSeconds, testApi } from './test-api.ts'
 
 /** A number from 0 to below 1; equal seeds, equal runs. */
 export type Random = () => number
@@ -33,7 +33,7 @@ const chances = {
 }
 
 /** What was put on `changes`. */
-interface AnswerOptions {
+interface Published {
   readonly announced: Announcement | null
   readonly group: Group
   /** Nobody ever gets it. */
@@ -44,23 +44,23 @@ interface AnswerOptions {
   readonly head: Head | null
 }
 
-interface Listener {
+interface Process {
   readonly api: ReturnType<typeof testApi>
   /** Announcements heard, lost ones that it stepped over included. */
-  heard: number
+  consumed: number
 }
 
 interface Asked {
   readonly target: Target
-  readonly listener: Listener
-  readonly heard: number
+  readonly process: Process
+  readonly consumed: number
   readonly load: Load
   readonly answer: Promise<HttpResponse>
 }
 
 /** A question of a process while it is answered, be it for several requests. */
 interface Load {
-  readonly listener: Listener
+  readonly process: Process
   readonly target: Target
   /** Whether a late replica was let answer: nobody but those who wait may get that. */
   isBehind: boolean
@@ -81,14 +81,14 @@ export class Checker {
   private readonly random: Random
   /** Every content of every component, with the time from which it stood. */
   private readonly written = new Map<Component, (readonly [at: number, stamp: number])[]>()
-  private readonly told: AnswerOptions[] = []
+  private readonly published: Published[] = []
   private readonly oracle = new HeadOfGroups()
-  private readonly listeners: readonly Listener[]
+  private readonly processes: readonly Process[]
   private readonly gates: (() => void)[] = []
   private readonly asked = new Set<Asked>()
   private readonly loads = new Set<Load>()
-  private readonly projectors: CheckedProjectors
-  private readonly replicas: CheckedReplicas
+  private readonly projectors: SimulatedProjectors
+  private readonly replicas: SimulatedReplicas
   private readonly write: WriteThrough
   /** All that was ever flushed, with the time of its announcement. */
   private readonly committed: { readonly committed: Committed; readonly at: number }[] = []
@@ -110,8 +110,8 @@ export class Checker {
     // Few questions, each of them asked often.
     this.targets = Array.from({ length: targetsOfRun }, () => this.one(asked))
     const cache = this.lateCache(memoryCache({ bytesMax: 10_000_000 }))
-    this.projectors = new CheckedProjectors(hotRowsOf((component) => this.contentOf(component)))
-    this.replicas = new CheckedReplicas({
+    this.projectors = new SimulatedProjectors(hotRowsOf((component) => this.contentOf(component)))
+    this.replicas = new SimulatedReplicas({
       random,
       contentAt: (component, at) => this.contentAt(component, at),
       progressAt: (group, at) => this.progressAt(group, at),
@@ -122,17 +122,17 @@ export class Checker {
       waited: () => this.waited(),
     })
     this.write = writeThrough(cache, this.replicas.facts)
-    this.listeners = [1, 2].map(() => {
+    this.processes = [1, 2].map(() => {
       const positions = new CachePositions()
       const announced = (group: Group) => api.clock.announcedPosition(group)
       const reads = this.replicas.readsFor(announced, { cache, positions })
       const api = testApi(reads, { cache, positions })
-      return { api, heard: 0 }
+      return { api, consumed: 0 }
     })
   }
 
   async run(steps: number): Promise<void> {
-    for (const group of ['ledger', 'state'] as const) await this.tell(group)
+    for (const group of ['ledger', 'state'] as const) await this.announce(group)
     for (let step = 0; step < steps; step++) {
       await this.step()
       await settled()
@@ -145,16 +145,16 @@ export class Checker {
 
   private async step(): Promise<void> {
     const dice = this.random()
-    if (dice < 0.06) this.change(this.one(this.worthMoving))
-    else if (dice < 0.12) await this.tell(this.one(['ledger', 'state', 'dimensions']))
-    else if (dice < 0.13) this.tellAgain()
-    else if (dice < 0.27) this.deliver(this.one(this.listeners))
+    if (dice < 0.06) this.change(this.one(this.worthChanging))
+    else if (dice < 0.12) await this.announce(this.one(['ledger', 'state', 'dimensions']))
+    else if (dice < 0.13) this.announceAgain()
+    else if (dice < 0.27) this.deliver(this.one(this.processes))
     else if (dice < 0.3) this.replicas.fetch(this.at)
-    else if (dice < 0.6) this.ask(this.one(this.listeners), this.one(this.targets))
+    else if (dice < 0.6) this.ask(this.one(this.processes), this.one(this.targets))
     else this.release()
   }
 
-  private get worthMoving(): readonly Component[] {
+  private get worthChanging(): readonly Component[] {
     const shown = this.moving.filter((component) => this.shown.has(component))
     return shown.length > 0 ? shown : this.moving
   }
@@ -167,7 +167,7 @@ export class Checker {
     const [, before] = this.one(history)
     const fresh = isGone ? 0 : history.length + 1
     let stamp = isRevert ? before : fresh
-    // See `seenIn`: what the filter leaves out is told by the token alone.
+    // See `shownIn`: what the filter leaves out is told by the token alone.
     if (component === `transfers_by_transaction|${cast.transactions[1]}`)
       stamp = history.length * 2 + 1
     // Hours do not go back.
@@ -192,7 +192,7 @@ export class Checker {
     return Math.max(0, ...written.map(({ committed }) => committed.announcement.position))
   }
 
-  private async tell(group: Group): Promise<void> {
+  private async announce(group: Group): Promise<void> {
     if (group === 'ledger') {
       this.block += this.blocksOn()
     }
@@ -207,7 +207,7 @@ export class Checker {
     })
     this.committed.push({ committed, at: this.at + 1 })
     void this.write(committed)
-    const isHidden = this.told.length > 4 && this.random() < chances.hidden
+    const isHidden = this.published.length > 4 && this.random() < chances.hidden
     this.put(committed, { at: ++this.at, isHidden, isLost: isHidden && this.random() < 0.5 })
   }
 
@@ -218,7 +218,7 @@ export class Checker {
   }
 
   /** What somebody late says and writes: nothing new, whatever was announced meanwhile. */
-  private tellAgain(): void {
+  private announceAgain(): void {
     if (this.committed.length === 0) return
     const { committed, at } = this.one(this.committed)
     void this.write(committed)
@@ -232,23 +232,25 @@ export class Checker {
     if (!isHidden) this.oracle.apply(announcement)
     const { head } = this.oracle
     const announced = isHidden ? null : announcement
-    this.told.push({ announced, group: announcement.group, isLost, at, head })
+    this.published.push({ announced, group: announcement.group, isLost, at, head })
   }
 
-  private deliver(listener: Listener): void {
-    const next = this.told.findIndex((told, at) => at >= listener.heard && !told.isLost)
+  private deliver(process: Process): void {
+    const next = this.published.findIndex(
+      (published, at) => at >= process.consumed && !published.isLost,
+    )
     if (next < 0) return
-    listener.api.deliver(next, this.told[next]?.announced ?? null)
-    listener.heard = next + 1
+    process.api.deliver(next, this.published[next]?.announced ?? null)
+    process.consumed = next + 1
   }
 
-  private ask(listener: Listener, target: Target): void {
+  private ask(process: Process, target: Target): void {
     // Headers of its own: the shape is not what is looked at here.
-    const load: Load = { listener, target, isBehind: false }
+    const load: Load = { process, target, isBehind: false }
     this.loads.add(load)
     const headers = { accept: '*/*' }
-    const answer = loading.run(load, () => listener.api.ask(target.path, { headers }))
-    const asked = { target, listener, heard: listener.heard, load, answer }
+    const answer = loading.run(load, () => process.api.ask(target.path, { headers }))
+    const asked = { target, process, consumed: process.consumed, load, answer }
     this.asked.add(asked)
     answer.then(
       (response) => this.judge(asked, response),
@@ -259,39 +261,39 @@ export class Checker {
   private judge(asked: Asked, response: HttpResponse): void {
     this.asked.delete(asked)
     this.answered++
-    const { target, listener, heard } = asked
+    const { target, process, consumed } = asked
     // Those who wait for the same answer are judged at once, all others later.
     setImmediate(() => this.loads.delete(asked.load))
     if (this.isOfLateReplica(asked)) return
-    const { seen, ofHead } = seenIn(target, response)
-    const heads = this.headsHeard(heard, listener.heard)
+    const { seen, ofHead } = shownIn(target, response)
+    const heads = this.headsConsumed(consumed, process.consumed)
     for (const one of seen) {
       this.shown.add(one.component)
-      const since = this.toldBy(one, heard, heads)
+      const since = this.publishedBy(one, consumed, heads)
       if (this.contentsSince(one.component, since).some((stamp) => one.agrees(stamp))) continue
       const may = this.contentsSince(one.component, since).join()
       this.complaints.push(`${target.path} says ${one.says} of ${one.component}: it was ${may}`)
     }
-    this.judgeHead(target, ofHead, { heads, heard })
-    const told = response.headers['x-indexed-block']
+    this.judgeHead(target, ofHead, { heads, consumed })
+    const published = response.headers['x-indexed-block']
     for (const { shown, blockNumber } of ofHead.confirmations) {
-      if (shown === Math.max(1, Number(told ?? 0) - blockNumber + 1)) continue
+      if (shown === Math.max(1, Number(published ?? 0) - blockNumber + 1)) continue
       this.complaints.push(
-        `${target.path}: ${shown} confirmations at an x-indexed-block of ${told}`,
+        `${target.path}: ${shown} confirmations at an x-indexed-block of ${published}`,
       )
     }
   }
 
-  private isOfLateReplica({ listener, target }: Asked): boolean {
+  private isOfLateReplica({ process, target }: Asked): boolean {
     return [...this.loads].some(
-      (load) => load.isBehind && load.listener === listener && load.target === target,
+      (load) => load.isBehind && load.process === process && load.target === target,
     )
   }
 
   private judgeHead(
     { path }: Target,
-    { confirmations, isRecent }: SeenOfHead,
-    { heads, heard }: { heads: readonly (Head | null)[]; heard: number },
+    { confirmations, isRecent }: ShownOfHead,
+    { heads, consumed }: { heads: readonly (Head | null)[]; consumed: number },
   ): void {
     for (const { shown, blockNumber } of confirmations) {
       const right = heads.map((head) => Math.max(1, (head?.block ?? 0) - blockNumber + 1))
@@ -299,7 +301,7 @@ export class Checker {
         this.complaints.push(`${path}: ${shown} confirmations, not ${right}`)
     }
     const price = `prices|${new Date((historyFrom - 86_400) * 1_000).toISOString().slice(0, 10)}`
-    const since = this.toldBy({ component: price }, heard, heads)
+    const since = this.publishedBy({ component: price }, consumed, heads)
     const isNoPrice = this.contentsSince(price, since).includes(0)
     for (const recent of isRecent) {
       if (recent && isNoPrice) continue
@@ -309,24 +311,27 @@ export class Checker {
   }
 
   /** Heads that a process had between two moments. */
-  private headsHeard(from: number, to: number): readonly (Head | null)[] {
-    const heads = this.told.slice(Math.max(0, from - 1), to).map(({ head }) => head)
+  private headsConsumed(from: number, to: number): readonly (Head | null)[] {
+    const heads = this.published.slice(Math.max(0, from - 1), to).map(({ head }) => head)
     return from === 0 ? [null, ...heads] : heads
   }
 
   /** Up to when the process had been told of a component; of figures, when the step began. */
-  private toldBy(
-    { component, isFigure }: Pick<Seen, 'component' | 'isFigure'>,
-    heard: number,
+  private publishedBy(
+    { component, isThrottled }: Pick<Shown, 'component' | 'isThrottled'>,
+    consumed: number,
     heads: readonly (Head | null)[],
   ): number {
     const own = groupOf(component)
     const toldUpTo = (count: number) =>
-      Math.max(0, ...this.told.slice(0, count).map(({ group, at }) => (group === own ? at : 0)))
-    if (isFigure !== true) return toldUpTo(heard)
-    const steps = new Set(heads.map(stepOf).filter((step) => step !== null))
-    const began = this.told.findIndex(({ head }) => steps.has(stepOf(head) ?? Number.NaN))
-    return toldUpTo(began < 0 ? heard : Math.min(heard, began + 1))
+      Math.max(
+        0,
+        ...this.published.slice(0, count).map(({ group, at }) => (group === own ? at : 0)),
+      )
+    if (isThrottled !== true) return toldUpTo(consumed)
+    const steps = new Set(heads.map(windowOf).filter((step) => step !== null))
+    const began = this.published.findIndex(({ head }) => steps.has(windowOf(head) ?? Number.NaN))
+    return toldUpTo(began < 0 ? consumed : Math.min(consumed, began + 1))
   }
 
   private contentsSince(component: Component, since: number): number[] {
@@ -369,5 +374,5 @@ export class Checker {
   }
 }
 
-const stepOf = (head: Head | null): number | null =>
+const windowOf = (head: Head | null): number | null =>
   head === null || head.time === null ? null : Math.floor(head.time / figuresStepSeconds)

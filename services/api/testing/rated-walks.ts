@@ -5,8 +5,8 @@ import { type Standard, standards } from '../../../libs/chain/token.ts'
 import { anAddress } from '../../../libs/presenters/testing/rows.ts'
 import { bucketOf } from '../../../libs/topics/changes.ts'
 import { rateHours } from '../../../libs/topics/families.ts'
-import type { Reads, ReadsFor } from '../asks.ts'
-import { bodyOf, testApi } from './asked-api.ts'
+import type { Reads, ReadsFor } from '../reader/reads.ts'
+import { bodyOf, testApi } from './test-api.ts'
 
 /** What an address holds of one token, by the token's number. */
 export interface Holding {

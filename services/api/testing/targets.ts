@@ -1,5 +1,5 @@
 import { aHash } from '../../../libs/presenters/testing/rows.ts'
-import { type Component, cast, clock } from './checked-world.ts'
+import { type Component, cast, clock } from './simulated-tables.ts'
 
 /** A question, and the component that its list is made of. */
 export interface Target {

@@ -1,0 +1,110 @@
+import type { z } from 'zod'
+import { type Address, address, type Hash, hash } from '../../../libs/chain/hex.ts'
+import type { Endpoint } from '../../../libs/presenters/endpoints.ts'
+import { type Fault, fault } from '../../../libs/presenters/errors.ts'
+import type { TokenFacts } from '../../../libs/presenters/facts.ts'
+import type { Lookups } from '../../../libs/presenters/lookups.ts'
+import { pathFault } from '../../../libs/presenters/parameters/forms.ts'
+import { type Declared, queryValues, readQuery } from '../../../libs/presenters/parameters/query.ts'
+import type { Row } from '../../../libs/tables/table.ts'
+import type { tokenState } from '../../../libs/tables/token-state.ts'
+import type { Ordering } from '../reader/rate-ordering.ts'
+import type { Reads } from '../reader/reads.ts'
+import type { References } from '../render/references.ts'
+import type { Template } from '../render/splices.ts'
+
+/** What an answer is made from: the tables, and lookups of what their rows refer to. */
+export interface Reader {
+  readonly reads: Reads
+  /** @param stats of tokens: throttled by default. */
+  readonly lookUp: (references: References, stats?: 'exact' | 'throttled') => Promise<Lookups>
+  /** Only names and standards are current: the stats in these rows may be stale. */
+  readonly tokenStates: (
+    tokens: readonly Address[],
+  ) => Promise<ReadonlyMap<Address, Row<typeof tokenState>>>
+  /** The same for off-chain facts. */
+  readonly tokenFacts: (tokens: readonly Address[]) => Promise<ReadonlyMap<Address, TokenFacts>>
+  /** Rates that order balances on the page after a cursor; null: on the first page. */
+  readonly ordering: (after: { readonly mark: number } | null) => Promise<Ordering>
+  readonly chainId: number
+}
+
+interface AnswerOptions {
+  /** In addition to those of every response. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Whether the head's block is used in splices only: see `splices.ts`. */
+  readonly isSpliced?: boolean
+  /** All times of the head, in seconds, at which the body changes. */
+  readonly transitionTimes?: readonly number[]
+}
+
+/** An object to serialize or, for long bodies, a rendered template. */
+export type Answer = AnswerOptions & ({ readonly body: unknown } | { readonly template: Template })
+
+/** What an endpoint makes of a request. */
+export type Outcome = Answer | 'not found'
+
+/** A request with valid parameters. */
+export interface ParsedRequest {
+  /** Cache key of the page: equal for equal requests, however they were spelled. */
+  readonly key: string
+  readonly answer: (reader: Reader) => Promise<Outcome>
+}
+
+export interface Route {
+  readonly path: string
+  /** Checks path, then query. @returns the request, or each fault. */
+  readonly parse: (subject: string, query: string) => ParsedRequest | { faults: readonly Fault[] }
+}
+
+const keyOf = (path: string, subject: string, requested: object): string =>
+  JSON.stringify([path, subject, requested], (_name, value: unknown) =>
+    typeof value === 'bigint' ? `${value}n` : value,
+  )
+
+/** An endpoint with subjects `S` and pages `P`. */
+interface RouteOptions<S, D extends Declared, P extends object> {
+  readonly endpoint: Endpoint<D>
+  /**
+   * The requested page: filters, cursor and size, without ignored parameters. The answer sees
+   * nothing else of the parameters, so that the cache key has all that matters, and no more.
+   */
+  readonly pageRequest: (parameters: z.output<D>, subject: S) => P
+  readonly answer: (
+    request: { readonly subject: S; readonly requested: P },
+    reader: Reader,
+  ) => Promise<Outcome>
+}
+
+function route<S extends string, D extends Declared, P extends object>(
+  { endpoint, pageRequest, answer }: RouteOptions<S, D, P>,
+  subjectOf: (text: string) => S,
+): Route {
+  const pointer = `${endpoint.subject}_hash_param`
+  return {
+    path: endpoint.path,
+    parse(text, query) {
+      const detail = pathFault(endpoint.subject, text)
+      if (detail !== null) return { faults: [fault(pointer, detail)] }
+      const values = queryValues(query)
+      const parsed = readQuery(endpoint.parameters, values)
+      if ('faults' in parsed) return parsed
+      const subject = subjectOf(text)
+      const requested = pageRequest(parsed.parameters, subject)
+      return {
+        key: keyOf(endpoint.path, subject, requested),
+        answer: (reader) => answer({ subject, requested }, reader),
+      }
+    },
+  }
+}
+
+/** A route whose path names an address. */
+export const addressRoute = <D extends Declared, P extends object>(
+  options: RouteOptions<Address, D, P>,
+): Route => route(options, address)
+
+/** A route whose path names a transaction. */
+export const transactionRoute = <D extends Declared, P extends object>(
+  options: RouteOptions<Hash, D, P>,
+): Route => route(options, hash)

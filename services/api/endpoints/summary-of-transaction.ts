@@ -1,0 +1,58 @@
+import type { Hash } from '../../../libs/chain/hex.ts'
+import { summaryOfTransaction as endpoint } from '../../../libs/presenters/endpoints.ts'
+import {
+  type ExecutedTransaction,
+  readItemsMax,
+} from '../../../libs/presenters/summary/executed-transaction.ts'
+import { namedIn } from '../../../libs/presenters/summary/phrase.ts'
+import { readingsOf, summaryObject } from '../../../libs/presenters/summary/summary.ts'
+import {
+  requestItemsMax,
+  summaryRequest,
+} from '../../../libs/presenters/summary/summary-request.ts'
+import { References } from '../render/references.ts'
+import { type Outcome, type Reader, transactionRoute } from './route.ts'
+
+export const summaryOfTransaction = transactionRoute({
+  endpoint,
+  pageRequest: ({ just_request_body }) => ({ isRequestOnly: just_request_body === true }),
+  answer: ({ subject, requested: { isRequestOnly } }, reader) =>
+    isRequestOnly ? request(subject, reader) : summary(subject, reader),
+})
+
+async function summary(hash: Hash, reader: Reader): Promise<Outcome> {
+  const executed = await executedTransaction(hash, reader, readItemsMax)
+  if (executed === null) return 'not found'
+  const readings = readingsOf(executed)
+  const references = new References()
+  for (const { tokens, addresses, calls } of readings.map(namedIn)) {
+    for (const { to, selector } of calls) references.selector(to, selector)
+    for (const token of tokens) references.token(token)
+    for (const address of addresses) references.address(address)
+  }
+  const context = { lookups: await reader.lookUp(references), chainId: reader.chainId }
+  return { body: summaryObject(executed, readings, context) }
+}
+
+async function request(hash: Hash, reader: Reader): Promise<Outcome> {
+  const executed = await executedTransaction(hash, reader, requestItemsMax)
+  if (executed === null) return 'not found'
+  const { transaction, transfers, logs } = executed
+  const references = new References().transactions([transaction]).transfers(transfers).logs(logs)
+  return { body: summaryRequest(executed, reader.chainId, await reader.lookUp(references)) }
+}
+
+/** @param limit of transfers, and of logs. @returns null for an unknown one. */
+async function executedTransaction(
+  hash: Hash,
+  { reads }: Reader,
+  limit: number,
+): Promise<ExecutedTransaction | null> {
+  const [transactions, transfers, logs] = await Promise.all([
+    reads.transactions([hash]),
+    reads.transfersOfTransaction({ hash, filter: null, after: null, limit }),
+    reads.logsOfTransaction(hash, limit),
+  ])
+  const transaction = transactions.get(hash)
+  return transaction === undefined ? null : { transaction, transfers, logs }
+}

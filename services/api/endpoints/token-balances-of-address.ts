@@ -1,0 +1,28 @@
+import { standards } from '../../../libs/chain/token.ts'
+import { unpagedBalance } from '../../../libs/presenters/balance.ts'
+import { tokenBalancesOfAddress as endpoint } from '../../../libs/presenters/endpoints.ts'
+import { wholeList } from '../render/list-page.ts'
+import { balancesInOrder } from './balances-in-order.ts'
+import { addressRoute } from './route.ts'
+import { balanceReferences } from './tokens-of-address.ts'
+
+/** Rows of the one list without pages, and its bytes; a header tells where it ends early. */
+const balancesMax = 10_000
+const bytesMax = 32 * 1024 * 1024
+
+export const tokenBalancesOfAddress = addressRoute({
+  endpoint,
+  pageRequest: () => ({}),
+  answer: async ({ subject }, reader) => {
+    const all = { holder: subject, standards, after: null, limit: balancesMax + 1 }
+    const rows = await balancesInOrder(reader, await reader.ordering(null), all)
+    const present = async (shown: typeof rows) => {
+      const lookups = await reader.lookUp(balanceReferences(shown))
+      return { item: (row: (typeof rows)[number]) => unpagedBalance(row, lookups) }
+    }
+    const { template, count } = await wholeList(rows.slice(0, balancesMax), present, bytesMax)
+    return count === rows.length
+      ? { template }
+      : { template, headers: { 'x-truncated': String(count) } }
+  },
+})

@@ -1,0 +1,70 @@
+import type { z } from 'zod'
+import {
+  type BatchPlace,
+  batchPlaceOf,
+  cursorAfter,
+  logPlaceOf,
+  sizeRequest,
+} from '../../../libs/presenters/cursors/transfers.ts'
+import { transfersOfToken as endpoint } from '../../../libs/presenters/endpoints.ts'
+import { transferObject } from '../../../libs/presenters/transfer.ts'
+import { listPage } from '../render/list-page.ts'
+import { References } from '../render/references.ts'
+import { addressRoute, type Reader } from './route.ts'
+
+export const transfersOfToken = addressRoute({
+  endpoint,
+  pageRequest,
+  answer: async ({ subject, requested }, reader) => {
+    const { size } = requested
+    const [rows, knownToken] = await Promise.all([
+      afterPlace(requested, reader).then((after) =>
+        reader.reads.transfersOfToken({ token: subject, after, limit: size + 1 }),
+      ),
+      reader.lookUp(new References().token(subject)),
+    ])
+    if (knownToken.token(subject) === null) return 'not found'
+    return listPage({
+      rows,
+      size,
+      async present(shown) {
+        const lookups = await reader.lookUp(new References().token(subject).transfers(shown))
+        return {
+          item: (row) => transferObject(row, lookups),
+          cursorAfter: (page) => cursorAfter({ ...requested, ...page }),
+        }
+      },
+    })
+  },
+})
+
+type Asked = ReturnType<typeof pageRequest>
+
+function pageRequest(parameters: z.output<typeof endpoint.parameters>) {
+  const batch = batchPlaceOf(parameters)
+  return {
+    before: logPlaceOf(parameters),
+    // Without its transaction a batch tells no place.
+    batch: batch === null || batch.transactionHash === null ? null : batch,
+    ...sizeRequest(parameters),
+  }
+}
+
+/** Where the page begins; null: at the newest transfer. */
+async function afterPlace({ before, batch }: Asked, { reads }: Reader) {
+  const item = batch === null ? null : await afterItem(batch, reads)
+  return item ?? (before && { ...before, batchIndex: null })
+}
+
+/**
+ * The batch lies in the block of its transaction. Where that is not known any more, or the
+ * transaction lies in another block since, null: reading goes on after the transfer before the
+ * batch.
+ */
+async function afterItem(batch: BatchPlace, reads: Reader['reads']) {
+  const { transactionHash, blockHash, logIndex, batchIndex } = batch
+  if (transactionHash === null) return null
+  const place = (await reads.places([transactionHash])).get(transactionHash)
+  const isThere = place !== undefined && (blockHash === null || blockHash === place.blockHash)
+  return isThere ? { blockNumber: place.blockNumber, logIndex, batchIndex } : null
+}

@@ -1,0 +1,90 @@
+import type { z } from 'zod'
+import type { Hash } from '../../../libs/chain/hex.ts'
+import { standards as allStandards } from '../../../libs/chain/token.ts'
+import {
+  batchPlaceOf,
+  cursorInTransaction,
+  logPlaceOf,
+  sizeRequest,
+} from '../../../libs/presenters/cursors/transfers.ts'
+import { transfersOfTransaction as endpoint } from '../../../libs/presenters/endpoints.ts'
+import { transferObject } from '../../../libs/presenters/transfer.ts'
+import type { TransactionPlace } from '../../../libs/queries/transaction-places.ts'
+import { listPage } from '../render/list-page.ts'
+import { References } from '../render/references.ts'
+import { transactionRoute } from './route.ts'
+
+export const transfersOfTransaction = transactionRoute({
+  endpoint,
+  pageRequest,
+  answer: async ({ subject, requested }, reader) => {
+    const { standards, place, size } = requested
+    const placing = reader.reads.places([subject])
+    // Only a cursor has to wait for where the transaction lies.
+    const isThere = place !== null && liesAsSaid((await placing).get(subject), place)
+    const [places, rows] = await Promise.all([
+      placing,
+      reader.reads.transfersOfTransaction({
+        hash: subject,
+        filter: standards && { standards, statesOf: reader.tokenStates },
+        after: isThere ? place.after : null,
+        limit: size + 1,
+      }),
+    ])
+    if (!places.has(subject)) return 'not found'
+    const before = isThere ? place.before : null
+    return listPage({
+      rows,
+      size,
+      async present(shown) {
+        const lookups = await reader.lookUp(new References().transfers(shown))
+        return {
+          item: (row) => transferObject(row, lookups),
+          cursorAfter: (page) => cursorInTransaction({ ...requested, ...page, before }),
+        }
+      },
+    })
+  },
+})
+
+type Parameters = z.output<typeof endpoint.parameters>
+type Place = NonNullable<ReturnType<typeof placeOf>>
+
+function pageRequest(parameters: Parameters, subject: Hash) {
+  const { type } = parameters
+  return {
+    // All of them are no filter.
+    standards: type === null || type.length === allStandards.length ? null : type,
+    place: placeOf(parameters, subject),
+    ...sizeRequest(parameters),
+  }
+}
+
+/** Null for the first page. */
+function placeOf(parameters: Parameters, subject: Hash) {
+  const after = itemOf(parameters, subject)
+  if (after === null) return null
+  const { block_number: blockNumber, batch_block_hash: blockHash } = parameters
+  return { after, blockNumber, blockHash, before: logPlaceOf(parameters) }
+}
+
+/** Inside one transaction the log's index tells the place; a batch of another one tells none. */
+function itemOf(parameters: Parameters, subject: Hash) {
+  const batch = batchPlaceOf(parameters)
+  if (batch !== null && (batch.transactionHash ?? subject) === subject) {
+    return { logIndex: batch.logIndex, batchIndex: batch.batchIndex }
+  }
+  return parameters.index === null ? null : { logIndex: parameters.index, batchIndex: null }
+}
+
+/**
+ * Log indexes count inside a block. A cursor from another block than the one that holds the
+ * transaction now, after a reorganisation, tells no place: transfers would be left out.
+ */
+const liesAsSaid = (
+  lies: TransactionPlace | undefined,
+  { blockNumber, blockHash }: Place,
+): boolean =>
+  lies !== undefined &&
+  (blockNumber ?? lies.blockNumber) === lies.blockNumber &&
+  (blockHash ?? lies.blockHash) === lies.blockHash

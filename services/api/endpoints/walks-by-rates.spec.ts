@@ -1,0 +1,94 @@
+import { position } from '../../../libs/chain/position.ts'
+import { standards } from '../../../libs/chain/token.ts'
+import { aBalance, anAddress, aToken } from '../../../libs/presenters/testing/rows.ts'
+import { part } from '../../../libs/tables/balances.ts'
+import { testSeed } from '../../../test/support/seed.ts'
+import type { Reads } from '../reader/reads.ts'
+import { ratedWalkLaws } from '../testing/rated-walk-laws.ts'
+import {
+  type Holding,
+  naiveOrder,
+  ordinalOf,
+  type RatedTables,
+  type Rates,
+  tokensFrom,
+} from '../testing/rated-walks.ts'
+
+const holder = anAddress(0xa1)
+const tokenAt = tokensFrom(0x1000)
+const hoursKept = 4
+
+/** Tables that a spec answers itself. */
+class TablesInMemory implements RatedTables {
+  readonly holder = holder
+  readonly tokenAt = tokenAt
+  readonly firstHour = 480_000
+  readonly hoursKept = hoursKept
+  private readonly held = new Map<number, Holding>()
+  private readonly hours = new Map<number, Rates>()
+
+  async fill(of: readonly Holding[]): Promise<void> {
+    for (const one of of) this.held.set(one.n, one)
+  }
+
+  async move(now: Holding): Promise<void> {
+    this.held.set(now.n, now)
+  }
+
+  async remove({ n }: Holding): Promise<void> {
+    this.held.delete(n)
+  }
+
+  async begin(hour: number, rates: Rates): Promise<void> {
+    this.hours.set(hour, rates)
+    this.hours.delete(hour - hoursKept)
+  }
+
+  readonly reads: Partial<Reads> = {
+    tokenStates: async (tokens) =>
+      new Map(
+        [...this.held.values()]
+          .filter(({ n }) => tokens.includes(tokenAt(n)))
+          .map((one) => {
+            const { standard, decimals } = one
+            const token = tokenAt(one.n)
+            return [token, aToken({ token, standard, decimals, ordinal: ordinalOf(one) })]
+          }),
+      ),
+    balancesOfAddress: async ({ standards: wanted, after, limit, listed }) => {
+      const rows = naiveOrder([...this.held.values()], {})
+        .filter(({ standard }) => wanted.some((name) => standards[standard] === name))
+        .filter((one) => {
+          if (after === null) return true
+          const isSame = one.value === after.value
+          return isSame ? ordinalOf(one) < after.ordinal : one.value < after.value
+        })
+        .map(rowOf)
+      return ((await listed?.(rows)) ?? rows).slice(0, limit)
+    },
+    ratedBalancesOfAddress: async ({ tokens }) =>
+      [...this.held.values()]
+        .filter(({ n, isInstance }) => !isInstance && tokens.includes(tokenAt(n)))
+        .map(({ n, value }) => ({
+          ...{ holder, token: tokenAt(n), part: part.fungible, tokenId: 0n, value },
+          ...{ position: position(1), isDeleted: 0 },
+        })),
+    ratesOfHour: async (hour) => {
+      const lookups = this.hours.get(hour)
+      if (lookups === undefined) return null
+      return new Map(Object.entries(lookups).map(([n, text]) => [tokenAt(Number(n)), text]))
+    },
+  }
+}
+
+const rowOf = (one: Holding) =>
+  aBalance({
+    holder,
+    ...{ token: tokenAt(one.n), value: one.value, standard: one.standard },
+    ...{ ordinal: ordinalOf(one), part: one.isInstance ? part.instance : part.fungible },
+  })
+
+ratedWalkLaws({
+  tables: () => new TablesInMemory(),
+  runs: { seed: testSeed, numRuns: 15 },
+})

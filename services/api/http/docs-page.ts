@@ -1,0 +1,61 @@
+import { type Endpoint, endpoints } from '../../../libs/presenters/endpoints.ts'
+import { openApi } from '../../../libs/presenters/open-api.ts'
+import type { Declared } from '../../../libs/presenters/parameters/query.ts'
+import { shapes } from '../../../libs/presenters/shapes/named.ts'
+import { revalidated } from './headers.ts'
+import type { Content } from './reply.ts'
+
+const field = (name: string): string =>
+  `<label>${name} <input name="${name}" size="24" spellcheck="false"></label>`
+
+/** A shape as the document tells it. */
+const printed = (id: string): string =>
+  `<details id="${id}"><summary>${id}</summary><pre>${escaped(openApi.components.schemas[id])}</pre></details>`
+
+/** Other shapes that it names lead to where they stand. */
+const escaped = (schema: unknown): string =>
+  JSON.stringify(schema, null, 1)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll(/"#\/components\/schemas\/(\w+)"/g, '<a href="#$1">$1</a>')
+
+const section = ({ path, summary, parameters, body }: Endpoint<Declared>): string => {
+  const { id = '' } = shapes.get(body) ?? {}
+  const subject = /\{(\w+)\}/.exec(path)?.[1] ?? ''
+  return `<form data-path="${path}"><h2>${path}</h2><p>${summary}: <a href="#${id}">${id}</a></p>
+<label>${subject} <input data-subject size="66" required spellcheck="false"></label>
+<details><summary>parameters</summary>${Object.keys(parameters.shape).map(field).join(' ')}</details>
+<button>Ask</button><pre></pre></form>`
+}
+
+const script = `for (const form of document.forms) form.onsubmit = async (event) => {
+  event.preventDefault()
+  const path = form.dataset.path.replace(/\\{\\w+\\}/, encodeURIComponent(form.querySelector('[data-subject]').value.trim()))
+  const query = new URLSearchParams([...new FormData(form)].filter(([, value]) => value !== ''))
+  const url = query.size ? path + '?' + query : path
+  const show = (text) => { form.querySelector('pre').textContent = 'GET ' + url + '\\n' + text }
+  try {
+    const answer = await fetch(url)
+    show(answer.status + '\\n' + JSON.stringify(await answer.json(), null, 2))
+  } catch (error) {
+    show('no answer: ' + error.message)
+  }
+}`
+
+const style = `body{font:16px/1.5 system-ui;max-width:60rem;margin:2rem auto;padding:0 1rem}
+h2{font:600 1rem ui-monospace,monospace;margin:2rem 0 0}pre{overflow:auto;max-height:24rem}
+label{display:inline-block;margin:.2rem .6rem .2rem 0}`
+
+/** A page to read the endpoints on and to try them; it asks nothing of other hosts. */
+export const docsPage: Content = {
+  status: 200,
+  headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': revalidated },
+  body: Buffer.from(`<!doctype html><html lang="en"><meta charset="utf-8"><title>Foldscan</title>
+<style>${style}</style><h1>Foldscan</h1>
+<p>A read API of a chain. Its description for machines: <a href="/api/v2/openapi.json">openapi.json</a>.</p>
+${endpoints.map(section).join('\n')}
+<h1>Answers</h1>
+<p>Every answer says in <code>x-indexed-block</code> how far the chain is indexed.</p>
+${Object.keys(openApi.components.schemas).map(printed).join('\n')}
+<script>${script}</script></html>`),
+}

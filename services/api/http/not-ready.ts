@@ -1,0 +1,10 @@
+import type { HttpHandler } from '../../../libs/ports/http.ts'
+import { requestIdOf, responseHeaders } from './headers.ts'
+import { failure, negotiated, permission } from './reply.ts'
+
+/** Answers 503 to all of the API while its servers, topics or tables are not there yet. */
+export const notReady: HttpHandler = async (request) => {
+  const content = request.method === 'OPTIONS' ? permission : failure('unavailable')
+  const { headers, ...response } = await negotiated(content, request, null)
+  return { ...response, headers: { ...responseHeaders(requestIdOf(request), null), ...headers } }
+}

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { memoryEventLog } from '../../../libs/adapters/memory/memory-event-log.ts'
+import { silentLog } from '../../../libs/signals/log.ts'
+import { followChanges, replayRecent } from './follow-changes.ts'
+import { HeadOfGroups } from './head.ts'
+import { InvalidationClock } from './invalidation-clock.ts'
+
+const family = 'token_state'
+
+/** Follows a log that holds these, from its beginning or as far back as `recentMax`. */
+async function following(announcements: readonly unknown[], recentMax = 1_000) {
+  const log = memoryEventLog()
+  const announce = (announcement: unknown) =>
+    log.append('changes', [{ key: 'g', value: Buffer.from(JSON.stringify(announcement)) }])
+  for (const announcement of announcements) await announce(announcement)
+  const head = new HeadOfGroups()
+  const clock = new InvalidationClock([{ name: family, group: 'state' }])
+  const ending = new AbortController()
+  const follower = { eventLog: log, head, clock, log: silentLog, signal: ending.signal }
+  await replayRecent(recentMax, follower)
+  const begin = () => {
+    const following = followChanges(follower)
+    return async () => {
+      ending.abort()
+      await following
+    }
+  }
+  const reach = (at: number) =>
+    expect.poll(() => head.position, { interval: 1, timeout: 50_000 }).toBe(at)
+  return { announce, head, clock, reach, begin }
+}
+
+const said = (group: string, at: number, moved: unknown = {}) => {
+  const hash = `0x${'0'.repeat(64)}`
+  return {
+    group,
+    after: at - 1,
+    position: at,
+    block: 100 + at,
+    hash,
+    time: 1_000 + at,
+    facts: null,
+    moved,
+  }
+}
+
+test('hears what was announced lately before it is asked anything', async () => {
+  const { head, clock } = await following(
+    [said('ledger', 7), said('state', 5), said('state', 6)],
+    2,
+  )
+  expect(head.head).toBeNull()
+  expect(clock.now.offset).toBe(3)
+  expect(clock.isUnchanged(family, 'x', { epoch: 0, offset: 1 })).toBe(true)
+  expect(clock.isUnchanged(family, 'x', { epoch: 0, offset: 0 })).toBe(false)
+})
+
+test('hears what is announced later, and takes what it cannot read for everything', async () => {
+  const { announce, clock, reach, begin } = await following([said('ledger', 1), said('state', 1)])
+  const stop = begin()
+  const read = clock.now
+  await announce(said('ledger', 2))
+  await announce({ broken: true })
+  await announce(said('state', 2))
+  await reach(2)
+  expect(clock.isUnchanged(family, 'x', read)).toBe(false)
+  await stop()
+})
+
+test('goes on with a topic that was made anew, and takes everything for moved', async () => {
+  const { announce, clock, reach, begin } = await following([])
+  clock.seek(900)
+  const read = clock.now
+  for (const group of ['ledger', 'state']) await announce(said(group, 3))
+  const stop = begin()
+  await reach(3)
+  expect(clock.isUnchanged(family, 'x', read)).toBe(false)
+  await stop()
+})

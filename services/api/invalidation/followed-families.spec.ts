@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { position } from '../../../libs/chain/position.ts'
+import { ledger } from '../../../libs/projections/ledger.ts'
+import { stateGroup } from '../../../libs/projections/state-group.ts'
+import { alice, contract, minted as mint } from '../../../libs/projections/testing/facts.ts'
+import { logOf } from '../../../libs/projections/testing/log-of.ts'
+import { MemoryState } from '../../../libs/projections/testing/memory-state.ts'
+import { type BlocksMessage, blocksMessage } from '../../../libs/topics/blocks.ts'
+import { coveredBy } from './followed-families.ts'
+
+const file = new URL('../../../libs/topics/examples/blocks.json', import.meta.url)
+const messages = z.array(blocksMessage).parse(JSON.parse(readFileSync(file, 'utf8')))
+
+/** Subjects of the rows of each table that a message makes. */
+function movedBy(message: BlocksMessage, state: MemoryState): Map<string, Set<string>> {
+  const moved = new Map<string, Set<string>>()
+  const at = position(message.sequence)
+  const changes = message.kind === 'block.reverted' ? [] : stateGroup.change(state, message)
+  state.write(changes)
+  const rows = [...ledger.rows(message, [], at), ...stateGroup.rows(message, changes, at)].flat()
+  for (const { table, row } of rows) {
+    const subjects = moved.get(table.name) ?? new Set<string>()
+    moved.set(table.name, subjects.add(String(Reflect.get(row, Object.keys(table.key)[0] ?? ''))))
+  }
+  return moved
+}
+
+const minted = logOf([1n, 2n, 3n].map((value) => mint(contract(1), alice, value)))
+const all = [messages, minted].flatMap((log) => {
+  const state = new MemoryState()
+  return log.map((message) => movedBy(message, state))
+})
+
+test.each(Object.entries(coveredBy))('%s never moves without %s', (narrow, wide) => {
+  const moves = all.filter((moved) => moved.has(narrow))
+  expect(moves.length).toBeGreaterThan(1)
+  for (const moved of moves) {
+    const subjects = [...(moved.get(narrow) ?? [])]
+    expect(subjects.filter((subject) => moved.get(wide)?.has(subject) !== true)).toEqual([])
+  }
+})

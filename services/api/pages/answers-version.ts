@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { readModels } from '../../../libs/read-models/registry.ts'
+
+/** Folders whose sources decide what an answer says. */
+const folders = [
+  '../../../libs/presenters',
+  '../../../libs/queries',
+  '../../../libs/chain',
+  '../endpoints',
+]
+const digestCharacters = 16
+
+/**
+ * Names what an answer's bytes depend on besides the tables: the versions of all read models, and
+ * the sources that ask and present. Processes of different releases share no pages.
+ */
+export function answersVersion(): string {
+  const hash = createHash('sha256')
+  for (const folder of folders) {
+    const path = fileURLToPath(new URL(folder, import.meta.url))
+    const files = readdirSync(path, { recursive: true, encoding: 'utf8' })
+    for (const file of files.filter(isSource).sort()) {
+      hash.update(`${folder}/${file}\n`).update(readFileSync(join(path, file)))
+    }
+  }
+  const digest = hash.digest('base64url').slice(0, digestCharacters)
+  return `${readModels.map(({ version }) => version).join('.')}|${digest}`
+}
+
+/** Sources as they stand in a checkout (.ts) or in an image (.js). */
+const isSource = (file: string): boolean =>
+  /(?<!\.d)\.(ts|js|sql)$/.test(file) && !file.endsWith('.spec.ts') && !/(^|\/)testing\//.test(file)

@@ -1,0 +1,286 @@
+import { setImmediate as settled } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { clickhouseDefaults } from '../../../libs/adapters/clickhouse/clickhouse-options.ts'
+import type { HttpResponse } from '../../../libs/ports/http.ts'
+import { StoreFailed, StoreUnavailable } from '../../../libs/ports/store.ts'
+import { aBalance, anAddress, indexOf } from '../../../libs/presenters/testing/rows.ts'
+import { events } from '../../../libs/signals/events.ts'
+import { type LogFields, silentLog } from '../../../libs/signals/log.ts'
+import { part } from '../../../libs/tables/balances.ts'
+import type { ReadContext } from '../reader/reads.ts'
+import { storeReads } from '../reader/store-reads.ts'
+import { oneRowStore } from '../testing/one-row-store.ts'
+import { pendingStore } from '../testing/pending-store.ts'
+import { testApi } from '../testing/test-api.ts'
+import { type PageLoadLimits, pageLoadLimits, queriesPerPageMax } from './page-loads.ts'
+
+const tokensOf = (number: number) => `/api/v2/addresses/${anAddress(0xa000 + number)}/tokens`
+const statusesOf = (responses: readonly HttpResponse[]) => responses.map(({ status }) => status)
+const times = <T>(count: number, of: (at: number) => T): T[] =>
+  Array.from({ length: count }, (_, at) => of(at))
+
+/** An API whose pages load until the test lets them; `begun` counts the loads that run. */
+function slowApi(loads: Partial<PageLoadLimits> = {}) {
+  const lines: { level: string; fields: LogFields; sentence: string }[] = []
+  const line = (level: string) => (fields: LogFields, sentence: string) =>
+    void lines.push({ level, fields, sentence })
+  const log = { ...silentLog, warn: line('warn'), error: line('error') }
+  const gates: (() => void)[] = []
+  let isSlow = true
+  const balancesOfAddress = () =>
+    new Promise<never[]>((resolve) => {
+      if (!isSlow) resolve([])
+      gates.push(() => resolve([]))
+    })
+  const api = testApi({ balancesOfAddress }, { loads, log })
+  const release = () => {
+    isSlow = false
+    for (const open of gates) open()
+  }
+  return { ...api, lines, release, begun: () => gates.length }
+}
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate'] }))
+afterEach(() => void vi.useRealTimers())
+const forward = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+
+describe('requests that wait for one page', () => {
+  it('take no place from those that ask for others', async () => {
+    const { ask, release, begun } = slowApi({ loadsMax: 2, loadsWaitingMax: 0 })
+    const same = times(512, () => ask(tokensOf(1)))
+    const stranger = ask(tokensOf(2))
+    await forward(0)
+    expect(begun()).toBe(2)
+    release()
+    expect((await stranger).status).toBe(200)
+    expect(statusesOf(await Promise.all(same))).toEqual(times(512, () => 200))
+  })
+
+  it.each([
+    { what: 'for one page', bounds: { waitersPerPageMax: 3 }, refused: 1, served: 2 },
+    { what: 'for pages', bounds: { waitersMax: 3 }, refused: 2, served: 3 },
+  ])('are refused where too many wait $what, and others are not', async (form) => {
+    const { ask, release, counted } = slowApi(form.bounds)
+    const loading = [ask(tokensOf(1)), ask(tokensOf(2))]
+    const waiting = times(3, () => ask(tokensOf(1)))
+    await forward(0)
+    const { status, headers } = await ask(tokensOf(form.refused))
+    expect([status, headers['retry-after']]).toEqual([503, '1'])
+    const others = [...loading, ...waiting, ask(tokensOf(form.served))]
+    release()
+    expect(statusesOf(await Promise.all(others))).toEqual(others.map(() => 200))
+    const reason = `too many wait ${form.what}`
+    expect(await counted()).toContain(`foldscan_unavailable_total{reason="${reason}"} 1`)
+    expect((await ask(tokensOf(form.refused))).status).toBe(200)
+  })
+
+  it('are answered 503 where it fails, and the next request loads it anew', async () => {
+    let isAway = true
+    const balancesOfAddress = async () => {
+      if (isAway) throw new StoreUnavailable('away')
+      return []
+    }
+    const { ask } = testApi({ balancesOfAddress })
+    const waiting = times(5, () => ask(tokensOf(1)))
+    expect(statusesOf(await Promise.all(waiting))).toEqual(times(5, () => 503))
+    isAway = false
+    expect((await ask(tokensOf(1))).status).toBe(200)
+  })
+})
+
+/** A client that can leave. */
+function client() {
+  const listeners: (() => void)[] = []
+  return {
+    onGone: (listener: () => void) => void listeners.push(listener),
+    leave: () => {
+      for (const listener of listeners) listener()
+    },
+  }
+}
+
+describe('page loads whose clients have left', () => {
+  it('are never started once all waiting clients have disconnected', async () => {
+    const { ask, release, begun } = slowApi({ loadsMax: 1 })
+    const running = ask(tokensOf(1))
+    const clients = times(3, client)
+    const waiting = clients.map(({ onGone }) => ask(tokensOf(2), { onGone }))
+    const kept = ask(tokensOf(3))
+    await forward(0)
+    for (const { leave } of clients) leave()
+    expect(statusesOf(await Promise.all(waiting))).toEqual([499, 499, 499])
+    release()
+    expect(statusesOf(await Promise.all([running, kept]))).toEqual([200, 200])
+    expect(begun()).toBe(2)
+  })
+
+  it('go on while one who waits is there', async () => {
+    const { ask, release } = slowApi({ loadsMax: 1 })
+    void ask(tokensOf(1))
+    const [first, second] = times(2, client)
+    const left = ask(tokensOf(2), { onGone: first?.onGone })
+    const stays = ask(tokensOf(2), { onGone: second?.onGone })
+    await forward(0)
+    first?.leave()
+    expect((await left).status).toBe(499)
+    release()
+    expect((await stays).status).toBe(200)
+  })
+
+  it('go on once they have begun, as the next request will want them', async () => {
+    const { ask, release, begun } = slowApi()
+    const { onGone, leave } = client()
+    const left = ask(tokensOf(1), { onGone })
+    await forward(0)
+    leave()
+    expect((await left).status).toBe(499)
+    release()
+    await forward(0)
+    expect((await ask(tokensOf(1))).status).toBe(200)
+    expect(begun()).toBe(1)
+  })
+
+  it('leave no place taken of those who wait', async () => {
+    const { ask, release } = slowApi({ waitersMax: 2, waitersPerPageMax: 2 })
+    const first = ask(tokensOf(1))
+    for (let round = 0; round < 5; round++) {
+      const clients = times(2, client)
+      const waiting = clients.map(({ onGone }) => ask(tokensOf(1), { onGone }))
+      await forward(0)
+      expect((await ask(tokensOf(1))).status).toBe(503)
+      for (const { leave } of clients) leave()
+      expect(statusesOf(await Promise.all(waiting))).toEqual([499, 499])
+    }
+    release()
+    expect((await first).status).toBe(200)
+  })
+})
+
+describe('page loads', () => {
+  it('run so many at once, the others in turn; what would wait behind too many is refused', async () => {
+    const { ask, release, begun, counted } = slowApi({ loadsMax: 2, loadsWaitingMax: 3 })
+    const loading = times(5, (at) => ask(tokensOf(at)))
+    await forward(0)
+    const refused = await ask(tokensOf(9))
+    expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1'])
+    expect(begun()).toBe(2)
+    release()
+    expect(statusesOf(await Promise.all(loading))).toEqual(times(5, () => 200))
+    expect((await ask(tokensOf(9))).status).toBe(200)
+    const route = '/api/v2/addresses/{address_hash}/tokens'
+    expect(await counted()).toContain(`foldscan_requests_total{route="${route}",status="503"} 1`)
+    expect(await counted()).toContain('foldscan_unavailable_total{reason="too many page loads"} 1')
+  })
+
+  it('are refused where their turn does not come in time, before they ask anything', async () => {
+    const { ask, begun, release } = slowApi({ loadsMax: 1, loadWaitMsMax: 2_000 })
+    const [first, late] = [ask(tokensOf(1)), ask(tokensOf(2))]
+    await forward(2_001)
+    expect((await late).status).toBe(503)
+    release()
+    expect((await first).status).toBe(200)
+    expect(begun()).toBe(1)
+  })
+
+  it('end at their deadline, for all who wait, and free their place', async () => {
+    const { ask, release, begun } = slowApi({
+      loadsMax: 1,
+      loadMsMax: 10_000,
+      loadWaitMsMax: 60_000,
+    })
+    const waiting = times(3, () => ask(tokensOf(1)))
+    const next = ask(tokensOf(2))
+    await forward(10_000)
+    expect(statusesOf(await Promise.all(waiting))).toEqual([503, 503, 503])
+    expect((await next).status).toBe(503)
+    // What was asked is still under way here: its place is free once it has ended.
+    release()
+    await forward(0)
+    expect((await ask(tokensOf(3))).status).toBe(200)
+    expect(begun()).toBe(2)
+  })
+
+  it('give up their queries at their deadline', async () => {
+    const { store, pending, aborted } = pendingStore(oneRowStore({}).store)
+    const { ask } = testApi(storeReads(store), { loads: { loadMsMax: 10_000 } })
+    const asked = ask(tokensOf(1))
+    await forward(0)
+    const sent = pending.length
+    expect(sent).toBeGreaterThan(0)
+    await forward(10_000)
+    expect((await asked).status).toBe(503)
+    expect(aborted()).toBe(sent)
+  })
+
+  it('have no more queries at once than their share of the queue of the store', async () => {
+    vi.useRealTimers()
+    const { loadsMax } = pageLoadLimits
+    const { maxConnections, waitingMax } = clickhouseDefaults
+    expect(loadsMax * queriesPerPageMax).toBeLessThanOrEqual(maxConnections + waitingMax)
+    const instance = { standard: indexOf('ERC-1155'), part: part.instance }
+    const rows = times(10_001, (at) =>
+      aBalance({ token: anAddress(0xb00000 + at), tokenId: BigInt(at), ...instance }),
+    )
+    const { store, pending } = pendingStore(oneRowStore({}).store)
+    const reads = storeReads(store)
+    const answers = (context: ReadContext) => ({
+      ...reads(context),
+      balancesOfAddress: async () => rows,
+    })
+    // The clock is real here, and the machine may be busy.
+    const { ask } = testApi(answers, { loads: { loadMsMax: 600_000 } })
+    const listPath = `/api/v2/addresses/${anAddress(0xa1)}/token-balances`
+    let response: HttpResponse | null = null
+    const asking = ask(listPath, { headers: {} }).then((answer) => {
+      response = answer
+    })
+    let most = 0
+    while (response === null) {
+      await settled()
+      most = Math.max(most, pending.length)
+      for (const query of pending.splice(0)) query.answer()
+    }
+    await asking
+    expect(response).toMatchObject({ status: 200 })
+    expect(most).toBeGreaterThan(10)
+    expect(most).toBeLessThanOrEqual(queriesPerPageMax)
+  })
+})
+
+describe('the log of requests that are answered 503', () => {
+  it('has one line a second, which counts them by reason', async () => {
+    const { ask, lines } = slowApi({ loadsMax: 0, loadsWaitingMax: 0 })
+    for (let second = 0; second < 3; second++) {
+      await Promise.all(times(100, (at) => ask(tokensOf(100 * second + at))))
+      await forward(1_000)
+    }
+    const counts = lines.map(({ fields }) => fields.requests)
+    expect(counts).toEqual([1, 99, 100, 100].slice(0, counts.length))
+    expect(counts.length).toBeLessThanOrEqual(4)
+    expect(lines[0]).toMatchObject({
+      level: 'warn',
+      fields: { event: events.api.unavailable, reasons: { 'too many page loads': 1 } },
+      sentence: 'answered 503 to 1 request: too many page loads: 0 tasks are queued already',
+    })
+  })
+
+  it('is quiet once there are none', async () => {
+    const { ask, lines } = slowApi({ loadsMax: 0, loadsWaitingMax: 0 })
+    await ask(tokensOf(1))
+    await forward(60_000)
+    await ask(tokensOf(2))
+    expect(lines).toHaveLength(2)
+    expect(vi.getTimerCount()).toBe(1)
+    await forward(1_000)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('is at the level of errors where ClickHouse reports one that does not pass', async () => {
+    const lines: LogFields[] = []
+    const log = { ...silentLog, error: (fields: LogFields) => void lines.push(fields) }
+    const error = new StoreFailed('ClickHouse at http://127.0.0.1:8123 reports an error')
+    const { ask } = testApi({ balancesOfAddress: () => Promise.reject(error) }, { log })
+    expect((await ask(tokensOf(1))).status).toBe(503)
+    expect(lines).toMatchObject([{ runbook: 'deploy/runbooks/engine-away.md', error }])
+  })
+})

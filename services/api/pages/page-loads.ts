@@ -1,0 +1,154 @@
+import { setMaxListeners } from 'node:events'
+import { BoundedQueue, type QueueCounts } from '../../../libs/adapters/queue/bounded-queue.ts'
+import type { OnClose } from '../../../libs/ports/http.ts'
+import { ClientGone, Overloaded } from './overloaded.ts'
+
+export interface PageLoadLimits {
+  /** Concurrent loads. */
+  readonly loadsMax: number
+  /** Queued loads. */
+  readonly loadsWaitingMax: number
+  readonly loadWaitMsMax: number
+  /** Deadline of a load, its time in the queue included. */
+  readonly loadMsMax: number
+  /** Requests that wait for the load of another request: per page, and in total. */
+  readonly waitersPerPageMax: number
+  readonly waitersMax: number
+}
+
+/** Concurrent queries of one page: a list of 10,000 balances looks up 1,000 keys in each. */
+export const queriesPerPageMax = 64
+
+/**
+ * Loads are twice the connections to ClickHouse, to keep these busy while loads wait for other
+ * things, and few enough that a started load ends soon. All their queries fit into the queue of
+ * the store, so that a load is rejected before its first query and never in the middle.
+ */
+export const pageLoadLimits: PageLoadLimits = {
+  loadsMax: 32,
+  loadsWaitingMax: 480,
+  loadWaitMsMax: 2_000,
+  loadMsMax: 10_000,
+  waitersPerPageMax: 2_048,
+  waitersMax: 8_192,
+}
+
+export interface LoadTask<T> {
+  /** Must settle once the signal aborts: only then its slot is released. */
+  readonly work: (signal: AbortSignal) => Promise<T>
+  /** Called when the load has ended, before its promise settles. */
+  readonly ended: () => void
+}
+
+/** Abort listeners of each queued or running query of a load; more indicate a leak. */
+const listenersPerQuery = 4
+
+/** A load that requests wait for, the one that started it included. */
+export interface Load<T> {
+  readonly loading: Promise<T>
+  /** Requests that wait for it. */
+  waiters: number
+  /** Removes a queued load; a started one continues, as the next request will need the page. */
+  readonly cancel: (reason: Error) => void
+}
+
+/** Bounds concurrent page loads and, separately, the requests that wait for them. */
+export class PageLoads {
+  private readonly limits: PageLoadLimits
+  private readonly queue: BoundedQueue
+  private waiters = 0
+
+  constructor(limits: Partial<PageLoadLimits> = {}, onChange?: (counts: QueueCounts) => void) {
+    this.limits = { ...pageLoadLimits, ...limits }
+    const { loadsMax, loadsWaitingMax, loadWaitMsMax } = this.limits
+    this.queue = new BoundedQueue({
+      runningMax: loadsMax,
+      waitingMax: loadsWaitingMax,
+      waitMsMax: loadWaitMsMax,
+      rejection: (kind, sentence) => new Overloaded(reasons[kind], sentence),
+      onChange,
+    })
+  }
+
+  /** The load rejects with Overloaded when the queue is full or the deadline has passed. */
+  begin<T>({ work, ended }: LoadTask<T>): Load<T> {
+    const ending = new AbortController()
+    let hasStarted = false
+    const started = (signal: AbortSignal) => {
+      hasStarted = true
+      return work(signal)
+    }
+    return {
+      loading: this.loaded({ work: started, ended }, ending),
+      waiters: 0,
+      cancel: (reason) => {
+        if (!hasStarted) ending.abort(reason)
+      },
+    }
+  }
+
+  /**
+   * @param isFirst whether this request started the load
+   * @throws Overloaded when too many requests wait, ClientGone, else as the load does
+   */
+  async wait<T>(load: Load<T>, { isFirst, onGone }: Wait): Promise<T> {
+    const { waitersPerPageMax, waitersMax } = this.limits
+    // The first request is bounded by the queue of loads.
+    if (!isFirst && load.waiters > waitersPerPageMax) {
+      throw new Overloaded('too many wait for one page', `${waitersPerPageMax}`)
+    }
+    if (!isFirst && this.waiters >= waitersMax) {
+      throw new Overloaded('too many wait for pages', `${waitersMax}`)
+    }
+    load.waiters += 1
+    if (!isFirst) this.waiters += 1
+    try {
+      return await unlessGone(load.loading, onGone)
+    } finally {
+      load.waiters -= 1
+      if (!isFirst) this.waiters -= 1
+      if (load.waiters === 0) load.cancel(new ClientGone('all waiting clients have disconnected'))
+    }
+  }
+
+  private async loaded<T>({ work, ended }: LoadTask<T>, deadline: AbortController): Promise<T> {
+    const { loadMsMax } = this.limits
+    const { signal } = deadline
+    setMaxListeners(listenersPerQuery * queriesPerPageMax, signal)
+    const timer = setTimeout(() => {
+      deadline.abort(new Overloaded('page load not ended in time', `deadline of ${loadMsMax} ms`))
+    }, loadMsMax)
+    try {
+      return await unlessAborted(
+        this.queue.run(() => work(signal), signal),
+        signal,
+      )
+    } finally {
+      clearTimeout(timer)
+      ended()
+    }
+  }
+}
+
+/** A waiting request. */
+interface Wait {
+  readonly isFirst: boolean
+  readonly onGone?: OnClose | undefined
+}
+
+const unlessGone = <T>(loading: Promise<T>, onGone: OnClose | undefined): Promise<T> =>
+  onGone === undefined
+    ? loading
+    : new Promise((resolve, reject) => {
+        onGone(() => reject(new ClientGone('the client has disconnected')))
+        loading.then(resolve, reject)
+      })
+
+/** Rejects as soon as the signal aborts, even if the work continues. */
+const unlessAborted = <T>(working: Promise<T>, signal: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason))
+    working.then(resolve, reject)
+  })
+
+const reasons = { full: 'too many page loads', late: 'page load not begun in time' } as const

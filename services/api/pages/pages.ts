@@ -1,0 +1,205 @@
+import type { Cache } from '../../../libs/ports/cache.ts'
+import type { OnClose } from '../../../libs/ports/http.ts'
+import type { Head } from '../../../libs/presenters/lookups.ts'
+import { type Content, tagged } from '../http/reply.ts'
+import { areCurrent, Dependencies } from '../invalidation/dependencies.ts'
+import type { ChangesOffset, InvalidationClock } from '../invalidation/invalidation-clock.ts'
+import {
+  deserializePage,
+  isValidAt,
+  type RenderedPage,
+  type RenderResult,
+  serializePage,
+} from '../render/render-page.ts'
+import { spliced } from '../render/splices.ts'
+import type { Load, PageLoads } from './page-loads.ts'
+import { consumedUpTo } from './recreated-topic.ts'
+import { SegmentedCache } from './segmented-cache.ts'
+
+interface PagesOptions {
+  readonly clock: InvalidationClock
+  /** Null until there is a first block. */
+  readonly head: () => Head | null
+  /** The current throttle window. */
+  readonly window: () => number | null
+  /** Bound of all pages cached in this process. */
+  readonly bytesMax: number
+  readonly loads: PageLoads
+  /** Shared by all API processes; none when embedded. */
+  readonly cache?: Cache
+  /** What else a page's bytes depend on: prefix of every key in the shared cache. */
+  readonly version: string
+  readonly onRead?: (cache: 'pages' | 'shared pages', outcome: 'hit' | 'miss') => void
+}
+
+/** Renders a page, recording what it depends on. */
+type Render = (options: {
+  on: Dependencies
+  head: Head | null
+  /** Aborts once no request waits for the page. */
+  signal: AbortSignal
+}) => Promise<RenderResult>
+
+/** A page, and the newest block that is in it. */
+export interface Page {
+  /** Null: not found. */
+  readonly content: Content | null
+  /** The head that its confirmations are counted from. */
+  readonly head: Head | null
+}
+
+interface CachedPage {
+  readonly rendered: RenderedPage
+  /** At the time of the read. */
+  readonly head: Head | null
+  readonly epoch: number
+  /** When it was last found valid: no need to check again at the same offset. */
+  checkedAt: ChangesOffset | null
+  spliced: { readonly block: number; readonly content: Content } | null
+}
+
+interface InFlight {
+  readonly startedAt: ChangesOffset
+  readonly load: Load<CachedPage>
+}
+
+/** Approximate size of an entry without its bytes. */
+const entryOverheadBytes = 1_000
+/** Upper bound of the compression ratio: hex digits that nothing predicts. */
+const gzipShare = 0.6
+const dependencyBytes = 8
+/** Epoch of a page that is never valid. */
+const noEpoch = -1
+/** Announcements that another process may have consumed before this one. */
+const aheadMax = 1_024
+
+/**
+ * Pages by key: from this process, then from the cache that all processes share, then rendered
+ * from the tables. Both caches obey one rule: a page is valid until a change of something that it
+ * depends on is announced. Requests for a page that is being loaded wait for that load.
+ */
+export class Pages {
+  private readonly options: PagesOptions
+  private readonly cachedPages: SegmentedCache<CachedPage>
+  private readonly inFlight = new Map<string, InFlight>()
+
+  constructor(options: PagesOptions) {
+    this.options = options
+    this.cachedPages = new SegmentedCache({
+      sizeMax: options.bytesMax,
+      sizeOf: (page, key) => sizeOf(page) + key.length,
+    })
+  }
+
+  /** A valid page that this process has cached, or null. */
+  cached(key: string): Page | null {
+    const cached = this.cachedPages.peek(key)
+    if (cached === undefined || !this.isValid(cached)) return null
+    this.cachedPages.use(key)
+    this.options.onRead?.('pages', 'hit')
+    return this.pageOf(cached)
+  }
+
+  /** @throws Overloaded, ClientGone, and what `render` throws */
+  async get(key: string, render: Render, onGone?: OnClose): Promise<Page> {
+    const cached = this.cached(key)
+    if (cached !== null) return cached
+    this.options.onRead?.('pages', 'miss')
+    const arrival = this.options.clock.now
+    // A load that started before this request may have read before a change announced since.
+    for (let other = this.inFlight.get(key); other; other = this.inFlight.get(key)) {
+      const loaded = await this.options.loads.wait(other.load, { isFirst: false, onGone })
+      if (isSince(other.startedAt, arrival) || this.isValid(loaded)) return this.pageOf(loaded)
+    }
+    const load = this.startLoad(key, render)
+    return this.pageOf(await this.options.loads.wait(load, { isFirst: true, onGone }))
+  }
+
+  private startLoad(key: string, render: Render): Load<CachedPage> {
+    const load = this.options.loads.begin({
+      work: (signal) => this.load(key, render, signal),
+      ended: () => this.inFlight.delete(key),
+    })
+    this.inFlight.set(key, { startedAt: this.options.clock.now, load })
+    return load
+  }
+
+  private async load(key: string, render: Render, signal: AbortSignal): Promise<CachedPage> {
+    const { clock, window, cache, version } = this.options
+    const sharedKey = `${version}|${key}`
+    const shared = cache === undefined ? null : await this.shared(cache, sharedKey)
+    if (shared !== null) {
+      this.cachedPages.set(key, shared)
+      return shared
+    }
+    // Noted before the tables are read: a change announced meanwhile makes the page stale.
+    const readAt = clock.now
+    const head = this.options.head()
+    const { isBehind, ...rendered } = await render({
+      on: new Dependencies(readAt, window()),
+      head,
+      signal,
+    })
+    const epoch = isBehind ? noEpoch : readAt.epoch
+    const page: CachedPage = { rendered, head, epoch, checkedAt: null, spliced: null }
+    if (!this.isValid(page)) return page
+    this.cachedPages.set(key, page)
+    const { since } = rendered.dependencies
+    const entry = { bytes: serializePage(rendered), position: since }
+    void cache?.set([[sharedKey, entry], consumedUpTo(since)])
+    return page
+  }
+
+  private async shared(cache: Cache, key: string): Promise<CachedPage | null> {
+    const [entry] = await cache.get([key])
+    const { epoch, offset } = this.options.clock.now
+    const head = this.options.head()
+    const rendered = entry === undefined ? null : deserializePage(entry.bytes)
+    const isOfThisTopic = rendered !== null && rendered.dependencies.since <= offset + aheadMax
+    const page = isOfThisTopic ? { rendered, head, epoch, checkedAt: null, spliced: null } : null
+    const isHit = page !== null && this.isValid(page)
+    this.options.onRead?.('shared pages', isHit ? 'hit' : 'miss')
+    return isHit ? page : null
+  }
+
+  /** Whether it is as current as what this process has consumed. */
+  private isValid(page: CachedPage): boolean {
+    const { clock, window, head } = this.options
+    const { now } = clock
+    if (page.checkedAt === now) return true
+    if (page.epoch !== now.epoch) return false
+    const { dependencies, validFor } = page.rendered
+    const at = { epoch: page.epoch, window: window() }
+    if (!areCurrent(dependencies, clock, at) || !isValidAt(validFor, head())) return false
+    page.checkedAt = now
+    return true
+  }
+
+  /** At the current head; at the head of the read if something changed during the read. */
+  private pageOf(page: CachedPage): Page {
+    const head = this.isValid(page) ? this.options.head() : page.head
+    return { content: this.contentOf(page, head), head }
+  }
+
+  /** Confirmations are filled in once per head. */
+  private contentOf(cached: CachedPage, head: Head | null): Content | null {
+    const { body } = cached.rendered
+    if (body === null) return null
+    const block = body.confirmations.length === 0 ? 0 : (head?.block ?? 0)
+    if (cached.spliced?.block !== block) {
+      cached.spliced = { block, content: tagged(spliced(body, block), body.headers) }
+    }
+    return cached.spliced.content
+  }
+}
+
+const isSince = (one: ChangesOffset, other: ChangesOffset): boolean =>
+  one.epoch === other.epoch && one.offset >= other.offset
+
+function sizeOf({ rendered: { dependencies, body } }: CachedPage): number {
+  const buckets = [...dependencies.exactly, ...dependencies.throttled]
+  const count = buckets.reduce((sum, [, of]) => sum + of.length, 0)
+  const isTwice = body !== null && body.confirmations.length > 0
+  const bytes = (body?.bytes.length ?? 0) * ((isTwice ? 2 : 1) + gzipShare)
+  return Math.ceil(entryOverheadBytes + count * dependencyBytes + bytes)
+}

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest'
+import { endpoints } from '../../../libs/presenters/endpoints.ts'
+import { aHash } from '../../../libs/presenters/testing/rows.ts'
+import { readModels } from '../../../libs/read-models/registry.ts'
+import { startMetrics } from '../../../libs/signals/metrics.ts'
+import { familiesOf } from '../../../libs/topics/families.ts'
+import { routes } from '../endpoints/routes.ts'
+import { router, segmentsOf } from '../http/requests.ts'
+import { Dependencies } from '../invalidation/dependencies.ts'
+import { coveredBy, followedFamilies } from '../invalidation/followed-families.ts'
+import { InvalidationClock } from '../invalidation/invalidation-clock.ts'
+import { LargeLoads } from '../pages/large-loads.ts'
+import { renderPage } from '../render/render-page.ts'
+import { sharedRowsOf } from '../row-cache/shared-rows.ts'
+import { linked, linkedRows } from '../testing/linked-rows.ts'
+import { oneRowStore } from '../testing/one-row-store.ts'
+import { RateOrdering } from './rate-ordering.ts'
+import { storeReads } from './store-reads.ts'
+
+const { token, owner, hash } = linked
+const { store, asked } = oneRowStore(linkedRows)
+
+const place = 'block_number=200&index=5'
+const questions: readonly string[] = [
+  ...endpoints.map(({ path, subject }) =>
+    path.replace(/\{\w+\}/, subject === 'address' ? token : hash),
+  ),
+  `/api/v2/addresses/${owner}/transactions?sort=value&order=asc`,
+  `/api/v2/addresses/${owner}/transactions?sort=value&order=desc&value=9&${place}`,
+  `/api/v2/addresses/${owner}/transactions?sort=fee&order=desc`,
+  `/api/v2/addresses/${owner}/transactions?filter=from&${place}&items_count=1`,
+  `/api/v2/addresses/${token}/logs?topic=${aHash(1)}`,
+  `/api/v2/addresses/${token}/logs?${place}`,
+  `/api/v2/tokens/${token}/transfers?${place}`,
+  `/api/v2/tokens/${token}/transfers?batch_log_index=5&index_in_batch=3&batch_transaction_hash=${hash}`,
+  `/api/v2/transactions/${hash}/token-transfers?type=ERC-20`,
+  `/api/v2/transactions/${hash}/token-transfers?${place}`,
+  `/api/v2/transactions/${hash}/summary?just_request_body=true`,
+]
+
+const routeOf = router(routes)
+
+/** Families that the answer says it depends on, and tables that were asked for it. */
+async function walked(target: string) {
+  asked.clear()
+  const [path = '', query = ''] = target.split('?')
+  const match = routeOf(segmentsOf(path))
+  const question = match?.route.parse(match.subject, query)
+  if (question === undefined || 'faults' in question) throw new Error(`no question: ${target}`)
+  const clock = new InvalidationClock(followedFamilies)
+  const reads = storeReads(store)
+  const metrics = startMetrics()
+  // Nothing is remembered from the question before.
+  const shared = sharedRowsOf({ reads, clock, metrics, rowsMax: 100, window: () => 1 })
+  const rates = new RateOrdering({ reads, clock, rateHour: () => 1 })
+  const on = new Dependencies(clock.now, 1)
+  const head = { block: 110, time: 1_800_000_000 }
+  const { dependencies, body } = await renderPage(
+    question,
+    { reads, shared, rates, largeLoads: new LargeLoads(), chainId: 1 },
+    { on, head, signal: new AbortController().signal },
+  )
+  expect(body, `${target} is there`).not.toBeNull()
+  const buckets = [...dependencies.exactly, ...dependencies.throttled].map(([family]) => family)
+  return { tables: [...asked], families: new Set([...buckets, ...dependencies.wholly]) }
+}
+
+test.each(questions)('depends on every table that is asked for %s', async (target) => {
+  const { tables, families } = await walked(target)
+  expect(tables.length).toBeGreaterThan(0)
+  const forgotten = tables.filter((name) => !families.has(name) && !isCovered(name, families))
+  expect(forgotten).toEqual([])
+})
+
+/** By the other table that its fold writes with it, or by the names of its tokens. */
+const isCovered = (name: string, families: ReadonlySet<string>): boolean =>
+  [coveredBy[name] ?? '', ...familiesOf(name)].some((family) => families.has(family))
+
+test('the questions ask every table that answers are made from', async () => {
+  const all = new Set<string>()
+  for (const target of questions) for (const table of (await walked(target)).tables) all.add(table)
+  const unasked = readModels.map(({ table }) => table.name).filter((name) => !all.has(name))
+  expect(unasked.sort()).toEqual(['blocks', 'progress'])
+})
+
+test('follows every family that an answer can depend on', async () => {
+  const followed = new Set(followedFamilies.map(({ name }) => name))
+  for (const target of questions) {
+    const { families } = await walked(target)
+    expect([...families].filter((family) => !followed.has(family))).toEqual([])
+  }
+})

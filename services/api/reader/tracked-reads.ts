@@ -1,0 +1,112 @@
+import { contractOf } from '../../../libs/queries/contract-abis.ts'
+import { type InstanceKey, instanceKey } from '../../../libs/queries/instances.ts'
+import { rateHours } from '../../../libs/topics/families.ts'
+import type { Dependencies } from '../invalidation/dependencies.ts'
+import { isImmutable } from './immutable.ts'
+import type { Reads } from './reads.ts'
+
+/**
+ * The same asks; what their answers depend on is written down, so that no answer can forget it.
+ * Tables that are not named here are covered by others: see `coveredBy`.
+ */
+export function trackedReads(reads: Reads, on: Dependencies, headBlock: number): Reads {
+  async function trackUnlessImmutable<R extends { readonly blockNumber: number }>(
+    [family, subject]: readonly [string, string],
+    options: Parameters<typeof isImmutable>[0],
+    asking: Promise<readonly R[]>,
+  ): Promise<readonly R[]> {
+    const rows = await asking
+    if (!isImmutable(options, rows, headBlock)) on.on(family, [subject])
+    return rows
+  }
+
+  const instances = (keys: readonly InstanceKey[]) => keys.map(instanceKey)
+
+  return {
+    ...trackedLookups(reads, on),
+    balancesOfAddress(options) {
+      on.on('balances_by_value', [options.holder])
+      return reads.balancesOfAddress(options)
+    },
+    ratedBalancesOfAddress(options) {
+      on.on('balances_by_value', [options.holder])
+      return reads.ratedBalancesOfAddress(options)
+    },
+    ratesOfHour(hour) {
+      on.on('token_rates', [rateHours])
+      return reads.ratesOfHour(hour)
+    },
+    transactionsOfAddress(options) {
+      const list = ['transactions_by_address', options.address] as const
+      if (options.sort === 'block_number') {
+        return trackUnlessImmutable(list, options, reads.transactionsOfAddress(options))
+      }
+      on.on(list[0], [list[1]])
+      return reads.transactionsOfAddress(options)
+    },
+    nftsOfAddress(options) {
+      on.on('nfts_by_owner', [options.owner])
+      return reads.nftsOfAddress(options)
+    },
+    transfersOfToken: (options) =>
+      trackUnlessImmutable(
+        ['transfers_by_token', options.token],
+        { ...options, order: 'desc' },
+        reads.transfersOfToken(options),
+      ),
+    logsOfAddress: (options) =>
+      trackUnlessImmutable(
+        ['logs_by_address', options.address],
+        { ...options, order: 'desc' },
+        reads.logsOfAddress(options),
+      ),
+    transfersOfTransaction(options) {
+      on.on('transfers_by_transaction', [options.hash])
+      return reads.transfersOfTransaction(options)
+    },
+    holdersOfToken(options) {
+      on.on('holders', [options.token])
+      return reads.holdersOfToken(options)
+    },
+    instanceStates(keys) {
+      on.on('instances', instances(keys))
+      return reads.instanceStates(keys)
+    },
+    instanceFacts(keys) {
+      on.on('instance_metadata', instances(keys))
+      return reads.instanceFacts(keys)
+    },
+  }
+}
+
+/** What is looked up by keys that stand in a table's key as they are. */
+function trackedLookups(reads: Reads, on: Dependencies) {
+  const looked = <K extends string, R>(family: string, ask: (keys: readonly K[]) => R) => {
+    return (keys: readonly K[]): R => {
+      on.on(family, keys)
+      return ask(keys)
+    }
+  }
+  return {
+    tokenStates: looked('token_state', reads.tokenStates),
+    addressStates: looked('address_state', reads.addressStates),
+    tokenFacts: looked('token_market', reads.tokenFacts),
+    addressFacts: looked('address_labels', reads.addressFacts),
+    abiEntries: ((keys) => {
+      on.on('contract_abis', keys.map(contractOf))
+      return reads.abiEntries(keys)
+    }) satisfies Reads['abiEntries'],
+    signatures: looked('signatures', reads.signatures),
+    coinPrices: looked('prices', reads.coinPrices),
+    transactions: looked('transactions', reads.transactions),
+    places: looked('transactions', reads.places),
+    firstTransfers: ((hashes, limitPer) => {
+      on.on('transfers_by_transaction', hashes)
+      return reads.firstTransfers(hashes, limitPer)
+    }) satisfies Reads['firstTransfers'],
+    logsOfTransaction: ((hash, limit) => {
+      on.on('logs_by_transaction', [hash])
+      return reads.logsOfTransaction(hash, limit)
+    }) satisfies Reads['logsOfTransaction'],
+  }
+}

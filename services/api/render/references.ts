@@ -1,0 +1,88 @@
+import type { Address, Hex } from '../../../libs/chain/hex.ts'
+import { actionTokens } from '../../../libs/presenters/actions.ts'
+import { dayOf } from '../../../libs/presenters/dates.ts'
+import type { LogRow } from '../../../libs/presenters/log.ts'
+import { calledSelector } from '../../../libs/presenters/transaction-call.ts'
+import type { TransactionRow } from '../../../libs/presenters/transaction-row.ts'
+import type { TransferRow } from '../../../libs/presenters/transfer.ts'
+import { type InstanceKey, instanceKey } from '../../../libs/queries/instances.ts'
+
+/** A function or an event of a contract. */
+export interface ContractSelector {
+  readonly contract: Address
+  readonly selector: Hex
+}
+
+/** What a page's rows name, to be looked up together before it is presented. */
+export class References {
+  readonly tokens = new Set<Address>()
+  readonly addresses = new Set<Address>()
+  readonly instances = new Map<string, InstanceKey>()
+  /** What contracts are called by and what they log, by `address selector`. */
+  readonly contractSelectors = new Map<string, ContractSelector>()
+  readonly selectors = new Set<Hex>()
+  /** Days whose coin price is shown. */
+  readonly days = new Set<string>()
+
+  address(address: Address | null): this {
+    if (address !== null) this.addresses.add(address)
+    return this
+  }
+
+  token(token: Address | null): this {
+    if (token !== null) this.tokens.add(token)
+    return this
+  }
+
+  instance(token: Address, tokenId: bigint): this {
+    const id = { token, tokenId }
+    this.instances.set(instanceKey(id), id)
+    return this.token(token)
+  }
+
+  /** A function by its first four bytes, or an event by its topic. */
+  selector(contract: Address | null, selector: Hex | null): this {
+    if (selector === null) return this
+    this.selectors.add(selector)
+    if (contract === null) return this
+    this.contractSelectors.set(`${contract} ${selector}`, { contract, selector })
+    return this.address(contract)
+  }
+
+  transfers(rows: readonly TransferRow[]): this {
+    for (const { token, tokenId, from, to, method, recipient } of rows) {
+      this.token(token).address(from).address(to).selector(recipient, method)
+      if (tokenId !== null) this.instance(token, tokenId)
+    }
+    return this
+  }
+
+  transactions(rows: readonly TransactionRow[]): this {
+    for (const { timestamp } of rows) this.days.add(dayOf(timestamp))
+    for (const row of rows) this.selector(row.to, calledSelector(row))
+    return this.parties(rows)
+  }
+
+  /** Whom transactions name, without what their prices need. */
+  parties(rows: readonly TransactionRow[]): this {
+    for (const { from, to, createdContract } of rows) {
+      this.address(from).address(to).address(createdContract).token(createdContract)
+    }
+    return this
+  }
+
+  /** Tokens of what transactions did with protocols; only where their actions are shown. */
+  actions(rows: readonly TransactionRow[]): this {
+    for (const row of rows) for (const token of actionTokens(row)) this.token(token)
+    return this
+  }
+
+  logs(rows: readonly LogRow[]): this {
+    for (const { address, recipient, topics } of rows) {
+      this.address(address)
+        .address(recipient)
+        .selector(address, topics[0] ?? null)
+    }
+    return this
+  }
+}

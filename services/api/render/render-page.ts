@@ -1,0 +1,181 @@
+import type { Head } from '../../../libs/presenters/lookups.ts'
+import type { Answer, ParsedRequest, Reader } from '../endpoints/route.ts'
+import type { CollectedDependencies, Dependencies } from '../invalidation/dependencies.ts'
+import type { LargeLoads } from '../pages/large-loads.ts'
+import type { RateOrdering } from '../reader/rate-ordering.ts'
+import type { ReadContext, ReadsFor } from '../reader/reads.ts'
+import { trackedReads } from '../reader/tracked-reads.ts'
+import { lookUp, type SharedRows } from './look-up.ts'
+import { type Template, templateOf } from './splices.ts'
+
+/** A page as it is cached: its bytes and what they depend on. */
+export interface RenderedPage {
+  readonly dependencies: CollectedDependencies
+  readonly validFor: ValidFor
+  /** Null: not found. */
+  readonly body: RenderedBody | null
+}
+
+export interface RenderedBody extends Template {
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** The heads for which a page is valid. Times in seconds. */
+export interface ValidFor {
+  /** From this time on; null: no lower bound. */
+  readonly from: number | null
+  /** Before this time; null: no upper bound. */
+  readonly until: number | null
+  /** At this head only; null: at any. */
+  readonly at: string | null
+}
+
+interface RenderSources {
+  readonly reads: ReadsFor
+  readonly shared: SharedRows
+  readonly largeLoads: LargeLoads
+  readonly rates: RateOrdering
+  readonly chainId: number
+}
+
+export interface RenderResult extends RenderedPage {
+  /** Read from a replica older than what was announced: must not be cached. */
+  readonly isBehind: boolean
+}
+
+interface RenderOptions {
+  readonly on: Dependencies
+  readonly head: Head | null
+  readonly signal: AbortSignal
+}
+
+/** Renders the answer to a request, recording what it depends on. */
+export async function renderPage(
+  request: ParsedRequest,
+  sources: RenderSources,
+  options: RenderOptions,
+): Promise<RenderResult> {
+  const { on, head, signal } = options
+  const large = sources.largeLoads.begin(signal)
+  try {
+    return await render(request, sources, {
+      on,
+      head,
+      context: { signal, large, isBehind: false },
+    })
+  } finally {
+    large.end()
+  }
+}
+
+async function render(
+  request: ParsedRequest,
+  { reads, shared, rates, chainId }: RenderSources,
+  { on, head, context }: Omit<RenderOptions, 'signal'> & { context: ReadContext },
+): Promise<RenderResult> {
+  const trackedHead = new TrackedHead(head ?? noHead)
+  const tracked = trackedReads(reads(context), on, head?.block ?? 0)
+  const reader: Reader = {
+    reads: tracked,
+    chainId,
+    tokenStates: (tokens) => shared.tokens(tokens, { on, stats: 'unused', context }),
+    tokenFacts: (tokens) => shared.tokenFacts(tokens, { on, stats: 'unused', context }),
+    ordering: (after) => rates.orderingAt(after, { on, context }),
+    lookUp: (references, stats = 'throttled') =>
+      lookUp(
+        references,
+        { reads: tracked, shared },
+        { head: trackedHead, options: { on, stats, context } },
+      ),
+  }
+  const outcome = await request.answer(reader)
+  const { isBehind } = context
+  const dependencies = on.collected
+  if (outcome === 'not found') return { dependencies, validFor: always, body: null, isBehind }
+  const template =
+    'template' in outcome ? outcome.template : templateOf(JSON.stringify(outcome.body))
+  const validFor = validForHeads(outcome, trackedHead)
+  const body = { ...template, headers: outcome.headers ?? {} }
+  return { dependencies, validFor, body, isBehind }
+}
+
+const noHead: Head = { block: 0, time: null }
+const always: ValidFor = { from: null, until: null, at: null }
+
+/** Records which fields of the head an answer has read. */
+class TrackedHead implements Head {
+  isBlockRead = false
+  isTimeRead = false
+  readonly #head: Head
+
+  constructor(head: Head) {
+    this.#head = head
+  }
+
+  get block(): number {
+    this.isBlockRead = true
+    return this.#head.block
+  }
+
+  get time(): number | null {
+    this.isTimeRead = true
+    return this.#head.time
+  }
+
+  get key(): string {
+    return keyOfHead(this.#head)
+  }
+}
+
+const keyOfHead = (head: Head | null): string =>
+  head === null ? keyOfHead(noHead) : `${head.block}.${head.time}`
+
+/** An answer that reads the head without declaring how is valid at that head only. */
+function validForHeads({ isSpliced, transitionTimes }: Answer, head: TrackedHead): ValidFor {
+  const isUndeclared =
+    (head.isBlockRead && isSpliced !== true) || (head.isTimeRead && transitionTimes === undefined)
+  const { time } = head
+  if (isUndeclared || (time === null && (transitionTimes ?? []).length > 0)) {
+    return { ...always, at: head.key }
+  }
+  if (transitionTimes === undefined || time === null) return always
+  const past = transitionTimes.filter((transition) => transition <= time)
+  const future = transitionTimes.filter((transition) => transition > time)
+  return {
+    ...always,
+    from: past.length === 0 ? null : Math.max(...past),
+    until: future.length === 0 ? null : Math.min(...future),
+  }
+}
+
+/** Whether a page would be the same at this head. */
+export function isValidAt({ from, until, at }: ValidFor, head: Head | null): boolean {
+  if (at !== null) return at === keyOfHead(head)
+  if (from === null && until === null) return true
+  const time = head?.time ?? null
+  if (time === null) return false
+  return (from === null || time >= from) && (until === null || time < until)
+}
+
+const lengthBytes = 4
+
+/** One run of bytes: length of the JSON of all but the body's bytes, that JSON, those bytes. */
+export function serializePage({ body, ...rest }: RenderedPage): Buffer {
+  const { bytes, ...besides } = body ?? { bytes: Buffer.alloc(0) }
+  const json = Buffer.from(JSON.stringify({ ...rest, body: body === null ? null : besides }))
+  const length = Buffer.alloc(lengthBytes)
+  length.writeUInt32LE(json.length)
+  return Buffer.concat([length, json, bytes])
+}
+
+/** @returns null for bytes of another format. */
+export function deserializePage(serialized: Buffer): RenderedPage | null {
+  try {
+    const bytesAt = lengthBytes + serialized.readUInt32LE(0)
+    const { body, ...rest } = JSON.parse(serialized.toString('utf8', lengthBytes, bytesAt))
+    const bytes = serialized.subarray(bytesAt)
+    return { ...rest, body: body === null ? null : { ...body, bytes } }
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,111 @@
+import { namesOf } from '../../../libs/topics/families.ts'
+import type { Dependencies } from '../invalidation/dependencies.ts'
+import type { ChangesOffset, InvalidationClock } from '../invalidation/invalidation-clock.ts'
+import { SegmentedCache } from '../pages/segmented-cache.ts'
+import type { ReadContext } from '../reader/reads.ts'
+
+interface RowCacheOptions<K, R> {
+  /** The table whose announcements invalidate a row. */
+  readonly family: string
+  readonly rowsMax: number
+  /** The subject of a key's announcements; the key itself by default. */
+  readonly subjectOf?: (key: K) => string
+  readonly clock: InvalidationClock
+  readonly read: (subjects: readonly K[], context: ReadContext) => Promise<ReadonlyMap<K, R>>
+  /** The current throttle window; null while the chain's time is unknown. */
+  readonly window?: () => number | null
+  readonly onReads?: (outcome: 'hit' | 'miss', count: number) => void
+}
+
+interface Entry<R> {
+  /** Null: not found. */
+  readonly row: R | null
+  readonly readAt: ChangesOffset
+  readonly window: number | null
+  /** The answer that it was read for. */
+  readonly readBy: number
+}
+
+export interface LookupOptions {
+  readonly on: Dependencies
+  /** Whether a token's stats may be as of the beginning of the window, or of any time. */
+  readonly stats: 'exact' | 'throttled' | 'unused'
+  readonly context: ReadContext
+}
+
+/** Rows by subject, cached until a change of the subject is announced. */
+export class RowCache<K extends string, R> {
+  private readonly options: RowCacheOptions<K, R>
+  private readonly entries: SegmentedCache<Entry<R>>
+
+  constructor(options: RowCacheOptions<K, R>) {
+    this.options = options
+    this.entries = new SegmentedCache({ sizeMax: options.rowsMax, sizeOf: () => 1 })
+  }
+
+  /** Those that exist. */
+  async get(keys: Iterable<K>, { on, stats, context }: LookupOptions): Promise<ReadonlyMap<K, R>> {
+    const wanted = [...new Set(keys)]
+    const found = new Map<K, R>()
+    const missing: K[] = []
+    let oldest = this.options.clock.now.offset
+    for (const key of wanted) {
+      const entry = this.entries.peek(key)
+      const isCurrent = entry !== undefined && this.isCurrent(key, entry)
+      if (
+        entry === undefined ||
+        !(isCurrent || (stats !== 'exact' && this.isCurrentButStats(key, entry, { on, stats })))
+      ) {
+        missing.push(key)
+        continue
+      }
+      // An answer looks up the same rows more than once: that alone must not protect an entry.
+      if (entry.readBy !== on.answer) this.entries.use(key)
+      if (!isCurrent) oldest = Math.min(oldest, entry.readAt.offset)
+      if (entry.row !== null) found.set(key, entry.row)
+    }
+    // Recorded before anything is awaited: a change from now on makes the answer stale.
+    const subjects = wanted.map((key) => this.subjectOf(key))
+    if (stats === 'exact') on.on(this.options.family, subjects)
+    else if (stats === 'throttled') on.onThrottled(this.options.family, subjects, oldest)
+    else on.on(namesOf(this.options.family), subjects)
+    this.options.onReads?.('hit', wanted.length - missing.length)
+    if (missing.length > 0) await this.read(missing, { on, context, found })
+    return found
+  }
+
+  private isCurrent(key: K, { readAt }: Entry<R>): boolean {
+    return this.options.clock.isUnchanged(this.options.family, this.subjectOf(key), readAt)
+  }
+
+  /** Whether nothing changed but stats, which the answer may show throttled, or does not show. */
+  private isCurrentButStats(
+    key: K,
+    { readAt, window: readIn }: Entry<R>,
+    { on, stats }: Pick<LookupOptions, 'on' | 'stats'>,
+  ): boolean {
+    const { family, clock } = this.options
+    const isInWindow = on.window !== null && on.window === readIn
+    if (stats === 'throttled' && !isInWindow) return false
+    return clock.isUnchanged(namesOf(family), this.subjectOf(key), readAt)
+  }
+
+  private subjectOf(key: K): string {
+    return this.options.subjectOf?.(key) ?? key
+  }
+
+  private async read(
+    missing: readonly K[],
+    { on, context, found }: Pick<LookupOptions, 'on' | 'context'> & { found: Map<K, R> },
+  ): Promise<void> {
+    const readAt = this.options.clock.now
+    const window = this.options.window?.() ?? null
+    this.options.onReads?.('miss', missing.length)
+    const rows = await this.options.read(missing, context)
+    for (const key of missing) {
+      const row = rows.get(key) ?? null
+      if (!context.isBehind) this.entries.set(key, { row, readAt, window, readBy: on.answer })
+      if (row !== null) found.set(key, row)
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import { type Address, address } from '../../../libs/chain/hex.ts'
+import { position } from '../../../libs/chain/position.ts'
+import { aToken } from '../../../libs/presenters/testing/rows.ts'
+import { addressLabels } from '../../../libs/tables/address-labels.ts'
+import { prices } from '../../../libs/tables/prices.ts'
+import { put, type TableRow } from '../../../libs/tables/table-row.ts'
+import { tokenMarket } from '../../../libs/tables/token-market.ts'
+import { tokenState } from '../../../libs/tables/token-state.ts'
+import { type Announcement, bucketOf } from '../../../libs/topics/changes.ts'
+import { namesOf } from '../../../libs/topics/families.ts'
+import { HotRows } from '../../projector/hot-rows.ts'
+import type { Committed } from '../../projector/write-through.ts'
+import type { HotRows as HotTables } from '../reader/store-reads.ts'
+import type { Component } from './simulated-tables.ts'
+
+export type Group = Announcement['group']
+
+const groupOfFamily: Readonly<Record<string, Group>> = {
+  transfers_by_token: 'ledger',
+  transactions_by_address: 'ledger',
+  logs_by_address: 'ledger',
+  transactions: 'ledger',
+  transfers_by_transaction: 'ledger',
+  logs_by_transaction: 'ledger',
+  token_market: 'dimensions',
+  token_rates: 'dimensions',
+  'token_market.names': 'dimensions',
+  address_labels: 'dimensions',
+  contract_abis: 'dimensions',
+  signatures: 'dimensions',
+  instance_metadata: 'dimensions',
+  prices: 'dimensions',
+}
+const topicOfTable: Readonly<Record<string, string>> = {
+  token_market: 'token-facts',
+  token_rates: 'token-facts',
+  address_labels: 'address-facts',
+  contract_abis: 'address-facts',
+  signatures: 'signature-facts',
+  instance_metadata: 'instance-facts',
+  prices: 'coin-prices',
+}
+
+const familyOf = (component: Component) => component.slice(0, component.indexOf('|'))
+const subjectOf = (component: Component) => component.slice(component.indexOf('|') + 1)
+const tableOf = (component: Component) => familyOf(component).replace(/\.names$/, '')
+export const groupOf = (component: Component): Group =>
+  groupOfFamily[familyOf(component)] ?? 'state'
+
+/** One of each group: what it has written and not yet told. */
+export class SimulatedProjectors {
+  private readonly hotTables: HotTables
+  private readonly positions: Record<Group, number> = { ledger: 0, state: 0, dimensions: 0 }
+  private readonly facts: Record<string, number> = {}
+  private readonly unannounced: Record<Group, Component[]> = {
+    ledger: [],
+    state: [],
+    dimensions: [],
+  }
+
+  /** @param hotTables as they are when they are asked. */
+  constructor(hotTables: HotTables) {
+    this.hotTables = hotTables
+  }
+
+  wrote(component: Component): void {
+    this.unannounced[groupOf(component)].push(component)
+    const topic = topicOfTable[tableOf(component)]
+    if (topic !== undefined) this.facts[topic] = (this.facts[topic] ?? 0) + 1
+  }
+
+  /** What a flush tells; `messages` of the log are folded by then. */
+  async flush(
+    group: Group,
+    published: Pick<Announcement, 'block' | 'time'>,
+    { messages, isEverything }: { messages: number; isEverything: boolean },
+  ): Promise<Committed> {
+    const components = this.unannounced[group].splice(0)
+    const after = position(this.positions[group])
+    this.positions[group] += messages
+    const hot = new HotRows()
+    const moved: Announcement['moved'] = isEverything ? 'everything' : movedBy(components)
+    const facts = group === 'dimensions' ? { ...this.facts } : null
+    const at = position(this.positions[group])
+    const announcement = { group, after, position: at, hash: null, facts, moved, ...published }
+    if (!isEverything)
+      for (const component of components)
+        for (const row of await this.rowsOf(component)) hot.add(row)
+    return { announcement, hot }
+  }
+
+  private async rowsOf(component: Component): Promise<TableRow[]> {
+    const { tokens, market, labels, prices: priced } = this.hotTables
+    const subject = subjectOf(component)
+    const context = { isBehind: false }
+    const of = (): readonly Address[] => [address(subject)]
+    const one = <K, R>(found: ReadonlyMap<K, readonly R[]>): readonly R[] =>
+      [...found.values()].flat()
+    const none = { position: position(1), isDeleted: 1 } as const
+    switch (tableOf(component)) {
+      case 'token_state': {
+        const [row = aToken({ token: address(subject), isDeleted: 1 })] = one(
+          await tokens(of(), context),
+        )
+        return [put(tokenState, row)]
+      }
+      case 'token_market':
+        return one(await market(of(), context)).map((row) => put(tokenMarket, row))
+      case 'address_labels': {
+        const gone = { address: address(subject), kind: 'label', fact: '{}', ...none }
+        const [row = gone] = one(await labels(of(), context))
+        return [put(addressLabels, row)]
+      }
+      case 'prices': {
+        const [row = { moment: subject, price: '', ...none }] = one(
+          await priced([subject], context),
+        )
+        return [put(prices, row)]
+      }
+      default:
+        return []
+    }
+  }
+}
+
+/** As projectors tell it: names with the whole row, figures alone. */
+function movedBy(components: readonly Component[]): Record<string, number[]> {
+  const moved: Record<string, number[]> = {}
+  for (const component of components) {
+    const [family, table] = [familyOf(component), tableOf(component)]
+    const families = family === table ? [table] : [table, namesOf(table)]
+    for (const name of families) {
+      moved[name] = [...(moved[name] ?? []), bucketOf(subjectOf(component))]
+    }
+  }
+  return moved
+}

@@ -1,0 +1,108 @@
+import { position } from '../../../libs/chain/position.ts'
+import type { Cache } from '../../../libs/ports/cache.ts'
+import type { HttpHandler, HttpRequest, HttpResponse } from '../../../libs/ports/http.ts'
+import { checkDeclared } from '../../../libs/presenters/testing/declared.ts'
+import { type Log, silentLog } from '../../../libs/signals/log.ts'
+import { startMetrics } from '../../../libs/signals/metrics.ts'
+import type { Announcement } from '../../../libs/topics/changes.ts'
+import { apiHandler } from '../http/handler.ts'
+import { followedFamilies } from '../invalidation/followed-families.ts'
+import { HeadOfGroups, throttleWindow } from '../invalidation/head.ts'
+import { InvalidationClock } from '../invalidation/invalidation-clock.ts'
+import { LargeLoads } from '../pages/large-loads.ts'
+import { type PageLoadLimits, PageLoads } from '../pages/page-loads.ts'
+import { Pages } from '../pages/pages.ts'
+import { RateOrdering } from '../reader/rate-ordering.ts'
+import type { Reads, ReadsFor } from '../reader/reads.ts'
+import type { CachePositions } from '../row-cache/cache-positions.ts'
+import { sharedRowsOf } from '../row-cache/shared-rows.ts'
+import { fakeReads } from './fake-reads.ts'
+
+interface Limits {
+  readonly loads?: Partial<PageLoadLimits>
+  readonly pageCacheBytesMax?: number
+  /** Shared with others; none if left out. */
+  readonly cache?: Cache
+  /** Receives what the API consumes. */
+  readonly positions?: CachePositions
+  /** Takes the lines of the handler. */
+  readonly log?: Log
+}
+
+/** The API on tables that a spec answers itself: all of it but the socket. */
+export function testApi(answers: Partial<Reads> | ReadsFor = {}, limits: Limits = {}) {
+  const { loads = {}, pageCacheBytesMax = 1_000_000, cache, positions, log = silentLog } = limits
+  const reads: ReadsFor = typeof answers === 'function' ? answers : () => fakeReads(answers)
+  const metrics = startMetrics()
+  const head = new HeadOfGroups()
+  const clock = new InvalidationClock(followedFamilies, positions)
+  /** Delivers an announcement, null for an unreadable one. */
+  const deliver = (offset: number, announced: Announcement | null) => {
+    clock.apply(offset, announced)
+    if (announced !== null) head.apply(announced)
+  }
+  const announce = (
+    group: Announcement['group'],
+    at: number,
+    told: Partial<Pick<Announcement, 'time' | 'moved'>> = {},
+  ) => {
+    const place = { after: position(0), position: position(at), block: 100 + at, hash: null }
+    const rest = { time: 1_700_000_000 + 12 * at, facts: null, moved: {}, ...told }
+    deliver(clock.now.offset, { group, ...place, ...rest })
+  }
+  const window = throttleWindow(() => head.head, figuresStepSeconds)
+  const pages = new Pages({
+    clock,
+    head: () => head.head,
+    window,
+    bytesMax: pageCacheBytesMax,
+    loads: new PageLoads(loads),
+    version: 'spec',
+    ...(cache === undefined ? {} : { cache }),
+  })
+  const shared = sharedRowsOf({ reads, clock, metrics, rowsMax: 1_000, window })
+  const largeLoads = new LargeLoads()
+  const rates = new RateOrdering({ reads, clock, rateHour: () => head.rateHour })
+  const sources = {
+    reads,
+    shared,
+    rates,
+    pages,
+    largeLoads,
+    head: () => head.head,
+    chainId: 31_337,
+  }
+  const handler = apiHandler({ sources, log, metrics })
+  const counted = () => metrics.registry.metrics()
+  return { handler, announce, deliver, clock, head, metrics, counted, ask: requester(handler) }
+}
+
+/** Of the specs. */
+export const figuresStepSeconds = 30
+
+type Changes = Partial<Omit<HttpRequest, 'path' | 'query'>>
+
+const requester =
+  (handler: HttpHandler) =>
+  async (target: string, changes: Changes = {}): Promise<HttpResponse> => {
+    const cut = target.indexOf('?')
+    const path = cut < 0 ? target : target.slice(0, cut)
+    const response = await handler({
+      method: 'GET',
+      path,
+      query: cut < 0 ? '' : target.slice(cut + 1),
+      headers: {},
+      client: '127.0.0.1',
+      ...changes,
+    })
+    // Whatever a spec asks for in the plain way, its answer is as the document tells.
+    const isPlain = changes.headers === undefined && changes.method === undefined
+    if (response.status === 200 && isPlain && path.startsWith('/api/')) {
+      checkDeclared(path, bodyOf(response))
+    }
+    return response
+  }
+
+/** The body as JSON. */
+export const bodyOf = (response: HttpResponse): unknown =>
+  JSON.parse(response.body.toString('utf8'))
