@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rpcSource } from '../libs/adapters/rpc/rpc-source.ts'
 import type { Address } from '../libs/chain/hex.ts'
-import type { ChainSource } from '../libs/ports/node.ts'
+import type { ChainSource } from '../libs/ports/chain-source.ts'
 import { startDemoChain } from '../services/demo-chain/demo-chain.ts'
 import type { DemoChain } from '../services/demo-chain/demo-chain-port.ts'
 import { startIngestor } from '../services/ingestor/ingestor.ts'

@@ -11,7 +11,7 @@ import { nodeFileTrace } from '@vercel/nft'
 const top = fileURLToPath(new URL('../..', import.meta.url))
 const [folder, platform = `${process.platform}-${process.arch}`] = process.argv.slice(2)
 if (folder === undefined) throw new Error('usage: collect.mjs FOLDER [linux-x64|linux-arm64]')
-const entry = join(top, 'dist/services/foldscan/main.js')
+const entry = join(top, 'dist/services/cli/main.js')
 if (!existsSync(entry)) throw new Error(`${entry} is missing: run npm run build first`)
 
 /** The embedded engine and the demo chain run on developers' machines only. */

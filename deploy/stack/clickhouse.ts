@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { type Engine, startEngine } from '../../libs/adapters/clickhouse/embedded-engine.ts'
-import type { EngineAddress } from '../../libs/adapters/clickhouse/engine-questions.ts'
+import type { EngineAddress } from '../../libs/adapters/clickhouse/query-engine.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { freePorts } from './free-port.ts'
 import { remember, remembered } from './remembered.ts'

@@ -1,9 +1,14 @@
 import type { Block, Transaction } from '../chain/block.ts'
-import type { Address } from '../chain/hex.ts'
+import { type Address, address } from '../chain/hex.ts'
+import type { Position } from '../chain/position.ts'
+import { addressState } from '../tables/address-state.ts'
+import type { TableRow } from '../tables/table-row.ts'
 import { foldDelegations } from './delegations.ts'
-import type { StateDraft } from './draft.ts'
-import { newAccount } from './entities/account.ts'
-import { withoutPrefix } from './entities/pair.ts'
+import { type Account, newAccount } from './entities/account.ts'
+import { withoutPrefix } from './entities/balance.ts'
+import { rowDiff } from './row-diff.ts'
+import type { EntityChange } from './state.ts'
+import type { StateDraft } from './state-draft.ts'
 import { createdBy, transactionStatus } from './transactions.ts'
 
 /** Contracts that a transaction made; inner ones are known only where there are traces. */
@@ -47,4 +52,21 @@ function noteCode(draft: StateDraft, address: Address): void {
   const known = draft.accounts.read(withoutPrefix(address))
   if (known?.hasCode || (known?.nonce ?? 0) > 0) return
   draft.accounts.edit(withoutPrefix(address), newAccount).hasCode = true
+}
+
+/** An account that delegates is a contract as long as it does (decision 46). */
+export function addressRows(change: EntityChange<Account>, position: Position): TableRow[] {
+  const rowOf = (account: Account | undefined, isDeleted: 0 | 1) => {
+    if (account === undefined) return null
+    const { hasCode, creationTransaction, delegate } = account
+    const isContract = hasCode || delegate !== null
+    const key = { address: address(`0x${change.id}`) }
+    return { ...key, isContract, creationTransaction, delegate, position, isDeleted }
+  }
+  const versions = {
+    before: rowOf(change.before, 1),
+    after: rowOf(change.after, 0),
+    isRenewed: false,
+  }
+  return rowDiff(addressState, versions, false)
 }

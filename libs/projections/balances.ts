@@ -3,9 +3,9 @@ import { type Standard, standards } from '../chain/token.ts'
 import { balances } from '../tables/balances.ts'
 import { balancesByValue } from '../tables/balances-by-value.ts'
 import { put, type TableRow } from '../tables/table-row.ts'
-import { isRenewed } from './between.ts'
-import type { Balance, parseBalanceId } from './entities/pair.ts'
-import { heldValue } from './held.ts'
+import type { Balance, parseBalanceId } from './entities/balance.ts'
+import { heldValue } from './holder-count.ts'
+import { isRenewed } from './row-diff.ts'
 
 /** One pair before and after a message. */
 export interface BalanceChange {

@@ -1,4 +1,4 @@
-import type { StateDraft } from './draft.ts'
+import type { StateDraft } from './state-draft.ts'
 
 /**
  * What the log covers without a hole. Balances, owners and supplies carry over a block only if

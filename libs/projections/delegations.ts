@@ -1,8 +1,8 @@
 import type { Authorization, Transaction } from '../chain/block.ts'
 import { type Address, zeroAddress } from '../chain/hex.ts'
-import type { StateDraft } from './draft.ts'
 import { type Account, newAccount } from './entities/account.ts'
-import { withoutPrefix } from './entities/pair.ts'
+import { withoutPrefix } from './entities/balance.ts'
+import type { StateDraft } from './state-draft.ts'
 
 /**
  * EIP-7702: which accounts run whose code. The chain skips an authorization whose nonce is not that

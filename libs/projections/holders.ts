@@ -2,8 +2,8 @@ import { bandOf } from '../tables/band.ts'
 import { holders } from '../tables/holders.ts'
 import type { TableRow } from '../tables/table-row.ts'
 import type { BalanceChange } from './balances.ts'
-import { isRenewed, rowDiff } from './between.ts'
-import { heldValue } from './held.ts'
+import { heldValue } from './holder-count.ts'
+import { isRenewed, rowDiff } from './row-diff.ts'
 
 function rowOf({ key, position }: BalanceChange, value: bigint, isDeleted: 0 | 1) {
   const { token, holder, part } = key

@@ -1,9 +1,9 @@
 import { type Address, address } from '../chain/hex.ts'
 import { instances } from '../tables/instances.ts'
 import type { TableRow } from '../tables/table-row.ts'
-import { isRenewed, rowDiff } from './between.ts'
 import type { Instance } from './entities/instance.ts'
 import type { InstanceChange } from './nfts-by-owner.ts'
+import { isRenewed, rowDiff } from './row-diff.ts'
 
 const addressDigits = 40
 

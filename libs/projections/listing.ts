@@ -1,9 +1,9 @@
 import type { Address } from '../chain/hex.ts'
-import type { StateDraft } from './draft.ts'
 import { parseInstanceId } from './entities/instance.ts'
 import type { Token } from './entities/token.ts'
 import { listingId, unlistedId } from './entities/unlisted.ts'
 import { editBalance, editNft } from './ownership.ts'
+import type { StateDraft } from './state-draft.ts'
 import { editToken } from './tokens.ts'
 
 /**

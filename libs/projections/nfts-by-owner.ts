@@ -4,10 +4,10 @@ import { standards } from '../chain/token.ts'
 import { nftsByOwner } from '../tables/nfts-by-owner.ts'
 import type { TableRow } from '../tables/table-row.ts'
 import type { BalanceChange } from './balances.ts'
-import { isRenewed, rowDiff } from './between.ts'
+import type { Balance } from './entities/balance.ts'
 import type { Instance } from './entities/instance.ts'
-import type { Balance } from './entities/pair.ts'
-import { heldValue } from './held.ts'
+import { heldValue } from './holder-count.ts'
+import { isRenewed, rowDiff } from './row-diff.ts'
 
 /** ERC-1155 and ERC-404: ids by balance. */
 export function nftBalanceRows({ key, before, after, position }: BalanceChange): TableRow[] {

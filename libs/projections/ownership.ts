@@ -1,8 +1,8 @@
 import { type Address, zeroAddress } from '../chain/hex.ts'
-import type { StateDraft } from './draft.ts'
+import { type Balance, balanceId } from './entities/balance.ts'
 import { type Instance, instanceId } from './entities/instance.ts'
-import { type Balance, balanceId } from './entities/pair.ts'
 import type { Token } from './entities/token.ts'
+import type { StateDraft } from './state-draft.ts'
 import { noteUnlisted } from './unlisted.ts'
 
 /** A token as a message edits it. */

@@ -4,8 +4,8 @@ import { standards } from '../chain/token.ts'
 import type { Row } from '../tables/table.ts'
 import type { TableRow } from '../tables/table-row.ts'
 import { tokenState } from '../tables/token-state.ts'
-import { isRenewed, rowDiff } from './between.ts'
 import type { Token } from './entities/token.ts'
+import { isRenewed, rowDiff } from './row-diff.ts'
 import type { EntityChange } from './state.ts'
 
 /** A token is known once it has a standard. Holders are counted where its history is complete. */

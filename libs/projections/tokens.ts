@@ -1,9 +1,9 @@
 import type { Address } from '../chain/hex.ts'
 import type { Standard, TokenMetadata } from '../chain/token.ts'
 import { hasFullHistorySince } from './continuity.ts'
-import type { StateDraft } from './draft.ts'
-import { withoutPrefix } from './entities/pair.ts'
+import { withoutPrefix } from './entities/balance.ts'
 import type { Token } from './entities/token.ts'
+import type { StateDraft } from './state-draft.ts'
 import { queueListing } from './unlisted.ts'
 
 /** A collection of many kinds has no one supply that its transfers add up to. */

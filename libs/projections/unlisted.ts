@@ -1,7 +1,7 @@
 import type { Address } from '../chain/hex.ts'
-import type { StateDraft } from './draft.ts'
 import type { Token } from './entities/token.ts'
 import { listingId, type Unlisted, unlistedId } from './entities/unlisted.ts'
+import type { StateDraft } from './state-draft.ts'
 
 /**
  * What is known of an address before it has said what it is gets its rows when that is known, by

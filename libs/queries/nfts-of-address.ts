@@ -1,5 +1,4 @@
-import type { Address } from '../chain/hex.ts'
-import { zeroAddress } from '../chain/hex.ts'
+import { type Address, zeroAddress } from '../chain/hex.ts'
 import { type Standard, standards as standardList } from '../chain/token.ts'
 import type { Store } from '../ports/store.ts'
 import { nftsByOwner as table } from '../tables/nfts-by-owner.ts'

@@ -14,6 +14,7 @@ import { nftsByOwner } from '../tables/nfts-by-owner.ts'
 import { prices } from '../tables/prices.ts'
 import { progress } from '../tables/progress.ts'
 import { signatures } from '../tables/signatures.ts'
+import { storePage } from '../tables/store-page.ts'
 import { tokenMarket } from '../tables/token-market.ts'
 import { tokenRates } from '../tables/token-rates.ts'
 import { tokenState } from '../tables/token-state.ts'
@@ -55,3 +56,6 @@ export const readModels = [
   { table: prices, version: 1 },
   { table: progress, version: 1 },
 ] as const
+
+/** `libs/tables/STORE.md` as it must be now. */
+export const printStore = (): string => storePage(readModels)

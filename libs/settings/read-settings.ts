@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { redacted } from '../signals/redact.ts'
 import type { CommandName } from './command.ts'
-import { nearest } from './nearest.ts'
 import type { Setting } from './setting.ts'
 import { type SettingsOf, settings, settingsTakenBy } from './settings.ts'
 
@@ -144,3 +143,28 @@ const flagless = (key: string) =>
 
 const unknown = (name: string, names: readonly string[]) =>
   `There is no setting ${name}; the nearest is ${nearest(name, names)}.`
+
+/** The name that takes the fewest typing mistakes to become `word`. `names` is not empty. */
+export function nearest(word: string, names: readonly string[]): string {
+  let best = ''
+  let fewest = Number.POSITIVE_INFINITY
+  for (const name of names) {
+    const mistakes = distance(word, name)
+    if (mistakes < fewest) [best, fewest] = [name, mistakes]
+  }
+  return best
+}
+
+/** Levenshtein, row by row. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
+  for (let i = 1; i <= a.length; i++) {
+    const below = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      below.push(Math.min(swap, (row[j] ?? 0) + 1, (below[j - 1] ?? 0) + 1))
+    }
+    row = below
+  }
+  return row[b.length] ?? 0
+}

@@ -20,7 +20,7 @@ export const events = {
     idle: 'service.idle',
     stopping: 'service.stopping',
     stopped: 'service.stopped',
-    partStopped: 'service.part-stopped',
+    componentStopped: 'service.component-stopped',
     failed: 'service.failed',
     failedToo: 'service.failed-too',
     libraryWrote: 'service.library-wrote',

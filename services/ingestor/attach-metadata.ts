@@ -1,7 +1,7 @@
 import type { Block } from '../../libs/chain/block.ts'
 import type { Address } from '../../libs/chain/hex.ts'
 import type { TokenMetadata } from '../../libs/chain/token.ts'
-import type { TokensResult } from '../../libs/ports/node.ts'
+import type { TokensResult } from '../../libs/ports/chain-source.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
 import type { SeenTokens } from './seen-tokens.ts'
 import type { TokenQueue } from './token-queue.ts'

@@ -5,7 +5,7 @@ import { rpcLimits } from '../../libs/adapters/rpc/rpc-limits.ts'
 import { sourceOver } from '../../libs/adapters/rpc/rpc-source.ts'
 import { BatchRefused, ResponseTooLarge } from '../../libs/adapters/rpc/rpc-transport.ts'
 import type { Address } from '../../libs/chain/hex.ts'
-import { SourceError } from '../../libs/ports/node.ts'
+import { SourceError } from '../../libs/ports/chain-source.ts'
 import {
   alice,
   bob,
@@ -22,7 +22,7 @@ import { NodeOfValues } from '../../test/support/node-of-values.ts'
 import { plannedChain, plannedFiles } from '../../test/support/planned-files.ts'
 import { testSeed } from '../../test/support/seed.ts'
 import { startIngestor } from './ingestor.ts'
-import { upToHead } from './up-to-head.ts'
+import { upToHead } from './repair.ts'
 
 const limits = { ...rpcLimits, retriesMax: 2, retryMinMs: 0, retryMaxMs: 1 }
 const pauses = { retryMinMs: 0, retryMaxMs: 1, blocksAheadMax: 1 }

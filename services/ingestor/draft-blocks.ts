@@ -1,6 +1,6 @@
 import type { Block } from '../../libs/chain/block.ts'
 import type { Observation } from '../../libs/chain/observation.ts'
-import type { ChainSource, SourceBlock } from '../../libs/ports/node.ts'
+import type { ChainSource, SourceBlock } from '../../libs/ports/chain-source.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
 import type { ChainHead } from '../../libs/topics/acceptance.ts'
 import { metadataToAttach } from './attach-metadata.ts'
@@ -8,8 +8,8 @@ import type { MessageDraft } from './draft.ts'
 import type { IngestorLimits } from './ingestor-limits.ts'
 import type { LogMemory } from './log-memory.ts'
 import { observeBlocks } from './observe-blocks.ts'
-import type { StateRetries } from './patience.ts'
 import type { Recipients } from './recipients.ts'
+import type { StateRetries } from './state-retries.ts'
 
 export interface DraftBlocksOptions {
   readonly source: ChainSource

@@ -1,5 +1,4 @@
-import type { Position } from '../../libs/chain/position.ts'
-import { next, position } from '../../libs/chain/position.ts'
+import { next, type Position, position } from '../../libs/chain/position.ts'
 import type { LogMessage } from '../../libs/ports/event-log.ts'
 import { type Accepted, accept, type ChainHead } from '../../libs/topics/acceptance.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'

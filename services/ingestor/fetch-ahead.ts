@@ -1,4 +1,4 @@
-import type { ChainSource, SourceBlock } from '../../libs/ports/node.ts'
+import type { ChainSource, SourceBlock } from '../../libs/ports/chain-source.ts'
 
 interface Fetching {
   readonly number: number

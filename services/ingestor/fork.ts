@@ -1,5 +1,4 @@
-import type { ChainSource } from '../../libs/ports/node.ts'
-import { SourceError } from '../../libs/ports/node.ts'
+import { type ChainSource, SourceError } from '../../libs/ports/chain-source.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
 import type { LogMemory, RevertibleBlock } from './log-memory.ts'
 

@@ -1,10 +1,10 @@
-import { type EventLog, LogUnavailable } from '../../libs/ports/event-log.ts'
 import {
   type ChainSource,
   type SourceBlock,
   SourceError,
   sourceErrorKinds,
-} from '../../libs/ports/node.ts'
+} from '../../libs/ports/chain-source.ts'
+import { type EventLog, LogUnavailable } from '../../libs/ports/event-log.ts'
 import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
@@ -14,13 +14,12 @@ import { draftBlocks } from './draft-blocks.ts'
 import { FetchAhead } from './fetch-ahead.ts'
 import { isOnSourceChain, orphanedBlocks } from './fork.ts'
 import type { IngestorLimits } from './ingestor-limits.ts'
-import type { IngestorStatus } from './ingestor-status.ts'
 import type { LogMemory, RevertibleBlock } from './log-memory.ts'
-import { StateRetries } from './patience.ts'
-import { publishDraft } from './publishing.ts'
+import { publishDraft } from './publish-draft.ts'
 import { Recipients } from './recipients.ts'
-import type { Ingestor } from './running-ingestor.ts'
-import { StopSignal } from './stopping.ts'
+import type { Ingestor, IngestorStatus } from './running-ingestor.ts'
+import { StateRetries } from './state-retries.ts'
+import { StopSignal } from './stop-signal.ts'
 
 type IngestionMetrics = Pick<
   Metrics,

@@ -1,6 +1,6 @@
 import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
+import type { ChainSource } from '../../libs/ports/chain-source.ts'
 import type { EventLog } from '../../libs/ports/event-log.ts'
-import type { ChainSource } from '../../libs/ports/node.ts'
 import type { StateStore } from '../../libs/ports/state-store.ts'
 import { events } from '../../libs/signals/events.ts'
 import { type Log, silentLog } from '../../libs/signals/log.ts'

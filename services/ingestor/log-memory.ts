@@ -7,9 +7,9 @@ import {
   accepted as acceptedForm,
   nothingAccepted,
 } from '../../libs/topics/acceptance.ts'
-import { decodeAssembled, MessageAssembler } from '../../libs/topics/assembling.ts'
 import type { BlockApplied, BlocksMessage } from '../../libs/topics/blocks.ts'
 import { type Decoded, decodeBlocksMessage } from '../../libs/topics/codec.ts'
+import { decodeAssembled, MessageAssembler } from '../../libs/topics/message-assembler.ts'
 import { assembledParts, parsePart } from '../../libs/topics/parts.ts'
 import { hashText, integerNumber } from '../../libs/topics/quantities.ts'
 import type { IngestorLimits } from './ingestor-limits.ts'

@@ -1,6 +1,11 @@
 import type { Address } from '../../libs/chain/hex.ts'
 import type { Observation } from '../../libs/chain/observation.ts'
-import type { ChainSource, SourceBlock, StateRequest, StateResult } from '../../libs/ports/node.ts'
+import type {
+  ChainSource,
+  SourceBlock,
+  StateRequest,
+  StateResult,
+} from '../../libs/ports/chain-source.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
 import type { IngestorLimits } from './ingestor-limits.ts'
 import type { NonStandardTokens } from './non-standard-tokens.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
-import { SourceError } from '../../libs/ports/node.ts'
+import { SourceError } from '../../libs/ports/chain-source.ts'
 import type { StateStore } from '../../libs/ports/state-store.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'

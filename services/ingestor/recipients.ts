@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Address } from '../../libs/chain/hex.ts'
-import type { Code, SourceBlock } from '../../libs/ports/node.ts'
+import type { Code, SourceBlock } from '../../libs/ports/chain-source.ts'
 
 interface KnownRecipient {
   /** The block that showed it first, as far as is remembered. */

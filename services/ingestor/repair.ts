@@ -1,11 +1,10 @@
 import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
-import type { ChainSource } from '../../libs/ports/node.ts'
+import type { ChainSource } from '../../libs/ports/chain-source.ts'
 import { isOnSourceChain, orphanedBlocks } from './fork.ts'
 import { type IngestorOptions, startIngestor } from './ingestor.ts'
 import { ingestorLimits } from './ingestor-limits.ts'
 import { LogMemory, type RevertibleBlock } from './log-memory.ts'
 import type { Ingestor } from './running-ingestor.ts'
-import { upToHead } from './up-to-head.ts'
 
 export interface RepairOptions extends IngestorOptions {
   /** Sequence of the message that the log accepts next. */
@@ -107,3 +106,26 @@ const tooMany = ({ first, last, blocks, transactions }: UndoneBlocks) =>
   `the source's chain does not contain blocks ${first} to ${last} of the log: ${blocks} blocks with ` +
   `${transactions} transactions would be undone. Check that --source is the right node; --force ` +
   'undoes them'
+
+/** The source as it stands now: it ends at the head that it has. */
+export async function upToHead(source: ChainSource): Promise<ChainSource> {
+  const head = await source.head()
+  return {
+    chainId: source.chainId,
+    endsAtHead: true,
+    hasState: source.hasState,
+    head: async () => head,
+    block: (number) => source.block(number),
+    hash: (number) => source.hash(number),
+    async nextNumber(number) {
+      const next = await source.nextNumber(number)
+      return next === null || next > head ? null : next
+    },
+    observed: (number, hash) => source.observed(number, hash),
+    tokens: (addresses, block) => source.tokens(addresses, block),
+    codes: (addresses, block) => source.codes(addresses, block),
+    observe: (question) => source.observe(question),
+    waitAbove: (number, signal) => source.waitAbove(number, signal),
+    close: () => source.close(),
+  }
+}

@@ -1,4 +1,4 @@
-import type { IngestorStatus } from './ingestor-status.ts'
+import type { SourceErrorKind } from '../../libs/ports/chain-source.ts'
 
 /** An ingestor that was started. */
 export interface Ingestor {
@@ -9,4 +9,19 @@ export interface Ingestor {
   readonly failed: Promise<Error>
   /** Resolves when a source that ends is published whole. */
   readonly done: Promise<void>
+}
+
+export interface IngestorStatus {
+  readonly phase: 'starting' | 'catching-up' | 'following' | 'exhausted' | 'halted' | 'stopped'
+  /** Sequence of the last accepted message; 0 before the first. */
+  readonly position: number
+  /** Newest published block; null before the first. */
+  readonly block: number | null
+  /** The source's head when it was last asked; null before. */
+  readonly sourceHead: number | null
+  /** Why nothing goes on just now; null while all is well. */
+  readonly trouble: {
+    readonly kind: SourceErrorKind | 'log-unavailable'
+    readonly sentence: string
+  } | null
 }

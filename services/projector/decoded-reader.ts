@@ -2,9 +2,9 @@ import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import type { Hash } from '../../libs/chain/hex.ts'
 import type { EventLog, ReadLimit } from '../../libs/ports/event-log.ts'
-import { decodeAssembled } from '../../libs/topics/assembling.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import { type Decoded, decodeBlocksMessage } from '../../libs/topics/codec.ts'
+import { decodeAssembled } from '../../libs/topics/message-assembler.ts'
 import {
   type AssembledParts,
   bytesHash,

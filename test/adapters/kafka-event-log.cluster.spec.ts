@@ -1,8 +1,7 @@
 import { Kafka } from 'kafkajs'
 import { describe, expect, test } from 'vitest'
 import type { KafkaEventLog } from '../../libs/adapters/kafka/kafka-event-log.ts'
-import type { EventLog, LogMessage } from '../../libs/ports/event-log.ts'
-import { OffsetLost } from '../../libs/ports/event-log.ts'
+import { type EventLog, type LogMessage, OffsetLost } from '../../libs/ports/event-log.ts'
 import { cluster, noCluster } from '../support/cluster.ts'
 import {
   createTopics,

@@ -7,8 +7,7 @@ import { silentLog } from '../../libs/signals/log.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
 import { notReady } from '../../services/api/http/not-ready.ts'
 import { testApi } from '../../services/api/testing/test-api.ts'
-import { Health } from '../../services/foldscan/serve/health.ts'
-import { healthHandler } from '../../services/foldscan/serve/health-answers.ts'
+import { Health, healthHandler } from '../../services/cli/serve/health.ts'
 
 const tokens = `/api/v2/addresses/${anAddress(0xa1)}/tokens`
 const rows = Array.from({ length: 50 }, (_, at) => aBalance({ ordinal: at + 1 }))

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { redisAnswers } from '../../deploy/stack/redis.ts'
-import { queryEngine } from '../../libs/adapters/clickhouse/engine-questions.ts'
+import { queryEngine } from '../../libs/adapters/clickhouse/query-engine.ts'
 import { noCluster } from '../support/cluster.ts'
 import { startTestStack, type TestStack } from '../support/test-stack.ts'
 import { brokersSeenWith, endOf, madeTopic, said, saidOnce } from './kafka-words.ts'

@@ -3,8 +3,7 @@ import { encodeAbiParameters, toFunctionSelector } from 'viem'
 import { z } from 'zod'
 import { address, type Hex } from '../../libs/chain/hex.ts'
 import type { Step } from './chain-plan.ts'
-import type { PlannedBlock } from './planned-block.ts'
-import { quantity } from './planned-block.ts'
+import { type PlannedBlock, quantity } from './planned-block.ts'
 import { collection, foes, tokens, wrapped } from './planned-traffic.ts'
 
 export const chainId = 1_337

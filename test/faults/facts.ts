@@ -1,5 +1,4 @@
-import type { EventLog } from '../../libs/ports/event-log.ts'
-import { LogUnavailable } from '../../libs/ports/event-log.ts'
+import { type EventLog, LogUnavailable } from '../../libs/ports/event-log.ts'
 import { type AddressFact, addressFactKey } from '../../libs/topics/address-facts.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
 import { type TokenFact, tokenFactKey } from '../../libs/topics/token-facts.ts'

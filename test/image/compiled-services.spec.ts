@@ -48,9 +48,9 @@ describe('the compiled services', () => {
     const helpOf = async (main: readonly string[], command: readonly string[]) =>
       (await promisify(execFile)('node', [...main, ...command, '--help'])).stdout
     for (const command of commands) {
-      const compiled = await helpOf([join(folder, 'services/foldscan/main.js')], command)
+      const compiled = await helpOf([join(folder, 'services/cli/main.js')], command)
       expect(compiled, command.join(' ')).toBe(
-        await helpOf([join(top, 'services/foldscan/foldscan.mjs')], command),
+        await helpOf([join(top, 'services/cli/foldscan.mjs')], command),
       )
       expect(compiled).toContain('Usage: foldscan')
     }

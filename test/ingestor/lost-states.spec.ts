@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { rpcSource } from '../../libs/adapters/rpc/rpc-source.ts'
-import type { ChainSource } from '../../libs/ports/node.ts'
+import type { ChainSource } from '../../libs/ports/chain-source.ts'
 import { tokenState } from '../../libs/tables/token-state.ts'
 import { startIngestor } from '../../services/ingestor/ingestor.ts'
 import { chainInLog } from '../support/chain-in-log.ts'

@@ -1,5 +1,4 @@
-import type { Container, PodSpec, Probe, Volume } from './pod-form.ts'
-import { podForm } from './pod-form.ts'
+import { type Container, type PodSpec, type Probe, podForm, type Volume } from './pod-form.ts'
 
 /** What a pod finds in its namespace and on its node. */
 export interface Surroundings {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { queryEngine } from '../../libs/adapters/clickhouse/engine-questions.ts'
+import { queryEngine } from '../../libs/adapters/clickhouse/query-engine.ts'
 import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
 import type { Store } from '../../libs/ports/store.ts'

@@ -14,8 +14,8 @@ import { until } from '../support/until.ts'
  */
 const script = `
   import { lmdbEventLog } from './libs/adapters/lmdb/lmdb-event-log.ts'
-  import { startParts } from './services/foldscan/parts.ts'
-  import { openVolume } from './services/foldscan/serve/open-volume.ts'
+  import { startParts } from './services/cli/components.ts'
+  import { openVolume } from './services/cli/serve/open-volume.ts'
   const [dataDir, name, what, keys] = process.argv.slice(1)
   const say = (said) => process.stdout.write(JSON.stringify({ name, pid: process.pid, ...said }) + '\\n')
   const parts = startParts()

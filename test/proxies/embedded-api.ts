@@ -4,8 +4,7 @@ import { aBalance, anAddress } from '../../libs/presenters/testing/rows.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
 import { testApi } from '../../services/api/testing/test-api.ts'
-import { Health } from '../../services/foldscan/serve/health.ts'
-import { healthRoutes } from '../../services/foldscan/serve/health-answers.ts'
+import { Health, healthRoutes } from '../../services/cli/serve/health.ts'
 
 /** A page that the API behind a proxy has. */
 export const tokensPath = `/api/v2/addresses/${anAddress(0xa1)}/tokens`

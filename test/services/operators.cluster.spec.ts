@@ -8,7 +8,7 @@ import { z } from 'zod'
 import type { KafkaEventLog } from '../../libs/adapters/kafka/kafka-event-log.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
 import type { DeadLetter } from '../../libs/topics/dead-letters.ts'
-import { lagExitCodes } from '../../services/operator/lag-status.ts'
+import { lagExitCodes } from '../../services/cli/operate/lag/lag.ts'
 import { cluster, noCluster, ownPlace } from '../support/cluster.ts'
 import { logAt } from '../support/kafka-for-tests.ts'
 import { until } from '../support/until.ts'
@@ -160,7 +160,7 @@ describe.skipIf(noCluster)('the commands of operators', () => {
   })
 
   it('watch the lag until they are interrupted', async () => {
-    const args = ['--import', 'tsx', 'services/foldscan/main.ts', 'lag', '--watch', '--json']
+    const args = ['--import', 'tsx', 'services/cli/main.ts', 'lag', '--watch', '--json']
     const env = { ...ownEnvironment(), ...own.environment }
     const watching = spawn(process.execPath, args, { cwd: top, env })
     let seen = 0

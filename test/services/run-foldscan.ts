@@ -13,7 +13,7 @@ export const runFoldscan = (
   environment: Readonly<Record<string, string>> = {},
 ) =>
   new Promise<Ended>((resolve) => {
-    const args = ['--import', 'tsx', 'services/foldscan/main.ts', ...words]
+    const args = ['--import', 'tsx', 'services/cli/main.ts', ...words]
     const env = { ...ownEnvironment(), ...environment }
     execFile(process.execPath, args, { cwd: top, env }, (error, stdout, stderr) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr })

@@ -1,5 +1,5 @@
 import { assembleBlock } from '../../libs/adapters/rpc/assemble-block.ts'
-import type { SourceBlock } from '../../libs/ports/node.ts'
+import type { SourceBlock } from '../../libs/ports/chain-source.ts'
 import { mainnetBlock } from './mainnet-block.ts'
 
 const made = new Map<number, Promise<SourceBlock>>()

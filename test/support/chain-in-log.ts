@@ -1,8 +1,8 @@
 import type { Hash } from '../../libs/chain/hex.ts'
 import type { EventLog, StoredMessage } from '../../libs/ports/event-log.ts'
 import { accept, nothingAccepted } from '../../libs/topics/acceptance.ts'
-import { MessageAssembler } from '../../libs/topics/assembling.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
+import { MessageAssembler } from '../../libs/topics/message-assembler.ts'
 
 export interface ChainInLog {
   readonly accepted: readonly BlocksMessage[]

@@ -6,7 +6,7 @@ import { kafkaAddress, kafkaAnswers } from '../../deploy/stack/kafka.ts'
 import { kafkaProperties } from '../../deploy/stack/kafka-properties.ts'
 import { redisAddress, redisAnswers } from '../../deploy/stack/redis.ts'
 import type { Stack } from '../../deploy/stack/stack.ts'
-import { queryEngine } from '../../libs/adapters/clickhouse/engine-questions.ts'
+import { queryEngine } from '../../libs/adapters/clickhouse/query-engine.ts'
 import { type ContainerServer, startContainerServer } from './container-server.ts'
 
 const compose = readFileSync(new URL('../../deploy/compose.yaml', import.meta.url), 'utf8')

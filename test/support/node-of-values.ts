@@ -1,4 +1,4 @@
-import { matchResponses } from '../../libs/adapters/rpc/pair-answers.ts'
+import { matchResponses } from '../../libs/adapters/rpc/match-responses.ts'
 import type {
   RpcCall,
   RpcResponse,

@@ -9,7 +9,7 @@ import type {
   StateRequest,
   StateResult,
   TokensResult,
-} from '../../libs/ports/node.ts'
+} from '../../libs/ports/chain-source.ts'
 import { transferTopic } from '../../libs/projections/transfers.ts'
 
 const sender = address(`0x${'abc'.padStart(40, '0')}`)

@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Stack } from '../../deploy/stack/stack.ts'
-import { startStack } from '../../deploy/stack/stack.ts'
+import { type Stack, startStack } from '../../deploy/stack/stack.ts'
 import { dockerAnswers, startContainerStack } from './container-stack.ts'
 
 /** Real servers for tests, or why there are none. `stop` leaves nothing behind. */

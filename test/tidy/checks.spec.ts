@@ -112,7 +112,7 @@ describe('the checks of imports', () => {
     ['libs/projections/a.ts', '../tables/b.ts'],
     ['libs/adapters/lmdb/a.ts', '../../ports/b.ts'],
     ['services/api/a.ts', '../../libs/queries/b.ts'],
-    ['services/foldscan/a.ts', '../ingestor/b.ts'],
+    ['services/cli/a.ts', '../ingestor/b.ts'],
     ['services/api/a.spec.ts', '../../test/support/b.ts'],
   ])('let %s look at %s', (path, target) =>
     expect(lawlessImports(path, `import { b } from '${target}'`)).toEqual([]),

@@ -18,7 +18,7 @@ const sees: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The service that assembles all others; only it may see them. */
-const assembler = 'services/foldscan'
+const assembler = 'services/cli'
 
 /** Parts of libs that are for tests: they may see what tests see. */
 const forTests = /\.spec\.ts$|\/testing\/|^test\/|^benchmarks\//

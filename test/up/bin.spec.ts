@@ -29,7 +29,7 @@ async function install(into: string): Promise<void> {
   for (const name of readdirSync(join(top, 'node_modules'))) {
     if (name !== '.bin') symlinkSync(join(top, 'node_modules', name), join(modules, name))
   }
-  symlinkSync('../foldscan/services/foldscan/foldscan.mjs', join(modules, '.bin', 'foldscan'))
+  symlinkSync('../foldscan/services/cli/foldscan.mjs', join(modules, '.bin', 'foldscan'))
 }
 
 const installed = join(folder, 'installed')

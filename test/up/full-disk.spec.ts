@@ -22,7 +22,7 @@ function canMount(): boolean {
 }
 
 const up = (folder: string) =>
-  `${process.execPath} --import tsx services/foldscan/main.ts up --port 0 ` +
+  `${process.execPath} --import tsx services/cli/main.ts up --port 0 ` +
   `--source ${mainnet} --data-dir ${folder}`
 
 describe('foldscan up on a full disk', () => {

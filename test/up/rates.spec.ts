@@ -87,7 +87,7 @@ function importing(prices: Partial<Record<Name, string>>) {
   })
   writeFileSync(file, ['token,price', ...lines, ''].join('\n'))
   const words = ['import', 'prices', file, '--into-data-dir', dataDir]
-  const args = ['--import', 'tsx', 'services/foldscan/main.ts', ...words]
+  const args = ['--import', 'tsx', 'services/cli/main.ts', ...words]
   return new Promise<string>((resolve, reject) => {
     const options = { cwd: top, env: ownEnvironment() }
     execFile(process.execPath, args, options, (error, stdout, stderr) => {

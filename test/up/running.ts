@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import type { CommandName } from '../../libs/settings/command.ts'
 import { events } from '../../libs/signals/events.ts'
-import { commands } from '../../services/foldscan/commands.ts'
+import { commands } from '../../services/cli/commands.ts'
 
 export const top = fileURLToPath(new URL('../../', import.meta.url))
 export const mainnet = join(top, 'test/mainnet')
@@ -72,7 +72,7 @@ export function startCommand(
   const args = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value])
   const child = spawn(
     process.execPath,
-    ['--import', 'tsx', 'services/foldscan/main.ts', ...command.split(' '), ...args],
+    ['--import', 'tsx', 'services/cli/main.ts', ...command.split(' '), ...args],
     {
       cwd: top,
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -12,8 +12,8 @@ import {
 import { BoundedQueue } from '../queue/bounded-queue.ts'
 import { type ClickhouseOptions, clickhouseDefaults } from './clickhouse-options.ts'
 import { clientOptions } from './client-options.ts'
+import { querySettings, resultLimitSettings, withoutFixedSettings } from './query-settings.ts'
 import { replicaCheckParameters, withReplicaCheck } from './replica-check.ts'
-import { querySettings, resultLimitSettings, withoutFixedSettings } from './serving-settings.ts'
 import { isReset, serverAt, storeError } from './store-error.ts'
 
 /** ClickHouse over HTTP. */

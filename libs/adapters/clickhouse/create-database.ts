@@ -1,5 +1,5 @@
 import { EngineFailure } from './engine-failure.ts'
-import { type EngineAddress, queryEngine } from './engine-questions.ts'
+import { type EngineAddress, queryEngine } from './query-engine.ts'
 
 const nameForm = /^[a-z][a-z0-9_]{0,62}$/
 

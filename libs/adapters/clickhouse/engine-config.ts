@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { makeUntrackedFolder } from '../disk/make-untracked-folder.ts'
-import { authorizationOf } from './engine-questions.ts'
+import { authorizationOf } from './query-engine.ts'
 import { type EngineAccess, readerXml, serverHandlersXml } from './server-access.ts'
 
 export interface EngineLimits {

@@ -3,10 +3,16 @@ import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import type { Address, Hash } from '../../chain/hex.ts'
 import type { Observation } from '../../chain/observation.ts'
-import type { ChainSource, Code, SourceBlock, StateResult, TokensResult } from '../../ports/node.ts'
+import type {
+  ChainSource,
+  Code,
+  SourceBlock,
+  StateResult,
+  TokensResult,
+} from '../../ports/chain-source.ts'
 import { assembleBlock } from '../rpc/assemble-block.ts'
 import { type BlockFiles, listBlockFiles, readJson, reason } from './block-files.ts'
-import { parseObservation } from './observed-form.ts'
+import { parseObservation } from './parse-observation.ts'
 
 export interface FolderOptions {
   readonly folder: string

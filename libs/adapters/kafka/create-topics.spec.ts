@@ -2,9 +2,9 @@ import { KafkaJSAggregateError, KafkaJSProtocolError } from 'kafkajs'
 import { describe, expect, test } from 'vitest'
 import { LogUnavailable } from '../../ports/event-log.ts'
 import { silentLog } from '../../signals/log.ts'
+import { KafkaConfigError } from './check-kafka.ts'
 import { createTopics } from './create-topics.ts'
 import { kafkaLimits } from './kafka-limits.ts'
-import { KafkaConfigError } from './reach-kafka.ts'
 
 const wanted = ['a', 'b'].map((name) => ({
   name,

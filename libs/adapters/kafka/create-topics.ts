@@ -3,10 +3,9 @@ import type { Admin } from 'kafkajs'
 import { LogUnavailable } from '../../ports/event-log.ts'
 import { events } from '../../signals/events.ts'
 import type { Log } from '../../signals/log.ts'
-import { requireBroker } from './by-a-broker.ts'
-import { causesOf, errorsIn, isTransient } from './kafka-failure.ts'
+import { KafkaConfigError } from './check-kafka.ts'
+import { causesOf, errorsIn, isTransient, requireBroker } from './kafka-error.ts'
 import type { KafkaLimits } from './kafka-limits.ts'
-import { KafkaConfigError } from './reach-kafka.ts'
 import { settingsOf, type TopicSpec } from './topic-settings.ts'
 
 const readyPauseMs = 50

@@ -1,8 +1,8 @@
 import type { Log } from '../../signals/log.ts'
 import { type KafkaConnection, kafkaClient } from './kafka-client.ts'
-import { kafkaError } from './kafka-failure.ts'
+import { kafkaError } from './kafka-error.ts'
 import { type KafkaLimits, kafkaLimits } from './kafka-limits.ts'
-import { withTimeout } from './within.ts'
+import { withTimeout } from './with-timeout.ts'
 
 export interface GroupOnTopic {
   readonly groupId: string

@@ -7,7 +7,7 @@ import { TopicAppender } from './topic-appender.ts'
 import { TopicOffsets } from './topic-offsets.ts'
 import { TopicPeeker } from './topic-peeker.ts'
 import { TopicReader } from './topic-reader.ts'
-import { withTimeout } from './within.ts'
+import { withTimeout } from './with-timeout.ts'
 
 export interface KafkaEventLogOptions {
   readonly place: KafkaConnection

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { bytesOf, recordBatches } from './record-batches.ts'
+import { bytesOf, recordBatches } from './topic-appender.ts'
 
 const message = (bytes: number, at = 0) => ({ key: `${at}`, value: new Uint8Array(bytes) })
 

@@ -1,14 +1,13 @@
 // A name that Node does not find among the exports of this CommonJS module.
 import kafkajs, { type Admin } from 'kafkajs'
 import type { Log } from '../../signals/log.ts'
-import { requireBroker } from './by-a-broker.ts'
+import { KafkaConfigError } from './check-kafka.ts'
 import { createTopics } from './create-topics.ts'
 import { type KafkaConnection, kafkaClient } from './kafka-client.ts'
-import { kafkaError } from './kafka-failure.ts'
+import { kafkaError, requireBroker } from './kafka-error.ts'
 import { type KafkaLimits, kafkaLimits } from './kafka-limits.ts'
-import { KafkaConfigError } from './reach-kafka.ts'
 import { faultsOfAll, settingNames, type TopicSpec, type TopicState } from './topic-settings.ts'
-import { withTimeout } from './within.ts'
+import { withTimeout } from './with-timeout.ts'
 
 export interface TopicAdmin {
   /**

@@ -1,10 +1,9 @@
 import { CompressionTypes, type Kafka, type Producer } from 'kafkajs'
 import type { LogMessage } from '../../ports/event-log.ts'
 import { retryOf } from './kafka-client.ts'
-import { kafkaError, typeOf } from './kafka-failure.ts'
+import { kafkaError, typeOf } from './kafka-error.ts'
 import type { KafkaLimits } from './kafka-limits.ts'
-import { bytesOf, recordBatches } from './record-batches.ts'
-import { withTimeout } from './within.ts'
+import { withTimeout } from './with-timeout.ts'
 
 /** Appends in the order of the calls, acknowledged by all replicas in sync. */
 export class TopicAppender {
@@ -101,3 +100,46 @@ const recordOf = ({ key, value, headers }: LogMessage) => ({
   partition: 0,
   ...(headers === undefined ? {} : { headers: { ...headers } }),
 })
+
+/** Of a record beside its key and value: lengths, time, offset; and of a batch, generously. */
+const recordOverheadBytes = 64
+
+/** Lengths of a header's name and value. */
+const headerOverheadBytes = 10
+
+const sizeOf = ({ key, value, headers = {} }: LogMessage): number =>
+  recordOverheadBytes + Buffer.byteLength(key) + value.length + sizeOfHeaders(headers)
+
+function sizeOfHeaders(headers: Readonly<Record<string, string>>): number {
+  let bytes = 0
+  for (const [name, value] of Object.entries(headers)) {
+    bytes += headerOverheadBytes + Buffer.byteLength(name) + Buffer.byteLength(value)
+  }
+  return bytes
+}
+
+/** Bytes of a batch before compression, generously. */
+export const bytesOf = (batch: readonly LogMessage[]): number =>
+  batch.reduce((sum, message) => sum + sizeOf(message), recordOverheadBytes)
+
+/**
+ * Messages in order, in batches that the brokers take whole: kafkajs makes one record batch of
+ * each send, and a batch above a topic's `max.message.bytes` is refused.
+ */
+export function recordBatches(
+  messages: readonly LogMessage[],
+  batchBytesMax: number,
+): readonly (readonly LogMessage[])[] {
+  const batches: LogMessage[][] = []
+  let bytes = Number.POSITIVE_INFINITY
+  for (const message of messages) {
+    const size = sizeOf(message)
+    if (bytes + size > batchBytesMax) {
+      batches.push([])
+      bytes = recordOverheadBytes
+    }
+    batches.at(-1)?.push(message)
+    bytes += size
+  }
+  return batches
+}

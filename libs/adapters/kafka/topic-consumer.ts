@@ -6,9 +6,9 @@ import type { Log } from '../../signals/log.ts'
 import { runbooks } from '../../signals/runbooks.ts'
 import { type Claim, furthestReader } from './furthest-reader.ts'
 import { retryOf } from './kafka-client.ts'
-import { isTransient, kafkaError } from './kafka-failure.ts'
+import { isTransient, kafkaError } from './kafka-error.ts'
 import type { KafkaLimits } from './kafka-limits.ts'
-import { withTimeout } from './within.ts'
+import { withTimeout } from './with-timeout.ts'
 
 /** Who listens to a consumer. */
 export interface ConsumerListener {

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Admin, Kafka } from 'kafkajs'
 import type { OffsetRange } from '../../ports/event-log.ts'
-import { isTransient, kafkaError } from './kafka-failure.ts'
+import { isTransient, kafkaError } from './kafka-error.ts'
 import type { KafkaLimits } from './kafka-limits.ts'
-import { withTimeout } from './within.ts'
+import { withTimeout } from './with-timeout.ts'
 
 /** Asks the brokers, each time, what their topics hold. Connects with the first question. */
 export class TopicOffsets {

@@ -6,10 +6,10 @@ import {
   type ReadLimit,
   type StoredMessage,
 } from '../../ports/event-log.ts'
-import { FetchBuffer } from './arrived.ts'
+import { Condition } from './condition.ts'
+import { FetchBuffer } from './fetch-buffer.ts'
 import type { Claim } from './furthest-reader.ts'
 import { type ConsumerListener, type ConsumerOptions, TopicConsumer } from './topic-consumer.ts'
-import { Condition } from './wakers.ts'
 
 export interface ReaderOptions extends Omit<ConsumerOptions, 'listener'> {
   /** Its group outlives the process: what it has read is told to those who watch the group. */

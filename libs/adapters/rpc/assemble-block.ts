@@ -1,17 +1,19 @@
+import { pad, toHex } from 'viem'
+import { recoverAuthorizationAddress } from 'viem/utils'
 import type { z } from 'zod'
-import type { Log, Transaction } from '../../chain/block.ts'
-import type { SourceBlock } from '../../ports/node.ts'
-import { recoveredAuthorization } from './authority.ts'
-import { BlockInconsistent } from './block-inconsistent.ts'
-import { checkBlock } from './check-block.ts'
-import { addressesWithCode } from './code-runs.ts'
+import type { Authorization, Log, Transaction } from '../../chain/block.ts'
+import { address } from '../../chain/hex.ts'
+import type { SourceBlock } from '../../ports/chain-source.ts'
+import { addressesWithCode } from './addresses-with-code.ts'
+import { BlockInconsistent, checkBlock } from './check-block.ts'
 import {
   blockSchema,
+  type RpcAuthorization,
   type RpcBlock,
   type RpcReceipt,
   type RpcTransaction,
   receiptsSchema,
-} from './rpc-forms.ts'
+} from './rpc-schemas.ts'
 
 /**
  * A block of the domain from what a node says: `eth_getBlockByNumber(n, true)` and the receipts
@@ -126,3 +128,38 @@ const numberOf = (said: unknown): string =>
   typeof said === 'object' && said !== null && 'number' in said && typeof said.number === 'string'
     ? String(Number(said.number))
     : 'of unknown number'
+
+/** Signers of a type 4 transaction's authorizations, recovered; null where they cannot be. */
+async function recoveredAuthorization(said: RpcAuthorization): Promise<Authorization> {
+  return {
+    chainId: said.chainId,
+    nonce: said.nonce,
+    delegate: said.address,
+    authority: await authorityOf(said),
+  }
+}
+
+/** EIP-2: half the order of secp256k1. Of two signatures that say the same one has a higher s. */
+const sMax = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
+
+async function authorityOf(said: RpcAuthorization): Promise<Authorization['authority']> {
+  // No account's nonce or chain's id comes near 2^53: such an authorization never takes effect.
+  const exact = said.nonce <= Number.MAX_SAFE_INTEGER && said.chainId <= Number.MAX_SAFE_INTEGER
+  if (!exact || said.yParity > 1n || said.s > sMax) return null
+  try {
+    const authority = await recoverAuthorizationAddress({
+      authorization: {
+        address: said.address,
+        chainId: Number(said.chainId),
+        nonce: Number(said.nonce),
+        yParity: Number(said.yParity),
+        r: pad(toHex(said.r), { size: 32 }),
+        s: pad(toHex(said.s), { size: 32 }),
+      },
+    })
+    return address(authority)
+  } catch {
+    // A signature that no key made: the chain skips such an authorization, and so do we.
+    return null
+  }
+}

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit'
-import { SourceError } from '../../ports/node.ts'
+import { SourceError } from '../../ports/chain-source.ts'
 import { events } from '../../signals/events.ts'
 import { linkedAbort } from '../../signals/linked-abort.ts'
 import { runbooks } from '../../signals/runbooks.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SourceError } from '../../ports/node.ts'
+import { SourceError } from '../../ports/chain-source.ts'
 import { events } from '../../signals/events.ts'
 import type { Log } from '../../signals/log.ts'
 import { NodeCapability } from './node-capability.ts'

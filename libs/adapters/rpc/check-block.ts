@@ -1,8 +1,7 @@
-import { BlockInconsistent } from './block-inconsistent.ts'
 import { type HeaderHash, headerHash } from './header-hash.ts'
 import { bloomOf } from './logs-bloom.ts'
 import { receiptsRoot } from './receipts-root.ts'
-import type { RpcBlock, RpcReceipt } from './rpc-forms.ts'
+import type { RpcBlock, RpcReceipt } from './rpc-schemas.ts'
 
 /**
  * Whether a block and its receipts are one whole thing: nothing half may be published.
@@ -95,4 +94,17 @@ function checkRoot(block: RpcBlock, receipts: readonly RpcReceipt[]): void {
   const root = receiptsRoot(receipts)
   if (root === null || root === block.receiptsRoot) return
   throw new BlockInconsistent(block.number, 'receiptsRoot', `is not that of its receipts: ${root}`)
+}
+
+/** A block that contradicts itself, its receipts or its form. Names the block and the field. */
+export class BlockInconsistent extends Error {
+  override readonly name = 'BlockInconsistent'
+  readonly block: number | string
+  readonly field: string
+
+  constructor(block: number | string, field: string, what: string) {
+    super(`block ${block}: ${field} ${what}`)
+    this.block = block
+    this.field = field
+  }
 }

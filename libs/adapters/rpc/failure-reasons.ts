@@ -2,13 +2,13 @@ import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import type { Block, Transaction } from '../../chain/block.ts'
 import type { Hash } from '../../chain/hex.ts'
-import { SourceError } from '../../ports/node.ts'
+import { SourceError } from '../../ports/chain-source.ts'
 import { events } from '../../signals/events.ts'
 import type { BestEffortCalls } from './best-effort-calls.ts'
 import { NodeCapability } from './node-capability.ts'
 import type { RpcClient } from './rpc-client.ts'
 import { isMethodMissing, isRateLimit } from './rpc-errors.ts'
-import { bytesSchema, countSchema } from './rpc-forms.ts'
+import { bytesSchema, countSchema } from './rpc-schemas.ts'
 
 /** As topic `blocks` allows. */
 const errorCharactersMax = 1024

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
-import { SourceError } from '../../ports/node.ts'
+import { SourceError } from '../../ports/chain-source.ts'
 import { linkedAbort } from '../../signals/linked-abort.ts'
-import { matchResponses } from './pair-answers.ts'
+import { matchResponses } from './match-responses.ts'
 import {
   BatchRefused,
   ResponseTooLarge,

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { address, hash } from '../../chain/hex.ts'
 import { silentLog } from '../../signals/log.ts'
 import { BestEffortCalls } from './best-effort-calls.ts'
+import { HistoricalState } from './historical-state.ts'
 import { StateObserver } from './observe-state.ts'
-import { HistoricalState } from './old-state.ts'
+import { PrunedState } from './pruned-state.ts'
 import { RpcClient } from './rpc-client.ts'
 import { rpcLimits } from './rpc-limits.ts'
 import type { RpcCall, RpcResponse } from './rpc-transport.ts'
-import { PrunedState } from './state-horizon.ts'
 
 const coin = address(`0x${'c'.repeat(40)}`)
 const [alice, bob] = [address(`0x${'a'.repeat(40)}`), address(`0x${'b'.repeat(40)}`)]

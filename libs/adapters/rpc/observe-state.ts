@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache'
 import type { Hash } from '../../chain/hex.ts'
-import { SourceError, type StateRequest, type StateResult } from '../../ports/node.ts'
+import { SourceError, type StateRequest, type StateResult } from '../../ports/chain-source.ts'
 import { events } from '../../signals/events.ts'
-import { balanceCalls, stateAnswerOf, type TokenCall } from './balance-questions.ts'
+import { balanceCalls, stateAnswerOf, type TokenCall } from './balance-calls.ts'
 import type { BestEffortCalls, GroupResult } from './best-effort-calls.ts'
+import { type HistoricalState, isContractResult } from './historical-state.ts'
 import { NodeCapability } from './node-capability.ts'
-import { type HistoricalState, isContractResult } from './old-state.ts'
+import type { PrunedState } from './pruned-state.ts'
 import type { RpcClient } from './rpc-client.ts'
-import type { PrunedState } from './state-horizon.ts'
 
 const deniedMax = 64
 

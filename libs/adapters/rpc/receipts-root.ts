@@ -1,7 +1,6 @@
-import { type Hex, toRlp } from 'viem'
+import { type Hex, keccak256, toRlp } from 'viem'
 import { bloomOf } from './logs-bloom.ts'
-import type { RpcReceipt } from './rpc-forms.ts'
-import { indexedTrieRoot } from './trie-root.ts'
+import type { RpcReceipt } from './rpc-schemas.ts'
 
 /** Types whose receipts have the four fields below; others (of other chains) may have more. */
 const newestTypeKnown = 4
@@ -44,4 +43,71 @@ function quantityHex(value: bigint): Hex {
   if (value === 0n) return '0x'
   const digits = value.toString(16)
   return `0x${digits.length % 2 === 0 ? digits : `0${digits}`}`
+}
+
+type Node = Uint8Array | readonly Node[]
+
+interface Entry {
+  /** The rest of the key, in nibbles as hex digits. */
+  readonly path: string
+  readonly value: Uint8Array
+}
+
+const empty = new Uint8Array(0)
+const hashBytes = 32
+const hexDigits = '0123456789abcdef'
+
+/** Root of the Merkle Patricia trie whose keys are the RLP of the values' places. */
+function indexedTrieRoot(values: readonly Uint8Array[]): Hex {
+  const entries = values.map((value, at) => ({ path: rlpOfIndex(at), value }))
+  return keccak256(encoded(entries.length === 0 ? empty : nodeOf(entries)))
+}
+
+/** No key is the beginning of another, as RLP is told apart by its first byte. */
+function nodeOf(entries: readonly Entry[]): Node {
+  const [first] = entries
+  if (!first) return empty
+  if (entries.length === 1) return [compact(first.path, true), first.value]
+  const shared = sharedLength(entries)
+  if (shared > 0) {
+    const rest = entries.map(({ path, value }) => ({ path: path.slice(shared), value }))
+    return [compact(first.path.slice(0, shared), false), referenceTo(nodeOf(rest))]
+  }
+  const branches = [...hexDigits].map((digit) => {
+    const below = entries.filter(({ path }) => path[0] === digit)
+    return referenceTo(nodeOf(below.map(({ path, value }) => ({ path: path.slice(1), value }))))
+  })
+  return [...branches, empty]
+}
+
+/** Nodes shorter than a hash stand in their parent themselves. */
+function referenceTo(node: Node): Node {
+  if (node instanceof Uint8Array && node.length === 0) return node
+  const bytes = encoded(node)
+  return bytes.length < hashBytes ? node : keccak256(bytes, 'bytes')
+}
+
+const encoded = (node: Node): Uint8Array => toRlp(mutable(node), 'bytes')
+
+type Mutable = Uint8Array | Mutable[]
+const mutable = (node: Node): Mutable => (node instanceof Uint8Array ? node : node.map(mutable))
+
+/** Nibbles as bytes, with a first nibble that says whether they are odd and end in a value. */
+function compact(path: string, isLeaf: boolean): Uint8Array {
+  const isOdd = path.length % 2 === 1
+  const flag = (isLeaf ? 2 : 0) + (isOdd ? 1 : 0)
+  return Buffer.from(isOdd ? `${flag}${path}` : `${flag}0${path}`, 'hex')
+}
+
+function sharedLength(entries: readonly Entry[]): number {
+  const [first] = entries
+  let length = 0
+  while (first && entries.every(({ path }) => path[length] === first.path[length])) length++
+  return length
+}
+
+function rlpOfIndex(index: number): string {
+  if (index === 0) return '80'
+  const digits = index.toString(16)
+  return toRlp(`0x${digits.length % 2 === 0 ? digits : `0${digits}`}`).slice(2)
 }

@@ -3,7 +3,7 @@ import { type BlockFile, mainnetBlock } from '../../../test/support/mainnet-bloc
 import { lacking, NodeOfValues } from '../../../test/support/node-of-values.ts'
 import { plannedChain, plannedFiles } from '../../../test/support/planned-files.ts'
 import type { Block } from '../../chain/block.ts'
-import { SourceError } from '../../ports/node.ts'
+import { SourceError } from '../../ports/chain-source.ts'
 import { person } from '../../projections/testing/facts.ts'
 import { silentLog } from '../../signals/log.ts'
 import { startMetrics } from '../../signals/metrics.ts'

@@ -10,25 +10,24 @@ import {
   type StateRequest,
   type StateResult,
   type TokensResult,
-} from '../../ports/node.ts'
+} from '../../ports/chain-source.ts'
 import { type Log, silentLog } from '../../signals/log.ts'
 import { redacted } from '../../signals/redact.ts'
-import { fetchCodes } from './ask-codes.ts'
-import { fetchTokens } from './ask-tokens.ts'
 import { assembleBlock } from './assemble-block.ts'
 import { BestEffortCalls } from './best-effort-calls.ts'
-import { BlockInconsistent } from './block-inconsistent.ts'
 import { BlocksWithReceipts } from './blocks-with-receipts.ts'
+import { BlockInconsistent } from './check-block.ts'
 import { FailureReasons } from './failure-reasons.ts'
+import { fetchTokens } from './fetch-tokens.ts'
 import { HeadWatch } from './head-watch.ts'
+import { fetchCodes, HistoricalState } from './historical-state.ts'
 import { httpTransport } from './http-transport.ts'
 import { StateObserver } from './observe-state.ts'
-import { HistoricalState } from './old-state.ts'
+import { PrunedState } from './pruned-state.ts'
 import { RpcClient, type RpcSignals } from './rpc-client.ts'
-import { countSchema, headerSchema, type RpcHeader } from './rpc-forms.ts'
 import { type RpcLimits, rpcLimits } from './rpc-limits.ts'
+import { countSchema, headerSchema, type RpcHeader } from './rpc-schemas.ts'
 import type { RpcTransport } from './rpc-transport.ts'
-import { PrunedState } from './state-horizon.ts'
 import { wsTransport } from './ws-transport.ts'
 
 export interface RpcSourceOptions {

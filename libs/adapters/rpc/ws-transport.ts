@@ -1,8 +1,8 @@
 import { WebSocket } from 'ws'
 import { z } from 'zod'
-import { SourceError } from '../../ports/node.ts'
+import { SourceError } from '../../ports/chain-source.ts'
 import { withoutCredentials } from './http-transport.ts'
-import { matchResponses } from './pair-answers.ts'
+import { matchResponses } from './match-responses.ts'
 import {
   type OnHead,
   ResponseTooLarge,

@@ -1,6 +1,5 @@
 import { zeroAddress } from '../../chain/hex.ts'
-import type { Flow, Flows } from './flows.ts'
-import { isBurned, isMinted } from './flows.ts'
+import { type Flow, type Flows, isBurned, isMinted } from './flows.ts'
 import { joined, type Part, type Reading } from './phrase.ts'
 
 /** Assets that one sentence names. */

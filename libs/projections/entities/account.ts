@@ -1,7 +1,7 @@
 import { type Address, address, type Hash, hash } from '../../chain/hex.ts'
 import type { Entity } from '../state.ts'
+import { withoutPrefix } from './balance.ts'
 import { BinaryReader, writer } from './binary.ts'
-import { withoutPrefix } from './pair.ts'
 
 /** An address of which more is known than that it exists. Its id: its 40 digits. */
 export interface Account {

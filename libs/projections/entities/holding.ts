@@ -1,7 +1,7 @@
 import type { Address } from '../../chain/hex.ts'
 import type { Entity } from '../state.ts'
+import { withoutPrefix } from './balance.ts'
 import { BinaryReader, writer } from './binary.ts'
-import { withoutPrefix } from './pair.ts'
 
 /**
  * How much of an ERC-1155 or ERC-404 a holder has at all, so that an address counts once among

@@ -1,8 +1,8 @@
 import { type Address, address } from '../../chain/hex.ts'
 import type { Standard } from '../../chain/token.ts'
 import type { Entity } from '../state.ts'
+import { tokenIdDigits, withoutPrefix } from './balance.ts'
 import { BinaryReader, writer } from './binary.ts'
-import { tokenIdDigits, withoutPrefix } from './pair.ts'
 import { standardCode, standardOfCode } from './token.ts'
 
 /** One token id. Its id: 40 digits of the token, 64 of the token id. */

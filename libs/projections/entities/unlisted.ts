@@ -1,7 +1,7 @@
 import { type Address, address } from '../../chain/hex.ts'
 import type { Entity } from '../state.ts'
+import { withoutPrefix } from './balance.ts'
 import { BinaryReader, writer } from './binary.ts'
-import { withoutPrefix } from './pair.ts'
 
 /**
  * A known pair, or an instance, of an address that has not yet said what it is: its rows wait for

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { querySettings, resultLimitSettings, withoutFixedSettings } from './query-settings.ts'
+
+const limits = { queryTimeoutMs: 2_500, queryMemoryMaxBytes: 1_000 }
+const sql = 'SELECT a\nFROM t\nSETTINGS max_block_size = 1024, optimize_x = 1\n'
+
+describe('settings of questions', () => {
+  it('are all ours where nobody has asked the server', () => {
+    expect(querySettings(limits)).toEqual({
+      wait_end_of_query: 1,
+      readonly: '2',
+      max_threads: 1,
+      log_queries: 0,
+      cancel_http_readonly_queries_on_client_close: 1,
+      max_execution_time: 2.5,
+      max_memory_usage: '1000',
+    })
+  })
+
+  it('are only those that the server leaves to us, once it was asked', () => {
+    const servingNames = ['max_execution_time', 'max_block_size']
+    expect(querySettings({ ...limits, servingNames })).toEqual({
+      wait_end_of_query: 1,
+      max_execution_time: 2.5,
+    })
+  })
+})
+
+describe('the bound of a result', () => {
+  it('is sent where the server leaves it to us', () => {
+    expect(resultLimitSettings(5, undefined)).toEqual({ max_result_bytes: '5' })
+    expect(resultLimitSettings(5, ['max_result_bytes'])).toEqual({ max_result_bytes: '5' })
+    expect(resultLimitSettings(5, ['max_threads'])).toEqual({})
+    expect(resultLimitSettings(undefined, undefined)).toEqual({})
+  })
+})
+
+describe('a statement', () => {
+  it('stands as it is where nobody has asked the server', () => {
+    expect(withoutFixedSettings(sql, undefined)).toBe(sql)
+  })
+
+  it('loses those of its own settings that are not left to us', () => {
+    expect(withoutFixedSettings(sql, ['max_block_size'])).toBe(
+      'SELECT a\nFROM t\nSETTINGS max_block_size = 1024',
+    )
+    expect(withoutFixedSettings(sql, [])).toBe('SELECT a\nFROM t')
+    expect(withoutFixedSettings('SELECT a', [])).toBe('SELECT a')
+  })
+})

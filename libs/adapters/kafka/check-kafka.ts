@@ -1,0 +1,151 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { LogUnavailable } from '../../ports/event-log.ts'
+import type { Log } from '../../signals/log.ts'
+import { type KafkaConnection, kafkaClient } from './kafka-client.ts'
+import { causesOf, kafkaError, typeOf } from './kafka-error.ts'
+import { type KafkaLimits, kafkaLimits } from './kafka-limits.ts'
+import { connectionError, hostPortOf, type ProbeResult, probeAddress } from './probe-address.ts'
+import { withTimeout } from './with-timeout.ts'
+
+/** Settings do not fit the brokers: one sentence says which, and no waiting mends it. */
+export class KafkaConfigError extends Error {
+  override readonly name = 'KafkaConfigError'
+}
+
+export interface CheckKafkaOptions {
+  readonly place: KafkaConnection
+  readonly signals: Log
+  readonly limits?: Partial<KafkaLimits>
+}
+
+/** A broker that starts or leaves can look like one that does not fit: so often it may. */
+const looksMax = 3
+const betweenLooksMs = 1_000
+
+/**
+ * Says hello to the brokers, and to each at the address that it advertises.
+ *
+ * @throws LogUnavailable while none answers, KafkaConfigError if the settings do not fit them
+ */
+export async function checkKafka({ place, signals, limits }: CheckKafkaOptions): Promise<void> {
+  const bounds = { ...kafkaLimits, ...limits }
+  for (let look = 1; ; look++) {
+    try {
+      return await hello(place, bounds, signals)
+    } catch (error) {
+      const reason = await reasonOf(error, place, bounds)
+      if (!(reason instanceof KafkaConfigError) || look === looksMax) throw reason
+    }
+    await pause(betweenLooksMs)
+  }
+}
+
+async function hello(place: KafkaConnection, limits: KafkaLimits, signals: Log): Promise<void> {
+  const admin = kafkaClient(place, { ...limits, requestAttemptsMax: 2 }, signals).admin()
+  const ask = async () => {
+    await admin.connect()
+    return admin.describeCluster()
+  }
+  try {
+    const { brokers } = await withTimeout(limits.callTimeoutMs, 'saying hello to Kafka', ask())
+    const looks = brokers.map((broker) => connectionError(broker, limits.connectTimeoutMs))
+    const whys = await Promise.all(looks)
+    // Some may be down: they have their time.
+    if (brokers.length > 0 && whys.every((because) => because !== null)) {
+      const [broker] = brokers
+      throw unreachable(place, `${broker?.host}:${broker?.port}`, whys[0] ?? '')
+    }
+  } finally {
+    admin.disconnect().catch(() => {})
+  }
+}
+
+const unreachable = ({ brokers }: KafkaConnection, advertised: string, because: string) =>
+  new KafkaConfigError(
+    `Kafka at ${brokers.join(', ')} answers, and advertises ${advertised}, which cannot be reached ` +
+      `from here (${because}): set advertised.listeners of that broker to an address that can`,
+  )
+
+async function reasonOf(
+  error: unknown,
+  place: KafkaConnection,
+  limits: KafkaLimits,
+): Promise<Error> {
+  if (error instanceof KafkaConfigError) return error
+  const causes = causesOf(error)
+  if (causes.some(({ name }) => name === 'KafkaJSSASLAuthenticationError')) {
+    return wrongCredentials(place, causes.at(-1)?.message ?? '')
+  }
+  const type = typeOf(error)
+  if (type !== null && /SASL/.test(type)) return wrongMechanism(place, type)
+  const advertised = causes.find((cause) => isOfAnother(cause, place))
+  if (advertised !== undefined) return await unreachableNow(advertised, place, limits)
+  const isClosed = causes.some(({ name }) => name === 'KafkaJSConnectionClosedError')
+  const reason = await whyOfSeeds(place, limits, isClosed)
+  if (reason !== null) return reason
+  return new LogUnavailable(kafkaError('saying hello to Kafka', error).message)
+}
+
+/** It failed at an address that we were not told of, but by a broker. */
+const isOfAnother = (cause: Error, { brokers }: KafkaConnection): boolean =>
+  'broker' in cause && typeof cause.broker === 'string' && !brokers.includes(cause.broker)
+
+async function unreachableNow(cause: Error, place: KafkaConnection, limits: KafkaLimits) {
+  const advertised = 'broker' in cause ? String(cause.broker) : ''
+  const because = await connectionError(hostPortOf(advertised), limits.connectTimeoutMs)
+  return unreachable(place, advertised, because ?? cause.message)
+}
+
+function wrongCredentials({ brokers, sasl }: KafkaConnection, said: string): KafkaConfigError {
+  const { mechanism, username } = sasl ?? { mechanism: 'none', username: '' }
+  return new KafkaConfigError(
+    `Kafka at ${brokers.join(', ')} refuses user ${username} by ${mechanism} (${said}): check ` +
+      '--kafka-user, FOLDSCAN_KAFKA_PASSWORD and --kafka-sasl-mechanism',
+  )
+}
+
+const wrongMechanism = ({ brokers, sasl }: KafkaConnection, type: string): KafkaConfigError =>
+  new KafkaConfigError(
+    `Kafka at ${brokers.join(', ')} does not take ${sasl?.mechanism ?? 'anonymous'} users there ` +
+      `(${type}): check --kafka-sasl-mechanism, or take the port for it`,
+  )
+
+/** Looks at who stands at the addresses that we were told. @returns null if that says nothing */
+async function whyOfSeeds(
+  place: KafkaConnection,
+  limits: KafkaLimits,
+  isClosed: boolean,
+): Promise<Error | null> {
+  const bounds = { timeoutMs: limits.connectTimeoutMs, ca: place.tls?.ca ?? null }
+  const answers = await Promise.all(
+    place.brokers.map((broker) => probeAddress(hostPortOf(broker), bounds)),
+  )
+  const nothing = answers.flatMap((answer) => (answer.kind === 'nothing' ? [answer.because] : []))
+  const all = place.brokers.join(', ')
+  if (nothing.length === answers.length) {
+    return new LogUnavailable(`Kafka at ${all} cannot be reached: ${nothing[0] ?? 'no brokers'}`)
+  }
+  for (const [at, answer] of answers.entries()) {
+    const sentence = misfit(answer, place, isClosed)
+    if (sentence !== null) return new KafkaConfigError(`Kafka at ${place.brokers[at]} ${sentence}`)
+  }
+  return null
+}
+
+function misfit(answer: ProbeResult, place: KafkaConnection, isClosed: boolean): string | null {
+  if (answer.kind === 'nothing') return null
+  if (answer.kind === 'open') {
+    if (place.tls !== null) return 'does not speak TLS: leave out --kafka-tls, or take its TLS port'
+    if (place.sasl !== null || !isClosed) return null
+    return (
+      'ends the connection of who does not say who they are: set --kafka-sasl-mechanism, ' +
+      '--kafka-user and FOLDSCAN_KAFKA_PASSWORD, if it is Kafka'
+    )
+  }
+  if (place.tls === null) return 'speaks TLS: set --kafka-tls, or take its port without'
+  if (answer.distrust === null) return null
+  return (
+    `has a certificate that is not trusted (${answer.distrust}): name who signed it by ` +
+    '--kafka-ca-file'
+  )
+}

@@ -1,0 +1,158 @@
+import { z } from 'zod'
+import { type Address, type Hex, zeroAddress } from '../../chain/hex.ts'
+import { type Code, SourceError } from '../../ports/chain-source.ts'
+import type { BestEffortCalls, CallGroup, GroupResult } from './best-effort-calls.ts'
+import type { PrunedState } from './pruned-state.ts'
+import type { NodeCall, RpcClient } from './rpc-client.ts'
+import { isContractError } from './rpc-errors.ts'
+import { bytesSchema, countSchema } from './rpc-schemas.ts'
+import type { RpcResponse } from './rpc-transport.ts'
+
+/** Depth at least, though a node calls newer blocks final: some take every block for final. */
+const finalDepthMin = 64
+/** … and of a node without final blocks: deeper forks are not followed (see `libs/topics`). */
+const unfinalDepthMin = 256
+
+/** The state that was asked: after which block, and whether a fork may still take that away. */
+export interface StateBlock {
+  readonly block: number
+  readonly isOrphanable: boolean
+}
+
+/** How contracts are asked in one go. */
+export interface ContractCalls {
+  /** Makes the calls for a block's number in hex, those of a contract together. */
+  readonly groupsAt: (tag: string) => readonly CallGroup[]
+  readonly signal: AbortSignal
+}
+
+/**
+ * The state after a block, or, where the node has lost that, after one that no fork can take away
+ * any more. Whether it is lost says a question that no contract takes part in.
+ */
+export class HistoricalState {
+  readonly #client: RpcClient
+  readonly #calls: BestEffortCalls
+  readonly #horizon: PrunedState
+
+  constructor(client: RpcClient, calls: BestEffortCalls, horizon: PrunedState) {
+    this.#client = client
+    this.#calls = calls
+    this.#horizon = horizon
+  }
+
+  /** @param callsAt makes the calls for a block's number in hex. @throws SourceError */
+  async ask(
+    callsAt: (tag: string) => readonly NodeCall[],
+    block: number,
+  ): Promise<readonly RpcResponse[]> {
+    const { said } = await this.#whereKept(block, async (tag) => {
+      const answers = await this.#client.ask(callsAt(tag))
+      const isWhole = answers.every((answer) => 'result' in answer)
+      return isWhole || (await this.hasStateAt(tag)) ? answers : null
+    })
+    return said
+  }
+
+  /** One answer for each group. @throws SourceError if the node is not well */
+  async askContracts(
+    { groupsAt, signal }: ContractCalls,
+    block: number,
+  ): Promise<{ readonly groups: readonly GroupResult[]; readonly place: StateBlock }> {
+    const { batchCallsMax, callTimeoutMs, callResponseBytesMax } = this.#client.limits
+    const { said, place } = await this.#whereKept(block, (tag) =>
+      this.#calls.ask(groupsAt(tag), {
+        kind: 'token',
+        isFinal: isContractResult,
+        isNodeHealthy: () => this.hasStateAt(tag),
+        batchCallsMax,
+        timeoutMs: callTimeoutMs,
+        responseBytesMax: callResponseBytesMax,
+        signal,
+      }),
+    )
+    const isProof = said.some(({ answers }) => answers.some((answer) => answer !== null))
+    if (isProof && place.block === block) this.#horizon.kept(block)
+    return { groups: said, place }
+  }
+
+  /** Whether the node has a state. @param at as `eth_call` takes it. @throws SourceError */
+  async hasStateAt(at: unknown): Promise<boolean> {
+    const [answer] = await this.#client.ask([
+      { method: 'eth_getBalance', params: [zeroAddress, at] },
+    ])
+    return answer !== undefined && 'result' in answer
+  }
+
+  /** @param ask null if the node has not the state of that tag */
+  async #whereKept<T>(block: number, ask: (tag: string) => Promise<T | null>) {
+    if (!this.#horizon.isLost(block)) {
+      const said = await ask(tagOf(block))
+      if (said !== null) return { said, place: { block, isOrphanable: false } }
+    }
+    const [newest, final] = await Promise.all([
+      this.#client.call(countSchema, 'eth_blockNumber', []),
+      this.#finalBlock(),
+    ])
+    if (newest < block) {
+      const sentence = `the node is at block ${newest}, behind block ${block}`
+      throw new SourceError('half-answer', sentence)
+    }
+    this.#horizon.lost(block, newest)
+    const settled =
+      final === null ? newest - unfinalDepthMin : Math.min(final, newest - finalDepthMin)
+    if (settled > block) {
+      const said = await ask(tagOf(settled))
+      if (said !== null) return { said, place: { block: settled, isOrphanable: false } }
+    }
+    const said = await ask(tagOf(newest))
+    if (said !== null) return { said, place: { block: newest, isOrphanable: newest > block } }
+    const sentence = `the node has no state of block ${newest}, its newest`
+    throw new SourceError('half-answer', sentence)
+  }
+
+  /** Number of the newest final block; null if the node knows none, which nodes say variously. */
+  async #finalBlock(): Promise<number | null> {
+    const [answer] = await this.#client.ask([
+      { method: 'eth_getBlockByNumber', params: ['finalized', false] },
+    ])
+    const header = answer && 'result' in answer ? rpcFinal.safeParse(answer.result) : null
+    return header?.success ? header.data.number : null
+  }
+}
+
+const rpcFinal = z.object({ number: countSchema })
+
+/** What the contract said or did not say; all else may be the node's fault. */
+export const isContractResult = (answer: RpcResponse): boolean =>
+  'result' in answer || isContractError(answer.error)
+
+const tagOf = (block: number): string => `0x${block.toString(16)}`
+
+/** EIP-7702: what stands in the place of code where an account lets another's code run. */
+const designator = '0xef0100'
+
+/** What stands at addresses; those without an answer are left out. @throws SourceError */
+export async function fetchCodes(
+  state: HistoricalState,
+  addresses: readonly Address[],
+  block: number,
+): Promise<ReadonlyMap<Address, Code>> {
+  if (addresses.length === 0) return new Map()
+  const answers = await state.ask(
+    (tag) => addresses.map((address) => ({ method: 'eth_getCode', params: [address, tag] })),
+    block,
+  )
+  return new Map(
+    addresses.flatMap((address, at) => {
+      const answer = answers[at]
+      const said = bytesSchema.safeParse(answer && 'result' in answer ? answer.result : null)
+      return said.success ? [[address, codeOf(said.data)] as const] : []
+    }),
+  )
+}
+
+function codeOf(bytes: Hex): Code {
+  if (bytes === '0x') return 'none'
+  return bytes.startsWith(designator) ? 'delegated' : 'own'
+}

@@ -1,0 +1,68 @@
+import type { Standard } from '../chain/token.ts'
+import { type Balance, type BalanceKey, parseBalanceId, withoutPrefix } from './entities/balance.ts'
+import { holdingId } from './entities/holding.ts'
+import { instanceId } from './entities/instance.ts'
+import type { StateDraft } from './state-draft.ts'
+
+/** Whether a token of that standard has that part; all may be as long as it has none. */
+function fits(standard: Standard | null, isInstance: boolean): boolean {
+  if (standard === null || standard === 'ERC-404') return true
+  return isInstance === (standard === 'ERC-1155')
+}
+
+/** What a holder is known to have: zero where it is unknown, or where nobody can tell of what. */
+export const heldValue = (pair: Balance | undefined, isInstance: boolean): bigint =>
+  pair?.isKnown && pair.standard !== null && fits(pair.standard, isInstance) ? pair.value : 0n
+
+interface BalanceEdit {
+  readonly key: BalanceKey
+  readonly before: Balance | undefined
+  readonly after: Balance
+}
+
+/** ERC-1155: who holds an id, as sums that tell the one holder where there is only one. */
+function countInInstance(draft: StateDraft, { key, before, after }: BalanceEdit): void {
+  if (key.tokenId === null || after.standard !== 'ERC-1155') return
+  const id = instanceId(key.token, key.tokenId)
+  const stored = draft.instances.read(id)
+  if (stored === undefined) return
+  const instance = draft.instances.edit(id, () => ({ ...stored }))
+  const had = heldValue(before, true)
+  const has = heldValue(after, true)
+  instance.held += has - had
+  instance.unknowns += unknownIn(after) - unknownIn(before)
+  if (had > 0n !== has > 0n) instance.holdersXor ^= BigInt(key.holder)
+}
+
+const unknownIn = (pair: Balance | undefined): 0 | 1 =>
+  pair !== undefined && pair.standard !== null && !pair.isKnown ? 1 : 0
+
+/** Distinct addresses with a known balance above zero, whatever part it is of (decision 36). */
+function countHolder(draft: StateDraft, { key, before, after }: BalanceEdit): void {
+  const isInstance = key.tokenId !== null
+  const [had, has] = [heldValue(before, isInstance), heldValue(after, isInstance)]
+  if (had === has) return
+  const stored = draft.tokens.read(withoutPrefix(key.token))
+  if (stored === undefined) return
+  const token = draft.tokens.edit(withoutPrefix(key.token), () => ({ ...stored }))
+  if (!isInstance) token.held += has - had
+  if (had > 0n === has > 0n) return
+  const step = has > 0n ? 1 : -1
+  if (token.standard === 'ERC-20' || token.standard === 'ERC-721') {
+    token.holders += step
+    return
+  }
+  const id = holdingId(key.token, key.holder)
+  const holding = draft.holdings.edit(id, () => ({ count: 0, knownFrom: token.knownFrom }))
+  holding.count += step
+  if (holding.count === (has > 0n ? 1 : 0)) token.holders += step
+}
+
+/** Counters that follow from what happened to the pairs; the last thing that a message does. */
+export function countHolders(draft: StateDraft): void {
+  for (const [id, { before, after }] of draft.balances.touched()) {
+    const edit = { key: parseBalanceId(id), before, after }
+    countInInstance(draft, edit)
+    countHolder(draft, edit)
+  }
+}

@@ -1,0 +1,91 @@
+import type { CommandName } from '../../libs/settings/command.ts'
+import { readSettings, type SettingInputs, settingName } from '../../libs/settings/read-settings.ts'
+import { type SettingsOf, settingsTakenBy } from '../../libs/settings/settings.ts'
+import type { Log } from '../../libs/signals/log.ts'
+import { reportFailure } from './failure.ts'
+import { consoleToLog, type OutputKind, processLog } from './process-log.ts'
+
+/** One command of `foldscan`: the parser, `--help` and the table of the README are made from it. */
+export interface Command {
+  readonly name: CommandName
+  readonly kind: OutputKind
+  readonly about: string
+  /** Positional arguments, in order. */
+  readonly words: readonly Word[]
+  /** Runs until it is over, and reports why it failed. @returns the exit code */
+  readonly run: (inputs: SettingInputs, words: readonly string[]) => Promise<number>
+}
+
+export interface Word {
+  readonly name: string
+  readonly isOptional: boolean
+  /** One or more of them; only the last word of a command may be. */
+  readonly isRepeated: boolean
+}
+
+/** What a command gets beside its settings. */
+export interface CommandContext {
+  readonly log: Log
+  /** Positional arguments, as given. */
+  readonly words: readonly string[]
+  /** Where its settings come from: for commands that a message recommends. */
+  readonly inputs: SettingInputs
+}
+
+/** @returns an exit code other than 0, if any. @throws what ended it */
+export type Run<C extends CommandName> = (
+  settings: SettingsOf<C>,
+  context: CommandContext,
+) => Promise<number | undefined>
+
+interface CommandOptions {
+  readonly kind: OutputKind
+  readonly about: string
+  readonly words?: readonly Word[]
+}
+
+/** @param load imports late: `--help` and a wrong setting need nothing of what a command needs */
+export function command<C extends CommandName>(
+  name: C,
+  { kind, about, words = [] }: CommandOptions,
+  load: () => Promise<Run<C>>,
+): Command {
+  return {
+    name,
+    kind,
+    about,
+    words,
+    async run(inputs, given) {
+      let log = processLog({ command: name, kind, level: 'info' })
+      let dataDir: string | null = null
+      try {
+        const settings = readSettings(name, inputs)
+        const { logLevel, ...rest }: SettingsOf<CommandName> = settings
+        const { group, dataDir: folder }: { group?: string; dataDir?: string } = rest
+        log = processLog({ command: name, kind, group, level: logLevel })
+        dataDir = folder ?? null
+        consoleToLog(log)
+        const run = await load()
+        return (await run(settings, { log, words: given, inputs })) ?? 0
+      } catch (error) {
+        reportFailure(error, { kind, log, dataDir })
+        return 1
+      }
+    },
+  }
+}
+
+/** `foldscan topics schema <topic>`, with the flags that have no default. */
+export const commandUsage = ({ name, words }: Command): string =>
+  ['foldscan', name, ...words.map(wordForm), ...requiredFlags(name)].join(' ')
+
+const requiredFlags = (name: CommandName): string[] =>
+  settingsTakenBy(name)
+    .filter(([, { row }]) => row.requiredBy.includes(name))
+    .map(([key, { row }]) => `--${settingName(key)} <${row.unit}>`)
+
+/** As usage lines write it: `<topic>`, `[topic]`, `<files...>`. */
+export function wordForm({ name, isOptional, isRepeated }: Word): string {
+  const form = isRepeated ? `${name}...` : name
+  return isOptional ? `[${form}]` : `<${form}>`
+}

@@ -1,0 +1,125 @@
+import { type Command, command, type Word } from './command.ts'
+
+const importedFiles: Word = { name: 'files', isOptional: false, isRepeated: true }
+
+const topicName: Word = { name: 'topic', isOptional: false, isRepeated: false }
+
+/** Everything that `foldscan` can do, in the order of `--help`. */
+export const commands: readonly Command[] = [
+  command(
+    'up',
+    { kind: 'service', about: 'index a chain and serve the API, all in one process' },
+    async () => (await import('./up/up.ts')).runUp,
+  ),
+  command(
+    'ingestor',
+    { kind: 'service', about: 'publish the blocks of a node on Kafka' },
+    async () => (await import('./serve/ingestor.ts')).serveIngestor,
+  ),
+  command(
+    'projector',
+    { kind: 'service', about: 'write the tables of one group from the messages on Kafka' },
+    async () => (await import('./serve/projector.ts')).serveProjector,
+  ),
+  command(
+    'enricher',
+    { kind: 'service', about: 'publish off-chain facts on Kafka (nothing yet)' },
+    async () => (await import('./serve/enricher.ts')).serveEnricher,
+  ),
+  command(
+    'api',
+    { kind: 'service', about: 'serve the API from the tables' },
+    async () => (await import('./serve/api.ts')).serveApi,
+  ),
+  command(
+    'migrate',
+    { kind: 'task', about: 'create the tables on ClickHouse, or update them' },
+    async () => (await import('./serve/migrate.ts')).migrateServer,
+  ),
+  command(
+    'topics create',
+    { kind: 'task', about: 'create the topics that are missing, then check all' },
+    async () => (await import('./operate/topics.ts')).topicsCreate,
+  ),
+  command(
+    'topics check',
+    { kind: 'task', about: 'report settings of topics that would lose or refuse messages' },
+    async () => (await import('./operate/topics.ts')).topicsCheck,
+  ),
+  command(
+    'topics describe',
+    { kind: 'task', about: 'print offsets, partitions and settings of each topic' },
+    async () => (await import('./operate/topics.ts')).topicsDescribe,
+  ),
+  command(
+    'topics schema',
+    {
+      kind: 'task',
+      about: 'print the JSON Schema of a topic, for publishers of their own',
+      words: [topicName],
+    },
+    async () => (await import('./operate/topics.ts')).topicsSchema,
+  ),
+  command(
+    'lag',
+    {
+      kind: 'task',
+      about: 'print how far each group is behind; exit code 2 if behind, 3 if stuck',
+    },
+    async () => (await import('./operate/lag.ts')).operateLag,
+  ),
+  command(
+    'repair',
+    { kind: 'task', about: "publish what the log lacks up to the node's head, then exit" },
+    async () => (await import('./operate/repair.ts')).operateRepair,
+  ),
+  command(
+    'dead-letters list',
+    { kind: 'task', about: 'print the facts that could not be folded, and why' },
+    async () => (await import('./operate/dead-letters.ts')).listDeadLetters,
+  ),
+  command(
+    'dead-letters replay',
+    { kind: 'task', about: 'publish dead letters again: one, or all that are valid now' },
+    async () => (await import('./operate/dead-letters.ts')).replayDeadLetters,
+  ),
+  command(
+    'import abi',
+    { kind: 'task', about: 'publish ABIs of contracts from JSON or CSV', words: [importedFiles] },
+    async () => (await import('./operate/import.ts')).importAbi,
+  ),
+  command(
+    'import labels',
+    {
+      kind: 'task',
+      about: 'publish names and labels of addresses from JSON or CSV',
+      words: [importedFiles],
+    },
+    async () => (await import('./operate/import.ts')).importAddressLabels,
+  ),
+  command(
+    'import prices',
+    {
+      kind: 'task',
+      about: 'publish prices of the coin and of tokens from JSON or CSV',
+      words: [importedFiles],
+    },
+    async () => (await import('./operate/import.ts')).importCoinPrices,
+  ),
+  command(
+    'import signatures',
+    {
+      kind: 'task',
+      about: 'publish signatures of functions and events from JSON or CSV',
+      words: [importedFiles],
+    },
+    async () => (await import('./operate/import.ts')).importKnownSignatures,
+  ),
+]
+
+/** Commands that have subcommands only. */
+export const commandFamilies: Readonly<Record<string, string>> = {
+  topics: 'create, check or describe the topics on Kafka, or print the schema of one',
+  import: 'publish facts from off the chain from files',
+  'dead-letters': 'list the facts that could not be folded, or publish them again',
+}

@@ -1,0 +1,117 @@
+import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { StartupError } from './startup-error.ts'
+
+const held = z.object({ pid: z.int().positive(), began: z.string() })
+
+/** Two that find the same dead holder race for it; each try has a winner. */
+const triesMax = 5
+
+/**
+ * One process a data folder. A holder that was killed leaves its lock behind; it is taken over
+ * when that process is not alive any more.
+ * @returns what gives the folder free. @throws StartupError if another process has it
+ */
+export function lockFolder(folder: string): () => void {
+  const lock = join(folder, 'lock')
+  const own = processIdentity(process.pid)
+  if (!own) throw new StartupError(`This system does not tell when process ${process.pid} began.`)
+  for (let tried = 0; tried < triesMax; tried++) {
+    if (taken(lock, own)) return () => release(lock, own)
+    const holder = holderOf(lock)
+    if (holder && isAlive(holder)) {
+      throw new StartupError(
+        `The data folder ${folder} is used by another Foldscan, process ${holder.pid}. ` +
+          'Stop that one first, or choose another folder with --data-dir.',
+      )
+    }
+    clear(lock, holder)
+  }
+  throw new StartupError(`The lock of the data folder ${folder} could not be taken.`)
+}
+
+/** A link is made whole or not at all, with its content: nobody reads half a lock. */
+function taken(lock: string, own: ProcessIdentity): boolean {
+  const draft = `${lock}.${randomUUID()}`
+  writeFileSync(draft, JSON.stringify(own))
+  try {
+    linkSync(draft, lock)
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+/** @returns null if there is none, or what is there is no lock. */
+function holderOf(lock: string): ProcessIdentity | null {
+  try {
+    return held.parse(JSON.parse(readFileSync(lock, 'utf8')))
+  } catch {
+    return null
+  }
+}
+
+/** Moves the dead one's lock away, and looks again: a faster process may hold the place by now. */
+function clear(lock: string, dead: ProcessIdentity | null): void {
+  const grave = `${lock}.${randomUUID()}`
+  try {
+    renameSync(lock, grave)
+  } catch {
+    return
+  }
+  const moved = holderOf(grave)
+  if (moved && moved.began !== dead?.began) {
+    try {
+      linkSync(grave, lock)
+    } catch {
+      // A third one was faster; the next try meets it.
+    }
+  }
+  rmSync(grave, { force: true })
+}
+
+function release(lock: string, own: ProcessIdentity): void {
+  if (holderOf(lock)?.began === own.began) rmSync(lock, { force: true })
+}
+
+/** Which process holds something: numbers are used again, so when it began counts too. */
+interface ProcessIdentity {
+  readonly pid: number
+  readonly began: string
+}
+
+/** @returns null if no such process is alive. */
+export function processIdentity(pid: number): ProcessIdentity | null {
+  const began = process.platform === 'linux' ? beganOnLinux(pid) : beganElsewhere(pid)
+  return began === null ? null : { pid, began }
+}
+
+export const isAlive = ({ pid, began }: ProcessIdentity) => processIdentity(pid)?.began === began
+
+/** Ticks since boot, and the boot: a restart of the machine makes every holder a stale one. */
+function beganOnLinux(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The second field is the program's name in brackets and may hold spaces.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const state = fields[0]
+    if (state === 'Z' || state === 'X') return null
+    return `${fields[19]}@${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}`
+  } catch {
+    return null
+  }
+}
+
+function beganElsewhere(pid: number): string | null {
+  try {
+    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim()
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,146 @@
+import { groupOffsets } from '../../../libs/adapters/kafka/group-offsets.ts'
+import { position } from '../../../libs/chain/position.ts'
+import type { EventLog } from '../../../libs/ports/event-log.ts'
+import type { SettingsOf } from '../../../libs/settings/settings.ts'
+import type { Log } from '../../../libs/signals/log.ts'
+import { deadLetterTopic } from '../../../libs/topics/dead-letters.ts'
+import { factFolds } from '../../projector/fact-folds.ts'
+import type { Run } from '../command.ts'
+import { consumerGroup } from '../consumer-groups.ts'
+import { kafkaConnection } from '../serve/kafka-connection.ts'
+import { StartupError } from '../startup-error.ts'
+import { type FollowedLetter, followReplayed } from './dead-letters/follow-replayed.ts'
+import {
+  deadLetterJson,
+  deadLetterText,
+  escaped,
+  readDeadLetters,
+} from './dead-letters/read-dead-letters.ts'
+import { type RefusedLetter, replayLetters } from './dead-letters/replay-letters.ts'
+import { openClusterLog } from './open-log.ts'
+import { print, runTask } from './run-task.ts'
+
+type ListSettings = SettingsOf<'dead-letters list'>
+type ReplaySettings = SettingsOf<'dead-letters replay'>
+
+/** `foldscan dead-letters list` */
+export const listDeadLetters: Run<'dead-letters list'> = (settings, { log: signals }) =>
+  withLog(signals, settings, async (log, { topics }) => {
+    let count = 0
+    for (const topic of topics) {
+      for await (const letter of readDeadLetters(log, topic)) {
+        count++
+        const isJson = settings.json
+        await print(
+          isJson ? JSON.stringify(deadLetterJson(topic, letter)) : deadLetterText(topic, letter),
+        )
+      }
+    }
+    if (count === 0 && !settings.json) await print('no dead letters')
+    return 0
+  })
+
+/** `foldscan dead-letters replay` */
+export const replayDeadLetters: Run<'dead-letters replay'> = (settings, { log: signals }) => {
+  const { topic, offset, all, force: isForced } = settings
+  if (topic === null || (offset === null) !== all) {
+    throw new StartupError('Name the dead letters: --offset of one, or --all.')
+  }
+  return withLog(signals, settings, async (log, { signal }) => {
+    const lettersFrom = await log.end(deadLetterTopic(topic))
+    const done = await replayLetters({ topic, offset, isForced }, { log, invalidReason })
+    const { replayed, refused } = done
+    if (offset !== null && replayed.length === 0)
+      throw new StartupError(notReplayed(topic, offset, refused))
+    const waitMs = settings.waitSeconds * 1_000
+    const foldedUpTo = () => foldedOffset(settings, topic, signals)
+    const following = { topic, replayed, lettersFrom, waitMs }
+    const followed =
+      replayed.length === 0 ? [] : await followReplayed(following, { log, foldedUpTo, signal })
+    if (settings.json) await print(JSON.stringify({ topic, replayed: followed, refused }))
+    else await print(replayText(topic, followed, refused))
+    return followed.every(({ outcome }) => outcome === 'folded') ? 0 : 1
+  })
+}
+
+interface Opened {
+  readonly topics: readonly string[]
+  readonly signal: AbortSignal
+}
+
+const withLog = (
+  signals: Log,
+  settings: ListSettings,
+  work: (log: EventLog, opened: Opened) => Promise<number>,
+): Promise<number> => {
+  const topics = topicsOf(settings)
+  return runTask(signals, async (task) => {
+    const all = topics.flatMap((topic) => [topic, deadLetterTopic(topic)])
+    const log = await openClusterLog(task, { settings, topics: all })
+    return work(log, { topics, signal: task.signal })
+  })
+}
+
+/** Topic blocks has none: a group that meets an invalid message waits for a valid one. */
+function topicsOf({ topic }: Pick<ListSettings, 'topic'>): readonly string[] {
+  const names = factFolds.map((fold) => fold.topic)
+  if (topic === null || names.includes(topic)) return topic === null ? names : [topic]
+  throw new StartupError(
+    topic === 'blocks'
+      ? 'Topic blocks has no dead letters: `foldscan repair` publishes what it lacks.'
+      : `There is no topic ${topic} of facts: --topic is one of ${names.join(', ')}.`,
+  )
+}
+
+/** Null where it would be folded now. */
+function invalidReason(topic: string, message: Uint8Array): string | null {
+  const fold = factFolds.find((each) => each.topic === topic)
+  const folded = fold?.fold(message, position(1))
+  return folded && 'invalid' in folded ? folded.invalid : null
+}
+
+/** Offset up to which the group of dimensions has folded a topic, as it committed it. */
+async function foldedOffset(
+  settings: ReplaySettings,
+  topic: string,
+  signals: Log,
+): Promise<number | null> {
+  const group = {
+    groupId: consumerGroup(settings, 'dimensions', topic),
+    topic: settings.kafkaTopicPrefix + topic,
+  }
+  const [offset = null] = await groupOffsets({ place: kafkaConnection(settings), signals }, [group])
+  return offset
+}
+
+function notReplayed(topic: string, offset: number, [first]: readonly RefusedLetter[]): string {
+  const because = first?.because ?? 'there is none at this offset'
+  return `The dead letter at offset ${offset} of ${topic} was not replayed: ${because}.`
+}
+
+function replayText(
+  topic: string,
+  followed: readonly FollowedLetter[],
+  refused: readonly RefusedLetter[],
+): string {
+  const count = followed.length + refused.length
+  return [
+    `replayed ${followed.length} of ${count} dead letters of ${topic}`,
+    ...followed.map(followedText),
+    ...refused.map(({ offset, because }) => `offset ${offset} was not replayed: ${because}`),
+  ]
+    .map(escaped)
+    .join('\n')
+}
+
+function followedText({ offset, publishedOffset, outcome, deadOffset, error }: FollowedLetter) {
+  const replayed = `offset ${offset} was published again at offset ${publishedOffset}`
+  switch (outcome) {
+    case 'folded':
+      return `${replayed}: folded`
+    case 'dead':
+      return `${replayed}: a dead letter again, at offset ${deadOffset}: ${error}`
+    case 'unknown':
+      return `${replayed}: not folded yet; does a projector of group dimensions run?`
+  }
+}

@@ -1,0 +1,149 @@
+import type { EventLog, LogMessage } from '../../../../libs/ports/event-log.ts'
+import type { DeadLetter } from '../../../../libs/topics/dead-letters.ts'
+import { readDeadLetters, readMessages } from './read-dead-letters.ts'
+
+export interface ReplayOptions {
+  readonly topic: string
+  /** Of one dead letter in its topic; null for all. */
+  readonly offset: number | null
+  /** Also what is still invalid, or older than what the topic has of its key. */
+  readonly isForced: boolean
+}
+
+export interface ReplayPorts {
+  readonly log: EventLog
+  /** Why a message of the topic cannot be folded; null if it can. */
+  readonly invalidReason: (topic: string, message: Uint8Array) => string | null
+}
+
+export interface RefusedLetter {
+  /** Of the dead letter. */
+  readonly offset: number
+  readonly because: string
+}
+
+export interface ReplayedLetter {
+  /** Of the dead letter. */
+  readonly offset: number
+  /** Of the message in its topic, published again. */
+  readonly publishedOffset: number
+}
+
+export interface Replayed {
+  readonly replayed: readonly ReplayedLetter[]
+  readonly refused: readonly RefusedLetter[]
+}
+
+/** Letters and their bytes are held in memory while they are judged and published again. */
+const lettersMax = 10_000
+const lettersBytesMax = 128 * 1024 * 1024
+const appendMessagesMax = 100
+const appendBytesMax = 1024 * 1024
+
+interface Held {
+  readonly at: number
+  readonly letter: DeadLetter
+  readonly message: Buffer
+}
+
+/**
+ * Publishes dead letters again, with key, value and headers as they were, in their first order. A
+ * message with two dead letters is published once; so is one whose replay is repeated, because the
+ * topic has it then.
+ *
+ * @throws if there are more than may be held, before anything is published; LogUnavailable, after
+ * which some may have been: the same command goes on with the others
+ */
+export async function replayLetters(options: ReplayOptions, ports: ReplayPorts): Promise<Replayed> {
+  const { held, refused } = await heldLetters(options, ports.log)
+  const able = options.isForced ? held : await ableOf(held, options, { ...ports, refused })
+  const replayed: ReplayedLetter[] = []
+  for (const run of runsOf(able)) {
+    const offsets = await ports.log.append(options.topic, run.map(published))
+    for (const [at, one] of run.entries()) {
+      replayed.push({ offset: one.at, publishedOffset: offsets[at] ?? -1 })
+    }
+  }
+  return { replayed, refused: refused.sort((one, other) => one.offset - other.offset) }
+}
+
+const published = ({ letter: { key, headers }, message }: Held): LogMessage => ({
+  key,
+  value: message,
+  ...(Object.keys(headers).length === 0 ? {} : { headers }),
+})
+
+/** The letters to replay, in the order of their messages. */
+async function heldLetters({ topic, offset }: ReplayOptions, log: EventLog) {
+  const byMessage = new Map<number, Held>()
+  const refused: RefusedLetter[] = []
+  let bytes = 0
+  for await (const { offset: at, letter, unreadable } of readDeadLetters(log, topic)) {
+    if (offset !== null && at !== offset) continue
+    if (letter === null)
+      refused.push({ offset: at, because: `it is not a dead letter: ${unreadable}` })
+    else if (letter.topic !== topic) {
+      refused.push({ offset: at, because: `it is of topic ${letter.topic}` })
+    } else if (!byMessage.has(letter.offset)) {
+      const message = Buffer.from(letter.message, 'base64')
+      bytes += message.length
+      if (byMessage.size === lettersMax || bytes > lettersBytesMax) throw tooMany(topic)
+      byMessage.set(letter.offset, { at, letter, message })
+    }
+  }
+  const held = [...byMessage.values()].sort((one, other) => one.letter.offset - other.letter.offset)
+  return { held, refused }
+}
+
+const tooMany = (topic: string) =>
+  new Error(
+    `${topic} has more than ${lettersMax} dead letters or ${lettersBytesMax} bytes of them: nothing ` +
+      'was replayed; replay them one by one with --offset',
+  )
+
+/** Those that would be folded, and would not take the place of something newer. */
+async function ableOf(
+  held: readonly Held[],
+  { topic }: ReplayOptions,
+  { log, invalidReason, refused }: ReplayPorts & { readonly refused: RefusedLetter[] },
+): Promise<readonly Held[]> {
+  const valid = held.filter(({ at, message }) => {
+    const error = invalidReason(topic, message)
+    if (error !== null) refused.push({ offset: at, because: `it is still invalid: ${error}` })
+    return error === null
+  })
+  const [oldest] = valid
+  if (oldest === undefined) return []
+  const newest = new Map(valid.map(({ letter: { key, offset } }) => [key, offset]))
+  for await (const { offset, key, value } of readMessages(log, topic, oldest.letter.offset + 1)) {
+    if ((newest.get(key) ?? offset) >= offset) continue
+    if (invalidReason(topic, value) === null) newest.set(key, offset)
+  }
+  return valid.filter(({ at, letter: { key, offset } }) => {
+    const newer = newest.get(key) ?? offset
+    if (newer > offset && !valid.some(({ letter }) => letter.offset === newer)) {
+      const because = `the topic has a newer message of key ${key} at offset ${newer}`
+      refused.push({ offset: at, because })
+      return false
+    }
+    return true
+  })
+}
+
+function* runsOf(held: readonly Held[]): Generator<readonly Held[]> {
+  let run: Held[] = []
+  let bytes = 0
+  for (const one of held) {
+    if (
+      run.length === appendMessagesMax ||
+      (run.length > 0 && bytes + one.message.length > appendBytesMax)
+    ) {
+      yield run
+      run = []
+      bytes = 0
+    }
+    run.push(one)
+    bytes += one.message.length
+  }
+  if (run.length > 0) yield run
+}

@@ -1,0 +1,169 @@
+import type { EventLog } from '../../../libs/ports/event-log.ts'
+import type { SettingsOf } from '../../../libs/settings/settings.ts'
+import { encodeMessage } from '../../../libs/topics/codec.ts'
+import type { Run } from '../command.ts'
+import { chainInTopic } from '../serve/chain-check.ts'
+import { StartupError } from '../startup-error.ts'
+import { importAbis } from './import/import-abis.ts'
+import { importLabels } from './import/import-labels.ts'
+import { importPrices } from './import/import-prices.ts'
+import { importSignatures } from './import/import-signatures.ts'
+import type { ImportedFact, ImportKind } from './import/imported.ts'
+import { type FileFault, type ReadImport, readImport } from './import/read-import.ts'
+import { openClusterLog, openFolderLog } from './open-log.ts'
+import { interruptedExitCode, print, runTask, type TaskContext } from './run-task.ts'
+
+type ImportSettings = SettingsOf<'import abi' | 'import labels' | 'import signatures'>
+
+interface Import {
+  readonly kind: ImportKind
+  readonly settings: ImportSettings
+  readonly files: readonly string[]
+}
+
+/** `foldscan import abi FILE...` */
+export const importAbi: Run<'import abi'> = (settings, { log, words: files }) =>
+  runTask(log, (task) => run({ kind: importAbis, settings, files }, task))
+
+/** `foldscan import labels FILE...` */
+export const importAddressLabels: Run<'import labels'> = (settings, { log, words: files }) =>
+  runTask(log, (task) => run({ kind: importLabels, settings, files }, task))
+
+/** `foldscan import signatures FILE...` */
+export const importKnownSignatures: Run<'import signatures'> = (settings, { log, words: files }) =>
+  runTask(log, (task) => run({ kind: importSignatures, settings, files }, task))
+
+/** `foldscan import prices FILE...`: of the coin of one chain. */
+export const importCoinPrices: Run<'import prices'> = (settings, { log, words: files }) =>
+  runTask(log, (task) =>
+    run({ kind: importPrices, settings, files }, task, {
+      named: settings.chainId,
+      prefix: settings.kafkaTopicPrefix,
+    }),
+  )
+
+interface ChainOfPrices {
+  /** By the setting; null if it is not set. */
+  readonly named: number | null
+  readonly prefix: string
+}
+
+/** Checks all files before it connects to anything: a wrong line needs no server. */
+async function run(importing: Import, task: TaskContext, chain?: ChainOfPrices): Promise<number> {
+  const { kind, settings } = importing
+  const unnamed = chain === undefined ? null : (chain.named ?? 1)
+  const read = await filesOf(importing, unnamed)
+  refuseFaults(read.faults, settings.skipInvalid)
+  if (settings.dryRun) return report(importing, read, 0)
+  const log = await openLog(importing, task)
+  const chainId = chain && (await chainOf(log, chain))
+  const facts = chainId ? (await filesOf(importing, chainId)).facts : read.facts
+  const count = await publish(log, { topic: kind.topic, facts, signal: task.signal })
+  await report(importing, read, count)
+  return count < facts.length ? interruptedExitCode : 0
+}
+
+async function filesOf({ kind, files }: Import, chainId: number | null): Promise<ReadImport> {
+  try {
+    return await readImport(kind, files, { time: Math.floor(Date.now() / 1_000), chainId })
+  } catch (error) {
+    throw new StartupError(
+      `A file cannot be read: ${error instanceof Error ? error.message : error}.`,
+    )
+  }
+}
+
+/** Faults in a message; the rest is counted. */
+const faultsShownMax = 20
+
+function refuseFaults(faults: readonly FileFault[], isSkipping: boolean): void {
+  if (faults.length === 0 || isSkipping) return
+  throw new StartupError([...linesOf(faults), refusalOf(faults.length)].join('\n'))
+}
+
+const refusalOf = (count: number): string =>
+  `Nothing was published: ${count === 1 ? 'a line is' : `${count} lines are`} invalid. ` +
+  'Correct it, or publish the rest with --skip-invalid.'
+
+function linesOf(faults: readonly FileFault[]): readonly string[] {
+  const shown = faults.slice(0, faultsShownMax)
+  const lines = shown.map(({ file, line, reason }) => `${file}:${line}: ${reason}`)
+  const more = faults.length - shown.length
+  return more === 0 ? lines : [...lines, `and ${more} more`]
+}
+
+const openLog = ({ kind, settings }: Import, task: TaskContext): Promise<EventLog> =>
+  settings.intoDataDir === null
+    ? openClusterLog(task, { settings, topics: [kind.topic, ...(kind.otherTopics ?? [])] })
+    : openFolderLog(task, settings.intoDataDir)
+
+/** @throws StartupError where nobody names the chain, or two are named */
+async function chainOf(log: EventLog, { named, prefix }: ChainOfPrices): Promise<number> {
+  const inTopic = await chainInTopic(log)
+  if (inTopic !== null && named !== null && inTopic !== named) {
+    throw new StartupError(`Topic ${prefix}blocks is of chain ${inTopic}, --chain-id is ${named}.`)
+  }
+  const chainId = inTopic ?? named
+  if (chainId !== null) return chainId
+  throw new StartupError(
+    `Topic ${prefix}blocks is empty: name the chain whose coin these prices are of with --chain-id.`,
+  )
+}
+
+/** Messages of one append. */
+const appendMessagesMax = 500
+
+interface Publishing {
+  readonly topic: string
+  readonly facts: readonly ImportedFact[]
+  readonly signal: AbortSignal
+}
+
+/** @returns how many were published: fewer than all where it was interrupted */
+async function publish(log: EventLog, { topic, facts, signal }: Publishing): Promise<number> {
+  let count = 0
+  for (const [name, ofTopic] of byTopic(facts, topic)) {
+    for (let at = 0; at < ofTopic.length && !signal.aborted; at += appendMessagesMax) {
+      const some = ofTopic.slice(at, at + appendMessagesMax)
+      await log.append(
+        name,
+        some.map(({ key, message }) => ({ key, value: encodeMessage(message) })),
+      )
+      count += some.length
+    }
+  }
+  return count
+}
+
+/** Facts that name no topic of their own are of `topic`. */
+function byTopic(facts: readonly ImportedFact[], topic: string): Map<string, ImportedFact[]> {
+  const found = new Map<string, ImportedFact[]>()
+  for (const fact of facts) {
+    const name = fact.topic ?? topic
+    const known = found.get(name)
+    if (known === undefined) found.set(name, [fact])
+    else known.push(fact)
+  }
+  return found
+}
+
+async function report(
+  { kind, settings, files }: Import,
+  { facts, faults }: ReadImport,
+  published: number,
+): Promise<number> {
+  const used = [...byTopic(facts, kind.topic).keys()].sort()
+  const topics = used.length === 0 ? [kind.topic] : used
+  if (settings.json) {
+    await print(JSON.stringify({ topics, valid: facts.length, published, invalid: faults }))
+    return 0
+  }
+  for (const line of linesOf(faults)) await print(`skipped ${line}`)
+  const of = files.length === 1 ? 'a file' : `${files.length} files`
+  await print(
+    settings.dryRun
+      ? `${facts.length} facts for ${topics.join(' and ')} in ${of}: nothing was published`
+      : `published ${published} of ${facts.length} facts of ${of} to ${topics.join(' and ')}`,
+  )
+  return 0
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { coinPrice, coinPriceKey } from '../../../../libs/topics/coin-prices.ts'
+import { tokenFact, tokenFactKey } from '../../../../libs/topics/token-facts.ts'
+import { addressIn, type Imported, type ImportKind, invalid, quoted } from './imported.ts'
+
+/** JSON numbers have a form of their own; those with an exponent are refused as text is. */
+const price = z.union([z.string(), z.number().transform(String)])
+/** Of a column that may be left empty. */
+const figure = z
+  .union([price, z.null()])
+  .default(null)
+  .transform((text) => text?.trim() || null)
+const named = z.object({
+  day: z.string().default(''),
+  token: z.string().default(''),
+  /** Null: the token has no price any more. */
+  price: z.union([price, z.null()]),
+  volume_24h: figure,
+  market_cap: figure,
+  circulating_supply: figure,
+})
+const form = z.union([
+  z.union([price, z.null()]).transform((said) => named.parse({ price: said })),
+  named.extend({ day: named.shape.day.nullable(), token: named.shape.token.nullable() }),
+])
+type Priced = z.output<typeof form>
+
+const tokens = 'token-facts'
+
+/**
+ * Prices of the coin and of tokens: a JSON object by day or token, a JSON list or CSV with `day` or
+ * `token`, and `price`. A token's price replaces what markets said of it before, as a whole.
+ */
+export const importPrices: ImportKind = {
+  topic: 'coin-prices',
+  otherTopics: [tokens],
+  read({ key, value }, { time, chainId }) {
+    const { data } = form.safeParse(value)
+    if (data === undefined) return invalid(`no price: ${quoted(value)}`)
+    const [day, token] = [data.day?.trim() ?? '', data.token?.trim() ?? '']
+    if (day !== '' && token !== '') return invalid(`both a day and a token: ${quoted(value)}`)
+    const subject = (key ?? (token || day)).trim()
+    return token !== '' || /^0x/i.test(subject)
+      ? tokenPrice(subject, data, time)
+      : coinPriceOf(subject, data, { time, chainId })
+  },
+}
+
+function tokenPrice(subject: string, said: Priced, time: number): Imported {
+  const token = addressIn(subject)
+  if (token === null) return invalid(`not an address: ${quoted(subject)}`)
+  const { data: fact } = tokenFact.safeParse({
+    kind: 'market',
+    token,
+    time,
+    exchangeRate: said.price?.trim() ?? null,
+    volume24h: said.volume_24h,
+    marketCap: said.market_cap,
+    circulatingSupply: said.circulating_supply,
+  })
+  if (fact === undefined) return invalid(`no plain decimal numbers: ${quoted(said)}`)
+  return { facts: [{ key: tokenFactKey(fact), message: fact, topic: tokens }] }
+}
+
+function coinPriceOf(
+  moment: string,
+  said: Priced,
+  context: { readonly time: number; readonly chainId: number | null },
+): Imported {
+  const text = said.price ?? ''
+  const { data: fact } = coinPrice.safeParse({ ...context, moment, price: text.trim() })
+  if (fact !== undefined) return { facts: [{ key: coinPriceKey(fact), message: fact }] }
+  return invalid(
+    'neither a token nor a day (YYYY-MM-DD, or now) with a plain decimal price: ' +
+      `${quoted(moment)}, ${quoted(text)}`,
+  )
+}

@@ -1,0 +1,70 @@
+import { type Address, isAddress } from '../../../../libs/chain/hex.ts'
+
+/** One thing that a file says, and where. */
+export interface Entry {
+  /** Of its first character, from 1. */
+  readonly line: number
+  /** Under which it stands in a JSON object; null in a list and in CSV. */
+  readonly key: string | null
+  /** JSON, or of CSV the columns by their headings. */
+  readonly value: unknown
+}
+
+/** Why a line is none of a file that is imported. */
+export interface EntryFault {
+  readonly line: number
+  readonly reason: string
+}
+
+export interface Entries {
+  readonly entries: readonly Entry[]
+  readonly faults: readonly EntryFault[]
+}
+
+/** A message for a topic of facts. */
+export interface ImportedFact {
+  readonly key: string
+  readonly message: object
+  /** Where it is published, if not where most of its kind are. */
+  readonly topic?: string
+}
+
+/** What an entry says, or why it says nothing. */
+export type Imported = { readonly facts: readonly ImportedFact[] } | { readonly invalid: string }
+
+export interface ImportContext {
+  /** Seconds since 1970: when it was so, where the file does not tell. */
+  readonly time: number
+  /** Of the coin whose prices are imported; null for all else. */
+  readonly chainId: number | null
+  /** The file's name without folder and ending. */
+  readonly fileName: string
+}
+
+/** A kind of facts that files are read as. */
+export interface ImportKind {
+  /** Where they are published. */
+  readonly topic: string
+  /** Where some of them are published instead. */
+  readonly otherTopics?: readonly string[]
+  readonly read: (entry: Entry, context: ImportContext) => Imported
+  /** Facts of one key differ in what does not matter: the first is taken, the rest is no fault. */
+  readonly takesFirst?: boolean
+  /** Where the whole of a JSON file is one entry. */
+  readonly isOneEntry?: (json: unknown, fileName: string) => boolean
+}
+
+/** The address under any of these names, else the name of the entry. */
+export function addressIn(text: unknown): Address | null {
+  if (typeof text !== 'string') return null
+  const lower = text.trim().toLowerCase()
+  return isAddress(lower) ? lower : null
+}
+
+export const invalid = (reason: string): Imported => ({ invalid: reason })
+
+/** A value in a message: long ones and control characters are left out. */
+export const quoted = (value: unknown): string =>
+  String(typeof value === 'string' ? value : JSON.stringify(value))
+    .replace(/\p{Cc}/gu, '·')
+    .slice(0, 80)

@@ -1,0 +1,100 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { groupOffsets } from '../../../libs/adapters/kafka/group-offsets.ts'
+import { type Store, StoreMissing } from '../../../libs/ports/store.ts'
+import { commandLine } from '../../../libs/settings/command-line.ts'
+import type { SettingInputs } from '../../../libs/settings/read-settings.ts'
+import type { SettingsOf } from '../../../libs/settings/settings.ts'
+import { deploymentOf } from '../../../libs/tables/deployment.ts'
+import { deadLetterTopic } from '../../../libs/topics/dead-letters.ts'
+import type { Run } from '../command.ts'
+import { consumerGroup } from '../consumer-groups.ts'
+import { describeFailure } from '../failure.ts'
+import { readingAddress, withTables } from '../serve/clickhouse-access.ts'
+import { kafkaConnection } from '../serve/kafka-connection.ts'
+import { StartupError } from '../startup-error.ts'
+import { factTopics, type Lag, lagExitCodes, lagOf, lagStatus } from './lag/lag.ts'
+import { type LagCommands, lagText } from './lag/lag-text.ts'
+import { openClusterLog } from './open-log.ts'
+import { interruptedExitCode, print, runTask, type TaskContext } from './run-task.ts'
+
+type LagSettings = SettingsOf<'lag'>
+
+const watchIntervalMs = 2_000
+
+/** `foldscan lag`: once, or again and again until it is interrupted. */
+export const operateLag: Run<'lag'> = async (settings, { log, inputs }) => {
+  const exitCode = await runTask(log, async (task) => {
+    const look = await lagOfCluster(task, settings)
+    if (settings.watch) return watch(task, async () => outputOf(await look(), settings, inputs))
+    const lag = await look()
+    await print(outputOf(lag, settings, inputs))
+    return lagExitCodes[lagStatus(lag, limitsOf(settings))]
+  })
+  // To interrupt it is how watching ends.
+  return settings.watch && exitCode === interruptedExitCode ? 0 : exitCode
+}
+
+const limitsOf = ({ behindMessages, behindSeconds }: LagSettings) => ({
+  messagesMax: behindMessages,
+  ageSecondsMax: behindSeconds,
+})
+
+function outputOf(lag: Lag, settings: LagSettings, inputs: SettingInputs): string {
+  const status = lagStatus(lag, limitsOf(settings))
+  return settings.json ? JSON.stringify({ status, ...lag }) : lagText(lag, commandsOf(inputs))
+}
+
+const commandsOf = (inputs: SettingInputs): LagCommands => ({
+  repair: (from) => commandLine('repair', inputs, { from: `${from}` }),
+  listDeadLetters: commandLine('dead-letters list', inputs),
+})
+
+/** Prints what it looks at every few seconds; a server that is away may come back. */
+async function watch({ signal }: TaskContext, look: () => Promise<string>): Promise<number> {
+  while (!signal.aborted) {
+    const output = await look().catch((error: unknown) => describeFailure(error, null).sentence)
+    await print(process.stdout.isTTY ? onClearedScreen(output) : output)
+    await pause(watchIntervalMs, undefined, { signal }).catch(() => {})
+  }
+  return interruptedExitCode
+}
+
+const onClearedScreen = (text: string) =>
+  `\u001b[2J\u001b[H${new Date().toISOString()}, every ${watchIntervalMs / 1000} s\n\n${text}`
+
+/** What looks at log and tables, again at each call. */
+async function lagOfCluster(task: TaskContext, settings: LagSettings): Promise<() => Promise<Lag>> {
+  const topics = ['blocks', ...factTopics, ...factTopics.map(deadLetterTopic)]
+  const log = await openClusterLog(task, { settings, topics })
+  return () =>
+    withMigratedTables(settings, async (store) => {
+      const chainId = (await deploymentOf(store))?.chainId ?? null
+      const now = () => Math.floor(Date.now() / 1000)
+      return lagOf({ log, store, chainId, now, readOf: (names) => readBy(task, settings, names) })
+    })
+}
+
+/** Offsets up to which the group of dimensions has read the topics. */
+function readBy({ log: signals }: TaskContext, settings: LagSettings, topics: readonly string[]) {
+  const groups = topics.map((topic) => ({
+    groupId: consumerGroup(settings, 'dimensions', topic),
+    topic: settings.kafkaTopicPrefix + topic,
+  }))
+  return groupOffsets({ place: kafkaConnection(settings), signals }, groups)
+}
+
+/** @throws StartupError with what to do where there are no tables */
+async function withMigratedTables<T>(
+  settings: LagSettings,
+  query: (store: Store) => Promise<T>,
+): Promise<T> {
+  try {
+    return await withTables(readingAddress(settings), query)
+  } catch (error) {
+    if (!(error instanceof StoreMissing)) throw error
+    const { clickhouseDatabase } = settings
+    throw new StartupError(
+      `Database ${clickhouseDatabase} has no tables yet: run \`foldscan migrate\` first.`,
+    )
+  }
+}

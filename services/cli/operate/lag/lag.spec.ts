@@ -1,0 +1,243 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { memoryEventLog } from '../../../../libs/adapters/memory/memory-event-log.ts'
+import { position } from '../../../../libs/chain/position.ts'
+import type { EventLog } from '../../../../libs/ports/event-log.ts'
+import type { Store } from '../../../../libs/ports/store.ts'
+import { progress, progressOfTopic } from '../../../../libs/tables/progress.ts'
+import { RowSink } from '../../../../libs/tables/row-binary.ts'
+import type { Row } from '../../../../libs/tables/table.ts'
+import { encodeMessage } from '../../../../libs/topics/codec.ts'
+import { factVersion } from '../../../../libs/topics/fact-version.ts'
+import { splitMessage } from '../../../../libs/topics/parts.ts'
+import { applied, type BlockWords, hashOf, reverted } from '../../../projector/testing/messages.ts'
+import { factTopics, lagExitCodes, lagOf, lagStatus } from './lag.ts'
+import { lagText } from './lag-text.ts'
+
+const block = (number: number, branch = 'a'): BlockWords => ({
+  number,
+  hash: hashOf(`${branch}${number}`),
+  parentHash: hashOf(`${number === 21 ? 'a' : branch}${number - 1}`),
+  senders: [1],
+})
+
+let log: EventLog
+beforeEach(() => {
+  log = memoryEventLog()
+})
+
+const hear = (...values: readonly (Uint8Array | string)[]) =>
+  log.append(
+    'blocks',
+    values.map((value) => ({ key: '1', value: Buffer.from(value) })),
+  )
+
+/** Blocks 1 .. `count`, each with the sequence of its number. */
+const chain = (count: number) =>
+  hear(...Array.from({ length: count }, (_, i) => encodeMessage(applied(i + 1, block(i + 1)))))
+
+type Standing = Row<typeof progress>
+const standing = (group: string, at: number, blockNumber: number | null): Standing => ({
+  group,
+  blockNumber,
+  blockHash: blockNumber === null ? null : hashOf(`a${blockNumber}`),
+  timestamp: blockNumber === null ? null : 1_700_000_000,
+  knownFrom: 0,
+  logHash: null,
+  position: position(at),
+  isDeleted: 0,
+})
+
+function storeOf(rows: readonly Standing[]): Store {
+  const sink = new RowSink()
+  for (const row of rows) progress.encode(sink, row)
+  return {
+    insert: async () => {},
+    execute: async () => {},
+    ping: async () => {},
+    query: async () => Buffer.from(sink.bytes()),
+    close: async () => {},
+  }
+}
+
+const lag = (rows: readonly Standing[] = [], read: readonly (number | null)[] = []) =>
+  lagOf({
+    log,
+    store: storeOf(rows),
+    chainId: 1,
+    readOf: async () => read,
+    now: () => 1_700_000_100,
+  })
+
+const commands = {
+  repair: (from: number) => `repair from ${from}`,
+  listDeadLetters: 'list letters',
+}
+
+describe('the published end', () => {
+  it('is the last message that counts, whatever strangers wrote after it', async () => {
+    await chain(60)
+    await hear('nonsense', encodeMessage(applied(999, block(61))))
+    const { blocks } = await lag()
+    expect(blocks).toMatchObject({ end: 62, position: 60, block: 60 })
+    expect(blocks.ignored).toMatchObject([
+      { offset: 60, reason: 'invalid' },
+      { offset: 61, reason: 'ahead' },
+    ])
+  })
+
+  it('is not of a stray message before it, nor of a longer run of another chain', async () => {
+    await hear(encodeMessage(applied(999, block(50))))
+    await chain(20)
+    const foreign = Array.from({ length: 25 }, (_, i) => applied(500 + i, block(500 + i)))
+    await hear(...foreign.map((one) => encodeMessage({ ...one, chainId: 99 })))
+    const { blocks } = await lag()
+    expect(blocks).toMatchObject({ position: 20, block: 20 })
+    expect(blocks.ignored).toHaveLength(25)
+  })
+
+  it('does not count a message of the next sequence that does not follow', async () => {
+    await chain(20)
+    await hear(encodeMessage(applied(21, block(22))))
+    const { blocks } = await lag()
+    expect(blocks).toMatchObject({ position: 20, block: 20 })
+    expect(blocks.ignored).toMatchObject([{ offset: 20, reason: 'invalid' }])
+  })
+
+  it('is beyond what did not count, once the message is there', async () => {
+    await chain(20)
+    await hear('nonsense', encodeMessage(applied(21, block(21))))
+    expect((await lag()).blocks).toMatchObject({ position: 21, ignored: [] })
+  })
+
+  it('follows forks', async () => {
+    await chain(22)
+    await hear(
+      ...[reverted(23, block(22)), reverted(24, block(21)), applied(25, block(21, 'b'))].map(
+        (one) => encodeMessage(one),
+      ),
+    )
+    expect((await lag()).blocks).toMatchObject({ position: 25, block: 21, ignored: [] })
+  })
+
+  it('is the last part of a great block', async () => {
+    await chain(3)
+    await hear(...splitMessage(encodeMessage(applied(4, block(4))), 600))
+    expect(await log.end('blocks')).toBeGreaterThan(4)
+    expect((await lag()).blocks).toMatchObject({ position: 4, block: 4, ignored: [] })
+  })
+
+  it('of an empty log, and of one full of nonsense, is not known', async () => {
+    expect((await lag()).blocks).toMatchObject({ end: 0, position: null, ignored: [] })
+    await hear('nonsense')
+    expect((await lag()).blocks).toMatchObject({ end: 1, position: null })
+    expect(lagText(await lag(), commands)).toContain('The first, at offset 0, is invalid')
+  })
+})
+
+describe('lag', () => {
+  it('says of each group how far it is behind, and how old its head is', async () => {
+    await chain(20)
+    const { groups } = await lag([standing('ledger', 20, 20), standing('state', 15, 15)])
+    expect(groups).toEqual([
+      {
+        group: 'ledger',
+        position: 20,
+        block: 20,
+        time: 1_700_000_000,
+        ageSeconds: 100,
+        messagesBehind: 0,
+        blocksBehind: 0,
+      },
+      expect.objectContaining({ group: 'state', position: 15, messagesBehind: 5, blocksBehind: 5 }),
+    ])
+  })
+
+  it('says of a group that has not begun what is known', async () => {
+    await chain(3)
+    const { groups } = await lag()
+    const unknown = { block: null, time: null, ageSeconds: null, blocksBehind: null }
+    expect(groups[0]).toEqual({ group: 'ledger', position: 0, messagesBehind: 3, ...unknown })
+  })
+
+  it('says how many facts of each topic are not read, and of all are not folded', async () => {
+    const fact = { key: 'k', value: Buffer.from('{}') }
+    await log.append('coin-prices', [fact, fact, fact])
+    await log.append('token-facts', [fact])
+    const read = factTopics.map((topic) => (topic === 'coin-prices' ? 1 : null))
+    const prices = factVersion({ epoch: 1, offset: 2 })
+    const rows = [standing(progressOfTopic('coin-prices'), prices, null)]
+    const { dimensions } = await lag(rows, read)
+    expect(dimensions).toMatchObject({ written: 2, messagesBehind: 2 })
+    const [ofPrices, tokens] = ['coin-prices', 'token-facts'].map((name) =>
+      dimensions.topics.find(({ topic }) => topic === name),
+    )
+    expect(ofPrices).toMatchObject({ end: 3, read: 1, messagesBehind: 2 })
+    expect(tokens).toMatchObject({ end: 1, read: null, messagesBehind: null })
+  })
+
+  it('is a page that tells what to do where the log waits', async () => {
+    await chain(20)
+    await hear('nonsense')
+    const page = lagText(await lag([standing('ledger', 20, 20)]), commands)
+    expect(page).toMatch(/^ledger +20 +20 +2023-11-14T22:13:20Z +100 +0 +0$/m)
+    expect(page).toContain('Topic blocks waits for position 21: 1 message after 20 was ignored.')
+    expect(page).toContain('at offset 20, is invalid: not JSON')
+    expect(page).toContain('`repair from 21`')
+  })
+
+  it('counts the dead letters of each topic, and tells how to list them', async () => {
+    const letter = { key: 'k', value: Buffer.from('{}') }
+    expect(lagText(await lag(), commands)).not.toContain('list letters')
+    await log.append('coin-prices.dead-letters', [letter, letter])
+    const found = await lag()
+    const counts = found.dimensions.topics.map(({ topic, deadLetters }) => [topic, deadLetters])
+    expect(Object.fromEntries(counts)).toMatchObject({ 'coin-prices': 2, 'token-facts': 0 })
+    const page = lagText(found, commands)
+    expect(page).toMatch(/^coin-prices +0 +- +- +2$/m)
+    expect(page).toContain('Dead letters: `list letters`')
+  })
+})
+
+describe('the status of lag, for scripts', () => {
+  const limits = { messagesMax: 4, ageSecondsMax: null }
+  const upTo = (at: number) => [standing('ledger', 20, 20), standing('state', at, at)]
+
+  it('is ok while every group is close to the end', async () => {
+    await chain(20)
+    expect(lagStatus(await lag(upTo(16)), limits)).toBe('ok')
+    expect(lagExitCodes.ok).toBe(0)
+  })
+
+  it('is behind where a group, or the facts, lag more', async () => {
+    await chain(20)
+    expect(lagStatus(await lag(upTo(15)), limits)).toBe('behind')
+    const facts = Array.from({ length: 5 }, () => ({ key: 'k', value: Buffer.from('{}') }))
+    await log.append('token-facts', facts)
+    expect(lagStatus(await lag(upTo(20)), limits)).toBe('behind')
+  })
+
+  it('is behind where the newest block is too old, if that is asked for', async () => {
+    await chain(20)
+    const found = await lag(upTo(20))
+    expect(lagStatus(found, { ...limits, ageSecondsMax: 100 })).toBe('ok')
+    expect(lagStatus(found, { ...limits, ageSecondsMax: 99 })).toBe('behind')
+  })
+
+  it('is not stuck where the end of the log is of an ingestor that came later', async () => {
+    await chain(20)
+    const [rival, onRival] = [block(20, 'b'), block(21, 'b')]
+    const late = { ...onRival, parentHash: rival.hash }
+    await hear(encodeMessage(applied(20, rival)), encodeMessage(applied(21, late)))
+    const found = await lag(upTo(20))
+    expect(found.blocks.ignored).toEqual([])
+    expect(lagStatus(found, limits)).toBe('ok')
+  })
+
+  it('is stuck where the end of the log is ignored, however far the groups are', async () => {
+    await chain(20)
+    await hear('nonsense')
+    expect(lagStatus(await lag(upTo(1)), limits)).toBe('stuck')
+    expect(new Set(Object.values(lagExitCodes)).size).toBe(3)
+    expect(Object.values(lagExitCodes)).not.toContain(1)
+  })
+})

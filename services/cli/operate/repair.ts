@@ -1,0 +1,41 @@
+import { startMetrics } from '../../../libs/signals/metrics.ts'
+import { startRepair, type UndoneBlocks } from '../../ingestor/repair.ts'
+import type { Run } from '../command.ts'
+import { openSource } from '../open-source.ts'
+import { prepareFolder } from '../prepare-folder.ts'
+import { confirmChain } from '../serve/chain-check.ts'
+import { openVolume } from '../serve/open-volume.ts'
+import { openClusterLog } from './open-log.ts'
+import { print, runTask } from './run-task.ts'
+
+/** `foldscan repair --from N`: on the volume of the ingestor, where it has one. */
+export const operateRepair: Run<'repair'> = (settings, { log: signals }) =>
+  runTask(signals, async (task) => {
+    const { dataDir, from, fromBlock, allowGaps, force: isForced } = settings
+    const { components } = task
+    const metrics = startMetrics()
+    const folder = prepareFolder(dataDir)
+    const log = await openClusterLog(task, { settings, topics: ['blocks'] })
+    const source = await openSource({ ...task, settings, folder, metrics, waitsForBacklog: true })
+    await confirmChain({ settings, sourceChainId: source.chainId, log })
+    const owner = `chain ${source.chainId}`
+    const state = openVolume({ dataDir, name: 'ingestor-volume', owner, components })
+    const first = fromBlock === null ? {} : { fromBlock }
+    const options = { from, isForced, source, log, state, signals, allowGaps, ...first }
+    const repair = await startRepair(options)
+    components.add({ name: 'repair', stop: () => repair.stop() })
+    if (repair.undone !== null) await print(undoing(repair.undone))
+    const { to, block } = await repair.repaired
+    const head = block === null ? 'no block' : `block ${block}`
+    await print(
+      to < from
+        ? `nothing to publish: the log has what the source has, up to ${head}`
+        : `published messages ${from} to ${to}, up to ${head}`,
+    )
+    return 0
+  })
+
+const undoing = ({ first, last, transactions }: UndoneBlocks): string =>
+  first === last
+    ? `undoing block ${last} with ${transactions} transactions`
+    : `undoing blocks ${first} to ${last} with ${transactions} transactions`

@@ -1,0 +1,113 @@
+import { checkKafka } from '../../../libs/adapters/kafka/check-kafka.ts'
+import { type TopicAdmin, topicAdmin } from '../../../libs/adapters/kafka/topic-admin.ts'
+import type { TopicState } from '../../../libs/adapters/kafka/topic-settings.ts'
+import type { SettingsOf } from '../../../libs/settings/settings.ts'
+import type { Log } from '../../../libs/signals/log.ts'
+import { jsonSchemaOf } from '../../../libs/topics/json-schema.ts'
+import { topics } from '../../../libs/topics/topics.ts'
+import type { Run } from '../command.ts'
+import { kafkaConnection } from '../serve/kafka-connection.ts'
+import { StartupError } from '../startup-error.ts'
+import { topicSpecs } from '../topic-specs.ts'
+import { openClusterLog } from './open-log.ts'
+import { print, runTask, type TaskContext } from './run-task.ts'
+import { textTable } from './text-table.ts'
+
+type TopicsSettings = SettingsOf<'topics create' | 'topics check' | 'topics describe'>
+
+/** `foldscan topics create` */
+export const topicsCreate: Run<'topics create'> = (settings, { log }) =>
+  withAdmin(settings, log, (admin) => create(admin, settings))
+
+/** `foldscan topics check` */
+export const topicsCheck: Run<'topics check'> = (settings, { log }) =>
+  withAdmin(settings, log, (admin) => check(admin, settings))
+
+/** `foldscan topics describe` */
+export const topicsDescribe: Run<'topics describe'> = (settings, { log }) =>
+  withAdmin(settings, log, (admin, task) => describe(admin, task, settings))
+
+/** `foldscan topics schema TOPIC` */
+export const topicsSchema: Run<'topics schema'> = async (_, { words: [name] }) => {
+  const topic = topics.find((each) => each.name === name)
+  if (topic === undefined) {
+    const names = topics.map((each) => each.name).join(', ')
+    throw new StartupError(`There is no topic ${name}: it is one of ${names}.`)
+  }
+  await print(JSON.stringify(jsonSchemaOf(topic), null, 2))
+  return undefined
+}
+
+const wantedBy = ({ kafkaTopicPrefix: prefix, kafkaReplicationFactor }: TopicsSettings) =>
+  topicSpecs({ prefix, replicationFactor: kafkaReplicationFactor })
+
+const withAdmin = (
+  settings: TopicsSettings,
+  log: Log,
+  work: (admin: TopicAdmin, task: TaskContext) => Promise<void>,
+): Promise<number> =>
+  runTask(log, async (task) => {
+    const place = kafkaConnection(settings)
+    await checkKafka({ place, signals: log })
+    const admin = await topicAdmin({ place, signals: log })
+    task.components.add({ name: 'admin', stop: () => admin.close() })
+    await work(admin, task)
+    return 0
+  })
+
+async function create(admin: TopicAdmin, settings: TopicsSettings): Promise<void> {
+  const made = await admin.create(wantedBy(settings))
+  if (settings.json) await print(JSON.stringify({ created: made }))
+  else
+    await print(
+      made.length === 0 ? 'nothing to create: all topics exist' : `created ${made.join(', ')}`,
+    )
+  await refuseFaults(admin, settings)
+}
+
+async function check(admin: TopicAdmin, settings: TopicsSettings): Promise<void> {
+  await refuseFaults(admin, settings)
+  if (settings.json) await print(JSON.stringify({ faults: [] }))
+  else await print(`all ${topics.length} topics have the required settings`)
+}
+
+/** @throws StartupError with a line for each setting that is wrong: the exit code is then 1 */
+async function refuseFaults(admin: TopicAdmin, settings: TopicsSettings): Promise<void> {
+  const faults = await admin.faults(wantedBy(settings))
+  if (faults.length === 0) return
+  if (settings.json) await print(JSON.stringify({ faults }))
+  throw new StartupError(faults.map((fault) => `${capital(fault)}.`).join('\n'))
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+async function describe(
+  admin: TopicAdmin,
+  task: TaskContext,
+  settings: TopicsSettings,
+): Promise<void> {
+  const prefix = settings.kafkaTopicPrefix
+  const states = await admin.describe(topics.map(({ name }) => prefix + name))
+  const log = await openClusterLog(task, { settings, topics: [] })
+  const described = await Promise.all(
+    topics.map(async ({ name, key }, at) => {
+      const state = states[at]
+      if (!state) return { name: prefix + name, key, state: null, begin: null, end: null }
+      const [begin, end] = await Promise.all([log.begin(name), log.end(name)])
+      return { name: state.name, key, state, begin, end }
+    }),
+  )
+  if (settings.json) return print(JSON.stringify(described))
+  const headings = ['topic', 'begin', 'end', 'partitions', 'replicas', 'settings']
+  const rows = described.map(({ name, begin, end, state }) =>
+    state
+      ? [name, begin, end, state.partitions, state.replicas, settingsText(state)]
+      : [name, null, null, null, null, 'does not exist'],
+  )
+  return print(textTable(headings, rows))
+}
+
+const settingsText = ({ settings }: TopicState): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ')

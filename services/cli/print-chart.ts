@@ -1,0 +1,117 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { isMap, isScalar, parseDocument, type YAMLMap } from 'yaml'
+import { z } from 'zod'
+import { settingsOf } from '../../libs/adapters/kafka/topic-settings.ts'
+import {
+  chartDefinitions,
+  chartVariables,
+  printChartSettings,
+  printChartTable,
+} from '../../libs/settings/chart-settings.ts'
+import { version } from '../../libs/signals/version.ts'
+import { topicSpecs } from './topic-specs.ts'
+
+const helm = new URL('../../helm/', import.meta.url)
+
+/** By path from the chart's folder, what is printed from the declarations. */
+export async function printedChart(): Promise<Map<string, string>> {
+  const read = (path: string) => readFile(new URL(path, helm), 'utf8')
+  const values = between(await read('foldscan/values.yaml'), '#', printChartSettings())
+  const page = await read('foldscan/README.md')
+  const tables = `${valuesTable(values)}\n\n### Settings\n\n${printChartTable()}`
+  const chart = await read('foldscan/Chart.yaml')
+  return new Map([
+    ['values.yaml', values],
+    ['values.schema.json', json(schemaFrom(JSON.parse(await read('chart-values.schema.json'))))],
+    ['README.md', between(page, '<!--', tables)],
+    ['files/settings.json', json(chartVariables())],
+    ['files/topics.json', json(chartTopics())],
+    ['Chart.yaml', chart.replace(/^(appVersion|version): .*$/gm, `$1: ${version}`)],
+  ])
+}
+
+/** Renews the files of the chart that are printed. */
+export async function printChart(): Promise<void> {
+  for (const [path, text] of await printedChart()) {
+    await writeFile(new URL(`foldscan/${path}`, helm), text)
+  }
+}
+
+const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
+
+const schemaForm = z.looseObject({
+  $defs: z.record(z.string(), z.unknown()),
+  properties: z.record(z.string(), z.looseObject({})),
+})
+const propertiesForm = z.looseObject({ properties: z.record(z.string(), z.unknown()) })
+
+/** The chart's own part of the schema, with the settings in it. */
+function schemaFrom(own: unknown): unknown {
+  const schema = schemaForm.parse(own)
+  const { secretSettings, certificateSettings, ...definitions } = chartDefinitions()
+  const withReferences = (part: unknown, references: unknown) => {
+    const { properties, ...rest } = propertiesForm.parse(part)
+    return { ...rest, properties: { ...properties, ...z.looseObject({}).parse(references) } }
+  }
+  const { secrets, certificates } = schema.properties
+  return {
+    ...schema,
+    properties: {
+      ...schema.properties,
+      secrets: withReferences(secrets, secretSettings),
+      certificates: withReferences(certificates, certificateSettings),
+    },
+    $defs: { ...schema.$defs, ...definitions },
+  }
+}
+
+/** What `topics check` wants, for Strimzi's KafkaTopics; the replicas are the chart's. */
+const chartTopics = () =>
+  topicSpecs({ prefix: '', replicationFactor: 1 }).map((topic) => {
+    const { 'min.insync.replicas': _, ...config } = settingsOf(topic)
+    return { name: topic.name, config }
+  })
+
+/** The text with what stands between its two markers renewed. @throws if they are missing */
+function between(text: string, comment: '#' | '<!--', printed: string): string {
+  const close = comment === '#' ? '' : ' -->'
+  const begin = `${comment} printed by npm run print${close}\n`
+  const end = `${comment} end of what is printed${close}`
+  const from = text.indexOf(begin)
+  const to = text.indexOf(end)
+  if (from < 0 || to < from) throw new Error(`the text lacks the markers ${begin}and ${end}`)
+  return `${text.slice(0, from + begin.length)}\n${printed.trimEnd()}\n\n${text.slice(to)}`
+}
+
+/** Paths that the table of the settings shows. */
+const elsewhere = ['settings']
+
+/** One row for each value that has a comment above it. */
+function valuesTable(values: string): string {
+  const { contents } = parseDocument(values)
+  if (!isMap(contents)) throw new Error('values.yaml is no map')
+  return ['| value | default | meaning |', '|---|---|---|', ...rowsOf(contents, '')].join('\n')
+}
+
+function rowsOf(map: YAMLMap, path: string): string[] {
+  return map.items.flatMap(({ key, value }, at) => {
+    if (!isScalar(key)) return []
+    const name = `${path}${String(key.value)}`
+    if (elsewhere.includes(name)) return []
+    // The parser gives the comment above the first key to the map, unless it begins the document.
+    const above = key.commentBefore ?? (at === 0 && path !== '' ? map.commentBefore : null)
+    const comment = (above ?? '').split('\n\n').at(-1) ?? ''
+    const meaning = comment.replace(/^ /gm, '').replaceAll('\n', ' ').trim()
+    if (isMap(value) && value.items.length > 0 && value.flow !== true) {
+      const own = meaning === '' ? [] : [`| \`${name}\` | | ${meaning} |`]
+      return [...own, ...rowsOf(value, `${name}.`)]
+    }
+    const text = JSON.stringify(isScalar(value) || isMap(value) ? value.toJSON() : plain(value))
+    return [`| \`${name}\` | \`${text}\` | ${meaning} |`]
+  })
+}
+
+const plain = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && 'toJSON' in value
+    ? JSON.parse(JSON.stringify(value))
+    : value

@@ -1,0 +1,60 @@
+import { withCircuitBreaker } from '../../../libs/adapters/clickhouse/with-circuit-breaker.ts'
+import type { HttpHandler } from '../../../libs/ports/http.ts'
+import type { SettingsOf } from '../../../libs/settings/settings.ts'
+import { events } from '../../../libs/signals/events.ts'
+import { startApi } from '../../api/api.ts'
+import { notReady } from '../../api/http/not-ready.ts'
+import type { Run } from '../command.ts'
+import { listen } from '../listen.ts'
+import { logWithChainCheck } from './chain-check.ts'
+import { readingAddress } from './clickhouse-access.ts'
+import { openKafka } from './open-kafka.ts'
+import { openPagesCache } from './open-pages-cache.ts'
+import { openServerStore } from './open-server-store.ts'
+import { type ServiceContext, serve, serveHealth } from './serve.ts'
+import { waitUntilReady } from './wait-until-ready.ts'
+
+type ApiSettings = SettingsOf<'api'>
+
+/** `foldscan api`: answers from ClickHouse, and learns from Kafka which pages changed. */
+export const serveApi: Run<'api'> = (settings, { log }) =>
+  serve('api', { log, drainMs: settings.drainSeconds * 1_000 }, (context) =>
+    start(context, settings),
+  )
+
+async function start(context: ServiceContext, settings: ApiSettings): Promise<void> {
+  await serveHealth(context, settings)
+  const { log, metrics, components } = context
+  const { host, port: wanted } = settings
+  let answers = notReady
+  const handler: HttpHandler = (request) => answers(request)
+  const where = { host, port: wanted, flags: 'host and port' } as const
+  const server = await listen({ ...where, log, metrics, handler })
+  components.add({ name: 'server', stop: () => server.close() })
+  context.signal.addEventListener('abort', () => server.drain())
+  log.info({ event: events.api.listening, host, port: server.port }, 'serving the API')
+  const address = readingAddress(settings)
+  const guarded = { address, guard: withCircuitBreaker }
+  const { store, deployment } = await openServerStore(context, settings.chainId, guarded)
+  // Announcements do not say their chain: that of their neighbour tells.
+  const kafka = await openKafka(context, { settings, topics: ['blocks', 'changes'] })
+  const feed = await logWithChainCheck(context, kafka, deployment.chainId)
+  const cache = await openPagesCache(context, settings, deployment)
+  const { chainId } = deployment
+  const { figuresStepSeconds, pageCacheBytesMax } = settings
+  const limits = { figuresStepSeconds, pageCacheBytesMax }
+  const api = await waitUntilReady(context, () =>
+    startApi({
+      store,
+      events: feed,
+      chainId,
+      log,
+      metrics,
+      limits,
+      replicaCheck: settings.clickhouseReplicaCheck,
+      ...(cache === null ? {} : { cache }),
+    }),
+  )
+  components.add({ name: 'api', stop: () => api.stop() })
+  answers = api.handler
+}

@@ -1,0 +1,117 @@
+import type { ClickhouseOptions } from '../../../libs/adapters/clickhouse/clickhouse-options.ts'
+import { clickhouseStore } from '../../../libs/adapters/clickhouse/clickhouse-store.ts'
+import { changeableSettings } from '../../../libs/adapters/clickhouse/query-settings.ts'
+import { type Store, StoreDenied } from '../../../libs/ports/store.ts'
+import type { SettingsOf } from '../../../libs/settings/settings.ts'
+import { StartupError } from '../startup-error.ts'
+import { readCertificate } from './certificate-file.ts'
+
+type Reading = SettingsOf<'ingestor' | 'repair' | 'api' | 'lag'>
+type Shared = SettingsOf<'projector' | 'migrate' | 'ingestor' | 'repair' | 'api' | 'lag'>
+
+/** For those who write. */
+export const writingAddress = (
+  settings: SettingsOf<'projector' | 'migrate'>,
+): ClickhouseAddress => ({
+  ...shared(settings),
+  userSetting: 'clickhouse-user',
+  username: settings.clickhouseUser,
+  password: settings.clickhousePassword ?? '',
+  insertTimeoutMs: settings.clickhouseInsertTimeoutMs,
+  isCluster: settings.clickhouseCluster !== '',
+})
+
+/** For those who only read. */
+export const readingAddress = (settings: Reading): ClickhouseAddress => ({
+  ...shared(settings),
+  userSetting: 'clickhouse-read-user',
+  username: settings.clickhouseReadUser,
+  password: settings.clickhouseReadPassword ?? '',
+})
+
+function shared(settings: Shared) {
+  const { clickhouseUrl: url, clickhouseDatabase: database } = settings
+  const authority = readCertificate(settings.clickhouseCaFile, '--clickhouse-ca-file')
+  return {
+    url: bare(url),
+    database,
+    queryTimeoutMs: settings.clickhouseQueryTimeoutMs,
+    ...(authority === null ? {} : { authority }),
+  }
+}
+
+/** A user in the URL would be said wherever the URL is; a path or a query we would not obey. */
+function bare(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null
+  const isBare =
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    url.username + url.password + url.search + url.hash === ''
+  if (isBare) return text
+  throw new StartupError(
+    'The address of ClickHouse is not of the form http://host:port or https://host:port; ' +
+      'user and password have settings of their own.',
+  )
+}
+
+/** A server as this process reaches it, and the settings that people would have to change. */
+export interface ClickhouseAddress extends ClickhouseOptions {
+  readonly userSetting: 'clickhouse-user' | 'clickhouse-read-user'
+}
+
+/** Does it. @throws StartupError with what to do where the server does not serve us as we are */
+export async function withAccessCheck<T>(
+  address: ClickhouseAddress,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await attempt()
+  } catch (error) {
+    throw error instanceof StoreDenied ? accessError(error, address) : error
+  }
+}
+
+export function accessError(error: StoreDenied, address: ClickhouseAddress): StartupError {
+  const { kind } = error
+  const message = error.cause instanceof Error ? error.cause.message : error.message
+  const { url, username, userSetting } = address
+  const variable = `FOLDSCAN_${userSetting.replaceAll('-', '_').toUpperCase()}`
+  const password = variable.replace(/USER$/, 'PASSWORD')
+  switch (kind) {
+    case 'credentials':
+      return new StartupError(
+        `ClickHouse at ${url} does not let the user '${username}' in: ` +
+          `check ${variable} and ${password} (or ${password}_FILE).`,
+      )
+    case 'rights':
+      return new StartupError(
+        `The user '${username}' of ClickHouse at ${url} may not do what is needed: ` +
+          `grant it, or name another user by ${variable}. It said: ${ended(message)}`,
+      )
+    case 'certificate':
+      return new StartupError(
+        `ClickHouse at ${url} cannot be trusted: name who signed its certificate by ` +
+          `FOLDSCAN_CLICKHOUSE_CA_FILE, or begin the URL with http:// if it speaks no TLS. ` +
+          `The reason: ${ended(message)}`,
+      )
+  }
+}
+
+const ended = (text: string) => {
+  const line = text.replace(/\s+/g, ' ').trim().slice(0, 300)
+  return /[.!?]$/.test(line) ? line : `${line}.`
+}
+
+/**
+ * Queries the tables once, as a user who may only read them.
+ * @throws StartupError if access is denied, StoreMissing if there are no tables, StoreUnavailable
+ */
+export const withTables = <T>(
+  address: ClickhouseAddress,
+  query: (store: Store) => Promise<T>,
+): Promise<T> =>
+  withAccessCheck(address, async () => {
+    const servingNames = await changeableSettings(address)
+    const store = clickhouseStore({ ...address, changeableSettings: servingNames })
+    return query(store).finally(() => store.close())
+  })

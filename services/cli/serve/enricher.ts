@@ -1,0 +1,19 @@
+import { events } from '../../../libs/signals/events.ts'
+import type { Run } from '../command.ts'
+import { kafkaCheck } from './health-checks.ts'
+import { openKafka } from './open-kafka.ts'
+import { serve, serveHealth } from './serve.ts'
+
+const facts = ['token-facts', 'instance-facts', 'address-facts', 'coin-prices', 'signature-facts']
+
+/** `foldscan enricher`: the frame of the service that will publish facts from off the chain. */
+export const serveEnricher: Run<'enricher'> = (settings, { log: signals }) =>
+  serve('enricher', { log: signals }, async (context) => {
+    await serveHealth(context, settings)
+    const log = await openKafka(context, { settings, topics: facts })
+    context.health.add(kafkaCheck(log, 'token-facts'))
+    context.log.info(
+      { event: events.service.idle },
+      'no source of facts is built yet: it publishes nothing',
+    )
+  })

@@ -1,0 +1,177 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { startMetrics } from '../../../libs/signals/metrics.ts'
+import type { IngestorStatus } from '../../ingestor/running-ingestor.ts'
+import type { ProjectorStatus } from '../../projector/status.ts'
+import { Health, healthHandler, healthRoutes } from './health.ts'
+import { cachedCheck, groupCheck, ingestorCheck } from './health-checks.ts'
+
+const away = { reason: 'kafka-away', sentence: 'connect ECONNREFUSED' }
+
+function begun(): Health {
+  const health = new Health()
+  health.started()
+  return health
+}
+
+async function ready(health: Health) {
+  const answer = await healthRoutes(health, metrics)({ method: 'GET', path: '/health/ready' })
+  return { status: answer?.status, body: JSON.parse(answer?.body.toString() ?? 'null') }
+}
+
+const metrics = startMetrics()
+
+describe('a process', () => {
+  it('is not ready before it has begun', async () => {
+    expect(await ready(new Health())).toMatchObject({
+      status: 503,
+      body: { status: 'not ready', reasons: [{ reason: 'starting' }] },
+    })
+  })
+
+  it('is ready while no check finds anything', async () => {
+    const health = begun()
+    health.add(() => null)
+    expect(await ready(health)).toEqual({ status: 200, body: { status: 'ready' } })
+  })
+
+  it('is not ready for every reason that a check finds', async () => {
+    const health = begun()
+    health.add(() => away)
+    health.add(async () => ({ reason: 'stuck', sentence: 'it waits' }))
+    const { status, body } = await ready(health)
+    expect(status).toBe(503)
+    expect(body.reasons).toEqual([away, { reason: 'stuck', sentence: 'it waits' }])
+  })
+
+  it('says a reason once, though two checks find it', async () => {
+    const health = begun()
+    health.add(() => away)
+    health.add(() => ({ reason: away.reason, sentence: 'in other words' }))
+    expect(await health.reasons()).toEqual([away])
+  })
+
+  it('is not ready once it was asked to stop', async () => {
+    const health = begun()
+    health.stopping()
+    expect(await ready(health)).toMatchObject({ body: { reasons: [{ reason: 'stopping' }] } })
+  })
+
+  it('lives whatever it waits for', async () => {
+    const asking = { method: 'GET', path: '/health/live' }
+    expect((await healthRoutes(new Health(), metrics)(asking))?.status).toBe(200)
+  })
+
+  it.each([
+    '//metrics',
+    '/metrics/',
+    '/%6Detrics',
+    '/Metrics',
+    '/health%2Flive',
+    '/health/live/',
+    '/health',
+    '/api/v2/tokens',
+    '/',
+    '/__proto__',
+  ])('answers nothing under %s, whatever it stands for', async (path) => {
+    const answers = healthRoutes(begun(), metrics)
+    for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST']) {
+      expect(answers({ method, path })).toBeNull()
+    }
+    const request = { method: 'GET', path, query: '', headers: {}, client: '127.0.0.1' }
+    expect((await healthHandler(begun(), metrics)(request)).status).toBe(404)
+  })
+
+  it.each(['/health/live', '/health/ready', '/metrics'])(
+    'answers %s to GET and HEAD alone, and never lets a web page read it',
+    async (path) => {
+      const answers = healthRoutes(begun(), metrics)
+      for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS', 'get']) {
+        const answer = await answers({ method, path })
+        const isTaken = method === 'GET' || method === 'HEAD'
+        expect(answer?.status).toBe(isTaken ? 200 : 405)
+        expect(answer?.headers.allow).toBe(isTaken ? undefined : 'GET, HEAD')
+        const names = Object.keys(answer?.headers ?? {})
+        expect(names.filter((name) => name.startsWith('access-control'))).toEqual([])
+      }
+    },
+  )
+})
+
+describe('asking a server how it is', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  it('is done once in 2 s, however often health is asked', async () => {
+    let questions = 0
+    const check = cachedCheck('kafka-away', async () => ++questions)
+    expect([await check(), await check()]).toEqual([null, null])
+    expect(questions).toBe(1)
+    await vi.advanceTimersByTimeAsync(2_001)
+    await check()
+    expect(questions).toBe(2)
+  })
+
+  it('is over after 2 s without an answer', async () => {
+    const outcome = cachedCheck('kafka-away', () => new Promise(() => {}))()
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(await outcome).toEqual({ reason: 'kafka-away', sentence: 'no answer within 2000 ms' })
+  })
+
+  it('tells the error', async () => {
+    const check = cachedCheck('kafka-away', () => Promise.reject(new Error('connect ECONNREFUSED')))
+    expect(await check()).toEqual(away)
+  })
+})
+
+describe('an ingestor', () => {
+  const reasonOf = (trouble: IngestorStatus['trouble']) =>
+    ingestorCheck({ status: () => ({ trouble }) })()
+
+  it('is well while nothing keeps it', () => {
+    expect(reasonOf(null)).toBeNull()
+  })
+
+  it('tells whether it is the node or Kafka that is away', () => {
+    expect(reasonOf({ kind: 'unreachable', sentence: 'no node at 127.0.0.1:1' })).toEqual({
+      reason: 'node-away',
+      sentence: 'no node at 127.0.0.1:1',
+    })
+    expect(reasonOf({ kind: 'log-unavailable', sentence: 'no broker answers' })).toEqual({
+      reason: 'kafka-away',
+      sentence: 'the log is away: no broker answers',
+    })
+  })
+})
+
+describe('a group', () => {
+  const standing: ProjectorStatus = {
+    group: 'state',
+    position: 12,
+    block: 7,
+    behind: 0,
+    isSilent: false,
+    stuck: null,
+  }
+  const reasonOf = (status: Partial<ProjectorStatus>) =>
+    groupCheck({ status: () => ({ ...standing, ...status }) })()
+
+  it('is well at the head, and a few messages behind it', () => {
+    expect(reasonOf({})).toBeNull()
+    expect(reasonOf({ behind: 64 })).toBeNull()
+  })
+
+  it('is behind when it has many messages to fold', () => {
+    expect(reasonOf({ behind: 65 })).toEqual({
+      reason: 'behind',
+      sentence: 'state is at 12, 65 messages behind',
+    })
+  })
+
+  it('is stuck where it waits for a valid message, and says which', () => {
+    const stuck = { reason: 'invalid', sequence: 13, offset: 40, detail: 'not JSON' } as const
+    expect(reasonOf({ stuck, behind: 100 })).toEqual({
+      reason: 'stuck',
+      sentence: 'state waits for a valid message 13: the one at offset 40 is invalid (not JSON)',
+    })
+  })
+})

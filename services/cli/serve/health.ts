@@ -1,0 +1,99 @@
+import type { HttpHandler, HttpRequest, HttpResponse } from '../../../libs/ports/http.ts'
+import type { Metrics } from '../../../libs/signals/metrics.ts'
+
+/** Why a process is not ready. `reason` is a short stable word. */
+export interface Reason {
+  readonly reason: string
+  readonly sentence: string
+}
+
+/** Null where nothing is wrong. */
+export type Check = () => Promise<Reason | null> | Reason | null
+
+const starting: Reason = { reason: 'starting', sentence: 'it has not begun its work yet' }
+const ending: Reason = { reason: 'stopping', sentence: 'it was asked to stop' }
+
+/** Whether a process can do its work, and if not, why. */
+export class Health {
+  private readonly checks: Check[] = []
+  private stage: 'starting' | 'runs' | 'stopping' = 'starting'
+  private awaited: Reason | null = null
+
+  add(check: Check): void {
+    this.checks.push(check)
+  }
+
+  /** What the process waits for before it can begin; null once that is there. */
+  setWaiting(awaited: Reason | null): void {
+    this.awaited = awaited
+  }
+
+  started(): void {
+    this.stage = 'runs'
+  }
+
+  stopping(): void {
+    this.stage = 'stopping'
+  }
+
+  /** None where it is ready; each word once, though several checks may find it. */
+  async reasons(): Promise<readonly Reason[]> {
+    if (this.stage === 'stopping') return [ending]
+    if (this.stage === 'starting') return [this.awaited ?? starting]
+    const byWord = new Map<string, Reason>()
+    for (const found of await Promise.all(this.checks.map((check) => check()))) {
+      if (found !== null && !byWord.has(found.reason)) byWord.set(found.reason, found)
+    }
+    return [...byWord.values()]
+  }
+}
+
+/** Methods of all that is answered here. */
+const allow = 'GET, HEAD'
+
+/**
+ * What supervisors and Prometheus ask for: /health/live, /health/ready and /metrics. Null for any
+ * other path, also for another spelling of these: a rule of a proxy that hides them must hide all
+ * of it. Never with CORS, so that no web page reads them through somebody's browser.
+ */
+export function healthRoutes(
+  health: Health,
+  metrics: Metrics,
+): (request: Pick<HttpRequest, 'path' | 'method'>) => Promise<HttpResponse> | null {
+  const answers = new Map<string, () => Promise<HttpResponse>>([
+    ['/health/live', async () => json(200, { status: 'live' })],
+    ['/health/ready', () => readiness(health)],
+    ['/metrics', () => exposition(metrics)],
+  ])
+  return ({ path, method }) => {
+    const answer = answers.get(path)
+    if (answer === undefined) return null
+    return method === 'GET' || method === 'HEAD' ? answer() : Promise.resolve(refusal)
+  }
+}
+
+/** The handler of a listener that serves health and metrics alone. */
+export function healthHandler(health: Health, metrics: Metrics): HttpHandler {
+  const answers = healthRoutes(health, metrics)
+  return async (request) => (await answers(request)) ?? json(404, { status: 'not found' })
+}
+
+async function readiness(health: Health): Promise<HttpResponse> {
+  const reasons = await health.reasons()
+  if (reasons.length === 0) return json(200, { status: 'ready' })
+  return json(503, { status: 'not ready', reasons })
+}
+
+async function exposition({ registry }: Metrics): Promise<HttpResponse> {
+  const headers = { 'content-type': registry.contentType, 'cache-control': 'no-store' }
+  return { status: 200, headers, body: Buffer.from(await registry.metrics()) }
+}
+
+const json = (status: number, body: unknown): HttpResponse => ({
+  status,
+  headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+  body: Buffer.from(JSON.stringify(body)),
+})
+
+const { status, headers, body } = json(405, { status: 'method not allowed' })
+const refusal: HttpResponse = { status, headers: { ...headers, allow }, body }

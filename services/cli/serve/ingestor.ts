@@ -1,0 +1,36 @@
+import type { SettingsOf } from '../../../libs/settings/settings.ts'
+import type { Run } from '../command.ts'
+import { openSource } from '../open-source.ts'
+import { prepareFolder } from '../prepare-folder.ts'
+import { startPublishing } from '../start-groups.ts'
+import { confirmChain } from './chain-check.ts'
+import { ingestorCheck, kafkaCheck } from './health-checks.ts'
+import { openKafka } from './open-kafka.ts'
+import { openVolume } from './open-volume.ts'
+import { publishedProgress, reportProgress } from './report-progress.ts'
+import { type ServiceContext, serve, serveHealth } from './serve.ts'
+import { waitUntilReady } from './wait-until-ready.ts'
+
+type IngestorSettings = SettingsOf<'ingestor'>
+
+/** `foldscan ingestor`: from a node to Kafka. */
+export const serveIngestor: Run<'ingestor'> = (settings, { log }) =>
+  serve('ingestor', { log }, (context) => start(context, settings))
+
+async function start(context: ServiceContext, settings: IngestorSettings): Promise<void> {
+  const { dataDir } = settings
+  await serveHealth(context, settings)
+  const { health, components } = context
+  const folder = prepareFolder(dataDir)
+  const events = await openKafka(context, { settings, topics: ['blocks'] })
+  const source = await waitUntilReady(context, () => openSource({ ...context, settings, folder }))
+  const toConfirm = { settings, sourceChainId: source.chainId, log: events }
+  await waitUntilReady(context, () => confirmChain(toConfirm))
+  const owner = `chain ${source.chainId}`
+  const state = openVolume({ dataDir, name: 'ingestor-volume', owner, components })
+  const publishing = { ...context, settings, source, events, state }
+  const ingestor = await waitUntilReady(context, () => startPublishing(publishing))
+  health.add(kafkaCheck(events, 'blocks'))
+  health.add(ingestorCheck(ingestor))
+  reportProgress({ ...context, progress: () => publishedProgress(ingestor) })
+}

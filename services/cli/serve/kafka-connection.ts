@@ -1,0 +1,59 @@
+import type {
+  KafkaConnection,
+  KafkaCredentials,
+} from '../../../libs/adapters/kafka/kafka-client.ts'
+import type { SettingsOf } from '../../../libs/settings/settings.ts'
+import { redacted } from '../../../libs/signals/redact.ts'
+import { StartupError } from '../startup-error.ts'
+import { readCertificate } from './certificate-file.ts'
+
+/** What all commands that speak with brokers are told of them. */
+export type KafkaConnectionSettings = Pick<
+  SettingsOf<'ingestor'>,
+  | 'kafkaBrokers'
+  | 'kafkaClientId'
+  | 'kafkaTls'
+  | 'kafkaCaFile'
+  | 'kafkaSaslMechanism'
+  | 'kafkaUser'
+  | 'kafkaPassword'
+>
+
+/** Which brokers, and as whom. @throws StartupError where the settings contradict each other */
+export function kafkaConnection(settings: KafkaConnectionSettings): KafkaConnection {
+  const { kafkaBrokers, kafkaClientId, kafkaTls, kafkaCaFile } = settings
+  for (const broker of kafkaBrokers) {
+    if (/^[^\s:/@]+:\d{1,5}$|^\[[0-9a-f:.]+\]:\d{1,5}$/i.test(broker)) continue
+    // What precedes an @ may be a password.
+    const shown = redacted(broker).replace(/^.*@/, '…@')
+    throw new StartupError(`A broker of --kafka-brokers is not of the form host:port: '${shown}'.`)
+  }
+  if (!kafkaTls && kafkaCaFile !== null) {
+    throw new StartupError('--kafka-ca-file is of no use without --kafka-tls.')
+  }
+  const ca = readCertificate(kafkaCaFile, '--kafka-ca-file')
+  return {
+    brokers: kafkaBrokers,
+    clientId: kafkaClientId,
+    tls: kafkaTls ? { ca } : null,
+    sasl: credentialsOf(settings),
+  }
+}
+
+function credentialsOf(settings: KafkaConnectionSettings): KafkaCredentials | null {
+  const { kafkaSaslMechanism: mechanism, kafkaUser, kafkaPassword } = settings
+  if (mechanism === 'none') {
+    if (kafkaUser === null && kafkaPassword === null) return null
+    throw new StartupError(
+      'FOLDSCAN_KAFKA_USER and FOLDSCAN_KAFKA_PASSWORD are of no use without ' +
+        '--kafka-sasl-mechanism: say which one the brokers take.',
+    )
+  }
+  if (kafkaUser === null || kafkaPassword === null) {
+    throw new StartupError(
+      `--kafka-sasl-mechanism ${mechanism} needs FOLDSCAN_KAFKA_USER and ` +
+        'FOLDSCAN_KAFKA_PASSWORD (or FOLDSCAN_KAFKA_PASSWORD_FILE).',
+    )
+  }
+  return { mechanism, username: kafkaUser, password: kafkaPassword }
+}

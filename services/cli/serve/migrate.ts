@@ -1,0 +1,77 @@
+import type { ClickhouseOptions } from '../../../libs/adapters/clickhouse/clickhouse-options.ts'
+import { clickhouseStore } from '../../../libs/adapters/clickhouse/clickhouse-store.ts'
+import { type Store, StoreMissing } from '../../../libs/ports/store.ts'
+import { claimDeployment, deploymentOf } from '../../../libs/tables/deployment.ts'
+import { migrate, migrationsOf } from '../../../libs/tables/migrate.ts'
+import { onCluster } from '../../../libs/tables/on-cluster.ts'
+import type { Run } from '../command.ts'
+import { print, runTask } from '../operate/run-task.ts'
+import { StartupError } from '../startup-error.ts'
+import { withAccessCheck, writingAddress } from './clickhouse-access.ts'
+import { Health } from './health.ts'
+import { waitUntilReady } from './wait-until-ready.ts'
+
+/** `foldscan migrate`: creates the database and its tables, or updates them. */
+export const migrateServer: Run<'migrate'> = (settings, { log }) =>
+  runTask(log, async ({ components, signal }) => {
+    const address = writingAddress(settings)
+    const cluster = settings.clickhouseCluster
+    const waiting = { log, health: new Health(), signal }
+    const ready = <T>(attempt: () => Promise<T>) =>
+      waitUntilReady(waiting, () => withAccessCheck(address, attempt))
+    await ready(() => createDatabase(address, cluster))
+    const store = clickhouseStore(address)
+    components.add({ name: 'store', stop: () => store.close() })
+    const applied = await ready(() => migrate(store, migrationsOf(), cluster))
+    const { deployment, isClaimed } = await ready(() => claim(store, settings.chainId))
+    const migrated = { applied, chainId: deployment.chainId, deployment: deployment.id, isClaimed }
+    await print(settings.json ? JSON.stringify(migrated) : textOf(migrated))
+    return 0
+  })
+
+interface Migrated {
+  readonly applied: readonly string[]
+  readonly chainId: number
+  /** Whether the tables belonged to no chain before. */
+  readonly isClaimed: boolean
+}
+
+const textOf = ({ applied, chainId, isClaimed }: Migrated): string =>
+  [
+    applied.length === 0 ? 'no migrations to apply' : `applied ${applied.join(', ')}`,
+    isClaimed ? `claimed the tables for chain ${chainId}` : `the tables are of chain ${chainId}`,
+  ].join('\n')
+
+/** @throws StartupError if the tables belong to no chain and none is given */
+async function claim(store: Store, chainId: number | null) {
+  const before = await deploymentOf(store)
+  const isClaimed = before === null
+  if (chainId !== null) return { deployment: await claimDeployment(store, chainId), isClaimed }
+  if (before !== null) return { deployment: before, isClaimed }
+  throw new StartupError('The tables belong to no chain yet: name it with --chain-id.')
+}
+
+/** A store can only be opened on a database that exists. */
+async function createDatabase(address: ClickhouseOptions, cluster: string): Promise<void> {
+  if (await exists(address)) return
+  const outside = clickhouseStore({ ...address, database: 'default' })
+  try {
+    const statement = `CREATE DATABASE IF NOT EXISTS \`${address.database}\` ENGINE = Atomic`
+    await outside.execute(onCluster(statement, cluster))
+  } finally {
+    await outside.close()
+  }
+}
+
+async function exists(address: ClickhouseOptions): Promise<boolean> {
+  const inside = clickhouseStore(address)
+  try {
+    await inside.query('SELECT 1', {})
+    return true
+  } catch (error) {
+    if (error instanceof StoreMissing) return false
+    throw error
+  } finally {
+    await inside.close()
+  }
+}

@@ -1,0 +1,69 @@
+import { withAvailability } from '../../../libs/adapters/clickhouse/with-circuit-breaker.ts'
+import type { BlocksGroup } from '../../../libs/projections/group.ts'
+import { ledger } from '../../../libs/projections/ledger.ts'
+import { stateGroup } from '../../../libs/projections/state-group.ts'
+import type { SettingsOf } from '../../../libs/settings/settings.ts'
+import { deadLetterTopic } from '../../../libs/topics/dead-letters.ts'
+import { factFolds } from '../../projector/fact-folds.ts'
+import { factsIn, writeThrough } from '../../projector/write-through.ts'
+import type { Run } from '../command.ts'
+import { consumerGroup } from '../consumer-groups.ts'
+import { startGroups } from '../start-groups.ts'
+import { logWithChainCheck } from './chain-check.ts'
+import { writingAddress } from './clickhouse-access.ts'
+import { clickhouseCheck, groupCheck, kafkaCheck } from './health-checks.ts'
+import { openKafka } from './open-kafka.ts'
+import { openPagesCache } from './open-pages-cache.ts'
+import { openServerStore } from './open-server-store.ts'
+import { openVolume } from './open-volume.ts'
+import { factsProgress, indexedProgress, reportProgress } from './report-progress.ts'
+import { type ServiceContext, serve, serveHealth } from './serve.ts'
+
+type ProjectorSettings = SettingsOf<'projector'>
+
+const onChain: Readonly<Record<ProjectorSettings['group'], readonly BlocksGroup[]>> = {
+  ledger: [ledger],
+  state: [stateGroup],
+  dimensions: [],
+}
+
+/** `foldscan projector`: one group, from Kafka into ClickHouse. */
+export const serveProjector: Run<'projector'> = (settings, { log }) =>
+  serve('projector', { log }, (context) => start(context, settings))
+
+async function start(context: ServiceContext, settings: ProjectorSettings): Promise<void> {
+  const { group, dataDir, chainId } = settings
+  await serveHealth(context, settings)
+  const watching = { address: writingAddress(settings), guard: withAvailability }
+  const { store, availability, deployment } = await openServerStore(context, chainId, watching)
+  const log = await openKafka(context, {
+    settings,
+    topics: topicsOf(group),
+    groupOf: (topic) => consumerGroup(settings, group, topic),
+  })
+  const events = await logWithChainCheck(context, log, deployment.chainId)
+  const { health, components } = context
+  const owner = `deployment ${deployment.id}`
+  const openState = () => openVolume({ dataDir, name: `projector-${group}`, owner, components })
+  const cache = await openPagesCache(context, settings, deployment)
+  const facts = factsIn(store, { isReplicated: settings.clickhouseCluster !== '' })
+  const through = cache === null ? {} : { writeThrough: writeThrough(cache, facts) }
+  const reached = { events, store, chainId: deployment.chainId }
+  const folding = { ...context, ...reached, openState, ...through }
+  const isDimensions = group === 'dimensions'
+  const { onChain: projectors, dimensions } = startGroups(folding, onChain[group], isDimensions)
+  health.add(clickhouseCheck(availability))
+  health.add(kafkaCheck(events, 'changes'))
+  for (const projector of projectors) {
+    health.add(groupCheck(projector))
+    reportProgress({ ...context, progress: () => indexedProgress(projector) })
+  }
+  if (dimensions !== null) reportProgress({ ...context, progress: () => factsProgress(dimensions) })
+}
+
+const topicsOf = (group: ProjectorSettings['group']): readonly string[] => {
+  const heard = group === 'dimensions' ? factFolds.map(({ topic }) => topic) : ['blocks']
+  const letters = group === 'dimensions' ? heard.map(deadLetterTopic) : []
+  // That of blocks tells the chain that they all are of.
+  return [...new Set(['blocks', ...heard, ...letters, 'changes'])]
+}

@@ -1,0 +1,101 @@
+import { LogUnavailable } from '../../../libs/ports/event-log.ts'
+import { StoreUnavailable } from '../../../libs/ports/store.ts'
+import type { SettingsOf } from '../../../libs/settings/settings.ts'
+import { events } from '../../../libs/signals/events.ts'
+import type { Log } from '../../../libs/signals/log.ts'
+import type { Exporter } from '../../../libs/signals/metric-rows.ts'
+import { type Metrics, startMetrics } from '../../../libs/signals/metrics.ts'
+import { runbooks } from '../../../libs/signals/runbooks.ts'
+import type { Components } from '../components.ts'
+import { listen } from '../listen.ts'
+import { runUntilStopped } from '../run-until-stopped.ts'
+import { StartupError } from '../startup-error.ts'
+import { Health, healthHandler } from './health.ts'
+
+/** Supervisors commonly wait 10 s before they kill; the rest is for leaving. */
+const stopTimeoutMs = 8_000
+
+/** What all services have. */
+export interface ServiceContext {
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly health: Health
+  readonly components: Components
+  /** Aborts when somebody asks to stop. */
+  readonly signal: AbortSignal
+}
+
+export interface ServiceOptions {
+  readonly log: Log
+  /** Time in which it is not ready any more and still works, after somebody asked it to stop. */
+  readonly drainMs?: number
+}
+
+/**
+ * Lives as one service until somebody stops it.
+ * @throws when a component fails, or does not stop in time; all others are stopped then.
+ */
+export async function serve(
+  service: Exclude<Exporter, 'up'>,
+  { log, drainMs = 0 }: ServiceOptions,
+  start: (context: ServiceContext) => Promise<void>,
+): Promise<undefined> {
+  const metrics = startMetrics(service)
+  metrics.watchProcess()
+  const health = new Health()
+  const ending = new AbortController()
+  log.info({ event: events.service.starting }, `${service} is starting`)
+  const life = runUntilStopped({
+    log,
+    stopTimeoutMs,
+    drainMs,
+    async start(components) {
+      await start({ log, metrics, health, components, signal: ending.signal })
+      health.started()
+      log.info({ event: events.service.begun }, `${service} is running`)
+      return 'runs'
+    },
+    stopping() {
+      health.stopping()
+      ending.abort()
+      log.info({ event: events.service.stopping }, `${service} is stopping`)
+    },
+  })
+  await life.catch((error: unknown) => {
+    throw nameFailedServer(error)
+  })
+  log.info({ event: events.service.stopped }, `${service} has stopped`)
+}
+
+/** Serves health and metrics from now on, until all other components have stopped. */
+export async function serveHealth(
+  { health, metrics, log, components }: ServiceContext,
+  { healthHost: host, healthPort }: SettingsOf<'ingestor' | 'enricher' | 'projector' | 'api'>,
+): Promise<void> {
+  const server = await listen({
+    flags: 'health-host and health-port',
+    host,
+    port: healthPort,
+    log,
+    handler: healthHandler(health, metrics),
+  })
+  components.add({ name: 'health', stop: () => server.close() })
+  const { port } = server
+  log.info({ event: events.service.healthListening, host, port }, 'serving health and metrics')
+}
+
+/** A failure of a service that a server has caused, by the name of that server; else as it is. */
+export function nameFailedServer(error: unknown): unknown {
+  if (error instanceof StoreUnavailable) {
+    return new StartupError(`ClickHouse was away for too long: ${error.message}. ${see.store}`)
+  }
+  if (error instanceof LogUnavailable) {
+    return new StartupError(`Kafka was away for too long: ${error.message}. ${see.log}`)
+  }
+  return error
+}
+
+const see = {
+  store: `The next start goes on. See ${runbooks.engineAway}.`,
+  log: `The next start goes on. See ${runbooks.logAway}.`,
+}

@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { SourceError } from '../../../libs/ports/chain-source.ts'
+import { LogUnavailable } from '../../../libs/ports/event-log.ts'
+import { StoreDenied, StoreMissing, StoreUnavailable } from '../../../libs/ports/store.ts'
+import { silentLog } from '../../../libs/signals/log.ts'
+import { Health } from './health.ts'
+import { NotReady, transientReason, waitUntilReady } from './wait-until-ready.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+function context() {
+  const said: string[] = []
+  const ending = new AbortController()
+  const log = { ...silentLog, warn: (_: object, sentence: string) => void said.push(sentence) }
+  return { said, ending, log, health: new Health(), signal: ending.signal }
+}
+
+const away = () => Promise.reject(new StoreUnavailable('connect ECONNREFUSED'))
+
+describe('waiting for a server', () => {
+  it('ends with what the attempt gives, and says nothing where that comes at once', async () => {
+    const waiting = context()
+    expect(await waitUntilReady(waiting, async () => 7)).toBe(7)
+    expect(waiting.said).toEqual([])
+  })
+
+  it('says why at first, and then at most every 10 s', async () => {
+    const waiting = context()
+    waitUntilReady(waiting, away).catch(() => {})
+    await vi.advanceTimersByTimeAsync(9_000)
+    expect(waiting.said).toEqual(['waiting: connect ECONNREFUSED'])
+    await vi.advanceTimersByTimeAsync(21_000)
+    expect(waiting.said).toHaveLength(3)
+    waiting.ending.abort()
+  })
+
+  it('says at once that it waits for something else by now', async () => {
+    const waiting = context()
+    let attempts = 0
+    const attempt = () =>
+      ++attempts < 3 ? away() : Promise.reject(new NotReady('no-tables', 'no tables yet'))
+    waitUntilReady(waiting, attempt).catch(() => {})
+    await vi.advanceTimersByTimeAsync(3_000)
+    expect(waiting.said).toEqual(['waiting: connect ECONNREFUSED', 'waiting: no tables yet'])
+    waiting.ending.abort()
+  })
+
+  it('tells whoever asks about health, until it is there', async () => {
+    const waiting = context()
+    let isThere = false
+    const there = waitUntilReady(waiting, async () => (isThere ? 'there' : await away()))
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(await waiting.health.reasons()).toEqual([
+      { reason: 'clickhouse-away', sentence: 'connect ECONNREFUSED' },
+    ])
+    isThere = true
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(await there).toBe('there')
+    expect(await waiting.health.reasons()).toMatchObject([{ reason: 'starting' }])
+  })
+
+  it('ends when somebody asks to stop', async () => {
+    const waiting = context()
+    const there = waitUntilReady(waiting, away)
+    const ended = expect(there).rejects.toThrow()
+    await vi.advanceTimersByTimeAsync(1_000)
+    waiting.ending.abort()
+    await ended
+  })
+
+  it('ends with what will not pass', async () => {
+    const denied = new StoreDenied('credentials', 'no such user')
+    await expect(waitUntilReady(context(), () => Promise.reject(denied))).rejects.toBe(denied)
+  })
+})
+
+describe('what may pass', () => {
+  it.each([
+    [new StoreUnavailable('x'), 'clickhouse-away'],
+    [new LogUnavailable('x'), 'kafka-away'],
+    [new SourceError('unreachable', 'x'), 'node-away'],
+    [new NotReady('no-topics', 'x'), 'no-topics'],
+  ])('is %s: %s', (error, reason) => {
+    expect(transientReason(error)).toEqual({ reason, sentence: 'x' })
+  })
+
+  it.each([
+    new StoreDenied('rights', 'x'),
+    new StoreMissing('x'),
+    new SourceError('refused', 'x'),
+    new Error('x'),
+    'x',
+  ])('is not %s', (error) => {
+    expect(transientReason(error)).toBeNull()
+  })
+})

@@ -1,0 +1,88 @@
+import type { ChainSource } from '../../libs/ports/chain-source.ts'
+import type { EventLog } from '../../libs/ports/event-log.ts'
+import type { StateStore } from '../../libs/ports/state-store.ts'
+import type { Store } from '../../libs/ports/store.ts'
+import type { BlocksGroup } from '../../libs/projections/group.ts'
+import type { SettingsOf } from '../../libs/settings/settings.ts'
+import type { Log } from '../../libs/signals/log.ts'
+import type { Metrics } from '../../libs/signals/metrics.ts'
+import { startIngestor } from '../ingestor/ingestor.ts'
+import type { Ingestor } from '../ingestor/running-ingestor.ts'
+import { decodedReader } from '../projector/decoded-reader.ts'
+import { type DimensionsProjector, startDimensions } from '../projector/dimensions.ts'
+import { type Projector, startProjector } from '../projector/projector.ts'
+import type { WriteThrough } from '../projector/write-through.ts'
+import type { Components } from './components.ts'
+
+export interface StartGroupsOptions {
+  readonly events: EventLog
+  readonly store: Store
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly components: Components
+  /** Of the deployment. */
+  readonly chainId: number
+  /** Into the cache that those who answer share; none in the embedded form. */
+  readonly writeThrough?: WriteThrough
+  /** A volume of that name; the folding adds it to no component. */
+  readonly openState: (name: string) => StateStore
+}
+
+export interface Groups {
+  readonly onChain: readonly Projector[]
+  readonly dimensions: DimensionsProjector | null
+}
+
+/** Groups of one process share a reader, so that a message is decoded once. */
+export function startGroups(
+  folding: StartGroupsOptions,
+  onChain: readonly BlocksGroup[],
+  withDimensions: boolean,
+): Groups {
+  const { events, store, log, metrics, components, openState, writeThrough } = folding
+  const reader = decodedReader(events)
+  const through = writeThrough === undefined ? {} : { writeThrough }
+  const shared = { log: events, store, metrics, signals: log, ...through }
+  const projectors = onChain.map((group) =>
+    startProjector({ ...shared, reader, group, state: openState(group.name) }),
+  )
+  const dimensions = withDimensions
+    ? startDimensions({ ...shared, chainId: folding.chainId, state: openState('dimensions') })
+    : null
+  const all = [...projectors, ...(dimensions ? [dimensions] : [])]
+  components.add({
+    name: 'projectors',
+    // Together: each finishes the flush that is under way.
+    stop: async () => void (await Promise.all(all.map((projector) => projector.stop()))),
+    failed: Promise.race(all.map(({ failed }) => failed)),
+  })
+  return { onChain: projectors, dimensions }
+}
+
+interface StartPublishingOptions {
+  readonly settings: Pick<SettingsOf<'up' | 'ingestor'>, 'fromBlock' | 'allowGaps'>
+  readonly source: ChainSource
+  readonly events: EventLog
+  readonly state: StateStore
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly components: Components
+}
+
+/** The ingestor, publishing what the source has. @throws if the log is of another chain */
+export async function startPublishing(publishing: StartPublishingOptions): Promise<Ingestor> {
+  const { settings, source, events, state, log, metrics, components } = publishing
+  const { fromBlock, allowGaps } = settings
+  const ingestor = await startIngestor({
+    source,
+    log: events,
+    state,
+    signals: log,
+    metrics,
+    allowGaps,
+    ...(fromBlock === null ? {} : { fromBlock }),
+  })
+  const { failed } = ingestor
+  components.add({ name: 'ingestor', stop: () => ingestor.stop(), failed })
+  return ingestor
+}

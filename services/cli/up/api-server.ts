@@ -1,0 +1,91 @@
+import type { EventLog } from '../../../libs/ports/event-log.ts'
+import type { HttpHandler } from '../../../libs/ports/http.ts'
+import type { Store } from '../../../libs/ports/store.ts'
+import type { Settings } from '../../../libs/settings/settings.ts'
+import { events } from '../../../libs/signals/events.ts'
+import type { Log } from '../../../libs/signals/log.ts'
+import type { Metrics } from '../../../libs/signals/metrics.ts'
+import { startApi } from '../../api/api.ts'
+import { notReady } from '../../api/http/not-ready.ts'
+import type { Components } from '../components.ts'
+import { listen } from '../listen.ts'
+import { Health, healthRoutes } from '../serve/health.ts'
+import type { ConsoleUi } from './console-ui.ts'
+
+export interface ListenerOptions {
+  readonly settings: Settings
+  readonly log: Log
+  readonly components: Components
+  readonly metrics: Metrics
+}
+
+/** The port of `up`: health and metrics from the first moment, the API once it is open. */
+export interface ApiListener {
+  readonly port: number
+  readonly health: Health
+  readonly setHandler: (handler: HttpHandler) => void
+}
+
+/**
+ * Listens before anything slow begins: a port in use is then found at once. Health and metrics are
+ * beside the API, because by default only the own machine reaches the embedded form.
+ * @throws StartupError where it cannot listen
+ */
+export async function listenForApi(options: ListenerOptions): Promise<ApiListener> {
+  const { settings, log, components, metrics } = options
+  const { host, port } = settings
+  const health = new Health()
+  const healthOrNull = healthRoutes(health, metrics)
+  let answers = notReady
+  const handler: HttpHandler = (request) => healthOrNull(request) ?? answers(request)
+  const server = await listen({ host, port, handler, log, metrics, flags: 'host and port' })
+  components.add({ name: 'server', stop: () => server.close() })
+  return {
+    port: server.port,
+    health,
+    setHandler(next) {
+      answers = next
+    },
+  }
+}
+
+export interface ApiServerOptions extends ListenerOptions {
+  readonly listener: ApiListener
+  readonly ui: ConsoleUi
+  readonly events: EventLog
+  readonly store: Store
+  readonly chainId: number
+}
+
+export interface ApiServer {
+  readonly handler: HttpHandler
+  /** Where people reach it. */
+  readonly origin: string
+}
+
+/** The API, answering on its listener. */
+export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
+  const { settings, log, ui, components, listener } = options
+  const { figuresStepSeconds, pageCacheBytesMax } = settings
+  const limits = { figuresStepSeconds, pageCacheBytesMax }
+  const api = await startApi({ ...options, limits })
+  components.add({ name: 'api', stop: () => api.stop() })
+  const { health, port } = listener
+  health.add(() => (api.head() === null ? noBlockYet : null))
+  health.started()
+  const { handler } = api
+  listener.setHandler(handler)
+  const { host } = settings
+  log.info({ event: events.api.listening, host, port }, 'serving the API')
+  const origin = `http://${reachable(host)}:${port}`
+  ui.listening(origin)
+  return { handler, origin }
+}
+
+const noBlockYet = { reason: 'starting', sentence: 'no block is indexed yet' }
+
+/** A host that stands for all addresses cannot be opened; IPv6 needs its brackets. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
+}

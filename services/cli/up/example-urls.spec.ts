@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import type { HttpHandler } from '../../../libs/ports/http.ts'
+import { exampleUrls } from './example-urls.ts'
+
+const subjects = {
+  addresses: ['0xa1', '0xa2'],
+  emitters: ['0xe1'],
+  tokens: ['0xt1', '0xt2'],
+  recipients: ['0xr1'],
+  collectors: [],
+  transactions: ['0xh1'],
+}
+
+const busier = '/api/v2/tokens/0xt1/holders'
+const until = new AbortController()
+
+/** Answers with an empty list, save for the paths that have something. */
+const answering =
+  (bodies: Record<string, unknown>): HttpHandler =>
+  async ({ path }) => ({
+    status: 200,
+    headers: {},
+    body: Buffer.from(JSON.stringify(bodies[path] ?? { items: [], next_page_params: null })),
+  })
+
+const chosen = async (bodies: Record<string, unknown>) =>
+  (await exampleUrls(subjects, answering(bodies), until.signal)).map(({ path }) => path)
+
+const everything = Object.fromEntries(
+  [
+    '/api/v2/addresses/0xr1/tokens',
+    '/api/v2/addresses/0xa1/transactions',
+    '/api/v2/tokens/0xt1/transfers',
+    '/api/v2/addresses/0xe1/logs',
+    '/api/v2/transactions/0xh1/token-transfers',
+    '/api/v2/tokens/0xt1/holders',
+  ].map((path) => [path, { items: [{}] }]),
+)
+const whole: Readonly<Record<string, unknown>> = {
+  ...everything,
+  '/api/v2/addresses/0xr1/token-balances': [{}],
+  '/api/v2/transactions/0xh1/summary': { data: { summaries: [{}] } },
+  '/api/v2/tokens/0xt1': { name: 'T' },
+}
+
+describe('what is worth opening', () => {
+  it('is each endpoint once, except those of which the chain has no subject', async () => {
+    const paths = await chosen(whole)
+    expect(paths).toHaveLength(9)
+    expect(new Set(paths).size).toBe(9)
+    expect(paths.join()).not.toContain('/nft')
+  })
+
+  it('is no page without anything to show', async () => {
+    const holders = '/api/v2/tokens/0xt1/holders'
+    expect(await chosen({ ...whole, [holders]: { items: [] } })).not.toContain(holders)
+    const balances = '/api/v2/addresses/0xr1/token-balances'
+    expect(await chosen({ ...whole, [balances]: [] })).not.toContain(balances)
+    const token = { name: null, symbol: null, decimals: null, type: 'ERC-20' }
+    expect(await chosen({ ...whole, '/api/v2/tokens/0xt1': token })).not.toContain(
+      '/api/v2/tokens/0xt1',
+    )
+    const summary = '/api/v2/transactions/0xh1/summary'
+    expect(await chosen({ ...whole, [summary]: { data: { summaries: [] } } })).not.toContain(
+      summary,
+    )
+  })
+
+  it('prefers a subject that has something to show over a busier one', async () => {
+    const { [busier]: _, ...others } = whole
+    const holders = '/api/v2/tokens/0xt2/holders'
+    expect(await chosen({ ...others, [holders]: { items: [{}] } })).toContain(holders)
+  })
+
+  it('asks no more once the signal aborts', async () => {
+    let asked = 0
+    const aborted = new AbortController()
+    const aborting: HttpHandler = async () => {
+      asked++
+      aborted.abort()
+      return { status: 200, headers: {}, body: Buffer.from('{"items": []}') }
+    }
+    await exampleUrls({ ...subjects, emitters: ['0x1', '0x2', '0x3'] }, aborting, aborted.signal)
+    expect(asked).toBe(1)
+  })
+
+  it('takes no answer but 200 for something to show', async () => {
+    const broken: HttpHandler = async () => ({ status: 503, headers: {}, body: Buffer.from('{}') })
+    expect(await exampleUrls(subjects, broken, until.signal)).toEqual([])
+  })
+})

@@ -1,0 +1,82 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Position, position } from '../../../libs/chain/position.ts'
+import type { ConsoleUi } from './console-ui.ts'
+import type { CountingGroup } from './counting-group.ts'
+
+export interface FollowProgressOptions {
+  /** How far each group has come; block is null before the first. */
+  readonly groups: () => readonly GroupProgress[]
+  /** Newest block of the source, as far as known; 0 before. */
+  readonly head: () => number
+  readonly counting: CountingGroup
+  readonly ui: ConsoleUi
+  readonly signal: AbortSignal
+  /**
+   * Called when all is caught up, and when there is something to look at for a while (then
+   * `isFinal`), until it says that it has shown what there is.
+   */
+  readonly showExamples: (isFinal: boolean) => Promise<boolean>
+}
+
+export interface GroupProgress {
+  readonly position: number
+  readonly block: number | null
+}
+
+/** Between two looks: often enough for the eye. */
+const frameMs = 200
+/** A backfill of days must not keep people from the first look. */
+const firstLookMs = 10_000
+/** Blocks behind the source that still count as caught up. */
+const liveDistance = 2
+const paceWindowMs = 15_000
+
+/** Shows how far the river has come, until the signal aborts. */
+export async function followProgress(followed: FollowProgressOptions): Promise<void> {
+  const { ui, counting, signal } = followed
+  const pace = startPace(counting)
+  let from: number | null = null
+  let since = 0
+  let looked = false
+  let wasLive = false
+  for (; !signal.aborted; await pause(frameMs, undefined, { signal }).catch(() => {})) {
+    const reach = lowest(followed.groups())
+    if (reach === null) continue
+    from ??= reach.block
+    since ||= Date.now()
+    const head = Math.max(followed.head(), reach.block)
+    const isLive = head - reach.block <= liveDistance
+    const isFinal = Date.now() - since > firstLookMs
+    if (!looked && (isLive || isFinal)) {
+      looked = await followed.showExamples(isFinal)
+      if (signal.aborted) return
+    }
+    const blocks = counting.takeBlocks(reach.position)
+    // Those of the bar's time come at once with the first live one: only the newest is shown.
+    if (isLive) for (const block of wasLive ? blocks : blocks.slice(-1)) ui.block(block)
+    else ui.progress({ from, indexed: reach.block, head, ...pace(reach.block) })
+    wasLive = isLive
+  }
+}
+
+/** What can be read: the group that is behind decides. Null before the first block. */
+function lowest(groups: readonly GroupProgress[]): { block: number; position: Position } | null {
+  const [first] = groups.toSorted((one, other) => one.position - other.position)
+  if (first === undefined || first.block === null) return null
+  return { block: first.block, position: position(first.position) }
+}
+
+/** Events and blocks a second over the last seconds. */
+function startPace(counting: CountingGroup) {
+  let marks: { at: number; events: number; block: number }[] = []
+  return (block: number) => {
+    const now = { at: Date.now(), events: counting.events(), block }
+    marks = [...marks.filter(({ at }) => now.at - at < paceWindowMs), now]
+    const first = marks[0] ?? now
+    const seconds = Math.max(0.001, (now.at - first.at) / 1000)
+    return {
+      eventsPerSecond: (now.events - first.events) / seconds,
+      blocksPerSecond: (now.block - first.block) / seconds,
+    }
+  }
+}

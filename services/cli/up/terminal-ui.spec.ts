@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { blockLine } from './terminal-ui.ts'
+
+const block = {
+  number: 17,
+  hash: '0x0123456789abcdef',
+  transactions: 1,
+  transfers: 2,
+  time: 1_688_860_799,
+  reverted: false,
+}
+
+describe('the line of a block', () => {
+  it('says when, which, and what it holds', () => {
+    expect(blockLine(block)).toBe(
+      '2023-07-08 23:59:59 block 17 0x01234567… 1 transaction, 2 transfers',
+    )
+  })
+
+  it('says when a block was orphaned', () => {
+    expect(blockLine({ ...block, reverted: true })).toContain('was orphaned')
+  })
+})

@@ -1,0 +1,194 @@
+import { join } from 'node:path'
+import { lmdbEventLog } from '../../../libs/adapters/lmdb/lmdb-event-log.ts'
+import { lmdbStateStore } from '../../../libs/adapters/lmdb/lmdb-state-store.ts'
+import type { EventLog } from '../../../libs/ports/event-log.ts'
+import type { HttpHandler } from '../../../libs/ports/http.ts'
+import type { StateStore } from '../../../libs/ports/state-store.ts'
+import { ledger } from '../../../libs/projections/ledger.ts'
+import { stateGroup } from '../../../libs/projections/state-group.ts'
+import type { Settings } from '../../../libs/settings/settings.ts'
+import type { Log } from '../../../libs/signals/log.ts'
+import { type Metrics, startMetrics } from '../../../libs/signals/metrics.ts'
+import { claimDeployment } from '../../../libs/tables/deployment.ts'
+import { embeddedBounds } from '../../../libs/topics/topics.ts'
+import type { Ingestor } from '../../ingestor/running-ingestor.ts'
+import type { Projector } from '../../projector/projector.ts'
+import type { Run } from '../command.ts'
+import type { Components } from '../components.ts'
+import { lockFolder } from '../folder-lock.ts'
+import { openSource } from '../open-source.ts'
+import { prepareFolder } from '../prepare-folder.ts'
+import { isOnTerminal } from '../process-log.ts'
+import { runUntilStopped } from '../run-until-stopped.ts'
+import { startGroups, startPublishing } from '../start-groups.ts'
+import { listenForApi, startApiServer } from './api-server.ts'
+import type { ConsoleUi } from './console-ui.ts'
+import { type CountingGroup, countingGroup } from './counting-group.ts'
+import { type EmbeddedStore, openEmbeddedStore } from './embedded-store.ts'
+import { examplePagesCount, exampleUrls } from './example-urls.ts'
+import { followProgress } from './follow-progress.ts'
+import { logUi } from './log-ui.ts'
+import { firstBlock, recentBlocks, subjectsOf } from './subjects.ts'
+import { terminalUi } from './terminal-ui.ts'
+
+/** What all components of a running river share. */
+export interface EmbeddedContext {
+  readonly settings: Settings
+  /** The data folder, absolute, and ours alone. */
+  readonly folder: string
+  readonly log: Log
+  readonly ui: ConsoleUi
+  readonly components: Components
+}
+
+/** @throws with one sentence; what has started by then is in `components`. */
+export async function startEmbedded(context: EmbeddedContext): Promise<void> {
+  const metrics = startMetrics('up')
+  metrics.watchProcess()
+  const components = { ...context, metrics }
+  const listener = await listenForApi(components)
+  let mined = 0
+  const onMining: ConsoleUi['mining'] = (progress) => {
+    mined = progress.total
+    context.ui.mining(progress)
+  }
+  const [{ store, guarded, events }, source] = await Promise.all([
+    openFolder(components),
+    openSource({ ...components, onMining }),
+  ])
+  const { handler, origin } = await startApiServer({
+    ...context,
+    listener,
+    events,
+    store: guarded,
+    metrics,
+    chainId: source.chainId,
+  })
+  const counting = countingGroup(ledger)
+  const openState = (name: string) => openVolume(context, name)
+  const groups = [counting.group, stateGroup]
+  const { chainId } = source
+  const folding = { ...context, events, store, metrics, chainId, openState }
+  const projectors = startGroups(folding, groups, true).onChain
+  const state = openState('ingestor')
+  const ingestor = await startPublishing({ ...context, source, events, state, metrics })
+  // Only now: the log's own chain has been compared.
+  await claimDeployment(store, source.chainId)
+  const head = () => Math.max(ingestor.status().sourceHead ?? 0, mined)
+  follow({ context, events, counting, projectors, ingestor, head, show: { handler, origin } })
+}
+
+/**
+ * The engine first: its own lock holds across containers, so a second process on this folder ends
+ * there and does not take the log from the first one.
+ */
+async function openFolder(
+  context: EmbeddedContext & { readonly metrics: Metrics },
+): Promise<EmbeddedStore & { readonly events: EventLog }> {
+  const stores = await openEmbeddedStore(context)
+  return { ...stores, events: openLog(context) }
+}
+
+function openLog({ folder, components }: EmbeddedContext): EventLog {
+  const events = lmdbEventLog({ folder: join(folder, 'log'), keptMessagesMax: embeddedBounds })
+  components.add({ name: 'log', stop: () => events.close() })
+  return events
+}
+
+function openVolume({ folder, components }: EmbeddedContext, name: string): StateStore {
+  const state = lmdbStateStore({ folder: join(folder, name) })
+  components.add({ name: `state of ${name}`, stop: () => state.close() })
+  return state
+}
+
+interface Following {
+  readonly context: EmbeddedContext
+  readonly events: EventLog
+  readonly counting: CountingGroup
+  readonly projectors: readonly Projector[]
+  readonly ingestor: Ingestor
+  /** The newest block of the source; of a demo chain, the last that it begins with. */
+  readonly head: () => number
+  readonly show: { readonly handler: HttpHandler; readonly origin: string }
+}
+
+function follow(following: Following): void {
+  const { context, counting, projectors, head } = following
+  const { ui, components } = context
+  const until = new AbortController()
+  const followed = followProgress({
+    groups: () => projectors.map((projector) => projector.status()),
+    head,
+    counting: counting,
+    ui: ui,
+    signal: until.signal,
+    showExamples: showExampleUrls(following, until.signal),
+  })
+  components.add({
+    name: 'ui',
+    failed: followed.then(() => new Promise<never>(() => {})),
+    async stop() {
+      until.abort()
+      await followed
+    },
+  })
+}
+
+/** Between two looks for something to show, while a chain is still bringing more. */
+const lookIntervalMs = 1_000
+
+/** Shows URLs once all pages have something to show, or nothing more can be waited for. */
+function showExampleUrls(
+  { context: { ui }, events, projectors, ingestor, show }: Following,
+  signal: AbortSignal,
+): (isFinal: boolean) => Promise<boolean> {
+  let lookedAt = Number.NEGATIVE_INFINITY
+  const isComplete = () => {
+    const { phase, position } = ingestor.status()
+    const isRead = projectors.every((projector) => projector.status().position === position)
+    return phase === 'exhausted' && isRead
+  }
+  return async (isFinal) => {
+    const isOver = isFinal || isComplete()
+    if (!isOver && performance.now() - lookedAt < lookIntervalMs) return false
+    lookedAt = performance.now()
+    const worth = await exampleUrls(subjectsOf(await recentBlocks(events)), show.handler, signal)
+    // A chain that has just begun may bring an NFT within the next blocks.
+    if (worth.length < examplePagesCount && !isOver) return false
+    if (signal.aborted) return true
+    ui.urls(worth.map(({ what, path }) => ({ what, url: show.origin + path })))
+    const first = await firstBlock(events)
+    if (first !== null && first > firstOfAnyChain) ui.startsLate(first)
+    ui.ready()
+    return true
+  }
+}
+
+/** A chain whose first block is left out is complete all the same: nothing happens in it. */
+const firstOfAnyChain = 1
+
+/** People wait for a stop at most 5 s; the rest is for leaving. */
+const stopTimeoutMs = 4_000
+
+/** Runs `foldscan up` until it is stopped. @throws if a component fails or does not stop in time */
+export const runUp: Run<'up'> = async (settings, { log }) => {
+  const ui = isOnTerminal('service') ? terminalUi(process.stdout) : logUi(log)
+  const folder = prepareFolder(settings.dataDir)
+  const free = lockFolder(folder)
+  try {
+    await runUntilStopped({
+      log,
+      stopTimeoutMs,
+      async start(components) {
+        ui.starting(settings.source)
+        await startEmbedded({ settings, folder, log, ui, components })
+        return 'runs'
+      },
+      stopping: () => ui.stopping(),
+    })
+  } finally {
+    free()
+  }
+  ui.stopped()
+  return undefined
+}

@@ -1,0 +1,44 @@
+import type { Block } from '../../libs/chain/block.ts'
+import { SourceError } from '../../libs/ports/chain-source.ts'
+import { events } from '../../libs/signals/events.ts'
+import type { Log } from '../../libs/signals/log.ts'
+import { runbooks } from '../../libs/signals/runbooks.ts'
+
+interface PatienceLimits {
+  readonly stateTriesMax: number
+}
+
+/**
+ * How long blocks wait for what the state says besides them. A node may be in trouble because of
+ * what its contracts do, each time anew; so they wait a bounded number of times.
+ */
+export class StateRetries {
+  readonly #limits: PatienceLimits
+  readonly #signals: Log
+  #first: string | undefined
+  #tries = 0
+
+  constructor(limits: PatienceLimits, signals: Log) {
+    this.#limits = limits
+    this.#signals = signals
+  }
+
+  /** The answer, or null once it was waited for often enough. @throws SourceError before that */
+  async ask<T>(blocks: readonly Block[], question: () => Promise<T>): Promise<T | null> {
+    const [first] = blocks
+    if (first?.hash !== this.#first) this.#tries = 0
+    this.#first = first?.hash
+    try {
+      return await question()
+    } catch (cause) {
+      if (!(cause instanceof SourceError)) throw cause
+      this.#tries++
+      if (this.#tries < this.#limits.stateTriesMax) throw cause
+      const [event, runbook] = [events.ingestor.publishedWithout, runbooks.unanswered]
+      const fields = { event, block: first?.number, count: blocks.length, runbook }
+      const sentence = `published without asking contracts, ${this.#tries} tries have failed`
+      this.#signals.warn(fields, `${sentence}: ${cause.message}`)
+      return null
+    }
+  }
+}
