@@ -10,7 +10,7 @@ import type { tokenState } from '../../../libs/tables/token-state.ts'
 import type { Ordering } from '../reader/rate-ordering.ts'
 import type { Reader } from './route.ts'
 
-interface Asked {
+interface BalancesOptions {
   readonly holder: Address
   readonly standards: readonly Standard[]
   readonly after: BalancePlace | null
@@ -23,14 +23,14 @@ interface RatedBalance extends ListedBalance {
 }
 
 /**
- * What an address holds: first what has a fiat value, the greatest first, then the rest by amount.
- * A fiat value has the fungible part of a token with a rate and known decimals; ids of ERC-1155
- * have none.
+ * Balances of an address: first those with a fiat value, the greatest first, then the others by
+ * amount. A fungible balance of a token with a rate and known decimals has a fiat value; ids of
+ * ERC-1155 have none.
  */
 export async function balancesInOrder(
   reader: Reader,
   ordering: Ordering,
-  { holder, standards, after, limit }: Asked,
+  { holder, standards, after, limit }: BalancesOptions,
 ): Promise<readonly ListedBalance[]> {
   const worth = new Worth(reader, ordering)
   const isPastRated = after !== null && !after.isRated
@@ -53,7 +53,7 @@ const isFungible = (row: { readonly part: number }): boolean => row.part === par
 
 async function ratedBalances(
   worth: Worth,
-  { holder, standards, after, limit }: Asked,
+  { holder, standards, after, limit }: BalancesOptions,
 ): Promise<readonly RatedBalance[]> {
   const all = await worth.balancesOf(holder)
   const place = after === null ? null : placeIn(all, after)
@@ -78,13 +78,13 @@ const descending = <T extends bigint | number>(one: T, other: T): number => {
 }
 
 /**
- * Clients may leave the fiat value out: then it is that of the same token. Null where the address
- * holds it no more: nobody can tell the place.
+ * Clients may omit the fiat value: then it is computed from the current balance. Null if the
+ * address no longer holds the token: the cursor has no position in the list.
  */
 function placeIn(all: readonly Valued[], after: BalancePlace): Place | null {
   const { value, ordinal } = after
-  const said = fiatAt(after)
-  if (said !== null) return { value, ordinal, fiat: said }
+  const sent = fiatAt(after)
+  if (sent !== null) return { value, ordinal, fiat: sent }
   const same = all.find((balance) => balance.ordinal === ordinal)
   const fiat = same?.worth(value) ?? null
   return fiat === null ? null : { value, ordinal, fiat }
@@ -96,7 +96,7 @@ interface Valued extends RatedBalance {
   readonly worth: WorthOf
 }
 
-/** What amounts of tokens are worth by the rates of an ordering. */
+/** Fiat values of token amounts by the rates of an ordering. */
 class Worth {
   private readonly reader: Reader
   private readonly ordering: Ordering
@@ -106,7 +106,7 @@ class Worth {
     this.ordering = ordering
   }
 
-  /** Those of these tokens that have a fiat value. */
+  /** Tokens with a fiat value. */
   async of(
     tokens: readonly Address[],
   ): Promise<ReadonlyMap<Address, { state: Row<typeof tokenState>; worth: WorthOf }>> {
@@ -121,7 +121,7 @@ class Worth {
     for (const token of rated) {
       const [state, rate] = [states.get(token), rates.get(token)]
       const decimals = facts.get(token)?.decimals ?? state?.decimals ?? null
-      // Rows of an older release do not tell the internal id: their place could not be told.
+      // Rows of an older release have no internal id, and so no position in the list.
       if (state === undefined || rate === undefined || state.ordinal === 0) continue
       const one = fiatOf(1n, rate, decimals)
       if (one === null) continue
@@ -131,7 +131,7 @@ class Worth {
     return found
   }
 
-  /** All balances of a holder that have a fiat value, in no order. */
+  /** All balances of a holder with a fiat value, unordered. */
   async balancesOf(holder: Address): Promise<readonly Valued[]> {
     const tokens = [...this.ordering.rates.keys()]
     if (tokens.length === 0) return []

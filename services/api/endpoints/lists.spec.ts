@@ -70,7 +70,7 @@ test('gives a cursor of tokens in the keys of both kinds of clients', async () =
   })
 })
 
-test('lists all balances with a count of holders by number, and says what it left out', async () => {
+test('lists all balances with a holder count by number, and reports a truncated list', async () => {
   const rows = Array.from({ length: 10_001 }, () => aBalance())
   const { ask } = testApi({
     balancesOfAddress: async ({ limit }) => rows.slice(0, limit),

@@ -10,7 +10,7 @@ import { transactionsOfAddress } from './transactions-of-address.ts'
 import { transfersOfToken } from './transfers-of-token.ts'
 import { transfersOfTransaction } from './transfers-of-transaction.ts'
 
-/** All that the API answers: an answer to each of `endpoints`, in their order; a test holds it. */
+/** All routes of the API: one for each of `endpoints`, in the same order, which a test checks. */
 export const routes: readonly Route[] = [
   tokensOfAddress,
   transactionsOfAddress,

@@ -6,7 +6,7 @@ import { balancesInOrder } from './balances-in-order.ts'
 import { addressRoute } from './route.ts'
 import { balanceReferences } from './tokens-of-address.ts'
 
-/** Rows of the one list without pages, and its bytes; a header tells where it ends early. */
+/** Bounds of the one list without pages; a header reports a truncated list. */
 const balancesMax = 10_000
 const bytesMax = 32 * 1024 * 1024
 

@@ -7,7 +7,7 @@ import { References } from '../render/references.ts'
 import { balancesInOrder } from './balances-in-order.ts'
 import { addressRoute } from './route.ts'
 
-/** Says that items may come again, or be missed, as the rates of the walk are not kept any more. */
+/** Items may be repeated or missing, as the rates of the previous pages have expired. */
 const orderChanged = { 'x-order-changed': 'rates' }
 
 export const tokensOfAddress = addressRoute({

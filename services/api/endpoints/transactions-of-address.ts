@@ -36,11 +36,11 @@ export const transactionsOfAddress = addressRoute({
   },
 })
 
-/** How each of these transactions is shown. */
+/** Renders each of these transactions. */
 async function itemOf(rows: readonly TransactionRow[], reader: Reader) {
   const [transfers] = await Promise.all([
     firstTransfers(rows, reader),
-    // Remembered meanwhile: what the transfers name besides is little.
+    // Fills the row cache meanwhile: the transfers add few further references.
     reader.lookUp(new References().parties(rows).actions(rows)),
   ])
   const references = new References().transactions(rows).actions(rows)
@@ -52,7 +52,7 @@ async function itemOf(rows: readonly TransactionRow[], reader: Reader) {
   })
 }
 
-/** Asked only of transactions that have transfers. */
+/** Reads only transactions that have transfers. */
 async function firstTransfers(
   rows: readonly TransactionRow[],
   { reads }: Reader,

@@ -44,22 +44,21 @@ function pageRequest(parameters: z.output<typeof endpoint.parameters>) {
   const batch = batchPlaceOf(parameters)
   return {
     before: logPlaceOf(parameters),
-    // Without its transaction a batch tells no place.
+    // A batch without its transaction has no position.
     batch: batch === null || batch.transactionHash === null ? null : batch,
     ...sizeRequest(parameters),
   }
 }
 
-/** Where the page begins; null: at the newest transfer. */
+/** The cursor; null: from the newest transfer. */
 async function afterPlace({ before, batch }: Asked, { reads }: Reader) {
   const item = batch === null ? null : await afterItem(batch, reads)
   return item ?? (before && { ...before, batchIndex: null })
 }
 
 /**
- * The batch lies in the block of its transaction. Where that is not known any more, or the
- * transaction lies in another block since, null: reading goes on after the transfer before the
- * batch.
+ * The batch is in the block of its transaction. Null if the transaction is unknown or has moved to
+ * another block: then the page continues after the transfer before the batch.
  */
 async function afterItem(batch: BatchPlace, reads: Reader['reads']) {
   const { transactionHash, blockHash, logIndex, batchIndex } = batch

@@ -20,8 +20,8 @@ export const transfersOfTransaction = transactionRoute({
   answer: async ({ subject, requested }, reader) => {
     const { standards, place, size } = requested
     const placing = reader.reads.places([subject])
-    // Only a cursor has to wait for where the transaction lies.
-    const isThere = place !== null && liesAsSaid((await placing).get(subject), place)
+    // Only a cursor has to wait for the transaction's block.
+    const isThere = place !== null && isInBlock((await placing).get(subject), place)
     const [places, rows] = await Promise.all([
       placing,
       reader.reads.transfersOfTransaction({
@@ -53,14 +53,14 @@ type Place = NonNullable<ReturnType<typeof placeOf>>
 function pageRequest(parameters: Parameters, subject: Hash) {
   const { type } = parameters
   return {
-    // All of them are no filter.
+    // All standards are no filter.
     standards: type === null || type.length === allStandards.length ? null : type,
     place: placeOf(parameters, subject),
     ...sizeRequest(parameters),
   }
 }
 
-/** Null for the first page. */
+/** The cursor; null: the first page. */
 function placeOf(parameters: Parameters, subject: Hash) {
   const after = itemOf(parameters, subject)
   if (after === null) return null
@@ -68,7 +68,7 @@ function placeOf(parameters: Parameters, subject: Hash) {
   return { after, blockNumber, blockHash, before: logPlaceOf(parameters) }
 }
 
-/** Inside one transaction the log's index tells the place; a batch of another one tells none. */
+/** In one transaction the log's index is the position; a batch of another one has none. */
 function itemOf(parameters: Parameters, subject: Hash) {
   const batch = batchPlaceOf(parameters)
   if (batch !== null && (batch.transactionHash ?? subject) === subject) {
@@ -78,13 +78,13 @@ function itemOf(parameters: Parameters, subject: Hash) {
 }
 
 /**
- * Log indexes count inside a block. A cursor from another block than the one that holds the
- * transaction now, after a reorganisation, tells no place: transfers would be left out.
+ * Log indexes count within a block. After a reorganisation, a cursor from another block than the
+ * transaction's current one is ignored: it would omit transfers.
  */
-const liesAsSaid = (
-  lies: TransactionPlace | undefined,
+const isInBlock = (
+  place: TransactionPlace | undefined,
   { blockNumber, blockHash }: Place,
 ): boolean =>
-  lies !== undefined &&
-  (blockNumber ?? lies.blockNumber) === lies.blockNumber &&
-  (blockHash ?? lies.blockHash) === lies.blockHash
+  place !== undefined &&
+  (blockNumber ?? place.blockNumber) === place.blockNumber &&
+  (blockHash ?? place.blockHash) === place.blockHash

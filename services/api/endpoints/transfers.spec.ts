@@ -88,7 +88,7 @@ test('leaves out the transfer before a batch that opens the list, and keeps that
   expect(bodyOf(later)).toMatchObject({ next_page_params: { block_number: 101, index: 2 } })
 })
 
-test('walks batches by whatever the page said, each item once', async () => {
+test('walks batches by the cursor of each page, each item once', async () => {
   const rows = [...batch(103, 7, 3), item({ blockNumber: 102 }), ...batch(100, 5, 12)]
   const blockOf = { blockHash: aHash(0xb1) }
   const { ask } = tokenApi(rows, {
@@ -125,7 +125,7 @@ test('finds a batch by its transaction, else goes on after the transfer before i
   expect(orphaned.asked).toEqual([{ blockNumber: 101, logIndex: 2, batchIndex: null }, null])
 })
 
-test('lists the transfers of a transaction from the place that a batch or an index tells', async () => {
+test('lists the transfers of a transaction after the batch or the index of a cursor', async () => {
   const asked: unknown[] = []
   const keepingNothing = { pageCacheBytesMax: 1 }
   const answers: Partial<Reads> = {
@@ -212,7 +212,7 @@ test.each([
   expect(seen).toHaveLength(rows.length + 3)
 })
 
-test('begins again where the transaction lies in another block than its cursor says', async () => {
+test('starts again if the transaction is in another block than its cursor', async () => {
   const moved = transactionApi([], { blockNumber: 101, blockHash: aHash(0xb2) })
   const place = 'batch_log_index=5&index_in_batch=0'
   await moved.ask(`${ofTransaction}?block_number=100&index=40`)

@@ -4,7 +4,7 @@ import pLimit from 'p-limit'
 import type { Metrics } from '../../../libs/signals/metrics.ts'
 
 const compressed = promisify(gzip)
-/** Most of the gain at a third of the time of the usual level. */
+/** Most of the compression at a third of the time of the default level. */
 const gzipLevel = 4
 /** Of the four threads of libuv's pool, which files and LMDB need too. */
 const threadsMax = 2
@@ -16,7 +16,7 @@ interface Sent {
 
 interface CompressorOptions {
   readonly metrics: Pick<Metrics, 'uncompressedResponses'>
-  /** Bodies that wait to be compressed; beyond them bodies are sent as they are. */
+  /** Bound of bodies queued for compression; further bodies are sent uncompressed. */
   readonly waitingBytesMax?: number
 }
 
@@ -31,7 +31,7 @@ export class Compressor {
     this.options = options
   }
 
-  /** @returns null where too much waits already */
+  /** @returns null if the queue is full */
   gzip(content: Sent): Promise<Buffer> | null {
     const known = this.made.get(content)
     if (known !== undefined) return known

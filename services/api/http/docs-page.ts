@@ -8,11 +8,11 @@ import type { Content } from './reply.ts'
 const field = (name: string): string =>
   `<label>${name} <input name="${name}" size="24" spellcheck="false"></label>`
 
-/** A shape as the document tells it. */
+/** A schema of the OpenAPI document. */
 const printed = (id: string): string =>
   `<details id="${id}"><summary>${id}</summary><pre>${escaped(openApi.components.schemas[id])}</pre></details>`
 
-/** Other shapes that it names lead to where they stand. */
+/** References to other schemas become links. */
 const escaped = (schema: unknown): string =>
   JSON.stringify(schema, null, 1)
     .replaceAll('&', '&amp;')
@@ -46,7 +46,7 @@ const style = `body{font:16px/1.5 system-ui;max-width:60rem;margin:2rem auto;pad
 h2{font:600 1rem ui-monospace,monospace;margin:2rem 0 0}pre{overflow:auto;max-height:24rem}
 label{display:inline-block;margin:.2rem .6rem .2rem 0}`
 
-/** A page to read the endpoints on and to try them; it asks nothing of other hosts. */
+/** A page that lists the endpoints and sends requests to them; it loads nothing from other hosts. */
 export const docsPage: Content = {
   status: 200,
   headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': revalidated },

@@ -128,7 +128,7 @@ test('names a malformed transaction by its own pointer', async () => {
   })
 })
 
-test('tells on every answer how far it has indexed, and who may read it', async () => {
+test('reports on every response the indexed block, and allows every origin', async () => {
   const { ask, announce } = testApi()
   expect((await ask(tokens)).headers['x-indexed-block']).toBeUndefined()
   announce('ledger', 7)
@@ -157,7 +157,7 @@ test('answers whatever time the newest block has, as rows of an earlier version 
   ])
 })
 
-test('says its block where nobody told the time of it', async () => {
+test('reports its block if the time is unknown', async () => {
   const { ask, announce } = testApi()
   announce('ledger', 5, { time: null })
   announce('state', 5, { time: null })
@@ -237,7 +237,7 @@ test.each([
   expect(response.headers['x-request-id']).toBeDefined()
 })
 
-test('answers what it knows whatever is in flight, and no longer once that has moved', async () => {
+test('answers cached pages whatever is in flight, until a change is announced', async () => {
   const hung = new Promise<never>(() => {})
   let isHung = false
   const balancesOfAddress = async () => (isHung ? hung : [])
@@ -261,7 +261,7 @@ test('answers what it knows whatever is in flight, and no longer once that has m
 
 const ofHolder = { balances_by_value: [bucketOf(holder)] }
 
-test('asks the tables once for equal questions, until what they tell is announced', async () => {
+test('reads the tables once for equal requests, until a change is announced', async () => {
   let asked = 0
   const { ask, announce } = testApi({
     async balancesOfAddress() {

@@ -2,7 +2,7 @@ import type { HttpHandler } from '../../../libs/ports/http.ts'
 import { requestIdOf, responseHeaders } from './headers.ts'
 import { failure, negotiated, permission } from './reply.ts'
 
-/** Answers 503 to all of the API while its servers, topics or tables are not there yet. */
+/** Answers 503 to every API request while servers, topics or tables are not available yet. */
 export const notReady: HttpHandler = async (request) => {
   const content = request.method === 'OPTIONS' ? permission : failure('unavailable')
   const { headers, ...response } = await negotiated(content, request, null)

@@ -2,14 +2,14 @@ import type { HttpRequest } from '../../../libs/ports/http.ts'
 import { decoded } from '../../../libs/presenters/parameters/query.ts'
 import type { Route } from '../endpoints/route.ts'
 
-/** Path segments, decoded; a slash too many, at the end or between, does not matter. */
+/** Path segments, decoded; empty segments are ignored. */
 export const segmentsOf = (path: string): readonly string[] =>
   path
     .split('/')
     .filter((segment) => segment !== '')
     .map(decoded)
 
-/** A route that a path belongs to, with what stands at its one parameter. */
+/** The route of a path, and the value of its one parameter. */
 export interface Match {
   readonly route: Route
   readonly subject: string
@@ -32,23 +32,22 @@ export function router(routes: readonly Route[]): (segments: readonly string[]) 
 }
 
 /**
- * Longer headers are not looked through, as that would take the time of many answers: such a client
- * gets what one gets that sends none.
+ * Longer headers are treated as absent, as parsing them would take the time of many answers.
  */
 const acceptCharactersMax = 1_024
 const tagsCharactersMax = 8_192
 
-/** All headers together; more are refused before any of them is read. */
+/** Bound of all headers together; a larger request is rejected before any of them is read. */
 export const headerCharactersMax = 32 * 1024
 
-/** How long all headers of a request are together. */
+/** Length of all headers of a request. */
 export function headerCharacters({ headers }: HttpRequest): number {
   let characters = 0
   for (const name in headers) characters += name.length + (headers[name]?.length ?? 0)
   return characters
 }
 
-/** Whether a client that sends this Accept header takes JSON. */
+/** Whether an Accept header accepts JSON. */
 export function acceptsJson(accept = ''): boolean {
   if (accept.length > acceptCharactersMax || accept.trim() === '') return true
   return accept.split(',').some((range) => {
@@ -59,7 +58,7 @@ export function acceptsJson(accept = ''): boolean {
   })
 }
 
-/** Whether a client that sends this Accept-Encoding header takes gzip. */
+/** Whether an Accept-Encoding header accepts gzip. */
 export function acceptsGzip(encodings = ''): boolean {
   if (encodings.length > acceptCharactersMax) return false
   return encodings.split(',').some((range) => {
@@ -68,7 +67,7 @@ export function acceptsGzip(encodings = ''): boolean {
   })
 }
 
-/** Whether one of the tags of If-None-Match is this one; weak ones compare equal. */
+/** Whether If-None-Match has this ETag, by weak comparison. */
 export const matchesTag = (ifNoneMatch = '', etag: string): boolean =>
   ifNoneMatch.length <= tagsCharactersMax &&
   ifNoneMatch

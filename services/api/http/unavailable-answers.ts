@@ -13,15 +13,15 @@ import type { Metrics } from '../../../libs/signals/metrics.ts'
 import { type Runbook, runbooks } from '../../../libs/signals/runbooks.ts'
 import { Overloaded } from '../pages/overloaded.ts'
 
-/** Errors that are answered 503, the special ones first. */
+/** Errors answered 503; subclasses first. */
 const kinds = [
   { kind: StoreOverloaded, reason: 'too many queries', runbook: runbooks.overload },
   { kind: ResultTooLarge, reason: 'too many bytes to read', runbook: runbooks.overload },
   { kind: ReadingBound, reason: 'too many rows to read', runbook: runbooks.overload },
-  { kind: StoreUnavailable, reason: 'ClickHouse is away', runbook: runbooks.engineAway },
-  { kind: StoreFailed, reason: 'ClickHouse reports an error', runbook: runbooks.engineAway },
-  { kind: StoreDenied, reason: 'ClickHouse refuses us', runbook: runbooks.engineAway },
-  { kind: StoreMissing, reason: 'a table is missing', runbook: runbooks.engineAway },
+  { kind: StoreUnavailable, reason: 'ClickHouse unavailable', runbook: runbooks.engineAway },
+  { kind: StoreFailed, reason: 'ClickHouse error', runbook: runbooks.engineAway },
+  { kind: StoreDenied, reason: 'ClickHouse access denied', runbook: runbooks.engineAway },
+  { kind: StoreMissing, reason: 'table missing', runbook: runbooks.engineAway },
 ] as const
 
 interface Unavailable {
@@ -29,24 +29,24 @@ interface Unavailable {
   readonly runbook: Runbook
 }
 
-/** These do not pass by themselves. */
-const isLasting = (error: unknown): boolean =>
+/** Errors that need an operator. */
+const needsOperator = (error: unknown): boolean =>
   [StoreFailed, StoreDenied, StoreMissing].some((kind) => error instanceof kind)
 
-/** What has happened since the last line. */
+/** 503 answers since the last log line. */
 interface Summary {
   requests: number
   readonly reasons: Record<string, number>
-  /** The last one; a lasting one before any other. */
+  /** The last error; one that needs an operator takes precedence. */
   error: unknown
   requestId: string
   runbook: Runbook
 }
 
-/** At most one line of the log in so many ms, however many requests are answered 503. */
+/** Minimum interval between log lines, however many requests are answered 503. */
 const lineEveryMs = 1_000
 
-/** Counts requests that are answered 503 by reason, and logs them together. */
+/** Counts 503 answers by reason, and logs them together. */
 export class UnavailableAnswers {
   private readonly log: Log
   private readonly metrics: Pick<Metrics, 'unavailable'>
@@ -58,7 +58,7 @@ export class UnavailableAnswers {
     this.metrics = metrics
   }
 
-  /** @returns false for an error that is no reason for a 503 */
+  /** @returns false for an error that is not answered 503 */
   count(error: unknown, requestId: string): boolean {
     const why = unavailable(error)
     if (why === null) return false
@@ -68,7 +68,7 @@ export class UnavailableAnswers {
     const { summary } = this
     summary.requests += 1
     summary.reasons[reason] = (summary.reasons[reason] ?? 0) + 1
-    if (isLasting(error) || !isLasting(summary.error)) {
+    if (needsOperator(error) || !needsOperator(summary.error)) {
       Object.assign(summary, { error, requestId, runbook })
     }
     if (!this.isWaiting) this.write()
@@ -82,10 +82,10 @@ export class UnavailableAnswers {
     if (summary === null) return
     setTimeout(() => this.write(), lineEveryMs).unref()
     const { requests, error } = summary
-    const words = error instanceof Error ? error.message : String(error)
-    const sentence = `answered 503 to ${requests} ${requests === 1 ? 'request' : 'requests'}: ${words}`
+    const message = error instanceof Error ? error.message : String(error)
+    const sentence = `answered 503 to ${requests} ${requests === 1 ? 'request' : 'requests'}: ${message}`
     const fields = { event: events.api.unavailable, ...summary }
-    if (isLasting(error)) this.log.error(fields, sentence)
+    if (needsOperator(error)) this.log.error(fields, sentence)
     else this.log.warn(fields, sentence)
   }
 }

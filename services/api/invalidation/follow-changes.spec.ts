@@ -44,7 +44,7 @@ const said = (group: string, at: number, moved: unknown = {}) => {
   }
 }
 
-test('hears what was announced lately before it is asked anything', async () => {
+test('replays recent announcements before requests are answered', async () => {
   const { head, clock } = await following(
     [said('ledger', 7), said('state', 5), said('state', 6)],
     2,
@@ -55,7 +55,7 @@ test('hears what was announced lately before it is asked anything', async () => 
   expect(clock.isUnchanged(family, 'x', { epoch: 0, offset: 0 })).toBe(false)
 })
 
-test('hears what is announced later, and takes what it cannot read for everything', async () => {
+test('applies later announcements, an unreadable one as a change of everything', async () => {
   const { announce, clock, reach, begin } = await following([said('ledger', 1), said('state', 1)])
   const stop = begin()
   const read = clock.now
@@ -67,7 +67,7 @@ test('hears what is announced later, and takes what it cannot read for everythin
   await stop()
 })
 
-test('goes on with a topic that was made anew, and takes everything for moved', async () => {
+test('continues with a recreated topic, and counts everything as changed', async () => {
   const { announce, clock, reach, begin } = await following([])
   clock.seek(900)
   const read = clock.now

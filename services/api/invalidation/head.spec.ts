@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { position } from '../../../libs/chain/position.ts'
 import { HeadOfGroups, throttleWindow } from './head.ts'
 
-test('has a head once both groups have spoken: the lower of theirs', () => {
+test('has a head once both groups have announced one: the lower of the two', () => {
   const head = new HeadOfGroups()
   head.apply({ group: 'ledger', position: position(7), block: 107, time: 1_007 })
   head.apply({ group: 'dimensions', position: position(1), block: null, time: null })
@@ -12,7 +12,7 @@ test('has a head once both groups have spoken: the lower of theirs', () => {
   expect(head.position).toBe(5)
 })
 
-test('is not led back by what is told late', () => {
+test('ignores late announcements', () => {
   const head = new HeadOfGroups()
   for (const at of [9, 8]) {
     head.apply({ group: 'ledger', position: position(at), block: at, time: at })
@@ -30,7 +30,7 @@ test('goes back with the groups when blocks are orphaned', () => {
   expect(head.head).toEqual({ block: 8, time: 8 })
 })
 
-test('says each head, once both groups have spoken', () => {
+test('reports each head, once both groups have announced one', () => {
   const heads: unknown[] = []
   const head = new HeadOfGroups((one) => heads.push(one))
   head.apply({ group: 'ledger', position: position(7), block: 107, time: 1_007 })
@@ -43,7 +43,7 @@ test('says each head, once both groups have spoken', () => {
   ])
 })
 
-test('keeps a block whose time nobody told', () => {
+test('keeps a block without a known time', () => {
   const head = new HeadOfGroups()
   for (const group of ['ledger', 'state'] as const) {
     head.apply({ group, position: position(9), block: 9, time: null })

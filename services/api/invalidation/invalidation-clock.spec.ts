@@ -38,7 +38,7 @@ test('holds what was read still until its bucket is announced', () => {
   expect(isUnchanged()).toBe(true)
 })
 
-test('holds nothing of a group still when everything of it moved', () => {
+test('reports every subject of a group as changed when everything changed', () => {
   const { clock, announce, isUnchanged } = listening()
   const read = clock.now
   announce('everything')
@@ -83,7 +83,7 @@ test('takes nothing of another log for still, whatever its offsets', () => {
   expect(isUnchanged()).toBe(true)
 })
 
-test('is not moved by what is told twice', () => {
+test('ignores a redelivered announcement', () => {
   const { clock, announce, isUnchanged } = listening()
   announce(ofSubject)
   const read = clock.now
@@ -92,7 +92,7 @@ test('is not moved by what is told twice', () => {
   expect(clock.now).toBe(read)
 })
 
-test('counts the groups as heard up to where they were before', () => {
+test('has no gap before the positions that groups had reached earlier', () => {
   const { clock, announce, isUnchanged } = listening()
   clock.advanceTo('state', 5)
   const read = clock.now

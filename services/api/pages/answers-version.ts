@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readModels } from '../../../libs/read-models/registry.ts'
 
-/** Folders whose sources decide what an answer says. */
+/** Folders whose sources determine the bytes of an answer. */
 const folders = [
   '../../../libs/presenters',
   '../../../libs/queries',
@@ -14,8 +14,8 @@ const folders = [
 const digestCharacters = 16
 
 /**
- * Names what an answer's bytes depend on besides the tables: the versions of all read models, and
- * the sources that ask and present. Processes of different releases share no pages.
+ * What an answer's bytes depend on besides the tables: the versions of all read models, and the
+ * sources of queries and presenters. Processes of different releases share no pages.
  */
 export function answersVersion(): string {
   const hash = createHash('sha256')
@@ -30,6 +30,6 @@ export function answersVersion(): string {
   return `${readModels.map(({ version }) => version).join('.')}|${digest}`
 }
 
-/** Sources as they stand in a checkout (.ts) or in an image (.js). */
+/** Sources of a checkout (.ts) or an image (.js). */
 const isSource = (file: string): boolean =>
   /(?<!\.d)\.(ts|js|sql)$/.test(file) && !file.endsWith('.spec.ts') && !/(^|\/)testing\//.test(file)

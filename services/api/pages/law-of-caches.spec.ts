@@ -4,7 +4,7 @@ import { complaintsOf } from '../testing/checked-run.ts'
 const runs = 3
 
 /** More of it, and how each broken guard is found, in test/api/law-of-caches.spec.ts. */
-test('no answer is older than what the process has heard, but figures by a step', async () => {
+test('no answer is older than what the process has consumed, but stats by a window', async () => {
   for (let run = 0; run < runs; run++) {
     const seed = Math.floor(Math.random() * 2 ** 31)
     expect(await complaintsOf(seed), `seed ${seed}`).toEqual([])

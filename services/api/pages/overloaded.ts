@@ -1,4 +1,4 @@
-/** Why a request is not served: the label of a metric, and a word in the log. */
+/** Why a request is not served: label of a metric, and part of the log line. */
 export type OverloadReason =
   | 'too many page loads'
   | 'page load not begun in time'
@@ -8,12 +8,12 @@ export type OverloadReason =
   | 'too many large pages'
   | 'too many unsent bytes'
 
-/** The client has left: nobody is answered. */
+/** The client has disconnected: no response is sent. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone'
 }
 
-/** This process has too much to do: 503, and the client tries again. */
+/** This process is overloaded: answered 503, and the client retries. */
 export class Overloaded extends Error {
   override readonly name = 'Overloaded'
   readonly reason: OverloadReason

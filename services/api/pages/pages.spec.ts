@@ -95,7 +95,7 @@ test('writes no confirmations where metadata has a word of that name', async () 
   expect(body).toMatchObject({ items: [{ confirmations: 2, result: 'a "confirmations":7' }] })
 })
 
-test('asks again when a transaction becomes a day old, and when it is young again', async () => {
+test('renders again when a transaction becomes a day old, and when it is younger again', async () => {
   const timestamp = first + 24 - 86_400
   const { ask, asked, announce } = counting({
     transactionsOfAddress: async () => [aTransaction({ timestamp })],
@@ -150,7 +150,7 @@ test('a first page is asked again however old its rows are, and so is one by val
   expect(asked).toHaveLength(4)
 })
 
-test('remembers that a thing is not there, until it is', async () => {
+test('caches that a subject does not exist, until it does', async () => {
   const { ask, asked, head, moves } = counting({ tokenStates: async () => new Map() })
   head(1)
   const target = `/api/v2/tokens/${token}`
@@ -161,7 +161,7 @@ test('remembers that a thing is not there, until it is', async () => {
   expect(asked).toHaveLength(2)
 })
 
-test('shows figures of embedded tokens in steps, names at once, a token itself exactly', async () => {
+test('shows stats of embedded tokens by window, names at once, a token itself exactly', async () => {
   const now = { holdersCount: 1, name: 'a' }
   const { ask, announce, head, moves } = counting({
     transfersOfToken: async () => [aTransfer()],
@@ -190,7 +190,7 @@ test('shows figures of embedded tokens in steps, names at once, a token itself e
   expect(await shown()).toMatchObject([items({ holders_count: '3' }), {}])
 })
 
-test('takes pages that another process has made, while they are as new as what it has heard', async () => {
+test('uses pages of another process while they are as current as what it has consumed', async () => {
   const cache = memoryCache({ bytesMax: 1_000_000 })
   const answers = { transactionsOfAddress: async () => [aTransaction({ blockNumber: 100 })] }
   const [one, other] = [counting(answers, { cache }), counting(answers, { cache })]
@@ -238,7 +238,7 @@ test.each([
   expect(bodyOf(await ask(page))).toMatchObject({ items: [{ block_number: comes }] })
 })
 
-test('asks once for one page, however it is spelled, also while it is being answered', async () => {
+test('loads a page once, however it is spelled, also while it is in flight', async () => {
   const { ask, asked, head } = counting({ balancesOfAddress: async () => [] })
   head(1)
   const list = `/api/v2/addresses/${person}/tokens`

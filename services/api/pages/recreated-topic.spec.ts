@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { memoryCache } from '../../../libs/adapters/memory/memory-cache.ts'
 import { clearIfTopicRecreated, consumedUpTo } from './recreated-topic.ts'
 
-test('empties a cache whose pages have heard more than the log holds', async () => {
+test('clears a cache whose pages have offsets above the end of the topic', async () => {
   const cache = memoryCache({ bytesMax: 10_000 })
   await cache.set([consumedUpTo(7), ['page', { bytes: Buffer.from('x'), position: 7 }]])
   expect(await clearIfTopicRecreated(cache, async () => 7)).toBe(false)

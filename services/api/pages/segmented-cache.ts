@@ -1,18 +1,18 @@
 import { LRUCache } from 'lru-cache'
 
 interface SegmentedCacheOptions<V> {
-  /** Of all entries together, in the unit of `sizeOf`. */
+  /** Bound of all entries, in the unit of `sizeOf`. */
   readonly sizeMax: number
-  readonly sizeOf: (value: V, name: string) => number
+  readonly sizeOf: (value: V, key: string) => number
 }
 
-/** The share of what was asked for once. An entry above it is not kept. */
+/** Share of entries requested once. A larger entry is not cached. */
 const probationShare = 1 / 4
 
 /**
- * A segmented LRU. An entry begins on probation and is protected once it is asked for again;
- * what protection evicts goes back on probation. So a scan, which asks for each name once, evicts
- * what others asked for once, and leaves alone what is asked for again and again.
+ * A segmented LRU. An entry starts on probation and is protected at its second request; entries
+ * evicted from protection return to probation. So a scan, which requests each key once, evicts
+ * entries requested once, and no frequently requested ones.
  */
 export class SegmentedCache<V extends object> {
   private readonly probation: LRUCache<string, V>
@@ -20,43 +20,43 @@ export class SegmentedCache<V extends object> {
 
   constructor({ sizeMax, sizeOf }: SegmentedCacheOptions<V>) {
     const probationSizeMax = Math.max(1, Math.floor(sizeMax * probationShare))
-    const sizeCalculation = (value: V, name: string) => sizeOf(value, name)
+    const sizeCalculation = (value: V, key: string) => sizeOf(value, key)
     this.probation = new LRUCache({ maxSize: probationSizeMax, sizeCalculation })
     this.protection = new LRUCache({
       maxSize: Math.max(1, sizeMax - probationSizeMax),
       maxEntrySize: probationSizeMax,
       sizeCalculation,
-      dispose: (value, name, reason) => {
-        if (reason === 'evict') this.probation.set(name, value)
+      dispose: (value, key, reason) => {
+        if (reason === 'evict') this.probation.set(key, value)
       },
     })
   }
 
-  /** Looks without counting as a use. */
-  peek(name: string): V | undefined {
-    return this.protection.peek(name) ?? this.probation.peek(name)
+  /** Reads without counting as a use. */
+  peek(key: string): V | undefined {
+    return this.protection.peek(key) ?? this.probation.peek(key)
   }
 
-  /** Counts a use by another request than the one that set it. */
-  use(name: string): void {
-    const value = this.probation.peek(name)
-    if (value === undefined) this.protection.get(name)
-    else this.protect(name, value)
+  /** Counts a use by a request other than the one that set it. */
+  use(key: string): void {
+    const value = this.probation.peek(key)
+    if (value === undefined) this.protection.get(key)
+    else this.protect(key, value)
   }
 
-  /** Setting what is there, because it has become old, counts as a use. */
-  set(name: string, value: V): void {
-    if (this.probation.has(name) || this.protection.has(name)) this.protect(name, value)
-    else this.probation.set(name, value)
+  /** Replacing a stale entry counts as a use. */
+  set(key: string, value: V): void {
+    if (this.probation.has(key) || this.protection.has(key)) this.protect(key, value)
+    else this.probation.set(key, value)
   }
 
-  /** Of all entries, in the unit of `sizeOf`. */
+  /** Size of all entries, in the unit of `sizeOf`. */
   get size(): number {
     return this.probation.calculatedSize + this.protection.calculatedSize
   }
 
-  private protect(name: string, value: V): void {
-    this.probation.delete(name)
-    this.protection.set(name, value)
+  private protect(key: string, value: V): void {
+    this.probation.delete(key)
+    this.protection.set(key, value)
   }
 }

@@ -4,8 +4,8 @@ import type { ReadContext } from './reads.ts'
 import { fromCurrentReplica, type ReplicaCheck } from './replica-check.ts'
 
 /**
- * The store as one answer reads it: until its signal aborts, from a replica that is not behind, and
- * large results only when there is place for them.
+ * The store for the reads of one answer: cancelled by its signal, from a replica that is not
+ * behind, and large results only with a slot for them.
  */
 export const storeForAnswer = (
   store: Store,
@@ -15,33 +15,33 @@ export const storeForAnswer = (
   ...store,
   query(sql, parameters, options = {}) {
     const { group } = options
-    const ask = (bytesMax: number | undefined) => {
+    const query = (bytesMax: number | undefined) => {
       const sent = { ...options, bytesMax, signal: context.signal }
       if (check === null || group === undefined) return store.query(sql, parameters, sent)
       return fromCurrentReplica({ ...check, context }, group, (position) =>
         store.query(sql, parameters, { ...sent, position }),
       )
     }
-    return inPlace(context.large, options.bytesMax, ask)
+    return withSlot(context.large, options.bytesMax, query)
   },
 })
 
-/** Small results at once; a large one is read when the load has become a large one. */
-async function inPlace<T>(
+/** Reads small results immediately, a large one after the load has acquired a slot. */
+async function withSlot<T>(
   large: ReadContext['large'],
   bytesMax: number | undefined,
-  ask: (bytesMax: number | undefined) => Promise<T>,
+  query: (bytesMax: number | undefined) => Promise<T>,
 ): Promise<T> {
   if (large === undefined || bytesMax === undefined || bytesMax <= smallResultBytesMax) {
-    return ask(bytesMax)
+    return query(bytesMax)
   }
   if (!large.isLarge) {
     try {
-      return await ask(smallResultBytesMax)
+      return await query(smallResultBytesMax)
     } catch (error) {
       if (!(error instanceof ResultTooLarge)) throw error
     }
   }
   await large.acquire()
-  return ask(bytesMax)
+  return query(bytesMax)
 }

@@ -1,20 +1,20 @@
 import { undoBlocksMax } from '../../../libs/topics/branch.ts'
 
-/** What was read of a list by block. */
+/** The part of a list by block that was read. */
 interface PageRange {
   readonly order: 'asc' | 'desc'
-  /** The cursor; null: from the beginning of the list. */
+  /** The cursor; null: from the start of the list. */
   readonly after: { readonly blockNumber: number } | null
-  /** As many as the page shows, and the first that it does not show. */
+  /** Rows of the page, and the first of the next one. */
   readonly limit: number
 }
 
 /**
- * Whether a page stays what it is, whatever comes: all of the list that it depends on, from the
- * cursor to the first row that it does not show, lies deeper than any reorganisation reaches. The
- * rows alone do not tell: what is newer than the first of them, up to the cursor, may still come.
- * @param headBlock the head when the rows were asked for. A later head that lies lower changes
- * nothing: of the blocks once below a head by that much none is ever reverted.
+ * Whether a page can never change: the part of the list that it depends on, from the cursor to the
+ * first row of the next page, is below any possible reorganisation. The rows alone do not decide
+ * it: rows between the first of them and the cursor may still be added.
+ * @param headBlock the head when the rows were read. A lower head later changes nothing: a block
+ * that was once that far below a head is never reverted.
  */
 export function isImmutable(
   { order, after, limit }: PageRange,

@@ -12,7 +12,7 @@ const token = address(`0x${'a'.repeat(40)}`)
 const current = 500_000
 const oldest = current - rateHoursKept + 1
 
-test('the tables are not asked for hours whose rates cannot be there, whatever a cursor says', async () => {
+test('hours that cannot have rates are not queried, whatever a cursor says', async () => {
   const asked: number[] = []
   const reads: ReadsFor = () =>
     fakeReads({

@@ -8,50 +8,50 @@ import type { Dependencies } from '../invalidation/dependencies.ts'
 import type { ChangesOffset, InvalidationClock } from '../invalidation/invalidation-clock.ts'
 import type { ReadContext, ReadsFor } from './reads.ts'
 
-/** By which rates a list of balances is ordered. */
+/** The rates that order a list of balances. */
 export interface Ordering {
-  /** Hours since 1970; 0: by none. */
+  /** Hours since 1970; 0: without rates. */
   readonly hour: number
   readonly rates: ReadonlyMap<Address, Fraction>
-  /** The rates of the walk so far are not kept any more: its order changes here. */
+  /** The rates of the previous pages have expired: the order changes with this page. */
   readonly isChanged: boolean
 }
 
 interface RateOrderingOptions {
   readonly reads: ReadsFor
   readonly clock: InvalidationClock
-  /** The newest hour whose rates are there, as far as it was announced. */
+  /** The newest announced hour with rates. */
   readonly rateHour: () => number
 }
 
 interface Entry {
-  /** Null: not there at that moment. */
+  /** Null: not found at that offset. */
   readonly rates: ReadonlyMap<Address, Fraction> | null
-  readonly moment: ChangesOffset
+  readonly readAt: ChangesOffset
 }
 
-/** Rates kept, of all hours together: some twenty megabytes. */
-const ratesKeptMax = 100_000
+/** Bound of cached rates, of all hours: some twenty megabytes. */
+const cachedRatesMax = 100_000
 const family = 'token_rates'
 const none: ReadonlyMap<Address, Fraction> = new Map()
 
 /**
- * The rates of the last hours, which never change once an hour has begun: a walk keeps to those of
- * the hour in which it began, whatever becomes of the rates, and however late.
+ * The rates of the last hours, which never change once an hour has begun: all pages of a walk use
+ * the rates of the hour in which it began, even if rates change meanwhile.
  */
 export class RateOrdering {
   private readonly options: RateOrderingOptions
   private readonly entries = new LRUCache<number, Entry>({
-    maxSize: ratesKeptMax,
+    maxSize: cachedRatesMax,
     sizeCalculation: ({ rates }) => 1 + (rates?.size ?? 0),
   })
-  private readonly asking = new Map<number, Promise<Entry & { readonly isBehind: boolean }>>()
+  private readonly inFlight = new Map<number, Promise<Entry & { readonly isBehind: boolean }>>()
 
   constructor(options: RateOrderingOptions) {
     this.options = options
   }
 
-  /** @param after a place in the list; null: its beginning */
+  /** @param after the cursor; null: the start of the list */
   async orderingAt(
     after: { readonly mark: number } | null,
     { on, context }: { readonly on: Dependencies; readonly context: ReadContext },
@@ -60,12 +60,12 @@ export class RateOrdering {
     if (after?.mark === 0) return { hour: 0, rates: none, isChanged: false }
     if (after !== null) {
       const hour = hourOf(after.mark, current)
-      // Clients may name any hour: those that cannot be there are not asked for.
-      const isKept = hour > Math.max(0, current - rateHoursKept)
-      const rates = isKept ? await this.ratesOf(hour, context) : null
+      // Clients may send any hour: expired and future ones are not queried.
+      const isStored = hour > Math.max(0, current - rateHoursKept)
+      const rates = isStored ? await this.ratesOf(hour, context) : null
       if (rates !== null) return { hour, rates, isChanged: false }
     }
-    // With the next hour another order begins.
+    // The next hour has another order.
     on.on(family, [rateHours])
     const rates = (current > 0 ? await this.ratesOf(current, context) : null) ?? none
     return { hour: rates.size > 0 ? current : 0, rates, isChanged: after !== null }
@@ -76,38 +76,38 @@ export class RateOrdering {
     context: ReadContext,
   ): Promise<ReadonlyMap<Address, Fraction> | null> {
     const known = this.entries.get(hour)
-    if (known !== undefined && this.isUnchanged(known)) return known.rates
-    const { rates, moment, isBehind } = await this.ask(hour)
+    if (known !== undefined && this.isCurrent(known)) return known.rates
+    const { rates, readAt, isBehind } = await this.read(hour)
     if (isBehind) context.isBehind = true
-    else this.entries.set(hour, { rates, moment })
+    else this.entries.set(hour, { rates, readAt })
     return rates
   }
 
-  /** What is there stays as it is; what is not may come. */
-  private isUnchanged({ rates, moment }: Entry): boolean {
+  /** Found rates never change; missing ones may be added. */
+  private isCurrent({ rates, readAt }: Entry): boolean {
     const { clock } = this.options
     return (
-      moment.epoch === clock.now.epoch &&
-      (rates !== null || clock.isUnchanged(family, rateHours, moment))
+      readAt.epoch === clock.now.epoch &&
+      (rates !== null || clock.isUnchanged(family, rateHours, readAt))
     )
   }
 
-  /** Asked once, whoever waits: not given up with one of them. */
-  private ask(hour: number): Promise<Entry & { readonly isBehind: boolean }> {
+  /** One query for all waiting requests: not cancelled with one of them. */
+  private read(hour: number): Promise<Entry & { readonly isBehind: boolean }> {
     const { clock, reads } = this.options
     const context: ReadContext = { isBehind: false }
-    const ask = async () => {
+    const read = async () => {
       try {
-        const moment = clock.now
+        const readAt = clock.now
         const texts = await reads(context).ratesOfHour(hour)
-        return { rates: texts && parsed(texts), moment, isBehind: context.isBehind }
+        return { rates: texts && parsed(texts), readAt, isBehind: context.isBehind }
       } finally {
-        this.asking.delete(hour)
+        this.inFlight.delete(hour)
       }
     }
-    const asked = this.asking.get(hour) ?? ask()
-    this.asking.set(hour, asked)
-    return asked
+    const reading = this.inFlight.get(hour) ?? read()
+    this.inFlight.set(hour, reading)
+    return reading
   }
 }
 

@@ -28,22 +28,22 @@ type BalanceRow = Row<typeof balancesByValue>
 type Rows<R> = Promise<readonly R[]>
 type Found<K, R> = Promise<ReadonlyMap<K, R>>
 
-/** What all asks of one answer share. */
+/** What all reads of one answer share. */
 export interface ReadContext {
-  /** They are given up, with its reason, once it aborts. */
+  /** Cancels the reads, which reject with its reason. */
   readonly signal?: AbortSignal | undefined
-  /** What it has to ask for before it reads large results; without it, nothing. */
+  /** The slot to acquire before reading large results; none needed without it. */
   readonly large?: Pick<LargeLoad, 'isLarge' | 'acquire'>
-  /** Whether a replica has answered that lacks what was announced: nothing of it may be cached. */
+  /** Whether rows came from a replica behind what was announced: they must not be cached. */
   isBehind: boolean
 }
 
-/** The asks of one answer. */
+/** The reads of one answer. */
 export type ReadsFor = (context: ReadContext) => Reads
 
 /**
- * All that the answers ask of the tables; tests answer these themselves. Null `after` = start;
- * asking for no keys costs nothing.
+ * Everything that answers read from the tables; tests provide fakes. `after` null: from the start;
+ * reading no keys sends no query.
  */
 export interface Reads {
   readonly balancesOfAddress: (options: {
@@ -51,15 +51,15 @@ export interface Reads {
     standards: readonly Standard[]
     after: { value: bigint; ordinal: number } | null
     limit: number
-    /** Those of some rows that belong into the list; all by default. */
+    /** Filters rows that belong in the list; all by default. */
     listed?: (rows: readonly BalanceRow[]) => Promise<readonly BalanceRow[]>
   }) => Rows<BalanceRow>
-  /** Fungible parts of those of some tokens that an address holds. */
+  /** Fungible balances of an address in the given tokens. */
   readonly ratedBalancesOfAddress: (options: {
     holder: Address
     tokens: readonly Address[]
   }) => Rows<Row<typeof balances>>
-  /** By token; null where they are not there: not yet, not any more, or not all of them. */
+  /** By token; null if not available: not yet, no longer, or incomplete. */
   readonly ratesOfHour: (hour: number) => Promise<ReadonlyMap<Address, string> | null>
   readonly transactionsOfAddress: (options: {
     address: Address
@@ -68,7 +68,7 @@ export interface Reads {
     order: 'asc' | 'desc'
     after: { blockNumber: number; index: number; value?: bigint; fee?: bigint } | null
     limit: number
-    /** Fewer rows where their inputs fill so many bytes; the last one need not fit. */
+    /** Ends early once the inputs of the rows exceed it; the last row may exceed it. */
     bytesMax?: number
   }) => Rows<TransactionRow>
   readonly nftsOfAddress: (options: {
@@ -87,7 +87,7 @@ export interface Reads {
     topic: Hash | null
     after: LogPlace | null
     limit: number
-    /** The same of their data. */
+    /** The same for the data of the rows. */
     bytesMax?: number
   }) => Rows<LogRow>
   readonly transfersOfTransaction: (options: {
@@ -109,7 +109,7 @@ export interface Reads {
   /** By `instanceKey`. */
   readonly instanceStates: (ids: readonly InstanceKey[]) => Found<string, Row<typeof instances>>
   readonly transactions: (hashes: readonly Hash[]) => Found<Hash, TransactionRow>
-  /** Where transactions lie: for all that does not show them. */
+  /** Blocks and indexes of transactions, without their other columns. */
   readonly places: (hashes: readonly Hash[]) => Found<Hash, TransactionPlace>
   readonly firstTransfers: (
     hashes: readonly Hash[],
@@ -120,10 +120,10 @@ export interface Reads {
   readonly tokenFacts: (tokens: readonly Address[]) => Found<Address, TokenFacts>
   readonly addressFacts: (addresses: readonly Address[]) => Found<Address, AddressFacts>
   readonly instanceFacts: (ids: readonly InstanceKey[]) => Found<string, InstanceFacts>
-  /** Of the ABIs that contracts have now. */
+  /** Entries of the contracts' current ABIs. */
   readonly abiEntries: (keys: readonly AbiKey[]) => Found<AbiKey, AbiEntry>
-  /** Of selectors, whoever has them, in the order in which they are tried. */
+  /** Well-known signatures of selectors, in the order in which they are tried. */
   readonly signatures: (selectors: readonly Hex[]) => Found<Hex, readonly AbiEntry[]>
-  /** Of `now` and of days, YYYY-MM-DD. */
+  /** Keys: `now` and days, YYYY-MM-DD. */
   readonly coinPrices: (moments: readonly string[]) => Found<string, string>
 }

@@ -7,44 +7,44 @@ import { isReplicated } from '../../../libs/tables/is-replicated.ts'
 import type { GroupName } from '../../../libs/tables/table.ts'
 import type { ReadContext } from './reads.ts'
 
-/** What is to be checked where several replicas of the store may answer. */
+/** Detects replicas that are behind what was announced. */
 export interface ReplicaCheck {
-  /** Up to which position the rows of a group were announced; null where that is not known. */
+  /** Announced position of a group; null while unknown. */
   readonly announced: (group: GroupName) => number | null
   readonly onBehind: () => void
 }
 
-/** Replicas that are asked for one query before a late one is allowed to answer it. */
+/** Attempts of one query before a result of a late replica is accepted. */
 const attemptsMax = 2
 
 /**
- * Asks until a replica answers that has what was announced. Where none does, or it is not known
- * what was announced, any one answers, and the reading says so.
- * @param ask at least from the position that is given, if one is; throws StoreBehind
+ * Queries until a replica answers that has everything announced. If none does, or the announced
+ * position is unknown, any replica may answer, and the context is marked as behind.
+ * @param query requires the given position, if any; throws StoreBehind
  */
 export async function fromCurrentReplica<T>(
   { announced, onBehind, context }: ReplicaCheck & { readonly context: ReadContext },
   group: GroupName,
-  ask: (position: number | undefined) => Promise<T>,
+  query: (position: number | undefined) => Promise<T>,
 ): Promise<T> {
   const position = announced(group)
   if (position === null) {
     context.isBehind = true
-    return ask(undefined)
+    return query(undefined)
   }
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     try {
-      return await ask(position)
+      return await query(position)
     } catch (error) {
       if (!(error instanceof StoreBehind)) throw error
       onBehind()
     }
   }
   context.isBehind = true
-  return ask(undefined)
+  return query(undefined)
 }
 
-/** Auto: where the tables are replicated. */
+/** `auto`: on if the tables are replicated. */
 export type ReplicaCheckSetting = 'auto' | 'on' | 'off'
 
 interface ReplicaCheckOptions {
@@ -56,7 +56,7 @@ interface ReplicaCheckOptions {
 
 const warnEveryMs = 60_000
 
-/** Null where one server alone answers. */
+/** Null if off. */
 export async function replicaCheckOf(
   { store, metrics, log, replicaCheck = 'off' }: ReplicaCheckOptions,
   announced: ReplicaCheck['announced'],
@@ -72,7 +72,7 @@ export async function replicaCheckOf(
       warnedAt = performance.now()
       log.warn(
         { event: events.api.replicaBehind, runbook: runbooks.replicaBehind },
-        'ClickHouse replica behind what was announced; what it answers is not cached',
+        'ClickHouse replica behind the announced position: its results are not cached',
       )
     },
   }

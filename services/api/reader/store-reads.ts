@@ -35,7 +35,7 @@ import { storeForAnswer } from './answer-store.ts'
 import type { ReadContext, Reads, ReadsFor } from './reads.ts'
 import type { ReplicaCheck } from './replica-check.ts'
 
-/** Rows of the tables that projectors write through, by subject. */
+/** Rows of the tables that projectors write through to the shared cache, by subject. */
 const hotRowsOf = (storeOf: (context: ReadContext) => Store): HotRows => ({
   tokens: async (tokens, context) =>
     each(await tokenStates(storeOf(context), tokens), (row) => [row]),
@@ -45,12 +45,12 @@ const hotRowsOf = (storeOf: (context: ReadContext) => Store): HotRows => ({
     each(await priceRowsAt(storeOf(context), moments), (row) => [row]),
 })
 
-/** The same, looked for in the shared cache first. */
-export const hotRowsReadThrough = (rows: HotRows, through: ReadThroughOptions): HotRows => ({
-  tokens: readThrough({ table: tokenState, ask: rows.tokens }, through),
-  market: readThrough({ table: tokenMarket, ask: rows.market }, through),
-  labels: readThrough({ table: addressLabels, ask: rows.labels }, through),
-  prices: readThrough({ table: prices, ask: rows.prices }, through),
+/** The same, read through the shared cache. */
+export const hotRowsReadThrough = (rows: HotRows, cache: ReadThroughOptions): HotRows => ({
+  tokens: readThrough({ table: tokenState, read: rows.tokens }, cache),
+  market: readThrough({ table: tokenMarket, read: rows.market }, cache),
+  labels: readThrough({ table: addressLabels, read: rows.labels }, cache),
+  prices: readThrough({ table: prices, read: rows.prices }, cache),
 })
 
 type RowsBy<K, R> = (
@@ -68,15 +68,15 @@ export interface HotRows {
 const noHole = () => 0
 
 export interface StoreReadsOptions {
-  /** Where some rows are looked for before; nowhere by default. */
+  /** The shared cache in front of some tables; none by default. */
   readonly readThrough?: ReadThroughOptions | null
-  /** Where several replicas may answer; none by default. */
+  /** Checks that a replica is not behind; none by default. */
   readonly check?: ReplicaCheck | null
-  /** Position of the log's last hole, as far as it was announced; 0 without one. */
+  /** Announced position of the log's last hole; 0 without one. */
   readonly knownFrom?: () => number
 }
 
-/** What the answers ask, asked of the tables; of some rows, of the shared cache before. */
+/** Reads of the tables, some of them through the shared cache. */
 export function storeReads(
   store: Store,
   { readThrough = null, check = null, knownFrom = noHole }: StoreReadsOptions = {},
@@ -95,12 +95,12 @@ export const readsOfHotRows = (hot: HotRows, context: ReadContext, knownFrom = n
     tokenStates: async (tokens) =>
       each(
         first(await hot.tokens(tokens, context)),
-        // Never gone: what it is called stays known.
+        // Kept even from before a hole: a token's name does not change.
         (row) => sinceHole(tokenState, row, knownFrom()) ?? row,
       ),
-    tokenFacts: async (tokens) => each(stated(await hot.market(tokens, context)), tokenFactsOf),
+    tokenFacts: async (tokens) => each(nonEmpty(await hot.market(tokens, context)), tokenFactsOf),
     addressFacts: async (addresses) =>
-      each(stated(await hot.labels(addresses, context)), addressFactsOf),
+      each(nonEmpty(await hot.labels(addresses, context)), addressFactsOf),
     coinPrices: async (moments) =>
       each(first(await hot.prices(moments, context)), ({ price }) => price),
   }) satisfies Partial<Reads>
@@ -130,7 +130,7 @@ const listsOf = (store: Store, knownFrom: () => number) =>
     instanceFacts: async (keys) => each(await metadataOfInstances(store, keys), instanceFactsOf),
   }) satisfies Partial<Reads>
 
-/** What does not read counts as absent. */
+/** An unparsable entry counts as absent. */
 const entriesOf = (text: string): readonly AbiEntry[] => {
   const entry = parseAbiEntry(text)
   return entry === null ? [] : [entry]
@@ -141,11 +141,11 @@ const entriesIn = <K>(texts: ReadonlyMap<K, string>): ReadonlyMap<K, AbiEntry> =
     [...texts].flatMap(([key, text]) => entriesOf(text).map((entry) => [key, entry] as const)),
   )
 
-/** Subjects of which there is anything. */
-const stated = <K, R>(found: ReadonlyMap<K, readonly R[]>): ReadonlyMap<K, readonly R[]> =>
+/** Subjects with at least one row. */
+const nonEmpty = <K, R>(found: ReadonlyMap<K, readonly R[]>): ReadonlyMap<K, readonly R[]> =>
   new Map([...found].filter(([, rows]) => rows.length > 0))
 
-/** Of tables in which a subject has one row. */
+/** For tables with one row a subject. */
 const first = <K, R>(found: ReadonlyMap<K, readonly R[]>): ReadonlyMap<K, R> =>
   new Map([...found].flatMap(([key, [row]]) => (row === undefined ? [] : [[key, row] as const])))
 

@@ -65,7 +65,7 @@ async function walked(target: string) {
   return { tables: [...asked], families: new Set([...buckets, ...dependencies.wholly]) }
 }
 
-test.each(questions)('depends on every table that is asked for %s', async (target) => {
+test.each(questions)('depends on every table that is read for %s', async (target) => {
   const { tables, families } = await walked(target)
   expect(tables.length).toBeGreaterThan(0)
   const forgotten = tables.filter((name) => !families.has(name) && !isCovered(name, families))
@@ -76,7 +76,7 @@ test.each(questions)('depends on every table that is asked for %s', async (targe
 const isCovered = (name: string, families: ReadonlySet<string>): boolean =>
   [coveredBy[name] ?? '', ...familiesOf(name)].some((family) => families.has(family))
 
-test('the questions ask every table that answers are made from', async () => {
+test('the requests read every table that answers are made from', async () => {
   const all = new Set<string>()
   for (const target of questions) for (const table of (await walked(target)).tables) all.add(table)
   const unasked = readModels.map(({ table }) => table.name).filter((name) => !all.has(name))

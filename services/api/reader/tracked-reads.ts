@@ -6,16 +6,16 @@ import { isImmutable } from './immutable.ts'
 import type { Reads } from './reads.ts'
 
 /**
- * The same asks; what their answers depend on is written down, so that no answer can forget it.
+ * The same reads, which record what their results depend on, so that no answer can omit it.
  * Tables that are not named here are covered by others: see `coveredBy`.
  */
 export function trackedReads(reads: Reads, on: Dependencies, headBlock: number): Reads {
   async function trackUnlessImmutable<R extends { readonly blockNumber: number }>(
     [family, subject]: readonly [string, string],
     options: Parameters<typeof isImmutable>[0],
-    asking: Promise<readonly R[]>,
+    reading: Promise<readonly R[]>,
   ): Promise<readonly R[]> {
-    const rows = await asking
+    const rows = await reading
     if (!isImmutable(options, rows, headBlock)) on.on(family, [subject])
     return rows
   }
@@ -79,27 +79,27 @@ export function trackedReads(reads: Reads, on: Dependencies, headBlock: number):
   }
 }
 
-/** What is looked up by keys that stand in a table's key as they are. */
+/** Lookups whose keys are the subjects of the table. */
 function trackedLookups(reads: Reads, on: Dependencies) {
-  const looked = <K extends string, R>(family: string, ask: (keys: readonly K[]) => R) => {
+  const tracked = <K extends string, R>(family: string, read: (keys: readonly K[]) => R) => {
     return (keys: readonly K[]): R => {
       on.on(family, keys)
-      return ask(keys)
+      return read(keys)
     }
   }
   return {
-    tokenStates: looked('token_state', reads.tokenStates),
-    addressStates: looked('address_state', reads.addressStates),
-    tokenFacts: looked('token_market', reads.tokenFacts),
-    addressFacts: looked('address_labels', reads.addressFacts),
+    tokenStates: tracked('token_state', reads.tokenStates),
+    addressStates: tracked('address_state', reads.addressStates),
+    tokenFacts: tracked('token_market', reads.tokenFacts),
+    addressFacts: tracked('address_labels', reads.addressFacts),
     abiEntries: ((keys) => {
       on.on('contract_abis', keys.map(contractOf))
       return reads.abiEntries(keys)
     }) satisfies Reads['abiEntries'],
-    signatures: looked('signatures', reads.signatures),
-    coinPrices: looked('prices', reads.coinPrices),
-    transactions: looked('transactions', reads.transactions),
-    places: looked('transactions', reads.places),
+    signatures: tracked('signatures', reads.signatures),
+    coinPrices: tracked('prices', reads.coinPrices),
+    transactions: tracked('transactions', reads.transactions),
+    places: tracked('transactions', reads.places),
     firstTransfers: ((hashes, limitPer) => {
       on.on('transfers_by_transaction', hashes)
       return reads.firstTransfers(hashes, limitPer)

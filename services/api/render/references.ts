@@ -13,12 +13,12 @@ export interface ContractSelector {
   readonly selector: Hex
 }
 
-/** What a page's rows name, to be looked up together before it is presented. */
+/** What the rows of a page refer to, looked up together before they are rendered. */
 export class References {
   readonly tokens = new Set<Address>()
   readonly addresses = new Set<Address>()
   readonly instances = new Map<string, InstanceKey>()
-  /** What contracts are called by and what they log, by `address selector`. */
+  /** Called functions and logged events of contracts, by `address selector`. */
   readonly contractSelectors = new Map<string, ContractSelector>()
   readonly selectors = new Set<Hex>()
   /** Days whose coin price is shown. */
@@ -63,7 +63,7 @@ export class References {
     return this.parties(rows)
   }
 
-  /** Whom transactions name, without what their prices need. */
+  /** Addresses of transactions, without what their prices need. */
   parties(rows: readonly TransactionRow[]): this {
     for (const { from, to, createdContract } of rows) {
       this.address(from).address(to).address(createdContract).token(createdContract)
@@ -71,7 +71,7 @@ export class References {
     return this
   }
 
-  /** Tokens of what transactions did with protocols; only where their actions are shown. */
+  /** Tokens in the protocol actions of transactions; only for pages that show actions. */
   actions(rows: readonly TransactionRow[]): this {
     for (const row of rows) for (const token of actionTokens(row)) this.token(token)
     return this

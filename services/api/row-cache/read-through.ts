@@ -4,35 +4,35 @@ import type { Row, Table } from '../../../libs/tables/table.ts'
 import type { ReadContext } from '../reader/reads.ts'
 import type { CachePositions } from './cache-positions.ts'
 
-/** Subjects asked of the cache in one go; more of them are asked of the table alone. */
+/** Subjects of one cache read; larger reads go to the table directly. */
 const subjectsMax = 1_000
 
-/** Where rows are looked for before a table is asked. */
+/** The shared cache, and which of its entries are current. */
 export interface ReadThroughOptions {
   readonly cache: Cache
   readonly positions: CachePositions
   readonly onReads?: (outcome: 'hit' | 'miss', count: number) => void
 }
 
-interface Form<K extends object, C extends object, S> {
+interface ReadThroughTable<K extends object, C extends object, S> {
   readonly table: Table<K, C>
-  readonly ask: (
+  readonly read: (
     subjects: readonly S[],
     context: ReadContext,
   ) => Promise<ReadonlyMap<S, readonly Row<Table<K, C>>[]>>
 }
 
 /**
- * Asks the shared cache for rows before the table, and puts there what the table answers. What
- * projectors, or other processes, have written counts if it is as new as what was heard here.
+ * Reads rows from the shared cache, the missing ones from the table, and caches these. Entries of
+ * projectors and other processes count if they are as current as what this process has consumed.
  */
 export function readThrough<K extends object, C extends object, S extends string>(
-  { table, ask }: Form<K, C, S>,
+  { table, read }: ReadThroughTable<K, C, S>,
   { cache, positions, onReads }: ReadThroughOptions,
-): Form<K, C, S>['ask'] {
+): ReadThroughTable<K, C, S>['read'] {
   const { keyOf, encode, decode } = cachedRows(table)
   return async (subjects, context) => {
-    if (subjects.length === 0 || subjects.length > subjectsMax) return ask(subjects, context)
+    if (subjects.length === 0 || subjects.length > subjectsMax) return read(subjects, context)
     const entries = await cache.get(subjects.map(keyOf))
     const found = new Map<S, readonly Row<Table<K, C>>[]>()
     const missing: S[] = []
@@ -47,15 +47,15 @@ export function readThrough<K extends object, C extends object, S extends string
     onReads?.('hit', found.size)
     onReads?.('miss', missing.length)
     if (missing.length === 0) return found
-    // Noted before the table is asked: its answer has at least all that was heard by then, unless
-    // it comes from a replica that is behind.
+    // Noted before the table is read: the rows include everything consumed by then, unless they
+    // come from a replica that is behind.
     const position = positions.reachedPositionOf(table.name)
-    const asked = await ask(missing, context)
-    for (const subject of missing) found.set(subject, asked.get(subject) ?? [])
+    const rows = await read(missing, context)
+    for (const subject of missing) found.set(subject, rows.get(subject) ?? [])
     if (position !== null && !context.isBehind) {
       void cache.set(
         missing.map((subject): CacheWrite => {
-          return [keyOf(subject), { bytes: encode(asked.get(subject) ?? []), position }]
+          return [keyOf(subject), { bytes: encode(rows.get(subject) ?? []), position }]
         }),
       )
     }

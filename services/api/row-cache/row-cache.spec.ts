@@ -8,13 +8,13 @@ import { type LookupOptions, RowCache } from './row-cache.ts'
 
 const family = 'token_state'
 
-function remembering(rows: Map<string, object>, during = () => {}) {
+function rowCacheOn(rows: Map<string, object>, during = () => {}) {
   const clock = new InvalidationClock(
     invalidatedFamilies(family, false).map((name) => ({ name, group: 'state' })),
   )
   const asked: string[][] = []
   const chain = { window: 7 }
-  const remembered = new RowCache<string, object>({
+  const cache = new RowCache<string, object>({
     family,
     clock,
     rowsMax: 8,
@@ -33,110 +33,110 @@ function remembering(rows: Map<string, object>, during = () => {}) {
     const announced = { group: 'state', after: at, position: at, ...none } as const
     clock.apply(clock.now.offset, { ...announced, moved: Object.fromEntries(buckets) })
   }
-  const looking = (stats: LookupOptions['stats']) => {
+  const lookup = (stats: LookupOptions['stats']) => {
     const on = new Dependencies(clock.now, chain.window)
     return { on, stats, context: { isBehind: false } }
   }
   const get = (subjects: readonly string[], stats: LookupOptions['stats'] = 'exact') =>
-    remembered.get(subjects, looking(stats))
-  return { remembered: { get }, asked, move, chain, looking, whole: remembered }
+    cache.get(subjects, lookup(stats))
+  return { cache: { get }, asked, move, chain, lookup, whole: cache }
 }
 
-test('asks each subject once, and remembers that one is not there', async () => {
-  const { remembered, asked } = remembering(new Map([['a', { n: 1 }]]))
-  expect([...(await remembered.get(['a', 'b', 'a'])).keys()]).toEqual(['a'])
-  expect([...(await remembered.get(['b', 'a'])).keys()]).toEqual(['a'])
+test('reads each subject once, and caches that one does not exist', async () => {
+  const { cache, asked } = rowCacheOn(new Map([['a', { n: 1 }]]))
+  expect([...(await cache.get(['a', 'b', 'a'])).keys()]).toEqual(['a'])
+  expect([...(await cache.get(['b', 'a'])).keys()]).toEqual(['a'])
   expect(asked).toEqual([['a', 'b']])
 })
 
-test('asks again for what has moved since, and for that only', async () => {
-  const { remembered, asked, move } = remembering(new Map())
-  await remembered.get(['a', 'b'])
+test('reads again only subjects that have changed since', async () => {
+  const { cache, asked, move } = rowCacheOn(new Map())
+  await cache.get(['a', 'b'])
   move('b')
-  await remembered.get(['a', 'b'])
+  await cache.get(['a', 'b'])
   expect(asked).toEqual([['a', 'b'], ['b']])
 })
 
-test('does not trust what was read while it moved', async () => {
+test('does not use a row that changed while it was read', async () => {
   let move = () => {}
-  const { remembered, asked, ...rest } = remembering(new Map(), () => move())
+  const { cache, asked, ...rest } = rowCacheOn(new Map(), () => move())
   move = () => rest.move('a')
-  await remembered.get(['a'])
+  await cache.get(['a'])
   move = () => {}
-  await remembered.get(['a'])
-  await remembered.get(['a'])
+  await cache.get(['a'])
+  await cache.get(['a'])
   expect(asked).toHaveLength(2)
 })
 
 test('forgets the least recently used beyond its bound', async () => {
-  const { remembered, asked } = remembering(new Map())
-  await remembered.get(['a', 'b', 'c'])
-  await remembered.get(['a'])
+  const { cache, asked } = rowCacheOn(new Map())
+  await cache.get(['a', 'b', 'c'])
+  await cache.get(['a'])
   expect(asked).toHaveLength(2)
 })
 
-test('lets figures be those of the step, names never', async () => {
-  const { remembered, asked, move, chain } = remembering(new Map())
-  await remembered.get(['a'], 'throttled')
+test('returns stats as of the throttle window, names always as of now', async () => {
+  const { cache, asked, move, chain } = rowCacheOn(new Map())
+  await cache.get(['a'], 'throttled')
   move('a', true)
-  await remembered.get(['a'], 'throttled')
+  await cache.get(['a'], 'throttled')
   expect(asked).toHaveLength(1)
-  await remembered.get(['a'], 'exact')
+  await cache.get(['a'], 'exact')
   expect(asked).toHaveLength(2)
   move('a')
-  await remembered.get(['a'], 'throttled')
+  await cache.get(['a'], 'throttled')
   expect(asked).toHaveLength(3)
   move('a', true)
   chain.window++
-  await remembered.get(['a'], 'throttled')
+  await cache.get(['a'], 'throttled')
   expect(asked).toHaveLength(4)
 })
 
-test('tells how old the figures are that it lets pass', async () => {
-  const { whole, move, looking } = remembering(new Map())
-  await whole.get(['a'], looking('throttled'))
+test('records how old the throttled stats are', async () => {
+  const { whole, move, lookup } = rowCacheOn(new Map())
+  await whole.get(['a'], lookup('throttled'))
   move('a', true)
   move('b')
-  const later = looking('throttled')
+  const later = lookup('throttled')
   await whole.get(['a', 'b'], later)
   expect(later.on.collected).toMatchObject({ since: 2, throttledSince: 0, window: 7 })
 })
 
-test('remembers a row that several answers show through a scan of others', async () => {
-  const { remembered, asked } = remembering(new Map())
-  await remembered.get(['a'])
-  await remembered.get(['a'])
-  for (let scanned = 0; scanned < 100; scanned++) await remembered.get([`scan ${scanned}`])
+test('keeps a row that several answers read through a scan of others', async () => {
+  const { cache, asked } = rowCacheOn(new Map())
+  await cache.get(['a'])
+  await cache.get(['a'])
+  for (let scanned = 0; scanned < 100; scanned++) await cache.get([`scan ${scanned}`])
   asked.length = 0
-  await remembered.get(['a'])
+  await cache.get(['a'])
   expect(asked).toEqual([])
 })
 
 test('takes a row that one answer looks up twice for one that is shown once', async () => {
-  const { whole, looking, remembered, asked } = remembering(new Map())
-  const answer = looking('exact')
+  const { whole, lookup, cache, asked } = rowCacheOn(new Map())
+  const answer = lookup('exact')
   for (let times = 0; times < 2; times++) await whole.get(['a'], answer)
-  for (let scanned = 0; scanned < 100; scanned++) await remembered.get([`scan ${scanned}`])
+  for (let scanned = 0; scanned < 100; scanned++) await cache.get([`scan ${scanned}`])
   asked.length = 0
-  await remembered.get(['a'])
+  await cache.get(['a'])
   expect(asked).toEqual([['a']])
 })
 
-test('asks again for figures that are not shown only once the names have moved', async () => {
-  const { remembered, asked, move, chain } = remembering(new Map([['a', {}]]))
-  await remembered.get(['a'], 'unused')
+test('reads rows with unused stats again only once the names have changed', async () => {
+  const { cache, asked, move, chain } = rowCacheOn(new Map([['a', {}]]))
+  await cache.get(['a'], 'unused')
   move('a', true)
   chain.window++
-  await remembered.get(['a'], 'unused')
+  await cache.get(['a'], 'unused')
   expect(asked).toEqual([['a']])
   move('a')
-  await remembered.get(['a'], 'unused')
+  await cache.get(['a'], 'unused')
   expect(asked).toEqual([['a'], ['a']])
 })
 
-test('depends on the names alone where no figures are shown', async () => {
-  const { whole, looking } = remembering(new Map())
-  const told = looking('unused')
+test('depends on the names alone if stats are unused', async () => {
+  const { whole, lookup } = rowCacheOn(new Map())
+  const told = lookup('unused')
   await whole.get(['a'], told)
   const { exactly, throttled } = told.on.collected
   expect([exactly, throttled]).toEqual([[[namesOf(family), [bucketOf('a')]]], []])

@@ -10,7 +10,7 @@ interface SharedRowsOptions {
   readonly reads: ReadsFor
   readonly clock: InvalidationClock
   readonly metrics: Metrics
-  /** Rows of each table. */
+  /** Bound of cached rows, per table. */
   readonly rowsMax: number
   /** The current throttle window. */
   readonly window: () => number | null
