@@ -3,13 +3,13 @@ import { Breaker } from './breaker.ts'
 
 const limits = { failuresMax: 3, failureWindowMs: 1_000, pauseMsMin: 100, pauseMsMax: 1_500 }
 
-test('opens at the last failure that a window bears, and not for as many over a longer time', () => {
+test('opens at the last failure that a window allows, not for as many over a longer time', () => {
   const breaker = new Breaker(limits)
   expect([0, 600, 1_200, 1_800, 2_400].map((at) => breaker.failed(at))).not.toContain(true)
   expect([3_000, 3_100].map((at) => breaker.failed(at))).toEqual([false, true])
 })
 
-test.each(['closed', 'answered'] as const)('forgets failures once the neighbour has %s', (done) => {
+test.each(['closed', 'answered'] as const)('resets failures once %s', (done) => {
   const breaker = new Breaker(limits)
   breaker.failed(0)
   breaker.failed(1)
@@ -17,7 +17,7 @@ test.each(['closed', 'answered'] as const)('forgets failures once the neighbour 
   expect([3, 4, 5].map((at) => breaker.failed(at))).toEqual([false, false, true])
 })
 
-test('counts an answer as no end of a pause: the next is longer all the same', () => {
+test('an answer does not reset the pause: the next one is longer', () => {
   const breaker = new Breaker(limits)
   breaker.opened(0)
   breaker.closed(100)
@@ -26,14 +26,14 @@ test('counts an answer as no end of a pause: the next is longer all the same', (
   expect(breaker.opened(1_000)).toBe(200)
 })
 
-test('waits twice as long each time, up to a bound', () => {
+test('doubles the pause each time, up to a bound', () => {
   const breaker = new Breaker(limits)
   expect([0, 1, 2, 3, 4, 5].map((at) => breaker.opened(at))).toEqual([
     100, 200, 400, 800, 1_500, 1_500,
   ])
 })
 
-test('goes on with longer pauses when the neighbour was well for a moment only', () => {
+test('continues with longer pauses when it was closed only briefly', () => {
   const breaker = new Breaker(limits)
   breaker.opened(0)
   breaker.closed(100)

@@ -1,5 +1,5 @@
 export interface BreakerLimits {
-  /** So many within the window say that the other side is ill. */
+  /** Failures within the window that open the breaker. */
   readonly failuresMax: number
   readonly failureWindowMs: number
   /** Pauses between attempts: doubled each time up to the longest. */
@@ -8,8 +8,8 @@ export interface BreakerLimits {
 }
 
 /**
- * Decides when to leave a neighbour alone, and for how long. Pure: it is told the time.
- * What was well for as long as the longest pause begins anew with the shortest.
+ * A circuit breaker: decides when to open, and for how long. Pure: the caller passes the time.
+ * Closed for at least the longest pause, it starts again with the shortest one.
  */
 export class Breaker {
   private readonly limits: BreakerLimits
@@ -21,30 +21,30 @@ export class Breaker {
     this.limits = limits
   }
 
-  /** @returns true if it is time to leave the neighbour alone. */
+  /** @returns true if the breaker must open. */
   failed(now: number): boolean {
     const since = now - this.limits.failureWindowMs
     this.failures = [...this.failures.filter((at) => at > since), now]
     return this.failures.length >= this.limits.failuresMax
   }
 
-  /** Only failures in a row count. */
+  /** Only consecutive failures count. */
   answered(): void {
     this.failures = []
   }
 
-  /** The neighbour answered to an attempt. */
+  /** An attempt succeeded. */
   closed(now: number): void {
     this.failures = []
     this.closedAt = now
   }
 
-  /** It is left alone: milliseconds until the next attempt. */
+  /** The breaker is open: @returns milliseconds until the next attempt. */
   opened(now: number): number {
     const { pauseMsMin, pauseMsMax } = this.limits
     if (this.closedAt !== null && now - this.closedAt >= pauseMsMax) this.pauses = 0
     this.closedAt = null
-    // Beyond this many doublings the longest is reached by any two limits that make sense.
+    // Any reasonable limits reach the longest pause within this many doublings.
     const doublings = Math.min(this.pauses++, 20)
     return Math.min(pauseMsMax, pauseMsMin * 2 ** doublings)
   }

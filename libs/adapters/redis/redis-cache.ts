@@ -2,17 +2,17 @@ import type { Redis } from 'ioredis'
 import type { Cache, CacheEntry, CacheWrite } from '../../ports/cache.ts'
 import type { Log } from '../../signals/log.ts'
 import type { Metrics } from '../../signals/metrics.ts'
-import { Clearing } from './clearing.ts'
-import { packedEntry, unpackedEntry } from './entry-form.ts'
-import type { RedisForm } from './redis-client.ts'
+import { CacheClearing } from './cache-clearing.ts'
+import { decodeEntry, encodeEntry } from './entry-format.ts'
+import type { RedisOptions } from './redis-client.ts'
 import { type LinkLimits, RedisLink } from './redis-link.ts'
 
 export interface RedisCacheLimits extends LinkLimits {
-  /** Larger ones are not kept. */
+  /** Larger entries are not cached. */
   readonly entryBytesMax: number
-  /** After its last write an entry is gone. */
+  /** Time to live of an entry after its last write. */
   readonly entryTtlMs: number
-  /** In one command; more are asked by several at once. */
+  /** Keys of one command; more keys take several concurrent commands. */
   readonly keysMax: number
 }
 
@@ -31,48 +31,48 @@ const limitsDefault: RedisCacheLimits = {
   keysMax: 512,
 }
 
-export interface RedisCacheForm extends RedisForm {
+export interface RedisCacheOptions extends RedisOptions {
   readonly log: Log
   readonly metrics: Metrics
   readonly limits?: Partial<RedisCacheLimits>
 }
 
-/** A cache behind a connection that is made while the process goes on. */
-export interface LinkedCache extends Cache {
-  /** Waits until it is used, at most so long. @returns whether it is */
+/** A cache whose connection is established, and re-established, in the background. */
+export interface ReconnectingCache extends Cache {
+  /** Waits for the connection, at most this long. @returns whether it is in use */
   connected(waitMsMax: number): Promise<boolean>
 }
 
 /**
- * A cache that several processes share. It begins without Redis and goes on without it: what
- * cannot be had within the time is absent. See `checkRedis` for a look before the start.
+ * A cache that several processes share. It starts and continues without Redis: an entry that is not
+ * returned in time counts as absent. `checkRedis` checks the connection before the start.
  */
-export function redisCache(form: RedisCacheForm): LinkedCache {
-  return new RedisCache(form, { ...limitsDefault, ...form.limits })
+export function redisCache(options: RedisCacheOptions): ReconnectingCache {
+  return new RedisCache(options, { ...limitsDefault, ...options.limits })
 }
 
-class RedisCache implements LinkedCache {
+class RedisCache implements ReconnectingCache {
   private readonly link: RedisLink
   private readonly limits: RedisCacheLimits
   private readonly metrics: Metrics
   /**
-   * Beside it stands whose Redis it is, which is never cleared; but a server that is full or
-   * flushed may lose that, and another deployment would come in. So the names say it too.
+   * Keys include the deployment. The key that names the owning deployment is never cleared, but a
+   * server that evicts or is flushed may lose it, and another deployment would claim the prefix.
    */
   private readonly prefix: string
-  private readonly clearing: Clearing
+  private readonly clearing: CacheClearing
 
-  constructor(form: RedisCacheForm, limits: RedisCacheLimits) {
-    const { log, metrics } = form
-    this.prefix = `${form.prefix}${form.deployment}:`
-    this.clearing = new Clearing({
+  constructor(options: RedisCacheOptions, limits: RedisCacheLimits) {
+    const { log, metrics } = options
+    this.prefix = `${options.prefix}${options.deployment}:`
+    this.clearing = new CacheClearing({
       prefix: this.prefix,
-      marker: `${form.prefix}clearing:${form.deployment}`,
+      marker: `${options.prefix}clearing:${options.deployment}`,
       commandTimeoutMs: limits.commandTimeoutMs,
       keysMax: limits.keysMax,
     })
     const prepare = (redis: Redis) => this.clearing.finish(redis)
-    this.link = new RedisLink(form, limits, { log, metrics, prepare })
+    this.link = new RedisLink(options, limits, { log, metrics, prepare })
     this.limits = limits
     this.metrics = metrics
   }
@@ -83,9 +83,9 @@ class RedisCache implements LinkedCache {
 
   async get(keys: readonly string[]): Promise<readonly (CacheEntry | undefined)[]> {
     if (keys.length === 0) return []
-    if (this.isClearing()) return keys.map(() => undefined)
+    if (this.isBeingCleared()) return keys.map(() => undefined)
     const parts = inParts(keys, this.limits.keysMax)
-    const values = await this.link.ask(0, (redis) =>
+    const values = await this.link.roundTrip(0, (redis) =>
       Promise.all(parts.map((part) => redis.mgetBuffer(part.map((key) => this.prefix + key)))),
     )
     if (values === undefined) return keys.map(() => undefined)
@@ -93,16 +93,16 @@ class RedisCache implements LinkedCache {
   }
 
   async set(entries: readonly CacheWrite[]): Promise<void> {
-    if (this.isClearing()) return
+    if (this.isBeingCleared()) return
     for (const part of inParts(this.bounded(entries), this.limits.keysMax)) {
       const bytes = part.reduce((sum, [key, entry]) => sum + key.length + entry.bytes.length, 0)
-      await this.link.ask(bytes, (redis) => this.keepAll(redis, part))
+      await this.link.roundTrip(bytes, (redis) => this.setAll(redis, part))
     }
   }
 
   /**
-   * All at once for this process: nothing of before is given any more, also where it could not be
-   * removed yet. What fails is done again on the next connection, before that is used.
+   * Immediate for this process: earlier entries are no longer returned, even if not removed yet. A
+   * failed removal is repeated on the next connection, before that is used.
    */
   async clear(): Promise<void> {
     this.clearing.begin()
@@ -113,7 +113,7 @@ class RedisCache implements LinkedCache {
     return this.link.close()
   }
 
-  private isClearing(): boolean {
+  private isBeingCleared(): boolean {
     if (!this.clearing.isDue) return false
     this.metrics.cacheFailures.inc({ cache: 'redis', reason: 'clearing' })
     return true
@@ -121,7 +121,7 @@ class RedisCache implements LinkedCache {
 
   private entryOf(value: Buffer | null | undefined): CacheEntry | undefined {
     if (value === null || value === undefined) return undefined
-    const entry = unpackedEntry(value)
+    const entry = decodeEntry(value)
     if (entry !== null) return entry
     this.metrics.cacheFailures.inc({ cache: 'redis', reason: 'malformed' })
     return undefined
@@ -136,11 +136,11 @@ class RedisCache implements LinkedCache {
     return kept
   }
 
-  private async keepAll(redis: Redis, entries: readonly CacheWrite[]): Promise<void> {
+  private async setAll(redis: Redis, entries: readonly CacheWrite[]): Promise<void> {
     const pipeline = redis.pipeline()
     for (const [key, entry] of entries) {
-      const packed = packedEntry(entry)
-      pipeline.keepEntry(this.prefix + key, entry.position, packed, this.limits.entryTtlMs)
+      const encoded = encodeEntry(entry)
+      pipeline.setUnlessNewer(this.prefix + key, entry.position, encoded, this.limits.entryTtlMs)
     }
     for (const [error] of (await pipeline.exec()) ?? []) if (error) throw error
   }

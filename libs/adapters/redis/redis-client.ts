@@ -1,22 +1,27 @@
 import { Redis, type Result } from 'ioredis'
-import { keepUnlessHigherIsThere } from './entry-form.ts'
+import { setUnlessNewerScript } from './entry-format.ts'
 import { redisAddress } from './redis-address.ts'
-import { RedisTrouble, redisTrouble } from './redis-trouble.ts'
-import { within } from './within.ts'
+import { RedisFailure, redisFailure } from './redis-failure.ts'
+import { withTimeout } from './redis-timeout.ts'
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    /** 1 if the entry is kept, 0 if one of a higher position is there. */
-    keepEntry(key: string, position: number, packed: Buffer, ttlMs: number): Result<number, Context>
+    /** 1 if the entry was set, 0 if the stored one has a higher position. */
+    setUnlessNewer(
+      key: string,
+      position: number,
+      encoded: Buffer,
+      ttlMs: number,
+    ): Result<number, Context>
   }
 }
 
-export interface RedisForm {
+export interface RedisOptions {
   /** redis:// or rediss:// with user, password and database. Never logged. */
   readonly url: string
-  /** Before every key of ours. */
+  /** Prefix of every key. */
   readonly prefix: string
-  /** Whose entries these are: a Redis that holds those of another is refused. */
+  /** Owner of the entries: a prefix owned by another deployment is rejected. */
   readonly deployment: string
   /** PEM of the authority that signed the server's certificate, if not a public one. */
   readonly authority?: string
@@ -29,65 +34,69 @@ interface ClientLimits {
   readonly pause: () => number | null
 }
 
-/** A client that connects by itself, queues nothing and repeats nothing. */
-export function redisClient(form: RedisForm, limits: ClientLimits) {
-  const { shown, isEncrypted, database, ...signIn } = redisAddress(form.url)
+/** A client that reconnects, without an offline queue and without retries of commands. */
+export function redisClient(options: RedisOptions, limits: ClientLimits) {
+  const { shown, isEncrypted, database, ...signIn } = redisAddress(options.url)
   const redis = new Redis({
     ...signIn,
     db: database,
-    ...(isEncrypted && { tls: form.authority === undefined ? {} : { ca: form.authority } }),
+    ...(isEncrypted && { tls: options.authority === undefined ? {} : { ca: options.authority } }),
     connectTimeout: limits.connectTimeoutMs,
-    // How long a server that does not listen may hold a connection that we close.
+    // How long an unresponsive server may keep a connection that this process closes.
     disconnectTimeout: limits.commandTimeoutMs,
     retryStrategy: limits.pause,
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
-    // Taking possession of it is the check.
+    // Claiming the prefix is the check.
     enableReadyCheck: false,
     disableClientInfo: true,
     keepAlive: 10_000,
-    scripts: { keepEntry: { lua: keepUnlessHigherIsThere, numberOfKeys: 1 } },
+    scripts: { setUnlessNewer: { lua: setUnlessNewerScript, numberOfKeys: 1 } },
   })
   return { redis, shown }
 }
 
-/** @throws RedisTrouble if it belongs to another deployment; else as the client does. */
-export async function takenPossession(redis: Redis, form: RedisForm, shown: string): Promise<void> {
-  const key = `${form.prefix}deployment`
+/** @throws RedisFailure if it belongs to another deployment; else as the client does. */
+export async function claimPrefix(
+  redis: Redis,
+  options: RedisOptions,
+  shown: string,
+): Promise<void> {
+  const key = `${options.prefix}deployment`
   let owner = await redis.get(key)
   if (owner === null) {
-    await redis.setnx(key, form.deployment)
+    await redis.setnx(key, options.deployment)
     owner = await redis.get(key)
   }
-  if (owner === form.deployment) return
-  throw new RedisTrouble(
+  if (owner === options.deployment) return
+  throw new RedisFailure(
     'another-deployment',
-    `Redis at ${shown} holds the pages of another deployment under '${form.prefix}': ` +
+    `Redis at ${shown} holds the pages of another deployment under '${options.prefix}': ` +
       'give this one a prefix or a database of its own',
   )
 }
 
 const checkLimits = { connectTimeoutMs: 3_000, commandTimeoutMs: 3_000, pause: () => null }
 
-/** Asks once whether the cache can be used; the caller decides what trouble means. */
-export async function checkRedis(form: RedisForm): Promise<RedisTrouble | null> {
-  const { redis, shown } = redisClient(form, checkLimits)
-  // The first is the cause: what follows tells only that the connection is gone.
+/** Checks once whether the cache can be used; the caller decides what a failure means. */
+export async function checkRedis(options: RedisOptions): Promise<RedisFailure | null> {
+  const { redis, shown } = redisClient(options, checkLimits)
+  // The first error is the cause: later ones only report the closed connection.
   let first: unknown
   redis.on('error', (error) => {
     first ??= error
   })
   try {
-    const isThere = new Promise<void>((resolve, reject) => {
+    const ready = new Promise<void>((resolve, reject) => {
       redis.once('ready', resolve)
       redis.once('close', () => reject(new Error('it closed the connection')))
     })
-    await within(checkLimits.connectTimeoutMs, isThere)
-    await within(checkLimits.commandTimeoutMs, takenPossession(redis, form, shown))
+    await withTimeout(checkLimits.connectTimeoutMs, ready)
+    await withTimeout(checkLimits.commandTimeoutMs, claimPrefix(redis, options, shown))
     return null
   } catch (error) {
-    return redisTrouble(first ?? error, shown)
+    return redisFailure(first ?? error, shown)
   } finally {
     redis.disconnect()
   }

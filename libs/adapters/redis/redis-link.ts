@@ -4,85 +4,85 @@ import type { Log } from '../../signals/log.ts'
 import type { Metrics } from '../../signals/metrics.ts'
 import { runbooks } from '../../signals/runbooks.ts'
 import { Breaker, type BreakerLimits } from '../breaker/breaker.ts'
-import { type RedisForm, redisClient, takenPossession } from './redis-client.ts'
-import { RedisTimedOut, type RedisTrouble, redisTrouble } from './redis-trouble.ts'
-import { within } from './within.ts'
+import { claimPrefix, type RedisOptions, redisClient } from './redis-client.ts'
+import { type RedisFailure, redisFailure } from './redis-failure.ts'
+import { RedisTimeout, withTimeout } from './redis-timeout.ts'
 
 export interface LinkLimits extends BreakerLimits {
   readonly connectTimeoutMs: number
-  /** Of a round trip, however many commands go in it. */
+  /** Of a round trip, for all its commands. */
   readonly commandTimeoutMs: number
-  /** Sent and not answered yet, those that nobody waits for any more included. */
+  /** Round trips without a response yet, those that timed out included. */
   readonly roundTripsInFlightMax: number
-  /** Of these, about. */
+  /** Their approximate size. */
   readonly bytesInFlightMax: number
-  /** A connection that answers nothing for so long is closed, however little is asked. */
+  /** A connection without a response for this long is closed, even if few commands are sent. */
   readonly silenceMsMax: number
 }
 
 interface LinkParts {
   readonly log: Log
   readonly metrics: Metrics
-  /** Done on each new connection before it is used; where it fails, another one is made. */
+  /** Runs on each new connection before it is used; if it fails, the client reconnects. */
   readonly prepare: (redis: Redis) => Promise<void>
 }
 
-/** Why a round trip was none; label values. */
+/** Why a round trip failed; label values. */
 type Failure = 'away' | 'crowded' | 'timed-out' | 'failed' | 'refused'
 
 /**
- * One connection that is used while it is well and left alone while it is not: each new connection
- * must first show that it is ours. Lost or slow, it is closed and tried again after a pause;
- * meanwhile whoever asks learns at once that there is nothing.
+ * One connection with a circuit breaker. A new connection is used once it has claimed its prefix. A
+ * lost or slow one is closed and re-established after a pause; meanwhile round trips fail
+ * immediately.
  */
 export class RedisLink {
   private readonly redis: Redis
   private readonly shown: string
-  private readonly form: RedisForm
+  private readonly options: RedisOptions
   private readonly limits: LinkLimits
   private readonly parts: LinkParts
   private readonly breaker: Breaker
   private isUsed = false
   private isClosed = false
-  /** The trouble that was told last, so that it is told once. */
-  private told: RedisTrouble['kind'] | null = null
-  /** Those who wait until it is used. */
+  /** The failure that was logged last, so that it is logged once. */
+  private loggedKind: RedisFailure['kind'] | null = null
+  /** Callers of `connected` that wait. */
   private readonly awaiting = new Set<() => void>()
   private roundTrips = 0
   private bytes = 0
   /** Runs from the first time-out to the next answer. */
   private silence: NodeJS.Timeout | null = null
 
-  constructor(form: RedisForm, limits: LinkLimits, parts: LinkParts) {
-    this.form = form
+  constructor(options: RedisOptions, limits: LinkLimits, parts: LinkParts) {
+    this.options = options
     this.limits = limits
     this.parts = parts
     this.breaker = new Breaker(limits)
     const pause = () => (this.isClosed ? null : this.breaker.opened(performance.now()))
-    const { redis, shown } = redisClient(form, { ...limits, pause })
+    const { redis, shown } = redisClient(options, { ...limits, pause })
     this.redis = redis
     this.shown = shown
     redis.on('ready', () => void this.begin())
-    redis.on('error', (error: Error) => this.leave(error))
-    redis.on('close', () => this.leave(new Error('it closed the connection')))
+    redis.on('error', (error: Error) => this.disconnected(error))
+    redis.on('close', () => this.disconnected(new Error('it closed the connection')))
   }
 
-  /** @returns undefined if it could not be asked, or did not answer in time: counted. */
-  async ask<T>(bytes: number, question: (redis: Redis) => Promise<T>): Promise<T | undefined> {
-    const failure = this.whyNot(bytes)
+  /** @returns undefined if it is unavailable, or did not respond in time: counted. */
+  async roundTrip<T>(bytes: number, send: (redis: Redis) => Promise<T>): Promise<T | undefined> {
+    const failure = this.unavailability(bytes)
     if (failure !== null) return this.failed(failure)
-    const answer = question(this.redis)
+    const answer = send(this.redis)
     this.count(bytes, answer)
     try {
-      return await within(this.limits.commandTimeoutMs, answer)
+      return await withTimeout(this.limits.commandTimeoutMs, answer)
     } catch (error) {
       return this.failedWith(error)
     }
   }
 
   /**
-   * Until it settles, at the latest when the connection closes: the client keeps a command, and the
-   * socket its bytes, also where nobody waits for the answer any more.
+   * Until the response, at the latest until the connection closes: the client keeps a command, and
+   * the socket its bytes, also after the timeout.
    */
   private count(bytes: number, answer: Promise<unknown>): void {
     this.roundTrips++
@@ -94,20 +94,20 @@ export class RedisLink {
     }
     answer.then(
       () => settled(true),
-      (error: unknown) => settled(isRefusal(error)),
+      (error: unknown) => settled(isErrorReply(error)),
     )
   }
 
-  /** @returns whether it is used, at once or within that time */
+  /** @returns whether it is in use, now or within that time */
   async connected(waitMsMax: number): Promise<boolean> {
     if (this.isUsed || this.isClosed) return this.isUsed
-    let begun = () => {}
+    let onUsed = () => {}
     const isUsed = new Promise<void>((resolve) => {
-      begun = resolve
+      onUsed = resolve
     })
-    this.awaiting.add(begun)
-    await within(waitMsMax, isUsed).catch(() => {})
-    this.awaiting.delete(begun)
+    this.awaiting.add(onUsed)
+    await withTimeout(waitMsMax, isUsed).catch(() => {})
+    this.awaiting.delete(onUsed)
     return this.isUsed
   }
 
@@ -118,7 +118,7 @@ export class RedisLink {
     this.redis.disconnect()
   }
 
-  /** Where that fails, a new connection is made, which does it. */
+  /** If it fails, the next connection runs it. */
   async prepareAgain(): Promise<void> {
     if (!this.isUsed) return
     try {
@@ -128,15 +128,15 @@ export class RedisLink {
     }
   }
 
-  /** Closes the connection, and makes another one after a pause. */
+  /** Closes the connection, and reconnects after a pause. */
   private renew(error: unknown): void {
     if (!this.isUsed) return
-    this.leave(error)
-    // Not on this one: late answers would stand before those that are asked next.
+    this.disconnected(error)
+    // A new connection: late responses would precede those of the next commands.
     this.redis.disconnect(true)
   }
 
-  private whyNot(bytes: number): Failure | null {
+  private unavailability(bytes: number): Failure | null {
     if (!this.isUsed) return 'away'
     const { roundTripsInFlightMax, bytesInFlightMax } = this.limits
     const isCrowded =
@@ -149,24 +149,24 @@ export class RedisLink {
   }
 
   private failedWith(error: unknown): undefined {
-    // It answered, if only that it will not: no reason to leave it alone.
-    if (isRefusal(error)) return this.failed('refused')
-    const isLate = error instanceof RedisTimedOut
+    // An error reply is a response: no reason to open the breaker.
+    if (isErrorReply(error)) return this.failed('refused')
+    const isLate = error instanceof RedisTimeout
     this.failed(isLate ? 'timed-out' : 'failed')
     if (this.breaker.failed(performance.now())) this.renew(error)
     else if (isLate) this.beginSilence()
   }
 
-  /** Where little is asked, failures never fill a window of the breaker. */
+  /** With few commands, failures never fill a window of the breaker. */
   private beginSilence(): void {
     if (this.silence !== null || !this.isUsed) return
     const { silenceMsMax } = this.limits
     const silence = setTimeout(() => {
-      // The sockets are read once more: a pause of our own is not theirs.
+      // The sockets are read once more: this event loop may have been blocked.
       setImmediate(() => {
         if (this.silence !== silence) return
         this.endSilence()
-        this.renew(new RedisTimedOut(`no answer within ${silenceMsMax} ms`))
+        this.renew(new RedisTimeout(`no answer within ${silenceMsMax} ms`))
       })
     }, silenceMsMax)
     silence.unref()
@@ -178,40 +178,47 @@ export class RedisLink {
     this.silence = null
   }
 
-  /** A new connection: used as soon as it has shown that it is a Redis, lets us in, and is ours. */
+  /** A new connection is used once it has authenticated and claimed the prefix. */
   private async begin(): Promise<void> {
     try {
-      await within(this.limits.commandTimeoutMs, takenPossession(this.redis, this.form, this.shown))
+      await withTimeout(
+        this.limits.commandTimeoutMs,
+        claimPrefix(this.redis, this.options, this.shown),
+      )
       await this.parts.prepare(this.redis)
     } catch (error) {
-      this.leave(error)
+      this.disconnected(error)
       if (!this.isClosed) this.redis.disconnect(true)
       return
     }
     if (this.isClosed) return
     this.breaker.closed(performance.now())
     this.isUsed = true
-    for (const begun of this.awaiting) begun()
-    this.told = null
+    for (const onUsed of this.awaiting) onUsed()
+    this.loggedKind = null
     this.parts.metrics.cacheAway.set({ cache: 'redis' }, 0)
-    this.parts.log.info({ event: events.cache.used }, `Redis at ${this.shown} is used`)
+    this.parts.log.info({ event: events.cache.used }, `connected to Redis at ${this.shown}`)
   }
 
-  private leave(error: unknown): void {
+  private disconnected(error: unknown): void {
     const wasUsed = this.isUsed
     this.isUsed = false
     this.endSilence()
     if (this.isClosed) return
-    const { kind, message } = redisTrouble(error, this.shown)
-    // The close that follows on every trouble says nothing new.
-    if (!wasUsed && (this.told === kind || (this.told !== null && kind === 'unreachable'))) return
-    this.told = kind
+    const { kind, message } = redisFailure(error, this.shown)
+    // The close event after every error reports nothing new.
+    if (
+      !wasUsed &&
+      (this.loggedKind === kind || (this.loggedKind !== null && kind === 'unreachable'))
+    )
+      return
+    this.loggedKind = kind
     this.parts.metrics.cacheAway.set({ cache: 'redis' }, 1)
     this.parts.log.warn(
       { event: events.cache.away, kind, runbook: runbooks.redisAway },
-      `going on without it: ${message}`,
+      `continuing without Redis: ${message}`,
     )
   }
 }
 
-const isRefusal = (error: unknown) => error instanceof Error && error.name === 'ReplyError'
+const isErrorReply = (error: unknown) => error instanceof Error && error.name === 'ReplyError'

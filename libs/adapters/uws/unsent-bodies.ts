@@ -6,19 +6,19 @@ import { runbooks } from '../../signals/runbooks.ts'
 export interface UnsentBodiesOptions {
   readonly log: Log
   readonly metrics?: Pick<Metrics, 'unsentBytes' | 'slowClients'> | undefined
-  /** Of bodies that clients have not taken wholly, each body once. */
+  /** Bound of bodies that clients have not fully received, each body counted once. */
   readonly unsentBytesMax?: number | undefined
-  /** A client is slow that takes longer for a body; the bytes it leaves may be needed. */
+  /** Time for a body after which a client is slow: its connection may be closed for others. */
   readonly slowAfterMs?: number | undefined
 }
 
-/** What is sent in one piece and not counted: less than a socket's own buffers. */
+/** Bodies up to this size are sent in one piece and not counted: a socket's buffer is larger. */
 export const smallBytesMax = 16 * 1024
 const unsentBytesMaxDefault = 64 * 1024 * 1024
 const slowAfterMsDefault = 5_000
 const lineEveryMs = 1_000
 
-/** What of a response of the library is used here. */
+/** The part of a uWebSockets.js response that is used here. */
 export interface SlowResponse {
   tryEnd(chunk: Buffer, total: number): [isTaken: boolean, isDone: boolean]
   onWritable(listener: (offset: number) => boolean): unknown
@@ -31,12 +31,12 @@ interface Sending {
 }
 
 /**
- * Bodies that the sockets do not take at once. The library would copy the rest of each for each
- * client, however many there are; here it stays in the one buffer that clients of a page share.
+ * Bodies that exceed the sockets' buffers. The library would copy the rest of each body for each
+ * client; here it stays in the one buffer that all clients of a page share.
  */
 export class UnsentBodies {
   private readonly options: UnsentBodiesOptions
-  /** The one that began first is the first. */
+  /** Oldest first. */
   private readonly sending = new Map<SlowResponse, Sending>()
   private readonly clients = new Map<Buffer, number>()
   private bytes = 0
@@ -53,7 +53,7 @@ export class UnsentBodies {
     if (body.length <= smallBytesMax) return true
     const { unsentBytesMax = unsentBytesMaxDefault, slowAfterMs = slowAfterMsDefault } =
       this.options
-    // One alone is sent however large it is: nothing else could ever be answered by it.
+    // A single body is sent whatever its size: otherwise it could never be answered.
     const isRoom = () =>
       this.bytes === 0 || this.clients.has(body) || this.bytes + body.length <= unsentBytesMax
     const slowSince = performance.now() - slowAfterMs
@@ -68,7 +68,7 @@ export class UnsentBodies {
     return isRoom()
   }
 
-  /** Ends a response whose head is written. */
+  /** Ends a response after its headers. */
   send(res: SlowResponse, body: Buffer): void {
     const [, isDone] = res.tryEnd(body, body.length)
     if (isDone) return
@@ -80,7 +80,7 @@ export class UnsentBodies {
     })
   }
 
-  /** What a client has taken, or will never take. */
+  /** The client has received the body, or has disconnected. */
   remove(res: SlowResponse): void {
     const sending = this.sending.get(res)
     if (sending === undefined) return

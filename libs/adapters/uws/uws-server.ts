@@ -1,18 +1,17 @@
 import type { HttpResponse as UwsResponse, us_listen_socket } from 'uWebSockets.js'
+import { createServer } from 'node:net'
 import type { HttpHandler, HttpRequest, HttpServer, OnClose } from '../../ports/http.ts'
 import { events } from '../../signals/events.ts'
 import { requestOf, send } from './exchange.ts'
-import { exclusivePort } from './listen-exclusively.ts'
 import { UnsentBodies, type UnsentBodiesOptions } from './unsent-bodies.ts'
-import { whyNotListening } from './why-not-listening.ts'
 
-interface Form extends UnsentBodiesOptions {
-  /** Only this machine by default. */
+interface UwsServerOptions extends UnsentBodiesOptions {
+  /** Loopback by default. */
   readonly host?: string
   /** 0 takes a free one. */
   readonly port: number
   readonly handler: HttpHandler
-  /** How long a stop waits for answers that are being made. */
+  /** How long `close` waits for requests in flight. */
   readonly stopTimeoutMs?: number
 }
 
@@ -27,33 +26,33 @@ const stopTimeoutMsDefault = 2_000
  * Serves a handler on uWebSockets.js. @throws with one sentence where it cannot listen.
  *
  * What the library decides before any handler (`test/api/bare-server.spec.ts`), and a proxy in
- * front mends (`deploy/proxies`): HTTP/1.0, and a request line in several segments, get 505;
+ * front fixes (`deploy/proxies`): HTTP/1.0, and a request line in several segments, get 505;
  * a head without any header, with more than 98, or with a name of other characters than letters,
  * digits and `-`, gets no response; a connection without a request is closed after 8 to 12 s; a
  * request sent before the response to the one before closes the connection. No release makes the
  * times settings or takes HTTP/1.0; later ones take a split request line (uNetworking/uWebSockets
  * issue 1776), but no registry has them for Node 20.
  */
-export async function uwsServer(form: Form): Promise<HttpServer> {
+export async function uwsServer(options: UwsServerOptions): Promise<HttpServer> {
   // The library reads this once, when it is loaded.
   process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= String(headBytesMax)
   const { default: uws } = await import('uWebSockets.js')
-  const { host = '127.0.0.1', stopTimeoutMs = stopTimeoutMsDefault } = form
+  const { host = '127.0.0.1', stopTimeoutMs = stopTimeoutMsDefault } = options
   const open = new Set<Promise<void>>()
-  const unsent = new UnsentBodies(form)
+  const unsent = new UnsentBodies(options)
   let isDraining = false
   const isLast = () => isDraining
   const app = uws.App().any('/*', (res, req) => {
-    const exchange = serve(res, requestOf(res, req), { ...form, unsent, isLast })
+    const exchange = serve(res, requestOf(res, req), { ...options, unsent, isLast })
     open.add(exchange)
     void exchange.finally(() => open.delete(exchange))
   })
   const socket = await new Promise<us_listen_socket | false>((resolve) => {
-    app.listen(host, form.port, exclusivePort, resolve)
+    app.listen(host, options.port, exclusivePort, resolve)
   })
   if (socket === false) {
-    const why = await whyNotListening(host, form.port)
-    throw new Error(`cannot listen on ${host}:${form.port}: ${why}`)
+    const why = await whyNotListening(host, options.port)
+    throw new Error(`cannot listen on ${host}:${options.port}: ${why}`)
   }
   const port = uws.us_socket_local_port(socket)
   return {
@@ -69,13 +68,13 @@ export async function uwsServer(form: Form): Promise<HttpServer> {
   }
 }
 
-interface Serving extends Pick<Form, 'handler' | 'log'> {
+interface Serving extends Pick<UwsServerOptions, 'handler' | 'log'> {
   readonly unsent: UnsentBodies
-  /** Whether the response is the last one of its connection. */
+  /** Whether the connection closes after the response. */
   readonly isLast: () => boolean
 }
 
-/** Answers one request; a client that left meanwhile gets nothing. */
+/** Answers one request; sends nothing to a client that has disconnected. */
 async function serve(res: UwsResponse, request: HttpRequest, by: Serving) {
   const { handler, log, unsent, isLast } = by
   let isGone = false
@@ -91,7 +90,7 @@ async function serve(res: UwsResponse, request: HttpRequest, by: Serving) {
     const response = await handler({ ...request, onGone, hasRoomFor })
     if (!isGone) send(res, { method: request.method, response, unsent, isLast: isLast() })
   } catch (error) {
-    // A handler answers its own faults; whatever comes here left the client without an answer.
+    // A handler answers its own errors: after one that it throws, the client has no response.
     log.error({ event: events.api.failed, error }, 'a request was not answered')
     if (!isGone) res.close()
   }
@@ -101,3 +100,37 @@ const after = (ms: number): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, ms).unref()
   })
+
+/** Option to listen exclusively: without it two processes would share a port unnoticed. */
+const exclusivePort = 1
+
+// The library takes four arguments; its types declare only three.
+declare module 'uWebSockets.js' {
+  interface TemplatedApp {
+    listen(
+      host: string,
+      port: number,
+      options: number,
+      cb: (listenSocket: us_listen_socket | false) => void,
+    ): TemplatedApp
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the port is in use',
+  EADDRNOTAVAIL: 'this machine does not have that address',
+  ENOTFOUND: 'this machine does not have that address',
+  EACCES: 'this user has no right to that port',
+}
+
+/** Why it cannot listen: uWebSockets.js reports only that it failed, Node reports the reason. */
+function whyNotListening(host: string, port: number): Promise<string> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.on('error', (error: NodeJS.ErrnoException) =>
+      resolve(reasons[error.code ?? ''] ?? error.message),
+    )
+    // Free by now: the other process has closed it meanwhile.
+    server.listen(port, host, () => server.close(() => resolve('the port was in use')))
+  })
+}

@@ -46,7 +46,7 @@ const style = `body{font:16px/1.5 system-ui;max-width:60rem;margin:2rem auto;pad
 h2{font:600 1rem ui-monospace,monospace;margin:2rem 0 0}pre{overflow:auto;max-height:24rem}
 label{display:inline-block;margin:.2rem .6rem .2rem 0}`
 
-/** A page that lists the endpoints and sends requests to them; it loads nothing from other hosts. */
+/** A page that lists the endpoints and sends requests; it loads nothing from other hosts. */
 export const docsPage: Content = {
   status: 200,
   headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': revalidated },

@@ -1,21 +1,21 @@
 import type { Redis } from 'ioredis'
-import { within } from './within.ts'
+import { withTimeout } from './redis-timeout.ts'
 
 interface ClearingOptions {
-  /** All that begins with it is removed. */
+  /** Prefix of the keys to remove. */
   readonly prefix: string
-  /** Lies outside of it while a removal is not done: who connects next finishes that. */
+  /** Key outside the prefix, set while a removal is unfinished: the next connection finishes it. */
   readonly marker: string
   readonly commandTimeoutMs: number
-  /** Looked at in one step. */
+  /** Keys scanned in one step. */
   readonly keysMax: number
 }
 
 /**
- * Removes all entries of a cache, step by step. It may fail at any step; half of the entries must
- * never be taken for what a cache holds, so what was begun is due until somebody finishes it.
+ * Removes all entries of a cache, step by step. Any step may fail. A partly cleared cache must not
+ * be read, so a removal stays due until this or another process has finished it.
  */
-export class Clearing {
+export class CacheClearing {
   readonly #options: ClearingOptions
   #wanted = 0
   #done = 0
@@ -24,7 +24,7 @@ export class Clearing {
     this.#options = options
   }
 
-  /** Until it is done, nothing in the cache counts. */
+  /** Until it is done, no entry of the cache is valid. */
   get isDue(): boolean {
     return this.#done < this.#wanted
   }
@@ -33,7 +33,7 @@ export class Clearing {
     this.#wanted++
   }
 
-  /** Does what this process, or another one, has begun. @throws if a step fails: it stays due */
+  /** Finishes a removal of this or another process. @throws if a step fails: it stays due */
   async finish(redis: Redis): Promise<void> {
     const { marker } = this.#options
     if (!this.isDue) {
@@ -60,6 +60,6 @@ export class Clearing {
   }
 
   #step<T>(answer: Promise<T>): Promise<T> {
-    return within(this.#options.commandTimeoutMs, answer)
+    return withTimeout(this.#options.commandTimeoutMs, answer)
   }
 }

@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { packedEntry, unpackedEntry } from './entry-form.ts'
+import { decodeEntry, encodeEntry } from './entry-format.ts'
 
 test('an entry comes back as it was packed, whatever its bytes', () =>
   fc.assert(
     fc.property(fc.uint8Array(), fc.maxSafeNat(), (bytes, position) => {
       const entry = { bytes: Buffer.from(bytes), position }
-      expect(unpackedEntry(packedEntry(entry))).toEqual(entry)
+      expect(decodeEntry(encodeEntry(entry))).toEqual(entry)
     }),
   ))
 
 test.each(['', '1', 'something else entirely', '20000000000000001x', '19999999999999999x'])(
   'takes %j for no entry',
-  (value) => expect(unpackedEntry(Buffer.from(value))).toBeNull(),
+  (value) => expect(decodeEntry(Buffer.from(value))).toBeNull(),
 )
