@@ -73,7 +73,7 @@ export class OffsetLost extends Error {
   constructor(topic: string, offset: number, held: OffsetRange) {
     super(
       `topic ${topic} holds offsets ${held.begin} to ${held.end}, and ${offset} is asked for: ` +
-        'its older messages were deleted, or it was made anew',
+        'its older messages were deleted, or it was recreated',
     )
     this.range = held
   }

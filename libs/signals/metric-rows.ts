@@ -140,14 +140,14 @@ const ofIngestors = {
     labels: [],
     unit: 'block number',
     exportedBy: ingesting,
-    help: 'Newest block of the source, when it was last asked',
+    help: 'Newest block of the source at the last poll',
   }),
   nodeRetries: counter({
     name: 'foldscan_node_retries_total',
     labels: ['reason'],
     unit: 'requests',
     exportedBy: ingesting,
-    help: 'Requests to the node that were sent again',
+    help: 'Retried requests to the node',
   }),
   nodeUnanswered: counter({
     name: 'foldscan_node_unanswered_calls_total',
@@ -161,28 +161,28 @@ const ofIngestors = {
     labels: ['kind', 'reason'],
     unit: 'balances or tokens',
     exportedBy: ingesting,
-    help: 'Balances and token names put off at a bound, or given up: full, expired',
+    help: 'Deferred or dropped balance and token queries',
   }),
-  owedBalances: gauge({
-    name: 'foldscan_owed_balances',
+  pendingBalances: gauge({
+    name: 'foldscan_pending_balances',
     labels: [],
     unit: 'balances',
     exportedBy: ingesting,
-    help: 'Balances that wait for an observation',
+    help: 'Pending balances: changed, and not observed yet',
   }),
   waitingTokens: gauge({
     name: 'foldscan_waiting_tokens',
     labels: [],
     unit: 'tokens',
     exportedBy: ingesting,
-    help: 'New tokens that wait to be asked for their names',
+    help: 'Pending tokens: new, and not queried for their names yet',
   }),
   logRetries: counter({
     name: 'foldscan_log_retries_total',
     labels: ['part'],
     unit: 'calls',
     exportedBy: ['up', 'ingestor', 'projector'],
-    help: 'Calls to Kafka that were made again',
+    help: 'Retried calls to Kafka',
   }),
 }
 
@@ -220,14 +220,14 @@ const ofApis = {
     labels: [],
     unit: 'requests',
     exportedBy: answering,
-    help: 'HTTP requests that wait for data now',
+    help: 'HTTP requests in progress',
   }),
   pageLoads: gauge({
     name: 'foldscan_page_loads',
     labels: ['state'],
     unit: 'page loads',
     exportedBy: answering,
-    help: 'Pages that are being loaded: running, large ones among them, or waiting for their turn',
+    help: 'Page loads: running, running large ones, or queued',
   }),
   unavailable: counter({
     name: 'foldscan_unavailable_total',
@@ -241,28 +241,28 @@ const ofApis = {
     labels: [],
     unit: 'queries',
     exportedBy: answering,
-    help: 'Queries that met a ClickHouse replica behind what was announced',
+    help: 'Queries answered by a ClickHouse replica that has not caught up with the announced position',
   }),
   uncompressedResponses: counter({
     name: 'foldscan_uncompressed_responses_total',
     labels: [],
     unit: 'responses',
     exportedBy: answering,
-    help: 'Responses sent uncompressed because too much waited for compression',
+    help: 'Responses sent uncompressed because the compression queue was full',
   }),
   unsentBytes: gauge({
     name: 'foldscan_unsent_bytes',
     labels: [],
     unit: 'bytes',
     exportedBy: answering,
-    help: 'Bytes of response bodies that clients have not taken yet',
+    help: 'Bytes of response bodies not yet received by clients',
   }),
   slowClients: counter({
     name: 'foldscan_slow_clients_total',
     labels: [],
     unit: 'connections',
     exportedBy: answering,
-    help: 'Connections of slow clients closed because too many bytes waited to be sent',
+    help: 'Connections of slow clients closed at the limit of unsent bytes',
   }),
   cacheReads: counter({
     name: 'foldscan_cache_reads_total',
@@ -274,12 +274,12 @@ const ofApis = {
 }
 
 const ofServers = {
-  storeAway: gauge({
-    name: 'foldscan_store_away',
+  clickhouseUnavailable: gauge({
+    name: 'foldscan_clickhouse_unavailable',
     labels: [],
     unit: '0 or 1',
     exportedBy: ['up', 'projector', 'api'],
-    help: '1 while ClickHouse does not answer',
+    help: '1 while ClickHouse is unavailable',
   }),
   cacheFailures: counter({
     name: 'foldscan_cache_failures_total',
@@ -288,12 +288,12 @@ const ofServers = {
     exportedBy: ['projector', 'api'],
     help: 'Failed operations on a shared cache',
   }),
-  cacheAway: gauge({
-    name: 'foldscan_cache_away',
+  cacheUnavailable: gauge({
+    name: 'foldscan_cache_unavailable',
     labels: ['cache'],
     unit: '0 or 1',
     exportedBy: ['projector', 'api'],
-    help: '1 while a shared cache does not answer and is not used',
+    help: '1 while a shared cache is unavailable and not used',
   }),
 }
 

@@ -47,7 +47,7 @@ export function startMetrics(exporter?: Exporter) {
     nodeRetries: counter(rows.nodeRetries),
     nodeUnanswered: counter(rows.nodeUnanswered),
     questionsDeferred: counter(rows.questionsDeferred),
-    owedBalances: gauge(rows.owedBalances),
+    pendingBalances: gauge(rows.pendingBalances),
     waitingTokens: gauge(rows.waitingTokens),
     logRetries: counter(rows.logRetries),
     apiBlock: gauge(rows.apiBlock),
@@ -62,9 +62,9 @@ export function startMetrics(exporter?: Exporter) {
     unsentBytes: gauge(rows.unsentBytes),
     slowClients: counter(rows.slowClients),
     cacheReads: counter(rows.cacheReads),
-    storeAway: gauge(rows.storeAway),
+    clickhouseUnavailable: gauge(rows.clickhouseUnavailable),
     cacheFailures: counter(rows.cacheFailures),
-    cacheAway: gauge(rows.cacheAway),
+    cacheUnavailable: gauge(rows.cacheUnavailable),
     /** Memory, garbage collection, event loop, under the names that dashboards of Node know. */
     watchProcess: () => collectDefaultMetrics({ register: registry }),
   }

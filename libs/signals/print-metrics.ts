@@ -17,7 +17,7 @@ const head = [
   '`/metrics`: a metric of work that it does not do is absent, not 0. A gauge is absent until its',
   'value is known.',
   '',
-  'Every process also exports what Node tells of itself (memory, CPU, garbage collection, event',
+  'Every process also exports the default metrics of Node (memory, CPU, garbage collection, event',
   'loop), under the usual names: `process_*` and `nodejs_*`.',
   '',
   '| metric | type | labels | unit | exported by | meaning |',

@@ -3,7 +3,7 @@ import { table } from './table.ts'
 
 export const contractAbis = table({
   name: 'contract_abis',
-  serves: 'method, decoded_input and decoded, by what a contract says of itself',
+  serves: 'method, decoded_input and decoded, by the ABI of the contract',
   group: 'dimensions',
   source: 'address-facts',
   /**

@@ -4,7 +4,7 @@ import { table } from './table.ts'
 /** Holders of a token, greatest first. Bands are read whole; see the rules of reading. */
 export const holders = table({
   name: 'holders',
-  serves: 'endpoint 8: who holds a token, greatest first',
+  serves: 'endpoint 8: holders of a token, greatest first',
   group: 'state',
   source: 'blocks',
   key: {

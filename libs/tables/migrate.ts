@@ -21,7 +21,7 @@ export function migrationsOf(folder: URL = migrationsFolder): Migration[] {
   return files.map((file, index) => {
     const number = Number(fileForm.exec(file)?.[1])
     if (number !== index + 1) {
-      throw new Error(`migration ${file} stands where number ${index + 1} is expected`)
+      throw new Error(`migration ${file} is at the place of number ${index + 1}`)
     }
     return { number, name: file.slice(0, -4), sql: readFileSync(new URL(file, folder), 'utf8') }
   })
@@ -104,7 +104,7 @@ function refuseOthers(applied: Map<number, Applied>, migrations: readonly Migrat
     const was = applied.get(migration.number)
     if (was !== undefined && was.digest !== digestOf(migration)) {
       throw new Error(
-        `the tables were made by another text of migration ${migration.name}: ` +
+        `the tables were created by a different version of migration ${migration.name}: ` +
           'take another data folder or database, or the Foldscan that made them',
       )
     }

@@ -3,7 +3,7 @@ import { table } from './table.ts'
 
 export const signatures = table({
   name: 'signatures',
-  serves: 'method, decoded_input and decoded, where the contract says nothing',
+  serves: 'method, decoded_input and decoded, where the contract has no ABI',
   group: 'dimensions',
   source: 'signature-facts',
   /**

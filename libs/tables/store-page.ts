@@ -20,10 +20,10 @@ export function storePage(entries: readonly PageEntry[]): string {
       `${table.granularity} | ${version} |`,
   )
   return [
-    '# Where it rests',
+    '# Tables',
     'Printed from the declarations in this folder by `npm run print`; a test fails when it is stale. ' +
-      'Each table is a ReplacingMergeTree(position, isDeleted): of a key the row of the highest ' +
-      'position holds, and tombstones carry the whole row. Queries filter and sort by key columns only.',
+      'Each table is a ReplacingMergeTree(position, isDeleted): of all rows of a key the one with the highest ' +
+      'position is current, and tombstones contain the whole row. Queries filter and sort by key columns only.',
     ['| table | group | topic | sort key | rows a granule | version |', '|---|---|---|---|---|---|']
       .concat(rows)
       .join('\n'),

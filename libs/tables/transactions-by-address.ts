@@ -8,7 +8,7 @@ export const side = { sender: 0, recipient: 1 } as const
 /** The recipient's side holds the contract that a creation made, too. */
 export const transactionsByAddress = table({
   name: 'transactions_by_address',
-  serves: 'endpoint 2 by block; a transaction to oneself stands on both sides',
+  serves: 'endpoint 2 by block; a transaction to oneself is on both sides',
   group: 'ledger',
   source: 'blocks',
   key: { address: addressType, side: uint8, blockNumber: uint64, index: uint32, hash: hashType },

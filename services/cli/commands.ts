@@ -13,7 +13,7 @@ export const commands: readonly Command[] = [
   ),
   command(
     'ingestor',
-    { kind: 'service', about: 'publish the blocks of a node on Kafka' },
+    { kind: 'service', about: 'publish the blocks of a node to Kafka' },
     async () => (await import('./serve/ingestor.ts')).serveIngestor,
   ),
   command(
@@ -23,7 +23,7 @@ export const commands: readonly Command[] = [
   ),
   command(
     'enricher',
-    { kind: 'service', about: 'publish off-chain facts on Kafka (nothing yet)' },
+    { kind: 'service', about: 'publish off-chain facts to Kafka (none yet)' },
     async () => (await import('./serve/enricher.ts')).serveEnricher,
   ),
   command(
@@ -43,7 +43,7 @@ export const commands: readonly Command[] = [
   ),
   command(
     'topics check',
-    { kind: 'task', about: 'report settings of topics that would lose or refuse messages' },
+    { kind: 'task', about: 'report topic settings that would lose or reject messages' },
     async () => (await import('./operate/topics.ts')).topicsCheck,
   ),
   command(
@@ -70,7 +70,7 @@ export const commands: readonly Command[] = [
   ),
   command(
     'repair',
-    { kind: 'task', about: "publish what the log lacks up to the node's head, then exit" },
+    { kind: 'task', about: "publish what is missing in the log up to the node's head, then exit" },
     async () => (await import('./operate/repair.ts')).operateRepair,
   ),
   command(

@@ -18,7 +18,10 @@ const triesMax = 5
 export function lockFolder(folder: string): () => void {
   const lock = join(folder, 'lock')
   const own = processIdentity(process.pid)
-  if (!own) throw new StartupError(`This system does not tell when process ${process.pid} began.`)
+  if (!own)
+    throw new StartupError(
+      `The start time of process ${process.pid} is not available on this system.`,
+    )
   for (let tried = 0; tried < triesMax; tried++) {
     if (taken(lock, own)) return () => release(lock, own)
     const holder = holderOf(lock)

@@ -13,7 +13,7 @@ test('the first crash begins a stop, and a second one does not end it in the mid
   expect(process.emit('uncaughtException', new Error('second'))).toBe(true)
   expect(process.emit('uncaughtException', 'third')).toBe(true)
   expect(said).toEqual([
-    'something else failed while stopping: second',
-    'something else failed while stopping: third',
+    'another failure while stopping: second',
+    'another failure while stopping: third',
   ])
 })

@@ -87,7 +87,7 @@ export function firstCrash(process: EventEmitter, log: Log): Promise<never> {
       if (!isFirst) {
         const text = error instanceof Error ? error.message : String(error)
         const fields = { event: events.service.failedToo, error: text }
-        log.error(fields, `something else failed while stopping: ${text}`)
+        log.error(fields, `another failure while stopping: ${text}`)
       }
       isFirst = false
     })

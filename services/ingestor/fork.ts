@@ -39,7 +39,10 @@ export async function orphanedBlocks(
     const hashes = await Promise.all(asked.map(({ number }) => source.hash(number)))
     const lacking = asked.find((_, at) => hashes[at] === null)
     if (lacking) {
-      throw new SourceError('half-answer', `the node lacks block ${lacking.number} below its head`)
+      throw new SourceError(
+        'half-answer',
+        `the node does not have block ${lacking.number} below its head`,
+      )
     }
     const common = asked.findIndex(({ hash }, at) => hashes[at] === hash)
     if (common !== -1) return revertible(memory, down.slice(0, left + common), depthMax)
@@ -59,7 +62,7 @@ function revertible(
   const isAll = left.length === memory.revertible.length && isDeep(memory)
   if (left.length <= depthMax && isWhole && !isAll) return left
   throw new Error(
-    `the source's chain leaves ours below block ${deepest?.number}, ${left.length} blocks or more ` +
+    `the source's chain forks from the log below block ${deepest?.number}, ${left.length} blocks or more ` +
       `under our head; at most ${depthMax} can be undone. See ${runbooks.reorganisationTooDeep}`,
   )
 }

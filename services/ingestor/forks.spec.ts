@@ -93,7 +93,7 @@ describe('a fork', () => {
     for (const number of [3, 2]) source.blocks.delete(number)
     for (let number = 2; number < 12; number++) source.grow(2)
     const failure = await published({ source, log, allowGaps: true })
-    expect(failure?.message).toMatch(/leaves ours below block/)
+    expect(failure?.message).toMatch(/forks from the log below block/)
   })
 
   it('leads back to a head whose time is known, though the source told of no parent', async () => {

@@ -30,7 +30,7 @@ type IngestionMetrics = Pick<
   | 'nodeRetries'
   | 'logRetries'
   | 'questionsDeferred'
-  | 'owedBalances'
+  | 'pendingBalances'
   | 'waitingTokens'
 >
 
@@ -132,7 +132,7 @@ export class Ingestion {
     this.#phase = number < head ? 'catching-up' : 'following'
     const blocks = await this.#ask(this.#ahead.take(number))
     const [first] = blocks
-    if (!first) throw new SourceError('half-answer', `the source lacks block ${number}`)
+    if (!first) throw new SourceError('half-answer', `the source does not have block ${number}`)
     const parentHash = next?.parentHash ?? null
     if (parentHash !== null && first.parentHash !== parentHash) return this.#undoFork()
     await this.#publishBlocks(blocks)
@@ -184,7 +184,7 @@ export class Ingestion {
     if (!allowGaps) {
       throw new Error(
         `the source has block ${from - 1} and then block ${to + 1}: ${missingBlocks(from, to)} ` +
-          '(--allow-gaps goes on without them)',
+          '(--allow-gaps skips them)',
       )
     }
     const draft = new MessageDraft(memory.accepted, source.chainId)
@@ -202,7 +202,10 @@ export class Ingestion {
     this.#recipients.forget()
     const left = await this.#ask(orphanedBlocks(memory, source, undoBlocksMax))
     if (left.length === 0) {
-      throw new SourceError('wrong-answer', 'the source gave a block of a chain that it is not on')
+      throw new SourceError(
+        'wrong-answer',
+        'the source returned a block of a chain that it is not on',
+      )
     }
     for (const run of undoRuns(left, limits.blocksAheadMax)) {
       const draft = new MessageDraft(memory.accepted, source.chainId)
@@ -214,7 +217,7 @@ export class Ingestion {
       if (!(await this.#publish(draft))) return
     }
     const fields = { event: events.ingestor.reorganised, depth: left.length }
-    signals.info(fields, `undid ${left.length} blocks that the source has left`)
+    signals.info(fields, `reverted ${left.length} blocks that are no longer on the source's chain`)
   }
 
   /** @returns false if another ingestor came first */
@@ -225,7 +228,10 @@ export class Ingestion {
       // Another ingestor came first. What it wrote decides; ours was read back like any other's.
       this.#ahead.clear()
       const fields = { event: events.ingestor.raceLost, offset: foreign }
-      signals.warn(fields, 'another ingestor has published in between: went on after it')
+      signals.warn(
+        fields,
+        'another ingestor has published concurrently: continuing after its messages',
+      )
     }
     this.#updateMetrics()
     if (memory.isSaveDue) await memory.save()
@@ -238,7 +244,7 @@ export class Ingestion {
     metrics?.publishedPosition.set(sequence)
     if (head !== null) metrics?.publishedBlock.set(head.number)
     if (head !== null && head.timestamp !== null) metrics?.publishedTime.set(head.timestamp)
-    metrics?.owedBalances.set(memory.tokens.pending.count)
+    metrics?.pendingBalances.set(memory.tokens.pending.count)
     metrics?.waitingTokens.set(memory.tokens.queue.count)
   }
 
@@ -255,7 +261,7 @@ export class Ingestion {
       pauseMs,
       runbook: runbooks.nodeAway,
     }
-    this.#parts.signals.warn(fields, `the source is in trouble, trying again: ${cause.message}`)
+    this.#parts.signals.warn(fields, `the source returned an error, retrying: ${cause.message}`)
   }
 
   /** What was on its way may be in the log or not: the next step begins by reading back. */
@@ -263,7 +269,7 @@ export class Ingestion {
     this.#parts.metrics?.logRetries.inc({ part: 'ingestor' })
     this.#trouble = { kind: 'log-unavailable', sentence: message }
     const fields = { event: events.ingestor.logRetried, pauseMs, runbook: runbooks.logAway }
-    this.#parts.signals.warn(fields, `the log is away, trying again: ${message}`)
+    this.#parts.signals.warn(fields, `the log is unavailable, retrying: ${message}`)
   }
 
   #halted(cause: unknown): Error {

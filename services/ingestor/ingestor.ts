@@ -69,7 +69,7 @@ interface Noting {
 function noteForgotten(forgotten: Dropped, { signals, metrics }: Noting): void {
   const { kind, reason, count } = forgotten
   metrics?.questionsDeferred.inc({ kind, reason }, count)
-  const fields = { event: events.ingestor.leftOut, ...forgotten, runbook: runbooks.unanswered }
+  const fields = { event: events.ingestor.dropped, ...forgotten, runbook: runbooks.unanswered }
   const what = kind === 'balance' ? 'balances stay unknown until' : 'tokens stay without a name, as'
   const why = kind === 'balance' ? 'they move again' : `too many are new (${reason})`
   signals.warn(fields, `${count} ${what} ${why}`)

@@ -125,6 +125,6 @@ describe('what the source could not tell of an older block', () => {
     expect((await metrics.questionsDeferred.get()).values).toMatchObject([
       { labels: { kind: 'balance', reason: 'full' }, value: 1 },
     ])
-    expect((await metrics.owedBalances.get()).values).toMatchObject([{ value: 2 }])
+    expect((await metrics.pendingBalances.get()).values).toMatchObject([{ value: 2 }])
   })
 })

@@ -51,7 +51,7 @@ function refuseBelow(read: number, offsets: readonly number[]): void {
   if (offset >= read) return
   throw new Error(
     `topic ${blocksTopic} was cut: a message was appended at offset ${offset}, and it was read up ` +
-      `to ${read}; acknowledged messages were lost, the next start goes on; see ${runbooks.lostTail}`,
+      `to ${read}; acknowledged messages were lost; the next start continues; see ${runbooks.lostTail}`,
   )
 }
 

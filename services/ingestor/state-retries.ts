@@ -34,9 +34,9 @@ export class StateRetries {
       if (!(cause instanceof SourceError)) throw cause
       this.#tries++
       if (this.#tries < this.#limits.stateTriesMax) throw cause
-      const [event, runbook] = [events.ingestor.publishedWithout, runbooks.unanswered]
+      const [event, runbook] = [events.ingestor.publishedWithoutState, runbooks.unanswered]
       const fields = { event, block: first?.number, count: blocks.length, runbook }
-      const sentence = `published without asking contracts, ${this.#tries} tries have failed`
+      const sentence = `published without querying contracts, ${this.#tries} tries have failed`
       this.#signals.warn(fields, `${sentence}: ${cause.message}`)
       return null
     }

@@ -138,11 +138,13 @@ describe.skipIf(noCluster)('a broker that goes and comes back', () => {
     expect(textsOf(await log.read('a', 0, all))).toEqual(['over TLS'])
     await log.close()
     const inTheOpen = checkKafka({ place: { ...place, tls: null }, signals: silentLog })
-    await expect(inTheOpen).rejects.toThrow('speaks TLS: set --kafka-tls, or take its port without')
+    await expect(inTheOpen).rejects.toThrow(
+      'uses TLS: set --kafka-tls, or use its port without TLS',
+    )
     const { ca } = ownCertificate(folder, 'somebody-else')
     const distrusted = checkKafka({ place: { ...place, tls: { ca } }, signals: silentLog })
     await expect(distrusted).rejects.toThrow(
-      /has a certificate that is not trusted \(\w+\): name who signed it by --kafka-ca-file/,
+      /has a certificate that is not trusted \(\w+\): set its CA with --kafka-ca-file/,
     )
   })
 

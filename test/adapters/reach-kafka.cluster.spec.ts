@@ -66,12 +66,12 @@ describe.skipIf(noCluster)('a service that says hello to Kafka', () => {
     [
       'no words where they are asked for',
       () => ({ brokers: own().saslBrokers }),
-      /ends the connection of who does not say who they are: set --kafka-sasl-mechanism/,
+      /closes unauthenticated connections: set --kafka-sasl-mechanism/,
     ],
     [
       'TLS where there is none',
       () => ({ brokers: own().brokers, tls: { ca: null } }),
-      /does not speak TLS: leave out --kafka-tls/,
+      /does not use TLS: remove --kafka-tls/,
     ],
   ])('is refused with %s, in one sentence', async (_what, place, sentence) => {
     const reason = await whyNot(place())

@@ -141,7 +141,7 @@ describe.skipIf(noCluster)('a Redis that is ill', () => {
     }
     await bed.used()
     expect(await bed.cache.get(['a', 'b'])).toEqual([entry('a'), undefined])
-    expect(bed.said()).toEqual(['cache.used', 'cache.away', 'cache.used'])
+    expect(bed.said()).toEqual(['cache.available', 'cache.unavailable', 'cache.available'])
     expect(bed.lines[1]?.sentence).toContain('no answer within 1000 ms')
     expect(await bed.failures('timed-out')).toBe(3)
     await bed.cache.close()
@@ -177,7 +177,7 @@ describe.skipIf(noCluster)('a Redis that is ill', () => {
     expect(await bed.cache.get(['a'])).toEqual([undefined])
     await bed.cache.set([['a', entry('b')]])
     expect(await bed.cache.get(['a'])).toEqual([entry('b')])
-    expect(bed.said()).toEqual(['cache.used', 'cache.away', 'cache.used'])
+    expect(bed.said()).toEqual(['cache.available', 'cache.unavailable', 'cache.available'])
     await bed.cache.close()
   })
 
@@ -206,7 +206,12 @@ describe.skipIf(noCluster)('a Redis that is ill', () => {
     expect(await redis.direct.exists('taken:ours:a')).toBe(0)
     await redis.direct.set('taken:deployment', 'ours')
     await bed.used()
-    expect(bed.said()).toEqual(['cache.used', 'cache.away', 'cache.away', 'cache.used'])
+    expect(bed.said()).toEqual([
+      'cache.available',
+      'cache.unavailable',
+      'cache.unavailable',
+      'cache.available',
+    ])
     await bed.cache.close()
   })
 
@@ -245,7 +250,7 @@ describe.skipIf(noCluster)('a Redis that is ill', () => {
       await bed.cache.set([['second', entry('b')]])
       expect(await bed.failures('refused')).toBe(1)
       expect(await bed.cache.get(['first', 'second'])).toEqual([entry('a'), undefined])
-      expect(bed.said()).toEqual(['cache.used'])
+      expect(bed.said()).toEqual(['cache.available'])
     } finally {
       await redis.direct.config('SET', 'maxmemory', '0')
     }

@@ -32,7 +32,7 @@ export class KeptService {
 
   /** Waits until what runs now has begun its work; a later life counts as well. */
   async begun(): Promise<void> {
-    const has = () => this.running.lines.some(({ event }) => event === events.service.begun)
+    const has = () => this.running.lines.some(({ event }) => event === events.service.running)
     await until(`${this.name} works`, has, beginMaxMs)
   }
 

@@ -83,7 +83,7 @@ const wrong: readonly [string, unknown, RegExp][] = [
   [
     'a certificate without TLS',
     { certificates: { kafkaCaFile: { existingSecret: 'ca', key: 'ca.crt' } } },
-    /kafkaCaFile is of no use without settings\.kafkaTls/,
+    /kafkaCaFile has no effect without settings\.kafkaTls/,
   ],
   [
     'a certificate of nowhere',

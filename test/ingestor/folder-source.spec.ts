@@ -104,7 +104,7 @@ describe('a folder with a fault gets one sentence that names the file', () => {
   it('if a block stands in it twice', async () => {
     await copy(first)
     await write(`${first}.json`, '{}')
-    await expect(folderSource({ folder })).rejects.toThrow(`block ${first} stands in two files`)
+    await expect(folderSource({ folder })).rejects.toThrow(`block ${first} is in two files`)
   })
 
   it.each([

@@ -174,7 +174,7 @@ describe('a hostile node over http', () => {
     evil = [(response) => response.writeHead(status, { location }).end()]
     const url = `http://me:secret@127.0.0.1:${portOf(server)}`
     await expect(rpcSource({ url, limits })).rejects.toThrow(
-      `the node answers ${status} and names another address: give that one`,
+      `the node answers ${status} and redirects to another address: use that one`,
     )
     expect(visited).toEqual([])
     elsewhere.close()

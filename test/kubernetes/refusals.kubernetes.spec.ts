@@ -108,12 +108,12 @@ describe('a release with bad input', () => {
   it('is refused on a volume that another pod has, and has it after that one', async () => {
     const first = await own.release.startPodOf(ledger, own.values)
     await first.ready
-    await until('it has begun', async () => (await first.log()).includes(events.service.begun))
+    await until('it has begun', async () => (await first.log()).includes(events.service.running))
     const second = await own.release.startPodOf(ledger, own.values)
     expect(refusalOf(await second.ended)).toContain('is open in another container')
     expect(await first.end()).toMatchObject({ code: 0 })
     const third = await own.release.startPodOf(ledger, own.values)
-    await until('it has begun', async () => (await third.log()).includes(events.service.begun))
+    await until('it has begun', async () => (await third.log()).includes(events.service.running))
     expect(await third.end()).toMatchObject({ code: 0 })
   })
 

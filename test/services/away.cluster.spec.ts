@@ -116,13 +116,13 @@ describe.skipIf(noCluster)('while a server is away', () => {
     const warmed = steadyAsks(api, 50, () => page)
     const others = steadyAsks(api, 1_000 / 60, cold)
     const all = [ledger, state, api]
-    const awayBefore = all.map((service) => saidBy(service, events.store.away).length)
+    const awayBefore = all.map((service) => saidBy(service, events.clickhouse.unavailable).length)
     await stack.clickhouse.pause()
     await until('a page is refused', async () => (await api.get(cold())).status === 503)
     for (const [at, service] of all.entries()) {
       const times = awayBefore[at] ?? 0
-      await until('it says so', () => saidBy(service, events.store.away).length > times)
-      const said = saidBy(service, events.store.away).at(-1)?.msg
+      await until('it says so', () => saidBy(service, events.clickhouse.unavailable).length > times)
+      const said = saidBy(service, events.clickhouse.unavailable).at(-1)?.msg
       expect(said).toContain(`ClickHouse at ${stack.clickhouse.address.url} did not answer within`)
     }
     for (const service of [ledger, state]) await untilReasons(service, ['clickhouse-away'])
@@ -145,7 +145,7 @@ describe.skipIf(noCluster)('while a server is away', () => {
     expect(unknown.filter(({ status }) => status !== 200 && status !== 503)).toEqual([])
     // Nobody waited for the end of a query's own time.
     expect(JSON.stringify(api.lines)).not.toMatch(/did not answer within \d{5} ms/)
-    await api.said(events.store.used)
+    await api.said(events.clickhouse.available)
     for (const service of [ledger, state]) await untilReasons(service)
   })
 

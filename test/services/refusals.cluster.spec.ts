@@ -42,7 +42,7 @@ describe.skipIf(noCluster)('a service on the wrong servers', () => {
   it('is refused with the password of nobody, which it does not say', async () => {
     const password = { FOLDSCAN_CLICKHOUSE_PASSWORD: 'hunter2' }
     const reason = await refusal(projector({}, password))
-    expect(reason).toContain('does not let the user')
+    expect(reason).toContain('rejects the user')
     expect(reason).toContain('FOLDSCAN_CLICKHOUSE_PASSWORD')
     expect(reason).not.toContain('hunter2')
   })

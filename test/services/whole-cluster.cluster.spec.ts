@@ -126,7 +126,7 @@ describe.skipIf(noCluster)('a whole cluster beside the embedded form, on one cha
     )
     // With pages of its own: those that others keep are not read again.
     const other = own.start('api', {}, { FOLDSCAN_REDIS_PREFIX: `${place.redisPrefix}other:` })
-    await other.said(events.service.begun)
+    await other.said(events.service.running)
     const { differences } = await answersOf([up, other])
     expect(differences.length).toBeGreaterThan(0)
     expect(differences.every((difference) => /tokens\/\w+\/transfers/.test(difference))).toBe(true)

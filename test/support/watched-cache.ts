@@ -19,7 +19,7 @@ export function watchedCache(options: WatchedCacheOptions) {
   const log: Log = { debug: write, info: write, warn: write, error: write, fatal: write }
   const cache = redisCache({ url, prefix, deployment, log, metrics, limits })
   const said = () => lines.map(({ fields }) => fields.event)
-  const isAway = async () => (await metrics.cacheAway.get()).values[0]?.value
+  const isAway = async () => (await metrics.cacheUnavailable.get()).values[0]?.value
   const failures = async (reason: string) =>
     (await metrics.cacheFailures.get()).values.find(({ labels }) => labels.reason === reason)
       ?.value ?? 0

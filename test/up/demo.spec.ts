@@ -40,7 +40,7 @@ describe('foldscan up without a word', () => {
     }
     const tookMs = Date.now() - began
     expect(tookMs).toBeLessThan(await boundMs(...firstAnswer))
-    expect(running.lines.filter(({ event }) => event === events.up.beginsLate)).toEqual([])
+    expect(running.lines.filter(({ event }) => event === events.up.missingHistory)).toEqual([])
     running.kill('SIGINT')
     expect((await running.exited).code).toBe(0)
   })

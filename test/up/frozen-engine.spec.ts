@@ -34,7 +34,7 @@ describe('while ClickHouse hangs', () => {
     const first = await Promise.all(Array.from({ length: 20 }, () => running.get(cold())))
     expect(first.map(({ status }) => status)).toEqual(first.map(() => 503))
     expect((await running.get(known)).status).toBe(200)
-    const away = await running.said(events.store.away)
+    const away = await running.said(events.clickhouse.unavailable)
     expect(away.msg).toMatch(
       /^ClickHouse at http:\/\/127\.0\.0\.1:\d+ did not answer within 1400 ms/,
     )
@@ -42,16 +42,16 @@ describe('while ClickHouse hangs', () => {
     expect(JSON.stringify(running.lines)).not.toMatch(/did not answer within \d{5} ms/)
     expect((await running.get(cold())).status).toBe(503)
     process.kill(engine, 'SIGCONT')
-    await running.said(events.store.used)
+    await running.said(events.clickhouse.available)
     await until('a page that is not cached', async () => (await running.get(cold())).status === 200)
   })
 
   it('says so though nobody asks for anything', async () => {
     const timesSaid = (event: string) => running.lines.filter((line) => line.event === event).length
-    const before = timesSaid(events.store.away)
+    const before = timesSaid(events.clickhouse.unavailable)
     await freeze(engine)
-    await until('it is said', () => timesSaid(events.store.away) > before)
+    await until('it is said', () => timesSaid(events.clickhouse.unavailable) > before)
     process.kill(engine, 'SIGCONT')
-    await until('it is used again', () => timesSaid(events.store.used) > before)
+    await until('it is used again', () => timesSaid(events.clickhouse.available) > before)
   })
 })

@@ -51,7 +51,7 @@ describe('foldscan up', () => {
       const { items = null } = bareItems.safeParse(body).data ?? {}
       if (items !== null) expect(items.length, path).toBeGreaterThan(0)
     }
-    const [late] = first.lines.filter(({ event }) => event === events.up.beginsLate)
+    const [late] = first.lines.filter(({ event }) => event === events.up.missingHistory)
     expect(late).toMatchObject({ block: 17_686_110 })
     for (const list of ['transactions', 'transfers', 'logs', 'token-transfers']) {
       const path = [...before.keys()].find((one) => one.endsWith(`/${list}`)) ?? ''

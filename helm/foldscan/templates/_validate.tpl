@@ -19,13 +19,13 @@
 {{- end -}}
 {{- else if eq $mechanism "none" -}}
 {{- if or $s.kafkaUser $secrets.kafkaPassword -}}
-{{- fail "settings.kafkaUser and secrets.kafkaPassword are of no use without settings.kafkaSaslMechanism." -}}
+{{- fail "settings.kafkaUser and secrets.kafkaPassword have no effect without settings.kafkaSaslMechanism." -}}
 {{- end -}}
 {{- else if not (and $s.kafkaUser $secrets.kafkaPassword) -}}
 {{- fail (printf "settings.kafkaSaslMechanism %s needs settings.kafkaUser and secrets.kafkaPassword." $mechanism) -}}
 {{- end -}}
 {{- if and .Values.certificates.kafkaCaFile (not $s.kafkaTls) -}}
-{{- fail "certificates.kafkaCaFile is of no use without settings.kafkaTls." -}}
+{{- fail "certificates.kafkaCaFile has no effect without settings.kafkaTls." -}}
 {{- end -}}
 {{- if and $s.redisUrl $secrets.redisUrl -}}
 {{- fail "settings.redisUrl and secrets.redisUrl are both set: keep one." -}}

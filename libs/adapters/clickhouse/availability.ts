@@ -34,7 +34,7 @@ export interface AvailabilityOptions {
   /** Of the server, for sentences. */
   readonly url: string
   readonly log: Log
-  readonly metrics: Pick<Metrics, 'storeAway'>
+  readonly metrics: Pick<Metrics, 'clickhouseUnavailable'>
   readonly limits?: Partial<AvailabilityLimits>
 }
 
@@ -79,7 +79,7 @@ export class Availability {
     this.options = options
     this.limits = { ...availabilityLimits, ...options.limits }
     this.breaker = new Breaker(this.limits)
-    options.metrics.storeAway.set(0)
+    options.metrics.clickhouseUnavailable.set(0)
     this.server = serverAt(options.url)
     this.timer = setInterval(() => this.tick(), this.limits.tickMs)
     this.timer.unref()
@@ -134,8 +134,8 @@ export class Availability {
     if (this.reason === null || this.isStopped) return
     this.reason = null
     this.breaker.closed(this.time)
-    this.options.metrics.storeAway.set(0)
-    this.options.log.info({ event: events.store.used }, `${this.server} answers again`)
+    this.options.metrics.clickhouseUnavailable.set(0)
+    this.options.log.info({ event: events.clickhouse.available }, `${this.server} answers again`)
   }
 
   private failed(error: unknown, { answersBefore }: Call): void {
@@ -200,10 +200,10 @@ export class Availability {
     if (this.isStopped) return
     this.reason = reason
     this.pause()
-    this.options.metrics.storeAway.set(1)
+    this.options.metrics.clickhouseUnavailable.set(1)
     this.options.log.warn(
-      { event: events.store.away, runbook: runbooks.engineAway },
-      `${reason.message}: it counts as away until it answers a ping`,
+      { event: events.clickhouse.unavailable, runbook: runbooks.engineAway },
+      `${reason.message}: it is treated as unavailable until it answers a ping`,
     )
     for (const listener of this.listeners) listener(reason)
   }

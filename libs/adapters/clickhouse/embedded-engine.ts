@@ -62,7 +62,10 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     child.process.kill('SIGKILL')
     await child.exited
     if (!portWasTaken(child.spoken()) || tried === startTriesMax) throw new EngineFailure(failure)
-    options.log.warn({ event: events.engine.retried, tried }, 'the port was taken: another one')
+    options.log.warn(
+      { event: events.engine.retried, tried },
+      'the port is in use: trying another one',
+    )
   }
 }
 
@@ -96,7 +99,7 @@ async function spawn(options: EngineOptions & EngineLimits): Promise<EngineProce
   let spoken = ''
   const hear = (chunk: Buffer) => {
     spoken = (spoken + chunk.toString()).slice(-spokenMaxChars)
-    log.debug({ event: events.engine.spoke, text: chunk.toString() }, 'the engine spoke')
+    log.debug({ event: events.engine.output, text: chunk.toString() }, 'output of the engine')
   }
   process.stdout?.on('data', hear)
   process.stderr?.on('data', hear)

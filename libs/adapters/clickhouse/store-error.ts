@@ -23,17 +23,17 @@ const passing: Readonly<Record<string, string>> = {
   '203': 'it has no free connection to another server',
   '209': 'a socket timed out',
   '210': 'the network failed',
-  '225': 'its Keeper is away',
+  '225': 'its Keeper is unavailable',
   '236': 'the statement was aborted',
   '241': 'the memory for statements is used up',
-  '242': 'the table is read-only, as while its Keeper is away',
+  '242': 'the table is read-only, for example while its Keeper is unavailable',
   '243': 'its disk is full',
   '252': 'it merges more slowly than rows arrive',
-  '279': 'it reaches no server that holds the rows',
+  '279': 'no server with the rows is reachable',
   '285': 'too few replicas live',
   '286': 'the replicas do not agree on the insert before yet',
   '289': 'this replica is behind the others',
-  '319': 'the replicas did not say whether they have it',
+  '319': 'the replicas did not confirm the insert',
   '394': 'the statement was cancelled',
   '439': 'it has no free thread',
   '499': 'its object storage does not answer',
@@ -112,10 +112,16 @@ export function storeError(error: unknown, { server, asked, timeoutMs }: StoreEr
 function answeredError(error: ClickHouseError, server: string, asked: string): Error {
   const options = { cause: error }
   if (error.code === behindCode) {
-    return new StoreBehind(`${server} is behind what was announced (${asked})`, options)
+    return new StoreBehind(
+      `${server} has not caught up with the announced position (${asked})`,
+      options,
+    )
   }
   if (error.code === tooLargeCode) {
-    return new ResultTooLarge(`${server} has a larger result than is wanted (${asked})`, options)
+    return new ResultTooLarge(
+      `${server} returned a result above the size limit (${asked})`,
+      options,
+    )
   }
   const reason = passing[error.code]
   if (reason !== undefined) {

@@ -60,7 +60,7 @@ function bed() {
   const log = { ...silentLog, info: write, warn: write }
   const availability = new Availability({ store: inner, url, log, metrics, limits })
   const store = withCircuitBreaker(inner, availability)
-  const isAway = async () => (await metrics.storeAway.get()).values[0]?.value
+  const isAway = async () => (await metrics.clickhouseUnavailable.get()).values[0]?.value
   /** Sends a query, and tells how it ends. */
   const ask = (signal?: AbortSignal) =>
     store.query('SELECT 1', {}, { signal }).then(
@@ -100,7 +100,7 @@ const nothingListens =
   '(query: connect ECONNREFUSED 127.0.0.1:8123)'
 const silent = 'ClickHouse at http://127.0.0.1:8123 did not answer within 1400 ms (ping)'
 const rejected = (reason: string) => `${reason}; no query is sent before it answers a ping`
-const { away, used } = events.store
+const { unavailable: away, available: used } = events.clickhouse
 
 describe('ClickHouse that does not answer', () => {
   it('is pinged, and every query is rejected once the ping has no answer either', async () => {

@@ -57,7 +57,7 @@ function enter(files: Map<number, string>, name: RegExpExecArray | null, folder:
   const number = Number(name[1])
   const before = files.get(number)
   const path = join(folder, name[0])
-  if (before) throw new Error(`block ${number} stands in two files: ${before} and ${path}`)
+  if (before) throw new Error(`block ${number} is in two files: ${before} and ${path}`)
   files.set(number, path)
 }
 

@@ -47,7 +47,7 @@ async function hello(place: KafkaConnection, limits: KafkaLimits, signals: Log):
     return admin.describeCluster()
   }
   try {
-    const { brokers } = await withTimeout(limits.callTimeoutMs, 'saying hello to Kafka', ask())
+    const { brokers } = await withTimeout(limits.callTimeoutMs, 'connecting to Kafka', ask())
     const looks = brokers.map((broker) => connectionError(broker, limits.connectTimeoutMs))
     const whys = await Promise.all(looks)
     // Some may be down: they have their time.
@@ -83,7 +83,7 @@ async function reasonOf(
   const isClosed = causes.some(({ name }) => name === 'KafkaJSConnectionClosedError')
   const reason = await whyOfSeeds(place, limits, isClosed)
   if (reason !== null) return reason
-  return new LogUnavailable(kafkaError('saying hello to Kafka', error).message)
+  return new LogUnavailable(kafkaError('connecting to Kafka', error).message)
 }
 
 /** It failed at an address that we were not told of, but by a broker. */
@@ -135,17 +135,17 @@ async function whyOfSeeds(
 function misfit(answer: ProbeResult, place: KafkaConnection, isClosed: boolean): string | null {
   if (answer.kind === 'nothing') return null
   if (answer.kind === 'open') {
-    if (place.tls !== null) return 'does not speak TLS: leave out --kafka-tls, or take its TLS port'
+    if (place.tls !== null) return 'does not use TLS: remove --kafka-tls, or use its TLS port'
     if (place.sasl !== null || !isClosed) return null
     return (
-      'ends the connection of who does not say who they are: set --kafka-sasl-mechanism, ' +
+      'closes unauthenticated connections: set --kafka-sasl-mechanism, ' +
       '--kafka-user and FOLDSCAN_KAFKA_PASSWORD, if it is Kafka'
     )
   }
-  if (place.tls === null) return 'speaks TLS: set --kafka-tls, or take its port without'
+  if (place.tls === null) return 'uses TLS: set --kafka-tls, or use its port without TLS'
   if (answer.distrust === null) return null
   return (
-    `has a certificate that is not trusted (${answer.distrust}): name who signed it by ` +
+    `has a certificate that is not trusted (${answer.distrust}): set its CA with ` +
     '--kafka-ca-file'
   )
 }

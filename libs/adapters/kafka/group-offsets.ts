@@ -27,7 +27,7 @@ export async function groupOffsets(
 ): Promise<readonly (number | null)[]> {
   const bounds = { ...kafkaLimits, ...limits }
   const admin = kafkaClient(place, bounds, signals).admin()
-  const what = 'asking Kafka how far groups have read'
+  const what = 'fetching the committed offsets of consumer groups'
   const asked = async () => {
     await admin.connect()
     const said: (number | null)[] = []

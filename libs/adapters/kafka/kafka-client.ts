@@ -60,6 +60,6 @@ function saslOf({ mechanism, username, password }: KafkaCredentials): KafkaConfi
 /** What kafkajs calls an error is often tried again: what counts, those who called say. */
 function toLog(signals: Log, { namespace, log }: LogEntry): void {
   const { message, broker, groupId, error } = log
-  const fields = { event: events.log.spoke, namespace, broker, groupId, error }
+  const fields = { event: events.log.clientMessage, namespace, broker, groupId, error }
   signals.debug(fields, `kafkajs, ${namespace}: ${message}`)
 }

@@ -40,13 +40,13 @@ export async function topicAdmin(options: TopicAdminOptions): Promise<TopicAdmin
       throw error instanceof KafkaConfigError ? error : kafkaError(what, error)
     }
   }
-  await asking('asking Kafka for its topics', admin.connect()).catch((error: unknown) => {
+  await asking('fetching topics from Kafka', admin.connect()).catch((error: unknown) => {
     admin.disconnect().catch(() => {})
     throw error
   })
   const [broker = ''] = options.place.brokers
   const describe = (names: readonly string[]) =>
-    asking('asking Kafka for its topics', described(admin, names))
+    asking('fetching topics from Kafka', described(admin, names))
   return {
     describe,
     create: (wanted) =>

@@ -83,7 +83,7 @@ export class TopicAppender {
 function offsetIn(baseOffset: string | undefined): number {
   const offset = Number(baseOffset)
   if (!Number.isSafeInteger(offset) || offset < 0) {
-    throw new Error(`the broker gave offset ${baseOffset} to what was appended`)
+    throw new Error(`the broker returned offset ${baseOffset} for appended records`)
   }
   return offset
 }

@@ -73,8 +73,8 @@ export class TopicConsumer {
     this.#joined
       ?.commitOffsets([{ topic, partition: 0, offset: `${offset}` }])
       .catch((error: unknown) => {
-        const fields = { event: events.log.spoke, topic, error }
-        signals.debug(fields, `could not tell the group that ${topic} is read up to ${offset}`)
+        const fields = { event: events.log.clientMessage, topic, error }
+        signals.debug(fields, `could not commit offset ${offset} of topic ${topic}`)
       })
   }
 
@@ -197,7 +197,11 @@ export class TopicConsumer {
     })
     const look = setInterval(() => {
       if (performance.now() - this.#activeAt < limits.stallTimeoutMs) return
-      reject(new LogUnavailable(`nobody asked for topic ${topic} in ${limits.stallTimeoutMs} ms`))
+      reject(
+        new LogUnavailable(
+          `the consumer of topic ${topic} has not fetched for ${limits.stallTimeoutMs} ms`,
+        ),
+      )
     }, limits.stallTimeoutMs / looksPerStall)
     return {
       ended,
@@ -223,7 +227,7 @@ export class TopicConsumer {
   #logRestart(error: Error, pauseMs: number): void {
     const { topic, signals } = this.#parts
     const fields = { event: events.log.readerCrashed, topic, pauseMs, runbook: runbooks.logAway }
-    signals.warn(fields, `the reader of topic ${topic} begins anew: ${error.message}`)
+    signals.warn(fields, `restarting the consumer of topic ${topic}: ${error.message}`)
   }
 }
 

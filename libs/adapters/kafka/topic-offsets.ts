@@ -19,7 +19,7 @@ export class TopicOffsets {
   /** @throws LogUnavailable */
   async range(topic: string): Promise<OffsetRange> {
     const { callTimeoutMs } = this.#limits
-    const what = `asking what topic ${topic} holds`
+    const what = `fetching offsets of topic ${topic}`
     try {
       return await withTimeout(
         callTimeoutMs,

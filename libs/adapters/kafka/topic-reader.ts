@@ -80,7 +80,7 @@ export class TopicReader implements ConsumerListener {
     if (this.#isClosed) throw new LogUnavailable(`the log is closed: topic ${topic} is not read`)
     if (isEnough()) return this.#buffer.read(limit)
     throw new LogUnavailable(
-      `topic ${topic} has messages up to ${held.end}, and gave none from ${offset} on ` +
+      `topic ${topic} has messages up to ${held.end}, and returned none from ${offset} on ` +
         `in ${limits.readTimeoutMs} ms`,
     )
   }
@@ -194,4 +194,4 @@ function fetchedOffsetOf(batch: EachBatchPayload['batch']): number | null {
   return null
 }
 
-const unfit = 'this kafkajs does not say from which offset a batch was fetched: take version 2.2.4'
+const unfit = 'this kafkajs does not report the fetch offset of a batch: use version 2.2.4'

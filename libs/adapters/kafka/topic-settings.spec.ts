@@ -50,13 +50,13 @@ describe('a topic', () => {
     [facts, { 'cleanup.policy': 'compact,delete' }, /needs compact/],
     [blocks, { 'retention.bytes': '1000' }, /retention.bytes=1000 and needs -1/],
     [changes, { 'retention.ms': `${dayMs}` }, /retention.ms=86400000 and needs 604800000/],
-    [blocks, { 'max.message.bytes': '1048588' }, /a great block would be refused/],
+    [blocks, { 'max.message.bytes': '1048588' }, /a large block would be rejected/],
     [
       facts,
       { 'message.timestamp.type': 'CreateTime' },
-      /needs LogAppendTime: a service whose clock/,
+      /needs LogAppendTime: messages of a service whose clock/,
     ],
-    [facts, { 'compression.type': 'producer' }, /needs gzip: what others publish/],
+    [facts, { 'compression.type': 'producer' }, /needs gzip: readers would fail/],
     [
       blocks,
       { 'min.insync.replicas': '1' },

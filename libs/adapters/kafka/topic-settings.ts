@@ -136,25 +136,29 @@ function settingFaults(wanted: TopicSpec, state: TopicState): Fault[] {
   const policy = settings['cleanup.policy']
   const because = wanted.isCompacted
     ? 'the last message of each key must stay for ever'
-    : 'messages would be taken away that have to be read in order'
+    : 'compaction would remove messages that have to be read in order'
   note('cleanup.policy', policy === wants['cleanup.policy'], because)
   // Where nothing is deleted, nothing is retained by time or size either.
   if (!wanted.isCompacted) {
     const isLongEnough = keeps(settings['retention.ms'], wants['retention.ms'])
     note('retention.ms', isLongEnough, 'messages would be deleted that have to be read again')
     const isWhole = settings['retention.bytes'] === forEver
-    note('retention.bytes', isWhole, 'messages would be deleted before their time')
+    note('retention.bytes', isWhole, 'messages would be deleted before the retention time')
   }
   const messageBytes = Number(settings['max.message.bytes'])
   const isWide = messageBytes >= wanted.messageBytesMax
-  note('max.message.bytes', isWide, 'a great block would be refused')
+  note('max.message.bytes', isWide, 'a large block would be rejected')
   const isOfBrokers = settings['message.timestamp.type'] === brokersTime
-  note('message.timestamp.type', isOfBrokers, 'a service whose clock is wrong would be refused')
+  note(
+    'message.timestamp.type',
+    isOfBrokers,
+    'messages of a service whose clock is wrong would be rejected',
+  )
   const isReadable = readable.includes(settings['compression.type'] ?? '')
   note(
     'compression.type',
     isReadable,
-    'what others publish with zstd, lz4 or snappy would end who reads',
+    'readers would fail on batches that other producers compress with zstd, lz4 or snappy',
   )
   noteSafety(wanted, state, note)
   return faults

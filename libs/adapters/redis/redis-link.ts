@@ -196,8 +196,8 @@ export class RedisLink {
     this.isUsed = true
     for (const onUsed of this.awaiting) onUsed()
     this.loggedKind = null
-    this.parts.metrics.cacheAway.set({ cache: 'redis' }, 0)
-    this.parts.log.info({ event: events.cache.used }, `connected to Redis at ${this.shown}`)
+    this.parts.metrics.cacheUnavailable.set({ cache: 'redis' }, 0)
+    this.parts.log.info({ event: events.cache.available }, `connected to Redis at ${this.shown}`)
   }
 
   private disconnected(error: unknown): void {
@@ -213,9 +213,9 @@ export class RedisLink {
     )
       return
     this.loggedKind = kind
-    this.parts.metrics.cacheAway.set({ cache: 'redis' }, 1)
+    this.parts.metrics.cacheUnavailable.set({ cache: 'redis' }, 1)
     this.parts.log.warn(
-      { event: events.cache.away, kind, runbook: runbooks.redisAway },
+      { event: events.cache.unavailable, kind, runbook: runbooks.redisAway },
       `continuing without Redis: ${message}`,
     )
   }

@@ -144,7 +144,7 @@ describe('a block that contradicts itself is refused, with the field', () => {
     ],
     [
       'a fee that no reader of the topic takes',
-      'receipts[3] tells a fee above 2^256-1',
+      'receipts[3] has a fee above 2^256-1',
       (file) => set(receipt(file, 3), 'effectiveGasPrice', `0x${'f'.repeat(64)}`),
     ],
     [

@@ -61,7 +61,7 @@ async function transactionsOf(
     const gasPrice = price(block, said, receipt)
     // Neither hash nor root prove the price; the topic's readers skip a block with such a fee.
     if (receipt.gasUsed * gasPrice >= uint256End) {
-      throw new BlockInconsistent(block.number, `receipts[${at}]`, 'tells a fee above 2^256-1')
+      throw new BlockInconsistent(block.number, `receipts[${at}]`, 'has a fee above 2^256-1')
     }
     made.push({ ...transactionOf(said, receipt), authorizations, gasPrice })
   }

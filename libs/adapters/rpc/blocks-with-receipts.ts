@@ -60,8 +60,8 @@ export class BlocksWithReceipts {
   /** Whatever the reason: what counts is whether they come one by one. */
   #noteRefusal(number: number): void {
     if (!this.#wholeBlocks.refused(number)) return
-    const fields = { event: events.node.lacks, method: 'eth_getBlockReceipts' }
-    this.#log.warn(fields, 'the node has no eth_getBlockReceipts: receipts are asked one by one')
+    const fields = { event: events.node.unsupported, method: 'eth_getBlockReceipts' }
+    this.#log.warn(fields, 'the node has no eth_getBlockReceipts: receipts are fetched one by one')
   }
 }
 

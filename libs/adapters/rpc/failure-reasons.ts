@@ -97,7 +97,7 @@ export class FailureReasons {
 
   #noteAbsence(block: number): void {
     if (!this.#tracing.refused(block)) return
-    const fields = { event: events.node.lacks, method: 'debug_traceTransaction' }
+    const fields = { event: events.node.unsupported, method: 'debug_traceTransaction' }
     const sentence = 'the node has no debug_traceTransaction: reasons of failures stay unknown'
     this.#client.signals.log.warn(fields, sentence)
   }

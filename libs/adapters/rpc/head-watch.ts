@@ -54,8 +54,8 @@ export class HeadWatch {
       // Trouble with the connection passes; polling shows it, and the next tick tries again.
       if (!(cause instanceof RpcError)) return
       this.#subscription = 'absent'
-      const fields = { event: events.node.lacks, method: 'eth_subscribe' }
-      this.#log.warn(fields, `the head is polled, as the node says: ${cause.message}`)
+      const fields = { event: events.node.unsupported, method: 'eth_subscribe' }
+      this.#log.warn(fields, `the head is polled, because the node returned: ${cause.message}`)
     }
   }
 

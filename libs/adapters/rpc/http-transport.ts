@@ -133,7 +133,7 @@ function refuseBadStatus(response: Response, text: string, callsCount: number): 
   }
   if (status === 413 && callsCount > 1) throw new BatchRefused('the node answers 413')
   if (status >= 300 && status < 400) {
-    const sentence = `the node answers ${status} and names another address: give that one`
+    const sentence = `the node answers ${status} and redirects to another address: use that one`
     throw new SourceError('refused', sentence)
   }
   if (status < 400 || text.slice(0, answerStartMax).includes('"jsonrpc"')) return

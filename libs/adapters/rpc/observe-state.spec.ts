@@ -193,7 +193,9 @@ describe('a node that takes no hashes', () => {
       const supplies = [{ value: 5n }]
       expect(await observed.observe(at(block))).toMatchObject({ observation: { supplies } })
     }
-    expect(warnings).toEqual(['the node takes no block hashes: balances are asked by number'])
+    expect(warnings).toEqual([
+      'the node does not accept block hashes: balances are queried by block number',
+    ])
     asked.length = 0
     await observed.observe(question)
     expect(asked.map((calls) => calls[0]?.params[1])).toEqual(['0x7'])

@@ -101,8 +101,8 @@ export class StateObserver {
 
   #noteNoHashes(block: number): void {
     if (!this.#hashes.refused(block)) return
-    const fields = { event: events.node.lacks, block }
-    const sentence = 'the node takes no block hashes: balances are asked by number'
+    const fields = { event: events.node.unsupported, block }
+    const sentence = 'the node does not accept block hashes: balances are queried by block number'
     this.#parts.client.signals.log.warn(fields, sentence)
   }
 
@@ -113,8 +113,8 @@ export class StateObserver {
       this.#denied.set(hash, true)
       throw new SourceError('half-answer', sentence)
     }
-    const fields = { event: events.node.lacks, block }
-    const words = 'balances that transfers cannot explain are asked for later'
+    const fields = { event: events.node.unsupported, block }
+    const words = 'balances that transfers cannot explain are queried later'
     this.#parts.client.signals.log.warn(fields, `${sentence}: ${words}`)
     return null
   }

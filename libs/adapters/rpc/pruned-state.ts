@@ -41,8 +41,8 @@ export class PrunedState {
     this.#lost.add(block)
     if (this.#lost.size < lostMax) return
     this.#lostTo = Math.max(...this.#lost, prunedTo)
-    const fields = { event: events.node.lacks, block }
-    const sentence = 'contracts are asked as of newer blocks, balances there once it is reached'
+    const fields = { event: events.node.unsupported, block }
+    const sentence = 'contracts are queried as of newer blocks, and balances once those are reached'
     this.#log.warn(fields, `the node keeps no state of old blocks: ${sentence}`)
   }
 

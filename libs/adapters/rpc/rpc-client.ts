@@ -173,7 +173,7 @@ export class RpcClient {
 
   #refused(callsCount: number, { message }: Error): void {
     if (!this.#batches.refused(callsCount)) return
-    const fields = { event: events.node.lacks, batchCallsMax: this.#batches.callsMax }
+    const fields = { event: events.node.unsupported, batchCallsMax: this.#batches.callsMax }
     this.signals.log.warn(fields, `the node refused a batch of ${callsCount}: ${message}`)
   }
 

@@ -190,7 +190,7 @@ describe('a block asked of a node', () => {
     // Asked for each of the first blocks, and then no more.
     expect(node.asked.flat().filter((it) => it === 'eth_getBlockReceipts')).toHaveLength(3)
     expect(warnings).toEqual([
-      'the node has no eth_getBlockReceipts: receipts are asked one by one',
+      'the node has no eth_getBlockReceipts: receipts are fetched one by one',
     ])
   })
 

@@ -87,7 +87,7 @@ function topicsOf({ topic }: Pick<ListSettings, 'topic'>): readonly string[] {
   if (topic === null || names.includes(topic)) return topic === null ? names : [topic]
   throw new StartupError(
     topic === 'blocks'
-      ? 'Topic blocks has no dead letters: `foldscan repair` publishes what it lacks.'
+      ? 'Topic blocks has no dead letters: `foldscan repair` publishes missing messages.'
       : `There is no topic ${topic} of facts: --topic is one of ${names.join(', ')}.`,
   )
 }

@@ -84,9 +84,9 @@ describe('the place of Kafka', () => {
   })
 
   it.each([
-    [{ kafkaUser: 'u' }, 'of no use without --kafka-sasl-mechanism'],
+    [{ kafkaUser: 'u' }, 'no effect without --kafka-sasl-mechanism'],
     [{ kafkaSaslMechanism: 'plain', kafkaUser: 'u' }, 'needs FOLDSCAN_KAFKA_USER and'],
-    [{ kafkaCaFile: 'ca.pem' }, 'of no use without --kafka-tls'],
+    [{ kafkaCaFile: 'ca.pem' }, 'no effect without --kafka-tls'],
     [{ kafkaBrokers: 'one' }, "not of the form host:port: 'one'."],
     [{ kafkaBrokers: 'http://one:9092' }, "not of the form host:port: 'http://one:9092'."],
     [{ kafkaBrokers: 'me:hunter2@one:9092' }, "not of the form host:port: '…@one:9092'."],

@@ -68,7 +68,7 @@ async function chainInTables(
 /** @throws StoreMissing where nobody has made or claimed the tables */
 async function claimedChain(store: Store): Promise<number> {
   const deployment = await deploymentOf(store)
-  if (deployment === null) throw new StoreMissing('nobody has claimed the tables')
+  if (deployment === null) throw new StoreMissing('the tables are not claimed by a deployment')
   return deployment.chainId
 }
 

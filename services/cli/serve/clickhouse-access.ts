@@ -80,18 +80,18 @@ export function accessError(error: StoreDenied, address: ClickhouseAddress): Sta
   switch (kind) {
     case 'credentials':
       return new StartupError(
-        `ClickHouse at ${url} does not let the user '${username}' in: ` +
+        `ClickHouse at ${url} rejects the user '${username}': ` +
           `check ${variable} and ${password} (or ${password}_FILE).`,
       )
     case 'rights':
       return new StartupError(
         `The user '${username}' of ClickHouse at ${url} may not do what is needed: ` +
-          `grant it, or name another user by ${variable}. It said: ${ended(message)}`,
+          `grant it, or set another user with ${variable}. The server returned: ${ended(message)}`,
       )
     case 'certificate':
       return new StartupError(
-        `ClickHouse at ${url} cannot be trusted: name who signed its certificate by ` +
-          `FOLDSCAN_CLICKHOUSE_CA_FILE, or begin the URL with http:// if it speaks no TLS. ` +
+        `ClickHouse at ${url} is not trusted: set the CA of its certificate with ` +
+          `FOLDSCAN_CLICKHOUSE_CA_FILE, or start the URL with http:// if it does not use TLS. ` +
           `The reason: ${ended(message)}`,
       )
   }

@@ -14,6 +14,6 @@ export const serveEnricher: Run<'enricher'> = (settings, { log: signals }) =>
     context.health.add(kafkaCheck(log, 'token-facts'))
     context.log.info(
       { event: events.service.idle },
-      'no source of facts is built yet: it publishes nothing',
+      'no source of facts is implemented yet: nothing is published',
     )
   })

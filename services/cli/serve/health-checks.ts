@@ -53,7 +53,7 @@ export const ingestorCheck =
     const { trouble } = ingestor.status()
     if (trouble === null) return null
     return trouble.kind === 'log-unavailable'
-      ? { reason: 'kafka-away', sentence: `the log is away: ${trouble.sentence}` }
+      ? { reason: 'kafka-away', sentence: `the log is unavailable: ${trouble.sentence}` }
       : { reason: 'node-away', sentence: trouble.sentence }
   }
 

@@ -138,7 +138,7 @@ describe('an ingestor', () => {
     })
     expect(reasonOf({ kind: 'log-unavailable', sentence: 'no broker answers' })).toEqual({
       reason: 'kafka-away',
-      sentence: 'the log is away: no broker answers',
+      sentence: 'the log is unavailable: no broker answers',
     })
   })
 })

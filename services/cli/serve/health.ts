@@ -10,8 +10,8 @@ export interface Reason {
 /** Null where nothing is wrong. */
 export type Check = () => Promise<Reason | null> | Reason | null
 
-const starting: Reason = { reason: 'starting', sentence: 'it has not begun its work yet' }
-const ending: Reason = { reason: 'stopping', sentence: 'it was asked to stop' }
+const starting: Reason = { reason: 'starting', sentence: 'it is still starting' }
+const ending: Reason = { reason: 'stopping', sentence: 'it is stopping' }
 
 /** Whether a process can do its work, and if not, why. */
 export class Health {

@@ -29,7 +29,7 @@ export function kafkaConnection(settings: KafkaConnectionSettings): KafkaConnect
     throw new StartupError(`A broker of --kafka-brokers is not of the form host:port: '${shown}'.`)
   }
   if (!kafkaTls && kafkaCaFile !== null) {
-    throw new StartupError('--kafka-ca-file is of no use without --kafka-tls.')
+    throw new StartupError('--kafka-ca-file has no effect without --kafka-tls.')
   }
   const ca = readCertificate(kafkaCaFile, '--kafka-ca-file')
   return {
@@ -45,8 +45,8 @@ function credentialsOf(settings: KafkaConnectionSettings): KafkaCredentials | nu
   if (mechanism === 'none') {
     if (kafkaUser === null && kafkaPassword === null) return null
     throw new StartupError(
-      'FOLDSCAN_KAFKA_USER and FOLDSCAN_KAFKA_PASSWORD are of no use without ' +
-        '--kafka-sasl-mechanism: say which one the brokers take.',
+      'FOLDSCAN_KAFKA_USER and FOLDSCAN_KAFKA_PASSWORD have no effect without ' +
+        '--kafka-sasl-mechanism: set the one that the brokers use.',
     )
   }
   if (kafkaUser === null || kafkaPassword === null) {

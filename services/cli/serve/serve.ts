@@ -52,7 +52,7 @@ export async function serve(
     async start(components) {
       await start({ log, metrics, health, components, signal: ending.signal })
       health.started()
-      log.info({ event: events.service.begun }, `${service} is running`)
+      log.info({ event: events.service.running }, `${service} is running`)
       return 'runs'
     },
     stopping() {
@@ -87,15 +87,17 @@ export async function serveHealth(
 /** A failure of a service that a server has caused, by the name of that server; else as it is. */
 export function nameFailedServer(error: unknown): unknown {
   if (error instanceof StoreUnavailable) {
-    return new StartupError(`ClickHouse was away for too long: ${error.message}. ${see.store}`)
+    return new StartupError(
+      `ClickHouse was unavailable for too long: ${error.message}. ${see.store}`,
+    )
   }
   if (error instanceof LogUnavailable) {
-    return new StartupError(`Kafka was away for too long: ${error.message}. ${see.log}`)
+    return new StartupError(`Kafka was unavailable for too long: ${error.message}. ${see.log}`)
   }
   return error
 }
 
 const see = {
-  store: `The next start goes on. See ${runbooks.engineAway}.`,
-  log: `The next start goes on. See ${runbooks.logAway}.`,
+  store: `The next start continues. See ${runbooks.engineAway}.`,
+  log: `The next start continues. See ${runbooks.logAway}.`,
 }

@@ -71,5 +71,8 @@ export const startEngineIn = (folder: string, log: Log): Promise<Engine> =>
     factor: 1,
     shouldRetry: ({ error }) => /another engine is using/i.test(error.message),
     onFailedAttempt: ({ attemptNumber }) =>
-      log.debug({ event: events.engine.retried, attemptNumber }, 'an orphaned engine is dying'),
+      log.debug(
+        { event: events.engine.retried, attemptNumber },
+        'waiting for an orphaned engine to exit',
+      ),
   })

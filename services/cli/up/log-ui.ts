@@ -20,12 +20,13 @@ export function logUi(log: Log): ConsoleUi {
     progress: reached,
     mining: logMining(log),
     starting: (source) => log.info({ event: events.up.starting, source }, `starting on ${source}`),
-    listening: (url) => log.info({ event: events.up.listening, url }, `answering on ${url}`),
+    listening: (url) => log.info({ event: events.up.listening, url }, `listening on ${url}`),
     block: (block) => log.info({ event: events.up.block, ...block }, `block ${block.number}`),
     urls(urls) {
       for (const { what, url } of urls) log.info({ event: events.up.urls, what, url }, what)
     },
-    startsLate: (block) => log.info({ event: events.up.beginsLate, block }, startsLateLine(block)),
+    startsLate: (block) =>
+      log.info({ event: events.up.missingHistory, block }, startsLateLine(block)),
     ready: () => log.info({ event: events.up.ready }, 'ready'),
     stopping: () => log.info({ event: events.up.stopping }, 'stopping'),
     stopped: () => log.info({ event: events.up.stopped }, 'stopped'),

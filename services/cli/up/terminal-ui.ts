@@ -31,7 +31,7 @@ export function terminalUi(out: NodeJS.WriteStream): ConsoleUi {
     },
     listening(origin) {
       bar.end()
-      say(`answering on ${origin} (a page to try it: ${origin}/docs)`)
+      say(`listening on ${origin} (API docs: ${origin}/docs)`)
     },
     progress(reach) {
       isIndexing = true
@@ -44,7 +44,7 @@ export function terminalUi(out: NodeJS.WriteStream): ConsoleUi {
     },
     urls(urls) {
       bar.end()
-      say('worth opening:')
+      say('examples:')
       for (const { what, url } of urls) say(`  ${what.padEnd(namesWidth)} ${url}`)
     },
     startsLate(block) {

@@ -56,7 +56,7 @@ describe('labels', () => {
     ['some.json:1: neither a name nor a label', { [address]: {} }, undefined],
     [`some.json:1: not an address: vitalik.eth`, { 'vitalik.eth': { name: 'A' } }, undefined],
     [
-      `a.csv:3: says of ${address}:label another thing than a.csv:2`,
+      `a.csv:3: contradicts a.csv:2 for ${address}:label`,
       `address,name\n${address},A\n${address},B\n`,
       'a.csv',
     ],

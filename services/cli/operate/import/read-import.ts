@@ -90,7 +90,7 @@ class Collected implements ReadImport {
       const other = this.byKey.get(fact.key)
       if (other === undefined) this.byKey.set(fact.key, { fact, place })
       else if (!this.kind.takesFirst && !isDeepStrictEqual(other.fact, fact)) {
-        return `says of ${fact.key} another thing than ${other.place}`
+        return `contradicts ${other.place} for ${fact.key}`
       }
     }
     return null
