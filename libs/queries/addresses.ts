@@ -2,9 +2,9 @@ import type { Address } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import { addressState } from '../tables/address-state.ts'
 import type { Row } from '../tables/table.ts'
-import { lookUp } from './look-up.ts'
-import { bare } from './parameters.ts'
+import { withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
+import { readByKeys } from './read-by-keys.ts'
 
 export const addresses = query({
   file: new URL('./addresses.sql', import.meta.url),
@@ -17,7 +17,11 @@ export async function addressStates(
   store: Store,
   wanted: readonly Address[],
 ): Promise<Map<Address, Row<typeof addressState>>> {
-  const parametersOf = (keys: readonly Address[]) => ({ addresses: keys.map(bare) })
-  const rows = await lookUp(store, { query: addresses, table: addressState, parametersOf }, wanted)
+  const parametersOf = (keys: readonly Address[]) => ({ addresses: keys.map(withoutPrefix) })
+  const rows = await readByKeys(
+    store,
+    { query: addresses, table: addressState, parametersOf },
+    wanted,
+  )
   return new Map(rows.map((row) => [row.address, row]))
 }

@@ -1,10 +1,10 @@
 import type { Store } from '../ports/store.ts'
 import { blocks as table } from '../tables/blocks.ts'
 import type { Row } from '../tables/table.ts'
-import { lookUp } from './look-up.ts'
-import { uint64Last } from './parameters.ts'
+import { uint64Max } from './parameters.ts'
 import { query } from './query.ts'
-import { asRead, read } from './reading.ts'
+import { readByKeys } from './read-by-keys.ts'
+import { readList, unfiltered } from './read-list.ts'
 
 export const blocks = query({
   file: new URL('./blocks.sql', import.meta.url),
@@ -23,19 +23,19 @@ export async function blocksByNumber(
   numbers: readonly number[],
 ): Promise<Map<number, Row<typeof table>>> {
   const parametersOf = (keys: readonly number[]) => ({ numbers: keys })
-  const rows = await lookUp(store, { query: blocks, table, parametersOf }, numbers)
+  const rows = await readByKeys(store, { query: blocks, table, parametersOf }, numbers)
   return new Map(rows.map((row) => [row.number, row]))
 }
 
 /** The newest block whose rows the ledger has written; null before any. */
 export async function newestBlock(store: Store): Promise<Row<typeof table> | null> {
-  const reading = {
+  const source = {
     table,
-    placeOf: (row: Row<typeof table>) => String(row.number),
+    cursorKey: (row: Row<typeof table>) => String(row.number),
     fetch: (last: Row<typeof table> | null, rowsMax: number) =>
-      headBlock.ask(store, { number: last?.number ?? uint64Last, rowsMax }),
+      headBlock.run(store, { number: last?.number ?? uint64Max, rowsMax }),
     fetchRowsMax: 1_024,
   }
-  const [row] = await read(reading, 1, asRead)
+  const [row] = await readList(source, 1, unfiltered)
   return row ?? null
 }

@@ -2,9 +2,9 @@ import { type Address, address as asAddress, type Hex, hex } from '../chain/hex.
 import type { Store } from '../ports/store.ts'
 import { contractAbis as table } from '../tables/contract-abis.ts'
 import type { Row } from '../tables/table.ts'
-import { lookUp } from './look-up.ts'
-import { bare } from './parameters.ts'
+import { withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
+import { readByKeys } from './read-by-keys.ts'
 
 export const contractAbis = query({
   file: new URL('./contract-abis.sql', import.meta.url),
@@ -31,11 +31,11 @@ export async function abisOfContracts(
 ): Promise<Map<AbiKey, string>> {
   const heads = new Set(keys.map((key) => abiKey(contractOf(key), headSelector)))
   const parametersOf = (some: readonly AbiKey[]) => ({
-    addresses: some.map((key) => bare(contractOf(key))),
-    selectors: some.map((key) => bare(selectorIn(key))),
+    addresses: some.map((key) => withoutPrefix(contractOf(key))),
+    selectors: some.map((key) => withoutPrefix(selectorIn(key))),
   })
-  const form = { query: contractAbis, table, parametersOf }
-  return signaturesNow(await lookUp(store, form, [...heads, ...keys]))
+  const options = { query: contractAbis, table, parametersOf }
+  return signaturesNow(await readByKeys(store, options, [...heads, ...keys]))
 }
 
 function signaturesNow(rows: readonly Row<typeof table>[]): Map<AbiKey, string> {

@@ -2,10 +2,10 @@ import type { Hash } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import type { Row } from '../tables/table.ts'
 import { transfersByTransaction as table } from '../tables/transfers-by-transaction.ts'
-import { grouped } from './grouped.ts'
-import { bare } from './parameters.ts'
+import { groupBy } from './group-by.ts'
+import { withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
-import { alive, withoutLastPlace } from './reading.ts'
+import { currentRows, withoutLastGroup } from './read-list.ts'
 import { transfersOfTransaction } from './transfers-of-transaction.ts'
 
 type Transfer = Row<typeof table>
@@ -32,12 +32,12 @@ export async function firstTransfersOf(
   if (wanted.length === 0) return new Map()
   if (wanted.length > transactionsMax) throw new Error(`more than ${transactionsMax} transactions`)
   const rowsMax = limitPerTransaction + slackRows
-  const rows = await firstTransfers.ask(store, { hashes: wanted.map(bare), rowsMax })
+  const rows = await firstTransfers.run(store, { hashes: wanted.map(withoutPrefix), rowsMax })
   const found = await Promise.all(
-    [...grouped(rows, (row) => row.transactionHash)].map(async ([hash, versions]) => {
+    [...groupBy(rows, (row) => row.transactionHash)].map(async ([hash, versions]) => {
       const isWhole = versions.length < rowsMax
-      const complete = isWhole ? versions : withoutLastPlace(versions, table.keyOf)
-      const first = alive(table, complete, complete)
+      const complete = isWhole ? versions : withoutLastGroup(versions, table.keyOf)
+      const first = currentRows(table, complete, complete)
       if (isWhole || first.length >= limitPerTransaction) {
         return [hash, first.slice(0, limitPerTransaction)] as const
       }

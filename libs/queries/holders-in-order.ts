@@ -2,17 +2,17 @@ import { address } from '../chain/hex.ts'
 import { part as parts } from '../tables/balances.ts'
 import type { holders } from '../tables/holders.ts'
 import type { Row } from '../tables/table.ts'
-import { ascending, uint256Last } from './parameters.ts'
+import { ascending, uint256Max } from './parameters.ts'
 
 export type Holder = Row<typeof holders>
 export type HolderPlace = Pick<Holder, 'value' | 'holder' | 'part' | 'tokenId'>
 
 /** Before all holders. */
 export const firstPlace: HolderPlace = {
-  value: uint256Last,
+  value: uint256Max,
   holder: address(`0x${'f'.repeat(40)}`),
   part: parts.instance,
-  tokenId: uint256Last,
+  tokenId: uint256Max,
 }
 
 /** Value, holder, part and token id descending. */

@@ -2,13 +2,18 @@ import type { Address } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import { bandOf } from '../tables/band.ts'
 import { holders as table } from '../tables/holders.ts'
-import { firstPlace, type Holder, type HolderPlace } from './holders-in-order.ts'
-import { greatestOfBand, type HoldersOfRun, holdersOfRun } from './holders-of-run.ts'
-import { bare } from './parameters.ts'
+import { firstPlace, type Holder, type HolderPlace, inOrder, isBeyond } from './holders-in-order.ts'
+import { withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
-import { asRead, type Reading, read } from './reading.ts'
+import {
+  currentRows,
+  type ListSource,
+  readList,
+  unfiltered,
+  withoutLastGroup,
+} from './read-list.ts'
 
-/** Reads a whole band inside the engine: the budget is that of a band of 20,000. */
+/** ClickHouse reads the whole band: the budget is that of a band of 20,000 rows. */
 export const holdersOfBand = query({
   file: new URL('./holders-of-band.sql', import.meta.url),
   table,
@@ -20,6 +25,17 @@ export const holdersVersions = query({
   budget: { rowsMax: 64_000, bytesMax: 4_000_000 },
 })
 
+export const holdersOfRunByKey = query({
+  file: new URL('./holders-of-run.sql', import.meta.url),
+  table,
+  budget: { rowsMax: 16_000, bytesMax: 1_000_000 },
+})
+export const holdersGreatest = query({
+  file: new URL('./holders-greatest.sql', import.meta.url),
+  table,
+  budget: { rowsMax: 60_000, bytesMax: 4_000_000 },
+})
+
 interface HoldersOfBand {
   readonly token: Address
   readonly band: number
@@ -28,12 +44,12 @@ interface HoldersOfBand {
   readonly knownFrom: number
 }
 
-/** A band that is too large to be read whole, in the order of the list. */
+/** A part of a band too large to read as a whole, in the order of the list. */
 export async function readBand(
   store: Store,
   { token, band, after, limit, knownFrom }: HoldersOfBand,
 ): Promise<Holder[]> {
-  const list = { token: bare(token), band, knownFrom }
+  const list = { token: withoutPrefix(token), band, knownFrom }
   const isInside = after !== null && bandOf(after.value) === band
   const value = isInside ? after.value : await greatestOfBand(store, list)
   if (value === null) return []
@@ -41,25 +57,62 @@ export async function readBand(
   return (await holdersOfRun(store, { list, from, limit })) ?? sorted(store, { list, from, limit })
 }
 
-/** Sorted by the engine, row by row checked against all versions. */
+/** Sorted by ClickHouse, each row checked against all its versions. */
 function sorted(store: Store, { list, from, limit }: HoldersOfRun): Promise<Holder[]> {
   const fetch = (last: Holder | null, rowsMax: number) => {
     const { value, holder, part, tokenId } = last ?? from
-    const place = { value, holder: bare(holder), part, tokenId }
-    return holdersOfBand.ask(store, { ...list, ...place, rowsMax })
+    const place = { value, holder: withoutPrefix(holder), part, tokenId }
+    return holdersOfBand.run(store, { ...list, ...place, rowsMax })
   }
-  const reading: Reading<Holder> = {
+  const source: ListSource<Holder> = {
     table,
-    placeOf: (row) => `${row.value}|${row.holder}|${row.part}|${row.tokenId}`,
+    cursorKey: (row) => `${row.value}|${row.holder}|${row.part}|${row.tokenId}`,
     fetch,
     fetchRowsMax: 1_000,
     versionsOf: (rows) =>
-      holdersVersions.ask(store, {
+      holdersVersions.run(store, {
         ...list,
-        holders: rows.map(({ holder }) => bare(holder)),
+        holders: rows.map(({ holder }) => withoutPrefix(holder)),
         parts: rows.map((row) => row.part),
         tokenIds: rows.map(({ tokenId }) => tokenId),
       }),
   }
-  return read(reading, limit, asRead)
+  return readList(source, limit, unfiltered)
+}
+
+/** Rows in addition to the wanted ones: old versions, and holders with another value or none. */
+const slackRows = 128
+
+interface HoldersOfRun {
+  /** Query parameters. */
+  readonly list: { readonly token: string; readonly band: number; readonly knownFrom: number }
+  /** No current row of the band after it has a greater value. */
+  readonly from: HolderPlace
+  readonly limit: number
+}
+
+/**
+ * Holders of exactly the value of `from`, in the order of the list, which is that of the key: an
+ * airdrop of a million equal balances is read page by page.
+ * @returns null if one fetch does not fill the page: then other values may be next.
+ */
+export async function holdersOfRun(
+  store: Store,
+  { list, from, limit }: HoldersOfRun,
+): Promise<Holder[] | null> {
+  const rowsMax = limit + slackRows
+  const place = { holder: withoutPrefix(from.holder), rowsMax }
+  const rows = await holdersOfRunByKey.run(store, { ...list, ...place })
+  const whole = rows.length < rowsMax ? rows : withoutLastGroup(rows, ({ holder }) => holder)
+  const equal = currentRows(table, whole, whole)
+    .filter((row) => row.value === from.value)
+    .filter(isBeyond(from))
+    .sort(inOrder)
+  return equal.length < limit ? null : equal.slice(0, limit)
+}
+
+/** The greatest value in any version of a row of the band; null for an empty band. */
+async function greatestOfBand(store: Store, list: HoldersOfRun['list']): Promise<bigint | null> {
+  const [row] = await holdersGreatest.run(store, { ...list, rowsMax: 1 })
+  return row?.value ?? null
 }

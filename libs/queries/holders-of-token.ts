@@ -5,10 +5,10 @@ import { bandMax, bandOf } from '../tables/band.ts'
 import { holders as table } from '../tables/holders.ts'
 import { type Holder, type HolderPlace, inOrder, isBeyond } from './holders-in-order.ts'
 import { readBand } from './holders-of-band.ts'
-import { bare } from './parameters.ts'
+import { withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
-import { alive } from './reading.ts'
-import { ReadingBound } from './reading-bound.ts'
+import { ReadLimitExceeded } from './read-limit-exceeded.ts'
+import { currentRows } from './read-list.ts'
 
 export const holdersOfTokenByBand = query({
   file: new URL('./holders-of-token.sql', import.meta.url),
@@ -44,19 +44,19 @@ const bandRowsMax = 1_024
 const fetchesMax = 64
 
 /** Value descending, then holder, then token id descending. */
-export async function holdersOfToken(store: Store, asked: HoldersOfToken): Promise<Holder[]> {
-  const { token, limit, knownFrom = 0 } = asked
-  const after = asked.after ? placeOf(asked.after) : null
+export async function holdersOfToken(store: Store, options: HoldersOfToken): Promise<Holder[]> {
+  const { token, limit, knownFrom = 0 } = options
+  const after = options.after ? cursorKey(options.after) : null
   const found: Holder[] = []
   let band: number | null = after ? bandOf(after.value) : bandMax
   for (let fetches = 0; fetches < fetchesMax; fetches++) {
     if (band === null) return found
     const foundBefore = found.length
-    const bounds = { token: bare(token), band, rowsMax: bandRowsMax, knownFrom }
-    const rows: Holder[] = await holdersOfTokenByBand.ask(store, bounds)
+    const bounds = { token: withoutPrefix(token), band, rowsMax: bandRowsMax, knownFrom }
+    const rows: Holder[] = await holdersOfTokenByBand.run(store, bounds)
     const cut = rows.length < bandRowsMax ? null : (rows.at(-1)?.band ?? null)
     const whole = rows.filter((row) => row.band !== cut)
-    found.push(...alive(table, whole, whole).filter(isBeyond(after)).sort(inOrder))
+    found.push(...currentRows(table, whole, whole).filter(isBeyond(after)).sort(inOrder))
     if (cut === null || found.length >= limit) return found.slice(0, limit)
     band = cut
     if (whole.length === 0) {
@@ -68,7 +68,7 @@ export async function holdersOfToken(store: Store, asked: HoldersOfToken): Promi
     }
     if (found.length === foundBefore) band = await bandOfNextRow(store, { token, band, knownFrom })
   }
-  throw new ReadingBound(table.name, fetchesMax * bandRowsMax)
+  throw new ReadLimitExceeded(table.name, fetchesMax * bandRowsMax)
 }
 
 /** The row may be an old version: then its band is read for nothing, but none is passed over. */
@@ -76,12 +76,12 @@ async function bandOfNextRow(
   store: Store,
   { token, band, knownFrom }: { token: Address; band: number; knownFrom: number },
 ): Promise<number | null> {
-  const bounds = { token: bare(token), band, knownFrom, rowsMax: 1 }
-  const [row] = await holdersSkipping.ask(store, bounds)
+  const bounds = { token: withoutPrefix(token), band, knownFrom, rowsMax: 1 }
+  const [row] = await holdersSkipping.run(store, bounds)
   return row?.band ?? null
 }
 
-function placeOf(after: NonNullable<HoldersOfToken['after']>): HolderPlace {
+function cursorKey(after: NonNullable<HoldersOfToken['after']>): HolderPlace {
   const { value, holder, tokenId } = after
   if (tokenId === null) return { value, holder, part: parts.fungible, tokenId: 0n }
   return { value, holder, part: parts.instance, tokenId }

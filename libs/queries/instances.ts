@@ -1,10 +1,11 @@
 import type { Address } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
+import { instanceMetadata as metadata } from '../tables/instance-metadata.ts'
 import { instances as table } from '../tables/instances.ts'
 import type { Row } from '../tables/table.ts'
-import { lookUp } from './look-up.ts'
-import { bare } from './parameters.ts'
+import { withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
+import { readByKeys } from './read-by-keys.ts'
 
 export const instances = query({
   file: new URL('./instances.sql', import.meta.url),
@@ -21,7 +22,7 @@ export interface InstanceKey {
 export const instanceKey = (key: InstanceKey): string => table.keyOf(key)
 
 export const instanceParameters = (keys: readonly InstanceKey[]) => ({
-  tokens: keys.map(({ token }) => bare(token)),
+  tokens: keys.map(({ token }) => withoutPrefix(token)),
   tokenIds: keys.map(({ tokenId }) => tokenId),
 })
 
@@ -35,7 +36,23 @@ export async function instancesByKey(
     ...instanceParameters(some),
     knownFrom,
   })
-  const form = { query: instances, table, parametersOf }
-  const rows = await lookUp(store, form, keys)
+  const options = { query: instances, table, parametersOf }
+  const rows = await readByKeys(store, options, keys)
+  return new Map(rows.map((row) => [instanceKey(row), row]))
+}
+
+export const instanceMetadata = query({
+  file: new URL('./instance-metadata.sql', import.meta.url),
+  table: metadata,
+  budget: { rowsMax: 60_000, bytesMax: 64_000_000 },
+})
+
+/** By `instanceKey`. */
+export async function metadataOfInstances(
+  store: Store,
+  keys: readonly InstanceKey[],
+): Promise<Map<string, Row<typeof metadata>>> {
+  const options = { query: instanceMetadata, table: metadata, parametersOf: instanceParameters }
+  const rows = await readByKeys(store, options, keys)
   return new Map(rows.map((row) => [instanceKey(row), row]))
 }

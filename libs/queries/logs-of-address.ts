@@ -3,10 +3,10 @@ import type { Store } from '../ports/store.ts'
 import { logsByAddress } from '../tables/logs-by-address.ts'
 import { logsByTopic } from '../tables/logs-by-topic.ts'
 import type { Row } from '../tables/table.ts'
-import { lookUp, lookUpInOrder } from './look-up.ts'
-import { bare, uint32Last, uint64Last, within32, within64 } from './parameters.ts'
+import { clampUint32, clampUint64, uint32Max, uint64Max, withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
-import { asRead, read } from './reading.ts'
+import { readByKeys, readByKeysInOrder } from './read-by-keys.ts'
+import { readList, unfiltered } from './read-list.ts'
 import { pageSize } from './result-size.ts'
 
 type Log = Row<typeof logsByAddress>
@@ -43,63 +43,65 @@ interface Place {
 }
 
 /** Newest first. */
-export async function logsOfAddress(store: Store, asked: LogsOfAddress): Promise<Log[]> {
-  return asked.topic ? withTopic(store, asked, asked.topic) : withAnyTopic(store, asked)
+export async function logsOfAddress(store: Store, options: LogsOfAddress): Promise<Log[]> {
+  return options.topic ? withTopic(store, options, options.topic) : withAnyTopic(store, options)
 }
 
 /** The text of the data is a part of each body. */
 const sizeOf = ({ limit, bytesMax }: LogsOfAddress) =>
   pageSize(limit, ({ data }: Log) => data.length, bytesMax)
 
-async function withAnyTopic(store: Store, asked: LogsOfAddress) {
-  const { address, after } = asked
-  const reading = {
+async function withAnyTopic(store: Store, options: LogsOfAddress) {
+  const { address, after } = options
+  const source = {
     table: logsByAddress,
-    placeOf,
+    cursorKey,
     fetch: (last: Place | null, rowsMax: number, bytesMax: number) => {
-      const list = { address: bare(address), ...beyond(last ?? after), rowsMax }
-      return logsOfAddressNewest.ask(store, list, bytesMax)
+      const list = { address: withoutPrefix(address), ...beyond(last ?? after), rowsMax }
+      return logsOfAddressNewest.run(store, list, bytesMax)
     },
     fetchRowsMax: 1_024,
   }
-  return read(reading, sizeOf(asked), asRead)
+  return readList(source, sizeOf(options), unfiltered)
 }
 
-async function withTopic(store: Store, asked: LogsOfAddress, topic: Hash) {
-  const { address, after } = asked
-  const size = sizeOf(asked)
-  const reading = {
+async function withTopic(store: Store, options: LogsOfAddress, topic: Hash) {
+  const { address, after } = options
+  const size = sizeOf(options)
+  const source = {
     table: logsByTopic,
-    placeOf,
+    cursorKey,
     fetch: (last: Place | null, rowsMax: number) =>
-      logsOfTopic.ask(store, {
-        address: bare(address),
-        topic: bare(topic),
+      logsOfTopic.run(store, {
+        address: withoutPrefix(address),
+        topic: withoutPrefix(topic),
         ...beyond(last ?? after),
         rowsMax,
       }),
     fetchRowsMax: 4_096,
   }
   const logsOf = (some: readonly Place[]) => logsAt(store, address, some)
-  return read(reading, size, (places) => lookUpInOrder(places, logsOf, size.isFull))
+  return readList(source, size, (places) => readByKeysInOrder(places, logsOf, size.isFull))
 }
 
 /** The logs at these places, in their order; a place whose log is gone since is left out. */
 async function logsAt(store: Store, address: Address, places: readonly Place[]): Promise<Log[]> {
   const parametersOf = (keys: readonly Place[]) => ({
-    address: bare(address),
+    address: withoutPrefix(address),
     blockNumbers: keys.map(({ blockNumber }) => blockNumber),
     logIndexes: keys.map(({ logIndex }) => logIndex),
   })
   const wide = { query: logsOfAddressByKey, table: logsByAddress }
-  const form = { ...wide, parametersOf, longResultsMax: 0 }
-  const logs = new Map((await lookUp(store, form, places)).map((log) => [placeOf(log), log]))
-  return places.flatMap((place) => logs.get(placeOf(place)) ?? [])
+  const options = { ...wide, parametersOf, longResultsMax: 0 }
+  const logs = new Map(
+    (await readByKeys(store, options, places)).map((log) => [cursorKey(log), log]),
+  )
+  return places.flatMap((place) => logs.get(cursorKey(place)) ?? [])
 }
 
-const placeOf = ({ blockNumber, logIndex }: Place) => `${blockNumber}|${logIndex}`
+const cursorKey = ({ blockNumber, logIndex }: Place) => `${blockNumber}|${logIndex}`
 
 const beyond = (place: Place | null) => ({
-  blockNumber: within64(place?.blockNumber ?? uint64Last),
-  logIndex: within32(place?.logIndex ?? uint32Last),
+  blockNumber: clampUint64(place?.blockNumber ?? uint64Max),
+  logIndex: clampUint32(place?.logIndex ?? uint32Max),
 })

@@ -2,9 +2,9 @@ import type { Hash } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import { logsByTransaction as table } from '../tables/logs-by-transaction.ts'
 import type { Row } from '../tables/table.ts'
-import { bare } from './parameters.ts'
+import { withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
-import { asRead, type Reading, read } from './reading.ts'
+import { type ListSource, readList, unfiltered } from './read-list.ts'
 
 type Log = Row<typeof table>
 
@@ -16,15 +16,15 @@ export const logsOfTransactionInOrder = query({
 
 /** The first `limit` logs, in their order. */
 export async function logsOfTransaction(store: Store, hash: Hash, limit: number): Promise<Log[]> {
-  const reading: Reading<Log> = {
+  const source: ListSource<Log> = {
     table,
-    placeOf: (row) => String(row.logIndex),
+    cursorKey: (row) => String(row.logIndex),
     fetch: (last, rowsMax, bytesMax) => {
       const logIndex = last ? last.logIndex + 1 : 0
-      const list = { hash: bare(hash), logIndex, rowsMax }
-      return logsOfTransactionInOrder.ask(store, list, bytesMax)
+      const list = { hash: withoutPrefix(hash), logIndex, rowsMax }
+      return logsOfTransactionInOrder.run(store, list, bytesMax)
     },
     fetchRowsMax: 1_024,
   }
-  return read(reading, limit, asRead)
+  return readList(source, limit, unfiltered)
 }

@@ -3,9 +3,9 @@ import { type Standard, standards as standardList } from '../chain/token.ts'
 import type { Store } from '../ports/store.ts'
 import { nftsByOwner as table } from '../tables/nfts-by-owner.ts'
 import type { Row } from '../tables/table.ts'
-import { bare, uint256Last } from './parameters.ts'
+import { uint256Max, withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
-import { asRead, type Reading, read } from './reading.ts'
+import { type ListSource, readList, unfiltered } from './read-list.ts'
 
 type Nft = Row<typeof table>
 
@@ -40,35 +40,35 @@ export interface NftsOfAddress {
 }
 
 /** In the order of `standards` of the chain, then token ascending, token id descending. */
-export async function nftsOfAddress(store: Store, asked: NftsOfAddress): Promise<Nft[]> {
-  return read(readingOf(store, asked), asked.limit, asRead)
+export async function nftsOfAddress(store: Store, options: NftsOfAddress): Promise<Nft[]> {
+  return readList(sourceOf(store, options), options.limit, unfiltered)
 }
 
-function readingOf(
+function sourceOf(
   store: Store,
   { owner, standards, after, knownFrom = 0 }: NftsOfAddress,
-): Reading<Nft> {
-  const list = { owner: bare(owner), standards: standards.map(rankOf), knownFrom }
+): ListSource<Nft> {
+  const list = { owner: withoutPrefix(owner), standards: standards.map(rankOf), knownFrom }
   const start = after
     ? { standard: rankOf(after.standard), token: after.token, tokenId: after.tokenId }
-    : { standard: 0, token: zeroAddress, tokenId: uint256Last }
+    : { standard: 0, token: zeroAddress, tokenId: uint256Max }
   const parameters = (last: Nft | null, rowsMax: number) => {
     const { standard, token, tokenId } = last ?? start
-    return { ...list, standard, token: bare(token), tokenId, rowsMax }
+    return { ...list, standard, token: withoutPrefix(token), tokenId, rowsMax }
   }
   return {
     table,
-    placeOf: (row) => `${row.standard}|${row.token}|${row.tokenId}`,
-    fetch: (last, rowsMax) => nftsOfAddressPlain.ask(store, parameters(last, rowsMax)),
+    cursorKey: (row) => `${row.standard}|${row.token}|${row.tokenId}`,
+    fetch: (last, rowsMax) => nftsOfAddressPlain.run(store, parameters(last, rowsMax)),
     fetchRowsMax: 4_096,
     skipping: {
-      fetch: (last, rowsMax) => nftsOfAddressSkipping.ask(store, parameters(last, rowsMax)),
+      fetch: (last, rowsMax) => nftsOfAddressSkipping.run(store, parameters(last, rowsMax)),
       versionsOf: (rows) =>
-        nftsOfAddressVersions.ask(store, {
+        nftsOfAddressVersions.run(store, {
           owner: list.owner,
           knownFrom,
           rowStandards: rows.map(({ standard }) => standard),
-          tokens: rows.map(({ token }) => bare(token)),
+          tokens: rows.map(({ token }) => withoutPrefix(token)),
           tokenIds: rows.map(({ tokenId }) => tokenId),
         }),
       fetchRowsMax: 1_000,

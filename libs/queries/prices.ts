@@ -1,8 +1,8 @@
 import type { Store } from '../ports/store.ts'
 import { prices as table } from '../tables/prices.ts'
 import type { Row } from '../tables/table.ts'
-import { lookUp } from './look-up.ts'
 import { query } from './query.ts'
+import { readByKeys } from './read-by-keys.ts'
 
 export const prices = query({
   file: new URL('./prices.sql', import.meta.url),
@@ -16,7 +16,7 @@ export async function priceRowsAt(
   moments: readonly string[],
 ): Promise<Map<string, Row<typeof table>>> {
   const parametersOf = (keys: readonly string[]) => ({ moments: keys })
-  const rows = await lookUp(store, { query: prices, table, parametersOf }, moments)
+  const rows = await readByKeys(store, { query: prices, table, parametersOf }, moments)
   return new Map(rows.map((row) => [row.moment, row]))
 }
 

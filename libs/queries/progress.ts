@@ -1,8 +1,8 @@
 import type { Store } from '../ports/store.ts'
 import { progress as table } from '../tables/progress.ts'
 import type { GroupName, Row } from '../tables/table.ts'
-import { lookUp } from './look-up.ts'
 import { query } from './query.ts'
+import { readByKeys } from './read-by-keys.ts'
 
 export const progress = query({
   file: new URL('./progress.sql', import.meta.url),
@@ -12,29 +12,29 @@ export const progress = query({
 
 const groups: readonly GroupName[] = ['ledger', 'state', 'dimensions']
 
-/** How far each group has written rows; groups that never wrote any are missing. */
+/** Position up to which each group has written rows; groups that never wrote any are missing. */
 export const progressOf = (store: Store): Promise<Map<string, Row<typeof table>>> =>
   marksOf(store, groups)
 
-/** A replica may be late: so many queries at once go to several of them, where there are some. */
-export const replicasAsked = 3
+/** Concurrent queries to reach several replicas, as one of them may be late. */
+export const replicaAttempts = 3
 
 /**
- * The same as `marksOf`, of each name the row of the most advanced replica that answered: who folds
- * takes a row that is missing for one that was never written.
+ * The same as `marksOf`, for each name the row of the most advanced replica that answered: for a
+ * fold, a missing row means one that was never written.
  */
 export async function marksOfReplicas(
   store: Store,
   names: readonly string[],
 ): Promise<Map<string, Row<typeof table>>> {
-  const asked = Array.from({ length: replicasAsked }, () => marksOf(store, names))
-  const newest = new Map<string, Row<typeof table>>()
-  for (const marks of await Promise.all(asked)) {
+  const options = Array.from({ length: replicaAttempts }, () => marksOf(store, names))
+  const newestByKey = new Map<string, Row<typeof table>>()
+  for (const marks of await Promise.all(options)) {
     for (const [name, row] of marks) {
-      if (row.position > (newest.get(name)?.position ?? -1)) newest.set(name, row)
+      if (row.position > (newestByKey.get(name)?.position ?? -1)) newestByKey.set(name, row)
     }
   }
-  return newest
+  return newestByKey
 }
 
 /** Rows of these names, those of groups and marks alike. */
@@ -43,6 +43,6 @@ export async function marksOf(
   names: readonly string[],
 ): Promise<Map<string, Row<typeof table>>> {
   const parametersOf = (keys: readonly string[]) => ({ groups: keys })
-  const rows = await lookUp(store, { query: progress, table, parametersOf }, names)
+  const rows = await readByKeys(store, { query: progress, table, parametersOf }, names)
   return new Map(rows.map((row) => [row.group, row]))
 }

@@ -5,73 +5,73 @@ import { RowSource } from '../tables/row-binary.ts'
 import type { Row, Table } from '../tables/table.ts'
 import { resultBytesMax } from './result-size.ts'
 
-/** What one asking may read for a page of the default size, however large the table is. */
+/** What one run may read for a page of the default size, independent of the table's size. */
 export interface Budget {
   readonly rowsMax: number
   readonly bytesMax: number
 }
 
 export interface Query<R> {
-  /** Of its `.sql` file, without the ending. */
+  /** Name of its `.sql` file, without the extension. */
   readonly name: string
   readonly sql: string
   /** The only columns that WHERE and ORDER BY may name. */
   readonly key: readonly string[]
   readonly budget: Budget
   /**
-   * Rows as they are stored, all versions of them.
+   * Stored rows, all versions included.
    * @param bytesMax of the result; `resultBytesMax` by default
    * @throws StoreUnavailable, ResultTooLarge
    */
-  ask(store: Store, parameters: QueryParameters, bytesMax?: number): Promise<R[]>
+  run(store: Store, parameters: QueryParameters, bytesMax?: number): Promise<R[]>
 }
 
 /**
- * Stands in the WHERE of queries of a table whose rows a hole in the log makes void. A condition on
- * a version, and sound all the same: it never leaves an older version where the newest is gone.
+ * Condition of queries of a table whose rows a hole in the log invalidates. It filters by version,
+ * which is correct here: it never keeps an older version of a row and drops the newest.
  */
 export const sinceHoleCondition = 'position >= {knownFrom:UInt64}'
 
-interface QueryForm<K extends object, C extends object> {
+interface QueryOptions<K extends object, C extends object> {
   readonly file: URL
-  /** Whose rows the query selects, all columns in their order. */
+  /** The query selects all its columns in their order. */
   readonly table: Table<K, C>
   readonly budget: Budget
 }
 
-/** Decoded in one turn of the event loop: about a millisecond. */
+/** Decoded in one iteration of the event loop: about a millisecond. */
 const pauseEveryBytes = 256 * 1024
 
 /**
- * Declares a query: its text lies in a `.sql` file, its row type comes from the table.
- * @throws where the columns selected are not those of the table, or where it would read rows that
- * a hole in the log has made void.
+ * Declares a query: its text is a `.sql` file, its row type comes from the table.
+ * @throws if the selected columns are not those of the table, or if it would read rows that a hole
+ * in the log has invalidated.
  */
 export function query<K extends object, C extends object>(
-  form: QueryForm<K, C>,
+  options: QueryOptions<K, C>,
 ): Query<Row<Table<K, C>>> {
-  const name = form.file.pathname.replace(/^.*\/|\.sql$/g, '')
-  const sql = readFileSync(form.file, 'utf8')
-  const declared = Object.keys(form.table.allColumns).join(', ')
+  const name = options.file.pathname.replace(/^.*\/|\.sql$/g, '')
+  const sql = readFileSync(options.file, 'utf8')
+  const declared = Object.keys(options.table.allColumns).join(', ')
   const selected = selectedColumns(sql).join(', ')
   if (selected !== declared) {
-    throw new Error(`${name}.sql selects (${selected}), ${form.table.name} has (${declared})`)
+    throw new Error(`${name}.sql selects (${selected}), ${options.table.name} has (${declared})`)
   }
-  if (form.table.beforeHole === 'gone' && !sql.includes(sinceHoleCondition)) {
+  if (options.table.beforeHole === 'gone' && !sql.includes(sinceHoleCondition)) {
     throw new Error(`${name}.sql lacks ${sinceHoleCondition}`)
   }
   return {
     name,
     sql,
-    key: Object.keys(form.table.key),
-    budget: form.budget,
-    async ask(store, parameters, bytesMax = resultBytesMax) {
-      const { group } = form.table
+    key: Object.keys(options.table.key),
+    budget: options.budget,
+    async run(store, parameters, bytesMax = resultBytesMax) {
+      const { group } = options.table
       const source = new RowSource(await store.query(sql, parameters, { group, bytesMax }))
       const rows: Row<Table<K, C>>[] = []
       let pauseAt = pauseEveryBytes
       while (!source.done) {
-        rows.push(form.table.decode(source))
+        rows.push(options.table.decode(source))
         if (source.bytesRead < pauseAt) continue
         await setImmediate()
         pauseAt = source.bytesRead + pauseEveryBytes

@@ -1,21 +1,20 @@
 /**
- * Bytes of one result. A page has more in no case that anybody looks at; where it has, fewer rows
- * are asked for.
+ * Bound of one result. Few pages have more; these are read with fewer rows a query.
  */
 export const resultBytesMax = 4 * 1024 * 1024
-/** … of a few rows, which must be had however long they are: no message holds more. */
+/** Bound of a result of few rows, which must fit whatever their length: no message has more. */
 export const fewRowsBytesMax = 256 * 1024 * 1024
-/** Where rows are that long, so many at a time: enough to step over unmerged versions of one. */
+/** Rows of a query for long rows: enough to skip unmerged versions of one. */
 export const fewRows = 4
 
-/** How much of a list is wanted: so many rows, or fewer where these fill a page. */
+/** The wanted part of a list: a number of rows, or fewer if these fill a page. */
 export interface PageSize<R> {
   readonly rows: number
-  /** Whether the last of these rows need not be shown: those before it fill the page. */
+  /** Whether the rows before the last one already fill the page. */
   readonly isFull: (rows: readonly R[]) => boolean
 }
 
-/** How many rows a page shows whose texts take so many bytes: one at least. */
+/** Number of rows that fit into so many bytes, at least one. */
 export function countWithin<R>(
   rows: readonly R[],
   bytesOf: (row: R) => number,
@@ -29,7 +28,7 @@ export function countWithin<R>(
   return rows.length
 }
 
-/** Rows of any length, of which those that do not fit into so many bytes are not needed. */
+/** A page of rows of any length: rows beyond the bytes are not needed. */
 export const pageSize = <R>(
   rows: number,
   bytesOf: (row: R) => number,

@@ -2,10 +2,10 @@ import type { Hex } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import { signatures as table } from '../tables/signatures.ts'
 import type { Row } from '../tables/table.ts'
-import { grouped } from './grouped.ts'
-import { lookUp } from './look-up.ts'
-import { ascending, bare } from './parameters.ts'
+import { groupBy } from './group-by.ts'
+import { ascending, withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
+import { readByKeys } from './read-by-keys.ts'
 
 export const signatures = query({
   file: new URL('./signatures.sql', import.meta.url),
@@ -23,9 +23,12 @@ export async function signaturesOf(
   store: Store,
   selectors: readonly Hex[],
 ): Promise<Map<Hex, string[]>> {
-  const parametersOf = (keys: readonly Hex[]) => ({ selectors: keys.map(bare), perSelectorMax })
-  const rows = await lookUp(store, { query: signatures, table, parametersOf }, selectors)
-  const groups = grouped(rows, ({ selector }) => selector)
+  const parametersOf = (keys: readonly Hex[]) => ({
+    selectors: keys.map(withoutPrefix),
+    perSelectorMax,
+  })
+  const rows = await readByKeys(store, { query: signatures, table, parametersOf }, selectors)
+  const groups = groupBy(rows, ({ selector }) => selector)
   return new Map([...groups].map(([selector, group]) => [selector, tried(group)]))
 }
 

@@ -2,10 +2,10 @@ import type { Address } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import type { Row } from '../tables/table.ts'
 import { tokenMarket as table } from '../tables/token-market.ts'
-import { grouped } from './grouped.ts'
-import { lookUp } from './look-up.ts'
-import { bare } from './parameters.ts'
+import { groupBy } from './group-by.ts'
+import { withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
+import { readByKeys } from './read-by-keys.ts'
 
 export const tokenMarket = query({
   file: new URL('./token-market.sql', import.meta.url),
@@ -18,7 +18,7 @@ export async function marketOfTokens(
   store: Store,
   tokens: readonly Address[],
 ): Promise<Map<Address, Row<typeof table>[]>> {
-  const parametersOf = (keys: readonly Address[]) => ({ tokens: keys.map(bare) })
-  const rows = await lookUp(store, { query: tokenMarket, table, parametersOf }, tokens)
-  return grouped(rows, (row) => row.token)
+  const parametersOf = (keys: readonly Address[]) => ({ tokens: keys.map(withoutPrefix) })
+  const rows = await readByKeys(store, { query: tokenMarket, table, parametersOf }, tokens)
+  return groupBy(rows, (row) => row.token)
 }

@@ -7,9 +7,9 @@ import {
   rateSlotOf,
   tokenRates as table,
 } from '../tables/token-rates.ts'
-import { bare } from './parameters.ts'
+import { withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
-import { asRead, type Reading, read } from './reading.ts'
+import { type ListSource, readList, unfiltered } from './read-list.ts'
 
 type Rate = Row<typeof table>
 
@@ -32,14 +32,14 @@ export async function ratesOfHour(
   hour: number,
 ): Promise<ReadonlyMap<Address, string> | null> {
   const slot = rateSlotOf(hour)
-  const reading: Reading<Rate> = {
+  const source: ListSource<Rate> = {
     table,
-    placeOf: ({ token }) => token,
+    cursorKey: ({ token }) => token,
     fetch: (last, rowsMax) =>
-      tokenRates.ask(store, { slot, token: bare(last?.token ?? zeroAddress), rowsMax }),
+      tokenRates.run(store, { slot, token: withoutPrefix(last?.token ?? zeroAddress), rowsMax }),
     fetchRowsMax: 32_768,
   }
-  const rows = await read(reading, rowsMax, asRead)
+  const rows = await readList(source, rowsMax, unfiltered)
   const own = rows.find((row) => row.token === rateHourToken && row.hour === hour)
   // All rates of an hour are made of one message: those of another one are not of this hour.
   const ofHour = rows.filter(({ position }) => position === own?.position)

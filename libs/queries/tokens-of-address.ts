@@ -3,9 +3,9 @@ import { type Standard, standards as standardList } from '../chain/token.ts'
 import type { Store } from '../ports/store.ts'
 import { balancesByValue as table } from '../tables/balances-by-value.ts'
 import type { Row } from '../tables/table.ts'
-import { ascending, bare, uint64Last, uint256Last, within64 } from './parameters.ts'
+import { ascending, clampUint64, uint64Max, uint256Max, withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
-import { asRead, type Reading, read } from './reading.ts'
+import { type ListSource, readList, unfiltered } from './read-list.ts'
 
 type Balance = Row<typeof table>
 
@@ -15,7 +15,7 @@ export const tokensOfAddress = query({
   table,
   budget,
 })
-/** Reads what it steps over: the budget is that of 100,000 tombstones. */
+/** Reads the rows that it skips: the budget is that of 100,000 tombstones. */
 export const tokensOfAddressSkipping = query({
   file: new URL('./tokens-of-address-skipping.sql', import.meta.url),
   table,
@@ -32,45 +32,49 @@ export interface BalancesOfAddress {
   readonly standards: readonly Standard[]
   readonly after: { readonly value: bigint; readonly ordinal: number } | null
   readonly limit: number
-  /** Position of the log's last hole: what was written before it is forgotten. */
+  /** Position of the log's last hole: rows written before it are ignored. */
   readonly knownFrom?: number
-  /** Those of some rows that belong into the list; all by default. */
+  /** Filters rows that belong in the list; all by default. */
   readonly listed?: (rows: readonly Balance[]) => Promise<readonly Balance[]>
 }
 
 /** Value descending, then ordinal descending, of all these standards together. */
 export async function balancesOfAddress(
   store: Store,
-  { holder, standards, after, limit, knownFrom = 0, listed = asRead }: BalancesOfAddress,
+  { holder, standards, after, limit, knownFrom = 0, listed = unfiltered }: BalancesOfAddress,
 ): Promise<Balance[]> {
   const lists = await Promise.all(
     standards.map((standard) => {
-      const list = { holder: bare(holder), standard: standardList.indexOf(standard), knownFrom }
-      return read(readingOf(store, list, after), limit, listed)
+      const list = {
+        holder: withoutPrefix(holder),
+        standard: standardList.indexOf(standard),
+        knownFrom,
+      }
+      return readList(sourceOf(store, list, after), limit, listed)
     }),
   )
   return lists.flat().sort(greatestFirst).slice(0, limit)
 }
 
-function readingOf(
+function sourceOf(
   store: Store,
   list: { holder: string; standard: number; knownFrom: number },
   after: BalancesOfAddress['after'],
-): Reading<Balance> {
+): ListSource<Balance> {
   const parameters = (last: Balance | null, rowsMax: number) => {
-    const place = last ?? after ?? { value: uint256Last, ordinal: uint64Last }
-    return { ...list, value: place.value, ordinal: within64(place.ordinal), rowsMax }
+    const place = last ?? after ?? { value: uint256Max, ordinal: uint64Max }
+    return { ...list, value: place.value, ordinal: clampUint64(place.ordinal), rowsMax }
   }
   return {
     table,
-    placeOf: (row) => `${row.value}|${row.ordinal}`,
-    fetch: (last, rowsMax) => tokensOfAddress.ask(store, parameters(last, rowsMax)),
+    cursorKey: (row) => `${row.value}|${row.ordinal}`,
+    fetch: (last, rowsMax) => tokensOfAddress.run(store, parameters(last, rowsMax)),
     // Endpoint 3 in one fetch.
     fetchRowsMax: 16_384,
     skipping: {
-      fetch: (last, rowsMax) => tokensOfAddressSkipping.ask(store, parameters(last, rowsMax)),
+      fetch: (last, rowsMax) => tokensOfAddressSkipping.run(store, parameters(last, rowsMax)),
       versionsOf: (rows) =>
-        tokensOfAddressVersions.ask(store, {
+        tokensOfAddressVersions.run(store, {
           ...list,
           values: rows.map(({ value }) => value),
           ordinals: rows.map(({ ordinal }) => ordinal),

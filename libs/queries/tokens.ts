@@ -2,9 +2,9 @@ import type { Address } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import type { Row } from '../tables/table.ts'
 import { tokenState } from '../tables/token-state.ts'
-import { lookUp } from './look-up.ts'
-import { bare } from './parameters.ts'
+import { withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
+import { readByKeys } from './read-by-keys.ts'
 
 export const tokens = query({
   file: new URL('./tokens.sql', import.meta.url),
@@ -17,7 +17,11 @@ export async function tokenStates(
   store: Store,
   addresses: readonly Address[],
 ): Promise<Map<Address, Row<typeof tokenState>>> {
-  const parametersOf = (keys: readonly Address[]) => ({ tokens: keys.map(bare) })
-  const rows = await lookUp(store, { query: tokens, table: tokenState, parametersOf }, addresses)
+  const parametersOf = (keys: readonly Address[]) => ({ tokens: keys.map(withoutPrefix) })
+  const rows = await readByKeys(
+    store,
+    { query: tokens, table: tokenState, parametersOf },
+    addresses,
+  )
   return new Map(rows.map((row) => [row.token, row]))
 }

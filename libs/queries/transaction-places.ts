@@ -2,9 +2,9 @@ import type { Hash } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import { type Row, table } from '../tables/table.ts'
 import { transactions } from '../tables/transactions.ts'
-import { lookUp } from './look-up.ts'
-import { bare } from './parameters.ts'
+import { withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
+import { readByKeys } from './read-by-keys.ts'
 
 const { blockNumber, blockHash } = transactions.columns
 
@@ -24,8 +24,8 @@ export async function placesOfTransactions(
   store: Store,
   hashes: readonly Hash[],
 ): Promise<Map<Hash, TransactionPlace>> {
-  const parametersOf = (keys: readonly Hash[]) => ({ hashes: keys.map(bare) })
-  const form = { query: transactionPlaces, table: places, parametersOf }
-  const rows = await lookUp(store, form, hashes)
+  const parametersOf = (keys: readonly Hash[]) => ({ hashes: keys.map(withoutPrefix) })
+  const options = { query: transactionPlaces, table: places, parametersOf }
+  const rows = await readByKeys(store, options, hashes)
   return new Map(rows.map((row) => [row.hash, row]))
 }

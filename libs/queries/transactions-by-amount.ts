@@ -5,11 +5,11 @@ import { transactionsByAddress } from '../tables/transactions-by-address.ts'
 import { transactionsByFee as feeTable } from '../tables/transactions-by-fee.ts'
 import { transactionsByValue as valueTable } from '../tables/transactions-by-value.ts'
 import { type AmountPlace, greatestFirst, leastFirst } from './amounts-of-side.ts'
-import { lookUp, lookUpInOrder } from './look-up.ts'
-import { ascending, bare } from './parameters.ts'
+import { mergeSides, newestFirst, type SideListOptions } from './merge-sides.ts'
+import { ascending, withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
-import { ReadingBound } from './reading-bound.ts'
-import { type Merging, merged, newestFirst } from './transactions-merged.ts'
+import { readByKeys, readByKeysInOrder } from './read-by-keys.ts'
+import { ReadLimitExceeded } from './read-limit-exceeded.ts'
 
 type Transaction = Row<typeof transactionsByAddress>
 
@@ -41,7 +41,7 @@ export const transactionsByKey = query({
 })
 
 /** A row of a narrow table, with its place in the list. */
-interface Found extends AmountPlace, Versioned {
+interface WithAmount extends AmountPlace, Versioned {
   readonly side: number
   readonly hash: Hash
 }
@@ -49,33 +49,33 @@ interface Found extends AmountPlace, Versioned {
 /** Narrow pages whose rows were all gone from the wide table meanwhile. */
 const pagesMax = 8
 
-export const transactionsByValue = (store: Store, list: Merging<AmountPlace>) =>
+export const transactionsByValue = (store: Store, list: SideListOptions<AmountPlace>) =>
   pageOf(store, list, (side, after, limit) => {
-    const asked = { address: list.address, side, after, limit }
+    const options = { address: list.address, side, after, limit }
     const amounts = { table: valueTable, greatest: valueGreatest, least: valueLeast }
     const amountOf = (row: Row<typeof valueTable>) => row.value
-    const read = list.order === 'desc' ? greatestFirst : leastFirst
-    return read(store, { ...amounts, amountOf }, asked)
+    const readList = list.order === 'desc' ? greatestFirst : leastFirst
+    return readList(store, { ...amounts, amountOf }, options)
   })
 
-export const transactionsByFee = (store: Store, list: Merging<AmountPlace>) =>
+export const transactionsByFee = (store: Store, list: SideListOptions<AmountPlace>) =>
   pageOf(store, list, (side, after, limit) => {
-    const asked = { address: list.address, side, after, limit }
+    const options = { address: list.address, side, after, limit }
     const amounts = { table: feeTable, greatest: feeGreatest, least: feeLeast }
     const amountOf = (row: Row<typeof feeTable>) => row.fee
-    const read = list.order === 'desc' ? greatestFirst : leastFirst
-    return read(store, { ...amounts, amountOf }, asked)
+    const readList = list.order === 'desc' ? greatestFirst : leastFirst
+    return readList(store, { ...amounts, amountOf }, options)
   })
 
-type ReadSide = (side: number, after: AmountPlace | null, limit: number) => Promise<Found[]>
+type ReadSide = (side: number, after: AmountPlace | null, limit: number) => Promise<WithAmount[]>
 
 /** Places from the narrow tables of each side, then their whole rows. */
 async function pageOf(
   store: Store,
-  { address, sides, order, after, size }: Merging<AmountPlace>,
+  { address, sides, order, after, size }: SideListOptions<AmountPlace>,
   readSide: ReadSide,
 ): Promise<Transaction[]> {
-  const compare = (one: Found, other: Found) =>
+  const compare = (one: WithAmount, other: WithAmount) =>
     (order === 'desc'
       ? ascending(other.amount, one.amount)
       : ascending(one.amount, other.amount)) || newestFirst(one, other)
@@ -85,30 +85,30 @@ async function pageOf(
     const wanted = size.rows - found.length
     const from = last
     const lists = await Promise.all(sides.map((side) => readSide(side, from, wanted)))
-    const places = merged(lists, compare, wanted)
-    const rowsOf = (some: readonly Found[]) => rowsAt(store, address, some)
+    const places = mergeSides(lists, compare, wanted)
+    const rowsOf = (some: readonly WithAmount[]) => rowsAt(store, address, some)
     const isFull = (rows: readonly Transaction[]) => size.isFull([...found, ...rows])
-    found.push(...(await lookUpInOrder(places, rowsOf, isFull)))
+    found.push(...(await readByKeysInOrder(places, rowsOf, isFull)))
     if (places.length < wanted || found.length >= size.rows || size.isFull(found)) return found
     last = places.at(-1) ?? last
   }
-  throw new ReadingBound(transactionsByAddress.name, pagesMax * size.rows)
+  throw new ReadLimitExceeded(transactionsByAddress.name, pagesMax * size.rows)
 }
 
 /** In the order of the places; one whose row is gone since is left out. */
 async function rowsAt(
   store: Store,
   address: Address,
-  places: readonly Found[],
+  places: readonly WithAmount[],
 ): Promise<Transaction[]> {
-  const parametersOf = (keys: readonly Found[]) => ({
-    address: bare(address),
+  const parametersOf = (keys: readonly WithAmount[]) => ({
+    address: withoutPrefix(address),
     sides: keys.map(({ side }) => side),
     blockNumbers: keys.map(({ blockNumber }) => blockNumber),
     indexes: keys.map(({ index }) => index),
   })
   const wide = { query: transactionsByKey, table: transactionsByAddress }
-  const form = { ...wide, parametersOf, longResultsMax: 0 }
-  const rows = new Map((await lookUp(store, form, places)).map((row) => [row.hash, row]))
+  const options = { ...wide, parametersOf, longResultsMax: 0 }
+  const rows = new Map((await readByKeys(store, options, places)).map((row) => [row.hash, row]))
   return places.flatMap(({ hash }) => rows.get(hash) ?? [])
 }

@@ -2,12 +2,17 @@ import type { Address, Hex } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import type { Row } from '../tables/table.ts'
 import { side as sides, transactionsByAddress as table } from '../tables/transactions-by-address.ts'
-import { bare, uint32Last, uint64Last, within32, within64 } from './parameters.ts'
+import {
+  mergeSides,
+  newestFirst,
+  type SideListOptions,
+  type TransactionPlace,
+} from './merge-sides.ts'
+import { clampUint32, clampUint64, uint32Max, uint64Max, withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
-import { asRead, type Reading, read } from './reading.ts'
+import { type ListSource, readList, unfiltered } from './read-list.ts'
 import { pageSize } from './result-size.ts'
 import { transactionsByFee, transactionsByValue } from './transactions-by-amount.ts'
-import { type Merging, merged, newestFirst, type TransactionPlace } from './transactions-merged.ts'
 
 type Transaction = Row<typeof table>
 
@@ -48,18 +53,18 @@ export interface TransactionsOfAddress {
  */
 export async function transactionsOfAddress(
   store: Store,
-  asked: TransactionsOfAddress,
+  options: TransactionsOfAddress,
 ): Promise<Transaction[]> {
-  const { address, after, order, limit, bytesMax } = asked
+  const { address, after, order, limit, bytesMax } = options
   const size = pageSize(limit, inputBytes, bytesMax)
-  const list = { address, sides: sidesOf(asked.filter), order, size }
-  switch (asked.sort) {
+  const list = { address, sides: sidesOf(options.filter), order, size }
+  switch (options.sort) {
     case 'block_number':
       return byBlock(store, { ...list, after })
     case 'value':
-      return transactionsByValue(store, { ...list, after: placeOf(after, after?.value) })
+      return transactionsByValue(store, { ...list, after: cursorKey(after, after?.value) })
     case 'fee':
-      return transactionsByFee(store, { ...list, after: placeOf(after, after?.fee) })
+      return transactionsByFee(store, { ...list, after: cursorKey(after, after?.fee) })
   }
 }
 
@@ -71,39 +76,42 @@ function sidesOf(filter: TransactionsOfAddress['filter']): readonly number[] {
   return [filter === 'from' ? sides.sender : sides.recipient]
 }
 
-const placeOf = (after: TransactionPlace | null, amount: bigint | null | undefined) =>
+const cursorKey = (after: TransactionPlace | null, amount: bigint | null | undefined) =>
   after === null || amount === null || amount === undefined ? null : { ...after, amount }
 
-async function byBlock(store: Store, list: Merging<TransactionPlace>): Promise<Transaction[]> {
-  const readings = list.sides.map((side) => readingOf(store, list, side))
-  const lists = await Promise.all(readings.map((reading) => read(reading, list.size, asRead)))
+async function byBlock(
+  store: Store,
+  list: SideListOptions<TransactionPlace>,
+): Promise<Transaction[]> {
+  const readings = list.sides.map((side) => sourceOf(store, list, side))
+  const lists = await Promise.all(readings.map((source) => readList(source, list.size, unfiltered)))
   const compare =
     list.order === 'desc'
       ? newestFirst
       : (one: Transaction, other: Transaction) => newestFirst(other, one)
   // A side that ends because a page is full ends behind all that the page shows.
-  return merged(lists, compare, list.size.rows)
+  return mergeSides(lists, compare, list.size.rows)
 }
 
-function readingOf(
+function sourceOf(
   store: Store,
-  { address, order, after }: Merging<TransactionPlace>,
+  { address, order, after }: SideListOptions<TransactionPlace>,
   side: number,
-): Reading<Transaction> {
-  const start = order === 'desc' ? { blockNumber: uint64Last, index: uint32Last } : null
+): ListSource<Transaction> {
+  const start = order === 'desc' ? { blockNumber: uint64Max, index: uint32Max } : null
   return {
     table,
-    placeOf: ({ blockNumber, index }) => `${blockNumber}|${index}`,
+    cursorKey: ({ blockNumber, index }) => `${blockNumber}|${index}`,
     fetch: (last, rowsMax, bytesMax) => {
       const place = last ?? after ?? start
-      const list = { address: bare(address), side, rowsMax }
-      const blockNumber = within64(place?.blockNumber ?? 0)
+      const list = { address: withoutPrefix(address), side, rowsMax }
+      const blockNumber = clampUint64(place?.blockNumber ?? 0)
       if (order === 'desc') {
-        const index = within32(place?.index ?? 0)
-        return transactionsOfAddressNewest.ask(store, { ...list, blockNumber, index }, bytesMax)
+        const index = clampUint32(place?.index ?? 0)
+        return transactionsOfAddressNewest.run(store, { ...list, blockNumber, index }, bytesMax)
       }
-      const index = within32(place ? place.index + 1 : 0)
-      return transactionsOfAddressOldest.ask(store, { ...list, blockNumber, index }, bytesMax)
+      const index = clampUint32(place ? place.index + 1 : 0)
+      return transactionsOfAddressOldest.run(store, { ...list, blockNumber, index }, bytesMax)
     },
     fetchRowsMax: 1_024,
   }

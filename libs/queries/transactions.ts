@@ -2,9 +2,9 @@ import type { Hash } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import type { Row } from '../tables/table.ts'
 import { transactions as table } from '../tables/transactions.ts'
-import { lookUp } from './look-up.ts'
-import { bare } from './parameters.ts'
+import { withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
+import { readByKeys } from './read-by-keys.ts'
 
 export const transactions = query({
   file: new URL('./transactions.sql', import.meta.url),
@@ -17,8 +17,8 @@ export async function transactionsByHash(
   store: Store,
   hashes: readonly Hash[],
 ): Promise<Map<Hash, Row<typeof table>>> {
-  const parametersOf = (keys: readonly Hash[]) => ({ hashes: keys.map(bare) })
-  const rows = await lookUp(store, { query: transactions, table, parametersOf }, hashes)
+  const parametersOf = (keys: readonly Hash[]) => ({ hashes: keys.map(withoutPrefix) })
+  const rows = await readByKeys(store, { query: transactions, table, parametersOf }, hashes)
   return new Map(rows.map((row) => [row.hash, row]))
 }
 

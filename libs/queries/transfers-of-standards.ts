@@ -4,23 +4,23 @@ import type { Store } from '../ports/store.ts'
 import { type Row, table } from '../tables/table.ts'
 import type { tokenState } from '../tables/token-state.ts'
 import { transfersByTransaction } from '../tables/transfers-by-transaction.ts'
-import { bare, uint32Last, within32 } from './parameters.ts'
+import { clampUint32, uint32Max, withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
-import { type Reading, read } from './reading.ts'
-import { ReadingBound } from './reading-bound.ts'
+import { ReadLimitExceeded } from './read-limit-exceeded.ts'
+import { type ListSource, readList } from './read-list.ts'
 
 type Transfer = Row<typeof transfersByTransaction>
 
 const { token } = transfersByTransaction.columns
 const tokenPlaces = table({ ...transfersByTransaction, columns: { token } })
 
-/** Reads what it steps over: the budget is that of 100,000 transfers. */
+/** Reads the rows that it skips: the budget is that of 100,000 transfers. */
 export const tokensOfTransaction = query({
   file: new URL('./tokens-of-transaction.sql', import.meta.url),
   table: tokenPlaces,
   budget: { rowsMax: 150_000, bytesMax: 16_000_000 },
 })
-/** Reads what it steps over: the budget is that of 100,000 transfers. */
+/** Reads the rows that it skips: the budget is that of 100,000 transfers. */
 export const transfersOfTokens = query({
   file: new URL('./transfers-of-tokens.sql', import.meta.url),
   table: transfersByTransaction,
@@ -32,40 +32,40 @@ export const transfersOfTransactionVersions = query({
   budget: { rowsMax: 64_000, bytesMax: 4_000_000 },
 })
 
-/** Inside a transaction: logs ascending, inside a batch descending. */
+/** Position in a transaction: logs ascending, descending within a batch. */
 export interface TransferPlace {
   readonly logIndex: number
   /** Null: after the whole log. */
   readonly batchIndex: number | null
 }
 
-/** Which transfers are wanted, by the standard of the token and not by the form of the log. */
+/** Filters transfers by the standard of the token, not by the form of the log. */
 export interface StandardFilter {
   readonly standards: readonly Standard[]
-  /** What is known of tokens; those that are not known yet are missing. */
+  /** States of tokens; unknown ones are missing. */
   readonly statesOf: (
     tokens: readonly Address[],
   ) => Promise<ReadonlyMap<Address, Pick<Row<typeof tokenState>, 'standard'>>>
 }
 
-/** Tokens found by one query, and those whose transfers are read by one. */
+/** Tokens found by one query, and tokens whose transfers are read by one. */
 const tokensPerQueryMax = 16_384
 const tokensReadMax = 256
 const queriesMax = 24
 
 /**
  * Transfers of a transaction after a place whose tokens have one of the standards. Their tokens are
- * found first: a transaction with hundreds of thousands of other transfers is read as one with few.
- * @throws ReadingBound
+ * found first, so that hundreds of thousands of other transfers need not be read.
+ * @throws ReadLimitExceeded
  */
 export async function transfersOfStandards(
   store: Store,
   hash: Hash,
-  asked: { filter: StandardFilter; after: TransferPlace; limit: number },
+  options: { filter: StandardFilter; after: TransferPlace; limit: number },
 ): Promise<Transfer[]> {
-  const { filter, limit } = asked
+  const { filter, limit } = options
   const found: Transfer[] = []
-  let after = asked.after
+  let after = options.after
   for (let queries = 0; queries < queriesMax; queries++) {
     const { tokens, next } = await wantedTokens(store, hash, { filter, after })
     const list = { tokens, after, until: next, limit: limit - found.length }
@@ -73,10 +73,10 @@ export async function transfersOfStandards(
     if (next === null || found.length >= limit) return found
     after = { logIndex: next.logIndex, batchIndex: next.batchIndex + 1 }
   }
-  throw new ReadingBound(transfersByTransaction.name, queriesMax * tokensReadMax)
+  throw new ReadLimitExceeded(transfersByTransaction.name, queriesMax * tokensReadMax)
 }
 
-/** Those of the standards. A token that is not known yet is judged by the form of the log. */
+/** Rows of these standards. An unknown token counts by the form of the log. */
 export async function ofStandards<R extends Pick<Transfer, 'token' | 'form'>>(
   rows: readonly R[],
   { standards, statesOf }: StandardFilter,
@@ -88,11 +88,11 @@ export async function ofStandards<R extends Pick<Transfer, 'token' | 'form'>>(
 
 interface Wanted {
   readonly tokens: readonly Address[]
-  /** The first transfer of the first token that is not among them; null if there is none. */
+  /** The first transfer of the first token beyond them; null if there is none. */
   readonly next: Row<typeof tokenPlaces> | null
 }
 
-/** Tokens that may be wanted, in the order of their first transfers after a place. */
+/** Tokens that may match, in the order of their first transfers after a place. */
 async function wantedTokens(
   store: Store,
   hash: Hash,
@@ -103,7 +103,10 @@ async function wantedTokens(
   const tokens: Address[] = []
   for (let queries = 0; queries < queriesMax; queries++) {
     const page = { skipped: queries * tokensPerQueryMax, rowsMax: tokensPerQueryMax }
-    const firsts = await tokensOfTransaction.ask(store, { ...placed(hash, after), ...page })
+    const firsts = await tokensOfTransaction.run(store, {
+      ...placeParameters(hash, after),
+      ...page,
+    })
     const states = await statesOf(firsts.map((first) => first.token))
     for (const first of firsts) {
       const state = states.get(first.token)
@@ -113,10 +116,10 @@ async function wantedTokens(
     }
     if (firsts.length < tokensPerQueryMax) return { tokens, next: null }
   }
-  throw new ReadingBound(tokenPlaces.name, queriesMax * tokensPerQueryMax)
+  throw new ReadLimitExceeded(tokenPlaces.name, queriesMax * tokensPerQueryMax)
 }
 
-interface TokensAsked {
+interface TokensOptions {
   readonly tokens: readonly Address[]
   readonly after: TransferPlace
   readonly until: Row<typeof tokenPlaces> | null
@@ -124,32 +127,36 @@ interface TokensAsked {
   readonly filter: StandardFilter
 }
 
-function transfersOf(store: Store, hash: Hash, asked: TokensAsked): Promise<Transfer[]> {
-  const { tokens, until, limit, filter } = asked
+function transfersOf(store: Store, hash: Hash, options: TokensOptions): Promise<Transfer[]> {
+  const { tokens, until, limit, filter } = options
   const list = {
-    tokens: tokens.map(bare),
-    untilLogIndex: until?.logIndex ?? uint32Last,
+    tokens: tokens.map(withoutPrefix),
+    untilLogIndex: until?.logIndex ?? uint32Max,
     untilBatchIndex: until?.batchIndex ?? 0,
   }
-  const reading: Reading<Transfer> = {
+  const source: ListSource<Transfer> = {
     table: transfersByTransaction,
-    placeOf: (row) => `${row.logIndex}|${row.batchIndex}`,
+    cursorKey: (row) => `${row.logIndex}|${row.batchIndex}`,
     fetch: (last, rowsMax) =>
-      transfersOfTokens.ask(store, { ...placed(hash, last ?? asked.after), ...list, rowsMax }),
+      transfersOfTokens.run(store, {
+        ...placeParameters(hash, last ?? options.after),
+        ...list,
+        rowsMax,
+      }),
     versionsOf: (rows) =>
-      transfersOfTransactionVersions.ask(store, {
-        hash: bare(hash),
+      transfersOfTransactionVersions.run(store, {
+        hash: withoutPrefix(hash),
         logIndexes: rows.map((row) => row.logIndex),
         batchIndexes: rows.map((row) => row.batchIndex),
       }),
     fetchRowsMax: 1_000,
   }
-  return read(reading, limit, (rows) => ofStandards(rows, filter))
+  return readList(source, limit, (rows) => ofStandards(rows, filter))
 }
 
-/** Parameters of what comes after a place. */
-export const placed = (hash: Hash, { logIndex, batchIndex }: TransferPlace) => ({
-  hash: bare(hash),
-  logIndex: within32(logIndex),
-  batchIndex: within32(batchIndex ?? 0),
+/** Parameters for transfers after a place. */
+export const placeParameters = (hash: Hash, { logIndex, batchIndex }: TransferPlace) => ({
+  hash: withoutPrefix(hash),
+  logIndex: clampUint32(logIndex),
+  batchIndex: clampUint32(batchIndex ?? 0),
 })

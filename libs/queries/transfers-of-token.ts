@@ -2,9 +2,9 @@ import type { Address } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import type { Row } from '../tables/table.ts'
 import { transfersByToken as table } from '../tables/transfers-by-token.ts'
-import { bare, uint32Last, uint64Last, within32, within64 } from './parameters.ts'
+import { clampUint32, clampUint64, uint32Max, uint64Max, withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
-import { asRead, type Reading, read } from './reading.ts'
+import { type ListSource, readList, unfiltered } from './read-list.ts'
 
 type Transfer = Row<typeof table>
 
@@ -30,21 +30,21 @@ export async function transfersOfToken(
   store: Store,
   { token, after, limit }: TransfersOfToken,
 ): Promise<Transfer[]> {
-  const end = { blockNumber: uint64Last, logIndex: uint32Last, batchIndex: uint32Last }
-  const reading: Reading<Transfer> = {
+  const end = { blockNumber: uint64Max, logIndex: uint32Max, batchIndex: uint32Max }
+  const source: ListSource<Transfer> = {
     table,
-    placeOf: (row) => `${row.blockNumber}|${row.logIndex}|${row.batchIndex}`,
+    cursorKey: (row) => `${row.blockNumber}|${row.logIndex}|${row.batchIndex}`,
     fetch: (last, rowsMax) => {
       const { blockNumber, logIndex, batchIndex } = last ?? after ?? end
-      return transfersOfTokenNewest.ask(store, {
-        token: bare(token),
-        blockNumber: within64(blockNumber),
-        logIndex: within32(logIndex),
-        batchIndex: within32(batchIndex ?? 0),
+      return transfersOfTokenNewest.run(store, {
+        token: withoutPrefix(token),
+        blockNumber: clampUint64(blockNumber),
+        logIndex: clampUint32(logIndex),
+        batchIndex: clampUint32(batchIndex ?? 0),
         rowsMax,
       })
     },
     fetchRowsMax: 4_096,
   }
-  return read(reading, limit, asRead)
+  return readList(source, limit, unfiltered)
 }

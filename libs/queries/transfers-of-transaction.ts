@@ -2,13 +2,20 @@ import type { Hash } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import type { Row } from '../tables/table.ts'
 import { transfersByTransaction as table } from '../tables/transfers-by-transaction.ts'
-import { uint32Last } from './parameters.ts'
+import { uint32Max } from './parameters.ts'
 import { query } from './query.ts'
-import { alive, asRead, type Reading, read, slackRows, withoutLastPlace } from './reading.ts'
+import {
+  currentRows,
+  type ListSource,
+  readList,
+  slackRows,
+  unfiltered,
+  withoutLastGroup,
+} from './read-list.ts'
 import { resultBytesMax } from './result-size.ts'
 import {
   ofStandards,
-  placed,
+  placeParameters,
   type StandardFilter,
   type TransferPlace,
   transfersOfStandards,
@@ -30,28 +37,28 @@ export interface TransfersOfTransaction {
   readonly limit: number
 }
 
-const start: TransferPlace = { logIndex: 0, batchIndex: uint32Last }
+const start: TransferPlace = { logIndex: 0, batchIndex: uint32Max }
 
 /** Logs ascending, inside a batch descending. */
 export async function transfersOfTransaction(
   store: Store,
   { hash, filter, after, limit }: TransfersOfTransaction,
 ): Promise<Transfer[]> {
-  const reading: Reading<Transfer> = {
+  const source: ListSource<Transfer> = {
     table,
-    placeOf: (row) => `${row.logIndex}|${row.batchIndex}`,
+    cursorKey: (row) => `${row.logIndex}|${row.batchIndex}`,
     fetch: (last, rowsMax) => {
-      const place = placed(hash, last ?? after ?? start)
-      return transfersOfTransactionInOrder.ask(store, { ...place, rowsMax })
+      const place = placeParameters(hash, last ?? after ?? start)
+      return transfersOfTransactionInOrder.run(store, { ...place, rowsMax })
     },
     fetchRowsMax: 4_096,
   }
-  if (filter === null) return read(reading, limit, asRead)
+  if (filter === null) return readList(source, limit, unfiltered)
   const rowsMax = limit + slackRows
-  const fetched = await reading.fetch(null, rowsMax, resultBytesMax)
+  const fetched = await source.fetch(null, rowsMax, resultBytesMax)
   const isLast = fetched.length < rowsMax
-  const rows = isLast ? fetched : withoutLastPlace(fetched, reading.placeOf)
-  const found = await ofStandards(alive(table, rows, rows), filter)
+  const rows = isLast ? fetched : withoutLastGroup(fetched, source.cursorKey)
+  const found = await ofStandards(currentRows(table, rows, rows), filter)
   if (isLast || found.length >= limit) return found.slice(0, limit)
   const rest = { filter, after: rows.at(-1) ?? after ?? start, limit: limit - found.length }
   return [...found, ...(await transfersOfStandards(store, hash, rest))]

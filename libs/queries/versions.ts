@@ -1,24 +1,24 @@
 import { channel } from 'node:diagnostics_channel'
 import type { Versioned } from '../tables/table.ts'
 
-/** What resolves the versions of rows: any table. */
+/** Identifies versions of one row: any table. */
 export interface Keyed<R> {
   readonly name: string
   readonly keyOf: (row: R) => string
 }
 
-/** Two rows of one key and position whose contents differ: a fold or a writer is broken. */
+/** Two rows of one key and position with different contents: a faulty fold or writer. */
 export interface Conflict {
   readonly table: string
   readonly key: string
   readonly position: number
 }
 
-/** Whoever counts and logs conflicts subscribes here; messages are `Conflict`s. */
+/** Diagnostics channel for conflicts; messages are `Conflict`s. */
 export const conflicts = channel('foldscan:conflicting-versions')
 
-/** The newest version of each key; tombstones too. */
-export function newest<R extends Versioned>(
+/** The newest version of each key, tombstones included. */
+export function newestByKey<R extends Versioned>(
   table: Keyed<R>,
   versions: Iterable<R>,
 ): Map<string, R> {
@@ -35,12 +35,12 @@ export function newest<R extends Versioned>(
   return winners
 }
 
-/** Rows that exist, by key. */
-export function living<R extends Versioned>(
+/** The newest version of each key, without tombstones. */
+export function currentByKey<R extends Versioned>(
   table: Keyed<R>,
   versions: Iterable<R>,
 ): Map<string, R> {
-  const rows = newest(table, versions)
+  const rows = newestByKey(table, versions)
   for (const [key, row] of rows) if (row.isDeleted === 1) rows.delete(key)
   return rows
 }

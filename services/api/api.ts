@@ -4,7 +4,7 @@ import type { EventLog } from '../../libs/ports/event-log.ts'
 import type { HttpHandler } from '../../libs/ports/http.ts'
 import type { Store } from '../../libs/ports/store.ts'
 import type { Head } from '../../libs/presenters/lookups.ts'
-import { progressOf, replicasAsked } from '../../libs/queries/progress.ts'
+import { progressOf, replicaAttempts } from '../../libs/queries/progress.ts'
 import { conflicts } from '../../libs/queries/versions.ts'
 import { events as eventNames } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
@@ -153,7 +153,7 @@ async function readProgress(
 
 /** From several replicas in turn, as one of them may be late. */
 async function readProgressOfReplicas(store: Store, head: HeadOfGroups, clock: InvalidationClock) {
-  for (let read = 0; read < replicasAsked; read++) await readProgress(store, head, clock)
+  for (let read = 0; read < replicaAttempts; read++) await readProgress(store, head, clock)
 }
 
 /** Rows of one key and position that differ: a faulty fold or writer. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Store } from '../../libs/ports/store.ts'
-import { replicasAsked } from '../../libs/queries/progress.ts'
+import { replicaAttempts } from '../../libs/queries/progress.ts'
 import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
@@ -87,7 +87,7 @@ class Wait {
   #poll(): Promise<(readonly Mutation[])[]> {
     const asked = { tables: this.#tables, label: this.#label }
     const { store } = this.#parts
-    return Promise.all(Array.from({ length: replicasAsked }, () => mutationsOf(store, asked)))
+    return Promise.all(Array.from({ length: replicaAttempts }, () => mutationsOf(store, asked)))
   }
 
   #say(undone: readonly string[], partsLeft: number): void {

@@ -2,7 +2,7 @@ import { type Address, address } from '../../libs/chain/hex.ts'
 import type { Cache, CacheWrite } from '../../libs/ports/cache.ts'
 import { type Store, StoreBehind, StoreUnavailable } from '../../libs/ports/store.ts'
 import { labelsOfAddresses } from '../../libs/queries/address-labels.ts'
-import { ReadingBound } from '../../libs/queries/reading-bound.ts'
+import { ReadLimitExceeded } from '../../libs/queries/read-limit-exceeded.ts'
 import { marketOfTokens } from '../../libs/queries/token-market.ts'
 import { addressLabels } from '../../libs/tables/address-labels.ts'
 import { type CachedRows, cachedRows, clockOf, headKey } from '../../libs/tables/cached-rows.ts'
@@ -68,7 +68,7 @@ export const writeThrough =
 /** The tables are asked for nothing that somebody waits for. */
 function noneIfAway(error: unknown): CacheWrite[] {
   const isAway = error instanceof StoreUnavailable || error instanceof StoreBehind
-  if (isAway || error instanceof ReadingBound) return []
+  if (isAway || error instanceof ReadLimitExceeded) return []
   throw error
 }
 

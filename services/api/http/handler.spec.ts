@@ -7,7 +7,7 @@ import {
   StoreUnavailable,
 } from '../../../libs/ports/store.ts'
 import { aBalance, anAddress, aToken } from '../../../libs/presenters/testing/rows.ts'
-import { ReadingBound } from '../../../libs/queries/reading-bound.ts'
+import { ReadLimitExceeded } from '../../../libs/queries/read-limit-exceeded.ts'
 import { bucketOf } from '../../../libs/topics/changes.ts'
 import { bodyOf, testApi } from '../testing/test-api.ts'
 
@@ -226,7 +226,7 @@ test.each([
   [new StoreFailed('code 439'), 503],
   [new StoreMissing('no such table'), 503],
   [new StoreDenied('credentials', 'password'), 503],
-  [new ReadingBound('holders', 9), 503],
+  [new ReadLimitExceeded('holders', 9), 503],
   [new Error('secret of ours'), 500],
 ])('answers %s by %s, without a word of ours', async (error, status) => {
   const { ask } = testApi({ balancesOfAddress: () => Promise.reject(error) })

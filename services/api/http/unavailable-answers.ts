@@ -6,7 +6,7 @@ import {
   StoreOverloaded,
   StoreUnavailable,
 } from '../../../libs/ports/store.ts'
-import { ReadingBound } from '../../../libs/queries/reading-bound.ts'
+import { ReadLimitExceeded } from '../../../libs/queries/read-limit-exceeded.ts'
 import { events } from '../../../libs/signals/events.ts'
 import type { Log } from '../../../libs/signals/log.ts'
 import type { Metrics } from '../../../libs/signals/metrics.ts'
@@ -17,7 +17,7 @@ import { Overloaded } from '../pages/overloaded.ts'
 const kinds = [
   { kind: StoreOverloaded, reason: 'too many queries', runbook: runbooks.overload },
   { kind: ResultTooLarge, reason: 'too many bytes to read', runbook: runbooks.overload },
-  { kind: ReadingBound, reason: 'too many rows to read', runbook: runbooks.overload },
+  { kind: ReadLimitExceeded, reason: 'too many rows to read', runbook: runbooks.overload },
   { kind: StoreUnavailable, reason: 'ClickHouse unavailable', runbook: runbooks.engineAway },
   { kind: StoreFailed, reason: 'ClickHouse error', runbook: runbooks.engineAway },
   { kind: StoreDenied, reason: 'ClickHouse access denied', runbook: runbooks.engineAway },

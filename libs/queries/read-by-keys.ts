@@ -1,45 +1,45 @@
 import { type QueryParameters, ResultTooLarge, type Store } from '../ports/store.ts'
 import type { Versioned } from '../tables/table.ts'
 import type { Query } from './query.ts'
-import { ReadingBound } from './reading-bound.ts'
+import { ReadLimitExceeded } from './read-limit-exceeded.ts'
 import { fewRowsBytesMax, resultBytesMax } from './result-size.ts'
-import { type Keyed, living } from './versions.ts'
+import { currentByKey, type Keyed } from './versions.ts'
 
-/** Keys that one query takes: their hex text must fit the engine's limit for a parameter. */
+/** Keys of one query: their hex text must fit ClickHouse's limit for a parameter. */
 export const keysPerQueryMax = 1_000
-/** Rows of one query, in all their versions. */
+/** Rows of one query, all versions included. */
 export const versionsRowsMax = 20_000
 
-/** Results of one look-up where its rows are long, `resultBytesMax` each. */
+/** Results of one read with long rows, `resultBytesMax` each. */
 const longResultsMaxDefault = 8
 
-/** How rows are found by keys that are known. */
-export interface LookUp<R, K> {
+/** A query that reads rows by their keys. */
+export interface KeyedRead<R, K> {
   readonly query: Query<R>
   readonly table: Keyed<R>
-  /** All but `rowsMax`. */
+  /** All parameters but `rowsMax`. */
   readonly parametersOf: (keys: readonly K[]) => QueryParameters
-  /** None where fewer keys are of use, too. */
+  /** 0 if the caller can retry with fewer keys. */
   readonly longResultsMax?: number
 }
 
 /**
- * The living rows of these keys, in no order.
- * @throws ReadingBound, StoreUnavailable; ResultTooLarge where the rows of all keys are too long
- * together: then of fewer keys
+ * The current rows of these keys, unordered.
+ * @throws ReadLimitExceeded, StoreUnavailable; ResultTooLarge if the rows of all keys are too long
+ * together: retry with fewer keys
  */
-export async function lookUp<R extends Versioned, K>(
+export async function readByKeys<R extends Versioned, K>(
   store: Store,
-  { query, table, parametersOf, longResultsMax = longResultsMaxDefault }: LookUp<R, K>,
+  { query, table, parametersOf, longResultsMax = longResultsMaxDefault }: KeyedRead<R, K>,
   keys: readonly K[],
 ): Promise<R[]> {
   let longResults = 0
   const versions = async (some: readonly K[]): Promise<R[]> => {
     const bytesMax = some.length === 1 ? fewRowsBytesMax : resultBytesMax
     const parameters = { ...parametersOf(some), rowsMax: versionsRowsMax }
-    const rows = await query.ask(store, parameters, bytesMax).catch(nullIfTooLarge)
+    const rows = await query.run(store, parameters, bytesMax).catch(nullIfTooLarge)
     if (rows !== null && rows.length < versionsRowsMax) return rows
-    if (some.length === 1) throw new ReadingBound(table.name, rows?.length ?? 0)
+    if (some.length === 1) throw new ReadLimitExceeded(table.name, rows?.length ?? 0)
     const halves = parts(some, Math.ceil(some.length / 2))
     if (rows !== null) return (await Promise.all(halves.map(versions))).flat()
     longResults += 1
@@ -49,14 +49,14 @@ export async function lookUp<R extends Versioned, K>(
     return await inTurn(halves, versions)
   }
   const found = await Promise.all(parts(keys, keysPerQueryMax).map(versions))
-  return [...living(table, found.flat()).values()]
+  return [...currentByKey(table, found.flat()).values()]
 }
 
 /**
- * Finds rows in the order of their places, and ends with the one that does not fit any more.
+ * Reads rows in the order of their places, and ends with the first one that does not fit.
  * @param find the rows of some places, in their order; throws ResultTooLarge
  */
-export async function lookUpInOrder<P, R>(
+export async function readByKeysInOrder<P, R>(
   places: readonly P[],
   find: (some: readonly P[]) => Promise<readonly R[]>,
   isFull: (found: readonly R[]) => boolean,

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { position } from '../chain/position.ts'
 import { ResultTooLarge } from '../ports/store.ts'
-import { asRead, type Reading, read } from './reading.ts'
-import { ReadingBound } from './reading-bound.ts'
+import { ReadLimitExceeded } from './read-limit-exceeded.ts'
+import { type ListSource, readList, unfiltered } from './read-list.ts'
 import { countWithin, pageSize } from './result-size.ts'
 import { type Conflict, conflicts } from './versions.ts'
 
@@ -33,16 +33,16 @@ function listOf(rows: readonly Row[], fetchRowsMax = 64) {
   const stored = rows.toSorted((one, other) => one.place - other.place || one.fork - other.fork)
   const fetches: number[] = []
   const beyond = (last: Row | null) => stored.filter((some) => !last || some.place > last.place)
-  const reading: Reading<Row> = {
+  const source: ListSource<Row> = {
     table,
-    placeOf: ({ place }) => String(place),
+    cursorKey: ({ place }) => String(place),
     fetchRowsMax,
     fetch: async (last, rowsMax) => {
       fetches.push(rowsMax)
       return beyond(last).slice(0, rowsMax)
     },
   }
-  const skipping: Reading<Row>['skipping'] = {
+  const skipping: ListSource<Row>['skipping'] = {
     fetchRowsMax,
     fetch: async (last, rowsMax) =>
       beyond(last)
@@ -53,34 +53,34 @@ function listOf(rows: readonly Row[], fetchRowsMax = 64) {
       return stored.filter((other) => keys.has(table.keyOf(other)))
     },
   }
-  return { reading, skipping, fetches }
+  return { source, skipping, fetches }
 }
 
 const places = (rows: readonly Row[]) => rows.map(({ place }) => place)
 
 describe('versions', () => {
   test('the highest position of a key wins, wherever it lies', async () => {
-    const { reading } = listOf([row(1, 5), row(1, 9), row(1, 7)])
-    expect(await read(reading, 10, asRead)).toEqual([row(1, 9)])
+    const { source } = listOf([row(1, 5), row(1, 9), row(1, 7)])
+    expect(await readList(source, 10, unfiltered)).toEqual([row(1, 9)])
   })
 
   test('a tombstone hides older versions and not newer ones', async () => {
     const dead = { isDeleted: 1 }
-    const { reading } = listOf([row(1, 5), row(1, 6, dead), row(2, 6, dead), row(2, 8)])
-    expect(places(await read(reading, 10, asRead))).toEqual([2])
+    const { source } = listOf([row(1, 5), row(1, 6, dead), row(2, 6, dead), row(2, 8)])
+    expect(places(await readList(source, 10, unfiltered))).toEqual([2])
   })
 
   test('a row that was delivered twice is listed once', async () => {
-    const { reading } = listOf([row(1, 5), row(1, 5), row(2, 5)])
-    expect(places(await read(reading, 10, asRead))).toEqual([1, 2])
+    const { source } = listOf([row(1, 5), row(1, 5), row(2, 5)])
+    expect(places(await readList(source, 10, unfiltered))).toEqual([1, 2])
   })
 
   test('equal position with different content is an alarm', async () => {
     const heard: unknown[] = []
     const hear = (message: unknown) => heard.push(message)
     conflicts.subscribe(hear)
-    const { reading } = listOf([row(1, 5), row(1, 5), row(1, 5, { content: 'other' })])
-    await read(reading, 10, asRead)
+    const { source } = listOf([row(1, 5), row(1, 5), row(1, 5, { content: 'other' })])
+    await readList(source, 10, unfiltered)
     conflicts.unsubscribe(hear)
     const conflict: Conflict = { table: 'things', key: '1|0', position: 5 }
     expect(heard).toEqual([conflict])
@@ -91,40 +91,40 @@ describe('bounds', () => {
   test('versions cut by the end of a fetch are seen before their row counts', async () => {
     // 17 rows are fetched first: the last one is an old version, its tombstone lies just beyond.
     const dead = Array.from({ length: 16 }, (_, at) => row(at, 1, { isDeleted: 1 }))
-    const { reading, fetches } = listOf([...dead, row(16, 1), row(16, 2, { isDeleted: 1 })])
-    expect(await read(reading, 1, asRead)).toEqual([])
+    const { source, fetches } = listOf([...dead, row(16, 1), row(16, 2, { isDeleted: 1 })])
+    expect(await readList(source, 1, unfiltered)).toEqual([])
     expect(fetches).toEqual([17, 64])
   })
 
   test('a page is full however many tombstones stand before it', async () => {
     const dead = Array.from({ length: 900 }, (_, at) => row(at, 1, { isDeleted: 1 }))
-    const { reading } = listOf([...dead, row(1000, 1), row(1001, 1)])
-    expect(places(await read(reading, 2, asRead))).toEqual([1000, 1001])
+    const { source } = listOf([...dead, row(1000, 1), row(1001, 1)])
+    expect(places(await readList(source, 2, unfiltered))).toEqual([1000, 1001])
   })
 
   test('beyond its bound a reading throws and never gives a short page', async () => {
     const dead = Array.from({ length: 3000 }, (_, at) => row(at, 1, { isDeleted: 1 }))
-    const { reading } = listOf([...dead, row(5000, 1)])
-    await expect(read(reading, 1, asRead)).rejects.toThrow(ReadingBound)
+    const { source } = listOf([...dead, row(5000, 1)])
+    await expect(readList(source, 1, unfiltered)).rejects.toThrow(ReadLimitExceeded)
   })
 
   test('a place with more versions than a fetch can hold throws', async () => {
     const versions = Array.from({ length: 70 }, (_, at) => row(1, at))
-    const { reading } = listOf([...versions, row(2, 1)])
-    await expect(read(reading, 1, asRead)).rejects.toThrow(ReadingBound)
+    const { source } = listOf([...versions, row(2, 1)])
+    await expect(readList(source, 1, unfiltered)).rejects.toThrow(ReadLimitExceeded)
   })
 
   test('tombstones that would bury a list are stepped over', async () => {
     const dead = Array.from({ length: 3000 }, (_, at) => row(at, 1, { isDeleted: 1 }))
     const stale = [row(4000, 1), row(4000, 2, { isDeleted: 1 })]
-    const { reading, skipping } = listOf([...dead, ...stale, row(5000, 1)])
-    expect(places(await read({ ...reading, skipping }, 1, asRead))).toEqual([5000])
+    const { source, skipping } = listOf([...dead, ...stale, row(5000, 1)])
+    expect(places(await readList({ ...source, skipping }, 1, unfiltered))).toEqual([5000])
   })
 
   test('what is left out when rows are completed does not count', async () => {
-    const { reading } = listOf(Array.from({ length: 500 }, (_, at) => row(at, 1)))
+    const { source } = listOf(Array.from({ length: 500 }, (_, at) => row(at, 1)))
     const even = async (rows: readonly Row[]) => rows.filter(({ place }) => place % 100 === 0)
-    expect(places(await read(reading, 3, even))).toEqual([0, 100, 200])
+    expect(places(await readList(source, 3, even))).toEqual([0, 100, 200])
   })
 })
 
@@ -140,17 +140,17 @@ test('any page of any list equals the list computed whole', async () => {
     fc.asyncProperty(versions, fc.nat(20), fc.boolean(), async (list, limit, canSkip) => {
       const unique = new Map(list.map((one) => [`${one.place}|${one.fork}|${one.at}`, one]))
       const rows = [...unique.values()].map(({ place, at, ...more }) => row(place, at, more))
-      const newest = new Map<string, Row>()
+      const newestByKey = new Map<string, Row>()
       for (const some of rows) {
-        const other = newest.get(table.keyOf(some))
-        if (!other || other.position < some.position) newest.set(table.keyOf(some), some)
+        const other = newestByKey.get(table.keyOf(some))
+        if (!other || other.position < some.position) newestByKey.set(table.keyOf(some), some)
       }
-      const expected = [...newest.values()]
+      const expected = [...newestByKey.values()]
         .filter(({ isDeleted }) => isDeleted === 0)
         .sort((one, other) => one.place - other.place || one.fork - other.fork)
-      const { reading, skipping } = listOf(rows)
-      const asked = canSkip ? { ...reading, skipping } : reading
-      expect(await read(asked, limit + 1, asRead)).toEqual(expected.slice(0, limit + 1))
+      const { source, skipping } = listOf(rows)
+      const options = canSkip ? { ...source, skipping } : source
+      expect(await readList(options, limit + 1, unfiltered)).toEqual(expected.slice(0, limit + 1))
     }),
   )
 })
@@ -167,16 +167,16 @@ describe('rows of any length', () => {
 
   /** A list whose results are refused where they are longer than a result may be. */
   function longList(rows: readonly Row[], resultMax: number) {
-    const { reading } = listOf(rows)
-    const fetch: typeof reading.fetch = async (last, rowsMax, bound) => {
-      const fetched = await reading.fetch(last, rowsMax, bound)
+    const { source } = listOf(rows)
+    const fetch: typeof source.fetch = async (last, rowsMax, bound) => {
+      const fetched = await source.fetch(last, rowsMax, bound)
       const bytes = fetched.reduce((sum, row) => sum + bytesOf(row), 0)
       if (bytes > (bound > 4 * 1024 * 1024 ? Number.POSITIVE_INFINITY : resultMax)) {
         throw new ResultTooLarge()
       }
       return fetched
     }
-    return { ...reading, fetch }
+    return { ...source, fetch }
   }
 
   test(`are each on one page, in their order, and no page is longer than it may be (seed ${seed})`, () => {
@@ -198,11 +198,12 @@ describe('rows of any length', () => {
         let after: Row | null = null
         for (let more = true; more; ) {
           const from = after
-          const fetch: typeof list.fetch = (last, ...asked) => list.fetch(last ?? from, ...asked)
-          const found = await read(
+          const fetch: typeof list.fetch = (last, ...options) =>
+            list.fetch(last ?? from, ...options)
+          const found = await readList(
             { ...list, fetch },
             pageSize(limit + 1, bytesOf, bytesMax),
-            asRead,
+            unfiltered,
           )
           const shown = found.slice(0, Math.min(limit, countWithin(found, bytesOf, bytesMax)))
           const bytes = shown.reduce((sum, one) => sum + bytesOf(one), 0)

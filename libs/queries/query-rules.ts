@@ -4,7 +4,7 @@ import { sinceHoleCondition } from './query.ts'
  * What a query must not do (`libs/README.md`, rules of reading), read off its text. Without FINAL a
  * row is one version of many: a condition on what is no key would pick an old version.
  */
-export function breaches(sql: string, key: readonly string[]): string[] {
+export function ruleViolations(sql: string, key: readonly string[]): string[] {
   const text = sql.replace(/--.*$/gm, '').replaceAll(`AND ${sinceHoleCondition}`, '')
   const found: string[] = []
   if (/\bFINAL\b/i.test(text)) found.push('uses FINAL')
@@ -28,7 +28,7 @@ const clauses = [
 
 /** Names of columns; not parameters, functions, keywords or what a subquery calls its keys. */
 function namesIn(clause: string): string[] {
-  const bare = clause.replace(/\{[^}]*\}/g, ' ').replace(/\brow\.\d/g, ' ')
-  const words = bare.matchAll(/[A-Za-z]\w*(?!\w|\s*\()/g)
+  const withoutPrefix = clause.replace(/\{[^}]*\}/g, ' ').replace(/\brow\.\d/g, ' ')
+  const words = withoutPrefix.matchAll(/[A-Za-z]\w*(?!\w|\s*\()/g)
   return [...words].map(([word]) => word).filter((word) => !/^[A-Z]+$/.test(word) && word !== 'row')
 }

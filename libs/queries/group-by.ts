@@ -1,5 +1,5 @@
-/** Rows by a key of theirs, in their order. */
-export function grouped<K, R>(rows: Iterable<R>, keyOf: (row: R) => K): Map<K, R[]> {
+/** Groups rows by a key, in their order. */
+export function groupBy<K, R>(rows: Iterable<R>, keyOf: (row: R) => K): Map<K, R[]> {
   const groups = new Map<K, R[]>()
   for (const row of rows) {
     const group = groups.get(keyOf(row))

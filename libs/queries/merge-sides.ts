@@ -7,8 +7,8 @@ export interface TransactionPlace {
   readonly index: number
 }
 
-/** One list out of those of several sides. */
-export interface Merging<P> {
+/** A list merged from those of several sides. */
+export interface SideListOptions<P> {
   readonly address: Address
   /** As in keys. */
   readonly sides: readonly number[]
@@ -21,10 +21,10 @@ export const newestFirst = (one: TransactionPlace, other: TransactionPlace) =>
   ascending(other.blockNumber, one.blockNumber) || ascending(other.index, one.index)
 
 /**
- * The first `limit` of all lists, each of which has its own first `limit`. A transaction to
- * oneself stands on both sides: its twin is dropped.
+ * The first `limit` rows of all lists, given the first `limit` of each. A transaction to oneself
+ * is on both sides: its duplicate is dropped.
  */
-export function merged<R extends { readonly hash: Hash }>(
+export function mergeSides<R extends { readonly hash: Hash }>(
   lists: readonly (readonly R[])[],
   compare: (one: R, other: R) => number,
   limit: number,
@@ -33,9 +33,9 @@ export function merged<R extends { readonly hash: Hash }>(
   const rows = lists.flat().sort(compare)
   return rows
     .filter(({ hash }) => {
-      const isTwin = seen.has(hash)
+      const isDuplicate = seen.has(hash)
       seen.add(hash)
-      return !isTwin
+      return !isDuplicate
     })
     .slice(0, limit)
 }

@@ -1,13 +1,13 @@
 import { ResultTooLarge } from '../ports/store.ts'
 import type { Versioned } from '../tables/table.ts'
-import { ReadingBound } from './reading-bound.ts'
+import { ReadLimitExceeded } from './read-limit-exceeded.ts'
 import { fewRows, fewRowsBytesMax, type PageSize, resultBytesMax } from './result-size.ts'
-import { type Keyed, living } from './versions.ts'
+import { currentByKey, type Keyed } from './versions.ts'
 
-/** A way to fetch a list in its order, without FINAL. */
-export interface Fetching<R> {
+/** Fetches a list in its order, without FINAL. */
+export interface Fetcher<R> {
   /**
-   * The next rows in order, strictly after the place of `last`.
+   * The next rows in order, strictly after the cursor key of `last`.
    * @param bytesMax of the result, for lists of long rows
    * @throws ResultTooLarge
    */
@@ -15,44 +15,44 @@ export interface Fetching<R> {
   /** Largest fetch; smaller for wide rows. */
   readonly fetchRowsMax: number
   /**
-   * All versions of the keys of these rows, where a fetch does not give them itself: because it
-   * lets the engine leave out what is not alive, or sorts by what is no key. A row fetched may then
-   * be an old version, and counts only if it is the newest.
+   * All versions of the keys of these rows, if a fetch does not return them: because its query
+   * filters out tombstones, or sorts by columns outside the key. A fetched row may then be an old
+   * version, and counts only if it is the newest.
    */
   readonly versionsOf?: (rows: readonly R[]) => Promise<readonly R[]>
 }
 
-export interface Reading<R> extends Fetching<R> {
+export interface ListSource<R> extends Fetcher<R> {
   readonly table: Keyed<R>
-  /** What a cursor can tell apart. Rows of one place are never cut in two. */
-  readonly placeOf: (row: R) => string
-  /** For lists that tombstones can bury: lets the engine step over them. */
-  readonly skipping?: Fetching<R>
+  /** What a cursor can distinguish. Rows with one cursor key are never split between fetches. */
+  readonly cursorKey: (row: R) => string
+  /** For lists with many tombstones: a query that skips them. */
+  readonly skipping?: Fetcher<R>
 }
 
-/** Besides the rows wanted, for versions that are not merged yet. */
+/** Rows in addition to the wanted ones, for versions that are not merged yet. */
 export const slackRows = 16
-/** Each fetch after the first is that much larger, or smaller where rows are long. */
+/** Growth of each fetch after the first; fetches of long rows shrink by it. */
 const growth = 4
-/** Fetches before the engine is asked to step over tombstones. */
+/** Fetches before the query that skips tombstones is used. */
 const plainFetchesMax = 2
 const fetchesMax = 24
-/** … where rows are so long that they come by few. */
+/** Fetches of a list with long rows, few at a time. */
 const smallFetchesMax = 256
 
 /**
- * The first `wanted` living rows, fewer where those fill a page. `complete` may look further things
- * up and leave rows out; what it leaves out does not count.
- * @throws ReadingBound where so many fetches do not fill the page.
+ * The first `wanted` current rows, fewer if these fill a page. `complete` may add lookups and
+ * filter rows; filtered rows do not count.
+ * @throws ReadLimitExceeded if the page is not full after the maximum number of fetches.
  */
-export async function read<R extends Versioned, O>(
-  reading: Reading<R>,
+export async function readList<R extends Versioned, O>(
+  source: ListSource<R>,
   wanted: number | PageSize<O>,
   complete: (rows: readonly R[]) => Promise<readonly O[]>,
 ): Promise<O[]> {
   const size = typeof wanted === 'number' ? { rows: wanted, isFull: () => false } : wanted
   const found: O[] = []
-  const fetches = new Fetches(reading, size.rows + slackRows)
+  const fetches = new Fetches(source, size.rows + slackRows)
   let last: R | null = null
   while (fetches.isLeft) {
     const fetched: Fetched<R> | null = await fetches.next(last)
@@ -60,35 +60,35 @@ export async function read<R extends Versioned, O>(
     const { by, isLast } = fetched
     const rows: readonly R[] = isLast
       ? fetched.rows
-      : withoutLastPlace(fetched.rows, reading.placeOf)
+      : withoutLastGroup(fetched.rows, source.cursorKey)
     const versions = by.versionsOf && rows.length > 0 ? await by.versionsOf(rows) : rows
-    found.push(...(await complete(alive(reading.table, rows, versions))))
+    found.push(...(await complete(currentRows(source.table, rows, versions))))
     if (isLast || found.length >= size.rows) return found.slice(0, size.rows)
     if (size.isFull(found)) return found
     last = rows.at(-1) ?? last
     fetches.grow(rows.length > 0)
   }
-  throw new ReadingBound(reading.table.name, fetches.rowsRead)
+  throw new ReadLimitExceeded(source.table.name, fetches.rowsRead)
 }
 
 interface Fetched<R> {
   readonly rows: readonly R[]
   /** The end of the list. */
   readonly isLast: boolean
-  readonly by: Fetching<R>
+  readonly by: Fetcher<R>
 }
 
-/** How many rows to fetch next: more and more, but fewer where they are long. */
+/** Size of the next fetch: growing, but smaller for long rows. */
 class Fetches<R> {
   rowsRead = 0
-  private readonly reading: Reading<R>
+  private readonly source: ListSource<R>
   private rowsMax: number
   private bytesMax = resultBytesMax
   private count = 0
   private isSmall = false
 
-  constructor(reading: Reading<R>, rowsMax: number) {
-    this.reading = reading
+  constructor(source: ListSource<R>, rowsMax: number) {
+    this.source = source
     this.rowsMax = rowsMax
   }
 
@@ -96,11 +96,11 @@ class Fetches<R> {
     return this.count < (this.isSmall ? smallFetchesMax : fetchesMax)
   }
 
-  /** @returns null where the rows are too long, and fewer are to be fetched. */
+  /** @returns null if the result was too large: the next fetch is smaller. */
   async next(last: R | null): Promise<Fetched<R> | null> {
-    const { reading } = this
+    const { source } = this
     const isPlain = this.isSmall || this.count < plainFetchesMax
-    const by: Fetching<R> = (isPlain ? null : reading.skipping) ?? reading
+    const by: Fetcher<R> = (isPlain ? null : source.skipping) ?? source
     this.count += 1
     this.rowsMax = Math.min(this.rowsMax, by.fetchRowsMax)
     try {
@@ -114,7 +114,7 @@ class Fetches<R> {
     }
   }
 
-  /** @param isFound whether the last fetch gave any row: else all were versions of one. */
+  /** @param isFound whether the last fetch returned any row: else all were versions of one. */
   grow(isFound: boolean): void {
     if (this.isSmall) this.bytesMax = isFound ? resultBytesMax : fewRowsBytesMax
     if (!this.isSmall || !isFound) this.rowsMax *= growth
@@ -128,24 +128,27 @@ class Fetches<R> {
   }
 }
 
-/** `complete` for rows that are complete as they are. */
-export const asRead = async <R>(rows: readonly R[]): Promise<readonly R[]> => rows
+/** `complete` that returns the rows as read. */
+export const unfiltered = async <R>(rows: readonly R[]): Promise<readonly R[]> => rows
 
-/** The last place may go on beyond the fetch, and with it a newer version of a row. */
-export function withoutLastPlace<R>(rows: readonly R[], placeOf: (row: R) => string): readonly R[] {
+/** Drops rows with the last cursor key: further versions of them may follow after the fetch. */
+export function withoutLastGroup<R>(
+  rows: readonly R[],
+  cursorKey: (row: R) => string,
+): readonly R[] {
   const last = rows.at(-1)
   if (last === undefined) return rows
-  const lastPlace = placeOf(last)
-  return rows.slice(0, rows.findLastIndex((row) => placeOf(row) !== lastPlace) + 1)
+  const lastKey = cursorKey(last)
+  return rows.slice(0, rows.findLastIndex((row) => cursorKey(row) !== lastKey) + 1)
 }
 
-/** Those of `rows`, in their order, that are the newest of all versions and no tombstones. */
-export function alive<R extends Versioned>(
+/** Those of `rows`, in their order, that are the newest version and no tombstone. */
+export function currentRows<R extends Versioned>(
   table: Keyed<R>,
   rows: readonly R[],
   versions: readonly R[],
 ): R[] {
-  const winners = living(table, versions)
+  const winners = currentByKey(table, versions)
   return rows.filter((row) => {
     const key = table.keyOf(row)
     if (winners.get(key)?.position !== row.position) return false

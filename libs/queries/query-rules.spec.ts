@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { addressLabels } from '../tables/address-labels.ts'
 import { tokenState } from '../tables/token-state.ts'
 import { query } from './query.ts'
-import { breaches } from './rules.ts'
+import { ruleViolations } from './query-rules.ts'
 
 interface Declared {
   readonly name: string
@@ -41,7 +41,7 @@ describe('the rules of reading', () => {
   })
 
   test.each(declared)('$name keeps them', ({ name, sql, key }) => {
-    expect(breaches(sql, [...key, ...(checkedAfterwards[name] ?? [])])).toEqual([])
+    expect(ruleViolations(sql, [...key, ...(checkedAfterwards[name] ?? [])])).toEqual([])
   })
 
   test.each(Object.keys(checkedAfterwards))('%s tells why it may look at more', (name) => {
@@ -69,19 +69,19 @@ describe('a breach is seen', () => {
     ],
     ['SELECT a FROM t LIMIT 1 SETTINGS optimize_aggregation_in_order = 1', 'aggregates in order'],
   ])('%s', (sql, breach) => {
-    expect(breaches(sql, key)).toContain(breach)
+    expect(ruleViolations(sql, key)).toContain(breach)
   })
 
   test('a query that does not select its table as declared is refused', () => {
     const file = new URL('./tokens.sql', import.meta.url)
-    const form = { file, table: addressLabels, budget: { rowsMax: 1, bytesMax: 1 } }
-    expect(() => query(form)).toThrow('tokens.sql selects (token, standard')
+    const options = { file, table: addressLabels, budget: { rowsMax: 1, bytesMax: 1 } }
+    expect(() => query(options)).toThrow('tokens.sql selects (token, standard')
   })
 
   test('a query of rows that a hole in the log makes void has to leave them out', () => {
     const file = new URL('./tokens.sql', import.meta.url)
     const table = { ...tokenState, beforeHole: 'gone' as const }
-    const form = { file, table, budget: { rowsMax: 1, bytesMax: 1 } }
-    expect(() => query(form)).toThrow('tokens.sql lacks position >= {knownFrom:UInt64}')
+    const options = { file, table, budget: { rowsMax: 1, bytesMax: 1 } }
+    expect(() => query(options)).toThrow('tokens.sql lacks position >= {knownFrom:UInt64}')
   })
 })

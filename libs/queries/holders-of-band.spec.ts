@@ -5,7 +5,7 @@ import type { Store } from '../ports/store.ts'
 import { holders as table } from '../tables/holders.ts'
 import { RowSink } from '../tables/row-binary.ts'
 import { firstPlace, type Holder } from './holders-in-order.ts'
-import { holdersOfRun } from './holders-of-run.ts'
+import { holdersOfRun } from './holders-of-band.ts'
 
 const token = address(`0x${'a'.repeat(40)}`)
 

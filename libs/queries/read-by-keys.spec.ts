@@ -3,9 +3,9 @@ import { position } from '../chain/position.ts'
 import type { Store } from '../ports/store.ts'
 import { prices as table } from '../tables/prices.ts'
 import type { Row } from '../tables/table.ts'
-import { keysPerQueryMax, lookUp, versionsRowsMax } from './look-up.ts'
 import type { Query } from './query.ts'
-import { ReadingBound } from './reading-bound.ts'
+import { keysPerQueryMax, readByKeys, versionsRowsMax } from './read-by-keys.ts'
+import { ReadLimitExceeded } from './read-limit-exceeded.ts'
 
 type Price = Row<typeof table>
 
@@ -26,22 +26,22 @@ const store: Store = {
 
 /** A query over these rows, and the keys of each asking. */
 function lookUpIn(rows: readonly Price[]) {
-  const asked: (readonly string[])[] = []
+  const options: (readonly string[])[] = []
   const query: Query<Price> = {
     name: 'prices',
     sql: '',
     key: ['moment'],
     budget: { rowsMax: 0, bytesMax: 0 },
-    ask: async (_store, parameters) => {
+    run: async (_store, parameters) => {
       const moments = String(parameters.moments).split(',')
-      asked.push(moments)
+      options.push(moments)
       return rows.filter(({ moment }) => moments.includes(moment)).slice(0, versionsRowsMax)
     },
   }
   const parametersOf = (moments: readonly string[]) => ({ moments })
   return {
-    asked,
-    find: (keys: readonly string[]) => lookUp(store, { query, table, parametersOf }, keys),
+    options,
+    find: (keys: readonly string[]) => readByKeys(store, { query, table, parametersOf }, keys),
   }
 }
 
@@ -51,29 +51,29 @@ test('the newest version of each key is found, a deleted one is not', async () =
 })
 
 test('no keys are no question', async () => {
-  const { asked, find } = lookUpIn([])
+  const { options, find } = lookUpIn([])
   expect(await find([])).toEqual([])
-  expect(asked).toEqual([])
+  expect(options).toEqual([])
 })
 
 test('keys beyond the bound of one query are asked in several', async () => {
   const keys = Array.from({ length: keysPerQueryMax + 1 }, (_, at) => `k${at}`)
-  const { asked, find } = lookUpIn(keys.map((key) => price(key, 1)))
+  const { options, find } = lookUpIn(keys.map((key) => price(key, 1)))
   expect(await find(keys)).toHaveLength(keysPerQueryMax + 1)
-  expect(asked.map((some) => some.length)).toEqual([keysPerQueryMax, 1])
+  expect(options.map((some) => some.length)).toEqual([keysPerQueryMax, 1])
 })
 
 test('keys with more versions than an answer holds are asked in halves', async () => {
   const many = ['a', 'b', 'c'].flatMap((key) =>
     Array.from({ length: versionsRowsMax / 2 }, (_, at) => price(key, at)),
   )
-  const { asked, find } = lookUpIn(many)
-  const newest = versionsRowsMax / 2 - 1
-  expect(await find(['a', 'b', 'c'])).toEqual(['a', 'b', 'c'].map((key) => price(key, newest)))
-  expect(asked[0]).toEqual(['a', 'b', 'c'])
+  const { options, find } = lookUpIn(many)
+  const newestByKey = versionsRowsMax / 2 - 1
+  expect(await find(['a', 'b', 'c'])).toEqual(['a', 'b', 'c'].map((key) => price(key, newestByKey)))
+  expect(options[0]).toEqual(['a', 'b', 'c'])
 })
 
 test('one key with more versions than an answer holds is a bound that was reached', async () => {
   const many = Array.from({ length: versionsRowsMax }, (_, at) => price('a', at))
-  await expect(lookUpIn(many).find(['a', 'b'])).rejects.toThrow(ReadingBound)
+  await expect(lookUpIn(many).find(['a', 'b'])).rejects.toThrow(ReadLimitExceeded)
 })
