@@ -4,7 +4,7 @@ import type { Block } from '../libs/chain/block.ts'
 import { zeroAddress } from '../libs/chain/hex.ts'
 import { position } from '../libs/chain/position.ts'
 import { standards } from '../libs/chain/token.ts'
-import { balanceEntity, balanceId } from '../libs/projections/entities/balance.ts'
+import { balanceEntity, balanceEntityId } from '../libs/projections/entities/balance.ts'
 import { stateGroup } from '../libs/projections/state-group.ts'
 import { River } from '../libs/projections/testing/law.ts'
 import { transfersOf } from '../libs/projections/transfers.ts'
@@ -125,7 +125,7 @@ function knownBy(river: River): (row: TruthBalance) => bigint | null {
     shown.set(`${token} ${holder}`, BigInt(String(value)))
   }
   return ({ token, holder }) => {
-    const stored = river.state.get(balanceEntity, balanceId({ token, holder, tokenId: null }))
+    const stored = river.state.get(balanceEntity, balanceEntityId({ token, holder, tokenId: null }))
     return stored?.isKnown ? (shown.get(pairOf({ token, holder })) ?? 0n) : null
   }
 }

@@ -55,16 +55,16 @@ export function abiType(text: string): string | null {
 
 /** Name and types, whose hash names the entry: `aggregate((address,bytes)[])`. */
 export const signatureOf = ({ name, inputs }: AbiEntry): string =>
-  `${name}(${inputs.map(typeText).join(',')})`
+  `${name}(${inputs.map(canonicalType).join(',')})`
 
 /** The same with what is indexed: two entries of one form differ in names of inputs only. */
 export const entryForm = ({ name, inputs }: AbiEntry): string =>
-  `${name}(${inputs.map((at) => `${typeText(at)}${at.isIndexed ? ' indexed' : ''}`).join(',')})`
+  `${name}(${inputs.map((at) => `${canonicalType(at)}${at.isIndexed ? ' indexed' : ''}`).join(',')})`
 
 /** Tuples by their parts. */
-export function typeText({ type, components }: AbiInput): string {
+export function canonicalType({ type, components }: AbiInput): string {
   if (!type.startsWith('tuple')) return type
-  return `(${components.map(typeText).join(',')})${type.slice('tuple'.length)}`
+  return `(${components.map(canonicalType).join(',')})${type.slice('tuple'.length)}`
 }
 
 /** Four bytes of a function, 32 of an event. */

@@ -1,11 +1,11 @@
 /**
- * Bytes by name, bounded; losing all of it costs time only. It never throws: what cannot be had
- * in time is absent, what cannot be kept is not.
+ * Bounded key-value cache; losing all entries costs time only. Never throws: an entry that cannot
+ * be read in time is a miss, an entry that cannot be written is dropped.
  */
 export interface Cache {
   /** One round trip. @returns an entry or undefined for each key, in the order of the keys. */
   get(keys: readonly string[]): Promise<readonly (CacheEntry | undefined)[]>
-  /** Keeps each entry, unless one of a higher position is there. */
+  /** Writes each entry, unless an entry of a higher position exists. */
   set(entries: readonly CacheWrite[]): Promise<void>
   clear(): Promise<void>
   close(): Promise<void>
@@ -15,6 +15,6 @@ export type CacheWrite = readonly [key: string, entry: CacheEntry]
 
 export interface CacheEntry {
   readonly bytes: Buffer
-  /** How much had been heard before the content was read: a whole number from 0 to 2^53 - 1. */
+  /** Position up to which changes were applied when the content was read: 0 to 2^53 - 1. */
   readonly position: number
 }

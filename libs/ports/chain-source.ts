@@ -6,35 +6,35 @@ import type { TokenMetadata } from '../chain/token.ts'
 /** Where blocks come from: a JSON-RPC node, a folder of files, or the demo chain. */
 export interface ChainSource {
   readonly chainId: number
-  /** True if nothing will ever come after `head()`: a folder, as against a living node. */
+  /** True if no block will ever follow `head()`: a folder, not a node. */
   readonly endsAtHead: boolean
-  /** Whether it can be asked of the state at all; see `observe`. */
+  /** Whether state can be queried at all; see `observe`. */
   readonly hasState: boolean
-  /** Number of the newest block that can be asked for. */
+  /** Number of the newest available block. */
   head(): Promise<number>
-  /** A whole, checked block, or null if the source does not have that number (any more). */
+  /** A complete, validated block, or null if the source does not have it (any more). */
   block(number: number): Promise<SourceBlock | null>
-  /** Hash of the block that has that number now, or null if none: cheap, for finding forks. */
+  /** Hash of the canonical block at that number, or null: cheap, used to find forks. */
   hash(number: number): Promise<Hash | null>
-  /** First number at or above `number` that the source holds; null if none. Folders have holes. */
+  /** First available number at or above `number`; null if none. Folders may have gaps. */
   nextNumber(number: number): Promise<number | null>
-  /** What was observed after that block, if the source has it. */
+  /** Recorded observation of the state after that block, if the source has one. */
   observed(number: number, hash: Hash): Promise<Observation | null>
   /**
-   * What contracts say of themselves, as of a block (or a later one whose state the node still
-   * has: `block` of the answer says which). What a contract does, however bad, ends in an answer.
-   * @throws SourceError if the source itself is in trouble
+   * Metadata that contracts return, as of a block (or a later one whose state the node still has:
+   * see `block` of the result). A misbehaving contract never causes an exception.
+   * @throws SourceError if the source itself fails
    */
   tokens(addresses: readonly Address[], block: number): Promise<TokensResult>
   /**
-   * What stands at addresses as of a block (or the newest, if the node has lost that state);
-   * addresses of which the source cannot tell are left out.
+   * Kind of code at addresses as of a block (or the newest, if the node has pruned that state);
+   * addresses without a result are omitted.
    */
   codes(addresses: readonly Address[], block: number): Promise<ReadonlyMap<Address, Code>>
   /**
-   * Balances and supplies after the block of that hash, as the contracts say. Null if the source
-   * cannot tell for that block.
-   * @throws SourceError if the source itself is in trouble
+   * Balances and supplies after the block of that hash, as returned by the contracts. Null if the
+   * source does not have the state of that block.
+   * @throws SourceError if the source itself fails
    */
   observe(question: StateRequest): Promise<StateResult | null>
   /** Resolves when the head may have moved above `number` or to a fork, or on abort. */
@@ -42,16 +42,16 @@ export interface ChainSource {
   close(): Promise<void>
 }
 
-/** A block with what it proves of addresses. */
+/** A block, and the addresses that it proves to be contracts. */
 export interface SourceBlock extends Block {
-  /** Where code ran: calls to these burned more gas than a call to no code can. */
+  /** Recipients whose code ran: their calls used more gas than a call without code can. */
   readonly contracts: readonly Address[]
 }
 
 /** Code of its own, a delegation to another's (EIP-7702), or none (any more). */
 export type Code = 'own' | 'delegated' | 'none'
 
-/** What is asked of the state after a block. */
+/** Balances and supplies to query in the state after a block. */
 export interface StateRequest {
   readonly block: number
   readonly hash: Hash
@@ -59,25 +59,25 @@ export interface StateRequest {
   readonly supplies: readonly Address[]
 }
 
-/** A contract that is in none of the lists has said nothing of itself. */
+/** A contract that is in none of the lists returned no metadata. */
 export interface TokensResult {
   readonly metadata: readonly TokenMetadata[]
-  /** Did not answer all, though the source is well; some of them have said a part. */
+  /** Calls failed although the source is healthy; some returned part of their metadata. */
   readonly failed: readonly Address[]
-  /** There was no time for them. */
+  /** Not completed within the time limit. */
   readonly cutOff: readonly Address[]
 }
 
-/** A balance or supply that is in neither list was refused by its contract, or not said well. */
+/** A balance or supply in neither list was rejected by its contract, or malformed. */
 export interface StateResult {
   readonly observation: Observation
-  /** Without an answer, so worth another question; `holder` is null for the supply. */
+  /** No response: to be queried again; `holder` is null for the supply. */
   readonly unanswered: readonly { token: Address; holder: Address | null }[]
-  /** Tokens among them that do not answer though the source is well. */
+  /** Tokens among them whose calls fail although the source is healthy. */
   readonly failed: readonly Address[]
 }
 
-/** The source did not answer, or not wholly, or against itself: worth another try later. */
+/** No response from the source, or an incomplete or inconsistent one: retry later. */
 export class SourceError extends Error {
   override readonly name = 'SourceError'
   readonly kind: SourceErrorKind
@@ -88,7 +88,7 @@ export class SourceError extends Error {
   }
 }
 
-/** Stable words: metric labels and log fields. */
+/** Stable values of metric labels and log fields. */
 export const sourceErrorKinds = [
   'unreachable',
   'timed-out',

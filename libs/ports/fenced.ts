@@ -1,6 +1,6 @@
 /**
- * A file of ours was opened by another process after this one, which may not write it any more.
- * The message says what and by whom. Waiting does not help: the process that receives it must end.
+ * Another process opened the file after this one, which therefore may not write to it any more. The
+ * message names the file and the process. Not retriable: the process that receives it must exit.
  */
 export class Fenced extends Error {
   override readonly name = 'Fenced'

@@ -1,5 +1,5 @@
 /**
- * A group's own volume: keyed bytes, read at once, written in one transaction. It belongs to the
+ * Key-value store on a group's volume: synchronous reads, transactional writes. Owned by the
  * process that opened it last; from then on every commit of the others throws Fenced.
  */
 export interface StateStore {
@@ -9,8 +9,8 @@ export interface StateStore {
   /** All or nothing, durable when the promise resolves. A null value removes the key. */
   commit(writes: Iterable<readonly [key: Buffer, value: Buffer | null]>): Promise<void>
   /**
-   * All that was read until now is ours: nobody else can have written it. To be called before
-   * anything is published that was derived from reads.
+   * Asserts that no other process has written since the store was opened. To be called before
+   * publishing anything derived from reads.
    *
    * @throws Fenced if another process has opened the volume since
    */

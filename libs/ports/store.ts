@@ -1,28 +1,27 @@
 /**
- * ClickHouse, seen from those who write rows and send queries. Whatever it does may end in
- * StoreUnavailable, StoreDenied, StoreMissing or StoreFailed; a query also in StoreBehind and
- * ResultTooLarge, where its options say so.
+ * ClickHouse: inserts and queries. Every method may throw StoreUnavailable, StoreDenied,
+ * StoreMissing or StoreFailed; a query also StoreBehind and ResultTooLarge, if requested.
  */
 export interface Store {
   /** Acknowledged when the promise resolves. `rows` is RowBinary in the order of `columns`. */
   insert(table: string, columns: readonly string[], rows: Uint8Array): Promise<void>
-  /** Parameters are bound, never pasted. @returns RowBinary. */
+  /** Parameters are bound, never concatenated. @returns RowBinary. */
   query(sql: string, parameters: QueryParameters, options?: QueryOptions): Promise<Buffer>
   /** DDL. */
   execute(sql: string): Promise<void>
-  /** The smallest of queries, past all that waits for a connection. */
+  /** A minimal query, not queued behind others. */
   ping(signal?: AbortSignal): Promise<void>
   close(): Promise<void>
 }
 
 export interface QueryOptions {
   readonly onCost?: ((cost: QueryCost) => void) | undefined
-  /** Gives the query up, waiting or sent: it rejects with the signal's reason. */
+  /** Cancels the query, queued or sent: it rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
   /** The group whose tables it reads. */
   readonly group?: 'ledger' | 'state' | 'dimensions' | undefined
   /**
-   * What the replica that answers must have written of that group, by its row in `progress`.
+   * Minimum position of that group on the answering replica, by its row in `progress`.
    * @throws StoreBehind
    */
   readonly position?: number | undefined
@@ -30,7 +29,7 @@ export interface QueryOptions {
   readonly bytesMax?: number | undefined
 }
 
-/** What a query read, by the engine's own count (`X-ClickHouse-Summary`). */
+/** Rows and bytes read by a query, from `X-ClickHouse-Summary`. */
 export interface QueryCost {
   readonly rowsRead: number
   readonly bytesRead: number
@@ -41,32 +40,32 @@ export type QueryParameters = Readonly<
   Record<string, string | number | bigint | boolean | readonly (string | number | bigint)[]>
 >
 
-/** The store did not answer in time, or not at all: waiting may help. */
+/** No response from the store, or not in time: retriable. */
 export class StoreUnavailable extends Error {
   override readonly name: string = 'StoreUnavailable'
 }
 
-/** Too many queries of this process wait for the store. It says nothing about the store itself. */
+/** Too many queued queries in this process; does not concern the state of the server. */
 export class StoreOverloaded extends StoreUnavailable {
   override readonly name = 'StoreOverloaded'
 }
 
-/** The replica that was asked lacks rows that another one has acknowledged. */
+/** The replica lacks rows that another replica has acknowledged. */
 export class StoreBehind extends Error {
   override readonly name = 'StoreBehind'
 }
 
-/** A result has more bytes than may be held: fewer rows are to be asked for. */
+/** The result exceeds the size limit: query fewer rows. */
 export class ResultTooLarge extends Error {
   override readonly name = 'ResultTooLarge'
 }
 
-/** The store answered with an error that is not known to pass. */
+/** The server returned an error that is not known to be transient. */
 export class StoreFailed extends Error {
   override readonly name = 'StoreFailed'
 }
 
-/** The store does not serve us as we are. Waiting is no use. */
+/** Access denied. Not retriable. */
 export class StoreDenied extends Error {
   override readonly name = 'StoreDenied'
   readonly kind: DenialKind
@@ -77,10 +76,10 @@ export class StoreDenied extends Error {
   }
 }
 
-/** User or password; what the user may do; a certificate, or TLS where there is none. */
+/** Wrong user or password; missing grants; untrusted certificate or no TLS. */
 export type DenialKind = 'credentials' | 'rights' | 'certificate'
 
-/** The database or a table is not there (yet). */
+/** The database or a table does not exist (yet). */
 export class StoreMissing extends Error {
   override readonly name = 'StoreMissing'
 }

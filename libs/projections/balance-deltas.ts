@@ -1,6 +1,6 @@
 import { type Address, zeroAddress } from '../chain/hex.ts'
 import type { Transfer } from '../chain/transfer.ts'
-import { balanceId } from './entities/balance.ts'
+import { balanceEntityId } from './entities/balance.ts'
 import type { Token } from './entities/token.ts'
 import { type BalanceOrigin, editBalance } from './ownership.ts'
 import type { StateDraft } from './state-draft.ts'
@@ -29,8 +29,9 @@ export class BalanceDeltas {
   /** `tokenId` is null for the fungible part. */
   transfer(transfer: Transfer, tokenId: bigint | null, origin: BalanceOrigin): void {
     const { token, from, to, value } = transfer
-    if (from !== zeroAddress) this.add(balanceId({ token, holder: from, tokenId }), -value, origin)
-    if (to !== zeroAddress) this.add(balanceId({ token, holder: to, tokenId }), value, origin)
+    if (from !== zeroAddress)
+      this.add(balanceEntityId({ token, holder: from, tokenId }), -value, origin)
+    if (to !== zeroAddress) this.add(balanceEntityId({ token, holder: to, tokenId }), value, origin)
   }
 
   private add(id: string, delta: bigint, { token, ordinal }: BalanceOrigin): void {
@@ -41,7 +42,7 @@ export class BalanceDeltas {
 
   /** A balance and a supply that transfers do not explain. */
   markUnexplained(address: Address, holder: Address, token: Token): void {
-    const id = balanceId({ token: address, holder, tokenId: null })
+    const id = balanceEntityId({ token: address, holder, tokenId: null })
     this.add(id, 0n, { token, ordinal: token.ordinal })
     const movement = this.pairs.get(id)
     if (movement) movement.isUnexplained = true

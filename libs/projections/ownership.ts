@@ -1,5 +1,5 @@
 import { type Address, zeroAddress } from '../chain/hex.ts'
-import { type Balance, balanceId } from './entities/balance.ts'
+import { type Balance, balanceEntityId } from './entities/balance.ts'
 import { type Instance, instanceId } from './entities/instance.ts'
 import type { Token } from './entities/token.ts'
 import type { StateDraft } from './state-draft.ts'
@@ -85,13 +85,13 @@ interface Owner {
 
 /** ERC-721: the pair that counts the ids of an owner. */
 function counted(draft: StateDraft, { address, token }: Nft, owner: Address): Balance {
-  const id = balanceId({ token: address, holder: owner, tokenId: null })
+  const id = balanceEntityId({ token: address, holder: owner, tokenId: null })
   return editBalance(draft, id, { token, ordinal: token.ordinal })
 }
 
 /** ERC-404: the pair of an id and its owner; held once, or not at all. */
 function holding(draft: StateDraft, nft: Nft, { owner, at }: Owner): Balance {
-  const id = balanceId({ token: nft.address, holder: owner, tokenId: nft.tokenId })
+  const id = balanceEntityId({ token: nft.address, holder: owner, tokenId: nft.tokenId })
   const pair = editBalance(draft, id, { token: nft.token, ordinal: nft.instance.ordinal })
   pair.isKnown = true
   pair.asOf = at

@@ -5,7 +5,7 @@ import type { BlockApplied, StateObserved } from '../topics/blocks.ts'
 import { foldAccounts } from './accounts.ts'
 import { BalanceDeltas } from './balance-deltas.ts'
 import { beginBlock, isContinuousSince } from './continuity.ts'
-import { balanceId } from './entities/balance.ts'
+import { balanceEntityId } from './entities/balance.ts'
 import { changeOwner, editBalance, editNft } from './ownership.ts'
 import type { StateDraft } from './state-draft.ts'
 import { describe, editToken, observeSupply } from './tokens.ts'
@@ -77,7 +77,7 @@ function observeBalance(draft: StateDraft, balance: ObservedBalance, block: numb
   const token = editToken(draft, address, null)
   const ordinal =
     tokenId === null ? token.ordinal : editNft(draft, { address, token }, tokenId).instance.ordinal
-  const id = balanceId({ token: address, holder, tokenId })
+  const id = balanceEntityId({ token: address, holder, tokenId })
   const pair = editBalance(draft, id, { token, ordinal })
   if (block < pair.asOf) return
   pair.value = value

@@ -4,10 +4,10 @@ import type { BlockApplied, BlockReverted, BlocksMessage, StateObserved } from '
 import { appendBlock, branch, hashAt, undoBlocksMax } from './branch.ts'
 import { hashText, integerNumber } from './quantities.ts'
 
-/** Sequences whose identity is remembered, to tell a redelivery from a lost race. */
+/** Sequences whose identity is kept, to distinguish a redelivery from a lost race. */
 export const identitiesMax = 256
 
-/** `timestamp` (seconds) is null where a revert led to a parent whose time nobody told. */
+/** `timestamp` (seconds) is null after a revert to a parent whose timestamp is unknown. */
 const head = z.object({
   number: integerNumber,
   hash: hashText,
@@ -16,8 +16,8 @@ const head = z.object({
 export type ChainHead = z.output<typeof head>
 
 /**
- * All that acceptance remembers of a log's prefix. Two readers of one log hold the same.
- * A plain value: it is stored with a group's state and read back through this schema.
+ * State of acceptance after a prefix of the log; equal for all readers of one log. A plain value:
+ * stored with a group's state and validated by this schema when it is read back.
  */
 export const accepted = z.object({
   /** Of the last accepted message; 0 before the first. */
@@ -32,7 +32,7 @@ export const accepted = z.object({
   floor: integerNumber.nullable(),
   /** The head before the floor: where a revert of the floor leads back to. */
   beforeFloor: head.nullable(),
-  /** What stands, so that an observation and a revert are held against it. */
+  /** Canonical blocks, which observations and reverts are checked against. */
   branch,
   /** Identities of the last sequences, ascending, the last one that of `sequence`. */
   remembered: z.array(z.string()).max(identitiesMax),
@@ -55,16 +55,16 @@ export const skipReasons = ['duplicate', 'superseded', 'invalid', 'ahead', 'too-
 export type SkipReason = (typeof skipReasons)[number]
 
 /**
- * `isFolded` is false for an observation of a block so deep that nobody can tell any more whether
- * it stands: the message counts, but what it says is taken for nothing.
+ * `isFolded` is false for an observation of a block so deep that its hash can no longer be checked:
+ * the message is accepted, but its content is ignored.
  */
 export type AcceptanceResult =
   | { readonly fate: 'accepted'; readonly next: Accepted; readonly isFolded: boolean }
   | { readonly fate: 'skipped'; readonly reason: SkipReason; readonly detail: string }
 
 /**
- * The law of acceptance: a message counts if and only if its sequence is the last accepted plus
- * one and it follows. Pure, so every reader of one log decides the same, today and in a replay.
+ * Accepts a message if and only if its sequence is the last accepted one plus one and it follows
+ * the head. Pure, so that every reader of a log makes the same decisions, also in a replay.
  */
 export function accept(state: Accepted, message: BlocksMessage): AcceptanceResult {
   const expected = state.sequence + 1
@@ -84,7 +84,7 @@ export function accept(state: Accepted, message: BlocksMessage): AcceptanceResul
   return { fate: 'accepted', isFolded, next: { ...state, ...step, sequence, chainId, remembered } }
 }
 
-/** Same sequence and same identity: the same message, whoever published it. */
+/** Same sequence and same identity: the same message, published by any ingestor. */
 export function messageIdentity(message: BlocksMessage): string {
   switch (message.kind) {
     case 'block.applied':
@@ -103,7 +103,7 @@ const skipped = (reason: SkipReason, detail: string): AcceptanceResult => ({
   detail,
 })
 
-/** Beyond the remembered sequences nobody can tell any more; a redelivery is the likely case. */
+/** Older than the kept identities: assumed to be a redelivery. */
 function oldFate(state: Accepted, message: BlocksMessage): AcceptanceResult {
   const known = state.remembered.at(message.sequence - state.sequence - 1)
   const said = messageIdentity(message)
@@ -115,7 +115,7 @@ function oldFate(state: Accepted, message: BlocksMessage): AcceptanceResult {
 
 type Step = Partial<Pick<Accepted, 'head' | 'next' | 'floor' | 'beforeFloor' | 'branch'>>
 
-/** What the message makes of the chain, or why it does not follow. */
+/** The state after the message, or the reason why it does not follow. */
 function follow(state: Accepted, message: BlocksMessage): Step | AcceptanceResult | string {
   switch (message.kind) {
     case 'block.applied':
@@ -137,17 +137,17 @@ function follow(state: Accepted, message: BlocksMessage): Step | AcceptanceResul
   }
 }
 
-/** The hash that stands at an observation's block; undefined where nobody knows it. */
+/** The canonical hash at an observation's block; undefined if unknown. */
 function canonicalHash({ head, next, branch }: Accepted, number: number): Hash | undefined {
   if (number === head?.number) return head.hash
   return next === null ? undefined : hashAt(branch, number, next.number)
 }
 
-/** Before the first block there is nothing to check against, and nothing that could be orphaned. */
+/** Before the first block there is nothing to check against. */
 const isChecked = (state: Accepted, { block }: StateObserved): boolean =>
   state.head === null || canonicalHash(state, block) !== undefined
 
-/** The observer asks by hash and is heard later: its block may be orphaned meanwhile. */
+/** The observer queries by hash; the block may be orphaned by the time the message is published. */
 function followObserved(state: Accepted, { block, hash }: StateObserved): Step | string {
   const { head, next } = state
   const newest = head?.number ?? (next === null ? Number.POSITIVE_INFINITY : next.number - 1)
@@ -190,7 +190,7 @@ function followReverted(
   if (block.parentHash !== parent.hash) {
     return `a revert of block ${block.number} onto ${block.parentHash}, it stands on ${parent.hash}`
   }
-  // Below the floor nothing was applied, so what the next block stands on cannot be checked.
+  // Below the floor no block was applied, so the parent of the next block cannot be checked.
   if (block.number === floor) {
     return { head: beforeFloor, next: { number: floor, parentHash: null }, branch: [] }
   }

@@ -2,18 +2,17 @@ import { z } from 'zod'
 import { type Position, position } from '../chain/position.ts'
 import { hashText, integerNumber } from './quantities.ts'
 
-/** Buckets a family of lists; a subject's bucket says whether its pages may have moved. */
+/** Hash buckets per family of lists: pages of a subject are invalidated by its bucket. */
 export const bucketCount = 1 << 20
 
 /**
- * A projector's word that everything up to `position` can be read.
- * It tells what moved above `after`: where the group's announcement before it ended. A listener
- * who has not heard as far as `after` has missed one, and takes everything for moved.
- * `moved` names, per family, the buckets that the flush touched; it is "everything" while catching
- * up. `facts` tells of the group of facts the version up to which it has folded each topic; of all
- * others it is null. `block`, `hash`, `time` (seconds) are null before any block. `knownFrom` is
- * the position of the last hole in the log, if there is one: what rows of the group said before it
- * is forgotten.
+ * Announces that all rows up to `position` can be read, and what changed above `after`, where the
+ * group's previous announcement ended. A consumer that has not read up to `after` has missed one
+ * and invalidates everything. `moved` lists, per family, the buckets changed by the flush; it is
+ * "everything" while catching up. `facts` is, for the dimensions group, the version up to which
+ * each topic is folded; null for all others. `block`, `hash`, `time` (seconds) are null before any
+ * block. `knownFrom` is the position of the last gap in the log, if any: rows of the group written
+ * before it do not count.
  */
 export const announcement = z.object({
   group: z.enum(['ledger', 'state', 'dimensions']),

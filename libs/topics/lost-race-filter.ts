@@ -6,15 +6,15 @@ import type { BlocksMessage } from './blocks.ts'
 const lostBlocksMax = 256
 
 /**
- * Tells what is left of a lost race from what holds up the log. Of two ingestors that publish at
- * once, one comes first; the other's message is superseded, and those that it published on top of
- * it do not follow. Nothing is missing then: the loser reads the log and goes on after it.
+ * Distinguishes the leftovers of a lost race from a missing message. If two ingestors publish
+ * concurrently, the first wins; the other's message is superseded, and those that it published on
+ * top of it do not follow. No message is missing then: the loser reads the log and continues.
  */
 export class LostRaceFilter {
-  /** Heads of branches that nobody follows. */
+  /** Heads of discarded branches. */
   readonly #lost = new Set<Hash>()
 
-  /** Whether a skipped message is of no account: the next valid one does not have to replace it. */
+  /** Whether a skipped message needs no replacement. */
   isLost(message: BlocksMessage, reason: SkipReason): boolean {
     if (reason === 'too-deep') return false
     const isLost = reason === 'duplicate' || reason === 'superseded' || this.#isOnLost(message)

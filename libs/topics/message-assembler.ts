@@ -2,7 +2,7 @@ import type { BlocksMessage } from './blocks.ts'
 import { type Decoded, decodeBlocksMessage } from './codec.ts'
 import { type AssembledParts, joinParts, PartAssembler, parsePart } from './parts.ts'
 
-/** A message of `blocks` as a log holds it, or a part of one. */
+/** A record of topic `blocks`: a message, or a part of one. */
 export interface StoredValue {
   readonly offset: number
   readonly value: Uint8Array
@@ -10,22 +10,22 @@ export interface StoredValue {
 
 export interface AssembledMessage {
   readonly decoded: Decoded<BlocksMessage>
-  /** Where its parts lie; null if it came in one. */
+  /** Offsets of its parts; null if it was not split. */
   readonly whole: AssembledParts | null
 }
 
-/** One reader's way from what a log holds to messages, for those who read it in order. */
+/** Turns the records of a log, read in order, into messages. */
 export class MessageAssembler {
   readonly #parts = new PartAssembler()
   readonly #valueAt: (offset: number) => Promise<Uint8Array | undefined>
   #begun = false
 
-  /** @param valueAt what the log holds at an offset; undefined if nothing (any more) */
+  /** @param valueAt reads the record at an offset; undefined if it does not exist (any more) */
   constructor(valueAt: (offset: number) => Promise<Uint8Array | undefined>) {
     this.#valueAt = valueAt
   }
 
-  /** Nothing that was begun could become a message by what comes next. */
+  /** Whether no incomplete message is pending. */
   get isClean(): boolean {
     return !this.#begun
   }
@@ -41,14 +41,14 @@ export class MessageAssembler {
     return { decoded: await decodeAssembled(taken.whole, this.#valueAt), whole: taken.whole }
   }
 
-  /** What was heard last was accepted. */
+  /** To be called when the last message was accepted. */
   accepted(): void {
     this.#parts.reset()
     this.#begun = false
   }
 }
 
-/** What the parts of a message say together. */
+/** Decodes a message from its parts. */
 export async function decodeAssembled(
   whole: AssembledParts,
   valueAt: (offset: number) => Promise<Uint8Array | undefined>,

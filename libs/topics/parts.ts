@@ -3,16 +3,16 @@ import { z } from 'zod'
 import { hashText, integerNumber } from './quantities.ts'
 
 /**
- * A message that is larger than what a log takes is published as several, its parts: one line of
- * JSON that says which part of which message it is, then the bytes as they are. Parts of several
- * publishers may stand between each other, be repeated, or never come.
+ * A message above the record size limit is published as several records, its parts: a line of JSON
+ * that identifies the part and the message, then the raw bytes. Parts of several publishers may be
+ * interleaved, repeated, or missing.
  */
 
 /** A message of the log, parts and their head line included; uncompressed. */
 export const partBytesMax = 8 * 1024 * 1024
-/** A message put together. Half of what fits into one text of the language. */
+/** Maximum size of an assembled message: half of the maximum string length of V8. */
 export const messageBytesMax = 256 * 1024 * 1024
-/** Messages of which some parts are there: those of two publishers who race. */
+/** Maximum number of incomplete messages: one for each of two racing publishers. */
 export const incompleteMax = 2
 
 /** Longer than any head line, newline included. */
@@ -53,7 +53,7 @@ export interface MessagePart {
 
 const opening = Buffer.from('{"part":', 'latin1')
 
-/** Null for what is no part: a message of its own, or nothing that anybody can read. */
+/** Null if the record is not a part: a whole message, or unreadable. */
 export function parsePart(value: Uint8Array): MessagePart | null {
   const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
   if (!bytes.subarray(0, opening.length).equals(opening)) return null
@@ -70,7 +70,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A message whose parts are all there: where they lie, in order. */
+/** A message whose parts are complete: their offsets, in order. */
 export const assembledParts = z.object({
   hash: hashText,
   bytes: integerNumber,
@@ -78,7 +78,7 @@ export const assembledParts = z.object({
 })
 export type AssembledParts = Readonly<z.output<typeof assembledParts>>
 
-/** What became of a part. `kept` tells for people; it is no fault if a part is of no use. */
+/** Result of adding a part. `kept` is for display: an unused part is not an error. */
 export type PartResult =
   | { readonly kept: string }
   | { readonly whole: AssembledParts }
@@ -91,17 +91,16 @@ interface Begun {
 }
 
 /**
- * Puts messages together from the parts of a log, in the order of the log. Pure: what it takes for
- * whole depends only on the parts since it was new or was told to forget. It holds offsets, no
- * content, so that what nobody finishes costs nothing.
+ * Assembles messages from parts, in log order. Pure: the result depends only on the parts since
+ * creation or the last reset. Stores offsets, not content, so incomplete messages are cheap.
  *
- * Law: it forgets whenever a message is accepted. So one that begins after any accepted message
- * decides as one that has seen the whole log.
+ * Invariant: it is reset whenever a message is accepted. So an assembler that starts after any
+ * accepted message makes the same decisions as one that has read the whole log.
  */
 export class PartAssembler {
   readonly #begun = new Map<string, Begun>()
 
-  /** What was begun can only be of messages that lost their race. */
+  /** Discards incomplete messages, which can only be those of lost races. */
   reset(): void {
     this.#begun.clear()
   }
@@ -131,7 +130,7 @@ export class PartAssembler {
     return { kept: givenUp ?? said }
   }
 
-  /** Beyond the bound whoever began first is the likeliest to have died. */
+  /** At the limit, discards the oldest: its publisher has most likely failed. */
   #giveUpOldest(): string | null {
     const [oldest] = this.#begun
     if (oldest === undefined || this.#begun.size <= incompleteMax) return null

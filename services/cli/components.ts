@@ -1,27 +1,27 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** A piece of the running river. */
+/** A component of the running process. */
 export interface Component {
   readonly name: string
-  /** Ends it; what it acknowledged stays. */
+  /** Stops it; acknowledged work is kept. */
   readonly stop: () => Promise<void>
-  /** Resolves with the reason if it ends by itself; pends for ever if that cannot happen. */
+  /** Resolves with the reason if it ends by itself; never resolves otherwise. */
   readonly failed?: Promise<unknown>
 }
 
 /**
- * What runs, in the order of starting. It stops in the opposite order, so that nobody loses
- * what it still needs to finish.
+ * Running components in start order. They are stopped in reverse order, so that each can still use
+ * what it depends on.
  */
 export interface Components {
   readonly add: (component: Component) => void
-  /** Rejects when a component ends that nobody stopped. */
+  /** Rejects when a component ends without being stopped. */
   readonly failed: Promise<never>
   /** @returns names of components that did not stop within the time. */
   readonly stop: (timeoutMs: number) => Promise<string[]>
 }
 
-/** @param onStopped hears how long each component took to stop, in milliseconds */
+/** @param onStopped called with the stop duration of each component, in milliseconds */
 export function startComponents(
   onStopped: (name: string, tookMs: number) => void = () => {},
 ): Components {
@@ -31,12 +31,12 @@ export function startComponents(
   const failed = new Promise<never>((_, reject) => {
     fail = reject
   })
-  // Somebody always asks later; until then a failure is no stray rejection.
+  // Avoids an unhandledRejection until it is awaited.
   failed.catch(() => {})
   return {
     failed,
     add(component) {
-      // Somebody asked to stop while this one was still starting.
+      // Stop was requested while this component was still starting.
       if (stopping) component.stop().catch(() => {})
       components.push(component)
       component.failed?.then(
@@ -58,7 +58,7 @@ export function startComponents(
   }
 }
 
-/** A component that throws while it stops has stopped; the rest must still get their turn. */
+/** A component that throws while stopping counts as stopped; the others are still stopped. */
 async function stoppedBy(deadline: number, component: Component): Promise<boolean> {
   const timer = new AbortController()
   const late = pause(Math.max(0, deadline - Date.now()), false, { signal: timer.signal })

@@ -5,7 +5,7 @@ import type { Log } from '../../libs/signals/log.ts'
 import { type Components, startComponents } from './components.ts'
 import { StartupError } from './startup-error.ts'
 
-/** npm and a terminal send the same Ctrl-C twice within moments: that is one wish, not two. */
+/** npm and the terminal both forward Ctrl-C: two signals within this time count as one. */
 const sameWishMs = 500
 const impatientExitCode = 130
 
@@ -13,16 +13,16 @@ export interface RunOptions {
   readonly log: Log
   /** For all components together. */
   readonly stopTimeoutMs: number
-  /** Between `stopping` and the stop of the components, where somebody asked to stop. */
+  /** Time between `stopping` and the stop of the components, after a signal. */
   readonly drainMs?: number
   /** Adds what it starts to the components. Resolves with `done` if there is no more to do. */
   readonly start: (components: Components) => Promise<'runs' | 'done'>
-  /** Called when somebody asks to stop, or a component fails, before the components are stopped. */
+  /** Called on a signal or when a component fails, before the components are stopped. */
   readonly stopping: () => void
 }
 
 /**
- * Lives until somebody stops it, or it is done.
+ * Runs until it is stopped by a signal, or done.
  * @throws when a component fails, or does not stop in time; all others are stopped then.
  */
 export async function runUntilStopped(life: RunOptions): Promise<void> {
@@ -76,8 +76,8 @@ function stopAsked(): Promise<void> {
 }
 
 /**
- * Rejects with the first thing that nobody has caught. Whatever follows is only named: without a
- * listener it would end the process in the middle of an orderly stop.
+ * Rejects with the first uncaught exception. Later ones are only logged: without a listener they
+ * would end the process in the middle of an orderly shutdown.
  */
 export function firstCrash(process: EventEmitter, log: Log): Promise<never> {
   return new Promise<never>((_, reject) => {

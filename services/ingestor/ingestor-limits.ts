@@ -2,43 +2,43 @@ import { messageBytesMax, partBytesMax } from '../../libs/topics/parts.ts'
 
 /** Bounds of the ingestor. At each of them something is logged, or it halts with a sentence. */
 export interface IngestorLimits {
-  /** Blocks fetched before their turn, and most blocks appended in one write. */
+  /** Maximum number of prefetched blocks, and of blocks in one append. */
   readonly blocksAheadMax: number
-  /** … and their bytes, about, as far as the blocks before them tell; one may be larger. */
+  /** … and approximate bytes of prefetched blocks, estimated from earlier ones. */
   readonly bytesAheadMax: number
-  /** Forks that leave our chain deeper down halt: projectors cannot undo more. */
+  /** Maximum depth of a fork; deeper ones halt the ingestor: projectors cannot undo more. */
   readonly reorganisationDepthMax: number
   /** A token's metadata is attached while its first sight is less deep than this. */
   readonly firstSightDepthMax: number
-  /** New tokens asked as of one block, and as many of those that wait; the rest comes later. */
+  /** Maximum new tokens queried as of one block, and as many queued ones. */
   readonly askedTokensMax: number
-  /** New tokens remembered to be asked later; others have no name until a newer log shows them. */
+  /** Maximum number of queued tokens; others have no name until a newer block contains them. */
   readonly waitingTokensMax: number
-  /** Times that the state after a block is asked for; then the block is published without. */
+  /** Attempts to query the state after a block; then it is published without. */
   readonly stateTriesMax: number
-  /** Recipients of calls whose code is remembered. */
+  /** Size of the cache of recipients with known code. */
   readonly recipientsMax: number
-  /** Balances asked for as of one block that touches them; the rest is owed. */
+  /** Maximum balances queried as of the block that changes them; the rest is pending. */
   readonly observedBalancesMax: number
-  /** Balances owed by older blocks that are asked for at a time. */
+  /** Maximum pending balances of older blocks queried at a time. */
   readonly dueBalancesMax: number
-  /** Contracts with deposits that never told a balance, asked as of one block … */
+  /** Maximum contracts with deposits that never returned a balance, per block … */
   readonly probedTokensMax: number
-  /** … and balances asked for of each of them. */
+  /** … and balances queried for each of them. */
   readonly probedBalancesMax: number
-  /** Balances remembered to be asked for later; others stay unknown until they move again. */
+  /** Maximum number of pending balances; others stay unknown until they change again. */
   readonly pendingBalancesMax: number
   /** A larger message is published in parts of this size. */
   readonly partBytesMax: number
-  /** A larger one halts: nobody could read it. */
+  /** A larger message halts the ingestor. */
   readonly messageBytesMax: number
-  /** Handed to the log in one go, or one message or part that is larger. */
+  /** Maximum bytes of one append; a single larger message or part is appended alone. */
   readonly appendBytesMax: number
-  /** Messages between two saves of the memory; what is not saved is read again from the log. */
+  /** Messages between two checkpoints; later ones are read again from the log. */
   readonly saveIntervalMessages: number
   readonly readMessagesMax: number
   readonly readBytesMax: number
-  /** Between two tries while the source is in trouble, doubling from the first to the second. */
+  /** Backoff while the source fails, doubling from the minimum to the maximum. */
   readonly retryMinMs: number
   readonly retryMaxMs: number
 }

@@ -10,7 +10,7 @@ const waitingForm = z.object({
   tries: integerNumber,
   /** Not asked before this block. */
   againAt: integerNumber,
-  /** What was told as of this block was a part; null if nothing was. */
+  /** Block of the last partial metadata; null if there was none. */
   partAt: integerNumber.nullable(),
 })
 type Waiting = z.output<typeof waitingForm>
@@ -18,19 +18,18 @@ type Waiting = z.output<typeof waitingForm>
 const tag = Buffer.from('w')
 const keyOf = (token: Address) => Buffer.concat([tag, Buffer.from(token.slice(2), 'hex')])
 
-/** Blocks to wait after the first try, the second, …; after the last one it is not asked again. */
+/** Backoff in blocks after each attempt; after the last one there is no retry. */
 const pausesBlocks = [4, 16, 64, 128] as const
 
 export interface TokenQueueLimits {
-  /** Tokens remembered to be asked; others are asked only in blocks that show them. */
+  /** Maximum number of queued tokens; others are queried only in blocks that contain them. */
   readonly waitingTokensMax: number
   readonly firstSightDepthMax: number
 }
 
 /**
- * Tokens that the log shows without telling what they say of themselves: those that had no turn
- * yet, and those that did not answer, or not all. They are asked as of newer blocks until their
- * first sight is deep. All of it follows from the log, but for how often they were asked.
+ * Tokens in the log without metadata, or with incomplete metadata. They are queried as of newer
+ * blocks until their first block is deep. Derived from the log, except for the number of attempts.
  */
 export class TokenQueue {
   readonly #state: StateStore
@@ -55,7 +54,7 @@ export class TokenQueue {
     return this.#waiting.size
   }
 
-  /** A block shows a token of which nothing is told. @returns false at the bound */
+  /** A block contains a token without metadata. @returns false if the queue is full */
   add(token: Address, since: number): boolean {
     if (this.#waiting.has(token)) return true
     if (this.#waiting.size >= this.#limits.waitingTokensMax) return false
@@ -63,13 +62,13 @@ export class TokenQueue {
     return true
   }
 
-  /** Whether to ask it as of a block, if nothing is known of it; undefined if it does not wait. */
+  /** Whether to query it as of a block; undefined if it is not queued. */
   isDue(token: Address, block: number): boolean | undefined {
     const waiting = this.#waiting.get(token)
     return waiting && block >= waiting.againAt
   }
 
-  /** Tokens to ask as of a block, those asked longest ago first. */
+  /** Tokens to query as of a block, least recently queried first. */
   due(block: number, countMax: number): readonly Address[] {
     const found: Address[] = []
     for (const [token, { againAt }] of this.#waiting) {
@@ -79,7 +78,7 @@ export class TokenQueue {
     return found
   }
 
-  /** It was asked as of a block, and told nothing, or a part. */
+  /** The query as of a block returned nothing, or incomplete metadata. */
   failed(token: Address, asked: { block: number; since: number; hasToldPart: boolean }): void {
     const { block, since, hasToldPart } = asked
     const known = this.#waiting.get(token)
@@ -87,18 +86,18 @@ export class TokenQueue {
     const tries = (known?.tries ?? 0) + 1
     const againAt = block + (pausesBlocks[tries - 1] ?? this.#limits.firstSightDepthMax)
     const partAt = hasToldPart ? block : (known?.partAt ?? null)
-    // To the end of the line.
+    // To the end of the queue.
     this.#waiting.delete(token)
     this.#set(token, { since: known?.since ?? since, tries, againAt, partAt })
   }
 
-  /** The log tells what it said as of a block. */
+  /** The log contains its metadata as of a block. */
   told(token: Address, block: number): void {
     const { partAt = null } = this.#waiting.get(token) ?? {}
     if (partAt === null || block > partAt) this.#delete(token)
   }
 
-  /** A block is applied: tokens seen first long before wait no more. @returns those never asked */
+  /** Removes tokens whose first block is deep. @returns how many were never queried */
   expire(block: number): number {
     let unasked = 0
     for (const [token, { since, tries }] of this.#waiting) {

@@ -7,13 +7,13 @@ import { Breaker, type BreakerLimits } from '../breaker/breaker.ts'
 import { isServerError, serverAt } from './store-error.ts'
 
 export interface AvailabilityLimits extends BreakerLimits {
-  /** Time is counted in these steps; one in which this process was busy counts once. */
+  /** Time resolution; a tick delayed by a busy process counts once. */
   readonly tickMs: number
-  /** A call without an answer for so long, while no other has one, is followed by a ping. */
+  /** A ping is sent if no call has been answered for this time. */
   readonly pingAfterMs: number
-  /** A ping is sent as often while there are no calls. */
+  /** Ping interval while there are no calls. */
   readonly idlePingMs: number
-  /** A ping without an answer for so long, while no call has one either: the server is away. */
+  /** The server is unavailable if neither a ping nor a call is answered for this time. */
   readonly silenceMsMax: number
 }
 
@@ -50,9 +50,9 @@ interface Ping extends Call {
 }
 
 /**
- * Whether ClickHouse answers. It is away after so many failures in a row, or where it says nothing
- * at all while it is pinged; whatever it answers, be it an error, it is there again. What our own
- * queue refuses says nothing about it.
+ * Whether ClickHouse is available. It is unavailable after a number of consecutive failures, or if
+ * pings are not answered; any response, also an error, makes it available again. Rejections by the
+ * local queue are ignored.
  */
 export class Availability {
   private readonly options: AvailabilityOptions
@@ -68,7 +68,7 @@ export class Availability {
   private answeredAt = 0
   private ping: Ping | null = null
   private pingedAt = 0
-  /** A call has failed, and a ping is to say whether the server is there. */
+  /** A call has failed; a ping will check the server. */
   private isSuspected = false
   private reason: StoreUnavailable | null = null
   private nextPingAt = 0
@@ -91,22 +91,22 @@ export class Availability {
     this.ping?.giveUp.abort()
   }
 
-  /** Why it counts as away; null while it does not. */
+  /** Why it is unavailable; null while it is available. */
   get unavailable(): StoreUnavailable | null {
     return this.reason
   }
 
-  /** Why it cannot be used: it is away, or refuses even a ping. Null if neither. */
+  /** Why it cannot be used: unavailable, or rejecting pings. Null if neither. */
   get error(): Error | null {
     return this.reason ?? this.refusal
   }
 
-  /** The listener is called each time when the server has gone away. */
+  /** The listener is called each time the server becomes unavailable. */
   onUnavailable(listener: (reason: StoreUnavailable) => void): void {
     this.listeners.push(listener)
   }
 
-  /** Makes a call, and learns from how it ends. @param signal of the caller, who may give it up */
+  /** Makes a call and records its outcome. @param signal of the caller, who may abort it */
   async observe<T>(send: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const call = this.begun()
     this.calls.add(call)

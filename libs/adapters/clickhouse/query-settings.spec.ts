@@ -19,7 +19,7 @@ describe('settings of questions', () => {
 
   it('are only those that the server leaves to us, once it was asked', () => {
     const servingNames = ['max_execution_time', 'max_block_size']
-    expect(querySettings({ ...limits, servingNames })).toEqual({
+    expect(querySettings({ ...limits, changeableSettings: servingNames })).toEqual({
       wait_end_of_query: 1,
       max_execution_time: 2.5,
     })

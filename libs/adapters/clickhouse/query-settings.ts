@@ -11,12 +11,12 @@ import { serverAt, storeError } from './store-error.ts'
 interface Serving {
   readonly queryTimeoutMs: number
   readonly queryMemoryMaxBytes: number
-  readonly servingNames?: readonly string[]
+  readonly changeableSettings?: readonly string[]
 }
 
 /** Answers are held back until they are whole: an error in the middle is an error. */
 export function querySettings(serving: Serving): ClickHouseSettings {
-  const { servingNames } = serving
+  const { changeableSettings: servingNames } = serving
   const all = desiredSettings(serving)
   const wait = { wait_end_of_query: 1 } as const
   if (servingNames === undefined) return { ...wait, ...all }

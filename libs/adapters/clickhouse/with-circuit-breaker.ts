@@ -2,8 +2,8 @@ import { type Store, StoreUnavailable } from '../../ports/store.ts'
 import type { Availability } from './availability.ts'
 
 /**
- * For those who answer readers: while ClickHouse is away, queries are rejected at once, also those
- * that wait for an answer already. Inserts and statements go as they did.
+ * Circuit breaker for serving: while ClickHouse is unavailable, queries are rejected at once, also
+ * pending ones. Inserts and statements are not affected.
  */
 export function withCircuitBreaker(store: Store, availability: Availability): Store {
   const pending = new Set<AbortController>()
@@ -35,7 +35,7 @@ export function withCircuitBreaker(store: Store, availability: Availability): St
 const rejection = ({ message }: StoreUnavailable) =>
   new StoreUnavailable(`${message}; no query is sent before it answers a ping`)
 
-/** A store whose calls tell whether it is away; none of them is rejected for that. */
+/** Records the outcome of each call in `availability`; rejects none. */
 export const withAvailability = (store: Store, availability: Availability): Store => ({
   insert: (table, columns, rows) => availability.observe(() => store.insert(table, columns, rows)),
   query: (sql, parameters, options) =>

@@ -5,9 +5,9 @@ import { type KafkaConnection, kafkaClient } from './kafka-client.ts'
 import { causesOf, kafkaError, typeOf } from './kafka-error.ts'
 import { type KafkaLimits, kafkaLimits } from './kafka-limits.ts'
 import { connectionError, hostPortOf, type ProbeResult, probeAddress } from './probe-address.ts'
-import { withTimeout } from './with-timeout.ts'
+import { withCallTimeout } from './with-call-timeout.ts'
 
-/** Settings do not fit the brokers: one sentence says which, and no waiting mends it. */
+/** Settings do not match the brokers; the message names them. Not retriable. */
 export class KafkaConfigError extends Error {
   override readonly name = 'KafkaConfigError'
 }
@@ -18,12 +18,12 @@ export interface CheckKafkaOptions {
   readonly limits?: Partial<KafkaLimits>
 }
 
-/** A broker that starts or leaves can look like one that does not fit: so often it may. */
+/** Attempts: a starting or stopping broker can look misconfigured. */
 const looksMax = 3
 const betweenLooksMs = 1_000
 
 /**
- * Says hello to the brokers, and to each at the address that it advertises.
+ * Connects to the brokers, and to each at its advertised address.
  *
  * @throws LogUnavailable while none answers, KafkaConfigError if the settings do not fit them
  */
@@ -47,10 +47,10 @@ async function hello(place: KafkaConnection, limits: KafkaLimits, signals: Log):
     return admin.describeCluster()
   }
   try {
-    const { brokers } = await withTimeout(limits.callTimeoutMs, 'connecting to Kafka', ask())
+    const { brokers } = await withCallTimeout(limits.callTimeoutMs, 'connecting to Kafka', ask())
     const looks = brokers.map((broker) => connectionError(broker, limits.connectTimeoutMs))
     const whys = await Promise.all(looks)
-    // Some may be down: they have their time.
+    // Some may be down: that is tolerated.
     if (brokers.length > 0 && whys.every((because) => because !== null)) {
       const [broker] = brokers
       throw unreachable(place, `${broker?.host}:${broker?.port}`, whys[0] ?? '')
@@ -86,7 +86,7 @@ async function reasonOf(
   return new LogUnavailable(kafkaError('connecting to Kafka', error).message)
 }
 
-/** It failed at an address that we were not told of, but by a broker. */
+/** It failed at an advertised address, not at a bootstrap broker. */
 const isOfAnother = (cause: Error, { brokers }: KafkaConnection): boolean =>
   'broker' in cause && typeof cause.broker === 'string' && !brokers.includes(cause.broker)
 
@@ -110,7 +110,7 @@ const wrongMechanism = ({ brokers, sasl }: KafkaConnection, type: string): Kafka
       `(${type}): check --kafka-sasl-mechanism, or take the port for it`,
   )
 
-/** Looks at who stands at the addresses that we were told. @returns null if that says nothing */
+/** Probes the bootstrap brokers. @returns null if that does not explain the failure */
 async function whyOfSeeds(
   place: KafkaConnection,
   limits: KafkaLimits,

@@ -1,4 +1,4 @@
-/** Those who wait for a change, whatever it is. */
+/** Condition variable: waits for notifications. */
 export class Condition {
   readonly #waiting = new Set<() => void>()
 
@@ -6,7 +6,7 @@ export class Condition {
     for (const wake of this.#waiting) wake()
   }
 
-  /** Resolves at the next change, when the signal aborts, or after so long. */
+  /** Resolves at the next notification, when the signal aborts, or after the timeout. */
   next({ signal, timeoutMs }: { signal?: AbortSignal; timeoutMs?: number }): Promise<void> {
     if (signal?.aborted) return Promise.resolve()
     return new Promise((resolve) => {
@@ -22,7 +22,7 @@ export class Condition {
     })
   }
 
-  /** Resolves when it is so, or after so long. */
+  /** Resolves when the predicate is true, or after the timeout. */
   async until(isSo: () => boolean, timeoutMs: number): Promise<void> {
     const deadline = performance.now() + timeoutMs
     while (!isSo()) {

@@ -1,6 +1,6 @@
 import type { ReadLimit, StoredMessage } from '../../ports/event-log.ts'
 
-/** Messages of one topic that came and were not read on from yet, in order. */
+/** Fetched messages of one topic that are not consumed yet, in order. */
 export class FetchBuffer {
   #messages: StoredMessage[] = []
   #bytes = 0
@@ -12,12 +12,12 @@ export class FetchBuffer {
     this.#next = offset
   }
 
-  /** From here on all that came is here. */
+  /** Offset of the first buffered position. */
   get start(): number {
     return this.#start
   }
 
-  /** What comes next. */
+  /** Next offset to fetch. */
   get next(): number {
     return this.#next
   }
@@ -30,7 +30,7 @@ export class FetchBuffer {
     return this.#messages.length === 0
   }
 
-  /** What comes before `offset` is not asked for any more. @returns whether it had to jump */
+  /** Discards messages before `offset`. @returns whether the offset is outside of the buffer */
   moveTo(offset: number): boolean {
     if (offset < this.#start || offset > this.#next) {
       this.#messages = []
@@ -46,14 +46,14 @@ export class FetchBuffer {
     return false
   }
 
-  /** Forgets what was not read on from: it comes again. */
+  /** Discards all messages: they are fetched again. */
   clear(): void {
     this.#messages = []
     this.#bytes = 0
     this.#next = this.#start
   }
 
-  /** @param next the offset after the last one that was looked at: a compacted topic has holes */
+  /** @param next the offset after the last one of the batch: a compacted topic has gaps */
   add(messages: readonly StoredMessage[], next: number): void {
     for (const message of messages) {
       this.#messages.push(message)
@@ -62,7 +62,7 @@ export class FetchBuffer {
     this.#next = next
   }
 
-  /** They stay here until the reader moves beyond them. */
+  /** Messages stay buffered until the reader moves past them. */
   read({ messagesMax, bytesMax }: ReadLimit): readonly StoredMessage[] {
     let bytes = 0
     let count = 0

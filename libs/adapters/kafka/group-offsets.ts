@@ -2,7 +2,7 @@ import type { Log } from '../../signals/log.ts'
 import { type KafkaConnection, kafkaClient } from './kafka-client.ts'
 import { kafkaError } from './kafka-error.ts'
 import { type KafkaLimits, kafkaLimits } from './kafka-limits.ts'
-import { withTimeout } from './with-timeout.ts'
+import { withCallTimeout } from './with-call-timeout.ts'
 
 export interface GroupOnTopic {
   readonly groupId: string
@@ -16,8 +16,8 @@ export interface GroupOffsetsOptions {
 }
 
 /**
- * The offset up to which each group says that it has read a topic, in the order of the groups:
- * told every few seconds, for people. Null where it has said nothing.
+ * Committed offset of each group on its topic, in the order of the groups; committed every few
+ * seconds, for monitoring. Null if none is committed.
  *
  * @throws LogUnavailable
  */
@@ -39,7 +39,7 @@ export async function groupOffsets(
     return said
   }
   try {
-    return await withTimeout(bounds.callTimeoutMs, what, asked())
+    return await withCallTimeout(bounds.callTimeoutMs, what, asked())
   } catch (error) {
     throw kafkaError(what, error)
   } finally {

@@ -4,10 +4,10 @@ import type { Log } from '../../signals/log.ts'
 import type { KafkaLimits } from './kafka-limits.ts'
 
 export interface KafkaConnection {
-  /** `host:port` of brokers to ask first; they name the others. */
+  /** Bootstrap brokers, `host:port`. */
   readonly brokers: readonly string[]
   readonly clientId: string
-  /** PEM of who signed the brokers' certificates; null if a public authority did. */
+  /** CA certificate of the brokers as PEM; null if publicly trusted. */
   readonly tls: { readonly ca: string | null } | null
   readonly sasl: KafkaCredentials | null
 }
@@ -18,7 +18,7 @@ export interface KafkaCredentials {
   readonly password: string
 }
 
-/** A client of kafkajs that speaks through our log. */
+/** A kafkajs client that logs through our logger. */
 export function kafkaClient(place: KafkaConnection, limits: KafkaLimits, signals: Log): Kafka {
   const { brokers, clientId, tls, sasl } = place
   const config: KafkaConfig = {
@@ -37,7 +37,7 @@ export function kafkaClient(place: KafkaConnection, limits: KafkaLimits, signals
   return new Kafka(config)
 }
 
-/** Said in full: kafkajs takes other defaults where NODE_ENV is `test`. */
+/** Explicit, because kafkajs has other defaults if NODE_ENV is `test`. */
 export const retryOf = (limits: KafkaLimits) => ({
   retries: limits.requestAttemptsMax - 1,
   initialRetryTime: limits.retryMs,
@@ -57,7 +57,7 @@ function saslOf({ mechanism, username, password }: KafkaCredentials): KafkaConfi
   }
 }
 
-/** What kafkajs calls an error is often tried again: what counts, those who called say. */
+/** Level debug: kafkajs logs retried errors, and callers report final ones. */
 function toLog(signals: Log, { namespace, log }: LogEntry): void {
   const { message, broker, groupId, error } = log
   const fields = { event: events.log.clientMessage, namespace, broker, groupId, error }

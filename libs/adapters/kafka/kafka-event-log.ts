@@ -7,7 +7,7 @@ import { TopicAppender } from './topic-appender.ts'
 import { TopicOffsets } from './topic-offsets.ts'
 import { TopicPeeker } from './topic-peeker.ts'
 import { TopicReader } from './topic-reader.ts'
-import { withTimeout } from './with-timeout.ts'
+import { withCallTimeout } from './with-call-timeout.ts'
 
 export interface KafkaEventLogOptions {
   readonly place: KafkaConnection
@@ -90,7 +90,7 @@ class LogOnKafka implements KafkaEventLog {
     const left = readers.map((reader) => reader.close())
     const all = Promise.all([...left, this.#appender.close(), this.#offsets.close()])
     // Brokers that do not answer hear nothing of it.
-    await withTimeout(this.#limits.closeTimeoutMs, 'leaving Kafka', all).catch(() => {})
+    await withCallTimeout(this.#limits.closeTimeoutMs, 'leaving Kafka', all).catch(() => {})
   }
 
   #nameOf(topic: string): string {

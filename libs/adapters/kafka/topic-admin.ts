@@ -7,7 +7,7 @@ import { type KafkaConnection, kafkaClient } from './kafka-client.ts'
 import { kafkaError, requireBroker } from './kafka-error.ts'
 import { type KafkaLimits, kafkaLimits } from './kafka-limits.ts'
 import { faultsOfAll, settingNames, type TopicSpec, type TopicState } from './topic-settings.ts'
-import { withTimeout } from './with-timeout.ts'
+import { withCallTimeout } from './with-call-timeout.ts'
 
 export interface TopicAdmin {
   /**
@@ -35,7 +35,7 @@ export async function topicAdmin(options: TopicAdminOptions): Promise<TopicAdmin
   const admin = kafkaClient(options.place, limits, options.signals).admin()
   const asking = async <T>(what: string, answer: Promise<T>): Promise<T> => {
     try {
-      return await withTimeout(limits.callTimeoutMs, what, answer)
+      return await withCallTimeout(limits.callTimeoutMs, what, answer)
     } catch (error) {
       throw error instanceof KafkaConfigError ? error : kafkaError(what, error)
     }

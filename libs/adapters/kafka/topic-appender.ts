@@ -3,7 +3,7 @@ import type { LogMessage } from '../../ports/event-log.ts'
 import { retryOf } from './kafka-client.ts'
 import { kafkaError, typeOf } from './kafka-error.ts'
 import type { KafkaLimits } from './kafka-limits.ts'
-import { withTimeout } from './with-timeout.ts'
+import { withCallTimeout } from './with-call-timeout.ts'
 
 /** Appends in the order of the calls, acknowledged by all replicas in sync. */
 export class TopicAppender {
@@ -56,11 +56,11 @@ export class TopicAppender {
           messages: batch.map(recordOf),
         }),
       )
-      const [record] = await withTimeout(this.#limits.callTimeoutMs, what, sent)
+      const [record] = await withCallTimeout(this.#limits.callTimeoutMs, what, sent)
       return offsetIn(record?.baseOffset)
     } catch (error) {
-      // Its next messages would take the numbers of these, which brokers may hold: they would be
-      // taken for these told twice, and be dropped.
+      // The next batch would reuse these sequence numbers, which the brokers may have stored: it
+      // would be dropped as a duplicate.
       this.#producer = null
       producer.then((connected) => connected.disconnect()).catch(() => {})
       if (typeOf(error) === 'MESSAGE_TOO_LARGE') throw tooLarge(topic, bytes)

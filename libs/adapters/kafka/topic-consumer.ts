@@ -8,26 +8,26 @@ import { type Claim, furthestReader } from './furthest-reader.ts'
 import { retryOf } from './kafka-client.ts'
 import { isTransient, kafkaError } from './kafka-error.ts'
 import type { KafkaLimits } from './kafka-limits.ts'
-import { withTimeout } from './with-timeout.ts'
+import { withCallTimeout } from './with-call-timeout.ts'
 
-/** Who listens to a consumer. */
+/** Receives the batches and events of a consumer. */
 export interface ConsumerListener {
   readonly claim: Claim
-  /** The offset that shall come next. */
+  /** The next offset to read. */
   readonly next: number
   joined(isReading: boolean): void
   /** Resolves when there is room for more. */
   take(payload: EachBatchPayload): Promise<void>
-  /** A batch held nothing for us: it was compacted away, or is of an aborted transaction. */
+  /** An empty batch: compacted away, or of an aborted transaction. */
   passed(first: number | null, last: number): void
-  /** Nothing more will come. */
+  /** The consumer has failed for good. */
   failed(error: Error): void
 }
 
 export interface ConsumerOptions {
   readonly kafka: Kafka
   readonly topic: string
-  /** The same for all lives, or another for each: then nobody waits for a dead one's place. */
+  /** Called for each new consumer; a new id avoids waiting for the session of a dead member. */
   readonly groupIdOf: () => string
   readonly limits: KafkaLimits
   /** Of one answer, compressed. */
@@ -39,13 +39,13 @@ export interface ConsumerOptions {
 const looksPerStall = 10
 
 /**
- * A consumer of one topic that reads where it is told, wherever its group stands. One that
- * crashed for good or asks for nothing any more is made anew.
+ * A consumer of one topic that reads from given offsets, not from the committed ones. It is
+ * recreated when it has crashed or stalled.
  */
 export class TopicConsumer {
   readonly #parts: ConsumerOptions
   readonly #stopping = new AbortController()
-  /** The one that lives; those before it are not listened to. */
+  /** The current consumer; events of earlier ones are ignored. */
   #current: Consumer | null = null
   #joined: Consumer | null = null
   #groupId = ''
@@ -60,13 +60,13 @@ export class TopicConsumer {
     this.#running = this.#run()
   }
 
-  /** Before it has joined there is nothing to do: it then goes where its listener is. */
+  /** No-op before it has joined the group: it then seeks to the listener's next offset. */
   seek(offset: number): void {
     const { topic } = this.#parts
     this.#joined?.seek({ topic, partition: 0, offset: `${offset}` })
   }
 
-  /** For those who watch the group; nobody reads from there. */
+  /** For monitoring only: committed offsets are never read. */
   commit(offset: number): void {
     const { topic } = this.#parts
     const { signals } = this.#parts
@@ -97,7 +97,7 @@ export class TopicConsumer {
         const failure = kafkaError(`reading topic ${topic}`, error)
         if (!isTransient(error) && !(failure instanceof LogUnavailable))
           return listener.failed(failure)
-        // Whoever joined meanwhile was well: what ended it is a trouble of its own.
+        // It had joined in between, so this is a new failure: the backoff starts over.
         pauseMs = this.#joined === null ? Math.min(pauseMs * 2, limits.retryMaxMs) : limits.retryMs
         this.#logRestart(failure, pauseMs)
         await pause(pauseMs, null, { signal }).catch(() => {})
@@ -105,7 +105,7 @@ export class TopicConsumer {
         this.#current = null
         this.#joined = null
         const left = consumer.disconnect()
-        await withTimeout(limits.closeTimeoutMs, 'leaving', left).catch(() => {})
+        await withCallTimeout(limits.closeTimeoutMs, 'leaving', left).catch(() => {})
       }
     }
   }
@@ -124,7 +124,7 @@ export class TopicConsumer {
       maxWaitTimeInMs: limits.fetchWaitMs,
       minBytes: 1,
       allowAutoTopicCreation: false,
-      // One that was left while it began anew would join again, beside the one after it.
+      // A restarting consumer that was abandoned would join again, in addition to its successor.
       retry: { ...retryOf(limits), restartOnFailure: async () => false },
     })
   }
@@ -137,7 +137,7 @@ export class TopicConsumer {
     try {
       const begun = async () => {
         await consumer.connect()
-        // From the beginning: an offset that is lost must not skip what is held.
+        // From the beginning: an offset out of range must not skip stored messages.
         await consumer.subscribe({ topics: [topic], fromBeginning: true })
         await consumer.run({
           // With it, kafkajs commits each seek.
@@ -168,14 +168,14 @@ export class TopicConsumer {
       if (this.#current === consumer) this.#joined = null
     })
     consumer.on(GROUP_JOIN, ({ payload }) => {
-      // It was left while it joined, and leaves again.
+      // It was abandoned while joining.
       if (this.#current !== consumer) return void consumer.disconnect().catch(() => {})
       active()
       const isReading = payload.memberAssignment[topic]?.includes(0) === true
       this.#logJoined(isReading)
       listener.joined(isReading)
       this.#joined = consumer
-      // Before the first fetch: kafkajs would go on where the group stands.
+      // Before the first fetch: kafkajs would start at the committed offset.
       if (isReading) this.seek(listener.next)
     })
     consumer.on(START_BATCH_PROCESS, ({ payload }) => {

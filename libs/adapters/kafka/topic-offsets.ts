@@ -3,9 +3,9 @@ import type { Admin, Kafka } from 'kafkajs'
 import type { OffsetRange } from '../../ports/event-log.ts'
 import { isTransient, kafkaError } from './kafka-error.ts'
 import type { KafkaLimits } from './kafka-limits.ts'
-import { withTimeout } from './with-timeout.ts'
+import { withCallTimeout } from './with-call-timeout.ts'
 
-/** Asks the brokers, each time, what their topics hold. Connects with the first question. */
+/** Fetches the offset ranges of topics from the brokers, uncached. Connects lazily. */
 export class TopicOffsets {
   readonly #kafka: Kafka
   readonly #limits: KafkaLimits
@@ -21,7 +21,7 @@ export class TopicOffsets {
     const { callTimeoutMs } = this.#limits
     const what = `fetching offsets of topic ${topic}`
     try {
-      return await withTimeout(
+      return await withCallTimeout(
         callTimeoutMs,
         what,
         this.#fetchWithRetries(topic, performance.now()),
@@ -31,7 +31,7 @@ export class TopicOffsets {
     }
   }
 
-  /** Again where a leader has just changed, or the brokers gave up a connection. */
+  /** Retries after a leader change or a closed connection. */
   async #fetchWithRetries(topic: string, since: number): Promise<OffsetRange> {
     const { requestAttemptsMax, retryMs, callTimeoutMs } = this.#limits
     for (let attempt = 1; ; attempt++) {
@@ -53,7 +53,7 @@ export class TopicOffsets {
       if (partition === undefined) throw new Error(`topic ${topic} has no partition`)
       return { begin: Number(partition.low), end: Number(partition.high) }
     } catch (error) {
-      // Its view of who leads a partition may be old: the next question begins anew.
+      // Its metadata may be stale: the next call uses a new client.
       void this.#disconnect(admin)
       throw error
     }

@@ -2,16 +2,16 @@ import { LRUCache } from 'lru-cache'
 import { OffsetLost, type StoredMessage } from '../../ports/event-log.ts'
 import type { TopicReader } from './topic-reader.ts'
 
-/** Those who look backwards look at the next one before it, too: a seek waits for an answer. */
+/** Backward reads prefetch: the next lookup is mostly the message before. */
 const lookBackMessages = 32
 const keptBytesMax = 8 * 1024 * 1024
-/** A reader that nobody looks through is closed. */
+/** Idle time after which the reader is closed. */
 const idleMs = 10_000
 
 const one = { messagesMax: 1, bytesMax: 1 } as const
 const stretch = { messagesMax: lookBackMessages, bytesMax: keptBytesMax } as const
 
-/** Looks at single messages of a topic, beside its reader and without moving it. */
+/** Reads single messages of a topic, without moving its reader. */
 export class TopicPeeker {
   readonly #open: (offset: number) => TopicReader
   readonly #kept = new LRUCache<number, StoredMessage>({
@@ -27,7 +27,7 @@ export class TopicPeeker {
     this.#open = open
   }
 
-  /** The message at `offset`, or the next one that is held; empty at the end. */
+  /** The message at `offset`, or the next stored one; empty at the end. */
   at(offset: number): Promise<readonly StoredMessage[]> {
     const found = this.#last.then(() => this.#find(offset))
     this.#last = found.catch(() => {})

@@ -12,16 +12,16 @@ import type { Claim } from './furthest-reader.ts'
 import { type ConsumerListener, type ConsumerOptions, TopicConsumer } from './topic-consumer.ts'
 
 export interface ReaderOptions extends Omit<ConsumerOptions, 'listener'> {
-  /** Its group outlives the process: what it has read is told to those who watch the group. */
+  /** The group id is stable across restarts: offsets are committed for monitoring. */
   readonly isStable: boolean
   readonly offsetsOf: (topic: string) => Promise<OffsetRange>
   readonly failed: (error: Error) => void
 }
 
-/** Between two looks at a topic that gives other messages than those asked for. */
+/** Pause after a fetch that returned another offset than requested. */
 const misplacedPauseMs = 200
 
-/** Reads one topic where it is told, ahead of its reader within a bound. */
+/** Reads one topic from given offsets, with bounded read-ahead. */
 export class TopicReader implements ConsumerListener {
   readonly #parts: ReaderOptions
   readonly #consumer: TopicConsumer
@@ -98,7 +98,7 @@ export class TopicReader implements ConsumerListener {
     this.#scheduleCommit()
   }
 
-  /** Once in a while, and once more after the last time. */
+  /** At most once per interval, and once after the last read. */
   #scheduleCommit(): void {
     if (!this.#parts.isStable || this.#commitTimer !== undefined) return
     const tell = () => {
@@ -119,7 +119,7 @@ export class TopicReader implements ConsumerListener {
 
   joined(isReading: boolean): void {
     this.#membership = isReading ? 'reading' : 'standing by'
-    // What came is the other's to fold; if our turn comes, it is read again.
+    // The other member reads them now; they are fetched again if the partition is reassigned.
     if (!isReading) this.#buffer.clear()
     this.#received.notify()
   }
@@ -149,12 +149,12 @@ export class TopicReader implements ConsumerListener {
     const isFull = () => this.#buffer.bytes >= aheadBytesMax && !this.#hasEnded && !isStale()
     while (isFull() && isRunning()) {
       await this.#room.until(() => !isFull(), heartbeatIntervalMs)
-      // Throws when the group gathers anew: the place is ours, what came stays.
+      // Throws during a rebalance: the buffered messages are kept.
       await heartbeat()
     }
   }
 
-  /** The group, or the topic, has gone elsewhere: another seek, or the offset is lost. */
+  /** The fetch returned another offset: seek again, or the offset is out of range. */
   async #misplaced({ heartbeat }: EachBatchPayload): Promise<void> {
     const wanted = this.#buffer.next
     const held = await this.#parts.offsetsOf(this.#parts.topic).catch(() => null)
@@ -186,7 +186,7 @@ const textHeaders = (headers: IHeaders): Record<string, string> =>
     Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]),
   )
 
-/** kafkajs knows it and does not declare it. Without it, a lost seek would look like a hole. */
+/** Not declared in the types of kafkajs. Without it, a lost seek would look like a gap. */
 function fetchedOffsetOf(batch: EachBatchPayload['batch']): number | null {
   if ('fetchedOffset' in batch && typeof batch.fetchedOffset === 'string') {
     return Number(batch.fetchedOffset)

@@ -53,7 +53,7 @@ export const tokenIdDigits = (tokenId: bigint): string =>
   tokenId.toString(16).padStart(idDigits, '0')
 
 /** Token, part, token id (of an instance), holder. */
-export const balanceId = ({ token, holder, tokenId }: BalanceKey): string =>
+export const balanceEntityId = ({ token, holder, tokenId }: BalanceKey): string =>
   tokenId === null
     ? `${withoutPrefix(token)}00${withoutPrefix(holder)}`
     : `${withoutPrefix(token)}01${tokenIdDigits(tokenId)}${withoutPrefix(holder)}`

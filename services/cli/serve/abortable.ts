@@ -1,12 +1,12 @@
 import { type EventLog, LogUnavailable } from '../../../libs/ports/event-log.ts'
 import { type Store, StoreUnavailable } from '../../../libs/ports/store.ts'
 
-/** From the wish to stop until what servers have not answered by then is given up. */
+/** Time from the stop request until pending calls are abandoned. */
 const graceMs = 2_000
 
 /**
- * A stop must not wait for servers that are away. What is given up may have been done all the
- * same: the next start finds out, as after a kill.
+ * A shutdown must not wait for unavailable servers. An abandoned call may still have succeeded: the
+ * next start finds out, as after a kill.
  */
 class Abortable {
   private readonly waiting = new Set<() => void>()
@@ -21,7 +21,7 @@ class Abortable {
     signal.addEventListener('abort', () => void setTimeout(over, graceMs), { once: true })
   }
 
-  /** The answer, or that error once the time is over. */
+  /** The result, or the error once the time is over. */
   unlessOver<T>(answer: Promise<T>, error: (sentence: string) => Error): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const giveUp = () => reject(error('given up, as this process stops'))
@@ -32,7 +32,7 @@ class Abortable {
   }
 }
 
-/** The log; once the signal has aborted, calls without an answer end in LogUnavailable. */
+/** The log; pending calls fail with LogUnavailable some time after the signal has aborted. */
 export function abortableLog(log: EventLog, signal: AbortSignal): EventLog {
   const leaving = new Abortable(signal)
   const left = <T>(answer: Promise<T>) =>
@@ -47,7 +47,7 @@ export function abortableLog(log: EventLog, signal: AbortSignal): EventLog {
   }
 }
 
-/** The store; once the signal has aborted, calls without an answer end in StoreUnavailable. */
+/** The store; pending calls fail with StoreUnavailable some time after the signal has aborted. */
 export function abortableStore(store: Store, signal: AbortSignal): Store {
   const leaving = new Abortable(signal)
   const left = <T>(answer: Promise<T>) =>

@@ -4,10 +4,10 @@ import type { IngestorStatus } from '../../ingestor/running-ingestor.ts'
 import type { Projector } from '../../projector/projector.ts'
 import type { Check, Reason } from './health.ts'
 
-/** Whoever asks about health waits at most this long for a server, and asks it as often at most. */
+/** Time limit of one health query to a server, and lifetime of its result. */
 const askTimeoutMs = 2_000
 
-/** Asks the brokers for something small. */
+/** Fetches an offset from the brokers. */
 export const kafkaCheck = (log: EventLog, topic: string): Check =>
   cachedCheck('kafka-away', () => log.end(topic))
 
@@ -19,7 +19,7 @@ export const clickhouseCheck =
     return error === null ? null : { reason: 'clickhouse-away', sentence: error.message }
   }
 
-/** One question at a time, and its outcome until it is old, however often health is asked. */
+/** One query at a time; its result is cached, however often health is requested. */
 export function cachedCheck(reason: string, question: () => Promise<unknown>): Check {
   let last: { at: number; outcome: Promise<Reason | null> } | null = null
   return () => {
@@ -46,7 +46,7 @@ async function outcomeOf(reason: string, question: () => Promise<unknown>): Prom
   }
 }
 
-/** Why an ingestor does not go on: the log that it writes is away, or the node is in trouble. */
+/** Why an ingestor makes no progress: the log is unavailable, or the node fails. */
 export const ingestorCheck =
   (ingestor: { readonly status: () => Pick<IngestorStatus, 'trouble'> }): Check =>
   () => {
@@ -60,7 +60,7 @@ export const ingestorCheck =
 /** Messages behind the log's end from which a group counts as catching up. */
 const behindMax = 64
 
-/** Whether a group does what it is there for. */
+/** Whether a group is stuck or behind. */
 export const groupCheck =
   (projector: Pick<Projector, 'status'>): Check =>
   () => {

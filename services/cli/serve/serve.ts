@@ -12,27 +12,27 @@ import { runUntilStopped } from '../run-until-stopped.ts'
 import { StartupError } from '../startup-error.ts'
 import { Health, healthHandler } from './health.ts'
 
-/** Supervisors commonly wait 10 s before they kill; the rest is for leaving. */
+/** Supervisors commonly send SIGKILL after 10 s. */
 const stopTimeoutMs = 8_000
 
-/** What all services have. */
+/** Shared context of a service. */
 export interface ServiceContext {
   readonly log: Log
   readonly metrics: Metrics
   readonly health: Health
   readonly components: Components
-  /** Aborts when somebody asks to stop. */
+  /** Aborts when the process is asked to stop. */
   readonly signal: AbortSignal
 }
 
 export interface ServiceOptions {
   readonly log: Log
-  /** Time in which it is not ready any more and still works, after somebody asked it to stop. */
+  /** Time after a stop signal in which it reports not ready and still works. */
   readonly drainMs?: number
 }
 
 /**
- * Lives as one service until somebody stops it.
+ * Runs one service until it is stopped.
  * @throws when a component fails, or does not stop in time; all others are stopped then.
  */
 export async function serve(
@@ -84,7 +84,7 @@ export async function serveHealth(
   log.info({ event: events.service.healthListening, host, port }, 'serving health and metrics')
 }
 
-/** A failure of a service that a server has caused, by the name of that server; else as it is. */
+/** Names the server that caused the failure; other errors are returned unchanged. */
 export function nameFailedServer(error: unknown): unknown {
   if (error instanceof StoreUnavailable) {
     return new StartupError(

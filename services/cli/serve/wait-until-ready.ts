@@ -6,7 +6,7 @@ import { type Runbook, runbooks } from '../../../libs/signals/runbooks.ts'
 import type { Reason } from './health.ts'
 import type { ServiceContext } from './serve.ts'
 
-/** Something that another process has still to do. `reason` is a short stable word. */
+/** A prerequisite is not met yet. `reason` is a stable identifier. */
 export class NotReady extends Error {
   override readonly name = 'NotReady'
   readonly reason: string
@@ -19,13 +19,13 @@ export class NotReady extends Error {
 
 const pauseMinMs = 250
 const pauseMaxMs = 2_000
-/** Between two lines that say the same. */
+/** Minimum interval of log lines with the same reason. */
 const repeatedMs = 10_000
 
 /**
- * Attempts until it succeeds, while what fails may pass: a server is away, or a job is not done
- * yet. Says so in the log and to whoever asks about health.
- * @throws what will not pass, and when somebody asks to stop
+ * Retries while the failure may be transient: a server is unavailable, or a prerequisite is not met
+ * yet. Reports the reason in the log and in /health/ready.
+ * @throws errors that are not transient, and the abort reason
  */
 export async function waitUntilReady<T>(
   { log, health, signal }: Pick<ServiceContext, 'log' | 'health' | 'signal'>,
@@ -57,7 +57,7 @@ export async function waitUntilReady<T>(
   }
 }
 
-/** Over at once where somebody asks to stop. */
+/** Resolves early if the signal aborts. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const over = () => {
@@ -87,7 +87,7 @@ const passingKinds: readonly SourceErrorKind[] = [
   'unavailable',
 ]
 
-/** What is awaited, where that helps; null where somebody has to do something about this one. */
+/** The reason to wait for; null if the error is not transient. */
 export function transientReason(error: unknown): Reason | null {
   if (error instanceof NotReady) return { reason: error.reason, sentence: error.message }
   if (error instanceof StoreUnavailable)

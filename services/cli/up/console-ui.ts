@@ -1,12 +1,12 @@
-/** How far the index is. Blocks are numbers of blocks, positions those of messages. */
+/** Indexing progress, in block numbers. */
 export interface IndexingProgress {
-  /** First block of the log, or the one where this start began. */
+  /** First block of the log, or the one at which this process started. */
   readonly from: number
-  /** Newest block that the API can show. */
+  /** Newest block served by the API. */
   readonly indexed: number
   /** Newest block of the source. */
   readonly head: number
-  /** Transactions and logs a second, of late. */
+  /** Recent rate of transactions and logs. */
   readonly eventsPerSecond: number
   readonly blocksPerSecond: number
 }
@@ -26,18 +26,18 @@ export interface ExampleUrl {
   readonly url: string
 }
 
-/** What `foldscan up` shows: a bar and lines on a terminal, JSON lines elsewhere. */
+/** Console output of `foldscan up`: progress bar and lines on a terminal, JSON lines elsewhere. */
 export interface ConsoleUi {
   starting(source: string): void
-  /** The demo chain mines the blocks that it begins with. */
+  /** The demo chain mines its initial blocks. */
   mining(progress: { readonly mined: number; readonly total: number }): void
   listening(origin: string): void
   progress(reach: IndexingProgress): void
   block(block: BlockSummary): void
   urls(urls: readonly ExampleUrl[]): void
-  /** The first block that is indexed is not the first of the chain. */
+  /** The first indexed block is not the first of the chain. */
   startsLate(block: number): void
-  /** All that the source has is indexed, or there is at least something to look at. */
+  /** Everything in the source is indexed, or examples are available. */
   ready(): void
   stopping(): void
   stopped(): void

@@ -4,21 +4,21 @@ import { transfersByTransaction } from '../../../libs/tables/transfers-by-transa
 import type { BlocksMessage } from '../../../libs/topics/blocks.ts'
 import type { BlockSummary } from './console-ui.ts'
 
-/** Blocks folded and not shown yet; older ones are forgotten: a terminal is no record. */
+/** Folded blocks that are not displayed yet; older ones are dropped. */
 const unshownMax = 64
 
 export interface CountingGroup {
-  /** The same group, watched. */
+  /** The wrapped group. */
   readonly group: BlocksGroup
   /** Transactions and logs folded since the start. */
   readonly events: () => number
-  /** Blocks up to that position that were not taken yet, in order. */
+  /** Removes and returns the blocks up to a position, in order. */
   readonly takeBlocks: (upTo: Position) => BlockSummary[]
 }
 
 const transfersTable = transfersByTransaction.name
 
-/** Watches what the ledger folds, so that nobody has to decode a message once more to show it. */
+/** Wraps the ledger and counts what it folds: messages are not decoded again for display. */
 export function countingGroup(group: BlocksGroup): CountingGroup {
   let events = 0
   let unshown: { position: Position; block: BlockSummary }[] = []

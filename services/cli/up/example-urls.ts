@@ -35,8 +35,8 @@ const pages: readonly Page[] = [
 export const examplePagesCount = pages.length
 
 /**
- * Asks the API itself which busy subject has something to show. Endpoints that have nothing to show
- * are left out. Once the signal aborts it asks no more.
+ * Queries the API for subjects with a non-empty response. Endpoints without one are omitted. Stops
+ * when the signal aborts.
  */
 export async function exampleUrls(
   subjects: Subjects,
@@ -66,7 +66,7 @@ async function firstShowing(
   return undefined
 }
 
-/** Something to see in the body of any endpoint: a row, a sentence, a name. */
+/** A non-empty response body of any endpoint: a row, a summary, a name. */
 const showing = z.union([
   z.object({ items: z.array(z.unknown()).min(1) }),
   z.array(z.unknown()).min(1),

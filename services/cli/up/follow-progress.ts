@@ -4,8 +4,8 @@ import type { ConsoleUi } from './console-ui.ts'
 import type { CountingGroup } from './counting-group.ts'
 
 export interface FollowProgressOptions {
-  /** How far each group has come; block is null before the first. */
-  readonly groups: () => readonly GroupProgress[]
+  /** Progress of each group; block is null before the first. */
+  readonly groups: () => readonly IndexedPosition[]
   /** Newest block of the source, as far as known; 0 before. */
   readonly head: () => number
   readonly counting: CountingGroup
@@ -18,20 +18,20 @@ export interface FollowProgressOptions {
   readonly showExamples: (isFinal: boolean) => Promise<boolean>
 }
 
-export interface GroupProgress {
+export interface IndexedPosition {
   readonly position: number
   readonly block: number | null
 }
 
-/** Between two looks: often enough for the eye. */
+/** Refresh interval. */
 const frameMs = 200
-/** A backfill of days must not keep people from the first look. */
+/** Examples are shown after this time even during a long backfill. */
 const firstLookMs = 10_000
 /** Blocks behind the source that still count as caught up. */
 const liveDistance = 2
 const paceWindowMs = 15_000
 
-/** Shows how far the river has come, until the signal aborts. */
+/** Displays progress until the signal aborts. */
 export async function followProgress(followed: FollowProgressOptions): Promise<void> {
   const { ui, counting, signal } = followed
   const pace = startPace(counting)
@@ -59,8 +59,8 @@ export async function followProgress(followed: FollowProgressOptions): Promise<v
   }
 }
 
-/** What can be read: the group that is behind decides. Null before the first block. */
-function lowest(groups: readonly GroupProgress[]): { block: number; position: Position } | null {
+/** Progress of the slowest group. Null before the first block. */
+function lowest(groups: readonly IndexedPosition[]): { block: number; position: Position } | null {
   const [first] = groups.toSorted((one, other) => one.position - other.position)
   if (first === undefined || first.block === null) return null
   return { block: first.block, position: position(first.position) }

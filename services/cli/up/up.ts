@@ -31,7 +31,7 @@ import { logUi } from './log-ui.ts'
 import { firstBlock, recentBlocks, subjectsOf } from './subjects.ts'
 import { terminalUi } from './terminal-ui.ts'
 
-/** What all components of a running river share. */
+/** Shared context of the embedded deployment. */
 export interface EmbeddedContext {
   readonly settings: Settings
   /** The data folder, absolute, and ours alone. */
@@ -72,15 +72,15 @@ export async function startEmbedded(context: EmbeddedContext): Promise<void> {
   const projectors = startGroups(folding, groups, true).onChain
   const state = openState('ingestor')
   const ingestor = await startPublishing({ ...context, source, events, state, metrics })
-  // Only now: the log's own chain has been compared.
+  // Only after the chain of the log has been checked.
   await claimDeployment(store, source.chainId)
   const head = () => Math.max(ingestor.status().sourceHead ?? 0, mined)
   follow({ context, events, counting, projectors, ingestor, head, show: { handler, origin } })
 }
 
 /**
- * The engine first: its own lock holds across containers, so a second process on this folder ends
- * there and does not take the log from the first one.
+ * The engine first: its lock works across containers, so a second process on this folder fails
+ * there and does not take over the log of the first.
  */
 async function openFolder(
   context: EmbeddedContext & { readonly metrics: Metrics },
@@ -134,10 +134,10 @@ function follow(following: Following): void {
   })
 }
 
-/** Between two looks for something to show, while a chain is still bringing more. */
+/** Interval of searching for example URLs while the chain is still being indexed. */
 const lookIntervalMs = 1_000
 
-/** Shows URLs once all pages have something to show, or nothing more can be waited for. */
+/** Shows example URLs once every endpoint has one, or no more can be expected. */
 function showExampleUrls(
   { context: { ui }, events, projectors, ingestor, show }: Following,
   signal: AbortSignal,

@@ -1,7 +1,7 @@
 import { LogUnavailable } from '../../ports/event-log.ts'
 
 /** @throws LogUnavailable if the answer is not there in time; it may yet come, unheard */
-export async function withTimeout<T>(
+export async function withCallTimeout<T>(
   timeoutMs: number,
   what: string,
   answer: Promise<T>,
