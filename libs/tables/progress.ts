@@ -16,10 +16,7 @@ export const progress = table({
     blockNumber: nullable(uint64),
     blockHash: nullable(hashType),
     timestamp: nullable(uint64),
-    /**
-     * Rows of the group written before this position are forgotten: the log has a hole there. Of
-     * the mark `GROUP|ahead`: where the flush begins.
-     */
+    /** Rows of the group written before this position are forgotten: the log has a hole there. */
     knownFrom: uint64,
     /** What lay in the log up to here: a log that says something else is another one. */
     logHash: nullable(hashType),

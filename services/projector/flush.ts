@@ -46,7 +46,7 @@ export async function markAhead(
   state.assertHeld()
   await writeProgress(store, [
     ...(first === null ? [] : progressRows([firstMarkOf(group)], first)),
-    ...progressRows([aheadMarkOf(group)], { ...reached, knownFrom: after }),
+    ...progressRows([aheadMarkOf(group, reached.position - after)], reached),
   ])
 }
 

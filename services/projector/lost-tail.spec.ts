@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
 import type { Store } from '../../libs/ports/store.ts'
+import { conflicts } from '../../libs/queries/versions.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
 import { type Projector, startProjector } from './projector.ts'
 import { calmLife } from './testing/expectations.ts'
@@ -121,6 +122,20 @@ describe(`acknowledged messages at the end of the log are lost, others take thei
       expect(world.store.readAll()).toEqual(calm.tables)
     },
   )
+
+  test('marks of flushes that begin elsewhere and end alike are the same row', async () => {
+    const found: unknown[] = []
+    const note = (conflict: unknown) => found.push(conflict)
+    conflicts.subscribe(note)
+    const world = memoryWorld(toyGroup, [sent])
+    await world.hear(streamed(blocks(8)).wire)
+    // One flush of eight; then four of two, of five steps each: the last one ends after its rows.
+    await world.live(8, { limits: { flushMessagesMax: 8 }, killedAtStep: 0 })
+    await world.live(8, { limits: { flushMessagesMax: 2 }, killedAtStep: 15 })
+    await world.live(8)
+    conflicts.unsubscribe(note)
+    expect(found).toEqual([])
+  })
 
   test('whatever was lost and came instead, the rows are those of the log', async () => {
     const logs = fc.record({

@@ -6,7 +6,7 @@ import { runbooks } from '../../libs/signals/runbooks.ts'
 import type { progress } from '../../libs/tables/progress.ts'
 import type { Row } from '../../libs/tables/table.ts'
 import { LogReplaced } from './log-prefix.ts'
-import { aheadMarkOf, firstMarkOf, olderMarksOf } from './marks.ts'
+import { aheadMarksOf, firstMarkOf, olderMarksOf } from './marks.ts'
 import type { Standing } from './standing.ts'
 import type { Reached } from './write-progress.ts'
 
@@ -32,8 +32,8 @@ export class WrittenRows {
   readonly #group: BlocksGroup['name']
   readonly #reached: ReadonlyMap<number, Mark>
   readonly #first: Mark | null
-  /** Of a flush that began; null if its rows count. */
-  readonly #ahead: Mark | null
+  /** Of flushes that began and whose rows do not count. */
+  readonly #ahead: readonly { readonly mark: Mark; readonly messagesMax: number }[]
   /** Up to here they are rows of this log, as far as it was read. */
   #provenUpTo = 0
   #isFirstProven = false
@@ -45,20 +45,23 @@ export class WrittenRows {
     this.#reached = new Map(reached.map((mark) => [Number(mark.position), mark]))
     this.position = Math.max(0, ...this.#reached.keys())
     this.#first = marks.get(firstMarkOf(group)) ?? null
-    const ahead = marks.get(aheadMarkOf(group)) ?? null
-    this.#ahead = ahead !== null && ahead.position > this.position ? ahead : null
+    this.#ahead = aheadMarksOf(group).flatMap(({ name, messagesMax }) => {
+      const mark = marks.get(name)
+      return mark !== undefined && mark.position > this.position ? [{ mark, messagesMax }] : []
+    })
   }
 
   static readonly none = new WrittenRows('ledger', new Map())
 
   static async of(store: Store, group: BlocksGroup['name']): Promise<WrittenRows> {
-    const names = [group, ...olderMarksOf(group), firstMarkOf(group), aheadMarkOf(group)]
+    const ahead = aheadMarksOf(group).map(({ name }) => name)
+    const names = [group, ...olderMarksOf(group), firstMarkOf(group), ...ahead]
     return new WrittenRows(group, await marksOfReplicas(store, names))
   }
 
   /** Nothing says what the rows are made of, or whether there are any. */
   get areUnmarked(): boolean {
-    return this.position === 0 && this.#first === null && this.#ahead === null
+    return this.position === 0 && this.#first === null && this.#ahead.length === 0
   }
 
   /** The first message, where no row says yet which log they are made of. */
@@ -113,10 +116,13 @@ export class WrittenRows {
       if (isSame(mark, at)) this.#provenUpTo = Math.max(this.#provenUpTo, sequence)
       else this.#refuse(sequence, { isRemoved: isSilent, above: this.#provenUpTo })
     }
-    const ahead = this.#ahead
-    if (ahead === null || Number(ahead.position) !== sequence || isSame(ahead, at)) return
-    // Marks of this log may stand above rows of that flush.
-    const above = Math.min(this.#provenUpTo, ahead.knownFrom)
+    const isOther = this.#ahead.some(
+      ({ mark }) => Number(mark.position) === sequence && !isSame(mark, at),
+    )
+    if (!isOther) return
+    // Marks of this log may stand above rows of those flushes.
+    const begins = this.#ahead.map(({ mark, messagesMax }) => Number(mark.position) - messagesMax)
+    const above = Math.max(0, Math.min(this.#provenUpTo, ...begins))
     this.#refuse(sequence, { isRemoved: true, above })
   }
 

@@ -40,9 +40,9 @@ async function rowsOf(folder: string): Promise<Map<string, Buffer>> {
   const rows = new Map<string, Buffer>()
   for (const { table } of readModels) {
     const key = Object.keys(table.key).join(', ')
-    // Where the last flush began is a matter of batching.
+    // Which flushes there were depends on batching.
     const from =
-      table.name === progress.name ? "progress WHERE group NOT LIKE '%|ahead'" : table.name
+      table.name === progress.name ? "progress WHERE group NOT LIKE '%|ahead.%'" : table.name
     const newest = `SELECT * FROM ${from} ORDER BY ${key}, position DESC LIMIT 1 BY ${key}`
     rows.set(table.name, await store.query(`SELECT * FROM (${newest}) ORDER BY ALL`, {}))
   }
