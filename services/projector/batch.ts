@@ -2,11 +2,11 @@ import type { Store } from '../../libs/ports/store.ts'
 import { RowBatch } from '../../libs/tables/row-batch.ts'
 import type { TableRow } from '../../libs/tables/table-row.ts'
 import type { ProjectorLimits } from './limits.ts'
-import { Moved } from './moved.ts'
+import { TouchedBuckets } from './touched-buckets.ts'
 
 /** What was folded since the last flush. */
 export class Batch {
-  readonly moved: Moved
+  readonly touched: TouchedBuckets
   messages = 0
   private wireBytes = 0
   private readonly limits: ProjectorLimits
@@ -14,7 +14,7 @@ export class Batch {
 
   constructor(limits: ProjectorLimits) {
     this.limits = limits
-    this.moved = new Moved(limits.bucketsMax)
+    this.touched = new TouchedBuckets(limits.bucketsMax)
   }
 
   /** @throws ConflictingRows */
@@ -22,7 +22,7 @@ export class Batch {
     this.messages += 1
     this.wireBytes += wireBytes
     for (const rows of runs) {
-      this.moved.add(rows)
+      this.touched.add(rows)
       this.rows.add(rows)
     }
   }

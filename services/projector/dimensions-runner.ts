@@ -272,7 +272,7 @@ export class DimensionsRunner {
     const { log, state, between, metrics } = this.parts
     const startedAt = performance.now()
     const folded = { sequence: foldedOf(offsets), head: null }
-    const moved = batch.moved.announced
+    const moved = batch.touched.announced
     const time = this.rates.hour > 0 ? this.rates.hour * hourSeconds : null
     const reached = { after: this.status.position, accepted: folded, time }
     const told = { ...reached, moved, facts: { ...offsets } }
@@ -296,9 +296,9 @@ export class DimensionsRunner {
     const announcement = announcementOf(group, told)
     const bytes = announcementBytes(announcement)
     const key = outboxKey(folded.sequence)
-    await state.commit([writeOffsets(offsets), ...this.rates.seal(), [key, bytes]])
+    await state.commit([writeOffsets(offsets), ...this.rates.beginCommit(), [key, bytes]])
     await between('state')
-    const written = this.parts.writeThrough({ announcement, hot: batch.moved.hot })
+    const written = this.parts.writeThrough({ announcement, hot: batch.touched.hot })
     // Awaited below; until then its failure is no stray rejection.
     written.catch(() => {})
     await publish(log, group, bytes)

@@ -17,7 +17,7 @@ export class Entities implements StateReader {
   private readonly entitiesCachedMax: number
   private changed = new Map<string, Slot>()
   /** Handed to a commit that is under way: the volume may not hold it yet. */
-  private sealed: ReadonlyMap<string, Slot> = new Map()
+  private pending: ReadonlyMap<string, Slot> = new Map()
   // Two generations do for a cache at a third of the cost of keeping an order of use.
   private recent = new Map<string, Slot>()
   private older = new Map<string, Slot>()
@@ -30,7 +30,7 @@ export class Entities implements StateReader {
   get<V>(entity: Entity<V>, id: string): V | undefined {
     const name = slotName(entity.tag, id)
     const slot =
-      this.changed.get(name) ?? this.sealed.get(name) ?? this.recent.get(name) ?? this.reused(name)
+      this.changed.get(name) ?? this.pending.get(name) ?? this.recent.get(name) ?? this.reused(name)
     // A slot's value has the type of its entity: the tag, which names it, is unique.
     if (slot !== undefined) return slot.value as V | undefined
     const bytes = this.store.get(entityKey(entity.tag, id))
@@ -61,19 +61,19 @@ export class Entities implements StateReader {
   }
 
   /** What the volume must hold to know all that was applied. Folding may go on meanwhile. */
-  seal(): (readonly [key: Buffer, value: Buffer | null])[] {
-    this.sealed = this.changed
+  beginCommit(): (readonly [key: Buffer, value: Buffer | null])[] {
+    this.pending = this.changed
     this.changed = new Map()
-    return [...this.sealed.values()].map(({ entity, id, value }) => [
+    return [...this.pending.values()].map(({ entity, id, value }) => [
       entityKey(entity.tag, id),
       value === undefined ? null : entity.encode(value),
     ])
   }
 
-  /** The volume holds what was sealed. */
-  settle(): void {
-    for (const [name, slot] of this.sealed) this.keep(name, slot)
-    this.sealed = new Map()
+  /** The volume holds what was pending. */
+  endCommit(): void {
+    for (const [name, slot] of this.pending) this.keep(name, slot)
+    this.pending = new Map()
   }
 }
 

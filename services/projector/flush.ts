@@ -4,9 +4,9 @@ import type { Store } from '../../libs/ports/store.ts'
 import type { BlocksGroup } from '../../libs/projections/group.ts'
 import { announcementBytes, announcementOf, publish } from './announce.ts'
 import type { Batch } from './batch.ts'
+import type { PendingCommit } from './group-state.ts'
 import { HotRows } from './hot-rows.ts'
 import { aheadMarkOf, firstMarkOf, marksPassed } from './marks.ts'
-import type { Sealed } from './standing.ts'
 import { outboxKey } from './state-keys.ts'
 import { progressRows, type Reached, writeProgress } from './write-progress.ts'
 import type { Committed, WriteThrough } from './write-through.ts'
@@ -56,45 +56,49 @@ export async function markAhead(
  * state with its undo and the announcement in the outbox, then the announcement, then the outbox
  * emptied. Whatever is killed between two steps, the next life finds by its place in this order.
  */
-export async function flush(ports: FlushPorts, sealed: Sealed, batch: Batch): Promise<void> {
+export async function flush(
+  ports: FlushPorts,
+  pending: PendingCommit,
+  batch: Batch,
+): Promise<void> {
   const { group, store, state, between } = ports
   state.assertHeld()
   await batch.insertAll(store)
   await between('rows')
-  const marks = marksPassed(group, sealed.after, sealed.accepted.sequence)
+  const marks = marksPassed(group, pending.after, pending.accepted.sequence)
   await writeProgress(
     store,
-    progressRows(marks, { ...reachedBy(sealed), knownFrom: sealed.knownFrom }),
+    progressRows(marks, { ...reachedBy(pending), knownFrom: pending.knownFrom }),
   )
   await between('progress')
-  const announcement = announcementOf(group, { ...sealed, moved: batch.moved.announced })
-  await commitAndAnnounce(ports, sealed, { announcement, hot: batch.moved.hot })
+  const announcement = announcementOf(group, { ...pending, moved: batch.touched.announced })
+  await commitAndAnnounce(ports, pending, { announcement, hot: batch.touched.hot })
 }
 
 /**
  * A flush of messages whose rows an earlier life has written. Only the last of them is
  * announced: the announcements of that life may have been lost with its volume.
  */
-export async function flushSilently(ports: FlushPorts, sealed: Sealed): Promise<void> {
+export async function flushSilently(ports: FlushPorts, pending: PendingCommit): Promise<void> {
   const { group, state, between } = ports
-  if (sealed.accepted.sequence === sealed.silentUntil) {
-    const announcement = announcementOf(group, { ...sealed, moved: 'everything' })
-    await commitAndAnnounce(ports, sealed, { announcement, hot: new HotRows() })
+  if (pending.accepted.sequence === pending.silentUntil) {
+    const announcement = announcementOf(group, { ...pending, moved: 'everything' })
+    await commitAndAnnounce(ports, pending, { announcement, hot: new HotRows() })
     return
   }
-  await state.commit(sealed.writes)
+  await state.commit(pending.writes)
   await between('state')
 }
 
 async function commitAndAnnounce(
   { log, state, between, writeThrough }: FlushPorts,
-  sealed: Sealed,
+  pending: PendingCommit,
   committed: Committed,
 ): Promise<void> {
   const { announcement } = committed
   const bytes = announcementBytes(announcement)
-  const key = outboxKey(sealed.accepted.sequence)
-  await state.commit([...sealed.writes, [key, bytes]])
+  const key = outboxKey(pending.accepted.sequence)
+  await state.commit([...pending.writes, [key, bytes]])
   await between('state')
   // At the same time: neither waits for the other, and a late entry harms nobody.
   const written = writeThrough(committed)
@@ -111,7 +115,7 @@ async function commitAndAnnounce(
 export const reachedBy = ({
   accepted: { sequence, head },
   prefix,
-}: Pick<Sealed, 'accepted' | 'prefix'>): Reached => ({
+}: Pick<PendingCommit, 'accepted' | 'prefix'>): Reached => ({
   position: sequence,
   blockNumber: head?.number ?? null,
   blockHash: head?.hash ?? null,

@@ -5,8 +5,8 @@ import { type AcceptanceResult, accept } from '../../libs/topics/acceptance.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import type { AssembledParts } from '../../libs/topics/parts.ts'
 import type { ReadMessage, ReadPart } from './decoded-reader.ts'
+import type { GroupState } from './group-state.ts'
 import { prefixAfter } from './log-prefix.ts'
-import type { Standing } from './standing.ts'
 
 /** Folding a message: it counts and gives rows, or it is skipped for a reason. */
 export type Folded =
@@ -18,7 +18,7 @@ export type Folded =
  *
  * @throws ReorganisationTooDeep before anything is changed.
  */
-export function fold(group: BlocksGroup, at: Standing, read: ReadMessage): Folded {
+export function fold(group: BlocksGroup, at: GroupState, read: ReadMessage): Folded {
   const folded = foldDecoded(group, at, read)
   at.offset = read.offset + 1
   if (folded.fate === 'accepted') {
@@ -31,7 +31,7 @@ export function fold(group: BlocksGroup, at: Standing, read: ReadMessage): Folde
 
 /** The message that a part completes, yet to be read; or null if there is more to come. */
 export function takePart(
-  at: Standing,
+  at: GroupState,
   { offset, part }: ReadPart,
 ): AssembledParts | Invalid | null {
   const taken = at.parts.add(offset, part)
@@ -46,7 +46,7 @@ interface Invalid {
   readonly invalid: string
 }
 
-function foldDecoded(group: BlocksGroup, at: Standing, read: ReadMessage): Folded {
+function foldDecoded(group: BlocksGroup, at: GroupState, read: ReadMessage): Folded {
   if ('invalid' in read.decoded) {
     return { fate: 'skipped', reason: 'invalid', detail: read.decoded.invalid }
   }
@@ -69,7 +69,7 @@ const silenced = (message: BlocksMessage): BlocksMessage =>
     ? { ...message, balances: [], supplies: [], owners: [], tokens: [] }
     : message
 
-function changesOf(group: BlocksGroup, at: Standing, message: BlocksMessage): EntityChange[] {
+function changesOf(group: BlocksGroup, at: GroupState, message: BlocksMessage): EntityChange[] {
   if (at.undo === null) return []
   if (message.kind !== 'block.reverted') return group.change(at.entities, message)
   return at.undo.reverting(message.block.number, at.entities)

@@ -91,7 +91,7 @@ export class RateBook {
   }
 
   /** What the volume must hold to know all that was taken since. */
-  seal(): Write[] {
+  beginCommit(): Write[] {
     const { writes } = this
     this.writes = []
     return writes

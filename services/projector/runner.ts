@@ -11,13 +11,19 @@ import { firstMessage } from './first-message.ts'
 import { type FlushPorts, flush, flushSilently, markAhead, reachedBy } from './flush.ts'
 import { type Folded, fold, takePart } from './fold.ts'
 import { foldAnew, haveRows } from './fold-anew.ts'
+import {
+  beginCommit,
+  endCommit,
+  type GroupState,
+  groupStateAt,
+  type PendingCommit,
+} from './group-state.ts'
 import type { ProjectorLimits } from './limits.ts'
 import { LogReplaced, PrefixProof } from './log-prefix.ts'
 import type { ProjectorParts } from './projector-parts.ts'
 import { recover, resumeOffset } from './recover.ts'
 import { retryingLog, retryingReader, retryingWhileLogIsAway } from './retrying-log.ts'
 import { retryingStore } from './retrying-store.ts'
-import { type Sealed, type Standing, seal, settle, standingAt } from './standing.ts'
 import type { ProjectorStatus } from './status.ts'
 import { ReorganisationTooDeep } from './undo.ts'
 import { Waiting } from './waiting.ts'
@@ -113,7 +119,7 @@ export class Runner {
     return { group, log, store, state, limits, signals, tables, signal: this.stopping.signal }
   }
 
-  private async start(): Promise<Standing> {
+  private async start(): Promise<GroupState> {
     const { group, state, reader, limits, signals } = this.parts
     const { log } = this.ports
     this.written = await this.writtenRows()
@@ -126,7 +132,7 @@ export class Runner {
     if (offset > 0) await this.provePlace(checkpoint)
     this.end = await log.end('blocks')
     const { entitiesCachedMax } = limits
-    const at = standingAt(group, state, {
+    const at = groupStateAt(group, state, {
       checkpoint: { ...checkpoint, offset },
       entitiesCachedMax,
     })
@@ -156,7 +162,7 @@ export class Runner {
   }
 
   /** Reads once and folds what came; flushes at the end of the log, and waits there. */
-  private async turn(at: Standing): Promise<void> {
+  private async turn(at: GroupState): Promise<void> {
     const { reader, limits } = this.parts
     const limit = { messagesMax: limits.readMessagesMax, bytesMax: limits.readBytesMax }
     const messages = await reader.read(at.offset, limit, this.stopping.signal)
@@ -185,7 +191,7 @@ export class Runner {
   }
 
   /** What is behind may grow though nothing comes: another one of the group reads it. */
-  private async waitBeyond({ offset }: Standing): Promise<void> {
+  private async waitBeyond({ offset }: GroupState): Promise<void> {
     let isOver = false
     let isLooking = false
     const look = async () => {
@@ -219,7 +225,7 @@ export class Runner {
   }
 
   /** The message whose last part this is; null if there is more to come. */
-  private async completed(read: ReadPart, at: Standing): Promise<ReadMessage | null> {
+  private async completed(read: ReadPart, at: GroupState): Promise<ReadMessage | null> {
     const taken = takePart(at, read)
     if (taken === null) return null
     const { offset } = read
@@ -232,15 +238,15 @@ export class Runner {
     return { offset, wireBytes: taken.bytes, decoded, hash, whole: taken }
   }
 
-  private async take(message: ReadMessage, at: Standing): Promise<void> {
+  private async take(message: ReadMessage, at: GroupState): Promise<void> {
     if (this.proof !== null) return this.prove(this.proof, message, at)
     const behind = this.end - message.offset - 1
     const isSilent = at.accepted.sequence < at.silentUntil
-    if (isSilent || behind >= this.parts.limits.liveMessagesMax) this.batch.moved.addEverything()
+    if (isSilent || behind >= this.parts.limits.liveMessagesMax) this.batch.touched.addEverything()
     const knownFrom = at.knownFrom()
     const folded = await this.folded(message, at)
     // What was forgotten has moved, though no row of it was written.
-    if (at.knownFrom() !== knownFrom) this.batch.moved.addEverything()
+    if (at.knownFrom() !== knownFrom) this.batch.touched.addEverything()
     const { offset, decoded } = message
     const said = 'message' in decoded ? decoded.message : null
     const { sequence } = at.accepted
@@ -252,7 +258,7 @@ export class Runner {
   }
 
   /** A mirror leads to where the volume stands, at other offsets; then folding goes on. */
-  private prove(proof: PrefixProof, message: ReadMessage, at: Standing): void {
+  private prove(proof: PrefixProof, message: ReadMessage, at: GroupState): void {
     const proven = proof.take(message)
     at.offset = message.offset + 1
     if (proven === 'skipped') return
@@ -268,7 +274,7 @@ export class Runner {
   }
 
   /** What does not follow may follow a message that took the place of ours. @throws LogReplaced */
-  private async refuseAnotherLog(reason: SkipReason, at: Standing): Promise<void> {
+  private async refuseAnotherLog(reason: SkipReason, at: GroupState): Promise<void> {
     if (reason === 'duplicate' || !this.isPlaceDoubtful) return
     this.isPlaceDoubtful = false
     const { accepted, resumeOffset: offset, resumeHash: lastHash } = at
@@ -280,7 +286,7 @@ export class Runner {
   }
 
   /** What came before a message that cannot be folded is kept. */
-  private async folded(message: ReadMessage, at: Standing): Promise<Folded> {
+  private async folded(message: ReadMessage, at: GroupState): Promise<Folded> {
     try {
       return fold(this.parts.group, at, message)
     } catch (error) {
@@ -299,19 +305,19 @@ export class Runner {
   }
 
   /** Begins a flush of what was folded, when the one before it is done. */
-  private async flush(at: Standing): Promise<void> {
+  private async flush(at: GroupState): Promise<void> {
     const { batch } = this
     // Its mark does not have to wait for the flush before.
     await Promise.all([this.flushed(), this.markAhead(at)])
     if (batch.messages === 0) return
     this.batch = new Batch(this.parts.limits)
-    const flushing = this.commit(at, seal(at), batch)
+    const flushing = this.commit(at, beginCommit(at), batch)
     // Awaited with the next flush: avoids an unhandledRejection until then.
     flushing.catch(() => {})
     this.flushing = flushing
   }
 
-  private async markAhead(at: Standing): Promise<void> {
+  private async markAhead(at: GroupState): Promise<void> {
     if (this.batch.rowCount === 0 || at.accepted.sequence <= at.silentUntil) return
     const after = this.flushedUpTo
     const first = this.written.unwrittenFirst
@@ -325,20 +331,20 @@ export class Runner {
     this.sliceStart = performance.now()
   }
 
-  private async commit(at: Standing, sealed: Sealed, batch: Batch): Promise<void> {
-    const { accepted, silentUntil } = sealed
+  private async commit(at: GroupState, pending: PendingCommit, batch: Batch): Promise<void> {
+    const { accepted, silentUntil } = pending
     const startedAt = performance.now()
-    if (accepted.sequence <= silentUntil) await flushSilently(this.ports, sealed)
-    else await flush(this.ports, sealed, batch)
-    settle(at)
+    if (accepted.sequence <= silentUntil) await flushSilently(this.ports, pending)
+    else await flush(this.ports, pending, batch)
+    endCommit(at)
     this.flushedUpTo = accepted.sequence
     const milliseconds = performance.now() - startedAt
-    this.watch.flushed(sealed, { rows: batch.rowCount, milliseconds })
+    this.watch.flushed(pending, { rows: batch.rowCount, milliseconds })
     this.waiting.reach(accepted.sequence)
   }
 }
 
-const replaced = ({ accepted: { sequence } }: Standing): LogReplaced =>
+const replaced = ({ accepted: { sequence } }: GroupState): LogReplaced =>
   new LogReplaced(
     `topic blocks does not hold what this volume was folded from up to position ${sequence}: ` +
       `acknowledged messages were lost, or it is another topic; see ${runbooks.lostTail}`,

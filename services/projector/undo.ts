@@ -21,7 +21,7 @@ export class Undo {
   private readonly entities: ReadonlyMap<number, Entity<unknown>>
   private fresh = new Map<number, readonly UndoRecord[]>()
   /** Handed to a commit that is under way. */
-  private sealed: ReadonlyMap<number, readonly UndoRecord[]> = new Map()
+  private pending: ReadonlyMap<number, readonly UndoRecord[]> = new Map()
   private readonly blocks: BranchBlock[]
   private lowest: number
   private storedFrom: number
@@ -94,7 +94,7 @@ export class Undo {
   }
 
   /** What the volume must hold, and what it need not hold any more. Folding may go on. */
-  seal(sequence: number): (readonly [key: Buffer, value: Buffer | null])[] {
+  beginCommit(sequence: number): (readonly [key: Buffer, value: Buffer | null])[] {
     const writes: (readonly [key: Buffer, value: Buffer | null])[] = []
     const droppedTo = Math.min(this.lowest - 1, this.storedTo)
     for (let dropped = this.storedFrom; dropped <= droppedTo; dropped++) {
@@ -105,18 +105,18 @@ export class Undo {
     }
     this.storedFrom = this.lowest
     this.storedTo = sequence
-    this.sealed = this.fresh
+    this.pending = this.fresh
     this.fresh = new Map()
     return writes
   }
 
-  /** The volume holds what was sealed. */
-  settle(): void {
-    this.sealed = new Map()
+  /** The volume holds what was pending. */
+  endCommit(): void {
+    this.pending = new Map()
   }
 
   private recordsOf(sequence: number, number: number): readonly UndoRecord[] {
-    const fresh = this.fresh.get(sequence) ?? this.sealed.get(sequence)
+    const fresh = this.fresh.get(sequence) ?? this.pending.get(sequence)
     if (fresh !== undefined) return fresh
     const bytes = this.store.get(journalKey(sequence))
     if (bytes === undefined) throw this.tooDeep(number)

@@ -6,10 +6,10 @@ import { skipReasons } from '../../libs/topics/acceptance.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import { LostRaceFilter } from '../../libs/topics/lost-race-filter.ts'
 import type { Folded } from './fold.ts'
-import type { Standing } from './standing.ts'
+import type { GroupState } from './group-state.ts'
 import type { ProjectorStatus, Stuck } from './status.ts'
 
-type Stood = Pick<Standing, 'accepted' | 'silentUntil'>
+type Stood = Pick<GroupState, 'accepted' | 'silentUntil'>
 
 /** Where a message was folded, or skipped; null for bytes that are none. */
 interface FoldedAt {

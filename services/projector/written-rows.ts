@@ -5,13 +5,13 @@ import { marksOfReplicas } from '../../libs/queries/progress.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
 import type { progress } from '../../libs/tables/progress.ts'
 import type { Row } from '../../libs/tables/table.ts'
+import type { GroupState } from './group-state.ts'
 import { LogReplaced } from './log-prefix.ts'
 import { aheadMarksOf, firstMarkOf, olderMarksOf } from './marks.ts'
-import type { Standing } from './standing.ts'
 import type { Reached } from './write-progress.ts'
 
 type Mark = Row<typeof progress>
-type Place = Pick<Standing, 'accepted' | 'prefix'>
+type Place = Pick<GroupState, 'accepted' | 'prefix'>
 
 /** The log is that of the tables, but the tables have rows of messages that it does not hold. */
 export class RowsOfAnotherLog extends Error {
@@ -77,7 +77,7 @@ export class WrittenRows {
    * What the volume was folded from was compared by the lives before this one.
    * @throws RowsOfAnotherLog, LogReplaced
    */
-  provenByVolume(at: Place & Pick<Standing, 'silentUntil'>): void {
+  provenByVolume(at: Place & Pick<GroupState, 'silentUntil'>): void {
     const { sequence } = at.accepted
     const proven = [...this.#reached.keys()].filter((position) => position < sequence)
     this.#provenUpTo = Math.max(0, ...proven)

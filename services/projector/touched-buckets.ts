@@ -4,9 +4,9 @@ import { type Announcement, bucketOf } from '../../libs/topics/changes.ts'
 import { invalidatedFamilies, rateHours } from '../../libs/topics/families.ts'
 import { HotRows } from './hot-rows.ts'
 
-/** What the rows of a flush move, by table and bucket, until that is too much to list. */
-export class Moved {
-  /** What of it many pages show. */
+/** Buckets that the rows of a flush change, by table, until there are too many to list. */
+export class TouchedBuckets {
+  /** Changed rows that many pages show. */
   readonly hot = new HotRows()
   private readonly bucketsMax: number
   private readonly families = new Map<string, Set<number>>()
@@ -25,9 +25,9 @@ export class Moved {
 
   add(rows: readonly TableRow[]): void {
     if (this.everything) return
-    for (const moved of rows) {
-      const { table, row, isStatsOnly: isFiguresOnly = false } = moved
-      this.hot.add(moved)
+    for (const change of rows) {
+      const { table, row, isStatsOnly: isFiguresOnly = false } = change
+      this.hot.add(change)
       const bucket = bucketOf(subjectOf(table, row))
       for (const name of invalidatedFamilies(table.name, isFiguresOnly))
         this.addBucket(name, bucket)

@@ -14,8 +14,8 @@ import { Entities } from './entities.ts'
 import { checkpointKey } from './state-keys.ts'
 import { Undo } from './undo.ts'
 
-/** Where a group stands in memory: ahead of its last checkpoint by what is not flushed. */
-export interface Standing {
+/** State of a group in memory: ahead of its last checkpoint by what is not flushed. */
+export interface GroupState {
   accepted: Accepted
   /** Of the log up to the last accepted message. */
   prefix: Hash
@@ -29,7 +29,7 @@ export interface Standing {
   readonly parts: PartAssembler
   silentUntil: number
   /** Sequence of the last flush, done or under way. */
-  sealedUpTo: number
+  commitUpTo: number
   readonly entities: Entities
   /** Of the group, as of the last message folded. */
   readonly knownFrom: () => number
@@ -39,11 +39,11 @@ export interface Standing {
   checkpoints: readonly number[]
 }
 
-export function standingAt(
+export function groupStateAt(
   group: BlocksGroup,
   state: StateStore,
   from: { checkpoint: Checkpoint; entitiesCachedMax: number },
-): Standing {
+): GroupState {
   const { accepted, prefix, offset, lastHash, silentUntil, branch, journalFloor } = from.checkpoint
   const kept = { branch, journalFloor, sequence: accepted.sequence }
   const entities = new Entities(state, from.entitiesCachedMax)
@@ -55,7 +55,7 @@ export function standingAt(
     resumeHash: lastHash,
     parts: new PartAssembler(),
     silentUntil,
-    sealedUpTo: accepted.sequence,
+    commitUpTo: accepted.sequence,
     entities,
     knownFrom: () => group.knownFrom(entities),
     undo: group.entities.length === 0 ? null : new Undo(state, entitiesByTag(group), kept),
@@ -74,8 +74,8 @@ function entitiesByTag(group: BlocksGroup): ReadonlyMap<number, Entity<unknown>>
   return byTag
 }
 
-/** A standing as a commit takes it: later folding does not change it. */
-export interface Sealed {
+/** What a commit writes: later folding does not change it. */
+export interface PendingCommit {
   /** Sequence of the flush before. */
   readonly after: number
   readonly accepted: Accepted
@@ -86,34 +86,34 @@ export interface Sealed {
   readonly writes: readonly (readonly [key: Buffer, value: Buffer | null])[]
 }
 
-/** Only one commit may be under way: `settle` it before the next is sealed. */
-export function seal(at: Standing): Sealed {
-  const { accepted, prefix, silentUntil, undo, sealedUpTo: after } = at
+/** Only one commit may be under way: `endCommit` it before the next begins. */
+export function beginCommit(at: GroupState): PendingCommit {
+  const { accepted, prefix, silentUntil, undo, commitUpTo: after } = at
   const knownFrom = at.knownFrom()
   const { resumeOffset: offset, resumeHash: lastHash } = at
-  at.sealedUpTo = accepted.sequence
+  at.commitUpTo = accepted.sequence
   const branch = [...(undo?.branch ?? [])]
   const journalFloor = undo?.journalFloor ?? accepted.sequence + 1
   const dropped = droppedCheckpoints(at)
   const kept = at.checkpoints.filter((sequence) => !dropped.includes(sequence))
   at.checkpoints = [...new Set([...kept, accepted.sequence])]
   const writes = [
-    ...at.entities.seal(),
-    ...(undo?.seal(accepted.sequence) ?? []),
+    ...at.entities.beginCommit(),
+    ...(undo?.beginCommit(accepted.sequence) ?? []),
     writeCheckpoint({ accepted, prefix, offset, lastHash, branch, journalFloor, silentUntil }),
     ...dropped.map((sequence) => [checkpointKey(sequence), null] as const),
   ]
   return { after, accepted, prefix, silentUntil, knownFrom, writes }
 }
 
-/** The volume holds what was sealed. */
-export function settle(at: Standing): void {
-  at.entities.settle()
-  at.undo?.settle()
+/** The volume holds what was pending. */
+export function endCommit(at: GroupState): void {
+  at.entities.endCommit()
+  at.undo?.endCommit()
 }
 
 /** A checkpoint that undo records do not lead back to is of no use. */
-function droppedCheckpoints({ checkpoints, accepted, undo }: Standing): readonly number[] {
+function droppedCheckpoints({ checkpoints, accepted, undo }: GroupState): readonly number[] {
   const others = checkpoints.filter((sequence) => sequence !== accepted.sequence)
   const kept = others.slice(1 - checkpointsMax)
   const floor = undo?.journalFloor ?? 0
