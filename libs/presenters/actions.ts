@@ -78,11 +78,11 @@ function shownSums({ type, sums }: Pick<Stored, 'type' | 'sums'>, lookups: Looku
 }
 
 function shownSum({ token, amount }: Sum, lookups: Lookups) {
-  const told = lookups.token(token)
-  const decimals = Number(decimalsOf(told) ?? 0)
+  const record = lookups.token(token)
+  const decimals = Number(decimalsOf(record) ?? 0)
   return {
     amount: formatUnits(BigInt(amount), decimals),
-    symbol: told?.facts.symbol ?? told?.state.symbol ?? '',
+    symbol: record?.facts.symbol ?? record?.state.symbol ?? '',
     address: checksum(token),
   }
 }

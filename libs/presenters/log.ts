@@ -2,7 +2,7 @@ import type { logsByAddress } from '../tables/logs-by-address.ts'
 import type { Row } from '../tables/table.ts'
 import { decodedEvent } from './abi/event.ts'
 import { addressObject, addressOrNull } from './address.ts'
-import { moment } from './dates.ts'
+import { isoTime } from './dates.ts'
 import type { Lookups } from './lookups.ts'
 
 /** A log, whichever of its two tables it was read from. */
@@ -20,7 +20,7 @@ export function logObject(row: LogRow, lookups: Lookups) {
     smart_contract: addressOrNull(row.recipient, lookups),
     block_hash: row.blockHash,
     block_number: row.blockNumber,
-    block_timestamp: moment(row.timestamp),
+    block_timestamp: isoTime(row.timestamp),
     transaction_hash: row.transactionHash,
     index: row.logIndex,
     data: row.data,

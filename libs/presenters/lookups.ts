@@ -7,14 +7,14 @@ import type { tokenState } from '../tables/token-state.ts'
 import type { PublishedSignatures } from './abi/published-signatures.ts'
 import type { AddressFacts, InstanceFacts, TokenFacts } from './facts.ts'
 
-/** A token by what the chain says of it, and by what is said elsewhere. */
+/** A token: its on-chain state and its off-chain facts. */
 export interface TokenRecord {
   readonly state: Row<typeof tokenState>
   readonly facts: TokenFacts
 }
 
 export interface AddressRecord {
-  /** Null where the chain has shown nothing but the address. */
+  /** Null if nothing but the address has appeared on the chain. */
   readonly state: Row<typeof addressState> | null
   readonly facts: AddressFacts
 }
@@ -24,32 +24,32 @@ export interface InstanceRecord {
   readonly facts: InstanceFacts
 }
 
-/** What a body needs to know besides its rows; looked up beforehand, so presenters stay pure. */
+/** What rows refer to, looked up before rendering, so that presenters stay pure. */
 export interface Lookups {
   token(address: Address): TokenRecord | null
   address(address: Address): AddressRecord
   instance(token: Address, tokenId: bigint): InstanceRecord
   /**
-   * What is said of a function or event beside what is built in.
-   * @param contract whose it is; null where only its selector is known
+   * Published signatures of a function or event, besides the built-in ones.
+   * @param contract the contract that has it; null if only the selector is known
    * @param selector four bytes of a function, 32 of an event
    */
   signatures(contract: Address | null, selector: Hex): PublishedSignatures
-  /** Price of the coin now, a decimal string; null if nobody said. */
+  /** Current price of the coin, a decimal string; null if unknown. */
   readonly coinPrice: string | null
   /** Price of the coin on a day (YYYY-MM-DD), or null. */
   coinPriceOn(day: string): string | null
   readonly head: Head
 }
 
-/** The newest block that all lists have. */
+/** The newest block that all lists include. */
 export interface Head {
   readonly block: number
-  /** Seconds: "now", for ages. Null where nobody told the time of that block. */
+  /** Its time in seconds, "now" for ages; null if unknown. */
   readonly time: number | null
 }
 
-/** The standard that a row names. @throws on an index that no standard has: a broken row. */
+/** The standard with an index. @throws on an unknown index, which only a corrupt row has. */
 export function standardAt(index: number): Standard {
   const standard = standards[index]
   if (standard === undefined) throw new Error(`no token standard has index ${index}`)

@@ -1,6 +1,6 @@
 /**
- * Urls that others published. Clients put them into `src` and `href`, so none may run a script or
- * open a file there.
+ * Untrusted URLs from metadata. Clients use them in `src` and `href`, so none may run a script or
+ * open a file.
  */
 
 const webForm = /^(?:https?|ipfs|ar):\/\/[^/]/i
@@ -9,7 +9,7 @@ const webForm = /^(?:https?|ipfs|ar):\/\/[^/]/i
  * no `data:` url as a page of its own.
  */
 const imageForm = /^data:image\/[a-z0-9][a-z0-9.+-]*[;,]/i
-/** A browser skips these wherever they stand, so that `java\nscript:` is a scheme. */
+/** Browsers ignore these characters, so that `java\nscript:` is a scheme. */
 const skippedByBrowsers = /[\t\n\r]/g
 const leftOutAtEnds = /^[\0- ]+|[\0- ]+$/g
 const control = /\p{Cc}/u
@@ -22,14 +22,14 @@ export function safeUrl(text: string | null): string | null {
   return webForm.test(url) && URL.canParse(url) ? url : null
 }
 
-/** Names of members that hold urls, in documents that strangers wrote. */
+/** Names of members with URLs in untrusted documents. */
 const urlName =
   /(?:^|[_-])(?:ur[il]|href|src|link|image|icon|logo|animation|audio|video|home|external)s?$/i
 const urlNameInCamelCase = /(?:U[Rr][LlIi]|Href|Src|Link|Image|Icon|Logo)s?$/
 
 type Document = Readonly<Record<string, unknown>>
 
-/** The document with null for each url that may not be shown; other texts stay as they are. */
+/** The document with null for each unsafe URL; other strings are unchanged. */
 export function withSafeUrls<D extends Document | null>(document: D): D | Document {
   if (document === null) return document
   return Object.fromEntries(

@@ -13,8 +13,8 @@ export const calledSelector = ({ to, input }: Called): Hex | null =>
 export function callObject(row: Called, lookups: Lookups) {
   const selector = calledSelector(row)
   if (selector === null) return { method: null, decoded_input: null }
-  const said = lookups.signatures(row.to, selector)
-  const decoded_input = decodedInput(row.input, said)
-  const method = decoded_input === null ? methodOf(selector, said) : nameIn(decoded_input)
+  const published = lookups.signatures(row.to, selector)
+  const decoded_input = decodedInput(row.input, published)
+  const method = decoded_input === null ? methodOf(selector, published) : nameIn(decoded_input)
   return { method, decoded_input }
 }

@@ -2,7 +2,7 @@ import { revertReason } from './abi/revert-reason.ts'
 import { actionObjects } from './actions.ts'
 import { addressObject, addressOrNull } from './address.ts'
 import { authorizationList } from './authorizations.ts'
-import { dayOf, moment } from './dates.ts'
+import { dayOf, isoTime } from './dates.ts'
 import type { Lookups } from './lookups.ts'
 import { callObject } from './transaction-call.ts'
 import { feeOf, feesObject } from './transaction-fees.ts'
@@ -24,7 +24,7 @@ export function transactionObject(
 ) {
   return {
     hash: row.hash,
-    timestamp: moment(row.timestamp),
+    timestamp: isoTime(row.timestamp),
     block_number: row.blockNumber,
     position: row.index,
     nonce: row.nonce,

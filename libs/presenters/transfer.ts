@@ -3,7 +3,7 @@ import type { Row } from '../tables/table.ts'
 import type { transfersByToken } from '../tables/transfers-by-token.ts'
 import { methodOf } from './abi/method.ts'
 import { addressObject } from './address.ts'
-import { moment } from './dates.ts'
+import { isoTime } from './dates.ts'
 import { instanceObject } from './instance.ts'
 import { type Lookups, standardAt } from './lookups.ts'
 import { decimalsOf, tokenAt } from './token.ts'
@@ -25,7 +25,7 @@ export function transferObject(row: TransferRow, lookups: Lookups) {
     token_type: token.type,
     total: totalOf(row, lookups),
     method: row.method && methodOf(row.method, lookups.signatures(row.recipient, row.method)),
-    timestamp: moment(row.timestamp),
+    timestamp: isoTime(row.timestamp),
     type: kindOf(row),
   }
 }

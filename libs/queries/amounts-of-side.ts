@@ -1,7 +1,7 @@
 import type { Address } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import type { Versioned } from '../tables/table.ts'
-import { newestFirst, type TransactionPlace } from './merge-sides.ts'
+import { newestFirst, type TransactionPosition } from './merge-sides.ts'
 import {
   ascending,
   clampUint32,
@@ -16,7 +16,7 @@ import { ReadLimitExceeded } from './read-limit-exceeded.ts'
 import { currentRows, type ListSource, readList, unfiltered } from './read-list.ts'
 import type { Keyed } from './versions.ts'
 
-export interface AmountPlace extends TransactionPlace {
+export interface AmountPlace extends TransactionPosition {
   readonly amount: bigint
 }
 
@@ -35,7 +35,7 @@ interface AmountsOfSide {
   readonly limit: number
 }
 
-type Narrow = TransactionPlace & Versioned
+type Narrow = TransactionPosition & Versioned
 type WithAmount<N> = N & AmountPlace
 
 /** Largest fetch of narrow rows. */
@@ -68,7 +68,7 @@ export async function leastFirst<N extends Narrow>(
   options: AmountsOfSide,
 ): Promise<WithAmount<N>[]> {
   const { after, limit } = options
-  const group = (amount: bigint, place: TransactionPlace, rowsWanted: number) => {
+  const group = (amount: bigint, place: TransactionPosition, rowsWanted: number) => {
     const list = { ...options, least: amount, start: { ...place, amount } }
     return readList(backwards(store, amounts, list), rowsWanted, unfiltered)
   }

@@ -2,7 +2,7 @@ import type { Address, Hash, Hex } from '../chain/hex.ts'
 import { ascending } from './parameters.ts'
 import type { PageSize } from './result-size.ts'
 
-export interface TransactionPlace {
+export interface TransactionPosition {
   readonly blockNumber: number
   readonly index: number
 }
@@ -17,7 +17,7 @@ export interface SideListOptions<P> {
   readonly size: PageSize<{ readonly input: Hex }>
 }
 
-export const newestFirst = (one: TransactionPlace, other: TransactionPlace) =>
+export const newestFirst = (one: TransactionPosition, other: TransactionPosition) =>
   ascending(other.blockNumber, one.blockNumber) || ascending(other.index, one.index)
 
 /**

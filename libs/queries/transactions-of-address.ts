@@ -6,7 +6,7 @@ import {
   mergeSides,
   newestFirst,
   type SideListOptions,
-  type TransactionPlace,
+  type TransactionPosition,
 } from './merge-sides.ts'
 import { clampUint32, clampUint64, uint32Max, uint64Max, withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
@@ -76,12 +76,12 @@ function sidesOf(filter: TransactionsOfAddress['filter']): readonly number[] {
   return [filter === 'from' ? sides.sender : sides.recipient]
 }
 
-const cursorKey = (after: TransactionPlace | null, amount: bigint | null | undefined) =>
+const cursorKey = (after: TransactionPosition | null, amount: bigint | null | undefined) =>
   after === null || amount === null || amount === undefined ? null : { ...after, amount }
 
 async function byBlock(
   store: Store,
-  list: SideListOptions<TransactionPlace>,
+  list: SideListOptions<TransactionPosition>,
 ): Promise<Transaction[]> {
   const readings = list.sides.map((side) => sourceOf(store, list, side))
   const lists = await Promise.all(readings.map((source) => readList(source, list.size, unfiltered)))
@@ -95,7 +95,7 @@ async function byBlock(
 
 function sourceOf(
   store: Store,
-  { address, order, after }: SideListOptions<TransactionPlace>,
+  { address, order, after }: SideListOptions<TransactionPosition>,
   side: number,
 ): ListSource<Transaction> {
   const start = order === 'desc' ? { blockNumber: uint64Max, index: uint32Max } : null

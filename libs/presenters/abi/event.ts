@@ -13,11 +13,11 @@ import { type ShownValue, typeText } from './values.ts'
 export function decodedEvent(
   topics: readonly Hash[],
   data: Hex,
-  said: PublishedSignatures = noPublishedSignatures,
+  published: PublishedSignatures = noPublishedSignatures,
 ) {
   const [topic] = topics
   if (topic === undefined) return null
-  const fit = bestFit(eventCandidates(topics, said), {
+  const fit = bestFit(eventCandidates(topics, published), {
     valuesOf: ({ inputs }: AbiEvent) => valuesOf(inputs, topics, data),
     isExact: ({ inputs }) => isExactLog(inputs, topics, data),
   })

@@ -11,13 +11,13 @@ import { typeText } from './values.ts'
 
 const selectorCharacters = 10
 
-/** A function's likeliest name by its selector; the selector itself if nobody knows it. */
+/** A function's likeliest name by its selector; the selector itself if unknown. */
 export function methodOf(
   selector: Hex | null,
-  said: PublishedSignatures = noPublishedSignatures,
+  published: PublishedSignatures = noPublishedSignatures,
 ): string | null {
   if (selector === null) return null
-  const { own, wellKnown } = functionCandidates(selector, said)
+  const { own, wellKnown } = functionCandidates(selector, published)
   return [...own, ...wellKnown][0]?.name ?? selector
 }
 
@@ -26,11 +26,11 @@ export const selectorOf = (input: Hex): Hex | null =>
   input.length < selectorCharacters ? null : `0x${input.slice(2, selectorCharacters)}`
 
 /** An input by the signature that fits it best (`decoded_input`); null if none fits the whole. */
-export function decodedInput(input: Hex, said: PublishedSignatures = noPublishedSignatures) {
+export function decodedInput(input: Hex, published: PublishedSignatures = noPublishedSignatures) {
   const selector = selectorOf(input)
   if (selector === null) return null
   const content: Hex = `0x${input.slice(selectorCharacters)}`
-  const fit = bestFit(functionCandidates(selector, said), {
+  const fit = bestFit(functionCandidates(selector, published), {
     valuesOf: ({ inputs }: AbiFunction) => decodedValues(inputs, content),
     isExact: ({ inputs }) => isExact(inputs, content),
   })

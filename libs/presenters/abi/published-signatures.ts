@@ -3,17 +3,17 @@ import type { AbiEntry, AbiInput } from '../../chain/abi-entry.ts'
 import type { Hash, Hex } from '../../chain/hex.ts'
 import { eventsOf, functionsOf } from './signatures.ts'
 
-/** What is said of a selector or topic beside the signatures that are built in. */
+/** Published signatures of a selector or topic, besides the built-in ones. */
 export interface PublishedSignatures {
-  /** By ABIs: the contract's own, then those of what it runs. */
+  /** From ABIs: the contract's own, then those of its implementations. */
   readonly own: readonly AbiEntry[]
-  /** By those who know selectors, the oldest first. */
+  /** From lists of well-known signatures, oldest first. */
   readonly wellKnown: readonly AbiEntry[]
 }
 
 export const noPublishedSignatures: PublishedSignatures = { own: [], wellKnown: [] }
 
-/** Signatures to try. What a contract says of itself is taken if it fits at all. */
+/** Signatures to try. One from the contract's own ABI is preferred if it fits at all. */
 export interface Candidates<A> {
   readonly own: readonly A[]
   readonly wellKnown: readonly A[]
@@ -53,13 +53,13 @@ const asFunction = ({ kind, name, inputs }: AbiEntry): readonly AbiFunction[] =>
       ]
     : []
 
-/** Lists of signatures often leave out what is indexed: then it is taken to be what comes first. */
+/** Lists of signatures often omit `indexed`: then the first inputs count as indexed. */
 function asEvent({ kind, name, inputs }: AbiEntry, indexed: number): readonly AbiEvent[] {
   if (kind !== 'event' || indexed > inputs.length) return []
-  const told = inputs.filter(({ isIndexed }) => isIndexed).length
-  if (told !== indexed && told !== 0) return []
+  const declared = inputs.filter(({ isIndexed }) => isIndexed).length
+  if (declared !== indexed && declared !== 0) return []
   const isIndexed = (input: AbiInput, at: number) =>
-    told === indexed ? input.isIndexed : at < indexed
+    declared === indexed ? input.isIndexed : at < indexed
   const parameters = inputs.map((input, at) => ({
     ...asParameter(input),
     indexed: isIndexed(input, at),

@@ -10,13 +10,13 @@ import { tokenAt } from '../token.ts'
 type QueryParameters = z.output<typeof tokensOfAddress.parameters>
 
 /**
- * `id` = (2 * mark + isRated) * 2^33 + ordinal. The mark tells the hour of the walk's rates, 0
- * while no token has a rate; `isRated` tells whether the balance has a fiat value, as clients may
+ * `id` = (2 * mark + isRated) * 2^33 + ordinal. The mark gives the hour of the walk's rates, 0
+ * while no token has a rate; `isRated` says whether the balance has a fiat value, as clients may
  * leave `fiat_value` out. All of it stays below 2^53.
  */
 const ordinalsEnd = 1n << 33n
 const marksEnd = 1n << 19n
-/** Hours repeat after 59 years: which one a mark means is told by the present one. */
+/** Hours repeat after 59 years: the current hour resolves the mark. */
 const hoursEnd = Number(marksEnd) - 1
 
 /** Hours by which another process may be ahead of this one. */
@@ -47,15 +47,15 @@ export const pageRequest = (parameters: QueryParameters) => ({
   size: pageSizeOf(parameters),
 })
 
-/** @returns null for the first page: nothing asked, or not enough to tell a place. */
+/** @returns null for the first page: no cursor, or an incomplete one. */
 function placeOf({ value, id, fiat_value: fiat }: QueryParameters): BalancePlace | null {
   if (value === null || id === null) return null
   const ordinal = Number(id % ordinalsEnd)
   const above = id / ordinalsEnd
   const mark = Number((above / 2n) % marksEnd)
   const isRated = mark > 0 && above % 2n === 1n
-  const said = isRated && fiat !== null ? fractionOf(fiat) : null
-  return { value, ordinal, mark, isRated, fiat: said && fractionText(said) }
+  const sent = isRated && fiat !== null ? fractionOf(fiat) : null
+  return { value, ordinal, mark, isRated, fiat: sent && fractionText(sent) }
 }
 
 /** Of a cursor, whatever names and amounts the chain holds. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { moment } from '../dates.ts'
+import { isoTime } from '../dates.ts'
 import type { transactionsOfAddress } from '../endpoints.ts'
 import { pageSizeOf } from '../parameters/forms.ts'
 import { feeOf } from '../transaction-fees.ts'
@@ -45,7 +45,7 @@ export function cursorAfter(
     ...(isUsual ? {} : { sort, order }),
     block_number: last.blockNumber,
     index: last.index,
-    inserted_at: moment(last.timestamp),
+    inserted_at: isoTime(last.timestamp),
     hash: last.hash,
     value: last.value.toString(),
     fee: feeOf(last).toString(),

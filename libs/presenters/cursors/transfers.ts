@@ -47,7 +47,7 @@ export const sizeRequest = (parameters: QueryParameters) => ({
 const isSameLog = (a: TransferRow, b: TransferRow): boolean =>
   a.blockNumber === b.blockNumber && a.logIndex === b.logIndex
 
-/** A page of transfers, and what was asked for. */
+/** A page of transfers, and its request. */
 interface Shown extends ReturnType<typeof sizeRequest> {
   readonly shown: readonly TransferRow[]
   /** The first that is not shown. */
