@@ -17,17 +17,17 @@ export interface AttachMetadataOptions {
 }
 
 export interface AttachMetadataLimits {
-  /** A first sight this deep or deeper needs no metadata any more. */
+  /** Depth of the first block of a token from which metadata is not attached any more. */
   readonly firstSightDepthMax: number
-  /** New tokens asked as of one block, and as many of those that wait; the rest comes later. */
+  /** Maximum new tokens queried as of one block, and as many queued ones. */
   readonly askedTokensMax: number
 }
 
 /**
- * What to attach to each of some blocks in a row: metadata of every token that appears and whose
- * first sight is not yet deep. Each token that is unknown, or only known from an orphan, is asked
- * as of the block that shows it first; as of the last block also tokens that wait for their turn
- * or did not answer before. All at the same time; nobody is waited for.
+ * Metadata to attach to each of some consecutive blocks: of every token that appears and whose
+ * first block is not yet deep. Each token that is unknown, or known only from an orphaned block, is
+ * queried as of its first block; as of the last block also queued tokens and those that failed
+ * before. All queries are concurrent.
  */
 export async function metadataToAttach(
   blocks: readonly Block[],

@@ -24,7 +24,7 @@ function sizeOf({ transactions }: SourceBlock): number {
   return bytes
 }
 
-/** Fetches blocks before their turn, a bounded number at a time, and hands them out in order. */
+/** Prefetches a bounded number of blocks and returns them in order. */
 export class FetchAhead {
   readonly #source: ChainSource
   readonly #limits: AheadLimits
@@ -68,12 +68,12 @@ export class FetchAhead {
     return taken
   }
 
-  /** What was fetched belongs to a fork that is left. */
+  /** Discards prefetched blocks, after a fork. */
   clear(): void {
     this.#queue = []
   }
 
-  /** Where blocks are great, fewer: each of the last ones may come again. */
+  /** Fewer if recent blocks were large. */
   get #aheadMax(): number {
     const { blocksAheadMax, bytesAheadMax } = this.#limits
     const fitting = Math.floor(bytesAheadMax / Math.max(1, ...this.#sizes))

@@ -5,7 +5,7 @@ import type { LogMemory, RevertibleBlock } from './log-memory.ts'
 /** Hashes asked at a time on the way down. */
 const askedAtOnceMax = 16
 
-/** Whether the source still holds our head. One far behind us cannot tell, and is waited for. */
+/** Whether the head of the log is on the source's chain; assumed if the source is far behind. */
 export async function isOnSourceChain(memory: LogMemory, source: ChainSource): Promise<boolean> {
   const sourceHead = await source.head()
   const lowest = memory.revertible.findLast(({ number }) => number <= sourceHead)
@@ -50,7 +50,7 @@ export async function orphanedBlocks(
   return revertible(memory, down, depthMax)
 }
 
-/** Below the floor (our first block, or the first after a gap) there is nothing to go back to. */
+/** Blocks below the floor (the first block, or the first after a gap) cannot be reverted. */
 function revertible(
   memory: LogMemory,
   left: readonly RevertibleBlock[],
@@ -67,6 +67,6 @@ function revertible(
   )
 }
 
-/** Whether our chain goes on below the blocks that we remember. */
+/** Whether the log has blocks below the revertible ones. */
 const isDeep = (memory: LogMemory): boolean =>
   (memory.revertible[0]?.number ?? 0) > (memory.accepted.floor ?? 0)

@@ -10,15 +10,15 @@ const tag = Buffer.from('d')
 const keyOf = (token: Address) => Buffer.concat([tag, Buffer.from(token.slice(2), 'hex')])
 
 const nonStandardForm = z.object({
-  /** False for a token of which only the supply is asked for. */
+  /** False for a token of which only the supply is queried. */
   deviates: z.boolean(),
-  /** It has told a balance or a supply, as the log shows. */
+  /** It has returned a balance or a supply that is in the log. */
   hasAnswered: z.boolean(),
-  /** It answers, but not with a number: most contracts with deposits are no tokens. */
+  /** It returns no number: most contracts with deposits are not tokens. */
   isSilent: z.boolean(),
-  /** Times in a row that it failed to answer, or was silent. */
+  /** Consecutive failed or silent queries. */
   failures: integerNumber,
-  /** Not asked before this block. */
+  /** Not queried before this block. */
   againAt: integerNumber,
 })
 type NonStandardToken = z.output<typeof nonStandardForm>
@@ -31,14 +31,14 @@ const unasked: NonStandardToken = {
   againAt: 0,
 }
 
-/** Pauses double from the first to the second, in blocks. */
+/** Backoff in blocks, doubling from the first to the second value. */
 const failedPauses = [2, 4_096] as const
 const silentPauses = [16, 65_536] as const
 
 /**
- * The table of contracts whose balances transfers do not explain: they logged a deposit, a
- * withdrawal or a rebase once. Logs of orphaned blocks count: asking needlessly costs a call, not a
- * wrong answer. What is stored here beyond the log may be lost: it costs calls again.
+ * Contracts whose balances transfers do not explain: they have logged a deposit, a withdrawal or a
+ * rebase. Logs of orphaned blocks count as well: a needless query costs a call, not correctness.
+ * What is stored here in addition to the log may be lost: it only costs calls.
  */
 export class NonStandardTokens {
   readonly #state: StateStore
@@ -56,12 +56,12 @@ export class NonStandardTokens {
     return this.#of(token)?.hasAnswered === true
   }
 
-  /** Whether it is not to be asked yet, as it failed or was silent. */
+  /** Whether it is in backoff after a failed or silent query. */
   isPaused(token: Address, block: number): boolean {
     return block < (this.#of(token)?.againAt ?? 0)
   }
 
-  /** Whether it is taken for no token for now. */
+  /** Whether it is currently treated as not being a token. */
   isSilent(token: Address, block: number): boolean {
     return this.#of(token)?.isSilent === true && this.isPaused(token, block)
   }
@@ -74,7 +74,7 @@ export class NonStandardTokens {
     }
   }
 
-  /** The log holds an answer of it. */
+  /** The log contains a value that it returned. */
   noteAnswer(token: Address): void {
     const known = this.#of(token)
     if (!known || (known.hasAnswered && !known.isSilent)) return
@@ -82,7 +82,7 @@ export class NonStandardTokens {
     this.#unsaved.set(token, { ...known, hasAnswered: true, isSilent: false, againAt })
   }
 
-  /** It was asked as of a block. Of several blocks asked at once, the first failure counts. */
+  /** Records a query as of a block. Of concurrent queries, the first failure counts. */
   noteAsked(token: Address, block: number, outcome: 'answered' | 'failed' | 'silent'): void {
     const known = this.#of(token) ?? unasked
     if (outcome === 'answered') {

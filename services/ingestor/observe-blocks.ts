@@ -46,7 +46,7 @@ export async function observeBlocks(
   })
 }
 
-/** What no observation of older blocks tells, and may be asked for now. */
+/** Pending balances of older blocks that may be queried now. */
 function dueBalances(
   block: number,
   { memory, limits }: ObserveBlocksOptions,
@@ -62,13 +62,13 @@ interface Asking {
   readonly limits: IngestorLimits
 }
 
-/** Most contracts with deposits are no tokens: one that never answered is asked for a few. */
+/** Most contracts with deposits are not tokens: unanswered ones are probed with a few balances. */
 function countMaxAt(token: Address, { block, nonStandard, limits }: Asking): number {
   if (nonStandard.isPaused(token, block)) return 0
   return nonStandard.hasAnswered(token) ? Number.POSITIVE_INFINITY : limits.probedBalancesMax
 }
 
-/** What to ask about the balances that a block touches, all tokens in turn up to the bound. */
+/** Queries for the balances that a block changes: round-robin by token, up to the limit. */
 function ownBalances(
   block: SourceBlock,
   { memory: { nonStandard }, limits, metrics }: ObserveBlocksOptions,
@@ -92,7 +92,7 @@ function ownBalances(
   return asked
 }
 
-/** One of each list, then the second of each, …: no list takes the place of the others. */
+/** Round-robin over the lists, so that none starves the others. */
 function inTurn<T>(lists: readonly (readonly T[])[], countMax: number): readonly T[] {
   const taken: T[] = []
   const longest = Math.max(0, ...lists.map((list) => list.length))
@@ -119,7 +119,7 @@ function questionAfter(
   return { block: number, hash, balances: [...balances.values()], supplies: [...supplies] }
 }
 
-/** What a contract refuses is owed no more; one that tells nothing is no token for now. */
+/** A rejected balance is not pending any more; a silent contract is treated as not a token. */
 function noteOutcome(
   question: StateRequest,
   { observation, unanswered, failed }: StateResult,

@@ -13,12 +13,12 @@ interface Publishing {
 }
 
 /**
- * Publishes a draft, a bounded run of bytes at a time, and takes it into the memory. While nobody
- * else writes, ours need not be read back. Otherwise the log decides: it is read back, and a
- * message of which some parts are out is finished as long as its place is not taken. (Two who
- * began anew each time that they see the other would never come to an end.)
+ * Publishes a draft in appends of bounded size, and applies it to the memory. While there is no
+ * other writer, its messages need not be read back. Otherwise the log decides: it is read back,
+ * and a partly appended message is completed unless its sequence is taken. (Two ingestors that
+ * restarted whenever they see each other would never finish.)
  *
- * @returns null, or the offset where it was seen that others have taken the place of ours
+ * @returns null, or the offset at which another ingestor was found to have won
  */
 export async function publishDraft(draft: MessageDraft, parts: Publishing): Promise<number | null> {
   const { log, memory, limits } = parts
@@ -45,7 +45,7 @@ export async function publishDraft(draft: MessageDraft, parts: Publishing): Prom
   return null
 }
 
-/** What was read up to there is not in the log any more, whatever lies there now. @throws */
+/** The log was truncated below the offset that was read before. @throws */
 function refuseBelow(read: number, offsets: readonly number[]): void {
   const [offset = read] = offsets
   if (offset >= read) return
@@ -69,7 +69,7 @@ function takenIn(memory: LogMemory, run: readonly Piece[], before: readonly numb
   return begun
 }
 
-/** Whoever has said it: the newest message that counts is this one. */
+/** Whether this message, from any publisher, is the newest accepted one. */
 const stands = ({ accepted }: LogMemory, message: BlocksMessage): boolean =>
   accepted.sequence === message.sequence && accepted.remembered.at(-1) === messageIdentity(message)
 

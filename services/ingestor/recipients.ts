@@ -9,16 +9,16 @@ interface KnownRecipient {
 }
 
 export interface RecipientLimits {
-  /** Addresses remembered; whoever is forgotten is asked and told again, which changes nothing. */
+  /** Size of the cache; an evicted address is queried and published again, which is harmless. */
   readonly recipientsMax: number
-  /** Code is told while its first sight is less deep than this. */
+  /** Contracts are attached while their first block is less deep than this. */
   readonly firstSightDepthMax: number
 }
 
-/** Asks what stands at addresses, as of a block; see `ChainSource.codes`. */
+/** Queries the code of addresses as of a block; see `ChainSource.codes`. */
 type Ask = (addresses: readonly Address[], block: number) => Promise<ReadonlyMap<Address, Code>>
 
-/** Whom calls were sent to lately, and whether there is code; each is asked once. */
+/** Recent recipients of calls, and whether they have code; each is queried once. */
 export class Recipients {
   readonly #limits: RecipientLimits
   readonly #known: LRUCache<Address, KnownRecipient>
@@ -56,7 +56,7 @@ export class Recipients {
     })
   }
 
-  /** Blocks are left: what they showed may be no more. */
+  /** To be called when blocks are reverted. */
   forget(): void {
     this.#known.clear()
   }

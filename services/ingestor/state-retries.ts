@@ -9,8 +9,8 @@ interface PatienceLimits {
 }
 
 /**
- * How long blocks wait for what the state says besides them. A node may be in trouble because of
- * what its contracts do, each time anew; so they wait a bounded number of times.
+ * Bounds the attempts to query state for a run of blocks: contracts may make a node fail every
+ * time, and must not delay the blocks for ever.
  */
 export class StateRetries {
   readonly #limits: PatienceLimits
@@ -23,7 +23,7 @@ export class StateRetries {
     this.#signals = signals
   }
 
-  /** The answer, or null once it was waited for often enough. @throws SourceError before that */
+  /** The result, or null after the last attempt. @throws SourceError on earlier failures */
   async ask<T>(blocks: readonly Block[], question: () => Promise<T>): Promise<T | null> {
     const [first] = blocks
     if (first?.hash !== this.#first) this.#tries = 0

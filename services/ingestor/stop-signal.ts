@@ -1,4 +1,4 @@
-/** Lets everything that waits for the outside world end at once. */
+/** Ends pending reads and pauses at once when the ingestor is stopped. */
 export class StopSignal {
   readonly #controller = new AbortController()
 
@@ -14,7 +14,7 @@ export class StopSignal {
     this.#controller.abort(new Error('stopped'))
   }
 
-  /** Not for writes: those must be waited for. */
+  /** Not for writes, which must be awaited. */
   unlessStopped<T>(question: Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const stopped = () => reject(this.signal.reason)

@@ -1,38 +1,38 @@
 /** Bounds of the log on Kafka. Units stand last in each name. */
 export interface KafkaLimits {
   readonly connectTimeoutMs: number
-  /** A request that the brokers answer at once if they can. */
+  /** Time limit of one request. */
   readonly requestTimeoutMs: number
-  /** Tries of one request before it counts as failed. */
+  /** Attempts of one request. */
   readonly requestAttemptsMax: number
   readonly retryMs: number
   readonly retryMaxMs: number
-  /** From a call of ours to its answer, all tries together; then LogUnavailable. */
+  /** Time limit of one call with all its retries; then LogUnavailable. */
   readonly callTimeoutMs: number
-  /** From a read to its first message, where there is one; includes joining a group. */
+  /** Time limit of a read until its first message; includes joining the group. */
   readonly readTimeoutMs: number
-  /** Messages of one record batch, before compression; a greater message goes alone. */
+  /** Size of one record batch before compression; a larger message is sent alone. */
   readonly batchBytesMax: number
-  /** Smaller batches are not worth the time to compress them. */
+  /** Smaller batches are not compressed. */
   readonly compressedBytesMin: number
-  /** Of one answer, compressed; the brokers give at least one batch, also if it is greater. */
+  /** Size of one fetch, compressed; brokers return at least one batch, even if larger. */
   readonly fetchBytesMax: number
   /**
    * The same of compacted topics, above their greatest message: where the first batch of an answer
    * was emptied by compaction and the second is cut off, kafkajs asks for the same offset for ever.
    */
   readonly compactedFetchBytesMax: number
-  /** How long an answer to "what is new" is held back while there is nothing. */
+  /** Maximum wait of a fetch while there is no message. */
   readonly fetchWaitMs: number
-  /** Read ahead for each topic, uncompressed, beside one answer. */
+  /** Read-ahead for each topic, uncompressed, in addition to one fetch. */
   readonly aheadBytesMax: number
-  /** A member that is silent for so long has lost its partition. */
+  /** A member without heartbeats for this time loses its partition. */
   readonly sessionTimeoutMs: number
   readonly heartbeatIntervalMs: number
   readonly rebalanceTimeoutMs: number
-  /** Between two commits of the offset that is read: for monitoring only. */
+  /** Interval of offset commits, which are for monitoring only. */
   readonly commitIntervalMs: number
-  /** A consumer that asks for nothing for so long is made anew. */
+  /** A consumer that has not fetched for this time is recreated. */
   readonly stallTimeoutMs: number
   readonly closeTimeoutMs: number
 }
@@ -43,7 +43,7 @@ export const kafkaLimits: KafkaLimits = {
   requestAttemptsMax: 4,
   retryMs: 100,
   retryMaxMs: 2_000,
-  // Who is asked to stop while the brokers are away ends within ten seconds.
+  // A process that is stopped while the brokers are unavailable exits within ten seconds.
   callTimeoutMs: 8_000,
   readTimeoutMs: 8_000,
   batchBytesMax: 1024 * 1024,
@@ -53,7 +53,7 @@ export const kafkaLimits: KafkaLimits = {
   compactedFetchBytesMax: 10 * 1024 * 1024,
   fetchWaitMs: 500,
   aheadBytesMax: 8 * 1024 * 1024,
-  // A killed member's place is free after this: short, as a rebalance without need is harmless.
+  // The partition of a killed member is reassigned after this; needless rebalances are harmless.
   sessionTimeoutMs: 10_000,
   heartbeatIntervalMs: 1_000,
   rebalanceTimeoutMs: 15_000,
@@ -79,7 +79,7 @@ export function assertKafkaLimits(limits: KafkaLimits): void {
     beatMs * 3,
   ])
   above('rebalanceTimeoutMs', rebalanceTimeoutMs, ['sessionTimeoutMs', sessionTimeoutMs])
-  // A broker that holds an answer back must not look like one that does not answer.
+  // A waiting fetch must not time out.
   above('requestTimeoutMs', limits.requestTimeoutMs, ['2 * fetchWaitMs', fetchWaitMs * 2])
   above('stallTimeoutMs', limits.stallTimeoutMs, ['rebalanceTimeoutMs', rebalanceTimeoutMs])
   const { fetchBytesMax, compactedFetchBytesMax } = limits

@@ -1,16 +1,16 @@
 import { type Address, isAddress } from '../../../../libs/chain/hex.ts'
 
-/** One thing that a file says, and where. */
+/** One entry of a file, with its line. */
 export interface Entry {
   /** Of its first character, from 1. */
   readonly line: number
-  /** Under which it stands in a JSON object; null in a list and in CSV. */
+  /** Its key in a JSON object; null in a list and in CSV. */
   readonly key: string | null
   /** JSON, or of CSV the columns by their headings. */
   readonly value: unknown
 }
 
-/** Why a line is none of a file that is imported. */
+/** Why a line is invalid. */
 export interface EntryFault {
   readonly line: number
   readonly reason: string
@@ -29,11 +29,11 @@ export interface ImportedFact {
   readonly topic?: string
 }
 
-/** What an entry says, or why it says nothing. */
+/** The facts of an entry, or why it is invalid. */
 export type Imported = { readonly facts: readonly ImportedFact[] } | { readonly invalid: string }
 
 export interface ImportContext {
-  /** Seconds since 1970: when it was so, where the file does not tell. */
+  /** Seconds since 1970: time of the fact, unless the file has one. */
   readonly time: number
   /** Of the coin whose prices are imported; null for all else. */
   readonly chainId: number | null
@@ -48,13 +48,13 @@ export interface ImportKind {
   /** Where some of them are published instead. */
   readonly otherTopics?: readonly string[]
   readonly read: (entry: Entry, context: ImportContext) => Imported
-  /** Facts of one key differ in what does not matter: the first is taken, the rest is no fault. */
+  /** Of several facts of one key the first is taken; the others are not an error. */
   readonly takesFirst?: boolean
   /** Where the whole of a JSON file is one entry. */
   readonly isOneEntry?: (json: unknown, fileName: string) => boolean
 }
 
-/** The address under any of these names, else the name of the entry. */
+/** The address in a text; null if it is not one. */
 export function addressIn(text: unknown): Address | null {
   if (typeof text !== 'string') return null
   const lower = text.trim().toLowerCase()
