@@ -4,77 +4,21 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ownNamespace } from '../support/own-namespace.ts'
 import { until } from '../support/until.ts'
+import type { WriterLine } from './volume-writer.ts'
 
-/**
- * Opens a service's volume, and the log of the embedded form, and writes both until it is told to
- * end or cannot. Each commit writes its name and number under every key.
- */
-const script = `
-  import { lmdbEventLog } from './libs/adapters/lmdb/lmdb-event-log.ts'
-  import { startParts } from './services/cli/components.ts'
-  import { openVolume } from './services/cli/serve/open-volume.ts'
-  const [dataDir, name, what, keys] = process.argv.slice(1)
-  const say = (said) => process.stdout.write(JSON.stringify({ name, pid: process.pid, ...said }) + '\\n')
-  const parts = startParts()
-  const volume = { dataDir, name: 'volume', owner: 'deployment d', parts }
-  const opened = (open) => {
-    try {
-      return open()
-    } catch (error) {
-      say({ failed: error.name, message: error.message })
-      process.exit(0)
-    }
-  }
-  const state = what === 'log' ? null : opened(() => openVolume(volume))
-  const log = what === 'log' ? opened(() => lmdbEventLog({ folder: dataDir })) : null
-  if (log !== null) parts.add({ name: 'log', stop: () => log.close() })
-  const found = new Set([...(state?.scan(Buffer.alloc(0), 1e6) ?? [])].map(({ value }) => String(value)))
-  say({ opened: true, found: [...found] })
-  let isOver = false
-  const asked = new Promise((resolve) => process.stdin.once('data', resolve))
-  void asked.then(() => { isOver = what !== 'idle volume' })
-  const write = async (round) => {
-    const value = Buffer.from(name + ' ' + round)
-    await log?.append('blocks', [{ key: '1', value }])
-    await state?.commit(Array.from({ length: keys }, (_, key) => [Buffer.from('k' + key), value]))
-    const read = [...(state?.scan(Buffer.from('k'), 1e6) ?? [])].filter(({ value: held }) => !held.equals(value))
-    if (read.length > 0) throw new Error('read back ' + read[0].value)
-  }
-  try {
-    if (what === 'idle volume') await asked
-    for (let round = 1; !isOver; round++) {
-      await write(round)
-      say({ round })
-    }
-    say({ ended: true })
-  } catch (error) {
-    say({ failed: error.name, message: error.message })
-  }
-  await parts.stop(10000)
-  process.exit(0)
-`
-
-interface Said {
-  readonly name: string
-  readonly pid: number
-  readonly round?: number
-  readonly opened?: true
-  readonly found?: readonly string[]
-  readonly ended?: true
-  readonly failed?: string
-  readonly message?: string
-}
+const program = fileURLToPath(new URL('volume-writer.ts', import.meta.url))
 
 class Writer {
-  readonly said: Said[] = []
+  readonly lines: WriterLine[] = []
   readonly exited: Promise<unknown>
   readonly #child: ChildProcessByStdio<null, Readable, null> | ReturnType<typeof spawn>
 
   constructor(args: readonly string[], namespace: readonly string[]) {
-    const node = [process.execPath, '--import', 'tsx', '--input-type=module', '-e', script]
+    const node = [process.execPath, '--import', 'tsx', program]
     const [command = '', ...rest] = [...namespace, ...node, ...args]
     const child = spawn(command, rest, { stdio: ['pipe', 'pipe', 'inherit'] })
     this.#child = child
@@ -82,17 +26,17 @@ class Writer {
     child.stdout.on('data', (bytes) => {
       const lines = `${text}${bytes}`.split('\n')
       text = lines.pop() ?? ''
-      this.said.push(...lines.map((line): Said => JSON.parse(line)))
+      this.lines.push(...lines.map((line): WriterLine => JSON.parse(line)))
     })
     this.exited = once(child, 'close')
   }
 
   get rounds(): number {
-    return this.said.filter(({ round }) => round !== undefined).length
+    return this.lines.filter(({ round }) => round !== undefined).length
   }
 
-  get last(): Said | undefined {
-    return this.said.at(-1)
+  get last(): WriterLine | undefined {
+    return this.lines.at(-1)
   }
 
   end(): void {
@@ -143,7 +87,7 @@ describe.skipIf(namespace === null)('in another pid namespace', () => {
     expect(first.last).toMatchObject({ failed: 'Fenced' })
     expect(first.last?.message).toContain('was taken over by process 1 on host ')
     expect(second.last).toMatchObject({ ended: true })
-    const [opened] = second.said
+    const [opened] = second.lines
     // What it found is one whole commit of the first one's, acknowledged or under way.
     if (what === 'log') return
     expect(opened?.found).toHaveLength(1)
