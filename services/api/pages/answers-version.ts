@@ -10,12 +10,13 @@ const folders = [
   '../../../libs/queries',
   '../../../libs/chain',
   '../endpoints',
+  '../render',
 ]
 const digestCharacters = 16
 
 /**
  * What an answer's bytes depend on besides the tables: the versions of all read models, and the
- * sources of queries and presenters. Processes of different releases share no pages.
+ * sources of queries, presenters and pages. Processes of different releases share no pages.
  */
 export function answersVersion(): string {
   const hash = createHash('sha256')
