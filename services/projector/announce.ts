@@ -10,7 +10,7 @@ import { outboxPrefix } from './state-keys.ts'
 /** Announcements that can wait in an outbox: each flush empties it before the next. */
 const outboxCountMax = 1_000
 
-/** What a flush says of itself: from where to where it leads, and what it moved. */
+/** Announcement of a flush: its range of positions, and what it changed. */
 export interface Told {
   /** Position of the flush before. */
   readonly after: number

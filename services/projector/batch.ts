@@ -40,7 +40,7 @@ export class Batch {
     )
   }
 
-  /** Acknowledged when it resolves: what says that a thing exists comes last. */
+  /** Resolves when all rows are acknowledged; tables that prove existence are written last. */
   insertAll(store: Store): Promise<void> {
     return this.rows.insertAll(store)
   }

@@ -23,7 +23,7 @@ const checkpoint = z.object({
   accepted,
   /** Of the log up to there; see log-prefix.ts. */
   prefix: hashText,
-  /** Offset in `blocks` after the last accepted message: where reading goes on. */
+  /** Offset in `blocks` after the last accepted message, from which reading resumes. */
   offset: integerNumber,
   /** Of that message, if it came in parts. */
   lastHash: hashText.nullable().default(null),
@@ -33,7 +33,7 @@ const checkpoint = z.object({
   silentUntil: integerNumber,
 })
 
-/** Where a group stands after a flush; the newest one is its only resume point. */
+/** State of a group after a flush; the newest checkpoint is its only resume point. */
 export type Checkpoint = Readonly<z.output<typeof checkpoint>>
 
 export const beginning = (silentUntil: number): Checkpoint => ({

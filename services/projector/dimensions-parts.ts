@@ -16,7 +16,7 @@ export interface DimensionsParts {
   readonly limits?: Partial<ProjectorLimits>
   readonly signals?: Log
   readonly metrics?: Metrics
-  /** Into the cache that those who answer share; none in the embedded form. */
+  /** Writes to the cache that API processes share; none in embedded mode. */
   readonly writeThrough?: WriteThrough
   readonly between?: (step: Step) => Promise<void>
 }

@@ -67,7 +67,7 @@ export class DimensionsRunner {
   private readonly seen: SeenFacts
   private seenAt = 0
   private others: ReadonlySet<string> = new Set()
-  /** Chains whose facts were skipped, so that each is said once. */
+  /** Chains whose facts were skipped, so that each is logged once. */
   private readonly otherChains = new Set<number>()
   private rates: RateBook
   private readonly rateHours: RateHours

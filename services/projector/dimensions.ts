@@ -6,7 +6,7 @@ import { projectorLimits } from './limits.ts'
 export interface FactsStatus {
   /** Versions of all topics, added up: it grows with each message, and by leaps with an epoch. */
   readonly position: number
-  /** Messages of all topics that are folded, those that were compacted away included. */
+  /** Folded messages of all topics, including those removed by compaction. */
   readonly messages: number
   readonly deadLetters: number
 }
@@ -20,8 +20,8 @@ export interface DimensionsProjector {
 }
 
 /**
- * Starts to fold the topics of off-chain facts. A fact that cannot be folded goes to the dead
- * letters of its topic, and the stream goes on.
+ * Starts folding the topics of off-chain facts. A fact that cannot be folded is written to the
+ * dead-letter topic, and folding continues.
  */
 export function startDimensions(parts: DimensionsParts): DimensionsProjector {
   const limits = { ...projectorLimits, ...parts.limits }

@@ -19,13 +19,13 @@ import type { RateBook } from './rate-book.ts'
 /** A topic of off-chain facts, and what becomes of the bytes of a message. */
 export interface FactFold {
   readonly topic: string
-  /** @param rates notes what the message says of rates; left out where it is only checked */
+  /** @param rates records the message's rates; omitted if it is only validated */
   readonly fold: (bytes: Uint8Array, position: Position, rates?: RateBook) => Decoded<FoldedFact>
 }
 
 export interface FoldedFact {
   readonly rows: readonly TableRow[]
-  /** Null where a fact does not say of which chain it is: its topic is of one chain. */
+  /** Null if a fact does not name its chain: its topic belongs to one chain. */
   readonly chainId: number | null
 }
 

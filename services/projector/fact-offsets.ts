@@ -8,7 +8,7 @@ const factOffsets = z.record(z.string(), integerNumber)
 /** By topic, the version of the last message that is folded: see libs/topics/fact-version.ts. */
 export type FactOffsets = Readonly<z.output<typeof factOffsets>>
 
-/** Versions of all topics, added up: messages that were compacted away count too. */
+/** Sum of the versions of all topics; messages removed by compaction count too. */
 export const foldedOf = (offsets: FactOffsets): number =>
   Object.values(offsets).reduce((sum, offset) => sum + offset, 0)
 

@@ -15,7 +15,7 @@ import { progressRows, writeProgress } from './write-progress.ts'
 
 type Mark = Row<typeof progress>
 
-/** What a message is, wherever its topic was copied to: its key, its time and what it says. */
+/** Identifies a message in any copy of its topic: hash of key, time and value. */
 export function fingerprintOf({ key, value, time }: StoredMessage): Hash {
   const sum = createHash('sha256')
     .update(JSON.stringify([key, time ?? null]))
@@ -63,7 +63,7 @@ export async function placesIn(options: PlacesOptions, folded: FactOffsets): Pro
   const names = [...readers, ...readers.flatMap(identifying)]
   const marks = await marksOfReplicas(store, ['dimensions', ...names])
   const marked = readers.reduce((sum, reader) => sum + (marks.get(reader)?.position ?? 0), 0)
-  // Tables of before there were marks have rows of nobody knows which topics.
+  // Tables older than marks have rows of unknown topics.
   const areUnmarked = marked < (marks.get('dimensions')?.position ?? 0)
   const places: Record<string, number> = {}
   const raised: string[] = []
@@ -94,7 +94,7 @@ const seenBy = (version: number, logHash: Hash): Seen => ({
   hash: logHash,
 })
 
-/** Whether a topic still holds a message that a mark tells of; newest marks are looked at first. */
+/** Whether a topic still has a message that a mark names; newest marks are checked first. */
 async function isTopicOf(
   { log, others }: PlacesOptions,
   topic: string,
@@ -111,7 +111,7 @@ async function isTopicOf(
   for (const seen of ofEpoch) {
     const message = await messageAt(log, topic, seen.offset)
     if (message === 'lost') return false
-    // One that was compacted away tells nothing.
+    // A message removed by compaction proves nothing.
     if (message !== null) return fingerprintOf(message) === seen.hash
   }
   return false
@@ -189,7 +189,7 @@ export class SeenFacts {
     this.#seen = new Map(seen)
   }
 
-  /** Topics that do not hold what they held: they are others, or nobody can tell any more. */
+  /** Topics without their former messages: recreated, or no longer identifiable. */
   async others(): Promise<ReadonlySet<string>> {
     const others = new Set<string>()
     for (const [topic, seen] of this.#seen) {

@@ -16,7 +16,7 @@ interface FirstMessage {
 
 /** The first message of `blocks` that is accepted; null if there is none, or it is not kept. */
 export async function firstMessage(log: EventLog): Promise<FirstMessage | null> {
-  // Not the reader of all, which makes those who are ahead wait.
+  // Not the shared reader, which makes the group that is ahead wait.
   const reader = decodedReader(log)
   const parts = new PartAssembler()
   const begin = await log.begin('blocks')

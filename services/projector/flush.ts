@@ -17,7 +17,7 @@ export interface NextFlush {
   readonly after: number
   /** How far its rows will go. */
   readonly reached: Reached
-  /** The log's first message, where no row says yet which log they are made of. */
+  /** The log's first message, until a row identifies the log; then null. */
   readonly first: Reached | null
 }
 
@@ -100,7 +100,7 @@ async function commitAndAnnounce(
   const key = outboxKey(pending.accepted.sequence)
   await state.commit([...pending.writes, [key, bytes]])
   await between('state')
-  // At the same time: neither waits for the other, and a late entry harms nobody.
+  // Concurrently: neither waits for the other, and a late cache entry is harmless.
   const written = writeThrough(committed)
   // Awaited below; until then its failure is no stray rejection.
   written.catch(() => {})

@@ -28,9 +28,9 @@ export async function foldAnew(
   const fields = { event: events.projector.rewound, group, runbook: runbooks.lostTail }
   const sentence = `${message}: removing those above ${above}, writing all rows again`
   signals.warn(fields, `${group}: ${sentence}`)
-  // Older versions of them may have been merged away: hence all rows again.
+  // Merges may have dropped older versions: hence all rows are written again.
   await removeWhere(parts, tables, `position > ${above}`)
-  // No row will tell of those that are gone.
+  // No new row will invalidate the removed ones.
   const accepted = { sequence: above, head: null }
   const announcement = announcementOf(group, { after: 0, accepted, moved: 'everything' })
   await publish(log, group, announcementBytes(announcement))
@@ -38,7 +38,7 @@ export async function foldAnew(
   const marks = `group = '${group}' OR startsWith(group, '${group}|')`
   await removeWhere(parts, [progress.name], `(${marks}) AND group != '${firstMarkOf(group)}'`)
   await emptied(state)
-  // Progress that another process wrote since may stand for rows that were removed here.
+  // Progress written by another process since may cover rows removed here.
   await state.commit([writeCheckpoint(beginning(0))])
 }
 

@@ -63,7 +63,7 @@ function foldDecoded(group: BlocksGroup, at: GroupState, read: ReadMessage): Fol
   return { fate: 'accepted', rows }
 }
 
-/** What nobody can check must not overrule what the log says. */
+/** A value that cannot be verified must not override the log. */
 const silenced = (message: BlocksMessage): BlocksMessage =>
   message.kind === 'state.observed'
     ? { ...message, balances: [], supplies: [], owners: [], tokens: [] }

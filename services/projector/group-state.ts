@@ -25,7 +25,7 @@ export interface GroupState {
   resumeOffset: number
   /** Of the last accepted message, if it came in parts. */
   resumeHash: Hash | null
-  /** Of messages that are not whole yet: nothing of them lies before `resumeOffset`. */
+  /** Incomplete messages: none of their parts precede `resumeOffset`. */
   readonly parts: PartAssembler
   silentUntil: number
   /** Sequence of the last flush, done or under way. */
@@ -68,7 +68,7 @@ function entitiesByTag(group: BlocksGroup): ReadonlyMap<number, Entity<unknown>>
   const byTag = new Map<number, Entity<unknown>>()
   for (const entity of group.entities) {
     if (byTag.has(entity.tag)) throw new Error(`two entities have tag ${entity.tag}`)
-    // Undo hands a value only to the entity that it came from: the tag beside it says which.
+    // Undo returns a value only to its own entity, which the stored tag identifies.
     byTag.set(entity.tag, entity as Entity<unknown>)
   }
   return byTag

@@ -1,7 +1,7 @@
 export interface Lead {
   /** A group this far ahead of the other waits for it. Below what is cached: two flushes. */
   readonly leadBytesMax: number
-  /** … at most so long: a group that stands still is not waited for until it moves again. */
+  /** … for at most this time; a stalled group is not waited for until it advances. */
   readonly leadWaitMaxMs: number
 }
 

@@ -1,4 +1,4 @@
-/** Bounds of a projector. Units stand last in each name. */
+/** Limits of a projector. Each name ends with its unit. */
 export interface ProjectorLimits {
   /** A flush holds at most about this many rows: they lie encoded in memory. */
   readonly flushRowsMax: number
@@ -9,28 +9,28 @@ export interface ProjectorLimits {
   readonly readMessagesMax: number
   /** Entities kept decoded between flushes. */
   readonly entitiesCachedMax: number
-  /** Messages behind the log's end from which an announcement only says "everything". */
+  /** Lag in messages from which an announcement is just "everything". */
   readonly liveMessagesMax: number
-  /** Buckets in an announcement; beyond it, it says "everything". */
+  /** Maximum buckets in an announcement; beyond, it is "everything". */
   readonly bucketsMax: number
   /** While nothing comes, how far behind it is is looked at again this often. */
   readonly idleLookMs: number
   /** Whether a topic of facts is still the same one is looked at again this often. */
   readonly factsLookMs: number
-  /** How often the chain's time is looked at, to tell when an hour of it has begun. */
+  /** Poll interval for the chain's time, to detect the start of an hour. */
   readonly rateHourLookMs: number
-  /** Attempts to write rows while the store is away; then the projector fails. */
+  /** Attempts to write rows while the store is unavailable; then the projector fails. */
   readonly storeAttemptsMax: number
   readonly storeRetryMs: number
   readonly storeRetryMaxMs: number
-  /** How often it is looked whether rows are removed: at first; doubled up to the other. */
+  /** First poll interval while rows are removed; doubles up to `removalPollMaxMs`. */
   readonly removalPollMs: number
   readonly removalPollMaxMs: number
-  /** After that the projector fails; ClickHouse goes on, and the next life waits again. */
+  /** Then the projector fails; ClickHouse continues, and the next start waits again. */
   readonly removalWaitMsMax: number
   /** Polls in a row that find a failed mutation; then the projector fails. */
   readonly removalFailedPollsMax: number
-  /** Attempts to read or to say something while the log is away; then the projector fails. */
+  /** Attempts to read or append while the log is unavailable; then the projector fails. */
   readonly logAttemptsMax: number
   readonly logRetryMs: number
   readonly logRetryMaxMs: number

@@ -15,12 +15,12 @@ export function prefixAfter(before: Hash, message: Hash): Hash {
   return hash(`0x${sum.digest('hex')}`)
 }
 
-/** The topic holds something else than what the volume, or the tables, were made of. */
+/** The topic has other messages than the volume, or the tables, were folded from. */
 export class LogReplaced extends Error {
   override readonly name = 'LogReplaced'
 }
 
-/** Where a volume stands, which a log has to lead to. */
+/** Resume point of a volume, which the log must lead to. */
 export interface Place {
   readonly accepted: Pick<Accepted, 'sequence'>
   readonly prefix: Hash

@@ -1,7 +1,7 @@
 /**
- * Marks: rows beside those of the groups in `progress`, that tell how far rows went a while ago
- * and what the log held up to there. A log that was cut, or is another one, no longer says what the
- * newest mark says; an older one tells up to where it is still the same.
+ * Marks: rows of `progress` beside those of the groups, with earlier positions and the hash of the
+ * log up to each. A truncated or other log does not match the newest mark; the newest mark that
+ * matches shows how far it is the same.
  *
  * Of each level two are kept, of the last two times that a multiple of its step was passed; where
  * one write passes several multiples, maybe one. So however much was lost there is a mark before
@@ -15,8 +15,8 @@ const nameOf = (reader: string, { level, span }: (typeof levels)[number], at: nu
   `${reader}|${level}.${Math.floor(at / span) % 2}`
 
 /**
- * The first message, written before the first row: it identifies the log. Were there rows and no
- * mark, nobody knew of what.
+ * The first message, written before the first row: it identifies the log. Without it, rows of an
+ * unfinished first flush could belong to any log.
  */
 export const firstMarkOf = (reader: string): string => `${reader}|first`
 
@@ -47,7 +47,7 @@ export function aheadMarkOf(group: string, messages: number): string {
   return found.name
 }
 
-/** Names of all marks of a reader, without the newest: that bears the reader's own name. */
+/** Names of all marks of a reader except the newest, which has the reader's own name. */
 export const olderMarksOf = (reader: string): readonly string[] =>
   levels.flatMap((level) => [nameOf(reader, level, 0), nameOf(reader, level, level.span)])
 

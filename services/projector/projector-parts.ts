@@ -13,7 +13,7 @@ export interface ProjectorParts {
   readonly group: BlocksGroup
   readonly log: EventLog
   readonly store: Store
-  /** The group's own volume; nobody else may write it. */
+  /** The group's own volume; no other process may write to it. */
   readonly state: StateStore
   /** Names of the tables that it writes, without `progress`; those of the registry by default. */
   readonly tables?: readonly string[]
@@ -22,7 +22,7 @@ export interface ProjectorParts {
   readonly limits?: Partial<ProjectorLimits>
   readonly signals?: Log
   readonly metrics?: Metrics
-  /** Into the cache that those who answer share; none in the embedded form. */
+  /** Writes to the cache that API processes share; none in embedded mode. */
   readonly writeThrough?: WriteThrough
   /** Called after each step of a commit; tests end the projector there. */
   readonly between?: (step: Step) => Promise<void>

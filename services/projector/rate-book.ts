@@ -11,8 +11,8 @@ type Write = readonly [key: Buffer, value: Buffer | null]
 
 interface BookOptions {
   /**
-   * The newest hour whose rates stand in the tables. Facts that are folded again make no other rows
-   * of it: those that counted then may be compacted away.
+   * The newest hour whose rates are in the tables. Folding facts again must not change its rows:
+   * the facts that counted may have been removed by compaction.
    */
   readonly writtenHour?: number
   readonly tokensMax?: number
@@ -59,7 +59,7 @@ export class RateBook {
     return this.rates.size
   }
 
-  /** Rates that were told since the last call and do not count, as there are too many. */
+  /** Rates received since the last call and dropped because there are too many. */
   takeLeftOut(): number {
     const { leftOut } = this
     this.leftOut = 0
@@ -80,7 +80,7 @@ export class RateBook {
       if (this.rates.delete(token)) this.writes.push([rateKey(token), null])
       return
     }
-    // This one is no token: it stands for the hour.
+    // Not a token: this key represents the hour.
     if (token === rateHourToken || this.rates.get(token) === rate) return
     if (this.rates.size >= this.tokensMax && !this.rates.has(token)) {
       this.leftOut += 1

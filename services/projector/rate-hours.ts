@@ -10,7 +10,7 @@ import type { RateBook } from './rate-book.ts'
 
 interface RateHoursOptions {
   readonly rates: () => Pick<RateBook, 'hour' | 'matters'>
-  /** Its row of progress tells the chain's time. */
+  /** Its row of progress has the chain's time. */
   readonly store: Store
   readonly log: Pick<EventLog, 'append'>
   readonly signals: Log
@@ -52,7 +52,7 @@ export class RateHours {
     try {
       await this.say()
     } catch (error) {
-      // Whoever reads facts tells of a log or a store that is away.
+      // An unavailable log or store is reported by the reader of facts.
       if (!(error instanceof LogUnavailable || error instanceof StoreUnavailable)) {
         const fields = { event: events.projector.rateHourFailed, error, runbook: runbooks.rates }
         this.options.signals.warn(fields, 'an hour of rates could not be published; trying again')

@@ -14,8 +14,8 @@ import { everyPrefix } from './state-keys.ts'
 const removedPerCommitMax = 50_000
 
 /**
- * Where the group goes on. The volume's newest checkpoint is the only resume point; `progress`
- * (the last position whose rows the store has) says what of it is true.
+ * Resume point of the group: the volume's newest checkpoint, or an earlier one if `progress` (the
+ * last position whose rows are stored) is lower.
  */
 export async function recover(
   group: BlocksGroup,
@@ -55,7 +55,7 @@ export async function recover(
   return beginning(progress)
 }
 
-/** A store that lost rows meanwhile is owed them again. */
+/** Rows that the store has lost since must be written again. */
 function noLongerSilent(checkpoint: Checkpoint, progress: number): Checkpoint {
   return { ...checkpoint, silentUntil: Math.min(checkpoint.silentUntil, progress) }
 }
@@ -92,7 +92,7 @@ async function messageAt(
   }
 }
 
-/** Checkpoints go first: without them nobody takes the rest of a half-emptied volume for true. */
+/** Checkpoints are removed first: a half-emptied volume without them is never resumed from. */
 export async function emptied(state: StateStore): Promise<void> {
   for (;;) {
     const keys = [...state.scan(everyPrefix, removedPerCommitMax)].map(({ key }) => key)

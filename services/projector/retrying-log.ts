@@ -7,7 +7,7 @@ import type { DecodedReader } from './decoded-reader.ts'
 import type { ProjectorLimits } from './limits.ts'
 import { type Retried, retrying } from './retrying.ts'
 
-/** Those who say what was tried again, and how often. */
+/** Reports what is retried, and how often. */
 interface Saying {
   readonly signals: Log
   readonly signal: AbortSignal
@@ -15,7 +15,7 @@ interface Saying {
   readonly metrics?: Pick<Metrics, 'logRetries'> | undefined
 }
 
-/** Asks the log again while it is away, with back-off, up to `logAttemptsMax` times. */
+/** Retries while the log is unavailable, with backoff, up to `logAttemptsMax` times. */
 export function retryingWhileLogIsAway(limits: ProjectorLimits, saying: Saying): Retried {
   saying.metrics?.logRetries.inc({ part: saying.group }, 0)
   return retrying({
@@ -30,7 +30,7 @@ export function retryingWhileLogIsAway(limits: ProjectorLimits, saying: Saying):
   })
 }
 
-/** What was appended unheard is appended twice: announcements are said at least once. */
+/** An append whose response was lost is repeated: announcements are at least once. */
 export function retryingLog(log: EventLog, retried: Retried): EventLog {
   return {
     append: (topic, messages) => retried(() => log.append(topic, messages)),

@@ -6,8 +6,8 @@ import type { ProjectorLimits } from './limits.ts'
 import { retrying } from './retrying.ts'
 
 /**
- * A store whose inserts, queries and statements are tried again while it is away, with back-off, up
- * to `storeAttemptsMax` times. An insert that was acknowledged unheard is written twice: harmless.
+ * Retries inserts, queries and statements while the store is unavailable, with backoff, up to
+ * `storeAttemptsMax` times. An insert whose response was lost is written twice, which is harmless.
  */
 export function retryingStore(
   store: Store,
@@ -26,7 +26,7 @@ export function retryingStore(
   return {
     insert: (table, columns, rows) => retried(() => store.insert(table, columns, rows)),
     query: (sql, parameters, options) => retried(() => store.query(sql, parameters, options)),
-    // A deletion, which may be done twice.
+    // Deletions only: idempotent.
     execute: (sql) => retried(() => store.execute(sql)),
     ping: (signal) => store.ping(signal),
     close: () => store.close(),

@@ -3,7 +3,7 @@ import type { EventName } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import type { Runbook } from '../../libs/signals/runbooks.ts'
 
-/** What is tried again, how often, and what is said of each failure. */
+/** What is retried, how often, and what is logged for each failure. */
 export interface Retrying {
   readonly group: string
   readonly signals: Log

@@ -12,7 +12,7 @@ export interface RemovalParts {
   readonly group: string
   readonly store: Store
   readonly signals: Log
-  /** Ends the wait; what was begun goes on in ClickHouse. */
+  /** Ends the wait; mutations continue in ClickHouse. */
   readonly signal: AbortSignal
   readonly limits: Pick<
     ProjectorLimits,
@@ -20,17 +20,17 @@ export interface RemovalParts {
   >
 }
 
-/** ClickHouse does not remove rows: somebody has to look there. */
+/** ClickHouse does not remove rows: an operator has to find out why. */
 export class RowsNotRemoved extends Error {
   override readonly name = 'RowsNotRemoved'
 }
 
-/** An unchanged state is logged again after so many polls. */
+/** An unchanged state is logged again after this many polls. */
 const silentPollsMax = 15
 
 /**
- * Removes rows of tables, by mutations in the background that are looked at until they are done on
- * each replica that answers. One that is away does them before it goes on with what came later.
+ * Removes rows of tables by background mutations, polled until they are done on each replica that
+ * answers. A replica that is unavailable applies them before newer inserts.
  * @throws RowsNotRemoved if they fail or take too long; StoreDenied before any row is removed
  */
 export async function removeWhere(
@@ -40,7 +40,7 @@ export async function removeWhere(
 ): Promise<void> {
   const label = `foldscan-${randomUUID()}`
   const { store } = parts
-  // Without the right to see mutations nothing is begun.
+  // Without the right to see mutations nothing is started.
   await mutationsOf(store, { tables, label })
   for (const table of tables) await store.execute(deletion(table, condition, label))
   await new Wait(parts, tables, label).untilDone()
@@ -83,7 +83,7 @@ class Wait {
     }
   }
 
-  /** At the same time, so on several connections: any replica may answer each. */
+  /** Concurrently, so on several connections: any replica may answer each. */
   #poll(): Promise<(readonly Mutation[])[]> {
     const asked = { tables: this.#tables, label: this.#label }
     const { store } = this.#parts
@@ -102,7 +102,7 @@ class Wait {
     signals.info(fields, `${group}: ${sentence}`)
   }
 
-  /** What was listed and is not any more will never be done. */
+  /** A mutation that is no longer listed will never be done. */
   #refuseKilled(answers: readonly (readonly Mutation[])[]): void {
     for (const table of this.#tables) {
       const isListed = answers.some((one) => one.some((each) => each.isOwn && each.table === table))
@@ -111,12 +111,12 @@ class Wait {
     }
   }
 
-  /** Also of mutations before ours, which ours have to wait for. */
+  /** Includes earlier mutations, which ours have to wait for. */
   async #refuseFailed(found: readonly Mutation[]): Promise<void> {
     const failed = found.find(({ isDone, failure }) => !isDone && failure !== '')
     this.#failedPolls = failed === undefined ? 0 : this.#failedPolls + 1
     if (failed === undefined || this.#failedPolls < this.#parts.limits.removalFailedPollsMax) return
-    // Else each life would leave some behind that are tried for ever.
+    // Otherwise each start would leave mutations behind that are retried for ever.
     await this.#parts.store.execute(killing(this.#label)).catch(() => {})
     const { table, id, failure } = failed
     throw this.#error(`mutation ${id} of ${table} fails: ${failure}`)
@@ -130,7 +130,7 @@ class Wait {
   }
 }
 
-/** A replica that is late may not list ours yet. */
+/** A replica that lags may not list ours yet. */
 function isDone(found: readonly Mutation[], table: string): boolean {
   const own = found.filter((each) => each.isOwn && each.table === table)
   return own.length > 0 && own.every((each) => each.isDone)

@@ -48,7 +48,7 @@ export class Runner {
   private batch: Batch
   /** Set as a life begins. */
   private written = WrittenRows.none
-  /** While the volume's place is looked for in a log of other offsets. */
+  /** While the volume's resume point is searched in a log with other offsets. */
   private proof: PrefixProof | null = null
   /** At most one flush is under way while the next batch is folded. */
   private flushing: Promise<void> = Promise.resolve()
@@ -58,7 +58,7 @@ export class Runner {
   private end = 0
   private askingEnd: Promise<void> | null = null
   private sliceStart = 0
-  /** Until the last accepted message was looked up again. */
+  /** Until the last accepted message was read again. */
   private isPlaceDoubtful = true
 
   constructor(parts: RunnerParts) {
@@ -91,7 +91,7 @@ export class Runner {
       return null
     } catch (thrown) {
       const error = thrown instanceof Error ? thrown : new Error(String(thrown))
-      // Nobody may close the volume under a commit.
+      // The volume must not be closed during a commit.
       await this.flushing.catch(() => {})
       this.waiting.end(error)
       if (this.stopping.signal.aborted) return null
@@ -100,7 +100,7 @@ export class Runner {
     }
   }
 
-  /** Until it is stopped, or begins anew as the tables have rows of another log. */
+  /** Runs until it is stopped, or starts again because the tables have rows of another log. */
   private async live(): Promise<void> {
     try {
       const at = await this.start()
@@ -143,12 +143,12 @@ export class Runner {
     return at
   }
 
-  /** @throws RowsOfAnotherLog if there are rows, and nothing says what they were made of */
+  /** @throws RowsOfAnotherLog if there are rows, but no mark that identifies their log */
   private async writtenRows(): Promise<WrittenRows> {
     const { group, store } = this.ports
     const written = await WrittenRows.of(store, group)
     if (!written.areUnmarked || !(await haveRows(this.foldAnewParts()))) return written
-    // Another process may have begun since: marks come before rows.
+    // Another process may have started since: marks are written before rows.
     const again = await WrittenRows.of(store, group)
     if (!again.areUnmarked) return again
     throw new RowsOfAnotherLog('the tables have rows, and no progress says of which log', 0)
@@ -167,7 +167,7 @@ export class Runner {
     const limit = { messagesMax: limits.readMessagesMax, bytesMax: limits.readBytesMax }
     const messages = await reader.read(at.offset, limit, this.stopping.signal)
     this.end = Math.max(this.end, (messages.at(-1)?.offset ?? -1) + 1)
-    // A block that has just come is not kept waiting for the answer.
+    // A new block does not wait for the answer.
     const asking = this.askEnd()
     asking.catch(() => {})
     if (messages.length === 0) {
@@ -190,17 +190,17 @@ export class Runner {
     if (at.offset >= this.end) await this.flush(at)
   }
 
-  /** What is behind may grow though nothing comes: another one of the group reads it. */
+  /** The lag may grow although nothing arrives: another member of the group reads it. */
   private async waitBeyond({ offset }: GroupState): Promise<void> {
     let isOver = false
     let isLooking = false
     const look = async () => {
       if (isLooking) return
       isLooking = true
-      // A log that is away is told of by whoever reads it.
+      // An unavailable log is reported by its reader.
       this.end = Math.max(this.end, await this.askedOnce.end('blocks').catch(() => 0))
       isLooking = false
-      // What was asked before a message came is no news after it was folded.
+      // An answer from before a message arrived is outdated once it is folded.
       if (!isOver) this.watch.waits(this.end - offset)
     }
     const looking = setInterval(() => void look(), this.parts.limits.idleLookMs)
@@ -224,14 +224,14 @@ export class Runner {
     return this.askingEnd
   }
 
-  /** The message whose last part this is; null if there is more to come. */
+  /** The message of which this is the last part; null if parts are missing. */
   private async completed(read: ReadPart, at: GroupState): Promise<ReadMessage | null> {
     const taken = takePart(at, read)
     if (taken === null) return null
     const { offset } = read
     const { hash } = read.part.head
     if ('invalid' in taken) return { offset, wireBytes: 0, decoded: taken, hash, whole: null }
-    // What was folded before makes room for it.
+    // Earlier rows are flushed to free memory for it.
     await this.flush(at)
     await this.flushed()
     const decoded = await this.parts.reader.whole(taken)
@@ -257,7 +257,7 @@ export class Runner {
     this.written.compare(at, isSilent)
   }
 
-  /** A mirror leads to where the volume stands, at other offsets; then folding goes on. */
+  /** A mirror leads to the volume's resume point at other offsets; then folding continues. */
   private prove(proof: PrefixProof, message: ReadMessage, at: GroupState): void {
     const proven = proof.take(message)
     at.offset = message.offset + 1
@@ -273,19 +273,19 @@ export class Runner {
     }
   }
 
-  /** What does not follow may follow a message that took the place of ours. @throws LogReplaced */
+  /** A message that does not follow ours may follow one that replaced it. @throws LogReplaced */
   private async refuseAnotherLog(reason: SkipReason, at: GroupState): Promise<void> {
     if (reason === 'duplicate' || !this.isPlaceDoubtful) return
     this.isPlaceDoubtful = false
     const { accepted, resumeOffset: offset, resumeHash: lastHash } = at
     if (offset === 0) return
-    // Not the reader of all: it keeps what it has read before.
+    // Not the shared reader, which caches what it has read.
     const reader = decodedReader(this.parts.log)
     const found = await resumeOffset(reader, { accepted, offset, lastHash })
     if (found === 0) throw replaced(at)
   }
 
-  /** What came before a message that cannot be folded is kept. */
+  /** Messages before one that cannot be folded are committed. */
   private async folded(message: ReadMessage, at: GroupState): Promise<Folded> {
     try {
       return fold(this.parts.group, at, message)
@@ -304,10 +304,10 @@ export class Runner {
     this.sliceStart = performance.now()
   }
 
-  /** Begins a flush of what was folded, when the one before it is done. */
+  /** Starts a flush of the folded rows when the previous one is done. */
   private async flush(at: GroupState): Promise<void> {
     const { batch } = this
-    // Its mark does not have to wait for the flush before.
+    // The mark does not have to wait for the previous flush.
     await Promise.all([this.flushed(), this.markAhead(at)])
     if (batch.messages === 0) return
     this.batch = new Batch(this.parts.limits)

@@ -1,4 +1,4 @@
-/** Those who wait for a position. */
+/** Waiters for a position. */
 export class Waiting {
   private readonly waiters = new Set<{ sequence: number; resolve: () => void; reject: Reject }>()
   private reached = 0

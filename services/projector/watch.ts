@@ -19,7 +19,7 @@ interface FoldedAt {
   readonly message: BlocksMessage | null
 }
 
-/** What a group says of itself: its status, its lines in the log, its metrics. */
+/** Reports on a group: status, log lines, metrics. */
 export class Watch {
   status: ProjectorStatus
   private readonly signals: Log

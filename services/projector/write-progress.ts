@@ -5,7 +5,7 @@ import { RowSink } from '../../libs/tables/row-binary.ts'
 import type { Row } from '../../libs/tables/table.ts'
 
 type ProgressRow = Row<typeof progress>
-/** All but the position may be left out where there is nothing to say. */
+/** All but the position may be omitted. */
 export type Reached = { readonly position: number } & Partial<
   Omit<ProgressRow, 'group' | 'position' | 'isDeleted'>
 >

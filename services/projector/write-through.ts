@@ -65,7 +65,7 @@ export const writeThrough =
     await cache.set([...writes, ...read])
   }
 
-/** The tables are asked for nothing that somebody waits for. */
+/** These queries delay no client. */
 function noneIfAway(error: unknown): CacheWrite[] {
   const isAway = error instanceof StoreUnavailable || error instanceof StoreBehind
   if (isAway || error instanceof ReadLimitExceeded) return []

@@ -13,7 +13,7 @@ import type { Reached } from './write-progress.ts'
 type Mark = Row<typeof progress>
 type Place = Pick<GroupState, 'accepted' | 'prefix'>
 
-/** The log is that of the tables, but the tables have rows of messages that it does not hold. */
+/** This is the log of the tables, but they have rows of messages that it does not contain. */
 export class RowsOfAnotherLog extends Error {
   override readonly name = 'RowsOfAnotherLog'
   /** Rows above this position have to go. */
@@ -25,16 +25,16 @@ export class RowsOfAnotherLog extends Error {
   }
 }
 
-/** What the tables say of the log that a group's rows were made of, as a life of it begins. */
+/** Marks in the tables that identify the log of a group's rows, read at its start. */
 export class WrittenRows {
-  /** Rows go up to here, except for those of a flush that did not end; 0 where there are none. */
+  /** Last position with rows, except those of an unfinished flush; 0 if there are none. */
   readonly position: number
   readonly #group: BlocksGroup['name']
   readonly #reached: ReadonlyMap<number, Mark>
   readonly #first: Mark | null
-  /** Of flushes that began and whose rows do not count. */
+  /** Marks of flushes that were started and not finished. */
   readonly #ahead: readonly { readonly mark: Mark; readonly messagesMax: number }[]
-  /** Up to here they are rows of this log, as far as it was read. */
+  /** Up to here the rows are of this log, as far as it was read. */
   #provenUpTo = 0
   #isFirstProven = false
   #unwrittenFirst: Reached | null = null
@@ -59,12 +59,12 @@ export class WrittenRows {
     return new WrittenRows(group, await marksOfReplicas(store, names))
   }
 
-  /** Nothing says what the rows are made of, or whether there are any. */
+  /** No mark identifies the log of the rows, if there are any. */
   get areUnmarked(): boolean {
     return this.position === 0 && this.#first === null && this.#ahead.length === 0
   }
 
-  /** The first message, where no row says yet which log they are made of. */
+  /** The first message, until a row identifies the log; then null. */
   get unwrittenFirst(): Reached | null {
     return this.#unwrittenFirst
   }
@@ -74,7 +74,7 @@ export class WrittenRows {
   }
 
   /**
-   * What the volume was folded from was compared by the lives before this one.
+   * Earlier processes have compared what the volume was folded from.
    * @throws RowsOfAnotherLog, LogReplaced
    */
   provenByVolume(at: Place & Pick<GroupState, 'silentUntil'>): void {
@@ -104,7 +104,7 @@ export class WrittenRows {
   }
 
   /**
-   * What the log was read up to, compared with what the rows were made of.
+   * Compares the log, as far as it was read, with the marks of the rows.
    * @param isSilent whether the rows up to here were written by an earlier life
    * @throws RowsOfAnotherLog, LogReplaced
    */
@@ -126,7 +126,7 @@ export class WrittenRows {
     this.#refuse(sequence, { isRemoved: true, above })
   }
 
-  /** Only what leads to some of the rows is known to be their log. */
+  /** Removes rows only if a mark proves that this is their log. */
   #refuse(sequence: number, { isRemoved, above }: { isRemoved: boolean; above: number }): never {
     const sentence = `the tables have rows up to ${sequence} that are not of topic blocks`
     const isTheirs = this.#isFirstProven || this.#provenUpTo > 0
@@ -140,11 +140,11 @@ const advice =
   'nothing was changed. Correct --kafka-brokers or --kafka-topic-prefix, or, to fold this topic ' +
   `instead, follow "Another topic" in ${runbooks.lostTail}`
 
-/** Rows of before there were such hashes name their block only. */
+/** Rows older than these hashes name their block only. */
 const isSame = ({ logHash, blockHash }: Mark, { accepted: { head }, prefix }: Place): boolean =>
   logHash === null ? blockHash === (head?.hash ?? null) : logHash === prefix
 
-/** Digits of a hash that people compare, with the 0x. */
+/** Digits of a hash in an error, including the 0x. */
 const shownDigits = 18
 
 const beginning = (block: number | null, prefix: Hash | null): string =>
