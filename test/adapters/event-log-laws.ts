@@ -87,7 +87,7 @@ export function eventLogLaws(
       await log.append('a', [said('1')])
       const beyond = log.read('a', 3, all)
       await expect(beyond).rejects.toThrow(/topic \S*a holds offsets 0 to 1, and 3 is asked for/)
-      await expect(beyond).rejects.toMatchObject({ held: { begin: 0, end: 1 } })
+      await expect(beyond).rejects.toMatchObject({ range: { begin: 0, end: 1 } })
       await log.waitBeyond('a', 3, new AbortController().signal)
     })
 

@@ -214,7 +214,7 @@ describe.skipIf(noCluster)('on Kafka', () => {
       })
       expect(await log.begin('a')).toBe(20)
       await log.waitBeyond('a', 5, forever)
-      await expect(log.read('a', 5, all)).rejects.toMatchObject({ held: { begin: 20, end: 50 } })
+      await expect(log.read('a', 5, all)).rejects.toMatchObject({ range: { begin: 20, end: 50 } })
       expect(await readUpTo(log, 'a', { offset: 20, end: 50 })).toEqual(upTo(50).slice(20))
     })
   })
