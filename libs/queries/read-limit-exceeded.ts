@@ -6,6 +6,6 @@ export class ReadLimitExceeded extends Error {
   override readonly name = 'ReadLimitExceeded'
 
   constructor(table: string, rowsRead: number) {
-    super(`gave up on a page of ${table} after source ${rowsRead} rows`)
+    super(`gave up on a page of ${table} after reading ${rowsRead} rows`)
   }
 }

@@ -1,13 +1,9 @@
-import type { ChainSource } from '../../libs/ports/chain-source.ts'
 import type { EventLog } from '../../libs/ports/event-log.ts'
 import type { StateStore } from '../../libs/ports/state-store.ts'
 import type { Store } from '../../libs/ports/store.ts'
 import type { BlocksGroup } from '../../libs/projections/group.ts'
-import type { SettingsOf } from '../../libs/settings/settings.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
-import { startIngestor } from '../ingestor/ingestor.ts'
-import type { Ingestor } from '../ingestor/running-ingestor.ts'
 import { decodedReader } from '../projector/decoded-reader.ts'
 import { type DimensionsProjector, startDimensions } from '../projector/dimensions.ts'
 import { type Projector, startProjector } from '../projector/projector.ts'
@@ -22,7 +18,7 @@ export interface StartGroupsOptions {
   readonly components: Components
   /** Of the deployment. */
   readonly chainId: number
-  /** Into the cache that those who answer share; none in the embedded form. */
+  /** Writes to the cache that API processes share; none in embedded mode. */
   readonly writeThrough?: WriteThrough
   /** A volume of that name; the folding adds it to no component. */
   readonly openState: (name: string) => StateStore
@@ -57,32 +53,4 @@ export function startGroups(
     failed: Promise.race(all.map(({ failed }) => failed)),
   })
   return { onChain: projectors, dimensions }
-}
-
-interface StartPublishingOptions {
-  readonly settings: Pick<SettingsOf<'up' | 'ingestor'>, 'fromBlock' | 'allowGaps'>
-  readonly source: ChainSource
-  readonly events: EventLog
-  readonly state: StateStore
-  readonly log: Log
-  readonly metrics: Metrics
-  readonly components: Components
-}
-
-/** The ingestor, publishing what the source has. @throws if the log is of another chain */
-export async function startPublishing(publishing: StartPublishingOptions): Promise<Ingestor> {
-  const { settings, source, events, state, log, metrics, components } = publishing
-  const { fromBlock, allowGaps } = settings
-  const ingestor = await startIngestor({
-    source,
-    log: events,
-    state,
-    signals: log,
-    metrics,
-    allowGaps,
-    ...(fromBlock === null ? {} : { fromBlock }),
-  })
-  const { failed } = ingestor
-  components.add({ name: 'ingestor', stop: () => ingestor.stop(), failed })
-  return ingestor
 }

@@ -42,7 +42,7 @@ const stampsMax = 1024
 
 /**
  * A folder of `N.json` or `N.json.gz`, each `{"block": eth_getBlockByNumber(N, true),
- * "receipts": eth_getBlockReceipts(N)}`, and `N.observed.json` (see `observed-form.ts`).
+ * "receipts": eth_getBlockReceipts(N)}`, and `N.observed.json` (see `parse-observation.ts`).
  * Other files are left alone. Every fault is an error with one sentence that names the file.
  */
 export async function folderSource(options: FolderOptions): Promise<ChainSource> {

@@ -3,9 +3,9 @@ import type { RpcFailure } from './rpc-transport.ts'
 /**
  * What errors of JSON-RPC mean. A contract chooses the words of its own revert, and some nodes
  * repeat them as they are: so words are looked at only where no contract took part (`isRateLimit`),
- * or where they can do no more than excuse the node (`isOfContract`). Whether a node has lost a
+ * or where they can do no more than excuse the node (`isContractError`). Whether a node has lost a
  * state, lacks a block or takes no block hashes is found by asking it something else, see
- * `old-state.ts` and `observe-state.ts`.
+ * `historical-state.ts` and `observe-state.ts`.
  */
 
 /** Infura and others, proxyd, Alchemy within a batch, Ankr, QuickNode, BlockVision. */

@@ -49,7 +49,7 @@ test('gives what it protected longest without use one more time on probation', (
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 
-test(`never validFor more than its size, and one value of a name (seed ${seed})`, () => {
+test(`never holds more than its size, and one value of a name (seed ${seed})`, () => {
   const step = fc.record({
     name: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
     isSet: fc.boolean(),

@@ -17,7 +17,7 @@ import {
   readDeadLetters,
 } from './dead-letters/read-dead-letters.ts'
 import { type RefusedLetter, replayLetters } from './dead-letters/replay-letters.ts'
-import { openClusterLog } from './open-log.ts'
+import { openClusterLog } from './open-cluster-log.ts'
 import { print, runTask } from './run-task.ts'
 
 type ListSettings = SettingsOf<'dead-letters list'>

@@ -10,7 +10,8 @@ import { importPrices } from './import/import-prices.ts'
 import { importSignatures } from './import/import-signatures.ts'
 import type { ImportedFact, ImportKind } from './import/imported.ts'
 import { type FileFault, type ReadImport, readImport } from './import/read-import.ts'
-import { openClusterLog, openFolderLog } from './open-log.ts'
+import { openClusterLog } from './open-cluster-log.ts'
+import { openFolderLog } from './open-folder-log.ts'
 import { interruptedExitCode, print, runTask, type TaskContext } from './run-task.ts'
 
 type ImportSettings = SettingsOf<'import abi' | 'import labels' | 'import signatures'>

@@ -14,7 +14,7 @@ import { kafkaConnection } from '../serve/kafka-connection.ts'
 import { StartupError } from '../startup-error.ts'
 import { factTopics, type Lag, lagExitCodes, lagOf, lagStatus } from './lag/lag.ts'
 import { type LagCommands, lagText } from './lag/lag-text.ts'
-import { openClusterLog } from './open-log.ts'
+import { openClusterLog } from './open-cluster-log.ts'
 import { interruptedExitCode, print, runTask, type TaskContext } from './run-task.ts'
 
 type LagSettings = SettingsOf<'lag'>

@@ -5,7 +5,7 @@ import { openSource } from '../open-source.ts'
 import { prepareFolder } from '../prepare-folder.ts'
 import { confirmChain } from '../serve/chain-check.ts'
 import { openVolume } from '../serve/open-volume.ts'
-import { openClusterLog } from './open-log.ts'
+import { openClusterLog } from './open-cluster-log.ts'
 import { print, runTask } from './run-task.ts'
 
 /** `foldscan repair --from N`: on the volume of the ingestor, where it has one. */

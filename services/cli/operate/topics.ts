@@ -9,7 +9,7 @@ import type { Run } from '../command.ts'
 import { kafkaConnection } from '../serve/kafka-connection.ts'
 import { StartupError } from '../startup-error.ts'
 import { topicSpecs } from '../topic-specs.ts'
-import { openClusterLog } from './open-log.ts'
+import { openClusterLog } from './open-cluster-log.ts'
 import { print, runTask, type TaskContext } from './run-task.ts'
 import { textTable } from './text-table.ts'
 

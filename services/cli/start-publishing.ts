@@ -1,0 +1,37 @@
+import type { ChainSource } from '../../libs/ports/chain-source.ts'
+import type { EventLog } from '../../libs/ports/event-log.ts'
+import type { StateStore } from '../../libs/ports/state-store.ts'
+import type { SettingsOf } from '../../libs/settings/settings.ts'
+import type { Log } from '../../libs/signals/log.ts'
+import type { Metrics } from '../../libs/signals/metrics.ts'
+import { startIngestor } from '../ingestor/ingestor.ts'
+import type { Ingestor } from '../ingestor/running-ingestor.ts'
+import type { Components } from './components.ts'
+
+interface StartPublishingOptions {
+  readonly settings: Pick<SettingsOf<'up' | 'ingestor'>, 'fromBlock' | 'allowGaps'>
+  readonly source: ChainSource
+  readonly events: EventLog
+  readonly state: StateStore
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly components: Components
+}
+
+/** The ingestor, publishing what the source has. @throws if the log is of another chain */
+export async function startPublishing(publishing: StartPublishingOptions): Promise<Ingestor> {
+  const { settings, source, events, state, log, metrics, components } = publishing
+  const { fromBlock, allowGaps } = settings
+  const ingestor = await startIngestor({
+    source,
+    log: events,
+    state,
+    signals: log,
+    metrics,
+    allowGaps,
+    ...(fromBlock === null ? {} : { fromBlock }),
+  })
+  const { failed } = ingestor
+  components.add({ name: 'ingestor', stop: () => ingestor.stop(), failed })
+  return ingestor
+}
