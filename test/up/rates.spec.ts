@@ -99,7 +99,8 @@ function importing(prices: Partial<Record<Name, string>>) {
 
 async function stopped(running: Running): Promise<void> {
   running.kill('SIGTERM')
-  expect(await running.exited).toMatchObject({ code: 0 })
+  const exit = await running.exited
+  expect(exit, exit.reason).toMatchObject({ code: 0 })
 }
 
 /** On a machine that is busy with other things. */
