@@ -4,15 +4,17 @@ import { holdingId } from './entities/holding.ts'
 import { instanceId } from './entities/instance.ts'
 import type { StateDraft } from './state-draft.ts'
 
-/** Whether a token of that standard has that part; all may be as long as it has none. */
+/** Whether a token of that standard has amounts or instances; both while it is unknown. */
 function fits(standard: Standard | null, isInstance: boolean): boolean {
   if (standard === null || standard === 'ERC-404') return true
   return isInstance === (standard === 'ERC-1155')
 }
 
-/** What a holder is known to have: zero where it is unknown, or where nobody can tell of what. */
-export const heldValue = (pair: Balance | undefined, isInstance: boolean): bigint =>
-  pair?.isKnown && pair.standard !== null && fits(pair.standard, isInstance) ? pair.value : 0n
+/** A holder's known balance; zero if the balance or the token's standard is unknown. */
+export const heldValue = (balance: Balance | undefined, isInstance: boolean): bigint =>
+  balance?.isKnown && balance.standard !== null && fits(balance.standard, isInstance)
+    ? balance.value
+    : 0n
 
 interface BalanceEdit {
   readonly key: BalanceKey
@@ -20,7 +22,7 @@ interface BalanceEdit {
   readonly after: Balance
 }
 
-/** ERC-1155: who holds an id, as sums that tell the one holder where there is only one. */
+/** Holders of an ERC-1155 id: their XOR is the holder's address if there is only one. */
 function countInInstance(draft: StateDraft, { key, before, after }: BalanceEdit): void {
   if (key.tokenId === null || after.standard !== 'ERC-1155') return
   const id = instanceId(key.token, key.tokenId)
@@ -34,10 +36,10 @@ function countInInstance(draft: StateDraft, { key, before, after }: BalanceEdit)
   if (had > 0n !== has > 0n) instance.holdersXor ^= BigInt(key.holder)
 }
 
-const unknownIn = (pair: Balance | undefined): 0 | 1 =>
-  pair !== undefined && pair.standard !== null && !pair.isKnown ? 1 : 0
+const unknownIn = (balance: Balance | undefined): 0 | 1 =>
+  balance !== undefined && balance.standard !== null && !balance.isKnown ? 1 : 0
 
-/** Distinct addresses with a known balance above zero, whatever part it is of (decision 36). */
+/** Distinct addresses with a known balance above zero, of any id (decision 36). */
 function countHolder(draft: StateDraft, { key, before, after }: BalanceEdit): void {
   const isInstance = key.tokenId !== null
   const [had, has] = [heldValue(before, isInstance), heldValue(after, isInstance)]
@@ -58,7 +60,7 @@ function countHolder(draft: StateDraft, { key, before, after }: BalanceEdit): vo
   if (holding.count === (has > 0n ? 1 : 0)) token.holders += step
 }
 
-/** Counters that follow from what happened to the pairs; the last thing that a message does. */
+/** Updates the counters from a message's changed balances; the last step of its fold. */
 export function countHolders(draft: StateDraft): void {
   for (const [id, { before, after }] of draft.balances.touched()) {
     const edit = { key: parseBalanceId(id), before, after }

@@ -1,19 +1,19 @@
 /**
- * Families of lists, as announcements name them: one a table, and for tables of tokens a second
- * one. A hot token's figures (holders, supply, rates) move with every block, and lists show them
- * in steps; what it is called and how it is judged is shown at once, and is announced apart.
+ * Families: the units of invalidation that announcements name. Each table is one; tables of tokens
+ * have a second one. A token's stats (holders, supply, rates) change with every block, and lists
+ * refresh them at intervals; its name and reputation are refreshed at once, so they are separate.
  */
 const namedApart: ReadonlySet<string> = new Set(['token_state', 'token_market'])
 
-/** The subject of all rates: those of one hour are written together, and read together. */
+/** The subject of all rates: rates of one hour are written and read together. */
 export const rateHours = 'hours'
 
-/** The family that moves with all of a token but its figures. */
+/** The family of everything about a token except its stats. */
 export const namesOf = (table: string): string => `${table}.names`
 
-/** The families that a row moves. @param isFiguresOnly nothing else of the row has changed. */
-export function invalidatedFamilies(table: string, isFiguresOnly: boolean): readonly string[] {
-  return namedApart.has(table) && !isFiguresOnly ? [table, namesOf(table)] : [table]
+/** The families that a row invalidates. @param isStatsOnly nothing else of the row has changed */
+export function invalidatedFamilies(table: string, isStatsOnly: boolean): readonly string[] {
+  return namedApart.has(table) && !isStatsOnly ? [table, namesOf(table)] : [table]
 }
 
 /** All families of a table. */

@@ -21,7 +21,7 @@ export interface NextFlush {
   readonly first: Reached | null
 }
 
-/** The steps of a commit, in the order that the law gives them. */
+/** The steps of a commit after its marks, in the order that invariant 5 gives. */
 export const steps = ['rows', 'progress', 'state', 'announced', 'outbox'] as const
 export type Step = (typeof steps)[number]
 
@@ -36,8 +36,8 @@ export interface FlushPorts {
 }
 
 /**
- * Writes of which log the next flush's rows are, before any of them: a kill may leave some above
- * progress. A mark that replaces the one of a flush under way covers the rows of both.
+ * Writes the marks that identify the log of the next flush, before its rows: a kill may leave rows
+ * above progress. A mark that replaces the one of the flush under way covers the rows of both.
  */
 export async function markAhead(
   { group, store, state }: FlushPorts,
@@ -51,10 +51,10 @@ export async function markAhead(
 }
 
 /**
- * Law. The volume is still ours, so that no row was made of another's state; the marks of which log
- * the rows are (`markAhead`); rows of all tables acknowledged, then the progress row, then the
- * state with its undo and the announcement in the outbox, then the announcement, then the outbox
- * emptied. Whatever is killed between two steps, the next life finds by its place in this order.
+ * Invariant 5. After the marks (`markAhead`), and while this process still owns the volume: rows of
+ * all tables acknowledged; rows of progress; the state with its undo records and the announcement
+ * in the outbox; the announcement published, and hot rows written to Redis; the outbox emptied.
+ * After a kill between two steps, the next start continues at the step that is missing.
  */
 export async function flush(
   ports: FlushPorts,

@@ -26,11 +26,10 @@ export class TouchedBuckets {
   add(rows: readonly TableRow[]): void {
     if (this.everything) return
     for (const change of rows) {
-      const { table, row, isStatsOnly: isFiguresOnly = false } = change
+      const { table, row, isStatsOnly = false } = change
       this.hot.add(change)
       const bucket = bucketOf(subjectOf(table, row))
-      for (const name of invalidatedFamilies(table.name, isFiguresOnly))
-        this.addBucket(name, bucket)
+      for (const name of invalidatedFamilies(table.name, isStatsOnly)) this.addBucket(name, bucket)
     }
     if (this.buckets > this.bucketsMax) this.addEverything()
   }
@@ -50,8 +49,8 @@ export class TouchedBuckets {
 }
 
 /**
- * Tables whose subject is the whole key, as pages show single rows of them. Of all others it is
- * the first column, as a page is a list of one subject.
+ * Tables whose subject is the whole key, because pages show single rows of them. The subject of all
+ * others is the first column of the key, because a page is a list of one subject.
  */
 const movedByKey: ReadonlySet<string> = new Set(['instances', 'instance_metadata'])
 
