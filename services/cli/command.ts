@@ -56,18 +56,19 @@ export function command<C extends CommandName>(
     about,
     words,
     async run(inputs, given) {
-      let log = processLog({ command: name, kind, level: 'info' })
+      let { log, flush } = processLog({ command: name, kind, level: 'info' })
       let dataDir: string | null = null
       try {
         const settings = readSettings(name, inputs)
         const { logLevel, ...rest }: SettingsOf<CommandName> = settings
         const { group, dataDir: folder }: { group?: string; dataDir?: string } = rest
-        log = processLog({ command: name, kind, group, level: logLevel })
+        ;({ log, flush } = processLog({ command: name, kind, group, level: logLevel }))
         dataDir = folder ?? null
         consoleToLog(log)
         const run = await load()
         return (await run(settings, { log, words: given, inputs })) ?? 0
       } catch (error) {
+        await flush()
         reportFailure(error, { kind, log, dataDir })
         return 1
       }

@@ -36,7 +36,7 @@ function failed(error: unknown): number {
   }
   reportFailure(error, {
     kind,
-    log: processLog({ command: name, kind, level: 'info' }),
+    log: processLog({ command: name, kind, level: 'info' }).log,
     dataDir: null,
   })
   return 1

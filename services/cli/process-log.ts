@@ -1,5 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { format } from 'node:util'
-import { pino } from 'pino'
+import { type DestinationStream, pino } from 'pino'
 import pretty from 'pino-pretty'
 import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
@@ -19,10 +20,18 @@ export interface ProcessLogOptions {
   readonly level: LogLevel
 }
 
+const stdout = 1
 const stderr = 2
 
+/** The log of a process, and where it is written. */
+export interface ProcessLog {
+  readonly log: Log
+  /** Resolves once all lines so far are written, or after a second. Never rejects. */
+  readonly flush: () => Promise<void>
+}
+
 /** The log of this process: JSON lines, or coloured text on stderr if people watch a terminal. */
-export function processLog({ command, kind, group, level }: ProcessLogOptions): Log {
+export function processLog({ command, kind, group, level }: ProcessLogOptions): ProcessLog {
   // A task prints its result, and `up` its progress: on top of that, only what went wrong.
   const isQuiet = kind === 'task' || (command === 'up' && isOnTerminal(kind))
   const options = {
@@ -32,10 +41,32 @@ export function processLog({ command, kind, group, level }: ProcessLogOptions): 
   } as const
   if (isOnTerminal(kind)) {
     const to = pretty({ destination: stderr, sync: true, ignore: 'event,service,group,version' })
-    return startLogger({ ...options, to })
+    return { log: startLogger({ ...options, to }), flush: () => Promise.resolve() }
   }
-  const to = kind === 'task' ? { to: pino.destination({ fd: stderr, sync: true }) } : {}
-  return startLogger({ ...options, ...to })
+  if (kind === 'task') {
+    const to = pino.destination({ fd: stderr, sync: true })
+    return { log: startLogger({ ...options, to }), flush: () => Promise.resolve() }
+  }
+  const { to, flush } = orderedDestination(stdout)
+  return { log: startLogger({ ...options, to }), flush }
+}
+
+const flushTimeoutMs = 1_000
+
+/**
+ * Writes without blocking the process if the reader of the lines is slow. A fatal line is written
+ * at once: before one, await `flush`, or it overtakes the lines that are still being written.
+ *
+ * @param fd the file descriptor
+ */
+export function orderedDestination(fd: number): {
+  readonly to: DestinationStream
+  readonly flush: () => Promise<void>
+} {
+  // With a least length of 0 a flush does not wait for the write under way.
+  const to = pino.destination({ dest: fd, sync: false, minLength: 1 })
+  const flushed = () => new Promise<void>((resolve) => to.flush(() => resolve()))
+  return { to, flush: () => Promise.race([flushed(), pause(flushTimeoutMs)]) }
 }
 
 /** Whether people, not a collector, read what the process writes beside its result. */
