@@ -9,23 +9,11 @@ import { silentLog } from '../../libs/signals/log.ts'
 import { accept, nothingAccepted } from '../../libs/topics/acceptance.ts'
 import { chainInLog } from '../../test/support/chain-in-log.ts'
 import { SourceOfValues } from '../../test/support/source-of-values.ts'
-import { type IngestorOptions, startIngestor } from './ingestor.ts'
+import { startIngestor } from './ingestor.ts'
+import { chainOf, published } from './testing/published.ts'
 
 const limits = { retryMinMs: 0, retryMaxMs: 1 }
 const polling = { interval: 1, timeout: 50_000 }
-
-async function published(options: IngestorOptions): Promise<Error | null> {
-  const ingestor = await startIngestor({ ...options, limits: { ...limits, ...options.limits } })
-  const outcome = await Promise.race([ingestor.done, ingestor.failed])
-  await ingestor.stop()
-  return outcome ?? null
-}
-
-function chainOf(count: number): SourceOfValues {
-  const source = new SourceOfValues()
-  for (let number = 0; number < count; number++) source.grow(1)
-  return source
-}
 
 /** 300 blocks and their log, published once and copied for each who goes on with them. */
 const long = { source: chainOf(300), log: memoryEventLog() }

@@ -6,23 +6,8 @@ import { SourceError, sourceErrorKinds } from '../../libs/ports/chain-source.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
 import { chainInLog } from '../../test/support/chain-in-log.ts'
 import { SourceOfValues, tokenAddress } from '../../test/support/source-of-values.ts'
-import { type IngestorOptions, startIngestor } from './ingestor.ts'
-
-const limits = { retryMinMs: 0, retryMaxMs: 1 }
-
-/** Publishes a source that ends. @returns what halted the ingestor, or null */
-async function published(options: IngestorOptions): Promise<Error | null> {
-  const ingestor = await startIngestor({ ...options, limits: { ...limits, ...options.limits } })
-  const outcome = await Promise.race([ingestor.done, ingestor.failed])
-  await ingestor.stop()
-  return outcome ?? null
-}
-
-function chainOf(count: number): SourceOfValues {
-  const source = new SourceOfValues()
-  for (let number = 0; number < count; number++) source.grow(1)
-  return source
-}
+import { startIngestor } from './ingestor.ts'
+import { chainOf, published } from './testing/published.ts'
 
 const hashes = (source: SourceOfValues) =>
   new Map([...source.blocks].map(([number, { hash }]) => [number, hash]))

@@ -4,25 +4,15 @@ import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
 import { parsePart } from '../../libs/topics/parts.ts'
 import { chainInLog } from '../../test/support/chain-in-log.ts'
-import { SourceOfValues } from '../../test/support/source-of-values.ts'
+import type { SourceOfValues } from '../../test/support/source-of-values.ts'
 import { type Fault, unreliableLog } from '../../test/support/unreliable-log.ts'
-import { type IngestorOptions, startIngestor } from './ingestor.ts'
+import type { IngestorOptions } from './ingestor.ts'
+import { chainOf, published as publishedBy } from './testing/published.ts'
 
 /** A block is some five parts, and some blocks go in one write. */
-const limits = { retryMinMs: 0, retryMaxMs: 1, partBytesMax: 256 + 100, appendBytesMax: 1_000 }
-
-async function published(options: IngestorOptions): Promise<Error | null> {
-  const ingestor = await startIngestor({ ...options, limits: { ...limits, ...options.limits } })
-  const outcome = await Promise.race([ingestor.done, ingestor.failed])
-  await ingestor.stop()
-  return outcome ?? null
-}
-
-function chainOf(count: number): SourceOfValues {
-  const source = new SourceOfValues()
-  for (let number = 0; number < count; number++) source.grow(1)
-  return source
-}
+const limits = { partBytesMax: 256 + 100, appendBytesMax: 1_000 }
+const published = (options: IngestorOptions) =>
+  publishedBy({ ...options, limits: { ...limits, ...options.limits } })
 
 async function expectSame(log: ReturnType<typeof memoryEventLog>, source: SourceOfValues) {
   const { standing } = await chainInLog(log)
