@@ -8,10 +8,10 @@ import { events } from '../libs/signals/events.ts'
 import type { BlockApplied } from '../libs/topics/blocks.ts'
 import { encodeMessage } from '../libs/topics/codec.ts'
 import type { Running } from '../test/up/running.ts'
-import { machine } from './bed.ts'
 import { type Cluster, openCluster, untilReady } from './cluster.ts'
 import { generatedChain } from './generated-chain.ts'
 import { processNow } from './processes.ts'
+import { machine } from './workspace.ts'
 
 export interface LatencyShape {
   readonly blocks: number

@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url'
 import { endpoints } from '../libs/presenters/endpoints.ts'
 import { until } from '../test/support/until.ts'
 import type { Running } from '../test/up/running.ts'
-import { machine } from './bed.ts'
 import { type Cluster, openCluster, untilReady } from './cluster.ts'
 import { dice } from './dice.ts'
 import { type ChainShape, tokensOf } from './generated-chain.ts'
 import { processNow } from './processes.ts'
+import { machine } from './workspace.ts'
 
 const sampleMs = 250
 const goalMiB = 512

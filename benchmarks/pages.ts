@@ -4,8 +4,8 @@ import { silentLog } from '../libs/signals/log.ts'
 import { startMetrics } from '../libs/signals/metrics.ts'
 import { startApi } from '../services/api/api.ts'
 import { AskedWaves, askAgain } from './asked-waves.ts'
-import { machine, openBed } from './bed.ts'
 import { busy, fillBusyAddress, rowsPerBlock } from './busy-address.ts'
+import { machine, openWorkspace } from './workspace.ts'
 
 /** Every page is made anew: what is measured is the way to the tables and back. */
 const limits = { pageCacheBytesMax: 1 }
@@ -70,10 +70,10 @@ async function page(handler: HttpHandler, target: string): Promise<void> {
 
 /** `npm run bench -- pages`: a page beside the raw queries that it needs, at every depth. */
 export async function benchPages(rows: number, pages: number): Promise<void> {
-  const bed = await openBed()
+  const workspace = await openWorkspace()
   try {
     line(`machine: ${machine()}`)
-    const store = await bed.store('pages')
+    const store = await workspace.store('pages')
     await fillBusyAddress(store, rows)
     line(`${rows} rows of one address in each table; ${pages} pages a list, at all depths`)
     const waves = new AskedWaves()
@@ -105,7 +105,7 @@ export async function benchPages(rows: number, pages: number): Promise<void> {
     }
     await api.stop()
   } finally {
-    await bed.end()
+    await workspace.end()
   }
 }
 

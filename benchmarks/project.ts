@@ -10,10 +10,10 @@ import { stateGroup } from '../libs/projections/state-group.ts'
 import { readModels } from '../libs/read-models/registry.ts'
 import { decodedReader } from '../services/projector/decoded-reader.ts'
 import { startProjector } from '../services/projector/projector.ts'
-import { type Bed, machine, openBed } from './bed.ts'
 import type { ChainShape } from './generated-chain.ts'
 import { type Memory, MemoryByQuarter } from './memory.ts'
 import { Recording } from './recorded-store.ts'
+import { machine, openWorkspace, type Workspace } from './workspace.ts'
 
 const groups = [ledger, stateGroup]
 const readLimit = { messagesMax: 500, bytesMax: 4 * 1024 * 1024 }
@@ -42,8 +42,8 @@ async function timed(work: () => Promise<unknown>): Promise<Run> {
 }
 
 interface Folding {
-  readonly bed: Bed
-  /** Names its folders; once a bed. */
+  readonly workspace: Workspace
+  /** Names its folders; unique in a workspace. */
   readonly name: string
   readonly log: EventLog
   /** Of each group. */
@@ -52,11 +52,11 @@ interface Folding {
 }
 
 /** Everything from the log into the tables, as `foldscan up` does it. */
-async function fold({ bed, name, log, stores, last }: Folding): Promise<Run> {
+async function fold({ workspace, name, log, stores, last }: Folding): Promise<Run> {
   const reader = decodedReader(log)
   const states = await Promise.all(
     groups.map(async (group) =>
-      lmdbStateStore({ folder: await bed.folder(`${name}-${group.name}`) }),
+      lmdbStateStore({ folder: await workspace.folder(`${name}-${group.name}`) }),
     ),
   )
   const run = await timed(async () => {
@@ -116,16 +116,16 @@ function report(name: string, transfers: number, { seconds, memory }: Run): void
 /** `npm run bench -- project`: folding beside the bare cost of decoding and inserting. */
 export async function benchProject(transfers: number, rounds: number): Promise<void> {
   const shape = { seed: 1, transfers, transfersPerBlock: 400, tokens: 300, accounts: 200_000 }
-  const bed = await openBed()
+  const workspace = await openWorkspace()
   try {
     line(`machine: ${machine()}`)
-    const folder = await bed.folder('log')
+    const folder = await workspace.folder('log')
     const last = await writeChain(folder, shape)
     const log = lmdbEventLog({ folder })
     line(`chain: ${transfers} transfers in ${last} blocks, seed ${shape.seed}`)
     const ratios: number[] = []
     for (let round = 1; round <= rounds; round++) {
-      ratios.push(await benchRound(bed, log, { round, last, transfers }))
+      ratios.push(await benchRound(workspace, log, { round, last, transfers }))
     }
     const sorted = [...ratios].sort((a, b) => a - b)
     const median = pick(sorted, Math.floor(sorted.length / 2))
@@ -134,7 +134,7 @@ export async function benchProject(transfers: number, rounds: number): Promise<v
     )
     await log.close()
   } finally {
-    await bed.end()
+    await workspace.end()
   }
 }
 
@@ -144,17 +144,25 @@ interface Round {
   readonly transfers: number
 }
 
-async function benchRound(bed: Bed, log: EventLog, { round, last, transfers }: Round) {
+async function benchRound(workspace: Workspace, log: EventLog, { round, last, transfers }: Round) {
   const recordings = await Promise.all(
-    groups.map(async ({ name }) => new Recording(await bed.folder(`recording-${round}-${name}`))),
+    groups.map(
+      async ({ name }) => new Recording(await workspace.folder(`recording-${round}-${name}`)),
+    ),
   )
   // First, so that the memory is that of a process that has done nothing else.
-  const store = await bed.store(`folded_${round}`)
-  const folded = await fold({ bed, name: `folded-${round}`, log, stores: [store, store], last })
-  const recorded = await bed.store(`recorded_${round}`)
+  const store = await workspace.store(`folded_${round}`)
+  const folded = await fold({
+    workspace,
+    name: `folded-${round}`,
+    log,
+    stores: [store, store],
+    last,
+  })
+  const recorded = await workspace.store(`recorded_${round}`)
   const stores = recordings.map((recording) => recording.over(recorded))
-  await fold({ bed, name: `recorded-${round}`, log, stores, last })
-  const replayed = await bed.store(`bare_${round}`)
+  await fold({ workspace, name: `recorded-${round}`, log, stores, last })
+  const replayed = await workspace.store(`bare_${round}`)
   const bareRun = await bare(log, replayed, recordings)
   const rows = await assertEqualRows(store, replayed)
   line(`round ${round}: ${rows} rows on both sides, equal`)

@@ -8,14 +8,14 @@ import { silentLog } from '../libs/signals/log.ts'
 import { migrate } from '../libs/tables/migrate.ts'
 
 /** A folder, an engine, and databases for one benchmark; all of it goes with `end`. */
-export interface Bed {
+export interface Workspace {
   folder(name: string): Promise<string>
   /** A database of that name with all tables, empty. */
   store(database: string): Promise<Store>
   end(): Promise<void>
 }
 
-export async function openBed(): Promise<Bed> {
+export async function openWorkspace(): Promise<Workspace> {
   const root = await mkdtemp(join(tmpdir(), 'foldscan-bench-'))
   const engine = await startEngine({ folder: join(root, 'engine'), log: silentLog })
   const { url, username, password } = engine
