@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
 const clusterSpecs = ['test/cluster/**/*.spec.ts', 'test/**/*.cluster.spec.ts']
+/** Specs that start services run them compiled. */
+const compiled = ['test/support/compiled-services.ts']
 const kubernetesSpecs = ['test/kubernetes/*.kubernetes.spec.ts']
 
 const kubernetes = {
@@ -50,6 +52,7 @@ export default defineConfig({
             ...clusterSpecs,
             ...kubernetesSpecs,
           ],
+          globalSetup: compiled,
           testTimeout: 300_000,
           hookTimeout: 300_000,
           maxWorkers: 2,
@@ -60,7 +63,7 @@ export default defineConfig({
           name: 'cluster',
           sequence: { groupOrder: 2 },
           include: clusterSpecs,
-          globalSetup: ['test/cluster/global-setup.ts'],
+          globalSetup: [...compiled, 'test/cluster/global-setup.ts'],
           testTimeout: 300_000,
           hookTimeout: 300_000,
           maxWorkers: 2,
@@ -82,6 +85,7 @@ export default defineConfig({
           name: 'faults',
           sequence: { groupOrder: 4 },
           include: ['test/faults/**/*.spec.ts'],
+          globalSetup: compiled,
         },
       },
       ...(process.env.KUBERNETES === 'containers' ? [kubernetes] : []),

@@ -10,6 +10,7 @@ import { encodeMessage } from '../../libs/topics/codec.ts'
 import type { DeadLetter } from '../../libs/topics/dead-letters.ts'
 import { lagExitCodes } from '../../services/cli/operate/lag/lag.ts'
 import { cluster, noCluster, ownPlace } from '../support/cluster.ts'
+import { foldscanWords } from '../support/compiled-services.ts'
 import { logAt } from '../support/kafka-for-tests.ts'
 import { until } from '../support/until.ts'
 import { endAll, freshFolder, mainnet, ownEnvironment, type Running, top } from '../up/running.ts'
@@ -160,7 +161,7 @@ describe.skipIf(noCluster)('the commands of operators', () => {
   })
 
   it('watch the lag until they are interrupted', async () => {
-    const args = ['--import', 'tsx', 'services/cli/main.ts', 'lag', '--watch', '--json']
+    const args = foldscanWords(['lag', '--watch', '--json'])
     const env = { ...ownEnvironment(), ...own.environment }
     const watching = spawn(process.execPath, args, { cwd: top, env })
     let seen = 0

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { foldscanWords } from '../support/compiled-services.ts'
 import { ownEnvironment, top } from '../up/running.ts'
 
 export interface Ended {
@@ -13,9 +14,8 @@ export const runFoldscan = (
   environment: Readonly<Record<string, string>> = {},
 ) =>
   new Promise<Ended>((resolve) => {
-    const args = ['--import', 'tsx', 'services/cli/main.ts', ...words]
     const env = { ...ownEnvironment(), ...environment }
-    execFile(process.execPath, args, { cwd: top, env }, (error, stdout, stderr) => {
+    execFile(process.execPath, foldscanWords(words), { cwd: top, env }, (error, stdout, stderr) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr })
     })
   })

@@ -3,6 +3,7 @@ import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { z } from 'zod'
+import { foldscanWords } from '../support/compiled-services.ts'
 import { consecutiveBlocks } from '../support/mainnet-block.ts'
 import { until } from '../support/until.ts'
 import {
@@ -87,7 +88,7 @@ function importing(prices: Partial<Record<Name, string>>) {
   })
   writeFileSync(file, ['token,price', ...lines, ''].join('\n'))
   const words = ['import', 'prices', file, '--into-data-dir', dataDir]
-  const args = ['--import', 'tsx', 'services/cli/main.ts', ...words]
+  const args = foldscanWords(words)
   return new Promise<string>((resolve, reject) => {
     const options = { cwd: top, env: ownEnvironment() }
     execFile(process.execPath, args, options, (error, stdout, stderr) => {

@@ -9,6 +9,7 @@ import { z } from 'zod'
 import type { CommandName } from '../../libs/settings/command.ts'
 import { events } from '../../libs/signals/events.ts'
 import { commands } from '../../services/cli/commands.ts'
+import { foldscanWords } from '../support/compiled-services.ts'
 
 export const top = fileURLToPath(new URL('../../', import.meta.url))
 export const mainnet = join(top, 'test/mainnet')
@@ -70,15 +71,11 @@ export function startCommand(
   environment: Record<string, string> = {},
 ): Running {
   const args = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value])
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', 'services/cli/main.ts', ...command.split(' '), ...args],
-    {
-      cwd: top,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...ownEnvironment(), ...environment },
-    },
-  )
+  const child = spawn(process.execPath, foldscanWords([...command.split(' '), ...args]), {
+    cwd: top,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...ownEnvironment(), ...environment },
+  })
   living.add(child)
   let stderr = ''
   const isService = commands.some(({ name, kind }) => name === command && kind === 'service')
