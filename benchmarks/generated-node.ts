@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { z } from 'zod'
-import { bloomOf } from '../libs/adapters/rpc/logs-bloom.ts'
+import { bloomOf } from '../libs/adapters/rpc/receipts-root.ts'
 import type { Transaction } from '../libs/chain/block.ts'
 import type { BlockApplied } from '../libs/topics/blocks.ts'
 import { type ChainShape, generatedChain, generatedChainId, placeOf } from './generated-chain.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
-import { headerHash } from '../../libs/adapters/rpc/header-hash.ts'
+import { headerHash } from '../../libs/adapters/rpc/check-block.ts'
 import { rpcSource } from '../../libs/adapters/rpc/rpc-source.ts'
 import type { Block } from '../../libs/chain/block.ts'
 import { address } from '../../libs/chain/hex.ts'

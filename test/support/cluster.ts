@@ -1,7 +1,7 @@
 import { inject } from 'vitest'
 import type { StackAddresses } from '../../deploy/stack/environment.ts'
 import { clickhouseStore } from '../../libs/adapters/clickhouse/clickhouse-store.ts'
-import { createDatabase } from '../../libs/adapters/clickhouse/create-database.ts'
+import { createDatabase } from '../../libs/adapters/clickhouse/query-engine.ts'
 import type { Store } from '../../libs/ports/store.ts'
 import { migrate } from '../../libs/tables/migrate.ts'
 import { dropTestDatabase } from './engine.ts'

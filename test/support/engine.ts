@@ -3,9 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import { clickhouseStore } from '../../libs/adapters/clickhouse/clickhouse-store.ts'
-import { createDatabase } from '../../libs/adapters/clickhouse/create-database.ts'
 import { type Engine, startEngine } from '../../libs/adapters/clickhouse/embedded-engine.ts'
-import { type EngineAddress, queryEngine } from '../../libs/adapters/clickhouse/query-engine.ts'
+import {
+  createDatabase,
+  type EngineAddress,
+  queryEngine,
+} from '../../libs/adapters/clickhouse/query-engine.ts'
 import type { Store } from '../../libs/ports/store.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { migrate } from '../../libs/tables/migrate.ts'

@@ -1,9 +1,9 @@
-import { matchResponses } from '../../libs/adapters/rpc/match-responses.ts'
-import type {
-  RpcCall,
-  RpcResponse,
-  RpcTransport,
-  SendOptions,
+import {
+  matchResponses,
+  type RpcCall,
+  type RpcResponse,
+  type RpcTransport,
+  type SendOptions,
 } from '../../libs/adapters/rpc/rpc-transport.ts'
 import type { BlockFile } from './mainnet-block.ts'
 

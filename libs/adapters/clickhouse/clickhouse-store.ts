@@ -10,8 +10,7 @@ import {
   StoreOverloaded,
 } from '../../ports/store.ts'
 import { BoundedQueue } from '../queue/bounded-queue.ts'
-import { type ClickhouseOptions, clickhouseDefaults } from './clickhouse-options.ts'
-import { clientOptions } from './client-options.ts'
+import { type ClickhouseOptions, clickhouseDefaults, clientOptions } from './clickhouse-options.ts'
 import { querySettings, resultLimitSettings, withoutFixedSettings } from './query-settings.ts'
 import { replicaCheckParameters, withReplicaCheck } from './replica-check.ts'
 import { isReset, serverAt, storeError } from './store-error.ts'

@@ -6,10 +6,15 @@ import { fileURLToPath } from 'node:url'
 import { events } from '../../signals/events.ts'
 import type { Log } from '../../signals/log.ts'
 import { runbooks } from '../../signals/runbooks.ts'
-import { type ConfigPaths, type EngineLimits, username, writeConfig } from './engine-config.ts'
+import {
+  type ConfigPaths,
+  type EngineAccess,
+  type EngineLimits,
+  username,
+  writeConfig,
+} from './engine-config.ts'
 import { EngineFailure, engineFailure, portWasTaken } from './engine-failure.ts'
 import { damagedTables, type EngineAddress, queryEngine } from './query-engine.ts'
-import type { EngineAccess } from './server-access.ts'
 
 /** A ClickHouse server of our own, from npm packages, as a child process on loopback. */
 export interface Engine extends EngineAddress {

@@ -3,7 +3,6 @@ import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { makeUntrackedFolder } from '../disk/make-untracked-folder.ts'
 import { authorizationOf } from './query-engine.ts'
-import { type EngineAccess, readerXml, serverHandlersXml } from './server-access.ts'
 
 export interface EngineLimits {
   /** Memory of the whole engine; queries beyond it fail, the process does not. */
@@ -27,7 +26,7 @@ export interface ConfigPaths {
  * one request only: one that carries our name and our password, which is new at each start.
  * Whatever else is asked there is answered 404 before anybody looks for a user.
  *
- * As a server for several users (`access.reader`), see server-access.ts.
+ * With `access.reader` it has a second user, who may only read: see `EngineReader`.
  *
  * Two engines that race for a folder must not write each other's files.
  */
@@ -97,3 +96,76 @@ const usersXml = ({ password, reader }: EngineAccess) => `<clickhouse>
 `
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+/** Who may ask an engine. With a reader it answers as a server for several users does. */
+export interface EngineAccess {
+  /** Of the user who may do all. */
+  readonly password: string
+  readonly reader?: EngineReader
+}
+
+/** May select, and nothing else. */
+interface EngineReader {
+  readonly username: string
+  readonly password: string
+  /** Beginnings of the names of the databases that it may read. */
+  readonly databases: readonly string[]
+}
+
+/**
+ * Users come from a file: `clickhouse local` has no storage for those that SQL creates.
+ * `readonly` 1 refuses every change of a setting, so the limits of the api stand here.
+ */
+const readerXml = {
+  profile: `<reader>
+      <readonly>1</readonly>
+      <max_threads>1</max_threads>
+      <log_queries>0</log_queries>
+      <max_execution_time>10</max_execution_time>
+      <max_memory_usage>536870912</max_memory_usage>
+      <max_block_size>1024</max_block_size>
+    </reader>`,
+  user: ({ username, databases }: EngineReader, passwordSha256: string) => `<${username}>
+      <password_sha256_hex>${passwordSha256}</password_sha256_hex>
+      <profile>reader</profile><quota>default</quota>
+      <networks><ip>127.0.0.1</ip></networks>
+      <grants>
+        ${databases.map((name) => `<query>GRANT SELECT ON ${name}*.*</query>`).join('')}
+      </grants>
+    </${username}>`,
+}
+
+/** `default:` in base64, as far as no later letter changes it. */
+const asDefault = 'ZGVmYXVsdD'
+const noSuchUser =
+  'Code: 516. DB::Exception: default: Authentication failed: password is incorrect, ' +
+  'or there is no user with such name. (AUTHENTICATION_FAILED)'
+
+/**
+ * The engine needs the user `default`, without a password and from loopback, for itself; nobody
+ * else shall be him. So who gives no name in the one header that we know is answered 404, who
+ * gives that one is refused as a wrong password is, and all others meet the engine's own check.
+ */
+const serverHandlersXml = `    <rule>
+      <url>/ping</url>
+      <handler>
+        <type>static</type><status>200</status><response_content>Ok.&#10;</response_content>
+      </handler>
+    </rule>
+    <rule>
+      <headers><Authorization>regex:Basic ${asDefault}.*</Authorization></headers>
+      <handler>
+        <type>static</type><status>403</status>
+        <http_response_headers>
+          <X-ClickHouse-Exception-Code>516</X-ClickHouse-Exception-Code>
+        </http_response_headers>
+        <response_content>${noSuchUser}</response_content>
+      </handler>
+    </rule>
+    <rule>
+      <headers><Authorization>regex:Basic [A-Za-z0-9+/]+=*</Authorization></headers>
+      <handler>
+        <type>dynamic_query_handler</type>
+        <query_param_name>query</query_param_name>
+      </handler>
+    </rule>`

@@ -1,3 +1,5 @@
+import { EngineFailure } from './engine-failure.ts'
+
 /** Where an engine listens, and as whom to ask. */
 export interface EngineAddress {
   readonly url: string
@@ -42,3 +44,11 @@ export const damagedTables = async (address: EngineAddress): Promise<string> =>
        FROM system.detached_parts WHERE reason LIKE 'broken%' FORMAT TSVRaw`,
     )
   ).trim()
+
+const nameForm = /^[a-z][a-z0-9_]{0,62}$/
+
+/** Makes the database if it is missing; a store can only be opened on one that exists. */
+export async function createDatabase(address: EngineAddress, name: string): Promise<void> {
+  if (!nameForm.test(name)) throw new EngineFailure(`not a database name: ${name.slice(0, 80)}`)
+  await queryEngine(address, `CREATE DATABASE IF NOT EXISTS ${name} ENGINE = Atomic`)
+}

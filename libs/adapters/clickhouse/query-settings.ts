@@ -4,8 +4,7 @@ import {
   type ClickHouseSettings,
   createClient,
 } from '@clickhouse/client'
-import { type ClickhouseOptions, clickhouseDefaults } from './clickhouse-options.ts'
-import { clientOptions } from './client-options.ts'
+import { type ClickhouseOptions, clickhouseDefaults, clientOptions } from './clickhouse-options.ts'
 import { serverAt, storeError } from './store-error.ts'
 
 interface Serving {

@@ -1,4 +1,5 @@
 import { Kafka, type KafkaConfig, type LogEntry, logLevel } from 'kafkajs'
+import { LogUnavailable } from '../../ports/event-log.ts'
 import { events } from '../../signals/events.ts'
 import type { Log } from '../../signals/log.ts'
 import type { KafkaLimits } from './kafka-limits.ts'
@@ -62,4 +63,22 @@ function toLog(signals: Log, { namespace, log }: LogEntry): void {
   const { message, broker, groupId, error } = log
   const fields = { event: events.log.clientMessage, namespace, broker, groupId, error }
   signals.debug(fields, `kafkajs, ${namespace}: ${message}`)
+}
+
+/** @throws LogUnavailable if the answer is not there in time; it may yet come, unheard */
+export async function withCallTimeout<T>(
+  timeoutMs: number,
+  what: string,
+  answer: Promise<T>,
+): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    const tooLate = () => reject(new LogUnavailable(`${what} took more than ${timeoutMs} ms`))
+    timer = setTimeout(tooLate, timeoutMs)
+  })
+  try {
+    return await Promise.race([answer, late])
+  } finally {
+    clearTimeout(timer)
+  }
 }

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { EventLog, LogMessage, ReadLimit, StoredMessage } from '../../ports/event-log.ts'
 import type { Log } from '../../signals/log.ts'
-import { type KafkaConnection, kafkaClient } from './kafka-client.ts'
+import { type KafkaConnection, kafkaClient, withCallTimeout } from './kafka-client.ts'
 import { assertKafkaLimits, type KafkaLimits, kafkaLimits } from './kafka-limits.ts'
+import { TopicOffsets } from './offsets.ts'
 import { TopicAppender } from './topic-appender.ts'
-import { TopicOffsets } from './topic-offsets.ts'
 import { TopicPeeker } from './topic-peeker.ts'
 import { TopicReader } from './topic-reader.ts'
-import { withCallTimeout } from './with-call-timeout.ts'
 
 export interface KafkaEventLogOptions {
   readonly place: KafkaConnection

@@ -3,11 +3,10 @@ import kafkajs, { type Admin } from 'kafkajs'
 import type { Log } from '../../signals/log.ts'
 import { KafkaConfigError } from './check-kafka.ts'
 import { createTopics } from './create-topics.ts'
-import { type KafkaConnection, kafkaClient } from './kafka-client.ts'
+import { type KafkaConnection, kafkaClient, withCallTimeout } from './kafka-client.ts'
 import { kafkaError, requireBroker } from './kafka-error.ts'
 import { type KafkaLimits, kafkaLimits } from './kafka-limits.ts'
 import { faultsOfAll, settingNames, type TopicSpec, type TopicState } from './topic-settings.ts'
-import { withCallTimeout } from './with-call-timeout.ts'
 
 export interface TopicAdmin {
   /**

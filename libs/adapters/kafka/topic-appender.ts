@@ -1,9 +1,8 @@
 import { CompressionTypes, type Kafka, type Producer } from 'kafkajs'
 import type { LogMessage } from '../../ports/event-log.ts'
-import { retryOf } from './kafka-client.ts'
+import { retryOf, withCallTimeout } from './kafka-client.ts'
 import { kafkaError, typeOf } from './kafka-error.ts'
 import type { KafkaLimits } from './kafka-limits.ts'
-import { withCallTimeout } from './with-call-timeout.ts'
 
 /** Appends in the order of the calls, acknowledged by all replicas in sync. */
 export class TopicAppender {

@@ -6,7 +6,6 @@ import {
   type ReadLimit,
   type StoredMessage,
 } from '../../ports/event-log.ts'
-import { Condition } from './condition.ts'
 import { FetchBuffer } from './fetch-buffer.ts'
 import type { Claim } from './furthest-reader.ts'
 import { type ConsumerListener, type ConsumerOptions, TopicConsumer } from './topic-consumer.ts'
@@ -195,3 +194,38 @@ function fetchedOffsetOf(batch: EachBatchPayload['batch']): number | null {
 }
 
 const unfit = 'this kafkajs does not report the fetch offset of a batch: use version 2.2.4'
+
+/** Condition variable: waits for notifications. */
+class Condition {
+  readonly #waiting = new Set<() => void>()
+
+  notify(): void {
+    for (const wake of this.#waiting) wake()
+  }
+
+  /** Resolves at the next notification, when the signal aborts, or after the timeout. */
+  next({ signal, timeoutMs }: { signal?: AbortSignal; timeoutMs?: number }): Promise<void> {
+    if (signal?.aborted) return Promise.resolve()
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', done)
+        this.#waiting.delete(done)
+        resolve()
+      }
+      const timer = timeoutMs === undefined ? undefined : setTimeout(done, timeoutMs)
+      signal?.addEventListener('abort', done, { once: true })
+      this.#waiting.add(done)
+    })
+  }
+
+  /** Resolves when the predicate is true, or after the timeout. */
+  async until(isSo: () => boolean, timeoutMs: number): Promise<void> {
+    const deadline = performance.now() + timeoutMs
+    while (!isSo()) {
+      const leftMs = deadline - performance.now()
+      if (leftMs <= 0) return
+      await this.next({ timeoutMs: leftMs })
+    }
+  }
+}

@@ -1,8 +1,31 @@
 import { Redis, type Result } from 'ioredis'
-import { setUnlessNewerScript } from './entry-format.ts'
-import { redisAddress } from './redis-address.ts'
+import type { CacheEntry } from '../../ports/cache.ts'
 import { RedisFailure, redisFailure } from './redis-failure.ts'
-import { withTimeout } from './redis-timeout.ts'
+
+/** No answer within the given time. */
+export class RedisTimeout extends Error {
+  override readonly name = 'RedisTimeout'
+}
+
+/**
+ * The answer, or RedisTimeout. At the deadline the sockets are read once more before it rejects: a
+ * process whose event loop was blocked must not report its own pause as the server's.
+ */
+export async function withTimeout<T>(timeMsMax: number, answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    const declare = () => reject(new RedisTimeout(`no answer within ${timeMsMax} ms`))
+    timer = setTimeout(() => setImmediate(declare), timeMsMax)
+  })
+  try {
+    return await Promise.race([answer, late])
+  } finally {
+    clearTimeout(timer)
+    // Avoids an unhandledRejection of the promise that lost the race.
+    answer.catch(() => {})
+    late.catch(() => {})
+  }
+}
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -101,3 +124,92 @@ export async function checkRedis(options: RedisOptions): Promise<RedisFailure | 
     redis.disconnect()
   }
 }
+
+/** Where a Redis listens and how one signs in there. */
+interface RedisAddress {
+  readonly host: string
+  readonly port: number
+  readonly isEncrypted: boolean
+  readonly database: number
+  readonly username?: string
+  readonly password?: string
+  /** For people: without user and password. */
+  readonly shown: string
+}
+
+const portDefault = 6379
+
+/** @throws Error with a sentence that repeats nothing of the URL: it may hold a password. */
+export function redisAddress(text: string): RedisAddress {
+  const url = URL.canParse(text) ? new URL(text) : null
+  const username = decoded(url?.username ?? '')
+  const password = decoded(url?.password ?? '')
+  const path = /^\/?(\d{0,4})$/.exec(url?.pathname ?? 'none')
+  if (
+    url === null ||
+    !isRedis(url.protocol) ||
+    url.hostname === '' ||
+    path === null ||
+    username === null ||
+    password === null
+  ) {
+    throw new Error(
+      'the address of Redis is not of the form redis://host:port/database, or rediss:// for TLS, ' +
+        'with user and password before the host if it asks for them',
+    )
+  }
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  const port = url.port === '' ? portDefault : Number(url.port)
+  const database = Number(path[1] ?? '')
+  return {
+    host,
+    port,
+    isEncrypted: url.protocol === 'rediss:',
+    database,
+    ...(username !== '' && { username }),
+    ...(password !== '' && { password }),
+    shown: `${url.protocol}//${url.hostname}:${port}/${database}`,
+  }
+}
+
+const isRedis = (protocol: string) => protocol === 'redis:' || protocol === 'rediss:'
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Format of an entry in Redis: the format's number, the position as 16 digits, then the bytes. A
+ * script compares the digits as numbers without reading the rest.
+ */
+const format = '1'
+const headBytes = 17
+
+export function encodeEntry({ bytes, position }: CacheEntry): Buffer {
+  const head = format + String(position).padStart(headBytes - 1, '0')
+  return Buffer.concat([Buffer.from(head, 'latin1'), bytes])
+}
+
+/** Null for a value of another format. */
+export function decodeEntry(value: Buffer): CacheEntry | null {
+  const head = value.toString('latin1', 0, headBytes)
+  if (!/^1\d{16}$/.test(head)) return null
+  const position = Number(head.slice(1))
+  // A copy: a slice would retain the buffer of the whole response.
+  return Number.isSafeInteger(position)
+    ? { bytes: Buffer.from(value.subarray(headBytes)), position }
+    : null
+}
+
+/** KEYS: the entry; ARGV: its position, the encoded entry, its time to live in milliseconds. */
+const setUnlessNewerScript = `
+local head = redis.call('GETRANGE', KEYS[1], 0, ${headBytes - 1})
+local kept = tonumber(string.sub(head, 2))
+if kept and string.sub(head, 1, 1) == '${format}' and kept > tonumber(ARGV[1]) then return 0 end
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+return 1
+`

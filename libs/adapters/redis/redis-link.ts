@@ -4,9 +4,14 @@ import type { Log } from '../../signals/log.ts'
 import type { Metrics } from '../../signals/metrics.ts'
 import { runbooks } from '../../signals/runbooks.ts'
 import { Breaker, type BreakerLimits } from '../breaker/breaker.ts'
-import { claimPrefix, type RedisOptions, redisClient } from './redis-client.ts'
+import {
+  claimPrefix,
+  type RedisOptions,
+  RedisTimeout,
+  redisClient,
+  withTimeout,
+} from './redis-client.ts'
 import { type RedisFailure, redisFailure } from './redis-failure.ts'
-import { RedisTimeout, withTimeout } from './redis-timeout.ts'
 
 export interface LinkLimits extends BreakerLimits {
   readonly connectTimeoutMs: number

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { SourceError } from '../../ports/chain-source.ts'
 import { events } from '../../signals/events.ts'
 import type { Log } from '../../signals/log.ts'
-import { NodeCapability } from './node-capability.ts'
+import { NodeCapability } from './node-capabilities.ts'
 import type { NodeCall, RpcClient } from './rpc-client.ts'
 import { RpcError, type RpcResponse } from './rpc-transport.ts'
 

@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events'
 import { SourceError } from '../../ports/chain-source.ts'
 import { linkedAbort } from '../../signals/linked-abort.ts'
-import { matchResponses } from './match-responses.ts'
 import {
   BatchRefused,
+  matchResponses,
   ResponseTooLarge,
   type RpcCall,
   type RpcResponse,

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache'
-import type { Hash } from '../../chain/hex.ts'
+import { toFunctionSelector } from 'viem'
+import type { Address, Hash } from '../../chain/hex.ts'
 import { SourceError, type StateRequest, type StateResult } from '../../ports/chain-source.ts'
 import { events } from '../../signals/events.ts'
-import { balanceCalls, stateAnswerOf, type TokenCall } from './balance-calls.ts'
 import type { BestEffortCalls, GroupResult } from './best-effort-calls.ts'
+import { decodeUint } from './decode-results.ts'
 import { type HistoricalState, isContractResult } from './historical-state.ts'
-import { NodeCapability } from './node-capability.ts'
-import type { PrunedState } from './pruned-state.ts'
+import { NodeCapability, type PrunedState } from './node-capabilities.ts'
 import type { RpcClient } from './rpc-client.ts'
 
 const deniedMax = 64
@@ -124,4 +124,66 @@ interface Asking {
   readonly question: StateRequest
   readonly groups: readonly (readonly TokenCall[])[]
   readonly signal: AbortSignal
+}
+
+const balanceOf = toFunctionSelector('balanceOf(address)')
+const totalSupply = toFunctionSelector('totalSupply()')
+
+/** `holder` is null for the supply. */
+interface TokenCall {
+  readonly to: Address
+  readonly holder: Address | null
+  readonly data: string
+}
+
+/** What belongs to one token stands together, as far as it goes into one request. */
+function balanceCalls(
+  { balances, supplies }: StateRequest,
+  callsMax: number,
+): readonly (readonly TokenCall[])[] {
+  const byToken = new Map<Address, TokenCall[]>()
+  const add = (question: TokenCall) => {
+    const known = byToken.get(question.to)
+    if (known) known.push(question)
+    else byToken.set(question.to, [question])
+  }
+  for (const to of supplies) add({ to, holder: null, data: totalSupply })
+  for (const { token, holder } of balances) {
+    add({ to: token, holder, data: `${balanceOf}${holder.slice(2).padStart(64, '0')}` })
+  }
+  return [...byToken.values()].flatMap((questions) => {
+    const count = Math.ceil(questions.length / callsMax)
+    return Array.from({ length: count }, (_, at) =>
+      questions.slice(at * callsMax, (at + 1) * callsMax),
+    )
+  })
+}
+
+/** What was observed, and what was not. `said` in the order of `groups`. */
+function stateAnswerOf(
+  { block, hash }: StateRequest,
+  groups: readonly (readonly TokenCall[])[],
+  said: readonly GroupResult[],
+): StateResult {
+  const balances: StateResult['observation']['balances'][number][] = []
+  const supplies: StateResult['observation']['supplies'][number][] = []
+  const unanswered: { token: Address; holder: Address | null }[] = []
+  const failed = new Set<Address>()
+  for (const [index, group] of groups.entries()) {
+    for (const [at, { to: token, holder }] of group.entries()) {
+      const { answers, end } = said[index] ?? { answers: [], end: 'cut-off' }
+      const answer = answers[at] ?? null
+      if (answer === null) {
+        unanswered.push({ token, holder })
+        if (end === 'failed') failed.add(token)
+        continue
+      }
+      const value = 'result' in answer ? decodeUint(answer.result) : null
+      if (value === null) continue
+      if (holder === null) supplies.push({ token, value })
+      else balances.push({ token, holder, tokenId: null, value })
+    }
+  }
+  const observation = { block, hash, balances, supplies, owners: [], tokens: [] }
+  return { observation, unanswered, failed: [...failed] }
 }

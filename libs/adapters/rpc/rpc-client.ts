@@ -7,12 +7,12 @@ import { events } from '../../signals/events.ts'
 import type { Log } from '../../signals/log.ts'
 import type { Metrics } from '../../signals/metrics.ts'
 import { runbooks } from '../../signals/runbooks.ts'
-import { BatchSize } from './batch-size.ts'
 import { RateLimited } from './http-transport.ts'
-import { isRateLimit } from './rpc-errors.ts'
+import { BatchSize } from './node-capabilities.ts'
 import type { RpcLimits } from './rpc-limits.ts'
 import {
   BatchRefused,
+  isRateLimit,
   type OnHead,
   ResponseTooLarge,
   type RpcCall,

@@ -91,7 +91,7 @@ const second = count.refine(
   'beyond the year 9999: a block tells its time in seconds',
 )
 
-/** The header's other fields are only hashed; see `header-hash.ts`. */
+/** The header's other fields are only hashed; see `check-block.ts`. */
 export const blockSchema = z.object({
   number: count,
   hash,

@@ -1,3 +1,6 @@
+import { z } from 'zod'
+import { SourceError } from '../../ports/chain-source.ts'
+
 /** One question of JSON-RPC. */
 export interface RpcCall {
   readonly method: string
@@ -5,7 +8,7 @@ export interface RpcCall {
 }
 
 /** The error member of an answer, as the node sent it. */
-export interface RpcFailure {
+interface RpcFailure {
   readonly code: number
   readonly message: string
   /** Of a revert mostly what the contract returned. */
@@ -65,4 +68,105 @@ export class RpcError extends Error {
     super(`${method}: ${error.message.slice(0, 300)} (${error.code})`)
     this.code = error.code
   }
+}
+
+/**
+ * What errors of JSON-RPC mean. A contract chooses the words of its own revert, and some nodes
+ * repeat them as they are: so words are looked at only where no contract took part (`isRateLimit`),
+ * or where they can do no more than excuse the node (`isContractError`). Whether a node has lost a
+ * state, lacks a block or takes no block hashes is found by asking it something else, see
+ * `historical-state.ts` and `observe-state.ts`.
+ */
+
+/** Infura and others, proxyd, Alchemy within a batch, Ankr, QuickNode, BlockVision. */
+const rateLimitCodes: ReadonlySet<number> = new Set([-32005, -32016, 429, -32029, -32007, -32605])
+const rateLimitWords =
+  /rate.?limit|too many requests|compute units|capacity exceeded|throttl|request limit/i
+
+/** "Too often". Only for requests as a whole and for methods that run no contract. */
+export const isRateLimit = ({ code, message }: RpcFailure): boolean =>
+  rateLimitCodes.has(code) || rateLimitWords.test(message)
+
+/** Geth's, Erigon's, Reth's, Besu's and Nethermind's code of a revert. */
+const revertCode = 3
+/** Also of virtual machines that have their own words for it. */
+const revertWords = /revert/i
+/** Failures of execution that are no revert; the node has done what it was asked for. */
+const failedWords =
+  /out of gas|gas uint64 overflow|opcode|invalid jump|bad (?:instruction|jump)|stack (?:under|over)flow|stack limit|write protection|illegal state change|vm (?:exception|execution)|evm error|call depth|return data out of bounds/i
+
+/**
+ * Whether the answer to an `eth_call` tells of what the contract did, and not of the node. A
+ * contract that makes its node use such words has said no more than that it does not answer.
+ */
+export function isContractError({ code, message, data }: RpcFailure): boolean {
+  if (code === revertCode || revertWords.test(message) || failedWords.test(message)) return true
+  // Nethermind and Parity before it: "VM execution error." with what came back as text.
+  return typeof data === 'string' && data !== ''
+}
+
+/** EIP-1474, and what JSON-RPC itself has for it. */
+const absentCodes: ReadonlySet<number> = new Set([-32601, -32004, -32042])
+
+/** Whether a node says by its code that it does not have the method at all. */
+export const isMethodMissing = ({ code }: RpcFailure): boolean => absentCodes.has(code)
+
+/** What is not of the form is left empty: one odd error must not spoil the answers beside it. */
+const errorForm = z.object({
+  code: z.number().catch(0),
+  message: z.string().catch(''),
+  data: z.unknown().optional(),
+})
+const answerForm = z.object({
+  id: z.union([z.number(), z.string(), z.null()]).optional(),
+  result: z.unknown().optional(),
+  error: errorForm.nullish(),
+})
+type AnswerForm = z.output<typeof answerForm>
+
+/**
+ * Answers by id, in the order of `ids`. Nodes may shuffle them, leave some out, or answer a batch
+ * with a single error. What an error means depends on its call, so it is not judged here.
+ *
+ * @throws SourceError if an answer is missing, foreign, or there twice
+ * @throws BatchRefused if a batch met a single error
+ */
+export function matchResponses(ids: readonly number[], body: unknown): readonly RpcResponse[] {
+  const answers = (Array.isArray(body) ? body : [body]).map(answerOf)
+  if (!Array.isArray(body) && ids.length > 1) throw wholeRefused(answers[0]?.error)
+  const byId = new Map(answers.map((answer) => [answer.id, answer]))
+  const paired = ids.map((id) => {
+    // A node that could not parse the request answers with id null; alone, it is still ours.
+    const answer = byId.get(id) ?? (ids.length === 1 ? byId.get(null) : undefined)
+    if (!answer) {
+      const sentence = `the node answered ${answers.length} of ${ids.length} questions`
+      throw new SourceError('half-answer', `${sentence}: number ${id} is missing`)
+    }
+    return resultOf(answer)
+  })
+  if (byId.size < answers.length) {
+    throw new SourceError('wrong-answer', 'the node answered one question twice')
+  }
+  return paired
+}
+
+/** The error is of the request, so no single call can have caused its words. */
+function wholeRefused(error: AnswerForm['error']): Error {
+  if (error && isRateLimit(error)) {
+    const said = error.message || String(error.code)
+    return new SourceError('rate-limited', `the node limits requests: ${said}`)
+  }
+  return new BatchRefused(error?.message || 'a batch was answered with one answer')
+}
+
+function resultOf({ result, error }: AnswerForm): RpcResponse {
+  if (error) return { error }
+  if (result !== undefined) return { result }
+  throw new SourceError('half-answer', 'the node answered with neither result nor error')
+}
+
+function answerOf(said: unknown): AnswerForm {
+  const read = answerForm.safeParse(said)
+  if (read.success) return read.data
+  throw new SourceError('wrong-answer', 'the node answered with something else than JSON-RPC')
 }

@@ -2,8 +2,8 @@ import { WebSocket } from 'ws'
 import { z } from 'zod'
 import { SourceError } from '../../ports/chain-source.ts'
 import { withoutCredentials } from './http-transport.ts'
-import { matchResponses } from './match-responses.ts'
 import {
+  matchResponses,
   type OnHead,
   ResponseTooLarge,
   type RpcCall,

@@ -1,9 +1,19 @@
-import type { HttpResponse as UwsResponse, us_listen_socket } from 'uWebSockets.js'
+import type {
+  HttpRequest as UwsRequest,
+  HttpResponse as UwsResponse,
+  us_listen_socket,
+} from 'uWebSockets.js'
+import { STATUS_CODES } from 'node:http'
 import { createServer } from 'node:net'
-import type { HttpHandler, HttpRequest, HttpServer, OnClose } from '../../ports/http.ts'
+import type {
+  HttpHandler,
+  HttpRequest,
+  HttpResponse,
+  HttpServer,
+  OnClose,
+} from '../../ports/http.ts'
 import { events } from '../../signals/events.ts'
-import { requestOf, send } from './exchange.ts'
-import { UnsentBodies, type UnsentBodiesOptions } from './unsent-bodies.ts'
+import { smallBytesMax, UnsentBodies, type UnsentBodiesOptions } from './unsent-bodies.ts'
 
 interface UwsServerOptions extends UnsentBodiesOptions {
   /** Loopback by default. */
@@ -132,5 +142,55 @@ function whyNotListening(host: string, port: number): Promise<string> {
     )
     // Free by now: the other process has closed it meanwhile.
     server.listen(port, host, () => server.close(() => resolve('the port was in use')))
+  })
+}
+
+/** The request as a value; the library's object is valid only until its callback returns. */
+function requestOf(res: UwsResponse, req: UwsRequest): HttpRequest {
+  const headers: Record<string, string> = Object.create(null)
+  req.forEach((name, value) => {
+    headers[name] = value
+  })
+  return {
+    method: req.getCaseSensitiveMethod(),
+    path: req.getUrl(),
+    query: req.getQuery() ?? '',
+    headers,
+    client: Buffer.from(res.getRemoteAddressAsText()).toString('latin1'),
+  }
+}
+
+const bodiless = new Set([204, 304])
+
+/** A response to send. */
+interface Sent {
+  readonly method: string
+  readonly response: HttpResponse
+  readonly unsent: UnsentBodies
+  /** Sends `connection: close`; closes the connection after a small body. */
+  readonly isLast: boolean
+}
+
+/**
+ * Sends a response; the library writes its length. HEAD gets the same headers without the body,
+ * whatever the handler returned: clients would read a body as the next response.
+ */
+function send(res: UwsResponse, { method, response, unsent, isLast }: Sent): void {
+  const { status, headers, body } = response
+  res.cork(() => {
+    res.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`)
+    for (const [name, value] of Object.entries(headers)) res.writeHeader(name, value)
+    const isHead = method === 'HEAD' && !bodiless.has(status)
+    // Written as a header: given a length, `endWithoutBody` waits for these bytes, and the next
+    // request closes the connection.
+    if (isHead) res.writeHeader('content-length', String(body.length))
+    if (!isHead && !bodiless.has(status) && body.length <= smallBytesMax) {
+      res.end(body, isLast)
+      return
+    }
+    // Written as a header: as an argument of `endWithoutBody` it adds a length of 2^63.
+    if (isLast) res.writeHeader('connection', 'close')
+    if (isHead || bodiless.has(status)) res.endWithoutBody()
+    else unsent.send(res, body)
   })
 }

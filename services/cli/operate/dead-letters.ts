@@ -1,4 +1,4 @@
-import { groupOffsets } from '../../../libs/adapters/kafka/group-offsets.ts'
+import { groupOffsets } from '../../../libs/adapters/kafka/offsets.ts'
 import { position } from '../../../libs/chain/position.ts'
 import type { EventLog } from '../../../libs/ports/event-log.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'

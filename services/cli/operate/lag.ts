@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { groupOffsets } from '../../../libs/adapters/kafka/group-offsets.ts'
+import { groupOffsets } from '../../../libs/adapters/kafka/offsets.ts'
 import { type Store, StoreMissing } from '../../../libs/ports/store.ts'
 import { commandLine } from '../../../libs/settings/command-line.ts'
 import type { SettingInputs } from '../../../libs/settings/read-settings.ts'

@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { redisAddress } from './redis-address.ts'
+import { decodeEntry, encodeEntry, redisAddress } from './redis-client.ts'
 
 test('reads host, port, database, encryption and credentials', () => {
   expect(redisAddress('rediss://ann:p%40ss@cache.example:6380/3')).toEqual({
@@ -30,3 +31,16 @@ test.each([...wrong, 'redis://:secret%zz@h'])('refuses %j without repeating a se
   expect(() => redisAddress(text)).toThrow(/not of the form redis:/)
   expect(() => redisAddress(text)).not.toThrow(/secret/)
 })
+
+test('an entry comes back as it was packed, whatever its bytes', () =>
+  fc.assert(
+    fc.property(fc.uint8Array(), fc.maxSafeNat(), (bytes, position) => {
+      const entry = { bytes: Buffer.from(bytes), position }
+      expect(decodeEntry(encodeEntry(entry))).toEqual(entry)
+    }),
+  ))
+
+test.each(['', '1', 'something else entirely', '20000000000000001x', '19999999999999999x'])(
+  'takes %j for no entry',
+  (value) => expect(decodeEntry(Buffer.from(value))).toBeNull(),
+)
