@@ -1,8 +1,51 @@
+import { getAddress } from 'viem'
+import { z } from 'zod'
 import { type Address, isAddress } from '../chain/hex.ts'
-import { checksum } from './checksum.ts'
 import type { AddressFacts } from './facts.ts'
 import type { Lookups } from './lookups.ts'
 import { withSafeUrls } from './safe-url.ts'
+import { checksummedText, named, textOrNull } from './schemas.ts'
+
+const tagSchema = z.object({
+  slug: z.string(),
+  name: z.string(),
+  tagType: z.string(),
+  ordinal: z.int(),
+  meta: z.record(z.string(), z.unknown()),
+})
+
+const labelSchema = z.object({
+  address_hash: z.string(),
+  display_name: z.string(),
+  label: z.string(),
+})
+
+/** Schema of {@link addressObject}. */
+export const addressSchema = named(
+  'Address',
+  z.object({
+    hash: checksummedText,
+    name: textOrNull,
+    implementation_name: textOrNull,
+    ens_domain_name: textOrNull,
+    metadata: tagSchema.extend({ tags: z.array(tagSchema) }).nullable(),
+    is_contract: z.boolean(),
+    is_verified: z.boolean(),
+    is_scam: z.boolean(),
+    reputation: z.enum(['ok', 'scam']),
+    proxy_type: textOrNull,
+    implementations: z.array(z.object({ address_hash: z.string(), name: textOrNull })),
+    private_tags: z
+      .array(labelSchema)
+      .max(0)
+      .describe('always empty: there are no accounts of users'),
+    public_tags: z.array(labelSchema),
+    watchlist_names: z
+      .array(labelSchema.omit({ address_hash: true }))
+      .max(0)
+      .describe('always empty: there are no accounts of users'),
+  }),
+)
 
 /** An address as every body shows it (2.1). */
 export function addressObject(address: Address, lookups: Lookups) {
@@ -81,3 +124,6 @@ function tagsOf(facts: AddressFacts) {
   const [first] = tags
   return first === undefined ? null : { ...first, tags }
 }
+
+/** EIP-55 form, the only one that bodies show. The library keeps the last 8,192 of them. */
+export const checksum = (address: Address): string => getAddress(address)

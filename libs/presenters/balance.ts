@@ -1,10 +1,39 @@
+import { z } from 'zod'
 import { part } from '../tables/balances.ts'
 import type { balancesByValue } from '../tables/balances-by-value.ts'
+import type { holders } from '../tables/holders.ts'
 import type { Row } from '../tables/table.ts'
+import { addressObject, addressSchema } from './address.ts'
 import type { Fraction } from './fiat.ts'
-import { instanceObject } from './instance.ts'
+import { instanceObject, instanceSchema } from './instance.ts'
 import { type Lookups, standardAt } from './lookups.ts'
-import { tokenAt } from './token.ts'
+import { decimalText, named } from './schemas.ts'
+import { tokenAt, tokenOfUnpagedSchema, tokenSchema } from './token.ts'
+
+const balanceShape = z.object({
+  token: tokenSchema,
+  token_id: decimalText.nullable(),
+  value: decimalText,
+  token_instance: instanceSchema.nullable(),
+})
+
+/** Schema of {@link balanceObject}. */
+export const balanceSchema = named('TokenBalance', balanceShape)
+export const unpagedBalanceSchema = named(
+  'UnpagedTokenBalance',
+  balanceShape.extend({ token: tokenOfUnpagedSchema }),
+)
+
+/** Schema of {@link holderObject}. */
+export const holderSchema = named(
+  'Holder',
+  z.object({
+    address: addressSchema,
+    address_hash: addressSchema,
+    value: decimalText,
+    token_id: decimalText.nullable(),
+  }),
+)
 
 type BalanceRow = Pick<
   Row<typeof balancesByValue>,
@@ -36,5 +65,16 @@ export function unpagedBalance(row: BalanceRow, lookups: Lookups) {
   return {
     ...balance,
     token: { ...balance.token, holders_count: count === null ? null : Number(count) },
+  }
+}
+
+/** A holder of a token (2.9); old and new clients read the address under different keys. */
+export function holderObject(row: Row<typeof holders>, lookups: Lookups) {
+  const address = addressObject(row.holder, lookups)
+  return {
+    address,
+    address_hash: address,
+    value: row.value.toString(),
+    token_id: row.part === part.instance ? row.tokenId.toString() : null,
   }
 }

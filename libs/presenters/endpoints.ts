@@ -1,9 +1,18 @@
 import { z } from 'zod'
+import {
+  holdersBody,
+  logsBody,
+  nftsBody,
+  tokenBalancesBody,
+  transactionsBody,
+  transfersOfTokenBody,
+  transfersOfTransactionBody,
+  unpagedBalancesBody,
+} from './list-bodies.ts'
 import * as forms from './parameters/forms.ts'
 import type { Declared } from './parameters/query.ts'
-import * as lists from './shapes/lists.ts'
-import { summaryBody } from './shapes/summary.ts'
-import { token } from './shapes/token.ts'
+import { summaryBodySchema } from './summary/summary.ts'
+import { tokenSchema } from './token.ts'
 
 /** An endpoint as clients see it: path, parameters, what it answers. Validation, cursors and the
  * OpenAPI document all read this one declaration. */
@@ -35,7 +44,7 @@ export const tokensOfAddress = endpoint({
   subject: 'address',
   mayBeUnknown: false,
   summary: 'Token balances of an address, by fiat value, then by amount',
-  body: lists.tokenBalances,
+  body: tokenBalancesBody,
   parameters: z.object({
     type: forms.standardsList,
     fiat_value: forms.fraction,
@@ -52,7 +61,7 @@ export const transactionsOfAddress = endpoint({
   subject: 'address',
   mayBeUnknown: false,
   summary: 'Transactions that an address sent, received or was created by',
-  body: lists.transactions,
+  body: transactionsBody,
   parameters: z.object({
     filter: forms.oneOf('The side on which the address stands.', ['to', 'from']),
     sort: forms.oneOf('What to sort by; together with order.', ['block_number', 'value', 'fee']),
@@ -72,7 +81,7 @@ export const tokenBalancesOfAddress = endpoint({
   subject: 'address',
   mayBeUnknown: false,
   summary: 'All token balances of an address',
-  body: lists.unpagedBalances,
+  body: unpagedBalancesBody,
   parameters: z.object({}),
 })
 
@@ -81,7 +90,7 @@ export const nftsOfAddress = endpoint({
   subject: 'address',
   mayBeUnknown: false,
   summary: 'NFTs of an address',
-  body: lists.nfts,
+  body: nftsBody,
   parameters: z.object({
     type: forms.standardsList,
     token_contract_address_hash: forms.addressParameter,
@@ -96,7 +105,7 @@ export const transfersOfToken = endpoint({
   subject: 'address',
   mayBeUnknown: true,
   summary: 'Transfers of a token, newest first',
-  body: lists.transfersOfToken,
+  body: transfersOfTokenBody,
   parameters: z.object({ block_number, index, ...batch, items_count }),
 })
 
@@ -105,7 +114,7 @@ export const logsOfAddress = endpoint({
   subject: 'address',
   mayBeUnknown: false,
   summary: 'Event logs that an address emitted, newest first',
-  body: lists.logs,
+  body: logsBody,
   parameters: z.object({ topic: forms.hashParameter, block_number, index, items_count }),
 })
 
@@ -114,7 +123,7 @@ export const transfersOfTransaction = endpoint({
   subject: 'transaction',
   mayBeUnknown: true,
   summary: 'Token transfers of a transaction, in the order of its logs',
-  body: lists.transfersOfTransaction,
+  body: transfersOfTransactionBody,
   parameters: z.object({ type: forms.standardsList, block_number, index, ...batch, items_count }),
 })
 
@@ -123,7 +132,7 @@ export const holdersOfToken = endpoint({
   subject: 'address',
   mayBeUnknown: true,
   summary: 'Holders of a token, greatest first',
-  body: lists.holders,
+  body: holdersBody,
   parameters: z.object({
     address_hash: forms.addressParameter,
     value: forms.amount,
@@ -137,7 +146,7 @@ export const summaryOfTransaction = endpoint({
   subject: 'transaction',
   mayBeUnknown: true,
   summary: 'What a transaction did, in a sentence',
-  body: summaryBody,
+  body: summaryBodySchema,
   parameters: z.object({ just_request_body: forms.flag }),
 })
 
@@ -146,7 +155,7 @@ export const tokenOfAddress = endpoint({
   subject: 'address',
   mayBeUnknown: true,
   summary: 'A token',
-  body: token,
+  body: tokenSchema,
   parameters: z.object({}),
 })
 

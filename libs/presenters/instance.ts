@@ -1,11 +1,43 @@
+import { z } from 'zod'
 import type { Address } from '../chain/hex.ts'
-import type { Standard } from '../chain/token.ts'
-import { addressOrNull } from './address.ts'
-import { checksum } from './checksum.ts'
-import type { Lookups } from './lookups.ts'
-import { mediaOf } from './media.ts'
-import { withSafeUrls } from './safe-url.ts'
-import { tokenAt } from './token.ts'
+import { type Standard, standards } from '../chain/token.ts'
+import type { nftsByOwner } from '../tables/nfts-by-owner.ts'
+import type { Row } from '../tables/table.ts'
+import { addressOrNull, addressSchema, checksum } from './address.ts'
+import type { InstanceFacts } from './facts.ts'
+import { type Lookups, standardAt } from './lookups.ts'
+import { safeUrl, withSafeUrls } from './safe-url.ts'
+import { checksummedText, decimalText, named, textOrNull, urlOrNull } from './schemas.ts'
+import { tokenAt, tokenSchema } from './token.ts'
+
+const mediaCategories = ['image', 'video', 'html'] as const
+type MediaCategory = (typeof mediaCategories)[number]
+
+const instanceShape = z.object({
+  id: decimalText,
+  is_unique: z.boolean(),
+  holder_address_hash: checksummedText.nullable(),
+  owner: addressSchema.nullable(),
+  token: tokenSchema,
+  metadata: z.record(z.string(), z.unknown()).nullable(),
+  image_url: urlOrNull,
+  animation_url: urlOrNull,
+  external_app_url: urlOrNull,
+  media_type: textOrNull,
+  media_url: urlOrNull,
+  image_media_type: z.enum(mediaCategories).nullable(),
+  animation_media_type: z.null().describe('always null: facts have the type of the image only'),
+  thumbnails: z.null().describe('always null: images are not resized'),
+})
+
+/** Schema of {@link instanceObject}. */
+export const instanceSchema = named('TokenInstance', instanceShape)
+
+/** Schema of {@link nftObject}. */
+export const nftSchema = named(
+  'Nft',
+  instanceShape.extend({ token_type: z.enum(standards), value: decimalText }),
+)
 
 export interface InstanceKey {
   readonly token: Address
@@ -30,4 +62,64 @@ export function instanceObject({ token, tokenId, standard }: InstanceKey, lookup
     ...mediaOf(facts),
     thumbnails: null,
   }
+}
+
+/** An NFT of an address (2.4). */
+export function nftObject(row: Row<typeof nftsByOwner>, lookups: Lookups) {
+  const standard = standardAt(row.standard)
+  return {
+    ...instanceObject({ ...row, standard }, lookups),
+    token_type: standard,
+    value: row.value.toString(),
+  }
+}
+
+type Metadata = Readonly<Record<string, unknown>> | null
+
+const ipfsGateway = 'https://ipfs.io/ipfs/'
+const arweaveGateway = 'https://arweave.net/'
+
+/** Text that is not blank, else null. */
+const textOf = (value: unknown): string | null =>
+  typeof value === 'string' && value.trim() !== '' ? value.trim() : null
+
+/** A url that a browser can open: ipfs and arweave go by a gateway. */
+function webUrlOf(published: string | null): string | null {
+  const url = safeUrl(published)
+  if (url === null) return null
+  const [, ipfs] = /^ipfs:\/\/(?:ipfs\/)?(.+)$/i.exec(url) ?? []
+  if (ipfs !== undefined) return ipfsGateway + ipfs
+  const [, arweave] = /^ar:\/\/(.+)$/i.exec(url) ?? []
+  return arweave === undefined ? url : arweaveGateway + arweave
+}
+
+/** The first of image_url, image, properties.image. */
+function imageUrlOf(metadata: Metadata): string | null {
+  const properties = metadata?.properties
+  const nested =
+    typeof properties === 'object' && properties !== null && 'image' in properties
+      ? textOf(properties.image)
+      : null
+  return textOf(metadata?.image_url) ?? textOf(metadata?.image) ?? nested
+}
+
+/** What an instance can be shown by: as it was found out when fetched, else as metadata says. */
+function mediaOf({ metadata, media }: InstanceFacts) {
+  const image = webUrlOf(media?.imageUrl ?? imageUrlOf(metadata))
+  return {
+    image_url: image,
+    animation_url: webUrlOf(media?.animationUrl ?? textOf(metadata?.animation_url)),
+    external_app_url: safeUrl(media?.externalUrl ?? textOf(metadata?.external_url)),
+    media_type: media?.mediaType ?? null,
+    media_url: image,
+    image_media_type: image === null ? null : categoryOf(media?.mediaType ?? null),
+    animation_media_type: null,
+  }
+}
+
+/** The category of a MIME type as servers send it; null for any other. */
+function categoryOf(mediaType: string | null): MediaCategory | null {
+  const [, type, subtype] = /^([a-z]+)\/([a-z+.-]+)/i.exec(mediaType ?? '') ?? []
+  if (subtype?.toLowerCase() === 'html') return 'html'
+  return mediaCategories.find((category) => category === type?.toLowerCase()) ?? null
 }

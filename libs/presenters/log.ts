@@ -1,9 +1,29 @@
+import { z } from 'zod'
 import type { logsByAddress } from '../tables/logs-by-address.ts'
 import type { Row } from '../tables/table.ts'
-import { decodedEvent } from './abi/event.ts'
-import { addressObject, addressOrNull } from './address.ts'
+import { decodedEvent, decodedEventSchema } from './abi/decoded.ts'
+import { addressObject, addressOrNull, addressSchema } from './address.ts'
 import { isoTime } from './dates.ts'
 import type { Lookups } from './lookups.ts'
+import { bytesText, hashText, integer, named, timeText } from './schemas.ts'
+
+/** Schema of {@link logObject}. */
+export const logSchema = named(
+  'Log',
+  z.object({
+    address: addressSchema,
+    address_hash: addressSchema,
+    smart_contract: addressSchema.nullable(),
+    block_hash: hashText,
+    block_number: integer,
+    block_timestamp: timeText,
+    transaction_hash: hashText,
+    index: integer,
+    data: bytesText,
+    topics: z.array(hashText.nullable()).length(4),
+    decoded: decodedEventSchema.nullable(),
+  }),
+)
 
 /** A log, whichever of its two tables it was read from. */
 export type LogRow = Row<typeof logsByAddress>

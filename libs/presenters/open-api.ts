@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Endpoint, endpoints } from './endpoints.ts'
 import { type ErrorCode, errors } from './errors.ts'
 import type { Declared } from './parameters/query.ts'
-import { named, shapes } from './shapes/named.ts'
+import { named, shapes } from './schemas.ts'
 
 const fault = z.object({
   title: z.literal('Invalid value'),

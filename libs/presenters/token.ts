@@ -1,9 +1,44 @@
+import { z } from 'zod'
 import type { Address } from '../chain/hex.ts'
-import type { Standard } from '../chain/token.ts'
-import { checksum } from './checksum.ts'
+import { type Standard, standards } from '../chain/token.ts'
+import { checksum } from './address.ts'
 import { noTokenFacts, type TokenFacts } from './facts.ts'
 import { type Lookups, standardAt, type TokenRecord } from './lookups.ts'
 import { safeUrl } from './safe-url.ts'
+import {
+  checksummedText,
+  decimalOrNull,
+  decimalText,
+  integer,
+  named,
+  textOrNull,
+  urlOrNull,
+} from './schemas.ts'
+
+const tokenShape = z.object({
+  address_hash: checksummedText,
+  name: textOrNull,
+  symbol: textOrNull,
+  decimals: decimalText.nullable(),
+  type: z.enum(standards),
+  holders_count: decimalText.nullable(),
+  total_supply: decimalText.nullable(),
+  exchange_rate: decimalOrNull,
+  volume_24h: decimalOrNull,
+  icon_url: urlOrNull,
+  circulating_market_cap: decimalOrNull,
+  circulating_supply: decimalOrNull,
+  reputation: z.enum(['ok', 'scam']),
+})
+
+/** Schema of {@link tokenObject}. */
+export const tokenSchema = named('Token', tokenShape)
+
+/** The unpaged list of balances counts holders by a number. */
+export const tokenOfUnpagedSchema = named(
+  'TokenOfUnpagedBalance',
+  tokenShape.extend({ holders_count: integer.nullable() }),
+)
 
 /** A token as every body shows it (2.2). */
 export function tokenObject({ state, facts }: TokenRecord) {

@@ -1,5 +1,79 @@
+import type { Hex } from '../chain/hex.ts'
 import type { Row } from '../tables/table.ts'
 import type { transactions } from '../tables/transactions.ts'
+import { decodedInput, methodOf, nameIn, selectorOf } from './abi/decoded.ts'
+import type { Lookups } from './lookups.ts'
 
 /** A transaction, whichever of its tables it was read from. */
 export type TransactionRow = Row<typeof transactions>
+
+type Called = Pick<TransactionRow, 'to' | 'input'>
+
+/** The selector of a call; null for a creation and for an input under four bytes. */
+export const calledSelector = ({ to, input }: Called): Hex | null =>
+  to === null ? null : selectorOf(input)
+
+/** What a transaction calls: `method` and `decoded_input`, by one and the same signature. */
+export function callObject(row: Called, lookups: Lookups) {
+  const selector = calledSelector(row)
+  if (selector === null) return { method: null, decoded_input: null }
+  const published = lookups.signatures(row.to, selector)
+  const decoded_input = decodedInput(row.input, published)
+  const method = decoded_input === null ? methodOf(selector, published) : nameIn(decoded_input)
+  return { method, decoded_input }
+}
+
+type Fees = Pick<
+  TransactionRow,
+  'gasUsed' | 'gasPrice' | 'maxFeePerGas' | 'maxPriorityFeePerGas' | 'baseFeePerGas'
+>
+
+/** What was paid, in wei, without the blob fee. */
+export const feeOf = ({ gasUsed, gasPrice }: Fees): bigint => gasUsed * gasPrice
+
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b)
+
+/** Prices in wei a unit of gas, sums in wei; null where the transaction or its block has none. */
+export function feesObject(row: Fees) {
+  return {
+    gas_used: row.gasUsed.toString(),
+    gas_price: row.gasPrice.toString(),
+    max_fee_per_gas: row.maxFeePerGas?.toString() ?? null,
+    max_priority_fee_per_gas: row.maxPriorityFeePerGas?.toString() ?? null,
+    base_fee_per_gas: row.baseFeePerGas?.toString() ?? null,
+    priority_fee: priorityFee(row)?.toString() ?? null,
+    transaction_burnt_fee: burntFee(row)?.toString() ?? null,
+  }
+}
+
+function priorityFee({ gasUsed, maxFeePerGas, maxPriorityFeePerGas, baseFeePerGas }: Fees) {
+  if (maxFeePerGas === null || maxPriorityFeePerGas === null || baseFeePerGas === null) return null
+  return least(maxPriorityFeePerGas, maxFeePerGas - baseFeePerGas) * gasUsed
+}
+
+function burntFee({ gasUsed, maxFeePerGas, baseFeePerGas }: Fees) {
+  return maxFeePerGas === null || baseFeePerGas === null ? null : baseFeePerGas * gasUsed
+}
+
+const blobType = 3
+const setCodeType = 4
+
+/** What a transaction is, whatever its status; always in this order. */
+export function transactionTypes(row: TransactionRow, lookups: Lookups): readonly string[] {
+  const { to, createdContract } = row
+  const types = [
+    ['contract_creation', to === null],
+    ['contract_call', to !== null && row.input !== '0x' && isContract(to, lookups)],
+    ['coin_transfer', row.value > 0n],
+    ['token_transfer', row.transfersCount > 0],
+    ['token_creation', createdContract !== null && lookups.token(createdContract) !== null],
+    ['blob_transaction', row.type === blobType],
+    ['set_code_transaction', row.type === setCodeType],
+  ] as const
+  return types.filter(([, applies]) => applies).map(([type]) => type)
+}
+
+function isContract(address: NonNullable<TransactionRow['to']>, lookups: Lookups): boolean {
+  const { state } = lookups.address(address)
+  return state !== null && (state.isContract || state.delegate !== null)
+}

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { transaction } from './shapes/transaction.ts'
 import { lookupsOf } from './testing/lookups.ts'
 import {
   aHash,
@@ -9,7 +8,7 @@ import {
   aTransaction,
   aTransfer,
 } from './testing/rows.ts'
-import { transactionObject } from './transaction.ts'
+import { transactionObject, transactionSchema } from './transaction.ts'
 
 const shown = (says: Parameters<typeof aTransaction>[0], lookups = lookupsOf()) =>
   transactionObject(aTransaction(says), [], lookups)
@@ -29,7 +28,7 @@ test('shows an integer for the gas limit, however large the field', () => {
   for (const limit of [0n, 30_000_000n, 2n ** 53n - 1n, 2n ** 53n, 2n ** 64n, 2n ** 256n - 1n]) {
     const { gas_limit } = shown({ gasLimit: limit })
     expect(JSON.stringify(gas_limit)).toBe(`${limit < 2n ** 53n ? limit : 2n ** 53n - 1n}`)
-    transaction.shape.gas_limit.parse(gas_limit)
+    transactionSchema.shape.gas_limit.parse(gas_limit)
   }
 })
 
@@ -37,7 +36,7 @@ test.each([0, 253_402_300_799, 253_402_300_800, 1_700_000_000_000, 9_000_000_000
   'shows a time that clients can read for a block of second %i',
   (timestamp) => {
     const time = shown({ timestamp }).timestamp
-    transaction.shape.timestamp.parse(time)
+    transactionSchema.shape.timestamp.parse(time)
     expect(time.slice(0, 4)).toBe(timestamp === 0 ? '1970' : '9999')
   },
 )

@@ -1,14 +1,114 @@
-import { revertReason } from './abi/revert-reason.ts'
+import { z } from 'zod'
+import { lendingTypes, poolTypes, protocols } from '../chain/action.ts'
+import { isAddress } from '../chain/hex.ts'
+import { decodedInputSchema } from './abi/decoded.ts'
+import { revertReason } from './abi/decoded-values.ts'
 import { actionObjects } from './actions.ts'
-import { addressObject, addressOrNull } from './address.ts'
-import { authorizationList } from './authorizations.ts'
+import { addressObject, addressOrNull, addressSchema, checksum } from './address.ts'
 import { dayOf, isoTime } from './dates.ts'
 import type { Lookups } from './lookups.ts'
-import { callObject } from './transaction-call.ts'
-import { feeOf, feesObject } from './transaction-fees.ts'
-import type { TransactionRow } from './transaction-row.ts'
-import { transactionTypes } from './transaction-types.ts'
-import { type TransferRow, transferObject } from './transfer.ts'
+import {
+  bytesText,
+  checksummedText,
+  decimalOrNull,
+  decimalText,
+  hashText,
+  integer,
+  named,
+  textOrNull,
+  timeText,
+} from './schemas.ts'
+import {
+  callObject,
+  feeOf,
+  feesObject,
+  type TransactionRow,
+  transactionTypes,
+} from './transaction-row.ts'
+import { type TransferRow, transferObject, transferSchema } from './transfer.ts'
+
+const authorizationSchema = z.object({
+  address_hash: checksummedText.nullable(),
+  authority: checksummedText.nullable(),
+  chain_id: z.union([integer, decimalText]),
+  nonce: z.union([integer, decimalText]),
+})
+
+const actionSchema = z.object({
+  protocol: z.enum(protocols),
+  type: z.enum([...lendingTypes, ...poolTypes]),
+  data: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
+})
+
+export const transactionTypesSchema = z.array(
+  z.enum([
+    'contract_creation',
+    'contract_call',
+    'coin_transfer',
+    'token_transfer',
+    'token_creation',
+    'blob_transaction',
+    'set_code_transaction',
+  ]),
+)
+
+export const statusSchema = z.enum(['ok', 'error']).nullable()
+
+const prices = {
+  gas_used: decimalText,
+  gas_price: decimalText,
+  max_fee_per_gas: decimalText.nullable(),
+  max_priority_fee_per_gas: decimalText.nullable(),
+  base_fee_per_gas: decimalText.nullable(),
+  priority_fee: decimalText.nullable(),
+  transaction_burnt_fee: decimalText.nullable(),
+}
+
+const confirmationDurationSchema = z
+  .union([z.tuple([z.literal(0), integer]), z.tuple([])])
+  .describe('[0, n]: n milliseconds after its parent; [] where the parent is not known')
+
+/** Schema of {@link transactionObject}. */
+export const transactionSchema = named(
+  'Transaction',
+  z.object({
+    hash: hashText,
+    timestamp: timeText,
+    block_number: integer,
+    position: integer,
+    nonce: integer,
+    type: integer,
+    status: statusSchema,
+    result: z.string(),
+    revert_reason: textOrNull,
+    method: textOrNull,
+    confirmations: integer,
+    confirmation_duration: confirmationDurationSchema,
+    from: addressSchema,
+    to: addressSchema.nullable(),
+    created_contract: addressSchema.nullable(),
+    fee: z.object({
+      type: z.literal('actual').describe('never maximum: pending transactions are not indexed'),
+      value: decimalText,
+    }),
+    gas_limit: integer.describe('at most 2^53-1: a larger one is shown as that'),
+    ...prices,
+    exchange_rate: decimalOrNull,
+    historic_exchange_rate: decimalOrNull,
+    value: decimalText,
+    raw_input: bytesText,
+    decoded_input: decodedInputSchema.nullable(),
+    token_transfers: z.array(transferSchema),
+    token_transfers_overflow: z.boolean(),
+    transaction_types: transactionTypesSchema,
+    has_error_in_internal_transactions: z.boolean().nullable(),
+    actions: z.array(actionSchema),
+    transaction_tag: z.null().describe('always null: there are no accounts of users'),
+    authorization_list: z.array(authorizationSchema),
+    is_pending_update: z.literal(false).describe('always false: a block is shown when it is whole'),
+    fhe_operations_count: z.literal(0).describe('always 0: encrypted operations are not indexed'),
+  }),
+)
 
 /** Transfers shown inside a transaction; further ones set the overflow flag. */
 export const shownTransfersMax = 10
@@ -99,4 +199,34 @@ export const historyBegins = ({ timestamp }: Pick<TransactionRow, 'timestamp'>):
 function historicRate(row: TransactionRow, { head, coinPriceOn }: Lookups): string | null {
   const isOld = head.time !== null && head.time >= historyBegins(row)
   return isOld ? coinPriceOn(dayOf(row.timestamp)) : null
+}
+
+const addressText = z.custom<string>((v) => typeof v === 'string')
+const stored = z.array(
+  z.object({
+    chainId: z.string(),
+    nonce: z.string(),
+    delegate: addressText,
+    authority: addressText.nullable(),
+  }),
+)
+
+const shown = (text: string | null): string | null =>
+  text !== null && isAddress(text) ? checksum(text) : null
+
+/** Clients read numbers; above 2^53, where no chain or account is, digits stay text. */
+function exact(digits: string): number | string {
+  const value = Number(digits)
+  return Number.isSafeInteger(value) ? value : digits
+}
+
+/** The authorizations of a type 4 transaction. @param text JSON, as the row holds it. */
+function authorizationList(text: string) {
+  if (text === '' || text === '[]') return []
+  return stored.parse(JSON.parse(text)).map((at) => ({
+    address_hash: shown(at.delegate),
+    authority: shown(at.authority),
+    chain_id: exact(at.chainId),
+    nonce: exact(at.nonce),
+  }))
 }

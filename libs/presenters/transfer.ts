@@ -1,12 +1,42 @@
+import { z } from 'zod'
 import { zeroAddress } from '../chain/hex.ts'
+import { standards } from '../chain/token.ts'
 import type { Row } from '../tables/table.ts'
 import type { transfersByToken } from '../tables/transfers-by-token.ts'
-import { methodOf } from './abi/method.ts'
-import { addressObject } from './address.ts'
+import { methodOf } from './abi/decoded.ts'
+import { addressObject, addressSchema } from './address.ts'
 import { isoTime } from './dates.ts'
-import { instanceObject } from './instance.ts'
+import { instanceObject, instanceSchema } from './instance.ts'
 import { type Lookups, standardAt } from './lookups.ts'
-import { decimalsOf, tokenAt } from './token.ts'
+import { decimalText, hashText, integer, named, textOrNull, timeText } from './schemas.ts'
+import { decimalsOf, tokenAt, tokenSchema } from './token.ts'
+
+/** By the form of its log: ids only where it has some. */
+const total = z.object({
+  value: decimalText,
+  decimals: decimalText.nullable(),
+  token_id: decimalText.nullable().optional(),
+  token_instance: instanceSchema.nullable().optional(),
+})
+
+/** Schema of {@link transferObject}. */
+export const transferSchema = named(
+  'TokenTransfer',
+  z.object({
+    block_hash: hashText,
+    block_number: integer,
+    transaction_hash: hashText,
+    log_index: integer,
+    from: addressSchema,
+    to: addressSchema,
+    token: tokenSchema,
+    token_type: z.enum(standards),
+    total,
+    method: textOrNull,
+    timestamp: timeText,
+    type: z.enum(['token_transfer', 'token_minting', 'token_burning', 'token_spawning']),
+  }),
+)
 
 /** A transfer, whichever of its two tables it was read from. */
 export type TransferRow = Row<typeof transfersByToken>

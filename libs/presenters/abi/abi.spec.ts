@@ -2,9 +2,8 @@ import fc from 'fast-check'
 import { encodeEventTopics, encodeFunctionData, erc20Abi } from 'viem'
 import { expect, test } from 'vitest'
 import { address, type Hash, hash, hex } from '../../chain/hex.ts'
-import { decodedEvent } from './event.ts'
-import { decodedInput } from './method.ts'
-import { revertReason } from './revert-reason.ts'
+import { decodedEvent, decodedInput } from './decoded.ts'
+import { revertReason } from './decoded-values.ts'
 import { functionsOf } from './signatures.ts'
 
 /** An example of EIP-55 itself. */

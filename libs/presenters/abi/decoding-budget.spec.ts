@@ -3,9 +3,8 @@ import fc from 'fast-check'
 import { encodeAbiParameters, parseAbiParameters } from 'viem'
 import { expect, test } from 'vitest'
 import { type Hex, hex } from '../../chain/hex.ts'
-import { decodedValues } from './decoded-values.ts'
-import { decodedInput } from './method.ts'
-import { revertReason } from './revert-reason.ts'
+import { decodedInput } from './decoded.ts'
+import { decodedValues, revertReason } from './decoded-values.ts'
 
 const word = (value: number): string => value.toString(16).padStart(64, '0')
 const offsets = (count: number): string => word(32 * count).repeat(count)

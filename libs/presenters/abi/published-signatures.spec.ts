@@ -4,8 +4,7 @@ import type { AbiEntry } from '../../chain/abi-entry.ts'
 import { parseAbiEntry } from '../../chain/abi-text.ts'
 import { type Hex, hash, hex } from '../../chain/hex.ts'
 import { eventTopic } from '../../chain/selector.ts'
-import { decodedEvent } from './event.ts'
-import { decodedInput, methodOf } from './method.ts'
+import { decodedEvent, decodedInput, methodOf } from './decoded.ts'
 import { noPublishedSignatures, type PublishedSignatures } from './published-signatures.ts'
 
 const entriesOf = (texts: readonly string[]): readonly AbiEntry[] =>

@@ -14,7 +14,7 @@ export interface PublishedSignatures {
 export const noPublishedSignatures: PublishedSignatures = { own: [], wellKnown: [] }
 
 /** Signatures to try. One from the contract's own ABI is preferred if it fits at all. */
-export interface Candidates<A> {
+interface Candidates<A> {
   readonly own: readonly A[]
   readonly wellKnown: readonly A[]
 }
@@ -69,3 +69,41 @@ function asEvent({ kind, name, inputs }: AbiEntry, indexed: number): readonly Ab
 
 const asParameter = ({ name, type, components }: AbiInput): AbiParameter =>
   components.length === 0 ? { name, type } : { name, type, components: components.map(asParameter) }
+
+interface Fit<A, V> {
+  readonly signature: A
+  readonly values: V
+}
+
+interface Fitting<A, V> {
+  /** Null where it does not fit. */
+  readonly valuesOf: (signature: A) => V | null
+  /** Whether what fits does so to the byte. */
+  readonly isExact: (signature: A) => boolean
+}
+
+/**
+ * The signature that an encoding is shown by: the contract's own if it fits, then the first of the
+ * well-known ones that fits to the byte, then the first that fits.
+ */
+export function bestFit<A, V>(
+  { own, wellKnown }: Candidates<A>,
+  { valuesOf, isExact }: Fitting<A, V>,
+): Fit<A, V> | null {
+  const fitOf = (signature: A): Fit<A, V> | null => {
+    const values = valuesOf(signature)
+    return values === null ? null : { signature, values }
+  }
+  for (const signature of own) {
+    const fit = fitOf(signature)
+    if (fit !== null) return fit
+  }
+  let first: Fit<A, V> | null = null
+  for (const signature of wellKnown) {
+    const fit = fitOf(signature)
+    if (fit === null) continue
+    if (wellKnown.length === 1 || isExact(signature)) return fit
+    first ??= fit
+  }
+  return first
+}

@@ -2,8 +2,7 @@ import type { z } from 'zod'
 import { isoTime } from '../dates.ts'
 import type { transactionsOfAddress } from '../endpoints.ts'
 import { pageSizeOf } from '../parameters/forms.ts'
-import { feeOf } from '../transaction-fees.ts'
-import type { TransactionRow } from '../transaction-row.ts'
+import { feeOf, type TransactionRow } from '../transaction-row.ts'
 
 type QueryParameters = z.output<typeof transactionsOfAddress.parameters>
 

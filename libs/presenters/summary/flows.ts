@@ -3,6 +3,7 @@ import { standardAt } from '../lookups.ts'
 import type { TransferRow } from '../transfer.ts'
 import { type Asset, coin, type Nfts, tokens } from './asset.ts'
 import type { ExecutedTransaction } from './executed-transaction.ts'
+import { joined, type Part, type Reading } from './phrase.ts'
 
 /** An asset of which an account has more or less afterwards. */
 export interface Flow {
@@ -95,3 +96,94 @@ class TokenFlow {
     return assets
   }
 }
+
+/** What each account has more or less of fungible tokens after all transfers of a transaction. */
+export class NetChanges {
+  private readonly byAccount = new Map<Address, Map<Address, bigint>>()
+
+  constructor(transfers: readonly TransferRow[]) {
+    for (const { token, tokenId, from, to, value } of transfers) {
+      if (tokenId !== null) continue
+      this.add(from, token, -value)
+      this.add(to, token, value)
+    }
+  }
+
+  /** Whether all who have more of a token gave no other: it is nobody's way to something else. */
+  isOnlyReceived(token: Address): boolean {
+    return this.isOneSided(token, 1n)
+  }
+
+  /** Whether all who have less of a token got no other. */
+  isOnlyPaid(token: Address): boolean {
+    return this.isOneSided(token, -1n)
+  }
+
+  private isOneSided(token: Address, sign: 1n | -1n): boolean {
+    const accounts = [...this.byAccount.values()].filter(
+      (changes) => (changes.get(token) ?? 0n) * sign > 0n,
+    )
+    const isOpposite = (change: bigint) => change * sign < 0n
+    return (
+      accounts.length > 0 && !accounts.some((changes) => [...changes.values()].some(isOpposite))
+    )
+  }
+
+  private add(account: Address, token: Address, change: bigint): void {
+    if (account === zeroAddress) return
+    const changes = this.byAccount.get(account) ?? new Map<Address, bigint>()
+    this.byAccount.set(account, changes)
+    changes.set(token, (changes.get(token) ?? 0n) + change)
+  }
+}
+
+/** Assets that one sentence names. */
+const assetsMax = 3
+
+/**
+ * What the sender gave and got, without a reason. Nothing is said of what moved between others:
+ * a token can claim that any address sent it.
+ */
+export function moveReadings({ paid, received }: Flows): readonly Reading[] {
+  if (paid.length > assetsMax || received.length > assetsMax) return []
+  if (received.length === 0) return paid.length === 1 ? paid.flatMap(given) : sentOnly(paid)
+  const got = joined(received.map(({ asset }) => asset))
+  if (paid.length === 0) {
+    return [{ verb: received.every(isMinted) ? 'Minted' : 'Received', parts: got }]
+  }
+  return [exchangedFor(paid, received)]
+}
+
+function exchangedFor(paid: readonly Flow[], received: readonly Flow[]): Reading {
+  const verb = received.every(isMinted) && received.some(isNft) ? 'minted' : 'received'
+  const gave = joined(
+    paid.map(({ asset }) => asset),
+    'out_',
+  )
+  const got = joined(
+    received.map(({ asset }) => asset),
+    'in_',
+  )
+  return { verb: 'Sent', parts: [...gave, `and ${verb}`, ...got] }
+}
+
+const isNft = ({ asset }: Flow): boolean => asset.kind === 'nfts'
+
+/** Of coins nothing: with a call they are part of it, without one see the transfer of coins. */
+function given(flow: Flow): readonly Reading[] {
+  const { asset, others } = flow
+  if (asset.kind === 'coin') return []
+  if (isBurned(flow)) return [{ verb: 'Burned', parts: [{ asset }] }]
+  const recipients = others.filter((at) => at !== zeroAddress)
+  return [{ verb: 'Transferred', parts: [{ asset }, 'to', ...recipientsPart(recipients)] }]
+}
+
+function recipientsPart(recipients: Flow['others']): readonly Part[] {
+  const [only, another] = recipients
+  if (only === undefined) return []
+  if (another === undefined) return [{ address: ['to_address', only] }]
+  return [{ text: ['count', `${recipients.length}`] }, 'addresses']
+}
+
+const sentOnly = (paid: readonly Flow[]): readonly Reading[] =>
+  paid.length === 0 ? [] : [{ verb: 'Sent', parts: joined(paid.map(({ asset }) => asset)) }]

@@ -1,10 +1,13 @@
+import { toEventSelector } from 'viem'
 import type { Action } from '../../chain/action.ts'
+import type { Address } from '../../chain/hex.ts'
+import { addressInWord, dataWords, wordOf } from '../../chain/log-words.ts'
+import type { LogRow } from '../log.ts'
 import { type Asset, coin, tokens, wrapped } from './asset.ts'
-import { sumOf, type Wrappings, wrappingsIn } from './coin-wrapping.ts'
 import type { ExecutedTransaction } from './executed-transaction.ts'
 import type { Flows } from './flows.ts'
-import { type LendingEvent, lendingEvent } from './lending-events.ts'
 import type { Reading } from './phrase.ts'
+import { sumOf, type Wrappings, wrappingsIn } from './wraps.ts'
 
 /** Things done at once that one summary tells, each in a sentence. */
 const lendingReadingsMax = 3
@@ -79,4 +82,138 @@ export function liquidationReadings(
       },
     ]
   })
+}
+
+/** What a contract says that somebody entrusted to it or took from it. */
+interface LendingEvent {
+  readonly contract: Address
+  readonly verb: string
+  readonly preposition: 'on' | 'from' | 'in'
+  /** Whether the sender's side of it is an amount that it pays. */
+  readonly isPaid: boolean
+  /** Null where the event does not say. */
+  readonly token: Address | null
+  readonly amount: bigint
+}
+
+interface Form {
+  /** How many there must be, the signature's among them: others index other parameters. */
+  readonly topics: number
+  readonly words: number
+  readonly verb: LendingEvent['verb']
+  readonly preposition: LendingEvent['preposition']
+  readonly isPaid: boolean
+  /** The topic that holds the token; null if none does. */
+  readonly tokenTopic: number | null
+  readonly amountWord: number
+}
+
+const paid = { isPaid: true, preposition: 'on' } as const
+const received = { isPaid: false, preposition: 'on' } as const
+const supplied = { verb: 'Supplied', ...paid } as const
+const borrowed = { verb: 'Borrowed', ...received } as const
+const repaid = { verb: 'Repaid', ...paid } as const
+const withdrew = { verb: 'Withdrew', ...received, preposition: 'from' } as const
+const deposited = { verb: 'Deposited', ...paid, preposition: 'in' } as const
+const staked = { verb: 'Staked', ...paid, preposition: 'in' } as const
+const reserve = { tokenTopic: 1 } as const
+const untold = { tokenTopic: null } as const
+
+/** Own words for the events of lending markets, of vaults and of stakes. */
+const signatures: readonly (readonly [signature: string, Form])[] = [
+  [
+    'Deposit(address,address,address,uint256,uint16)',
+    { topics: 4, words: 2, amountWord: 1, ...supplied, ...reserve },
+  ],
+  [
+    'Supply(address,address,address,uint256,uint16)',
+    { topics: 4, words: 2, amountWord: 1, ...supplied, ...reserve },
+  ],
+  [
+    'Borrow(address,address,address,uint256,uint256,uint256,uint16)',
+    { topics: 4, words: 4, amountWord: 1, ...borrowed, ...reserve },
+  ],
+  [
+    'Borrow(address,address,address,uint256,uint8,uint256,uint16)',
+    { topics: 4, words: 4, amountWord: 1, ...borrowed, ...reserve },
+  ],
+  [
+    'Repay(address,address,address,uint256)',
+    { topics: 4, words: 1, amountWord: 0, ...repaid, ...reserve },
+  ],
+  [
+    'Repay(address,address,address,uint256,bool)',
+    { topics: 4, words: 2, amountWord: 0, ...repaid, ...reserve },
+  ],
+  [
+    'Withdraw(address,address,address,uint256)',
+    { topics: 4, words: 1, amountWord: 0, ...withdrew, ...reserve },
+  ],
+
+  // Markets of one token each, which is the emitter's own business.
+  ['Mint(address,uint256,uint256)', { topics: 1, words: 3, amountWord: 1, ...supplied, ...untold }],
+  [
+    'Redeem(address,uint256,uint256)',
+    { topics: 1, words: 3, amountWord: 1, ...withdrew, ...untold },
+  ],
+  [
+    'Borrow(address,uint256,uint256,uint256)',
+    { topics: 1, words: 4, amountWord: 1, ...borrowed, ...untold },
+  ],
+  [
+    'RepayBorrow(address,address,uint256,uint256,uint256)',
+    { topics: 1, words: 5, amountWord: 2, ...repaid, ...untold },
+  ],
+  [
+    'Supply(address,address,uint256)',
+    { topics: 3, words: 1, amountWord: 0, ...supplied, ...untold },
+  ],
+  [
+    'Withdraw(address,address,uint256)',
+    { topics: 3, words: 1, amountWord: 0, ...withdrew, ...untold },
+  ],
+  [
+    'SupplyCollateral(address,address,address,uint256)',
+    { topics: 4, words: 1, amountWord: 0, ...supplied, tokenTopic: 3 },
+  ],
+  [
+    'WithdrawCollateral(address,address,address,uint256)',
+    { topics: 4, words: 1, amountWord: 0, ...withdrew, tokenTopic: 3 },
+  ],
+
+  // Vaults and stakes.
+  [
+    'Deposit(address,address,uint256,uint256)',
+    { topics: 3, words: 2, amountWord: 0, ...deposited, ...untold },
+  ],
+  [
+    'Withdraw(address,address,address,uint256,uint256)',
+    { topics: 4, words: 2, amountWord: 0, ...withdrew, ...untold },
+  ],
+  [
+    'Deposit(address,uint256,uint256)',
+    { topics: 3, words: 1, amountWord: 0, ...deposited, ...untold },
+  ],
+  [
+    'Withdraw(address,uint256,uint256)',
+    { topics: 3, words: 1, amountWord: 0, ...withdrew, ...untold },
+  ],
+  ['Staked(address,uint256)', { topics: 2, words: 1, amountWord: 0, ...staked, ...untold }],
+  ['Withdrawn(address,uint256)', { topics: 2, words: 1, amountWord: 0, ...withdrew, ...untold }],
+]
+
+const forms: ReadonlyMap<string, Form> = new Map(
+  signatures.map(([signature, form]) => [toEventSelector(signature), form]),
+)
+
+/** What a log says of lending; null for any other, and for a malformed one. */
+function lendingEvent({ address, topics, data }: LogRow): LendingEvent | null {
+  const form = forms.get(topics[0] ?? '')
+  if (form === undefined || topics.length !== form.topics) return null
+  if (dataWords(data) !== form.words) return null
+  const { verb, preposition, isPaid, tokenTopic, amountWord } = form
+  const token = tokenTopic === null ? null : addressInWord(topics[tokenTopic])
+  if (tokenTopic !== null && token === null) return null
+  const amount = BigInt(wordOf(data, amountWord))
+  return { contract: address, verb, preposition, isPaid, token, amount }
 }

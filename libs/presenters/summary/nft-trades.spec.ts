@@ -15,7 +15,7 @@ import {
 import { aLog, aTransfer, indexOf } from '../testing/rows.ts'
 import type { TransferRow } from '../transfer.ts'
 import type { ExecutedTransaction } from './executed-transaction.ts'
-import { salesMax } from './nft-sales.ts'
+import { salesMax } from './nft-trades.ts'
 
 describe('sales of NFTs', () => {
   const nft = (says: Partial<TransferRow>) =>

@@ -23,8 +23,7 @@ import {
 import { rendered } from '../testing/rendered.ts'
 import { anAddress, aTransaction, aTransfer, indexOf } from '../testing/rows.ts'
 import { namedIn } from './phrase.ts'
-import { readingsOf, summaryObject } from './summary.ts'
-import { summaryRequest } from './summary-request.ts'
+import { readingsOf, summaryObject, summaryRequest } from './summary.ts'
 
 describe('without tokens', () => {
   test('says nothing of a transaction that did not succeed', () => {

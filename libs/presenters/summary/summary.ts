@@ -1,15 +1,31 @@
+import { z } from 'zod'
+import { type Action, actionsPerTransactionMax, type PoolType } from '../../chain/action.ts'
+import { decodedInputSchema } from '../abi/decoded.ts'
 import { actionsIn } from '../actions.ts'
+import { addressObject, addressOrNull, addressSchema } from '../address.ts'
+import { logObject, logSchema } from '../log.ts'
+import type { Lookups } from '../lookups.ts'
+import { bytesText, decimalText, hashText, integer, named, textOrNull } from '../schemas.ts'
+import { tokenSchema } from '../token.ts'
+import { statusOf, statusSchema, transactionTypesSchema } from '../transaction.ts'
+import { calledSelector, callObject, transactionTypes } from '../transaction-row.ts'
+import { transferObject, transferSchema } from '../transfer.ts'
 import { approvalReadings } from './approvals.ts'
+import { coin, tokens } from './asset.ts'
 import { bridgeReadings } from './bridges.ts'
-import { callReading } from './calls.ts'
 import { type ExecutedTransaction, hasAllTransfers } from './executed-transaction.ts'
-import { type Flows, flowsOf } from './flows.ts'
+import { type Flows, flowsOf, moveReadings } from './flows.ts'
 import { lendingReadings, liquidationReadings } from './lending.ts'
-import { liquidityReadings } from './liquidity.ts'
 import { nftTradeReadings } from './nft-trades.ts'
-import { type Reading, type Sentence, type SummaryContext, written } from './phrase.ts'
+import {
+  joined,
+  type Part,
+  type Reading,
+  type Sentence,
+  type SummaryContext,
+  written,
+} from './phrase.ts'
 import { swapCountReadings, swapReadings } from './swaps.ts'
-import { moveReadings } from './token-moves.ts'
 import { wrapReadings } from './wraps.ts'
 
 /** Sentences of one transaction, the most telling first; clients show the first. */
@@ -61,3 +77,142 @@ function movedReadings(executed: ExecutedTransaction, flows: Flows): readonly Re
   // Whether these hold is known by labels only.
   return [...bridgeReadings(executed, flows), ...wrapReadings(executed), ...general]
 }
+
+/** What can be said of any transaction: what it created, called or sent coins to. */
+function callReading({ transaction }: ExecutedTransaction): Reading | null {
+  const { to, value, createdContract } = transaction
+  const amount: Part = { asset: coin(value) }
+  if (to === null) {
+    if (createdContract === null) return null
+    return { verb: 'Created', parts: [{ created: createdContract }] }
+  }
+  const selector = calledSelector(transaction)
+  if (selector === null) {
+    return { verb: 'Transferred', parts: [amount, 'to', { address: ['to_address', to] }] }
+  }
+  const called: readonly Part[] = [
+    { call: { to, input: transaction.input, selector } },
+    'on',
+    { address: ['contract', to] },
+  ]
+  return { verb: 'Called', parts: value === 0n ? called : [...called, 'with', amount] }
+}
+
+/** What was put into a pool or taken out of it; of a position of fees too. */
+function liquidityReadings(actions: readonly Action[], flows: Flows): readonly Reading[] {
+  if (actions.length >= actionsPerTransactionMax) return []
+  // A bot that trades around others' trades, or a token that sells its own fees.
+  const isSideEffect = flows.received.length === 0 && actions.some(({ type }) => type === 'swap')
+  if (isSideEffect) return []
+  const [added, taken] = [only(actions, 'mint'), only(actions, 'burn')]
+  const collected = only(actions, 'collect')
+  if (added !== null) return taken === null ? [reading('Added', added, 'of liquidity')] : []
+  // Newer pools only book what is burned: what comes out, fees with it, is collected.
+  if (collected !== null) {
+    return [
+      taken === null
+        ? reading('Collected', collected, 'from a pool')
+        : reading('Removed liquidity and collected', collected),
+    ]
+  }
+  return taken === null ? [] : [reading('Removed', taken, 'of liquidity')]
+}
+
+/** The one action of a type; null if there is none, or more than one. */
+function only(actions: readonly Action[], type: PoolType): Action | null {
+  const [action, another] = actions.filter((at) => at.type === type)
+  return action === undefined || another !== undefined ? null : action
+}
+
+function reading(verb: string, { sums }: Action, ...rest: readonly string[]): Reading {
+  const assets = sums
+    .filter(({ amount }) => amount > 0n)
+    .map(({ token, amount }) => tokens(token, amount))
+  return { verb, parts: [...joined(assets), ...rest] }
+}
+
+/** Transfers and logs that the request holds, each. */
+export const requestItemsMax = 50
+
+/** What an external interpreter would be asked (`just_request_body`); failed ones too. */
+export function summaryRequest(
+  { transaction, transfers, logs }: ExecutedTransaction,
+  chainId: number,
+  lookups: Lookups,
+) {
+  return {
+    data: {
+      to: addressOrNull(transaction.to, lookups),
+      from: addressObject(transaction.from, lookups),
+      hash: transaction.hash,
+      type: transaction.type,
+      value: transaction.value.toString(),
+      status: statusOf(transaction),
+      transaction_types: transactionTypes(transaction, lookups),
+      raw_input: transaction.input,
+      ...callObject(transaction, lookups),
+      token_transfers: transfers.slice(0, requestItemsMax).map((at) => transferObject(at, lookups)),
+      internal_transactions: [],
+    },
+    logs_data: {
+      items: logs.slice(0, requestItemsMax).map((at) => logObject(at, lookups)),
+    },
+    chain_id: chainId,
+  }
+}
+
+const variableSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.enum(['string', 'currency', 'method']), value: z.string() }),
+  z.object({ type: z.literal('token'), value: tokenSchema }),
+  z.object({ type: z.literal('address'), value: addressSchema }),
+  z.object({
+    type: z.literal('dexTag'),
+    value: z.object({ name: z.string(), icon: z.string(), url: z.string() }),
+  }),
+])
+
+const sentenceSchema = z.object({
+  summary_template: z.string(),
+  summary_template_variables: z.record(z.string(), variableSchema),
+})
+
+/** Schema of {@link summaryObject}. */
+const summarySchema = named(
+  'Summary',
+  z.object({
+    success: z.literal(true).describe('always true: no other service is asked'),
+    data: z.object({ summaries: z.array(sentenceSchema) }),
+  }),
+)
+
+/** Schema of {@link summaryRequest}. */
+const summaryRequestSchema = named(
+  'SummaryRequest',
+  z.object({
+    data: z.object({
+      to: addressSchema.nullable(),
+      from: addressSchema,
+      hash: hashText,
+      type: integer,
+      value: decimalText,
+      method: textOrNull,
+      status: statusSchema,
+      transaction_types: transactionTypesSchema,
+      raw_input: bytesText,
+      decoded_input: decodedInputSchema.nullable(),
+      token_transfers: z.array(transferSchema),
+      internal_transactions: z
+        .array(z.unknown())
+        .max(0)
+        .describe('always empty: inner calls are not indexed'),
+    }),
+    logs_data: z.object({ items: z.array(logSchema) }),
+    chain_id: integer,
+  }),
+)
+
+/** Null for a transaction that did not succeed; the request where only that was asked for. */
+export const summaryBodySchema = named(
+  'SummaryBody',
+  z.union([summarySchema, summaryRequestSchema, z.null()]),
+)

@@ -1,15 +1,12 @@
 import { type Action, actionsPerTransactionMax, type Sum } from '../../chain/action.ts'
 import type { Address } from '../../chain/hex.ts'
 import { type Tokens, tokens, type Wrapped, wrapped } from './asset.ts'
-import { sumOf, unwrappedAgain, type Wrappings, wrappingsIn } from './coin-wrapping.ts'
 import { dexOf } from './dexes.ts'
 import { type ExecutedTransaction, isWhole } from './executed-transaction.ts'
-import { type Flow, type Flows, flowsOf, isBurned, isMinted } from './flows.ts'
-import { type Hop, hopsOf } from './hops.ts'
-import { NetChanges } from './net-changes.ts'
+import { type Flow, type Flows, flowsOf, isBurned, isMinted, NetChanges } from './flows.ts'
+import { type Hop, hopsOf, isReportOf, isSwapLog, type Route, routeOf } from './hops.ts'
 import type { Part, Reading } from './phrase.ts'
-import { type Route, routeOf } from './route.ts'
-import { isReportOf, isSwapLog } from './swap-events.ts'
+import { sumOf, unwrappedAgain, type Wrappings, wrappingsIn } from './wraps.ts'
 
 type Swapped = Tokens | Wrapped
 

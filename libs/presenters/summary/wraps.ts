@@ -1,8 +1,10 @@
+import { toEventSelector } from 'viem'
+import type { Address } from '../../chain/hex.ts'
+import { addressInWord, dataWords, wordOf } from '../../chain/log-words.ts'
+import type { LogRow } from '../log.ts'
 import { coin, tokens } from './asset.ts'
-import { wrappingsIn } from './coin-wrapping.ts'
 import type { ExecutedTransaction } from './executed-transaction.ts'
-import type { Reading, SummaryContext } from './phrase.ts'
-import { isWrappedCoin } from './wrapped-coins.ts'
+import { isWrappedCoin, type Reading, type SummaryContext } from './phrase.ts'
 
 /** Coins that the sender itself wrapped or unwrapped, at the contract that it called. */
 export function wrapReadings({ transaction, logs }: ExecutedTransaction): readonly Reading[] {
@@ -23,4 +25,44 @@ export function wrapReadings({ transaction, logs }: ExecutedTransaction): readon
     ]
   }
   return []
+}
+
+const depositTopic: string = toEventSelector('Deposit(address,uint256)')
+const withdrawalTopic: string = toEventSelector('Withdrawal(address,uint256)')
+
+/** An account's coins that a contract says it wrapped or unwrapped. */
+interface Wrapping {
+  readonly token: Address
+  readonly account: Address
+  readonly amount: bigint
+}
+
+/** What contracts say in the events of wrapped coins; any contract can say so. */
+export interface Wrappings {
+  readonly wrapped: readonly Wrapping[]
+  readonly unwrapped: readonly Wrapping[]
+}
+
+export const wrappingsIn = (logs: readonly LogRow[]): Wrappings => ({
+  wrapped: logs.flatMap((log) => wrappingOf(log, depositTopic)),
+  unwrapped: logs.flatMap((log) => wrappingOf(log, withdrawalTopic)),
+})
+
+function wrappingOf({ address: token, topics, data }: LogRow, topic: string): Wrapping[] {
+  if (topics[0] !== topic || topics.length !== 2 || dataWords(data) !== 1) return []
+  const account = addressInWord(topics[1])
+  return account === null ? [] : [{ token, account, amount: BigInt(wordOf(data, 0)) }]
+}
+
+/** The sum of what a token says. */
+export const sumOf = (wrappings: readonly Wrapping[], token: Address): bigint =>
+  wrappings.reduce((sum, one) => (one.token === token ? sum + one.amount : sum), 0n)
+
+/** Of a token what those who wrapped coins unwrapped: it may have gone back to the sender. */
+export function unwrappedAgain({ wrapped, unwrapped }: Wrappings, token: Address): bigint {
+  const accounts = new Set(wrapped.map(({ account }) => account))
+  return sumOf(
+    unwrapped.filter(({ account }) => accounts.has(account)),
+    token,
+  )
 }

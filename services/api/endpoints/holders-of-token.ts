@@ -1,6 +1,6 @@
+import { holderObject } from '../../../libs/presenters/balance.ts'
 import { cursorAfter, pageRequest } from '../../../libs/presenters/cursors/holders-of-token.ts'
 import { holdersOfToken as endpoint } from '../../../libs/presenters/endpoints.ts'
-import { holderObject } from '../../../libs/presenters/holder.ts'
 import { listPage } from '../render/list-page.ts'
 import { References } from '../render/references.ts'
 import { addressRoute } from './route.ts'

@@ -1,6 +1,6 @@
 import { cursorAfter, pageRequest } from '../../../libs/presenters/cursors/nfts-of-address.ts'
 import { nftsOfAddress as endpoint } from '../../../libs/presenters/endpoints.ts'
-import { nftObject } from '../../../libs/presenters/nft.ts'
+import { nftObject } from '../../../libs/presenters/instance.ts'
 import { listPage } from '../render/list-page.ts'
 import { References } from '../render/references.ts'
 import { addressRoute } from './route.ts'

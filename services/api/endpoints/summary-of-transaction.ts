@@ -5,11 +5,12 @@ import {
   readItemsMax,
 } from '../../../libs/presenters/summary/executed-transaction.ts'
 import { namedIn } from '../../../libs/presenters/summary/phrase.ts'
-import { readingsOf, summaryObject } from '../../../libs/presenters/summary/summary.ts'
 import {
+  readingsOf,
   requestItemsMax,
+  summaryObject,
   summaryRequest,
-} from '../../../libs/presenters/summary/summary-request.ts'
+} from '../../../libs/presenters/summary/summary.ts'
 import { References } from '../render/references.ts'
 import { type Outcome, type Reader, transactionRoute } from './route.ts'
 

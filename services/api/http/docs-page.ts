@@ -1,7 +1,7 @@
 import { type Endpoint, endpoints } from '../../../libs/presenters/endpoints.ts'
 import { openApi } from '../../../libs/presenters/open-api.ts'
 import type { Declared } from '../../../libs/presenters/parameters/query.ts'
-import { shapes } from '../../../libs/presenters/shapes/named.ts'
+import { shapes } from '../../../libs/presenters/schemas.ts'
 import { revalidated } from './headers.ts'
 import type { Content } from './reply.ts'
 

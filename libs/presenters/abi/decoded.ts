@@ -1,0 +1,150 @@
+import type { AbiEvent, AbiEventParameter, AbiFunction } from 'abitype'
+import { z } from 'zod'
+import type { Hash, Hex } from '../../chain/hex.ts'
+import { named } from '../schemas.ts'
+import { decodedValues, isExact, type ShownValue, typeText } from './decoded-values.ts'
+import {
+  bestFit,
+  eventCandidates,
+  functionCandidates,
+  noPublishedSignatures,
+  type PublishedSignatures,
+} from './published-signatures.ts'
+
+const valueSchema: z.ZodType<ShownValue> = named(
+  'DecodedValue',
+  z.lazy(() => z.union([z.string(), z.array(valueSchema)])),
+)
+
+const parameterSchema = z.object({ name: z.string(), type: z.string(), value: valueSchema })
+const callSchema = z.object({
+  method_call: z.string(),
+  method_id: z.string().regex(/^[0-9a-f]{8}$/),
+})
+
+/** Schema of {@link decodedInput}. */
+export const decodedInputSchema = named(
+  'DecodedInput',
+  callSchema.extend({ parameters: z.array(parameterSchema) }),
+)
+
+/** Schema of {@link decodedEvent}. */
+export const decodedEventSchema = named(
+  'DecodedEvent',
+  callSchema.extend({
+    parameters: z.array(parameterSchema.extend({ indexed: z.boolean(), 'indexed?': z.boolean() })),
+  }),
+)
+
+const selectorCharacters = 10
+
+/** A function's likeliest name by its selector; the selector itself if unknown. */
+export function methodOf(
+  selector: Hex | null,
+  published: PublishedSignatures = noPublishedSignatures,
+): string | null {
+  if (selector === null) return null
+  const { own, wellKnown } = functionCandidates(selector, published)
+  return [...own, ...wellKnown][0]?.name ?? selector
+}
+
+/** The first four bytes of an input, null if it has fewer. */
+export const selectorOf = (input: Hex): Hex | null =>
+  input.length < selectorCharacters ? null : `0x${input.slice(2, selectorCharacters)}`
+
+/** An input by the signature that fits it best (`decoded_input`); null if none fits the whole. */
+export function decodedInput(input: Hex, published: PublishedSignatures = noPublishedSignatures) {
+  const selector = selectorOf(input)
+  if (selector === null) return null
+  const content: Hex = `0x${input.slice(selectorCharacters)}`
+  const fit = bestFit(functionCandidates(selector, published), {
+    valuesOf: ({ inputs }: AbiFunction) => decodedValues(inputs, content),
+    isExact: ({ inputs }) => isExact(inputs, content),
+  })
+  if (fit === null) return null
+  const { signature, values } = fit
+  return {
+    method_call: callText(signature),
+    method_id: selector.slice(2),
+    parameters: signature.inputs.map((parameter, at) => ({
+      name: parameter.name ?? '',
+      type: typeText(parameter),
+      value: values[at] ?? '',
+    })),
+  }
+}
+
+/** The name in a `method_call`. */
+export const nameIn = ({ method_call }: { readonly method_call: string }): string =>
+  method_call.slice(0, method_call.indexOf('('))
+
+const callText = ({ name, inputs }: AbiFunction): string =>
+  `${name}(${inputs.map((at) => `${typeText(at)} ${at.name ?? ''}`.trim()).join(', ')})`
+
+/** A log by the signature that fits it best (`decoded`); null if none fits it. */
+export function decodedEvent(
+  topics: readonly Hash[],
+  data: Hex,
+  published: PublishedSignatures = noPublishedSignatures,
+) {
+  const [topic] = topics
+  if (topic === undefined) return null
+  const fit = bestFit(eventCandidates(topics, published), {
+    valuesOf: ({ inputs }: AbiEvent) => valuesOf(inputs, topics, data),
+    isExact: ({ inputs }) => isExactLog(inputs, topics, data),
+  })
+  if (fit === null) return null
+  const { signature, values } = fit
+  return {
+    method_call: `${signature.name}(${signature.inputs.map(inputText).join(', ')})`,
+    method_id: topic.slice(2, 10),
+    parameters: signature.inputs.map((input, at) => ({
+      name: input.name ?? '',
+      type: typeText(input),
+      indexed: input.indexed === true,
+      'indexed?': input.indexed === true,
+      value: values[at] ?? '',
+    })),
+  }
+}
+
+const inputText = (input: AbiEventParameter): string =>
+  `${typeText(input)}${input.indexed === true ? ' indexed' : ''} ${input.name ?? ''}`.trim()
+
+const plainOf = (inputs: readonly AbiEventParameter[]) =>
+  inputs.filter((input) => input.indexed !== true)
+
+/** Indexed arguments from the topics, the others from the data; null if either does not fit. */
+function valuesOf(
+  inputs: readonly AbiEventParameter[],
+  topics: readonly Hash[],
+  data: Hex,
+): readonly ShownValue[] | null {
+  const plain = decodedValues(plainOf(inputs), data)
+  if (plain === null) return null
+  let plainAt = 0
+  let topicAt = 1
+  const values = inputs.map((input) =>
+    input.indexed === true ? indexedValue(input, topics[topicAt++] ?? '0x') : plain[plainAt++],
+  )
+  return values.every((value) => value !== undefined && value !== null) ? values : null
+}
+
+/** Of text, bytes, arrays and tuples a topic holds only the hash. */
+const isHashed = ({ type }: AbiEventParameter): boolean =>
+  /^(string|bytes|tuple.*|.*\])$/.test(type)
+
+const indexedValue = (input: AbiEventParameter, topic: Hex): ShownValue | null =>
+  isHashed(input) ? topic : (decodedValues([{ type: input.type }], topic)?.[0] ?? null)
+
+function isExactLog(
+  inputs: readonly AbiEventParameter[],
+  topics: readonly Hash[],
+  data: Hex,
+): boolean {
+  const indexed = inputs.filter((input) => input.indexed === true)
+  const areTopics = indexed.every(
+    (input, at) => isHashed(input) || isExact([{ type: input.type }], topics[at + 1] ?? '0x'),
+  )
+  return areTopics && isExact(plainOf(inputs), data)
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+
+/** Parts that schemas of bodies share. Amounts are decimal text: a number would lose digits. */
+
+export const checksummedText = z.string().regex(/^0x[0-9a-fA-F]{40}$/)
+export const lowerAddressText = z.string().regex(/^0x[0-9a-f]{40}$/)
+export const hashText = z.string().regex(/^0x[0-9a-f]{64}$/)
+export const bytesText = z.string().regex(/^0x(?:[0-9a-f]{2})*$/)
+export const decimalText = z.string().regex(/^[0-9]+$/)
+export const integer = z.int().nonnegative()
+export const timeText = z.iso.datetime({ precision: 6 })
+/** A price, a rate or a capitalisation. */
+export const decimalOrNull = z.string().nullable()
+export const textOrNull = z.string().nullable()
+/** Of others: see `../safe-url.ts`. */
+export const urlOrNull = z
+  .string()
+  .regex(/^(?:(?:https?|ipfs|ar):\/\/|data:image\/)/i)
+  .nullable()
+  .describe('http, https, ipfs, ar or data:image, else null. An SVG may hold scripts: use <img>.')
+
+/** Schemas that the OpenAPI document prints under names of their own. */
+export const shapes = z.registry<{ readonly id: string }>()
+
+/** Gives a schema its name in the document. */
+export function named<S extends z.ZodType>(id: string, shape: S): S {
+  shapes.add(shape, { id })
+  return shape
+}
