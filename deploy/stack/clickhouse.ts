@@ -25,7 +25,7 @@ const defaults = { memoryMaxMiB: 2_048, startTimeoutMs: 180_000 }
 const readable = ['foldscan', 'test']
 const readerName = 'foldscan_reader'
 
-/** Whoever reads cannot tell from it who writes. */
+/** Derived by a hash: a reader cannot compute the writer's password from it. */
 const readerPassword = (password: string) =>
   createHash('sha256').update(`reader ${password}`).digest('hex').slice(0, 32)
 

@@ -42,7 +42,7 @@ function listeners({ host, ports, password, logFolder }: KafkaPlace): KafkaSetti
   }
 }
 
-/** No copies elsewhere. A topic that nobody made is an error, as in production. */
+/** A single broker without replicas. Topics are not created automatically, as in production. */
 const single: KafkaSettings = {
   'auto.create.topics.enable': false,
   'offsets.topic.replication.factor': 1,

@@ -50,7 +50,7 @@ export async function startKept({ folder, command, args }: KeptCommand): Promise
     try {
       process.kill(pid, name)
     } catch {
-      // It went a moment ago: `exited` tells.
+      // The process has just exited: `exited` reports it.
     }
   }
   return { pid, exited, signal }

@@ -9,7 +9,7 @@ export interface AbiEntry {
 }
 
 export interface AbiInput {
-  /** Empty where nobody told it. */
+  /** Empty if unknown. */
   readonly name: string
   /** With sizes written out: `uint256`, `bytes4[]`, `tuple[2]`. */
   readonly type: string

@@ -19,9 +19,9 @@ export interface Sum {
 }
 
 /**
- * What a transaction did with a protocol, as one log tells it. Sums: of lending one, of a
- * liquidation the debt and the collateral; of a pool those of its two tokens in the pool's order,
- * of a swap what was paid and what was received.
+ * What a transaction did with a protocol, decoded from one log. Sums: one for lending; debt and
+ * collateral for a liquidation; those of both tokens for a pool, in the order of the pool; the
+ * amount paid and the amount received for a swap.
  */
 export interface Action {
   readonly protocol: Protocol

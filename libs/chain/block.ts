@@ -8,7 +8,7 @@ export interface Block {
   readonly number: number
   readonly hash: Hash
   readonly parentHash: Hash
-  /** Seconds since 1970, as the block says. */
+  /** Unix time in seconds, from the block header. */
   readonly timestamp: number
   /** Null where the source does not hold the parent. */
   readonly parentTimestamp: number | null

@@ -4,10 +4,10 @@ import type { Address } from './hex.ts'
 export const standards = ['ERC-20', 'ERC-721', 'ERC-1155', 'ERC-404'] as const
 export type Standard = (typeof standards)[number]
 
-/** What a contract said of itself, as of `block`; null for what it did not say well. */
+/** Metadata that a contract returned as of `block`; null for what is missing or malformed. */
 export interface TokenMetadata {
   readonly address: Address
-  /** By ERC-165 and the probes of ERC-404; null if it says none of them. */
+  /** By ERC-165 and the probes of ERC-404; null if it supports none of them. */
   readonly standard: Standard | null
   readonly name: string | null
   readonly symbol: string | null

@@ -1,10 +1,10 @@
 import type { Address } from './hex.ts'
 import type { Standard } from './token.ts'
 
-/** How a log says that something was transferred; a token may emit a form that is not its own. */
+/** Form of a transfer log; a token may emit a form of another standard than its own. */
 export type TransferForm = Exclude<Standard, 'ERC-404'>
 
-/** One item of a transfer log. A TransferBatch has several, told apart by `batchIndex`. */
+/** One item of a transfer log. Those of a TransferBatch differ in `batchIndex`. */
 export interface Transfer {
   readonly token: Address
   readonly form: TransferForm

@@ -21,7 +21,7 @@ export const abiKey = (address: Address, selector: Hex): AbiKey => `${address}|$
 export const contractOf = (key: AbiKey): Address => asAddress(key.slice(0, key.indexOf('|')))
 const selectorIn = (key: AbiKey): Hex => hex(key.slice(key.indexOf('|') + 1))
 
-/** The row of an ABI that has no selector tells its position. */
+/** The row of an ABI without a selector contains its position. */
 const headSelector: Hex = '0x'
 
 /** Signatures of the ABI that each contract has now. */

@@ -48,8 +48,8 @@ export interface TransactionsOfAddress {
 /**
  * Rows of one side or of both, each transaction once.
  *
- * By block: descending, or the exact reverse. By value or fee: that amount as `order` says, and
- * inside one amount the newest first in both orders.
+ * By block: descending, or the exact reverse. By value or fee: that amount in the given `order`,
+ * and equal amounts newest first in both orders.
  */
 export async function transactionsOfAddress(
   store: Store,

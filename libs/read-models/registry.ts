@@ -26,8 +26,8 @@ import { transfersByToken } from '../tables/transfers-by-token.ts'
 import { transfersByTransaction } from '../tables/transfers-by-transaction.ts'
 
 /**
- * The one index of read models, in the order in which a flush writes them: what says that a
- * thing exists comes last, so that nobody finds it without its parts.
+ * The only index of read models, in the order in which a flush writes them: rows that declare the
+ * existence of a thing come last, so that no reader finds it without its parts.
  */
 export const readModels = [
   { table: blocks, version: 1 },

@@ -15,7 +15,7 @@ export interface MetricRow<L extends string = string> {
 
 type MetricOptions<L extends string> = Omit<MetricRow<L>, 'type'>
 
-/** Absent until it is first set: a process that does not do the work says nothing of it. */
+/** Absent until it is first set: a process that does not do the work does not report it. */
 const gauge = <const L extends string>(told: MetricOptions<L>) => ({
   ...told,
   type: 'gauge' as const,

@@ -4,9 +4,9 @@ const parts = /^([a-z][a-z0-9+.-]*:\/\/)(?:[^/?#]*@)?([^/?#]*)(.*)$/i
 const ownMachine = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/
 
 /**
- * Text with the secrets of its URLs cut out: user and password, and everything after the host,
- * as providers put keys into paths and queries. What remains says which host was meant.
- * Addresses of our own machine keep their path: it is no provider's key, and people click it.
+ * Text with the secrets of its URLs removed: user and password, and everything after the host,
+ * because providers put keys into paths and queries. The host remains. Loopback addresses keep
+ * their path: it contains no provider's key, and the URL stays usable.
  */
 export const redacted = (text: string): string => text.replace(urlForm, withoutSecrets)
 

@@ -7,14 +7,14 @@ import { tokenMarket } from './token-market.ts'
 import { tokenState } from './token-state.ts'
 
 /**
- * Tables whose rows lie in the shared cache too. All that lies there can be lost at any time.
+ * Tables whose rows are also in the shared cache. All its entries can be lost at any time.
  *
- * `head|GROUP`: JSON of the group's newest announcement without what moved, at its position.
- * `rows|TABLE|FORM|SUBJECT`: all rows of a subject as RowBinary (none: it is not there), at the
- * position of the group, or of the fact's topic, up to which they were read.
+ * `head|GROUP`: JSON of the group's newest announcement without its changes, at its position.
+ * `rows|TABLE|FORM|SUBJECT`: all rows of a subject as RowBinary (empty: it does not exist), at the
+ * position of the group, or of the fact topic, up to which they were read.
  *
- * Projectors write both when they have committed; those who answer also write rows that they had
- * to read. An entry of a higher position stands, so that nobody late can lead back.
+ * Projectors write both after a commit; api processes also write rows that they had to read. An
+ * entry is not replaced by one with a lower position, so a late writer cannot restore old rows.
  */
 export const cachedTables = [tokenState, tokenMarket, addressLabels, prices] as const
 

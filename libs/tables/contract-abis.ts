@@ -7,8 +7,8 @@ export const contractAbis = table({
   group: 'dimensions',
   source: 'address-facts',
   /**
-   * Four bytes of a function, 32 of an event. None at all: the row that every ABI has, which tells
-   * its position: rows of a contract below that are of an ABI that was replaced.
+   * Four bytes of a function, 32 of an event. Empty: the row that every ABI has, which contains its
+   * position; rows of the contract with a lower position belong to a replaced ABI.
    */
   key: { address: addressType, selector: bytesType },
   /** As people write it; empty where there is no selector. */

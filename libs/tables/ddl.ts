@@ -12,10 +12,10 @@ export interface DeclaredTable {
 }
 
 /**
- * CREATE TABLE as the declaration says.
+ * CREATE TABLE of a declaration.
  *
  * ReplacingMergeTree keeps the highest position of a key; tombstones stay through its merges. No
- * cleanup merges, ever: a message delivered again after one would bring a deleted row back.
+ * cleanup merges, ever: a message delivered again after one would restore a deleted row.
  */
 export function createTable(table: DeclaredTable): string {
   const columns = Object.entries(table.allColumns).map((entry) => `  ${columnLine(entry)}`)

@@ -17,8 +17,8 @@ export async function deploymentOf(store: Store): Promise<Deployment | null> {
 }
 
 /**
- * Claims the tables for a chain, if nobody has yet. @returns whose they are.
- * @throws if they are of another chain
+ * Claims the tables for a chain, if they are unclaimed. @returns the owner of the tables.
+ * @throws if they belong to another chain
  */
 export async function claimDeployment(store: Store, chainId: number): Promise<Deployment> {
   const standing = await deploymentOf(store)

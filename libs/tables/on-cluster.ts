@@ -1,7 +1,6 @@
 /**
- * A CREATE or ALTER statement of ours as a cluster takes it: made on each of its servers, and the
- * rows on all of them. Where the replicas keep their place, the servers' own
- * `default_replica_path` says.
+ * Turns a CREATE or ALTER statement into its cluster form: it runs on each server, and the rows are
+ * replicated to all of them. The path of the replicas is the servers' own `default_replica_path`.
  */
 export function onCluster(statement: string, cluster: string): string {
   if (cluster === '') return statement

@@ -2,9 +2,9 @@ import { hashType, nullable, textType, uint64 } from './columns.ts'
 import { table } from './table.ts'
 
 /**
- * By group how far its rows go, and beside it marks: how far they went a while ago, how far they
- * will have come after the flush that is under way, and the same of each topic of facts. Marks tell
- * what the rows were made of; see services/projector/marks.ts.
+ * Per group, the position up to which its rows are written, and marks: that position some time ago,
+ * the position after the flush in progress, and the same for each fact topic. Marks record what the
+ * rows were folded from; see services/projector/marks.ts.
  */
 export const progress = table({
   name: 'progress',
@@ -18,7 +18,7 @@ export const progress = table({
     timestamp: nullable(uint64),
     /** Rows of the group written before this position are forgotten: the log has a hole there. */
     knownFrom: uint64,
-    /** What lay in the log up to here: a log that says something else is another one. */
+    /** Hash of the log up to this position: a log with another hash is another log. */
     logHash: nullable(hashType),
   },
   granularity: 512,

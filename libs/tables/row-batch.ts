@@ -15,7 +15,7 @@ export const rowBatchBounds: RowBatchBounds = {
   insertBytesMax: 64 * 1024 ** 2,
 }
 
-/** Says that a thing exists: written when all that belongs to the thing is there. */
+/** Tables that declare the existence of a thing: written after all that belongs to it. */
 export const existenceTables: ReadonlySet<string> = new Set(['transactions', 'token_state'])
 
 /** Two rows of one key and position that differ: a fold that depends on more than the log. */
@@ -126,7 +126,7 @@ class EncodedRows {
   }
 }
 
-/** Waits for all, so that none is still writing when the failure of another is told. */
+/** Waits for all, so that no insert is in progress when the failure of another is thrown. */
 async function allDone(inserts: readonly Promise<void>[]): Promise<void> {
   for (const result of await Promise.allSettled(inserts)) {
     if (result.status === 'rejected') throw result.reason

@@ -47,7 +47,7 @@ export interface Table<K, C> extends TableOptions<K, C> {
   readonly allColumns: K & C & typeof versionColumns
   readonly encode: (sink: RowSink, row: RowOf<K> & RowOf<C> & Versioned) => void
   readonly decode: (source: RowSource) => RowOf<K> & RowOf<C> & Versioned
-  /** Tells rows of one key apart from those of another; equal for versions of one row. */
+  /** Identifies the key of a row; equal for all versions of one row. */
   readonly keyOf: (row: RowOf<K>) => string
 }
 

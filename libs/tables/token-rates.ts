@@ -5,15 +5,15 @@ import { table } from './table.ts'
 /** Hours of chain time whose rates are kept: a walk by them may take three days. */
 export const rateHoursKept = 72
 
-/** Tokens whose rates order balances; what is said of further ones is only shown. */
+/** Tokens whose rates order balances; the rates of further tokens are only shown. */
 export const ratedTokensMax = 10_000
 
 /** Where the rates of an hour lie, until those of a later hour take their place. */
 export const rateSlotOf = (hour: number): number => hour % rateHoursKept
 
 /**
- * Stands for the hour itself: its rate is the number of the others. It is written together with
- * them, so that whoever reads it can tell whether all of them are there.
+ * Represents the hour itself: its rate is the number of the other rows. It is written together with
+ * them, so that a reader can check whether all of them are present.
  */
 export const rateHourToken = anAddress(`0x${'f'.repeat(40)}`)
 

@@ -3,7 +3,7 @@ import { addressText, integerNumber, shallowJson } from './quantities.ts'
 
 const envelope = {
   address: addressText,
-  /** Seconds since 1970: when it was so, by whoever said it. */
+  /** Unix time in seconds at which the fact was true, set by its publisher. */
   time: integerNumber,
 }
 const words = z.string().max(1024)

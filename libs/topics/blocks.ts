@@ -126,7 +126,7 @@ const applied = z.object({
 /** The head was orphaned. Same payload as the message that applied it. */
 const reverted = applied.extend({ kind: z.literal('block.reverted') })
 
-/** What a node said of the state after `block`; it overrules what was derived. */
+/** What a node returned for the state after `block`; it replaces derived values. */
 const observed = z.object({
   ...envelope,
   kind: z.literal('state.observed'),

@@ -13,8 +13,8 @@ const media = z.object({
 })
 
 /**
- * A message of topic `instance-facts`: what an NFT's metadata says, as fetched, or why it could
- * not be fetched and when to try again. The last of a key wins.
+ * A message of topic `instance-facts`: the metadata of an NFT, as fetched, or why the fetch failed
+ * and when to try again. The last message of a key wins.
  */
 export const instanceFact = z.object({
   token: addressText,

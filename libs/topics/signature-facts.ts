@@ -4,8 +4,8 @@ import { parseAbiEntry } from '../chain/abi-text.ts'
 import { integerNumber, selectorText } from './quantities.ts'
 
 /**
- * A message of topic `signature-facts`: a function or event that is known by its selector, whoever
- * has it. A selector may have several: each is a fact of its own.
+ * A message of topic `signature-facts`: a function or event with a given selector, of any contract.
+ * A selector may have several: each is a separate fact.
  */
 export const signatureFact = z
   .object({
@@ -25,7 +25,7 @@ function isOfSelector({ selector, signature }: { selector: string; signature: st
   return entry !== null && entrySelector(entry) === selector
 }
 
-/** What the fact says, read by the length of its selector; null for none. */
+/** The function or event of the fact, parsed by the length of its selector; null for neither. */
 export const entryOfFact = ({ selector, signature }: { selector: string; signature: string }) =>
   parseAbiEntry(signature, selector.length === 10 ? 'function' : 'event')
 

@@ -3,7 +3,7 @@ import { addressText, decimalText, foreignUrl, integerNumber } from './quantitie
 
 const envelope = {
   token: addressText,
-  /** Seconds since 1970: when it was so, by whoever said it. */
+  /** Unix time in seconds at which the fact was true, set by its publisher. */
   time: integerNumber,
 }
 
@@ -19,7 +19,7 @@ const market = z.object({
   circulatingSupply: decimalText.nullable(),
 })
 
-/** How a token is to be shown, whatever its contract says. Null: as the contract says. */
+/** Overrides what the token's contract returns. Null: not overridden. */
 const correction = z.object({
   ...envelope,
   kind: z.literal('correction'),
@@ -41,10 +41,9 @@ export const hourSeconds = 3_600
 const hoursMax = 2 ** 40
 
 /**
- * An hour of chain time has begun: the rates told so far are those that order balances while it
- * lasts. The projector of facts says so itself. As it stands among the facts, whoever folds them
- * finds the same rates in the same hour, and nothing that comes late changes those of an hour
- * that a reader has seen.
+ * An hour of chain time has begun: the rates published so far order balances for its duration. The
+ * dimensions projector publishes it. Because it is part of the topic, every fold finds the same
+ * rates in the same hour, and a late message does not change those of an hour that has been read.
  */
 const hour = z
   .object({
