@@ -1,6 +1,7 @@
 import type { Address } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import { addressLabels as table } from '../tables/address-labels.ts'
+import { cachedRows } from '../tables/cached-rows.ts'
 import type { Row } from '../tables/table.ts'
 import { groupBy } from './group-by.ts'
 import { withoutPrefix } from './parameters.ts'
@@ -22,3 +23,5 @@ export async function labelsOfAddresses(
   const rows = await readByKeys(store, { query: addressLabels, table, parametersOf }, addresses)
   return groupBy(rows, (row) => row.address)
 }
+
+export const labelRows = { table, cached: cachedRows(table), read: labelsOfAddresses }

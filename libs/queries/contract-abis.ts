@@ -1,9 +1,12 @@
+import type { AbiEntry } from '../chain/abi-entry.ts'
+import { parseAbiEntry } from '../chain/abi-text.ts'
 import { type Address, address as asAddress, type Hex, hex } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import { contractAbis as table } from '../tables/contract-abis.ts'
 import type { Row } from '../tables/table.ts'
 import { withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
+import { question } from './question.ts'
 import { readByKeys } from './read-by-keys.ts'
 
 export const contractAbis = query({
@@ -37,6 +40,21 @@ export async function abisOfContracts(
   const options = { query: contractAbis, table, parametersOf }
   return signaturesNow(await readByKeys(store, options, [...heads, ...keys]))
 }
+
+/** Entries of the ABI that each contract has now; one that cannot be parsed is missing. */
+export const abiEntries = question({
+  table,
+  subjects: (keys: readonly AbiKey[]) => keys.map(contractOf),
+  async read(store, keys): Promise<ReadonlyMap<AbiKey, AbiEntry>> {
+    const texts = await abisOfContracts(store, keys)
+    return new Map(
+      [...texts].flatMap(([key, text]) => {
+        const entry = parseAbiEntry(text)
+        return entry === null ? [] : [[key, entry] as const]
+      }),
+    )
+  },
+})
 
 function signaturesNow(rows: readonly Row<typeof table>[]): Map<AbiKey, string> {
   const isHead = ({ selector }: Row<typeof table>) => selector === headSelector

@@ -5,6 +5,7 @@ import { transfersByTransaction as table } from '../tables/transfers-by-transact
 import { groupBy } from './group-by.ts'
 import { withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
+import { question } from './question.ts'
 import { currentRows, withoutLastGroup } from './read-list.ts'
 import { transfersOfTransaction } from './transfers-of-transaction.ts'
 
@@ -22,12 +23,22 @@ const slackRows = 4
 /** Transactions of one asking; a page has fewer. */
 const transactionsMax = 1_000
 
+export interface FirstTransfers {
+  readonly hashes: readonly Hash[]
+  readonly limitPerTransaction: number
+}
+
 /** The first transfers of each transaction, in the order of its own list; none: missing. */
-export async function firstTransfersOf(
+export const firstTransfersOf = question({
+  table,
+  subjects: ({ hashes }: FirstTransfers) => hashes,
+  read: readTransfers,
+})
+
+async function readTransfers(
   store: Store,
-  hashes: readonly Hash[],
-  limitPerTransaction: number,
-): Promise<Map<Hash, Transfer[]>> {
+  { hashes, limitPerTransaction }: FirstTransfers,
+): Promise<ReadonlyMap<Hash, readonly Transfer[]>> {
   const wanted = [...new Set(hashes)]
   if (wanted.length === 0) return new Map()
   if (wanted.length > transactionsMax) throw new Error(`more than ${transactionsMax} transactions`)

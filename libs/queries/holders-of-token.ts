@@ -7,6 +7,7 @@ import { type Holder, type HolderPlace, inOrder, isBeyond } from './holders-in-o
 import { readBand } from './holders-of-band.ts'
 import { withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
+import { question, type RunOptions } from './question.ts'
 import { ReadLimitExceeded } from './read-limit-exceeded.ts'
 import { currentRows } from './read-list.ts'
 
@@ -34,8 +35,6 @@ export interface HoldersOfToken {
     readonly tokenId: bigint | null
   } | null
   readonly limit: number
-  /** Position of the log's last hole: what was written before it is forgotten. */
-  readonly knownFrom?: number
 }
 
 /** Rows of a fetch; a band with more is sorted by the engine. */
@@ -44,8 +43,18 @@ const bandRowsMax = 1_024
 const fetchesMax = 64
 
 /** Value descending, then holder, then token id descending. */
-export async function holdersOfToken(store: Store, options: HoldersOfToken): Promise<Holder[]> {
-  const { token, limit, knownFrom = 0 } = options
+export const holdersOfToken = question({
+  table,
+  subjects: ({ token }: HoldersOfToken) => [token],
+  read: readHolders,
+})
+
+async function readHolders(
+  store: Store,
+  options: HoldersOfToken,
+  { knownFrom }: RunOptions,
+): Promise<readonly Holder[]> {
+  const { token, limit } = options
   const after = options.after ? cursorKey(options.after) : null
   const found: Holder[] = []
   let band: number | null = after ? bandOf(after.value) : bandMax

@@ -5,6 +5,7 @@ import { instances as table } from '../tables/instances.ts'
 import type { Row } from '../tables/table.ts'
 import { withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
+import { question } from './question.ts'
 import { readByKeys } from './read-by-keys.ts'
 
 export const instances = query({
@@ -27,19 +28,19 @@ export const instanceParameters = (keys: readonly InstanceKey[]) => ({
 })
 
 /** By `instanceKey`; those never seen, or before the log's last hole only, are missing. */
-export async function instancesByKey(
-  store: Store,
-  keys: readonly InstanceKey[],
-  knownFrom = 0,
-): Promise<Map<string, Row<typeof table>>> {
-  const parametersOf = (some: readonly InstanceKey[]) => ({
-    ...instanceParameters(some),
-    knownFrom,
-  })
-  const options = { query: instances, table, parametersOf }
-  const rows = await readByKeys(store, options, keys)
-  return new Map(rows.map((row) => [instanceKey(row), row]))
-}
+export const instancesByKey = question({
+  table,
+  subjects: (keys: readonly InstanceKey[]) => keys.map(instanceKey),
+  async read(store, keys, { knownFrom }): Promise<ReadonlyMap<string, Row<typeof table>>> {
+    const parametersOf = (some: readonly InstanceKey[]) => ({
+      ...instanceParameters(some),
+      knownFrom,
+    })
+    const options = { query: instances, table, parametersOf }
+    const rows = await readByKeys(store, options, keys)
+    return new Map(rows.map((row) => [instanceKey(row), row]))
+  },
+})
 
 export const instanceMetadata = query({
   file: new URL('./instance-metadata.sql', import.meta.url),

@@ -5,6 +5,7 @@ import { logsByTopic } from '../tables/logs-by-topic.ts'
 import type { Row } from '../tables/table.ts'
 import { clampUint32, clampUint64, uint32Max, uint64Max, withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
+import { question } from './question.ts'
 import { readByKeys, readByKeysInOrder } from './read-by-keys.ts'
 import { readList, unfiltered } from './read-list.ts'
 import { pageSize } from './result-size.ts'
@@ -43,9 +44,14 @@ interface Place {
 }
 
 /** Newest first. */
-export async function logsOfAddress(store: Store, options: LogsOfAddress): Promise<Log[]> {
-  return options.topic ? withTopic(store, options, options.topic) : withAnyTopic(store, options)
-}
+export const logsOfAddress = question({
+  // Announced with the rows by topic.
+  table: logsByAddress,
+  subjects: ({ address }: LogsOfAddress) => [address],
+  read: (store, options): Promise<readonly Log[]> =>
+    options.topic ? withTopic(store, options, options.topic) : withAnyTopic(store, options),
+  blockPage: (options, rows) => ({ ...options, order: 'desc', rows }),
+})
 
 /** The text of the data is a part of each body. */
 const sizeOf = ({ limit, bytesMax }: LogsOfAddress) =>

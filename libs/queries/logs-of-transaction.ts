@@ -4,6 +4,7 @@ import { logsByTransaction as table } from '../tables/logs-by-transaction.ts'
 import type { Row } from '../tables/table.ts'
 import { withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
+import { question } from './question.ts'
 import { type ListSource, readList, unfiltered } from './read-list.ts'
 
 type Log = Row<typeof table>
@@ -14,8 +15,19 @@ export const logsOfTransactionInOrder = query({
   budget: { rowsMax: 8_000, bytesMax: 1_000_000 },
 })
 
+export interface LogsOfTransaction {
+  readonly hash: Hash
+  readonly limit: number
+}
+
 /** The first `limit` logs, in their order. */
-export async function logsOfTransaction(store: Store, hash: Hash, limit: number): Promise<Log[]> {
+export const logsOfTransaction = question({
+  table,
+  subjects: ({ hash }: LogsOfTransaction) => [hash],
+  read: readLogs,
+})
+
+function readLogs(store: Store, { hash, limit }: LogsOfTransaction): Promise<readonly Log[]> {
   const source: ListSource<Log> = {
     table,
     cursorKey: (row) => String(row.logIndex),

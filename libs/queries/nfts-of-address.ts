@@ -5,6 +5,7 @@ import { nftsByOwner as table } from '../tables/nfts-by-owner.ts'
 import type { Row } from '../tables/table.ts'
 import { uint256Max, withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
+import { question, type RunOptions } from './question.ts'
 import { type ListSource, readList, unfiltered } from './read-list.ts'
 
 type Nft = Row<typeof table>
@@ -35,18 +36,19 @@ export interface NftsOfAddress {
     readonly tokenId: bigint
   } | null
   readonly limit: number
-  /** Position of the log's last hole: what was written before it is forgotten. */
-  readonly knownFrom?: number
 }
 
 /** In the order of `standards` of the chain, then token ascending, token id descending. */
-export async function nftsOfAddress(store: Store, options: NftsOfAddress): Promise<Nft[]> {
-  return readList(sourceOf(store, options), options.limit, unfiltered)
-}
+export const nftsOfAddress = question({
+  table,
+  subjects: ({ owner }: NftsOfAddress) => [owner],
+  read: (store, options, { knownFrom }): Promise<readonly Nft[]> =>
+    readList(sourceOf(store, { ...options, knownFrom }), options.limit, unfiltered),
+})
 
 function sourceOf(
   store: Store,
-  { owner, standards, after, knownFrom = 0 }: NftsOfAddress,
+  { owner, standards, after, knownFrom }: NftsOfAddress & Pick<RunOptions, 'knownFrom'>,
 ): ListSource<Nft> {
   const list = { owner: withoutPrefix(owner), standards: standards.map(rankOf), knownFrom }
   const start = after

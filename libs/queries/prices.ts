@@ -1,7 +1,9 @@
 import type { Store } from '../ports/store.ts'
+import { cachedRows } from '../tables/cached-rows.ts'
 import { prices as table } from '../tables/prices.ts'
-import type { Row } from '../tables/table.ts'
+import { groupBy } from './group-by.ts'
 import { query } from './query.ts'
+import { question } from './question.ts'
 import { readByKeys } from './read-by-keys.ts'
 
 export const prices = query({
@@ -10,21 +12,24 @@ export const prices = query({
   budget: { rowsMax: 20_000, bytesMax: 2_000_000 },
 })
 
-/** By moment: `now`, or a day as YYYY-MM-DD. */
-export async function priceRowsAt(
-  store: Store,
-  moments: readonly string[],
-): Promise<Map<string, Row<typeof table>>> {
-  const parametersOf = (keys: readonly string[]) => ({ moments: keys })
-  const rows = await readByKeys(store, { query: prices, table, parametersOf }, moments)
-  return new Map(rows.map((row) => [row.moment, row]))
-}
+/** Decimal strings by moment: `now`, or a day as YYYY-MM-DD. */
+export const coinPrices = question({
+  table,
+  subjects: (moments: readonly string[]) => moments,
+  async read(_store, moments, { subjectRows }): Promise<ReadonlyMap<string, string>> {
+    const found = await subjectRows(priceRows, moments)
+    return new Map(
+      [...found].flatMap(([moment, [row]]) => (row === undefined ? [] : [[moment, row.price]])),
+    )
+  },
+})
 
-/** Decimal strings by moment. */
-export async function pricesAt(
-  store: Store,
-  moments: readonly string[],
-): Promise<Map<string, string>> {
-  const rows = await priceRowsAt(store, moments)
-  return new Map([...rows].map(([moment, { price }]) => [moment, price]))
+const priceRows = {
+  table,
+  cached: cachedRows(table),
+  async read(store: Store, moments: readonly string[]) {
+    const parametersOf = (keys: readonly string[]) => ({ moments: keys })
+    const rows = await readByKeys(store, { query: prices, table, parametersOf }, moments)
+    return groupBy(rows, (row) => row.moment)
+  },
 }

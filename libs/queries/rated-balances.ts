@@ -1,9 +1,11 @@
 import { type Address, zeroAddress } from '../chain/hex.ts'
 import type { QueryParameters, Store } from '../ports/store.ts'
 import { part, balances as table } from '../tables/balances.ts'
+import { balancesByValue } from '../tables/balances-by-value.ts'
 import type { Row } from '../tables/table.ts'
 import { withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
+import { question, type RunOptions } from './question.ts'
 import { keysPerQueryMax, readByKeys } from './read-by-keys.ts'
 import { currentRows, type ListSource, readList } from './read-list.ts'
 
@@ -35,8 +37,6 @@ export interface RatedBalancesOfAddress {
   readonly holder: Address
   /** All tokens with a rate. */
   readonly tokens: readonly Address[]
-  /** Position of the log's last hole: rows written before it are ignored. */
-  readonly knownFrom?: number
 }
 
 /** Balances read without a filter by token: nearly all holders have fewer. */
@@ -44,10 +44,18 @@ const fewMax = 1_024
 const fetchRowsMax = 32_768
 
 /** Fungible balances of an address in these tokens. */
-export async function ratedBalancesOfAddress(
+export const ratedBalancesOfAddress = question({
+  // Announced with the same balances by key, which are read here.
+  table: balancesByValue,
+  subjects: ({ holder }: RatedBalancesOfAddress) => [holder],
+  read: readBalances,
+})
+
+async function readBalances(
   store: Store,
-  { holder, tokens, knownFrom = 0 }: RatedBalancesOfAddress,
-): Promise<RatedBalance[]> {
+  { holder, tokens }: RatedBalancesOfAddress,
+  { knownFrom }: RunOptions,
+): Promise<readonly RatedBalance[]> {
   const list = { holder: withoutPrefix(holder), knownFrom }
   const few = await ratedBalancesOfFew.run(store, { ...list, rowsMax: fewMax })
   if (few.length < fewMax) {

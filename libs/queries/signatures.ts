@@ -1,3 +1,5 @@
+import type { AbiEntry } from '../chain/abi-entry.ts'
+import { parseAbiEntry } from '../chain/abi-text.ts'
 import type { Hex } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import { signatures as table } from '../tables/signatures.ts'
@@ -5,6 +7,7 @@ import type { Row } from '../tables/table.ts'
 import { groupBy } from './group-by.ts'
 import { ascending, withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
+import { question } from './question.ts'
 import { readByKeys } from './read-by-keys.ts'
 
 export const signatures = query({
@@ -31,6 +34,21 @@ export async function signaturesOf(
   const groups = groupBy(rows, ({ selector }) => selector)
   return new Map([...groups].map(([selector, group]) => [selector, tried(group)]))
 }
+
+/** Well-known entries by selector, in the same order; those that cannot be parsed are left out. */
+export const signatureEntries = question({
+  table,
+  subjects: (selectors: readonly Hex[]) => selectors,
+  async read(store, selectors): Promise<ReadonlyMap<Hex, readonly AbiEntry[]>> {
+    const texts = await signaturesOf(store, selectors)
+    return new Map(
+      [...texts].map(([selector, tried]) => [
+        selector,
+        tried.flatMap((text) => parseAbiEntry(text) ?? []),
+      ]),
+    )
+  },
+})
 
 function tried(rows: readonly Row<typeof table>[]): string[] {
   const oldestFirst = rows.toSorted(

@@ -1,5 +1,6 @@
 import type { Address } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
+import { cachedRows } from '../tables/cached-rows.ts'
 import type { Row } from '../tables/table.ts'
 import { tokenMarket as table } from '../tables/token-market.ts'
 import { groupBy } from './group-by.ts'
@@ -22,3 +23,5 @@ export async function marketOfTokens(
   const rows = await readByKeys(store, { query: tokenMarket, table, parametersOf }, tokens)
   return groupBy(rows, (row) => row.token)
 }
+
+export const marketRows = { table, cached: cachedRows(table), read: marketOfTokens }

@@ -3,12 +3,14 @@ import type { Store } from '../ports/store.ts'
 import type { Row } from '../tables/table.ts'
 import {
   ratedTokensMax,
+  rateHours,
   rateHourToken,
   rateSlotOf,
   tokenRates as table,
 } from '../tables/token-rates.ts'
 import { withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
+import { question } from './question.ts'
 import { type ListSource, readList, unfiltered } from './read-list.ts'
 
 type Rate = Row<typeof table>
@@ -27,10 +29,13 @@ const rowsMax = 4 * ratedTokensMax
  * The rates by which balances are ordered in an hour of chain time: decimal strings by token.
  * @returns null where they are not there: not yet, not any more, or not all of them
  */
-export async function ratesOfHour(
-  store: Store,
-  hour: number,
-): Promise<ReadonlyMap<Address, string> | null> {
+export const ratesOfHour = question({
+  table,
+  subjects: (_hour: number) => [rateHours],
+  read: readRates,
+})
+
+async function readRates(store: Store, hour: number): Promise<ReadonlyMap<Address, string> | null> {
   const slot = rateSlotOf(hour)
   const source: ListSource<Rate> = {
     table,

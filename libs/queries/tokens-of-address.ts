@@ -5,6 +5,7 @@ import { balancesByValue as table } from '../tables/balances-by-value.ts'
 import type { Row } from '../tables/table.ts'
 import { ascending, clampUint64, uint64Max, uint256Max, withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
+import { question } from './question.ts'
 import { type ListSource, readList, unfiltered } from './read-list.ts'
 
 type Balance = Row<typeof table>
@@ -32,29 +33,29 @@ export interface BalancesOfAddress {
   readonly standards: readonly Standard[]
   readonly after: { readonly value: bigint; readonly ordinal: number } | null
   readonly limit: number
-  /** Position of the log's last hole: rows written before it are ignored. */
-  readonly knownFrom?: number
   /** Filters rows that belong in the list; all by default. */
   readonly listed?: (rows: readonly Balance[]) => Promise<readonly Balance[]>
 }
 
 /** Value descending, then ordinal descending, of all these standards together. */
-export async function balancesOfAddress(
-  store: Store,
-  { holder, standards, after, limit, knownFrom = 0, listed = unfiltered }: BalancesOfAddress,
-): Promise<Balance[]> {
-  const lists = await Promise.all(
-    standards.map((standard) => {
-      const list = {
-        holder: withoutPrefix(holder),
-        standard: standardList.indexOf(standard),
-        knownFrom,
-      }
-      return readList(sourceOf(store, list, after), limit, listed)
-    }),
-  )
-  return lists.flat().sort(greatestFirst).slice(0, limit)
-}
+export const balancesOfAddress = question({
+  table,
+  subjects: ({ holder }: BalancesOfAddress) => [holder],
+  async read(store, options, { knownFrom }): Promise<readonly Balance[]> {
+    const { holder, standards, after, limit, listed = unfiltered } = options
+    const lists = await Promise.all(
+      standards.map((standard) => {
+        const list = {
+          holder: withoutPrefix(holder),
+          standard: standardList.indexOf(standard),
+          knownFrom,
+        }
+        return readList(sourceOf(store, list, after), limit, listed)
+      }),
+    )
+    return lists.flat().sort(greatestFirst).slice(0, limit)
+  },
+})
 
 function sourceOf(
   store: Store,

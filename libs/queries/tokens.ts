@@ -1,27 +1,43 @@
 import type { Address } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
-import type { Row } from '../tables/table.ts'
-import { tokenState } from '../tables/token-state.ts'
+import { cachedRows } from '../tables/cached-rows.ts'
+import { type Row, sinceHole } from '../tables/table.ts'
+import { tokenState as table } from '../tables/token-state.ts'
+import { groupBy } from './group-by.ts'
 import { withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
+import { question } from './question.ts'
 import { readByKeys } from './read-by-keys.ts'
 
 export const tokens = query({
   file: new URL('./tokens.sql', import.meta.url),
-  table: tokenState,
+  table,
   budget: { rowsMax: 128_000, bytesMax: 8_000_000 },
 })
 
 /** What is known of these tokens; those that are none are missing. */
-export async function tokenStates(
-  store: Store,
-  addresses: readonly Address[],
-): Promise<Map<Address, Row<typeof tokenState>>> {
-  const parametersOf = (keys: readonly Address[]) => ({ tokens: keys.map(withoutPrefix) })
-  const rows = await readByKeys(
-    store,
-    { query: tokens, table: tokenState, parametersOf },
-    addresses,
-  )
-  return new Map(rows.map((row) => [row.token, row]))
+export const tokenStates = question({
+  table,
+  subjects: (addresses: readonly Address[]) => addresses,
+  async read(_store, addresses, { knownFrom, subjectRows }): Promise<States> {
+    const found = await subjectRows(tokenRows, addresses)
+    return new Map(
+      [...found].flatMap(([token, [row]]) =>
+        // Kept even from before a hole: a token's name does not change.
+        row === undefined ? [] : [[token, sinceHole(table, row, knownFrom) ?? row] as const],
+      ),
+    )
+  },
+})
+
+type States = ReadonlyMap<Address, Row<typeof table>>
+
+const tokenRows = {
+  table,
+  cached: cachedRows(table),
+  async read(store: Store, addresses: readonly Address[]) {
+    const parametersOf = (keys: readonly Address[]) => ({ tokens: keys.map(withoutPrefix) })
+    const rows = await readByKeys(store, { query: tokens, table, parametersOf }, addresses)
+    return groupBy(rows, (row) => row.token)
+  },
 }

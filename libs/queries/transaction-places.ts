@@ -1,9 +1,9 @@
 import type { Hash } from '../chain/hex.ts'
-import type { Store } from '../ports/store.ts'
 import { type Row, table } from '../tables/table.ts'
 import { transactions } from '../tables/transactions.ts'
 import { withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
+import { question } from './question.ts'
 import { readByKeys } from './read-by-keys.ts'
 
 const { blockNumber, blockHash } = transactions.columns
@@ -20,12 +20,13 @@ export const transactionPlaces = query({
 })
 
 /** Those that no canonical block holds are missing. */
-export async function placesOfTransactions(
-  store: Store,
-  hashes: readonly Hash[],
-): Promise<Map<Hash, TransactionPlace>> {
-  const parametersOf = (keys: readonly Hash[]) => ({ hashes: keys.map(withoutPrefix) })
-  const options = { query: transactionPlaces, table: places, parametersOf }
-  const rows = await readByKeys(store, options, hashes)
-  return new Map(rows.map((row) => [row.hash, row]))
-}
+export const placesOfTransactions = question({
+  table: places,
+  subjects: (hashes: readonly Hash[]) => hashes,
+  async read(store, hashes): Promise<ReadonlyMap<Hash, TransactionPlace>> {
+    const parametersOf = (keys: readonly Hash[]) => ({ hashes: keys.map(withoutPrefix) })
+    const options = { query: transactionPlaces, table: places, parametersOf }
+    const rows = await readByKeys(store, options, hashes)
+    return new Map(rows.map((row) => [row.hash, row]))
+  },
+})

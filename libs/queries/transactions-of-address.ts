@@ -1,6 +1,7 @@
 import type { Address, Hex } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import type { Row } from '../tables/table.ts'
+import type { transactions } from '../tables/transactions.ts'
 import { side as sides, transactionsByAddress as table } from '../tables/transactions-by-address.ts'
 import {
   mergeSides,
@@ -10,6 +11,7 @@ import {
 } from './merge-sides.ts'
 import { clampUint32, clampUint64, uint32Max, uint64Max, withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
+import { question } from './question.ts'
 import { type ListSource, readList, unfiltered } from './read-list.ts'
 import { pageSize } from './result-size.ts'
 import { transactionsByFee, transactionsByValue } from './transactions-by-amount.ts'
@@ -51,10 +53,18 @@ export interface TransactionsOfAddress {
  * By block: descending, or the exact reverse. By value or fee: that amount in the given `order`,
  * and equal amounts newest first in both orders.
  */
-export async function transactionsOfAddress(
+export const transactionsOfAddress = question({
+  // Announced with the rows by value and by fee.
+  table,
+  subjects: ({ address }: TransactionsOfAddress) => [address],
+  read: readTransactions,
+  blockPage: (options, rows) => (options.sort === 'block_number' ? { ...options, rows } : null),
+})
+
+function readTransactions(
   store: Store,
   options: TransactionsOfAddress,
-): Promise<Transaction[]> {
+): Promise<readonly Row<typeof transactions>[]> {
   const { address, after, order, limit, bytesMax } = options
   const size = pageSize(limit, inputBytes, bytesMax)
   const list = { address, sides: sidesOf(options.filter), order, size }

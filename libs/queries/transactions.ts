@@ -1,9 +1,9 @@
 import type { Hash } from '../chain/hex.ts'
-import type { Store } from '../ports/store.ts'
 import type { Row } from '../tables/table.ts'
 import { transactions as table } from '../tables/transactions.ts'
 import { withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
+import { question } from './question.ts'
 import { readByKeys } from './read-by-keys.ts'
 
 export const transactions = query({
@@ -13,19 +13,12 @@ export const transactions = query({
 })
 
 /** Those that no canonical block holds are missing. */
-export async function transactionsByHash(
-  store: Store,
-  hashes: readonly Hash[],
-): Promise<Map<Hash, Row<typeof table>>> {
-  const parametersOf = (keys: readonly Hash[]) => ({ hashes: keys.map(withoutPrefix) })
-  const rows = await readByKeys(store, { query: transactions, table, parametersOf }, hashes)
-  return new Map(rows.map((row) => [row.hash, row]))
-}
-
-/** Null where no canonical block holds it. */
-export async function transactionByHash(
-  store: Store,
-  hash: Hash,
-): Promise<Row<typeof table> | null> {
-  return (await transactionsByHash(store, [hash])).get(hash) ?? null
-}
+export const transactionsByHash = question({
+  table,
+  subjects: (hashes: readonly Hash[]) => hashes,
+  async read(store, hashes): Promise<ReadonlyMap<Hash, Row<typeof table>>> {
+    const parametersOf = (keys: readonly Hash[]) => ({ hashes: keys.map(withoutPrefix) })
+    const rows = await readByKeys(store, { query: transactions, table, parametersOf }, hashes)
+    return new Map(rows.map((row) => [row.hash, row]))
+  },
+})

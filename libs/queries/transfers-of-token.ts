@@ -4,6 +4,7 @@ import type { Row } from '../tables/table.ts'
 import { transfersByToken as table } from '../tables/transfers-by-token.ts'
 import { clampUint32, clampUint64, uint32Max, uint64Max, withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
+import { question } from './question.ts'
 import { type ListSource, readList, unfiltered } from './read-list.ts'
 
 type Transfer = Row<typeof table>
@@ -26,10 +27,17 @@ export interface TransfersOfToken {
 }
 
 /** Newest first: block, log and place in the batch descending. */
-export async function transfersOfToken(
+export const transfersOfToken = question({
+  table,
+  subjects: ({ token }: TransfersOfToken) => [token],
+  read: readTransfers,
+  blockPage: (options, rows) => ({ ...options, order: 'desc', rows }),
+})
+
+function readTransfers(
   store: Store,
   { token, after, limit }: TransfersOfToken,
-): Promise<Transfer[]> {
+): Promise<readonly Transfer[]> {
   const end = { blockNumber: uint64Max, logIndex: uint32Max, batchIndex: uint32Max }
   const source: ListSource<Transfer> = {
     table,

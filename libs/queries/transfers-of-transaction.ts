@@ -4,6 +4,7 @@ import type { Row } from '../tables/table.ts'
 import { transfersByTransaction as table } from '../tables/transfers-by-transaction.ts'
 import { uint32Max } from './parameters.ts'
 import { query } from './query.ts'
+import { question } from './question.ts'
 import {
   currentRows,
   type ListSource,
@@ -40,10 +41,16 @@ export interface TransfersOfTransaction {
 const start: TransferPlace = { logIndex: 0, batchIndex: uint32Max }
 
 /** Logs ascending, inside a batch descending. */
-export async function transfersOfTransaction(
+export const transfersOfTransaction = question({
+  table,
+  subjects: ({ hash }: TransfersOfTransaction) => [hash],
+  read: readTransfers,
+})
+
+async function readTransfers(
   store: Store,
   { hash, filter, after, limit }: TransfersOfTransaction,
-): Promise<Transfer[]> {
+): Promise<readonly Transfer[]> {
   const source: ListSource<Transfer> = {
     table,
     cursorKey: (row) => `${row.logIndex}|${row.batchIndex}`,

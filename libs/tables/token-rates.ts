@@ -17,6 +17,9 @@ export const rateSlotOf = (hour: number): number => hour % rateHoursKept
  */
 export const rateHourToken = anAddress(`0x${'f'.repeat(40)}`)
 
+/** The subject of announcements of all rates: those of one hour are written and read together. */
+export const rateHours = 'hours'
+
 export const tokenRates = table({
   name: 'token_rates',
   serves: 'endpoints 1 and 3: the rates by which balances are ordered, hour by hour of chain time',

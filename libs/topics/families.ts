@@ -5,9 +5,6 @@
  */
 const namedApart: ReadonlySet<string> = new Set(['token_state', 'token_market'])
 
-/** The subject of all rates: rates of one hour are written and read together. */
-export const rateHours = 'hours'
-
 /** The family of everything about a token except its stats. */
 export const namesOf = (table: string): string => `${table}.names`
 

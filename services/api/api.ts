@@ -21,7 +21,7 @@ import { Pages } from './pages/pages.ts'
 import { clearIfTopicRecreated } from './pages/recreated-topic.ts'
 import { RateOrdering } from './reader/rate-ordering.ts'
 import { type ReplicaCheckSetting, replicaCheckOf } from './reader/replica-check.ts'
-import { storeReads } from './reader/store-reads.ts'
+import { runOnStore } from './reader/run-question.ts'
 import { CachePositions } from './row-cache/cache-positions.ts'
 import { sharedRowsOf } from './row-cache/shared-rows.ts'
 
@@ -79,7 +79,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const clock = new InvalidationClock(followedFamilies, positions)
   const readThrough = cache === undefined ? null : { cache, positions, onReads }
   const check = await replicaCheckOf(options, (group) => clock.announcedPosition(group))
-  const reads = storeReads(store, { readThrough, check, knownFrom: () => head.knownFrom })
+  const run = runOnStore(store, { cache: readThrough, check, knownFrom: () => head.knownFrom })
   const stopping = new AbortController()
   const follow = {
     ...{ eventLog: options.events, head, clock, log, signal: stopping.signal },
@@ -111,15 +111,15 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     version: `${answersVersion()}|${options.chainId}|${limits.figuresStepSeconds}`,
     onRead: (name, outcome) => metrics.cacheReads.inc({ cache: name, outcome }),
   })
-  const shared = sharedRowsOf({ reads, clock, metrics, rowsMax: limits.cachedRowsMax, window })
+  const shared = sharedRowsOf({ run, clock, metrics, rowsMax: limits.cachedRowsMax, window })
   const largeLoads = new LargeLoads(countLarge)
-  const rates = new RateOrdering({ reads, clock, rateHour: () => head.rateHour })
+  const rates = new RateOrdering({ run, clock, rateHour: () => head.rateHour })
   const sources = { largeLoads, rates, head: () => head.head, chainId: options.chainId }
   const onConflict = logConflict(log)
   conflicts.subscribe(onConflict)
   return {
     handler: apiHandler({
-      sources: { ...sources, reads, shared, pages },
+      sources: { ...sources, run, shared, pages },
       log,
       metrics,
     }),

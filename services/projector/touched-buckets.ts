@@ -1,7 +1,7 @@
 import type { TableRow } from '../../libs/tables/table-row.ts'
-import { tokenRates } from '../../libs/tables/token-rates.ts'
+import { rateHours, tokenRates } from '../../libs/tables/token-rates.ts'
 import { type Announcement, bucketOf } from '../../libs/topics/changes.ts'
-import { invalidatedFamilies, rateHours } from '../../libs/topics/families.ts'
+import { invalidatedFamilies } from '../../libs/topics/families.ts'
 import { HotRows } from './hot-rows.ts'
 
 /** Buckets that the rows of a flush change, by table, until there are too many to list. */

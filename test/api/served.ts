@@ -2,12 +2,12 @@ import { connect } from 'node:net'
 import type { UnsentBodiesOptions } from '../../libs/adapters/uws/unsent-bodies.ts'
 import { uwsServer } from '../../libs/adapters/uws/uws-server.ts'
 import { silentLog } from '../../libs/signals/log.ts'
-import type { Reads } from '../../services/api/reader/reads.ts'
+import type { Answers } from '../../services/api/testing/answers.ts'
 import { testApi } from '../../services/api/testing/test-api.ts'
 
 /** The API on a real socket, on tables that the test answers itself. */
 export async function served(
-  answers: Partial<Reads> = {},
+  answers: Answers = {},
   limits: Parameters<typeof testApi>[1] = {},
   unsent: Pick<UnsentBodiesOptions, 'unsentBytesMax' | 'slowAfterMs'> = {},
 ) {

@@ -10,8 +10,7 @@ import { RowBatch } from '../../libs/tables/row-batch.ts'
 import type { Row } from '../../libs/tables/table.ts'
 import { rateHoursKept } from '../../libs/tables/token-rates.ts'
 import { tokenState } from '../../libs/tables/token-state.ts'
-import type { ReadsFor } from '../../services/api/reader/reads.ts'
-import { storeReads } from '../../services/api/reader/store-reads.ts'
+import { type RunQuestion, runOnStore } from '../../services/api/reader/run-question.ts'
 import { ratedWalkLaws } from '../../services/api/testing/rated-walk-laws.ts'
 import {
   type Holding,
@@ -40,7 +39,7 @@ afterAll(() => drop())
 
 /** The real tables, behind the real queries. */
 class TablesInEngine implements RatedTables {
-  readonly reads: ReadsFor = storeReads(store)
+  readonly answers: RunQuestion = runOnStore(store)
   readonly hoursKept = rateHoursKept
   readonly firstHour = lastHour + 1
   readonly holder: Address

@@ -115,7 +115,7 @@ function ledgerLists({ store, subjects, list }: Asked): Question[] {
   const filterOf = (standards: readonly Standard[] | null) =>
     standards && { standards, statesOf: (tokens: readonly Address[]) => tokenStates(store, tokens) }
   const ofTransaction = subjects.walkedHashes.flatMap((hash): Question[] => [
-    ['logs of a transaction', hash, () => logsOfTransaction(store, hash, 1_000)],
+    ['logs of a transaction', hash, () => logsOfTransaction(store, { hash, limit: 1_000 })],
     ...types.map((of): Question => {
       const ask = () =>
         list<Item<typeof transfersOfTransaction>>((after, limit) =>
@@ -165,8 +165,8 @@ function lookUps({ store, subjects }: Asked): Question[] {
   const asks: Record<string, () => Promise<ReadonlyMap<string | number, unknown>>> = {
     transactions: () => transactionsByHash(store, hashes),
     'places of transactions': () => placesOfTransactions(store, hashes),
-    'first transfers': () => firstTransfersOf(store, hashes, 11),
-    'first of the transfers': () => firstTransfersOf(store, hashes, 1),
+    'first transfers': () => firstTransfersOf(store, { hashes, limitPerTransaction: 11 }),
+    'first of the transfers': () => firstTransfersOf(store, { hashes, limitPerTransaction: 1 }),
     tokens: () => tokenStates(store, addresses),
     addresses: () => addressStates(store, addresses),
     instances: () => instancesByKey(store, ids),

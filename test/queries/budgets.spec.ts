@@ -250,10 +250,14 @@ test('look-ups of a page', async () => {
   expect(instances.size).toBe(0)
   await expectWithinBudgets((asked) => counted(blocksByNumber(asked, [5, 77_777, 150_000])))
   await expectWithinBudgets(async (asked) => ({ rows: (await newestBlock(asked)) ? 1 : 0 }))
-  await expectWithinBudgets((asked) => counted(logsOfTransaction(asked, transaction, 11)))
+  await expectWithinBudgets((asked) =>
+    counted(logsOfTransaction(asked, { hash: transaction, limit: 11 })),
+  )
   // Every third transaction has transfers of its own, not of the busy one.
   const few = Array.from({ length: 51 }, (_, at) => sha256(String(at * 3 + 2)))
-  await expectWithinBudgets((asked) => counted(firstTransfersOf(asked, few, 11)))
+  await expectWithinBudgets((asked) =>
+    counted(firstTransfersOf(asked, { hashes: few, limitPerTransaction: 11 })),
+  )
 })
 
 const sha256 = (text: string) => hash(`0x${createHash('sha256').update(text).digest('hex')}`)

@@ -107,7 +107,7 @@ describe('a transaction with 100,000 transfers of another standard', () => {
     let after: Transfer | null = null
     let pages = 0
     for (; pages < 10; pages++) {
-      const found: Transfer[] = await transfersOfTransaction(counted, {
+      const found: readonly Transfer[] = await transfersOfTransaction(counted, {
         hash,
         filter,
         after,

@@ -80,8 +80,10 @@ describe('logs', () => {
     const expected = settled(logsByTransaction, ofTransaction)
       .filter((log) => log.transactionHash === hashOf(7))
       .sort((a, b) => a.logIndex - b.logIndex)
-    expect(await logsOfTransaction(store, hashOf(7), 100), seed).toEqual(expected)
-    expect(await logsOfTransaction(store, hashOf(7), 2), seed).toEqual(expected.slice(0, 2))
+    expect(await logsOfTransaction(store, { hash: hashOf(7), limit: 100 }), seed).toEqual(expected)
+    expect(await logsOfTransaction(store, { hash: hashOf(7), limit: 2 }), seed).toEqual(
+      expected.slice(0, 2),
+    )
   })
 })
 
@@ -174,10 +176,12 @@ describe('transfers', () => {
 
   test('the first ones of many transactions are those of their own lists', async () => {
     const hashes = Array.from({ length: 45 }, (_, number) => hashOf(number))
-    const found = await firstTransfersOf(store, hashes, 11)
+    const found = await firstTransfersOf(store, { hashes, limitPerTransaction: 11 })
     for (const hash of hashes) {
       expect(found.get(hash) ?? [], seed).toEqual(naive(hash).slice(0, 11))
     }
-    expect(await firstTransfersOf(store, [], 11)).toEqual(new Map())
+    expect(await firstTransfersOf(store, { hashes: [], limitPerTransaction: 11 })).toEqual(
+      new Map(),
+    )
   })
 })

@@ -4,6 +4,8 @@ import type { ListedBalance } from '../../../libs/presenters/balance.ts'
 import { type BalancePlace, fiatAt } from '../../../libs/presenters/cursors/tokens-of-address.ts'
 import { compareFractions, type Fraction, fiatOf } from '../../../libs/presenters/fiat.ts'
 import { standardAt } from '../../../libs/presenters/lookups.ts'
+import { ratedBalancesOfAddress } from '../../../libs/queries/rated-balances.ts'
+import { balancesOfAddress } from '../../../libs/queries/tokens-of-address.ts'
 import { part } from '../../../libs/tables/balances.ts'
 import type { Row } from '../../../libs/tables/table.ts'
 import type { tokenState } from '../../../libs/tables/token-state.ts'
@@ -36,7 +38,7 @@ export async function balancesInOrder(
   const isPastRated = after !== null && !after.isRated
   const rated = isPastRated ? [] : await ratedBalances(worth, { holder, standards, after, limit })
   if (rated.length >= limit) return rated
-  const rest = await reader.reads.balancesOfAddress({
+  const rest = await reader.read(balancesOfAddress, {
     holder,
     standards,
     after: isPastRated ? { value: after.value, ordinal: after.ordinal } : null,
@@ -135,7 +137,7 @@ class Worth {
   async balancesOf(holder: Address): Promise<readonly Valued[]> {
     const tokens = [...this.ordering.rates.keys()]
     if (tokens.length === 0) return []
-    const rows = await this.reader.reads.ratedBalancesOfAddress({ holder, tokens })
+    const rows = await this.reader.read(ratedBalancesOfAddress, { holder, tokens })
     const worths = await this.of(rows.map(({ token }) => token))
     return rows.flatMap((row): Valued[] => {
       const lookups = worths.get(row.token)

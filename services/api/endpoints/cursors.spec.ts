@@ -14,7 +14,7 @@ import {
   indexOf,
 } from '../../../libs/presenters/testing/rows.ts'
 import { part } from '../../../libs/tables/balances.ts'
-import type { Reads } from '../reader/reads.ts'
+import type { Answers } from '../testing/answers.ts'
 import { bodyOf, testApi } from '../testing/test-api.ts'
 
 /** Of `next_page_params` as a query, whatever the chain holds. */
@@ -56,12 +56,12 @@ interface List {
   readonly target: string
   readonly filters: readonly string[]
   /** What the tables hold: two rows, the first of which is shown. */
-  readonly validFor: (of: Hostile) => Partial<Reads>
+  readonly validFor: (of: Hostile) => Answers
   /** The place of that row, as the tables are to be asked for what follows it. */
   readonly place: (of: Hostile) => object
 }
 
-const tokenStates: Reads['tokenStates'] = async (tokens) =>
+const tokenStates: Answers['tokenStates'] = async (tokens) =>
   new Map(tokens.map((at) => [at, aToken({ token: at })]))
 const transferRows = (of: Hostile, says: object = {}) => {
   const row = { blockNumber: of.blockNumber, logIndex: of.index, batchIndex: of.batchIndex }
@@ -110,7 +110,7 @@ const lists: Readonly<Record<string, List>> = {
     validFor: (of) => ({
       tokenStates,
       transfersOfToken: async () => transferRows(of),
-      places: async () =>
+      placesOfTransactions: async () =>
         new Map([[hash, { ...aTransaction({ hash }), blockNumber: of.blockNumber }]]),
     }),
     place: (of) => ({ ...logPlace(of), batchIndex: of.batchIndex }),
@@ -127,7 +127,7 @@ const lists: Readonly<Record<string, List>> = {
     validFor: (of) => ({
       tokenStates,
       transfersOfTransaction: async () => transferRows(of, { form: indexOf('ERC-1155') }),
-      places: async () =>
+      placesOfTransactions: async () =>
         new Map([[hash, { ...aTransaction({ hash }), blockNumber: of.blockNumber }]]),
     }),
     place: (of) => ({ logIndex: of.index, batchIndex: of.batchIndex }),
@@ -199,7 +199,7 @@ function cursorIn(body: unknown): object {
 }
 
 /** Notes what the list itself is asked for. */
-function recorded(answers: Partial<Reads>, asked: { after?: unknown }[]): Partial<Reads> {
+function recorded(answers: Answers, asked: { after?: unknown }[]): Answers {
   const entries = Object.entries(answers).map(([called, answer]) => [
     called,
     (...args: readonly { after?: unknown }[]) => {

@@ -12,16 +12,16 @@ import {
   indexOf,
 } from '../../../libs/presenters/testing/rows.ts'
 import { part } from '../../../libs/tables/balances.ts'
-import type { Reads } from '../reader/reads.ts'
+import type { Answers } from '../testing/answers.ts'
 import { bodyOf, testApi } from '../testing/test-api.ts'
 
 const address = anAddress(0xa1)
 const token = anAddress(0x70)
 
 /** Asks a path of tables that answer `answers`, and tells what the list query was asked. */
-async function asking<N extends keyof Reads>(name: N, targets: readonly string[]) {
+async function asking<N extends keyof Answers>(name: N, targets: readonly string[]) {
   const asked: unknown[] = []
-  const spy: Partial<Reads> = {
+  const spy: Answers = {
     [name]: async (question: unknown) => {
       asked.push(question)
       return []
@@ -118,7 +118,7 @@ test('gives a cursor of transactions with filter and order as they were sent', a
   const rows = [aTransaction({ transfersCount: 1 }), aTransaction()]
   const { ask } = testApi({
     transactionsOfAddress: async () => rows,
-    firstTransfers: async () => new Map([[aHash(0x7a), [aTransfer()]]]),
+    firstTransfersOf: async () => new Map([[aHash(0x7a), [aTransfer()]]]),
   })
   const path = `/api/v2/addresses/${address}/transactions`
   const body = bodyOf(await ask(`${path}?filter=from&sort=value&order=desc&items_count=1`))

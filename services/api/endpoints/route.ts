@@ -9,13 +9,14 @@ import { type Declared, queryValues, readQuery } from '../../../libs/presenters/
 import type { Row } from '../../../libs/tables/table.ts'
 import type { tokenState } from '../../../libs/tables/token-state.ts'
 import type { Ordering } from '../reader/rate-ordering.ts'
-import type { Reads } from '../reader/reads.ts'
+import type { Read } from '../reader/tracked-read.ts'
 import type { References } from '../render/references.ts'
 import type { Template } from '../render/splices.ts'
 
 /** What an answer is made from: the tables, and lookups of what their rows refer to. */
 export interface Reader {
-  readonly reads: Reads
+  /** Runs a question and records what its result depends on. */
+  readonly read: Read
   /** @param stats of tokens: throttled by default. */
   readonly lookUp: (references: References, stats?: 'exact' | 'throttled') => Promise<Lookups>
   /** Only names and standards are current: the stats in these rows may be stale. */

@@ -11,10 +11,13 @@ import {
   summaryObject,
   summaryRequest,
 } from '../../../libs/presenters/summary/summary.ts'
+import { logsOfTransaction } from '../../../libs/queries/logs-of-transaction.ts'
+import { transactionsByHash } from '../../../libs/queries/transactions.ts'
+import { transfersOfTransaction } from '../../../libs/queries/transfers-of-transaction.ts'
 import { References } from '../render/references.ts'
 import { type Outcome, type Reader, transactionRoute } from './route.ts'
 
-export const summaryOfTransaction = transactionRoute({
+export const summaryOfTransactionRoute = transactionRoute({
   endpoint,
   pageRequest: ({ just_request_body }) => ({ isRequestOnly: just_request_body === true }),
   answer: ({ subject, requested: { isRequestOnly } }, reader) =>
@@ -46,13 +49,13 @@ async function request(hash: Hash, reader: Reader): Promise<Outcome> {
 /** @param limit of transfers, and of logs. @returns null for an unknown one. */
 async function executedTransaction(
   hash: Hash,
-  { reads }: Reader,
+  { read }: Reader,
   limit: number,
 ): Promise<ExecutedTransaction | null> {
   const [transactions, transfers, logs] = await Promise.all([
-    reads.transactions([hash]),
-    reads.transfersOfTransaction({ hash, filter: null, after: null, limit }),
-    reads.logsOfTransaction(hash, limit),
+    read(transactionsByHash, [hash]),
+    read(transfersOfTransaction, { hash, filter: null, after: null, limit }),
+    read(logsOfTransaction, { hash, limit }),
   ])
   const transaction = transactions.get(hash)
   return transaction === undefined ? null : { transaction, transfers, logs }

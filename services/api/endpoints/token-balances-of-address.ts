@@ -10,7 +10,7 @@ import { balanceReferences } from './tokens-of-address.ts'
 const balancesMax = 10_000
 const bytesMax = 32 * 1024 * 1024
 
-export const tokenBalancesOfAddress = addressRoute({
+export const tokenBalancesOfAddressRoute = addressRoute({
   endpoint,
   pageRequest: () => ({}),
   answer: async ({ subject }, reader) => {

@@ -3,7 +3,7 @@ import { tokenObject } from '../../../libs/presenters/token.ts'
 import { References } from '../render/references.ts'
 import { addressRoute } from './route.ts'
 
-export const tokenOfAddress = addressRoute({
+export const tokenOfAddressRoute = addressRoute({
   endpoint,
   pageRequest: () => ({}),
   answer: async ({ subject }, reader) => {

@@ -10,7 +10,7 @@ import { addressRoute } from './route.ts'
 /** Items may be repeated or missing, as the rates of the previous pages have expired. */
 const orderChanged = { 'x-order-changed': 'rates' }
 
-export const tokensOfAddress = addressRoute({
+export const tokensOfAddressRoute = addressRoute({
   endpoint,
   pageRequest,
   answer: async ({ subject, requested }, reader) => {

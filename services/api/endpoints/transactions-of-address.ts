@@ -11,18 +11,20 @@ import {
 } from '../../../libs/presenters/transaction.ts'
 import type { TransactionRow } from '../../../libs/presenters/transaction-row.ts'
 import type { TransferRow } from '../../../libs/presenters/transfer.ts'
+import { firstTransfersOf } from '../../../libs/queries/first-transfers.ts'
+import { transactionsOfAddress } from '../../../libs/queries/transactions-of-address.ts'
 import { listPage, pageBytesMax } from '../render/list-page.ts'
 import { References } from '../render/references.ts'
 import { splicedConfirmations } from '../render/splices.ts'
 import { addressRoute, type Reader } from './route.ts'
 
-export const transactionsOfAddress = addressRoute({
+export const transactionsOfAddressRoute = addressRoute({
   endpoint,
   pageRequest,
   answer: async ({ subject, requested }, reader) => {
     const { size, ...list } = requested
     const wanted = { address: subject, ...list, limit: size + 1, bytesMax: pageBytesMax }
-    const rows = await reader.reads.transactionsOfAddress(wanted)
+    const rows = await reader.read(transactionsOfAddress, wanted)
     const { template, shown } = await listPage({
       rows,
       size,
@@ -55,8 +57,8 @@ async function itemOf(rows: readonly TransactionRow[], reader: Reader) {
 /** Reads only transactions that have transfers. */
 async function firstTransfers(
   rows: readonly TransactionRow[],
-  { reads }: Reader,
+  { read }: Reader,
 ): Promise<ReadonlyMap<Hash, readonly TransferRow[]>> {
   const hashes = rows.filter((row) => row.transfersCount > 0).map((row) => row.hash)
-  return reads.firstTransfers(hashes, shownTransfersMax)
+  return read(firstTransfersOf, { hashes, limitPerTransaction: shownTransfersMax })
 }

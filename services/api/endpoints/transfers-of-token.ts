@@ -8,18 +8,20 @@ import {
 } from '../../../libs/presenters/cursors/transfers.ts'
 import { transfersOfToken as endpoint } from '../../../libs/presenters/endpoints.ts'
 import { transferObject } from '../../../libs/presenters/transfer.ts'
+import { placesOfTransactions } from '../../../libs/queries/transaction-places.ts'
+import { transfersOfToken } from '../../../libs/queries/transfers-of-token.ts'
 import { listPage } from '../render/list-page.ts'
 import { References } from '../render/references.ts'
 import { addressRoute, type Reader } from './route.ts'
 
-export const transfersOfToken = addressRoute({
+export const transfersOfTokenRoute = addressRoute({
   endpoint,
   pageRequest,
   answer: async ({ subject, requested }, reader) => {
     const { size } = requested
     const [rows, knownToken] = await Promise.all([
       afterPlace(requested, reader).then((after) =>
-        reader.reads.transfersOfToken({ token: subject, after, limit: size + 1 }),
+        reader.read(transfersOfToken, { token: subject, after, limit: size + 1 }),
       ),
       reader.lookUp(new References().token(subject)),
     ])
@@ -51,8 +53,8 @@ function pageRequest(parameters: z.output<typeof endpoint.parameters>) {
 }
 
 /** The cursor; null: from the newest transfer. */
-async function afterPlace({ before, batch }: Asked, { reads }: Reader) {
-  const item = batch === null ? null : await afterItem(batch, reads)
+async function afterPlace({ before, batch }: Asked, { read }: Reader) {
+  const item = batch === null ? null : await afterItem(batch, read)
   return item ?? (before && { ...before, batchIndex: null })
 }
 
@@ -60,10 +62,10 @@ async function afterPlace({ before, batch }: Asked, { reads }: Reader) {
  * The batch is in the block of its transaction. Null if the transaction is unknown or has moved to
  * another block: then the page continues after the transfer before the batch.
  */
-async function afterItem(batch: BatchPlace, reads: Reader['reads']) {
+async function afterItem(batch: BatchPlace, read: Reader['read']) {
   const { transactionHash, blockHash, logIndex, batchIndex } = batch
   if (transactionHash === null) return null
-  const place = (await reads.places([transactionHash])).get(transactionHash)
+  const place = (await read(placesOfTransactions, [transactionHash])).get(transactionHash)
   const isThere = place !== undefined && (blockHash === null || blockHash === place.blockHash)
   return isThere ? { blockNumber: place.blockNumber, logIndex, batchIndex } : null
 }

@@ -9,22 +9,26 @@ import {
 } from '../../../libs/presenters/cursors/transfers.ts'
 import { transfersOfTransaction as endpoint } from '../../../libs/presenters/endpoints.ts'
 import { transferObject } from '../../../libs/presenters/transfer.ts'
-import type { TransactionPlace } from '../../../libs/queries/transaction-places.ts'
+import {
+  placesOfTransactions,
+  type TransactionPlace,
+} from '../../../libs/queries/transaction-places.ts'
+import { transfersOfTransaction } from '../../../libs/queries/transfers-of-transaction.ts'
 import { listPage } from '../render/list-page.ts'
 import { References } from '../render/references.ts'
 import { transactionRoute } from './route.ts'
 
-export const transfersOfTransaction = transactionRoute({
+export const transfersOfTransactionRoute = transactionRoute({
   endpoint,
   pageRequest,
   answer: async ({ subject, requested }, reader) => {
     const { standards, place, size } = requested
-    const placing = reader.reads.places([subject])
+    const placing = reader.read(placesOfTransactions, [subject])
     // Only a cursor has to wait for the transaction's block.
     const isThere = place !== null && isInBlock((await placing).get(subject), place)
     const [places, rows] = await Promise.all([
       placing,
-      reader.reads.transfersOfTransaction({
+      reader.read(transfersOfTransaction, {
         hash: subject,
         filter: standards && { standards, statesOf: reader.tokenStates },
         after: isThere ? place.after : null,

@@ -11,7 +11,7 @@ import type { TransactionRow } from '../../../libs/presenters/transaction-row.ts
 import type { TransferRow } from '../../../libs/presenters/transfer.ts'
 import type { Row } from '../../../libs/tables/table.ts'
 import type { tokenState } from '../../../libs/tables/token-state.ts'
-import type { Reads } from '../reader/reads.ts'
+import type { Answers } from '../testing/answers.ts'
 import { bodyOf, testApi } from '../testing/test-api.ts'
 
 const token = anAddress(0x72)
@@ -21,7 +21,7 @@ const item = (says: Partial<TransferRow>): TransferRow =>
   aTransfer({ token, form: indexOf('ERC-1155'), tokenId: 1n, transactionHash: hash, ...says })
 
 /** A list of transfers, newest first, that is cut at places as the tables cut it. */
-function tokenApi(rows: readonly TransferRow[], answers: Partial<Reads> = {}) {
+function tokenApi(rows: readonly TransferRow[], answers: Answers = {}) {
   const asked: unknown[] = []
   const api = testApi({
     tokenStates: async () => new Map([[token, lookups]]),
@@ -93,7 +93,8 @@ test('walks batches by the cursor of each page, each item once', async () => {
   const blockOf = { blockHash: aHash(0xb1) }
   const { ask } = tokenApi(rows, {
     // A batch's transaction tells its block: the rows of each batch share one.
-    places: async () => new Map([[hash, aTransaction({ ...blockOf, blockNumber: 100 })]]),
+    placesOfTransactions: async () =>
+      new Map([[hash, aTransaction({ ...blockOf, blockNumber: 100 })]]),
   })
   const seen: unknown[] = []
   let query = 'items_count=4'
@@ -110,7 +111,7 @@ test('finds a batch by its transaction, else goes on after the transfer before i
   const keys = `batch_log_index=5&batch_transaction_hash=${hash}&index_in_batch=3`
   const place = '&block_number=101&index=2'
   const mined = aTransaction({ blockNumber: 100 })
-  const found = tokenApi([], { places: async () => new Map([[hash, mined]]) })
+  const found = tokenApi([], { placesOfTransactions: async () => new Map([[hash, mined]]) })
   await found.ask(`${path}?${keys}${place}`)
   await found.ask(`${path}?${keys}&batch_block_hash=${aHash(0xb1)}`)
   await found.ask(`${path}?${keys}&batch_block_hash=${aHash(0xff)}${place}`)
@@ -128,8 +129,8 @@ test('finds a batch by its transaction, else goes on after the transfer before i
 test('lists the transfers of a transaction after the batch or the index of a cursor', async () => {
   const asked: unknown[] = []
   const keepingNothing = { pageCacheBytesMax: 1 }
-  const answers: Partial<Reads> = {
-    places: async () => new Map([[hash, aTransaction()]]),
+  const answers: Answers = {
+    placesOfTransactions: async () => new Map([[hash, aTransaction()]]),
     async transfersOfTransaction({ after, filter }) {
       asked.push([after, filter?.standards ?? null])
       return []
@@ -155,7 +156,7 @@ test('lists the transfers of a transaction after the batch or the index of a cur
 function transactionApi(rows: readonly TransferRow[], block: Partial<TransactionRow> = {}) {
   const asked: unknown[] = []
   const api = testApi({
-    places: async () => new Map([[hash, aTransaction(block)]]),
+    placesOfTransactions: async () => new Map([[hash, aTransaction(block)]]),
     async transfersOfTransaction({ after, limit }) {
       asked.push(after)
       const from = rows.findIndex(

@@ -3,7 +3,7 @@ import { standards } from '../../../libs/chain/token.ts'
 import { aBalance, anAddress, aToken } from '../../../libs/presenters/testing/rows.ts'
 import { part } from '../../../libs/tables/balances.ts'
 import { testSeed } from '../../../test/support/seed.ts'
-import type { Reads } from '../reader/reads.ts'
+import type { Answers } from '../testing/answers.ts'
 import { ratedWalkLaws } from '../testing/rated-walk-laws.ts'
 import {
   type Holding,
@@ -44,7 +44,7 @@ class TablesInMemory implements RatedTables {
     this.hours.delete(hour - hoursKept)
   }
 
-  readonly reads: Partial<Reads> = {
+  readonly answers: Answers = {
     tokenStates: async (tokens) =>
       new Map(
         [...this.held.values()]

@@ -10,9 +10,9 @@ import type { LargeLoads } from '../pages/large-loads.ts'
 import { ClientGone, Overloaded } from '../pages/overloaded.ts'
 import type { Page, Pages } from '../pages/pages.ts'
 import type { RateOrdering } from '../reader/rate-ordering.ts'
-import type { ReadsFor } from '../reader/reads.ts'
-import type { SharedRows } from '../render/look-up.ts'
+import type { RunQuestion } from '../reader/run-question.ts'
 import { renderPage } from '../render/render-page.ts'
+import type { SharedRows } from '../row-cache/shared-rows.ts'
 import { Compressor } from './compressor.ts'
 import { docsPage } from './docs-page.ts'
 import { requestIdOf, responseHeaders } from './headers.ts'
@@ -28,7 +28,7 @@ import { UnavailableAnswers } from './unavailable-answers.ts'
 
 /** What answers are made from. */
 export interface Sources {
-  readonly reads: ReadsFor
+  readonly run: RunQuestion
   readonly shared: SharedRows
   readonly largeLoads: LargeLoads
   readonly rates: RateOrdering

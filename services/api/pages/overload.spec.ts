@@ -7,8 +7,8 @@ import { aBalance, anAddress, indexOf } from '../../../libs/presenters/testing/r
 import { events } from '../../../libs/signals/events.ts'
 import { type LogFields, silentLog } from '../../../libs/signals/log.ts'
 import { part } from '../../../libs/tables/balances.ts'
-import type { ReadContext } from '../reader/reads.ts'
-import { storeReads } from '../reader/store-reads.ts'
+import { runOnStore } from '../reader/run-question.ts'
+import { runOnAnswers } from '../testing/answers.ts'
 import { oneRowStore } from '../testing/one-row-store.ts'
 import { pendingStore } from '../testing/pending-store.ts'
 import { testApi } from '../testing/test-api.ts'
@@ -202,7 +202,7 @@ describe('page loads', () => {
 
   it('give up their queries at their deadline', async () => {
     const { store, pending, aborted } = pendingStore(oneRowStore({}).store)
-    const { ask } = testApi(storeReads(store), { loads: { loadMsMax: 10_000 } })
+    const { ask } = testApi(runOnStore(store), { loads: { loadMsMax: 10_000 } })
     const asked = ask(tokensOf(1))
     await forward(0)
     const sent = pending.length
@@ -222,11 +222,7 @@ describe('page loads', () => {
       aBalance({ token: anAddress(0xb00000 + at), tokenId: BigInt(at), ...instance }),
     )
     const { store, pending } = pendingStore(oneRowStore({}).store)
-    const reads = storeReads(store)
-    const answers = (context: ReadContext) => ({
-      ...reads(context),
-      balancesOfAddress: async () => rows,
-    })
+    const answers = runOnAnswers({ balancesOfAddress: async () => rows }, runOnStore(store))
     // The clock is real here, and the machine may be busy.
     const { ask } = testApi(answers, { loads: { loadMsMax: 600_000 } })
     const listPath = `/api/v2/addresses/${anAddress(0xa1)}/token-balances`

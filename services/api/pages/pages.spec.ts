@@ -12,7 +12,7 @@ import {
 } from '../../../libs/presenters/testing/rows.ts'
 import type { TransactionRow } from '../../../libs/presenters/transaction-row.ts'
 import { bucketOf } from '../../../libs/topics/changes.ts'
-import type { Reads } from '../reader/reads.ts'
+import type { Answers } from '../testing/answers.ts'
 import { bodyOf, testApi } from '../testing/test-api.ts'
 
 const person = anAddress(0xa1)
@@ -21,7 +21,7 @@ const transactions = `/api/v2/addresses/${person}/transactions`
 const first = 1_700_000_000
 
 /** An API whose heads are at block 100 + n, told by both groups. */
-function counting(answers: Partial<Reads>, limits: Parameters<typeof testApi>[1] = {}) {
+function counting(answers: Answers, limits: Parameters<typeof testApi>[1] = {}) {
   const asked: string[] = []
   const entries = Object.entries(answers).map(([name, answer]) => [
     name,

@@ -1,6 +1,6 @@
 import { ResultTooLarge, type Store } from '../../../libs/ports/store.ts'
 import { smallResultBytesMax } from '../pages/large-loads.ts'
-import type { ReadContext } from './reads.ts'
+import type { ReadContext } from './read-context.ts'
 import { fromCurrentReplica, type ReplicaCheck } from './replica-check.ts'
 
 /**

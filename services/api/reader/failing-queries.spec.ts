@@ -6,9 +6,10 @@ import { aHash, anAddress } from '../../../libs/presenters/testing/rows.ts'
 import { linked, linkedRows } from '../testing/linked-rows.ts'
 import { oneRowStore } from '../testing/one-row-store.ts'
 import { type PendingQuery, pendingStore } from '../testing/pending-store.ts'
+import { questions } from '../testing/questions.ts'
 import { seeded } from '../testing/seeded.ts'
 import { testApi } from '../testing/test-api.ts'
-import { storeReads } from './store-reads.ts'
+import { runOnStore } from './run-question.ts'
 
 const { token, owner, hash } = linked
 
@@ -127,11 +128,17 @@ const random =
     end(pending, Math.floor(next() * pending.length), next() < 0.3)
 
 /** One request to an API that remembers nothing; the schedule ends each of its queries. */
-async function run(target: string, schedule: Schedule) {
+async function run(target: string, schedule: Schedule, ran = new Set<unknown>()) {
   const { store, pending } = pendingStore(oneRowStore(linkedRows).store)
-  const { ask, announce } = testApi(storeReads(store))
+  const onStore = runOnStore(store)
+  const { ask, announce } = testApi((question, ...rest) => {
+    ran.add(question)
+    return onStore(question, ...rest)
+  })
   announce('ledger', 1)
   announce('state', 1)
+  // The hour whose rates are there.
+  announce('dimensions', 1, { time: 3_600 })
   let status: number | null = null
   const asking = ask(target).then((response) => {
     status = response.status
@@ -172,6 +179,13 @@ describe('while queries fail', () => {
       await expectUnavailable(target, one(number, 'at once', 'first sent first'))
       await expectUnavailable(target, one(number, 'last', 'last sent first'))
     }
+  })
+
+  it('asks every question', async () => {
+    const ran = new Set<unknown>()
+    for (const target of targets) await run(target, all('first sent first', false), ran)
+    const missing = Object.entries(questions).filter(([, question]) => !ran.has(question))
+    expect(missing.map(([name]) => name)).toEqual([])
   })
 
   it(`answers 200 or 503 whatever fails when: seed ${seed}`, async () => {

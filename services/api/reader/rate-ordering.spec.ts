@@ -4,9 +4,8 @@ import { markOf } from '../../../libs/presenters/cursors/tokens-of-address.ts'
 import { rateHoursKept } from '../../../libs/tables/token-rates.ts'
 import { Dependencies } from '../invalidation/dependencies.ts'
 import { InvalidationClock } from '../invalidation/invalidation-clock.ts'
-import { fakeReads } from '../testing/fake-reads.ts'
+import { runOnAnswers } from '../testing/answers.ts'
 import { RateOrdering } from './rate-ordering.ts'
-import type { ReadsFor } from './reads.ts'
 
 const token = address(`0x${'a'.repeat(40)}`)
 const current = 500_000
@@ -14,15 +13,14 @@ const oldest = current - rateHoursKept + 1
 
 test('hours that cannot have rates are not queried, whatever a cursor says', async () => {
   const asked: number[] = []
-  const reads: ReadsFor = () =>
-    fakeReads({
-      async ratesOfHour(hour) {
-        asked.push(hour)
-        return hour < oldest ? null : new Map([[token, '1']])
-      },
-    })
+  const run = runOnAnswers({
+    async ratesOfHour(hour) {
+      asked.push(hour)
+      return hour < oldest ? null : new Map([[token, '1']])
+    },
+  })
   const clock = new InvalidationClock([{ name: 'token_rates', group: 'dimensions' }])
-  const ordering = new RateOrdering({ reads, clock, rateHour: () => current })
+  const ordering = new RateOrdering({ run, clock, rateHour: () => current })
   const at = (hour: number) => {
     const dependent = { on: new Dependencies(clock.now, null), context: { isBehind: false } }
     return ordering.orderingAt({ mark: markOf(hour) }, dependent)

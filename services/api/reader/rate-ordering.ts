@@ -2,11 +2,12 @@ import { LRUCache } from 'lru-cache'
 import type { Address } from '../../../libs/chain/hex.ts'
 import { hourOf } from '../../../libs/presenters/cursors/tokens-of-address.ts'
 import { type Fraction, rateOf } from '../../../libs/presenters/fiat.ts'
-import { rateHoursKept } from '../../../libs/tables/token-rates.ts'
-import { rateHours } from '../../../libs/topics/families.ts'
+import { ratesOfHour } from '../../../libs/queries/token-rates.ts'
+import { rateHours, rateHoursKept } from '../../../libs/tables/token-rates.ts'
 import type { Dependencies } from '../invalidation/dependencies.ts'
 import type { ChangesOffset, InvalidationClock } from '../invalidation/invalidation-clock.ts'
-import type { ReadContext, ReadsFor } from './reads.ts'
+import type { ReadContext } from './read-context.ts'
+import type { RunQuestion } from './run-question.ts'
 
 /** The rates that order a list of balances. */
 export interface Ordering {
@@ -18,7 +19,7 @@ export interface Ordering {
 }
 
 interface RateOrderingOptions {
-  readonly reads: ReadsFor
+  readonly run: RunQuestion
   readonly clock: InvalidationClock
   /** The newest announced hour with rates. */
   readonly rateHour: () => number
@@ -32,7 +33,7 @@ interface Entry {
 
 /** Bound of cached rates, of all hours: some twenty megabytes. */
 const cachedRatesMax = 100_000
-const family = 'token_rates'
+const family = ratesOfHour.table.name
 const none: ReadonlyMap<Address, Fraction> = new Map()
 
 /**
@@ -94,12 +95,12 @@ export class RateOrdering {
 
   /** One query for all waiting requests: not cancelled with one of them. */
   private read(hour: number): Promise<Entry & { readonly isBehind: boolean }> {
-    const { clock, reads } = this.options
+    const { clock, run } = this.options
     const context: ReadContext = { isBehind: false }
     const read = async () => {
       try {
         const readAt = clock.now
-        const texts = await reads(context).ratesOfHour(hour)
+        const texts = await run(ratesOfHour, hour, context)
         return { rates: texts && parsed(texts), readAt, isBehind: context.isBehind }
       } finally {
         this.inFlight.delete(hour)

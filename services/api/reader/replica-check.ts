@@ -5,7 +5,7 @@ import type { Metrics } from '../../../libs/signals/metrics.ts'
 import { runbooks } from '../../../libs/signals/runbooks.ts'
 import { isReplicated } from '../../../libs/tables/is-replicated.ts'
 import type { GroupName } from '../../../libs/tables/table.ts'
-import type { ReadContext } from './reads.ts'
+import type { ReadContext } from './read-context.ts'
 
 /** Detects replicas that are behind what was announced. */
 export interface ReplicaCheck {

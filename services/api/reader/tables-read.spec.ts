@@ -15,7 +15,7 @@ import { sharedRowsOf } from '../row-cache/shared-rows.ts'
 import { linked, linkedRows } from '../testing/linked-rows.ts'
 import { oneRowStore } from '../testing/one-row-store.ts'
 import { RateOrdering } from './rate-ordering.ts'
-import { storeReads } from './store-reads.ts'
+import { runOnStore } from './run-question.ts'
 
 const { token, owner, hash } = linked
 const { store, asked } = oneRowStore(linkedRows)
@@ -48,16 +48,16 @@ async function walked(target: string) {
   const question = match?.route.parse(match.subject, query)
   if (question === undefined || 'faults' in question) throw new Error(`no question: ${target}`)
   const clock = new InvalidationClock(followedFamilies)
-  const reads = storeReads(store)
+  const run = runOnStore(store)
   const metrics = startMetrics()
   // Nothing is remembered from the question before.
-  const shared = sharedRowsOf({ reads, clock, metrics, rowsMax: 100, window: () => 1 })
-  const rates = new RateOrdering({ reads, clock, rateHour: () => 1 })
+  const shared = sharedRowsOf({ run, clock, metrics, rowsMax: 100, window: () => 1 })
+  const rates = new RateOrdering({ run, clock, rateHour: () => 1 })
   const on = new Dependencies(clock.now, 1)
   const head = { block: 110, time: 1_800_000_000 }
   const { dependencies, body } = await renderPage(
     question,
-    { reads, shared, rates, largeLoads: new LargeLoads(), chainId: 1 },
+    { run, shared, rates, largeLoads: new LargeLoads(), chainId: 1 },
     { on, head, signal: new AbortController().signal },
   )
   expect(body, `${target} is there`).not.toBeNull()

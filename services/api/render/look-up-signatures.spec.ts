@@ -13,7 +13,7 @@ import {
   aTransfer,
 } from '../../../libs/presenters/testing/rows.ts'
 import { abiKey } from '../../../libs/queries/contract-abis.ts'
-import type { Reads } from '../reader/reads.ts'
+import type { Answers } from '../testing/answers.ts'
 import { bodyOf, testApi } from '../testing/test-api.ts'
 
 const [proxy, implementation] = [anAddress(1), anAddress(2)]
@@ -26,7 +26,7 @@ const selector: Hex = '0x12345678'
 type Texts = Readonly<Record<string, string>>
 
 /** Answers of ABIs, by contract, and of what is well known. */
-function saying(abis: Texts, wellKnown: string | null = null): Partial<Reads> {
+function saying(abis: Texts, wellKnown: string | null = null): Answers {
   const entriesOf = (text: string | undefined | null) => {
     const entry = text ? parseAbiEntry(text) : null
     return entry === null ? [] : [entry]
@@ -41,7 +41,7 @@ function saying(abis: Texts, wellKnown: string | null = null): Partial<Reads> {
           entriesOf(new Map(keys).get(key)).map((entry) => [key, entry] as const),
         ),
       ),
-    signatures: async (asked) => new Map(asked.map((one) => [one, entriesOf(wellKnown)])),
+    signatureEntries: async (asked) => new Map(asked.map((one) => [one, entriesOf(wellKnown)])),
     addressFacts: async (asked) =>
       new Map(
         asked.includes(proxy)

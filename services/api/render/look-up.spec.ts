@@ -18,7 +18,7 @@ test('names the code that the owner of an NFT runs', async () => {
   const asked: unknown[] = []
   const { ask } = testApi({
     nftsOfAddress: async () => [row],
-    instanceStates: async () => new Map([[instanceKey(instance), instance]]),
+    instancesByKey: async () => new Map([[instanceKey(instance), instance]]),
     addressStates: async (addresses) =>
       new Map(addresses.includes(owner) ? [[owner, account]] : []),
     async addressFacts(addresses) {

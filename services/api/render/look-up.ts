@@ -6,30 +6,15 @@ import {
   noAddressFacts,
   noInstanceFacts,
   noTokenFacts,
-  type TokenFacts,
 } from '../../../libs/presenters/facts.ts'
 import type { Head, Lookups } from '../../../libs/presenters/lookups.ts'
 import { type AbiKey, abiKey } from '../../../libs/queries/contract-abis.ts'
-import { instanceKey } from '../../../libs/queries/instances.ts'
-import type { addressState } from '../../../libs/tables/address-state.ts'
-import type { Row } from '../../../libs/tables/table.ts'
-import type { tokenState } from '../../../libs/tables/token-state.ts'
-import type { Reads } from '../reader/reads.ts'
+import { instanceKey, instancesByKey } from '../../../libs/queries/instances.ts'
+import { instanceFacts as factsOfInstances } from '../reader/facts.ts'
+import type { Read } from '../reader/tracked-read.ts'
 import type { LookupOptions } from '../row-cache/row-cache.ts'
+import type { SharedRows } from '../row-cache/shared-rows.ts'
 import type { References } from './references.ts'
-
-type Lookup<K, R> = (subjects: Iterable<K>, options: LookupOptions) => Promise<ReadonlyMap<K, R>>
-
-/** Rows that many pages share, cached between requests. */
-export interface SharedRows {
-  readonly tokens: Lookup<Address, Row<typeof tokenState>>
-  readonly tokenFacts: Lookup<Address, TokenFacts>
-  readonly addresses: Lookup<Address, Row<typeof addressState>>
-  readonly addressFacts: Lookup<Address, AddressFacts>
-  readonly abiEntries: Lookup<AbiKey, AbiEntry>
-  readonly signatures: Lookup<Hex, readonly AbiEntry[]>
-  readonly coinPrices: Lookup<string, string>
-}
 
 const now = 'now'
 
@@ -39,10 +24,10 @@ const now = 'now'
  */
 export async function lookUp(
   references: References,
-  sources: { reads: Pick<Reads, 'instanceStates' | 'instanceFacts'>; shared: SharedRows },
+  sources: { read: Read; shared: SharedRows },
   { head, options }: { head: Head; options: LookupOptions },
 ): Promise<Lookups> {
-  const { reads } = sources
+  const { read } = sources
   const shared = withOptions(sources.shared, options)
   const ids = [...references.instances.values()]
   const days = [...references.days]
@@ -53,8 +38,8 @@ export async function lookUp(
       shared.addresses(references.addresses),
       // A label may mark a token's address as a scam.
       shared.addressFacts(new Set([...references.addresses, ...references.tokens])),
-      reads.instanceStates(ids),
-      reads.instanceFacts(ids),
+      read(instancesByKey, ids),
+      read(factsOfInstances, ids),
       shared.coinPrices(days.length > 0 ? [now, ...days] : []),
       shared.abiEntries(ownAbiKeys(references)),
       shared.signatures(references.selectors),

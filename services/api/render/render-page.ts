@@ -3,9 +3,11 @@ import type { Answer, ParsedRequest, Reader } from '../endpoints/route.ts'
 import type { CollectedDependencies, Dependencies } from '../invalidation/dependencies.ts'
 import type { LargeLoads } from '../pages/large-loads.ts'
 import type { RateOrdering } from '../reader/rate-ordering.ts'
-import type { ReadContext, ReadsFor } from '../reader/reads.ts'
-import { trackedReads } from '../reader/tracked-reads.ts'
-import { lookUp, type SharedRows } from './look-up.ts'
+import type { ReadContext } from '../reader/read-context.ts'
+import type { RunQuestion } from '../reader/run-question.ts'
+import { trackedRead } from '../reader/tracked-read.ts'
+import type { SharedRows } from '../row-cache/shared-rows.ts'
+import { lookUp } from './look-up.ts'
 import { type Template, templateOf } from './splices.ts'
 
 /** A page as it is cached: its bytes and what they depend on. */
@@ -31,7 +33,7 @@ export interface ValidFor {
 }
 
 interface RenderSources {
-  readonly reads: ReadsFor
+  readonly run: RunQuestion
   readonly shared: SharedRows
   readonly largeLoads: LargeLoads
   readonly rates: RateOrdering
@@ -70,23 +72,19 @@ export async function renderPage(
 
 async function render(
   request: ParsedRequest,
-  { reads, shared, rates, chainId }: RenderSources,
+  { run, shared, rates, chainId }: RenderSources,
   { on, head, context }: Omit<RenderOptions, 'signal'> & { context: ReadContext },
 ): Promise<RenderResult> {
   const trackedHead = new TrackedHead(head ?? noHead)
-  const tracked = trackedReads(reads(context), on, head?.block ?? 0)
+  const read = trackedRead(run, { on, headBlock: head?.block ?? 0, context })
   const reader: Reader = {
-    reads: tracked,
+    read,
     chainId,
     tokenStates: (tokens) => shared.tokens(tokens, { on, stats: 'unused', context }),
     tokenFacts: (tokens) => shared.tokenFacts(tokens, { on, stats: 'unused', context }),
     ordering: (after) => rates.orderingAt(after, { on, context }),
     lookUp: (references, stats = 'throttled') =>
-      lookUp(
-        references,
-        { reads: tracked, shared },
-        { head: trackedHead, options: { on, stats, context } },
-      ),
+      lookUp(references, { read, shared }, { head: trackedHead, options: { on, stats, context } }),
   }
   const outcome = await request.answer(reader)
   const { isBehind } = context

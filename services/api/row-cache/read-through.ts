@@ -1,7 +1,6 @@
 import type { Cache, CacheWrite } from '../../../libs/ports/cache.ts'
-import { cachedRows } from '../../../libs/tables/cached-rows.ts'
-import type { Row, Table } from '../../../libs/tables/table.ts'
-import type { ReadContext } from '../reader/reads.ts'
+import type { CachedRows } from '../../../libs/tables/cached-rows.ts'
+import type { ReadContext } from '../reader/read-context.ts'
 import type { CachePositions } from './cache-positions.ts'
 
 /** Subjects of one cache read; larger reads go to the table directly. */
@@ -14,51 +13,47 @@ export interface ReadThroughOptions {
   readonly onReads?: (outcome: 'hit' | 'miss', count: number) => void
 }
 
-interface ReadThroughTable<K extends object, C extends object, S> {
-  readonly table: Table<K, C>
-  readonly read: (
-    subjects: readonly S[],
-    context: ReadContext,
-  ) => Promise<ReadonlyMap<S, readonly Row<Table<K, C>>[]>>
+interface ReadThroughTable<S, R> {
+  readonly table: { readonly name: string }
+  readonly cached: CachedRows<R>
+  readonly read: (subjects: readonly S[]) => Promise<ReadonlyMap<S, readonly R[]>>
 }
 
 /**
  * Reads rows from the shared cache, the missing ones from the table, and caches these. Entries of
  * projectors and other processes count if they are as current as what this process has consumed.
  */
-export function readThrough<K extends object, C extends object, S extends string>(
-  { table, read }: ReadThroughTable<K, C, S>,
-  { cache, positions, onReads }: ReadThroughOptions,
-): ReadThroughTable<K, C, S>['read'] {
-  const { keyOf, encode, decode } = cachedRows(table)
-  return async (subjects, context) => {
-    if (subjects.length === 0 || subjects.length > subjectsMax) return read(subjects, context)
-    const entries = await cache.get(subjects.map(keyOf))
-    const found = new Map<S, readonly Row<Table<K, C>>[]>()
-    const missing: S[] = []
-    for (const [at, subject] of subjects.entries()) {
-      const entry = entries[at]
-      const isNew =
-        entry !== undefined && entry.position >= positions.minPositionOf(table.name, subject)
-      const rows = isNew ? decode(entry.bytes) : null
-      if (rows === null) missing.push(subject)
-      else found.set(subject, rows)
-    }
-    onReads?.('hit', found.size)
-    onReads?.('miss', missing.length)
-    if (missing.length === 0) return found
-    // Noted before the table is read: the rows include everything consumed by then, unless they
-    // come from a replica that is behind.
-    const position = positions.reachedPositionOf(table.name)
-    const rows = await read(missing, context)
-    for (const subject of missing) found.set(subject, rows.get(subject) ?? [])
-    if (position !== null && !context.isBehind) {
-      void cache.set(
-        missing.map((subject): CacheWrite => {
-          return [keyOf(subject), { bytes: encode(rows.get(subject) ?? []), position }]
-        }),
-      )
-    }
-    return found
+export async function readThrough<S extends string, R>(
+  { table, cached, read }: ReadThroughTable<S, R>,
+  subjects: readonly S[],
+  { cache, positions, onReads, context }: ReadThroughOptions & { readonly context: ReadContext },
+): Promise<ReadonlyMap<S, readonly R[]>> {
+  if (subjects.length === 0 || subjects.length > subjectsMax) return read(subjects)
+  const entries = await cache.get(subjects.map(cached.keyOf))
+  const found = new Map<S, readonly R[]>()
+  const missing: S[] = []
+  for (const [at, subject] of subjects.entries()) {
+    const entry = entries[at]
+    const isNew =
+      entry !== undefined && entry.position >= positions.minPositionOf(table.name, subject)
+    const rows = isNew ? cached.decode(entry.bytes) : null
+    if (rows === null) missing.push(subject)
+    else found.set(subject, rows)
   }
+  onReads?.('hit', found.size)
+  onReads?.('miss', missing.length)
+  if (missing.length === 0) return found
+  // Noted before the table is read: the rows include everything consumed by then, unless they
+  // come from a replica that is behind.
+  const position = positions.reachedPositionOf(table.name)
+  const rows = await read(missing)
+  for (const subject of missing) found.set(subject, rows.get(subject) ?? [])
+  if (position !== null && !context.isBehind) {
+    void cache.set(
+      missing.map((subject): CacheWrite => {
+        return [cached.keyOf(subject), { bytes: cached.encode(rows.get(subject) ?? []), position }]
+      }),
+    )
+  }
+  return found
 }

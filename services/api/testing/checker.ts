@@ -125,8 +125,8 @@ export class Checker {
     this.processes = [1, 2].map(() => {
       const positions = new CachePositions()
       const announced = (group: Group) => api.clock.announcedPosition(group)
-      const reads = this.replicas.readsFor(announced, { cache, positions })
-      const api = testApi(reads, { cache, positions })
+      const run = this.replicas.runFor(announced, { cache, positions })
+      const api = testApi(run, { cache, positions })
       return { api, consumed: 0 }
     })
   }

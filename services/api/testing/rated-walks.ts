@@ -3,9 +3,10 @@ import { z } from 'zod'
 import type { Address } from '../../../libs/chain/hex.ts'
 import { type Standard, standards } from '../../../libs/chain/token.ts'
 import { anAddress } from '../../../libs/presenters/testing/rows.ts'
+import { rateHours } from '../../../libs/tables/token-rates.ts'
 import { bucketOf } from '../../../libs/topics/changes.ts'
-import { rateHours } from '../../../libs/topics/families.ts'
-import type { Reads, ReadsFor } from '../reader/reads.ts'
+import type { RunQuestion } from '../reader/run-question.ts'
+import type { Answers } from './answers.ts'
 import { bodyOf, testApi } from './test-api.ts'
 
 /** What an address holds of one token, by the token's number. */
@@ -24,7 +25,7 @@ export type Rates = Readonly<Record<string, string>>
 
 /** Tables that a walk reads, of one holder. */
 export interface RatedTables {
-  readonly reads: Partial<Reads> | ReadsFor
+  readonly answers: Answers | RunQuestion
   readonly holder: Address
   readonly tokenAt: (n: number) => Address
   /** The first hour that no rates were written of. */
@@ -98,7 +99,7 @@ export class RatedWorld {
   }
 
   private started() {
-    const api = testApi(this.tables.reads)
+    const api = testApi(this.tables.answers)
     api.announce('ledger', 1)
     api.announce('state', 1)
     return api

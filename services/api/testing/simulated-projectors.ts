@@ -10,8 +10,7 @@ import { type Announcement, bucketOf } from '../../../libs/topics/changes.ts'
 import { namesOf } from '../../../libs/topics/families.ts'
 import { HotRows } from '../../projector/hot-rows.ts'
 import type { Committed } from '../../projector/write-through.ts'
-import type { HotRows as HotTables } from '../reader/store-reads.ts'
-import type { Component } from './simulated-tables.ts'
+import type { Component, HotRows as HotTables } from './simulated-tables.ts'
 
 export type Group = Announcement['group']
 
@@ -92,29 +91,24 @@ export class SimulatedProjectors {
   private async rowsOf(component: Component): Promise<TableRow[]> {
     const { tokens, market, labels, prices: priced } = this.hotTables
     const subject = subjectOf(component)
-    const context = { isBehind: false }
     const of = (): readonly Address[] => [address(subject)]
     const one = <K, R>(found: ReadonlyMap<K, readonly R[]>): readonly R[] =>
       [...found.values()].flat()
     const none = { position: position(1), isDeleted: 1 } as const
     switch (tableOf(component)) {
       case 'token_state': {
-        const [row = aToken({ token: address(subject), isDeleted: 1 })] = one(
-          await tokens(of(), context),
-        )
+        const [row = aToken({ token: address(subject), isDeleted: 1 })] = one(await tokens(of()))
         return [put(tokenState, row)]
       }
       case 'token_market':
-        return one(await market(of(), context)).map((row) => put(tokenMarket, row))
+        return one(await market(of())).map((row) => put(tokenMarket, row))
       case 'address_labels': {
         const gone = { address: address(subject), kind: 'label', fact: '{}', ...none }
-        const [row = gone] = one(await labels(of(), context))
+        const [row = gone] = one(await labels(of()))
         return [put(addressLabels, row)]
       }
       case 'prices': {
-        const [row = { moment: subject, price: '', ...none }] = one(
-          await priced([subject], context),
-        )
+        const [row = { moment: subject, price: '', ...none }] = one(await priced([subject]))
         return [put(prices, row)]
       }
       default:

@@ -1,11 +1,24 @@
-import { StoreBehind } from '../../../libs/ports/store.ts'
+import { z } from 'zod'
+import { address } from '../../../libs/chain/hex.ts'
+import { type QueryParameters, type Store, StoreBehind } from '../../../libs/ports/store.ts'
+import { addressLabels as labelsQuery } from '../../../libs/queries/address-labels.ts'
+import { prices as pricesQuery } from '../../../libs/queries/prices.ts'
+import { tokenMarket as marketQuery } from '../../../libs/queries/token-market.ts'
+import { tokens as tokensQuery } from '../../../libs/queries/tokens.ts'
+import { addressLabels } from '../../../libs/tables/address-labels.ts'
+import { cachedRows } from '../../../libs/tables/cached-rows.ts'
+import { prices } from '../../../libs/tables/prices.ts'
+import type { Row, Table } from '../../../libs/tables/table.ts'
+import { tokenMarket } from '../../../libs/tables/token-market.ts'
+import { tokenState } from '../../../libs/tables/token-state.ts'
 import type { Facts } from '../../projector/write-through.ts'
-import type { ReadContext, Reads, ReadsFor } from '../reader/reads.ts'
+import type { ReadContext } from '../reader/read-context.ts'
 import { fromCurrentReplica, type ReplicaCheck } from '../reader/replica-check.ts'
-import { type HotRows, hotRowsReadThrough, readsOfHotRows } from '../reader/store-reads.ts'
+import { type RunQuestion, runOnStore } from '../reader/run-question.ts'
 import type { ReadThroughOptions } from '../row-cache/read-through.ts'
+import { runOnAnswers } from './answers.ts'
 import type { Group } from './simulated-projectors.ts'
-import { type Component, hotRowsOf, tablesOf } from './simulated-tables.ts'
+import { type Component, type HotRows, hotRowsOf, tablesOf } from './simulated-tables.ts'
 
 type Tables = ReturnType<typeof tablesOf>
 type Announced = ReplicaCheck['announced']
@@ -22,14 +35,14 @@ const groupsOf: Readonly<Record<keyof Tables | keyof HotRows, readonly Group[]>>
   transfersOfTransaction: ['ledger', 'state'],
   holdersOfToken: ['state'],
   addressStates: ['state'],
-  instanceStates: ['state'],
+  instancesByKey: ['state'],
   instanceFacts: ['dimensions'],
-  transactions: ['ledger'],
-  places: ['ledger'],
-  firstTransfers: ['ledger'],
+  transactionsByHash: ['ledger'],
+  placesOfTransactions: ['ledger'],
+  firstTransfersOf: ['ledger'],
   logsOfTransaction: ['ledger'],
   abiEntries: ['dimensions'],
-  signatures: ['dimensions'],
+  signatureEntries: ['dimensions'],
   tokens: ['state'],
   market: ['dimensions'],
   labels: ['dimensions'],
@@ -46,6 +59,33 @@ interface SimulatedReplicasOptions {
   /** A while, until the run says so. */
   readonly waited: () => Promise<void>
 }
+
+const hotQueries = {
+  tokens: tokensQuery,
+  market: marketQuery,
+  labels: labelsQuery,
+  prices: pricesQuery,
+}
+const hotNames = ['tokens', 'market', 'labels', 'prices'] as const
+
+const list = z.array(z.string())
+const addressesIn = (text: unknown) => list.parse(text).map((digits) => address(`0x${digits}`))
+
+/** The rows that a query of each table returns. */
+const encodedRows: Readonly<
+  Record<keyof HotRows, (hot: HotRows, parameters: QueryParameters) => Promise<Buffer>>
+> = {
+  tokens: async (hot, { tokens }) => encoded(tokenState, await hot.tokens(addressesIn(tokens))),
+  market: async (hot, { tokens }) => encoded(tokenMarket, await hot.market(addressesIn(tokens))),
+  labels: async (hot, { addresses }) =>
+    encoded(addressLabels, await hot.labels(addressesIn(addresses))),
+  prices: async (hot, { moments }) => encoded(prices, await hot.prices(list.parse(moments))),
+}
+
+const encoded = <K extends object, C extends object>(
+  table: Table<K, C>,
+  found: ReadonlyMap<string, readonly Row<Table<K, C>>[]>,
+) => cachedRows(table).encode([...found.values()].flat())
 
 const chances = { late: 0.35, catchesUp: 0.4 }
 
@@ -66,9 +106,11 @@ export class SimulatedReplicas {
   }
 
   /** The tables as a process reads them, whichever replica answers. */
-  readsFor(announced: Announced, through: ReadThroughOptions): ReadsFor {
-    const hot = hotRowsReadThrough(this.hotRows(announced), through)
-    return (context) => ({ ...this.lists(announced, context), ...readsOfHotRows(hot, context) })
+  runFor(announced: Announced, cache: ReadThroughOptions): RunQuestion {
+    return (question, options, context) => {
+      const hot = runOnStore(this.hotStore(announced, context), { cache })
+      return runOnAnswers(this.lists(announced, context), hot)(question, options, context)
+    }
   }
 
   /** What projectors read for the shared cache. */
@@ -79,10 +121,9 @@ export class SimulatedReplicas {
       if (this.options.progressAt('dimensions', at) < position) throw new StoreBehind()
       return this.hotAt(at)
     }
-    const context = { isBehind: false }
     return {
-      market: async (of, position) => (await checked(position)).market(of, context),
-      labels: async (of, position) => (await checked(position)).labels(of, context),
+      market: async (of, position) => (await checked(position)).market(of),
+      labels: async (of, position) => (await checked(position)).labels(of),
     }
   }
 
@@ -98,20 +139,23 @@ export class SimulatedReplicas {
     const tables = tablesOf(() => 0)
     const names = Object.keys(tables).filter((name): name is keyof Tables => name in tables)
     const lists: Tables = { ...tables, ...Object.fromEntries(names.map(of)) }
-    return lists satisfies Partial<Reads>
+    return lists
   }
 
-  private hotRows(announced: Announced): HotRows {
-    const read = <T>(
-      name: keyof HotRows,
-      context: ReadContext,
-      rowsOf: (hot: HotRows) => Promise<T>,
-    ): Promise<T> => this.read({ name, announced, context }, (at) => rowsOf(this.hotAt(at)))
+  /** The tables that projectors write through, as their queries read them. */
+  private hotStore(announced: Announced, context: ReadContext): Store {
     return {
-      tokens: (of, context) => read('tokens', context, (hot) => hot.tokens(of, context)),
-      market: (of, context) => read('market', context, (hot) => hot.market(of, context)),
-      labels: (of, context) => read('labels', context, (hot) => hot.labels(of, context)),
-      prices: (of, context) => read('prices', context, (hot) => hot.prices(of, context)),
+      query: (sql, parameters) => {
+        const name = hotNames.find((one) => hotQueries[one].sql === sql)
+        if (name === undefined) throw new Error(`no simulated table for ${sql}`)
+        return this.read({ name, announced, context }, (at) =>
+          encodedRows[name](this.hotAt(at), parameters),
+        )
+      },
+      insert: async () => {},
+      execute: async () => {},
+      ping: async () => {},
+      close: async () => {},
     }
   }
 

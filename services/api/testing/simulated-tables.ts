@@ -1,4 +1,4 @@
-import type { Hash, Hex } from '../../../libs/chain/hex.ts'
+import type { Address, Hash, Hex } from '../../../libs/chain/hex.ts'
 import { position } from '../../../libs/chain/position.ts'
 import { noInstanceFacts } from '../../../libs/presenters/facts.ts'
 import type { LogRow } from '../../../libs/presenters/log.ts'
@@ -18,10 +18,14 @@ import {
 } from '../../../libs/presenters/testing/rows.ts'
 import { contractOf } from '../../../libs/queries/contract-abis.ts'
 import { type InstanceKey, instanceKey } from '../../../libs/queries/instances.ts'
+import type { addressLabels } from '../../../libs/tables/address-labels.ts'
 import { part } from '../../../libs/tables/balances.ts'
-import { rateHours } from '../../../libs/topics/families.ts'
-import type { Reads } from '../reader/reads.ts'
-import type { HotRows, readsOfHotRows } from '../reader/store-reads.ts'
+import type { prices } from '../../../libs/tables/prices.ts'
+import type { Row } from '../../../libs/tables/table.ts'
+import type { tokenMarket } from '../../../libs/tables/token-market.ts'
+import { rateHours } from '../../../libs/tables/token-rates.ts'
+import type { tokenState } from '../../../libs/tables/token-state.ts'
+import type { Answers } from './answers.ts'
 
 const version = { position: position(1), isDeleted: 0 }
 
@@ -149,7 +153,7 @@ function byBlock<R extends InBlock>(
 }
 
 /** Tables of which every row tells the content of its component. */
-export function tablesOf(now: Now): Omit<Reads, keyof ReturnType<typeof readsOfHotRows>> {
+export function tablesOf(now: Now) {
   const of = (family: string, subject: string) => now(`${family}|${subject}`)
   return {
     ...listsOf(of),
@@ -159,7 +163,7 @@ export function tablesOf(now: Now): Omit<Reads, keyof ReturnType<typeof readsOfH
         return stamp === 0 ? null : anAddressState({ address, isContract: stamp % 2 === 1 })
       })
     },
-    async instanceStates(keys) {
+    async instancesByKey(keys) {
       const found = each(keys, (key) => {
         const stamp = of('instances', instanceKey(key))
         const owner = cast.people[stamp % cast.people.length] ?? null
@@ -182,13 +186,23 @@ export function tablesOf(now: Now): Omit<Reads, keyof ReturnType<typeof readsOfH
         return key.endsWith(called) ? { kind: 'function', ...entry } : { kind: 'event', ...entry }
       })
     },
-    async signatures(selectors) {
+    async signatureEntries(selectors) {
       return each(selectors, (selector) => {
         const stamp = selector === called ? of('signatures', selector) : 0
         return stamp === 0 ? null : [{ kind: 'function', name: `S${stamp}`, inputs: [] }]
       })
     },
-  }
+  } satisfies Answers
+}
+
+type RowsBy<K, T> = (subjects: readonly K[]) => Promise<ReadonlyMap<K, readonly Row<T>[]>>
+
+/** Rows of the tables that projectors write through to the shared cache, by subject. */
+export interface HotRows {
+  readonly tokens: RowsBy<Address, typeof tokenState>
+  readonly market: RowsBy<Address, typeof tokenMarket>
+  readonly labels: RowsBy<Address, typeof addressLabels>
+  readonly prices: RowsBy<string, typeof prices>
 }
 
 /** The same of the tables that projectors write through. */
@@ -266,7 +280,7 @@ function balancesOf(of: (family: string, subject: string) => number) {
     },
     ratesOfHour: async (hour) =>
       of('token_rates', rateHours) < hour ? null : new Map([[coin, `${hour}`]]),
-  } satisfies Partial<Reads>
+  } satisfies Answers
 }
 
 const ifThere = <R>(stamp: number, row: R): R[] => (stamp === 0 ? [] : [row])
@@ -319,23 +333,23 @@ function listsOf(of: (family: string, subject: string) => number) {
       const stamp = of('holders', token)
       return ifThere(stamp, aHolder({ token, holder: cast.people[2], value: BigInt(stamp) }))
     },
-    transactions: async (hashes) =>
+    transactionsByHash: async (hashes) =>
       new Map(
         hashes.flatMap((hash) => {
           const stamp = of('transactions', hash)
           return ifThere(stamp, [hash, transactionRow(hash, stamp)] as const)
         }),
       ),
-    places: async (hashes) =>
+    placesOfTransactions: async (hashes) =>
       new Map(
         hashes.flatMap((hash) => {
           const stamp = of('transactions', hash)
           return ifThere(stamp, [hash, transactionRow(hash, stamp)] as const)
         }),
       ),
-    firstTransfers: async (hashes) =>
+    firstTransfersOf: async ({ hashes }) =>
       new Map(hashes.map((hash) => [hash, transfers(hash, of('transfers_by_transaction', hash))])),
-    logsOfTransaction: async (hash) =>
+    logsOfTransaction: async ({ hash }) =>
       log({ address: cast.people[1], transactionHash: hash }, of('logs_by_transaction', hash)),
-  } satisfies Partial<Reads>
+  } satisfies Answers
 }

@@ -13,10 +13,10 @@ import { LargeLoads } from '../pages/large-loads.ts'
 import { type PageLoadLimits, PageLoads } from '../pages/page-loads.ts'
 import { Pages } from '../pages/pages.ts'
 import { RateOrdering } from '../reader/rate-ordering.ts'
-import type { Reads, ReadsFor } from '../reader/reads.ts'
+import type { RunQuestion } from '../reader/run-question.ts'
 import type { CachePositions } from '../row-cache/cache-positions.ts'
 import { sharedRowsOf } from '../row-cache/shared-rows.ts'
-import { fakeReads } from './fake-reads.ts'
+import { type Answers, runOnAnswers } from './answers.ts'
 
 interface Limits {
   readonly loads?: Partial<PageLoadLimits>
@@ -30,9 +30,9 @@ interface Limits {
 }
 
 /** The API on tables that a spec answers itself: all of it but the socket. */
-export function testApi(answers: Partial<Reads> | ReadsFor = {}, limits: Limits = {}) {
+export function testApi(answers: Answers | RunQuestion = {}, limits: Limits = {}) {
   const { loads = {}, pageCacheBytesMax = 1_000_000, cache, positions, log = silentLog } = limits
-  const reads: ReadsFor = typeof answers === 'function' ? answers : () => fakeReads(answers)
+  const run = typeof answers === 'function' ? answers : runOnAnswers(answers)
   const metrics = startMetrics()
   const head = new HeadOfGroups()
   const clock = new InvalidationClock(followedFamilies, positions)
@@ -60,11 +60,11 @@ export function testApi(answers: Partial<Reads> | ReadsFor = {}, limits: Limits 
     version: 'spec',
     ...(cache === undefined ? {} : { cache }),
   })
-  const shared = sharedRowsOf({ reads, clock, metrics, rowsMax: 1_000, window })
+  const shared = sharedRowsOf({ run, clock, metrics, rowsMax: 1_000, window })
   const largeLoads = new LargeLoads()
-  const rates = new RateOrdering({ reads, clock, rateHour: () => head.rateHour })
+  const rates = new RateOrdering({ run, clock, rateHour: () => head.rateHour })
   const sources = {
-    reads,
+    run,
     shared,
     rates,
     pages,

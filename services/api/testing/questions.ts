@@ -1,0 +1,46 @@
+import { addressStates } from '../../../libs/queries/addresses.ts'
+import { abiEntries } from '../../../libs/queries/contract-abis.ts'
+import { firstTransfersOf } from '../../../libs/queries/first-transfers.ts'
+import { holdersOfToken } from '../../../libs/queries/holders-of-token.ts'
+import { instancesByKey } from '../../../libs/queries/instances.ts'
+import { logsOfAddress } from '../../../libs/queries/logs-of-address.ts'
+import { logsOfTransaction } from '../../../libs/queries/logs-of-transaction.ts'
+import { nftsOfAddress } from '../../../libs/queries/nfts-of-address.ts'
+import { coinPrices } from '../../../libs/queries/prices.ts'
+import { ratedBalancesOfAddress } from '../../../libs/queries/rated-balances.ts'
+import { signatureEntries } from '../../../libs/queries/signatures.ts'
+import { ratesOfHour } from '../../../libs/queries/token-rates.ts'
+import { tokenStates } from '../../../libs/queries/tokens.ts'
+import { balancesOfAddress } from '../../../libs/queries/tokens-of-address.ts'
+import { placesOfTransactions } from '../../../libs/queries/transaction-places.ts'
+import { transactionsByHash } from '../../../libs/queries/transactions.ts'
+import { transactionsOfAddress } from '../../../libs/queries/transactions-of-address.ts'
+import { transfersOfToken } from '../../../libs/queries/transfers-of-token.ts'
+import { transfersOfTransaction } from '../../../libs/queries/transfers-of-transaction.ts'
+import { addressFacts, instanceFacts, tokenFacts } from '../reader/facts.ts'
+
+/** All questions of answers, by their names: specs answer them by these. */
+export const questions = {
+  balancesOfAddress,
+  ratedBalancesOfAddress,
+  ratesOfHour,
+  transactionsOfAddress,
+  nftsOfAddress,
+  transfersOfToken,
+  logsOfAddress,
+  transfersOfTransaction,
+  holdersOfToken,
+  tokenStates,
+  addressStates,
+  instancesByKey,
+  transactionsByHash,
+  placesOfTransactions,
+  firstTransfersOf,
+  logsOfTransaction,
+  tokenFacts,
+  addressFacts,
+  instanceFacts,
+  coinPrices,
+  abiEntries,
+  signatureEntries,
+}
