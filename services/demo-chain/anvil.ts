@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
+import getPort from 'get-port'
 import { jsonRpc } from './json-rpc.ts'
 
 export interface AnvilOptions {
@@ -51,7 +51,7 @@ const guard = `
 /** Starts anvil on a free loopback port. @throws with one clear sentence if it cannot. */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const binary = anvilBinary()
-  const port = await freePort()
+  const port = await getPort({ host: '127.0.0.1' })
   // Detached: a Ctrl-C on the terminal is for us; we stop anvil when its turn has come.
   const between = spawn(
     process.execPath,
@@ -96,19 +96,6 @@ function anvilBinary(): string {
   } catch {
     throw new Error(`the demo chain needs the optional package ${name}, which is not installed`)
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  const bound = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (bound === null || typeof bound === 'string')
-    throw new Error('no free port for the demo chain')
-  return bound.port
 }
 
 function exitOf(between: ChildProcess): Promise<string> {

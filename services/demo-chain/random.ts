@@ -10,15 +10,23 @@ export interface Random {
   pick<T>(from: readonly T[]): T
 }
 
-/** Mulberry32: 32 bits of state are plenty for traffic that only has to look alive. */
-export function randomOf(seed: number): Random {
+/**
+ * Mulberry32: integers in 0 .. 2^32-1 that a seed decides. 32 bits of state are enough for traffic
+ * and tests, and not for secrets.
+ */
+export function mulberry32(seed: number): () => number {
   let state = seed >>> 0
-  const unit = () => {
+  return () => {
     state = (state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(state ^ (state >>> 15), state | 1)
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+    return (mixed ^ (mixed >>> 14)) >>> 0
   }
+}
+
+export function randomOf(seed: number): Random {
+  const next = mulberry32(seed)
+  const unit = () => next() / 2 ** 32
   const below = (end: number) => Math.floor(unit() * end)
   return {
     below,

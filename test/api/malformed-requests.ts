@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../libs/presenters/endpoints.ts'
 import type { Declared } from '../../libs/presenters/parameters/query.ts'
+import { mulberry32 } from '../../services/demo-chain/random.ts'
 
 export interface MalformedRequest {
   readonly target: string
@@ -71,17 +72,6 @@ const methods = [...gets, 'HEAD', 'OPTIONS', 'POST', 'PUT', 'DELETE', 'PATCH']
 const anything = Array.from({ length: 18 }, () => '*/*')
 const accepts = [...anything, 'text/html', 'application/json', ';;,', 'q=0', '']
 
-/** Numbers in 0 .. 2^32-1, the same for the same seed (mulberry32). */
-function random(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return (mixed ^ (mixed >>> 14)) >>> 0
-  }
-}
-
 /** Requests that are wrong somewhere, mostly: paths, names, values, methods, headers. */
 export function malformedRequests(
   seed: number,
@@ -91,7 +81,7 @@ export function malformedRequests(
   const declared = endpoints.flatMap(({ parameters }) => Object.keys(parameters.shape))
   const unknown = declared.filter((name) => !validValues.has(name))
   if (unknown.length > 0) throw new Error(`no valid values are written down of ${unknown}`)
-  const draw = random(seed)
+  const draw = mulberry32(seed)
   const pick = <T>(from: readonly T[], otherwise: T): T => from[draw() % from.length] ?? otherwise
   const chance = (outOf: number) => draw() % outOf === 0
   const text = () => encodeSometimes(pick(texts, ''), chance(2))

@@ -9,6 +9,7 @@ import { readModels } from '../../libs/read-models/registry.ts'
 import { events } from '../../libs/signals/events.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { progress } from '../../libs/tables/progress.ts'
+import { seeded } from '../../services/api/testing/seeded.ts'
 import { testSeed } from '../support/seed.ts'
 import { until } from '../support/until.ts'
 import { endAll, freshFolder, mainnet, type Running, startUp } from './running.ts'
@@ -21,17 +22,6 @@ const seed = testSeed
 const lastBlock = '17686121'
 
 afterAll(endAll)
-
-/** Mulberry32: the same seed, the same moments and victims. */
-function random(start: number): () => number {
-  let state = start
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 /** The newest row of every key of every table, tombstones included, as bytes. */
 async function rowsOf(folder: string): Promise<Map<string, Buffer>> {
@@ -105,7 +95,7 @@ describe('foldscan up, killed again and again', () => {
   it(
     `leaves the tables of a clean run, row for row, after ${killsCount} kills`,
     async () => {
-      const next = random(seed)
+      const next = seeded(seed)
       const clean = freshFolder()
       const first = startUp({ source: mainnet, 'data-dir': clean })
       const { startMs, replayMs } = await timesOf(first)

@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import getPort from 'get-port'
 import { events } from '../../signals/events.ts'
 import type { Log } from '../../signals/log.ts'
 import { runbooks } from '../../signals/runbooks.ts'
@@ -89,7 +89,8 @@ async function spawn(options: EngineOptions & EngineLimits): Promise<EngineProce
   const { folder, log } = options
   const access = options.access ?? { password: randomBytes(24).toString('hex') }
   const { password } = access
-  const port = options.port ?? (await freePort())
+  // Another process may still take it, which `startEngine` survives.
+  const port = options.port ?? (await getPort({ host: '127.0.0.1' }))
   const { data, config, configFolder } = configured(options, access)
   const args = [
     `--path=${data}`,
@@ -170,19 +171,4 @@ async function stopped(child: EngineProcess): Promise<void> {
   const timer = setTimeout(() => child.process.kill('SIGKILL'), stopTimeoutMs)
   await child.exited
   clearTimeout(timer)
-}
-
-/** Free when asked; another process may still take it, which `startEngine` survives. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.on('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const bound = server.address()
-      server.close(() => {
-        if (bound && typeof bound === 'object') resolve(bound.port)
-        else reject(new EngineFailure('no free port on 127.0.0.1'))
-      })
-    })
-  })
 }

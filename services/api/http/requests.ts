@@ -1,3 +1,5 @@
+import fresh from 'fresh'
+import Negotiator from 'negotiator'
 import type { HttpRequest } from '../../../libs/ports/http.ts'
 import { decoded } from '../../../libs/presenters/parameters/query.ts'
 import type { Route } from '../endpoints/route.ts'
@@ -47,30 +49,22 @@ export function headerCharacters({ headers }: HttpRequest): number {
   return characters
 }
 
-/** Whether an Accept header accepts JSON. */
+const isJson = (range: string): boolean =>
+  range === '*/*' || range === 'application/*' || /^application\/(.*\+)?json$/.test(range)
+
+/** Whether an Accept header accepts JSON, under any of its media types. */
 export function acceptsJson(accept = ''): boolean {
   if (accept.length > acceptCharactersMax || accept.trim() === '') return true
-  return accept.split(',').some((range) => {
-    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
-    const isJson =
-      type === '*/*' || type === 'application/*' || /^application\/(.*\+)?json$/.test(type)
-    return isJson && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))
-  })
+  return new Negotiator({ headers: { accept: accept.toLowerCase() } }).mediaTypes().some(isJson)
 }
 
-/** Whether an Accept-Encoding header accepts gzip. */
+/** Whether an Accept-Encoding header accepts gzip, and prefers nothing that we have not. */
 export function acceptsGzip(encodings = ''): boolean {
   if (encodings.length > acceptCharactersMax) return false
-  return encodings.split(',').some((range) => {
-    const [coding = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
-    return coding === 'gzip' && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))
-  })
+  const headers = { 'accept-encoding': encodings }
+  return new Negotiator({ headers }).encoding(['gzip', 'identity']) === 'gzip'
 }
 
 /** Whether If-None-Match has this ETag, by weak comparison. */
 export const matchesTag = (ifNoneMatch = '', etag: string): boolean =>
-  ifNoneMatch.length <= tagsCharactersMax &&
-  ifNoneMatch
-    .split(',')
-    .map((tag) => tag.trim().replace(/^W\//, ''))
-    .some((tag) => tag === etag || tag === '*')
+  ifNoneMatch.length <= tagsCharactersMax && fresh({ 'if-none-match': ifNoneMatch }, { etag })
