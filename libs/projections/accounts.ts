@@ -31,7 +31,10 @@ interface AccountFacts {
   readonly contracts: readonly Address[]
 }
 
-/** What a block says of addresses: created, delegating, emitting logs, known (decision 46). */
+/**
+ * Folds what a block contains about addresses: created, delegating, emitting logs, with code
+ * (decision 46).
+ */
 export function foldAccounts(draft: StateDraft, { block, chainId, contracts }: AccountFacts): void {
   for (const transaction of block.transactions) {
     // Delegations hold even if the transaction failed; they come before its execution.
@@ -47,7 +50,9 @@ export function foldAccounts(draft: StateDraft, { block, chainId, contracts }: A
   for (const address of contracts) noteCode(draft, address)
 }
 
-/** What an account that delegates, or did, says and runs is its delegate's doing. */
+/**
+ * Skips accounts that delegate or have delegated: their logs and code are those of the delegate.
+ */
 function noteCode(draft: StateDraft, address: Address): void {
   const known = draft.accounts.read(withoutPrefix(address))
   if (known?.hasCode || (known?.nonce ?? 0) > 0) return

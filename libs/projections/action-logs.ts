@@ -4,7 +4,7 @@ import type { Address } from '../chain/hex.ts'
 import { addressInWord, wordDigits, wordOf } from '../chain/log-words.ts'
 import { eventTopic } from '../chain/selector.ts'
 
-/** What a lending contract tells; `protocol` is null where its generations share the event. */
+/** A log of a lending contract; `protocol` is null where several generations share the event. */
 export interface LendingLog {
   readonly kind: 'lending'
   readonly protocol: Protocol | null
@@ -32,13 +32,13 @@ export interface PoolLog {
   readonly protocol: Protocol
   readonly type: PoolType
   readonly sides: readonly [Side, Side]
-  /** False where amounts are only booked, so that no transfer can tell their tokens. */
+  /** False if amounts are only booked, so that no transfer identifies their tokens. */
   readonly isMoved: boolean
 }
 
 export type ActionLog = LendingLog | GenerationLog | PoolLog
 
-/** What a log tells of lending or of a pool; null for any other, and for a malformed one. */
+/** Decodes a log of lending or of a pool; null for any other, and for a malformed one. */
 export function actionLog(log: Log): ActionLog | null {
   const [topic] = log.topics
   const form = topic === undefined ? undefined : forms.get(topic)

@@ -5,8 +5,8 @@ import { type ActionLog, actionLog, type LendingLog, type PoolLog } from './acti
 import { type PoolTokens, poolTokens } from './pool-tokens.ts'
 
 /**
- * What a transaction did with the lending protocols and pools that we know, in the order of its
- * logs. What its logs and transfers do not tell for certain is left out (decision 13).
+ * What a transaction did with the known lending protocols and pools, in the order of its logs. What
+ * cannot be derived for certain from its logs and transfers is omitted (decision 13).
  */
 export function actionsOf(logs: readonly Log[], transfers: readonly Transfer[]): Action[] {
   const told: ActionLog[] = []
@@ -29,7 +29,7 @@ function explained(told: readonly ActionLog[], transfers: readonly Transfer[]): 
   const pooled = told.filter((log) => log.kind === 'pool')
   const tokens = pooled.length === 0 ? null : poolTokens(pooled, transfers)
   const actions: Action[] = []
-  // A lending protocol burns its own token right before it tells what for.
+  // A lending protocol burns its own token right before it logs the reason.
   let burned: LendingLog['protocol'] = null
   for (const log of told) {
     if (actions.length === actionsPerTransactionMax) break

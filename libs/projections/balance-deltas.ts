@@ -18,8 +18,8 @@ const isSupplyCounted = ({ standard }: Token): boolean =>
   standard !== null && countsSupply(standard)
 
 /**
- * What a block's transfers add up to, per pair and per supply. A balance is judged at the end of
- * its block: contracts may tell of a payment before they tell of the income that paid for it.
+ * The sums of a block's transfers, per balance and per supply. A balance is validated at the end of
+ * its block: contracts may log a payment before the income that it was paid from.
  */
 export class BalanceDeltas {
   private readonly pairs = new Map<string, BalanceDelta>()

@@ -6,19 +6,19 @@ import type { StateDraft } from './state-draft.ts'
 
 /**
  * EIP-7702: which accounts run whose code. The chain skips an authorization whose nonce is not that
- * of its authority, and no receipt says so. What the log tells of nonces:
+ * of its authority, and no receipt reports it. What is known of nonces from the log:
  *
  * - The sender's is the transaction's plus one, plus one for each of its own authorizations before
- *   in the same list. So its own authorizations are judged for certain.
- * - A transaction tells its sender's nonce. It is remembered of accounts that have authorized, and
- *   moves with each authorization that counts. As long as the account runs no code, nothing else
- *   moves it: only that very nonce counts. An account that runs code may have created contracts,
- *   so a higher nonce counts as well, but as an assumption.
- * - Nothing is known of an account that never authorized: its first authorization by another
- *   sender counts, as an assumption.
+ *   in the same list. So its own authorizations are validated for certain.
+ * - A transaction contains its sender's nonce. It is stored for accounts that have authorized, and
+ *   increases with each valid authorization. As long as the account runs no code, nothing else
+ *   increases it: only that very nonce is valid. An account that runs code may have created
+ *   contracts, so a higher nonce is valid as well, but as an assumption.
+ * - The nonce of an account that never authorized is unknown: its first authorization by another
+ *   sender is valid, as an assumption.
  *
  * An assumption ends with the account's next transaction: if its nonce is lower than assumed, the
- * delegation from before is back. If it is not, the assumption stands.
+ * previous delegation is restored. If it is not, the assumption is confirmed.
  */
 
 /** No account's nonce comes near 2^53: the chain refuses such an authorization. */
@@ -29,7 +29,7 @@ export function foldDelegations(
   { from, nonce, authorizations }: Transaction,
   chainId: number,
 ): void {
-  // Until somebody authorizes there is no account whose nonce would matter.
+  // Before the first authorization of the chain no account has a nonce to compare with.
   if (authorizations.length === 0 && !draft.chain.hasAuthorizations) return
   let next = nonce + 1
   settle(draft, from, nonce)
@@ -54,7 +54,7 @@ interface DelegationClaim {
   readonly nonce: number
 }
 
-/** What a transaction tells of its sender, if that ever authorized anything. */
+/** Applies the nonce of a transaction to its sender, if that ever authorized anything. */
 function settle(draft: StateDraft, sender: Address, nonce: number): void {
   const known = draft.accounts.read(withoutPrefix(sender))
   if (known === undefined || known.nonce === 0) return

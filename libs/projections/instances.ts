@@ -7,7 +7,9 @@ import { isRenewed, rowDiff } from './row-diff.ts'
 
 const addressDigits = 40
 
-/** ERC-1155: the holder, if one holder holds exactly one and the log can tell (decision 38). */
+/**
+ * ERC-1155: the holder, if one holder holds exactly one and it is known from the log (decision 38).
+ */
 function onlyHolder(instance: Instance): Address | null {
   const { isComplete, unknowns, held, holdersXor } = instance
   if (!isComplete || unknowns > 0 || held !== 1n) return null
@@ -16,7 +18,7 @@ function onlyHolder(instance: Instance): Address | null {
 
 export function instanceRows({ key, before, after, position }: InstanceChange): TableRow[] {
   const rowOf = (instance: Instance | undefined, isDeleted: 0 | 1) => {
-    // An ERC-20 has no instances, even if somebody observed one before it said what it is.
+    // An ERC-20 has no instances, even if one was observed before its standard was known.
     if (!instance?.standard || instance.standard === 'ERC-20') return null
     const isMany = instance.standard === 'ERC-1155'
     const owner = isMany ? onlyHolder(instance) : instance.owner

@@ -47,8 +47,8 @@ export function editNft(draft: StateDraft, { address, token }: Collection, token
 }
 
 /**
- * A pair to write to, as what its token is by now. Before the log says otherwise it is zero, if
- * the log holds all.
+ * A balance to write to, of its token's present standard. Without a change in the log it is zero,
+ * if the log contains the whole history.
  */
 export function editBalance(
   draft: StateDraft,

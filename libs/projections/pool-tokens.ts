@@ -5,14 +5,14 @@ import type { PoolLog, Side } from './action-logs.ts'
 /** A pool's two tokens in its order, which is that of their addresses. */
 export type PoolTokens = readonly [Address, Address]
 
-/** Tokens that may have moved in one amount; where there are more nothing can be told. */
+/** Tokens that may have moved in one amount; with more of them the tokens of a pool are unknown. */
 const tokensPerAmountMax = 8
 
 /**
- * The tokens of the pools of one transaction. A pool's log says amounts, not tokens: they are
- * those that came to the pool and left it, since its log before, in just these amounts, at once or
- * in sum (a tax may be a transfer of its own). A pool of which no log, or more than one pair of
- * tokens, is explained by that is missing.
+ * The tokens of the pools of one transaction. A pool's log contains amounts, not tokens: they are
+ * those that were transferred to and from the pool, since its previous log, in exactly these
+ * amounts, at once or in sum (a tax may be a separate transfer). A pool is omitted if that explains
+ * none of its logs, or more than one pair of tokens.
  * @param logs and
  * @param transfers in the order of the transaction.
  */

@@ -101,7 +101,7 @@ export class StateDraft {
   readonly accounts: EntityDraft<Account>
   readonly unlisted: EntityDraft<Unlisted>
   readonly listings: EntityDraft<Listing>
-  /** Tokens whose supply the message tells as their contracts say. */
+  /** Tokens whose supply in the message was returned by their contracts. */
   readonly observedSupplies = new Set<Token>()
   readonly #sequence: number
 

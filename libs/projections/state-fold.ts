@@ -19,7 +19,7 @@ interface Fold {
   readonly block: number
 }
 
-/** A log of a form that is not its token's tells nothing of balances. */
+/** A log whose form is not the token's standard does not change balances. */
 function foldTransfer({ draft, movements, block }: Fold, transfer: Transfer): void {
   const { form, tokenId, token: address } = transfer
   const token = editToken(draft, address, form)
@@ -88,7 +88,7 @@ function observeBalance(draft: StateDraft, balance: ObservedBalance, block: numb
   noteUnlisted(draft, { address, token }, { kind: 'pair', id })
 }
 
-/** What a node said overrules what was derived, unless the log has changed it since. */
+/** What a node returned replaces derived values, unless the log has changed them since. */
 export function foldObserved(draft: StateDraft, message: StateObserved): void {
   const { block } = message
   const isContinuous = isContinuousSince(draft, block)

@@ -51,7 +51,9 @@ function blockOf(message: Folded): number {
   }
 }
 
-/** Tells the changes of one entity by its tag: what was read back need not be the same object. */
+/**
+ * Identifies the changes of one entity by its tag: what was read back need not be the same object.
+ */
 const isOf = <V>(change: EntityChange, entity: Entity<V>): change is EntityChange<V> =>
   change.entity.tag === entity.tag
 

@@ -31,9 +31,9 @@ function newToken(draft: StateDraft, address: Address, standard: Standard | null
 }
 
 /**
- * The token at an address, made at its first sight. The first who says a standard decides it for
- * good (decision 33); until then what was observed of the token waits without one. What is stored
- * of it takes its standard when it is touched next, and what has rows to get is queued for them.
+ * The token at an address, created on first use. The first standard that is known is final
+ * (decision 33); until then what was observed of the token is kept without one. Its stored entities
+ * take the standard when they are edited next, and those that need rows are queued for them.
  */
 export function editToken(draft: StateDraft, address: Address, standard: Standard | null): Token {
   const id = withoutPrefix(address)
@@ -50,7 +50,9 @@ export function editToken(draft: StateDraft, address: Address, standard: Standar
 const worded = (text: string | null): string | null =>
   text === null || text.trim() === '' ? null : text
 
-/** What a contract says of itself; what it says no more does not erase what it said. */
+/**
+ * Applies metadata that a contract returned; a value that is missing now keeps the previous one.
+ */
 export function describe(draft: StateDraft, metadata: TokenMetadata): void {
   const { block, decimals, totalSupply } = metadata
   const token = editToken(draft, metadata.address, metadata.standard)
@@ -80,8 +82,8 @@ export function observeSupply(
 const isExceeded = ({ held, supply }: Token): boolean => supply !== null && held > supply
 
 /**
- * A supply below what is known to be held is none (decision 55), until it is observed: what a
- * contract says of itself stands, however much more is held.
+ * A supply below the sum of known balances is unknown (decision 55), until it is observed: what a
+ * contract returned is kept, even if more than that is held.
  */
 export function doubtSupplies(draft: StateDraft, block: number): void {
   for (const [, { before, after }] of draft.tokens.touched()) {

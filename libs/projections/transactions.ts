@@ -18,7 +18,7 @@ export const methodSelector = (transaction: Transaction): Hex | null =>
     ? null
     : hex(transaction.input.slice(0, selectorLength))
 
-/** Old receipts have no status: traces tell it where there are any (decision 40). */
+/** Old receipts have no status: it is derived from traces if there are any (decision 40). */
 export function transactionStatus({ status, calls, error }: Transaction): 0 | 1 | null {
   if (status !== null || calls === null) return status
   return error === null ? 1 : 0

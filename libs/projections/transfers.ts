@@ -78,7 +78,7 @@ function transfersOfBatch(log: Log): Transfer[] {
   }))
 }
 
-/** The transfers that a log tells of; none if it is malformed. Decisions 22, 32, 34. */
+/** The transfers of a log; none if it is malformed. Decisions 22, 32, 34. */
 export function transfersOfLog(log: Log): Transfer[] {
   switch (log.topics[0]) {
     case transferTopic:

@@ -4,9 +4,9 @@ import { listingId, type Unlisted, unlistedId } from './entities/unlisted.ts'
 import type { StateDraft } from './state-draft.ts'
 
 /**
- * What is known of an address before it has said what it is gets its rows when that is known, by
- * `listing.ts`. What is not known has no rows either way, and is not kept here: deposits at a
- * contract that is no token leave nothing to do, however many they are.
+ * What is known of an address without a known standard gets its rows when the standard is known, by
+ * `listing.ts`. What is unknown has no rows either way and is not stored here: deposits at a
+ * contract that is not a token leave no work, however many they are.
  */
 export function noteUnlisted(
   draft: StateDraft,

@@ -11,9 +11,9 @@ export const withdrawalTopic: Hash = hash(
 )
 
 /**
- * Whose balance a log changes by an amount that no transfer tells; null for any other log.
- * Some tokens emit a transfer as well, some contracts mean something else by the same words:
- * what follows is only that transfers do not explain the balance (decision 23).
+ * The account whose balance a log changes without a transfer; null for any other log. Some tokens
+ * emit a transfer as well, and some contracts use the same events for something else: the only
+ * conclusion is that transfers do not explain the balance (decision 23).
  */
 export function wrappingHolder({ topics, data }: Log): Address | null {
   const [topic, account, third] = topics

@@ -36,7 +36,7 @@ export function lockFolder(folder: string): () => void {
   throw new StartupError(`The lock of the data folder ${folder} could not be taken.`)
 }
 
-/** A link is made whole or not at all, with its content: nobody reads half a lock. */
+/** A link is created atomically, with its content: no process reads a partly written lock. */
 function taken(lock: string, own: ProcessIdentity): boolean {
   const draft = `${lock}.${randomUUID()}`
   writeFileSync(draft, JSON.stringify(own))

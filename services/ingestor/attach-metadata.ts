@@ -35,9 +35,14 @@ export async function metadataToAttach(
 ): Promise<readonly (readonly TokenMetadata[])[]> {
   const { seen, queue, ask, limits, metrics } = parts
   const known = new Map<Address, TokenMetadata>()
-  /** Of what is told only now: an earlier block must not hold what a fork may take away alone. */
+  /**
+   * Block of the query, for tokens queried here: an earlier block must not contain metadata of a
+   * later one, which a fork may orphan alone.
+   */
   const toldAt = new Map<Address, number>()
-  /** Blocks of first sights, those among `blocks` too: batching must not change what is said. */
+  /**
+   * First blocks of tokens, those among `blocks` too: batching must not change what is published.
+   */
   const first = new Map<Address, number>()
   const asked = new Set<Address>()
   const wanted = blocks.map((block) => {

@@ -70,7 +70,7 @@ export interface Piece {
 export const endsMessage = ({ head }: Piece): boolean =>
   head === null || head.index + 1 === head.count
 
-/** A text of the language cannot be longer: the language says so in its own words. */
+/** JavaScript limits the length of a string with an error of its own, a RangeError. */
 function encoded(message: BlocksMessage, bytesMax: number): Uint8Array {
   const bytes = encodedOrNull(message)
   if (bytes !== null && bytes.length <= bytesMax) return bytes

@@ -78,7 +78,7 @@ export class LogMemory {
     const memory = new LogMemory(options)
     await memory.#restore()
     await memory.catchUp()
-    // What an earlier life had forgotten was told then.
+    // What an earlier process dropped was reported by that process.
     if (options.onDropped) memory.tokens.onDropped = options.onDropped
     return memory
   }

@@ -21,9 +21,9 @@ export interface ObserveBlocksOptions {
 }
 
 /**
- * The balances that transfers cannot explain, as of each block that touches them; after the last
- * one also some that no observation of older blocks tells. What is not asked or not answered is
- * owed, see `OwedBalances`.
+ * Balances that transfers do not explain, as of each block that touches them; after the last block
+ * also some pending ones of older blocks. What is not queried or not answered stays pending, see
+ * `PendingBalances`.
  */
 export async function observeBlocks(
   blocks: readonly SourceBlock[],

@@ -16,7 +16,7 @@ const pendingBalanceForm = z.object({
   holder: addressText.nullable(),
   /** The first block since which it is unknown. */
   since: integerNumber,
-  /** The last block that touched it: what is observed before that tells nothing. */
+  /** The last block that touched it: an observation as of an earlier block is outdated. */
   touchedAt: integerNumber,
   /** The head when it was observed at last; null as long as it was not. */
   paidAt: integerNumber.nullable(),
@@ -58,10 +58,10 @@ export interface DueOptions {
 }
 
 /**
- * Balances that blocks of the log have changed and that no observation in the log contains, whoever
- * published the block. They are queried as of newer blocks. Everything here is derived
- * from the log, except which contracts refused to answer. A resolved balance is kept
- * until its observation can no longer be reverted by a fork.
+ * Balances that blocks of the log have changed and that no observation in the log contains, by any
+ * ingestor. They are queried as of newer blocks. All of it is derived from the log, except which
+ * contracts failed to answer. A resolved balance is kept until its observation can no longer be
+ * reverted by a fork.
  */
 export class PendingBalances {
   readonly #state: StateStore

@@ -6,11 +6,11 @@ import { encodeMessage } from '../../libs/topics/codec.ts'
 import { addressText, amountText, integerNumber } from '../../libs/topics/quantities.ts'
 import { forgetAll } from './forget-all.ts'
 
-/** When a token was first seen, and what it said of itself last; null if that is not known. */
+/** The first block of a token, and its newest metadata; null if unknown. */
 export interface SeenToken {
   readonly block: number
   readonly metadata: TokenMetadata | null
-  /** It was said in a block that is orphaned since: worth asking again. */
+  /** The metadata is from a block that has been orphaned: query it again. */
   readonly isOrphaned: boolean
 }
 
@@ -49,7 +49,7 @@ export class SeenTokens {
     return bytes && seenForm.parse(JSON.parse(bytes.toString()))
   }
 
-  /** The first block counts, even of an orphan; of what a token said, the newest. */
+  /** Keeps the first block, even an orphaned one, and the newest metadata. */
   note(token: Address, seen: Pick<SeenToken, 'block' | 'metadata'>): SeenToken {
     const known = this.of(token)
     const block = Math.min(known?.block ?? seen.block, seen.block)
@@ -86,7 +86,7 @@ export class SeenTokens {
   }
 }
 
-/** Whether a token was asked anew, or what is known of it is only said again. */
+/** Whether the metadata is from a new query, not a repetition of what is known. */
 function saysMore(known: SeenToken, metadata: TokenMetadata | null): boolean {
   if (metadata === null) return false
   if (known.metadata === null || metadata.block > known.metadata.block) return true

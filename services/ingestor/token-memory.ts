@@ -30,9 +30,9 @@ export interface TokenMemoryOptions {
 }
 
 /**
- * What the log tells of tokens, and what it does not tell and is to be asked. It follows from the
- * accepted messages alone, whoever published them; only what contracts refused to answer is
- * remembered besides, and forgetting that costs some questions.
+ * What the log contains about tokens, and what it lacks and must be queried. It is derived from the
+ * accepted messages alone, of any ingestor; in addition it stores what contracts failed to answer,
+ * and losing that costs some queries.
  */
 export class TokenMemory {
   readonly seen: SeenTokens

@@ -88,8 +88,8 @@ export function decodedReader(log: EventLog, bounds: Lead = leadDefault): Decode
 }
 
 /**
- * One great message is put together at a time, whoever asks. The last one is given again as long
- * as another group still holds it, and is not kept for those who may come.
+ * Assembles one large message at a time, for all groups. The last one is returned again while
+ * another group still holds it, and is not retained for later ones.
  */
 function wholeReader(log: EventLog): DecodedReader['whole'] {
   const one = { messagesMax: 1, bytesMax: 1 }

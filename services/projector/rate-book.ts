@@ -19,9 +19,9 @@ interface BookOptions {
 }
 
 /**
- * The rates as facts tell them, and the newest hour of chain time that has begun. A fact counts
- * from the next hour on, whatever time it says: so the rates of an hour never change once it has
- * begun, and every fold of the same facts finds the same.
+ * The rates of facts, and the newest hour of chain time that has begun. A fact takes effect with
+ * the next hour, whatever its own time is: so the rates of an hour never change once it has begun,
+ * and every fold of the same facts has the same result.
  */
 export class RateBook {
   private readonly rates = new Map<Address, string>()

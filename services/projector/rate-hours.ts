@@ -18,8 +18,8 @@ interface RateHoursOptions {
 }
 
 /**
- * Says among the facts of tokens that an hour of chain time has begun. Several may say so: the
- * first one counts. What fails is done at the next look.
+ * Publishes to `token-facts` that an hour of chain time has begun. Several processes may publish
+ * it: the first message counts. A failed attempt is repeated at the next interval.
  */
 export class RateHours {
   private readonly options: RateHoursOptions

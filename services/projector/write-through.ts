@@ -20,9 +20,9 @@ export interface Committed {
 }
 
 /**
- * Puts what many pages show into the shared cache, so that those who answer need not ask the
- * tables for it. Called when the rows can be read. What is not written, or written late, costs
- * time only: those who read compare positions with what they have heard.
+ * Writes rows that many pages show to the shared cache, so that api processes need not query the
+ * tables for them. Called when the rows can be read. Missing or late writes only cost time: readers
+ * compare positions with the announcements they have received.
  */
 export type WriteThrough = (committed: Committed) => Promise<void>
 

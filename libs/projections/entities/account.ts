@@ -5,7 +5,9 @@ import { BinaryReader, writer } from './binary.ts'
 
 /** An address of which more is known than that it exists. Its id: its 40 digits. */
 export interface Account {
-  /** Created in the log, emitted a log with code of its own, or said to have code. */
+  /**
+   * Created in the log, emitted a log with code of its own, or reported by the source to have code.
+   */
   hasCode: boolean
   creationTransaction: Hash | null
   /** The block of that transaction; -1 if the log does not hold it. */
@@ -14,7 +16,7 @@ export interface Account {
   delegate: Address | null
   /** The lowest nonce that its next authorization may have; 0 if it never authorized any. */
   nonce: number
-  /** No transaction of it has told its nonce since; see `delegations.ts`. */
+  /** Its nonce was not confirmed by a transaction since; see `delegations.ts`. */
   isAssumed: boolean
   /** Whose code it runs if the assumption is wrong; null without one. */
   delegateBefore: Address | null

@@ -6,8 +6,8 @@ import { BinaryReader, writer } from './binary.ts'
 import { standardCode, standardOfCode } from './token.ts'
 
 /**
- * What a holder has of a part of a token: the fungible one, or one token id.
- * Zero and known until the log says otherwise, if the token's history is complete.
+ * What a holder has of a part of a token: the fungible one, or one token id. Zero and known until
+ * the log contains a change, if the token's history is complete.
  */
 export interface Balance {
   /** Zero while it is not known. For ERC-721 what transfers add up to, or a node counted. */

@@ -5,14 +5,14 @@ import { BinaryReader, writer } from './binary.ts'
 /** A token. Its id: the 40 digits of its address. */
 export interface Token {
   ordinal: number
-  /** Null as long as it was only observed and never said what it is. */
+  /** Null while its standard is unknown, for example if it was only observed. */
   standard: Standard | null
   name: string | null
   symbol: string | null
   decimals: number | null
-  /** The block as of which it said so; -1 before. */
+  /** The block of its metadata; -1 before. */
   describedAt: number
-  /** Smallest units, or the count of a collection; null where it cannot be told. */
+  /** Smallest units, or the count of a collection; null if unknown. */
   supply: bigint | null
   /** The last block whose mints and burns `supply` holds; -1 before. */
   supplyAt: number

@@ -4,8 +4,8 @@ import { withoutPrefix } from './balance.ts'
 import { BinaryReader, writer } from './binary.ts'
 
 /**
- * A known pair, or an instance, of an address that has not yet said what it is: its rows wait for
- * the standard. Its id: the 40 digits of the token, 16 of its number among the token's.
+ * A known balance, or an instance, of an address without a known standard: its rows wait for the
+ * standard. Its id: the 40 digits of the token, 16 of its number among the token's.
  */
 export interface Unlisted {
   readonly kind: 'pair' | 'instance'

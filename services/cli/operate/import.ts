@@ -98,7 +98,7 @@ const openLog = ({ kind, settings }: Import, task: TaskContext): Promise<EventLo
     ? openClusterLog(task, { settings, topics: [kind.topic, ...(kind.otherTopics ?? [])] })
     : openFolderLog(task, settings.intoDataDir)
 
-/** @throws StartupError where nobody names the chain, or two are named */
+/** @throws StartupError if the chain is unknown, or the topic has another chain than the setting */
 async function chainOf(log: EventLog, { named, prefix }: ChainOfPrices): Promise<number> {
   const inTopic = await chainInTopic(log)
   if (inTopic !== null && named !== null && inTopic !== named) {

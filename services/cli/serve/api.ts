@@ -36,7 +36,7 @@ async function start(context: ServiceContext, settings: ApiSettings): Promise<vo
   const address = readingAddress(settings)
   const guarded = { address, guard: withCircuitBreaker }
   const { store, deployment } = await openServerStore(context, settings.chainId, guarded)
-  // Announcements do not say their chain: that of their neighbour tells.
+  // Announcements do not contain their chain: `blocks`, with the same prefix, does.
   const kafka = await openKafka(context, { settings, topics: ['blocks', 'changes'] })
   const feed = await logWithChainCheck(context, kafka, deployment.chainId)
   const cache = await openPagesCache(context, settings, deployment)

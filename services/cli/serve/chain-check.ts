@@ -19,10 +19,10 @@ const shortQueryTimeoutMs = 2_000
 
 /**
  * Compares the chain of the source with that of the setting, of topic `blocks` and of the tables:
- * what was published to a topic cannot be taken back. Where neither setting nor topic name a chain,
- * the tables have to.
+ * what was published to a topic cannot be taken back. If neither setting nor topic has a chain, the
+ * tables must have one.
  *
- * @throws StartupError for another chain; NotReady, StoreUnavailable while nobody names one
+ * @throws StartupError for another chain; NotReady, StoreUnavailable while none of them has a chain
  */
 export async function confirmChain({ settings, sourceChainId, log }: ChainToConfirm) {
   const { chainId, kafkaTopicPrefix } = settings
@@ -65,7 +65,7 @@ async function chainInTables(
   }
 }
 
-/** @throws StoreMissing where nobody has made or claimed the tables */
+/** @throws StoreMissing if the tables do not exist or are not claimed */
 async function claimedChain(store: Store): Promise<number> {
   const deployment = await deploymentOf(store)
   if (deployment === null) throw new StoreMissing('the tables are not claimed by a deployment')
@@ -124,7 +124,8 @@ export async function logWithChainCheck(
 }
 
 function refuseOther({ key }: StoredMessage, chainId: number): void {
-  // A key that is no number says nothing; what the message holds is judged when it is folded.
+  // A key that is not a number is ignored; the content of the message is validated when it is
+  // folded.
   if (!/^\d+$/.test(key) || key === String(chainId)) return
   throw new StartupError(
     `Topic ${topic} holds chain ${key}, the tables are of chain ${chainId}: ` +

@@ -40,7 +40,9 @@ function shared(settings: Shared) {
   }
 }
 
-/** A user in the URL would be said wherever the URL is; a path or a query we would not obey. */
+/**
+ * A user in the URL would appear wherever the URL is logged; a path or a query would be ignored.
+ */
 function bare(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null
   const isBare =

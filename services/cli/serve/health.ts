@@ -52,9 +52,9 @@ export class Health {
 const allow = 'GET, HEAD'
 
 /**
- * What supervisors and Prometheus ask for: /health/live, /health/ready and /metrics. Null for any
- * other path, also for another spelling of these: a rule of a proxy that hides them must hide all
- * of it. Never with CORS, so that no web page reads them through somebody's browser.
+ * Routes for supervisors and Prometheus: /health/live, /health/ready and /metrics. Null for any
+ * other path, including other spellings of these, so that a proxy rule that hides them hides all of
+ * them. Without CORS, so that no web page can read them through a visitor's browser.
  */
 export function healthRoutes(
   health: Health,

@@ -7,7 +7,7 @@ import { redacted } from '../../../libs/signals/redact.ts'
 import { StartupError } from '../startup-error.ts'
 import { readCertificate } from './certificate-file.ts'
 
-/** What all commands that speak with brokers are told of them. */
+/** Settings of every command that connects to brokers. */
 export type KafkaConnectionSettings = Pick<
   SettingsOf<'ingestor'>,
   | 'kafkaBrokers'

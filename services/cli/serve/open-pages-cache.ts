@@ -7,7 +7,10 @@ import type { Deployment } from '../../../libs/tables/deployment.ts'
 import { readCertificate } from './certificate-file.ts'
 import type { ServiceContext } from './serve.ts'
 
-/** What nobody mends by waiting. All else costs time only, and Redis is used once it is well. */
+/**
+ * Failures that waiting cannot resolve. All others only cost time: Redis is used once it is
+ * available.
+ */
 const refused: readonly RedisFailureKind[] = [
   'wrong-credentials',
   'not-a-redis',

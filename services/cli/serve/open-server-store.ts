@@ -48,7 +48,9 @@ export async function openServerStore(
   return { store, availability, deployment }
 }
 
-/** Nothing of ours is there before the database is: whoever reads may not even know of it. */
+/**
+ * The first query: without the database there is nothing, and a read-only user may not even see it.
+ */
 const leftTo = (address: ClickhouseAddress): Promise<string[]> =>
   withAccessCheck(address, async () => {
     try {

@@ -12,7 +12,7 @@ export interface VolumeOptions {
   readonly dataDir: string
   /** Of its folder in there. */
   readonly name: string
-  /** Whose it is: a deployment's id, or what else tells one log from another. */
+  /** Id of the deployment, or another identifier of the log that the volume was folded from. */
   readonly owner: string
   readonly components: Components
 }

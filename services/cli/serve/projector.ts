@@ -64,6 +64,6 @@ async function start(context: ServiceContext, settings: ProjectorSettings): Prom
 const topicsOf = (group: ProjectorSettings['group']): readonly string[] => {
   const heard = group === 'dimensions' ? factFolds.map(({ topic }) => topic) : ['blocks']
   const letters = group === 'dimensions' ? heard.map(deadLetterTopic) : []
-  // That of blocks tells the chain that they all are of.
+  // Topic `blocks` contains the chain of all of them.
   return [...new Set(['blocks', ...heard, ...letters, 'changes'])]
 }

@@ -12,8 +12,8 @@ export interface FollowProgressOptions {
   readonly ui: ConsoleUi
   readonly signal: AbortSignal
   /**
-   * Called when all is caught up, and when there is something to look at for a while (then
-   * `isFinal`), until it says that it has shown what there is.
+   * Called when everything is caught up, and when there has been something to show for a while
+   * (then `isFinal` is true), until it returns that the examples were shown.
    */
   readonly showExamples: (isFinal: boolean) => Promise<boolean>
 }

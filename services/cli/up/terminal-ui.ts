@@ -51,7 +51,7 @@ export function terminalUi(out: NodeJS.WriteStream): ConsoleUi {
       bar.end()
       say(startsLateLine(block))
     },
-    // The list of what is worth opening says so.
+    // The list of example URLs already shows it.
     ready() {},
     stopping() {
       bar.end()

@@ -13,7 +13,7 @@ export interface FollowOptions {
 
 export interface FollowPorts {
   readonly log: EventLog
-  /** Offset up to which the group of dimensions has folded the topic; null if it has never said. */
+  /** Offset up to which the dimensions group has folded the topic; null if it has none yet. */
   readonly foldedUpTo: () => Promise<number | null>
   readonly signal: AbortSignal
 }

@@ -14,7 +14,7 @@ export interface StoredDeadLetter {
   readonly offset: number
   /** When it became a dead letter, in ms since 1970; null where the log does not record it. */
   readonly time: number | null
-  /** Null if it is not a dead letter; then `unreadable` says why. */
+  /** Null if it is not a dead letter; then `unreadable` is the reason. */
   readonly letter: DeadLetter | null
   readonly unreadable: string | null
 }

@@ -29,7 +29,7 @@ const tokens = 'token-facts'
 
 /**
  * Prices of the coin and of tokens: a JSON object by day or token, a JSON list or CSV with `day` or
- * `token`, and `price`. A token's price replaces what markets said of it before, as a whole.
+ * `token`, and `price`. A token's price replaces its previous market fact as a whole.
  */
 export const importPrices: ImportKind = {
   topic: 'coin-prices',

@@ -41,7 +41,7 @@ interface Text {
   readonly text: string
 }
 
-/** What one text says, as a file of that name. */
+/** Parses one text as a file of that name. */
 export function readText(kind: ImportKind, text: Text, shared: Shared): ReadImport {
   const collected = new Collected(kind)
   collected.read(text, shared)
