@@ -10,4 +10,5 @@ export const addressLabels = table({
   /** JSON of the fact, checked by its schema when it was folded. */
   columns: { fact: textType },
   granularity: 512,
+  isCached: true,
 })

@@ -1,3 +1,4 @@
+import { balancesByValue } from './balances-by-value.ts'
 import { addressType, uint8, uint256 } from './columns.ts'
 import { table } from './table.ts'
 
@@ -16,4 +17,5 @@ export const balances = table({
   columns: { value: uint256 },
   granularity: 512,
   beforeHole: 'gone',
+  invalidatedWith: balancesByValue,
 })

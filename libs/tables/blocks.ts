@@ -16,4 +16,5 @@ export const blocks = table({
     baseFeePerGas: nullable(uint256),
   },
   granularity: 1024,
+  invalidatedWith: 'nothing',
 })

@@ -1,22 +1,6 @@
 import { createHash } from 'node:crypto'
-import { addressLabels } from './address-labels.ts'
-import { prices } from './prices.ts'
 import { RowSink, RowSource } from './row-binary.ts'
 import type { GroupName, Row, SourceTopic, Table } from './table.ts'
-import { tokenMarket } from './token-market.ts'
-import { tokenState } from './token-state.ts'
-
-/**
- * Tables whose rows are also in the shared cache. All its entries can be lost at any time.
- *
- * `head|GROUP`: JSON of the group's newest announcement without its changes, at its position.
- * `rows|TABLE|FORM|SUBJECT`: all rows of a subject as RowBinary (empty: it does not exist), at the
- * position of the group, or of the fact topic, up to which they were read.
- *
- * Projectors write both after a commit; api processes also write rows that they had to read. An
- * entry is not replaced by one with a lower position, so a late writer cannot restore old rows.
- */
-export const cachedTables = [tokenState, tokenMarket, addressLabels, prices] as const
 
 /** The topic or group whose positions the entries of a table count. */
 export const clockOf = ({ group, source }: Clocked): string =>
@@ -27,9 +11,7 @@ interface Clocked {
   readonly source: SourceTopic
 }
 
-export const headKey = (group: GroupName): string => `head|${group}`
-
-/** How rows of a table are kept, and under which names. */
+/** Names and bytes of the entries of a table. */
 export interface CachedRows<R> {
   readonly keyOf: (subject: string) => string
   readonly encode: (rows: readonly R[]) => Buffer
@@ -39,9 +21,20 @@ export interface CachedRows<R> {
 
 const formCharacters = 8
 
+/**
+ * Rows of a table in the shared cache, all of which can be lost at any time.
+ *
+ * `rows|TABLE|FORM|SUBJECT`: all rows of a subject as RowBinary (none: it does not exist), at the
+ * position of the group, or of the topic of facts, up to which they were read.
+ *
+ * Projectors write them when they have committed, api processes write rows that they had to read.
+ * An entry is never replaced by one of a lower position.
+ * @throws if the table is not declared as cached
+ */
 export function cachedRows<K extends object, C extends object>(
   table: Table<K, C>,
 ): CachedRows<Row<Table<K, C>>> {
+  if (table.isCached !== true) throw new Error(`${table.name} is not declared as cached`)
   const columns = Object.entries<{ readonly ddl: string }>({ ...table.allColumns })
   const declared = columns.map(([name, { ddl }]) => `${name} ${ddl}`).join()
   // Rows of another release's columns are other entries.

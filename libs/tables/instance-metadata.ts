@@ -10,4 +10,5 @@ export const instanceMetadata = table({
   /** JSON of the fact, checked by its schema when it was folded. */
   columns: { fact: textType },
   granularity: 512,
+  subject: 'key',
 })

@@ -14,4 +14,5 @@ export const instances = table({
   },
   granularity: 512,
   beforeHole: 'gone',
+  subject: 'key',
 })

@@ -1,4 +1,5 @@
 import { addressType, hashType, uint32, uint64 } from './columns.ts'
+import { logsByAddress } from './logs-by-address.ts'
 import { table } from './table.ts'
 
 /** One row for each distinct topic of a log: the filter matches any of the four. */
@@ -10,4 +11,5 @@ export const logsByTopic = table({
   key: { address: addressType, topic: hashType, blockNumber: uint64, logIndex: uint32 },
   columns: {},
   granularity: 512,
+  invalidatedWith: logsByAddress,
 })

@@ -11,4 +11,5 @@ export const prices = table({
   /** Decimal string. */
   columns: { price: textType },
   granularity: 512,
+  isCached: true,
 })

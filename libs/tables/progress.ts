@@ -22,6 +22,7 @@ export const progress = table({
     logHash: nullable(hashType),
   },
   granularity: 512,
+  invalidatedWith: 'nothing',
 })
 
 /** Name of the row of a topic of facts: its position is the version of what was folded last. */

@@ -15,9 +15,6 @@ export const rowBatchBounds: RowBatchBounds = {
   insertBytesMax: 64 * 1024 ** 2,
 }
 
-/** Tables that declare the existence of a thing: written after all that belongs to it. */
-export const existenceTables: ReadonlySet<string> = new Set(['transactions', 'token_state'])
-
 /** Two rows of one key and position that differ: a fold that depends on more than the log. */
 export class ConflictingRows extends Error {
   override readonly name = 'ConflictingRows'
@@ -78,7 +75,7 @@ export class RowBatch {
   }
 
   /**
-   * Acknowledged when it resolves: all tables at once, then those that say that a thing exists.
+   * Acknowledged when it resolves: all tables at once, then those that prove existence.
    * After a failure it may be called again: the same rows twice are harmless.
    */
   async insertAll(store: Pick<Store, 'insert'>): Promise<void> {
@@ -88,7 +85,7 @@ export class RowBatch {
     }
     this.#newest.clear()
     const tables = [...this.#encoded.values()]
-    const isLast = ({ table }: EncodedRows) => existenceTables.has(table.name)
+    const isLast = ({ table }: EncodedRows) => table.provesExistence === true
     await allDone(tables.filter((rows) => !isLast(rows)).map((rows) => rows.insert(store)))
     await allDone(tables.filter(isLast).map((rows) => rows.insert(store)))
   }

@@ -1,23 +1,29 @@
 import { type DeclaredTable, sortKey } from './ddl.ts'
-import type { GroupName, SourceTopic } from './table.ts'
+import type { TableOptions } from './table.ts'
 
-/** A table with the version of its read model, as the page shows it. */
-export interface PageEntry {
-  readonly table: DeclaredTable & {
-    readonly serves: string
-    readonly group: GroupName
-    readonly source: SourceTopic
+/** What the page shows of a table. */
+type ShownTable = DeclaredTable &
+  Pick<
+    TableOptions<object, object>,
+    | 'serves'
+    | 'group'
+    | 'source'
+    | 'subject'
+    | 'provesExistence'
+    | 'isCached'
+    | 'hasThrottledStats'
+    | 'invalidatedWith'
+  > & {
     readonly beforeHole?: 'gone' | object
+    readonly version: number
   }
-  readonly version: number
-}
 
-/** The page of all tables, as Markdown. */
-export function storePage(entries: readonly PageEntry[]): string {
-  const rows = entries.map(
-    ({ table, version }) =>
+/** STORE.md. */
+export function storePage(tables: readonly ShownTable[]): string {
+  const rows = tables.map(
+    (table) =>
       `| [${table.name}](#${table.name}) | ${table.group} | ${table.source} | ${sortKey(table)} | ` +
-      `${table.granularity} | ${version} |`,
+      `${table.granularity} | ${table.version} |`,
   )
   return [
     '# Tables',
@@ -27,21 +33,41 @@ export function storePage(entries: readonly PageEntry[]): string {
     ['| table | group | topic | sort key | rows a granule | version |', '|---|---|---|---|---|---|']
       .concat(rows)
       .join('\n'),
-    ...entries.map(section),
+    ...tables.map(section),
   ]
     .join('\n\n')
     .concat('\n')
 }
 
+/** What else is declared of a table, each in one sentence. */
+const remarksOn = (table: ShownTable): string[] => [
+  ...(table.beforeHole === undefined ? [] : [beforeHole(table.beforeHole)]),
+  ...(table.provesExistence ? ['Written last in a flush, because it proves existence.'] : []),
+  ...(table.isCached ? ['Its rows are in the shared cache, too.'] : []),
+  ...(table.hasThrottledStats ? ['Changes of stats only are announced separately.'] : []),
+  ...invalidation(table),
+]
+
 /** What the log's last hole makes of rows written before it. */
-function beforeHole({ beforeHole }: PageEntry['table']): string {
-  if (beforeHole === undefined) return ''
-  if (beforeHole === 'gone') return ' Rows written before the last hole in the log do not count.'
-  const columns = Object.keys(beforeHole).join(', ')
-  return ` Of rows written before the last hole in the log ${columns} are not known.`
+function beforeHole(columns: 'gone' | object): string {
+  if (columns === 'gone') return 'Rows written before the last hole in the log do not count.'
+  const names = Object.keys(columns).join(', ')
+  return `Of rows written before the last hole in the log ${names} are not known.`
 }
 
-const section = ({ table }: PageEntry): string => {
+function invalidation({ subject, invalidatedWith }: ShownTable): string[] {
+  if (invalidatedWith === 'nothing') return ['No answer is made from it.']
+  if (invalidatedWith !== undefined)
+    return [`Answers depend on ${invalidatedWith.name}, which changes with it.`]
+  if (subject === undefined) return []
+  return [
+    subject === 'key'
+      ? 'A change invalidates single rows, by the whole key.'
+      : `A change invalidates all rows, as \`${subject.ofAll}\`.`,
+  ]
+}
+
+const section = (table: ShownTable): string => {
   const keyNames = new Set(Object.keys(table.key))
   const rows = Object.entries(table.allColumns).map(([name, { ddl, codec, descending }]) => {
     const direction = descending ? 'greatest first' : 'least first'
@@ -49,7 +75,7 @@ const section = ({ table }: PageEntry): string => {
   })
   return [
     `## ${table.name}`,
-    `Serves ${table.serves}.${beforeHole(table)}`,
+    [`Serves ${table.serves}.`, ...remarksOn(table)].join(' '),
     ['| column | type | in the key | codec |', '|---|---|---|---|'].concat(rows).join('\n'),
   ].join('\n\n')
 }

@@ -34,7 +34,34 @@ export interface TableOptions<K, C> {
    * count as gone, or these columns as unknown. Without it they stay what they are.
    */
   readonly beforeHole?: 'gone' | NoInfer<Partial<RowOf<C>>>
+  /** Raised when a fold writes other values into the same columns, so that cached pages expire. */
+  readonly version?: number
+  /**
+   * What announcements name a changed row by: the whole key, because pages show single rows, or one
+   * name of all rows. By default the first column of the key, because a page is a list of it.
+   */
+  readonly subject?: 'key' | { readonly ofAll: string }
+  /** Its rows prove that something exists, so a flush writes them after all that belongs to it. */
+  readonly provesExistence?: boolean
+  /** Its rows are in the shared cache, too: many pages show them. */
+  readonly isCached?: boolean
+  /**
+   * Its rows have stats that change with every block and that lists refresh at intervals only: a
+   * change of anything else is announced separately, see `namesOf`.
+   */
+  readonly hasThrottledStats?: boolean
+  /**
+   * Table that answers depend on instead of this one, because one fold writes the rows of a subject
+   * in both; `nothing`: no answer is made from these rows. By default answers depend on the table.
+   */
+  readonly invalidatedWith?: AnnouncedTable | 'nothing'
 }
+
+/** What announcements contain of a table. */
+export type AnnouncedTable = Pick<
+  TableOptions<object, object>,
+  'name' | 'group' | 'hasThrottledStats'
+>
 
 type RowOf<C> = { readonly [N in keyof C]: ValueOf<C[N]> }
 export type Versioned = RowOf<typeof versionColumns>
@@ -45,10 +72,13 @@ export type Row<T> = T extends Table<infer K, infer C> ? RowOf<K> & RowOf<C> & V
 export interface Table<K, C> extends TableOptions<K, C> {
   /** Key columns, then the others, then the version: the order of DDL and of inserts. */
   readonly allColumns: K & C & typeof versionColumns
+  readonly version: number
   readonly encode: (sink: RowSink, row: RowOf<K> & RowOf<C> & Versioned) => void
   readonly decode: (source: RowSource) => RowOf<K> & RowOf<C> & Versioned
   /** Identifies the key of a row; equal for all versions of one row. */
   readonly keyOf: (row: RowOf<K>) => string
+  /** The subject that a change of the row invalidates. */
+  readonly subjectOf: (row: RowOf<K>) => string
 }
 
 /** Declares a table: row type, DDL and encoder all come from this. */
@@ -57,8 +87,13 @@ export function table<K extends object, C extends object>(form: TableOptions<K, 
   // Typed by RowOf above; inside, the columns are walked without their names.
   const walked = Object.entries(allColumns) as [string, ColumnType<unknown>][]
   const keyNames = Object.keys(form.key)
+  const keyOf = (row: RowOf<K>): string => {
+    const values = row as Record<string, unknown>
+    return keyNames.map((name) => String(values[name])).join('|')
+  }
   return {
     ...form,
+    version: form.version ?? 1,
     allColumns,
     encode: compiledEncoder(walked.map(([name, { write }]) => [name, write])),
     decode(source) {
@@ -66,11 +101,19 @@ export function table<K extends object, C extends object>(form: TableOptions<K, 
       for (const [name, type] of walked) values[name] = type.read(source)
       return values as RowOf<K> & RowOf<C> & Versioned
     },
-    keyOf(row) {
-      const values = row as Record<string, unknown>
-      return keyNames.map((name) => String(values[name])).join('|')
-    },
+    keyOf,
+    subjectOf: subjectOf(form.subject, keyNames, keyOf),
   }
+}
+
+function subjectOf<R>(
+  subject: TableOptions<object, object>['subject'],
+  [first = '']: readonly string[],
+  keyOf: (row: R) => string,
+): (row: R) => string {
+  if (subject === 'key') return keyOf
+  if (subject !== undefined) return () => subject.ofAll
+  return (row) => String((row as Record<string, unknown>)[first])
 }
 
 /**

@@ -10,4 +10,6 @@ export const tokenMarket = table({
   /** JSON of the fact, checked by its schema when it was folded. */
   columns: { fact: textType },
   granularity: 512,
+  hasThrottledStats: true,
+  isCached: true,
 })

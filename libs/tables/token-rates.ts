@@ -33,4 +33,5 @@ export const tokenRates = table({
     rate: textType,
   },
   granularity: 512,
+  subject: { ofAll: rateHours },
 })

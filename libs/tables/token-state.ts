@@ -23,4 +23,7 @@ export const tokenState = table({
   },
   granularity: 512,
   beforeHole: { totalSupply: null, holdersCount: null, isComplete: false },
+  hasThrottledStats: true,
+  isCached: true,
+  provesExistence: true,
 })

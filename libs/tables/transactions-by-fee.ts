@@ -1,5 +1,6 @@
 import { addressType, hashType, uint8, uint32, uint64, uint256 } from './columns.ts'
 import { table } from './table.ts'
+import { transactionsByAddress } from './transactions-by-address.ts'
 
 export const transactionsByFee = table({
   name: 'transactions_by_fee',
@@ -16,4 +17,5 @@ export const transactionsByFee = table({
   },
   columns: {},
   granularity: 512,
+  invalidatedWith: transactionsByAddress,
 })

@@ -10,4 +10,5 @@ export const transactions = table({
   key: { hash: hashType },
   columns: { blockNumber: uint64, index: uint32, ...transactionColumns },
   granularity: 256,
+  provesExistence: true,
 })

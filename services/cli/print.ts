@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { printStore } from '../../libs/read-models/registry.ts'
 import { withSettings } from '../../libs/settings/print-settings.ts'
 import { printMetrics } from '../../libs/signals/print-metrics.ts'
+import { allTables } from '../../libs/tables/all-tables.ts'
+import { storePage } from '../../libs/tables/store-page.ts'
 import { commands } from './commands.ts'
 import { printChart } from './print-chart.ts'
 import { withCommands } from './print-commands.ts'
@@ -9,6 +10,6 @@ import { withCommands } from './print-commands.ts'
 /** `npm run print`: renews the pages that are printed from declarations. */
 const page = new URL('../../README.md', import.meta.url)
 await writeFile(page, withCommands(withSettings(await readFile(page, 'utf8')), commands))
-await writeFile(new URL('../../libs/tables/STORE.md', import.meta.url), printStore())
+await writeFile(new URL('../../libs/tables/STORE.md', import.meta.url), storePage(allTables))
 await writeFile(new URL('../../deploy/METRICS.md', import.meta.url), printMetrics())
 await printChart()

@@ -1,10 +1,7 @@
-import { cachedTables } from '../../libs/tables/cached-rows.ts'
 import type { TableRow } from '../../libs/tables/table-row.ts'
 
 /** Subjects of a table in one flush above which none of them is written through. */
 const subjectsMax = 1_000
-
-const hotTables: ReadonlySet<string> = new Set(cachedTables.map(({ name }) => name))
 
 /** Of a flush, the newest row of each subject in the tables that lie in the shared cache too. */
 export class HotRows {
@@ -13,10 +10,10 @@ export class HotRows {
 
   add(moved: TableRow): void {
     const { table, row } = moved
-    if (!hotTables.has(table.name) || this.overfull.has(table.name)) return
+    if (table.isCached !== true || this.overfull.has(table.name)) return
     const subjects = this.tables.get(table.name) ?? new Map<string, TableRow>()
     this.tables.set(table.name, subjects)
-    subjects.set(String(Reflect.get(row, Object.keys(table.key)[0] ?? '')), moved)
+    subjects.set(table.subjectOf(row), moved)
     if (subjects.size <= subjectsMax) return
     this.tables.delete(table.name)
     this.overfull.add(table.name)

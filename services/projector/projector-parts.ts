@@ -15,7 +15,7 @@ export interface ProjectorParts {
   readonly store: Store
   /** The group's own volume; no other process may write to it. */
   readonly state: StateStore
-  /** Names of the tables that it writes, without `progress`; those of the registry by default. */
+  /** Names of the tables that it writes, without `progress`; all that are declared by default. */
   readonly tables?: readonly string[]
   /** Shared by the groups of one process, so that a message is decoded once. */
   readonly reader?: DecodedReader

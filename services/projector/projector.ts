@@ -1,7 +1,6 @@
 import type { BlocksGroup } from '../../libs/projections/group.ts'
-import { readModels } from '../../libs/read-models/registry.ts'
 import { silentLog } from '../../libs/signals/log.ts'
-import { progress } from '../../libs/tables/progress.ts'
+import { foldedTables } from '../../libs/tables/all-tables.ts'
 import { boundHeap } from './bounded-heap.ts'
 import { decodedReader } from './decoded-reader.ts'
 import { projectorLimits } from './limits.ts'
@@ -42,7 +41,4 @@ export function startProjector(parts: ProjectorParts): Projector {
 }
 
 const tablesOf = ({ name }: BlocksGroup): readonly string[] =>
-  readModels
-    .map(({ table }) => table)
-    .filter(({ group, name: table }) => group === name && table !== progress.name)
-    .map(({ name: table }) => table)
+  foldedTables.filter(({ group }) => group === name).map((table) => table.name)

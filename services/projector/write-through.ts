@@ -5,7 +5,7 @@ import { labelsOfAddresses } from '../../libs/queries/address-labels.ts'
 import { ReadLimitExceeded } from '../../libs/queries/read-limit-exceeded.ts'
 import { marketOfTokens } from '../../libs/queries/token-market.ts'
 import { addressLabels } from '../../libs/tables/address-labels.ts'
-import { type CachedRows, cachedRows, clockOf, headKey } from '../../libs/tables/cached-rows.ts'
+import { type CachedRows, cachedRows, clockOf } from '../../libs/tables/cached-rows.ts'
 import { prices } from '../../libs/tables/prices.ts'
 import type { AnyTable, GroupName, Row, SourceTopic } from '../../libs/tables/table.ts'
 import { tokenMarket } from '../../libs/tables/token-market.ts'
@@ -60,7 +60,7 @@ export function factsIn(store: Store, { isReplicated }: { isReplicated: boolean 
 export const writeThrough =
   (cache: Cache, facts: Facts): WriteThrough =>
   async ({ announcement, hot }) => {
-    const writes = [headOf(announcement), ...rowsIn(announcement, hot)]
+    const writes = rowsIn(announcement, hot)
     const read = await factsOf(announcement, { hot, facts }).catch(noneIfAway)
     await cache.set([...writes, ...read])
   }
@@ -70,11 +70,6 @@ function noneIfAway(error: unknown): CacheWrite[] {
   const isAway = error instanceof StoreUnavailable || error instanceof StoreBehind
   if (isAway || error instanceof ReadLimitExceeded) return []
   throw error
-}
-
-function headOf({ moved: _, ...head }: Announcement): CacheWrite {
-  const { group, position } = head
-  return [headKey(group), { bytes: Buffer.from(JSON.stringify(head)), position }]
 }
 
 /** Of tables in which a subject has one row. */

@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { position } from '../../libs/chain/position.ts'
-import { namesOf } from '../../libs/topics/families.ts'
+import { cachedTables } from '../../libs/tables/all-tables.ts'
+import { namesOf } from '../../libs/tables/families.ts'
 import { Dependencies } from '../../services/api/invalidation/dependencies.ts'
 import { followedFamilies } from '../../services/api/invalidation/followed-families.ts'
 import { InvalidationClock } from '../../services/api/invalidation/invalidation-clock.ts'
@@ -107,7 +108,7 @@ test('the checker finds it where gaps in the announcements are passed over', asy
   expect(await foundBy({})).not.toBeNull()
 })
 
-test.each(['token_state', 'token_market', 'address_labels', 'prices'])(
+test.each(cachedTables.map(({ name }) => name))(
   'the checker finds it where rows of %s in the shared cache are trusted, however old',
   async (table) => {
     const { minPositionOf } = CachePositions.prototype

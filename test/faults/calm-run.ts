@@ -1,3 +1,4 @@
+import { foldedTables } from '../../libs/tables/all-tables.ts'
 import { tablesOfStore } from '../projector/tables-of-store.ts'
 import { ownPlace } from '../support/cluster.ts'
 import { startChainNode } from './chain-node.ts'
@@ -6,7 +7,7 @@ import { deployment, firstOnes } from './deployment.ts'
 import { factsOfEnd, settled } from './facts.ts'
 import { type Pages, pagePaths, pagesOf } from './pages.ts'
 import { addressesOf, type Servers } from './servers.ts'
-import { alikeInRuns, type Tables, tables } from './tables.ts'
+import { alikeInRuns, type Tables } from './tables.ts'
 
 /** What a run shows that nothing disturbs: it hears the chain as it stands at its end. */
 export interface Calm {
@@ -22,7 +23,7 @@ export async function calmRun({ stack }: Servers, plan: readonly Step[]): Promis
   calm.start(firstOnes)
   await settled(calm, factsOfEnd, () => node.toEnd())
   const found = {
-    tables: alikeInRuns(await tablesOfStore(calm.store, tables)),
+    tables: alikeInRuns(await tablesOfStore(calm.store, foldedTables)),
     pages: await pagesOf(calm.service('first api'), pagePaths(plan)),
   }
   const ends = [...calm.services.values()].flatMap(({ ends }) => ends)

@@ -1,4 +1,5 @@
 import { events } from '../../libs/signals/events.ts'
+import { foldedTables } from '../../libs/tables/all-tables.ts'
 import { accept, nothingAccepted } from '../../libs/topics/acceptance.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import { tablesOfStore } from '../projector/tables-of-store.ts'
@@ -9,14 +10,7 @@ import { apis, type Deployment } from './deployment.ts'
 import { differingPages, inAnyOrder, pagesOf } from './pages.ts'
 import { complaintsOf, type Said, type SaidHead } from './said-order.ts'
 import type { Scene } from './scene.ts'
-import {
-  alikeInRuns,
-  differingRows,
-  folded,
-  foldedFacts,
-  tables,
-  withoutPositions,
-} from './tables.ts'
+import { alikeInRuns, differingRows, folded, foldedFacts, withoutPositions } from './tables.ts'
 
 /**
  * What is not as it must be while nothing moves: the log holds the node's chain, the tables what
@@ -33,7 +27,7 @@ export async function differencesFrom(
     .filter(({ number, hash }) => standing.get(number) !== hash)
     .map(({ number }) => `the log has lost block ${number}`)
   const surplus = standing.size - node.standing.length
-  const found = await tablesOfStore(deployed.store, tables)
+  const found = await tablesOfStore(deployed.store, foldedTables)
   const fresh = deployed.freshApi()
   await fresh.begun()
   const computed = await pagesOf(fresh, paths)
@@ -57,7 +51,7 @@ export async function differencesFrom(
 }
 
 const factsMaxMs = 60_000
-const factTables = tables.filter(({ group }) => group === 'dimensions')
+const factTables = foldedTables.filter(({ group }) => group === 'dimensions')
 
 /**
  * Where tables of facts are not what one fold of them makes. Facts may still come: an hour of rates

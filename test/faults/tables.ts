@@ -5,7 +5,7 @@ import type { EventLog } from '../../libs/ports/event-log.ts'
 import type { BlocksGroup } from '../../libs/projections/group.ts'
 import { ledger } from '../../libs/projections/ledger.ts'
 import { stateGroup } from '../../libs/projections/state-group.ts'
-import { readModels } from '../../libs/read-models/registry.ts'
+import { foldedTables } from '../../libs/tables/all-tables.ts'
 import { tokenRates } from '../../libs/tables/token-rates.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
@@ -15,8 +15,6 @@ import { type AnyDeclared, MemoryStore } from '../../services/projector/testing/
 import { memoryWorld } from '../../services/projector/testing/world.ts'
 import { storedMessages } from '../support/chain-in-log.ts'
 import { insertRows } from '../support/insert-rows.ts'
-
-export const tables = readModels.map(({ table }) => table).filter(({ name }) => name !== 'progress')
 
 /** Rows that readers see, by table, then by key. */
 export type Tables = Readonly<Record<string, Readonly<Record<string, string>>>>
@@ -29,7 +27,7 @@ export async function folded(accepted: readonly BlocksMessage[]): Promise<Tables
 }
 
 async function foldedBy(group: BlocksGroup, wire: readonly Uint8Array[]): Promise<Tables> {
-  const own = tables.filter((table) => table.group === group.name)
+  const own = foldedTables.filter((table) => table.group === group.name)
   const world = memoryWorld(group, own)
   await world.hear(wire)
   await world.live(wire.length)

@@ -13,7 +13,7 @@ import type { BlocksGroup } from '../../libs/projections/group.ts'
 import { ledger } from '../../libs/projections/ledger.ts'
 import { stateGroup } from '../../libs/projections/state-group.ts'
 import { conflicts } from '../../libs/queries/versions.ts'
-import { readModels } from '../../libs/read-models/registry.ts'
+import { foldedTables } from '../../libs/tables/all-tables.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
 import { calmLife, expectAllAnnounced } from '../../services/projector/testing/expectations.ts'
 import { play, type Scenario, scenarios } from '../../services/projector/testing/scenarios.ts'
@@ -30,7 +30,6 @@ import { tablesOfStore } from './tables-of-store.ts'
 const seed = testSeed
 const runs = { seed, numRuns: Number(process.env.FOLDSCAN_TEST_RUNS ?? 5) }
 
-const tables = readModels.map(({ table }) => table).filter(({ name }) => name !== 'progress')
 const folder = mkdtempSync(join(tmpdir(), 'foldscan-projector-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 /** Some hundred questions a stream, and the machine may be busy with other things. */
@@ -113,7 +112,7 @@ test(
           const ports = { store: troubled.store, log: files.log(), state: files.volume() }
           const world = new World<Store>(group, ports)
           stream = await play(world, scenario, files.volume)
-          const own = tables.filter((table) => table.group === group.name)
+          const own = foldedTables.filter((table) => table.group === group.name)
           const expected = await calmLife(group, own, stream)
           expect(await tablesOfStore(troubled.store, own)).toEqual(expected.tables)
           await expectAllAnnounced(world, expected)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
 import { ledger } from '../../libs/projections/ledger.ts'
 import { stateGroup } from '../../libs/projections/state-group.ts'
-import { readModels } from '../../libs/read-models/registry.ts'
+import { foldedTables } from '../../libs/tables/all-tables.ts'
 import { calmLife, expectAllAnnounced } from '../../services/projector/testing/expectations.ts'
 import { play, scenarios } from '../../services/projector/testing/scenarios.ts'
 import { memoryWorld } from '../../services/projector/testing/world.ts'
@@ -17,8 +17,6 @@ const numRuns = Number(process.env.FOLDSCAN_TEST_RUNS ?? 40)
  */
 const failedOnce = [221_611_337, 221_638_748]
 
-const tables = readModels.map(({ table }) => table).filter(({ name }) => name !== 'progress')
-
 const cases = [testSeed, ...failedOnce].flatMap((seed) =>
   [ledger, stateGroup].map((group) => ({ seed, name: group.name, group })),
 )
@@ -31,9 +29,9 @@ describe.each(cases)('group $name, seed $seed', ({ seed, group }) => {
     'power losses of the store',
   ] as const)('is not moved by %s', async (trouble) => {
     const property = fc.asyncProperty(scenarios(trouble, 40), async (scenario) => {
-      const world = memoryWorld(group, tables)
+      const world = memoryWorld(group, foldedTables)
       const stream = await play(world, scenario, memoryStateStore)
-      const calm = await calmLife(group, tables, stream)
+      const calm = await calmLife(group, foldedTables, stream)
       expect(world.store.readAll()).toEqual(calm.tables)
       await expectAllAnnounced(world, calm)
     })

@@ -8,8 +8,8 @@ import type { Store } from '../../libs/ports/store.ts'
 import type { BlocksGroup } from '../../libs/projections/group.ts'
 import { ledger } from '../../libs/projections/ledger.ts'
 import { stateGroup } from '../../libs/projections/state-group.ts'
-import { readModels } from '../../libs/read-models/registry.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
+import { foldedTables } from '../../libs/tables/all-tables.ts'
 import { calmLife } from '../../services/projector/testing/expectations.ts'
 import { type Stream, streamEvents, streamOf } from '../../services/projector/testing/stream.ts'
 import { type Life, World } from '../../services/projector/testing/world.ts'
@@ -17,8 +17,7 @@ import { type TestStore, testStore } from '../support/engine.ts'
 import { testSeed } from '../support/seed.ts'
 import { tablesOfStore } from './tables-of-store.ts'
 
-const tables = readModels.map(({ table }) => table).filter(({ name }) => name !== 'progress')
-const ownOf = (group: BlocksGroup) => tables.filter((table) => table.group === group.name)
+const ownOf = (group: BlocksGroup) => foldedTables.filter((table) => table.group === group.name)
 const numRuns = Number(process.env.FOLDSCAN_TEST_RUNS ?? 3)
 const few = { flushMessagesMax: 5 }
 const apply = (...senders: number[]) => ({ kind: 'apply' as const, senders })

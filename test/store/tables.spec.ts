@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Store } from '../../libs/ports/store.ts'
-import { readModels } from '../../libs/read-models/registry.ts'
+import { allTables } from '../../libs/tables/all-tables.ts'
 import { createTable } from '../../libs/tables/ddl.ts'
 import { type Migration, migrate, migrationsOf } from '../../libs/tables/migrate.ts'
 import { RowSource } from '../../libs/tables/row-binary.ts'
@@ -34,16 +34,16 @@ const liveForm = async (table: string) => {
 }
 
 describe('after all migrations', () => {
-  it('the tables are those of the registry', async () => {
+  it('the tables are those that are declared', async () => {
     const live = await texts(
       'SELECT name FROM system.tables WHERE database = currentDatabase() ORDER BY name',
     )
     const besides = ['migrations', 'deployment']
-    const declared = [...readModels.map(({ table }) => table.name), ...besides].sort()
+    const declared = [...allTables.map(({ name }) => name), ...besides].sort()
     expect(live).toEqual(declared)
   })
 
-  it.each(readModels.map(({ table }) => [table.name, table] as const))(
+  it.each(allTables.map((table) => [table.name, table] as const))(
     '%s has the columns, types, codecs, key, engine and settings that are declared',
     async (name, table) => {
       const declared = createTable({ ...table, name: `declared_${name}` })

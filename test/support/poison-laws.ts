@@ -7,11 +7,11 @@ import type { EventLog } from '../../libs/ports/event-log.ts'
 import type { BlocksGroup } from '../../libs/projections/group.ts'
 import { ledger } from '../../libs/projections/ledger.ts'
 import { stateGroup } from '../../libs/projections/state-group.ts'
-import { readModels } from '../../libs/read-models/registry.ts'
 import { events } from '../../libs/signals/events.ts'
 import { type LogFields, silentLog } from '../../libs/signals/log.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
+import { allTables } from '../../libs/tables/all-tables.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
 import { splitMessage } from '../../libs/topics/parts.ts'
 import { groupCheck } from '../../services/cli/serve/health-checks.ts'
@@ -21,7 +21,6 @@ import { MemoryStore } from '../../services/projector/testing/memory-store.ts'
 import { SourceOfValues, tokenAddress } from './source-of-values.ts'
 import { until } from './until.ts'
 
-const tables = readModels.map(({ table }) => table)
 const groups = [ledger, stateGroup]
 /** Blocks published before the poison, with sequences from 1; the next would be one more. */
 const before = 6
@@ -77,7 +76,7 @@ function watched(group: BlocksGroup, log: EventLog) {
   const lines: LogFields[] = []
   const say = (fields: LogFields) => void lines.push(fields)
   const metrics = startMetrics()
-  const store = new MemoryStore(tables)
+  const store = new MemoryStore(allTables)
   const signals = { ...silentLog, error: say, info: say }
   const state = memoryStateStore()
   const projector = startProjector({ group, log, store, state, signals, metrics })

@@ -8,7 +8,6 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   'libs/topics': ['libs/topics', 'libs/chain'],
   'libs/tables': ['libs/tables', 'libs/chain', 'libs/ports'],
   'libs/projections': ['libs/projections', 'libs/topics', 'libs/tables', 'libs/chain'],
-  'libs/read-models': ['libs/read-models', 'libs/topics', 'libs/tables', 'libs/projections'],
   'libs/queries': ['libs/queries', 'libs/tables', 'libs/chain', 'libs/ports'],
   'libs/presenters': ['libs/presenters', 'libs/queries', 'libs/tables', 'libs/chain', 'libs/ports'],
   'libs/signals': ['libs/signals'],

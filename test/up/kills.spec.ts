@@ -5,9 +5,9 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { clickhouseStore } from '../../libs/adapters/clickhouse/clickhouse-store.ts'
 import { startEngine } from '../../libs/adapters/clickhouse/embedded-engine.ts'
-import { readModels } from '../../libs/read-models/registry.ts'
 import { events } from '../../libs/signals/events.ts'
 import { silentLog } from '../../libs/signals/log.ts'
+import { allTables } from '../../libs/tables/all-tables.ts'
 import { progress } from '../../libs/tables/progress.ts'
 import { seeded } from '../../services/api/testing/seeded.ts'
 import { testSeed } from '../support/seed.ts'
@@ -28,7 +28,7 @@ async function rowsOf(folder: string): Promise<Map<string, Buffer>> {
   const engine = await startEngine({ folder: join(folder, 'engine'), log: silentLog })
   const store = clickhouseStore({ ...engine, database: 'foldscan' })
   const rows = new Map<string, Buffer>()
-  for (const { table } of readModels) {
+  for (const table of allTables) {
     const key = Object.keys(table.key).join(', ')
     // Which flushes there were depends on batching.
     const from =

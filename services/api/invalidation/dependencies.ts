@@ -1,5 +1,5 @@
+import { namesOf } from '../../../libs/tables/families.ts'
 import { bucketOf } from '../../../libs/topics/changes.ts'
-import { namesOf } from '../../../libs/topics/families.ts'
 import type { ChangesOffset, InvalidationClock } from './invalidation-clock.ts'
 
 /** Buckets of a family above which an answer depends on the whole family. */

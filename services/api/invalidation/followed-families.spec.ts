@@ -7,8 +7,8 @@ import { stateGroup } from '../../../libs/projections/state-group.ts'
 import { alice, contract, minted as mint } from '../../../libs/projections/testing/facts.ts'
 import { logOf } from '../../../libs/projections/testing/log-of.ts'
 import { MemoryState } from '../../../libs/projections/testing/memory-state.ts'
+import { allTables } from '../../../libs/tables/all-tables.ts'
 import { type BlocksMessage, blocksMessage } from '../../../libs/topics/blocks.ts'
-import { coveredBy } from './followed-families.ts'
 
 const file = new URL('../../../libs/topics/examples/blocks.json', import.meta.url)
 const messages = z.array(blocksMessage).parse(JSON.parse(readFileSync(file, 'utf8')))
@@ -22,7 +22,7 @@ function movedBy(message: BlocksMessage, state: MemoryState): Map<string, Set<st
   const rows = [...ledger.rows(message, [], at), ...stateGroup.rows(message, changes, at)].flat()
   for (const { table, row } of rows) {
     const subjects = moved.get(table.name) ?? new Set<string>()
-    moved.set(table.name, subjects.add(String(Reflect.get(row, Object.keys(table.key)[0] ?? ''))))
+    moved.set(table.name, subjects.add(table.subjectOf(row)))
   }
   return moved
 }
@@ -33,7 +33,15 @@ const all = [messages, minted].flatMap((log) => {
   return log.map((message) => movedBy(message, state))
 })
 
-test.each(Object.entries(coveredBy))('%s never moves without %s', (narrow, wide) => {
+const covered = allTables.flatMap((table) => {
+  const { invalidatedWith: cover } = table
+  return cover === undefined || cover === 'nothing' ? [] : [{ table, cover }]
+})
+
+test.each(covered)('$table.name never changes without $cover.name', ({ table, cover }) => {
+  // One flush writes and announces both.
+  expect(cover.group).toBe(table.group)
+  const [narrow, wide] = [table.name, cover.name]
   const moves = all.filter((moved) => moved.has(narrow))
   expect(moves.length).toBeGreaterThan(1)
   for (const moved of moves) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readModels } from '../../../libs/read-models/registry.ts'
+import { allTables } from '../../../libs/tables/all-tables.ts'
 
 /** Folders whose sources determine the bytes of an answer. */
 const folders = [
@@ -15,7 +15,7 @@ const folders = [
 const digestCharacters = 16
 
 /**
- * What an answer's bytes depend on besides the tables: the versions of all read models, and the
+ * What an answer's bytes depend on besides the tables: the versions of all tables, and the
  * sources of queries, presenters and pages. Processes of different releases share no pages.
  */
 export function answersVersion(): string {
@@ -28,7 +28,7 @@ export function answersVersion(): string {
     }
   }
   const digest = hash.digest('base64url').slice(0, digestCharacters)
-  return `${readModels.map(({ version }) => version).join('.')}|${digest}`
+  return `${allTables.map(({ version }) => version).join('.')}|${digest}`
 }
 
 /** Sources of a checkout (.ts) or an image (.js). */

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { endpoints } from '../../../libs/presenters/endpoints.ts'
 import { aHash } from '../../../libs/presenters/testing/rows.ts'
-import { readModels } from '../../../libs/read-models/registry.ts'
 import { startMetrics } from '../../../libs/signals/metrics.ts'
-import { familiesOf } from '../../../libs/topics/families.ts'
+import { allTables } from '../../../libs/tables/all-tables.ts'
+import { familiesOf } from '../../../libs/tables/families.ts'
 import { routes } from '../endpoints/routes.ts'
 import { router, segmentsOf } from '../http/requests.ts'
 import { Dependencies } from '../invalidation/dependencies.ts'
-import { coveredBy, followedFamilies } from '../invalidation/followed-families.ts'
+import { followedFamilies } from '../invalidation/followed-families.ts'
 import { InvalidationClock } from '../invalidation/invalidation-clock.ts'
 import { LargeLoads } from '../pages/large-loads.ts'
 import { renderPage } from '../render/render-page.ts'
@@ -73,14 +73,17 @@ test.each(questions)('depends on every table that is read for %s', async (target
 })
 
 /** By the other table that its fold writes with it, or by the names of its tokens. */
-const isCovered = (name: string, families: ReadonlySet<string>): boolean =>
-  [coveredBy[name] ?? '', ...familiesOf(name)].some((family) => families.has(family))
+function isCovered(name: string, families: ReadonlySet<string>): boolean {
+  const table = allTables.find((table) => table.name === name)
+  if (table === undefined || table.invalidatedWith === 'nothing') return false
+  return familiesOf(table.invalidatedWith ?? table).some((family) => families.has(family))
+}
 
-test('the requests read every table that answers are made from', async () => {
+test('the requests read every table that is declared as read for answers, and no other', async () => {
   const all = new Set<string>()
   for (const target of questions) for (const table of (await walked(target)).tables) all.add(table)
-  const unasked = readModels.map(({ table }) => table.name).filter((name) => !all.has(name))
-  expect(unasked.sort()).toEqual(['blocks', 'progress'])
+  const declared = allTables.filter(({ invalidatedWith }) => invalidatedWith !== 'nothing')
+  expect([...all].sort()).toEqual(declared.map(({ name }) => name).sort())
 })
 
 test('follows every family that an answer can depend on', async () => {

@@ -1,4 +1,5 @@
-import { cachedTables, clockOf } from '../../../libs/tables/cached-rows.ts'
+import { cachedTables } from '../../../libs/tables/all-tables.ts'
+import { clockOf } from '../../../libs/tables/cached-rows.ts'
 import { type Announcement, bucketCount, bucketOf } from '../../../libs/topics/changes.ts'
 
 /** What is known of the positions of one group, or of one topic of facts. */

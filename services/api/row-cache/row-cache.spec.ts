@@ -1,16 +1,17 @@
 import { expect, test } from 'vitest'
 import { position } from '../../../libs/chain/position.ts'
+import { familiesOf, invalidatedFamilies, namesOf } from '../../../libs/tables/families.ts'
+import { tokenState } from '../../../libs/tables/token-state.ts'
 import { bucketOf } from '../../../libs/topics/changes.ts'
-import { invalidatedFamilies, namesOf } from '../../../libs/topics/families.ts'
 import { Dependencies } from '../invalidation/dependencies.ts'
 import { InvalidationClock } from '../invalidation/invalidation-clock.ts'
 import { type LookupOptions, RowCache } from './row-cache.ts'
 
-const family = 'token_state'
+const family = tokenState.name
 
 function rowCacheOn(rows: Map<string, object>, during = () => {}) {
   const clock = new InvalidationClock(
-    invalidatedFamilies(family, false).map((name) => ({ name, group: 'state' })),
+    familiesOf(tokenState).map((name) => ({ name, group: 'state' })),
   )
   const asked: string[][] = []
   const chain = { window: 7 }
@@ -26,7 +27,7 @@ function rowCacheOn(rows: Map<string, object>, during = () => {}) {
     },
   })
   const move = (subject: string, isFiguresOnly = false) => {
-    const families = invalidatedFamilies(family, isFiguresOnly)
+    const families = invalidatedFamilies(tokenState, isFiguresOnly)
     const buckets = families.map((name) => [name, [bucketOf(subject)]])
     const at = position(0)
     const none = { block: null, hash: null, time: null, facts: null }

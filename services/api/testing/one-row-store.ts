@@ -1,5 +1,5 @@
 import type { Store } from '../../../libs/ports/store.ts'
-import { readModels } from '../../../libs/read-models/registry.ts'
+import { allTables } from '../../../libs/tables/all-tables.ts'
 import type { ColumnType } from '../../../libs/tables/columns.ts'
 import { RowSink } from '../../../libs/tables/row-binary.ts'
 
@@ -34,7 +34,7 @@ export function oneRowStore(rows: Rows): { store: Store; asked: Set<string> } {
   function columnsOf(text: string): readonly (readonly [string, ColumnType<unknown>])[] {
     const [, list = ''] = /^\s*SELECT\s+([\s\S]*?)\sFROM\s/.exec(text) ?? []
     const [, name] = /\bFROM\s+(\w+)/.exec(text) ?? []
-    const declared = readModels.find(({ table }) => table.name === name)?.table.allColumns ?? {}
+    const declared = allTables.find((table) => table.name === name)?.allColumns ?? {}
     const types = new Map<string, ColumnType<unknown>>(Object.entries(declared))
     return list.split(',').map((part) => {
       const column = part.trim().replaceAll('"', '')

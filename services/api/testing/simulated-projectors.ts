@@ -2,49 +2,28 @@ import { type Address, address } from '../../../libs/chain/hex.ts'
 import { position } from '../../../libs/chain/position.ts'
 import { aToken } from '../../../libs/presenters/testing/rows.ts'
 import { addressLabels } from '../../../libs/tables/address-labels.ts'
+import { allTables } from '../../../libs/tables/all-tables.ts'
+import { namesOf } from '../../../libs/tables/families.ts'
 import { prices } from '../../../libs/tables/prices.ts'
 import { put, type TableRow } from '../../../libs/tables/table-row.ts'
 import { tokenMarket } from '../../../libs/tables/token-market.ts'
 import { tokenState } from '../../../libs/tables/token-state.ts'
 import { type Announcement, bucketOf } from '../../../libs/topics/changes.ts'
-import { namesOf } from '../../../libs/topics/families.ts'
 import { HotRows } from '../../projector/hot-rows.ts'
 import type { Committed } from '../../projector/write-through.ts'
 import type { Component, HotRows as HotTables } from './simulated-tables.ts'
 
 export type Group = Announcement['group']
 
-const groupOfFamily: Readonly<Record<string, Group>> = {
-  transfers_by_token: 'ledger',
-  transactions_by_address: 'ledger',
-  logs_by_address: 'ledger',
-  transactions: 'ledger',
-  transfers_by_transaction: 'ledger',
-  logs_by_transaction: 'ledger',
-  token_market: 'dimensions',
-  token_rates: 'dimensions',
-  'token_market.names': 'dimensions',
-  address_labels: 'dimensions',
-  contract_abis: 'dimensions',
-  signatures: 'dimensions',
-  instance_metadata: 'dimensions',
-  prices: 'dimensions',
-}
-const topicOfTable: Readonly<Record<string, string>> = {
-  token_market: 'token-facts',
-  token_rates: 'token-facts',
-  address_labels: 'address-facts',
-  contract_abis: 'address-facts',
-  signatures: 'signature-facts',
-  instance_metadata: 'instance-facts',
-  prices: 'coin-prices',
-}
-
 const familyOf = (component: Component) => component.slice(0, component.indexOf('|'))
 const subjectOf = (component: Component) => component.slice(component.indexOf('|') + 1)
 const tableOf = (component: Component) => familyOf(component).replace(/\.names$/, '')
-export const groupOf = (component: Component): Group =>
-  groupOfFamily[familyOf(component)] ?? 'state'
+function declarationOf(component: Component) {
+  const found = allTables.find(({ name }) => name === tableOf(component))
+  if (found === undefined) throw new Error(`no table of ${component}`)
+  return found
+}
+export const groupOf = (component: Component): Group => declarationOf(component).group
 
 /** One of each group: what it has written and not yet told. */
 export class SimulatedProjectors {
@@ -64,8 +43,9 @@ export class SimulatedProjectors {
 
   wrote(component: Component): void {
     this.unannounced[groupOf(component)].push(component)
-    const topic = topicOfTable[tableOf(component)]
-    if (topic !== undefined) this.facts[topic] = (this.facts[topic] ?? 0) + 1
+    if (groupOf(component) !== 'dimensions') return
+    const { source } = declarationOf(component)
+    this.facts[source] = (this.facts[source] ?? 0) + 1
   }
 
   /** What a flush tells; `messages` of the log are folded by then. */

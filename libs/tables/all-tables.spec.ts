@@ -1,16 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { migrationsOf, statementsOf } from '../tables/migrate.ts'
-import { printStore, readModels } from './registry.ts'
+import { allTables } from './all-tables.ts'
+import { migrationsOf, statementsOf } from './migrate.ts'
+import { storePage } from './store-page.ts'
 
-const textOf = (path: string) => readFileSync(new URL(`../tables/${path}`, import.meta.url), 'utf8')
+const page = readFileSync(new URL('./STORE.md', import.meta.url), 'utf8')
 
 it('the page of all tables is the one that is printed: run npm run print', () => {
-  expect(textOf('STORE.md')).toBe(printStore())
+  expect(page).toBe(storePage(allTables))
 })
 
 // With the engine at hand test/store/tables.spec.ts compares types, keys and settings too.
-it.each(readModels.map(({ table }) => [table.name, table] as const))(
+it.each(allTables.map((table) => [table.name, table] as const))(
   'migrations make %s and all of its columns',
   (name, table) => {
     const about = new RegExp(`^(CREATE|ALTER) TABLE ${name}\\s`)
