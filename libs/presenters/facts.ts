@@ -18,7 +18,7 @@ export const noTokenFacts = {
   isScam: false,
 }
 
-/** A blank text says nothing. */
+/** A blank text counts as absent. */
 const text = z
   .string()
   .nullable()

@@ -15,7 +15,7 @@ const plainDecimal = /^([0-9]+)(?:\.([0-9]+))?$/
 /** 10^77 is the greatest power of ten below 2^256: no contract can mean more decimals. */
 const decimalsMax = 77
 
-/** What a plain decimal number says; null for any other text: signs, exponents, words. */
+/** Parses a plain decimal number; null for any other text: signs, exponents, words. */
 export function fractionOf(text: string): Fraction | null {
   const [, whole, fraction = ''] = plainDecimal.exec(text) ?? []
   if (whole === undefined) return null
@@ -26,7 +26,7 @@ export function fractionOf(text: string): Fraction | null {
 export const rateOf = (text: string | null): Fraction | null =>
   text === null || text.length > rateCharactersMax ? null : fractionOf(text)
 
-/** What an amount in smallest units is worth; null where nobody knows its decimals. */
+/** Fiat value of an amount in smallest units; null if the decimals are unknown. */
 export function fiatOf(value: bigint, rate: Fraction, decimals: number | null): Fraction | null {
   if (decimals === null || decimals < 0 || decimals > decimalsMax) return null
   return { digits: value * rate.digits, scale: rate.scale + decimals }

@@ -103,7 +103,7 @@ function imageUrlOf(metadata: Metadata): string | null {
   return textOf(metadata?.image_url) ?? textOf(metadata?.image) ?? nested
 }
 
-/** What an instance can be shown by: as it was found out when fetched, else as metadata says. */
+/** Media of an instance: as found when they were fetched, else from its metadata. */
 function mediaOf({ metadata, media }: InstanceFacts) {
   const image = webUrlOf(media?.imageUrl ?? imageUrlOf(metadata))
   return {

@@ -21,7 +21,7 @@ const error = named(
 
 const uri = (id: string): string => `#/components/schemas/${id}`
 
-/** Bounds and patterns that tell how JavaScript checks, and nothing of the API, are left out. */
+/** Omits bounds and patterns that only describe checks in JavaScript, not the API. */
 const printedShapes = z.toJSONSchema(shapes, {
   uri,
   io: 'input',

@@ -74,7 +74,7 @@ export function tokenAt(address: Address, standard: Standard, lookups: Lookups) 
 
 export type TokenObject = ReturnType<typeof tokenAt>
 
-/** Decimals as the chain or a correction says, as text. */
+/** Decimals from a correction, else from the chain, as text. */
 export const decimalsOf = (token: TokenRecord | null): string | null =>
   (token?.facts.decimals ?? token?.state.decimals)?.toString() ?? null
 

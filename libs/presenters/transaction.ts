@@ -195,7 +195,7 @@ export const confirmationsOf = (
 export const historyBegins = ({ timestamp }: Pick<TransactionRow, 'timestamp'>): number =>
   timestamp + daySeconds
 
-/** Null for what happened within the last day: the price of now says it. */
+/** Null for transactions of the last day: the current price applies. */
 function historicRate(row: TransactionRow, { head, coinPriceOn }: Lookups): string | null {
   const isOld = head.time !== null && head.time >= historyBegins(row)
   return isOld ? coinPriceOn(dayOf(row.timestamp)) : null

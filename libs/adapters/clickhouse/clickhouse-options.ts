@@ -40,7 +40,7 @@ export const clickhouseDefaults = {
 
 /** The server closes an idle socket after 3 s at the earliest (30 s ours); we do so before. */
 const idleSocketMs = 2_000
-/** The server ends a statement itself, and says so; the client's own end comes after. */
+/** The server aborts a statement itself and returns an error; the client's time-out comes later. */
 const graceMs = 2_000
 
 /** What the client is made with, for statements that may take so long. */

@@ -102,7 +102,7 @@ const insertSettings: ClickHouseSettings = {
   wait_end_of_query: 1,
 }
 
-/** A replica that is lost the moment after has told others; how many are most, the server knows. */
+/** Rows survive the loss of a replica right after the insert; the server computes the quorum. */
 const quorumSettings: ClickHouseSettings = { insert_quorum: 'auto', insert_quorum_parallel: 1 }
 
 /** A client whose failures name the server and what was asked of it. */

@@ -142,9 +142,9 @@ const noSuchUser =
   'or there is no user with such name. (AUTHENTICATION_FAILED)'
 
 /**
- * The engine needs the user `default`, without a password and from loopback, for itself; nobody
- * else shall be him. So who gives no name in the one header that we know is answered 404, who
- * gives that one is refused as a wrong password is, and all others meet the engine's own check.
+ * The engine itself needs the user `default`, without a password, from loopback; no client may use
+ * it. So a request without a user in the Authorization header returns 404, one with that user is
+ * rejected like a wrong password, and all others are checked by the engine.
  */
 const serverHandlersXml = `    <rule>
       <url>/ping</url>

@@ -10,7 +10,7 @@ interface Symptom {
   readonly sentence: (folder: string, detail: string) => string
 }
 
-/** What the engine says in its own words, and what it means here; the first that matches. */
+/** Messages of the engine and their meaning here; the first match counts. */
 const symptoms: readonly Symptom[] = [
   { words: /QUERY_WAS_CANCELLED/, sentence: () => 'the engine was stopped' },
   {
@@ -34,7 +34,7 @@ const symptoms: readonly Symptom[] = [
 /** True where the engine lost a race for its port, which another try can win. */
 export const portWasTaken = (spoken: string): boolean => /Address already in use/.test(spoken)
 
-/** The sentence for what the engine said last before it went, and the signal that ended it. */
+/** The sentence for the last output of the engine before its exit, and the signal that ended it. */
 export function engineFailure(
   folder: string,
   spoken: string,

@@ -9,7 +9,7 @@ export interface EngineAddress {
 
 const askTimeoutMs = 5_000
 
-/** How the client of the store says it too: our engine compares the header as a whole. */
+/** In the form of the store's client: the engine compares the header as a whole. */
 export const authorizationOf = (who: Pick<EngineAddress, 'username' | 'password'>): string =>
   `Basic ${Buffer.from(`${who.username}:${who.password}`).toString('base64')}`
 
@@ -31,8 +31,8 @@ export async function queryEngine(address: EngineAddress, sql: string): Promise<
 }
 
 /**
- * The engine opens a table without the parts that it cannot read, and says nothing: rows would be
- * missing in silence. Parts that a crash left half-written were never acknowledged, and do not
+ * The engine opens a table without the parts that it cannot read, and reports nothing: rows would
+ * be missing silently. Parts that a crash left incomplete were never acknowledged, and do not
  * count.
  * @returns names of the tables that lack rows, or nothing.
  */

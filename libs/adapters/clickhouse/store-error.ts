@@ -61,7 +61,7 @@ const isMistrusted =
 export const isReset = (error: unknown): boolean =>
   /ECONNRESET|EPIPE|socket hang up/.test(words(error))
 
-/** Whether the server itself answered so: whatever it says, it is there. */
+/** Whether the server itself returned the error: then it is available. */
 export const isServerError = (error: Error): boolean => error.cause instanceof ClickHouseError
 
 /** What the words of a failed connection mean, in this order. */
@@ -84,9 +84,9 @@ export interface StoreErrorContext {
 export const serverAt = (url: string): string => `ClickHouse at ${url.replace(/\/+$/, '')}`
 
 /**
- * What went wrong, for the caller: StoreUnavailable where waiting may help, StoreDenied and
- * StoreMissing where somebody has to do something, StoreFailed for other errors of the server.
- * Each sentence names the server, its address, and what was asked of it.
+ * Classifies an error for the caller: StoreUnavailable if waiting may help, StoreDenied and
+ * StoreMissing if an operator has to act, StoreFailed for other errors of the server. Each sentence
+ * contains the server, its address, and the request.
  */
 export function storeError(error: unknown, { server, asked, timeoutMs }: StoreErrorContext): Error {
   if (error instanceof ResultTooLarge) return error

@@ -8,9 +8,9 @@ export interface MakeFolderOptions {
 
 /**
  * Makes a folder for files of a program, with the folders above it. A `.gitignore` in it keeps git
- * and the tools that respect it (formatters, linters) away from those files wherever the folder
- * lies: a formatter that rewrites JSON damages the tables of an engine. A folder that held
- * something before gets none, because it may be somebody's own.
+ * and the tools that respect it (formatters, linters) away from those files wherever the folder is:
+ * a formatter that rewrites JSON damages the tables of an engine. A folder that was not empty
+ * before gets none, because it may belong to the user.
  */
 export function makeUntrackedFolder(folder: string, { mode }: MakeFolderOptions = {}): void {
   mkdirSync(folder, { recursive: true, ...(mode === undefined ? {} : { mode }) })

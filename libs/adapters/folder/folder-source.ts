@@ -73,7 +73,7 @@ class FolderSource implements ChainSource {
   async block(number: number): Promise<SourceBlock | null> {
     const path = this.#files.blocks.get(number)
     if (!path) return null
-    // Blocks are asked for in a row: whoever asks for this one's time waits for this reading.
+    // Blocks are requested in order: a request for this block's time waits for this read.
     const reading = readBlockFile(path, number)
     this.#stamps.set(
       number,

@@ -4,7 +4,7 @@ import type { Observation } from '../../chain/observation.ts'
 import { standards } from '../../chain/token.ts'
 
 /**
- * `N.observed.json`: what a node said of the state after block N. Addresses are hex text of any
+ * `N.observed.json`: the state after block N, as read from a node. Addresses are hex text of any
  * case; amounts and token ids are decimal strings, 0x-hex strings, or whole JSON numbers below
  * 2^53. `tokenId` is null or absent for an ERC-20 balance and for a collection's count. Every
  * list may be left out. `block` and `hash` are checked where given: `hash` is that of block N,

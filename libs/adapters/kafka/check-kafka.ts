@@ -168,7 +168,7 @@ function hostPortOf(broker: string): HostPort {
   return { host, port: Number(broker.slice(at + 1)) }
 }
 
-/** Nothing of Kafka is said: it only looks who is there. */
+/** Sends nothing of Kafka's protocol: it only checks what listens there. */
 async function probeAddress(
   address: HostPort,
   { timeoutMs, ca }: { timeoutMs: number; ca: string | null },

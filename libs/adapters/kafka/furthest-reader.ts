@@ -8,7 +8,7 @@ const claimForm = z.object({
   offset: z.int().min(0),
   isReading: z.boolean(),
 })
-/** What a member says of itself when it joins. */
+/** User data of a member when it joins the group. */
 export type Claim = z.output<typeof claimForm>
 
 const nothing: Claim = { offset: 0, isReading: false }
@@ -55,7 +55,7 @@ export function furthestFirst(members: readonly GroupMember[]): readonly GroupMe
   )
 }
 
-/** A member that says nothing readable of itself comes last. */
+/** A member without readable user data comes last. */
 function claimOf({ memberMetadata }: GroupMember): Claim {
   try {
     const { userData } = MemberMetadata.decode(memberMetadata) ?? {}

@@ -33,7 +33,7 @@ const passingTypes: ReadonlySet<string> = new Set([
   'UNKNOWN_LEADER_EPOCH',
 ])
 
-/** A plain error of kafkajs: somebody asked while a connection was being made. */
+/** A plain error of kafkajs: a request was made while it was connecting. */
 const passingSentence = 'Broker not connected'
 
 /** An error of kafkajs and those that caused it, outermost first. */
@@ -100,8 +100,9 @@ const namedSentence = (error: Error): string =>
   'topic' in error ? `${error.topic}: ${error.message}` : error.message
 
 /**
- * An answer of kafkajs that comes from any broker. Where the last connected one goes away at just
- * that moment, kafkajs asks nobody, and stumbles over its own missing answer.
+ * Awaits a response of kafkajs that may come from any broker. If the last connected broker
+ * disconnects at that moment, kafkajs sends no request, and throws a TypeError on the missing
+ * response.
  * @throws LogUnavailable then
  */
 export async function requireBroker<T>(answer: Promise<T>): Promise<T> {

@@ -30,8 +30,8 @@ export interface KafkaEventLog extends EventLog {
 }
 
 /**
- * The event log on Kafka. Topics have one partition and are made beforehand. It connects with
- * the first call of each kind; offsets are told by those who read, never by a group.
+ * The event log on Kafka. Topics have one partition and are created beforehand. It connects with
+ * the first call of each kind; readers pass their offsets, a group's are never read.
  */
 export function kafkaEventLog(options: KafkaEventLogOptions): KafkaEventLog {
   return new LogOnKafka(options)

@@ -80,7 +80,7 @@ export function faultsOfAll(
 const hasTooFew = ({ replicationFactor }: TopicSpec, state: TopicState | null): boolean =>
   state !== null && state.replicas < replicationFactor
 
-/** One sentence for all topics: whoever runs a single broker reads it once. */
+/** One sentence for all topics, so that a single broker is reported once. */
 function replicationFaults(
   wanted: readonly TopicSpec[],
   states: readonly (TopicState | null)[],

@@ -27,8 +27,9 @@ export class Fence {
   }
 
   /**
-   * From now on nobody who opened the file before can write it.
-   * @param check in the same transaction, which needs no reader's lock; where it throws, no fence
+   * From now on no process that opened the file before can write it.
+   * @param check in the same transaction, which needs no reader's lock; if it throws, no fence is
+   * set
    */
   static raise(file: string, entries: Entries, check: () => void = () => {}): Fence {
     const said = { id: randomUUID(), host: hostname(), pid: process.pid, at: now() }

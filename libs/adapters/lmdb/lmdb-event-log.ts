@@ -54,7 +54,7 @@ class LmdbEventLog implements EventLog {
   private readonly mapped: MappedFile
   private readonly waiting = new Set<() => void>()
   private lastWrite: Promise<unknown> = Promise.resolve()
-  /** After a failed write LMDB is not written again: only a new start tells what it holds. */
+  /** After a failed write LMDB is not written again: only a new start reads what it contains. */
   private failure: BrokenFile | Fenced | null = null
   private readonly fence: Fence
   private closed = false

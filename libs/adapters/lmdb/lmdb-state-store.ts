@@ -29,11 +29,11 @@ const redoKey = Buffer.from('\0redo')
 const isOurs = (key: Buffer): boolean => key.equals(redoKey) || key.equals(fenceKey)
 
 /**
- * A group's volume: `state.lmdb` in the folder. While a great commit is under way, reads see
- * some of its keys written and others not; whoever opens the volume after a kill sees all. Opening
- * it fences all who opened it before: their next commit throws Fenced.
+ * A group's volume: `state.lmdb` in the folder. While a large commit is in progress, reads see some
+ * of its keys written and others not; a process that opens the volume after a kill sees all.
+ * Opening it fences all processes that opened it before: their next commit throws Fenced.
  *
- * @throws BrokenFile if the file is not whole, or a commit cannot be finished that was begun.
+ * @throws BrokenFile if the file is not complete, or an unfinished commit cannot be completed.
  * @throws Fenced if another container has it: a process there that commits ends, but not at once.
  */
 export function lmdbStateStore({ folder }: { folder: string }): StateStore {
@@ -44,7 +44,7 @@ class LmdbStateStore implements StateStore {
   private readonly file: string
   private readonly mapped: MappedFile
   private lastWrite: Promise<unknown> = Promise.resolve()
-  /** After a failed write LMDB is not written again: only a new start tells what it holds. */
+  /** After a failed write LMDB is not written again: only a new start reads what it contains. */
   private failure: BrokenFile | Fenced | null = null
   private closed = false
   private readonly fence: Fence

@@ -83,7 +83,7 @@ export function assertReadable(file: string, entries: RootDatabase<Buffer, Buffe
 /** A disk with less than this left is what a failed write is blamed on. */
 const fullDiskBytes = 16 * 1024 * 1024
 
-/** LMDB tells the cause of a failed commit a moment after the failure. */
+/** LMDB reports the cause of a failed commit a moment after the failure. */
 const causeTimeoutMs = 100
 
 /** Names the full disk, which LMDB reports as a short write like any other. */
@@ -109,7 +109,7 @@ async function causeOf(error: unknown): Promise<string> {
   return cause instanceof Error ? cause.message : String(cause)
 }
 
-// Where LMDB's meta page keeps what tells a whole file: offsets in bytes, little-endian.
+// Fields of LMDB's meta page that show whether a file is complete: offsets in bytes, little-endian.
 const metaBytes = 0xa0
 const magicAt = 0x18
 const pageBytesAt = 0x30
@@ -124,8 +124,8 @@ interface Meta {
 }
 
 /**
- * LMDB maps the file and trusts it: a read beyond a cut-off end kills the process (SIGBUS), so
- * the length is compared with what the newest meta page says before anything is mapped.
+ * LMDB maps the file and trusts it: a read beyond the end of a truncated file kills the process
+ * (SIGBUS), so the length is compared with the newest meta page before anything is mapped.
  */
 function checkFile(file: string): void {
   const descriptor = openSync(file, 'r')
@@ -137,8 +137,8 @@ function checkFile(file: string): void {
     if (first === null || second === null) throw corrupt(file, 'a meta page is missing')
     const newest = first.transaction > second.transaction ? first : second
     const wanted = (newest.lastPage + 1n) * BigInt(newest.pageBytes)
-    // Pages that a transaction took and gave back at the end of the file are never written, so
-    // a short file may be whole: only a walk can tell.
+    // Pages that a transaction allocated and freed at the end of the file are never written, so a
+    // short file may be complete: only a walk shows it.
     if (BigInt(bytes) < wanted && !canBeWalked(file)) {
       throw corrupt(file, `${bytes} bytes where ${wanted} belong`)
     }

@@ -8,7 +8,7 @@ export type RedisFailureKind =
   | 'refused'
   | 'another-deployment'
 
-/** The message says what is wrong and what to do, without secrets. */
+/** The message contains what is wrong and what to do, without secrets. */
 export class RedisFailure extends Error {
   override readonly name = 'RedisFailure'
   readonly kind: RedisFailureKind

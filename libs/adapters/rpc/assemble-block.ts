@@ -15,10 +15,10 @@ import {
 } from './rpc-schemas.ts'
 
 /**
- * A block of the domain from what a node says: `eth_getBlockByNumber(n, true)` and the receipts
- * of its transactions. Reasons of failures are not in these; see `failure-reasons.ts`.
+ * A block of the domain from the responses of a node: `eth_getBlockByNumber(n, true)` and the
+ * receipts of its transactions. Reasons of failures are not in these; see `failure-reasons.ts`.
  *
- * @param parentTimestamp seconds, or null where the source does not hold the parent
+ * @param parentTimestamp seconds, or null if the source does not have the parent
  * @throws BlockInconsistent if anything is missing, malformed, or contradicts the rest
  */
 export async function assembleBlock(

@@ -155,7 +155,7 @@ export class BestEffortCalls {
   }
 
   #report(groups: readonly PendingGroup[], { kind }: BestEffortOptions): void {
-    // Cut off by us: this says nothing about the node.
+    // Aborted by this process: no evidence about the node.
     if (this.#client.closing.aborted) return
     const { log, metrics } = this.#client.signals
     const countOf = (end: GroupResult['end']) =>
@@ -168,7 +168,8 @@ export class BestEffortCalls {
       metrics?.nodeUnanswered.inc({ kind, reason }, count)
       const fields = { event: events.node.unanswered, kind, reason, count }
       const sentence = `${count} calls for a ${kind} have no answer`
-      // A contract may fail for ever; that time was too short concerns whoever runs the node.
+      // A contract may fail forever; a time limit that is too short concerns the operator of the
+      // node.
       if (reason === 'failed') log.debug(fields, `${sentence}: the contract or its node fails`)
       else log.warn({ ...fields, runbook: runbooks.unanswered }, `${sentence} in time`)
     }

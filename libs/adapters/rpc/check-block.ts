@@ -4,11 +4,12 @@ import { bloomOf, receiptsRoot } from './receipts-root.ts'
 import type { RpcBlock, RpcReceipt } from './rpc-schemas.ts'
 
 /**
- * Whether a block and its receipts are one whole thing: nothing half may be published.
- * The hash proves the header; the header's bloom and root prove the receipts and their logs.
+ * Checks that a block and its receipts are complete and consistent: no partial block may be
+ * published. The hash proves the header; the header's bloom and root prove the receipts and their
+ * logs.
  *
- * @param header the block as the node said it: its hash is made of the fields as they stand
- * @returns whether nothing tells of a chain whose rules differ from Ethereum's
+ * @param header the block as returned by the node: its hash is computed from the fields unchanged
+ * @returns whether nothing indicates a chain whose rules differ from Ethereum's
  * @throws BlockInconsistent
  */
 export function checkBlock(
@@ -42,7 +43,7 @@ export function checkBlock(
 }
 
 function checkHash(block: RpcBlock, computed: HeaderHash): void {
-  // A header that is not told in full, or with fields we do not know, cannot be recomputed.
+  // A header with missing or unknown fields cannot be hashed.
   if (!computed.known || computed.hash === block.hash || computed.surplus.length > 0) return
   throw new BlockInconsistent(
     block.number,
@@ -167,8 +168,8 @@ type HeaderHash =
   | { readonly known: false; readonly missing: readonly string[] }
 
 /**
- * The hash of a header as a node tells it. Not known where the node leaves out fields;
- * `surplus` names fields that we do not know, which may belong into another chain's header.
+ * The hash of a header as a node returns it. Unknown if the node omits fields; `surplus` are fields
+ * that are not known here, which may belong to another chain's header.
  */
 export function headerHash(header: unknown): HeaderHash {
   const fields = headerForm.parse(header)

@@ -1,6 +1,6 @@
 import { type Hex, isHex } from '../../chain/hex.ts'
 
-/** What contracts answer, read with distrust: null for whatever is not said well. */
+/** Results of contract calls are untrusted: null for whatever is malformed. */
 
 const wordDigits = 64
 /** As long as topic `blocks` allows; names of spam run to megabytes. */

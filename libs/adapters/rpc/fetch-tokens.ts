@@ -82,9 +82,9 @@ function metadataCalls(token: Address, at: { tag: string; gas: number }): readon
 }
 
 /**
- * Null if the contract said nothing of itself. `answers` in the order of `questionsTo`, null for
- * what did not come. A supply that a fork may take away is left out: it would stay where it was
- * published, and hide what is minted meanwhile.
+ * Null if the contract returned no metadata. `answers` in the order of `questionsTo`, null for what
+ * was not answered. A supply that a fork may revert is omitted: it would remain where it was
+ * published, and hide later mints.
  */
 function metadataOf(
   token: Address,

@@ -5,7 +5,7 @@ import { pause, type RpcClient } from './rpc-client.ts'
 import type { RpcLimits } from './rpc-limits.ts'
 import { RpcError } from './rpc-transport.ts'
 
-/** Wakes whoever waits for a head: by subscription where the node has one, else by polling. */
+/** Wakes callers that wait for a head: by subscription if the node has one, else by polling. */
 export class HeadWatch {
   readonly #client: RpcClient
   readonly #limits: RpcLimits
@@ -32,7 +32,7 @@ export class HeadWatch {
       await pause(pollIntervalMs, signal)
     }
     if (this.#subscription === 'none') await this.#subscribe()
-    // What was announced while nobody waited must not wait for the next announcement.
+    // A head that was announced between two waits must not wait for the next announcement.
     if (!this.#hasNewHead) {
       const lives = this.#subscription === 'lives'
       const waiting = linkedAbort(signal)

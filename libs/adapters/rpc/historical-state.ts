@@ -26,8 +26,8 @@ export interface ContractCalls {
 }
 
 /**
- * The state after a block, or, where the node has lost that, after one that no fork can take away
- * any more. Whether it is lost says a question that no contract takes part in.
+ * The state after a block, or, if the node has lost that, after one that no fork can revert any
+ * more. Whether it is lost is checked by a call in which no contract takes part.
  */
 export class HistoricalState {
   readonly #client: RpcClient
@@ -122,7 +122,7 @@ export class HistoricalState {
 
 const rpcFinal = z.object({ number: countSchema })
 
-/** What the contract said or did not say; all else may be the node's fault. */
+/** Whether the result or error comes from the contract; any other may be the node's fault. */
 export const isContractResult = (answer: RpcResponse): boolean =>
   'result' in answer || isContractError(answer.error)
 

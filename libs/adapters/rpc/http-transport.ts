@@ -60,7 +60,7 @@ class HttpTransport implements RpcTransport {
     const cutOff = () => exchange.end(signal?.reason)
     signal?.addEventListener('abort', cutOff)
     if (signal?.aborted) cutOff()
-    // Tells our own time-out from whatever else ends an exchange.
+    // Distinguishes our own time-out from other ends of an exchange.
     const tooLate = new SourceError('timed-out', `no whole answer within ${timeoutMs} ms`)
     const timer = setTimeout(() => exchange.end(tooLate), timeoutMs)
     // Waiting for an answer is no reason for a process to go on.
@@ -70,7 +70,7 @@ class HttpTransport implements RpcTransport {
         method: 'POST',
         headers: this.#headers,
         body,
-        // Elsewhere stands somebody else: neither the question nor the password goes there.
+        // A redirect leads to another server: it must receive neither the request nor the password.
         redirect: 'manual',
         signal: exchange.signal,
       })

@@ -7,8 +7,8 @@ const refusalsMax = 3
 const skippedMax = 1_000
 
 /**
- * Something that a node may be unable to do. One refusal says little, as one of many backends may
- * have given it; and what was true once need not stay so.
+ * Something that a node may not support. One refusal is weak evidence, as it may come from one of
+ * many backends; and support may change later.
  */
 export class NodeCapability {
   readonly #refused = new Set<number>()
@@ -79,8 +79,8 @@ const lostMax = 8
 const skippedPrunedMax = 1_000
 
 /**
- * Down to which block a node keeps the state. That one block is lost says little, as one backend of
- * many may be pruned; so is found out only by several in a row, and doubted again later.
+ * The oldest block whose state a node keeps. One lost state is weak evidence, as one backend of
+ * many may be pruned; so several in a row are required, and the conclusion is checked again later.
  */
 export class PrunedState {
   readonly #log: Log
@@ -100,7 +100,7 @@ export class PrunedState {
     return this.#skipped !== 0
   }
 
-  /** The node has said, by an answer that no contract takes part in, that it lacks that state. */
+  /** The node lacks that state, shown by a response in which no contract takes part. */
   lost(block: number, head: number): void {
     const prunedTo = head - keptBlocks
     if (this.#lostTo !== -1) {

@@ -8,9 +8,9 @@ import type { RpcReceipt } from './rpc-schemas.ts'
 const newestTypeKnown = 4
 
 /**
- * The root that a header commits its receipts to: it proves status, gas and every byte of every
- * log, where a bloom cannot tell that one of two equal logs is missing. Null where the node tells
- * too little, or receipts are of a type that we do not know.
+ * The receipts root of a header: it proves status, gas and every byte of every log, whereas a bloom
+ * cannot show that one of two equal logs is missing. Null if the node returns too little, or
+ * receipts are of an unknown type.
  */
 export function receiptsRoot(receipts: readonly RpcReceipt[]): Hex | null {
   const items: Uint8Array[] = []
@@ -65,7 +65,7 @@ function indexedTrieRoot(values: readonly Uint8Array[]): Hex {
   return keccak256(encoded(entries.length === 0 ? empty : nodeOf(entries)))
 }
 
-/** No key is the beginning of another, as RLP is told apart by its first byte. */
+/** No key is a prefix of another, because the first byte of RLP determines its length. */
 function nodeOf(entries: readonly Entry[]): Node {
   const [first] = entries
   if (!first) return empty
@@ -94,7 +94,10 @@ const encoded = (node: Node): Uint8Array => toRlp(mutable(node), 'bytes')
 type Mutable = Uint8Array | Mutable[]
 const mutable = (node: Node): Mutable => (node instanceof Uint8Array ? node : node.map(mutable))
 
-/** Nibbles as bytes, with a first nibble that says whether they are odd and end in a value. */
+/**
+ * Nibbles as bytes, with a first nibble that encodes whether their number is odd and a value
+ * follows.
+ */
 function compact(path: string, isLeaf: boolean): Uint8Array {
   const isOdd = path.length % 2 === 1
   const flag = (isLeaf ? 2 : 0) + (isOdd ? 1 : 0)

@@ -113,7 +113,7 @@ export class RpcClient {
   /** One request, sent once, when its turn has come. @throws what the transport throws */
   sendOnce(calls: readonly RpcCall[], options: SendOptions): Promise<readonly RpcResponse[]> {
     return this.#slots(async () => {
-      // Whoever has waited too long for a turn needs none any more.
+      // A caller that has given up while it was queued needs no request any more.
       options.signal?.throwIfAborted()
       return this.#transport.send(calls, options)
     })

@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { timestampMax } from '../../chain/block.ts'
 import { type Address, type Hash, type Hex, isAddress, isHash, isHex } from '../../chain/hex.ts'
 
-/** The forms in which nodes tell blocks; lenient where nodes differ, strict on what we take. */
+/**
+ * Forms of blocks in the responses of nodes; lenient where nodes differ, strict on what is used.
+ */
 
 /** Checks after lowering: some nodes answer with checksummed addresses. */
 const lowered = <T extends string>(is: (text: string) => text is T & string, what: string) =>

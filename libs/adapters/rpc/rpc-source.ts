@@ -56,7 +56,7 @@ export async function rpcSource(options: RpcSourceOptions): Promise<ChainSource>
   )
 }
 
-/** Whoever starts us with a wrong address wants to know at once. */
+/** A wrong address must be reported soon after the start. */
 const startRetriesMax = 2
 
 /** The same over any transport: tests bring a node of values. */
@@ -196,7 +196,8 @@ class RpcSource implements ChainSource {
       return await this.#reasons.attach(block)
     } catch (cause) {
       if (cause instanceof SourceError) throw cause
-      // Whatever stumbled, it did so over what the node said, and the next answer may be better.
+      // Any failure here is caused by the response of the node, and the next response may be
+      // better.
       const reason = cause instanceof Error ? cause.message : String(cause)
       const isNamed = cause instanceof BlockInconsistent
       throw new SourceError('wrong-answer', isNamed ? reason : `block ${number}: ${reason}`)

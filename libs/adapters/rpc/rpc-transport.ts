@@ -59,7 +59,7 @@ export class ResponseTooLarge extends Error {
   }
 }
 
-/** The node understood and said no. */
+/** The node returned a JSON-RPC error. */
 export class RpcError extends Error {
   override readonly name = 'RpcError'
   readonly code: number
@@ -96,8 +96,8 @@ const failedWords =
   /out of gas|gas uint64 overflow|opcode|invalid jump|bad (?:instruction|jump)|stack (?:under|over)flow|stack limit|write protection|illegal state change|vm (?:exception|execution)|evm error|call depth|return data out of bounds/i
 
 /**
- * Whether the answer to an `eth_call` tells of what the contract did, and not of the node. A
- * contract that makes its node use such words has said no more than that it does not answer.
+ * Whether the error of an `eth_call` comes from the contract, and not from the node. A contract
+ * whose revert contains such words only counts as not answering.
  */
 export function isContractError({ code, message, data }: RpcFailure): boolean {
   if (code === revertCode || revertWords.test(message) || failedWords.test(message)) return true
@@ -108,7 +108,7 @@ export function isContractError({ code, message, data }: RpcFailure): boolean {
 /** EIP-1474, and what JSON-RPC itself has for it. */
 const absentCodes: ReadonlySet<number> = new Set([-32601, -32004, -32042])
 
-/** Whether a node says by its code that it does not have the method at all. */
+/** Whether the node reports by its code that it does not have the method. */
 export const isMethodMissing = ({ code }: RpcFailure): boolean => absentCodes.has(code)
 
 /** What is not of the form is left empty: one odd error must not spoil the answers beside it. */

@@ -187,7 +187,7 @@ class WsTransport implements RpcTransport {
     for (const waiting of this.#waiting.values()) {
       if (ids.some((id) => waiting.ids.includes(id))) return waiting
     }
-    // With ids it is of somebody who waits no more.
+    // A response with ids belongs to a request that has timed out.
     if (ids.length > 0 || this.#waiting.size !== 1) return undefined
     return this.#waiting.values().next().value
   }

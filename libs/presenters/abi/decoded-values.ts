@@ -7,8 +7,8 @@ import { fitsBudget } from './decoding-budget.ts'
 const decodedContentBytesMax = 128 * 1024
 
 /**
- * Whether values that {@link decodedValues} gave encode to just these bytes. Signatures of one
- * selector are told apart by it; some encoders write calls that no signature fits so well.
+ * Whether the values of {@link decodedValues} encode to exactly these bytes. It selects between the
+ * signatures of one selector; some encoders write calls that match no signature exactly.
  */
 export function isExact(parameters: readonly AbiParameter[], content: Hex): boolean {
   try {

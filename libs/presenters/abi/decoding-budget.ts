@@ -80,7 +80,7 @@ class Walk {
 
 interface Elements {
   readonly element: AbiParameter
-  /** Null where the encoding tells it. */
+  /** Null if the length is in the encoding. */
   readonly count: number | null
 }
 

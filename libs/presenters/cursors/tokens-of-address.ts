@@ -10,9 +10,9 @@ import { tokenAt } from '../token.ts'
 type QueryParameters = z.output<typeof tokensOfAddress.parameters>
 
 /**
- * `id` = (2 * mark + isRated) * 2^33 + ordinal. The mark gives the hour of the walk's rates, 0
- * while no token has a rate; `isRated` says whether the balance has a fiat value, as clients may
- * leave `fiat_value` out. All of it stays below 2^53.
+ * `id` = (2 * mark + isRated) * 2^33 + ordinal. The mark is the hour of the walk's rates, 0 while
+ * no token has a rate; `isRated` is whether the balance has a fiat value, as clients may omit
+ * `fiat_value`. All of it is below 2^53.
  */
 const ordinalsEnd = 1n << 33n
 const marksEnd = 1n << 19n

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Address, address, type Hash, hash } from '../../chain/hex.ts'
 import { type Standard, standards } from '../../chain/token.ts'
 
-/** A text that is no value of its form; `detail` is what the client is told. */
+/** A text that is not a value of its form; `detail` is returned to the client. */
 class Refused {
   readonly detail: string
   constructor(detail: string) {
@@ -177,7 +177,7 @@ export const standardsList = form<readonly Standard[]>(
 const pageSizeDefault = 50
 const pageSizeMax = 100
 
-/** Items of a page, whether a request says it or not. */
+/** Items of a page, also if the request has no `items_count`. */
 export const pageSizeOf = ({ items_count }: { readonly items_count: number | null }): number =>
   items_count ?? pageSizeDefault
 

@@ -4,7 +4,7 @@ import { type Fault, fault } from '../errors.ts'
 /** Query strings above this many characters are refused unread (414). */
 export const queryCharactersMax = 5_000
 
-/** The declared parameters of an endpoint, and what a query says of them. */
+/** The declared parameters of an endpoint. */
 export type Declared = z.ZodObject
 
 export type ParsedQuery<D extends Declared> =

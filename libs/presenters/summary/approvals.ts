@@ -12,7 +12,7 @@ const approvalForAllTopic: string = toEventSelector('ApprovalForAll(address,addr
 /** From here on an allowance is called unlimited: wallets write 2^256-1, old tokens 2^96-1. */
 const unlimitedFrom = (1n << 96n) - 1n
 
-/** Approvals that one summary tells, each in a sentence. */
+/** Approvals in one summary, each in a sentence. */
 const approvalsMax = 3
 
 /** What the sender allowed others to spend; of others' allowances nothing. */

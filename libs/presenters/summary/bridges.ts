@@ -10,8 +10,8 @@ import type { Reading } from './phrase.ts'
 const candidatesMax = 20
 
 /**
- * What the sender gave to a bridge: an address that a public tag calls so, which took it, or told
- * in a log of just that amount.
+ * What the sender gave to a bridge: an address with that public tag which received it, or emitted a
+ * log with exactly that amount.
  */
 export function bridgeReadings(executed: ExecutedTransaction, flows: Flows): readonly Reading[] {
   const tokens = flows.paid.filter(({ asset }) => asset.kind !== 'coin')

@@ -109,7 +109,7 @@ export class NetChanges {
     }
   }
 
-  /** Whether all who have more of a token gave no other: it is nobody's way to something else. */
+  /** Whether no account that gained the token lost another: then it was not exchanged further. */
   isOnlyReceived(token: Address): boolean {
     return this.isOneSided(token, 1n)
   }
@@ -141,8 +141,8 @@ export class NetChanges {
 const assetsMax = 3
 
 /**
- * What the sender gave and got, without a reason. Nothing is said of what moved between others:
- * a token can claim that any address sent it.
+ * What the sender gave and got, without a reason. Movements between others are not described: a
+ * token can claim that any address sent it.
  */
 export function moveReadings({ paid, received }: Flows): readonly Reading[] {
   if (paid.length > assetsMax || received.length > assetsMax) return []

@@ -17,9 +17,9 @@ export interface Hop {
 }
 
 /**
- * The swaps of pools, in the order of the logs. A pool's log says amounts, not tokens: they are
- * the one token that came to the pool since its log before, and the one that left it. Where a
- * transaction is too long to be read whole, its folded actions tell.
+ * The swaps of pools, in the order of the logs. A pool's log contains amounts, not tokens: they are
+ * the one token that was transferred to the pool since its previous log, and the one transferred
+ * from it. If a transaction is too long to be read as a whole, its folded actions are used.
  */
 export function hopsOf(executed: ExecutedTransaction, actions: readonly Action[]): readonly Hop[] {
   if (!isWhole(executed)) return actions.flatMap(hopOfAction)
@@ -164,7 +164,7 @@ const otherSwapTopics = topicsOf([
   'Swapped(address,address,address,address,uint256,uint256,uint256,uint256,uint256,address)',
 ])
 
-/** Whether an exchange says by a log that something was swapped. */
+/** Whether the log is a swap event of a known exchange. */
 export const isSwapLog = ({ topics: [topic = ''] }: { readonly topics: readonly string[] }) =>
   poolSwapTopics.has(topic) || otherSwapTopics.has(topic)
 

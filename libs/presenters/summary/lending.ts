@@ -9,7 +9,7 @@ import type { Flows } from './flows.ts'
 import type { Reading } from './phrase.ts'
 import { sumOf, type Wrappings, wrappingsIn } from './wraps.ts'
 
-/** Things done at once that one summary tells, each in a sentence. */
+/** Simultaneous actions in one summary, each in a sentence. */
 const lendingReadingsMax = 3
 
 /**
@@ -84,7 +84,7 @@ export function liquidationReadings(
   })
 }
 
-/** What a contract says that somebody entrusted to it or took from it. */
+/** A deposit to or a withdrawal from a lending contract, decoded from its event. */
 interface LendingEvent {
   readonly contract: Address
   readonly verb: string
@@ -206,7 +206,7 @@ const forms: ReadonlyMap<string, Form> = new Map(
   signatures.map(([signature, form]) => [toEventSelector(signature), form]),
 )
 
-/** What a log says of lending; null for any other, and for a malformed one. */
+/** Decodes a log of lending; null for any other, and for a malformed one. */
 function lendingEvent({ address, topics, data }: LogRow): LendingEvent | null {
   const form = forms.get(topics[0] ?? '')
   if (form === undefined || topics.length !== form.topics) return null

@@ -12,9 +12,10 @@ import { joined, type Reading } from './phrase.ts'
 const collectionsMax = 3
 
 /**
- * NFTs that the sender bought or sold: a marketplace says so, or the tokens that paid for them
- * went the opposite way between the same two addresses. A price in coins is a marketplace's word,
- * as coins come back unseen; it counts only up to what the sender gave.
+ * NFTs that the sender bought or sold: a marketplace logged it, or the tokens that paid for them
+ * were transferred the opposite way between the same two addresses. A price in coins is known from
+ * the marketplace's log alone, as internal transfers of coins are not indexed; it counts only up to
+ * what the sender gave.
  */
 export function nftTradeReadings(
   { logs }: ExecutedTransaction,
@@ -95,7 +96,7 @@ function coinPrice(bought: readonly NftFlow[], given: bigint, sales: readonly Nf
   return wanted.size === 0 && total > 0n && total <= given ? coin(total) : null
 }
 
-/** A sale as a marketplace tells it. */
+/** A sale, decoded from the event of a marketplace. */
 interface NftSale {
   /** What was sold; null where the event does not say. */
   readonly items: readonly { readonly token: Address; readonly tokenId: bigint }[] | null
@@ -151,7 +152,7 @@ const takerBid: Form = (log) => {
   return { items: [{ token, tokenId: amountAt(log, 4) }], coins: amountAt(log, 6) }
 }
 
-/** Tells neither collection nor id. */
+/** Contains neither collection nor id. */
 const ordersMatched: Form = (log) =>
   log.topics.length === 4 && dataWords(log.data) === 3
     ? { items: null, coins: amountAt(log, 2) }
@@ -192,7 +193,9 @@ const forms: ReadonlyMap<string, Form> = new Map(
   ).map(([signature, form]) => [toEventSelector(signature), form]),
 )
 
-/** Sales read of one transaction; of more nothing is told, as a sum of some would be wrong. */
+/**
+ * Sales read of one transaction; with more of them there is no summary, as a partial sum is wrong.
+ */
 export const salesMax = 50
 /** Hex digits of one event: an order of some hundred items. */
 const eventDigitsMax = 64 * 1_024

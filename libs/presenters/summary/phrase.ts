@@ -54,7 +54,7 @@ export interface Reading {
   readonly asksAbout?: readonly Address[]
 }
 
-/** Assets with `and` between them; the names of their placeholders tell them apart. */
+/** Assets with `and` between them; their placeholders have different names. */
 export const joined = (assets: readonly Asset[], prefix = ''): readonly Part[] =>
   assets.flatMap((asset, at): readonly Part[] =>
     at === 0 ? [{ asset, prefix }] : ['and', { asset, prefix: `${prefix}${at + 1}_` }],
@@ -168,7 +168,7 @@ const shownAmount = (value: bigint, decimals: number): Variable => ({
   value: formatUnits(value, decimals),
 })
 
-/** Without an amount where nobody knows the decimals: it would be wrong by any power of ten. */
+/** Omits the amount if the decimals are unknown: it would be wrong by any power of ten. */
 function fungible(
   { token, amount }: Omit<Tokens, 'kind'>,
   prefix: string,
@@ -220,8 +220,8 @@ const ofChains: ReadonlyMap<number, Address> = new Map(
 const wrappedCoinSlug = 'wrapped-coin'
 
 /**
- * Whether a token stands for the coin of the chain. Never by its name or its events: anyone can
- * deploy a token that says so, and then a summary would speak of coins that nobody moved.
+ * Whether a token represents the coin of the chain. Never by its name or its events: anyone can
+ * deploy a token with these, and then a summary would mention coins that were not moved.
  */
 export const isWrappedCoin = (token: Address, lookups: Lookups, chainId: number): boolean =>
   ofChains.get(chainId) === token ||

@@ -47,8 +47,8 @@ export function summaryObject(
 }
 
 /**
- * All that can be said of a transaction, the most specific first. Each says only what the
- * transaction and its logs bear out: where they do not, the next one is more general.
+ * All readings of a transaction, the most specific first. Each contains only what the transaction
+ * and its logs prove: where they do not, the next one is more general.
  */
 export function readingsOf(executed: ExecutedTransaction): readonly Reading[] {
   const { transaction } = executed
@@ -78,7 +78,7 @@ function movedReadings(executed: ExecutedTransaction, flows: Flows): readonly Re
   return [...bridgeReadings(executed, flows), ...wrapReadings(executed), ...general]
 }
 
-/** What can be said of any transaction: what it created, called or sent coins to. */
+/** The reading that every transaction has: what it created, called or sent coins to. */
 function callReading({ transaction }: ExecutedTransaction): Reading | null {
   const { to, value, createdContract } = transaction
   const amount: Part = { asset: coin(value) }

@@ -21,7 +21,7 @@ interface Evidence {
   readonly flows: Flows
 }
 
-/** What was swapped for what, hops summed up; none where that cannot be said in one sentence. */
+/** What was swapped for what, hops summed up; none if one sentence cannot describe it. */
 export function swapReadings({ executed, actions, flows }: Evidence): readonly Reading[] {
   const hops = hopsOf(executed, actions)
   const wrappings = wrappingsIn(executed.logs)
@@ -56,7 +56,7 @@ function swapsCount({ logs }: ExecutedTransaction, hops: readonly Hop[], trade: 
 const totalOf = (sums: readonly Sum[], token: Address): bigint =>
   sums.reduce((total, sum) => (sum.token === token ? total + sum.amount : total), 0n)
 
-/** All that the sender gave went into pools; what came of it nobody can tell. */
+/** All that the sender gave went into pools, and the result is unknown. */
 function soldReadings(
   hops: readonly Hop[],
   { transaction }: ExecutedTransaction,
@@ -151,7 +151,7 @@ function paidInto(
   const coins = paid.find(({ asset }) => asset.kind === 'coin')?.asset
   const deposits = sumOf(wrappings.wrapped, token)
   if (coins?.kind !== 'coin' || deposits === 0n) {
-    // Coins that were spent otherwise: pools alone do not tell what they were given for.
+    // Coins that were spent otherwise: logs of pools do not show what they were given for.
     const isOfCoins = coins !== undefined && received.length > 0
     return isOfCoins || !changes.isOnlyPaid(token) ? null : tokens(token, amount)
   }
@@ -177,7 +177,7 @@ function receivedFrom(
   return coins === undefined ? null : wrapped(token, coins)
 }
 
-/** One asset for another, where an exchange says that it swapped; mints and burns are no swaps. */
+/** One asset for another, if an exchange logged a swap; mints and burns are not swaps. */
 function exchanged(
   { logs }: ExecutedTransaction,
   { paid, received }: Flows,

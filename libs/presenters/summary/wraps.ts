@@ -30,7 +30,7 @@ export function wrapReadings({ transaction, logs }: ExecutedTransaction): readon
 const depositTopic: string = toEventSelector('Deposit(address,uint256)')
 const withdrawalTopic: string = toEventSelector('Withdrawal(address,uint256)')
 
-/** An account's coins that a contract says it wrapped or unwrapped. */
+/** An account's coins that were wrapped or unwrapped, by the log of a contract. */
 interface Wrapping {
   readonly token: Address
   readonly account: Address
@@ -54,7 +54,7 @@ function wrappingOf({ address: token, topics, data }: LogRow, topic: string): Wr
   return account === null ? [] : [{ token, account, amount: BigInt(wordOf(data, 0)) }]
 }
 
-/** The sum of what a token says. */
+/** The sum of the logs of one token. */
 export const sumOf = (wrappings: readonly Wrapping[], token: Address): bigint =>
   wrappings.reduce((sum, one) => (one.token === token ? sum + one.amount : sum), 0n)
 
