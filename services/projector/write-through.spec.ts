@@ -2,10 +2,14 @@ import { expect, test } from 'vitest'
 import { memoryCache } from '../../libs/adapters/memory/memory-cache.ts'
 import { position } from '../../libs/chain/position.ts'
 import { type QueryOptions, StoreBehind } from '../../libs/ports/store.ts'
-import { anAddress } from '../../libs/presenters/testing/rows.ts'
+import { anAddress, aToken } from '../../libs/presenters/testing/rows.ts'
+import { addressLabels } from '../../libs/tables/address-labels.ts'
+import { cachedTables } from '../../libs/tables/all-tables.ts'
 import { cachedRows } from '../../libs/tables/cached-rows.ts'
+import { prices } from '../../libs/tables/prices.ts'
 import { put } from '../../libs/tables/table-row.ts'
 import { tokenMarket } from '../../libs/tables/token-market.ts'
+import { tokenState } from '../../libs/tables/token-state.ts'
 import { oneRowStore } from '../api/testing/one-row-store.ts'
 import { HotRows } from './hot-rows.ts'
 import { factsIn, writeThrough } from './write-through.ts'
@@ -50,4 +54,27 @@ test('writes no facts into the shared cache that a late replica has', async () =
 
 test('does not ask for a position where one server alone has the tables', async () => {
   expect(await written(false, 0)).toEqual({ wanted: [undefined], position: 3 })
+})
+
+const version = { position: at, isDeleted: 0 } as const
+const labelled = { address: token, kind: 'ens', fact: '{}', ...version }
+const changes = [
+  put(tokenState, aToken({ token })),
+  put(tokenMarket, { ...fact, ...version }),
+  put(addressLabels, labelled),
+  put(prices, { moment: 'now', price: '1', ...version }),
+]
+
+test.each(cachedTables)('writes changed rows of $name to the shared cache', async (table) => {
+  const change = changes.find((one) => one.table.name === table.name)
+  if (change === undefined) throw new Error('no changed row of the table here')
+  const { store } = oneRowStore({ token_market: [fact], address_labels: [labelled] })
+  const cache = memoryCache({ bytesMax: 100_000 })
+  const hot = new HotRows()
+  hot.add(change)
+  const flushed = { ...announcement, group: table.group, facts: { [table.source]: 3 } }
+  await writeThrough(cache, factsIn(store, { isReplicated: false }))({ announcement: flushed, hot })
+  const { keyOf, decode } = cachedRows(change.table)
+  const [entry] = await cache.get([keyOf(change.table.subjectOf(change.row))])
+  expect(entry && decode(entry.bytes)).toEqual([change.row])
 })

@@ -5,11 +5,10 @@ import { labelsOfAddresses } from '../../libs/queries/address-labels.ts'
 import { ReadLimitExceeded } from '../../libs/queries/read-limit-exceeded.ts'
 import { marketOfTokens } from '../../libs/queries/token-market.ts'
 import { addressLabels } from '../../libs/tables/address-labels.ts'
+import { cachedTables } from '../../libs/tables/all-tables.ts'
 import { type CachedRows, cachedRows, clockOf } from '../../libs/tables/cached-rows.ts'
-import { prices } from '../../libs/tables/prices.ts'
 import type { AnyTable, GroupName, Row, SourceTopic } from '../../libs/tables/table.ts'
 import { tokenMarket } from '../../libs/tables/token-market.ts'
-import { tokenState } from '../../libs/tables/token-state.ts'
 import type { Announcement } from '../../libs/topics/changes.ts'
 import type { HotRows } from './hot-rows.ts'
 
@@ -27,10 +26,8 @@ export interface Committed {
 export type WriteThrough = (committed: Committed) => Promise<void>
 
 const caches = {
-  tokenState: cachedRows(tokenState),
   tokenMarket: cachedRows(tokenMarket),
   addressLabels: cachedRows(addressLabels),
-  prices: cachedRows(prices),
 }
 
 /** Reads all facts of subjects: a flush has one kind of them. */
@@ -72,9 +69,12 @@ function noneIfAway(error: unknown): CacheWrite[] {
   throw error
 }
 
-/** Of tables in which a subject has one row. */
+/** Cached tables in which a subject has one row, because it is the whole key. */
+const singleRowTables = cachedTables.filter(({ key }) => Object.keys(key).length === 1)
+
+/** Rows of the flush, of tables in which a subject has one row. */
 function rowsIn(announcement: Announcement, hot: HotRows): CacheWrite[] {
-  return [tokenState, prices].flatMap((table): CacheWrite[] => {
+  return singleRowTables.flatMap((table): CacheWrite[] => {
     const position = positionOf(announcement, table)
     if (position === null) return []
     return [...hot.of(table.name)].map(([subject, { row, table: its }]) => {
