@@ -1,5 +1,5 @@
--- What lies in the slot of an hour. Tokens whose rate was withdrawn keep the row of an older hour
--- there; the reader tells hours apart.
+-- Rows in the slot of an hour. Tokens whose rate was withdrawn keep the row of an older hour there;
+-- the reader filters by hour.
 SELECT slot, token, hour, rate, position, isDeleted
 FROM token_rates
 WHERE slot = {slot:UInt8}
