@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { loadavg } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { endpoints } from '../libs/presenters/endpoints.ts'
+import { routes } from '../services/api/endpoints/routes.ts'
 import { until } from '../test/support/until.ts'
 import type { Running } from '../test/up/running.ts'
 import { type Cluster, openCluster, untilReady } from './cluster.ts'
@@ -67,7 +67,7 @@ async function replay(cluster: Cluster, last: number): Promise<void> {
 async function ask(api: Running, signal: AbortSignal): Promise<number> {
   const random = dice(1)
   const tokens = tokensOf(300)
-  const lists = endpoints.filter(({ subject }) => subject === 'address').map(({ path }) => path)
+  const lists = routes.filter(({ subject }) => subject === 'address').map(({ path }) => path)
   let answers = 0
   for (; !signal.aborted; await pause(askPauseMs)) {
     const [list = '', token = ''] = [

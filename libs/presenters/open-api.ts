@@ -1,8 +1,19 @@
 import { z } from 'zod'
-import { type Endpoint, endpoints } from './endpoints.ts'
 import { type ErrorCode, errors } from './errors.ts'
 import type { Declared } from './parameters/query.ts'
 import { named, shapes } from './schemas.ts'
+
+/** An endpoint as clients see it: path, parameters, response body. */
+export interface Endpoint<D extends Declared> {
+  readonly path: string
+  /** What the path's one parameter names. */
+  readonly subject: 'address' | 'transaction'
+  /** Whether an unknown subject is a 404. */
+  readonly mayBeUnknown: boolean
+  readonly summary: string
+  readonly body: z.ZodType
+  readonly parameters: D
+}
 
 const fault = z.object({
   title: z.literal('Invalid value'),
@@ -22,19 +33,20 @@ const error = named(
 const uri = (id: string): string => `#/components/schemas/${id}`
 
 /** Omits bounds and patterns that only describe checks in JavaScript, not the API. */
-const printedShapes = z.toJSONSchema(shapes, {
-  uri,
-  io: 'input',
-  override({ jsonSchema }) {
-    if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
-    if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
-    if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
-  },
-})
-
-const schemas = Object.fromEntries(
-  Object.entries(printedShapes.schemas).map(([id, { $id, $schema, ...schema }]) => [id, schema]),
-)
+function printedShapes() {
+  const { schemas } = z.toJSONSchema(shapes, {
+    uri,
+    io: 'input',
+    override({ jsonSchema }) {
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+      if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
+    },
+  })
+  return Object.fromEntries(
+    Object.entries(schemas).map(([id, { $id, $schema, ...schema }]) => [id, schema]),
+  )
+}
 
 /** JSON of a shape, by its name. */
 function content(shape: z.ZodType) {
@@ -101,7 +113,7 @@ const operation = (endpoint: Endpoint<Declared>) => ({
 })
 
 /** OpenAPI 3.1, printed from the declarations that validate. */
-export const openApi = {
+export const openApiOf = (endpoints: readonly Endpoint<Declared>[]) => ({
   openapi: '3.1.0',
   info: {
     title: 'Foldscan',
@@ -110,5 +122,5 @@ export const openApi = {
   },
   servers: [{ url: '/' }],
   paths: Object.fromEntries(endpoints.map((endpoint) => [endpoint.path, operation(endpoint)])),
-  components: { schemas },
-}
+  components: { schemas: printedShapes() },
+})

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { endpoints } from '../../libs/presenters/endpoints.ts'
 import { checkDeclared } from '../../libs/presenters/testing/declared.ts'
+import { routes } from '../../services/api/endpoints/routes.ts'
 import { testSeed } from '../support/seed.ts'
 import { malformedRequests } from './malformed-requests.ts'
 import { riverOnSocket } from './river-on-socket.ts'
@@ -51,7 +51,7 @@ function checkAnswer(path: string, status: number, text: string): boolean {
 test(
   `answers ${requestsCount} malformed requests by the contract, asked of real blocks (seed ${seed})`,
   async () => {
-    const next = malformedRequests(seed, endpoints, api.subjects)
+    const next = malformedRequests(seed, routes, api.subjects)
     const statuses = new Map<number, number>()
     let shown = 0
     const askOne = async () => {

@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs'
 import { Agent, type ClientRequest, get } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { endpoints } from '../../libs/presenters/endpoints.ts'
 import { events } from '../../libs/signals/events.ts'
+import { routes } from '../../services/api/endpoints/routes.ts'
 import { type Random, random as seeded } from '../queries/random.ts'
 import { freeze } from '../support/freeze.ts'
 import { until } from '../support/until.ts'
@@ -57,7 +57,7 @@ const parts: readonly ((random: Random) => string)[] = [
 ]
 
 function target(): string {
-  const { path, subject } = random.oneOf(endpoints)
+  const { path, subject } = random.oneOf(routes)
   const address = random.below(2) === 0 ? random.oneOf(famous) : hex(20)
   const asked = path.replace(/\{\w+\}/, subject === 'address' ? address : hex(32))
   const query = Array.from({ length: random.below(4) }, () => random.oneOf(parts)(random)).join('&')

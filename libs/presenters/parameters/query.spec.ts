@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
-import { logsOfAddress, tokensOfAddress, transactionsOfAddress } from '../endpoints.ts'
+import { logsOfAddressRoute } from '../../../services/api/endpoints/logs-of-address.ts'
+import { tokensOfAddressRoute } from '../../../services/api/endpoints/tokens-of-address.ts'
+import { transactionsOfAddressRoute } from '../../../services/api/endpoints/transactions-of-address.ts'
 import { type Declared, queryValues, readQuery } from './query.ts'
 
 const read = (parameters: Declared, query: string) => readQuery(parameters, queryValues(query))
 const parameters = (query: string) => {
-  const result = readQuery(transactionsOfAddress.parameters, queryValues(query))
+  const result = readQuery(transactionsOfAddressRoute.parameters, queryValues(query))
   if ('faults' in result) throw new Error(JSON.stringify(result.faults))
   return result.parameters
 }
@@ -25,14 +27,16 @@ test.each(['value=null', 'value=', 'value', 'x=1'])('reads %s as a null cursor v
 test('reads amounts of any size below 2^256 exactly and refuses the next', () => {
   const last = (1n << 256n) - 1n
   expect(parameters(`value=${last}`).value).toBe(last)
-  expect(details(transactionsOfAddress.parameters, `value=${last + 1n}`)).toHaveLength(1)
-  expect(details(transactionsOfAddress.parameters, `value=${'9'.repeat(4000)}`)).toHaveLength(1)
+  expect(details(transactionsOfAddressRoute.parameters, `value=${last + 1n}`)).toHaveLength(1)
+  expect(details(transactionsOfAddressRoute.parameters, `value=${'9'.repeat(4000)}`)).toHaveLength(
+    1,
+  )
 })
 
 test.each(['-1', '+1', '1e3', '1.0', '0x1', ' 1', '1%00', '%zz', 'abc', '9223372036854775808'])(
   'refuses block_number=%s',
   (text) => {
-    const [at] = details(transactionsOfAddress.parameters, `block_number=${text}`)
+    const [at] = details(transactionsOfAddressRoute.parameters, `block_number=${text}`)
     expect(at?.[0]).toBe('/block_number')
   },
 )
@@ -57,7 +61,7 @@ test.each([
 })
 
 test('names the number that is too large, its leading zeros aside', () => {
-  const of = (query: string) => details(transactionsOfAddress.parameters, query)
+  const of = (query: string) => details(transactionsOfAddressRoute.parameters, query)
   expect(of('block_number=099999999999999999999')).toEqual([
     ['/block_number', '99999999999999999999 is larger than inclusive maximum 9223372036854775807'],
   ])
@@ -67,7 +71,7 @@ test('names the number that is too large, its leading zeros aside', () => {
 })
 
 test('says how an items_count is at fault', () => {
-  const of = transactionsOfAddress.parameters
+  const of = transactionsOfAddressRoute.parameters
   expect(details(of, 'items_count=0')).toEqual([
     ['/items_count', '0 is smaller than inclusive minimum 1'],
   ])
@@ -78,7 +82,7 @@ test('says how an items_count is at fault', () => {
 })
 
 test('names each parameter at fault', () => {
-  expect(details(transactionsOfAddress.parameters, 'sort=x&order=y&filter=TO')).toEqual([
+  expect(details(transactionsOfAddressRoute.parameters, 'sort=x&order=y&filter=TO')).toEqual([
     ['/filter', 'Invalid value for enum'],
     ['/sort', 'Invalid value for enum'],
     ['/order', 'Invalid value for enum'],
@@ -100,28 +104,28 @@ test.each([
   ['ERC-7984', []],
   ['', null],
 ])('reads type=%s', (text, expected) => {
-  const values = read(tokensOfAddress.parameters, `type=${encodeURIComponent(text)}`)
+  const values = read(tokensOfAddressRoute.parameters, `type=${encodeURIComponent(text)}`)
   expect(values).toMatchObject({ parameters: { type: expected } })
 })
 
 test.each(['ERC-21', 'ERC-20,,ERC-721', 'null', 'ERC-20%00'])('refuses type=%s', (text) => {
-  expect(details(tokensOfAddress.parameters, `type=${text}`)[0]?.[0]).toBe('/type')
+  expect(details(tokensOfAddressRoute.parameters, `type=${text}`)[0]?.[0]).toBe('/type')
 })
 
 test('takes a moment with a T or a blank', () => {
   expect(parameters('inserted_at=2026-01-02T03:04:05.000000Z').inserted_at).not.toBeNull()
   expect(parameters('inserted_at=2026-01-02+03:04:05').inserted_at).not.toBeNull()
-  const faults = details(transactionsOfAddress.parameters, 'inserted_at=2026-13-02T03:04:05Z')
+  const faults = details(transactionsOfAddressRoute.parameters, 'inserted_at=2026-13-02T03:04:05Z')
   expect(faults).toHaveLength(1)
 })
 
 test('takes a topic of 32 bytes in any letter case and ignores an empty one', () => {
   const topic = `0x${'Ab'.repeat(32)}`
-  expect(read(logsOfAddress.parameters, `topic=${topic}`)).toMatchObject({
+  expect(read(logsOfAddressRoute.parameters, `topic=${topic}`)).toMatchObject({
     parameters: { topic: topic.toLowerCase() },
   })
-  expect(read(logsOfAddress.parameters, 'topic=null')).toMatchObject({
+  expect(read(logsOfAddressRoute.parameters, 'topic=null')).toMatchObject({
     parameters: { topic: null },
   })
-  expect(details(logsOfAddress.parameters, 'topic=0x12')).toHaveLength(1)
+  expect(details(logsOfAddressRoute.parameters, 'topic=0x12')).toHaveLength(1)
 })

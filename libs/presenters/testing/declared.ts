@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { endpoints } from '../endpoints.ts'
+import { routes } from '../../../services/api/endpoints/routes.ts'
 
 /**
  * @param path of a question that was answered by 200.
@@ -7,7 +7,7 @@ import { endpoints } from '../endpoints.ts'
  */
 export function checkDeclared(path: string, body: unknown): void {
   const segments = path.split('/').filter((segment) => segment !== '')
-  const endpoint = endpoints.find((at) => {
+  const endpoint = routes.find((at) => {
     const pattern = at.path.split('/').slice(1)
     return (
       pattern.length === segments.length &&

@@ -1,8 +1,12 @@
 import type { Address } from '../../../libs/chain/hex.ts'
 import type { Standard } from '../../../libs/chain/token.ts'
 import type { ListedBalance } from '../../../libs/presenters/balance.ts'
-import { type BalancePlace, fiatAt } from '../../../libs/presenters/cursors/tokens-of-address.ts'
-import { compareFractions, type Fraction, fiatOf } from '../../../libs/presenters/fiat.ts'
+import {
+  compareFractions,
+  type Fraction,
+  fiatOf,
+  fractionOf,
+} from '../../../libs/presenters/fiat.ts'
 import { standardAt } from '../../../libs/presenters/lookups.ts'
 import { ratedBalancesOfAddress } from '../../../libs/queries/rated-balances.ts'
 import { balancesOfAddress } from '../../../libs/queries/tokens-of-address.ts'
@@ -11,6 +15,16 @@ import type { Row } from '../../../libs/tables/table.ts'
 import type { tokenState } from '../../../libs/tables/token-state.ts'
 import type { Ordering } from '../reader/rate-ordering.ts'
 import type { Reader } from './route.ts'
+
+export interface BalancePlace {
+  readonly value: bigint
+  readonly ordinal: number
+  /** Of the hour whose rates order the list; 0: it is ordered by value alone. */
+  readonly mark: number
+  readonly isRated: boolean
+  /** As `fractionText` writes it; null where the balance has none, or a client left it out. */
+  readonly fiat: string | null
+}
 
 interface BalancesOptions {
   readonly holder: Address
@@ -85,7 +99,7 @@ const descending = <T extends bigint | number>(one: T, other: T): number => {
  */
 function placeIn(all: readonly Valued[], after: BalancePlace): Place | null {
   const { value, ordinal } = after
-  const sent = fiatAt(after)
+  const sent = after.fiat === null ? null : fractionOf(after.fiat)
   if (sent !== null) return { value, ordinal, fiat: sent }
   const same = all.find((balance) => balance.ordinal === ordinal)
   const fiat = same?.worth(value) ?? null

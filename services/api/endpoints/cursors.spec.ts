@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { endpoints } from '../../../libs/presenters/endpoints.ts'
 import {
   aBalance,
   aHash,
@@ -16,6 +15,7 @@ import {
 import { part } from '../../../libs/tables/balances.ts'
 import type { Answers } from '../testing/answers.ts'
 import { bodyOf, testApi } from '../testing/test-api.ts'
+import { routes } from './routes.ts'
 
 /** Of `next_page_params` as a query, whatever the chain holds. */
 const cursorCharactersMax = 1_000
@@ -150,7 +150,7 @@ const asQuery = (cursor: object): string =>
   ).toString()
 
 test('knows every list that has pages', () => {
-  const paged = endpoints.filter(({ parameters }) => 'items_count' in parameters.shape)
+  const paged = routes.filter(({ parameters }) => 'items_count' in parameters.shape)
   expect(Object.keys(lists)).toEqual(paged.map(({ path }) => path))
 })
 

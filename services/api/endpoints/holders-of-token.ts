@@ -1,13 +1,45 @@
+import { z } from 'zod'
+import { part } from '../../../libs/presenters/../../libs/tables/balances.ts'
+import type { holders } from '../../../libs/presenters/../../libs/tables/holders.ts'
+import type { Row } from '../../../libs/presenters/../../libs/tables/table.ts'
 import { holderObject } from '../../../libs/presenters/balance.ts'
-import { cursorAfter, pageRequest } from '../../../libs/presenters/cursors/holders-of-token.ts'
-import { holdersOfToken as endpoint } from '../../../libs/presenters/endpoints.ts'
+import { holdersBody } from '../../../libs/presenters/list-bodies.ts'
+import * as forms from '../../../libs/presenters/parameters/forms.ts'
 import { holdersOfToken } from '../../../libs/queries/holders-of-token.ts'
 import { listPage } from '../render/list-page.ts'
 import { References } from '../render/references.ts'
 import { addressRoute } from './route.ts'
 
+const parameters = z.object({
+  address_hash: forms.addressParameter,
+  value: forms.amount,
+  token_id: forms.amount,
+  items_count: forms.itemsCount,
+})
+type QueryParameters = z.output<typeof parameters>
+
+const pageRequest = (parameters: QueryParameters) => ({
+  after: placeOf(parameters),
+  size: forms.pageSizeOf(parameters),
+})
+
+/** Without the token id the place is after all ids of that holder with that value. */
+const placeOf = ({ address_hash: holder, value, token_id: tokenId }: QueryParameters) =>
+  holder === null || value === null ? null : { value, holder, tokenId }
+
+const cursorAfter = (last: Row<typeof holders>, { size }: ReturnType<typeof pageRequest>) => ({
+  address_hash: last.holder,
+  value: last.value.toString(),
+  token_id: last.part === part.instance ? last.tokenId.toString() : null,
+  items_count: size,
+})
+
 export const holdersOfTokenRoute = addressRoute({
-  endpoint,
+  path: '/api/v2/tokens/{address_hash}/holders',
+  mayBeUnknown: true,
+  summary: 'Holders of a token, greatest first',
+  body: holdersBody,
+  parameters,
   pageRequest,
   answer: async ({ subject, requested }, reader) => {
     const { after, size } = requested

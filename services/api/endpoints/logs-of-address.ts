@@ -1,13 +1,44 @@
-import { cursorAfter, pageRequest } from '../../../libs/presenters/cursors/logs-of-address.ts'
-import { logsOfAddress as endpoint } from '../../../libs/presenters/endpoints.ts'
+import { z } from 'zod'
+import { logsBody } from '../../../libs/presenters/list-bodies.ts'
+import type { LogRow } from '../../../libs/presenters/log.ts'
 import { logObject } from '../../../libs/presenters/log.ts'
+import * as forms from '../../../libs/presenters/parameters/forms.ts'
 import { logsOfAddress } from '../../../libs/queries/logs-of-address.ts'
 import { listPage, pageBytesMax } from '../render/list-page.ts'
 import { References } from '../render/references.ts'
 import { addressRoute } from './route.ts'
 
+const parameters = z.object({
+  topic: forms.hashParameter,
+  block_number: forms.blockNumber,
+  index: forms.index,
+  items_count: forms.itemsCount,
+})
+type QueryParameters = z.output<typeof parameters>
+
+const pageRequest = (parameters: QueryParameters) => ({
+  topic: parameters.topic,
+  after: placeOf(parameters),
+  size: forms.pageSizeOf(parameters),
+})
+
+/** Clients build this one themselves, from an item in the middle of a page. */
+const placeOf = ({ block_number: blockNumber, index }: QueryParameters) =>
+  blockNumber === null || index === null ? null : { blockNumber, logIndex: index }
+
+const cursorAfter = (last: LogRow, { topic, size }: ReturnType<typeof pageRequest>) => ({
+  ...(topic === null ? {} : { topic }),
+  block_number: last.blockNumber,
+  index: last.logIndex,
+  items_count: size,
+})
+
 export const logsOfAddressRoute = addressRoute({
-  endpoint,
+  path: '/api/v2/addresses/{address_hash}/logs',
+  mayBeUnknown: false,
+  summary: 'Event logs that an address emitted, newest first',
+  body: logsBody,
+  parameters,
   pageRequest,
   answer: async ({ subject, requested }, reader) => {
     const { topic, after, size } = requested

@@ -1,13 +1,59 @@
-import { cursorAfter, pageRequest } from '../../../libs/presenters/cursors/nfts-of-address.ts'
-import { nftsOfAddress as endpoint } from '../../../libs/presenters/endpoints.ts'
+import { z } from 'zod'
+import type { nftsByOwner } from '../../../libs/presenters/../../libs/tables/nfts-by-owner.ts'
+import type { Row } from '../../../libs/presenters/../../libs/tables/table.ts'
 import { nftObject } from '../../../libs/presenters/instance.ts'
+import { nftsBody } from '../../../libs/presenters/list-bodies.ts'
+import { standardAt } from '../../../libs/presenters/lookups.ts'
+import * as forms from '../../../libs/presenters/parameters/forms.ts'
 import { nftsOfAddress } from '../../../libs/queries/nfts-of-address.ts'
 import { listPage } from '../render/list-page.ts'
 import { References } from '../render/references.ts'
 import { addressRoute } from './route.ts'
 
+const parameters = z.object({
+  type: forms.standardsList,
+  token_contract_address_hash: forms.addressParameter,
+  token_id: forms.amount,
+  token_type: forms.standard,
+  items_count: forms.itemsCount,
+})
+type QueryParameters = z.output<typeof parameters>
+
+/** The standards that have NFTs, in the order of the list. */
+const nftStandards = ['ERC-721', 'ERC-1155', 'ERC-404'] as const
+
+const pageRequest = (parameters: QueryParameters) => ({
+  standards: standardsOf(parameters),
+  after: placeOf(parameters),
+  size: forms.pageSizeOf(parameters),
+})
+
+/** A filter without any of them acts as no filter. */
+function standardsOf({ type }: QueryParameters) {
+  const parameters = nftStandards.filter((standard) => type?.includes(standard))
+  return parameters.length > 0 ? parameters : nftStandards
+}
+
+/** @returns null for the first page; fungible tokens have no place in this list. */
+function placeOf(parameters: QueryParameters) {
+  const { token_contract_address_hash: token, token_id: tokenId, token_type: standard } = parameters
+  if (token === null || tokenId === null || standard === null) return null
+  return standard === 'ERC-20' ? null : { standard, token, tokenId }
+}
+
+const cursorAfter = (last: Row<typeof nftsByOwner>, { size }: ReturnType<typeof pageRequest>) => ({
+  token_contract_address_hash: last.token,
+  token_id: last.tokenId.toString(),
+  token_type: standardAt(last.standard),
+  items_count: size,
+})
+
 export const nftsOfAddressRoute = addressRoute({
-  endpoint,
+  path: '/api/v2/addresses/{address_hash}/nft',
+  mayBeUnknown: false,
+  summary: 'NFTs of an address',
+  body: nftsBody,
+  parameters,
   pageRequest,
   answer: async ({ subject, requested }, reader) => {
     const { standards, after, size } = requested

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import { type Address, address, type Hash, hash } from '../../../libs/chain/hex.ts'
-import type { Endpoint } from '../../../libs/presenters/endpoints.ts'
 import { type Fault, fault } from '../../../libs/presenters/errors.ts'
 import type { TokenFacts } from '../../../libs/presenters/facts.ts'
 import type { Lookups } from '../../../libs/presenters/lookups.ts'
+import type { Endpoint } from '../../../libs/presenters/open-api.ts'
 import { pathFault } from '../../../libs/presenters/parameters/forms.ts'
 import { type Declared, queryValues, readQuery } from '../../../libs/presenters/parameters/query.ts'
 import type { Row } from '../../../libs/tables/table.ts'
@@ -52,8 +52,8 @@ export interface ParsedRequest {
   readonly answer: (reader: Reader) => Promise<Outcome>
 }
 
-export interface Route {
-  readonly path: string
+/** An endpoint and how it is answered. */
+export interface Route<D extends Declared = Declared> extends Endpoint<D> {
   /** Checks path, then query. @returns the request, or each fault. */
   readonly parse: (subject: string, query: string) => ParsedRequest | { faults: readonly Fault[] }
 }
@@ -64,8 +64,8 @@ const keyOf = (path: string, subject: string, requested: object): string =>
   )
 
 /** An endpoint with subjects `S` and pages `P`. */
-interface RouteOptions<S, D extends Declared, P extends object> {
-  readonly endpoint: Endpoint<D>
+interface RouteOptions<S, D extends Declared, P extends object>
+  extends Omit<Endpoint<D>, 'subject'> {
   /**
    * The requested page: filters, cursor and size, without ignored parameters. The answer sees
    * nothing else of the parameters, so that the cache key has all that matters, and no more.
@@ -78,14 +78,15 @@ interface RouteOptions<S, D extends Declared, P extends object> {
 }
 
 function route<S extends string, D extends Declared, P extends object>(
-  { endpoint, pageRequest, answer }: RouteOptions<S, D, P>,
-  subjectOf: (text: string) => S,
-): Route {
-  const pointer = `${endpoint.subject}_hash_param`
+  { pageRequest, answer, ...declared }: RouteOptions<S, D, P>,
+  { kind, subjectOf }: { kind: Endpoint<D>['subject']; subjectOf: (text: string) => S },
+): Route<D> {
+  const endpoint = { ...declared, subject: kind }
+  const pointer = `${kind}_hash_param`
   return {
-    path: endpoint.path,
+    ...endpoint,
     parse(text, query) {
-      const detail = pathFault(endpoint.subject, text)
+      const detail = pathFault(kind, text)
       if (detail !== null) return { faults: [fault(pointer, detail)] }
       const values = queryValues(query)
       const parsed = readQuery(endpoint.parameters, values)
@@ -103,9 +104,9 @@ function route<S extends string, D extends Declared, P extends object>(
 /** A route whose path names an address. */
 export const addressRoute = <D extends Declared, P extends object>(
   options: RouteOptions<Address, D, P>,
-): Route => route(options, address)
+): Route<D> => route(options, { kind: 'address', subjectOf: address })
 
 /** A route whose path names a transaction. */
 export const transactionRoute = <D extends Declared, P extends object>(
   options: RouteOptions<Hash, D, P>,
-): Route => route(options, hash)
+): Route<D> => route(options, { kind: 'transaction', subjectOf: hash })

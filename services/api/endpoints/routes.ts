@@ -10,7 +10,7 @@ import { transactionsOfAddressRoute } from './transactions-of-address.ts'
 import { transfersOfTokenRoute } from './transfers-of-token.ts'
 import { transfersOfTransactionRoute } from './transfers-of-transaction.ts'
 
-/** All routes of the API: one for each of `endpoints`, in the same order, which a test checks. */
+/** All endpoints of the API, in the order of the specification. */
 export const routes: readonly Route[] = [
   tokensOfAddressRoute,
   transactionsOfAddressRoute,

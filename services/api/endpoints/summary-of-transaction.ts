@@ -1,5 +1,6 @@
+import { z } from 'zod'
 import type { Hash } from '../../../libs/chain/hex.ts'
-import { summaryOfTransaction as endpoint } from '../../../libs/presenters/endpoints.ts'
+import * as forms from '../../../libs/presenters/parameters/forms.ts'
 import {
   type ExecutedTransaction,
   readItemsMax,
@@ -8,6 +9,7 @@ import { namedIn } from '../../../libs/presenters/summary/phrase.ts'
 import {
   readingsOf,
   requestItemsMax,
+  summaryBodySchema,
   summaryObject,
   summaryRequest,
 } from '../../../libs/presenters/summary/summary.ts'
@@ -17,12 +19,7 @@ import { transfersOfTransaction } from '../../../libs/queries/transfers-of-trans
 import { References } from '../render/references.ts'
 import { type Outcome, type Reader, transactionRoute } from './route.ts'
 
-export const summaryOfTransactionRoute = transactionRoute({
-  endpoint,
-  pageRequest: ({ just_request_body }) => ({ isRequestOnly: just_request_body === true }),
-  answer: ({ subject, requested: { isRequestOnly } }, reader) =>
-    isRequestOnly ? request(subject, reader) : summary(subject, reader),
-})
+const parameters = z.object({ just_request_body: forms.flag })
 
 async function summary(hash: Hash, reader: Reader): Promise<Outcome> {
   const executed = await executedTransaction(hash, reader, readItemsMax)
@@ -60,3 +57,14 @@ async function executedTransaction(
   const transaction = transactions.get(hash)
   return transaction === undefined ? null : { transaction, transfers, logs }
 }
+
+export const summaryOfTransactionRoute = transactionRoute({
+  path: '/api/v2/transactions/{transaction_hash}/summary',
+  mayBeUnknown: true,
+  summary: 'What a transaction did, in a sentence',
+  body: summaryBodySchema,
+  parameters,
+  pageRequest: ({ just_request_body }) => ({ isRequestOnly: just_request_body === true }),
+  answer: ({ subject, requested: { isRequestOnly } }, reader) =>
+    isRequestOnly ? request(subject, reader) : summary(subject, reader),
+})

@@ -1,6 +1,7 @@
+import { z } from 'zod'
 import { standards } from '../../../libs/chain/token.ts'
 import { unpagedBalance } from '../../../libs/presenters/balance.ts'
-import { tokenBalancesOfAddress as endpoint } from '../../../libs/presenters/endpoints.ts'
+import { unpagedBalancesBody } from '../../../libs/presenters/list-bodies.ts'
 import { wholeList } from '../render/list-page.ts'
 import { balancesInOrder } from './balances-in-order.ts'
 import { addressRoute } from './route.ts'
@@ -11,7 +12,11 @@ const balancesMax = 10_000
 const bytesMax = 32 * 1024 * 1024
 
 export const tokenBalancesOfAddressRoute = addressRoute({
-  endpoint,
+  path: '/api/v2/addresses/{address_hash}/token-balances',
+  mayBeUnknown: false,
+  summary: 'All token balances of an address',
+  body: unpagedBalancesBody,
+  parameters: z.object({}),
   pageRequest: () => ({}),
   answer: async ({ subject }, reader) => {
     const all = { holder: subject, standards, after: null, limit: balancesMax + 1 }

@@ -1,10 +1,14 @@
-import { tokenOfAddress as endpoint } from '../../../libs/presenters/endpoints.ts'
-import { tokenObject } from '../../../libs/presenters/token.ts'
+import { z } from 'zod'
+import { tokenObject, tokenSchema } from '../../../libs/presenters/token.ts'
 import { References } from '../render/references.ts'
 import { addressRoute } from './route.ts'
 
 export const tokenOfAddressRoute = addressRoute({
-  endpoint,
+  path: '/api/v2/tokens/{address_hash}',
+  mayBeUnknown: true,
+  summary: 'A token',
+  body: tokenSchema,
+  parameters: z.object({}),
   pageRequest: () => ({}),
   answer: async ({ subject }, reader) => {
     const lookups = await reader.lookUp(new References().token(subject), 'exact')

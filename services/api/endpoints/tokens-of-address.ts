@@ -1,17 +1,100 @@
+import { z } from 'zod'
+import { standards } from '../../../libs/chain/token.ts'
 import { balanceObject, type ListedBalance } from '../../../libs/presenters/balance.ts'
-import { cursorAfter, pageRequest } from '../../../libs/presenters/cursors/tokens-of-address.ts'
-import { tokensOfAddress as endpoint } from '../../../libs/presenters/endpoints.ts'
+import { fractionOf, fractionText } from '../../../libs/presenters/fiat.ts'
+import { tokenBalancesBody } from '../../../libs/presenters/list-bodies.ts'
+import { type Lookups, standardAt } from '../../../libs/presenters/lookups.ts'
+import * as forms from '../../../libs/presenters/parameters/forms.ts'
+import { tokenAt } from '../../../libs/presenters/token.ts'
 import { part } from '../../../libs/tables/balances.ts'
+import { markOf, marksEnd } from '../reader/rate-ordering.ts'
 import { listPage } from '../render/list-page.ts'
 import { References } from '../render/references.ts'
-import { balancesInOrder } from './balances-in-order.ts'
+import { type BalancePlace, balancesInOrder } from './balances-in-order.ts'
 import { addressRoute } from './route.ts'
+
+const parameters = z.object({
+  type: forms.standardsList,
+  fiat_value: forms.fraction,
+  value: forms.amount,
+  id: forms.balanceId,
+  token_name: forms.freeText,
+  token_type: forms.standard,
+  items_count: forms.itemsCount,
+})
+type QueryParameters = z.output<typeof parameters>
+
+/**
+ * `id` = (2 * mark + isRated) * 2^33 + ordinal. The mark is the hour of the walk's rates, 0 while
+ * no token has a rate; `isRated` is whether the balance has a fiat value, as clients may omit
+ * `fiat_value`. All of it is below 2^53.
+ */
+const ordinalsEnd = 1n << 33n
+
+const pageRequest = (parameters: QueryParameters) => ({
+  standards: parameters.type ?? standards,
+  after: placeOf(parameters),
+  size: forms.pageSizeOf(parameters),
+})
+
+/** @returns null for the first page: no cursor, or an incomplete one. */
+function placeOf({ value, id, fiat_value: fiat }: QueryParameters): BalancePlace | null {
+  if (value === null || id === null) return null
+  const ordinal = Number(id % ordinalsEnd)
+  const above = id / ordinalsEnd
+  const mark = Number((above / 2n) % BigInt(marksEnd))
+  const isRated = mark > 0 && above % 2n === 1n
+  const sent = isRated && fiat !== null ? fractionOf(fiat) : null
+  return { value, ordinal, mark, isRated, fiat: sent && fractionText(sent) }
+}
+
+/** Of a cursor, whatever names and amounts the chain holds. */
+const nameCodePointsMax = 64
+const cursorCharactersMax = 1_000
+
+/**
+ * A contract chooses its name, and each code point takes up to 12 characters of a query: whole
+ * names would make next pages that are refused (414). Half surrogates cannot be sent at all.
+ */
+function cursorName(name: string, charactersLeft: number): string {
+  const points = [...name].slice(0, nameCodePointsMax)
+  const cut = (count: number) => Buffer.from(points.slice(0, count).join('')).toString()
+  let count = points.length
+  while (count > 0 && new URLSearchParams([['', cut(count)]]).toString().length > charactersLeft) {
+    count -= 1
+  }
+  return cut(count)
+}
+
+function cursorAfter(
+  last: ListedBalance,
+  { size, hour }: { readonly size: number; readonly hour: number },
+  lookups: Lookups,
+) {
+  const { name, type } = tokenAt(last.token, standardAt(last.standard), lookups)
+  const above = 2n * BigInt(markOf(hour)) + (last.fiat === null ? 0n : 1n)
+  const cursor = {
+    fiat_value: last.fiat && fractionText(last.fiat),
+    id: Number(above * ordinalsEnd + BigInt(last.ordinal)),
+    items_count: size,
+    value: last.value.toString(),
+    token_name: name === null ? null : '',
+    token_type: type,
+  }
+  const texts = Object.entries(cursor).map(([key, value]): [string, string] => [key, `${value}`])
+  const charactersLeft = cursorCharactersMax - new URLSearchParams(texts).toString().length
+  return { ...cursor, token_name: name === null ? null : cursorName(name, charactersLeft) }
+}
 
 /** Items may be repeated or missing, as the rates of the previous pages have expired. */
 const orderChanged = { 'x-order-changed': 'rates' }
 
 export const tokensOfAddressRoute = addressRoute({
-  endpoint,
+  path: '/api/v2/addresses/{address_hash}/tokens',
+  mayBeUnknown: false,
+  summary: 'Token balances of an address, by fiat value, then by amount',
+  body: tokenBalancesBody,
+  parameters,
   pageRequest,
   answer: async ({ subject, requested }, reader) => {
     const { standards, after, size } = requested

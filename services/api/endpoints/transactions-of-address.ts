@@ -1,15 +1,14 @@
+import { z } from 'zod'
 import type { Hash } from '../../../libs/chain/hex.ts'
-import {
-  cursorAfter,
-  pageRequest,
-} from '../../../libs/presenters/cursors/transactions-of-address.ts'
-import { transactionsOfAddress as endpoint } from '../../../libs/presenters/endpoints.ts'
+import { isoTime } from '../../../libs/presenters/dates.ts'
+import { transactionsBody } from '../../../libs/presenters/list-bodies.ts'
+import * as forms from '../../../libs/presenters/parameters/forms.ts'
 import {
   historyBegins,
   shownTransfersMax,
   transactionObject,
 } from '../../../libs/presenters/transaction.ts'
-import type { TransactionRow } from '../../../libs/presenters/transaction-row.ts'
+import { feeOf, type TransactionRow } from '../../../libs/presenters/transaction-row.ts'
 import type { TransferRow } from '../../../libs/presenters/transfer.ts'
 import { firstTransfersOf } from '../../../libs/queries/first-transfers.ts'
 import { transactionsOfAddress } from '../../../libs/queries/transactions-of-address.ts'
@@ -18,8 +17,72 @@ import { References } from '../render/references.ts'
 import { splicedConfirmations } from '../render/splices.ts'
 import { addressRoute, type Reader } from './route.ts'
 
+const parameters = z.object({
+  filter: forms.oneOf('The side on which the address stands.', ['to', 'from']),
+  sort: forms.oneOf('What to sort by; together with order.', ['block_number', 'value', 'fee']),
+  order: forms.oneOf('The direction; together with sort.', ['asc', 'desc']),
+  block_number: forms.blockNumber,
+  index: forms.index,
+  inserted_at: forms.momentParameter,
+  hash: forms.hashParameter,
+  value: forms.amount,
+  fee: forms.amount,
+  items_count: forms.itemsCount,
+})
+type QueryParameters = z.output<typeof parameters>
+
+const pageRequest = (parameters: QueryParameters) => ({
+  filter: parameters.filter,
+  ...orderOf(parameters),
+  after: placeOf(parameters),
+  size: forms.pageSizeOf(parameters),
+})
+
+const newestFirst = { sort: 'block_number', order: 'desc' } as const
+
+/** Sort and order count together only: one alone means the order by block, newest first. */
+const orderOf = ({ sort, order }: QueryParameters) =>
+  sort === null || order === null ? newestFirst : { sort, order }
+
+/** @returns null for the first page; a sum sorted by belongs to the place. */
+function placeOf(parameters: QueryParameters) {
+  const { block_number: blockNumber, index, value, fee } = parameters
+  if (blockNumber === null || index === null) return null
+  const place = { blockNumber, index }
+  const { sort } = orderOf(parameters)
+  if (sort === 'value') return value === null ? null : { ...place, value }
+  if (sort === 'fee') return fee === null ? null : { ...place, fee }
+  return place
+}
+
+/**
+ * Filter and order ride along where they are not what is done without them: older clients send
+ * back only the cursor.
+ */
+function cursorAfter(
+  last: TransactionRow,
+  { filter, sort, order, size }: ReturnType<typeof pageRequest>,
+) {
+  const isUsual = sort === newestFirst.sort && order === newestFirst.order
+  return {
+    ...(filter === null ? {} : { filter }),
+    ...(isUsual ? {} : { sort, order }),
+    block_number: last.blockNumber,
+    index: last.index,
+    inserted_at: isoTime(last.timestamp),
+    hash: last.hash,
+    value: last.value.toString(),
+    fee: feeOf(last).toString(),
+    items_count: size,
+  }
+}
+
 export const transactionsOfAddressRoute = addressRoute({
-  endpoint,
+  path: '/api/v2/addresses/{address_hash}/transactions',
+  mayBeUnknown: false,
+  summary: 'Transactions that an address sent, received or was created by',
+  body: transactionsBody,
+  parameters,
   pageRequest,
   answer: async ({ subject, requested }, reader) => {
     const { size, ...list } = requested

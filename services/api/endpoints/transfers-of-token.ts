@@ -1,21 +1,56 @@
-import type { z } from 'zod'
-import {
-  type BatchPlace,
-  batchPlaceOf,
-  cursorAfter,
-  logPlaceOf,
-  sizeRequest,
-} from '../../../libs/presenters/cursors/transfers.ts'
-import { transfersOfToken as endpoint } from '../../../libs/presenters/endpoints.ts'
+import { transfersOfTokenBody } from '../../../libs/presenters/list-bodies.ts'
 import { transferObject } from '../../../libs/presenters/transfer.ts'
 import { placesOfTransactions } from '../../../libs/queries/transaction-places.ts'
 import { transfersOfToken } from '../../../libs/queries/transfers-of-token.ts'
 import { listPage } from '../render/list-page.ts'
 import { References } from '../render/references.ts'
 import { addressRoute, type Reader } from './route.ts'
+import {
+  type BatchPlace,
+  batchPlaceOf,
+  cursorAfter,
+  logPlaceOf,
+  sizeRequest,
+  type TransferParameters,
+  transferParameters,
+} from './transfer-cursors.ts'
+
+function pageRequest(parameters: TransferParameters) {
+  const batch = batchPlaceOf(parameters)
+  return {
+    before: logPlaceOf(parameters),
+    // A batch without its transaction has no position.
+    batch: batch === null || batch.transactionHash === null ? null : batch,
+    ...sizeRequest(parameters),
+  }
+}
+
+type PageRequest = ReturnType<typeof pageRequest>
+
+/** The cursor; null: from the newest transfer. */
+async function afterPlace({ before, batch }: PageRequest, { read }: Reader) {
+  const item = batch === null ? null : await afterItem(batch, read)
+  return item ?? (before && { ...before, batchIndex: null })
+}
+
+/**
+ * The batch is in the block of its transaction. Null if the transaction is unknown or has moved to
+ * another block: then the page continues after the transfer before the batch.
+ */
+async function afterItem(batch: BatchPlace, read: Reader['read']) {
+  const { transactionHash, blockHash, logIndex, batchIndex } = batch
+  if (transactionHash === null) return null
+  const place = (await read(placesOfTransactions, [transactionHash])).get(transactionHash)
+  const isThere = place !== undefined && (blockHash === null || blockHash === place.blockHash)
+  return isThere ? { blockNumber: place.blockNumber, logIndex, batchIndex } : null
+}
 
 export const transfersOfTokenRoute = addressRoute({
-  endpoint,
+  path: '/api/v2/tokens/{address_hash}/transfers',
+  mayBeUnknown: true,
+  summary: 'Transfers of a token, newest first',
+  body: transfersOfTokenBody,
+  parameters: transferParameters,
   pageRequest,
   answer: async ({ subject, requested }, reader) => {
     const { size } = requested
@@ -39,33 +74,3 @@ export const transfersOfTokenRoute = addressRoute({
     })
   },
 })
-
-type Asked = ReturnType<typeof pageRequest>
-
-function pageRequest(parameters: z.output<typeof endpoint.parameters>) {
-  const batch = batchPlaceOf(parameters)
-  return {
-    before: logPlaceOf(parameters),
-    // A batch without its transaction has no position.
-    batch: batch === null || batch.transactionHash === null ? null : batch,
-    ...sizeRequest(parameters),
-  }
-}
-
-/** The cursor; null: from the newest transfer. */
-async function afterPlace({ before, batch }: Asked, { read }: Reader) {
-  const item = batch === null ? null : await afterItem(batch, read)
-  return item ?? (before && { ...before, batchIndex: null })
-}
-
-/**
- * The batch is in the block of its transaction. Null if the transaction is unknown or has moved to
- * another block: then the page continues after the transfer before the batch.
- */
-async function afterItem(batch: BatchPlace, read: Reader['read']) {
-  const { transactionHash, blockHash, logIndex, batchIndex } = batch
-  if (transactionHash === null) return null
-  const place = (await read(placesOfTransactions, [transactionHash])).get(transactionHash)
-  const isThere = place !== undefined && (blockHash === null || blockHash === place.blockHash)
-  return isThere ? { blockNumber: place.blockNumber, logIndex, batchIndex } : null
-}

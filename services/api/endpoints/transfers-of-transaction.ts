@@ -1,13 +1,8 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Hash } from '../../../libs/chain/hex.ts'
 import { standards as allStandards } from '../../../libs/chain/token.ts'
-import {
-  batchPlaceOf,
-  cursorInTransaction,
-  logPlaceOf,
-  sizeRequest,
-} from '../../../libs/presenters/cursors/transfers.ts'
-import { transfersOfTransaction as endpoint } from '../../../libs/presenters/endpoints.ts'
+import { transfersOfTransactionBody } from '../../../libs/presenters/list-bodies.ts'
+import * as forms from '../../../libs/presenters/parameters/forms.ts'
 import { transferObject } from '../../../libs/presenters/transfer.ts'
 import {
   placesOfTransactions,
@@ -17,9 +12,64 @@ import { transfersOfTransaction } from '../../../libs/queries/transfers-of-trans
 import { listPage } from '../render/list-page.ts'
 import { References } from '../render/references.ts'
 import { transactionRoute } from './route.ts'
+import {
+  batchPlaceOf,
+  cursorInTransaction,
+  logPlaceOf,
+  sizeRequest,
+  transferParameters,
+} from './transfer-cursors.ts'
+
+const parameters = z.object({ type: forms.standardsList, ...transferParameters.shape })
+type QueryParameters = z.output<typeof parameters>
+
+type Place = NonNullable<ReturnType<typeof placeOf>>
+
+function pageRequest(parameters: QueryParameters, subject: Hash) {
+  const { type } = parameters
+  return {
+    // All standards are no filter.
+    standards: type === null || type.length === allStandards.length ? null : type,
+    place: placeOf(parameters, subject),
+    ...sizeRequest(parameters),
+  }
+}
+
+/** The cursor; null: the first page. */
+function placeOf(parameters: QueryParameters, subject: Hash) {
+  const after = itemOf(parameters, subject)
+  if (after === null) return null
+  const { block_number: blockNumber, batch_block_hash: blockHash } = parameters
+  return { after, blockNumber, blockHash, before: logPlaceOf(parameters) }
+}
+
+/** In one transaction the log's index is the position; a batch of another one has none. */
+function itemOf(parameters: QueryParameters, subject: Hash) {
+  const batch = batchPlaceOf(parameters)
+  if (batch !== null && (batch.transactionHash ?? subject) === subject) {
+    return { logIndex: batch.logIndex, batchIndex: batch.batchIndex }
+  }
+  return parameters.index === null ? null : { logIndex: parameters.index, batchIndex: null }
+}
+
+/**
+ * Log indexes count within a block. After a reorganisation, a cursor from another block than the
+ * transaction's current one is ignored: it would omit transfers.
+ */
+const isInBlock = (
+  place: TransactionPlace | undefined,
+  { blockNumber, blockHash }: Place,
+): boolean =>
+  place !== undefined &&
+  (blockNumber ?? place.blockNumber) === place.blockNumber &&
+  (blockHash ?? place.blockHash) === place.blockHash
 
 export const transfersOfTransactionRoute = transactionRoute({
-  endpoint,
+  path: '/api/v2/transactions/{transaction_hash}/token-transfers',
+  mayBeUnknown: true,
+  summary: 'Token transfers of a transaction, in the order of its logs',
+  body: transfersOfTransactionBody,
+  parameters,
   pageRequest,
   answer: async ({ subject, requested }, reader) => {
     const { standards, place, size } = requested
@@ -50,45 +100,3 @@ export const transfersOfTransactionRoute = transactionRoute({
     })
   },
 })
-
-type Parameters = z.output<typeof endpoint.parameters>
-type Place = NonNullable<ReturnType<typeof placeOf>>
-
-function pageRequest(parameters: Parameters, subject: Hash) {
-  const { type } = parameters
-  return {
-    // All standards are no filter.
-    standards: type === null || type.length === allStandards.length ? null : type,
-    place: placeOf(parameters, subject),
-    ...sizeRequest(parameters),
-  }
-}
-
-/** The cursor; null: the first page. */
-function placeOf(parameters: Parameters, subject: Hash) {
-  const after = itemOf(parameters, subject)
-  if (after === null) return null
-  const { block_number: blockNumber, batch_block_hash: blockHash } = parameters
-  return { after, blockNumber, blockHash, before: logPlaceOf(parameters) }
-}
-
-/** In one transaction the log's index is the position; a batch of another one has none. */
-function itemOf(parameters: Parameters, subject: Hash) {
-  const batch = batchPlaceOf(parameters)
-  if (batch !== null && (batch.transactionHash ?? subject) === subject) {
-    return { logIndex: batch.logIndex, batchIndex: batch.batchIndex }
-  }
-  return parameters.index === null ? null : { logIndex: parameters.index, batchIndex: null }
-}
-
-/**
- * Log indexes count within a block. After a reorganisation, a cursor from another block than the
- * transaction's current one is ignored: it would omit transfers.
- */
-const isInBlock = (
-  place: TransactionPlace | undefined,
-  { blockNumber, blockHash }: Place,
-): boolean =>
-  place !== undefined &&
-  (blockNumber ?? place.blockNumber) === place.blockNumber &&
-  (blockHash ?? place.blockHash) === place.blockHash

@@ -1,9 +1,11 @@
-import { type Endpoint, endpoints } from '../../../libs/presenters/endpoints.ts'
-import { openApi } from '../../../libs/presenters/open-api.ts'
+import { type Endpoint, openApiOf } from '../../../libs/presenters/open-api.ts'
 import type { Declared } from '../../../libs/presenters/parameters/query.ts'
 import { shapes } from '../../../libs/presenters/schemas.ts'
+import { routes } from '../endpoints/routes.ts'
 import { revalidated } from './headers.ts'
 import type { Content } from './reply.ts'
+
+export const openApi = openApiOf(routes)
 
 const field = (name: string): string =>
   `<label>${name} <input name="${name}" size="24" spellcheck="false"></label>`
@@ -53,7 +55,7 @@ export const docsPage: Content = {
   body: Buffer.from(`<!doctype html><html lang="en"><meta charset="utf-8"><title>Foldscan</title>
 <style>${style}</style><h1>Foldscan</h1>
 <p>A read API of a chain. Its description for machines: <a href="/api/v2/openapi.json">openapi.json</a>.</p>
-${endpoints.map(section).join('\n')}
+${routes.map(section).join('\n')}
 <h1>Answers</h1>
 <p>Every answer says in <code>x-indexed-block</code> how far the chain is indexed.</p>
 ${Object.keys(openApi.components.schemas).map(printed).join('\n')}

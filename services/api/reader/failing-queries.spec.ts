@@ -1,8 +1,8 @@
 import { setImmediate as settled } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { StoreUnavailable } from '../../../libs/ports/store.ts'
-import { endpoints } from '../../../libs/presenters/endpoints.ts'
 import { aHash, anAddress } from '../../../libs/presenters/testing/rows.ts'
+import { routes } from '../endpoints/routes.ts'
 import { linked, linkedRows } from '../testing/linked-rows.ts'
 import { oneRowStore } from '../testing/one-row-store.ts'
 import { type PendingQuery, pendingStore } from '../testing/pending-store.ts'
@@ -87,7 +87,7 @@ const cursors: Readonly<Record<string, readonly string[]>> = {
 
 const subjectOf = (path: string) => (/\/tokens\/|logs/.test(path) ? token : owner)
 
-const targets = endpoints.flatMap(({ path, subject }) => {
+const targets = routes.flatMap(({ path, subject }) => {
   const known = cursors[path.replace('/api/v2', '')] ?? []
   const target = path.replace(/\{\w+\}/, subject === 'address' ? subjectOf(path) : hash)
   return [target, ...known.map((query) => `${target}?${query}`)]

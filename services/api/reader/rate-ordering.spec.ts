@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import { address } from '../../../libs/chain/hex.ts'
-import { markOf } from '../../../libs/presenters/cursors/tokens-of-address.ts'
 import { rateHoursKept } from '../../../libs/tables/token-rates.ts'
 import { Dependencies } from '../invalidation/dependencies.ts'
 import { InvalidationClock } from '../invalidation/invalidation-clock.ts'
 import { runOnAnswers } from '../testing/answers.ts'
-import { RateOrdering } from './rate-ordering.ts'
+import { markOf, RateOrdering } from './rate-ordering.ts'
 
 const token = address(`0x${'a'.repeat(40)}`)
 const current = 500_000

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache'
 import type { Address } from '../../../libs/chain/hex.ts'
-import { hourOf } from '../../../libs/presenters/cursors/tokens-of-address.ts'
 import { type Fraction, rateOf } from '../../../libs/presenters/fiat.ts'
 import { ratesOfHour } from '../../../libs/queries/token-rates.ts'
 import { rateHours, rateHoursKept } from '../../../libs/tables/token-rates.ts'
@@ -8,6 +7,23 @@ import type { Dependencies } from '../invalidation/dependencies.ts'
 import type { ChangesOffset, InvalidationClock } from '../invalidation/invalidation-clock.ts'
 import type { ReadContext } from './read-context.ts'
 import type { RunQuestion } from './run-question.ts'
+
+/** Cursors name the hour of their rates by a mark below this; 0: without rates. */
+export const marksEnd = 2 ** 19
+/** Hours repeat after 59 years: the current hour resolves the mark. */
+const hoursEnd = marksEnd - 1
+
+/** Hours by which another process may be ahead of this one. */
+const aheadMax = 2
+
+export const markOf = (hour: number): number => (hour === 0 ? 0 : 1 + (hour % hoursEnd))
+
+/** The hour that a mark means: of those with that mark the last one that may have begun. */
+function hourOf(mark: number, current: number): number {
+  const latest = current + aheadMax
+  const back = (((latest - (mark - 1)) % hoursEnd) + hoursEnd) % hoursEnd
+  return latest - back
+}
 
 /** The rates that order a list of balances. */
 export interface Ordering {

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { endpoints } from '../../../libs/presenters/endpoints.ts'
 import { aHash } from '../../../libs/presenters/testing/rows.ts'
 import { startMetrics } from '../../../libs/signals/metrics.ts'
 import { allTables } from '../../../libs/tables/all-tables.ts'
@@ -22,7 +21,7 @@ const { store, asked } = oneRowStore(linkedRows)
 
 const place = 'block_number=200&index=5'
 const questions: readonly string[] = [
-  ...endpoints.map(({ path, subject }) =>
+  ...routes.map(({ path, subject }) =>
     path.replace(/\{\w+\}/, subject === 'address' ? token : hash),
   ),
   `/api/v2/addresses/${owner}/transactions?sort=value&order=asc`,

@@ -1,5 +1,6 @@
-import { type Endpoint, endpoints } from '../../../libs/presenters/endpoints.ts'
+import type { Endpoint } from '../../../libs/presenters/open-api.ts'
 import type { Declared } from '../../../libs/presenters/parameters/query.ts'
+import { routes } from '../../../services/api/endpoints/routes.ts'
 import { texts, validValues } from '../../api/malformed-requests.ts'
 import type { Random } from '../../queries/random.ts'
 import type { Judged } from './judged-response.ts'
@@ -82,7 +83,7 @@ export function targetOf(random: Random, targets: Targets): string {
   const seen = random.below(4) === 0 ? targets.cursors.one(random) : null
   if (seen !== null && random.below(2) === 0)
     return spelled(written(seen.path, seen.parameters), random)
-  const endpoint = random.oneOf(endpoints)
+  const endpoint = random.oneOf(routes)
   const path = endpoint.path.replace(/\{\w+\}/, subjectOf(random, endpoint, targets))
   const pairs = [
     ...(seen === null ? [] : damaged(seen.parameters, random)),

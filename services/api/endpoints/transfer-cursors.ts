@@ -1,11 +1,19 @@
-import type { z } from 'zod'
-import type { Hash } from '../../chain/hex.ts'
-import type { transfersOfToken } from '../endpoints.ts'
-import { pageSizeOf } from '../parameters/forms.ts'
-import type { TransferRow } from '../transfer.ts'
+import { z } from 'zod'
+import type { Hash } from '../../../libs/chain/hex.ts'
+import * as forms from '../../../libs/presenters/parameters/forms.ts'
+import type { TransferRow } from '../../../libs/presenters/transfer.ts'
 
-/** What the lists of transfers share in their parameters. */
-type QueryParameters = z.output<typeof transfersOfToken.parameters>
+/** Parameters that the lists of transfers share. */
+export const transferParameters = z.object({
+  block_number: forms.blockNumber,
+  index: forms.index,
+  batch_log_index: forms.index,
+  batch_block_hash: forms.hashParameter,
+  batch_transaction_hash: forms.hashParameter,
+  index_in_batch: forms.index,
+  items_count: forms.itemsCount,
+})
+export type TransferParameters = z.output<typeof transferParameters>
 
 /** After a whole log: that of the last item, or of the one before a batch. */
 export interface LogPlace {
@@ -21,7 +29,7 @@ export interface BatchPlace {
   readonly batchIndex: number
 }
 
-export function batchPlaceOf(parameters: QueryParameters): BatchPlace | null {
+export function batchPlaceOf(parameters: TransferParameters): BatchPlace | null {
   const { batch_log_index: logIndex, index_in_batch: batchIndex } = parameters
   if (logIndex === null || batchIndex === null) return null
   return {
@@ -35,12 +43,12 @@ export function batchPlaceOf(parameters: QueryParameters): BatchPlace | null {
 export const logPlaceOf = ({
   block_number: blockNumber,
   index,
-}: QueryParameters): LogPlace | null =>
+}: TransferParameters): LogPlace | null =>
   blockNumber === null || index === null ? null : { blockNumber, logIndex: index }
 
 /** The size of a page, and whether its cursor gives it back: where it was sent. */
-export const sizeRequest = (parameters: QueryParameters) => ({
-  size: pageSizeOf(parameters),
+export const sizeRequest = (parameters: TransferParameters) => ({
+  size: forms.pageSizeOf(parameters),
   isSizeSent: parameters.items_count !== null,
 })
 
