@@ -1,5 +1,5 @@
+import { eventTopic, functionSelector } from './abi-words.ts'
 import type { Hex } from './hex.ts'
-import { eventTopic, functionSelector } from './selector.ts'
 
 /** A function or an event of a contract, as far as calls and logs are decoded by it. */
 export interface AbiEntry {

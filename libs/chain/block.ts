@@ -1,4 +1,5 @@
 import type { Address, Hash, Hex } from './hex.ts'
+import type { TokenMetadata } from './token.ts'
 
 /** The last second of the year 9999: ISO 8601 has four digits for a year, and so have clients. */
 export const timestampMax = 253_402_300_799
@@ -77,4 +78,19 @@ export interface Call {
   readonly value: bigint
   readonly error: string | null
   readonly selector: Hex | null
+}
+
+/** Values of the state after a block; amounts in smallest units. */
+export interface Observation {
+  readonly block: number
+  readonly hash: Hash
+  readonly balances: readonly {
+    token: Address
+    holder: Address
+    tokenId: bigint | null
+    value: bigint
+  }[]
+  readonly supplies: readonly { token: Address; value: bigint }[]
+  readonly owners: readonly { token: Address; tokenId: bigint; owner: Address }[]
+  readonly tokens: readonly TokenMetadata[]
 }

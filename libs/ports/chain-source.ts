@@ -1,6 +1,5 @@
-import type { Block } from '../chain/block.ts'
+import type { Block, Observation } from '../chain/block.ts'
 import type { Address, Hash } from '../chain/hex.ts'
-import type { Observation } from '../chain/observation.ts'
 import type { TokenMetadata } from '../chain/token.ts'
 
 /** Where blocks come from: a JSON-RPC node, a folder of files, or the demo chain. */

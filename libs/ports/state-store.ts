@@ -17,3 +17,23 @@ export interface StateStore {
   assertHeld(): void
   close(): Promise<void>
 }
+
+/**
+ * Another process opened the file after this one, which therefore may not write to it any more. The
+ * message names the file and the process. Not retriable: the process that receives it must exit.
+ */
+export class Fenced extends Error {
+  override readonly name = 'Fenced'
+}
+
+/** Keys that one commit removes. */
+const removedPerCommitMax = 50_000
+
+/** Removes all keys that start with `prefix`, ascending, in several commits. */
+export async function removeAll(state: StateStore, prefix: Buffer): Promise<void> {
+  for (;;) {
+    const keys = [...state.scan(prefix, removedPerCommitMax)].map(({ key }) => key)
+    if (keys.length === 0) return
+    await state.commit(keys.map((key) => [key, null] as const))
+  }
+}

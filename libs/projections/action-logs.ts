@@ -1,8 +1,7 @@
+import { addressInWord, eventTopic, wordDigits, wordOf } from '../chain/abi-words.ts'
 import type { LendingType, PoolType, Protocol, Sum } from '../chain/action.ts'
 import type { Log } from '../chain/block.ts'
 import type { Address } from '../chain/hex.ts'
-import { addressInWord, wordDigits, wordOf } from '../chain/log-words.ts'
-import { eventTopic } from '../chain/selector.ts'
 
 /** A log of a lending contract; `protocol` is null where several generations share the event. */
 export interface LendingLog {

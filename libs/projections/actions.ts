@@ -1,8 +1,14 @@
 import { type Action, actionsPerTransactionMax, type Sum } from '../chain/action.ts'
 import type { Log } from '../chain/block.ts'
-import type { Transfer } from '../chain/transfer.ts'
-import { type ActionLog, actionLog, type LendingLog, type PoolLog } from './action-logs.ts'
-import { type PoolTokens, poolTokens } from './pool-tokens.ts'
+import type { Address } from '../chain/hex.ts'
+import type { Transfer } from '../chain/token.ts'
+import {
+  type ActionLog,
+  actionLog,
+  type LendingLog,
+  type PoolLog,
+  type Side,
+} from './action-logs.ts'
 
 /**
  * What a transaction did with the known lending protocols and pools, in the order of its logs. What
@@ -77,3 +83,109 @@ const absolute = ({ token, amount }: Sum): Sum => ({
   token,
   amount: amount < 0n ? -amount : amount,
 })
+
+/** A pool's two tokens in its order, which is that of their addresses. */
+export type PoolTokens = readonly [Address, Address]
+
+/** Tokens that may have moved in one amount; with more of them the tokens of a pool are unknown. */
+const tokensPerAmountMax = 8
+
+/**
+ * The tokens of the pools of one transaction. A pool's log contains amounts, not tokens: they are
+ * those that were transferred to and from the pool, since its previous log, in exactly these
+ * amounts, at once or in sum (a tax may be a separate transfer). A pool is omitted if that explains
+ * none of its logs, or more than one pair of tokens.
+ * @param logs and
+ * @param transfers in the order of the transaction.
+ */
+export function poolTokens(
+  logs: readonly PoolLog[],
+  transfers: readonly Transfer[],
+): ReadonlyMap<Address, PoolTokens> {
+  const transfersOfPool = transfersByPool(new Set(logs.map(({ pool }) => pool)), transfers)
+  const possible = new Map<Address, readonly PoolTokens[]>()
+  for (const log of logs) {
+    const moved = movedBefore(log, transfersOfPool.get(log.pool))
+    const pairs = log.isMoved ? pairsOf(log.sides, moved) : []
+    if (pairs.length === 0) continue
+    const before = possible.get(log.pool)
+    possible.set(log.pool, before === undefined ? pairs : before.filter((one) => has(pairs, one)))
+  }
+  const told = new Map<Address, PoolTokens>()
+  for (const [pool, [pair, another]] of possible) {
+    if (pair !== undefined && another === undefined) told.set(pool, pair)
+  }
+  return told
+}
+
+const has = (pairs: readonly PoolTokens[], [first, second]: PoolTokens): boolean =>
+  pairs.some((pair) => pair[0] === first && pair[1] === second)
+
+/** Transfers not yet counted to a log, the next one last. */
+type Waiting = Transfer[]
+
+function transfersByPool(
+  pools: ReadonlySet<Address>,
+  transfers: readonly Transfer[],
+): ReadonlyMap<Address, Waiting> {
+  const waiting = new Map([...pools].map((pool): [Address, Waiting] => [pool, []]))
+  for (const transfer of transfers.toReversed()) {
+    const { form, token, from, to } = transfer
+    if (form !== 'ERC-20') continue
+    // A pool's own token is the share in it, never one of the two.
+    if (from !== token) waiting.get(from)?.push(transfer)
+    if (to !== token && to !== from) waiting.get(to)?.push(transfer)
+  }
+  return waiting
+}
+
+/** What one way of a token to or from a pool was used for. */
+interface Sums {
+  readonly single: Set<bigint>
+  total: bigint
+}
+
+interface Moved {
+  readonly taken: Sums
+  readonly paid: Sums
+}
+
+const nothing = (): Sums => ({ single: new Set(), total: 0n })
+
+/** Takes off what waits for a pool's log, by token. */
+function movedBefore({ pool, index }: PoolLog, waiting: Waiting = []): Map<Address, Moved> {
+  const moved = new Map<Address, Moved>()
+  for (let next = waiting.at(-1); next && next.logIndex < index; next = waiting.at(-1)) {
+    waiting.pop()
+    const one = moved.get(next.token) ?? { taken: nothing(), paid: nothing() }
+    moved.set(next.token, one)
+    if (next.to === pool) add(one.taken, next.value)
+    if (next.from === pool) add(one.paid, next.value)
+  }
+  return moved
+}
+
+function add(sums: Sums, amount: bigint): void {
+  sums.single.add(amount)
+  sums.total += amount
+}
+
+/** All pairs that explain what both sides did; none where a side did nothing. */
+function pairsOf([one, other]: PoolLog['sides'], moved: Map<Address, Moved>): PoolTokens[] {
+  const seconds = tokensOf(other, moved)
+  return tokensOf(one, moved).flatMap((first) =>
+    seconds.filter((second) => first < second).map((second): PoolTokens => [first, second]),
+  )
+}
+
+function tokensOf({ taken, paid }: Side, moved: Map<Address, Moved>): Address[] {
+  if (taken === 0n && paid === 0n) return []
+  const tokens: Address[] = []
+  for (const [token, sums] of moved) {
+    if (explains(sums.taken, taken) && explains(sums.paid, paid)) tokens.push(token)
+  }
+  return tokens.length > tokensPerAmountMax ? [] : tokens
+}
+
+const explains = ({ single, total }: Sums, amount: bigint): boolean =>
+  amount === 0n || single.has(amount) || total === amount

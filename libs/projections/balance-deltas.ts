@@ -1,5 +1,5 @@
 import { type Address, zeroAddress } from '../chain/hex.ts'
-import type { Transfer } from '../chain/transfer.ts'
+import type { Transfer } from '../chain/token.ts'
 import { balanceEntityId } from './entities/balance.ts'
 import type { Token } from './entities/token.ts'
 import { type BalanceOrigin, editBalance } from './ownership.ts'

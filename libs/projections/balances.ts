@@ -2,10 +2,12 @@ import type { Position } from '../chain/position.ts'
 import { type Standard, standards } from '../chain/token.ts'
 import { balances } from '../tables/balances.ts'
 import { balancesByValue } from '../tables/balances-by-value.ts'
+import { bandOf } from '../tables/band.ts'
+import { holders } from '../tables/holders.ts'
 import { put, type TableRow } from '../tables/table-row.ts'
 import type { Balance, parseBalanceId } from './entities/balance.ts'
 import { heldValue } from './holder-count.ts'
-import { isRenewed } from './row-diff.ts'
+import { isRenewed, rowDiff } from './row-diff.ts'
 
 /** One pair before and after a message. */
 export interface BalanceChange {
@@ -60,4 +62,26 @@ export function balanceRows(change: BalanceChange): TableRow[] {
     rows.push(put(balancesByValue, newRow), put(balances, newRow))
   }
   return rows
+}
+
+function holderRow({ key, position }: BalanceChange, value: bigint, isDeleted: 0 | 1) {
+  const { token, holder, part } = key
+  const tokenId = key.tokenId ?? 0n
+  return { token, band: bandOf(value), holder, part, tokenId, value, position, isDeleted }
+}
+
+/**
+ * A tombstone is written only where a value leaves its band: whales that trade must not bury the
+ * first page. For a collection the value is what transfers add up to, or what a node counted.
+ */
+export function holderRows(change: BalanceChange): TableRow[] {
+  const { key, before, after } = change
+  const isInstance = key.tokenId !== null
+  const was = heldValue(before, isInstance)
+  const is = heldValue(after, isInstance)
+  if (was === is && !isRenewed(before, after)) return []
+  const oldRow = was === 0n ? null : holderRow(change, was, 1)
+  const newRow = is === 0n ? null : holderRow(change, is, 0)
+  const versions = { before: oldRow, after: newRow, isRenewed: isRenewed(before, after) }
+  return rowDiff(holders, versions, oldRow?.band !== newRow?.band)
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { eventTopic } from '../chain/abi-words.ts'
 import { hex } from '../chain/hex.ts'
 import { position } from '../chain/position.ts'
-import { eventTopic } from '../chain/selector.ts'
 import { addressLabels } from '../tables/address-labels.ts'
 import { contractAbis } from '../tables/contract-abis.ts'
 import { instanceMetadata } from '../tables/instance-metadata.ts'

@@ -1,6 +1,11 @@
 import type { Standard } from '../chain/token.ts'
-import { type Balance, type BalanceKey, parseBalanceId, withoutPrefix } from './entities/balance.ts'
-import { holdingId } from './entities/holding.ts'
+import {
+  type Balance,
+  type BalanceKey,
+  holdingId,
+  parseBalanceId,
+  withoutPrefix,
+} from './entities/balance.ts'
 import { instanceId } from './entities/instance.ts'
 import type { StateDraft } from './state-draft.ts'
 

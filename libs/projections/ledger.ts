@@ -1,10 +1,14 @@
+import type { Log } from '../chain/block.ts'
+import { standards, type Transfer } from '../chain/token.ts'
+import { logsByAddress } from '../tables/logs-by-address.ts'
+import { logsByTopic } from '../tables/logs-by-topic.ts'
+import { logsByTransaction } from '../tables/logs-by-transaction.ts'
 import type { Versioned } from '../tables/table.ts'
-import type { TableRow } from '../tables/table-row.ts'
-import { blockRow } from './blocks.ts'
+import { put, type TableRow } from '../tables/table-row.ts'
+import { transfersByToken } from '../tables/transfers-by-token.ts'
+import { transfersByTransaction } from '../tables/transfers-by-transaction.ts'
 import type { BlocksGroup } from './group.ts'
-import { logRows } from './logs.ts'
-import { transactionRows } from './transactions.ts'
-import { transferRows } from './transfer-rows.ts'
+import { blockRow, methodSelector, type RowContext, transactionRows } from './transactions.ts'
 import { transfersOf } from './transfers.ts'
 
 /**
@@ -31,4 +35,54 @@ export const ledger: BlocksGroup = {
       yield rows
     }
   },
+}
+
+/** A log in its three tables; in `logs_by_topic` once for each topic, however often it stands. */
+function logRows({ block, transaction, version }: RowContext, log: Log): TableRow[] {
+  const { address, topics } = log
+  const row = {
+    address,
+    blockNumber: block.number,
+    logIndex: log.index,
+    blockHash: block.hash,
+    timestamp: block.timestamp,
+    transactionHash: transaction.hash,
+    transactionIndex: transaction.index,
+    recipient: transaction.to,
+    topics,
+    data: log.data,
+    position: version.position,
+    isDeleted: version.isDeleted,
+  }
+  const rows = [put(logsByAddress, row), put(logsByTransaction, row)]
+  for (const [at, topic] of topics.entries()) {
+    if (topics.indexOf(topic) !== at) continue
+    const { blockNumber, logIndex, position, isDeleted } = row
+    rows.push(put(logsByTopic, { address, topic, blockNumber, logIndex, position, isDeleted }))
+  }
+  return rows
+}
+
+/** A transfer among those of its token and among those of its transaction. */
+function transferRows({ block, transaction, version }: RowContext, item: Transfer): TableRow[] {
+  const row = {
+    token: item.token,
+    blockNumber: block.number,
+    logIndex: item.logIndex,
+    batchIndex: item.batchIndex,
+    transactionHash: transaction.hash,
+    blockHash: block.hash,
+    timestamp: block.timestamp,
+    from: item.from,
+    to: item.to,
+    form: standards.indexOf(item.form),
+    tokenId: item.tokenId,
+    value: item.value,
+    batchSize: item.batchSize,
+    method: methodSelector(transaction),
+    recipient: transaction.to,
+    position: version.position,
+    isDeleted: version.isDeleted,
+  }
+  return [put(transfersByToken, row), put(transfersByTransaction, row)]
 }

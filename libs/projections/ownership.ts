@@ -3,7 +3,7 @@ import { type Balance, balanceEntityId } from './entities/balance.ts'
 import { type Instance, instanceId } from './entities/instance.ts'
 import type { Token } from './entities/token.ts'
 import type { StateDraft } from './state-draft.ts'
-import { noteUnlisted } from './unlisted.ts'
+import { noteUnlisted } from './tokens.ts'
 
 /** A token as a message edits it. */
 export interface Collection {

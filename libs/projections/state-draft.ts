@@ -1,7 +1,13 @@
 import { type Account, accountEntity } from './entities/account.ts'
-import { type Balance, balanceEntity, forgottenBalance } from './entities/balance.ts'
+import {
+  type Balance,
+  balanceEntity,
+  forgottenBalance,
+  forgottenHolding,
+  type Holding,
+  holdingEntity,
+} from './entities/balance.ts'
 import { type Chain, chainEntity, chainEntityId, newChain } from './entities/chain.ts'
-import { forgottenHolding, type Holding, holdingEntity } from './entities/holding.ts'
 import { forgottenInstance, type Instance, instanceEntity } from './entities/instance.ts'
 import { forgottenToken, type Token, tokenEntity } from './entities/token.ts'
 import { type Listing, listingEntity, type Unlisted, unlistedEntity } from './entities/unlisted.ts'

@@ -1,6 +1,6 @@
 import type { Block, Log } from '../chain/block.ts'
 import { zeroAddress } from '../chain/hex.ts'
-import type { Transfer } from '../chain/transfer.ts'
+import type { Transfer } from '../chain/token.ts'
 import type { BlockApplied, StateObserved } from '../topics/blocks.ts'
 import { foldAccounts } from './accounts.ts'
 import { BalanceDeltas } from './balance-deltas.ts'
@@ -8,10 +8,8 @@ import { beginBlock, isContinuousSince } from './continuity.ts'
 import { balanceEntityId } from './entities/balance.ts'
 import { changeOwner, editBalance, editNft } from './ownership.ts'
 import type { StateDraft } from './state-draft.ts'
-import { describe, editToken, observeSupply } from './tokens.ts'
-import { transfersOf } from './transfers.ts'
-import { noteUnlisted } from './unlisted.ts'
-import { wrappingHolder } from './wrapping.ts'
+import { describe, editToken, noteUnlisted, observeSupply } from './tokens.ts'
+import { transfersOf, wrappingHolder } from './transfers.ts'
 
 interface Fold {
   readonly draft: StateDraft

@@ -1,10 +1,16 @@
-import type { Address } from '../chain/hex.ts'
-import type { Standard, TokenMetadata } from '../chain/token.ts'
+import { type Address, address } from '../chain/hex.ts'
+import type { Position } from '../chain/position.ts'
+import { type Standard, standards, type TokenMetadata } from '../chain/token.ts'
+import type { Row } from '../tables/table.ts'
+import type { TableRow } from '../tables/table-row.ts'
+import { tokenState } from '../tables/token-state.ts'
 import { hasFullHistorySince } from './continuity.ts'
 import { withoutPrefix } from './entities/balance.ts'
 import type { Token } from './entities/token.ts'
+import { listingId, type Unlisted, unlistedId } from './entities/unlisted.ts'
+import { isRenewed, rowDiff } from './row-diff.ts'
+import type { EntityChange } from './state.ts'
 import type { StateDraft } from './state-draft.ts'
-import { queueListing } from './unlisted.ts'
 
 /** A collection of many kinds has no one supply that its transfers add up to. */
 export const countsSupply = (standard: Standard): boolean => standard !== 'ERC-1155'
@@ -92,4 +98,66 @@ export function doubtSupplies(draft: StateDraft, block: number): void {
     after.supply = null
     after.supplyAt = Math.max(after.supplyAt, block)
   }
+}
+
+/** A token is known once it has a standard. Holders are counted where its history is complete. */
+export function tokenRows(change: EntityChange<Token>, position: Position): TableRow[] {
+  const rowOf = (token: Token | undefined, isDeleted: 0 | 1) => {
+    if (!token?.standard) return null
+    const { ordinal, name, symbol, decimals, supply, holders, isComplete } = token
+    return {
+      token: address(`0x${change.id}`),
+      standard: standards.indexOf(token.standard),
+      ordinal,
+      name,
+      symbol,
+      decimals,
+      totalSupply: supply,
+      holdersCount: isComplete ? holders : null,
+      isComplete,
+      position,
+      isDeleted,
+    }
+  }
+  const { before, after } = change
+  const versions = {
+    before: rowOf(before, 1),
+    after: rowOf(after, 0),
+    isRenewed: isRenewed(before, after),
+  }
+  const rows = rowDiff(tokenState, versions, false)
+  const isStatsOnly = hasSameIdentity(versions.before, versions.after)
+  return isStatsOnly ? rows.map((row) => ({ ...row, isStatsOnly })) : rows
+}
+
+type TokenIdentity = Pick<Row<typeof tokenState>, 'standard' | 'name' | 'symbol' | 'decimals'>
+
+const hasSameIdentity = (before: TokenIdentity | null, after: TokenIdentity | null): boolean =>
+  before !== null &&
+  after !== null &&
+  before.standard === after.standard &&
+  before.name === after.name &&
+  before.symbol === after.symbol &&
+  before.decimals === after.decimals
+
+/**
+ * What is known of an address without a known standard gets its rows when the standard is known, by
+ * `listing.ts`. What is unknown has no rows either way and is not stored here: deposits at a
+ * contract that is not a token leave no work, however many they are.
+ */
+export function noteUnlisted(
+  draft: StateDraft,
+  { address, token }: { readonly address: Address; readonly token: Token },
+  entry: Unlisted,
+): void {
+  draft.unlisted.edit(unlistedId(address, token.unlistedTo), () => entry)
+  token.unlistedTo += 1
+}
+
+/** The token has a standard from now on. */
+function queueListing(draft: StateDraft, address: Address, token: Token): void {
+  if (token.unlistedFrom === token.unlistedTo) return
+  const { chain } = draft
+  draft.listings.edit(listingId(chain.listingsTo), () => ({ token: address }))
+  chain.listingsTo += 1
 }

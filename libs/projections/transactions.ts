@@ -1,13 +1,33 @@
-import type { Authorization, Transaction } from '../chain/block.ts'
+import type { Authorization, Block, Transaction } from '../chain/block.ts'
 import { type Address, type Hex, hex } from '../chain/hex.ts'
-import type { Transfer } from '../chain/transfer.ts'
+import type { Transfer } from '../chain/token.ts'
+import { blocks } from '../tables/blocks.ts'
+import type { Versioned } from '../tables/table.ts'
 import { put, type TableRow } from '../tables/table-row.ts'
 import { transactions } from '../tables/transactions.ts'
 import { side, transactionsByAddress } from '../tables/transactions-by-address.ts'
 import { transactionsByFee } from '../tables/transactions-by-fee.ts'
 import { transactionsByValue } from '../tables/transactions-by-value.ts'
 import { actionsOf, actionsText } from './actions.ts'
-import type { RowContext } from './blocks.ts'
+
+/** Where a row of the ledger comes from, and its version. */
+export interface RowContext {
+  readonly block: Block
+  readonly transaction: Transaction
+  readonly version: Versioned
+}
+
+export const blockRow = (block: Block, version: Versioned): TableRow =>
+  put(blocks, {
+    number: block.number,
+    hash: block.hash,
+    parentHash: block.parentHash,
+    timestamp: block.timestamp,
+    transactionsCount: block.transactions.length,
+    gasUsed: block.gasUsed,
+    baseFeePerGas: block.baseFeePerGas,
+    ...version,
+  })
 
 /** Characters of `0x` and four bytes. */
 const selectorLength = 10

@@ -1,8 +1,7 @@
+import { addressInWord, dataWords, wordDigits, wordOf } from '../chain/abi-words.ts'
 import type { Log, Transaction } from '../chain/block.ts'
-import { type Address, type Hash, hash } from '../chain/hex.ts'
-import { addressInWord, dataWords, wordDigits, wordOf } from '../chain/log-words.ts'
-import type { Transfer } from '../chain/transfer.ts'
-import { type BatchItem, batchItems, mergedItems } from './transfer-batch.ts'
+import { type Address, type Hash, type Hex, hash, zeroAddress } from '../chain/hex.ts'
+import type { Transfer } from '../chain/token.ts'
 
 /** Topics of the four logs that say that something was transferred. */
 export const transferTopic: Hash = hash(
@@ -95,3 +94,94 @@ export function transfersOfLog(log: Log): Transfer[] {
 /** All transfers of a transaction, in the order of its logs. */
 export const transfersOf = (transaction: Transaction): Transfer[] =>
   transaction.logs.flatMap(transfersOfLog)
+
+/** `Deposit(address,uint256)` and `Withdrawal(address,uint256)` of wrapped coins. */
+export const depositTopic: Hash = hash(
+  '0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c',
+)
+export const withdrawalTopic: Hash = hash(
+  '0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65',
+)
+
+/**
+ * The account whose balance a log changes without a transfer; null for any other log. Some tokens
+ * emit a transfer as well, and some contracts use the same events for something else: the only
+ * conclusion is that transfers do not explain the balance (decision 23).
+ */
+export function wrappingHolder({ topics, data }: Log): Address | null {
+  const [topic, account, third] = topics
+  if (topic !== depositTopic && topic !== withdrawalTopic) return null
+  if (third !== undefined || dataWords(data) < 1) return null
+  const holder = addressInWord(account)
+  return holder === zeroAddress ? null : holder
+}
+
+/** One item of a TransferBatch; `index` is its place in the log's arrays. */
+interface BatchItem {
+  readonly tokenId: bigint
+  readonly value: bigint
+  readonly index: number
+}
+
+const wordBytes = 32
+const valueEnd = 1n << 256n
+/** Digits of an offset or length that may be anything; no log has 4 GB of data. */
+const sizeDigits = 8
+const emptyUpperSize = '0'.repeat(wordDigits - sizeDigits)
+
+/** The word at a byte as a size, or null if it is outside the data or absurdly great. */
+function sizeAt(data: Hex, byte: number): number | null {
+  const start = 2 + byte * 2
+  const word = data.slice(start, start + wordDigits)
+  if (word.length < wordDigits || !word.startsWith(emptyUpperSize)) return null
+  return Number.parseInt(word.slice(wordDigits - sizeDigits), 16)
+}
+
+/** Byte of the first element and count of an ABI array, wholly inside the data; else null. */
+function arrayAt(data: Hex, headByte: number): { start: number; count: number } | null {
+  const offset = sizeAt(data, headByte)
+  const count = offset === null ? null : sizeAt(data, offset)
+  if (offset === null || count === null) return null
+  const start = offset + wordBytes
+  // Checked before anything is allocated: the length is whatever a contract wrote.
+  return start + count * wordBytes <= (data.length - 2) / 2 ? { start, count } : null
+}
+
+function amountAt(data: Hex, byte: number): bigint {
+  const start = 2 + byte * 2
+  return BigInt(`0x${data.slice(start, start + wordDigits)}`)
+}
+
+/** The items of (uint256[] ids, uint256[] values); null unless both arrays are whole and alike. */
+function batchItems(data: Hex): BatchItem[] | null {
+  const ids = arrayAt(data, 0)
+  const values = arrayAt(data, wordBytes)
+  if (ids === null || values === null || ids.count !== values.count) return null
+  return Array.from({ length: ids.count }, (_, index) => ({
+    tokenId: amountAt(data, ids.start + index * wordBytes),
+    value: amountAt(data, values.start + index * wordBytes),
+    index,
+  }))
+}
+
+/**
+ * Items of one id become one: amounts added, the lowest index kept (sender and recipient are the
+ * log's). An item whose amount would carry the sum past 2^256-1 stands on its own, so that no
+ * amount is ever cut.
+ */
+function mergedItems(items: readonly BatchItem[]): BatchItem[] {
+  if (items.length < 2) return [...items]
+  const merged: BatchItem[] = []
+  const placeOfId = new Map<bigint, number>()
+  for (const item of items) {
+    const place = placeOfId.get(item.tokenId)
+    const earlier = place === undefined ? undefined : merged[place]
+    if (place !== undefined && earlier && earlier.value + item.value < valueEnd) {
+      merged[place] = { ...earlier, value: earlier.value + item.value }
+    } else {
+      placeOfId.set(item.tokenId, merged.length)
+      merged.push(item)
+    }
+  }
+  return merged
+}

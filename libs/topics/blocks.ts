@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import type { Block } from '../chain/block.ts'
+import type { Block, Observation } from '../chain/block.ts'
 import type { Address } from '../chain/hex.ts'
-import type { Observation } from '../chain/observation.ts'
 import { type Position, position } from '../chain/position.ts'
 import { standards, type TokenMetadata } from '../chain/token.ts'
 import { addressText, amountText, hashText, hexText, integerNumber, second } from './quantities.ts'

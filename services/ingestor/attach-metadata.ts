@@ -3,9 +3,8 @@ import type { Address } from '../../libs/chain/hex.ts'
 import type { TokenMetadata } from '../../libs/chain/token.ts'
 import type { TokensResult } from '../../libs/ports/chain-source.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
-import type { SeenTokens } from './seen-tokens.ts'
+import { type SeenTokens, tokensIn } from './seen-tokens.ts'
 import type { TokenQueue } from './token-queue.ts'
-import { tokensIn } from './tokens-in.ts'
 
 export interface AttachMetadataOptions {
   readonly seen: Pick<SeenTokens, 'of'>

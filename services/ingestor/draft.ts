@@ -1,9 +1,17 @@
 import { next, type Position, position } from '../../libs/chain/position.ts'
-import type { LogMessage } from '../../libs/ports/event-log.ts'
-import { type Accepted, accept, type ChainHead } from '../../libs/topics/acceptance.ts'
+import type { EventLog, LogMessage } from '../../libs/ports/event-log.ts'
+import { runbooks } from '../../libs/signals/runbooks.ts'
+import {
+  type Accepted,
+  accept,
+  type ChainHead,
+  messageIdentity,
+} from '../../libs/topics/acceptance.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
 import { type PartHead, parsePart, splitMessage } from '../../libs/topics/parts.ts'
+import type { IngestorLimits } from './ingestor-limits.ts'
+import { blocksTopic, type LogMemory } from './log-memory.ts'
 
 /** Messages about to be published: each checked as every reader will check it. */
 export class MessageDraft {
@@ -60,15 +68,14 @@ export interface PieceBounds {
 }
 
 /** A message, or a part of one, as the log takes it. */
-export interface Piece {
+interface Piece {
   readonly message: BlocksMessage
   readonly entry: LogMessage
   readonly head: PartHead | null
 }
 
 /** Nothing of the message comes after it. */
-export const endsMessage = ({ head }: Piece): boolean =>
-  head === null || head.index + 1 === head.count
+const endsMessage = ({ head }: Piece): boolean => head === null || head.index + 1 === head.count
 
 /** JavaScript limits the length of a string with an error of its own, a RangeError. */
 function encoded(message: BlocksMessage, bytesMax: number): Uint8Array {
@@ -99,4 +106,87 @@ function nameOf(message: BlocksMessage): string {
     case 'gap.declared':
       return `the gap from block ${message.from}`
   }
+}
+
+interface Publishing {
+  readonly log: EventLog
+  readonly memory: LogMemory
+  readonly limits: IngestorLimits
+}
+
+/**
+ * Publishes a draft in appends of bounded size, and applies it to the memory. While there is no
+ * other writer, its messages need not be read back. Otherwise the log decides: it is read back,
+ * and a partly appended message is completed unless its sequence is taken. (Two ingestors that
+ * restarted whenever they see each other would never finish.)
+ *
+ * @returns null, or the offset at which another ingestor was found to have won
+ */
+export async function publishDraft(draft: MessageDraft, parts: Publishing): Promise<number | null> {
+  const { log, memory, limits } = parts
+  let isAlone = memory.isClean
+  let begun: number[] = []
+  for (const run of runsOf(draft.pieces(limits), limits.appendBytesMax)) {
+    const entries = run.map(({ entry }) => entry)
+    const offsets = await log.append(blocksTopic, entries)
+    const last = run.at(-1)
+    if (last === undefined) continue
+    const first = memory.offset + begun.length
+    refuseBelow(first, offsets)
+    isAlone &&= offsets.every((offset, at) => offset === first + at)
+    if (isAlone) {
+      begun = takenIn(memory, run, begun)
+      continue
+    }
+    await memory.catchUp()
+    const isOpen = !endsMessage(last) && memory.accepted.sequence < last.message.sequence
+    if (!isOpen && !stands(memory, last.message)) return offsets[0] ?? first
+    begun = []
+    isAlone = memory.isClean
+  }
+  return null
+}
+
+/** The log was truncated below the offset that was read before. @throws */
+function refuseBelow(read: number, offsets: readonly number[]): void {
+  const [offset = read] = offsets
+  if (offset >= read) return
+  throw new Error(
+    `topic ${blocksTopic} was cut: a message was appended at offset ${offset}, and it was read up ` +
+      `to ${read}; acknowledged messages were lost; the next start continues; see ${runbooks.lostTail}`,
+  )
+}
+
+/** @returns the offsets of the parts of a message that is not complete yet */
+function takenIn(memory: LogMemory, run: readonly Piece[], before: readonly number[]): number[] {
+  let begun = [...before]
+  for (const piece of run) {
+    const { head, message } = piece
+    begun.push(memory.offset + begun.length)
+    if (!endsMessage(piece)) continue
+    const whole = head && { hash: head.hash, bytes: head.bytes, offsets: begun }
+    memory.takeIn(message, { offset: begun.at(-1) ?? memory.offset, whole })
+    begun = []
+  }
+  return begun
+}
+
+/** Whether this message, from any publisher, is the newest accepted one. */
+const stands = ({ accepted }: LogMemory, message: BlocksMessage): boolean =>
+  accepted.sequence === message.sequence && accepted.remembered.at(-1) === messageIdentity(message)
+
+function* runsOf(pieces: Iterable<Piece>, bytesMax: number): Generator<readonly Piece[]> {
+  let run: Piece[] = []
+  let bytes = 0
+  for (const piece of pieces) {
+    const size = piece.entry.value.length
+    if (run.length > 0 && bytes + size > bytesMax) {
+      yield run
+      run = []
+      bytes = 0
+    }
+    run.push(piece)
+    bytes += size
+  }
+  if (run.length > 0) yield run
 }

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import type { Block } from '../../libs/chain/block.ts'
 import type { Address } from '../../libs/chain/hex.ts'
-import type { StateStore } from '../../libs/ports/state-store.ts'
+import { removeAll, type StateStore } from '../../libs/ports/state-store.ts'
 import { integerNumber } from '../../libs/topics/quantities.ts'
-import { forgetAll } from './forget-all.ts'
 import { marksNonStandard } from './touched-balances.ts'
 
 const tag = Buffer.from('d')
@@ -109,7 +108,7 @@ export class NonStandardTokens {
 
   async forget(): Promise<void> {
     this.#unsaved.clear()
-    await forgetAll(this.#state, tag)
+    await removeAll(this.#state, tag)
   }
 
   #deviate(token: Address): void {

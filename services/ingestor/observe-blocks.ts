@@ -1,5 +1,5 @@
+import type { Observation } from '../../libs/chain/block.ts'
 import type { Address } from '../../libs/chain/hex.ts'
-import type { Observation } from '../../libs/chain/observation.ts'
 import type {
   ChainSource,
   SourceBlock,

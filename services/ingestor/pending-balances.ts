@@ -1,9 +1,8 @@
 import { z } from 'zod'
+import type { Observation } from '../../libs/chain/block.ts'
 import type { Address } from '../../libs/chain/hex.ts'
-import type { Observation } from '../../libs/chain/observation.ts'
-import type { StateStore } from '../../libs/ports/state-store.ts'
+import { removeAll, type StateStore } from '../../libs/ports/state-store.ts'
 import { addressText, integerNumber } from '../../libs/topics/quantities.ts'
-import { forgetAll } from './forget-all.ts'
 
 /** A balance, or the supply of a token where `holder` is null. */
 export interface BalanceRef {
@@ -188,7 +187,7 @@ export class PendingBalances {
     this.#resolved.clear()
     this.#changed.clear()
     this.#count = 0
-    await forgetAll(this.#state, tag)
+    await removeAll(this.#state, tag)
   }
 
   #find({ token, holder }: BalanceRef): PendingEntry | undefined {

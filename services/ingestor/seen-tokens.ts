@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import type { Block } from '../../libs/chain/block.ts'
 import type { Address } from '../../libs/chain/hex.ts'
 import { standards, type TokenMetadata } from '../../libs/chain/token.ts'
-import type { StateStore } from '../../libs/ports/state-store.ts'
+import { removeAll, type StateStore } from '../../libs/ports/state-store.ts'
+import { batchTopic, singleTopic, transferTopic } from '../../libs/projections/transfers.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
 import { addressText, amountText, integerNumber } from '../../libs/topics/quantities.ts'
-import { forgetAll } from './forget-all.ts'
 
 /** The first block of a token, and its newest metadata; null if unknown. */
 export interface SeenToken {
@@ -82,7 +83,7 @@ export class SeenTokens {
 
   async forget(): Promise<void> {
     this.#unsaved.clear()
-    await forgetAll(this.#state, tag)
+    await removeAll(this.#state, tag)
   }
 }
 
@@ -92,4 +93,19 @@ function saysMore(known: SeenToken, metadata: TokenMetadata | null): boolean {
   if (known.metadata === null || metadata.block > known.metadata.block) return true
   const isSame = encodeMessage(metadata).toString() === encodeMessage(known.metadata).toString()
   return known.isOrphaned && !isSame
+}
+
+const transferTopics: ReadonlySet<string | undefined> = new Set([
+  transferTopic,
+  singleTopic,
+  batchTopic,
+])
+
+/** Addresses that emitted a log of the form of a transfer, in order of appearance. */
+export function tokensIn(block: Block): readonly Address[] {
+  const found = new Set<Address>()
+  for (const { logs } of block.transactions) {
+    for (const { topics, address } of logs) if (transferTopics.has(topics[0])) found.add(address)
+  }
+  return [...found]
 }

@@ -9,9 +9,8 @@ import type {
 } from '../../libs/topics/blocks.ts'
 import { NonStandardTokens } from './non-standard-tokens.ts'
 import { type BalanceRef, type PendingBalanceLimits, PendingBalances } from './pending-balances.ts'
-import { SeenTokens } from './seen-tokens.ts'
+import { SeenTokens, tokensIn } from './seen-tokens.ts'
 import { TokenQueue, type TokenQueueLimits } from './token-queue.ts'
-import { tokensIn } from './tokens-in.ts'
 import { touchedBalances } from './touched-balances.ts'
 
 /** `full`: a table has no more room; `expired`: a token never had a turn while it was new. */

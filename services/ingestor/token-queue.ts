@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { type Address, address } from '../../libs/chain/hex.ts'
-import type { StateStore } from '../../libs/ports/state-store.ts'
+import { removeAll, type StateStore } from '../../libs/ports/state-store.ts'
 import { integerNumber } from '../../libs/topics/quantities.ts'
-import { forgetAll } from './forget-all.ts'
 
 const waitingForm = z.object({
   /** The block of its first sight. */
@@ -122,7 +121,7 @@ export class TokenQueue {
   async forget(): Promise<void> {
     this.#waiting.clear()
     this.#unsaved.clear()
-    await forgetAll(this.#state, tag)
+    await removeAll(this.#state, tag)
   }
 
   #set(token: Address, waiting: Waiting): void {

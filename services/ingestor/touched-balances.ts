@@ -1,8 +1,7 @@
 import { toEventSelector } from 'viem'
 import type { Block, Log } from '../../libs/chain/block.ts'
 import { type Address, zeroAddress } from '../../libs/chain/hex.ts'
-import { transfersOfLog } from '../../libs/projections/transfers.ts'
-import { wrappingHolder } from '../../libs/projections/wrapping.ts'
+import { transfersOfLog, wrappingHolder } from '../../libs/projections/transfers.ts'
 import type { BalanceRef } from './pending-balances.ts'
 
 /** Events that change the supply without a transfer: Tether's USDT. */

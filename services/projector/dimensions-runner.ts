@@ -11,19 +11,16 @@ import { factVersion, offsetAfterVersion } from '../../libs/topics/fact-version.
 import { hourSeconds } from '../../libs/topics/token-facts.ts'
 import { announcementBytes, announcementOf, publish, publishOutbox } from './announce.ts'
 import { Batch } from './batch.ts'
-import type { DimensionsParts } from './dimensions-parts.ts'
 import { type FactFold, factFolds } from './fact-folds.ts'
 import { type FactOffsets, foldedOf, readOffsets, writeOffsets } from './fact-offsets.ts'
 import { fingerprintOf, isRaisedElsewhere, markFirst, placesIn, SeenFacts } from './fact-places.ts'
 import type { ProjectorLimits } from './limits.ts'
-import { marksPassed } from './marks.ts'
-import { RateBook } from './rate-book.ts'
-import { RateHours } from './rate-hours.ts'
-import { retryingLog, retryingWhileLogIsAway } from './retrying-log.ts'
-import { retryingStore } from './retrying-store.ts'
+import { marksPassed, progressRows, writeProgress } from './marks.ts'
+import type { DimensionsParts } from './projector-parts.ts'
+import { RateBook, RateHours } from './rate-book.ts'
+import { retryingLog, retryingStore, retryingWhileLogIsAway } from './retrying.ts'
 import { outboxKey } from './state-keys.ts'
 import { Waiting } from './waiting.ts'
-import { progressRows, writeProgress } from './write-progress.ts'
 
 type RunnerParts = Required<Omit<DimensionsParts, 'limits' | 'metrics'>> &
   Pick<DimensionsParts, 'metrics'> & { readonly limits: ProjectorLimits }

@@ -1,7 +1,7 @@
 import { silentLog } from '../../libs/signals/log.ts'
-import type { DimensionsParts } from './dimensions-parts.ts'
 import { DimensionsRunner } from './dimensions-runner.ts'
 import { projectorLimits } from './limits.ts'
+import type { DimensionsParts } from './projector-parts.ts'
 
 export interface FactsStatus {
   /** Versions of all topics, added up: it grows with each message, and by leaps with an epoch. */

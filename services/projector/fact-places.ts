@@ -10,8 +10,7 @@ import { type progress, progressOfTopic } from '../../libs/tables/progress.ts'
 import type { Row } from '../../libs/tables/table.ts'
 import { factVersion, offsetAfterVersion } from '../../libs/topics/fact-version.ts'
 import type { FactOffsets } from './fact-offsets.ts'
-import { firstMarkOf, olderMarksOf } from './marks.ts'
-import { progressRows, writeProgress } from './write-progress.ts'
+import { firstMarkOf, olderMarksOf, progressRows, writeProgress } from './marks.ts'
 
 type Mark = Row<typeof progress>
 

@@ -3,12 +3,17 @@ import type { StateStore } from '../../libs/ports/state-store.ts'
 import type { Store } from '../../libs/ports/store.ts'
 import type { BlocksGroup } from '../../libs/projections/group.ts'
 import { announcementBytes, announcementOf, publish } from './announce.ts'
-import type { Batch } from './batch.ts'
+import { type Batch, CacheableRows } from './batch.ts'
 import type { PendingCommit } from './group-state.ts'
-import { HotRows } from './hot-rows.ts'
-import { aheadMarkOf, firstMarkOf, marksPassed } from './marks.ts'
+import {
+  aheadMarkOf,
+  firstMarkOf,
+  marksPassed,
+  progressRows,
+  type Reached,
+  writeProgress,
+} from './marks.ts'
 import { outboxKey } from './state-keys.ts'
-import { progressRows, type Reached, writeProgress } from './write-progress.ts'
 import type { Committed, WriteThrough } from './write-through.ts'
 
 /** A flush that is about to begin. */
@@ -83,7 +88,7 @@ export async function flushSilently(ports: FlushPorts, pending: PendingCommit): 
   const { group, state, between } = ports
   if (pending.accepted.sequence === pending.silentUntil) {
     const announcement = announcementOf(group, { ...pending, moved: 'everything' })
-    await commitAndAnnounce(ports, pending, { announcement, hot: new HotRows() })
+    await commitAndAnnounce(ports, pending, { announcement, hot: new CacheableRows() })
     return
   }
   await state.commit(pending.writes)

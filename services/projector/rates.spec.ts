@@ -13,13 +13,13 @@ import { type TokenFact, tokenFact, tokenFactKey } from '../../libs/topics/token
 import { until } from '../../test/support/until.ts'
 import { startDimensions } from './dimensions.ts'
 import { steps } from './flush.ts'
+import { progressRows, writeProgress } from './marks.ts'
 import { RateBook } from './rate-book.ts'
 import { FactLog } from './testing/fact-log.ts'
 import { MemoryStore } from './testing/memory-store.ts'
 import { person } from './testing/messages.ts'
 import { toyGroup } from './testing/toy-group.ts'
 import { Killed, World } from './testing/world.ts'
-import { progressRows, writeProgress } from './write-progress.ts'
 
 const [one, other] = [person(1), person(2)]
 const rate = (token: Address, exchangeRate: string | null, time = 5): TokenFact => ({

@@ -1,17 +1,21 @@
 import { OffsetLost } from '../../libs/ports/event-log.ts'
-import type { StateStore } from '../../libs/ports/state-store.ts'
+import { removeAll, type StateStore } from '../../libs/ports/state-store.ts'
 import type { BlocksGroup } from '../../libs/projections/group.ts'
 import { events } from '../../libs/signals/events.ts'
 import { type Log, silentLog } from '../../libs/signals/log.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
 import { messageIdentity } from '../../libs/topics/acceptance.ts'
-import { beginning, type Checkpoint, checkpointSequences, readCheckpoint } from './checkpoint.ts'
+import { undoBlocksMax } from '../../libs/topics/branch.ts'
+import {
+  beginning,
+  type Checkpoint,
+  checkpointSequences,
+  readCheckpoint,
+  writeCheckpoint,
+} from './checkpoint.ts'
 import type { DecodedReader, ReadMessage, ReadPart } from './decoded-reader.ts'
-import { rewind } from './rewind.ts'
-import { everyPrefix } from './state-keys.ts'
-
-/** Keys removed in one commit while a volume is emptied. */
-const removedPerCommitMax = 50_000
+import { checkpointKey, entityKey, everyPrefix, journalKey, outboxKey } from './state-keys.ts'
+import { rawUndo } from './undo.ts'
 
 /**
  * Resume point of the group: the volume's newest checkpoint, or an earlier one if `progress` (the
@@ -93,15 +97,51 @@ async function messageAt(
 }
 
 /** Checkpoints are removed first: a half-emptied volume without them is never resumed from. */
-export async function emptied(state: StateStore): Promise<void> {
-  for (;;) {
-    const keys = [...state.scan(everyPrefix, removedPerCommitMax)].map(({ key }) => key)
-    if (keys.length === 0) return
-    await state.commit(keys.map((key) => [key, null] as const))
-  }
-}
+export const emptied = (state: StateStore): Promise<void> => removeAll(state, everyPrefix)
 
 function say(signals: Log, group: BlocksGroup, sentence: string): void {
   const fields = { event: events.projector.rewound, group: group.name, runbook: runbooks.stuck }
   signals.warn(fields, `${group.name}: ${sentence}`)
 }
+
+type Write = readonly [key: Buffer, value: Buffer | null]
+
+/**
+ * Takes the volume back to its newest checkpoint whose rows the store has, in one commit.
+ * From there the group writes the same rows again, and announces them again.
+ *
+ * @returns null if no checkpoint is kept that is old enough, or its undo records are not.
+ */
+async function rewind(
+  group: BlocksGroup,
+  state: StateStore,
+  { newest, progress }: { newest: Checkpoint; progress: number },
+): Promise<Checkpoint | null> {
+  const sequences = checkpointSequences(state)
+  const target = sequences.findLast((sequence) => sequence <= progress)
+  const old = target === undefined ? null : readCheckpoint(state, target)
+  if (target === undefined || old === null) return null
+  const writes: Write[] = []
+  if (group.entities.length > 0) {
+    for (let at = newest.accepted.sequence; at > target; at--) {
+      const journal = state.get(journalKey(at))
+      if (journal === undefined) return null
+      for (const { tag, id, before } of rawUndo(journal)) writes.push([entityKey(tag, id), before])
+      writes.push([journalKey(at), null])
+    }
+  }
+  for (const sequence of sequences) {
+    if (sequence > target) writes.push([checkpointKey(sequence), null], [outboxKey(sequence), null])
+  }
+  const journalFloor = Math.max(old.journalFloor, newest.journalFloor)
+  const branch = old.branch.filter(({ sequences: [first] }) => Number(first) >= journalFloor)
+  // Reverts that came since took the records with them, and will be folded again.
+  if (isGivenUp(old, branch) && newest.branch.length < undoBlocksMax) return null
+  const checkpoint = { ...old, journalFloor, branch }
+  await state.commit([...writes, writeCheckpoint(checkpoint)])
+  return checkpoint
+}
+
+/** Nothing is left to go back by; where the branch is full, no revert can have done that. */
+const isGivenUp = (old: Checkpoint, kept: Checkpoint['branch']): boolean =>
+  old.branch.length > 0 && kept.length === 0

@@ -1,7 +1,12 @@
 import pRetry from 'p-retry'
-import type { EventName } from '../../libs/signals/events.ts'
+import { type EventLog, LogUnavailable } from '../../libs/ports/event-log.ts'
+import { type Store, StoreUnavailable } from '../../libs/ports/store.ts'
+import { type EventName, events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
-import type { Runbook } from '../../libs/signals/runbooks.ts'
+import type { Metrics } from '../../libs/signals/metrics.ts'
+import { type Runbook, runbooks } from '../../libs/signals/runbooks.ts'
+import type { DecodedReader } from './decoded-reader.ts'
+import type { ProjectorLimits } from './limits.ts'
 
 /** What is retried, how often, and what is logged for each failure. */
 export interface Retrying {
@@ -18,10 +23,10 @@ export interface Retrying {
   readonly runbook: Runbook
 }
 
-export type Retried = <T>(attempt: () => Promise<T>) => Promise<T>
+type Retried = <T>(attempt: () => Promise<T>) => Promise<T>
 
 /** Makes calls that are tried again, with back-off, up to `attemptsMax` times. */
-export function retrying(bounds: Retrying): Retried {
+function retrying(bounds: Retrying): Retried {
   const { group, signals, signal, isWorthIt, event, runbook } = bounds
   return (attempt) =>
     pRetry(attempt, {
@@ -37,4 +42,72 @@ export function retrying(bounds: Retrying): Retried {
         signals.warn(fields, `${group}: attempt ${attemptNumber} failed: ${error.message}`)
       },
     })
+}
+
+/** Reports what is retried, and how often. */
+interface Saying {
+  readonly signals: Log
+  readonly signal: AbortSignal
+  readonly group: string
+  readonly metrics?: Pick<Metrics, 'logRetries'> | undefined
+}
+
+/** Retries while the log is unavailable, with backoff, up to `logAttemptsMax` times. */
+export function retryingWhileLogIsAway(limits: ProjectorLimits, saying: Saying): Retried {
+  saying.metrics?.logRetries.inc({ part: saying.group }, 0)
+  return retrying({
+    ...saying,
+    attemptsMax: limits.logAttemptsMax,
+    retryMs: limits.logRetryMs,
+    retryMaxMs: limits.logRetryMaxMs,
+    isWorthIt: (error) => error instanceof LogUnavailable,
+    onRetry: () => saying.metrics?.logRetries.inc({ part: saying.group }),
+    event: events.projector.retried,
+    runbook: runbooks.logAway,
+  })
+}
+
+/** An append whose response was lost is repeated: announcements are at least once. */
+export function retryingLog(log: EventLog, retried: Retried): EventLog {
+  return {
+    append: (topic, messages) => retried(() => log.append(topic, messages)),
+    read: (topic, offset, limit) => retried(() => log.read(topic, offset, limit)),
+    begin: (topic) => retried(() => log.begin(topic)),
+    end: (topic) => retried(() => log.end(topic)),
+    waitBeyond: (topic, offset, signal) => retried(() => log.waitBeyond(topic, offset, signal)),
+    close: () => log.close(),
+  }
+}
+
+export const retryingReader = (reader: DecodedReader, retried: Retried): DecodedReader => ({
+  read: (offset, limit, signal) => retried(() => reader.read(offset, limit, signal)),
+  whole: (whole) => retried(() => reader.whole(whole)),
+})
+
+/**
+ * Retries inserts, queries and statements while the store is unavailable, with backoff, up to
+ * `storeAttemptsMax` times. An insert whose response was lost is written twice, which is harmless.
+ */
+export function retryingStore(
+  store: Store,
+  limits: ProjectorLimits,
+  saying: { signals: Log; signal: AbortSignal; group: string },
+): Store {
+  const retried = retrying({
+    ...saying,
+    attemptsMax: limits.storeAttemptsMax,
+    retryMs: limits.storeRetryMs,
+    retryMaxMs: limits.storeRetryMaxMs,
+    isWorthIt: (error) => error instanceof StoreUnavailable,
+    event: events.projector.retried,
+    runbook: runbooks.engineAway,
+  })
+  return {
+    insert: (table, columns, rows) => retried(() => store.insert(table, columns, rows)),
+    query: (sql, parameters, options) => retried(() => store.query(sql, parameters, options)),
+    // Deletions only: idempotent.
+    execute: (sql) => retried(() => store.execute(sql)),
+    ping: (signal) => store.ping(signal),
+    close: () => store.close(),
+  }
 }

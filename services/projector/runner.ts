@@ -7,10 +7,8 @@ import { publishOutbox } from './announce.ts'
 import { Batch } from './batch.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { decodedReader, type ReadMessage, type ReadPart } from './decoded-reader.ts'
-import { firstMessage } from './first-message.ts'
 import { type FlushPorts, flush, flushSilently, markAhead, reachedBy } from './flush.ts'
 import { type Folded, fold, takePart } from './fold.ts'
-import { foldAnew, haveRows } from './fold-anew.ts'
 import {
   beginCommit,
   endCommit,
@@ -19,12 +17,11 @@ import {
   type PendingCommit,
 } from './group-state.ts'
 import type { ProjectorLimits } from './limits.ts'
-import { LogReplaced, PrefixProof } from './log-prefix.ts'
-import type { ProjectorParts } from './projector-parts.ts'
+import { firstMessage, LogReplaced, PrefixProof } from './log-prefix.ts'
+import type { ProjectorParts, ProjectorStatus } from './projector-parts.ts'
 import { recover, resumeOffset } from './recover.ts'
-import { retryingLog, retryingReader, retryingWhileLogIsAway } from './retrying-log.ts'
-import { retryingStore } from './retrying-store.ts'
-import type { ProjectorStatus } from './status.ts'
+import { retryingLog, retryingReader, retryingStore, retryingWhileLogIsAway } from './retrying.ts'
+import { foldAnew, haveRows } from './row-removal.ts'
 import { ReorganisationTooDeep } from './undo.ts'
 import { Waiting } from './waiting.ts'
 import { Watch } from './watch.ts'

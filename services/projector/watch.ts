@@ -7,7 +7,7 @@ import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import { LostRaceFilter } from '../../libs/topics/lost-race-filter.ts'
 import type { Folded } from './fold.ts'
 import type { GroupState } from './group-state.ts'
-import type { ProjectorStatus, Stuck } from './status.ts'
+import type { ProjectorStatus, Stuck } from './projector-parts.ts'
 
 type Stood = Pick<GroupState, 'accepted' | 'silentUntil'>
 

@@ -11,7 +11,7 @@ import { put } from '../../libs/tables/table-row.ts'
 import { tokenMarket } from '../../libs/tables/token-market.ts'
 import { tokenState } from '../../libs/tables/token-state.ts'
 import { oneRowStore } from '../api/testing/one-row-store.ts'
-import { HotRows } from './hot-rows.ts'
+import { CacheableRows } from './batch.ts'
 import { factsIn, writeThrough } from './write-through.ts'
 
 const token = anAddress(0x70)
@@ -36,7 +36,7 @@ async function written(isReplicated: boolean, reachedPositionOf: number) {
     return store.query(sql, parameters, options satisfies QueryOptions | undefined)
   }
   const cache = memoryCache({ bytesMax: 100_000 })
-  const hot = new HotRows()
+  const hot = new CacheableRows()
   hot.add(put(tokenMarket, fact))
   const facts = factsIn({ ...store, query }, { isReplicated })
   await writeThrough(cache, facts)({ announcement, hot })

@@ -10,12 +10,12 @@ import { type CachedRows, cachedRows, clockOf } from '../../libs/tables/cached-r
 import type { AnyTable, GroupName, Row, SourceTopic } from '../../libs/tables/table.ts'
 import { tokenMarket } from '../../libs/tables/token-market.ts'
 import type { Announcement } from '../../libs/topics/changes.ts'
-import type { HotRows } from './hot-rows.ts'
+import type { CacheableRows } from './batch.ts'
 
 /** What a flush has committed and is about to announce, or has just announced. */
 export interface Committed {
   readonly announcement: Announcement
-  readonly hot: HotRows
+  readonly hot: CacheableRows
 }
 
 /**
@@ -73,7 +73,7 @@ function noneIfAway(error: unknown): CacheWrite[] {
 const singleRowTables = cachedTables.filter(({ key }) => Object.keys(key).length === 1)
 
 /** Rows of the flush, of tables in which a subject has one row. */
-function rowsIn(announcement: Announcement, hot: HotRows): CacheWrite[] {
+function rowsIn(announcement: Announcement, hot: CacheableRows): CacheWrite[] {
   return singleRowTables.flatMap((table): CacheWrite[] => {
     const position = positionOf(announcement, table)
     if (position === null) return []
@@ -87,7 +87,7 @@ function rowsIn(announcement: Announcement, hot: HotRows): CacheWrite[] {
 /** Of tables in which a subject has a row for each kind of fact. */
 async function factsOf(
   announcement: Announcement,
-  { hot, facts }: { hot: HotRows; facts: Facts },
+  { hot, facts }: { hot: CacheableRows; facts: Facts },
 ): Promise<CacheWrite[]> {
   const subjectsOf = (table: string): Address[] => [...hot.of(table).keys()].map(address)
   const [tokens, addresses] = [subjectsOf(tokenMarket.name), subjectsOf(addressLabels.name)]

@@ -7,8 +7,7 @@ import type { progress } from '../../libs/tables/progress.ts'
 import type { Row } from '../../libs/tables/table.ts'
 import type { GroupState } from './group-state.ts'
 import { LogReplaced } from './log-prefix.ts'
-import { aheadMarksOf, firstMarkOf, olderMarksOf } from './marks.ts'
-import type { Reached } from './write-progress.ts'
+import { aheadMarksOf, firstMarkOf, olderMarksOf, type Reached } from './marks.ts'
 
 type Mark = Row<typeof progress>
 type Place = Pick<GroupState, 'accepted' | 'prefix'>

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { EventLog, LogMessage, StoredMessage } from '../../libs/ports/event-log.ts'
-import { Fenced } from '../../libs/ports/fenced.ts'
+import { Fenced } from '../../libs/ports/state-store.ts'
 
 export const all = { messagesMax: 1_000, bytesMax: 1_000_000 }
 export const said = (text: string): LogMessage => ({ key: 'k', value: Buffer.from(text) })

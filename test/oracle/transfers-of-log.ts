@@ -1,7 +1,7 @@
 import { decodeAbiParameters, parseAbiParameters } from 'viem'
 import type { Log } from '../../libs/chain/block.ts'
 import { type Address, address, type Hash, type Hex, hash } from '../../libs/chain/hex.ts'
-import type { TransferForm } from '../../libs/chain/transfer.ts'
+import type { TransferForm } from '../../libs/chain/token.ts'
 
 /** What a transfer log tells of, item by item; `place` is the index in its batch. */
 export interface LogTransfer {

@@ -1,5 +1,5 @@
+import type { Observation } from '../../libs/chain/block.ts'
 import { type Address, zeroAddress } from '../../libs/chain/hex.ts'
-import type { Observation } from '../../libs/chain/observation.ts'
 import { depositLog, transferLog } from '../../libs/projections/testing/facts.ts'
 import { type IngestorOptions, startIngestor } from '../../services/ingestor/ingestor.ts'
 import { chainInLog } from './chain-in-log.ts'

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
-import type { Block, Log, Transaction } from '../../libs/chain/block.ts'
+import type { Block, Log, Observation, Transaction } from '../../libs/chain/block.ts'
 import { type Address, address, type Hash, hash } from '../../libs/chain/hex.ts'
-import type { Observation } from '../../libs/chain/observation.ts'
 import type {
   ChainSource,
   Code,

@@ -5,8 +5,8 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
+import type { Observation } from '../../chain/block.ts'
 import type { Address, Hash } from '../../chain/hex.ts'
-import type { Observation } from '../../chain/observation.ts'
 import type {
   ChainSource,
   Code,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import type { Observation } from '../../chain/block.ts'
 import { address, type Hash, hash } from '../../chain/hex.ts'
-import type { Observation } from '../../chain/observation.ts'
 import { standards } from '../../chain/token.ts'
 
 /**

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { RootDatabase } from 'lmdb'
 import { z } from 'zod'
-import { Fenced } from '../../ports/fenced.ts'
+import { Fenced } from '../../ports/state-store.ts'
 import { runbooks } from '../../signals/runbooks.ts'
 
 type Entries = RootDatabase<Buffer, Buffer>

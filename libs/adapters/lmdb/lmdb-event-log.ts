@@ -7,7 +7,7 @@ import {
   type ReadLimit,
   type StoredMessage,
 } from '../../ports/event-log.ts'
-import { Fenced } from '../../ports/fenced.ts'
+import { Fenced } from '../../ports/state-store.ts'
 import { runbooks } from '../../signals/runbooks.ts'
 import { Fence } from './fence.ts'
 import { MappedFile } from './mapped-file.ts'

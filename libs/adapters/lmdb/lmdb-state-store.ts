@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import type { RootDatabase } from 'lmdb'
-import { Fenced } from '../../ports/fenced.ts'
-import type { StateStore } from '../../ports/state-store.ts'
+import { Fenced, type StateStore } from '../../ports/state-store.ts'
 import { Fence, fenceKey } from './fence.ts'
 import { MappedFile } from './mapped-file.ts'
 import {

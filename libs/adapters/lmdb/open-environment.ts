@@ -12,7 +12,7 @@ import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { open, type RootDatabase } from 'lmdb'
-import { Fenced } from '../../ports/fenced.ts'
+import { Fenced } from '../../ports/state-store.ts'
 import { runbooks } from '../../signals/runbooks.ts'
 
 /** Time for a walk over all pages of a file that looks too short. */

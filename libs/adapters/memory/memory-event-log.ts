@@ -5,7 +5,7 @@ import {
   type ReadLimit,
   type StoredMessage,
 } from '../../ports/event-log.ts'
-import { Fenced } from '../../ports/fenced.ts'
+import { Fenced } from '../../ports/state-store.ts'
 
 /** What a disk would hold: it may be opened several times. */
 export class MemoryTopics {

@@ -1,5 +1,4 @@
-import { Fenced } from '../../ports/fenced.ts'
-import type { StateStore } from '../../ports/state-store.ts'
+import { Fenced, type StateStore } from '../../ports/state-store.ts'
 
 /** What a disk would hold: it may be opened several times. */
 export class MemoryVolume {

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import type { Block } from '../../chain/block.ts'
+import type { Block, Observation } from '../../chain/block.ts'
 import type { Address, Hash } from '../../chain/hex.ts'
-import type { Observation } from '../../chain/observation.ts'
 import {
   type ChainSource,
   type Code,

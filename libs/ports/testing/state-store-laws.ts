@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { Fenced } from '../fenced.ts'
-import type { StateStore } from '../state-store.ts'
+import { Fenced, type StateStore } from '../state-store.ts'
 
 export interface StateStoreBed {
   /** Opens the same volume, again and again. */

@@ -2,8 +2,8 @@ import { encodeAbiParameters, encodeFunctionData, parseAbi, parseAbiParameters }
 import { expect, test } from 'vitest'
 import type { AbiEntry } from '../../chain/abi-entry.ts'
 import { parseAbiEntry } from '../../chain/abi-text.ts'
+import { eventTopic } from '../../chain/abi-words.ts'
 import { type Hex, hash, hex } from '../../chain/hex.ts'
-import { eventTopic } from '../../chain/selector.ts'
 import { decodedEvent, decodedInput, methodOf } from './decoded.ts'
 import { noPublishedSignatures, type PublishedSignatures } from './published-signatures.ts'
 

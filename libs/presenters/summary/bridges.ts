@@ -1,5 +1,5 @@
+import { wordDigits } from '../../chain/abi-words.ts'
 import type { Address } from '../../chain/hex.ts'
-import { wordDigits } from '../../chain/log-words.ts'
 import type { LogRow } from '../log.ts'
 import type { Lookups } from '../lookups.ts'
 import type { ExecutedTransaction } from './executed-transaction.ts'

@@ -1,7 +1,7 @@
 import { toEventSelector } from 'viem'
+import { dataWords, wordOf } from '../../chain/abi-words.ts'
 import type { Action, Sum } from '../../chain/action.ts'
 import type { Address } from '../../chain/hex.ts'
-import { dataWords, wordOf } from '../../chain/log-words.ts'
 import type { LogRow } from '../log.ts'
 import type { TransferRow } from '../transfer.ts'
 import { type ExecutedTransaction, isWhole } from './executed-transaction.ts'

@@ -1,7 +1,7 @@
 import { toEventSelector } from 'viem'
+import { addressInWord, dataWords, wordOf } from '../../chain/abi-words.ts'
 import type { Action } from '../../chain/action.ts'
 import type { Address } from '../../chain/hex.ts'
-import { addressInWord, dataWords, wordOf } from '../../chain/log-words.ts'
 import type { LogRow } from '../log.ts'
 import { type Asset, coin, tokens, wrapped } from './asset.ts'
 import type { ExecutedTransaction } from './executed-transaction.ts'

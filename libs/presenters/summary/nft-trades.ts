@@ -1,6 +1,6 @@
 import { parseAbiParameters, toEventSelector } from 'viem'
+import { addressInWord, dataWords, wordOf } from '../../chain/abi-words.ts'
 import { type Address, isAddress } from '../../chain/hex.ts'
-import { addressInWord, dataWords, wordOf } from '../../chain/log-words.ts'
 import { decodedValues, type ShownValue } from '../abi/decoded-values.ts'
 import type { LogRow } from '../log.ts'
 import { type Asset, coin, type Nfts } from './asset.ts'

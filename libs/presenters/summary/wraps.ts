@@ -1,6 +1,6 @@
 import { toEventSelector } from 'viem'
+import { addressInWord, dataWords, wordOf } from '../../chain/abi-words.ts'
 import type { Address } from '../../chain/hex.ts'
-import { addressInWord, dataWords, wordOf } from '../../chain/log-words.ts'
 import type { LogRow } from '../log.ts'
 import { coin, tokens } from './asset.ts'
 import type { ExecutedTransaction } from './executed-transaction.ts'

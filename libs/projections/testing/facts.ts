@@ -10,8 +10,13 @@ import {
 } from '../../chain/hex.ts'
 import type { TokenMetadata } from '../../chain/token.ts'
 import type { StateObserved } from '../../topics/blocks.ts'
-import { batchTopic, singleTopic, transferTopic } from '../transfers.ts'
-import { depositTopic, withdrawalTopic } from '../wrapping.ts'
+import {
+  batchTopic,
+  depositTopic,
+  singleTopic,
+  transferTopic,
+  withdrawalTopic,
+} from '../transfers.ts'
 
 /** What a test gives: one block, one observation of the state after the last block, or a hole. */
 export type Fact = BlockFact | ObservedFact | GapFact

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { parseAbiEntry } from '../../../libs/chain/abi-text.ts'
+import { eventTopic } from '../../../libs/chain/abi-words.ts'
 import type { Address, Hex } from '../../../libs/chain/hex.ts'
-import { eventTopic } from '../../../libs/chain/selector.ts'
 import { type AddressFacts, noAddressFacts } from '../../../libs/presenters/facts.ts'
 import {
   aLog,

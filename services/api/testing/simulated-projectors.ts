@@ -9,9 +9,9 @@ import { put, type TableRow } from '../../../libs/tables/table-row.ts'
 import { tokenMarket } from '../../../libs/tables/token-market.ts'
 import { tokenState } from '../../../libs/tables/token-state.ts'
 import { type Announcement, bucketOf } from '../../../libs/topics/changes.ts'
-import { HotRows } from '../../projector/hot-rows.ts'
+import { CacheableRows } from '../../projector/batch.ts'
 import type { Committed } from '../../projector/write-through.ts'
-import type { Component, HotRows as HotTables } from './simulated-tables.ts'
+import type { Component, HotRows } from './simulated-tables.ts'
 
 export type Group = Announcement['group']
 
@@ -27,7 +27,7 @@ export const groupOf = (component: Component): Group => declarationOf(component)
 
 /** One of each group: what it has written and not yet told. */
 export class SimulatedProjectors {
-  private readonly hotTables: HotTables
+  private readonly hotTables: HotRows
   private readonly positions: Record<Group, number> = { ledger: 0, state: 0, dimensions: 0 }
   private readonly facts: Record<string, number> = {}
   private readonly unannounced: Record<Group, Component[]> = {
@@ -37,7 +37,7 @@ export class SimulatedProjectors {
   }
 
   /** @param hotTables as they are when they are asked. */
-  constructor(hotTables: HotTables) {
+  constructor(hotTables: HotRows) {
     this.hotTables = hotTables
   }
 
@@ -57,7 +57,7 @@ export class SimulatedProjectors {
     const components = this.unannounced[group].splice(0)
     const after = position(this.positions[group])
     this.positions[group] += messages
-    const hot = new HotRows()
+    const hot = new CacheableRows()
     const moved: Announcement['moved'] = isEverything ? 'everything' : movedBy(components)
     const facts = group === 'dimensions' ? { ...this.facts } : null
     const at = position(this.positions[group])

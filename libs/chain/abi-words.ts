@@ -1,4 +1,5 @@
-import { type Address, type Hex, isAddress } from './hex.ts'
+import { keccak_256 } from '@noble/hashes/sha3'
+import { type Address, type Hash, type Hex, hash, hex, isAddress } from './hex.ts'
 
 /** Hex digits of a word, 32 bytes. */
 export const wordDigits = 64
@@ -19,3 +20,14 @@ export const dataWords = (data: Hex): number => Math.floor((data.length - 2) / w
 /** The word at an index, which must lie within the data: 0x and 64 digits. */
 export const wordOf = (data: Hex, index: number): string =>
   `0x${data.slice(2 + index * wordDigits, 2 + (index + 1) * wordDigits)}`
+
+const keccak = (text: string): string => Buffer.from(keccak_256(text)).toString('hex')
+
+/** Topic 0 of an event. @param signature name and types, as `Transfer(address,address,uint256)` */
+export const eventTopic = (signature: string): Hash => hash(`0x${keccak(signature)}`)
+
+const selectorDigits = 8
+
+/** The first four bytes of a call. @param signature name and types, as `mint(uint256)` */
+export const functionSelector = (signature: string): Hex =>
+  hex(`0x${keccak(signature).slice(0, selectorDigits)}`)
