@@ -1,6 +1,5 @@
-import type { CommandName } from './command.ts'
 import { environmentName, fileName } from './read-settings.ts'
-import type { Setting, SettingRow, ValueSchema } from './setting.ts'
+import type { CommandName, Setting, SettingRow, ValueSchema } from './setting.ts'
 import { sections, settings } from './settings.ts'
 
 /** Commands that pods of the Helm chart run. */

@@ -1,6 +1,6 @@
 import { redacted } from '../signals/redact.ts'
-import type { CommandName } from './command.ts'
 import { givenTexts, type SettingInputs, settingName } from './read-settings.ts'
+import type { CommandName } from './setting.ts'
 import { settingsTakenBy } from './settings.ts'
 
 /**

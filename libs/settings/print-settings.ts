@@ -1,6 +1,5 @@
-import { type CommandName, commandNames } from './command.ts'
 import { environmentName, fileName, settingName } from './read-settings.ts'
-import type { Setting, SettingRow } from './setting.ts'
+import { type CommandName, commandNames, type Setting, type SettingRow } from './setting.ts'
 import { sections } from './settings.ts'
 
 /** The tables of all settings, as Markdown. */

@@ -1,7 +1,7 @@
 import { logLevels } from '../signals/logger.ts'
-import { commandNames } from './command.ts'
 import {
   choiceSetting,
+  commandNames,
   integerSetting,
   optionalInteger,
   requiredChoice,

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { redacted } from '../signals/redact.ts'
-import type { CommandName } from './command.ts'
-import type { Setting } from './setting.ts'
+import type { CommandName, Setting } from './setting.ts'
 import { type SettingsOf, settings, settingsTakenBy } from './settings.ts'
 
 /** A setting that is unknown or out of its bounds; the message names it. */

@@ -1,5 +1,28 @@
 import { z } from 'zod'
-import type { CommandName } from './command.ts'
+
+/** Commands of `foldscan`; two words are a command and its subcommand. */
+export const commandNames = [
+  'up',
+  'ingestor',
+  'enricher',
+  'projector',
+  'api',
+  'migrate',
+  'topics create',
+  'topics check',
+  'topics describe',
+  'topics schema',
+  'lag',
+  'repair',
+  'dead-letters list',
+  'dead-letters replay',
+  'import abi',
+  'import labels',
+  'import prices',
+  'import signatures',
+] as const
+
+export type CommandName = (typeof commandNames)[number]
 
 /** What people read about a setting: a row of the README table, a line of `--help`. */
 export interface SettingRow<C extends CommandName = CommandName> {

@@ -1,10 +1,7 @@
-import { clickhouseSettings } from './clickhouse-settings.ts'
-import type { CommandName } from './command.ts'
-import { kafkaSettings } from './kafka-settings.ts'
 import { operatorSettings } from './operator-settings.ts'
 import { processSettings } from './process-settings.ts'
-import { redisSettings } from './redis-settings.ts'
-import type { Setting } from './setting.ts'
+import { clickhouseSettings, kafkaSettings, redisSettings } from './server-settings.ts'
+import type { CommandName, Setting } from './setting.ts'
 import { sourceSettings } from './source-settings.ts'
 
 /** Every setting, in the order and under the headings of the README. */

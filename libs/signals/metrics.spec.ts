@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { type Exporter, exporters } from './metric-rows.ts'
-import { startMetrics } from './metrics.ts'
-import { printMetrics } from './print-metrics.ts'
+import { printMetrics, startMetrics } from './metrics.ts'
 
 const page = readFileSync(new URL('../../deploy/METRICS.md', import.meta.url), 'utf8')
 

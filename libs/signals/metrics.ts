@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { type Exporter, type MetricRow, metricRows as rows } from './metric-rows.ts'
+import { type Exporter, type MetricRow, metricRows, metricRows as rows } from './metric-rows.ts'
 
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
@@ -69,3 +69,27 @@ export function startMetrics(exporter?: Exporter) {
     watchProcess: () => collectDefaultMetrics({ register: registry }),
   }
 }
+
+/** The page of all metrics, as Markdown. */
+export function printMetrics(): string {
+  const rows = Object.values(metricRows).map(
+    ({ name, type, labels, unit, exportedBy, help }) =>
+      `| \`${name}\` | ${type} | ${labels.join(', ') || '-'} | ${unit} | ` +
+      `${exportedBy.join(', ')} | ${help} |`,
+  )
+  return [...head, ...rows, ''].join('\n')
+}
+
+const head = [
+  '# Metrics',
+  '',
+  'Printed by `npm run print` from `libs/signals/metric-rows.ts`. Each process serves its own under',
+  '`/metrics`: a metric of work that it does not do is absent, not 0. A gauge is absent until its',
+  'value is known.',
+  '',
+  'Every process also exports the default metrics of Node (memory, CPU, garbage collection, event',
+  'loop), under the usual names: `process_*` and `nodejs_*`.',
+  '',
+  '| metric | type | labels | unit | exported by | meaning |',
+  '|---|---|---|---|---|---|',
+]

@@ -1,5 +1,5 @@
-import type { CommandName } from '../../libs/settings/command.ts'
 import { readSettings, type SettingInputs, settingName } from '../../libs/settings/read-settings.ts'
+import type { CommandName } from '../../libs/settings/setting.ts'
 import { type SettingsOf, settingsTakenBy } from '../../libs/settings/settings.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import { reportFailure } from './failure.ts'

@@ -5,7 +5,11 @@ import type { Log, LogFields } from '../../libs/signals/log.ts'
 import { redacted } from '../../libs/signals/redact.ts'
 import { type Runbook, runbooks } from '../../libs/signals/runbooks.ts'
 import { isOnTerminal, type OutputKind } from './process-log.ts'
-import { StartupError } from './startup-error.ts'
+
+/** Why `foldscan` does not start or go on: one sentence for people, with what to do. */
+export class StartupError extends Error {
+  override readonly name = 'StartupError'
+}
 
 /** Why a process ends, for people and for a log collector. */
 export interface FailureDescription {

@@ -1,9 +1,33 @@
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  accessSync,
+  constants,
+  linkSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join, resolve } from 'node:path'
 import { z } from 'zod'
-import { StartupError } from './startup-error.ts'
+import { makeUntrackedFolder } from '../../libs/adapters/disk/make-untracked-folder.ts'
+import { StartupError } from './failure.ts'
+
+/** Makes the data folder if it is missing. @returns its absolute path. @throws StartupError */
+export function prepareFolder(dataDir: string): string {
+  const folder = resolve(dataDir)
+  try {
+    makeUntrackedFolder(folder)
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    const because = error instanceof Error ? error.message : String(error)
+    throw new StartupError(`The data folder ${folder} cannot be written: ${because}.`)
+  }
+  if (!statSync(folder).isDirectory()) throw new StartupError(`${folder} is not a folder.`)
+  return folder
+}
 
 const held = z.object({ pid: z.int().positive(), began: z.string() })
 

@@ -1,6 +1,6 @@
 import { uwsServer } from '../../libs/adapters/uws/uws-server.ts'
 import type { HttpServer } from '../../libs/ports/http.ts'
-import { StartupError } from './startup-error.ts'
+import { StartupError } from './failure.ts'
 
 type ServerOptions = Parameters<typeof uwsServer>[0]
 

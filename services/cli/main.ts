@@ -1,9 +1,8 @@
 import { CommanderError } from 'commander'
 import { commands } from './commands.ts'
-import { reportFailure } from './failure.ts'
+import { reportFailure, StartupError } from './failure.ts'
 import { processLog } from './process-log.ts'
 import { program, withBooleanValues } from './program.ts'
-import { StartupError } from './startup-error.ts'
 
 const words = process.argv.slice(2)
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { commandNames } from '../../libs/settings/command.ts'
 import { settingName } from '../../libs/settings/read-settings.ts'
+import { commandNames } from '../../libs/settings/setting.ts'
 import { settingsTakenBy } from '../../libs/settings/settings.ts'
 import { commandFamilies } from './commands.ts'
 

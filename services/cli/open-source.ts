@@ -10,11 +10,9 @@ import type { Metrics } from '../../libs/signals/metrics.ts'
 import { redacted } from '../../libs/signals/redact.ts'
 import { startDemoChain } from '../demo-chain/demo-chain.ts'
 import type { Components } from './components.ts'
-import { lockFolder } from './folder-lock.ts'
-import { prepareFolder } from './prepare-folder.ts'
-import { StartupError } from './startup-error.ts'
-import type { ConsoleUi } from './up/console-ui.ts'
-import { logMining } from './up/log-ui.ts'
+import { StartupError } from './failure.ts'
+import { lockFolder, prepareFolder } from './folder-lock.ts'
+import { type ConsoleUi, logMining } from './up/console-ui.ts'
 
 export interface SourceOptions {
   readonly settings: SettingsOf<'up' | 'ingestor'>

@@ -1,11 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { withSettings } from '../../libs/settings/print-settings.ts'
-import { printMetrics } from '../../libs/signals/print-metrics.ts'
+import { printMetrics } from '../../libs/signals/metrics.ts'
 import { allTables } from '../../libs/tables/all-tables.ts'
 import { storePage } from '../../libs/tables/store-page.ts'
 import { commands } from './commands.ts'
-import { printChart } from './print-chart.ts'
-import { withCommands } from './print-commands.ts'
+import { printChart, withCommands } from './printed-pages.ts'
 
 /** `npm run print`: renews the pages that are printed from declarations. */
 const page = new URL('../../README.md', import.meta.url)

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Command as Commander } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { type CommandName, commandNames } from '../../libs/settings/command.ts'
 import {
   environmentName,
   fileName,
@@ -9,6 +8,7 @@ import {
   type SettingInputs,
   settingName,
 } from '../../libs/settings/read-settings.ts'
+import { type CommandName, commandNames } from '../../libs/settings/setting.ts'
 import { settingsTakenBy } from '../../libs/settings/settings.ts'
 import { version } from '../../libs/signals/version.ts'
 import type { Command } from './command.ts'

@@ -1,7 +1,6 @@
 import { Argument, Command as Commander, Help, Option } from 'commander'
-import type { CommandName } from '../../libs/settings/command.ts'
 import { environmentName, fileName, settingName } from '../../libs/settings/read-settings.ts'
-import type { SettingRow } from '../../libs/settings/setting.ts'
+import type { CommandName, SettingRow } from '../../libs/settings/setting.ts'
 import { sections, settings } from '../../libs/settings/settings.ts'
 import { version } from '../../libs/signals/version.ts'
 import { type Command, wordForm } from './command.ts'

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import { type Components, startComponents } from './components.ts'
-import { StartupError } from './startup-error.ts'
+import { StartupError } from './failure.ts'
 
 /** npm and the terminal both forward Ctrl-C: two signals within this time count as one. */
 const sameWishMs = 500

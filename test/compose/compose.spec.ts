@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { CommandName } from '../../libs/settings/command.ts'
 import { readSettings } from '../../libs/settings/read-settings.ts'
+import type { CommandName } from '../../libs/settings/setting.ts'
 import { settings } from '../../libs/settings/settings.ts'
 import { commands } from '../../services/cli/commands.ts'
 import { program, withBooleanValues } from '../../services/cli/program.ts'

@@ -6,17 +6,20 @@ import type { Log } from '../../../libs/signals/log.ts'
 import { deadLetterTopic } from '../../../libs/topics/dead-letters.ts'
 import { factFolds } from '../../projector/fact-folds.ts'
 import type { Run } from '../command.ts'
-import { consumerGroup } from '../consumer-groups.ts'
-import { kafkaConnection } from '../serve/kafka-connection.ts'
-import { StartupError } from '../startup-error.ts'
-import { type FollowedLetter, followReplayed } from './dead-letters/follow-replayed.ts'
+import { StartupError } from '../failure.ts'
+import { consumerGroup, kafkaConnection } from '../serve/kafka-connection.ts'
 import {
   deadLetterJson,
   deadLetterText,
   escaped,
   readDeadLetters,
 } from './dead-letters/read-dead-letters.ts'
-import { type RefusedLetter, replayLetters } from './dead-letters/replay-letters.ts'
+import {
+  type FollowedLetter,
+  followReplayed,
+  type RefusedLetter,
+  replayLetters,
+} from './dead-letters/replay-letters.ts'
 import { openClusterLog } from './open-cluster-log.ts'
 import { print, runTask } from './run-task.ts'
 

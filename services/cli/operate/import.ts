@@ -1,9 +1,15 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { lmdbEventLog } from '../../../libs/adapters/lmdb/lmdb-event-log.ts'
 import type { EventLog } from '../../../libs/ports/event-log.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { encodeMessage } from '../../../libs/topics/codec.ts'
+import { embeddedBounds } from '../../../libs/topics/topics.ts'
 import type { Run } from '../command.ts'
+import { StartupError } from '../failure.ts'
+import { lockFolder } from '../folder-lock.ts'
 import { chainInTopic } from '../serve/chain-check.ts'
-import { StartupError } from '../startup-error.ts'
+import { startEngineIn } from '../up/embedded-store.ts'
 import { importAbis } from './import/import-abis.ts'
 import { importLabels } from './import/import-labels.ts'
 import { importPrices } from './import/import-prices.ts'
@@ -11,7 +17,6 @@ import { importSignatures } from './import/import-signatures.ts'
 import type { ImportedFact, ImportKind } from './import/imported.ts'
 import { type FileFault, type ReadImport, readImport } from './import/read-import.ts'
 import { openClusterLog } from './open-cluster-log.ts'
-import { openFolderLog } from './open-folder-log.ts'
 import { interruptedExitCode, print, runTask, type TaskContext } from './run-task.ts'
 
 type ImportSettings = SettingsOf<'import abi' | 'import labels' | 'import signatures'>
@@ -167,4 +172,29 @@ async function report(
       : `published ${published} of ${facts.length} facts of ${of} to ${topics.join(' and ')}`,
   )
   return 0
+}
+
+/**
+ * The log in the data folder of `up`, while `up` is stopped. Opening the log fences its last owner,
+ * so the engine comes first, as in `up`: its lock on the folder holds across containers.
+ *
+ * @throws StartupError if another process uses the folder, or `up` never did
+ */
+export async function openFolderLog(
+  { log, components }: TaskContext,
+  dataDir: string,
+): Promise<EventLog> {
+  const folder = resolve(dataDir)
+  if (!existsSync(join(folder, 'log', 'log.lmdb'))) {
+    throw new StartupError(
+      `The folder ${folder} of --into-data-dir holds no log: \`foldscan up --data-dir\` makes it.`,
+    )
+  }
+  const free = lockFolder(folder)
+  components.add({ name: 'lock', stop: async () => free() })
+  const engine = await startEngineIn(join(folder, 'engine'), log)
+  components.add({ name: 'engine', stop: () => engine.stop(), failed: engine.exited })
+  const events = lmdbEventLog({ folder: join(folder, 'log'), keptMessagesMax: embeddedBounds })
+  components.add({ name: 'log', stop: () => events.close() })
+  return events
 }

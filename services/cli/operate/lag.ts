@@ -4,18 +4,17 @@ import { type Store, StoreMissing } from '../../../libs/ports/store.ts'
 import { commandLine } from '../../../libs/settings/command-line.ts'
 import type { SettingInputs } from '../../../libs/settings/read-settings.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
+import { runbooks } from '../../../libs/signals/runbooks.ts'
 import { deploymentOf } from '../../../libs/tables/deployment.ts'
 import { deadLetterTopic } from '../../../libs/topics/dead-letters.ts'
 import type { Run } from '../command.ts'
-import { consumerGroup } from '../consumer-groups.ts'
-import { describeFailure } from '../failure.ts'
+import { describeFailure, StartupError } from '../failure.ts'
 import { readingAddress, withTables } from '../serve/clickhouse-access.ts'
-import { kafkaConnection } from '../serve/kafka-connection.ts'
-import { StartupError } from '../startup-error.ts'
+import { consumerGroup, kafkaConnection } from '../serve/kafka-connection.ts'
 import { factTopics, type Lag, lagExitCodes, lagOf, lagStatus } from './lag/lag.ts'
-import { type LagCommands, lagText } from './lag/lag-text.ts'
 import { openClusterLog } from './open-cluster-log.ts'
 import { interruptedExitCode, print, runTask, type TaskContext } from './run-task.ts'
+import { textTable } from './text-table.ts'
 
 type LagSettings = SettingsOf<'lag'>
 
@@ -98,3 +97,67 @@ async function withMigratedTables<T>(
     )
   }
 }
+
+/** Commands that the page names, complete with their settings. */
+export interface LagCommands {
+  /** Publishes messages from a position on. */
+  readonly repair: (from: number) => string
+  readonly listDeadLetters: string
+}
+
+/** The lag for people. */
+export function lagText({ blocks, groups, dimensions }: Lag, commands: LagCommands): string {
+  const { position, block, time, ageSeconds } = blocks
+  const onChain = textTable(
+    ['', 'position', 'block', 'time', 'age s', 'messages behind', 'blocks behind'],
+    [
+      ['published', position, block, moment(time), ageSeconds, null, null],
+      ...groups.map((group) => [
+        group.group,
+        group.position,
+        group.block,
+        moment(group.time),
+        group.ageSeconds,
+        group.messagesBehind,
+        group.blocksBehind,
+      ]),
+    ],
+  )
+  const facts = textTable(
+    ['dimensions', 'end', 'read', 'messages behind', 'dead letters'],
+    dimensions.topics.map(({ topic, end, read, messagesBehind, deadLetters }) => [
+      topic,
+      end,
+      read,
+      messagesBehind,
+      deadLetters,
+    ]),
+  )
+  return [onChain, ...warning(blocks, commands), facts, ...hint(dimensions, commands)].join('\n\n')
+}
+
+function warning({ position, ignored }: Lag['blocks'], { repair }: LagCommands): string[] {
+  const [first] = ignored
+  if (first === undefined) return []
+  const next = (position ?? 0) + 1
+  const waits =
+    position === null
+      ? `None of the last ${messages(ignored.length)} of topic blocks is accepted`
+      : `Topic blocks waits for position ${next}: ${messages(ignored.length)} after ${position} ` +
+        `${ignored.length === 1 ? 'was' : 'were'} ignored`
+  return [
+    `${waits}. The first, at offset ${first.offset}, is ${first.reason}: ${first.detail}.\n` +
+      `A running ingestor publishes the missing messages. If none can run: \`${repair(next)}\`\n` +
+      `See ${runbooks.stuck}.`,
+  ]
+}
+
+const messages = (count: number) => `${count} message${count === 1 ? '' : 's'}`
+
+function hint({ topics }: Lag['dimensions'], { listDeadLetters }: LagCommands): string[] {
+  if (topics.every(({ deadLetters }) => deadLetters === 0)) return []
+  return [`Dead letters: \`${listDeadLetters}\`. See ${runbooks.deadLetters}.`]
+}
+
+const moment = (seconds: number | null): string | null =>
+  seconds === null ? null : new Date(seconds * 1000).toISOString().replace('.000Z', 'Z')

@@ -4,8 +4,8 @@ import { kafkaEventLog } from '../../../libs/adapters/kafka/kafka-event-log.ts'
 import { topicAdmin } from '../../../libs/adapters/kafka/topic-admin.ts'
 import type { EventLog } from '../../../libs/ports/event-log.ts'
 import { compactedTopics } from '../../../libs/topics/topics.ts'
+import { StartupError } from '../failure.ts'
 import { type KafkaConnectionSettings, kafkaConnection } from '../serve/kafka-connection.ts'
-import { StartupError } from '../startup-error.ts'
 import type { TaskContext } from './run-task.ts'
 
 export interface ClusterLogOptions {

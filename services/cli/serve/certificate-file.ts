@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { StartupError } from '../startup-error.ts'
+import { StartupError } from '../failure.ts'
 
 /** PEM of that file; null if there is none. @throws StartupError naming the setting */
 export function readCertificate(path: string | null, setting: string): string | null {

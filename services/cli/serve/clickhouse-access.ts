@@ -3,7 +3,7 @@ import { clickhouseStore } from '../../../libs/adapters/clickhouse/clickhouse-st
 import { changeableSettings } from '../../../libs/adapters/clickhouse/query-settings.ts'
 import { type Store, StoreDenied } from '../../../libs/ports/store.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
-import { StartupError } from '../startup-error.ts'
+import { StartupError } from '../failure.ts'
 import { readCertificate } from './certificate-file.ts'
 
 type Reading = SettingsOf<'ingestor' | 'repair' | 'api' | 'lag'>

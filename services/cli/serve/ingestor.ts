@@ -1,7 +1,7 @@
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import type { Run } from '../command.ts'
+import { prepareFolder } from '../folder-lock.ts'
 import { openSource } from '../open-source.ts'
-import { prepareFolder } from '../prepare-folder.ts'
 import { startPublishing } from '../start-publishing.ts'
 import { confirmChain } from './chain-check.ts'
 import { ingestorCheck, kafkaCheck } from './health-checks.ts'

@@ -4,7 +4,7 @@ import type {
 } from '../../../libs/adapters/kafka/kafka-client.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { redacted } from '../../../libs/signals/redact.ts'
-import { StartupError } from '../startup-error.ts'
+import { StartupError } from '../failure.ts'
 import { readCertificate } from './certificate-file.ts'
 
 /** Settings of every command that connects to brokers. */
@@ -56,4 +56,19 @@ function credentialsOf(settings: KafkaConnectionSettings): KafkaCredentials | nu
     )
   }
   return { mechanism, username: kafkaUser, password: kafkaPassword }
+}
+
+interface GroupNames {
+  readonly kafkaGroupPrefix: string
+  readonly kafkaTopicPrefix: string
+}
+
+/**
+ * What watches the brokers sees each group of projectors under its name; `dimensions` has one for
+ * each topic. It holds the prefix of the topics: projectors of two chains on the same brokers
+ * would else be members of one group, of whom one chain's would read.
+ */
+export function consumerGroup(names: GroupNames, group: string, topic: string): string {
+  const name = `${names.kafkaGroupPrefix}-${names.kafkaTopicPrefix}${group}`
+  return topic === 'blocks' ? name : `${name}-${topic}`
 }

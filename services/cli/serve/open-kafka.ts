@@ -6,7 +6,7 @@ import { faultsOfAll, type TopicSpec } from '../../../libs/adapters/kafka/topic-
 import type { EventLog } from '../../../libs/ports/event-log.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { compactedTopics } from '../../../libs/topics/topics.ts'
-import { StartupError } from '../startup-error.ts'
+import { StartupError } from '../failure.ts'
 import { topicSpecs } from '../topic-specs.ts'
 import { abortableLog } from './abortable.ts'
 import { type KafkaConnectionSettings, kafkaConnection } from './kafka-connection.ts'

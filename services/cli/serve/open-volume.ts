@@ -4,9 +4,8 @@ import { makeUntrackedFolder } from '../../../libs/adapters/disk/make-untracked-
 import { lmdbStateStore } from '../../../libs/adapters/lmdb/lmdb-state-store.ts'
 import type { StateStore } from '../../../libs/ports/state-store.ts'
 import type { Components } from '../components.ts'
-import { lockFolder } from '../folder-lock.ts'
-import { prepareFolder } from '../prepare-folder.ts'
-import { StartupError } from '../startup-error.ts'
+import { StartupError } from '../failure.ts'
+import { lockFolder, prepareFolder } from '../folder-lock.ts'
 
 export interface VolumeOptions {
   readonly dataDir: string

@@ -7,9 +7,9 @@ import type { Exporter } from '../../../libs/signals/metric-rows.ts'
 import { type Metrics, startMetrics } from '../../../libs/signals/metrics.ts'
 import { runbooks } from '../../../libs/signals/runbooks.ts'
 import type { Components } from '../components.ts'
+import { StartupError } from '../failure.ts'
 import { listen } from '../listen.ts'
 import { runUntilStopped } from '../run-until-stopped.ts'
-import { StartupError } from '../startup-error.ts'
 import { Health, healthHandler } from './health.ts'
 
 /** Supervisors commonly send SIGKILL after 10 s. */

@@ -15,21 +15,23 @@ import type { Ingestor } from '../../ingestor/running-ingestor.ts'
 import type { Projector } from '../../projector/projector.ts'
 import type { Run } from '../command.ts'
 import type { Components } from '../components.ts'
-import { lockFolder } from '../folder-lock.ts'
+import { lockFolder, prepareFolder } from '../folder-lock.ts'
 import { openSource } from '../open-source.ts'
-import { prepareFolder } from '../prepare-folder.ts'
 import { isOnTerminal } from '../process-log.ts'
 import { runUntilStopped } from '../run-until-stopped.ts'
 import { startGroups } from '../start-groups.ts'
 import { startPublishing } from '../start-publishing.ts'
 import { listenForApi, startApiServer } from './api-server.ts'
-import type { ConsoleUi } from './console-ui.ts'
-import { type CountingGroup, countingGroup } from './counting-group.ts'
+import { type ConsoleUi, logUi } from './console-ui.ts'
 import { type EmbeddedStore, openEmbeddedStore } from './embedded-store.ts'
-import { examplePagesCount, exampleUrls } from './example-urls.ts'
-import { followProgress } from './follow-progress.ts'
-import { logUi } from './log-ui.ts'
-import { firstBlock, recentBlocks, subjectsOf } from './subjects.ts'
+import {
+  examplePagesCount,
+  exampleUrls,
+  firstBlock,
+  recentBlocks,
+  subjectsOf,
+} from './example-urls.ts'
+import { type CountingGroup, countingGroup, followProgress } from './follow-progress.ts'
 import { terminalUi } from './terminal-ui.ts'
 
 /** Shared context of the embedded deployment. */

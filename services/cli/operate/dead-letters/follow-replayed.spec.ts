@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { memoryEventLog } from '../../../../libs/adapters/memory/memory-event-log.ts'
 import type { EventLog } from '../../../../libs/ports/event-log.ts'
 import { encodeMessage } from '../../../../libs/topics/codec.ts'
-import { followReplayed } from './follow-replayed.ts'
+import { followReplayed } from './replay-letters.ts'
 
 const topic = 'coin-prices'
 let log: EventLog

@@ -10,8 +10,8 @@ import { encodeMessage } from '../../../../libs/topics/codec.ts'
 import { factVersion } from '../../../../libs/topics/fact-version.ts'
 import { splitMessage } from '../../../../libs/topics/parts.ts'
 import { applied, type BlockWords, hashOf, reverted } from '../../../projector/testing/messages.ts'
+import { lagText } from '../lag.ts'
 import { factTopics, lagExitCodes, lagOf, lagStatus } from './lag.ts'
-import { lagText } from './lag-text.ts'
 
 const block = (number: number, branch = 'a'): BlockWords => ({
   number,

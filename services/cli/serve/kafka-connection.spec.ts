@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { consumerGroup } from './consumer-groups.ts'
+import { consumerGroup } from './kafka-connection.ts'
 
 const prefixes = { kafkaGroupPrefix: 'foldscan', kafkaTopicPrefix: '' }
 

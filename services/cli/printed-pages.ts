@@ -9,6 +9,7 @@ import {
   printChartTable,
 } from '../../libs/settings/chart-settings.ts'
 import { version } from '../../libs/signals/version.ts'
+import { type Command, commandUsage } from './command.ts'
 import { topicSpecs } from './topic-specs.ts'
 
 const helm = new URL('../../helm/', import.meta.url)
@@ -115,3 +116,21 @@ const plain = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && 'toJSON' in value
     ? JSON.parse(JSON.stringify(value))
     : value
+
+const begin = '<!-- commands: printed by npm run print -->'
+const end = '<!-- commands: end -->'
+
+/** `page` with the table of commands between its markers renewed. @throws if they are missing */
+export function withCommands(page: string, commands: readonly Command[]): string {
+  const from = page.indexOf(begin)
+  const to = page.indexOf(end)
+  if (from < 0 || to < from) throw new Error(`the page lacks the markers ${begin} and ${end}`)
+  return `${page.slice(0, from + begin.length)}\n\n${tableOf(commands)}\n\n${page.slice(to)}`
+}
+
+const tableOf = (commands: readonly Command[]): string =>
+  [
+    '| command | |',
+    '|---|---|',
+    ...commands.map((command) => `| \`${commandUsage(command)}\` | ${command.about} |`),
+  ].join('\n')
