@@ -70,7 +70,7 @@ test.each(cachedTables)('writes changed rows of $name to the shared cache', asyn
   if (change === undefined) throw new Error('no changed row of the table here')
   const { store } = oneRowStore({ token_market: [fact], address_labels: [labelled] })
   const cache = memoryCache({ bytesMax: 100_000 })
-  const hot = new HotRows()
+  const hot = new CacheableRows()
   hot.add(change)
   const flushed = { ...announcement, group: table.group, facts: { [table.source]: 3 } }
   await writeThrough(cache, factsIn(store, { isReplicated: false }))({ announcement: flushed, hot })
