@@ -13,7 +13,7 @@ export interface AbiInput {
   readonly name: string
   /** With sizes written out: `uint256`, `bytes4[]`, `tuple[2]`. */
   readonly type: string
-  /** Of an event, whether it stands in a topic. */
+  /** Of an event: whether the parameter is a topic. */
   readonly isIndexed: boolean
   /** Of a tuple its parts, else empty. */
   readonly components: readonly AbiInput[]
@@ -25,7 +25,7 @@ export const abiInputsMax = 128
 export const abiDepthMax = 8
 /** Of a name. */
 export const abiNameCharactersMax = 128
-/** Lengths of arrays that stand in a type. */
+/** Maximum length of an array in a type. */
 export const abiArrayLengthMax = 1_024
 /** Of an entry as {@link entryText} writes it. */
 export const abiTextCharactersMax = 8_192

@@ -42,7 +42,7 @@ export const nftSchema = named(
 export interface InstanceKey {
   readonly token: Address
   readonly tokenId: bigint
-  /** Stands in where the token's own is not there yet. */
+  /** Used while the token's own is unknown. */
   readonly standard: Standard
 }
 

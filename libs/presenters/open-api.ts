@@ -84,7 +84,7 @@ const pathParameter = ({ subject }: Endpoint<Declared>) => ({
 
 const header = (description: string) => ({ description, schema: { type: 'string' } })
 
-/** Freshness stands here and never in a body. */
+/** Freshness is in headers only, never in a body. */
 const headers = {
   etag: header('Stands for these bytes; send it back as if-none-match.'),
   'x-indexed-block': header('The newest block that all lists have.'),

@@ -66,7 +66,7 @@ const unseenToken = (address: Address, standard: Standard) => ({
   ...described(noTokenFacts),
 })
 
-/** The token at an address; `standard` stands in where its state is not there yet. */
+/** The token at an address; `standard` is used while its state is unknown. */
 export function tokenAt(address: Address, standard: Standard, lookups: Lookups) {
   const token = lookups.token(address)
   return token === null ? unseenToken(address, standard) : tokenObject(token)

@@ -44,7 +44,7 @@ const rowOf = ({ key, position }: BalanceChange, shown: Shown, isDeleted: 0 | 1)
   isDeleted,
 })
 
-/** By key, and greatest first; the value stands in the second key, so the old one is taken out. */
+/** By key, and greatest first; the second key contains the value, so the old row is deleted. */
 export function balanceRows(change: BalanceChange): TableRow[] {
   const isInstance = change.key.tokenId !== null
   const was = shownOf(change.before, isInstance)

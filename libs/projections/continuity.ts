@@ -18,7 +18,7 @@ export function declareGap(draft: StateDraft, end: number): void {
   draft.forget()
 }
 
-/** Whether everything since the end of `block` stands in the log, so that it may be observed. */
+/** Whether the log contains everything since the end of `block`, so that it may be observed. */
 export function isContinuousSince(draft: StateDraft, block: number): boolean {
   const { chain } = draft
   if (chain.firstBlock !== null) {

@@ -12,8 +12,8 @@ import { blockRow, methodSelector, type RowContext, transactionRows } from './tr
 import { transfersOf } from './transfers.ts'
 
 /**
- * What happened, as it stands in the blocks: no state. An orphaned block writes the same keys
- * again as tombstones that carry the full old row.
+ * What happened, as contained in the blocks: no state. An orphaned block writes the same keys again
+ * as tombstones that carry the full old row.
  */
 export const ledger: BlocksGroup = {
   name: 'ledger',
@@ -37,7 +37,7 @@ export const ledger: BlocksGroup = {
   },
 }
 
-/** A log in its three tables; in `logs_by_topic` once for each topic, however often it stands. */
+/** A log in its three tables; in `logs_by_topic` once for each distinct topic. */
 function logRows({ block, transaction, version }: RowContext, log: Log): TableRow[] {
   const { address, topics } = log
   const row = {

@@ -35,7 +35,7 @@ function fold(draft: StateDraft, message: Folded): StateDraft {
   }
 }
 
-/** As of whose end the message speaks. */
+/** The block at whose end the message is valid. */
 function blockOf(message: Folded): number {
   switch (message.kind) {
     case 'block.applied':

@@ -8,7 +8,7 @@ import { readByKeys } from './read-by-keys.ts'
 
 const { blockNumber, blockHash } = transactions.columns
 
-/** Where a transaction lies: a row of it without its long input. */
+/** Place of a transaction: its row without the long input. */
 const places = table({ ...transactions, columns: { blockNumber, blockHash } })
 
 export type TransactionPlace = Row<typeof places>

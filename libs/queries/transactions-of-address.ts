@@ -31,7 +31,7 @@ export const transactionsOfAddressOldest = query({
 
 export interface TransactionsOfAddress {
   readonly address: Address
-  /** The side on which the address stands; null for both. */
+  /** The side of the address; null for both. */
   readonly filter: 'from' | 'to' | null
   readonly sort: 'block_number' | 'value' | 'fee'
   readonly order: 'asc' | 'desc'

@@ -7,7 +7,7 @@ export type LogLevel = (typeof logLevels)[number]
 
 export interface LoggerOptions {
   readonly level: LogLevel
-  /** Command that the process runs; stands in every line. */
+  /** Command that the process runs; part of every line. */
   readonly service: string
   /** Group of tables that the process writes, if that is its work. */
   readonly group?: string
@@ -15,7 +15,7 @@ export interface LoggerOptions {
   readonly to?: DestinationStream
 }
 
-/** Writes JSON lines. Credentials are removed from URLs wherever they stand. */
+/** Writes JSON lines. Credentials are removed from all URLs. */
 export function startLogger({ level, service, group, to }: LoggerOptions): Logger {
   const origin = { service, ...(group === undefined ? {} : { group }), version }
   const options = {

@@ -23,7 +23,7 @@ export function startMetrics(exporter?: Exporter) {
     new Histogram<L>({ ...form(row), buckets: secondsBuckets })
   const gauge = <L extends string>(row: Row<'gauge', L>) => {
     const made = new Gauge<L>(form(row))
-    // Without labels it would be 0 from the start, before anybody knows its value.
+    // Without labels it would be 0 from the start, before its value is known.
     if (row.labels.length === 0) made.remove()
     return made
   }

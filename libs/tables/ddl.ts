@@ -1,9 +1,9 @@
 import type { ColumnType } from './columns.ts'
 
-/** What of a column stands in DDL; columns of any value fit. */
+/** Properties of a column in DDL; columns of any value fit. */
 export type DeclaredColumn = Pick<ColumnType<unknown>, 'ddl' | 'codec' | 'descending'>
 
-/** What of a table stands in DDL. */
+/** Properties of a table in DDL. */
 export interface DeclaredTable {
   readonly name: string
   readonly key: Readonly<Record<string, DeclaredColumn>>
@@ -31,7 +31,7 @@ export function createTable(table: DeclaredTable): string {
   ].join('\n')
 }
 
-/** Its key in order, `DESC` where the greatest lies first. */
+/** The sort key in order, `DESC` for descending columns. */
 export const sortKey = (table: DeclaredTable): string =>
   Object.entries(table.key)
     .map(([name, type]) => (type.descending ? `${quoted(name)} DESC` : quoted(name)))

@@ -8,9 +8,9 @@ export interface Deployment {
   readonly chainId: number
 }
 
-/** Null before anybody has claimed the tables. @throws StoreMissing before they are made */
+/** Null until the tables are claimed. @throws StoreMissing before they are created */
 export async function deploymentOf(store: Store): Promise<Deployment | null> {
-  // Where two claimed at once, everybody takes the first.
+  // After two concurrent claims, every process uses the first.
   const sql = 'SELECT id, chainId FROM deployment ORDER BY at, id LIMIT 1'
   const source = new RowSource(await store.query(sql, {}))
   return source.done ? null : { id: source.text(), chainId: source.uint64() }

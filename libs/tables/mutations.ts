@@ -1,7 +1,7 @@
 import type { Store } from '../ports/store.ts'
 import { RowSource } from './row-binary.ts'
 
-/** A mutation of a table, as one replica sees it. */
+/** A mutation of a table, as reported by one replica. */
 export interface Mutation {
   readonly table: string
   readonly id: string
@@ -15,7 +15,7 @@ export interface Mutation {
 
 export interface Labelled {
   readonly tables: readonly string[]
-  /** Stands in the text of each statement: a replica may list mutations of other lives, too. */
+  /** Part of the text of each statement: a replica may list mutations of other processes, too. */
   readonly label: string
 }
 

@@ -24,7 +24,7 @@ export interface TableOptions<K, C> {
   readonly serves: string
   readonly group: GroupName
   readonly source: SourceTopic
-  /** The sort key, in its order. Each discriminator stands in it. */
+  /** The sort key, in its order. It contains each discriminator. */
   readonly key: K
   readonly columns: C
   /** Rows a granule. */

@@ -79,7 +79,7 @@ const anyBlock = z.object({
   transactions: z.array(transaction),
 })
 
-/** Rows stand by these: two of one place would be two rows of one key. */
+/** Keys of rows depend on these: two of one place would be two rows of one key. */
 const block = anyBlock
   .refine(
     ({ transactions }) =>

@@ -7,9 +7,9 @@ import { hashText, integerNumber } from './quantities.ts'
 export const undoBlocksMax = 256
 
 /**
- * The newest blocks that stand, ascending without holes, the last one the head. Before the lowest
- * that can be reverted stands its parent, whose time (seconds) may be unknown. Empty where nothing
- * is known of what the next block stands on. Numbers follow from the place: it is stored often.
+ * The newest canonical blocks, ascending without gaps, the last one is the head. The first is the
+ * parent of the lowest that can be reverted; its time (seconds) may be unknown. Empty if the parent
+ * of the next block is unknown. Numbers follow from the index, because it is stored often.
  */
 export const branch = z
   .array(z.object({ hash: hashText, timestamp: integerNumber.nullable() }))
@@ -31,6 +31,6 @@ export function appendBlock(standing: Branch, block: Grown): Branch {
   return [...standing.slice(-undoBlocksMax), { hash, timestamp }]
 }
 
-/** The hash of a block that stands; undefined if it is too deep. `next` follows the branch. */
+/** The hash of a canonical block; undefined if it is too deep. `next` follows the branch. */
 export const hashAt = (standing: Branch, number: number, next: number): Hash | undefined =>
   number < next ? standing.at(number - next)?.hash : undefined

@@ -4,17 +4,17 @@ import { type Position, position } from '../chain/position.ts'
 const offsetsPerEpoch = 2 ** 38
 const epochsMax = 2 ** 12
 
-/** Where a reader of a topic of facts stands: the offset of its next message, from 0. */
+/** Position of a reader of a fact topic: the offset of its next message, from 0. */
 export interface FactOffset {
   readonly epoch: number
   readonly offset: number
 }
 
 /**
- * Versions of rows made of facts: the offset in the topic, counted on from where all offsets of the
- * epoch before end. A topic that is made anew, mirrored or moved gets offsets that begin again; it
- * then gets another epoch, so that its facts win over those of before. Within an epoch the offset
- * alone decides: compaction changes none, and no clock is asked.
+ * Versions of rows made of facts: the offset in the topic, added to the end of all offsets of the
+ * previous epoch. A topic that is recreated, mirrored or moved has new offsets; it gets another
+ * epoch, so that its facts win over previous ones. Within an epoch the offset alone decides:
+ * compaction changes none, and no clock is used.
  *
  * @returns the version of the last message before the place; that of the next one is one more
  */

@@ -29,9 +29,9 @@ export interface EngineOptions extends Partial<EngineLimits> {
   /** Its own folder; one engine a folder. */
   readonly folder: string
   readonly log: Log
-  /** Of one that shall be found where it was before; a free one by default. */
+  /** Of an engine that must keep its address; a free port by default. */
   readonly port?: number
-  /** Of users that shall outlive a start; by default one user with a new password. */
+  /** Users that persist across starts; by default one user with a new password. */
   readonly access?: EngineAccess
   /** From start to the first answer; large tables take long to open. */
   readonly startTimeoutMs?: number

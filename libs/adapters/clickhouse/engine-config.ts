@@ -113,8 +113,8 @@ interface EngineReader {
 }
 
 /**
- * Users come from a file: `clickhouse local` has no storage for those that SQL creates.
- * `readonly` 1 refuses every change of a setting, so the limits of the api stand here.
+ * Users come from a file: `clickhouse local` has no storage for those created in SQL. `readonly` 1
+ * rejects every change of a setting, so the limits of the api are set here.
  */
 const readerXml = {
   profile: `<reader>

@@ -28,7 +28,7 @@ const desiredSettings = ({ queryTimeoutMs, queryMemoryMaxBytes }: Serving): Clic
   readonly: '2',
   max_threads: 1,
   log_queries: 0,
-  // What is given up here shall not go on there: the next ones would come on top of it.
+  // A query that was aborted here must not continue on the server in addition to the next ones.
   cancel_http_readonly_queries_on_client_close: 1,
   max_execution_time: queryTimeoutMs / 1_000,
   max_memory_usage: String(queryMemoryMaxBytes),
@@ -64,8 +64,8 @@ const fixed = new Set(['164', '452', '115'])
 const askTimeoutMs = 5_000
 
 /**
- * Which of our settings of questions the server lets this user change. A profile that is read-only
- * (1) fixes them all, another may fix some; then the profile's own values stand.
+ * Which of our query settings the server lets this user change. A read-only profile (1) fixes all
+ * of them, another may fix some; then the profile's own values apply.
  * @throws StoreUnavailable, StoreDenied, StoreMissing, StoreFailed
  */
 export async function changeableSettings(options: ClickhouseOptions): Promise<string[]> {

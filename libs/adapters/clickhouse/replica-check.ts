@@ -1,10 +1,10 @@
 /**
- * A condition on the replica that answers: its own `progress` has come as far as is wanted. It is
- * evaluated before any row is read; `throwIf` ends the query with code 395.
+ * A condition on the replica that answers: its own `progress` has reached the wanted position. It
+ * is evaluated before any row is read; `throwIf` ends the query with code 395.
  *
- * A group's row in `progress` is written after all rows it stands for. On a replica each table has
- * a replication queue of its own, so that `progress` can be there while rows of another table are
- * still being fetched: the check finds a replica that is behind, not a single part that is.
+ * A group's row in `progress` is written after all rows up to its position. On a replica each table
+ * has its own replication queue, so `progress` can be replicated while rows of another table are
+ * still being fetched: the check detects a replica that is behind, not a single part that is.
  */
 const isThere = `(
   SELECT throwIf(max(position) < {wantedPosition:UInt64})

@@ -150,7 +150,7 @@ function misfit(answer: ProbeResult, place: KafkaConnection, isClosed: boolean):
   )
 }
 
-/** What answers at an address: nothing (and why), something in the open, or one that speaks TLS. */
+/** What listens at an address: nothing (and why), an unencrypted server, or one that uses TLS. */
 type ProbeResult =
   | { readonly kind: 'nothing'; readonly because: string }
   | { readonly kind: 'open' }

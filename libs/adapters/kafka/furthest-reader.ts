@@ -4,7 +4,7 @@ import { z } from 'zod'
 const { MemberAssignment, MemberMetadata } = AssignerProtocol
 
 const claimForm = z.object({
-  /** Where this member goes on to read. */
+  /** Offset at which this member continues to read. */
   offset: z.int().min(0),
   isReading: z.boolean(),
 })

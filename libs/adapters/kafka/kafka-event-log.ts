@@ -14,8 +14,8 @@ export interface KafkaEventLogOptions {
   /** Before the name of each topic; empty by default. */
   readonly topicPrefix?: string
   /**
-   * The consumer group of a topic's readers, of whom one reads while the others stand by; null,
-   * the default, for a group of this process alone, which always reads.
+   * The consumer group of a topic's readers, of which one reads and the others are on standby;
+   * null, the default, for a group of this process alone, which always reads.
    */
   readonly groupOf?: (topic: string) => string | null
   /** Topics of which brokers keep only the last message of a key; without their prefix. */
@@ -67,7 +67,7 @@ class LogOnKafka implements KafkaEventLog {
   }
 
   read(topic: string, offset: number, limit: ReadLimit): Promise<readonly StoredMessage[]> {
-    // Who wants a single one looks something up, and goes on reading elsewhere.
+    // A read of a single message is a lookup: the reader of the topic keeps its offset.
     if (limit.messagesMax === 1) return this.#peekerOf(topic).at(offset)
     return this.#readerOf(topic, offset).read(offset, limit)
   }

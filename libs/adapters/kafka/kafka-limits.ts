@@ -1,4 +1,4 @@
-/** Bounds of the log on Kafka. Units stand last in each name. */
+/** Limits of the log on Kafka. Units are last in each name. */
 export interface KafkaLimits {
   readonly connectTimeoutMs: number
   /** Time limit of one request. */
@@ -64,7 +64,7 @@ export const kafkaLimits: KafkaLimits = {
 
 const timer32BitMaxMs = 2 ** 31 - 1
 
-/** @throws if the bounds do not fit together; the arithmetic stands in each sentence. */
+/** @throws if the limits contradict each other; each message contains the arithmetic. */
 export function assertKafkaLimits(limits: KafkaLimits): void {
   for (const [name, value] of Object.entries(limits)) {
     if (!Number.isSafeInteger(value) || value < 1 || value > timer32BitMaxMs) {

@@ -1,4 +1,4 @@
-/** A topic as it shall be. All have one partition: one order. */
+/** Required state of a topic. All have one partition: one order. */
 export interface TopicSpec {
   readonly name: string
   /** Only the last message of a key need be kept. */

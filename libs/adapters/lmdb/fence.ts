@@ -14,8 +14,8 @@ export const fenceKey = Buffer.from('\0fence')
 
 /**
  * Fencing token of an LMDB file: the process that opened it last may write it, no other. A lock
- * file does not see into another container, and a process that was paused or cut off does not know
- * that it was replaced. So the token lies in the file and is compared inside each transaction.
+ * file does not work across containers, and a process that was paused or cut off does not know that
+ * it was replaced. So the token is stored in the file and compared inside each transaction.
  */
 export class Fence {
   readonly #file: string

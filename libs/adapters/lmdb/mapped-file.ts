@@ -20,7 +20,7 @@ export class MappedFile {
   private readonly form: MappedFileOptions
   private opened: RootDatabase<Buffer, Buffer> | null
   private touches = 0
-  /** Commits under way, and walks that stand in the middle of the mapping. */
+  /** Commits in progress, and scans in the middle of the mapping. */
   private uses = 0
   private isClosed = false
   private isClosing = false

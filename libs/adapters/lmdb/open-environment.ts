@@ -29,10 +29,10 @@ const corrupt = (file: string, why: string, cause?: unknown): BrokenFile =>
   })
 
 /**
- * Opens or creates an LMDB file. A commit's promise resolves after the disk has it: the option
- * that lets commits overtake their sync is off, since the outbox and the log stand on that order.
+ * Opens or creates an LMDB file. A commit's promise resolves after the disk has it: the option that
+ * lets commits overtake their sync is off, since the outbox and the log rely on that order.
  *
- * @throws BrokenFile if the file is not whole.
+ * @throws BrokenFile if the file is not complete.
  */
 export function openEnvironment(
   file: string,

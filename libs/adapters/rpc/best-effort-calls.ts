@@ -31,7 +31,7 @@ export interface BestEffortOptions {
    * contract takes part in. False ends the asking. @throws SourceError
    */
   readonly isNodeHealthy: () => Promise<boolean>
-  /** Of one request; fewer if the node wants fewer. */
+  /** Maximum calls of one request; fewer if the node rejects that many. */
   readonly batchCallsMax: number
   readonly timeoutMs: number
   /** Of the answer to one call. */
@@ -115,7 +115,7 @@ export class BestEffortCalls {
     return all.map((group) => ({ answers: group.answers, end: endOf(group) }))
   }
 
-  /** @returns for how long the node wants no more requests, in ms */
+  /** @returns for how long the node accepts no more requests, in ms */
   async #askBatch(groups: readonly PendingGroup[], options: BestEffortOptions): Promise<number> {
     const { signal, timeoutMs, isFinal, responseBytesMax } = options
     if (signal.aborted) return 0

@@ -183,7 +183,7 @@ export function headerHash(header: unknown): HeaderHash {
   return { known: true, hash: keccak256(toRlp(items)), surplus: surplus.filter(has) }
 }
 
-/** Quantities are hashed without leading zeros, zero as nothing; the rest as it stands. */
+/** Quantities are hashed without leading zeros, zero as nothing; other fields unchanged. */
 function rlpItem(name: string, text: string): Hex {
   if (!quantities.has(name)) return `0x${text.slice(2).toLowerCase()}`
   const digits = text.slice(2).replace(/^0+/, '')

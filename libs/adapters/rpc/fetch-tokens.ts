@@ -48,7 +48,7 @@ const questions = {
   symbol: toFunctionSelector('symbol()'),
   decimals: toFunctionSelector('decimals()'),
   totalSupply: toFunctionSelector('totalSupply()'),
-  /** ERC-165 wants a yes to its own id and a no to ffffffff before others are believed. */
+  /** ERC-165 requires true for its own id and false for ffffffff before other results are valid. */
   isErc165: supports('01ffc9a7'),
   agreesToAll: supports('ffffffff'),
   isErc721: supports('80ac58cd'),

@@ -128,10 +128,10 @@ export const isContractResult = (answer: RpcResponse): boolean =>
 
 const tagOf = (block: number): string => `0x${block.toString(16)}`
 
-/** EIP-7702: what stands in the place of code where an account lets another's code run. */
+/** EIP-7702: prefix of the code of an account that runs another's code. */
 const designator = '0xef0100'
 
-/** What stands at addresses; those without an answer are left out. @throws SourceError */
+/** Code at addresses; those without a response are omitted. @throws SourceError */
 export async function fetchCodes(
   state: HistoricalState,
   addresses: readonly Address[],

@@ -1,7 +1,7 @@
 import { events } from '../../signals/events.ts'
 import type { Log } from '../../signals/log.ts'
 
-/** Refusals in a row, of different blocks, after which they are believed. */
+/** Consecutive refusals, of different blocks, after which the capability counts as missing. */
 const refusalsMax = 3
 /** Times that it is then not tried, before it is tried again. */
 const skippedMax = 1_000
@@ -21,7 +21,7 @@ export class NodeCapability {
     return this.#skipped === 0
   }
 
-  /** @returns whether it is believed from now on that the node cannot do it */
+  /** @returns whether the capability counts as missing from now on */
   refused(block: number): boolean {
     const before = this.#refused.size
     if (before < refusalsMax) this.#refused.add(block)

@@ -11,7 +11,7 @@ import type { RpcClient } from './rpc-client.ts'
 
 const deniedMax = 64
 
-/** How the node's chain stands now. */
+/** The node's current canonical chain. */
 interface CanonicalChain {
   /** Null if there is no such block. */
   hash(number: number): Promise<Hash | null>
@@ -136,7 +136,7 @@ interface TokenCall {
   readonly data: string
 }
 
-/** What belongs to one token stands together, as far as it goes into one request. */
+/** Calls of one token are grouped together, as far as they fit into one request. */
 function balanceCalls(
   { balances, supplies }: StateRequest,
   callsMax: number,

@@ -82,7 +82,7 @@ function nodeOf(entries: readonly Entry[]): Node {
   return [...branches, empty]
 }
 
-/** Nodes shorter than a hash stand in their parent themselves. */
+/** Nodes shorter than a hash are embedded in their parent. */
 function referenceTo(node: Node): Node {
   if (node instanceof Uint8Array && node.length === 0) return node
   const bytes = encoded(node)

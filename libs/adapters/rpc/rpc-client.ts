@@ -22,7 +22,7 @@ import {
   type SendOptions,
 } from './rpc-transport.ts'
 
-/** Where one speaks of a node. */
+/** Log and metrics of a client. */
 export interface RpcSignals {
   readonly log: Log
   readonly metrics?: Pick<Metrics, 'nodeRetries' | 'nodeUnanswered'> | undefined

@@ -54,7 +54,7 @@ export const receiptSchema = z.object({
   gasUsed: quantity,
   cumulativeGasUsed: quantity.nullish(),
   effectiveGasPrice: quantity.nullish(),
-  /** Absent before Byzantium, where `root` stands instead. */
+  /** Absent before Byzantium, which had `root` instead. */
   status: count.pipe(z.union([z.literal(0), z.literal(1)])).nullish(),
   root: bytes.nullish(),
   logs: z.array(log),

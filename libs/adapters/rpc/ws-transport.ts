@@ -20,7 +20,7 @@ export interface WsTransportOptions {
   readonly messageBytesMax: number
 }
 
-/** JSON-RPC over `ws(s)://`. A lost connection is made anew by the next question. */
+/** JSON-RPC over `ws(s)://`. A lost connection is re-established by the next request. */
 export function wsTransport(options: WsTransportOptions): RpcTransport {
   return new WsTransport(options)
 }

@@ -40,7 +40,7 @@ class Walk {
     return true
   }
 
-  /** One value whose head lies at `at`. */
+  /** Checks one value whose head is at `at`. */
   private value(parameter: AbiParameter, at: number, start: number): boolean {
     if (--this.valuesLeft < 0) return false
     if (!isDynamic(parameter)) return this.content(parameter, at)

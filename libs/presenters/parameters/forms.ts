@@ -52,7 +52,7 @@ function decimal(text: string, end: bigint): bigint | Refused {
   return value < end ? value : new Refused(`${number} is larger than inclusive maximum ${end - 1n}`)
 }
 
-/** Cursor integer below 2^63, cut to `max`: what no row reaches stands for all beyond it. */
+/** Cursor integer below 2^63, cut to `max`, which no row exceeds. */
 function cutInteger(description: string, max: number) {
   return form({ description, type: 'integer', minimum: 0 }, 'null and empty', (text) => {
     const value = decimal(text, integerEnd)

@@ -41,7 +41,7 @@ function candidates({ transfers, logs }: ExecutedTransaction, { asset, others }:
   return [...found].slice(0, candidatesMax)
 }
 
-/** Whether an amount stands in a log's data as a word of its own. */
+/** Whether a log's data contains an amount as a word of its own. */
 function says({ data }: LogRow, amount: bigint): boolean {
   const word = amount.toString(16).padStart(wordDigits, '0')
   for (let at = data.indexOf(word); at !== -1; at = data.indexOf(word, at + 1)) {

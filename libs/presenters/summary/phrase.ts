@@ -13,7 +13,7 @@ export interface DexTag {
   readonly url: string
 }
 
-/** A value that stands in a sentence's placeholder. */
+/** A value for a placeholder of a sentence. */
 export type Variable =
   | { readonly type: 'string' | 'currency' | 'method'; readonly value: string }
   | { readonly type: 'token'; readonly value: TokenObject }
@@ -26,7 +26,7 @@ export interface Sentence {
   readonly summary_template_variables: Readonly<Record<string, Variable>>
 }
 
-/** A piece of a sentence: plain words, or what stands in placeholders. */
+/** A piece of a sentence: plain words, or values for placeholders. */
 export type Part =
   | string
   | { readonly text: readonly [name: string, value: string] }
@@ -75,7 +75,7 @@ export function namedIn({ parts, asksAbout = [] }: Reading) {
     }
     if ('token' in part) tokens.push(part.token[1])
     if ('asset' in part && part.asset.kind !== 'coin') tokens.push(part.asset.token)
-    // Whether it is the wrapped coin stands in its labels.
+    // Whether it is the wrapped coin depends on its labels.
     if ('asset' in part && part.asset.kind === 'wrapped') addresses.push(part.asset.token)
   }
   return { tokens, addresses, calls }
@@ -199,7 +199,7 @@ function nonFungible({ token, form, items }: Nfts, prefix: string, lookups: Look
 /** The contract that the builders of rollups put at one address on every chain of theirs. */
 const ofOptimismStack = '0x4200000000000000000000000000000000000006'
 
-/** By chain id: the one contract that everybody there calls the wrapped coin. */
+/** By chain id: the contract that is generally used as the wrapped coin. */
 const ofChains: ReadonlyMap<number, Address> = new Map(
   [
     [1, '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2'],

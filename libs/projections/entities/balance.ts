@@ -19,7 +19,7 @@ export interface Balance {
   asOf: number
   /** Of its token when it was last touched: its rows are of it. Null: it has no rows yet. */
   standard: Standard | null
-  /** Known while its token had no standard: it stands among the `unlisted` ones. */
+  /** Known while its token had no standard: it is one of the `unlisted` entities. */
   isUnlisted: boolean
   /** Of the token for the fungible part, of the instance for the other. */
   ordinal: number
@@ -36,7 +36,7 @@ export const forgottenBalance = (pair: Balance): Balance => ({
   owned: 0,
 })
 
-/** The zero address never stands here. */
+/** Never of the zero address. */
 export interface BalanceKey {
   readonly token: Address
   readonly holder: Address
