@@ -21,7 +21,7 @@ export interface ClickhouseOptions {
 }
 
 const defaults = { memoryMaxMiB: 2_048, startTimeoutMs: 180_000 }
-/** Databases that the reader sees: ours by default, and those of tests. */
+/** Databases that the reader can read: the default one, and those of tests. */
 const readable = ['foldscan', 'test']
 const readerName = 'foldscan_reader'
 

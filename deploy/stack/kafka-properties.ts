@@ -4,7 +4,7 @@ export type KafkaSettings = Readonly<Record<string, string | number | boolean>>
 export interface KafkaPlace {
   /** Where it listens; it is found at 127.0.0.1 in any case. */
   readonly host: string
-  /** For everybody, for those with a password, for the controller. */
+  /** Listeners without a password, with one, and for the controller. */
   readonly ports: readonly number[]
   readonly password: string
   readonly logFolder: string

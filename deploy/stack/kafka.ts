@@ -14,7 +14,7 @@ import type { Server } from './server.ts'
 import { StackFailure } from './stack-failure.ts'
 
 export interface KafkaAddress {
-  /** `127.0.0.1:port`, for everybody. */
+  /** `127.0.0.1:port`, without a password. */
   readonly brokers: readonly string[]
   /** The same broker by SASL/PLAIN: only for those who know the two words. */
   readonly saslBrokers: readonly string[]
@@ -25,9 +25,9 @@ export interface KafkaAddress {
 export interface KafkaOptions {
   /** Its own folder. A folder that was used before is opened again, with all that is in it. */
   readonly folder: string
-  /** Where the log lies, if not in `folder`: for a log on a small volume. */
+  /** Folder of the log, if not in `folder`: for a log on a small volume. */
   readonly logFolder?: string
-  /** What this broker shall have otherwise; see kafka-properties.ts. */
+  /** Other settings of this broker; see kafka-properties.ts. */
   readonly settings?: KafkaSettings
   readonly heapMaxMiB?: number
   readonly startTimeoutMs?: number
@@ -49,8 +49,8 @@ export async function startKafka(options: KafkaOptions): Promise<Server<KafkaAdd
 }
 
 /**
- * Classes as the machine wants them: a start costs 1.6 s of CPU instead of 4.5, and the stack is
- * started again some hundred times by tests. Written once, by a broker that ends at once.
+ * A class data sharing archive: a start costs 1.6 s of CPU instead of 4.5, and tests restart the
+ * stack some hundred times. Written once, by a broker that exits immediately.
  */
 async function writeArchive(kafkaClassPath: string, archive: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'foldscan-stack-'))

@@ -16,7 +16,7 @@ export interface KeptProcess {
 }
 
 export interface KeptCommand {
-  /** Its own folder: `server.pid` and `spoken.log` stand there, and its arguments name it. */
+  /** Its own folder, named in its arguments; contains `server.pid` and `spoken.log`. */
   readonly folder: string
   readonly command: string
   readonly args: readonly string[]

@@ -66,7 +66,7 @@ function introduce({ kafka, clickhouse, redis }: Stack, folder: string): void {
   say([...lines, '', `The same to be read by a shell: . ${path}`, 'Ctrl-C stops all.'].join('\n'))
 }
 
-/** Who hurts a server on purpose shall see it here, and the others live on. */
+/** Reports a server that has exited, for example one stopped on purpose; the others continue. */
 function watch({ kafka, clickhouse, redis }: Stack, tell: (sentence: string) => void): void {
   for (const [name, server] of Object.entries({ kafka, clickhouse, redis })) {
     server.exited().then((words) => tell(`${name} ended: ${words}`))

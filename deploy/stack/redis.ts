@@ -17,7 +17,7 @@ export interface RedisAddress {
 }
 
 export interface RedisOptions {
-  /** Its own folder; nothing but its settings ever lies there. */
+  /** Its own folder; contains nothing but its settings. */
   readonly folder: string
   readonly memoryMaxMiB?: number
   readonly startTimeoutMs?: number

@@ -97,7 +97,7 @@ function clear(lock: string, dead: ProcessIdentity | null): void {
     try {
       linkSync(grave, lock)
     } catch {
-      // A third one was faster; the next try meets it.
+      // A third process was faster; the next attempt finds it.
     }
   }
   rmSync(grave, { force: true })

@@ -66,14 +66,16 @@ function schemaFrom(own: unknown): unknown {
   }
 }
 
-/** What `topics check` wants, for Strimzi's KafkaTopics; the replicas are the chart's. */
+/**
+ * The topics that `topics check` requires, as Strimzi's KafkaTopics; the replicas are the chart's.
+ */
 const chartTopics = () =>
   topicSpecs({ prefix: '', replicationFactor: 1 }).map((topic) => {
     const { 'min.insync.replicas': _, ...config } = settingsOf(topic)
     return { name: topic.name, config }
   })
 
-/** The text with what stands between its two markers renewed. @throws if they are missing */
+/** Replaces the text between the two markers. @throws if they are missing */
 function between(text: string, comment: '#' | '<!--', printed: string): string {
   const close = comment === '#' ? '' : ' -->'
   const begin = `${comment} printed by npm run print${close}\n`

@@ -76,9 +76,9 @@ export const isOnTerminal = (kind: OutputKind): boolean =>
 const event = events.service.libraryWrote
 
 /**
- * What libraries write to the console, and the warnings of Node, become log lines: lmdb prints the
- * error of a failed commit before it rejects with it. Nothing else may stand among the lines of the
- * log, nor in the result of a command.
+ * Turns console output of libraries and warnings of Node into log lines: lmdb prints the error of a
+ * failed commit before it rejects with it. Nothing else may be written between the lines of the
+ * log, nor into the result of a command.
  */
 export function consoleToLog(log: Log): void {
   const line =

@@ -15,7 +15,7 @@ export interface TopicSpecsOptions {
   readonly names?: readonly string[]
 }
 
-/** Topics of the registry as a cluster shall have them. */
+/** Required topics of the registry. */
 export const topicSpecs = ({
   prefix,
   replicationFactor,

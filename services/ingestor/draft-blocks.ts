@@ -23,7 +23,7 @@ export interface DraftBlocksOptions {
 
 type Asked = Pick<ChainSource, 'hasState' | 'tokens' | 'codes' | 'observe'>
 
-/** Stands in for a source that is not asked. */
+/** Used instead of a source that is not queried. */
 const nobody: Asked = {
   hasState: false,
   tokens: async (addresses) => ({ metadata: [], failed: [], cutOff: addresses }),

@@ -15,10 +15,10 @@ export async function isOnSourceChain(memory: LogMemory, source: ChainSource): P
 }
 
 /**
- * Our blocks that the source has left, newest first.
+ * Published blocks that the source has orphaned, newest first.
  *
- * @throws SourceError if the source lacks a block below its own head, or is far behind us
- * @throws if the fork lies deeper than the blocks we can revert
+ * @throws SourceError if the source lacks a block below its own head, or is far behind
+ * @throws if the fork is deeper than the blocks that can be reverted
  */
 export async function orphanedBlocks(
   memory: LogMemory,

@@ -15,7 +15,7 @@ import type { Dropped } from './token-memory.ts'
 export interface IngestorOptions {
   readonly source: ChainSource
   readonly log: EventLog
-  /** First block of a log that is still empty; a log that has begun goes on where it stopped. */
+  /** First block of an empty log; a log with blocks continues after its last one. */
   readonly fromBlock?: number
   /** Halts rather than undoing more blocks at once; by default as many as can be undone. */
   readonly undoBlocksMax?: number
@@ -29,7 +29,7 @@ export interface IngestorOptions {
 }
 
 /**
- * Publishes a source's chain on topic `blocks`: what lies behind us, then the head, forks undone.
+ * Publishes a source's chain on topic `blocks`: the backlog, then the head, forks reverted.
  *
  * @throws with one sentence if the log is of another chain
  */

@@ -17,7 +17,7 @@ import { type OnDropped, TokenMemory } from './token-memory.ts'
 
 export const blocksTopic = 'blocks'
 
-/** Where a message lies: its offset, or that of its last part, and where all of them lie. */
+/** Location of a message: its offset, or that of its last part, and those of all parts. */
 const locationForm = z.object({
   offset: integerNumber,
   whole: assembledParts.nullable().default(null),
@@ -26,7 +26,7 @@ export type LogLocation = z.output<typeof locationForm>
 
 const standingForm = locationForm.extend({ number: integerNumber, hash: hashText })
 
-/** A block of our chain that can still be reverted, and where its message lies in the log. */
+/** A published block that can still be reverted, and the location of its message in the log. */
 export type RevertibleBlock = z.output<typeof standingForm>
 
 /** Of all that the ingestor keeps beside the log. Raise it with any change of a stored form. */
@@ -35,7 +35,7 @@ const memoryFormat = 4
 const savedForm = z.object({
   format: z.literal(memoryFormat),
   accepted: acceptedForm,
-  /** Where reading goes on: after the last accepted message, as parts may have begun there. */
+  /** Where reading continues: after the last accepted message, as parts may have begun there. */
   offset: integerNumber,
   /** Offset of the last accepted message: proof that this memory belongs to this log. */
   lastOffset: integerNumber,
@@ -63,8 +63,8 @@ export interface MemoryOptions {
 }
 
 /**
- * What the ingestor remembers, all of it read from its own topic: where the log stands, the last
- * blocks, and what is known of tokens. Losing the saved form costs one reading of the log.
+ * The ingestor's memory, all of it read from its own topic: the end of the log, the last blocks,
+ * and what is known of tokens. Losing the saved form costs one read of the log.
  */
 export class LogMemory {
   readonly tokens: TokenMemory

@@ -107,7 +107,7 @@ const tooMany = ({ first, last, blocks, transactions }: UndoneBlocks) =>
   `${transactions} transactions would be undone. Check that --source is the right node; --force ` +
   'undoes them'
 
-/** The source as it stands now: it ends at the head that it has. */
+/** The source without later blocks: it ends at its present head. */
 export async function upToHead(source: ChainSource): Promise<ChainSource> {
   const head = await source.head()
   return {

@@ -19,7 +19,7 @@ export interface IngestorStatus {
   readonly block: number | null
   /** The source's head when it was last asked; null before. */
   readonly sourceHead: number | null
-  /** Why nothing goes on just now; null while all is well. */
+  /** Why nothing is published at present; null if nothing is wrong. */
   readonly trouble: {
     readonly kind: SourceErrorKind | 'log-unavailable'
     readonly sentence: string

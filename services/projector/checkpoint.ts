@@ -6,8 +6,8 @@ import { emptyPrefix } from './log-prefix.ts'
 import { checkpointKey, checkpointPrefix, sequenceOf } from './state-keys.ts'
 
 /**
- * Of everything in a group's volume: checkpoints, undo records, the entities' stored forms. Raise
- * it with any change of them; a volume of another format is folded anew from the log.
+ * Version of everything in a group's volume: checkpoints, undo records, stored forms of entities.
+ * Raise it with any change of them; a volume of another format is folded again from the log.
  */
 export const stateFormat = 6
 

@@ -32,7 +32,9 @@ const reason = 'invalid'
 /** Other chains that are named in the log; of all of them messages are counted. */
 const otherChainsMax = 16
 
-/** A topic is another one than that of the rows: the group finds its places anew. */
+/**
+ * The topic is not the one that the rows were folded from: the group determines its offsets again.
+ */
 class TopicReplaced extends Error {
   override readonly name = 'TopicReplaced'
   readonly topics: ReadonlySet<string>
@@ -43,7 +45,9 @@ class TopicReplaced extends Error {
   }
 }
 
-/** Times in a row that places are found anew before anything was folded; then the group fails. */
+/**
+ * Consecutive times that offsets are determined before anything is folded; then the group fails.
+ */
 const beginningsMax = 10
 
 /** What came of all topics since the last flush. */

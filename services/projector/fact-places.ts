@@ -49,12 +49,12 @@ export interface Seen {
 }
 
 /**
- * Where the group goes on in each topic: behind what its volume has folded, if the rows are there
- * and the topic is still the one that they were made of. Else at the beginning; in a topic that is
- * another one in an epoch of its own, whose rows win over all before. That epoch stands in the
- * tables before any row of it, so that all instances count alike.
+ * Where the group continues in each topic: after what its volume has folded, if the rows exist and
+ * the topic is still the one that they were folded from. Else at the beginning; a replaced topic
+ * gets an epoch of its own, whose rows win over all previous ones. That epoch is in the tables
+ * before any row of it, so that all instances use the same.
  *
- * @param folded as the volume has it
+ * @param folded as stored in the volume
  */
 export async function placesIn(options: PlacesOptions, folded: FactOffsets): Promise<Places> {
   const { store, topics } = options
@@ -173,8 +173,8 @@ async function raise(
 }
 
 /**
- * What a topic held when it was looked at last. It is looked at again now and then, as a topic can
- * be made anew, and grow beyond where we stand, while we wait for its next message.
+ * What a topic contained at the last check. The check is repeated now and then, as a topic can be
+ * recreated, and grow beyond our offset, while we wait for its next message.
  */
 export class SeenFacts {
   readonly #log: EventLog

@@ -29,7 +29,7 @@ export interface Place {
 }
 
 /**
- * Reads a log from its beginning up to where a volume stands, folding nothing: a mirror leads to
+ * Reads a log from its beginning up to the position of a volume, folding nothing: a mirror contains
  * the same prefix at other offsets; a log whose tail was lost does not.
  */
 export class PrefixProof {

@@ -136,7 +136,7 @@ export class RateHours {
     this.options = options
   }
 
-  /** Again where facts are folded anew. */
+  /** Also when facts are folded again. */
   start(): void {
     this.stop()
     this.said = 0

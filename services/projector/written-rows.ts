@@ -119,7 +119,7 @@ export class WrittenRows {
       ({ mark }) => Number(mark.position) === sequence && !isSame(mark, at),
     )
     if (!isOther) return
-    // Marks of this log may stand above rows of those flushes.
+    // Marks of this log may be above rows of those flushes.
     const begins = this.#ahead.map(({ mark, messagesMax }) => Number(mark.position) - messagesMax)
     const above = Math.max(0, Math.min(this.#provenUpTo, ...begins))
     this.#refuse(sequence, { isRemoved: true, above })

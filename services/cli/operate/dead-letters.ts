@@ -84,7 +84,7 @@ const withLog = (
   })
 }
 
-/** Topic blocks has none: a group that meets an invalid message waits for a valid one. */
+/** Topic blocks has none: a group that reads an invalid message waits for a valid one. */
 function topicsOf({ topic }: Pick<ListSettings, 'topic'>): readonly string[] {
   const names = factFolds.map((fold) => fold.topic)
   if (topic === null || names.includes(topic)) return topic === null ? names : [topic]

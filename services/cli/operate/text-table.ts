@@ -1,6 +1,6 @@
 export type Cell = string | number | null
 
-/** Lines of cells under their headings; what is not known is a dash. Numbers stand to the right. */
+/** Lines of cells under their headings; unknown values are a dash. Numbers are aligned right. */
 export function textTable(headings: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const widths = headings.map((heading, at) =>
     Math.max(heading.length, ...rows.map((row) => shown(row[at]).length)),

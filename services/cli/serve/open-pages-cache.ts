@@ -19,7 +19,7 @@ const refused: readonly RedisFailureKind[] = [
   'another-deployment',
 ]
 
-/** A start goes on without a Redis that is not used by then. */
+/** A start continues without Redis if it is not in use by then. */
 const connectWaitMsMax = 2_000
 
 /** What API processes share and projectors write to; null without a Redis. @throws RedisFailure */

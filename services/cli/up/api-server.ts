@@ -84,7 +84,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
 
 const noBlockYet = { reason: 'starting', sentence: 'no block is indexed yet' }
 
-/** A host that stands for all addresses cannot be opened; IPv6 needs its brackets. */
+/** A wildcard host cannot be opened in a browser; IPv6 needs its brackets. */
 function reachable(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host
