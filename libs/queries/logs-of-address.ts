@@ -45,7 +45,6 @@ interface Place {
 
 /** Newest first. */
 export const logsOfAddress = question({
-  // Announced with the rows by topic.
   table: logsByAddress,
   subjects: ({ address }: LogsOfAddress) => [address],
   read: (store, options): Promise<readonly Log[]> =>

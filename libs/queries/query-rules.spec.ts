@@ -4,23 +4,9 @@ import { addressLabels } from '../tables/address-labels.ts'
 import { tokenState } from '../tables/token-state.ts'
 import { query } from './query.ts'
 import { ruleViolations } from './query-rules.ts'
+import { declaredQueries as declared } from './testing/declared-queries.ts'
 
-interface Declared {
-  readonly name: string
-  readonly sql: string
-  readonly key: readonly string[]
-}
-
-const isDeclared = (value: unknown): value is Declared =>
-  typeof value === 'object' && value !== null && 'sql' in value && 'key' in value
-
-const folder = new URL('./', import.meta.url)
-const files = readdirSync(folder)
-const modules = files.filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
-const exported: unknown[] = []
-for (const file of modules)
-  exported.push(...Object.values(await import(new URL(file, folder).href)))
-const declared = exported.filter(isDeclared)
+const files = readdirSync(new URL('./', import.meta.url))
 
 /** Rows that these find are checked against all versions of their keys; the .sql says so. */
 const checkedAfterwards: Readonly<Record<string, readonly string[]>> = {
@@ -76,6 +62,13 @@ describe('a breach is seen', () => {
     const file = new URL('./tokens.sql', import.meta.url)
     const options = { file, table: addressLabels, budget: { rowsMax: 1, bytesMax: 1 } }
     expect(() => query(options)).toThrow('tokens.sql selects (token, standard')
+  })
+
+  test('a query that reads another table than declared is refused', () => {
+    const file = new URL('./tokens.sql', import.meta.url)
+    const table = { ...tokenState, name: 'tokens' }
+    const options = { file, table, budget: { rowsMax: 1, bytesMax: 1 } }
+    expect(() => query(options)).toThrow('tokens.sql reads (token_state), not only tokens')
   })
 
   test('a query of rows that a hole in the log makes void has to leave them out', () => {

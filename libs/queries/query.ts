@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import type { QueryParameters, Store } from '../ports/store.ts'
+import type { ColumnType } from '../tables/columns.ts'
 import { RowSource } from '../tables/row-binary.ts'
 import type { Row, Table } from '../tables/table.ts'
 import { resultBytesMax } from './result-size.ts'
@@ -11,10 +12,18 @@ export interface Budget {
   readonly bytesMax: number
 }
 
+export interface QueriedTable {
+  readonly name: string
+  /** Selected columns by name, in their order. */
+  readonly columns: ReadonlyMap<string, ColumnType<unknown>>
+}
+
 export interface Query<R> {
   /** Name of its `.sql` file, without the extension. */
   readonly name: string
   readonly sql: string
+  /** The only table that it reads, with the selected columns. */
+  readonly table: QueriedTable
   /** The only columns that WHERE and ORDER BY may name. */
   readonly key: readonly string[]
   readonly budget: Budget
@@ -44,18 +53,24 @@ const pauseEveryBytes = 256 * 1024
 
 /**
  * Declares a query: its text is a `.sql` file, its row type comes from the table.
- * @throws if the selected columns are not those of the table, or if it would read rows that a hole
- * in the log has invalidated.
+ * @throws if the selected columns are not those of the table, if it reads another table, or if it
+ * would read rows that a hole in the log has invalidated.
  */
 export function query<K extends object, C extends object>(
   options: QueryOptions<K, C>,
 ): Query<Row<Table<K, C>>> {
   const name = options.file.pathname.replace(/^.*\/|\.sql$/g, '')
   const sql = readFileSync(options.file, 'utf8')
-  const declared = Object.keys(options.table.allColumns).join(', ')
+  const allColumns: object = options.table.allColumns
+  const columns = new Map<string, ColumnType<unknown>>(Object.entries(allColumns))
+  const declared = [...columns.keys()].join(', ')
   const selected = selectedColumns(sql).join(', ')
   if (selected !== declared) {
     throw new Error(`${name}.sql selects (${selected}), ${options.table.name} has (${declared})`)
+  }
+  const read = new Set(tablesIn(sql))
+  if (!read.has(options.table.name) || read.size > 1) {
+    throw new Error(`${name}.sql reads (${[...read].join(', ')}), not only ${options.table.name}`)
   }
   if (options.table.beforeHole === 'gone' && !sql.includes(sinceHoleCondition)) {
     throw new Error(`${name}.sql lacks ${sinceHoleCondition}`)
@@ -63,6 +78,7 @@ export function query<K extends object, C extends object>(
   return {
     name,
     sql,
+    table: { name: options.table.name, columns },
     key: Object.keys(options.table.key),
     budget: options.budget,
     async run(store, parameters, bytesMax = resultBytesMax) {
@@ -81,9 +97,14 @@ export function query<K extends object, C extends object>(
   }
 }
 
+const withoutComments = (sql: string): string => sql.replace(/--.*$/gm, '')
+
+/** Names of the tables of all SELECTs and joins. */
+const tablesIn = (sql: string): string[] =>
+  [...withoutComments(sql).matchAll(/\b(?:FROM|JOIN)\s+(\w+)/g)].flatMap(([, name]) => name ?? [])
+
 /** Names between the outermost SELECT and its FROM. */
 function selectedColumns(sql: string): string[] {
-  const text = sql.replace(/--.*$/gm, '')
-  const list = /^\s*SELECT\s+([\s\S]*?)\sFROM\s/.exec(text)?.[1] ?? ''
+  const list = /^\s*SELECT\s+([\s\S]*?)\sFROM\s/.exec(withoutComments(sql))?.[1] ?? ''
   return list.split(',').map((column) => column.trim().replaceAll('"', ''))
 }

@@ -1,5 +1,6 @@
 import type { Store } from '../ports/store.ts'
 import type { CachedRows } from '../tables/cached-rows.ts'
+import type { AnnouncedTable, TableOptions } from '../tables/table.ts'
 
 /** A page of a list by block: it can never change once all its blocks are old enough. */
 export interface BlockPage {
@@ -32,27 +33,37 @@ export interface RunOptions {
   readonly subjectRows: ReadSubjectRows
 }
 
-interface QuestionOptions<O, R> {
+interface DeclaredQuestion<O, R> {
   /** The result is stale once a change of this table is announced, for one of the subjects. */
-  readonly table: { readonly name: string }
+  readonly table: AnnouncedTable
   readonly subjects: (options: O) => readonly string[]
-  readonly read: (store: Store, options: O, run: RunOptions) => Promise<R>
   /** The page that was read, for lists by block; null if the options ask for another order. */
   readonly blockPage?: (options: O, result: R) => BlockPage | null
 }
 
+interface QuestionOptions<O, R> extends Omit<DeclaredQuestion<O, R>, 'table'> {
+  /** The table that is read, or of several tables with one `invalidatedWith` any. */
+  readonly table: AnnouncedTable & Pick<TableOptions<object, object>, 'invalidatedWith'>
+  readonly read: (store: Store, options: O, run: RunOptions) => Promise<R>
+}
+
 /** A read of the tables for an answer, with what its result depends on. */
-export interface Question<O, R> extends Omit<QuestionOptions<O, R>, 'read'> {
+export interface Question<O, R> extends DeclaredQuestion<O, R> {
   (store: Store, options: O, run?: Partial<RunOptions>): Promise<R>
 }
 
-/** Declares a question: calling it reads a store, and the API's reader records what it names. */
+/**
+ * Declares a question: calling it reads a store, and the API's reader records what it names.
+ * @throws if changes of its table are not announced
+ */
 export function question<O, R>(options: QuestionOptions<O, R>): Question<O, R> {
-  const { read, ...declared } = options
+  const { read, table, ...declared } = options
+  const announced = table.invalidatedWith ?? table
+  if (announced === 'nothing') throw new Error(`${table.name} is not read for answers`)
   const run: (...given: Parameters<Question<O, R>>) => Promise<R> = (store, options, given = {}) =>
     read(store, options, {
       knownFrom: given.knownFrom ?? 0,
       subjectRows: given.subjectRows ?? ((rows, subjects) => rows.read(store, subjects)),
     })
-  return Object.assign(run, declared)
+  return Object.assign(run, { ...declared, table: announced })
 }

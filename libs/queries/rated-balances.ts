@@ -1,7 +1,6 @@
 import { type Address, zeroAddress } from '../chain/hex.ts'
 import type { QueryParameters, Store } from '../ports/store.ts'
 import { part, balances as table } from '../tables/balances.ts'
-import { balancesByValue } from '../tables/balances-by-value.ts'
 import type { Row } from '../tables/table.ts'
 import { withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
@@ -45,8 +44,7 @@ const fetchRowsMax = 32_768
 
 /** Fungible balances of an address in these tokens. */
 export const ratedBalancesOfAddress = question({
-  // Announced with the same balances by key, which are read here.
-  table: balancesByValue,
+  table,
   subjects: ({ holder }: RatedBalancesOfAddress) => [holder],
   read: readBalances,
 })

@@ -54,7 +54,6 @@ export interface TransactionsOfAddress {
  * and equal amounts newest first in both orders.
  */
 export const transactionsOfAddress = question({
-  // Announced with the rows by value and by fee.
   table,
   subjects: ({ address }: TransactionsOfAddress) => [address],
   read: readTransactions,
