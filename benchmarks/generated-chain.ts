@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Log, Transaction } from '../libs/chain/block.ts'
+import type { Transaction, TransactionLog } from '../libs/chain/block.ts'
 import {
   type Address,
   address,
@@ -52,7 +52,7 @@ interface World {
 }
 
 interface Made {
-  readonly log: Omit<Log, 'index'>
+  readonly log: Omit<TransactionLog, 'index'>
   readonly transfers: number
 }
 
@@ -107,7 +107,11 @@ function generatedLog(world: World): Made {
   return makers[kindOf(at)](world, pick(world.tokens, at))
 }
 
-function transactionOf(world: World, place: { block: number; index: number }, logs: Log[]) {
+function transactionOf(
+  world: World,
+  place: { block: number; index: number },
+  logs: TransactionLog[],
+) {
   const first = logs[0]
   const transaction: Transaction = {
     hash: digest(`transaction ${place.block} ${place.index}`),
@@ -139,7 +143,7 @@ function transactionsOf(world: World, block: number, transfersMax: number) {
   let transfers = 0
   let logIndex = 0
   while (transfers < transfersMax) {
-    const logs: Log[] = []
+    const logs: TransactionLog[] = []
     for (let left = 1 + world.dice.below(3); left > 0; left--) {
       const made = generatedLog(world)
       logs.push({ ...made.log, index: logIndex++ })

@@ -24,9 +24,9 @@ export const abiInputsMax = 128
 /** Tuples inside of tuples. */
 export const abiDepthMax = 8
 /** Of a name. */
-export const abiNameCharactersMax = 128
+const abiNameCharactersMax = 128
 /** Maximum length of an array in a type. */
-export const abiArrayLengthMax = 1_024
+const abiArrayLengthMax = 1_024
 /** Of an entry as {@link entryText} writes it. */
 export const abiTextCharactersMax = 8_192
 
@@ -62,7 +62,7 @@ export const entryForm = ({ name, inputs }: AbiEntry): string =>
   `${name}(${inputs.map((at) => `${canonicalType(at)}${at.isIndexed ? ' indexed' : ''}`).join(',')})`
 
 /** Tuples by their parts. */
-export function canonicalType({ type, components }: AbiInput): string {
+function canonicalType({ type, components }: AbiInput): string {
   if (!type.startsWith('tuple')) return type
   return `(${components.map(canonicalType).join(',')})${type.slice('tuple'.length)}`
 }
@@ -82,7 +82,3 @@ function inputText(input: AbiInput): string {
     : type
   return `${shown}${isIndexed ? ' indexed' : ''}${name === '' ? '' : ` ${name}`}`
 }
-
-/** How many inputs an entry has, parts of tuples with them. */
-export const inputsCount = (inputs: readonly AbiInput[]): number =>
-  inputs.reduce((sum, { components }) => sum + 1 + inputsCount(components), 0)

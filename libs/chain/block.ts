@@ -48,7 +48,7 @@ export interface Transaction {
   /** The error's text as a tracer gives it, if the source knows it. */
   readonly error: string | null
   readonly authorizations: readonly Authorization[]
-  readonly logs: readonly Log[]
+  readonly logs: readonly TransactionLog[]
   /** Null where the source has no traces. */
   readonly calls: readonly Call[] | null
 }
@@ -62,7 +62,7 @@ export interface Authorization {
   readonly authority: Address | null
 }
 
-export interface Log {
+export interface TransactionLog {
   /** Unique in its block. */
   readonly index: number
   readonly address: Address

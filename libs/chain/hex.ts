@@ -41,3 +41,6 @@ export function hex(text: string): Hex {
 
 export const zeroAddress: Address = address(`0x${'0'.repeat(40)}`)
 export const zeroHash: Hash = hash(`0x${'0'.repeat(64)}`)
+
+/** The digits of hex, without 0x: as query parameters and ids of entities have it. */
+export const withoutPrefix = (value: Hex): string => value.slice(2)

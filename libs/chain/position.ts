@@ -14,5 +14,4 @@ export function position(value: number): Position {
   throw new Error(`not a position: ${value}`)
 }
 
-export const beforeFirst: Position = position(0)
 export const next = (at: Position): Position => position(at + 1)

@@ -4,7 +4,7 @@ import { type Address, isAddress } from '../chain/hex.ts'
 import type { AddressFacts } from './facts.ts'
 import type { Lookups } from './lookups.ts'
 import { withSafeUrls } from './safe-url.ts'
-import { checksummedText, named, textOrNull } from './schemas.ts'
+import { checksummedString, named, textOrNull } from './schemas.ts'
 
 const tagSchema = z.object({
   slug: z.string(),
@@ -24,7 +24,7 @@ const labelSchema = z.object({
 export const addressSchema = named(
   'Address',
   z.object({
-    hash: checksummedText,
+    hash: checksummedString,
     name: textOrNull,
     implementation_name: textOrNull,
     ens_domain_name: textOrNull,

@@ -7,13 +7,13 @@ import { addressObject, addressSchema } from './address.ts'
 import type { Fraction } from './fiat.ts'
 import { instanceObject, instanceSchema } from './instance.ts'
 import { type Lookups, standardAt } from './lookups.ts'
-import { decimalText, named } from './schemas.ts'
+import { decimalString, named } from './schemas.ts'
 import { tokenAt, tokenOfUnpagedSchema, tokenSchema } from './token.ts'
 
 const balanceShape = z.object({
   token: tokenSchema,
-  token_id: decimalText.nullable(),
-  value: decimalText,
+  token_id: decimalString.nullable(),
+  value: decimalString,
   token_instance: instanceSchema.nullable(),
 })
 
@@ -30,8 +30,8 @@ export const holderSchema = named(
   z.object({
     address: addressSchema,
     address_hash: addressSchema,
-    value: decimalText,
-    token_id: decimalText.nullable(),
+    value: decimalString,
+    token_id: decimalString.nullable(),
   }),
 )
 

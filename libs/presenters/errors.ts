@@ -27,7 +27,7 @@ export const fault = (parameter: string, detail: string): Fault => ({
   detail,
 })
 
-export interface ErrorBody {
+interface ErrorBody {
   readonly message: string
   readonly errors?: readonly Fault[]
 }

@@ -7,16 +7,16 @@ import { addressOrNull, addressSchema, checksum } from './address.ts'
 import type { InstanceFacts } from './facts.ts'
 import { type Lookups, standardAt } from './lookups.ts'
 import { safeUrl, withSafeUrls } from './safe-url.ts'
-import { checksummedText, decimalText, named, textOrNull, urlOrNull } from './schemas.ts'
+import { checksummedString, decimalString, named, textOrNull, urlOrNull } from './schemas.ts'
 import { tokenAt, tokenSchema } from './token.ts'
 
 const mediaCategories = ['image', 'video', 'html'] as const
 type MediaCategory = (typeof mediaCategories)[number]
 
 const instanceShape = z.object({
-  id: decimalText,
+  id: decimalString,
   is_unique: z.boolean(),
-  holder_address_hash: checksummedText.nullable(),
+  holder_address_hash: checksummedString.nullable(),
   owner: addressSchema.nullable(),
   token: tokenSchema,
   metadata: z.record(z.string(), z.unknown()).nullable(),
@@ -36,10 +36,10 @@ export const instanceSchema = named('TokenInstance', instanceShape)
 /** Schema of {@link nftObject}. */
 export const nftSchema = named(
   'Nft',
-  instanceShape.extend({ token_type: z.enum(standards), value: decimalText }),
+  instanceShape.extend({ token_type: z.enum(standards), value: decimalString }),
 )
 
-export interface InstanceKey {
+interface InstanceKey {
   readonly token: Address
   readonly tokenId: bigint
   /** Used while the token's own is unknown. */

@@ -4,13 +4,13 @@ import { balanceSchema, holderSchema, unpagedBalanceSchema } from './balance.ts'
 import { nftSchema } from './instance.ts'
 import { logSchema } from './log.ts'
 import {
-  decimalText,
-  hashText,
+  decimalString,
+  hashString,
   integer,
-  lowerAddressText,
+  lowerAddressString,
   named,
   textOrNull,
-  timeText,
+  timeString,
 } from './schemas.ts'
 import { transactionSchema } from './transaction.ts'
 import { transferSchema } from './transfer.ts'
@@ -30,7 +30,7 @@ export const tokenBalancesBody = list(
     fiat_value: textOrNull,
     id: integer,
     items_count,
-    value: decimalText,
+    value: decimalString,
     token_name: textOrNull,
     token_type: z.enum(standards),
   }),
@@ -44,10 +44,10 @@ export const transactionsBody = list(
     sort: z.enum(['block_number', 'value', 'fee']).optional(),
     order: z.enum(['asc', 'desc']).optional(),
     ...place,
-    inserted_at: timeText,
-    hash: hashText,
-    value: decimalText,
-    fee: decimalText,
+    inserted_at: timeString,
+    hash: hashString,
+    value: decimalString,
+    fee: decimalString,
     items_count,
   }),
 )
@@ -58,8 +58,8 @@ export const nftsBody = list(
   'Nfts',
   nftSchema,
   z.object({
-    token_contract_address_hash: lowerAddressText,
-    token_id: decimalText,
+    token_contract_address_hash: lowerAddressString,
+    token_id: decimalString,
     token_type: z.enum(standards),
     items_count,
   }),
@@ -67,8 +67,8 @@ export const nftsBody = list(
 
 const batch = z.object({
   batch_log_index: integer,
-  batch_block_hash: hashText,
-  batch_transaction_hash: hashText,
+  batch_block_hash: hashString,
+  batch_transaction_hash: hashString,
   index_in_batch: integer,
 })
 const optionalPlace = z.object({ ...place, items_count }).partial()
@@ -88,16 +88,16 @@ export const transfersOfTransactionBody = list(
 export const logsBody = list(
   'Logs',
   logSchema,
-  z.object({ topic: hashText.optional(), ...place, items_count }),
+  z.object({ topic: hashString.optional(), ...place, items_count }),
 )
 
 export const holdersBody = list(
   'Holders',
   holderSchema,
   z.object({
-    address_hash: lowerAddressText,
-    value: decimalText,
-    token_id: decimalText.nullable(),
+    address_hash: lowerAddressString,
+    value: decimalString,
+    token_id: decimalString.nullable(),
     items_count,
   }),
 )

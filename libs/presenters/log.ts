@@ -5,7 +5,7 @@ import { decodedEvent, decodedEventSchema } from './abi/decoded.ts'
 import { addressObject, addressOrNull, addressSchema } from './address.ts'
 import { isoTime } from './dates.ts'
 import type { Lookups } from './lookups.ts'
-import { bytesText, hashText, integer, named, timeText } from './schemas.ts'
+import { bytesString, hashString, integer, named, timeString } from './schemas.ts'
 
 /** Schema of {@link logObject}. */
 export const logSchema = named(
@@ -14,13 +14,13 @@ export const logSchema = named(
     address: addressSchema,
     address_hash: addressSchema,
     smart_contract: addressSchema.nullable(),
-    block_hash: hashText,
+    block_hash: hashString,
     block_number: integer,
-    block_timestamp: timeText,
-    transaction_hash: hashText,
+    block_timestamp: timeString,
+    transaction_hash: hashString,
     index: integer,
-    data: bytesText,
-    topics: z.array(hashText.nullable()).length(4),
+    data: bytesString,
+    topics: z.array(hashString.nullable()).length(4),
     decoded: decodedEventSchema.nullable(),
   }),
 )

@@ -13,13 +13,13 @@ export interface TokenRecord {
   readonly facts: TokenFacts
 }
 
-export interface AddressRecord {
+interface AddressRecord {
   /** Null if nothing but the address has appeared on the chain. */
   readonly state: Row<typeof addressState> | null
   readonly facts: AddressFacts
 }
 
-export interface InstanceRecord {
+interface InstanceRecord {
   readonly state: Row<typeof instances> | null
   readonly facts: InstanceFacts
 }

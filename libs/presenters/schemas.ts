@@ -2,13 +2,13 @@ import { z } from 'zod'
 
 /** Parts that schemas of bodies share. Amounts are decimal text: a number would lose digits. */
 
-export const checksummedText = z.string().regex(/^0x[0-9a-fA-F]{40}$/)
-export const lowerAddressText = z.string().regex(/^0x[0-9a-f]{40}$/)
-export const hashText = z.string().regex(/^0x[0-9a-f]{64}$/)
-export const bytesText = z.string().regex(/^0x(?:[0-9a-f]{2})*$/)
-export const decimalText = z.string().regex(/^[0-9]+$/)
+export const checksummedString = z.string().regex(/^0x[0-9a-fA-F]{40}$/)
+export const lowerAddressString = z.string().regex(/^0x[0-9a-f]{40}$/)
+export const hashString = z.string().regex(/^0x[0-9a-f]{64}$/)
+export const bytesString = z.string().regex(/^0x(?:[0-9a-f]{2})*$/)
+export const decimalString = z.string().regex(/^[0-9]+$/)
 export const integer = z.int().nonnegative()
-export const timeText = z.iso.datetime({ precision: 6 })
+export const timeString = z.iso.datetime({ precision: 6 })
 /** A price, a rate or a capitalisation. */
 export const decimalOrNull = z.string().nullable()
 export const textOrNull = z.string().nullable()

@@ -6,9 +6,9 @@ import { noTokenFacts, type TokenFacts } from './facts.ts'
 import { type Lookups, standardAt, type TokenRecord } from './lookups.ts'
 import { safeUrl } from './safe-url.ts'
 import {
-  checksummedText,
+  checksummedString,
   decimalOrNull,
-  decimalText,
+  decimalString,
   integer,
   named,
   textOrNull,
@@ -16,13 +16,13 @@ import {
 } from './schemas.ts'
 
 const tokenShape = z.object({
-  address_hash: checksummedText,
+  address_hash: checksummedString,
   name: textOrNull,
   symbol: textOrNull,
-  decimals: decimalText.nullable(),
+  decimals: decimalString.nullable(),
   type: z.enum(standards),
-  holders_count: decimalText.nullable(),
-  total_supply: decimalText.nullable(),
+  holders_count: decimalString.nullable(),
+  total_supply: decimalString.nullable(),
   exchange_rate: decimalOrNull,
   volume_24h: decimalOrNull,
   icon_url: urlOrNull,

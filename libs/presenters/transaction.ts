@@ -8,15 +8,15 @@ import { addressObject, addressOrNull, addressSchema, checksum } from './address
 import { dayOf, isoTime } from './dates.ts'
 import type { Lookups } from './lookups.ts'
 import {
-  bytesText,
-  checksummedText,
+  bytesString,
+  checksummedString,
   decimalOrNull,
-  decimalText,
-  hashText,
+  decimalString,
+  hashString,
   integer,
   named,
   textOrNull,
-  timeText,
+  timeString,
 } from './schemas.ts'
 import {
   callObject,
@@ -28,10 +28,10 @@ import {
 import { type TransferRow, transferObject, transferSchema } from './transfer.ts'
 
 const authorizationSchema = z.object({
-  address_hash: checksummedText.nullable(),
-  authority: checksummedText.nullable(),
-  chain_id: z.union([integer, decimalText]),
-  nonce: z.union([integer, decimalText]),
+  address_hash: checksummedString.nullable(),
+  authority: checksummedString.nullable(),
+  chain_id: z.union([integer, decimalString]),
+  nonce: z.union([integer, decimalString]),
 })
 
 const actionSchema = z.object({
@@ -55,13 +55,13 @@ export const transactionTypesSchema = z.array(
 export const statusSchema = z.enum(['ok', 'error']).nullable()
 
 const prices = {
-  gas_used: decimalText,
-  gas_price: decimalText,
-  max_fee_per_gas: decimalText.nullable(),
-  max_priority_fee_per_gas: decimalText.nullable(),
-  base_fee_per_gas: decimalText.nullable(),
-  priority_fee: decimalText.nullable(),
-  transaction_burnt_fee: decimalText.nullable(),
+  gas_used: decimalString,
+  gas_price: decimalString,
+  max_fee_per_gas: decimalString.nullable(),
+  max_priority_fee_per_gas: decimalString.nullable(),
+  base_fee_per_gas: decimalString.nullable(),
+  priority_fee: decimalString.nullable(),
+  transaction_burnt_fee: decimalString.nullable(),
 }
 
 const confirmationDurationSchema = z
@@ -72,8 +72,8 @@ const confirmationDurationSchema = z
 export const transactionSchema = named(
   'Transaction',
   z.object({
-    hash: hashText,
-    timestamp: timeText,
+    hash: hashString,
+    timestamp: timeString,
     block_number: integer,
     position: integer,
     nonce: integer,
@@ -89,14 +89,14 @@ export const transactionSchema = named(
     created_contract: addressSchema.nullable(),
     fee: z.object({
       type: z.literal('actual').describe('never maximum: pending transactions are not indexed'),
-      value: decimalText,
+      value: decimalString,
     }),
     gas_limit: integer.describe('at most 2^53-1: a larger one is shown as that'),
     ...prices,
     exchange_rate: decimalOrNull,
     historic_exchange_rate: decimalOrNull,
-    value: decimalText,
-    raw_input: bytesText,
+    value: decimalString,
+    raw_input: bytesString,
     decoded_input: decodedInputSchema.nullable(),
     token_transfers: z.array(transferSchema),
     token_transfers_overflow: z.boolean(),

@@ -8,14 +8,14 @@ import { addressObject, addressSchema } from './address.ts'
 import { isoTime } from './dates.ts'
 import { instanceObject, instanceSchema } from './instance.ts'
 import { type Lookups, standardAt } from './lookups.ts'
-import { decimalText, hashText, integer, named, textOrNull, timeText } from './schemas.ts'
+import { decimalString, hashString, integer, named, textOrNull, timeString } from './schemas.ts'
 import { decimalsOf, tokenAt, tokenSchema } from './token.ts'
 
 /** By the form of its log: ids only where it has some. */
 const total = z.object({
-  value: decimalText,
-  decimals: decimalText.nullable(),
-  token_id: decimalText.nullable().optional(),
+  value: decimalString,
+  decimals: decimalString.nullable(),
+  token_id: decimalString.nullable().optional(),
   token_instance: instanceSchema.nullable().optional(),
 })
 
@@ -23,9 +23,9 @@ const total = z.object({
 export const transferSchema = named(
   'TokenTransfer',
   z.object({
-    block_hash: hashText,
+    block_hash: hashString,
     block_number: integer,
-    transaction_hash: hashText,
+    transaction_hash: hashString,
     log_index: integer,
     from: addressSchema,
     to: addressSchema,
@@ -33,7 +33,7 @@ export const transferSchema = named(
     token_type: z.enum(standards),
     total,
     method: textOrNull,
-    timestamp: timeText,
+    timestamp: timeString,
     type: z.enum(['token_transfer', 'token_minting', 'token_burning', 'token_spawning']),
   }),
 )
@@ -61,7 +61,7 @@ export function transferObject(row: TransferRow, lookups: Lookups) {
 }
 
 /** What the transfer did to the supply. */
-export function kindOf({ from, to }: Pick<TransferRow, 'from' | 'to'>) {
+function kindOf({ from, to }: Pick<TransferRow, 'from' | 'to'>) {
   if (from === zeroAddress) return to === zeroAddress ? 'token_spawning' : 'token_minting'
   return to === zeroAddress ? 'token_burning' : 'token_transfer'
 }

@@ -1,6 +1,6 @@
 import { addressInWord, eventTopic, wordDigits, wordOf } from '../chain/abi-words.ts'
 import type { LendingType, PoolType, Protocol, Sum } from '../chain/action.ts'
-import type { Log } from '../chain/block.ts'
+import type { TransactionLog } from '../chain/block.ts'
 import type { Address } from '../chain/hex.ts'
 
 /** A log of a lending contract; `protocol` is null where several generations share the event. */
@@ -12,7 +12,7 @@ export interface LendingLog {
 }
 
 /** The burn of a lending protocol's own token, by which its generations differ. */
-export interface GenerationLog {
+interface GenerationLog {
   readonly kind: 'generation'
   readonly protocol: Protocol
 }
@@ -38,7 +38,7 @@ export interface PoolLog {
 export type ActionLog = LendingLog | GenerationLog | PoolLog
 
 /** Decodes a log of lending or of a pool; null for any other, and for a malformed one. */
-export function actionLog(log: Log): ActionLog | null {
+export function actionLog(log: TransactionLog): ActionLog | null {
   const [topic] = log.topics
   const form = topic === undefined ? undefined : forms.get(topic)
   if (form === undefined || log.topics.length !== form.topics) return null
@@ -50,11 +50,12 @@ interface Form {
   readonly topics: number
   readonly words: number
   /** Null if an address is none. */
-  readonly read: (log: Log) => ActionLog | null
+  readonly read: (log: TransactionLog) => ActionLog | null
 }
 
-const amountAt = ({ data }: Log, word: number): bigint => BigInt(wordOf(data, word))
-const signedAt = (log: Log, word: number): bigint => BigInt.asIntN(256, amountAt(log, word))
+const amountAt = ({ data }: TransactionLog, word: number): bigint => BigInt(wordOf(data, word))
+const signedAt = (log: TransactionLog, word: number): bigint =>
+  BigInt.asIntN(256, amountAt(log, word))
 
 /** The reserve is always the first indexed parameter. @param word that of the amount. */
 function lending(type: LendingType, protocol: Protocol | null, word: number): Form['read'] {
@@ -65,7 +66,7 @@ function lending(type: LendingType, protocol: Protocol | null, word: number): Fo
   }
 }
 
-function liquidation(log: Log): LendingLog | null {
+function liquidation(log: TransactionLog): LendingLog | null {
   const collateral = addressInWord(log.topics[1])
   const debt = addressInWord(log.topics[2])
   if (collateral === null || debt === null) return null
@@ -85,7 +86,7 @@ const paid = (amount: bigint): Side => ({ taken: 0n, paid: amount })
 function pool(
   protocol: Protocol,
   type: PoolType,
-  sideOf: (log: Log, side: 0 | 1) => Side,
+  sideOf: (log: TransactionLog, side: 0 | 1) => Side,
 ): Form['read'] {
   return (log) => ({
     kind: 'pool',
@@ -98,17 +99,19 @@ function pool(
   })
 }
 
-const takenFrom = (word: number) => (log: Log, side: 0 | 1) => taken(amountAt(log, word + side))
-const paidFrom = (word: number) => (log: Log, side: 0 | 1) => paid(amountAt(log, word + side))
+const takenFrom = (word: number) => (log: TransactionLog, side: 0 | 1) =>
+  taken(amountAt(log, word + side))
+const paidFrom = (word: number) => (log: TransactionLog, side: 0 | 1) =>
+  paid(amountAt(log, word + side))
 
 /** Words: taken of both tokens, paid of both. */
-const inAndOut = (log: Log, side: 0 | 1): Side => ({
+const inAndOut = (log: TransactionLog, side: 0 | 1): Side => ({
   taken: amountAt(log, side),
   paid: amountAt(log, 2 + side),
 })
 
 /** Words: how much more the pool has of both tokens, below zero where it paid. */
-function change(log: Log, side: 0 | 1): Side {
+function change(log: TransactionLog, side: 0 | 1): Side {
   const amount = signedAt(log, side)
   return amount < 0n ? paid(-amount) : taken(amount)
 }

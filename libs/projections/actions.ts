@@ -1,5 +1,5 @@
 import { type Action, actionsPerTransactionMax, type Sum } from '../chain/action.ts'
-import type { Log } from '../chain/block.ts'
+import type { TransactionLog } from '../chain/block.ts'
 import type { Address } from '../chain/hex.ts'
 import type { Transfer } from '../chain/token.ts'
 import {
@@ -14,7 +14,10 @@ import {
  * What a transaction did with the known lending protocols and pools, in the order of its logs. What
  * cannot be derived for certain from its logs and transfers is omitted (decision 13).
  */
-export function actionsOf(logs: readonly Log[], transfers: readonly Transfer[]): Action[] {
+export function actionsOf(
+  logs: readonly TransactionLog[],
+  transfers: readonly Transfer[],
+): Action[] {
   const told: ActionLog[] = []
   for (const log of logs) {
     const one = actionLog(log)

@@ -1,7 +1,6 @@
 import type { Authorization, Transaction } from '../chain/block.ts'
-import { type Address, zeroAddress } from '../chain/hex.ts'
+import { type Address, withoutPrefix, zeroAddress } from '../chain/hex.ts'
 import { type Account, newAccount } from './entities/account.ts'
-import { withoutPrefix } from './entities/balance.ts'
 import type { StateDraft } from './state-draft.ts'
 
 /**

@@ -1,11 +1,6 @@
+import { withoutPrefix } from '../chain/hex.ts'
 import type { Standard } from '../chain/token.ts'
-import {
-  type Balance,
-  type BalanceKey,
-  holdingId,
-  parseBalanceId,
-  withoutPrefix,
-} from './entities/balance.ts'
+import { type Balance, type BalanceKey, holdingId, parseBalanceId } from './entities/balance.ts'
 import { instanceId } from './entities/instance.ts'
 import type { StateDraft } from './state-draft.ts'
 

@@ -1,4 +1,4 @@
-import type { Log } from '../chain/block.ts'
+import type { TransactionLog } from '../chain/block.ts'
 import { standards, type Transfer } from '../chain/token.ts'
 import { logsByAddress } from '../tables/logs-by-address.ts'
 import { logsByTopic } from '../tables/logs-by-topic.ts'
@@ -38,7 +38,7 @@ export const ledger: BlocksGroup = {
 }
 
 /** A log in its three tables; in `logs_by_topic` once for each distinct topic. */
-function logRows({ block, transaction, version }: RowContext, log: Log): TableRow[] {
+function logRows({ block, transaction, version }: RowContext, log: TransactionLog): TableRow[] {
   const { address, topics } = log
   const row = {
     address,

@@ -6,13 +6,13 @@ import type { StateDraft } from './state-draft.ts'
 import { noteUnlisted } from './tokens.ts'
 
 /** A token as a message edits it. */
-export interface Collection {
+interface Collection {
   readonly address: Address
   readonly token: Token
 }
 
 /** A token id with its token, as a message edits them. */
-export interface Nft extends Collection {
+interface Nft extends Collection {
   readonly tokenId: bigint
   readonly instance: Instance
 }

@@ -2,7 +2,7 @@ import type { Row, Table } from '../tables/table.ts'
 import { put, type TableRow } from '../tables/table-row.ts'
 
 /** A row as it was, written as a tombstone, and as it is; null where there is none. */
-export interface RowVersions<R> {
+interface RowVersions<R> {
   readonly before: R | null
   readonly after: R | null
   /** Readers take what was written so far for forgotten: it is written again. */

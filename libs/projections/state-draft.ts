@@ -26,7 +26,7 @@ interface Edit<V> {
 }
 
 /** The values of one entity that a message edits; what the state holds is never touched. */
-export class EntityDraft<V extends object> {
+class EntityDraft<V extends object> {
   private readonly edits = new Map<string, Edit<V>>()
   private readonly entity: Entity<V>
   private readonly state: StateReader

@@ -1,4 +1,4 @@
-import type { Block, Log } from '../chain/block.ts'
+import type { Block, TransactionLog } from '../chain/block.ts'
 import { zeroAddress } from '../chain/hex.ts'
 import type { Transfer } from '../chain/token.ts'
 import type { BlockApplied, StateObserved } from '../topics/blocks.ts'
@@ -40,7 +40,7 @@ function foldTransfer({ draft, movements, block }: Fold, transfer: Transfer): vo
 }
 
 /** The contract need not be a token, or not yet: what deviates is remembered without a row. */
-function foldWrapping({ draft, movements }: Fold, log: Log): void {
+function foldWrapping({ draft, movements }: Fold, log: TransactionLog): void {
   const holder = wrappingHolder(log)
   if (holder === null) return
   const token = editToken(draft, log.address, null)

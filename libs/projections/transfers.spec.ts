@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Log } from '../chain/block.ts'
+import type { TransactionLog } from '../chain/block.ts'
 import { hash, hex, zeroAddress } from '../chain/hex.ts'
 import { balances } from '../tables/balances.ts'
 import { balancesByValue } from '../tables/balances-by-value.ts'
@@ -44,7 +44,7 @@ import {
 
 const token = contract(1)
 const ends = [alice, bob] as const
-const at = (fact: LogFact): Log => ({ ...fact, index: 7 })
+const at = (fact: LogFact): TransactionLog => ({ ...fact, index: 7 })
 const of = (fact: LogFact) => transfersOfLog(at(fact))
 const greatest = (1n << 256n) - 1n
 const dirty = hash(`0x01${'0'.repeat(22)}${alice.slice(2)}`)

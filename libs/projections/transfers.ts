@@ -1,5 +1,5 @@
 import { addressInWord, dataWords, wordDigits, wordOf } from '../chain/abi-words.ts'
-import type { Log, Transaction } from '../chain/block.ts'
+import type { Transaction, TransactionLog } from '../chain/block.ts'
 import { type Address, type Hash, type Hex, hash, zeroAddress } from '../chain/hex.ts'
 import type { Transfer } from '../chain/token.ts'
 
@@ -27,14 +27,14 @@ function endsOf(from: string | undefined, to: string | undefined): Ends | null {
 
 type Item = Pick<Transfer, 'form' | 'tokenId' | 'value'>
 
-const alone = (log: Log, ends: Ends, item: Item): Transfer[] => [
+const alone = (log: TransactionLog, ends: Ends, item: Item): Transfer[] => [
   { token: log.address, ...ends, ...item, logIndex: log.index, batchIndex: 0, batchSize: 1 },
 ]
 
 const nft = (id: string): Item => ({ form: 'ERC-721', tokenId: BigInt(id), value: 1n })
 
 /** Three topics: ERC-20. Four: ERC-721. One and three words: ERC-721 of an old collection. */
-function transfersOfTransferLog(log: Log): Transfer[] {
+function transfersOfTransferLog(log: TransactionLog): Transfer[] {
   const [, first, second, third] = log.topics
   if (second !== undefined) {
     const ends = endsOf(first, second)
@@ -54,14 +54,14 @@ function endsOfMany(topics: readonly Hash[]): Ends | null {
   return addressInWord(topics[1]) === null ? null : endsOf(topics[2], topics[3])
 }
 
-function transfersOfSingle(log: Log): Transfer[] {
+function transfersOfSingle(log: TransactionLog): Transfer[] {
   const ends = endsOfMany(log.topics)
   if (ends === null || dataWords(log.data) < 2) return []
   const tokenId = BigInt(wordOf(log.data, 0))
   return alone(log, ends, { form: 'ERC-1155', tokenId, value: BigInt(wordOf(log.data, 1)) })
 }
 
-function transfersOfBatch(log: Log): Transfer[] {
+function transfersOfBatch(log: TransactionLog): Transfer[] {
   const ends = endsOfMany(log.topics)
   const items: readonly BatchItem[] | null = ends === null ? null : batchItems(log.data)
   if (ends === null || items === null) return []
@@ -78,7 +78,7 @@ function transfersOfBatch(log: Log): Transfer[] {
 }
 
 /** The transfers of a log; none if it is malformed. Decisions 22, 32, 34. */
-export function transfersOfLog(log: Log): Transfer[] {
+export function transfersOfLog(log: TransactionLog): Transfer[] {
   switch (log.topics[0]) {
     case transferTopic:
       return transfersOfTransferLog(log)
@@ -108,7 +108,7 @@ export const withdrawalTopic: Hash = hash(
  * emit a transfer as well, and some contracts use the same events for something else: the only
  * conclusion is that transfers do not explain the balance (decision 23).
  */
-export function wrappingHolder({ topics, data }: Log): Address | null {
+export function wrappingHolder({ topics, data }: TransactionLog): Address | null {
   const [topic, account, third] = topics
   if (topic !== depositTopic && topic !== withdrawalTopic) return null
   if (third !== undefined || dataWords(data) < 1) return null

@@ -1,10 +1,9 @@
-import type { Address } from '../chain/hex.ts'
+import { type Address, withoutPrefix } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import { addressLabels as table } from '../tables/address-labels.ts'
 import { cachedRows } from '../tables/cached-rows.ts'
 import type { Row } from '../tables/table.ts'
 import { groupBy } from './group-by.ts'
-import { withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
 import { readByKeys } from './read-by-keys.ts'
 

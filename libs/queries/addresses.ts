@@ -1,7 +1,6 @@
-import type { Address } from '../chain/hex.ts'
+import { type Address, withoutPrefix } from '../chain/hex.ts'
 import { addressState as table } from '../tables/address-state.ts'
 import type { Row } from '../tables/table.ts'
-import { withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
 import { question } from './question.ts'
 import { readByKeys } from './read-by-keys.ts'

@@ -1,4 +1,4 @@
-import type { Address } from '../chain/hex.ts'
+import { type Address, withoutPrefix } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import type { Versioned } from '../tables/table.ts'
 import { newestFirst, type TransactionPosition } from './merge-sides.ts'
@@ -9,7 +9,6 @@ import {
   uint32Max,
   uint64Max,
   uint256Max,
-  withoutPrefix,
 } from './parameters.ts'
 import type { Query } from './query.ts'
 import { ReadLimitExceeded } from './read-limit-exceeded.ts'

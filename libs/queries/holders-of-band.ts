@@ -1,9 +1,8 @@
-import type { Address } from '../chain/hex.ts'
+import { type Address, withoutPrefix } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import { bandOf } from '../tables/band.ts'
 import { holders as table } from '../tables/holders.ts'
 import { firstPlace, type Holder, type HolderPlace, inOrder, isBeyond } from './holders-in-order.ts'
-import { withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
 import {
   currentRows,

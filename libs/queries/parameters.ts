@@ -1,12 +1,7 @@
-import type { Hex } from '../chain/hex.ts'
-
 /** Greater than every block number, ordinal and position. */
 export const uint64Max = Number.MAX_SAFE_INTEGER
 export const uint32Max = 2 ** 32 - 1
 export const uint256Max = (1n << 256n) - 1n
-
-/** Hex without 0x, as query parameters have it. */
-export const withoutPrefix = (hex: Hex): string => hex.slice(2)
 
 /** Cursors may have any integer; one beyond the column's type is after all rows anyway. */
 export const clampUint32 = (value: number): number => Math.min(value, uint32Max)

@@ -1,4 +1,4 @@
-import { type Address, zeroAddress } from '../chain/hex.ts'
+import { type Address, withoutPrefix, zeroAddress } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import type { Row } from '../tables/table.ts'
 import {
@@ -8,7 +8,6 @@ import {
   rateSlotOf,
   tokenRates as table,
 } from '../tables/token-rates.ts'
-import { withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
 import { question } from './question.ts'
 import { type ListSource, readList, unfiltered } from './read-list.ts'

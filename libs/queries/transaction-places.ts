@@ -1,7 +1,6 @@
-import type { Hash } from '../chain/hex.ts'
+import { type Hash, withoutPrefix } from '../chain/hex.ts'
 import { type Row, table } from '../tables/table.ts'
 import { transactions } from '../tables/transactions.ts'
-import { withoutPrefix } from './parameters.ts'
 import { query } from './query.ts'
 import { question } from './question.ts'
 import { readByKeys } from './read-by-keys.ts'

@@ -1,4 +1,4 @@
-import type { Address, Hex } from '../chain/hex.ts'
+import { type Address, type Hex, withoutPrefix } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import type { Row } from '../tables/table.ts'
 import type { transactions } from '../tables/transactions.ts'
@@ -9,7 +9,7 @@ import {
   type SideListOptions,
   type TransactionPosition,
 } from './merge-sides.ts'
-import { clampUint32, clampUint64, uint32Max, uint64Max, withoutPrefix } from './parameters.ts'
+import { clampUint32, clampUint64, uint32Max, uint64Max } from './parameters.ts'
 import { query } from './query.ts'
 import { question } from './question.ts'
 import { type ListSource, readList, unfiltered } from './read-list.ts'

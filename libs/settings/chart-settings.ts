@@ -19,7 +19,7 @@ const ofTemplates = ['group', 'host', 'port', 'healthHost', 'healthPort', 'dataD
 const ofDemo = /^demo/
 
 /** Defaults of the chart, where they are not those of the program. */
-export const chartDefaults: Readonly<Record<string, string | number | readonly string[]>> = {
+const chartDefaults: Readonly<Record<string, string | number | readonly string[]>> = {
   chainId: 1,
   drainSeconds: 15,
   kafkaBrokers: ['kafka:9092'],
@@ -29,7 +29,7 @@ export const chartDefaults: Readonly<Record<string, string | number | readonly s
 }
 
 /** How a value reaches its process: in a ConfigMap, in a file of a Secret, or as a certificate. */
-export type ChartPlace = 'settings' | 'secrets' | 'certificates'
+type ChartPlace = 'settings' | 'secrets' | 'certificates'
 
 const all: Readonly<Record<string, Setting<unknown>>> = settings
 

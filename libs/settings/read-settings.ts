@@ -144,7 +144,7 @@ const unknown = (name: string, names: readonly string[]) =>
   `There is no setting ${name}; the nearest is ${nearest(name, names)}.`
 
 /** The name that takes the fewest typing mistakes to become `word`. `names` is not empty. */
-export function nearest(word: string, names: readonly string[]): string {
+function nearest(word: string, names: readonly string[]): string {
   let best = ''
   let fewest = Number.POSITIVE_INFINITY
   for (const name of names) {

@@ -27,7 +27,7 @@ const kafkaUsers = [
   'import signatures',
 ] as const
 
-export const saslMechanisms = ['none', 'plain', 'scram-sha-256', 'scram-sha-512'] as const
+const saslMechanisms = ['none', 'plain', 'scram-sha-256', 'scram-sha-512'] as const
 
 /** The Kafka brokers that hold the topics. */
 export const kafkaSettings = {

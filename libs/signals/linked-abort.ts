@@ -1,5 +1,5 @@
 /** A signal of one task's own that a signal of a whole life aborts too. */
-export interface LinkedAbort {
+interface LinkedAbort {
   readonly signal: AbortSignal
   /** Aborts it and lets go of the other. To be called when the task is done, however it ended. */
   readonly end: (reason?: unknown) => void

@@ -5,7 +5,7 @@ import { version } from './version.ts'
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-export interface LoggerOptions {
+interface LoggerOptions {
   readonly level: LogLevel
   /** Command that the process runs; part of every line. */
   readonly service: string

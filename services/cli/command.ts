@@ -24,7 +24,7 @@ export interface Word {
 }
 
 /** What a command gets beside its settings. */
-export interface CommandContext {
+interface CommandContext {
   readonly log: Log
   /** Positional arguments, as given. */
   readonly words: readonly string[]

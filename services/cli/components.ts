@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** A component of the running process. */
-export interface Component {
+interface Component {
   readonly name: string
   /** Stops it; acknowledged work is kept. */
   readonly stop: () => Promise<void>

@@ -12,7 +12,7 @@ export class StartupError extends Error {
 }
 
 /** Why a process ends, for people and for a log collector. */
-export interface FailureDescription {
+interface FailureDescription {
   /** One line, no stack, no secret. */
   readonly sentence: string
   readonly fields: LogFields

@@ -5,7 +5,7 @@ import { StartupError } from './failure.ts'
 type ServerOptions = Parameters<typeof uwsServer>[0]
 
 /** Where it listens, and the flags that choose another place. */
-export interface ListenOptions extends ServerOptions {
+interface ListenOptions extends ServerOptions {
   readonly flags: 'host and port' | 'health-host and health-port'
 }
 

@@ -14,7 +14,7 @@ import { StartupError } from './failure.ts'
 import { lockFolder, prepareFolder } from './folder-lock.ts'
 import { type ConsoleUi, logMining } from './up/console-ui.ts'
 
-export interface SourceOptions {
+interface SourceOptions {
   readonly settings: SettingsOf<'up' | 'ingestor'>
   /** The data folder, absolute. */
   readonly folder: string

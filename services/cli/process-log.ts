@@ -12,7 +12,7 @@ import { type LogLevel, startLogger } from '../../libs/signals/logger.ts'
  */
 export type OutputKind = 'service' | 'task'
 
-export interface ProcessLogOptions {
+interface ProcessLogOptions {
   /** Written as `service` in every line. */
   readonly command: string
   readonly kind: OutputKind
@@ -24,7 +24,7 @@ const stdout = 1
 const stderr = 2
 
 /** The log of a process, and where it is written. */
-export interface ProcessLog {
+interface ProcessLog {
   readonly log: Log
   /** Resolves once all lines so far are written, or after a second. Never rejects. */
   readonly flush: () => Promise<void>

@@ -6,7 +6,7 @@ import { version } from '../../libs/signals/version.ts'
 import { type Command, wordForm } from './command.ts'
 import { commandFamilies } from './commands.ts'
 
-export interface ProgramOptions {
+interface ProgramOptions {
   readonly commands: readonly Command[]
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Called with the exit code of the command that was run. */

@@ -9,7 +9,7 @@ import { StartupError } from './failure.ts'
 const sameWishMs = 500
 const impatientExitCode = 130
 
-export interface RunOptions {
+interface RunOptions {
   readonly log: Log
   /** For all components together. */
   readonly stopTimeoutMs: number

@@ -10,7 +10,7 @@ import { type Projector, startProjector } from '../projector/projector.ts'
 import type { WriteThrough } from '../projector/write-through.ts'
 import type { Components } from './components.ts'
 
-export interface StartGroupsOptions {
+interface StartGroupsOptions {
   readonly events: EventLog
   readonly store: Store
   readonly log: Log
@@ -24,7 +24,7 @@ export interface StartGroupsOptions {
   readonly openState: (name: string) => StateStore
 }
 
-export interface Groups {
+interface Groups {
   readonly onChain: readonly Projector[]
   readonly dimensions: DimensionsProjector | null
 }

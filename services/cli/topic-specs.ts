@@ -7,7 +7,7 @@ const aroundPartBytes = 64 * 1024
 const messageBytesMax = partBytesMax + aroundPartBytes
 const dayMs = 24 * 60 * 60 * 1_000
 
-export interface TopicSpecsOptions {
+interface TopicSpecsOptions {
   /** Before each name. */
   readonly prefix: string
   readonly replicationFactor: number

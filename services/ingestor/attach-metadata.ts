@@ -6,7 +6,7 @@ import type { Metrics } from '../../libs/signals/metrics.ts'
 import { type SeenTokens, tokensIn } from './seen-tokens.ts'
 import type { TokenQueue } from './token-queue.ts'
 
-export interface AttachMetadataOptions {
+interface AttachMetadataOptions {
   readonly seen: Pick<SeenTokens, 'of'>
   readonly queue: TokenQueue
   /** Asks contracts, as of a block; see `ChainSource.tokens`. */
@@ -15,7 +15,7 @@ export interface AttachMetadataOptions {
   readonly metrics: Pick<Metrics, 'questionsDeferred'> | undefined
 }
 
-export interface AttachMetadataLimits {
+interface AttachMetadataLimits {
   /** Depth of the first block of a token from which metadata is not attached any more. */
   readonly firstSightDepthMax: number
   /** Maximum new tokens queried as of one block, and as many queued ones. */

@@ -12,7 +12,7 @@ import type { LogMemory } from './log-memory.ts'
 import { observeBlocks } from './observe-blocks.ts'
 import type { Recipients } from './recipients.ts'
 
-export interface DraftBlocksOptions {
+interface DraftBlocksOptions {
   readonly source: ChainSource
   readonly memory: LogMemory
   readonly recipients: Recipients

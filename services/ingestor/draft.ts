@@ -62,7 +62,7 @@ export class MessageDraft {
   }
 }
 
-export interface PieceBounds {
+interface PieceBounds {
   readonly partBytesMax: number
   readonly messageBytesMax: number
 }

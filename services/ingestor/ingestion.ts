@@ -32,7 +32,7 @@ type IngestionMetrics = Pick<
   | 'waitingTokens'
 >
 
-export interface IngestionParts {
+interface IngestionParts {
   readonly source: ChainSource
   readonly log: EventLog
   readonly memory: LogMemory

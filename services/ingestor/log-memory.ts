@@ -22,7 +22,7 @@ const locationForm = z.object({
   offset: integerNumber,
   whole: assembledParts.nullable().default(null),
 })
-export type LogLocation = z.output<typeof locationForm>
+type LogLocation = z.output<typeof locationForm>
 
 const standingForm = locationForm.extend({ number: integerNumber, hash: hashText })
 
@@ -55,7 +55,7 @@ const nothingSaved: Saved = {
 }
 const memoryKey = Buffer.from('memory')
 
-export interface MemoryOptions {
+interface MemoryOptions {
   readonly log: EventLog
   readonly state: StateStore
   readonly limits: IngestorLimits

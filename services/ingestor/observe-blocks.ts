@@ -13,7 +13,7 @@ import type { BalanceRef } from './pending-balances.ts'
 import type { TokenMemory } from './token-memory.ts'
 import { touchedBalances } from './touched-balances.ts'
 
-export interface ObserveBlocksOptions {
+interface ObserveBlocksOptions {
   readonly source: Pick<ChainSource, 'hasState' | 'observe'>
   readonly memory: Pick<TokenMemory, 'nonStandard' | 'pending'>
   readonly limits: IngestorLimits

@@ -50,7 +50,7 @@ export interface PendingBalanceLimits {
 
 type Observed = Pick<Observation, 'block' | 'balances' | 'supplies'>
 
-export interface DueOptions {
+interface DueOptions {
   /** Of one token; 0 if it is not to be asked now. */
   readonly countMaxOf: (token: Address) => number
   readonly countMax: number

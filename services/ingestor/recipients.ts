@@ -8,7 +8,7 @@ interface KnownRecipient {
   readonly code: Code
 }
 
-export interface RecipientLimits {
+interface RecipientLimits {
   /** Size of the cache; an evicted address is queried and published again, which is harmless. */
   readonly recipientsMax: number
   /** Contracts are attached while their first block is less deep than this. */

@@ -6,7 +6,7 @@ import { ingestorLimits } from './ingestor-limits.ts'
 import { LogMemory, type RevertibleBlock } from './log-memory.ts'
 import type { Ingestor } from './running-ingestor.ts'
 
-export interface RepairOptions extends IngestorOptions {
+interface RepairOptions extends IngestorOptions {
   /** Sequence of the message that the log accepts next. */
   readonly from: number
   /** Undoes as many blocks as the source has left; otherwise one at most. */
@@ -21,14 +21,14 @@ export interface UndoneBlocks {
   readonly transactions: number
 }
 
-export interface Repaired {
+interface Repaired {
   /** Sequence of the last message that counts now. */
   readonly to: number
   /** The newest block at that message; null if there is none. */
   readonly block: number | null
 }
 
-export interface Repair extends Pick<Ingestor, 'status' | 'stop'> {
+interface Repair extends Pick<Ingestor, 'status' | 'stop'> {
   /** Null if the source's chain contains all blocks of the log. */
   readonly undone: UndoneBlocks | null
   /** Resolves when the log has what the source had when it began. @throws what halted it */

@@ -8,7 +8,7 @@ import { encodeMessage } from '../../libs/topics/codec.ts'
 import { addressText, amountText, integerNumber } from '../../libs/topics/quantities.ts'
 
 /** The first block of a token, and its newest metadata; null if unknown. */
-export interface SeenToken {
+interface SeenToken {
   readonly block: number
   readonly metadata: TokenMetadata | null
   /** The metadata is from a block that has been orphaned: query it again. */

@@ -23,7 +23,7 @@ export interface Dropped {
 /** Called when something is not remembered that would have been asked for later. */
 export type OnDropped = (forgotten: Dropped) => void
 
-export interface TokenMemoryOptions {
+interface TokenMemoryOptions {
   readonly state: StateStore
   readonly limits: PendingBalanceLimits & TokenQueueLimits
 }

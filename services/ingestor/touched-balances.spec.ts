@@ -1,7 +1,7 @@
 import { toEventSelector } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
-import type { Log } from '../../libs/chain/block.ts'
+import type { TransactionLog } from '../../libs/chain/block.ts'
 import { hash } from '../../libs/chain/hex.ts'
 import { words } from '../../libs/projections/testing/facts.ts'
 import { chainInLog } from '../../test/support/chain-in-log.ts'
@@ -23,7 +23,7 @@ describe('a token that changes its supply without a transfer', () => {
     data: words(7),
   })
   /** The supplies and balances that are asked for as of each block. */
-  async function askedIn(blocks: readonly Log[][]) {
+  async function askedIn(blocks: readonly TransactionLog[][]) {
     const source = observableChain()
     for (const logs of blocks) source.grow(1, [], logs)
     const asked: unknown[] = []

@@ -1,5 +1,5 @@
 import { toEventSelector } from 'viem'
-import type { Block, Log } from '../../libs/chain/block.ts'
+import type { Block, TransactionLog } from '../../libs/chain/block.ts'
 import { type Address, zeroAddress } from '../../libs/chain/hex.ts'
 import { transfersOfLog, wrappingHolder } from '../../libs/projections/transfers.ts'
 import type { BalanceRef } from './pending-balances.ts'
@@ -20,10 +20,10 @@ const rebaseTopics: ReadonlySet<string | undefined> = new Set([
 ])
 
 /** Whether transfers do not explain the balances of the log's token from this log on. */
-export const marksNonStandard = (log: Log): boolean =>
+export const marksNonStandard = (log: TransactionLog): boolean =>
   wrappingHolder(log) !== null || rebaseTopics.has(log.topics[0])
 
-const changesSupply = ({ topics: [topic] }: Log): boolean =>
+const changesSupply = ({ topics: [topic] }: TransactionLog): boolean =>
   supplyTopics.has(topic) || rebaseTopics.has(topic)
 
 /**

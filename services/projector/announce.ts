@@ -11,7 +11,7 @@ import { outboxPrefix } from './state-keys.ts'
 const outboxCountMax = 1_000
 
 /** Announcement of a flush: its range of positions, and what it changed. */
-export interface Told {
+interface Told {
   /** Position of the flush before. */
   readonly after: number
   readonly accepted: Pick<Accepted, 'sequence' | 'head'>

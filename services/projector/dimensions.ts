@@ -3,7 +3,7 @@ import { DimensionsRunner } from './dimensions-runner.ts'
 import { projectorLimits } from './limits.ts'
 import type { DimensionsParts } from './projector-parts.ts'
 
-export interface FactsStatus {
+interface FactsStatus {
   /** Versions of all topics, added up: it grows with each message, and by leaps with an epoch. */
   readonly position: number
   /** Folded messages of all topics, including those removed by compaction. */

@@ -23,7 +23,7 @@ export interface FactFold {
   readonly fold: (bytes: Uint8Array, position: Position, rates?: RateBook) => Decoded<FoldedFact>
 }
 
-export interface FoldedFact {
+interface FoldedFact {
   readonly rows: readonly TableRow[]
   /** Null if a fact does not name its chain: its topic belongs to one chain. */
   readonly chainId: number | null

@@ -36,14 +36,14 @@ interface PlacesOptions {
   readonly others?: ReadonlySet<string>
 }
 
-export interface Places {
+interface Places {
   readonly offsets: FactOffsets
   /** By topic, the last message of it that has its rows: so the topic is known again. */
   readonly seen: ReadonlyMap<string, Seen>
 }
 
 /** A message by its place and what it is. */
-export interface Seen {
+interface Seen {
   readonly offset: number
   readonly hash: Hash
 }

@@ -17,7 +17,7 @@ import { outboxKey } from './state-keys.ts'
 import type { Committed, WriteThrough } from './write-through.ts'
 
 /** A flush that is about to begin. */
-export interface NextFlush {
+interface NextFlush {
   /** How far the rows of all flushes before it go, without one that is under way. */
   readonly after: number
   /** How far its rows will go. */

@@ -23,7 +23,7 @@ export class LogReplaced extends Error {
 }
 
 /** Resume point of a volume, which the log must lead to. */
-export interface Place {
+interface Place {
   readonly accepted: Pick<Accepted, 'sequence'>
   readonly prefix: Hash
 }

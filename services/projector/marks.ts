@@ -27,7 +27,7 @@ const nameOf = (reader: string, { level, span }: (typeof levels)[number], at: nu
 export const firstMarkOf = (reader: string): string => `${reader}|first`
 
 /** The mark of a flush, which is written before its rows. */
-export interface AheadMark {
+interface AheadMark {
   readonly name: string
   /** The flush has at most this many messages. */
   readonly messagesMax: number

@@ -9,7 +9,7 @@ import type { DecodedReader } from './decoded-reader.ts'
 import type { ProjectorLimits } from './limits.ts'
 
 /** What is retried, how often, and what is logged for each failure. */
-export interface Retrying {
+interface Retrying {
   readonly group: string
   readonly signals: Log
   /** No further attempt once it has aborted. */

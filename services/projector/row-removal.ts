@@ -30,7 +30,7 @@ interface RemovalParts {
 }
 
 /** ClickHouse does not remove rows: an operator has to find out why. */
-export class RowsNotRemoved extends Error {
+class RowsNotRemoved extends Error {
   override readonly name = 'RowsNotRemoved'
 }
 

@@ -1,4 +1,4 @@
-import type { Block, Log, Transaction } from '../../libs/chain/block.ts'
+import type { Block, Transaction, TransactionLog } from '../../libs/chain/block.ts'
 import type { CanonicalMessage } from './canonical.ts'
 import { type LogTransfer, transfersOfLog } from './transfers-of-log.ts'
 
@@ -13,7 +13,7 @@ export interface ToldTransaction {
 export interface ToldLog {
   readonly block: Block
   readonly transaction: Transaction
-  readonly log: Log
+  readonly log: TransactionLog
 }
 
 export interface ToldTransfer extends LogTransfer, ToldLog {}

@@ -1,5 +1,5 @@
 import { decodeAbiParameters, parseAbiParameters } from 'viem'
-import type { Log } from '../../libs/chain/block.ts'
+import type { TransactionLog } from '../../libs/chain/block.ts'
 import { type Address, address, type Hash, type Hex, hash } from '../../libs/chain/hex.ts'
 import type { TransferForm } from '../../libs/chain/token.ts'
 
@@ -21,7 +21,7 @@ const batch = hash('0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526
 /**
  * Decision 32, by a decoder that is not the product's. Whatever cannot be decoded is no transfer.
  */
-export function transfersOfLog({ topics, data }: Log): LogTransfer[] {
+export function transfersOfLog({ topics, data }: TransactionLog): LogTransfer[] {
   try {
     const [first, ...rest] = topics
     if (first === transfer) return transfersOfTransfer(rest, data)

@@ -1,4 +1,4 @@
-import type { Block, Log, Transaction } from '../../libs/chain/block.ts'
+import type { Block, Transaction, TransactionLog } from '../../libs/chain/block.ts'
 import { type Address, address, type Hash, hash, hex, zeroAddress } from '../../libs/chain/hex.ts'
 import { transferTopic } from '../../libs/projections/transfers.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
@@ -59,7 +59,7 @@ function transaction(
   return { ...own, logs }
 }
 
-function log(kind: GreatKind, index: number): Log {
+function log(kind: GreatKind, index: number): TransactionLog {
   const data = word(1 + (index % 1_000))
   if (kind === 'logs') {
     return { index, address: person(0x900), topics: [word(0x1234), word(index)], data }

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { Block, Log, Observation, Transaction } from '../../libs/chain/block.ts'
+import type { Block, Observation, Transaction, TransactionLog } from '../../libs/chain/block.ts'
 import { type Address, address, type Hash, hash } from '../../libs/chain/hex.ts'
 import type {
   ChainSource,
@@ -37,7 +37,7 @@ export class SourceOfValues implements ChainSource {
   }
 
   /** Adds a block above the newest. @param salt blocks of other salts have other hashes */
-  grow(salt: number, tokens: readonly Address[] = [], logs: readonly Log[] = []): Block {
+  grow(salt: number, tokens: readonly Address[] = [], logs: readonly TransactionLog[] = []): Block {
     const number = Math.max(-1, ...this.blocks.keys()) + 1
     const parent = this.blocks.get(number - 1)
     const made = block(number, parent, { salt, tokens, logs, ...this.call })
@@ -124,7 +124,7 @@ export const tokenAddress = (number: number): Address =>
 interface Wish extends Pick<Transaction, 'to' | 'input'> {
   readonly salt: number
   readonly tokens: readonly Address[]
-  readonly logs: readonly Log[]
+  readonly logs: readonly TransactionLog[]
 }
 
 function block(
@@ -135,7 +135,12 @@ function block(
   const name = (kind: string) =>
     hash(`0x${kind}${salt.toString(16).padStart(8, '0')}${number.toString(16).padStart(54, '0')}`)
   const named = tokens.map(
-    (token, index): Log => ({ index, address: token, topics: [transferTopic], data: '0x' }),
+    (token, index): TransactionLog => ({
+      index,
+      address: token,
+      topics: [transferTopic],
+      data: '0x',
+    }),
   )
   const logs = [...named, ...others.map((log, at) => ({ ...log, index: named.length + at }))]
   return {

@@ -18,7 +18,7 @@ export interface AvailabilityLimits extends BreakerLimits {
 }
 
 /** Readers of a server that hangs are to be answered within 2 s: ping, silence, two ticks. */
-export const availabilityLimits: AvailabilityLimits = {
+const availabilityLimits: AvailabilityLimits = {
   tickMs: 100,
   pingAfterMs: 200,
   idlePingMs: 2_000,
@@ -29,7 +29,7 @@ export const availabilityLimits: AvailabilityLimits = {
   pauseMsMax: 2_000,
 }
 
-export interface AvailabilityOptions {
+interface AvailabilityOptions {
   readonly store: Pick<Store, 'ping'>
   /** Of the server, for sentences. */
   readonly url: string

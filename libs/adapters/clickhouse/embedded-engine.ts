@@ -25,7 +25,7 @@ export interface Engine extends EngineAddress {
   stop(): Promise<void>
 }
 
-export interface EngineOptions extends Partial<EngineLimits> {
+interface EngineOptions extends Partial<EngineLimits> {
   /** Its own folder; one engine a folder. */
   readonly folder: string
   readonly log: Log

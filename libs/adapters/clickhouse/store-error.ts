@@ -72,7 +72,7 @@ const away: readonly (readonly [RegExp, string])[] = [
   [/ECONN|EPIPE|socket hang up|aborted|Premature close/, 'closed the connection'],
 ]
 
-export interface StoreErrorContext {
+interface StoreErrorContext {
   /** Names the server in sentences: `ClickHouse at http://127.0.0.1:8123`. */
   readonly server: string
   /** What was asked: a table or a query, never values. */

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-export interface MakeFolderOptions {
+interface MakeFolderOptions {
   /** Permissions of a folder that is made; those of its creator by default. */
   readonly mode?: number
 }

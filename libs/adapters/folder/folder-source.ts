@@ -17,7 +17,7 @@ import type {
 import { assembleBlock } from '../rpc/assemble-block.ts'
 import { parseObservation } from './parse-observation.ts'
 
-export interface FolderOptions {
+interface FolderOptions {
   readonly folder: string
   /** If absent: as the first block's transactions say, else 1. */
   readonly chainId?: number

@@ -12,7 +12,7 @@ export class KafkaConfigError extends Error {
   override readonly name = 'KafkaConfigError'
 }
 
-export interface CheckKafkaOptions {
+interface CheckKafkaOptions {
   readonly place: KafkaConnection
   readonly signals: Log
   readonly limits?: Partial<KafkaLimits>

@@ -22,7 +22,7 @@ export interface TopicAdmin {
   close(): Promise<void>
 }
 
-export interface TopicAdminOptions {
+interface TopicAdminOptions {
   readonly place: KafkaConnection
   readonly signals: Log
   readonly limits?: Partial<KafkaLimits>

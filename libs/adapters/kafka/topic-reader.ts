@@ -10,7 +10,7 @@ import { FetchBuffer } from './fetch-buffer.ts'
 import type { Claim } from './furthest-reader.ts'
 import { type ConsumerListener, type ConsumerOptions, TopicConsumer } from './topic-consumer.ts'
 
-export interface ReaderOptions extends Omit<ConsumerOptions, 'listener'> {
+interface ReaderOptions extends Omit<ConsumerOptions, 'listener'> {
   /** The group id is stable across restarts: offsets are committed for monitoring. */
   readonly isStable: boolean
   readonly offsetsOf: (topic: string) => Promise<OffsetRange>

@@ -32,7 +32,7 @@ const formatKey = Buffer.from('\0format')
 /** Messages taken away in one transaction: a bound that was lowered is reached bit by bit. */
 const trimmedPerAppendMax = 1_000
 
-export interface LmdbEventLogOptions {
+interface LmdbEventLogOptions {
   readonly folder: string
   /** By topic, how many of its newest messages are kept; the rest are kept for ever. */
   readonly keptMessagesMax?: ReadonlyMap<string, number>

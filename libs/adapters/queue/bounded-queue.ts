@@ -1,4 +1,4 @@
-export interface BoundedQueueOptions {
+interface BoundedQueueOptions {
   /** Concurrent tasks. */
   readonly runningMax: number
   /** Queued tasks; further ones are rejected immediately. */

@@ -29,14 +29,14 @@ const limitsDefault: RedisCacheLimits = {
   keysMax: 512,
 }
 
-export interface RedisCacheOptions extends RedisOptions {
+interface RedisCacheOptions extends RedisOptions {
   readonly log: Log
   readonly metrics: Metrics
   readonly limits?: Partial<RedisCacheLimits>
 }
 
 /** A cache whose connection is established, and re-established, in the background. */
-export interface ReconnectingCache extends Cache {
+interface ReconnectingCache extends Cache {
   /** Waits for the connection, at most this long. @returns whether it is in use */
   connected(waitMsMax: number): Promise<boolean>
 }

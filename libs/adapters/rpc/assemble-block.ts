@@ -1,7 +1,7 @@
 import { pad, toHex } from 'viem'
 import { recoverAuthorizationAddress } from 'viem/utils'
 import type { z } from 'zod'
-import type { Authorization, Log, Transaction } from '../../chain/block.ts'
+import type { Authorization, Transaction, TransactionLog } from '../../chain/block.ts'
 import { type Address, address } from '../../chain/hex.ts'
 import type { SourceBlock } from '../../ports/chain-source.ts'
 import { BlockInconsistent, checkBlock } from './check-block.ts'
@@ -96,7 +96,7 @@ function transactionOf(
   }
 }
 
-const logOf = (said: RpcReceipt['logs'][number]): Log => ({
+const logOf = (said: RpcReceipt['logs'][number]): TransactionLog => ({
   index: said.logIndex,
   address: said.address,
   topics: said.topics,

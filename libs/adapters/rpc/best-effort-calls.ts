@@ -21,7 +21,7 @@ export interface GroupResult {
   readonly end: 'answered' | 'failed' | 'cut-off'
 }
 
-export interface BestEffortOptions {
+interface BestEffortOptions {
   /** What the calls are for: a label of the metric. */
   readonly kind: 'token' | 'balance' | 'trace'
   /** Whether an answer can be taken as it is; for another one the call is repeated. */

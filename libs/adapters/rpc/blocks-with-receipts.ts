@@ -9,7 +9,7 @@ import { RpcError, type RpcResponse } from './rpc-transport.ts'
 const hashesForm = z.object({ transactions: z.array(z.object({ hash: z.string() })) })
 
 /** A block and its receipts as the node returned them, neither validated yet. */
-export interface RawBlock {
+interface RawBlock {
   readonly block: unknown
   readonly receipts: unknown
 }

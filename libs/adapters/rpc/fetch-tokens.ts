@@ -8,7 +8,7 @@ import type { HistoricalState, StateBlock } from './historical-state.ts'
 import type { RpcLimits } from './rpc-limits.ts'
 import type { RpcCall, RpcResponse } from './rpc-transport.ts'
 
-export interface FetchTokensOptions {
+interface FetchTokensOptions {
   readonly state: HistoricalState
   readonly calls: BestEffortCalls
   readonly limits: RpcLimits

@@ -19,7 +19,7 @@ export interface StateBlock {
 }
 
 /** How contracts are asked in one go. */
-export interface ContractCalls {
+interface ContractCalls {
   /** Makes the calls for a block's number in hex, those of a contract together. */
   readonly groupsAt: (tag: string) => readonly CallGroup[]
   readonly signal: AbortSignal

@@ -18,7 +18,7 @@ interface CanonicalChain {
   head(): Promise<number>
 }
 
-export interface ObserverOptions {
+interface ObserverOptions {
   readonly client: RpcClient
   readonly calls: BestEffortCalls
   readonly state: HistoricalState

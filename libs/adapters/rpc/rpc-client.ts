@@ -32,7 +32,7 @@ export interface RpcSignals {
  * Methods that run no contract: whatever error comes, it is the node's own word. All others go
  * through `BestEffortCalls`, so that no contract can bring a block to be asked for for ever.
  */
-export type NodeMethod =
+type NodeMethod =
   | 'eth_blockNumber'
   | 'eth_chainId'
   | 'eth_getBalance'

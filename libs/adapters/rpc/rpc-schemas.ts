@@ -44,7 +44,7 @@ const log = z.object({
   removed: z.boolean().nullish(),
 })
 
-export const receiptSchema = z.object({
+const receiptSchema = z.object({
   transactionHash: hash,
   transactionIndex: count,
   blockHash: hash,
@@ -69,7 +69,7 @@ const authorization = z.object({
   s: quantity,
 })
 
-export const transactionSchema = z.object({
+const transactionSchema = z.object({
   hash,
   blockHash: hash,
   blockNumber: count,

@@ -29,7 +29,7 @@ import { countSchema, headerSchema, type RpcHeader } from './rpc-schemas.ts'
 import type { RpcTransport } from './rpc-transport.ts'
 import { wsTransport } from './ws-transport.ts'
 
-export interface RpcSourceOptions {
+interface RpcSourceOptions {
   /** `http(s)://` or `ws(s)://`; user, password, path and query are never logged. */
   readonly url: string
   readonly log?: Log

@@ -13,7 +13,7 @@ import {
   type SendOptions,
 } from './rpc-transport.ts'
 
-export interface WsTransportOptions {
+interface WsTransportOptions {
   readonly url: URL
   readonly connectTimeoutMs: number
   /** A larger message ends the connection, as nothing can be skipped on it. */

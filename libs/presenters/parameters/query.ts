@@ -7,9 +7,7 @@ export const queryCharactersMax = 5_000
 /** The declared parameters of an endpoint. */
 export type Declared = z.ZodObject
 
-export type ParsedQuery<D extends Declared> =
-  | { parameters: z.output<D> }
-  | { faults: readonly Fault[] }
+type ParsedQuery<D extends Declared> = { parameters: z.output<D> } | { faults: readonly Fault[] }
 
 /** Text that cannot be decoded stays as it was sent: no parameter accepts a bare percent sign. */
 export function decoded(text: string): string {

@@ -2,7 +2,7 @@ import { toEventSelector } from 'viem'
 import { addressInWord, dataWords, wordOf } from '../../chain/abi-words.ts'
 import { type Address, zeroAddress } from '../../chain/hex.ts'
 import type { LogRow } from '../log.ts'
-import { tokens } from './asset.ts'
+import { tokenAmount } from './asset.ts'
 import type { ExecutedTransaction } from './executed-transaction.ts'
 import type { Part, Reading } from './phrase.ts'
 
@@ -57,6 +57,6 @@ function allowance(token: Address, spender: Address, amount: bigint): Reading {
   const what: readonly Part[] =
     amount >= unlimitedFrom
       ? [{ text: ['amount', 'unlimited'] }, named]
-      : [{ asset: tokens(token, amount) }]
+      : [{ asset: tokenAmount(token, amount) }]
   return { verb: 'Approved', parts: [spending(spender), 'to spend', ...what] }
 }

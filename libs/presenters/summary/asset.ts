@@ -4,7 +4,7 @@ import type { Standard } from '../../chain/token.ts'
 /** What changed hands; amounts in smallest units. */
 export type Asset = Coin | Tokens | Wrapped | Nfts
 
-export interface Coin {
+interface Coin {
   readonly kind: 'coin'
   readonly amount: bigint
 }
@@ -31,14 +31,14 @@ export interface Nfts {
   readonly items: readonly NftItem[]
 }
 
-export interface NftItem {
+interface NftItem {
   readonly tokenId: bigint
   /** 1 for the ERC-721 form. */
   readonly amount: bigint
 }
 
 export const coin = (amount: bigint): Coin => ({ kind: 'coin', amount })
-export const tokens = (token: Address, amount: bigint): Tokens => ({
+export const tokenAmount = (token: Address, amount: bigint): Tokens => ({
   kind: 'tokens',
   token,
   amount,

@@ -1,7 +1,7 @@
 import { type Address, zeroAddress } from '../../chain/hex.ts'
 import { standardAt } from '../lookups.ts'
 import type { TransferRow } from '../transfer.ts'
-import { type Asset, coin, type Nfts, tokens } from './asset.ts'
+import { type Asset, coin, type Nfts, tokenAmount } from './asset.ts'
 import type { ExecutedTransaction } from './executed-transaction.ts'
 import { joined, type Part, type Reading } from './phrase.ts'
 
@@ -89,7 +89,7 @@ class TokenFlow {
     for (const [tokenId, net] of this.net) {
       const amount = net * sign
       if (amount <= 0n) continue
-      if (tokenId === null) assets.push(tokens(token, amount))
+      if (tokenId === null) assets.push(tokenAmount(token, amount))
       else items.push({ tokenId, amount })
     }
     if (items.length > 0) assets.push({ kind: 'nfts', token, form: standardAt(form), items })

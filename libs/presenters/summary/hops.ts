@@ -83,7 +83,7 @@ function isSaid(log: LogRow, { paid, received }: Hop): boolean {
 }
 
 /** What several hops do together: all of one token in, all of another out. */
-export interface Route {
+export interface SwapRoute {
   readonly paid: Sum
   readonly received: Sum
 }
@@ -95,7 +95,7 @@ const leftBehindPercentMax = 2n
  * Hops as one trade: one token is only paid, one is only received, and every other is passed on.
  * Null for anything else, such as trades of several people side by side, or a circle.
  */
-export function routeOf(hops: readonly Hop[]): Route | null {
+export function routeOf(hops: readonly Hop[]): SwapRoute | null {
   const paid = totals(hops.map((hop) => hop.paid))
   const received = totals(hops.map((hop) => hop.received))
   const [source, anotherSource] = [...paid.keys()].filter((token) => !received.has(token))

@@ -3,7 +3,7 @@ import { addressInWord, dataWords, wordOf } from '../../chain/abi-words.ts'
 import type { Action } from '../../chain/action.ts'
 import type { Address } from '../../chain/hex.ts'
 import type { LogRow } from '../log.ts'
-import { type Asset, coin, tokens, wrapped } from './asset.ts'
+import { type Asset, coin, tokenAmount, wrapped } from './asset.ts'
 import type { ExecutedTransaction } from './executed-transaction.ts'
 import type { Flows } from './flows.ts'
 import type { Reading } from './phrase.ts'
@@ -75,9 +75,9 @@ export function liquidationReadings(
         verb: 'Liquidated',
         parts: [
           'a loan: repaid',
-          { asset: tokens(debt.token, debt.amount), prefix: 'debt_' },
+          { asset: tokenAmount(debt.token, debt.amount), prefix: 'debt_' },
           'for',
-          { asset: tokens(collateral.token, collateral.amount), prefix: 'collateral_' },
+          { asset: tokenAmount(collateral.token, collateral.amount), prefix: 'collateral_' },
         ],
       },
     ]

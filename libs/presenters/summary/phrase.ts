@@ -14,7 +14,7 @@ export interface DexTag {
 }
 
 /** A value for a placeholder of a sentence. */
-export type Variable =
+type Variable =
   | { readonly type: 'string' | 'currency' | 'method'; readonly value: string }
   | { readonly type: 'token'; readonly value: TokenObject }
   | { readonly type: 'address'; readonly value: ReturnType<typeof addressObject> }

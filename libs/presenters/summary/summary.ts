@@ -5,13 +5,13 @@ import { actionsIn } from '../actions.ts'
 import { addressObject, addressOrNull, addressSchema } from '../address.ts'
 import { logObject, logSchema } from '../log.ts'
 import type { Lookups } from '../lookups.ts'
-import { bytesText, decimalText, hashText, integer, named, textOrNull } from '../schemas.ts'
+import { bytesString, decimalString, hashString, integer, named, textOrNull } from '../schemas.ts'
 import { tokenSchema } from '../token.ts'
 import { statusOf, statusSchema, transactionTypesSchema } from '../transaction.ts'
 import { calledSelector, callObject, transactionTypes } from '../transaction-row.ts'
 import { transferObject, transferSchema } from '../transfer.ts'
 import { approvalReadings } from './approvals.ts'
-import { coin, tokens } from './asset.ts'
+import { coin, tokenAmount } from './asset.ts'
 import { bridgeReadings } from './bridges.ts'
 import { type ExecutedTransaction, hasAllTransfers } from './executed-transaction.ts'
 import { type Flows, flowsOf, moveReadings } from './flows.ts'
@@ -127,7 +127,7 @@ function only(actions: readonly Action[], type: PoolType): Action | null {
 function reading(verb: string, { sums }: Action, ...rest: readonly string[]): Reading {
   const assets = sums
     .filter(({ amount }) => amount > 0n)
-    .map(({ token, amount }) => tokens(token, amount))
+    .map(({ token, amount }) => tokenAmount(token, amount))
   return { verb, parts: [...joined(assets), ...rest] }
 }
 
@@ -192,13 +192,13 @@ const summaryRequestSchema = named(
     data: z.object({
       to: addressSchema.nullable(),
       from: addressSchema,
-      hash: hashText,
+      hash: hashString,
       type: integer,
-      value: decimalText,
+      value: decimalString,
       method: textOrNull,
       status: statusSchema,
       transaction_types: transactionTypesSchema,
-      raw_input: bytesText,
+      raw_input: bytesString,
       decoded_input: decodedInputSchema.nullable(),
       token_transfers: z.array(transferSchema),
       internal_transactions: z

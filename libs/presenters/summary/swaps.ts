@@ -1,10 +1,10 @@
 import { type Action, actionsPerTransactionMax, type Sum } from '../../chain/action.ts'
 import type { Address } from '../../chain/hex.ts'
-import { type Tokens, tokens, type Wrapped, wrapped } from './asset.ts'
+import { type Tokens, tokenAmount, type Wrapped, wrapped } from './asset.ts'
 import { dexOf } from './dexes.ts'
 import { type ExecutedTransaction, isWhole } from './executed-transaction.ts'
 import { type Flow, type Flows, flowsOf, isBurned, isMinted, NetChanges } from './flows.ts'
-import { type Hop, hopsOf, isReportOf, isSwapLog, type Route, routeOf } from './hops.ts'
+import { type Hop, hopsOf, isReportOf, isSwapLog, routeOf, type SwapRoute } from './hops.ts'
 import type { Part, Reading } from './phrase.ts'
 import { sumOf, unwrappedAgain, type Wrappings, wrappingsIn } from './wraps.ts'
 
@@ -123,7 +123,7 @@ function ownHops(account: Address, hops: readonly Hop[]): readonly Hop[] {
 }
 
 /** The trade of a route in terms of an account; null if the account's flows say otherwise. */
-function routed(route: Route, trader: Trader): Trade | null {
+function routed(route: SwapRoute, trader: Trader): Trade | null {
   const paid = paidInto(route, trader)
   const received = receivedFrom(route, trader)
   return paid === null || received === null ? null : { paid, received }
@@ -141,7 +141,7 @@ const isNearly = (amount: bigint, whole: bigint): boolean =>
   amount <= whole && amount * 100n >= whole * (100n - routerFeePercentMax)
 
 function paidInto(
-  { paid: { token, amount } }: Route,
+  { paid: { token, amount } }: SwapRoute,
   { flows: { paid, received }, wrappings, changes }: Trader,
 ): Swapped | null {
   const own = tokensIn(paid, token)
@@ -153,7 +153,7 @@ function paidInto(
   if (coins?.kind !== 'coin' || deposits === 0n) {
     // Coins that were spent otherwise: logs of pools do not show what they were given for.
     const isOfCoins = coins !== undefined && received.length > 0
-    return isOfCoins || !changes.isOnlyPaid(token) ? null : tokens(token, amount)
+    return isOfCoins || !changes.isOnlyPaid(token) ? null : tokenAmount(token, amount)
   }
   const spent = deposits - unwrappedAgain(wrappings, token)
   const isPaid = amount <= coins.amount && amount <= deposits
@@ -161,7 +161,7 @@ function paidInto(
 }
 
 function receivedFrom(
-  { received: { token, amount } }: Route,
+  { received: { token, amount } }: SwapRoute,
   { flows: { received }, wrappings: { unwrapped }, changes }: Trader,
 ): Swapped | null {
   const own = tokensIn(received, token)
@@ -169,7 +169,7 @@ function receivedFrom(
   if (received.length > 0) return null
   const amounts = unwrapped.filter((one) => one.token === token).map((one) => one.amount)
   // What went on from there may have become something else.
-  if (amounts.length === 0) return changes.isOnlyReceived(token) ? tokens(token, amount) : null
+  if (amounts.length === 0) return changes.isOnlyReceived(token) ? tokenAmount(token, amount) : null
   // Others may unwrap beside: the whole at once or in parts, else what a router left of it.
   const possible = [...amounts, sumOf(unwrapped, token)]
   const coins =

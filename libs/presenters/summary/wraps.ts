@@ -2,7 +2,7 @@ import { toEventSelector } from 'viem'
 import { addressInWord, dataWords, wordOf } from '../../chain/abi-words.ts'
 import type { Address } from '../../chain/hex.ts'
 import type { LogRow } from '../log.ts'
-import { coin, tokens } from './asset.ts'
+import { coin, tokenAmount } from './asset.ts'
 import type { ExecutedTransaction } from './executed-transaction.ts'
 import { isWrappedCoin, type Reading, type SummaryContext } from './phrase.ts'
 
@@ -21,7 +21,12 @@ export function wrapReadings({ transaction, logs }: ExecutedTransaction): readon
   }
   if (withdrawal?.account === from && deposit === undefined) {
     return [
-      { verb: 'Unwrapped', parts: [{ asset: tokens(to, withdrawal.amount) }], holds, asksAbout },
+      {
+        verb: 'Unwrapped',
+        parts: [{ asset: tokenAmount(to, withdrawal.amount) }],
+        holds,
+        asksAbout,
+      },
     ]
   }
   return []

@@ -1,4 +1,4 @@
-import { type Address, address } from '../../chain/hex.ts'
+import { type Address, address, withoutPrefix } from '../../chain/hex.ts'
 import type { Standard } from '../../chain/token.ts'
 import { part } from '../../tables/balances.ts'
 import type { Entity } from '../state.ts'
@@ -48,7 +48,6 @@ const addressDigits = 40
 const partDigits = 2
 const idDigits = 64
 
-export const withoutPrefix = (hex: string): string => hex.slice(2)
 export const tokenIdDigits = (tokenId: bigint): string =>
   tokenId.toString(16).padStart(idDigits, '0')
 

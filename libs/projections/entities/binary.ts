@@ -10,7 +10,7 @@ const digits = (value: bigint): string => {
  * Writes the stored form of a small value: integers as varints, amounts as their least bytes.
  * One scratch for all: `done()` copies what was written and starts anew.
  */
-export class BinaryWriter {
+class BinaryWriter {
   private readonly scratch = Buffer.allocUnsafe(scratchBytes)
   private end = 0
 

@@ -1,7 +1,7 @@
-import { type Address, address } from '../../chain/hex.ts'
+import { type Address, address, withoutPrefix } from '../../chain/hex.ts'
 import type { Standard } from '../../chain/token.ts'
 import type { Entity } from '../state.ts'
-import { tokenIdDigits, withoutPrefix } from './balance.ts'
+import { tokenIdDigits } from './balance.ts'
 import { BinaryReader, writer } from './binary.ts'
 import { standardCode, standardOfCode } from './token.ts'
 

@@ -1,6 +1,5 @@
-import { type Address, address } from '../../chain/hex.ts'
+import { type Address, address, withoutPrefix } from '../../chain/hex.ts'
 import type { Entity } from '../state.ts'
-import { withoutPrefix } from './balance.ts'
 import { BinaryReader, writer } from './binary.ts'
 
 /**

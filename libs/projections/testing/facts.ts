@@ -1,4 +1,4 @@
-import type { Log, Transaction } from '../../chain/block.ts'
+import type { Transaction, TransactionLog } from '../../chain/block.ts'
 import {
   type Address,
   address,
@@ -42,7 +42,7 @@ export interface GapFact {
 
 /** What a token says of itself; its block is the one that it is told in, unless it says so. */
 export type Described = Partial<TokenMetadata> & Pick<TokenMetadata, 'address'>
-export type LogFact = Pick<Log, 'address' | 'topics' | 'data'>
+export type LogFact = Pick<TransactionLog, 'address' | 'topics' | 'data'>
 export type TransactionFact = Partial<Omit<Transaction, 'logs'>> & { readonly logs: LogFact[] }
 
 const digits = (value: bigint | number, count: number): string =>

@@ -8,7 +8,7 @@ import { StartupError } from '../failure.ts'
 import { type KafkaConnectionSettings, kafkaConnection } from '../serve/kafka-connection.ts'
 import type { TaskContext } from './run-task.ts'
 
-export interface ClusterLogOptions {
+interface ClusterLogOptions {
   readonly settings: KafkaConnectionSettings & { readonly kafkaTopicPrefix: string }
   /** Topics that must exist. */
   readonly topics: readonly string[]

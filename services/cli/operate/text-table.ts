@@ -1,4 +1,4 @@
-export type Cell = string | number | null
+type Cell = string | number | null
 
 /** Lines of cells under their headings; unknown values are a dash. Numbers are aligned right. */
 export function textTable(headings: readonly string[], rows: readonly (readonly Cell[])[]): string {

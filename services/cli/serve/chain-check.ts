@@ -7,7 +7,7 @@ import { readingAddress, withTables } from './clickhouse-access.ts'
 import type { ServiceContext } from './serve.ts'
 import { NotReady, waitUntilReady } from './wait-until-ready.ts'
 
-export interface ChainToConfirm {
+interface ChainToConfirm {
   readonly settings: SettingsOf<'ingestor' | 'repair'>
   /** Chain id of the source. */
   readonly sourceChainId: number

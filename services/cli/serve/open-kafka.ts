@@ -13,7 +13,7 @@ import { type KafkaConnectionSettings, kafkaConnection } from './kafka-connectio
 import type { ServiceContext } from './serve.ts'
 import { NotReady, waitUntilReady } from './wait-until-ready.ts'
 
-export interface OpenKafkaOptions {
+interface OpenKafkaOptions {
   readonly settings: KafkaConnectionSettings &
     Pick<SettingsOf<'ingestor'>, 'kafkaTopicPrefix' | 'kafkaReplicationFactor'>
   /** Those that the service reads or writes. */

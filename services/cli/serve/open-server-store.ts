@@ -9,14 +9,14 @@ import { type ClickhouseAddress, withAccessCheck } from './clickhouse-access.ts'
 import type { ServiceContext } from './serve.ts'
 import { NotReady, waitUntilReady } from './wait-until-ready.ts'
 
-export interface OpenStore {
+interface OpenStore {
   readonly store: Store
   readonly availability: Availability
   /** Whose the tables are. */
   readonly deployment: Deployment
 }
 
-export interface OpenStoreOptions {
+interface OpenStoreOptions {
   readonly address: ClickhouseAddress
   /** The store in use: with a circuit breaker, or only watched. */
   readonly guard: (store: Store, availability: Availability) => Store

@@ -7,7 +7,7 @@ import type { Components } from '../components.ts'
 import { StartupError } from '../failure.ts'
 import { lockFolder, prepareFolder } from '../folder-lock.ts'
 
-export interface VolumeOptions {
+interface VolumeOptions {
   readonly dataDir: string
   /** Of its folder in there. */
   readonly name: string

@@ -7,13 +7,13 @@ import type { Components } from '../components.ts'
 
 const intervalMs = 30_000
 
-export interface Progress {
+interface Progress {
   /** Changes whenever the service has done something. */
   readonly position: number
   readonly sentence: string
 }
 
-export interface ProgressOptions {
+interface ProgressOptions {
   readonly log: Log
   readonly components: Components
   readonly progress: () => Progress

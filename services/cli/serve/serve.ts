@@ -25,7 +25,7 @@ export interface ServiceContext {
   readonly signal: AbortSignal
 }
 
-export interface ServiceOptions {
+interface ServiceOptions {
   readonly log: Log
   /** Time after a stop signal in which it reports not ready and still works. */
   readonly drainMs?: number

@@ -12,7 +12,7 @@ import { listen } from '../listen.ts'
 import { Health, healthRoutes } from '../serve/health.ts'
 import type { ConsoleUi } from './console-ui.ts'
 
-export interface ListenerOptions {
+interface ListenerOptions {
   readonly settings: Settings
   readonly log: Log
   readonly components: Components
@@ -20,7 +20,7 @@ export interface ListenerOptions {
 }
 
 /** The port of `up`: health and metrics from the first moment, the API once it is open. */
-export interface ApiListener {
+interface ApiListener {
   readonly port: number
   readonly health: Health
   readonly setHandler: (handler: HttpHandler) => void
@@ -49,7 +49,7 @@ export async function listenForApi(options: ListenerOptions): Promise<ApiListene
   }
 }
 
-export interface ApiServerOptions extends ListenerOptions {
+interface ApiServerOptions extends ListenerOptions {
   readonly listener: ApiListener
   readonly ui: ConsoleUi
   readonly events: EventLog
@@ -57,7 +57,7 @@ export interface ApiServerOptions extends ListenerOptions {
   readonly chainId: number
 }
 
-export interface ApiServer {
+interface ApiServer {
   readonly handler: HttpHandler
   /** Where people reach it. */
   readonly origin: string

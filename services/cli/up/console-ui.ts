@@ -24,7 +24,7 @@ export interface BlockSummary {
   readonly reverted: boolean
 }
 
-export interface ExampleUrl {
+interface ExampleUrl {
   readonly what: string
   readonly url: string
 }

@@ -16,7 +16,7 @@ import type { Components } from '../components.ts'
 
 const database = 'foldscan'
 
-export interface EmbeddedStoreOptions {
+interface EmbeddedStoreOptions {
   /** The data folder, absolute. */
   readonly folder: string
   readonly log: Log

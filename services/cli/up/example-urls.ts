@@ -5,7 +5,7 @@ import type { HttpHandler } from '../../../libs/ports/http.ts'
 import { transfersOf } from '../../../libs/projections/transfers.ts'
 import { MessageAssembler } from '../../../libs/topics/message-assembler.ts'
 
-export interface ExamplePage {
+interface ExamplePage {
   readonly what: string
   readonly path: string
 }

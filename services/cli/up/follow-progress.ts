@@ -5,7 +5,7 @@ import { transfersByTransaction } from '../../../libs/tables/transfers-by-transa
 import type { BlocksMessage } from '../../../libs/topics/blocks.ts'
 import type { BlockSummary, ConsoleUi } from './console-ui.ts'
 
-export interface FollowProgressOptions {
+interface FollowProgressOptions {
   /** Progress of each group; block is null before the first. */
   readonly groups: () => readonly IndexedPosition[]
   /** Newest block of the source, as far as known; 0 before. */
@@ -20,7 +20,7 @@ export interface FollowProgressOptions {
   readonly showExamples: (isFinal: boolean) => Promise<boolean>
 }
 
-export interface IndexedPosition {
+interface IndexedPosition {
   readonly position: number
   readonly block: number | null
 }

@@ -9,7 +9,7 @@ import {
 const limit = { messagesMax: 500, bytesMax: 4 * 1024 * 1024 }
 
 /** A message of a topic of dead letters. */
-export interface StoredDeadLetter {
+interface StoredDeadLetter {
   /** In the topic of dead letters; `--offset` of a replay. */
   readonly offset: number
   /** When it became a dead letter, in ms since 1970; null where the log does not record it. */

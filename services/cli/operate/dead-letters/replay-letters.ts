@@ -11,7 +11,7 @@ export interface ReplayOptions {
   readonly isForced: boolean
 }
 
-export interface ReplayPorts {
+interface ReplayPorts {
   readonly log: EventLog
   /** Why a message of the topic cannot be folded; null if it can. */
   readonly invalidReason: (topic: string, message: Uint8Array) => string | null
@@ -30,7 +30,7 @@ interface ReplayedLetter {
   readonly publishedOffset: number
 }
 
-export interface Replayed {
+interface Replayed {
   readonly replayed: readonly ReplayedLetter[]
   readonly refused: readonly RefusedLetter[]
 }

@@ -5,7 +5,7 @@ import type { Entries, EntryFault, ImportContext, ImportedFact, ImportKind } fro
 import { csvEntries, jsonEntries } from './json-entries.ts'
 
 /** Above it a file is refused: it is read whole. */
-export const importFileBytesMax = 256 * 1024 * 1024
+const importFileBytesMax = 256 * 1024 * 1024
 
 /** A fault of a file, by its path as it was given. */
 export interface FileFault extends EntryFault {

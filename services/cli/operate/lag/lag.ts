@@ -8,7 +8,7 @@ import { topics } from '../../../../libs/topics/topics.ts'
 import { type TailOfBlocks, tailOfBlocks } from './tail-of-blocks.ts'
 
 /** How far a group is. What is not known yet is null. */
-export interface GroupLag {
+interface GroupLag {
   readonly group: string
   /** Of the last rows that can be read; 0 before the first. */
   readonly position: number
@@ -20,7 +20,7 @@ export interface GroupLag {
   readonly blocksBehind: number | null
 }
 
-export interface TopicLag {
+interface TopicLag {
   readonly topic: string
   /** Offset that the next message will get. */
   readonly end: number
@@ -42,7 +42,7 @@ export interface Lag {
   }
 }
 
-export interface LagPorts {
+interface LagPorts {
   readonly log: EventLog
   readonly store: Store
   /** Of the deployment; null if the tables do not name one. */

@@ -10,13 +10,13 @@ const topic = 'blocks'
 const tailMessagesMax = 48
 const readBytesMax = 8 * 1024 * 1024
 
-export interface DecodedAt {
+interface DecodedAt {
   readonly offset: number
   readonly decoded: Decoded<BlocksMessage>
 }
 
 /** A message that every reader ignores, and why. */
-export interface IgnoredMessage {
+interface IgnoredMessage {
   readonly offset: number
   readonly reason: string
   readonly detail: string
@@ -73,11 +73,7 @@ interface Run {
  * What is accepted at the end of a log of which only these messages are known: the longest run of
  * messages that accept one another, because nothing follows a stray message.
  */
-export function tailIn(
-  decoded: readonly DecodedAt[],
-  end: number,
-  chainId: number | null,
-): TailOfBlocks {
+function tailIn(decoded: readonly DecodedAt[], end: number, chainId: number | null): TailOfBlocks {
   let longest: Run = { accepted: nothingAccepted, count: 0, ignored: [] }
   for (let at = 0; at < decoded.length && decoded.length - at > longest.count; at++) {
     const run = runFrom(decoded.slice(at), chainId)
