@@ -1,7 +1,6 @@
 import { describe, expect } from 'vitest'
 import { hex } from '../chain/hex.ts'
 import { position } from '../chain/position.ts'
-import { blocks } from '../tables/blocks.ts'
 import { logsByAddress } from '../tables/logs-by-address.ts'
 import { logsByTopic } from '../tables/logs-by-topic.ts'
 import { logsByTransaction } from '../tables/logs-by-transaction.ts'
@@ -20,14 +19,12 @@ import {
   carol,
   contract,
   gap,
-  minted,
   observed,
-  together,
   transferLog,
   word,
 } from './testing/facts.ts'
 import { given, law } from './testing/law.ts'
-import { blockHash, logOf, transactionHash } from './testing/log-of.ts'
+import { logOf, transactionHash } from './testing/log-of.ts'
 
 const coin = contract(1)
 const call = hex('0xa9059cbb00')
@@ -168,16 +165,9 @@ describe('logs', () => {
   })
 })
 
-describe('blocks', () => {
-  law('stand by number', () =>
-    given(together(minted(coin, alice, 1n), minted(coin, bob, 1n)), blockOf()).shows(blocks, [
-      { number: 1, hash: blockHash(1), transactionsCount: 2, timestamp: 12 },
-      { number: 2, parentHash: blockHash(1), transactionsCount: 0 },
-    ]),
-  )
-
-  law('observations and gaps write nothing here', () => {
-    for (const message of logOf([observed({}), gap(1)])) {
+describe('messages without transactions', () => {
+  law('write nothing here', () => {
+    for (const message of logOf([blockOf(), observed({}), gap(1)])) {
       expect([...ledger.rows(message, [], position(1))]).toEqual([])
     }
   })

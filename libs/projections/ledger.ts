@@ -8,7 +8,7 @@ import { put, type TableRow } from '../tables/table-row.ts'
 import { transfersByToken } from '../tables/transfers-by-token.ts'
 import { transfersByTransaction } from '../tables/transfers-by-transaction.ts'
 import type { BlocksGroup } from './group.ts'
-import { blockRow, methodSelector, type RowContext, transactionRows } from './transactions.ts'
+import { methodSelector, type RowContext, transactionRows } from './transactions.ts'
 import { transfersOf } from './transfers.ts'
 
 /**
@@ -24,7 +24,6 @@ export const ledger: BlocksGroup = {
     if (message.kind === 'state.observed' || message.kind === 'gap.declared') return
     const { block } = message
     const version: Versioned = { position, isDeleted: message.kind === 'block.reverted' ? 1 : 0 }
-    yield [blockRow(block, version)]
     for (const transaction of block.transactions) {
       const transfers = transfersOf(transaction)
       const place = { block, transaction, version }

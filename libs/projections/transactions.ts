@@ -1,7 +1,6 @@
 import type { Authorization, Block, Transaction } from '../chain/block.ts'
 import { type Address, type Hex, hex } from '../chain/hex.ts'
 import type { Transfer } from '../chain/token.ts'
-import { blocks } from '../tables/blocks.ts'
 import type { Versioned } from '../tables/table.ts'
 import { put, type TableRow } from '../tables/table-row.ts'
 import { transactions } from '../tables/transactions.ts'
@@ -16,18 +15,6 @@ export interface RowContext {
   readonly transaction: Transaction
   readonly version: Versioned
 }
-
-export const blockRow = (block: Block, version: Versioned): TableRow =>
-  put(blocks, {
-    number: block.number,
-    hash: block.hash,
-    parentHash: block.parentHash,
-    timestamp: block.timestamp,
-    transactionsCount: block.transactions.length,
-    gasUsed: block.gasUsed,
-    baseFeePerGas: block.baseFeePerGas,
-    ...version,
-  })
 
 /** Characters of `0x` and four bytes. */
 const selectorLength = 10

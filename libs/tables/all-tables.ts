@@ -2,7 +2,6 @@ import { addressLabels } from './address-labels.ts'
 import { addressState } from './address-state.ts'
 import { balances } from './balances.ts'
 import { balancesByValue } from './balances-by-value.ts'
-import { blocks } from './blocks.ts'
 import { contractAbis } from './contract-abis.ts'
 import { holders } from './holders.ts'
 import { instanceMetadata } from './instance-metadata.ts'
@@ -26,7 +25,6 @@ import { transfersByTransaction } from './transfers-by-transaction.ts'
 
 /** The index of all tables, in the order of STORE.md. */
 export const allTables = [
-  blocks,
   logsByAddress,
   logsByTopic,
   logsByTransaction,

@@ -6,7 +6,7 @@ import { RowSink, RowSource } from './row-binary.ts'
 
 export interface Migration {
   readonly number: number
-  /** Of its file: `0001-first-tables`. */
+  /** Of its file: `0001-tables`. */
   readonly name: string
   /** Statements, each ended by a semicolon at the end of a line. */
   readonly sql: string

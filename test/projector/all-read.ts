@@ -3,7 +3,6 @@ import type { Address } from '../../libs/chain/hex.ts'
 import { type Standard, standards } from '../../libs/chain/token.ts'
 import type { Store } from '../../libs/ports/store.ts'
 import { addressStates } from '../../libs/queries/addresses.ts'
-import { blocksByNumber, newestBlock } from '../../libs/queries/blocks.ts'
 import { firstTransfersOf } from '../../libs/queries/first-transfers.ts'
 import { holdersOfToken } from '../../libs/queries/holders-of-token.ts'
 import { instancesByKey } from '../../libs/queries/instances.ts'
@@ -160,7 +159,7 @@ function stateLists({ store, subjects, list }: Asked): Question[] {
 
 /** Maps lie in no order of meaning: as objects they compare by key. */
 function lookUps({ store, subjects }: Asked): Question[] {
-  const { hashes, addresses, tokens, tokenIds, blocks } = subjects
+  const { hashes, addresses, tokens, tokenIds } = subjects
   const ids = tokens.flatMap((token) => tokenIds.map((tokenId) => ({ token, tokenId })))
   const asks: Record<string, () => Promise<ReadonlyMap<string | number, unknown>>> = {
     transactions: () => transactionsByHash(store, hashes),
@@ -170,9 +169,7 @@ function lookUps({ store, subjects }: Asked): Question[] {
     tokens: () => tokenStates(store, addresses),
     addresses: () => addressStates(store, addresses),
     instances: () => instancesByKey(store, ids),
-    blocks: () => blocksByNumber(store, blocks),
     progress: () => progressOf(store),
-    'newest block': async () => new Map([['head', await newestBlock(store)]]),
   }
   return Object.entries(asks).map(([kind, ask]) => [
     `${kind} looked up`,

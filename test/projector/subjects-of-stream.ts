@@ -14,7 +14,6 @@ export interface StreamSubjects {
   readonly hashes: readonly Hash[]
   /** As of addresses. */
   readonly walkedHashes: readonly Hash[]
-  readonly blocks: readonly number[]
 }
 
 const walkedAddressesMax = 8
@@ -25,13 +24,11 @@ export function subjectsOfStream({ canonical }: Stream, random: Random): StreamS
   const addresses = new Set([zeroAddress, coin, collection])
   const topics = new Set<Hash>()
   const hashes = new Set<Hash>()
-  const blocks = new Set([0])
   for (const message of canonical) {
     if (message.kind === 'state.observed') {
       for (const { holder } of message.balances) addresses.add(holder)
     }
     if (message.kind !== 'block.applied') continue
-    blocks.add(message.block.number)
     for (const { from, to, hash, logs } of message.block.transactions) {
       hashes.add(hash)
       addresses.add(from)
@@ -50,7 +47,6 @@ export function subjectsOfStream({ canonical }: Stream, random: Random): StreamS
     topics: [...someOf([...topics], topicsMax, random), nowhere],
     hashes: [...hashes, nowhere],
     walkedHashes: [...someOf([...hashes], walkedHashesMax, random), nowhere],
-    blocks: [...blocks],
   }
 }
 

@@ -6,7 +6,6 @@ import { position as toPosition } from '../../libs/chain/position.ts'
 import { standards } from '../../libs/chain/token.ts'
 import type { QueryCost, Store } from '../../libs/ports/store.ts'
 import { addressStates } from '../../libs/queries/addresses.ts'
-import { blocksByNumber, newestBlock } from '../../libs/queries/blocks.ts'
 import { firstTransfersOf } from '../../libs/queries/first-transfers.ts'
 import { holdersOfToken } from '../../libs/queries/holders-of-token.ts'
 import { instancesByKey } from '../../libs/queries/instances.ts'
@@ -248,8 +247,6 @@ test('look-ups of a page', async () => {
   await expectWithinBudgets((asked) => counted(addressStates(asked, addresses)))
   const instances = await instancesByKey(store, keys)
   expect(instances.size).toBe(0)
-  await expectWithinBudgets((asked) => counted(blocksByNumber(asked, [5, 77_777, 150_000])))
-  await expectWithinBudgets(async (asked) => ({ rows: (await newestBlock(asked)) ? 1 : 0 }))
   await expectWithinBudgets((asked) =>
     counted(logsOfTransaction(asked, { hash: transaction, limit: 11 })),
   )

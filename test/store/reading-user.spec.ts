@@ -61,7 +61,7 @@ describe('a user who may only read', () => {
       changeableSettings: await changeableSettings(slower),
     })
     expect(await deploymentOf(store)).toEqual({ id, chainId: 7 })
-    const ownSettings = 'SELECT number FROM blocks\nSETTINGS max_block_size = 1024\n'
+    const ownSettings = 'SELECT value FROM balances\nSETTINGS max_block_size = 1024\n'
     await expect(refused.query(ownSettings, {})).rejects.toThrow('READONLY')
     expect(await store.query(ownSettings, {})).toHaveLength(0)
     await refused.close()
@@ -70,7 +70,7 @@ describe('a user who may only read', () => {
 
   it('may write nothing', async () => {
     const store = clickhouseStore(asReader())
-    await expect(store.execute('DROP TABLE blocks')).rejects.toMatchObject({ kind: 'rights' })
+    await expect(store.execute('DROP TABLE balances')).rejects.toMatchObject({ kind: 'rights' })
     await expect(store.execute('CREATE TABLE t (n UInt8) ENGINE = Memory')).rejects.toBeInstanceOf(
       StoreDenied,
     )

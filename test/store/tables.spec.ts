@@ -96,7 +96,7 @@ describe('migrations', () => {
       sql: `${migration.sql}\n-- changed`,
     }))
     await expect(migrate(store, changed)).rejects.toThrow(
-      'a different version of migration 0001-first-tables',
+      'a different version of migration 0001-tables',
     )
   })
 })

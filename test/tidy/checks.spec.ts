@@ -178,7 +178,7 @@ describe('the checks of names', () => {
     (path) => expect(badNames(path)).not.toEqual([]),
   )
 
-  it.each(['libs/chain/hex.spec.ts', '.ci/run', 'libs/tables/migrations/0001-first-tables.sql'])(
+  it.each(['libs/chain/hex.spec.ts', '.ci/run', 'libs/tables/migrations/0001-tables.sql'])(
     'let %s pass',
     (path) => expect(badNames(path)).toEqual([]),
   )

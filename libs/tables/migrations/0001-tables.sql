@@ -1,23 +1,3 @@
-CREATE TABLE blocks (
-  `number` UInt64 CODEC(Delta(8), LZ4),
-  `hash` FixedString(32),
-  `parentHash` FixedString(32),
-  `timestamp` UInt64 CODEC(Delta(8), LZ4),
-  `transactionsCount` UInt32,
-  `gasUsed` UInt256,
-  `baseFeePerGas` Nullable(UInt256),
-  `position` UInt64 CODEC(Delta(8), LZ4),
-  `isDeleted` UInt8
-)
-ENGINE = ReplacingMergeTree(position, isDeleted)
-ORDER BY (`number`)
-SETTINGS
-  index_granularity = 1024,
-  index_granularity_bytes = 262144,
-  fsync_after_insert = 1,
-  fsync_part_directory = 1,
-  min_rows_to_fsync_after_merge = 1;
-
 CREATE TABLE logs_by_address (
   `address` FixedString(20),
   `blockNumber` UInt64 CODEC(Delta(8), LZ4),
@@ -96,6 +76,7 @@ CREATE TABLE transfers_by_token (
   `value` UInt256,
   `batchSize` UInt32,
   `method` Nullable(FixedString(4)),
+  `recipient` Nullable(FixedString(20)),
   `position` UInt64 CODEC(Delta(8), LZ4),
   `isDeleted` UInt8
 )
@@ -123,6 +104,7 @@ CREATE TABLE transfers_by_transaction (
   `value` UInt256,
   `batchSize` UInt32,
   `method` Nullable(FixedString(4)),
+  `recipient` Nullable(FixedString(20)),
   `position` UInt64 CODEC(Delta(8), LZ4),
   `isDeleted` UInt8
 )
@@ -369,6 +351,7 @@ SETTINGS
 CREATE TABLE token_state (
   `token` FixedString(20),
   `standard` UInt8,
+  `ordinal` UInt64 CODEC(Delta(8), LZ4),
   `name` Nullable(String),
   `symbol` Nullable(String),
   `decimals` Nullable(UInt8),
@@ -396,6 +379,23 @@ CREATE TABLE token_market (
 )
 ENGINE = ReplacingMergeTree(position, isDeleted)
 ORDER BY (`token`, `kind`)
+SETTINGS
+  index_granularity = 512,
+  index_granularity_bytes = 262144,
+  fsync_after_insert = 1,
+  fsync_part_directory = 1,
+  min_rows_to_fsync_after_merge = 1;
+
+CREATE TABLE token_rates (
+  `slot` UInt8,
+  `token` FixedString(20),
+  `hour` UInt64 CODEC(Delta(8), LZ4),
+  `rate` String,
+  `position` UInt64 CODEC(Delta(8), LZ4),
+  `isDeleted` UInt8
+)
+ENGINE = ReplacingMergeTree(position, isDeleted)
+ORDER BY (`slot`, `token`)
 SETTINGS
   index_granularity = 512,
   index_granularity_bytes = 262144,
@@ -435,6 +435,39 @@ SETTINGS
   fsync_part_directory = 1,
   min_rows_to_fsync_after_merge = 1;
 
+CREATE TABLE contract_abis (
+  `address` FixedString(20),
+  `selector` String CODEC(ZSTD(1)),
+  `signature` String,
+  `position` UInt64 CODEC(Delta(8), LZ4),
+  `isDeleted` UInt8
+)
+ENGINE = ReplacingMergeTree(position, isDeleted)
+ORDER BY (`address`, `selector`)
+SETTINGS
+  index_granularity = 512,
+  index_granularity_bytes = 262144,
+  fsync_after_insert = 1,
+  fsync_part_directory = 1,
+  min_rows_to_fsync_after_merge = 1;
+
+CREATE TABLE signatures (
+  `selector` String CODEC(ZSTD(1)),
+  `since` UInt64 CODEC(Delta(8), LZ4),
+  `form` String,
+  `signature` String,
+  `position` UInt64 CODEC(Delta(8), LZ4),
+  `isDeleted` UInt8
+)
+ENGINE = ReplacingMergeTree(position, isDeleted)
+ORDER BY (`selector`, `since`, `form`)
+SETTINGS
+  index_granularity = 512,
+  index_granularity_bytes = 262144,
+  fsync_after_insert = 1,
+  fsync_part_directory = 1,
+  min_rows_to_fsync_after_merge = 1;
+
 CREATE TABLE prices (
   `moment` String,
   `price` String,
@@ -455,6 +488,8 @@ CREATE TABLE progress (
   `blockNumber` Nullable(UInt64) CODEC(Delta(8), LZ4),
   `blockHash` Nullable(FixedString(32)),
   `timestamp` Nullable(UInt64) CODEC(Delta(8), LZ4),
+  `knownFrom` UInt64 CODEC(Delta(8), LZ4),
+  `logHash` Nullable(FixedString(32)),
   `position` UInt64 CODEC(Delta(8), LZ4),
   `isDeleted` UInt8
 )
@@ -466,3 +501,14 @@ SETTINGS
   fsync_after_insert = 1,
   fsync_part_directory = 1,
   min_rows_to_fsync_after_merge = 1;
+
+CREATE TABLE deployment (
+  `id` String,
+  `chainId` UInt64,
+  `at` DateTime64(6) DEFAULT now64(6)
+)
+ENGINE = MergeTree
+ORDER BY (`at`, `id`)
+SETTINGS
+  fsync_after_insert = 1,
+  fsync_part_directory = 1;
