@@ -1,9 +1,8 @@
-import type { Block, Transaction } from '../chain/block.ts'
-import { type Address, address, withoutPrefix } from '../chain/hex.ts'
+import type { Authorization, Block, Transaction } from '../chain/block.ts'
+import { type Address, address, withoutPrefix, zeroAddress } from '../chain/hex.ts'
 import type { Position } from '../chain/position.ts'
 import { addressState } from '../tables/address-state.ts'
 import type { TableRow } from '../tables/table-row.ts'
-import { foldDelegations } from './delegations.ts'
 import { type Account, newAccount } from './entities/account.ts'
 import { rowDiff } from './row-diff.ts'
 import type { EntityChange } from './state.ts'
@@ -73,4 +72,90 @@ export function addressRows(change: EntityChange<Account>, position: Position): 
     isRenewed: false,
   }
   return rowDiff(addressState, versions, false)
+}
+
+/**
+ * EIP-7702: which accounts run whose code. The chain skips an authorization whose nonce is not that
+ * of its authority, and no receipt reports it. What is known of nonces from the log:
+ *
+ * - The sender's is the transaction's plus one, plus one for each of its own authorizations before
+ *   in the same list. So its own authorizations are validated for certain.
+ * - A transaction contains its sender's nonce. It is stored for accounts that have authorized, and
+ *   increases with each valid authorization. As long as the account runs no code, nothing else
+ *   increases it: only that very nonce is valid. An account that runs code may have created
+ *   contracts, so a higher nonce is valid as well, but as an assumption.
+ * - The nonce of an account that never authorized is unknown: its first authorization by another
+ *   sender is valid, as an assumption.
+ *
+ * An assumption ends with the account's next transaction: if its nonce is lower than assumed, the
+ * previous delegation is restored. If it is not, the assumption is confirmed.
+ */
+
+/** No account's nonce comes near 2^53: the chain refuses such an authorization. */
+const nonceMax = BigInt(Number.MAX_SAFE_INTEGER - 1)
+
+function foldDelegations(
+  draft: StateDraft,
+  { from, nonce, authorizations }: Transaction,
+  chainId: number,
+): void {
+  // Before the first authorization of the chain no account has a nonce to compare with.
+  if (authorizations.length === 0 && !draft.chain.hasAuthorizations) return
+  let next = nonce + 1
+  settle(draft, from, nonce)
+  for (const authorization of authorizations) {
+    const { authority } = authorization
+    if (authority === null || !isOf(authorization, BigInt(chainId))) continue
+    const said = { delegate: authorization.delegate, nonce: Number(authorization.nonce) }
+    if (authority !== from) {
+      authorize(draft, authority, said)
+    } else if (said.nonce === next) {
+      accept(draft, authority, said)
+      next += 1
+    }
+  }
+}
+
+const isOf = ({ chainId, nonce }: Authorization, of: bigint): boolean =>
+  (chainId === 0n || chainId === of) && nonce <= nonceMax
+
+interface DelegationClaim {
+  readonly delegate: Address
+  readonly nonce: number
+}
+
+/** Applies the nonce of a transaction to its sender, if that ever authorized anything. */
+function settle(draft: StateDraft, sender: Address, nonce: number): void {
+  const known = draft.accounts.read(withoutPrefix(sender))
+  if (known === undefined || known.nonce === 0) return
+  const account = draft.accounts.edit(withoutPrefix(sender), () => ({ ...known }))
+  if (account.isAssumed && nonce < account.nonce) account.delegate = account.delegateBefore
+  account.nonce = nonce + 1
+  account.isAssumed = false
+  account.delegateBefore = null
+}
+
+/** By another one than the sender, whose nonce need not be known. */
+function authorize(draft: StateDraft, authority: Address, said: DelegationClaim): void {
+  const known = draft.accounts.read(withoutPrefix(authority)) ?? newAccount()
+  const { nonce, isAssumed, delegate, delegateBefore } = known
+  if (said.nonce < nonce) return
+  const isTold = nonce > 0 && !isAssumed
+  if (isTold && delegate === null && said.nonce > nonce) return
+  const account = accept(draft, authority, said)
+  if (isTold && said.nonce === nonce) return
+  account.isAssumed = true
+  account.delegateBefore = isAssumed ? delegateBefore : delegate
+}
+
+function accept(
+  draft: StateDraft,
+  authority: Address,
+  { delegate, nonce }: DelegationClaim,
+): Account {
+  draft.chain.hasAuthorizations = true
+  const account = draft.accounts.edit(withoutPrefix(authority), newAccount)
+  account.delegate = delegate === zeroAddress ? null : delegate
+  account.nonce = nonce + 1
+  return account
 }

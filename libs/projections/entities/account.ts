@@ -15,7 +15,7 @@ export interface Account {
   delegate: Address | null
   /** The lowest nonce that its next authorization may have; 0 if it never authorized any. */
   nonce: number
-  /** Its nonce was not confirmed by a transaction since; see `delegations.ts`. */
+  /** Its nonce was not confirmed by a transaction since; see `accounts.ts`. */
   isAssumed: boolean
   /** Whose code it runs if the assumption is wrong; null without one. */
   delegateBefore: Address | null
