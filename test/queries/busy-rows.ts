@@ -71,7 +71,6 @@ const fillings: Readonly<Record<string, string>> = {
   token_state: `${someBytes(20)} AS token, 'a name' AS name`,
   address_state: `${someBytes(20)} AS address, true AS isContract`,
   instances: `${someBytes(20)} AS token, toUInt256(n) AS tokenId`,
-  blocks: 'n AS number',
 }
 
 /** Fills all tables, with no merge to come: the parts lie side by side as after as many flushes. */
