@@ -7,8 +7,8 @@ import { promisify } from 'node:util'
 const top = fileURLToPath(new URL('../../', import.meta.url))
 /** Below `node_modules`, so that the compiled modules find their packages. */
 const parent = join(top, 'node_modules/.cache')
-/** Set for the workers of this run. Its settings are not passed on to services. */
-const variable = 'FOLDSCAN_TEST_SERVICES'
+/** Set for the workers of this run. No setting: services reject unknown ones. */
+const variable = 'COMPILED_SERVICES_FOLDER'
 
 /**
  * Compiles the services as the image does, once for all projects of a run: from the sources each
