@@ -126,6 +126,12 @@ describe('the checks of imports', () => {
   it('meet a file that is not named', () =>
     expect(unnamedImportsIn('a.ts', "import { b } from './b'")).toHaveLength(1))
 
+  it('meet a detour', () => {
+    const importing = (target: string) => unnamedImportsIn('a.ts', `import { b } from '${target}'`)
+    expect(importing('../../libs/chain/../tables/b.ts')).toHaveLength(1)
+    expect(importing('../../libs/tables/b.ts')).toEqual([])
+  })
+
   it.each([
     "export * from './a.ts'",
     "export { a } from './a.ts'",

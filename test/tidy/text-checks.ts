@@ -47,11 +47,16 @@ export function barrelsIn(path: string, source: string): Complaint[] {
   )
 }
 
-/** Internal imports name the file, with its ending. */
+/** Internal imports name the file, with its ending, by the shortest path. */
 export const unnamedImportsIn = (path: string, source: string): Complaint[] =>
   importedBy(source)
     .filter((target) => target.startsWith('.') && !/\.(?:ts|json|cjs)$/.test(target))
     .map((target) => `${path} imports '${target}' without naming the file`)
+    .concat(
+      importedBy(source)
+        .filter((target) => /^\..*[^./]\/\.\.\//.test(target))
+        .map((target) => `${path} imports '${target}' by a detour`),
+    )
 
 /** All that a file imports, as written. */
 export const importedBy = (source: string): string[] =>
