@@ -52,7 +52,7 @@ export function lockFolder(folder: string): () => void {
     if (holder && isAlive(holder)) {
       throw new StartupError(
         `The data folder ${folder} is used by another Foldscan, process ${holder.pid}. ` +
-          'Stop that one first, or choose another folder with --data-dir.',
+          'Stop that one first, or choose another folder.',
       )
     }
     clear(lock, holder)

@@ -46,7 +46,7 @@ export async function startIngestor(options: IngestorOptions): Promise<Ingestor>
   if (chainId !== null && chainId !== source.chainId) {
     throw new Error(
       `the log holds chain ${chainId}, the source is chain ${source.chainId}: ` +
-        'one data folder, or one --kafka-topic-prefix, serves one chain',
+        'a data folder, or the topics of one prefix, hold one chain',
     )
   }
   const particulars = { chainId: source.chainId, sequence: memory.accepted.sequence }
