@@ -10,13 +10,14 @@ const folders = [
   '../../../libs/queries',
   '../../../libs/chain',
   '../endpoints',
+  '../reader',
   '../render',
 ]
 const digestCharacters = 16
 
 /**
  * What an answer's bytes depend on besides the tables: the versions of all tables, and the
- * sources of queries, presenters and pages. Processes of different releases share no pages.
+ * sources of queries, presenters, reads and pages. Processes of different releases share no pages.
  */
 export function answersVersion(): string {
   const hash = createHash('sha256')
