@@ -1,4 +1,4 @@
-SELECT address, isContract, creationTransaction, delegate, position, isDeleted
+SELECT {columns}
 FROM address_state
 WHERE address IN (SELECT toFixedString(unhex(arrayJoin({addresses:Array(String)})), 20))
 LIMIT {rowsMax:UInt64}

@@ -1,4 +1,4 @@
-SELECT address, selector, signature, position, isDeleted
+SELECT {columns}
 FROM contract_abis
 WHERE (address, selector) IN (
   SELECT toFixedString(unhex(row.1), 20), unhex(row.2)

@@ -1,7 +1,7 @@
 -- A band too large to be read whole: the engine sorts it. Value and isDeleted are no key columns,
 -- so that each row found is checked against all versions of its key (holders-versions.sql); a
 -- row that is not the newest of its key is somewhere else in the list, or nowhere.
-SELECT token, band, holder, part, tokenId, value, position, isDeleted
+SELECT {columns}
 FROM holders
 WHERE token = toFixedString(unhex({token:String}), 20)
   AND band = {band:UInt16}

@@ -1,6 +1,6 @@
 -- A part of one band, as it lies, from one holder on.
 -- Forwards the engine reads far ahead unless its blocks are small.
-SELECT token, band, holder, part, tokenId, value, position, isDeleted
+SELECT {columns}
 FROM holders
 WHERE token = toFixedString(unhex({token:String}), 20)
   AND band = {band:UInt16}

@@ -1,6 +1,6 @@
 -- Whole bands, greatest first, as they lie; the order inside a band is made by the reader.
 -- Forwards the engine reads far ahead unless its blocks are small.
-SELECT token, band, holder, part, tokenId, value, position, isDeleted
+SELECT {columns}
 FROM holders
 WHERE token = toFixedString(unhex({token:String}), 20)
   AND band <= {band:UInt16}

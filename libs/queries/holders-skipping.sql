@@ -1,5 +1,5 @@
 -- Where the list goes on below bands of nothing but tombstones: a token that all have left.
-SELECT token, band, holder, part, tokenId, value, position, isDeleted
+SELECT {columns}
 FROM holders
 WHERE token = toFixedString(unhex({token:String}), 20)
   AND band <= {band:UInt16}

@@ -1,4 +1,4 @@
-SELECT token, band, holder, part, tokenId, value, position, isDeleted
+SELECT {columns}
 FROM holders
 WHERE token = toFixedString(unhex({token:String}), 20)
   AND band = {band:UInt16}

@@ -1,4 +1,4 @@
-SELECT token, tokenId, fact, position, isDeleted
+SELECT {columns}
 FROM instance_metadata
 WHERE (token, tokenId) IN (
   SELECT toFixedString(unhex(row.1), 20), row.2

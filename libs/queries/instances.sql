@@ -1,4 +1,4 @@
-SELECT token, tokenId, owner, isUnique, position, isDeleted
+SELECT {columns}
 FROM instances
 WHERE (token, tokenId) IN (
   SELECT toFixedString(unhex(row.1), 20), row.2

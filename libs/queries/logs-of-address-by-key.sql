@@ -1,6 +1,4 @@
-SELECT
-  address, blockNumber, logIndex, blockHash, timestamp, transactionHash, transactionIndex,
-  recipient, topics, data, position, isDeleted
+SELECT {columns}
 FROM logs_by_address
 WHERE address = toFixedString(unhex({address:String}), 20)
   AND (blockNumber, logIndex)

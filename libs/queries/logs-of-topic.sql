@@ -1,5 +1,5 @@
 -- Narrow: the logs themselves are read by key (logs-of-address-by-key.sql).
-SELECT address, topic, blockNumber, logIndex, position, isDeleted
+SELECT {columns}
 FROM logs_by_topic
 WHERE address = toFixedString(unhex({address:String}), 20)
   AND topic = toFixedString(unhex({topic:String}), 32)

@@ -1,7 +1,5 @@
 -- Forwards the engine reads far ahead unless its blocks are small.
-SELECT
-  transactionHash, logIndex, blockNumber, blockHash, timestamp, transactionIndex, recipient,
-  address, topics, data, position, isDeleted
+SELECT {columns}
 FROM logs_by_transaction
 WHERE transactionHash = toFixedString(unhex({hash:String}), 32)
   AND logIndex >= {logIndex:UInt32}

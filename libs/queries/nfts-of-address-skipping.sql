@@ -1,6 +1,6 @@
 -- Steps over tombstones, which an owner that many tokens passed through has by the million; each
 -- row found is checked against all versions of its key (nfts-of-address-versions.sql).
-SELECT owner, standard, token, tokenId, value, position, isDeleted
+SELECT {columns}
 FROM nfts_by_owner
 WHERE owner = toFixedString(unhex({owner:String}), 20)
   AND standard IN ({standards:Array(UInt8)})

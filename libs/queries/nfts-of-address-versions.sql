@@ -1,4 +1,4 @@
-SELECT owner, standard, token, tokenId, value, position, isDeleted
+SELECT {columns}
 FROM nfts_by_owner
 WHERE owner = toFixedString(unhex({owner:String}), 20)
   AND (standard, token, tokenId) IN (

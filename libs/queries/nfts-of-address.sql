@@ -1,6 +1,6 @@
 -- The sort key as it lies: one page goes on from a standard to the next.
 -- Forwards the engine reads far ahead unless its blocks are small.
-SELECT owner, standard, token, tokenId, value, position, isDeleted
+SELECT {columns}
 FROM nfts_by_owner
 WHERE owner = toFixedString(unhex({owner:String}), 20)
   AND standard IN ({standards:Array(UInt8)})

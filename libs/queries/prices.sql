@@ -1,4 +1,4 @@
-SELECT moment, price, position, isDeleted
+SELECT {columns}
 FROM prices
 WHERE moment IN (SELECT arrayJoin({moments:Array(String)}))
 LIMIT {rowsMax:UInt64}

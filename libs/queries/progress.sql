@@ -1,4 +1,4 @@
-SELECT group, blockNumber, blockHash, timestamp, knownFrom, logHash, position, isDeleted
+SELECT {columns}
 FROM progress
 WHERE group IN (SELECT arrayJoin({groups:Array(String)}))
 LIMIT {rowsMax:UInt64}

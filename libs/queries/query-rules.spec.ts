@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { addressLabels } from '../tables/address-labels.ts'
 import { tokenState } from '../tables/token-state.ts'
-import { query } from './query.ts'
+import { transfersByToken } from '../tables/transfers-by-token.ts'
+import { sqlFor } from './query.ts'
 import { ruleViolations } from './query-rules.ts'
 import { declaredQueries as declared } from './testing/declared-queries.ts'
 
@@ -13,6 +13,7 @@ const checkedAfterwards: Readonly<Record<string, readonly string[]>> = {
   'tokens-of-address-skipping': ['isDeleted'],
   'nfts-of-address-skipping': ['isDeleted'],
   'holders-skipping': ['isDeleted'],
+  'tokens-of-transaction': ['token'],
   'transfers-of-tokens': ['isDeleted', 'token'],
   'holders-of-band': ['isDeleted', 'value'],
   'holders-greatest': ['value'],
@@ -30,7 +31,7 @@ describe('the rules of reading', () => {
     expect(ruleViolations(sql, [...key, ...(checkedAfterwards[name] ?? [])])).toEqual([])
   })
 
-  test.each(Object.keys(checkedAfterwards))('%s tells why it may look at more', (name) => {
+  test.each(Object.keys(checkedAfterwards))('%s says why it may read more', (name) => {
     expect(declared.find((one) => one.name === name)?.sql).toMatch(
       /^-- [\s\S]*tombstones|^-- [\s\S]*checked against/,
     )
@@ -47,6 +48,10 @@ describe('a breach is seen', () => {
       'ORDER BY names a, which is no key',
     ],
     ['SELECT a FROM t WHERE (holder, value) < ({h:String}, 1) LIMIT 1', 'compares tuples'],
+    [
+      'SELECT a FROM t WHERE holder = {h:String} LIMIT 1 BY holdr LIMIT {n:UInt64}',
+      'LIMIT BY names holdr, which is no key',
+    ],
     ['SELECT a FROM t WHERE holder = {h:String}', 'has neither a LIMIT nor a list of keys'],
     ["SELECT a FROM t WHERE holder = 'aa' LIMIT 1", 'pastes a value'],
     [
@@ -58,23 +63,52 @@ describe('a breach is seen', () => {
     expect(ruleViolations(sql, key)).toContain(breach)
   })
 
-  test('a query that does not select its table as declared is refused', () => {
-    const file = new URL('./tokens.sql', import.meta.url)
-    const options = { file, table: addressLabels, budget: { rowsMax: 1, bytesMax: 1 } }
-    expect(() => query(options)).toThrow('tokens.sql selects (token, standard')
+  test.each([
+    [
+      'a list of columns',
+      'SELECT token, name FROM token_state',
+      'selects token, name, not {columns}',
+    ],
+    [
+      'a column more',
+      'SELECT {columns}, 1 FROM token_state',
+      'selects {columns}, 1, not {columns}',
+    ],
+    ['no columns', 'FROM token_state', 'selects nothing, not {columns}'],
+    ['another table', 'SELECT {columns} FROM tokens', 'reads (tokens), not only token_state'],
+    [
+      'a table more',
+      'SELECT {columns} FROM token_state WHERE token IN (SELECT token FROM holders)',
+      'reads (token_state, holders), not only token_state',
+    ],
+  ])('%s', (_, text, error) => {
+    expect(() => sqlFor({ ...tokenState, columns: ['token'] }, { name: 'q', text })).toThrow(
+      `q.sql ${error}`,
+    )
   })
 
-  test('a query that reads another table than declared is refused', () => {
-    const file = new URL('./tokens.sql', import.meta.url)
-    const table = { ...tokenState, name: 'tokens' }
-    const options = { file, table, budget: { rowsMax: 1, bytesMax: 1 } }
-    expect(() => query(options)).toThrow('tokens.sql reads (token_state), not only tokens')
+  test('a query of rows that a hole in the log invalidates has to leave them out', () => {
+    const table = { name: 't', beforeHole: 'gone' as const, columns: [] }
+    expect(() => sqlFor(table, { name: 'q', text: 'SELECT {columns} FROM t' })).toThrow(
+      'q.sql lacks position >= {knownFrom:UInt64}',
+    )
+  })
+})
+
+describe('the columns of a query', () => {
+  test('are those of its table, in their order', () => {
+    const columns = Object.keys(transfersByToken.allColumns)
+    const text = '-- Newest first.\nSELECT {columns}\nFROM transfers_by_token'
+    expect(sqlFor({ ...transfersByToken, columns }, { name: 'q', text })).toBe(
+      '-- Newest first.\nSELECT "token", "blockNumber", "logIndex", "batchIndex", ' +
+        '"transactionHash", "blockHash", "timestamp", "from", "to", "form", "tokenId", "value", ' +
+        '"batchSize", "method", "recipient", "position", "isDeleted"\nFROM transfers_by_token',
+    )
   })
 
-  test('a query of rows that a hole in the log makes void has to leave them out', () => {
-    const file = new URL('./tokens.sql', import.meta.url)
-    const table = { ...tokenState, beforeHole: 'gone' as const }
-    const options = { file, table, budget: { rowsMax: 1, bytesMax: 1 } }
-    expect(() => query(options)).toThrow('tokens.sql lacks position >= {knownFrom:UInt64}')
+  test.each(declared)('of $name have no placeholder left', ({ sql, table }) => {
+    expect(sql).not.toContain('{columns}')
+    const [selected = ''] = /(?<=^SELECT ).*(?=\nFROM )/m.exec(sql) ?? []
+    expect(selected.split(', ')).toEqual([...table.columns.keys()].map((name) => `"${name}"`))
   })
 })

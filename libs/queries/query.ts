@@ -21,6 +21,7 @@ export interface QueriedTable {
 export interface Query<R> {
   /** Name of its `.sql` file, without the extension. */
   readonly name: string
+  /** Constant: values are bound parameters. */
   readonly sql: string
   /** The only table that it reads, with the selected columns. */
   readonly table: QueriedTable
@@ -42,6 +43,7 @@ export interface Query<R> {
 export const sinceHoleCondition = 'position >= {knownFrom:UInt64}'
 
 interface QueryOptions<K extends object, C extends object> {
+  /** Begins with `SELECT {columns} FROM`, after comments. */
   readonly file: URL
   /** The query selects all its columns in their order. */
   readonly table: Table<K, C>
@@ -52,29 +54,17 @@ interface QueryOptions<K extends object, C extends object> {
 const pauseEveryBytes = 256 * 1024
 
 /**
- * Declares a query: its text is a `.sql` file, its row type comes from the table.
- * @throws if the selected columns are not those of the table, if it reads another table, or if it
- * would read rows that a hole in the log has invalidated.
+ * Declares a query: its text is a `.sql` file, its columns and row type come from the table.
+ * @throws if the text does not fit the table, see `sqlFor`
  */
 export function query<K extends object, C extends object>(
   options: QueryOptions<K, C>,
 ): Query<Row<Table<K, C>>> {
   const name = options.file.pathname.replace(/^.*\/|\.sql$/g, '')
-  const sql = readFileSync(options.file, 'utf8')
   const allColumns: object = options.table.allColumns
   const columns = new Map<string, ColumnType<unknown>>(Object.entries(allColumns))
-  const declared = [...columns.keys()].join(', ')
-  const selected = selectedColumns(sql).join(', ')
-  if (selected !== declared) {
-    throw new Error(`${name}.sql selects (${selected}), ${options.table.name} has (${declared})`)
-  }
-  const read = new Set(tablesIn(sql))
-  if (!read.has(options.table.name) || read.size > 1) {
-    throw new Error(`${name}.sql reads (${[...read].join(', ')}), not only ${options.table.name}`)
-  }
-  if (options.table.beforeHole === 'gone' && !sql.includes(sinceHoleCondition)) {
-    throw new Error(`${name}.sql lacks ${sinceHoleCondition}`)
-  }
+  const text = readFileSync(options.file, 'utf8')
+  const sql = sqlFor({ ...options.table, columns: [...columns.keys()] }, { name, text })
   return {
     name,
     sql,
@@ -97,14 +87,45 @@ export function query<K extends object, C extends object>(
   }
 }
 
+/** Replaced by the columns of the table, once, when a query is declared. */
+const columnsPlaceholder = '{columns}'
+
+interface SelectedTable extends Pick<Table<object, object>, 'name' | 'beforeHole'> {
+  readonly columns: readonly string[]
+}
+
+/**
+ * The text of a `.sql` file with the columns of its table.
+ * @throws if the text lists columns itself, if it reads another table, or if it would read rows
+ * that a hole in the log has invalidated
+ */
+export function sqlFor(
+  table: SelectedTable,
+  { name, text }: { readonly name: string; readonly text: string },
+): string {
+  const selected = selectedIn(text)
+  if (selected !== columnsPlaceholder) {
+    throw new Error(`${name}.sql selects ${selected || 'nothing'}, not ${columnsPlaceholder}`)
+  }
+  const read = new Set(tablesIn(text))
+  if (!read.has(table.name) || read.size > 1) {
+    throw new Error(`${name}.sql reads (${[...read].join(', ')}), not only ${table.name}`)
+  }
+  if (table.beforeHole === 'gone' && !text.includes(sinceHoleCondition)) {
+    throw new Error(`${name}.sql lacks ${sinceHoleCondition}`)
+  }
+  return text.replaceAll(columnsPlaceholder, table.columns.map(quoted).join(', '))
+}
+
 const withoutComments = (sql: string): string => sql.replace(/--.*$/gm, '')
 
 /** Names of the tables of all SELECTs and joins. */
 const tablesIn = (sql: string): string[] =>
   [...withoutComments(sql).matchAll(/\b(?:FROM|JOIN)\s+(\w+)/g)].flatMap(([, name]) => name ?? [])
 
-/** Names between the outermost SELECT and its FROM. */
-function selectedColumns(sql: string): string[] {
-  const list = /^\s*SELECT\s+([\s\S]*?)\sFROM\s/.exec(withoutComments(sql))?.[1] ?? ''
-  return list.split(',').map((column) => column.trim().replaceAll('"', ''))
-}
+/** What stands between the outermost SELECT and its FROM. */
+const selectedIn = (sql: string): string =>
+  /^\s*SELECT\s+([\s\S]*?)\sFROM\s/.exec(withoutComments(sql))?.[1] ?? ''
+
+/** Some columns have the names of keywords: `from`, `to`. */
+const quoted = (column: string) => `"${column}"`

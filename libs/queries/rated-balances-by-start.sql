@@ -1,6 +1,6 @@
 -- Of one holder, by the first four bytes of tokens: one query can name as many tokens as have rates.
 -- The reader leaves out what it did not ask for.
-SELECT holder, token, part, tokenId, value, position, isDeleted
+SELECT {columns}
 FROM balances
 WHERE holder = toFixedString(unhex({holder:String}), 20)
   AND token > toFixedString(unhex({token:String}), 20)

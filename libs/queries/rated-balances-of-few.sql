@@ -1,6 +1,6 @@
 -- All that a holder of few tokens holds; the reader leaves out what was not asked for.
 -- Forwards the engine reads far ahead unless its blocks are small.
-SELECT holder, token, part, tokenId, value, position, isDeleted
+SELECT {columns}
 FROM balances
 WHERE holder = toFixedString(unhex({holder:String}), 20)
   AND position >= {knownFrom:UInt64}

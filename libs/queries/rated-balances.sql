@@ -1,5 +1,5 @@
 -- Of one holder, by the keys of tokens.
-SELECT holder, token, part, tokenId, value, position, isDeleted
+SELECT {columns}
 FROM balances
 WHERE holder = toFixedString(unhex({holder:String}), 20)
   AND token IN (SELECT toFixedString(unhex(arrayJoin({tokens:Array(String)})), 20))

@@ -1,4 +1,4 @@
-SELECT selector, since, form, signature, position, isDeleted
+SELECT {columns}
 FROM signatures
 WHERE selector IN (SELECT unhex(arrayJoin({selectors:Array(String)})))
 ORDER BY selector, since, form

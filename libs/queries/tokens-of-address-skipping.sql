@@ -1,6 +1,6 @@
 -- Steps over tombstones: isDeleted is no key column, so that each row found is checked against
 -- all versions of its key (tokens-of-address-versions.sql) before it counts.
-SELECT holder, standard, value, ordinal, token, part, tokenId, position, isDeleted
+SELECT {columns}
 FROM balances_by_value
 WHERE holder = toFixedString(unhex({holder:String}), 20)
   AND standard = {standard:UInt8}

@@ -1,4 +1,4 @@
-SELECT holder, standard, value, ordinal, token, part, tokenId, position, isDeleted
+SELECT {columns}
 FROM balances_by_value
 WHERE holder = toFixedString(unhex({holder:String}), 20)
   AND standard = {standard:UInt8}

@@ -1,7 +1,7 @@
 -- One standard at a time: holder and standard are fixed, value and ordinal are read as they lie.
 -- A comparison of tuples would not use the sort key; this long form does.
 -- Forwards the engine reads far ahead unless its blocks are small.
-SELECT holder, standard, value, ordinal, token, part, tokenId, position, isDeleted
+SELECT {columns}
 FROM balances_by_value
 WHERE holder = toFixedString(unhex({holder:String}), 20)
   AND standard = {standard:UInt8}

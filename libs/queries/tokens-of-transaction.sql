@@ -1,6 +1,6 @@
 -- The first transfer of each token from a place on, in the order of the list: old versions and
 -- tombstones too, as what the tokens lead to is checked against all versions.
-SELECT transactionHash, logIndex, batchIndex, token, position, isDeleted
+SELECT {columns}
 FROM transfers_by_transaction
 WHERE transactionHash = toFixedString(unhex({hash:String}), 32)
   AND logIndex >= {logIndex:UInt32}

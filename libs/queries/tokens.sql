@@ -1,5 +1,4 @@
-SELECT token, standard, ordinal, name, symbol, decimals, totalSupply, holdersCount, isComplete, position,
-  isDeleted
+SELECT {columns}
 FROM token_state
 WHERE token IN (SELECT toFixedString(unhex(arrayJoin({tokens:Array(String)})), 20))
 LIMIT {rowsMax:UInt64}

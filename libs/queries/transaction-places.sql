@@ -1,4 +1,4 @@
-SELECT hash, blockNumber, blockHash, position, isDeleted
+SELECT {columns}
 FROM transactions
 WHERE hash IN (SELECT toFixedString(unhex(arrayJoin({hashes:Array(String)})), 32))
 LIMIT {rowsMax:UInt64}

@@ -1,5 +1,5 @@
 -- The key read backwards. `least` bounds it below: equal to the fee, it reads inside that fee only.
-SELECT address, side, fee, blockNumber, index, hash, position, isDeleted
+SELECT {columns}
 FROM transactions_by_fee
 WHERE address = toFixedString(unhex({address:String}), 20)
   AND side = {side:UInt8}

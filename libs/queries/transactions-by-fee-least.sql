@@ -1,7 +1,7 @@
 -- Forwards. Inside one fee the list wants the newest first, which this cannot give: the reader
 -- turns whole groups round, and reads the group that a fetch cuts backwards.
 -- Forwards the engine reads far ahead unless its blocks are small.
-SELECT address, side, fee, blockNumber, index, hash, position, isDeleted
+SELECT {columns}
 FROM transactions_by_fee
 WHERE address = toFixedString(unhex({address:String}), 20)
   AND side = {side:UInt8}

@@ -1,5 +1,5 @@
 -- The key read backwards. `least` bounds it below: equal to the value, it reads inside that value only.
-SELECT address, side, value, blockNumber, index, hash, position, isDeleted
+SELECT {columns}
 FROM transactions_by_value
 WHERE address = toFixedString(unhex({address:String}), 20)
   AND side = {side:UInt8}

@@ -1,7 +1,7 @@
 -- Forwards. Inside one value the list wants the newest first, which this cannot give: the reader
 -- turns whole groups round, and reads the group that a fetch cuts backwards.
 -- Forwards the engine reads far ahead unless its blocks are small.
-SELECT address, side, value, blockNumber, index, hash, position, isDeleted
+SELECT {columns}
 FROM transactions_by_value
 WHERE address = toFixedString(unhex({address:String}), 20)
   AND side = {side:UInt8}

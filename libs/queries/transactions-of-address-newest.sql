@@ -1,9 +1,5 @@
 -- One side of an address, the key read backwards.
-SELECT
-  address, side, blockNumber, index, hash, blockHash, timestamp, parentTimestamp, type, nonce, "from", "to",
-  createdContract, value, input, gasLimit, gasUsed, gasPrice, maxFeePerGas, maxPriorityFeePerGas,
-  baseFeePerGas, status, revertReason, error, transfersCount, hasInnerError, authorizations, actions,
-  position, isDeleted
+SELECT {columns}
 FROM transactions_by_address
 WHERE address = toFixedString(unhex({address:String}), 20)
   AND side = {side:UInt8}

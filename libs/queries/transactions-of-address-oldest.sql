@@ -1,10 +1,6 @@
 -- One side of an address, from the first block on; `index` is the first one wanted.
 -- Forwards the engine reads far ahead unless its blocks are small.
-SELECT
-  address, side, blockNumber, index, hash, blockHash, timestamp, parentTimestamp, type, nonce, "from", "to",
-  createdContract, value, input, gasLimit, gasUsed, gasPrice, maxFeePerGas, maxPriorityFeePerGas,
-  baseFeePerGas, status, revertReason, error, transfersCount, hasInnerError, authorizations, actions,
-  position, isDeleted
+SELECT {columns}
 FROM transactions_by_address
 WHERE address = toFixedString(unhex({address:String}), 20)
   AND side = {side:UInt8}

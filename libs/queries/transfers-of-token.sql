@@ -1,7 +1,5 @@
 -- The key read backwards. Only logs of batches have a batchIndex above 0.
-SELECT
-  token, blockNumber, logIndex, batchIndex, transactionHash, blockHash, timestamp, "from", "to", form,
-  tokenId, value, batchSize, method, recipient, position, isDeleted
+SELECT {columns}
 FROM transfers_by_token
 WHERE token = toFixedString(unhex({token:String}), 20)
   AND (blockNumber < {blockNumber:UInt64} OR (blockNumber = {blockNumber:UInt64}

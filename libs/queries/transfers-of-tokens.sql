@@ -1,8 +1,6 @@
 -- Steps over the transfers of all other tokens, which a transaction may have by the hundred thousand;
 -- each row found is checked against all versions of its key (transfers-of-transaction-versions.sql).
-SELECT
-  transactionHash, logIndex, batchIndex, token, blockNumber, blockHash, timestamp, "from", "to", form,
-  tokenId, value, batchSize, method, recipient, position, isDeleted
+SELECT {columns}
 FROM transfers_by_transaction
 WHERE transactionHash = toFixedString(unhex({hash:String}), 32)
   AND logIndex >= {logIndex:UInt32}

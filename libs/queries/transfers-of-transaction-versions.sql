@@ -1,6 +1,4 @@
-SELECT
-  transactionHash, logIndex, batchIndex, token, blockNumber, blockHash, timestamp, "from", "to", form,
-  tokenId, value, batchSize, method, recipient, position, isDeleted
+SELECT {columns}
 FROM transfers_by_transaction
 WHERE transactionHash = toFixedString(unhex({hash:String}), 32)
   AND (logIndex, batchIndex) IN (

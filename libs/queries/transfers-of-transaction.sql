@@ -1,8 +1,6 @@
 -- The sort key as it lies: logs ascending, inside a batch descending.
 -- Forwards the engine reads far ahead unless its blocks are small.
-SELECT
-  transactionHash, logIndex, batchIndex, token, blockNumber, blockHash, timestamp, "from", "to", form,
-  tokenId, value, batchSize, method, recipient, position, isDeleted
+SELECT {columns}
 FROM transfers_by_transaction
 WHERE transactionHash = toFixedString(unhex({hash:String}), 32)
   AND logIndex >= {logIndex:UInt32}
