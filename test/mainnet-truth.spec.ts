@@ -8,8 +8,7 @@ import { balanceEntity, balanceEntityId } from '../libs/projections/entities/bal
 import { stateGroup } from '../libs/projections/state-group.ts'
 import { River } from '../libs/projections/testing/law.ts'
 import { transfersOf } from '../libs/projections/transfers.ts'
-import { balances } from '../libs/tables/balances.ts'
-import { balancesByValue } from '../libs/tables/balances-by-value.ts'
+import { balances, balancesByValue } from '../libs/tables/balances.ts'
 import type { BlocksMessage } from '../libs/topics/blocks.ts'
 import {
   mainnetFolder,

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { part } from '../tables/balances.ts'
-import type { balancesByValue } from '../tables/balances-by-value.ts'
+import { type balancesByValue, part } from '../tables/balances.ts'
 import type { holders } from '../tables/holders.ts'
 import type { Row } from '../tables/table.ts'
 import { addressObject, addressSchema } from './address.ts'

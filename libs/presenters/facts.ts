@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { addressLabels } from '../tables/address-labels.ts'
-import type { instanceMetadata } from '../tables/instance-metadata.ts'
+import type { addressLabels } from '../tables/addresses.ts'
+import type { instanceMetadata } from '../tables/instances.ts'
 import type { Row } from '../tables/table.ts'
-import type { tokenMarket } from '../tables/token-market.ts'
+import type { tokenMarket } from '../tables/tokens.ts'
 
 /** What is known off the chain, as bodies show it. Absent knowledge is null or empty. */
 

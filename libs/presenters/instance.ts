@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Address } from '../chain/hex.ts'
 import { type Standard, standards } from '../chain/token.ts'
-import type { nftsByOwner } from '../tables/nfts-by-owner.ts'
+import type { nftsByOwner } from '../tables/instances.ts'
 import type { Row } from '../tables/table.ts'
 import { addressOrNull, addressSchema, checksum } from './address.ts'
 import type { InstanceFacts } from './facts.ts'

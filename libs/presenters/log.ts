@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { logsByAddress } from '../tables/logs-by-address.ts'
+import type { logsByAddress } from '../tables/logs.ts'
 import type { Row } from '../tables/table.ts'
 import { decodedEvent, decodedEventSchema } from './abi/decoded.ts'
 import { addressObject, addressOrNull, addressSchema } from './address.ts'

@@ -1,9 +1,9 @@
 import type { Address, Hex } from '../chain/hex.ts'
 import { type Standard, standards } from '../chain/token.ts'
-import type { addressState } from '../tables/address-state.ts'
+import type { addressState } from '../tables/addresses.ts'
 import type { instances } from '../tables/instances.ts'
 import type { Row } from '../tables/table.ts'
-import type { tokenState } from '../tables/token-state.ts'
+import type { tokenState } from '../tables/tokens.ts'
 import type { PublishedSignatures } from './abi/published-signatures.ts'
 import type { AddressFacts, InstanceFacts, TokenFacts } from './facts.ts'
 

@@ -1,7 +1,7 @@
 import { describe } from 'vitest'
 import type { Call } from '../chain/block.ts'
 import { type Address, hex, zeroAddress } from '../chain/hex.ts'
-import { addressState } from '../tables/address-state.ts'
+import { addressState } from '../tables/addresses.ts'
 import {
   alice,
   blockOf,

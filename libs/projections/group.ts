@@ -1,5 +1,5 @@
 import type { Position } from '../chain/position.ts'
-import type { TableRow } from '../tables/table-row.ts'
+import type { TableRow } from '../tables/table.ts'
 import type { BlocksMessage } from '../topics/blocks.ts'
 import type { Entity, EntityChange, StateReader } from './state.ts'
 

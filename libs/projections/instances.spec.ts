@@ -2,9 +2,8 @@ import { describe } from 'vitest'
 import { zeroAddress } from '../chain/hex.ts'
 import { balances } from '../tables/balances.ts'
 import { holders } from '../tables/holders.ts'
-import { instances } from '../tables/instances.ts'
-import { nftsByOwner } from '../tables/nfts-by-owner.ts'
-import { tokenState } from '../tables/token-state.ts'
+import { instances, nftsByOwner } from '../tables/instances.ts'
+import { tokenState } from '../tables/tokens.ts'
 import {
   alice,
   balance,

@@ -1,15 +1,14 @@
 import { describe, expect } from 'vitest'
 import { hex } from '../chain/hex.ts'
 import { position } from '../chain/position.ts'
-import { logsByAddress } from '../tables/logs-by-address.ts'
-import { logsByTopic } from '../tables/logs-by-topic.ts'
-import { logsByTransaction } from '../tables/logs-by-transaction.ts'
-import { transactions } from '../tables/transactions.ts'
-import { transactionsByAddress } from '../tables/transactions-by-address.ts'
-import { transactionsByFee } from '../tables/transactions-by-fee.ts'
-import { transactionsByValue } from '../tables/transactions-by-value.ts'
-import { transfersByToken } from '../tables/transfers-by-token.ts'
-import { transfersByTransaction } from '../tables/transfers-by-transaction.ts'
+import { logsByAddress, logsByTopic, logsByTransaction } from '../tables/logs.ts'
+import {
+  transactions,
+  transactionsByAddress,
+  transactionsByFee,
+  transactionsByValue,
+} from '../tables/transactions.ts'
+import { transfersByToken, transfersByTransaction } from '../tables/transfers.ts'
 import { ledger } from './ledger.ts'
 import {
   alice,

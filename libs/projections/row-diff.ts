@@ -1,5 +1,4 @@
-import type { Row, Table } from '../tables/table.ts'
-import { put, type TableRow } from '../tables/table-row.ts'
+import { put, type Row, type Table, type TableRow } from '../tables/table.ts'
 
 /** A row as it was, written as a tombstone, and as it is; null where there is none. */
 interface RowVersions<R> {

@@ -3,7 +3,7 @@ import { zeroAddress } from '../chain/hex.ts'
 import { balances } from '../tables/balances.ts'
 import { holders } from '../tables/holders.ts'
 import { instances } from '../tables/instances.ts'
-import { tokenState } from '../tables/token-state.ts'
+import { tokenState } from '../tables/tokens.ts'
 import { stateGroup } from './state-group.ts'
 import {
   alice,

@@ -1,12 +1,14 @@
 import type { Authorization, Block, Transaction } from '../chain/block.ts'
 import { type Address, type Hex, hex } from '../chain/hex.ts'
 import type { Transfer } from '../chain/token.ts'
-import type { Versioned } from '../tables/table.ts'
-import { put, type TableRow } from '../tables/table-row.ts'
-import { transactions } from '../tables/transactions.ts'
-import { side, transactionsByAddress } from '../tables/transactions-by-address.ts'
-import { transactionsByFee } from '../tables/transactions-by-fee.ts'
-import { transactionsByValue } from '../tables/transactions-by-value.ts'
+import { put, type TableRow, type Versioned } from '../tables/table.ts'
+import {
+  side,
+  transactions,
+  transactionsByAddress,
+  transactionsByFee,
+  transactionsByValue,
+} from '../tables/transactions.ts'
 import { actionsOf, actionsText } from './actions.ts'
 
 /** Where a row of the ledger comes from, and its version. */

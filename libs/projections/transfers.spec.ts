@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { TransactionLog } from '../chain/block.ts'
 import { hash, hex, zeroAddress } from '../chain/hex.ts'
-import { balances } from '../tables/balances.ts'
-import { balancesByValue } from '../tables/balances-by-value.ts'
+import { balances, balancesByValue } from '../tables/balances.ts'
 import { holders } from '../tables/holders.ts'
-import { tokenState } from '../tables/token-state.ts'
+import { tokenState } from '../tables/tokens.ts'
 import {
   addressWord,
   alice,

@@ -1,6 +1,6 @@
 import { type Address, withoutPrefix } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
-import { addressLabels as table } from '../tables/address-labels.ts'
+import { addressLabels as table } from '../tables/addresses.ts'
 import { cachedRows } from '../tables/cached-rows.ts'
 import type { Row } from '../tables/table.ts'
 import { groupBy } from './group-by.ts'

@@ -1,5 +1,5 @@
 import { type Address, withoutPrefix } from '../chain/hex.ts'
-import { addressState as table } from '../tables/address-state.ts'
+import { addressState as table } from '../tables/addresses.ts'
 import type { Row } from '../tables/table.ts'
 import { query } from './query.ts'
 import { question } from './question.ts'

@@ -1,7 +1,7 @@
 import { type Hash, withoutPrefix } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import type { Row } from '../tables/table.ts'
-import { transfersByTransaction as table } from '../tables/transfers-by-transaction.ts'
+import { transfersByTransaction as table } from '../tables/transfers.ts'
 import { groupBy } from './group-by.ts'
 import { query } from './query.ts'
 import { question } from './question.ts'

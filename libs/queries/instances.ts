@@ -1,7 +1,6 @@
 import { type Address, withoutPrefix } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
-import { instanceMetadata as metadata } from '../tables/instance-metadata.ts'
-import { instances as table } from '../tables/instances.ts'
+import { instanceMetadata as metadata, instances as table } from '../tables/instances.ts'
 import type { Row } from '../tables/table.ts'
 import { query } from './query.ts'
 import { question } from './question.ts'

@@ -1,7 +1,6 @@
 import { type Address, type Hash, withoutPrefix } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
-import { logsByAddress } from '../tables/logs-by-address.ts'
-import { logsByTopic } from '../tables/logs-by-topic.ts'
+import { logsByAddress, logsByTopic } from '../tables/logs.ts'
 import type { Row } from '../tables/table.ts'
 import { clampUint32, clampUint64, uint32Max, uint64Max } from './parameters.ts'
 import { query } from './query.ts'

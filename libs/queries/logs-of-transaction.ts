@@ -1,6 +1,6 @@
 import { type Hash, withoutPrefix } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
-import { logsByTransaction as table } from '../tables/logs-by-transaction.ts'
+import { logsByTransaction as table } from '../tables/logs.ts'
 import type { Row } from '../tables/table.ts'
 import { query } from './query.ts'
 import { question } from './question.ts'

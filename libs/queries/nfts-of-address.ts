@@ -1,7 +1,7 @@
 import { type Address, withoutPrefix, zeroAddress } from '../chain/hex.ts'
 import { type Standard, standards as standardList } from '../chain/token.ts'
 import type { Store } from '../ports/store.ts'
-import { nftsByOwner as table } from '../tables/nfts-by-owner.ts'
+import { nftsByOwner as table } from '../tables/instances.ts'
 import type { Row } from '../tables/table.ts'
 import { uint256Max } from './parameters.ts'
 import { query } from './query.ts'

@@ -7,7 +7,7 @@ import {
   rateHourToken,
   rateSlotOf,
   tokenRates as table,
-} from '../tables/token-rates.ts'
+} from '../tables/tokens.ts'
 import { query } from './query.ts'
 import { question } from './question.ts'
 import { type ListSource, readList, unfiltered } from './read-list.ts'

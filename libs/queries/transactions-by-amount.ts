@@ -1,9 +1,11 @@
 import { type Address, type Hash, withoutPrefix } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import type { Row, Versioned } from '../tables/table.ts'
-import { transactionsByAddress } from '../tables/transactions-by-address.ts'
-import { transactionsByFee as feeTable } from '../tables/transactions-by-fee.ts'
-import { transactionsByValue as valueTable } from '../tables/transactions-by-value.ts'
+import {
+  transactionsByFee as feeTable,
+  transactionsByAddress,
+  transactionsByValue as valueTable,
+} from '../tables/transactions.ts'
 import { type AmountPlace, greatestFirst, leastFirst } from './amounts-of-side.ts'
 import { mergeSides, newestFirst, type SideListOptions } from './merge-sides.ts'
 import { ascending } from './parameters.ts'

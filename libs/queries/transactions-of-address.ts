@@ -1,8 +1,11 @@
 import { type Address, type Hex, withoutPrefix } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import type { Row } from '../tables/table.ts'
-import type { transactions } from '../tables/transactions.ts'
-import { side as sides, transactionsByAddress as table } from '../tables/transactions-by-address.ts'
+import {
+  side as sides,
+  transactionsByAddress as table,
+  type transactions,
+} from '../tables/transactions.ts'
 import {
   mergeSides,
   newestFirst,

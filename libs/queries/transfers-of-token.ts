@@ -1,7 +1,7 @@
 import { type Address, withoutPrefix } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import type { Row } from '../tables/table.ts'
-import { transfersByToken as table } from '../tables/transfers-by-token.ts'
+import { transfersByToken as table } from '../tables/transfers.ts'
 import { clampUint32, clampUint64, uint32Max, uint64Max } from './parameters.ts'
 import { query } from './query.ts'
 import { question } from './question.ts'

@@ -1,27 +1,19 @@
-import { addressLabels } from './address-labels.ts'
-import { addressState } from './address-state.ts'
-import { balances } from './balances.ts'
-import { balancesByValue } from './balances-by-value.ts'
-import { contractAbis } from './contract-abis.ts'
+import { contractAbis, signatures } from './abis.ts'
+import { addressLabels, addressState } from './addresses.ts'
+import { balances, balancesByValue } from './balances.ts'
 import { holders } from './holders.ts'
-import { instanceMetadata } from './instance-metadata.ts'
-import { instances } from './instances.ts'
-import { logsByAddress } from './logs-by-address.ts'
-import { logsByTopic } from './logs-by-topic.ts'
-import { logsByTransaction } from './logs-by-transaction.ts'
-import { nftsByOwner } from './nfts-by-owner.ts'
+import { instanceMetadata, instances, nftsByOwner } from './instances.ts'
+import { logsByAddress, logsByTopic, logsByTransaction } from './logs.ts'
 import { prices } from './prices.ts'
 import { progress } from './progress.ts'
-import { signatures } from './signatures.ts'
-import { tokenMarket } from './token-market.ts'
-import { tokenRates } from './token-rates.ts'
-import { tokenState } from './token-state.ts'
-import { transactions } from './transactions.ts'
-import { transactionsByAddress } from './transactions-by-address.ts'
-import { transactionsByFee } from './transactions-by-fee.ts'
-import { transactionsByValue } from './transactions-by-value.ts'
-import { transfersByToken } from './transfers-by-token.ts'
-import { transfersByTransaction } from './transfers-by-transaction.ts'
+import { tokenMarket, tokenRates, tokenState } from './tokens.ts'
+import {
+  transactions,
+  transactionsByAddress,
+  transactionsByFee,
+  transactionsByValue,
+} from './transactions.ts'
+import { transfersByToken, transfersByTransaction } from './transfers.ts'
 
 /** The index of all tables, in the order of STORE.md. */
 export const allTables = [

@@ -1,6 +1,29 @@
-import { balancesByValue } from './balances-by-value.ts'
-import { addressType, uint8, uint256 } from './columns.ts'
+import { addressType, descending, uint8, uint64, uint256 } from './columns.ts'
 import { table } from './table.ts'
+
+/**
+ * One list a standard, so that a filter by type scans nothing else; all types are merged by
+ * value. `ordinal` is the internal id that breaks ties and rides in the cursor.
+ */
+export const balancesByValue = table({
+  name: 'balances_by_value',
+  serves: 'endpoints 1 and 3: what an address holds, greatest first',
+  group: 'state',
+  source: 'blocks',
+  key: {
+    holder: addressType,
+    /** Index in `standards`. */
+    standard: uint8,
+    value: descending(uint256),
+    ordinal: descending(uint64),
+    token: addressType,
+    part: uint8,
+    tokenId: uint256,
+  },
+  columns: {},
+  granularity: 512,
+  beforeHole: 'gone',
+})
 
 /**
  * A token's amounts lie in two parts: the fungible one (ERC-20, the count of a collection, the

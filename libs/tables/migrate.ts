@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Store } from '../ports/store.ts'
-import { onCluster } from './on-cluster.ts'
 import { RowSink, RowSource } from './row-binary.ts'
 
 export interface Migration {
@@ -120,3 +119,15 @@ async function remember(store: Store, migration: Migration): Promise<void> {
 }
 
 const digestOf = ({ sql }: Migration) => createHash('sha256').update(sql).digest('hex')
+
+/**
+ * Turns a CREATE or ALTER statement into its cluster form: it runs on each server, and the rows are
+ * replicated to all of them. The path of the replicas is the servers' own `default_replica_path`.
+ */
+export function onCluster(statement: string, cluster: string): string {
+  if (cluster === '') return statement
+  return statement
+    .replace(/^(CREATE (?:TABLE|DATABASE) IF NOT EXISTS \S+)/m, `$1 ON CLUSTER \`${cluster}\``)
+    .replace(/^(ALTER TABLE \S+)/m, `$1 ON CLUSTER \`${cluster}\``)
+    .replace(/\bENGINE = (ReplacingMergeTree|MergeTree)\b/, 'ENGINE = Replicated$1')
+}

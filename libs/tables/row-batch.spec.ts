@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { address, hash } from '../chain/hex.ts'
 import { position } from '../chain/position.ts'
 import { balances } from './balances.ts'
-import { logsByTopic } from './logs-by-topic.ts'
+import { logsByTopic } from './logs.ts'
 import { ConflictingRows, RowBatch } from './row-batch.ts'
 import { RowSource } from './row-binary.ts'
-import { put } from './table-row.ts'
-import { tokenState } from './token-state.ts'
+import { put } from './table.ts'
+import { tokenState } from './tokens.ts'
 
 const holder = address(`0x${'a1'.repeat(20)}`)
 const token = address(`0x${'b2'.repeat(20)}`)

@@ -1,7 +1,6 @@
 import type { Store } from '../ports/store.ts'
 import { RowSink } from './row-binary.ts'
-import type { AnyTable, Row } from './table.ts'
-import type { TableRow } from './table-row.ts'
+import type { AnyTable, Row, TableRow } from './table.ts'
 
 export interface RowBatchBounds {
   /** Below a million, where the engine would split an insert into blocks seen one by one. */

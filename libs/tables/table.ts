@@ -155,3 +155,38 @@ export function compiledEncoder<R>(
   const source = `'use strict'; return (sink, row) => { ${calls.join('; ')} }`
   return new Function(...writers, source)(...columns.map(([, write]) => write))
 }
+
+/**
+ * Families: the units of invalidation that announcements name. Each table is one; a table with
+ * throttled stats has a second one. A token's stats (holders, supply, rates) change with every
+ * block, and lists refresh them at intervals; its name and reputation are refreshed at once.
+ */
+
+/** The family of everything about a token except its stats. */
+export const namesOf = (table: string): string => `${table}.names`
+
+/** The families that a row invalidates. @param isStatsOnly nothing else of the row has changed */
+export function invalidatedFamilies(
+  { name, hasThrottledStats = false }: AnnouncedTable,
+  isStatsOnly: boolean,
+): readonly string[] {
+  return hasThrottledStats && !isStatsOnly ? [name, namesOf(name)] : [name]
+}
+
+/** All families of a table. */
+export const familiesOf = (table: AnnouncedTable): readonly string[] =>
+  invalidatedFamilies(table, false)
+
+/** A row with its table, as folds hand it on and as the encoder takes it. */
+export interface TableRow {
+  readonly table: AnyTable
+  readonly row: Row<AnyTable>
+  /** Of a token: that nothing but counters, supply or rates has changed. */
+  readonly isStatsOnly?: boolean
+}
+
+/** Pairs a row with its table; the only place where the row's own type is forgotten. */
+export const put = <K extends object, C extends object>(
+  table: Table<K, C>,
+  row: Row<Table<K, C>>,
+): TableRow => ({ table: table as unknown as AnyTable, row: row as unknown as Row<AnyTable> })

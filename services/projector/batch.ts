@@ -1,7 +1,6 @@
 import type { Store } from '../../libs/ports/store.ts'
-import { invalidatedFamilies } from '../../libs/tables/families.ts'
 import { RowBatch } from '../../libs/tables/row-batch.ts'
-import type { TableRow } from '../../libs/tables/table-row.ts'
+import { invalidatedFamilies, type TableRow } from '../../libs/tables/table.ts'
 import { type Announcement, bucketOf } from '../../libs/topics/changes.ts'
 import type { ProjectorLimits } from './limits.ts'
 

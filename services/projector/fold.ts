@@ -1,6 +1,6 @@
 import type { BlocksGroup } from '../../libs/projections/group.ts'
 import type { EntityChange } from '../../libs/projections/state.ts'
-import type { TableRow } from '../../libs/tables/table-row.ts'
+import type { TableRow } from '../../libs/tables/table.ts'
 import { type AcceptanceResult, accept } from '../../libs/topics/acceptance.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import type { AssembledParts } from '../../libs/topics/parts.ts'

@@ -4,11 +4,11 @@ import { type Store, StoreBehind, StoreUnavailable } from '../../libs/ports/stor
 import { labelsOfAddresses } from '../../libs/queries/address-labels.ts'
 import { ReadLimitExceeded } from '../../libs/queries/read-limit-exceeded.ts'
 import { marketOfTokens } from '../../libs/queries/token-market.ts'
-import { addressLabels } from '../../libs/tables/address-labels.ts'
+import { addressLabels } from '../../libs/tables/addresses.ts'
 import { cachedTables } from '../../libs/tables/all-tables.ts'
 import { type CachedRows, cachedRows, clockOf } from '../../libs/tables/cached-rows.ts'
 import type { AnyTable, GroupName, Row, SourceTopic } from '../../libs/tables/table.ts'
-import { tokenMarket } from '../../libs/tables/token-market.ts'
+import { tokenMarket } from '../../libs/tables/tokens.ts'
 import type { Announcement } from '../../libs/topics/changes.ts'
 import type { CacheableRows } from './batch.ts'
 

@@ -9,11 +9,12 @@ import type { Store } from '../../libs/ports/store.ts'
 import { aHash, aLog, anAddress, aTransaction } from '../../libs/presenters/testing/rows.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
-import { logsByAddress } from '../../libs/tables/logs-by-address.ts'
-import { logsByTopic } from '../../libs/tables/logs-by-topic.ts'
-import { transactionsByAddress } from '../../libs/tables/transactions-by-address.ts'
-import { transactionsByFee } from '../../libs/tables/transactions-by-fee.ts'
-import { transactionsByValue } from '../../libs/tables/transactions-by-value.ts'
+import { logsByAddress, logsByTopic } from '../../libs/tables/logs.ts'
+import {
+  transactionsByAddress,
+  transactionsByFee,
+  transactionsByValue,
+} from '../../libs/tables/transactions.ts'
 import { startApi } from '../../services/api/api.ts'
 import { pageBytesMax } from '../../services/api/render/list-page.ts'
 import { type Cursor, pageAt, sentBack } from '../oracle/walk.ts'

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { position } from '../../libs/chain/position.ts'
 import { cachedTables } from '../../libs/tables/all-tables.ts'
-import { namesOf } from '../../libs/tables/families.ts'
+import { namesOf } from '../../libs/tables/table.ts'
 import { Dependencies } from '../../services/api/invalidation/dependencies.ts'
 import { followedFamilies } from '../../services/api/invalidation/followed-families.ts'
 import { InvalidationClock } from '../../services/api/invalidation/invalidation-clock.ts'

@@ -22,7 +22,7 @@ import { transactionsOfAddress } from '../../libs/queries/transactions-of-addres
 import { transfersOfToken } from '../../libs/queries/transfers-of-token.ts'
 import { transfersOfTransaction } from '../../libs/queries/transfers-of-transaction.ts'
 import { progress } from '../../libs/tables/progress.ts'
-import { rateHoursKept, rateHourToken } from '../../libs/tables/token-rates.ts'
+import { rateHoursKept, rateHourToken } from '../../libs/tables/tokens.ts'
 import { testStore } from '../support/engine.ts'
 import { insertRows } from '../support/insert-rows.ts'
 import {

@@ -14,8 +14,8 @@ import {
   transfersOfTransactionInOrder,
 } from '../../libs/queries/transfers-of-transaction.ts'
 import type { Row } from '../../libs/tables/table.ts'
-import { tokenState } from '../../libs/tables/token-state.ts'
-import { transfersByTransaction as table } from '../../libs/tables/transfers-by-transaction.ts'
+import { tokenState } from '../../libs/tables/tokens.ts'
+import { transfersByTransaction as table } from '../../libs/tables/transfers.ts'
 import { testStore } from '../support/engine.ts'
 import { addressOf, hashOf, historyOf, insertShuffled, settled, walked } from './histories.ts'
 import { random as seeded } from './random.ts'

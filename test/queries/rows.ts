@@ -1,7 +1,7 @@
 import type { Hash } from '../../libs/chain/hex.ts'
 import type { Row } from '../../libs/tables/table.ts'
-import type { transactionsByAddress } from '../../libs/tables/transactions-by-address.ts'
-import type { transfersByToken } from '../../libs/tables/transfers-by-token.ts'
+import type { transactionsByAddress } from '../../libs/tables/transactions.ts'
+import type { transfersByToken } from '../../libs/tables/transfers.ts'
 import { addressOf, hashOf, type Version } from './histories.ts'
 
 type TransactionColumns = Omit<

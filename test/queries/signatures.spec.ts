@@ -6,7 +6,7 @@ import { addressFactRows, signatureFactRows } from '../../libs/projections/dimen
 import { abiKey, abisOfContracts } from '../../libs/queries/contract-abis.ts'
 import { signaturesOf } from '../../libs/queries/signatures.ts'
 import { RowBatch } from '../../libs/tables/row-batch.ts'
-import type { TableRow } from '../../libs/tables/table-row.ts'
+import type { TableRow } from '../../libs/tables/table.ts'
 import { addressFact } from '../../libs/topics/address-facts.ts'
 import { signatureFact } from '../../libs/topics/signature-facts.ts'
 import { testStore } from '../support/engine.ts'

@@ -7,10 +7,12 @@ import {
   transactionsOfAddress,
 } from '../../libs/queries/transactions-of-address.ts'
 import type { Row } from '../../libs/tables/table.ts'
-import type { transactions } from '../../libs/tables/transactions.ts'
-import { transactionsByAddress } from '../../libs/tables/transactions-by-address.ts'
-import { transactionsByFee } from '../../libs/tables/transactions-by-fee.ts'
-import { transactionsByValue } from '../../libs/tables/transactions-by-value.ts'
+import {
+  type transactions,
+  transactionsByAddress,
+  transactionsByFee,
+  transactionsByValue,
+} from '../../libs/tables/transactions.ts'
 import { testStore } from '../support/engine.ts'
 import { addressOf, hashOf, historyOf, insertShuffled, settled, walked } from './histories.ts'
 import { random as seeded } from './random.ts'

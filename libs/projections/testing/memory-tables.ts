@@ -1,5 +1,4 @@
-import { type AnyTable, type Row, sinceHole } from '../../tables/table.ts'
-import type { TableRow } from '../../tables/table-row.ts'
+import { type AnyTable, type Row, sinceHole, type TableRow } from '../../tables/table.ts'
 
 type AnyRow = Row<AnyTable>
 

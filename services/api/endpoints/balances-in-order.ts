@@ -12,7 +12,7 @@ import { ratedBalancesOfAddress } from '../../../libs/queries/rated-balances.ts'
 import { balancesOfAddress } from '../../../libs/queries/tokens-of-address.ts'
 import { part } from '../../../libs/tables/balances.ts'
 import type { Row } from '../../../libs/tables/table.ts'
-import type { tokenState } from '../../../libs/tables/token-state.ts'
+import type { tokenState } from '../../../libs/tables/tokens.ts'
 import type { Ordering } from '../reader/rate-ordering.ts'
 import type { Reader } from './route.ts'
 

@@ -10,7 +10,7 @@ import {
 import type { TransactionRow } from '../../../libs/presenters/transaction-row.ts'
 import type { TransferRow } from '../../../libs/presenters/transfer.ts'
 import type { Row } from '../../../libs/tables/table.ts'
-import type { tokenState } from '../../../libs/tables/token-state.ts'
+import type { tokenState } from '../../../libs/tables/tokens.ts'
 import type { Answers } from '../testing/answers.ts'
 import { bodyOf, testApi } from '../testing/test-api.ts'
 

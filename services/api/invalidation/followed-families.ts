@@ -1,5 +1,5 @@
 import { allTables } from '../../../libs/tables/all-tables.ts'
-import { familiesOf } from '../../../libs/tables/families.ts'
+import { familiesOf } from '../../../libs/tables/table.ts'
 import type { Family } from './invalidation-clock.ts'
 
 /** The families whose changes this process follows: those of all tables that answers depend on. */

@@ -15,7 +15,7 @@ import {
 } from '../../../libs/queries/instances.ts'
 import { question } from '../../../libs/queries/question.ts'
 import { marketRows } from '../../../libs/queries/token-market.ts'
-import { instanceMetadata } from '../../../libs/tables/instance-metadata.ts'
+import { instanceMetadata } from '../../../libs/tables/instances.ts'
 
 /** Off-chain facts, as presenters show them: those of subjects without any are missing. */
 

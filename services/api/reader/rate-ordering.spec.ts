@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { address } from '../../../libs/chain/hex.ts'
-import { rateHoursKept } from '../../../libs/tables/token-rates.ts'
+import { rateHoursKept } from '../../../libs/tables/tokens.ts'
 import { Dependencies } from '../invalidation/dependencies.ts'
 import { InvalidationClock } from '../invalidation/invalidation-clock.ts'
 import { runOnAnswers } from '../testing/answers.ts'

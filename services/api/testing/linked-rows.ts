@@ -14,8 +14,8 @@ import {
   indexOf,
 } from '../../../libs/presenters/testing/rows.ts'
 import { part } from '../../../libs/tables/balances.ts'
-import { rateHourToken } from '../../../libs/tables/token-rates.ts'
-import { side } from '../../../libs/tables/transactions-by-address.ts'
+import { rateHourToken } from '../../../libs/tables/tokens.ts'
+import { side } from '../../../libs/tables/transactions.ts'
 
 const [token, owner, delegate] = [anAddress(0x71), anAddress(0xa7), anAddress(0xd1)]
 const hash = aHash(0x7a)

@@ -18,13 +18,11 @@ import {
 } from '../../../libs/presenters/testing/rows.ts'
 import { contractOf } from '../../../libs/queries/contract-abis.ts'
 import { type InstanceKey, instanceKey } from '../../../libs/queries/instances.ts'
-import type { addressLabels } from '../../../libs/tables/address-labels.ts'
+import type { addressLabels } from '../../../libs/tables/addresses.ts'
 import { part } from '../../../libs/tables/balances.ts'
 import type { prices } from '../../../libs/tables/prices.ts'
 import type { Row } from '../../../libs/tables/table.ts'
-import type { tokenMarket } from '../../../libs/tables/token-market.ts'
-import { rateHours } from '../../../libs/tables/token-rates.ts'
-import type { tokenState } from '../../../libs/tables/token-state.ts'
+import { rateHours, type tokenMarket, type tokenState } from '../../../libs/tables/tokens.ts'
 import type { Answers } from './answers.ts'
 
 const version = { position: position(1), isDeleted: 0 }

@@ -2,8 +2,7 @@ import { address } from '../../../libs/chain/hex.ts'
 import type { BlocksGroup } from '../../../libs/projections/group.ts'
 import type { Entity, EntityChange, StateReader } from '../../../libs/projections/state.ts'
 import { addressType as addressColumn, uint64 } from '../../../libs/tables/columns.ts'
-import { table } from '../../../libs/tables/table.ts'
-import { put } from '../../../libs/tables/table-row.ts'
+import { put, table } from '../../../libs/tables/table.ts'
 
 /** How often each address sent something: the smallest group that has a state. */
 export const sent = table({

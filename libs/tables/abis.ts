@@ -1,4 +1,4 @@
-import { addressType, bytesType, textType } from './columns.ts'
+import { addressType, bytesType, textType, uint64 } from './columns.ts'
 import { table } from './table.ts'
 
 export const contractAbis = table({
@@ -12,6 +12,21 @@ export const contractAbis = table({
    */
   key: { address: addressType, selector: bytesType },
   /** As people write it; empty where there is no selector. */
+  columns: { signature: textType },
+  granularity: 512,
+})
+
+export const signatures = table({
+  name: 'signatures',
+  serves: 'method, decoded_input and decoded, where the contract has no ABI',
+  group: 'dimensions',
+  source: 'signature-facts',
+  /**
+   * Four bytes of a function, 32 of an event; since when it is known, in seconds, as the oldest is
+   * tried first; the form is the signature without names.
+   */
+  key: { selector: bytesType, since: uint64, form: textType },
+  /** As people write it. */
   columns: { signature: textType },
   granularity: 512,
 })

@@ -1,5 +1,6 @@
 import {
   addressType,
+  descending,
   hashType,
   nullable,
   selector,
@@ -11,7 +12,7 @@ import {
 import { table } from './table.ts'
 
 /** What both tables of transfers hold besides their keys. */
-export const transferColumns = {
+const transferColumns = {
   blockHash: hashType,
   timestamp: uint64,
   from: addressType,
@@ -36,5 +37,15 @@ export const transfersByToken = table({
   source: 'blocks',
   key: { token: addressType, blockNumber: uint64, logIndex: uint32, batchIndex: uint32 },
   columns: { transactionHash: hashType, ...transferColumns },
+  granularity: 256,
+})
+
+export const transfersByTransaction = table({
+  name: 'transfers_by_transaction',
+  serves: 'endpoints 7 and 9, and the first transfers of a transaction in a list',
+  group: 'ledger',
+  source: 'blocks',
+  key: { transactionHash: hashType, logIndex: uint32, batchIndex: descending(uint32) },
+  columns: { token: addressType, blockNumber: uint64, ...transferColumns },
   granularity: 256,
 })

@@ -1,4 +1,4 @@
-import { addressType, bool, hashType, nullable } from './columns.ts'
+import { addressType, bool, hashType, nullable, textType } from './columns.ts'
 import { table } from './table.ts'
 
 export const addressState = table({
@@ -15,4 +15,16 @@ export const addressState = table({
     delegate: nullable(addressType),
   },
   granularity: 512,
+})
+
+export const addressLabels = table({
+  name: 'address_labels',
+  serves: 'names, tags, proxies and verification in address objects',
+  group: 'dimensions',
+  source: 'address-facts',
+  key: { address: addressType, kind: textType },
+  /** JSON of the fact, checked by its schema when it was folded. */
+  columns: { fact: textType },
+  granularity: 512,
+  isCached: true,
 })

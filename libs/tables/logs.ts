@@ -1,0 +1,53 @@
+import { addressType, bytesType, hashType, listType, nullable, uint32, uint64 } from './columns.ts'
+import { table } from './table.ts'
+
+export const logsByAddress = table({
+  name: 'logs_by_address',
+  serves: 'endpoint 6: the logs that an address emitted',
+  group: 'ledger',
+  source: 'blocks',
+  key: { address: addressType, blockNumber: uint64, logIndex: uint32 },
+  columns: {
+    blockHash: hashType,
+    timestamp: uint64,
+    transactionHash: hashType,
+    transactionIndex: uint32,
+    /** Whom its transaction was sent to; null for a creation. */
+    recipient: nullable(addressType),
+    topics: listType(hashType),
+    data: bytesType,
+  },
+  granularity: 256,
+})
+
+/** One row for each distinct topic of a log: the filter matches any of the four. */
+export const logsByTopic = table({
+  name: 'logs_by_topic',
+  serves: 'endpoint 6 with a topic; the rows come from logs_by_address by key',
+  group: 'ledger',
+  source: 'blocks',
+  key: { address: addressType, topic: hashType, blockNumber: uint64, logIndex: uint32 },
+  columns: {},
+  granularity: 512,
+  invalidatedWith: logsByAddress,
+})
+
+export const logsByTransaction = table({
+  name: 'logs_by_transaction',
+  serves: 'endpoint 9: what a transaction did, and the first logs of its request body',
+  group: 'ledger',
+  source: 'blocks',
+  key: { transactionHash: hashType, logIndex: uint32 },
+  columns: {
+    blockNumber: uint64,
+    blockHash: hashType,
+    timestamp: uint64,
+    transactionIndex: uint32,
+    /** Whom its transaction was sent to; null for a creation. */
+    recipient: nullable(addressType),
+    address: addressType,
+    topics: listType(hashType),
+    data: bytesType,
+  },
+  granularity: 256,
+})
