@@ -1,12 +1,9 @@
-import { readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { tokenState } from '../tables/tokens.ts'
 import { transfersByToken } from '../tables/transfers.ts'
 import { sqlFor } from './query.ts'
-import { ruleViolations } from './query-rules.ts'
-import { declaredQueries as declared } from './testing/declared-queries.ts'
-
-const files = readdirSync(new URL('./', import.meta.url))
+import { declaredQueries as declared, queryFiles } from './testing/declared-queries.ts'
+import { ruleViolations } from './testing/query-rules.ts'
 
 /** Rows that these find are checked against all versions of their keys; the .sql says so. */
 const checkedAfterwards: Readonly<Record<string, readonly string[]>> = {
@@ -21,8 +18,8 @@ const checkedAfterwards: Readonly<Record<string, readonly string[]>> = {
 
 describe('the rules of reading', () => {
   test('every .sql file is declared by a query', () => {
-    const written = files.filter((file) => file.endsWith('.sql'))
-    expect(written.map((file) => file.replace('.sql', '')).sort()).toEqual(
+    const written = queryFiles.filter((path) => path.endsWith('.sql'))
+    expect(written.map((path) => path.replace(/^.*\/|\.sql$/g, '')).sort()).toEqual(
       declared.map(({ name }) => name).sort(),
     )
   })

@@ -1,26 +1,26 @@
 import { createHash } from 'node:crypto'
-import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { address, hash } from '../../libs/chain/hex.ts'
 import { position as toPosition } from '../../libs/chain/position.ts'
 import { standards } from '../../libs/chain/token.ts'
 import type { QueryCost, Store } from '../../libs/ports/store.ts'
 import { addressStates } from '../../libs/queries/addresses.ts'
-import { firstTransfersOf } from '../../libs/queries/first-transfers.ts'
-import { holdersOfToken } from '../../libs/queries/holders-of-token.ts'
-import { instancesByKey } from '../../libs/queries/instances.ts'
-import { logsOfAddress } from '../../libs/queries/logs-of-address.ts'
+import { holdersOfToken } from '../../libs/queries/holders-of-token/holders-of-token.ts'
+import { instancesByKey } from '../../libs/queries/instances/instances.ts'
+import { logsOfAddress } from '../../libs/queries/logs-of-address/logs-of-address.ts'
 import { logsOfTransaction } from '../../libs/queries/logs-of-transaction.ts'
-import { nftsOfAddress } from '../../libs/queries/nfts-of-address.ts'
-import type { Budget } from '../../libs/queries/query.ts'
-import { ratedBalancesOfAddress } from '../../libs/queries/rated-balances.ts'
+import { nftsOfAddress } from '../../libs/queries/nfts-of-address/nfts-of-address.ts'
+import type { Query } from '../../libs/queries/query.ts'
+import { ratedBalancesOfAddress } from '../../libs/queries/rated-balances/rated-balances.ts'
+import { declaredQueries } from '../../libs/queries/testing/declared-queries.ts'
 import { ratesOfHour } from '../../libs/queries/token-rates.ts'
 import { tokenStates } from '../../libs/queries/tokens.ts'
-import { balancesOfAddress } from '../../libs/queries/tokens-of-address.ts'
-import { transactionsByHash } from '../../libs/queries/transactions.ts'
-import { transactionsOfAddress } from '../../libs/queries/transactions-of-address.ts'
+import { balancesOfAddress } from '../../libs/queries/tokens-of-address/tokens-of-address.ts'
+import { transactionsByHash } from '../../libs/queries/transactions/transactions.ts'
+import { transactionsOfAddress } from '../../libs/queries/transactions-of-address/transactions-of-address.ts'
 import { transfersOfToken } from '../../libs/queries/transfers-of-token.ts'
-import { transfersOfTransaction } from '../../libs/queries/transfers-of-transaction.ts'
+import { firstTransfersOf } from '../../libs/queries/transfers-of-transaction/first-transfers.ts'
+import { transfersOfTransaction } from '../../libs/queries/transfers-of-transaction/transfers-of-transaction.ts'
 import { progress } from '../../libs/tables/progress.ts'
 import { rateHoursKept, rateHourToken } from '../../libs/tables/tokens.ts'
 import { testStore } from '../support/engine.ts'
@@ -42,26 +42,12 @@ const limit = 51
 /** Of the list, from its start. */
 const depths = [0, 0.5, 0.98]
 
-interface Declared {
-  readonly name: string
-  readonly sql: string
-  readonly budget: Budget
-}
-const isDeclared = (value: unknown): value is Declared =>
-  typeof value === 'object' && value !== null && 'sql' in value && 'budget' in value
-
-const folder = new URL('../../libs/queries/', import.meta.url)
-const queries = new Map<string, Declared>()
+const queries = new Map(declaredQueries.map((query) => [query.sql, query]))
 const position = 7
 let store: Store
 let drop: () => Promise<void>
 
 beforeAll(async () => {
-  for (const file of readdirSync(folder)) {
-    if (!file.endsWith('.ts') || file.endsWith('.spec.ts')) continue
-    const exported: unknown[] = Object.values(await import(new URL(file, folder).href))
-    for (const query of exported.filter(isDeclared)) queries.set(query.sql, query)
-  }
   const opened = await testStore()
   store = opened.store
   drop = opened.drop
@@ -77,7 +63,7 @@ afterAll(() => drop())
 
 /** The same store, and what each question to it cost. */
 function measured() {
-  const costs: { query: Declared; cost: QueryCost }[] = []
+  const costs: { query: Query<unknown>; cost: QueryCost }[] = []
   const asked: Store = {
     ...store,
     async query(sql, parameters, { group } = {}) {

@@ -8,11 +8,11 @@ import {
   tokensOfTransaction,
   transfersOfTokens,
   transfersOfTransactionVersions,
-} from '../../libs/queries/transfers-of-standards.ts'
+} from '../../libs/queries/transfers-of-transaction/transfers-of-standards.ts'
 import {
   transfersOfTransaction,
   transfersOfTransactionInOrder,
-} from '../../libs/queries/transfers-of-transaction.ts'
+} from '../../libs/queries/transfers-of-transaction/transfers-of-transaction.ts'
 import type { Row } from '../../libs/tables/table.ts'
 import { tokenState } from '../../libs/tables/tokens.ts'
 import { transfersByTransaction as table } from '../../libs/tables/transfers.ts'

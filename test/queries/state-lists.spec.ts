@@ -2,9 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { position } from '../../libs/chain/position.ts'
 import { standards } from '../../libs/chain/token.ts'
 import type { Store } from '../../libs/ports/store.ts'
-import { type HoldersOfToken, holdersOfToken } from '../../libs/queries/holders-of-token.ts'
-import { nftsOfAddress } from '../../libs/queries/nfts-of-address.ts'
-import { balancesOfAddress } from '../../libs/queries/tokens-of-address.ts'
+import {
+  type HoldersOfToken,
+  holdersOfToken,
+} from '../../libs/queries/holders-of-token/holders-of-token.ts'
+import { nftsOfAddress } from '../../libs/queries/nfts-of-address/nfts-of-address.ts'
+import { balancesOfAddress } from '../../libs/queries/tokens-of-address/tokens-of-address.ts'
 import { balancesByValue } from '../../libs/tables/balances.ts'
 import { bandOf } from '../../libs/tables/band.ts'
 import { holders } from '../../libs/tables/holders.ts'

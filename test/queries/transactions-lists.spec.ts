@@ -5,7 +5,7 @@ import type { Store } from '../../libs/ports/store.ts'
 import {
   type TransactionsOfAddress,
   transactionsOfAddress,
-} from '../../libs/queries/transactions-of-address.ts'
+} from '../../libs/queries/transactions-of-address/transactions-of-address.ts'
 import type { Row } from '../../libs/tables/table.ts'
 import {
   type transactions,

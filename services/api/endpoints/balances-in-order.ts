@@ -8,8 +8,8 @@ import {
   fractionOf,
 } from '../../../libs/presenters/fiat.ts'
 import { standardAt } from '../../../libs/presenters/lookups.ts'
-import { ratedBalancesOfAddress } from '../../../libs/queries/rated-balances.ts'
-import { balancesOfAddress } from '../../../libs/queries/tokens-of-address.ts'
+import { ratedBalancesOfAddress } from '../../../libs/queries/rated-balances/rated-balances.ts'
+import { balancesOfAddress } from '../../../libs/queries/tokens-of-address/tokens-of-address.ts'
 import { part } from '../../../libs/tables/balances.ts'
 import type { Row } from '../../../libs/tables/table.ts'
 import type { tokenState } from '../../../libs/tables/tokens.ts'

@@ -14,8 +14,8 @@ import {
   summaryRequest,
 } from '../../../libs/presenters/summary/summary.ts'
 import { logsOfTransaction } from '../../../libs/queries/logs-of-transaction.ts'
-import { transactionsByHash } from '../../../libs/queries/transactions.ts'
-import { transfersOfTransaction } from '../../../libs/queries/transfers-of-transaction.ts'
+import { transactionsByHash } from '../../../libs/queries/transactions/transactions.ts'
+import { transfersOfTransaction } from '../../../libs/queries/transfers-of-transaction/transfers-of-transaction.ts'
 import { References } from '../render/references.ts'
 import { type Outcome, type Reader, transactionRoute } from './route.ts'
 

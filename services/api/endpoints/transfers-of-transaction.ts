@@ -7,8 +7,8 @@ import { transferObject } from '../../../libs/presenters/transfer.ts'
 import {
   placesOfTransactions,
   type TransactionPlace,
-} from '../../../libs/queries/transaction-places.ts'
-import { transfersOfTransaction } from '../../../libs/queries/transfers-of-transaction.ts'
+} from '../../../libs/queries/transactions/transaction-places.ts'
+import { transfersOfTransaction } from '../../../libs/queries/transfers-of-transaction/transfers-of-transaction.ts'
 import { listPage } from '../render/list-page.ts'
 import { References } from '../render/references.ts'
 import { transactionRoute } from './route.ts'

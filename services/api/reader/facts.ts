@@ -12,7 +12,7 @@ import {
   type InstanceKey,
   instanceKey,
   metadataOfInstances,
-} from '../../../libs/queries/instances.ts'
+} from '../../../libs/queries/instances/instances.ts'
 import { question } from '../../../libs/queries/question.ts'
 import { marketRows } from '../../../libs/queries/token-market.ts'
 import { instanceMetadata } from '../../../libs/tables/instances.ts'

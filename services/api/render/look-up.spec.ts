@@ -6,7 +6,7 @@ import {
   anInstance,
   anNft,
 } from '../../../libs/presenters/testing/rows.ts'
-import { instanceKey } from '../../../libs/queries/instances.ts'
+import { instanceKey } from '../../../libs/queries/instances/instances.ts'
 import { bodyOf, testApi } from '../testing/test-api.ts'
 
 const [owner, delegate] = [anAddress(0xa7), anAddress(0xd1)]

@@ -9,7 +9,7 @@ import {
 } from '../../../libs/presenters/facts.ts'
 import type { Head, Lookups } from '../../../libs/presenters/lookups.ts'
 import { type AbiKey, abiKey } from '../../../libs/queries/contract-abis.ts'
-import { instanceKey, instancesByKey } from '../../../libs/queries/instances.ts'
+import { instanceKey, instancesByKey } from '../../../libs/queries/instances/instances.ts'
 import { instanceFacts as factsOfInstances } from '../reader/facts.ts'
 import type { Read } from '../reader/tracked-read.ts'
 import type { LookupOptions } from '../row-cache/row-cache.ts'

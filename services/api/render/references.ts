@@ -4,7 +4,7 @@ import { dayOf } from '../../../libs/presenters/dates.ts'
 import type { LogRow } from '../../../libs/presenters/log.ts'
 import { calledSelector, type TransactionRow } from '../../../libs/presenters/transaction-row.ts'
 import type { TransferRow } from '../../../libs/presenters/transfer.ts'
-import { type InstanceKey, instanceKey } from '../../../libs/queries/instances.ts'
+import { type InstanceKey, instanceKey } from '../../../libs/queries/instances/instances.ts'
 
 /** A function or an event of a contract. */
 export interface ContractSelector {

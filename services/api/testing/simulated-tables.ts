@@ -17,7 +17,7 @@ import {
   indexOf,
 } from '../../../libs/presenters/testing/rows.ts'
 import { contractOf } from '../../../libs/queries/contract-abis.ts'
-import { type InstanceKey, instanceKey } from '../../../libs/queries/instances.ts'
+import { type InstanceKey, instanceKey } from '../../../libs/queries/instances/instances.ts'
 import type { addressLabels } from '../../../libs/tables/addresses.ts'
 import { part } from '../../../libs/tables/balances.ts'
 import type { prices } from '../../../libs/tables/prices.ts'

@@ -1,9 +1,9 @@
-import { type Hash, withoutPrefix } from '../chain/hex.ts'
-import type { Row } from '../tables/table.ts'
-import { transactions as table } from '../tables/transactions.ts'
-import { query } from './query.ts'
-import { question } from './question.ts'
-import { readByKeys } from './read-by-keys.ts'
+import { type Hash, withoutPrefix } from '../../chain/hex.ts'
+import type { Row } from '../../tables/table.ts'
+import { transactions as table } from '../../tables/transactions.ts'
+import { query } from '../query.ts'
+import { question } from '../question.ts'
+import { readByKeys } from '../read-by-keys.ts'
 
 export const transactions = query({
   file: new URL('./transactions.sql', import.meta.url),

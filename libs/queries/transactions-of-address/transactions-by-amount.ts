@@ -1,17 +1,17 @@
-import { type Address, type Hash, withoutPrefix } from '../chain/hex.ts'
-import type { Store } from '../ports/store.ts'
-import type { Row, Versioned } from '../tables/table.ts'
+import { type Address, type Hash, withoutPrefix } from '../../chain/hex.ts'
+import type { Store } from '../../ports/store.ts'
+import type { Row, Versioned } from '../../tables/table.ts'
 import {
   transactionsByFee as feeTable,
   transactionsByAddress,
   transactionsByValue as valueTable,
-} from '../tables/transactions.ts'
+} from '../../tables/transactions.ts'
+import { ascending } from '../parameters.ts'
+import { query } from '../query.ts'
+import { readByKeys, readByKeysInOrder } from '../read-by-keys.ts'
+import { ReadLimitExceeded } from '../read-limit-exceeded.ts'
 import { type AmountPlace, greatestFirst, leastFirst } from './amounts-of-side.ts'
 import { mergeSides, newestFirst, type SideListOptions } from './merge-sides.ts'
-import { ascending } from './parameters.ts'
-import { query } from './query.ts'
-import { readByKeys, readByKeysInOrder } from './read-by-keys.ts'
-import { ReadLimitExceeded } from './read-limit-exceeded.ts'
 
 type Transaction = Row<typeof transactionsByAddress>
 

@@ -1,9 +1,9 @@
-import { type Hash, withoutPrefix } from '../chain/hex.ts'
-import { type Row, table } from '../tables/table.ts'
-import { transactions } from '../tables/transactions.ts'
-import { query } from './query.ts'
-import { question } from './question.ts'
-import { readByKeys } from './read-by-keys.ts'
+import { type Hash, withoutPrefix } from '../../chain/hex.ts'
+import { type Row, table } from '../../tables/table.ts'
+import { transactions } from '../../tables/transactions.ts'
+import { query } from '../query.ts'
+import { question } from '../question.ts'
+import { readByKeys } from '../read-by-keys.ts'
 
 const { blockNumber, blockHash } = transactions.columns
 

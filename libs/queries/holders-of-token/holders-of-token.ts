@@ -1,14 +1,14 @@
-import { type Address, withoutPrefix } from '../chain/hex.ts'
-import type { Store } from '../ports/store.ts'
-import { part as parts } from '../tables/balances.ts'
-import { bandMax, bandOf } from '../tables/band.ts'
-import { holders as table } from '../tables/holders.ts'
+import { type Address, withoutPrefix } from '../../chain/hex.ts'
+import type { Store } from '../../ports/store.ts'
+import { part as parts } from '../../tables/balances.ts'
+import { bandMax, bandOf } from '../../tables/band.ts'
+import { holders as table } from '../../tables/holders.ts'
+import { query } from '../query.ts'
+import { question, type RunOptions } from '../question.ts'
+import { ReadLimitExceeded } from '../read-limit-exceeded.ts'
+import { currentRows } from '../read-list.ts'
 import { type Holder, type HolderPlace, inOrder, isBeyond } from './holders-in-order.ts'
 import { readBand } from './holders-of-band.ts'
-import { query } from './query.ts'
-import { question, type RunOptions } from './question.ts'
-import { ReadLimitExceeded } from './read-limit-exceeded.ts'
-import { currentRows } from './read-list.ts'
 
 export const holdersOfTokenByBand = query({
   file: new URL('./holders-of-token.sql', import.meta.url),

@@ -1,16 +1,16 @@
-import { type Address, withoutPrefix } from '../chain/hex.ts'
-import type { Store } from '../ports/store.ts'
-import { bandOf } from '../tables/band.ts'
-import { holders as table } from '../tables/holders.ts'
-import { firstPlace, type Holder, type HolderPlace, inOrder, isBeyond } from './holders-in-order.ts'
-import { query } from './query.ts'
+import { type Address, withoutPrefix } from '../../chain/hex.ts'
+import type { Store } from '../../ports/store.ts'
+import { bandOf } from '../../tables/band.ts'
+import { holders as table } from '../../tables/holders.ts'
+import { query } from '../query.ts'
 import {
   currentRows,
   type ListSource,
   readList,
   unfiltered,
   withoutLastGroup,
-} from './read-list.ts'
+} from '../read-list.ts'
+import { firstPlace, type Holder, type HolderPlace, inOrder, isBeyond } from './holders-in-order.ts'
 
 /** ClickHouse reads the whole band: the budget is that of a band of 20,000 rows. */
 export const holdersOfBand = query({

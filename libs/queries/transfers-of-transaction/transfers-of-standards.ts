@@ -1,13 +1,13 @@
-import { type Address, type Hash, withoutPrefix } from '../chain/hex.ts'
-import { type Standard, standards as standardList } from '../chain/token.ts'
-import type { Store } from '../ports/store.ts'
-import { type Row, table } from '../tables/table.ts'
-import type { tokenState } from '../tables/tokens.ts'
-import { transfersByTransaction } from '../tables/transfers.ts'
-import { clampUint32, uint32Max } from './parameters.ts'
-import { query } from './query.ts'
-import { ReadLimitExceeded } from './read-limit-exceeded.ts'
-import { type ListSource, readList } from './read-list.ts'
+import { type Address, type Hash, withoutPrefix } from '../../chain/hex.ts'
+import { type Standard, standards as standardList } from '../../chain/token.ts'
+import type { Store } from '../../ports/store.ts'
+import { type Row, table } from '../../tables/table.ts'
+import type { tokenState } from '../../tables/tokens.ts'
+import { transfersByTransaction } from '../../tables/transfers.ts'
+import { clampUint32, uint32Max } from '../parameters.ts'
+import { query } from '../query.ts'
+import { ReadLimitExceeded } from '../read-limit-exceeded.ts'
+import { type ListSource, readList } from '../read-list.ts'
 
 type Transfer = Row<typeof transfersByTransaction>
 

@@ -1,7 +1,6 @@
-import { type Address, withoutPrefix } from '../chain/hex.ts'
-import type { Store } from '../ports/store.ts'
-import type { Versioned } from '../tables/table.ts'
-import { newestFirst, type TransactionPosition } from './merge-sides.ts'
+import { type Address, withoutPrefix } from '../../chain/hex.ts'
+import type { Store } from '../../ports/store.ts'
+import type { Versioned } from '../../tables/table.ts'
 import {
   ascending,
   clampUint32,
@@ -9,11 +8,12 @@ import {
   uint32Max,
   uint64Max,
   uint256Max,
-} from './parameters.ts'
-import type { Query } from './query.ts'
-import { ReadLimitExceeded } from './read-limit-exceeded.ts'
-import { currentRows, type ListSource, readList, unfiltered } from './read-list.ts'
-import type { Keyed } from './versions.ts'
+} from '../parameters.ts'
+import type { Query } from '../query.ts'
+import { ReadLimitExceeded } from '../read-limit-exceeded.ts'
+import { currentRows, type ListSource, readList, unfiltered } from '../read-list.ts'
+import type { Keyed } from '../versions.ts'
+import { newestFirst, type TransactionPosition } from './merge-sides.ts'
 
 export interface AmountPlace extends TransactionPosition {
   readonly amount: bigint

@@ -1,10 +1,10 @@
-import { type Address, withoutPrefix } from '../chain/hex.ts'
-import type { Store } from '../ports/store.ts'
-import { instanceMetadata as metadata, instances as table } from '../tables/instances.ts'
-import type { Row } from '../tables/table.ts'
-import { query } from './query.ts'
-import { question } from './question.ts'
-import { readByKeys } from './read-by-keys.ts'
+import { type Address, withoutPrefix } from '../../chain/hex.ts'
+import type { Store } from '../../ports/store.ts'
+import { instanceMetadata as metadata, instances as table } from '../../tables/instances.ts'
+import type { Row } from '../../tables/table.ts'
+import { query } from '../query.ts'
+import { question } from '../question.ts'
+import { readByKeys } from '../read-by-keys.ts'
 
 export const instances = query({
   file: new URL('./instances.sql', import.meta.url),

@@ -1,4 +1,4 @@
-import { sinceHoleCondition } from './query.ts'
+import { sinceHoleCondition } from '../query.ts'
 
 /**
  * What a query must not do (`libs/README.md`, rules of reading), read off its text. Without FINAL a

@@ -1,10 +1,10 @@
-import type { Hash } from '../chain/hex.ts'
-import type { Store } from '../ports/store.ts'
-import type { Row } from '../tables/table.ts'
-import { transfersByTransaction as table } from '../tables/transfers.ts'
-import { uint32Max } from './parameters.ts'
-import { query } from './query.ts'
-import { question } from './question.ts'
+import type { Hash } from '../../chain/hex.ts'
+import type { Store } from '../../ports/store.ts'
+import type { Row } from '../../tables/table.ts'
+import { transfersByTransaction as table } from '../../tables/transfers.ts'
+import { uint32Max } from '../parameters.ts'
+import { query } from '../query.ts'
+import { question } from '../question.ts'
 import {
   currentRows,
   type ListSource,
@@ -12,8 +12,8 @@ import {
   slackRows,
   unfiltered,
   withoutLastGroup,
-} from './read-list.ts'
-import { resultBytesMax } from './result-size.ts'
+} from '../read-list.ts'
+import { resultBytesMax } from '../result-size.ts'
 import {
   ofStandards,
   placeParameters,

@@ -1,13 +1,13 @@
-import { type Address, type Hash, withoutPrefix } from '../chain/hex.ts'
-import type { Store } from '../ports/store.ts'
-import { logsByAddress, logsByTopic } from '../tables/logs.ts'
-import type { Row } from '../tables/table.ts'
-import { clampUint32, clampUint64, uint32Max, uint64Max } from './parameters.ts'
-import { query } from './query.ts'
-import { question } from './question.ts'
-import { readByKeys, readByKeysInOrder } from './read-by-keys.ts'
-import { readList, unfiltered } from './read-list.ts'
-import { pageSize } from './result-size.ts'
+import { type Address, type Hash, withoutPrefix } from '../../chain/hex.ts'
+import type { Store } from '../../ports/store.ts'
+import { logsByAddress, logsByTopic } from '../../tables/logs.ts'
+import type { Row } from '../../tables/table.ts'
+import { clampUint32, clampUint64, uint32Max, uint64Max } from '../parameters.ts'
+import { query } from '../query.ts'
+import { question } from '../question.ts'
+import { readByKeys, readByKeysInOrder } from '../read-by-keys.ts'
+import { readList, unfiltered } from '../read-list.ts'
+import { pageSize } from '../result-size.ts'
 
 type Log = Row<typeof logsByAddress>
 

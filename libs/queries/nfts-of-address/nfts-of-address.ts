@@ -1,12 +1,12 @@
-import { type Address, withoutPrefix, zeroAddress } from '../chain/hex.ts'
-import { type Standard, standards as standardList } from '../chain/token.ts'
-import type { Store } from '../ports/store.ts'
-import { nftsByOwner as table } from '../tables/instances.ts'
-import type { Row } from '../tables/table.ts'
-import { uint256Max } from './parameters.ts'
-import { query } from './query.ts'
-import { question, type RunOptions } from './question.ts'
-import { type ListSource, readList, unfiltered } from './read-list.ts'
+import { type Address, withoutPrefix, zeroAddress } from '../../chain/hex.ts'
+import { type Standard, standards as standardList } from '../../chain/token.ts'
+import type { Store } from '../../ports/store.ts'
+import { nftsByOwner as table } from '../../tables/instances.ts'
+import type { Row } from '../../tables/table.ts'
+import { uint256Max } from '../parameters.ts'
+import { query } from '../query.ts'
+import { question, type RunOptions } from '../question.ts'
+import { type ListSource, readList, unfiltered } from '../read-list.ts'
 
 type Nft = Row<typeof table>
 

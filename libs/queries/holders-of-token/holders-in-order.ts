@@ -1,8 +1,8 @@
-import { address } from '../chain/hex.ts'
-import { part as parts } from '../tables/balances.ts'
-import type { holders } from '../tables/holders.ts'
-import type { Row } from '../tables/table.ts'
-import { ascending, uint256Max } from './parameters.ts'
+import { address } from '../../chain/hex.ts'
+import { part as parts } from '../../tables/balances.ts'
+import type { holders } from '../../tables/holders.ts'
+import type { Row } from '../../tables/table.ts'
+import { ascending, uint256Max } from '../parameters.ts'
 
 export type Holder = Row<typeof holders>
 export type HolderPlace = Pick<Holder, 'value' | 'holder' | 'part' | 'tokenId'>

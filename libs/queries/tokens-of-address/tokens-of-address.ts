@@ -1,12 +1,12 @@
-import { type Address, withoutPrefix } from '../chain/hex.ts'
-import { type Standard, standards as standardList } from '../chain/token.ts'
-import type { Store } from '../ports/store.ts'
-import { balancesByValue as table } from '../tables/balances.ts'
-import type { Row } from '../tables/table.ts'
-import { ascending, clampUint64, uint64Max, uint256Max } from './parameters.ts'
-import { query } from './query.ts'
-import { question } from './question.ts'
-import { type ListSource, readList, unfiltered } from './read-list.ts'
+import { type Address, withoutPrefix } from '../../chain/hex.ts'
+import { type Standard, standards as standardList } from '../../chain/token.ts'
+import type { Store } from '../../ports/store.ts'
+import { balancesByValue as table } from '../../tables/balances.ts'
+import type { Row } from '../../tables/table.ts'
+import { ascending, clampUint64, uint64Max, uint256Max } from '../parameters.ts'
+import { query } from '../query.ts'
+import { question } from '../question.ts'
+import { type ListSource, readList, unfiltered } from '../read-list.ts'
 
 type Balance = Row<typeof table>
 
