@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseAbiEntry } from '../chain/abi-text.ts'
+import { parseAbiEntry } from '../chain/abi-entry.ts'
 import { zeroAddress } from '../chain/hex.ts'
 import { lookupsOf } from './testing/lookups.ts'
 import { anAddress, anInstance, aToken, aTransfer, indexOf } from './testing/rows.ts'

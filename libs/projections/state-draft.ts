@@ -11,7 +11,7 @@ import { type Chain, chainEntity, chainEntityId, newChain } from './entities/cha
 import { forgottenInstance, type Instance, instanceEntity } from './entities/instance.ts'
 import { forgottenToken, type Token, tokenEntity } from './entities/token.ts'
 import { type Listing, listingEntity, type Unlisted, unlistedEntity } from './entities/unlisted.ts'
-import type { Entity, EntityChange, StateReader } from './state.ts'
+import type { Entity, EntityChange, StateReader } from './group.ts'
 
 const isSame = <V extends object>(one: V, other: V): boolean => {
   for (const name in one) if (one[name] !== other[name]) return false

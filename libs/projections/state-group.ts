@@ -1,3 +1,4 @@
+import type { Address } from '../chain/hex.ts'
 import type { Position } from '../chain/position.ts'
 import type { TableRow } from '../tables/table.ts'
 import type { BlocksMessage } from '../topics/blocks.ts'
@@ -8,16 +9,15 @@ import { accountEntity } from './entities/account.ts'
 import { balanceEntity, holdingEntity, parseBalanceId } from './entities/balance.ts'
 import { chainEntity, chainEntityId } from './entities/chain.ts'
 import { instanceEntity, parseInstanceId } from './entities/instance.ts'
-import { tokenEntity } from './entities/token.ts'
-import { listingEntity, unlistedEntity } from './entities/unlisted.ts'
-import type { BlocksGroup } from './group.ts'
+import { type Token, tokenEntity } from './entities/token.ts'
+import { listingEntity, listingId, unlistedEntity, unlistedId } from './entities/unlisted.ts'
+import type { BlocksGroup, Entity, EntityChange } from './group.ts'
 import { countHolders } from './holder-count.ts'
 import { instanceRows, nftBalanceRows, nftOwnerRows } from './instances.ts'
-import { listMore } from './listing.ts'
-import type { Entity, EntityChange } from './state.ts'
+import { editBalance, editNft } from './ownership.ts'
 import { StateDraft } from './state-draft.ts'
 import { foldBlock, foldObserved } from './state-fold.ts'
-import { doubtSupplies, tokenRows } from './tokens.ts'
+import { doubtSupplies, editToken, tokenRows } from './tokens.ts'
 
 type Folded = Exclude<BlocksMessage, { kind: 'block.reverted' }>
 
@@ -96,4 +96,45 @@ export const stateGroup: BlocksGroup = {
   *rows(_message, changes, position) {
     for (const change of changes) yield rowsOf(change, position)
   },
+}
+
+/**
+ * Unlisted ones that a message lists at most, besides those that it moves itself. A contract can
+ * have gathered any number of them before its first transfer: the rest follow message by message.
+ */
+export const listedPerMessageMax = 1_000
+
+/** Gives unlisted ones of tokens whose standard is known by now their rows, the oldest first. */
+function listMore(draft: StateDraft): void {
+  const { chain } = draft
+  let left = listedPerMessageMax
+  while (chain.listingsFrom < chain.listingsTo) {
+    const id = listingId(chain.listingsFrom)
+    const address = draft.listings.read(id)?.token
+    if (address === undefined) throw new Error(`listing ${chain.listingsFrom} is missing`)
+    const token = editToken(draft, address, null)
+    while (token.unlistedFrom < token.unlistedTo) {
+      if (left === 0) return
+      list(draft, { address, token })
+      left -= 1
+    }
+    draft.listings.remove(id)
+    chain.listingsFrom += 1
+  }
+}
+
+/** It is a token's by now: touched, it takes its standard, and with it its rows. */
+function list(draft: StateDraft, { address, token }: { address: Address; token: Token }): void {
+  const id = unlistedId(address, token.unlistedFrom)
+  const entry = draft.unlisted.read(id)
+  if (entry === undefined)
+    throw new Error(`unlisted ${token.unlistedFrom} of ${address} is missing`)
+  if (entry.kind === 'instance') {
+    editNft(draft, { address, token }, parseInstanceId(entry.id).tokenId)
+  } else {
+    const pair = draft.balances.read(entry.id)
+    if (pair?.isKnown) editBalance(draft, entry.id, { token, ordinal: pair.ordinal })
+  }
+  draft.unlisted.remove(id)
+  token.unlistedFrom += 1
 }

@@ -6,8 +6,8 @@ import { tokenState } from '../tables/tokens.ts'
 import { hasFullHistorySince } from './continuity.ts'
 import type { Token } from './entities/token.ts'
 import { listingId, type Unlisted, unlistedId } from './entities/unlisted.ts'
+import type { EntityChange } from './group.ts'
 import { isRenewed, rowDiff } from './row-diff.ts'
-import type { EntityChange } from './state.ts'
 import type { StateDraft } from './state-draft.ts'
 
 /** A collection of many kinds has no one supply that its transfers add up to. */

@@ -1,5 +1,4 @@
-import type { AbiEntry } from '../chain/abi-entry.ts'
-import { parseAbiEntry } from '../chain/abi-text.ts'
+import { type AbiEntry, parseAbiEntry } from '../chain/abi-entry.ts'
 import { type Hex, withoutPrefix } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import { signatures as table } from '../tables/abis.ts'

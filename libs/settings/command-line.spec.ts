@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { commandLine } from './command-line.ts'
+import { commandLine } from './read-settings.ts'
 
 const lag = {
   flags: { kafkaTopicPrefix: 'prod.', watch: 'true', json: 'true' },

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { redacted } from '../signals/redact.ts'
+import { redacted } from '../signals/logger.ts'
 import type { CommandName, Setting } from './setting.ts'
 import { type SettingsOf, settings, settingsTakenBy } from './settings.ts'
 
@@ -79,7 +79,7 @@ export function readSettings<C extends CommandName>(
 }
 
 /** By key, what flags and environment give for the settings of a command; nothing is checked. */
-export function givenTexts(command: CommandName, inputs: SettingInputs): Map<string, string> {
+function givenTexts(command: CommandName, inputs: SettingInputs): Map<string, string> {
   const keys = settingsTakenBy(command).map(([key]) => key)
   const given = givenIn(inputs, keys, [])
   const flags = Object.entries(inputs.flags).filter(([key]) => keys.includes(key))
@@ -167,3 +167,35 @@ function distance(a: string, b: string): number {
   }
   return row[b.length] ?? 0
 }
+
+/**
+ * A command for people to paste into a shell: with its own flags first, then those of the settings
+ * in force here that it takes, too. A value that contains a secret stays in the environment. A
+ * setting that is required and not known here is a word in capitals.
+ *
+ * @param own by key, as text
+ */
+export function commandLine(
+  name: CommandName,
+  inputs: SettingInputs,
+  own: Readonly<Record<string, string>> = {},
+): string {
+  const given = givenTexts(name, inputs)
+  const isOwn = ([key]: readonly [string, unknown]) => key in own
+  const taken = settingsTakenBy(name)
+  const ordered = [...taken.filter(isOwn), ...taken.filter((one) => !isOwn(one))]
+  const words = ordered.flatMap(([key, { row }]) => {
+    const flag = `--${settingName(key)}`
+    const text = own[key] ?? given.get(key)
+    if (text === undefined) {
+      return row.requiredBy.includes(name) ? [flag, row.unit.toUpperCase()] : []
+    }
+    if (row.form === 'secret' || redacted(text) !== text || text === row.default) return []
+    if (row.form === 'flag') return [text === 'true' ? flag : `${flag}=${text}`]
+    return [flag, quoted(text)]
+  })
+  return ['npx foldscan', name, ...words].join(' ')
+}
+
+const quoted = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`

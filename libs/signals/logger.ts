@@ -1,5 +1,4 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
-import { redacted } from './redact.ts'
 import { version } from './version.ts'
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
@@ -54,4 +53,22 @@ function plain(value: unknown, depth: number): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [name, plain(inner, depth + 1)]),
   )
+}
+
+/** Punctuation at the end is the sentence's: `cannot reach wss://node.example/key: refused`. */
+const urlForm = /\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>]*[^\s"'<>.,:;!?)]/gi
+const parts = /^([a-z][a-z0-9+.-]*:\/\/)(?:[^/?#]*@)?([^/?#]*)(.*)$/i
+const ownMachine = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/
+
+/**
+ * Text with the secrets of its URLs removed: user and password, and everything after the host,
+ * because providers put keys into paths and queries. The host remains. Loopback addresses keep
+ * their path: it contains no provider's key, and the URL stays usable.
+ */
+export const redacted = (text: string): string => text.replace(urlForm, withoutUrlSecrets)
+
+function withoutUrlSecrets(url: string): string {
+  const [, scheme = '', host = '', rest = ''] = parts.exec(url) ?? []
+  if (ownMachine.test(host) || rest.length < 2) return scheme + host + rest
+  return `${scheme}${host}/…`
 }

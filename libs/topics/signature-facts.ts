@@ -1,6 +1,10 @@
 import { z } from 'zod'
-import { abiTextCharactersMax, entryForm, entrySelector } from '../chain/abi-entry.ts'
-import { parseAbiEntry } from '../chain/abi-text.ts'
+import {
+  abiTextCharactersMax,
+  entryForm,
+  entrySelector,
+  parseAbiEntry,
+} from '../chain/abi-entry.ts'
 import { integerNumber, selectorText } from './quantities.ts'
 
 /**

@@ -2,7 +2,7 @@ import { SourceError } from '../../libs/ports/chain-source.ts'
 import { InvalidSetting } from '../../libs/settings/read-settings.ts'
 import { events } from '../../libs/signals/events.ts'
 import type { Log, LogFields } from '../../libs/signals/log.ts'
-import { redacted } from '../../libs/signals/redact.ts'
+import { redacted } from '../../libs/signals/logger.ts'
 import { type Runbook, runbooks } from '../../libs/signals/runbooks.ts'
 import { isOnTerminal, type OutputKind } from './process-log.ts'
 

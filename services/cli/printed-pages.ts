@@ -7,7 +7,7 @@ import {
   chartVariables,
   printChartSettings,
   printChartTable,
-} from '../../libs/settings/chart-settings.ts'
+} from '../../libs/settings/print-settings.ts'
 import { version } from '../../libs/signals/version.ts'
 import { type Command, commandUsage } from './command.ts'
 import { topicSpecs } from './topic-specs.ts'

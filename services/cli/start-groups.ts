@@ -8,7 +8,7 @@ import { decodedReader } from '../projector/decoded-reader.ts'
 import { type DimensionsProjector, startDimensions } from '../projector/dimensions.ts'
 import { type Projector, startProjector } from '../projector/projector.ts'
 import type { WriteThrough } from '../projector/write-through.ts'
-import type { Components } from './components.ts'
+import type { Components } from './run-until-stopped.ts'
 
 interface StartGroupsOptions {
   readonly events: EventLog

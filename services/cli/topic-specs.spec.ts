@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { kafkaLimits } from '../../libs/adapters/kafka/kafka-limits.ts'
+import { kafkaLimits } from '../../libs/adapters/kafka/kafka-client.ts'
 import { topicSpecs } from './topic-specs.ts'
 
 test('the greatest message of a compacted topic fits into one fetch, behind empty batches', () => {

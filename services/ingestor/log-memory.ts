@@ -9,8 +9,12 @@ import {
 } from '../../libs/topics/acceptance.ts'
 import type { BlockApplied, BlocksMessage } from '../../libs/topics/blocks.ts'
 import { type Decoded, decodeBlocksMessage } from '../../libs/topics/codec.ts'
-import { decodeAssembled, MessageAssembler } from '../../libs/topics/message-assembler.ts'
-import { assembledParts, parsePart } from '../../libs/topics/parts.ts'
+import {
+  assembledParts,
+  decodeAssembled,
+  MessageAssembler,
+  parsePart,
+} from '../../libs/topics/parts.ts'
 import { hashText, integerNumber } from '../../libs/topics/quantities.ts'
 import type { IngestorLimits } from './ingestor-limits.ts'
 import { type OnDropped, TokenMemory } from './token-memory.ts'

@@ -8,10 +8,9 @@ import type {
 } from '../../libs/ports/chain-source.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
 import type { IngestorLimits } from './ingestor-limits.ts'
-import type { NonStandardTokens } from './non-standard-tokens.ts'
+import { type NonStandardTokens, touchedBalances } from './non-standard-tokens.ts'
 import type { BalanceRef } from './pending-balances.ts'
 import type { TokenMemory } from './token-memory.ts'
-import { touchedBalances } from './touched-balances.ts'
 
 interface ObserveBlocksOptions {
   readonly source: Pick<ChainSource, 'hasState' | 'observe'>

@@ -7,11 +7,10 @@ import type {
   BlocksMessage,
   StateObserved,
 } from '../../libs/topics/blocks.ts'
-import { NonStandardTokens } from './non-standard-tokens.ts'
+import { NonStandardTokens, touchedBalances } from './non-standard-tokens.ts'
 import { type BalanceRef, type PendingBalanceLimits, PendingBalances } from './pending-balances.ts'
 import { SeenTokens, tokensIn } from './seen-tokens.ts'
 import { TokenQueue, type TokenQueueLimits } from './token-queue.ts'
-import { touchedBalances } from './touched-balances.ts'
 
 /** `full`: a table has no more room; `expired`: a token never had a turn while it was new. */
 export interface Dropped {

@@ -4,10 +4,10 @@ import type { Hash } from '../../libs/chain/hex.ts'
 import type { EventLog, ReadLimit } from '../../libs/ports/event-log.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import { type Decoded, decodeBlocksMessage } from '../../libs/topics/codec.ts'
-import { decodeAssembled } from '../../libs/topics/message-assembler.ts'
 import {
   type AssembledParts,
   bytesHash,
+  decodeAssembled,
   type MessagePart,
   parsePart,
 } from '../../libs/topics/parts.ts'

@@ -1,5 +1,4 @@
-import type { BlocksGroup } from '../../libs/projections/group.ts'
-import type { EntityChange } from '../../libs/projections/state.ts'
+import type { BlocksGroup, EntityChange } from '../../libs/projections/group.ts'
 import type { TableRow } from '../../libs/tables/table.ts'
 import { type AcceptanceResult, accept } from '../../libs/topics/acceptance.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'

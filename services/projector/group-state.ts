@@ -1,7 +1,11 @@
 import type { Hash } from '../../libs/chain/hex.ts'
 import type { StateStore } from '../../libs/ports/state-store.ts'
-import type { BlocksGroup } from '../../libs/projections/group.ts'
-import type { Entity, EntityChange, StateReader } from '../../libs/projections/state.ts'
+import type {
+  BlocksGroup,
+  Entity,
+  EntityChange,
+  StateReader,
+} from '../../libs/projections/group.ts'
 import type { Accepted } from '../../libs/topics/acceptance.ts'
 import { PartAssembler } from '../../libs/topics/parts.ts'
 import {

@@ -1,5 +1,5 @@
 import type { StateStore } from '../../libs/ports/state-store.ts'
-import type { Entity, EntityChange, StateReader } from '../../libs/projections/state.ts'
+import type { Entity, EntityChange, StateReader } from '../../libs/projections/group.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import { undoBlocksMax } from '../../libs/topics/branch.ts'

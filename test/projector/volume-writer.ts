@@ -1,5 +1,5 @@
 import { lmdbEventLog } from '../../libs/adapters/lmdb/lmdb-event-log.ts'
-import { startComponents } from '../../services/cli/components.ts'
+import { startComponents } from '../../services/cli/run-until-stopped.ts'
 import { openVolume } from '../../services/cli/serve/open-volume.ts'
 
 /** A line that the program prints, as JSON. */

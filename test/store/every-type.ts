@@ -1,8 +1,8 @@
 import { address, hash } from '../../libs/chain/hex.ts'
 import { position } from '../../libs/chain/position.ts'
 import * as c from '../../libs/tables/columns.ts'
-import { createTable } from '../../libs/tables/ddl.ts'
 import { RowSink } from '../../libs/tables/row-binary.ts'
+import { createTable } from '../../libs/tables/store-page.ts'
 import { type Row, table } from '../../libs/tables/table.ts'
 
 /** A table with a column of every type there is. */

@@ -2,7 +2,7 @@ import type { Hash } from '../../libs/chain/hex.ts'
 import type { EventLog, StoredMessage } from '../../libs/ports/event-log.ts'
 import { accept, nothingAccepted } from '../../libs/topics/acceptance.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
-import { MessageAssembler } from '../../libs/topics/message-assembler.ts'
+import { MessageAssembler } from '../../libs/topics/parts.ts'
 
 export interface ChainInLog {
   readonly accepted: readonly BlocksMessage[]

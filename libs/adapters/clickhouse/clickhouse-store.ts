@@ -10,9 +10,14 @@ import {
   StoreOverloaded,
 } from '../../ports/store.ts'
 import { BoundedQueue } from '../queue/bounded-queue.ts'
-import { type ClickhouseOptions, clickhouseDefaults, clientOptions } from './clickhouse-options.ts'
-import { querySettings, resultLimitSettings, withoutFixedSettings } from './query-settings.ts'
-import { replicaCheckParameters, withReplicaCheck } from './replica-check.ts'
+import {
+  type ClickhouseOptions,
+  clickhouseDefaults,
+  clientOptions,
+  querySettings,
+  resultLimitSettings,
+  withoutFixedSettings,
+} from './clickhouse-options.ts'
 import { isReset, serverAt, storeError } from './store-error.ts'
 
 /** ClickHouse over HTTP. */
@@ -152,4 +157,31 @@ const quoted = (name: string) => `\`${name.replaceAll('`', '')}\``
 const costOf = (summary: { read_rows: string; read_bytes: string } | undefined): QueryCost => ({
   rowsRead: Number(summary?.read_rows ?? 0),
   bytesRead: Number(summary?.read_bytes ?? 0),
+})
+
+/**
+ * A condition on the replica that answers: its own `progress` has reached the wanted position. It
+ * is evaluated before any row is read; `throwIf` ends the query with code 395.
+ *
+ * A group's row in `progress` is written after all rows up to its position. On a replica each table
+ * has its own replication queue, so `progress` can be replicated while rows of another table are
+ * still being fetched: the check detects a replica that is behind, not a single part that is.
+ */
+const isThere = `(
+  SELECT throwIf(max(position) < {wantedPosition:UInt64})
+  FROM progress
+  WHERE group = {wantedGroup:String}
+) = 0`
+
+/** A query that only a replica answers that has what is wanted. @throws where it has no WHERE */
+function withReplicaCheck(sql: string): string {
+  const checked = sql.replace(/^WHERE /m, () => `WHERE ${isThere}\n  AND `)
+  if (checked === sql) throw new Error('a query without a WHERE cannot check its replica')
+  return checked
+}
+
+/** The parameters of the check. */
+const replicaCheckParameters = (group: string, position: number) => ({
+  wantedGroup: group,
+  wantedPosition: position,
 })

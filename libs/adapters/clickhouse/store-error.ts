@@ -8,7 +8,9 @@ import {
   StoreMissing,
   StoreUnavailable,
 } from '../../ports/store.ts'
-import { behindCode } from './replica-check.ts'
+
+/** Of `throwIf` in the check of a replica. */
+const behindCode = '395'
 
 /** Of a result above `max_result_bytes`. */
 const tooLargeCode = '396'

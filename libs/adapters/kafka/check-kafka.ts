@@ -3,9 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import { LogUnavailable } from '../../ports/event-log.ts'
 import type { Log } from '../../signals/log.ts'
-import { type KafkaConnection, kafkaClient, withCallTimeout } from './kafka-client.ts'
+import {
+  type KafkaConnection,
+  type KafkaLimits,
+  kafkaClient,
+  kafkaLimits,
+  withCallTimeout,
+} from './kafka-client.ts'
 import { causesOf, kafkaError, typeOf } from './kafka-error.ts'
-import { type KafkaLimits, kafkaLimits } from './kafka-limits.ts'
 
 /** Settings do not match the brokers; the message names them. Not retriable. */
 export class KafkaConfigError extends Error {

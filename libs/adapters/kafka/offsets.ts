@@ -2,9 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Admin, Kafka } from 'kafkajs'
 import type { OffsetRange } from '../../ports/event-log.ts'
 import type { Log } from '../../signals/log.ts'
-import { type KafkaConnection, kafkaClient, withCallTimeout } from './kafka-client.ts'
+import {
+  type KafkaConnection,
+  type KafkaLimits,
+  kafkaClient,
+  kafkaLimits,
+  withCallTimeout,
+} from './kafka-client.ts'
 import { isTransient, kafkaError } from './kafka-error.ts'
-import { type KafkaLimits, kafkaLimits } from './kafka-limits.ts'
 
 /** Fetches the offset ranges of topics from the brokers, uncached. Connects lazily. */
 export class TopicOffsets {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { LogUnavailable } from '../../ports/event-log.ts'
 import { silentLog } from '../../signals/log.ts'
 import { KafkaConfigError } from './check-kafka.ts'
-import { kafkaLimits } from './kafka-limits.ts'
+import { kafkaLimits } from './kafka-client.ts'
 import { createTopics } from './topic-admin.ts'
 
 const wanted = ['a', 'b'].map((name) => ({

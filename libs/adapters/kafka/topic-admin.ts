@@ -5,9 +5,14 @@ import { LogUnavailable } from '../../ports/event-log.ts'
 import { events } from '../../signals/events.ts'
 import type { Log } from '../../signals/log.ts'
 import { KafkaConfigError } from './check-kafka.ts'
-import { type KafkaConnection, kafkaClient, withCallTimeout } from './kafka-client.ts'
+import {
+  type KafkaConnection,
+  type KafkaLimits,
+  kafkaClient,
+  kafkaLimits,
+  withCallTimeout,
+} from './kafka-client.ts'
 import { causesOf, errorsIn, isTransient, kafkaError, requireBroker } from './kafka-error.ts'
-import { type KafkaLimits, kafkaLimits } from './kafka-limits.ts'
 import {
   faultsOfAll,
   settingNames,

@@ -1,8 +1,7 @@
 import { CompressionTypes, type Kafka, type Producer } from 'kafkajs'
 import type { LogMessage } from '../../ports/event-log.ts'
-import { retryOf, withCallTimeout } from './kafka-client.ts'
+import { type KafkaLimits, retryOf, withCallTimeout } from './kafka-client.ts'
 import { kafkaError, typeOf } from './kafka-error.ts'
-import type { KafkaLimits } from './kafka-limits.ts'
 
 /** Appends in the order of the calls, acknowledged by all replicas in sync. */
 export class TopicAppender {

@@ -5,9 +5,8 @@ import { events } from '../../signals/events.ts'
 import type { Log } from '../../signals/log.ts'
 import { runbooks } from '../../signals/runbooks.ts'
 import { type Claim, furthestReader } from './furthest-reader.ts'
-import { retryOf, withCallTimeout } from './kafka-client.ts'
+import { type KafkaLimits, retryOf, withCallTimeout } from './kafka-client.ts'
 import { isTransient, kafkaError } from './kafka-error.ts'
-import type { KafkaLimits } from './kafka-limits.ts'
 
 /** Receives the batches and events of a consumer. */
 export interface ConsumerListener {

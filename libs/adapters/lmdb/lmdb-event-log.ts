@@ -9,8 +9,7 @@ import {
 } from '../../ports/event-log.ts'
 import { Fenced } from '../../ports/state-store.ts'
 import { runbooks } from '../../signals/runbooks.ts'
-import { Fence } from './fence.ts'
-import { MappedFile } from './mapped-file.ts'
+import { Fence, MappedFile } from './mapped-file.ts'
 import { assertReadable, BrokenFile, writeFailure, writeFailureOf } from './open-environment.ts'
 
 /** How often a waiting reader looks for what another process appended. */

@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import type { RootDatabase } from 'lmdb'
 import { Fenced, type StateStore } from '../../ports/state-store.ts'
-import { Fence, fenceKey } from './fence.ts'
-import { MappedFile } from './mapped-file.ts'
+import { Fence, fenceKey, MappedFile } from './mapped-file.ts'
 import {
   assertReadable,
   type BrokenFile,

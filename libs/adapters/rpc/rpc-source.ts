@@ -11,7 +11,7 @@ import {
   type TokensResult,
 } from '../../ports/chain-source.ts'
 import { type Log, silentLog } from '../../signals/log.ts'
-import { redacted } from '../../signals/redact.ts'
+import { redacted } from '../../signals/logger.ts'
 import { assembleBlock } from './assemble-block.ts'
 import { BestEffortCalls } from './best-effort-calls.ts'
 import { BlocksWithReceipts } from './blocks-with-receipts.ts'

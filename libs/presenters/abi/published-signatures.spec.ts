@@ -1,7 +1,6 @@
 import { encodeAbiParameters, encodeFunctionData, parseAbi, parseAbiParameters } from 'viem'
 import { expect, test } from 'vitest'
-import type { AbiEntry } from '../../chain/abi-entry.ts'
-import { parseAbiEntry } from '../../chain/abi-text.ts'
+import { type AbiEntry, parseAbiEntry } from '../../chain/abi-entry.ts'
 import { eventTopic } from '../../chain/abi-words.ts'
 import { type Hex, hash, hex } from '../../chain/hex.ts'
 import { decodedEvent, decodedInput, methodOf } from './decoded.ts'

@@ -1,5 +1,5 @@
 import { type Address, address, type Hash, hash, withoutPrefix } from '../../chain/hex.ts'
-import type { Entity } from '../state.ts'
+import type { Entity } from '../group.ts'
 import { BinaryReader, writer } from './binary.ts'
 
 /** An address of which more is known than that it exists. Its id: its 40 digits. */

@@ -1,7 +1,7 @@
 import { type Address, address, withoutPrefix } from '../../chain/hex.ts'
 import type { Standard } from '../../chain/token.ts'
 import { part } from '../../tables/balances.ts'
-import type { Entity } from '../state.ts'
+import type { Entity } from '../group.ts'
 import { BinaryReader, writer } from './binary.ts'
 import { standardCode, standardOfCode } from './token.ts'
 

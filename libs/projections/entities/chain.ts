@@ -1,4 +1,4 @@
-import type { Entity } from '../state.ts'
+import type { Entity } from '../group.ts'
 import { BinaryReader, writer } from './binary.ts'
 
 /** What the log covers, and the next internal id. There is one of it. Null: not yet. */

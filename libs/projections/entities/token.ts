@@ -1,5 +1,5 @@
 import { type Standard, standards } from '../../chain/token.ts'
-import type { Entity } from '../state.ts'
+import type { Entity } from '../group.ts'
 import { BinaryReader, writer } from './binary.ts'
 
 /** A token. Its id: the 40 digits of its address. */

@@ -1,5 +1,5 @@
 import { type Address, address, withoutPrefix } from '../../chain/hex.ts'
-import type { Entity } from '../state.ts'
+import type { Entity } from '../group.ts'
 import { BinaryReader, writer } from './binary.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Entity, EntityChange, StateReader } from '../state.ts'
+import type { Entity, EntityChange, StateReader } from '../group.ts'
 
 interface Stored {
   readonly entity: Entity<unknown>

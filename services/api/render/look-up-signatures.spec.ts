@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { parseAbiEntry } from '../../../libs/chain/abi-text.ts'
+import { parseAbiEntry } from '../../../libs/chain/abi-entry.ts'
 import { eventTopic } from '../../../libs/chain/abi-words.ts'
 import type { Address, Hex } from '../../../libs/chain/hex.ts'
 import { type AddressFacts, noAddressFacts } from '../../../libs/presenters/facts.ts'

@@ -7,7 +7,7 @@ import { deadLetterTopic } from '../../../libs/topics/dead-letters.ts'
 import { factFolds } from '../../projector/fact-folds.ts'
 import type { Run } from '../command.ts'
 import { StartupError } from '../failure.ts'
-import { consumerGroup, kafkaConnection } from '../serve/kafka-connection.ts'
+import { consumerGroup, kafkaConnection } from '../serve/open-kafka.ts'
 import {
   deadLetterJson,
   deadLetterText,
@@ -20,8 +20,7 @@ import {
   type RefusedLetter,
   replayLetters,
 } from './dead-letters/replay-letters.ts'
-import { openClusterLog } from './open-cluster-log.ts'
-import { print, runTask } from './run-task.ts'
+import { openClusterLog, print, runTask } from './run-task.ts'
 
 type ListSettings = SettingsOf<'dead-letters list'>
 type ReplaySettings = SettingsOf<'dead-letters replay'>

@@ -10,14 +10,18 @@ import { StartupError } from '../failure.ts'
 import { lockFolder } from '../folder-lock.ts'
 import { chainInTopic } from '../serve/chain-check.ts'
 import { startEngineIn } from '../up/embedded-store.ts'
-import { importAbis } from './import/import-abis.ts'
+import { importAbis, importSignatures } from './import/import-abis.ts'
 import { importLabels } from './import/import-labels.ts'
 import { importPrices } from './import/import-prices.ts'
-import { importSignatures } from './import/import-signatures.ts'
 import type { ImportedFact, ImportKind } from './import/imported.ts'
 import { type FileFault, type ReadImport, readImport } from './import/read-import.ts'
-import { openClusterLog } from './open-cluster-log.ts'
-import { interruptedExitCode, print, runTask, type TaskContext } from './run-task.ts'
+import {
+  interruptedExitCode,
+  openClusterLog,
+  print,
+  runTask,
+  type TaskContext,
+} from './run-task.ts'
 
 type ImportSettings = SettingsOf<'import abi' | 'import labels' | 'import signatures'>
 

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { groupOffsets } from '../../../libs/adapters/kafka/offsets.ts'
 import { type Store, StoreMissing } from '../../../libs/ports/store.ts'
-import { commandLine } from '../../../libs/settings/command-line.ts'
-import type { SettingInputs } from '../../../libs/settings/read-settings.ts'
+import { commandLine, type SettingInputs } from '../../../libs/settings/read-settings.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { runbooks } from '../../../libs/signals/runbooks.ts'
 import { deploymentOf } from '../../../libs/tables/deployment.ts'
@@ -10,11 +9,16 @@ import { deadLetterTopic } from '../../../libs/topics/dead-letters.ts'
 import type { Run } from '../command.ts'
 import { describeFailure, StartupError } from '../failure.ts'
 import { readingAddress, withTables } from '../serve/clickhouse-access.ts'
-import { consumerGroup, kafkaConnection } from '../serve/kafka-connection.ts'
+import { consumerGroup, kafkaConnection } from '../serve/open-kafka.ts'
 import { factTopics, type Lag, lagExitCodes, lagOf, lagStatus } from './lag/lag.ts'
-import { openClusterLog } from './open-cluster-log.ts'
-import { interruptedExitCode, print, runTask, type TaskContext } from './run-task.ts'
-import { textTable } from './text-table.ts'
+import {
+  interruptedExitCode,
+  openClusterLog,
+  print,
+  runTask,
+  type TaskContext,
+  textTable,
+} from './run-task.ts'
 
 type LagSettings = SettingsOf<'lag'>
 

@@ -5,8 +5,7 @@ import { prepareFolder } from '../folder-lock.ts'
 import { openSource } from '../open-source.ts'
 import { confirmChain } from '../serve/chain-check.ts'
 import { openVolume } from '../serve/open-volume.ts'
-import { openClusterLog } from './open-cluster-log.ts'
-import { print, runTask } from './run-task.ts'
+import { openClusterLog, print, runTask } from './run-task.ts'
 
 /** `foldscan repair --from N`: on the volume of the ingestor, where it has one. */
 export const operateRepair: Run<'repair'> = (settings, { log: signals }) =>

@@ -1,6 +1,13 @@
+import { checkKafka } from '../../../libs/adapters/kafka/check-kafka.ts'
+import type { KafkaConnection } from '../../../libs/adapters/kafka/kafka-client.ts'
+import { kafkaEventLog } from '../../../libs/adapters/kafka/kafka-event-log.ts'
+import { topicAdmin } from '../../../libs/adapters/kafka/topic-admin.ts'
+import type { EventLog } from '../../../libs/ports/event-log.ts'
 import type { Log } from '../../../libs/signals/log.ts'
-import type { Components } from '../components.ts'
-import { runUntilStopped } from '../run-until-stopped.ts'
+import { compactedTopics } from '../../../libs/topics/topics.ts'
+import { StartupError } from '../failure.ts'
+import { type Components, runUntilStopped } from '../run-until-stopped.ts'
+import { type KafkaConnectionSettings, kafkaConnection } from '../serve/open-kafka.ts'
 
 const stopTimeoutMs = 8_000
 
@@ -42,3 +49,65 @@ export const print = (line: string): Promise<void> =>
   new Promise((resolve, reject) => {
     process.stdout.write(`${line}\n`, (error) => (error ? reject(error) : resolve()))
   })
+
+type Cell = string | number | null
+
+/** Lines of cells under their headings; unknown values are a dash. Numbers are aligned right. */
+export function textTable(headings: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  const widths = headings.map((heading, at) =>
+    Math.max(heading.length, ...rows.map((row) => shown(row[at]).length)),
+  )
+  const isNumeric = headings.map((_, at) => rows.every((row) => typeof row[at] !== 'string'))
+  const line = (cells: readonly (Cell | undefined)[]) =>
+    cells
+      .map((cell, at) => {
+        const width = widths[at] ?? 0
+        return isNumeric[at] ? shown(cell).padStart(width) : shown(cell).padEnd(width)
+      })
+      .join('  ')
+      .trimEnd()
+  return [headings, ...rows].map(line).join('\n')
+}
+
+const shown = (cell: Cell | undefined): string =>
+  cell === null || cell === undefined ? '-' : String(cell)
+
+interface ClusterLogOptions {
+  readonly settings: KafkaConnectionSettings & { readonly kafkaTopicPrefix: string }
+  /** Topics that must exist. */
+  readonly topics: readonly string[]
+}
+
+/** Opens the log. @throws with one sentence if Kafka denies access, or the topics are missing */
+export async function openClusterLog(
+  task: TaskContext,
+  { settings, topics }: ClusterLogOptions,
+): Promise<EventLog> {
+  const { log: signals, components } = task
+  const place = kafkaConnection(settings)
+  await checkKafka({ place, signals })
+  const topicPrefix = settings.kafkaTopicPrefix
+  await refuseMissing(
+    task,
+    place,
+    topics.map((topic) => topicPrefix + topic),
+  )
+  const log = kafkaEventLog({ place, signals, topicPrefix, compacted: compactedTopics })
+  components.add({ name: 'log', stop: () => log.close(), failed: log.failed })
+  return log
+}
+
+async function refuseMissing(
+  { log: signals }: TaskContext,
+  place: KafkaConnection,
+  names: readonly string[],
+) {
+  const admin = await topicAdmin({ place, signals })
+  const states = await admin.describe(names).finally(() => admin.close().catch(() => {}))
+  const missing = names.filter((_, at) => !states[at])
+  if (missing.length === 0) return
+  throw new StartupError(
+    `Topics are missing on Kafka: ${missing.join(', ')}. ` +
+      'Create them with `foldscan topics create`, or correct --kafka-topic-prefix.',
+  )
+}

@@ -1,17 +1,22 @@
+import { z } from 'zod'
 import { checkKafka } from '../../../libs/adapters/kafka/check-kafka.ts'
 import { type TopicAdmin, topicAdmin } from '../../../libs/adapters/kafka/topic-admin.ts'
 import type { TopicState } from '../../../libs/adapters/kafka/topic-settings.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import type { Log } from '../../../libs/signals/log.ts'
-import { jsonSchemaOf } from '../../../libs/topics/json-schema.ts'
-import { topics } from '../../../libs/topics/topics.ts'
+import {
+  addressText,
+  hashText,
+  hexText,
+  selectorText,
+  shallowJson,
+} from '../../../libs/topics/quantities.ts'
+import { type Topic, topics } from '../../../libs/topics/topics.ts'
 import type { Run } from '../command.ts'
 import { StartupError } from '../failure.ts'
-import { kafkaConnection } from '../serve/kafka-connection.ts'
+import { kafkaConnection } from '../serve/open-kafka.ts'
 import { topicSpecs } from '../topic-specs.ts'
-import { openClusterLog } from './open-cluster-log.ts'
-import { print, runTask, type TaskContext } from './run-task.ts'
-import { textTable } from './text-table.ts'
+import { openClusterLog, print, runTask, type TaskContext, textTable } from './run-task.ts'
 
 type TopicsSettings = SettingsOf<'topics create' | 'topics check' | 'topics describe'>
 
@@ -111,3 +116,31 @@ const settingsText = ({ settings }: TopicState): string =>
   Object.entries(settings)
     .map(([name, value]) => `${name}=${value}`)
     .join(' ')
+
+type JsonSchema = z.core.JSONSchema.BaseSchema
+
+/** What our own checks mean, in words that JSON Schema has. */
+const ownForms = new Map<unknown, JsonSchema>([
+  [addressText, { type: 'string', pattern: '^0x[0-9a-f]{40}$' }],
+  [hashText, { type: 'string', pattern: '^0x[0-9a-f]{64}$' }],
+  [hexText, { type: 'string', pattern: '^0x(?:[0-9a-f]{2})*$' }],
+  [selectorText, { type: 'string', pattern: '^0x(?:[0-9a-f]{8}|[0-9a-f]{64})$' }],
+  [shallowJson, { description: 'any JSON of at most 64 levels' }],
+])
+
+/**
+ * A topic's message as JSON Schema (draft 2020-12), for those who publish it by a pipeline of
+ * their own. What relates fields to each other (ascending indexes, bounds of products) and amounts
+ * above 2^256-1 only the program itself refuses.
+ */
+export function jsonSchemaOf({ name, key, schema }: Topic): JsonSchema {
+  const printed = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      Object.assign(jsonSchema, ownForms.get(zodSchema))
+    },
+  })
+  const description = `A message of topic ${name}: JSON as UTF-8. The key is ${key}.`
+  return { title: name, description, ...printed }
+}

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { StoreDenied } from '../../../libs/ports/store.ts'
 import { readSettings } from '../../../libs/settings/read-settings.ts'
 import { accessError, readingAddress, writingAddress } from './clickhouse-access.ts'
-import { kafkaConnection } from './kafka-connection.ts'
+import { kafkaConnection } from './open-kafka.ts'
 
 const password = 'hunter2'
 const environment = {

@@ -1,6 +1,6 @@
 import { events } from '../../../libs/signals/events.ts'
 import type { Run } from '../command.ts'
-import { kafkaCheck } from './health-checks.ts'
+import { kafkaCheck } from './health.ts'
 import { openKafka } from './open-kafka.ts'
 import { serve, serveHealth } from './serve.ts'
 

@@ -2,8 +2,14 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startMetrics } from '../../../libs/signals/metrics.ts'
 import type { IngestorStatus } from '../../ingestor/running-ingestor.ts'
 import type { ProjectorStatus } from '../../projector/projector-parts.ts'
-import { Health, healthHandler, healthRoutes } from './health.ts'
-import { cachedCheck, groupCheck, ingestorCheck } from './health-checks.ts'
+import {
+  cachedCheck,
+  groupCheck,
+  Health,
+  healthHandler,
+  healthRoutes,
+  ingestorCheck,
+} from './health.ts'
 
 const away = { reason: 'kafka-away', sentence: 'connect ECONNREFUSED' }
 

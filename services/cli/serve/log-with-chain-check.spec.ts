@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { memoryEventLog } from '../../../libs/adapters/memory/memory-event-log.ts'
 import { silentLog } from '../../../libs/signals/log.ts'
-import { startComponents } from '../components.ts'
 import { StartupError } from '../failure.ts'
+import { startComponents } from '../run-until-stopped.ts'
 import { logWithChainCheck } from './chain-check.ts'
 import { Health } from './health.ts'
 

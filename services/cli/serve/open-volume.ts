@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { makeUntrackedFolder } from '../../../libs/adapters/disk/make-untracked-folder.ts'
 import { lmdbStateStore } from '../../../libs/adapters/lmdb/lmdb-state-store.ts'
 import type { StateStore } from '../../../libs/ports/state-store.ts'
-import type { Components } from '../components.ts'
 import { StartupError } from '../failure.ts'
 import { lockFolder, prepareFolder } from '../folder-lock.ts'
+import type { Components } from '../run-until-stopped.ts'
 
 interface VolumeOptions {
   readonly dataDir: string

@@ -3,7 +3,7 @@ import type { Log } from '../../../libs/signals/log.ts'
 import type { Ingestor } from '../../ingestor/running-ingestor.ts'
 import type { DimensionsProjector } from '../../projector/dimensions.ts'
 import type { Projector } from '../../projector/projector.ts'
-import type { Components } from '../components.ts'
+import type { Components } from '../run-until-stopped.ts'
 
 const intervalMs = 30_000
 

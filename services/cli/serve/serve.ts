@@ -1,4 +1,6 @@
+import { uwsServer } from '../../../libs/adapters/uws/uws-server.ts'
 import { LogUnavailable } from '../../../libs/ports/event-log.ts'
+import type { HttpServer } from '../../../libs/ports/http.ts'
 import { StoreUnavailable } from '../../../libs/ports/store.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { events } from '../../../libs/signals/events.ts'
@@ -6,10 +8,8 @@ import type { Log } from '../../../libs/signals/log.ts'
 import type { Exporter } from '../../../libs/signals/metric-rows.ts'
 import { type Metrics, startMetrics } from '../../../libs/signals/metrics.ts'
 import { runbooks } from '../../../libs/signals/runbooks.ts'
-import type { Components } from '../components.ts'
 import { StartupError } from '../failure.ts'
-import { listen } from '../listen.ts'
-import { runUntilStopped } from '../run-until-stopped.ts'
+import { type Components, runUntilStopped } from '../run-until-stopped.ts'
 import { Health, healthHandler } from './health.ts'
 
 /** Supervisors commonly send SIGKILL after 10 s. */
@@ -100,4 +100,24 @@ export function nameFailedServer(error: unknown): unknown {
 const see = {
   store: `The next start continues. See ${runbooks.engineAway}.`,
   log: `The next start continues. See ${runbooks.logAway}.`,
+}
+
+type ServerOptions = Parameters<typeof uwsServer>[0]
+
+/** Where it listens, and the flags that choose another place. */
+interface ListenOptions extends ServerOptions {
+  readonly flags: 'host and port' | 'health-host and health-port'
+}
+
+/** Serves a handler. @throws StartupError with the flags to change where it cannot listen there */
+export async function listen({ flags, ...options }: ListenOptions): Promise<HttpServer> {
+  try {
+    return await uwsServer(options)
+  } catch (error) {
+    const because = error instanceof Error ? error.message : String(error)
+    const [host, port] = flags.split(' and ')
+    throw new StartupError(
+      `Foldscan ${because}. --${port} chooses another port (0: any that is free), --${host} another address.`,
+    )
+  }
 }

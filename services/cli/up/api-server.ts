@@ -7,9 +7,9 @@ import type { Log } from '../../../libs/signals/log.ts'
 import type { Metrics } from '../../../libs/signals/metrics.ts'
 import { startApi } from '../../api/api.ts'
 import { notReady } from '../../api/http/not-ready.ts'
-import type { Components } from '../components.ts'
-import { listen } from '../listen.ts'
+import type { Components } from '../run-until-stopped.ts'
 import { Health, healthRoutes } from '../serve/health.ts'
+import { listen } from '../serve/serve.ts'
 import type { ConsoleUi } from './console-ui.ts'
 
 interface ListenerOptions {

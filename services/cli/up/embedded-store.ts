@@ -12,7 +12,7 @@ import { events } from '../../../libs/signals/events.ts'
 import type { Log } from '../../../libs/signals/log.ts'
 import type { Metrics } from '../../../libs/signals/metrics.ts'
 import { migrate } from '../../../libs/tables/migrate.ts'
-import type { Components } from '../components.ts'
+import type { Components } from '../run-until-stopped.ts'
 
 const database = 'foldscan'
 

@@ -3,7 +3,7 @@ import type { Block } from '../../../libs/chain/block.ts'
 import type { EventLog } from '../../../libs/ports/event-log.ts'
 import type { HttpHandler } from '../../../libs/ports/http.ts'
 import { transfersOf } from '../../../libs/projections/transfers.ts'
-import { MessageAssembler } from '../../../libs/topics/message-assembler.ts'
+import { MessageAssembler } from '../../../libs/topics/parts.ts'
 
 interface ExamplePage {
   readonly what: string

@@ -1,6 +1,10 @@
 import { address } from '../../../libs/chain/hex.ts'
-import type { BlocksGroup } from '../../../libs/projections/group.ts'
-import type { Entity, EntityChange, StateReader } from '../../../libs/projections/state.ts'
+import type {
+  BlocksGroup,
+  Entity,
+  EntityChange,
+  StateReader,
+} from '../../../libs/projections/group.ts'
 import { addressType as addressColumn, uint64 } from '../../../libs/tables/columns.ts'
 import { put, table } from '../../../libs/tables/table.ts'
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { importAbis } from './import-abis.ts'
+import { importAbis, importSignatures } from './import-abis.ts'
 import { importLabels } from './import-labels.ts'
 import { importPrices } from './import-prices.ts'
-import { importSignatures } from './import-signatures.ts'
 import type { ImportKind } from './imported.ts'
 import { readText } from './read-import.ts'
 

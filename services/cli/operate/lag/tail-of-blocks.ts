@@ -3,7 +3,7 @@ import { type Accepted, accept, nothingAccepted } from '../../../../libs/topics/
 import type { BlocksMessage } from '../../../../libs/topics/blocks.ts'
 import type { Decoded } from '../../../../libs/topics/codec.ts'
 import { LostRaceFilter } from '../../../../libs/topics/lost-race-filter.ts'
-import { MessageAssembler } from '../../../../libs/topics/message-assembler.ts'
+import { MessageAssembler } from '../../../../libs/topics/parts.ts'
 
 const topic = 'blocks'
 /** Log messages read; each part of a large block is one. */

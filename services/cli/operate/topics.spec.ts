@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { jsonSchemaOf } from './json-schema.ts'
-import { topics } from './topics.ts'
+import { topics } from '../../../libs/topics/topics.ts'
+import { jsonSchemaOf } from './topics.ts'
 
 const schemaOf = (name: string) => {
   const topic = topics.find((each) => each.name === name)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { querySettings, resultLimitSettings, withoutFixedSettings } from './query-settings.ts'
+import { querySettings, resultLimitSettings, withoutFixedSettings } from './clickhouse-options.ts'
 
 const limits = { queryTimeoutMs: 2_500, queryMemoryMaxBytes: 1_000 }
 const sql = 'SELECT a\nFROM t\nSETTINGS max_block_size = 1024, optimize_x = 1\n'

@@ -8,9 +8,9 @@ import {
   entryForm,
   entrySelector,
   entryText,
+  parseAbiEntry,
   signatureOf,
 } from './abi-entry.ts'
-import { parseAbiEntry } from './abi-text.ts'
 
 test.each([
   ['transfer(address,uint256)', '0xa9059cbb'],

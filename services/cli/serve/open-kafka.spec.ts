@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { consumerGroup } from './kafka-connection.ts'
+import { consumerGroup } from './open-kafka.ts'
 
 const prefixes = { kafkaGroupPrefix: 'foldscan', kafkaTopicPrefix: '' }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { assertKafkaLimits, kafkaLimits } from './kafka-limits.ts'
+import { assertKafkaLimits, kafkaLimits } from './kafka-client.ts'
 
 test('the bounds that are taken by default fit together', () => {
   expect(() => assertKafkaLimits(kafkaLimits)).not.toThrow()
