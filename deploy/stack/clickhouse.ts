@@ -8,12 +8,12 @@ import { remember, remembered } from './remembered.ts'
 import type { Server } from './server.ts'
 
 /** The user who may do all. */
-export interface ClickhouseAddress extends EngineAddress {
+export interface ClickhouseServerAddress extends EngineAddress {
   /** Who may only select, under a settings profile that refuses any change of a setting. */
   readonly reader: { readonly username: string; readonly password: string }
 }
 
-export interface ClickhouseOptions {
+export interface ClickhouseServerOptions {
   /** Its own folder; its tables outlive it. */
   readonly folder: string
   readonly memoryMaxMiB?: number
@@ -31,8 +31,8 @@ const readerPassword = (password: string) =>
 
 /** The engine of the npm packages as a server of its own. @throws EngineFailure */
 export async function startClickhouse(
-  options: ClickhouseOptions,
-): Promise<Server<ClickhouseAddress>> {
+  options: ClickhouseServerOptions,
+): Promise<Server<ClickhouseServerAddress>> {
   const { memoryMaxMiB, startTimeoutMs } = { ...defaults, ...options }
   const folder = resolve(options.folder)
   const last = remembered(folder)

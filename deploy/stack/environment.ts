@@ -1,10 +1,10 @@
-import type { ClickhouseAddress } from './clickhouse.ts'
+import type { ClickhouseServerAddress } from './clickhouse.ts'
 import type { KafkaAddress } from './kafka.ts'
 import type { RedisAddress } from './redis.ts'
 
 export interface StackAddresses {
   readonly kafka: KafkaAddress
-  readonly clickhouse: ClickhouseAddress
+  readonly clickhouse: ClickhouseServerAddress
   readonly redis: RedisAddress
 }
 

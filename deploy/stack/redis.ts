@@ -16,7 +16,7 @@ export interface RedisAddress {
   readonly url: string
 }
 
-export interface RedisOptions {
+export interface RedisServerOptions {
   /** Its own folder; contains nothing but its settings. */
   readonly folder: string
   readonly memoryMaxMiB?: number
@@ -29,7 +29,7 @@ const askTimeoutMs = 1_000
 const host = '127.0.0.1'
 
 /** A cache and nothing else: what it held is gone after a restart. @throws StackFailure */
-export async function startRedis(options: RedisOptions): Promise<Server<RedisAddress>> {
+export async function startRedis(options: RedisServerOptions): Promise<Server<RedisAddress>> {
   const { memoryMaxMiB, startTimeoutMs } = { ...defaults, ...options }
   const folder = resolve(options.folder)
   const { redisServer } = await stackBinaries()
@@ -40,7 +40,7 @@ export async function startRedis(options: RedisOptions): Promise<Server<RedisAdd
   remember(folder, { ports: [port], password })
   const config = join(folder, 'redis.conf')
   writeFileSync(config, redisConf({ port, password, memoryMaxMiB, folder }), { mode: 0o600 })
-  const address = redisAddress(port, password)
+  const address = redisServerAddress(port, password)
   return await startKeptServer({
     name: 'Redis',
     folder,
@@ -53,7 +53,7 @@ export async function startRedis(options: RedisOptions): Promise<Server<RedisAdd
   })
 }
 
-export const redisAddress = (port: number, password: string): RedisAddress => ({
+export const redisServerAddress = (port: number, password: string): RedisAddress => ({
   host,
   port,
   password,

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type ClickhouseAddress, startClickhouse } from './clickhouse.ts'
+import { type ClickhouseServerAddress, startClickhouse } from './clickhouse.ts'
 import { type KafkaAddress, type KafkaOptions, startKafka } from './kafka.ts'
 import { type RedisAddress, startRedis } from './redis.ts'
 import type { Server } from './server.ts'
@@ -7,7 +7,7 @@ import type { Server } from './server.ts'
 /** All servers that a cluster of ours needs. */
 export interface Stack {
   readonly kafka: Server<KafkaAddress>
-  readonly clickhouse: Server<ClickhouseAddress>
+  readonly clickhouse: Server<ClickhouseServerAddress>
   readonly redis: Server<RedisAddress>
   /** Stops all, whatever state they are in. */
   stop(): Promise<void>

@@ -7,7 +7,7 @@ import { groupBy } from './group-by.ts'
 import { query } from './query.ts'
 import { readByKeys } from './read-by-keys.ts'
 
-export const addressLabels = query({
+export const addressLabelsQuery = query({
   file: new URL('./address-labels.sql', import.meta.url),
   table,
   budget: { rowsMax: 60_000, bytesMax: 16_000_000 },
@@ -19,7 +19,11 @@ export async function labelsOfAddresses(
   addresses: readonly Address[],
 ): Promise<Map<Address, Row<typeof table>[]>> {
   const parametersOf = (keys: readonly Address[]) => ({ addresses: keys.map(withoutPrefix) })
-  const rows = await readByKeys(store, { query: addressLabels, table, parametersOf }, addresses)
+  const rows = await readByKeys(
+    store,
+    { query: addressLabelsQuery, table, parametersOf },
+    addresses,
+  )
   return groupBy(rows, (row) => row.address)
 }
 

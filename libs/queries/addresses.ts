@@ -5,7 +5,7 @@ import { query } from './query.ts'
 import { question } from './question.ts'
 import { readByKeys } from './read-by-keys.ts'
 
-export const addresses = query({
+export const addressesQuery = query({
   file: new URL('./addresses.sql', import.meta.url),
   table,
   budget: { rowsMax: 128_000, bytesMax: 8_000_000 },
@@ -17,7 +17,7 @@ export const addressStates = question({
   subjects: (wanted: readonly Address[]) => wanted,
   async read(store, wanted): Promise<ReadonlyMap<Address, Row<typeof table>>> {
     const parametersOf = (keys: readonly Address[]) => ({ addresses: keys.map(withoutPrefix) })
-    const rows = await readByKeys(store, { query: addresses, table, parametersOf }, wanted)
+    const rows = await readByKeys(store, { query: addressesQuery, table, parametersOf }, wanted)
     return new Map(rows.map((row) => [row.address, row]))
   },
 })

@@ -7,7 +7,7 @@ import { query } from './query.ts'
 import { question } from './question.ts'
 import { readByKeys } from './read-by-keys.ts'
 
-export const contractAbis = query({
+export const contractAbisQuery = query({
   file: new URL('./contract-abis.sql', import.meta.url),
   table,
   budget: { rowsMax: 128_000, bytesMax: 16_000_000 },
@@ -35,7 +35,7 @@ export async function abisOfContracts(
     addresses: some.map((key) => withoutPrefix(contractOf(key))),
     selectors: some.map((key) => withoutPrefix(selectorIn(key))),
   })
-  const options = { query: contractAbis, table, parametersOf }
+  const options = { query: contractAbisQuery, table, parametersOf }
   return signaturesNow(await readByKeys(store, options, [...heads, ...keys]))
 }
 

@@ -6,7 +6,7 @@ import { query } from './query.ts'
 import { question } from './question.ts'
 import { readByKeys } from './read-by-keys.ts'
 
-export const prices = query({
+export const pricesQuery = query({
   file: new URL('./prices.sql', import.meta.url),
   table,
   budget: { rowsMax: 20_000, bytesMax: 2_000_000 },
@@ -29,7 +29,7 @@ const priceRows = {
   cached: cachedRows(table),
   async read(store: Store, moments: readonly string[]) {
     const parametersOf = (keys: readonly string[]) => ({ moments: keys })
-    const rows = await readByKeys(store, { query: prices, table, parametersOf }, moments)
+    const rows = await readByKeys(store, { query: pricesQuery, table, parametersOf }, moments)
     return groupBy(rows, (row) => row.moment)
   },
 }

@@ -4,7 +4,7 @@ import type { GroupName, Row } from '../tables/table.ts'
 import { query } from './query.ts'
 import { readByKeys } from './read-by-keys.ts'
 
-export const progress = query({
+export const progressQuery = query({
   file: new URL('./progress.sql', import.meta.url),
   table,
   budget: { rowsMax: 20_000, bytesMax: 2_000_000 },
@@ -43,6 +43,6 @@ export async function marksOf(
   names: readonly string[],
 ): Promise<Map<string, Row<typeof table>>> {
   const parametersOf = (keys: readonly string[]) => ({ groups: keys })
-  const rows = await readByKeys(store, { query: progress, table, parametersOf }, names)
+  const rows = await readByKeys(store, { query: progressQuery, table, parametersOf }, names)
   return new Map(rows.map((row) => [row.group, row]))
 }

@@ -9,7 +9,7 @@ import { query } from './query.ts'
 import { question } from './question.ts'
 import { readByKeys } from './read-by-keys.ts'
 
-export const signatures = query({
+export const signaturesQuery = query({
   file: new URL('./signatures.sql', import.meta.url),
   table,
   budget: { rowsMax: 64_000, bytesMax: 16_000_000 },
@@ -29,7 +29,7 @@ export async function signaturesOf(
     selectors: keys.map(withoutPrefix),
     perSelectorMax,
   })
-  const rows = await readByKeys(store, { query: signatures, table, parametersOf }, selectors)
+  const rows = await readByKeys(store, { query: signaturesQuery, table, parametersOf }, selectors)
   const groups = groupBy(rows, ({ selector }) => selector)
   return new Map([...groups].map(([selector, group]) => [selector, tried(group)]))
 }

@@ -7,7 +7,7 @@ import { groupBy } from './group-by.ts'
 import { query } from './query.ts'
 import { readByKeys } from './read-by-keys.ts'
 
-export const tokenMarket = query({
+export const tokenMarketQuery = query({
   file: new URL('./token-market.sql', import.meta.url),
   table,
   budget: { rowsMax: 60_000, bytesMax: 16_000_000 },
@@ -19,7 +19,7 @@ export async function marketOfTokens(
   tokens: readonly Address[],
 ): Promise<Map<Address, Row<typeof table>[]>> {
   const parametersOf = (keys: readonly Address[]) => ({ tokens: keys.map(withoutPrefix) })
-  const rows = await readByKeys(store, { query: tokenMarket, table, parametersOf }, tokens)
+  const rows = await readByKeys(store, { query: tokenMarketQuery, table, parametersOf }, tokens)
   return groupBy(rows, (row) => row.token)
 }
 

@@ -15,7 +15,7 @@ import { type ListSource, readList, unfiltered } from './read-list.ts'
 type Rate = Row<typeof table>
 
 /** Each process reads all of an hour, once: the budget is that of 10,000 rated tokens. */
-export const tokenRates = query({
+export const tokenRatesQuery = query({
   file: new URL('./token-rates.sql', import.meta.url),
   table,
   budget: { rowsMax: 32_000, bytesMax: 3_000_000 },
@@ -40,7 +40,11 @@ async function readRates(store: Store, hour: number): Promise<ReadonlyMap<Addres
     table,
     cursorKey: ({ token }) => token,
     fetch: (last, rowsMax) =>
-      tokenRates.run(store, { slot, token: withoutPrefix(last?.token ?? zeroAddress), rowsMax }),
+      tokenRatesQuery.run(store, {
+        slot,
+        token: withoutPrefix(last?.token ?? zeroAddress),
+        rowsMax,
+      }),
     fetchRowsMax: 32_768,
   }
   const rows = await readList(source, rowsMax, unfiltered)

@@ -8,7 +8,7 @@ import { query } from './query.ts'
 import { question } from './question.ts'
 import { readByKeys } from './read-by-keys.ts'
 
-export const tokens = query({
+export const tokensQuery = query({
   file: new URL('./tokens.sql', import.meta.url),
   table,
   budget: { rowsMax: 128_000, bytesMax: 8_000_000 },
@@ -36,7 +36,7 @@ const tokenRows = {
   cached: cachedRows(table),
   async read(store: Store, addresses: readonly Address[]) {
     const parametersOf = (keys: readonly Address[]) => ({ tokens: keys.map(withoutPrefix) })
-    const rows = await readByKeys(store, { query: tokens, table, parametersOf }, addresses)
+    const rows = await readByKeys(store, { query: tokensQuery, table, parametersOf }, addresses)
     return groupBy(rows, (row) => row.token)
   },
 }

@@ -20,7 +20,7 @@ export interface Intent {
 }
 
 /** A transaction with all that decides its hash. */
-export interface Action extends Intent {
+export interface PreparedTransaction extends Intent {
   readonly nonce: number
   readonly envelope: EnvelopeType
   /** Wei a gas: the price of a legacy one, else the priority fee. */

@@ -1,4 +1,4 @@
-import type { Action } from './action.ts'
+import type { PreparedTransaction } from './action.ts'
 import type { MinedBlock, Producer } from './producer.ts'
 import { setupBlocks } from './setup.ts'
 import { type BlockPlan, trafficOf } from './traffic.ts'
@@ -9,7 +9,7 @@ const historyBlocksMax = 260
 
 export type BlockSize = Pick<BlockPlan, 'transactionsMin' | 'transactionsMax'>
 
-export interface Chain {
+export interface ChainBuilder {
   /** The newest block; null before the first. */
   head(): MinedBlock | null
   /** Sends a block's traffic and mines it. Times must rise. */
@@ -25,16 +25,16 @@ export interface Chain {
 interface Remembered {
   readonly block: MinedBlock
   readonly worldBefore: World
-  readonly actions: readonly Action[]
+  readonly actions: readonly PreparedTransaction[]
 }
 
 /** @param genesis the world before the first block */
-export function chainOf(producer: Producer, seed: number, genesis: World): Chain {
+export function chainOf(producer: Producer, seed: number, genesis: World): ChainBuilder {
   let world = genesis
   let branch = 0
   let history: Remembered[] = []
   /** What the last reorganisation orphaned, by block number: some of it comes again. */
-  let orphans = new Map<number, readonly Action[]>()
+  let orphans = new Map<number, readonly PreparedTransaction[]>()
 
   const nextNumber = () => (history.at(-1)?.block.number ?? 0) + 1
 
@@ -94,7 +94,7 @@ function checkWhole(block: MinedBlock, number: number, transactions: number): vo
 }
 
 /** Those of the orphaned transactions that still fit, about half of the accounts' worth. */
-function sendAgain(world: World, orphaned: readonly Action[]): Action[] {
+function sendAgain(world: World, orphaned: readonly PreparedTransaction[]): PreparedTransaction[] {
   return orphaned.filter((action) => {
     const fits = action.sender % 2 === 0 && action.envelope !== 4
     if (!fits || world.nonces[action.sender] !== action.nonce) return false

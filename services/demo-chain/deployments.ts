@@ -18,14 +18,14 @@ export type Place =
   | 'workshop'
   | 'runner'
 
-export interface Deployment {
+export interface ContractDeployment {
   readonly place: Place
   readonly contract: ContractName
   readonly args: (at: (place: Place) => Address) => readonly unknown[]
 }
 
 /** In the order of the deployer's nonces, which decide the addresses. */
-export const deployments: readonly Deployment[] = [
+export const deployments: readonly ContractDeployment[] = [
   { place: 'dollar', contract: 'DemoToken', args: () => ['Demo Dollar', 'DUSD', 6] },
   { place: 'gold', contract: 'DemoToken', args: () => ['Demo Gold', 'DGLD', 8] },
   { place: 'gem', contract: 'DemoToken', args: () => ['Demo Gem', 'GEM', 18] },

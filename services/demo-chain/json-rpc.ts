@@ -1,14 +1,14 @@
 import { z } from 'zod'
 
 /** One call of a batch. */
-export interface RpcCall {
+export interface BatchedCall {
   readonly method: string
   readonly params: readonly unknown[]
 }
 
 export interface JsonRpc {
   /** Answers in the order of the calls. @throws naming the first method that failed. */
-  batch(calls: readonly RpcCall[]): Promise<unknown[]>
+  batch(calls: readonly BatchedCall[]): Promise<unknown[]>
 }
 
 /** A demo chain works on this machine: an answer that takes longer will not come. */

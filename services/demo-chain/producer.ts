@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Hash, hash } from '../../libs/chain/hex.ts'
-import type { Action } from './action.ts'
-import type { JsonRpc, RpcCall } from './json-rpc.ts'
+import type { PreparedTransaction } from './action.ts'
+import type { BatchedCall, JsonRpc } from './json-rpc.ts'
 import { submissionOf } from './submission.ts'
 import { accountOf, type World } from './world.ts'
 
@@ -20,7 +20,7 @@ export interface MinedBlock {
 export interface Producer {
   newest(): Promise<MinedBlock>
   /** Sends transactions, in their order, and mines them. Times must rise. */
-  produce(world: World, actions: readonly Action[], time: number): Promise<MinedBlock>
+  produce(world: World, actions: readonly PreparedTransaction[], time: number): Promise<MinedBlock>
   rollBack(depth: number): Promise<void>
 }
 
@@ -47,7 +47,7 @@ export function producerAt(rpc: JsonRpc, chainId: number): Producer {
   return {
     newest,
     async produce(world, actions, time) {
-      const waiting: RpcCall[] = []
+      const waiting: BatchedCall[] = []
       const flush = async () => {
         while (waiting.length > 0) await rpc.batch(waiting.splice(0, callsPerBatchMax))
       }
@@ -72,7 +72,7 @@ export function producerAt(rpc: JsonRpc, chainId: number): Producer {
   }
 }
 
-const blobSenders = (world: World, actions: readonly Action[]) =>
+const blobSenders = (world: World, actions: readonly PreparedTransaction[]) =>
   actions
     .filter(({ envelope }) => envelope === 3)
     .map(({ sender }) => ({ params: [accountOf(world, sender)] }))
@@ -84,7 +84,7 @@ const blobSenders = (world: World, actions: readonly Action[]) =>
 async function unproved(
   rpc: JsonRpc,
   senders: readonly { readonly params: readonly unknown[] }[],
-  call: RpcCall,
+  call: BatchedCall,
 ): Promise<void> {
   const each = (method: string) => rpc.batch(senders.map((one) => ({ method, ...one })))
   await each('anvil_impersonateAccount')

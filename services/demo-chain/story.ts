@@ -1,4 +1,4 @@
-import type { BlockSize, Chain } from './chain.ts'
+import type { BlockSize, ChainBuilder } from './chain.ts'
 import type { Journal, JournalEntry } from './journal.ts'
 import type { MinedBlock, Producer } from './producer.ts'
 
@@ -32,7 +32,7 @@ export interface Story {
 }
 
 export interface StoryParts {
-  readonly chain: Chain
+  readonly chain: ChainBuilder
   readonly producer: Producer
   readonly journal: Journal
   /** Called after each entry, with how many there are. */
@@ -83,14 +83,14 @@ export function storyOf({ chain, producer, journal, onEntry }: StoryParts): Stor
 const blocksIn = (entries: readonly JournalEntry[]): number =>
   entries.reduce((blocks, entry) => blocks + (entry.kind === 'mined' ? 1 : -entry.depth), 0)
 
-const numberAfter = (chain: Chain) => (chain.head()?.number ?? 0) + 1
+const numberAfter = (chain: ChainBuilder) => (chain.head()?.number ?? 0) + 1
 
-function retrace(chain: Chain, entry: JournalEntry): void {
+function retrace(chain: ChainBuilder, entry: JournalEntry): void {
   if (entry.kind === 'rolled-back') chain.retraceBack(entry.depth)
   else chain.retrace(sizes[entry.size], entry)
 }
 
-async function retell(chain: Chain, entry: JournalEntry): Promise<void> {
+async function retell(chain: ChainBuilder, entry: JournalEntry): Promise<void> {
   if (entry.kind === 'rolled-back') return chain.rollBack(entry.depth)
   const { hash } = await chain.mine(sizes[entry.size], entry.time)
   checkSame(entry, hash)

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { bytesToHex, numberToHex, parseGwei } from 'viem'
 import { type HDAccount, mnemonicToAccount } from 'viem/accounts'
-import type { Action } from './action.ts'
+import type { PreparedTransaction } from './action.ts'
 import { mnemonic } from './anvil.ts'
-import type { RpcCall } from './json-rpc.ts'
+import type { BatchedCall } from './json-rpc.ts'
 import { accountOf, type World } from './world.ts'
 
 /** Far above what blocks here cost, so that no transaction waits for a cheaper one. */
@@ -16,8 +16,8 @@ const feeCap = parseGwei('100')
 export async function submissionOf(
   world: World,
   chainId: number,
-  action: Action,
-): Promise<RpcCall> {
+  action: PreparedTransaction,
+): Promise<BatchedCall> {
   if (action.envelope === 3) {
     return { method: 'eth_sendRawTransaction', params: [await signedBlob(chainId, action)] }
   }
@@ -36,17 +36,20 @@ export async function submissionOf(
   return { method: 'eth_sendTransaction', params: [request] }
 }
 
-function feesOf({ envelope, price }: Action) {
+function feesOf({ envelope, price }: PreparedTransaction) {
   // One price means the whole price: above any base fee that these blocks can bring about.
   if (envelope < 2) return { gasPrice: numberToHex(price + parseGwei('20')) }
   return { maxFeePerGas: numberToHex(feeCap), maxPriorityFeePerGas: numberToHex(price) }
 }
 
-function accessListOf({ to }: Action) {
+function accessListOf({ to }: PreparedTransaction) {
   return to === null ? [] : [{ address: to, storageKeys: [numberToHex(0, { size: 32 })] }]
 }
 
-async function authorizationOf(chainId: number, { authority, authorityNonce }: Action) {
+async function authorizationOf(
+  chainId: number,
+  { authority, authorityNonce }: PreparedTransaction,
+) {
   if (!authority) throw new Error('a set-code transaction needs an authority')
   const { signAuthorization } = signer(authority.account)
   if (!signAuthorization) throw new Error('this account cannot sign an authorization')
@@ -71,7 +74,7 @@ const commitmentHash = createHash('sha256')
 commitmentHash[0] = 1
 const versionedHash = bytesToHex(commitmentHash)
 
-function signedBlob(chainId: number, action: Action): Promise<string> {
+function signedBlob(chainId: number, action: PreparedTransaction): Promise<string> {
   return signer(action.sender).signTransaction({
     type: 'eip4844',
     chainId,

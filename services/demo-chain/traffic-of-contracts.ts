@@ -23,7 +23,7 @@ export function creation(world: World, random: Random): Intent {
 }
 
 /** Every manner of failure, and one that hides within a success. */
-export function failure(world: World, random: Random): Intent {
+export function failingCall(world: World, random: Random): Intent {
   const call = random.pick([
     ['failWithText', ['the demo says no']],
     ['failWithError', [BigInt(random.below(100))]],

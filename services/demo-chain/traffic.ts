@@ -1,7 +1,7 @@
-import type { Action, Intent } from './action.ts'
+import type { Intent, PreparedTransaction } from './action.ts'
 import { type Random, randomOf, seedOf } from './random.ts'
 import { setupBlocks, setupOf } from './setup.ts'
-import { blob, codeSetting, creation, failure, run } from './traffic-of-contracts.ts'
+import { blob, codeSetting, creation, failingCall, run } from './traffic-of-contracts.ts'
 import { catTrade, collectionTrade, hybridTrade, itemTrade } from './traffic-of-nfts.ts'
 import {
   allowance,
@@ -28,7 +28,7 @@ const kinds: readonly { readonly kind: Kind; readonly weight: number }[] = [
   { kind: allowance, weight: 5 },
   { kind: supplyChange, weight: 4 },
   { kind: catTrade, weight: 3 },
-  { kind: failure, weight: 3 },
+  { kind: failingCall, weight: 3 },
   { kind: run, weight: 1 },
   { kind: creation, weight: 1 },
   { kind: spread, weight: 1 },
@@ -46,7 +46,7 @@ export interface BlockPlan {
 }
 
 /** The transactions of a block, in their order. Moves the world on. */
-export function trafficOf(world: World, plan: BlockPlan): Action[] {
+export function trafficOf(world: World, plan: BlockPlan): PreparedTransaction[] {
   const random = randomOf(seedOf(plan.seed, plan.number, plan.branch))
   if (plan.number <= setupBlocks) {
     const setup = setupOf(world)[plan.number - 1] ?? []
@@ -54,7 +54,7 @@ export function trafficOf(world: World, plan: BlockPlan): Action[] {
   }
   const { transactionsMin, transactionsMax } = plan
   const count = transactionsMin + random.below(transactionsMax - transactionsMin + 1)
-  const actions: Action[] = []
+  const actions: PreparedTransaction[] = []
   for (let n = 0; n < count; n++) {
     const kind = random.onceIn(300) ? blob : random.pick(drawn)
     actions.push(actionOf(world, random, kind(world, random)))

@@ -1,6 +1,6 @@
 import { getContractAddress } from 'viem'
 import { type Address, address } from '../../libs/chain/hex.ts'
-import type { Action, Intent } from './action.ts'
+import type { Intent, PreparedTransaction } from './action.ts'
 import { deployments, type Place } from './deployments.ts'
 import type { Random } from './random.ts'
 
@@ -70,7 +70,7 @@ const accessListGas = 5_000n
 const gwei = 1_000_000_000n
 
 /** Gives an intent its nonce and price, and counts the nonces on. */
-export function actionOf(world: World, random: Random, wanted: Intent): Action {
+export function actionOf(world: World, random: Random, wanted: Intent): PreparedTransaction {
   const nonce = spendNonce(world, wanted.sender)
   const plain = wanted.to === null ? ([0, 2] as const) : ([2, 2, 2, 0, 2, 0, 1, 2] as const)
   const { authority } = wanted

@@ -4,7 +4,7 @@ import { GenericContainer, getContainerRuntimeClient } from 'testcontainers'
 import { freePorts } from '../../deploy/stack/free-port.ts'
 import { kafkaAddress, kafkaAnswers } from '../../deploy/stack/kafka.ts'
 import { kafkaProperties } from '../../deploy/stack/kafka-properties.ts'
-import { redisAddress, redisAnswers } from '../../deploy/stack/redis.ts'
+import { redisAnswers, redisServerAddress } from '../../deploy/stack/redis.ts'
 import type { Stack } from '../../deploy/stack/stack.ts'
 import { queryEngine } from '../../libs/adapters/clickhouse/query-engine.ts'
 import { type ContainerServer, startContainerServer } from './container-server.ts'
@@ -89,7 +89,7 @@ async function clickhouse() {
 async function redis() {
   const [port = 0] = await freePorts(1, [])
   const password = newPassword()
-  const address = redisAddress(port, password)
+  const address = redisServerAddress(port, password)
   const cache = ['--maxmemory', '128mb', '--maxmemory-policy', 'allkeys-lru', '--save', '']
   const container = new GenericContainer(imageOf('STACK_REDIS_IMAGE'))
     .withCommand(['redis-server', '--requirepass', password, '--appendonly', 'no', ...cache])

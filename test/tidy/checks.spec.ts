@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { blanked } from './blanked.ts'
 import { importCircles } from './import-circles.ts'
 import { lawlessImports } from './import-law.ts'
-import { badExports, badNames, strayEntries } from './name-checks.ts'
+import { badExports, badNames, namesExportedTwice, strayEntries } from './name-checks.ts'
 import { tooLong } from './numbers.ts'
 import {
   decisionsIn,
@@ -192,6 +192,19 @@ describe('the checks of names', () => {
   it('meet an export that says nothing', () => {
     expect(badExports('a.ts', 'export class CacheManager {}')).toHaveLength(1)
     expect(badExports('a.ts', 'export const tokensOf = 1')).toEqual([])
+  })
+
+  it('meet a name that two files export, but not the type and the value of one file', () => {
+    const table = { path: 'libs/tables/a.ts', text: 'export const holders = 1' }
+    const pair = 'export const depth = 1\nexport type depth = number'
+    expect(
+      namesExportedTwice([
+        table,
+        { path: 'libs/queries/b.ts', text: 'export function holders() {}' },
+        { path: 'libs/queries/c.ts', text: `${pair}\nconst holders = 1` },
+        { path: 'libs/queries/b.spec.ts', text: 'export const holders = 1' },
+      ]),
+    ).toEqual(["'holders' is exported by libs/tables/a.ts and libs/queries/b.ts"])
   })
 
   it('meet a stray entry at the top', () =>

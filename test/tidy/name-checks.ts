@@ -40,6 +40,25 @@ export function badExports(path: string, code: string): Complaint[] {
   })
 }
 
+const forTests = /\.spec\.ts$|\/testing\/|^test\/|^benchmarks\//
+const exported =
+  /^export\s+(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:const|let|function\*?|class|interface|type|enum)\s+([\w$]+)/gm
+
+/** Names that several product files export. A type and a value of one file may share a name. */
+export function namesExportedTwice(
+  files: readonly { readonly path: string; readonly text: string }[],
+): Complaint[] {
+  const paths = new Map<string, Set<string>>()
+  for (const { path, text } of files.filter(({ path }) => !forTests.test(path))) {
+    for (const [, name = ''] of text.matchAll(exported)) {
+      paths.set(name, (paths.get(name) ?? new Set()).add(path))
+    }
+  }
+  return [...paths]
+    .filter(([, of]) => of.size > 1)
+    .map(([name, of]) => `'${name}' is exported by ${[...of].join(' and ')}`)
+}
+
 const topLevel = new Set([
   'package.json',
   'package-lock.json',

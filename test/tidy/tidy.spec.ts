@@ -12,7 +12,7 @@ import { blanked } from './blanked.ts'
 import { heldPromises } from './held-promises.ts'
 import { importCircles } from './import-circles.ts'
 import { lawlessImports } from './import-law.ts'
-import { badExports, badNames, strayEntries } from './name-checks.ts'
+import { badExports, badNames, namesExportedTwice, strayEntries } from './name-checks.ts'
 import { countLines, tooLong, widthMax } from './numbers.ts'
 import {
   decisionsIn,
@@ -70,6 +70,8 @@ describe('the code', () => {
       (path: string, text: string) => wideCommentsIn(path, text, widthMax),
     ],
   ])('%s', (_, check) => expect(code.flatMap(({ path, text }) => check(path, text))).toEqual([]))
+
+  it('exports each name from one file', () => expect(namesExportedTwice(code)).toEqual([]))
 
   it('says every event and feeds every metric that it names', () => {
     const sources = code.filter(({ path }) =>

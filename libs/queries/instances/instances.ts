@@ -6,7 +6,7 @@ import { query } from '../query.ts'
 import { question } from '../question.ts'
 import { readByKeys } from '../read-by-keys.ts'
 
-export const instances = query({
+export const instancesQuery = query({
   file: new URL('./instances.sql', import.meta.url),
   table,
   budget: { rowsMax: 128_000, bytesMax: 8_000_000 },
@@ -34,13 +34,13 @@ export const instancesByKey = question({
       ...instanceParameters(some),
       knownFrom,
     })
-    const options = { query: instances, table, parametersOf }
+    const options = { query: instancesQuery, table, parametersOf }
     const rows = await readByKeys(store, options, keys)
     return new Map(rows.map((row) => [instanceKey(row), row]))
   },
 })
 
-export const instanceMetadata = query({
+export const instanceMetadataQuery = query({
   file: new URL('./instance-metadata.sql', import.meta.url),
   table: metadata,
   budget: { rowsMax: 60_000, bytesMax: 64_000_000 },
@@ -51,7 +51,11 @@ export async function metadataOfInstances(
   store: Store,
   keys: readonly InstanceKey[],
 ): Promise<Map<string, Row<typeof metadata>>> {
-  const options = { query: instanceMetadata, table: metadata, parametersOf: instanceParameters }
+  const options = {
+    query: instanceMetadataQuery,
+    table: metadata,
+    parametersOf: instanceParameters,
+  }
   const rows = await readByKeys(store, options, keys)
   return new Map(rows.map((row) => [instanceKey(row), row]))
 }

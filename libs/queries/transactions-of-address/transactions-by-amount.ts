@@ -51,7 +51,7 @@ interface WithAmount extends AmountPlace, Versioned {
 /** Narrow pages whose rows were all gone from the wide table meanwhile. */
 const pagesMax = 8
 
-export const transactionsByValue = (store: Store, list: SideListOptions<AmountPlace>) =>
+export const readByValue = (store: Store, list: SideListOptions<AmountPlace>) =>
   pageOf(store, list, (side, after, limit) => {
     const options = { address: list.address, side, after, limit }
     const amounts = { table: valueTable, greatest: valueGreatest, least: valueLeast }
@@ -60,7 +60,7 @@ export const transactionsByValue = (store: Store, list: SideListOptions<AmountPl
     return readList(store, { ...amounts, amountOf }, options)
   })
 
-export const transactionsByFee = (store: Store, list: SideListOptions<AmountPlace>) =>
+export const readByFee = (store: Store, list: SideListOptions<AmountPlace>) =>
   pageOf(store, list, (side, after, limit) => {
     const options = { address: list.address, side, after, limit }
     const amounts = { table: feeTable, greatest: feeGreatest, least: feeLeast }

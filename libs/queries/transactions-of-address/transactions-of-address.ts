@@ -14,7 +14,7 @@ import {
   type SideListOptions,
   type TransactionPosition,
 } from './merge-sides.ts'
-import { transactionsByFee, transactionsByValue } from './transactions-by-amount.ts'
+import { readByFee, readByValue } from './transactions-by-amount.ts'
 
 type Transaction = Row<typeof table>
 
@@ -71,9 +71,9 @@ function readTransactions(
     case 'block_number':
       return byBlock(store, { ...list, after })
     case 'value':
-      return transactionsByValue(store, { ...list, after: cursorKey(after, after?.value) })
+      return readByValue(store, { ...list, after: cursorKey(after, after?.value) })
     case 'fee':
-      return transactionsByFee(store, { ...list, after: cursorKey(after, after?.fee) })
+      return readByFee(store, { ...list, after: cursorKey(after, after?.fee) })
   }
 }
 

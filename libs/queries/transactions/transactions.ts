@@ -5,7 +5,7 @@ import { query } from '../query.ts'
 import { question } from '../question.ts'
 import { readByKeys } from '../read-by-keys.ts'
 
-export const transactions = query({
+export const transactionsQuery = query({
   file: new URL('./transactions.sql', import.meta.url),
   table,
   budget: { rowsMax: 64_000, bytesMax: 8_000_000 },
@@ -17,7 +17,7 @@ export const transactionsByHash = question({
   subjects: (hashes: readonly Hash[]) => hashes,
   async read(store, hashes): Promise<ReadonlyMap<Hash, Row<typeof table>>> {
     const parametersOf = (keys: readonly Hash[]) => ({ hashes: keys.map(withoutPrefix) })
-    const rows = await readByKeys(store, { query: transactions, table, parametersOf }, hashes)
+    const rows = await readByKeys(store, { query: transactionsQuery, table, parametersOf }, hashes)
     return new Map(rows.map((row) => [row.hash, row]))
   },
 })

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { address } from '../../../libs/chain/hex.ts'
 import { type QueryParameters, type Store, StoreBehind } from '../../../libs/ports/store.ts'
-import { addressLabels as labelsQuery } from '../../../libs/queries/address-labels.ts'
-import { prices as pricesQuery } from '../../../libs/queries/prices.ts'
-import { tokenMarket as marketQuery } from '../../../libs/queries/token-market.ts'
-import { tokens as tokensQuery } from '../../../libs/queries/tokens.ts'
+import { addressLabelsQuery } from '../../../libs/queries/address-labels.ts'
+import { pricesQuery } from '../../../libs/queries/prices.ts'
+import { tokenMarketQuery } from '../../../libs/queries/token-market.ts'
+import { tokensQuery } from '../../../libs/queries/tokens.ts'
 import { addressLabels } from '../../../libs/tables/addresses.ts'
 import { cachedRows } from '../../../libs/tables/cached-rows.ts'
 import { prices } from '../../../libs/tables/prices.ts'
@@ -61,8 +61,8 @@ interface SimulatedReplicasOptions {
 
 const hotQueries = {
   tokens: tokensQuery,
-  market: marketQuery,
-  labels: labelsQuery,
+  market: tokenMarketQuery,
+  labels: addressLabelsQuery,
   prices: pricesQuery,
 }
 const hotNames = ['tokens', 'market', 'labels', 'prices'] as const
