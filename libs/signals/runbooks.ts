@@ -8,13 +8,13 @@ export const runbooks = {
   volumeTakenOver: 'deploy/runbooks/volume-taken-over.md',
   corruptFolder: 'deploy/runbooks/corrupt-folder.md',
   diskFull: 'deploy/runbooks/disk-full.md',
-  nodeAway: 'deploy/runbooks/node-away.md',
+  nodeUnavailable: 'deploy/runbooks/node-unavailable.md',
   unanswered: 'deploy/runbooks/unanswered-calls.md',
-  logAway: 'deploy/runbooks/log-away.md',
-  engineAway: 'deploy/runbooks/engine-away.md',
+  kafkaUnavailable: 'deploy/runbooks/kafka-unavailable.md',
+  clickhouseUnavailable: 'deploy/runbooks/clickhouse-unavailable.md',
   replicaBehind: 'deploy/runbooks/replica-behind.md',
   overload: 'deploy/runbooks/overload.md',
-  redisAway: 'deploy/runbooks/redis-away.md',
+  redisUnavailable: 'deploy/runbooks/redis-unavailable.md',
 } as const
 
 export type Runbook = (typeof runbooks)[keyof typeof runbooks]

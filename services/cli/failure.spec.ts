@@ -64,7 +64,7 @@ describe('the fields of a failure', () => {
     const error = new SourceError('unreachable', 'no answer from the node')
     expect(fieldsOf(error)).toMatchObject({
       errorClass: 'SourceError',
-      runbook: runbooks.nodeAway,
+      runbook: runbooks.nodeUnavailable,
     })
   })
 

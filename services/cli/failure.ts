@@ -47,7 +47,7 @@ function sentenceOf(error: unknown, dataDir: string | null): string {
   if (dataDir !== null && readOnly.test(words)) {
     return `The data folder ${dataDir} cannot be written: ${own(words)}`
   }
-  if (error instanceof SourceError) return `${own(words)} See ${runbooks.nodeAway}.`
+  if (error instanceof SourceError) return `${own(words)} See ${runbooks.nodeUnavailable}.`
   return own(words)
 }
 

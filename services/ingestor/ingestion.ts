@@ -108,7 +108,7 @@ export class Ingestion {
         // The fork that makes the trouble is not seen where the source promises more than it has.
         this.#mayHaveForked = true
         if (cause instanceof SourceError) this.#noteTrouble(cause, pauseMs)
-        else this.#noteLogAway(cause, pauseMs)
+        else this.#noteLogUnavailable(cause, pauseMs)
         await this.#stopping.pause(pauseMs)
         pauseMs = Math.min(pauseMs * 2, limits.retryMaxMs)
       }
@@ -257,16 +257,20 @@ export class Ingestion {
       event: events.node.retried,
       kind: cause.kind,
       pauseMs,
-      runbook: runbooks.nodeAway,
+      runbook: runbooks.nodeUnavailable,
     }
     this.#parts.signals.warn(fields, `the source returned an error, retrying: ${cause.message}`)
   }
 
   /** What was on its way may be in the log or not: the next step begins by reading back. */
-  #noteLogAway({ message }: LogUnavailable, pauseMs: number): void {
+  #noteLogUnavailable({ message }: LogUnavailable, pauseMs: number): void {
     this.#parts.metrics?.logRetries.inc({ part: 'ingestor' })
     this.#trouble = { kind: 'log-unavailable', sentence: message }
-    const fields = { event: events.ingestor.logRetried, pauseMs, runbook: runbooks.logAway }
+    const fields = {
+      event: events.ingestor.logRetried,
+      pauseMs,
+      runbook: runbooks.kafkaUnavailable,
+    }
     this.#parts.signals.warn(fields, `the log is unavailable, retrying: ${message}`)
   }
 

@@ -142,7 +142,7 @@ async function placeAfter(
   const offset = isThere ? mine.offset : 0
   const begin = await log.begin(topic)
   if (offset < begin && begin > 0 && offset > 0) {
-    const fields = { event: events.projector.factsLost, topic, runbook: runbooks.logAway }
+    const fields = { event: events.projector.factsLost, topic, runbook: runbooks.kafkaUnavailable }
     const sentence = `messages ${offset} to ${begin - 1} of ${topic} were deleted before they were read`
     signals.warn(fields, sentence)
   }
@@ -163,7 +163,12 @@ async function raise(
   )
   for (const topic of topics) {
     const { epoch } = offsetAfterVersion(places[topic] ?? 0)
-    const fields = { event: events.projector.epochRaised, topic, epoch, runbook: runbooks.logAway }
+    const fields = {
+      event: events.projector.epochRaised,
+      topic,
+      epoch,
+      runbook: runbooks.kafkaUnavailable,
+    }
     signals.warn(
       fields,
       `${topic} is not known to be the topic that the rows were made of: all of it is folded again, ` +

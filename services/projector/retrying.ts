@@ -63,7 +63,7 @@ export function retryingWhileLogIsAway(limits: ProjectorLimits, saying: Saying):
     isWorthIt: (error) => error instanceof LogUnavailable,
     onRetry: () => saying.metrics?.logRetries.inc({ part: saying.group }),
     event: events.projector.retried,
-    runbook: runbooks.logAway,
+    runbook: runbooks.kafkaUnavailable,
   })
 }
 
@@ -100,7 +100,7 @@ export function retryingStore(
     retryMaxMs: limits.storeRetryMaxMs,
     isWorthIt: (error) => error instanceof StoreUnavailable,
     event: events.projector.retried,
-    runbook: runbooks.engineAway,
+    runbook: runbooks.clickhouseUnavailable,
   })
   return {
     insert: (table, columns, rows) => retried(() => store.insert(table, columns, rows)),

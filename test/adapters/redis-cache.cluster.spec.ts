@@ -12,9 +12,9 @@ const entry = (text: string, position = 1) => ({ bytes: Buffer.from(text), posit
 
 /** It is answered at once, because Redis is not asked. */
 async function expectNotAsked(bed: WatchedCache, work: () => Promise<unknown>): Promise<void> {
-  const [away, timedOut] = [await bed.failures('away'), await bed.failures('timed-out')]
+  const [away, timedOut] = [await bed.failures('unavailable'), await bed.failures('timed-out')]
   await work()
-  expect(await bed.failures('away')).toBe(away + 1)
+  expect(await bed.failures('unavailable')).toBe(away + 1)
   expect(await bed.failures('timed-out')).toBe(timedOut)
 }
 
@@ -150,7 +150,7 @@ describe.skipIf(noCluster)('a Redis that is ill', () => {
   it('can be waited for: until it is used, or for a bound', async () => {
     const used = watchedCache({ url: redis.url, limits })
     expect(await used.cache.get(['a'])).toEqual([undefined])
-    expect(await used.failures('away')).toBe(1)
+    expect(await used.failures('unavailable')).toBe(1)
     expect(await used.cache.connected(10_000)).toBe(true)
     expect(await Promise.race([used.cache.connected(10_000), turn('waits')])).toBe(true)
     await used.cache.close()

@@ -93,7 +93,8 @@ describe.skipIf(noCluster)('while a server is away', () => {
 
   it('Kafka: the api stays ready and answers, the others say so and come back', async () => {
     await stack.kafka.pause()
-    for (const service of [ingestor, ledger, state]) await untilReasons(service, ['kafka-away'])
+    for (const service of [ingestor, ledger, state])
+      await untilReasons(service, ['kafka-unavailable'])
     expect(await reasonsOf(api)).toEqual([])
     expect((await api.get(page)).status).toBe(200)
     await stack.kafka.resume()
@@ -102,7 +103,7 @@ describe.skipIf(noCluster)('while a server is away', () => {
 
   it('ClickHouse: projectors say so and come back', async () => {
     await stack.clickhouse.kill()
-    for (const service of [ledger, state]) await untilReasons(service, ['clickhouse-away'])
+    for (const service of [ledger, state]) await untilReasons(service, ['clickhouse-unavailable'])
     expect(await reasonsOf(api)).toEqual([])
     await stack.clickhouse.restart()
     for (const service of [ledger, state]) await untilReasons(service)
@@ -128,7 +129,7 @@ describe.skipIf(noCluster)('while a server is away', () => {
       const said = saidBy(service, events.clickhouse.unavailable).at(-1)?.msg
       expect(said).toContain(`ClickHouse at ${stack.clickhouse.address.url} did not answer within`)
     }
-    for (const service of [ledger, state]) await untilReasons(service, ['clickhouse-away'])
+    for (const service of [ledger, state]) await untilReasons(service, ['clickhouse-unavailable'])
     const refused = () => others.answered.filter(({ status }) => status === 503).length
     const before = refused()
     await until('300 are refused', () => refused() > before + 300)

@@ -253,8 +253,8 @@ describe.skipIf(noCluster)('a service on the wrong servers', () => {
   })
 
   it.each([
-    ['clickhouse-away', { 'clickhouse-url': 'http://127.0.0.1:9' }],
-    ['kafka-away', { 'kafka-brokers': '127.0.0.1:9' }],
+    ['clickhouse-unavailable', { 'clickhouse-url': 'http://127.0.0.1:9' }],
+    ['kafka-unavailable', { 'kafka-brokers': '127.0.0.1:9' }],
   ])('waits while it is only %s', async (reason, flags) => {
     const service = projector(flags)
     await untilReasons(service, [reason])
@@ -265,7 +265,7 @@ describe.skipIf(noCluster)('a service on the wrong servers', () => {
   it('waits as an ingestor while the node is away', async () => {
     const flags = { source: 'http://127.0.0.1:9999', 'data-dir': freshFolder() }
     const service = own.start('ingestor', flags)
-    await untilReasons(service, ['node-away'])
+    await untilReasons(service, ['node-unavailable'])
     service.kill('SIGTERM')
     expect(await service.exited).toMatchObject({ code: 0, stderr: '' })
   })

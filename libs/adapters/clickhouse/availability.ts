@@ -202,7 +202,7 @@ export class Availability {
     this.pause()
     this.options.metrics.clickhouseUnavailable.set(1)
     this.options.log.warn(
-      { event: events.clickhouse.unavailable, runbook: runbooks.engineAway },
+      { event: events.clickhouse.unavailable, runbook: runbooks.clickhouseUnavailable },
       `${reason.message}: it is treated as unavailable until it answers a ping`,
     )
     for (const listener of this.listeners) listener(reason)

@@ -224,7 +224,12 @@ export class TopicConsumer {
 
   #logRestart(error: Error, pauseMs: number): void {
     const { topic, signals } = this.#parts
-    const fields = { event: events.log.readerCrashed, topic, pauseMs, runbook: runbooks.logAway }
+    const fields = {
+      event: events.log.readerCrashed,
+      topic,
+      pauseMs,
+      runbook: runbooks.kafkaUnavailable,
+    }
     signals.warn(fields, `restarting the consumer of topic ${topic}: ${error.message}`)
   }
 }

@@ -33,7 +33,7 @@ interface LinkParts {
 }
 
 /** Why a round trip failed; label values. */
-type Failure = 'away' | 'crowded' | 'timed-out' | 'failed' | 'refused'
+type Failure = 'unavailable' | 'crowded' | 'timed-out' | 'failed' | 'refused'
 
 /**
  * One connection with a circuit breaker. A new connection is used once it has claimed its prefix. A
@@ -142,7 +142,7 @@ export class RedisLink {
   }
 
   private unavailability(bytes: number): Failure | null {
-    if (!this.isUsed) return 'away'
+    if (!this.isUsed) return 'unavailable'
     const { roundTripsInFlightMax, bytesInFlightMax } = this.limits
     const isCrowded =
       this.roundTrips >= roundTripsInFlightMax || this.bytes + bytes > bytesInFlightMax
@@ -220,7 +220,7 @@ export class RedisLink {
     this.loggedKind = kind
     this.parts.metrics.cacheUnavailable.set({ cache: 'redis' }, 1)
     this.parts.log.warn(
-      { event: events.cache.unavailable, kind, runbook: runbooks.redisAway },
+      { event: events.cache.unavailable, kind, runbook: runbooks.redisUnavailable },
       `continuing without Redis: ${message}`,
     )
   }

@@ -211,7 +211,8 @@ export class RpcClient {
     const sentence = `${method ?? 'a question'} to the node failed: ${error.message}`
     // One warning a request: its last failure is reported by the caller, with what it means there.
     const isFirst = attemptNumber === 1
-    if (isFirst) this.signals.log.warn({ ...fields, method, runbook: runbooks.nodeAway }, sentence)
+    if (isFirst)
+      this.signals.log.warn({ ...fields, method, runbook: runbooks.nodeUnavailable }, sentence)
     else this.signals.log.debug({ ...fields, method }, sentence)
     if (error instanceof RateLimited && retriesLeft > 0) {
       await pause(Math.min(error.retryAfterMs, this.limits.retryMaxMs), this.#closing.signal)

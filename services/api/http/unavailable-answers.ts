@@ -18,10 +18,18 @@ const kinds = [
   { kind: StoreOverloaded, reason: 'too many queries', runbook: runbooks.overload },
   { kind: ResultTooLarge, reason: 'too many bytes to read', runbook: runbooks.overload },
   { kind: ReadLimitExceeded, reason: 'too many rows to read', runbook: runbooks.overload },
-  { kind: StoreUnavailable, reason: 'ClickHouse unavailable', runbook: runbooks.engineAway },
-  { kind: StoreFailed, reason: 'ClickHouse error', runbook: runbooks.engineAway },
-  { kind: StoreDenied, reason: 'ClickHouse access denied', runbook: runbooks.engineAway },
-  { kind: StoreMissing, reason: 'table missing', runbook: runbooks.engineAway },
+  {
+    kind: StoreUnavailable,
+    reason: 'ClickHouse unavailable',
+    runbook: runbooks.clickhouseUnavailable,
+  },
+  { kind: StoreFailed, reason: 'ClickHouse error', runbook: runbooks.clickhouseUnavailable },
+  {
+    kind: StoreDenied,
+    reason: 'ClickHouse access denied',
+    runbook: runbooks.clickhouseUnavailable,
+  },
+  { kind: StoreMissing, reason: 'table missing', runbook: runbooks.clickhouseUnavailable },
 ] as const
 
 interface Unavailable {

@@ -277,6 +277,6 @@ describe('the log of requests that are answered 503', () => {
     const error = new StoreFailed('ClickHouse at http://127.0.0.1:8123 reports an error')
     const { ask } = testApi({ balancesOfAddress: () => Promise.reject(error) }, { log })
     expect((await ask(tokensOf(1))).status).toBe(503)
-    expect(lines).toMatchObject([{ runbook: 'deploy/runbooks/engine-away.md', error }])
+    expect(lines).toMatchObject([{ runbook: 'deploy/runbooks/clickhouse-unavailable.md', error }])
   })
 })

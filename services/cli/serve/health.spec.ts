@@ -11,7 +11,7 @@ import {
   ingestorCheck,
 } from './health.ts'
 
-const away = { reason: 'kafka-away', sentence: 'connect ECONNREFUSED' }
+const away = { reason: 'kafka-unavailable', sentence: 'connect ECONNREFUSED' }
 
 function begun(): Health {
   const health = new Health()
@@ -109,7 +109,7 @@ describe('asking a server how it is', () => {
 
   it('is done once in 2 s, however often health is asked', async () => {
     let questions = 0
-    const check = cachedCheck('kafka-away', async () => ++questions)
+    const check = cachedCheck('kafka-unavailable', async () => ++questions)
     expect([await check(), await check()]).toEqual([null, null])
     expect(questions).toBe(1)
     await vi.advanceTimersByTimeAsync(2_001)
@@ -118,13 +118,18 @@ describe('asking a server how it is', () => {
   })
 
   it('is over after 2 s without an answer', async () => {
-    const outcome = cachedCheck('kafka-away', () => new Promise(() => {}))()
+    const outcome = cachedCheck('kafka-unavailable', () => new Promise(() => {}))()
     await vi.advanceTimersByTimeAsync(2_000)
-    expect(await outcome).toEqual({ reason: 'kafka-away', sentence: 'no answer within 2000 ms' })
+    expect(await outcome).toEqual({
+      reason: 'kafka-unavailable',
+      sentence: 'no answer within 2000 ms',
+    })
   })
 
   it('tells the error', async () => {
-    const check = cachedCheck('kafka-away', () => Promise.reject(new Error('connect ECONNREFUSED')))
+    const check = cachedCheck('kafka-unavailable', () =>
+      Promise.reject(new Error('connect ECONNREFUSED')),
+    )
     expect(await check()).toEqual(away)
   })
 })
@@ -139,11 +144,11 @@ describe('an ingestor', () => {
 
   it('tells whether it is the node or Kafka that is away', () => {
     expect(reasonOf({ kind: 'unreachable', sentence: 'no node at 127.0.0.1:1' })).toEqual({
-      reason: 'node-away',
+      reason: 'node-unavailable',
       sentence: 'no node at 127.0.0.1:1',
     })
     expect(reasonOf({ kind: 'log-unavailable', sentence: 'no broker answers' })).toEqual({
-      reason: 'kafka-away',
+      reason: 'kafka-unavailable',
       sentence: 'the log is unavailable: no broker answers',
     })
   })

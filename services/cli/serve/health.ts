@@ -107,14 +107,14 @@ const askTimeoutMs = 2_000
 
 /** Fetches an offset from the brokers. */
 export const kafkaCheck = (log: EventLog, topic: string): Check =>
-  cachedCheck('kafka-away', () => log.end(topic))
+  cachedCheck('kafka-unavailable', () => log.end(topic))
 
 /** Known from queries, inserts and pings, which are sent anyway. */
 export const clickhouseCheck =
   (availability: Availability): Check =>
   () => {
     const { error } = availability
-    return error === null ? null : { reason: 'clickhouse-away', sentence: error.message }
+    return error === null ? null : { reason: 'clickhouse-unavailable', sentence: error.message }
   }
 
 /** One query at a time; its result is cached, however often health is requested. */
@@ -151,8 +151,8 @@ export const ingestorCheck =
     const { trouble } = ingestor.status()
     if (trouble === null) return null
     return trouble.kind === 'log-unavailable'
-      ? { reason: 'kafka-away', sentence: `the log is unavailable: ${trouble.sentence}` }
-      : { reason: 'node-away', sentence: trouble.sentence }
+      ? { reason: 'kafka-unavailable', sentence: `the log is unavailable: ${trouble.sentence}` }
+      : { reason: 'node-unavailable', sentence: trouble.sentence }
   }
 
 /** Messages behind the log's end from which a group counts as catching up. */

@@ -10,10 +10,10 @@ describe('the sentence about a service that a server has ended', () => {
   it('names the server and not the data folder, whatever was full there', () => {
     const full = said(new StoreUnavailable('insert into progress: its disk is full'))
     expect(full).toMatch(
-      /^ClickHouse was unavailable for too long: .*disk is full\. .*engine-away\.md\.$/,
+      /^ClickHouse was unavailable for too long: .*disk is full\. .*clickhouse-unavailable\.md\.$/,
     )
     expect(said(new LogUnavailable('asking topic blocks took more than 20000 ms'))).toMatch(
-      /^Kafka was unavailable for too long: .*log-away\.md\.$/,
+      /^Kafka was unavailable for too long: .*kafka-unavailable\.md\.$/,
     )
   })
 

@@ -98,8 +98,8 @@ export function nameFailedServer(error: unknown): unknown {
 }
 
 const see = {
-  store: `The next start continues. See ${runbooks.engineAway}.`,
-  log: `The next start continues. See ${runbooks.logAway}.`,
+  store: `The next start continues. See ${runbooks.clickhouseUnavailable}.`,
+  log: `The next start continues. See ${runbooks.kafkaUnavailable}.`,
 }
 
 type ServerOptions = Parameters<typeof uwsServer>[0]

@@ -64,7 +64,7 @@ describe('waiting for a server', () => {
     const there = waitUntilReady(waiting, async () => (isThere ? 'there' : await away()))
     await vi.advanceTimersByTimeAsync(1_000)
     expect(await waiting.health.reasons()).toEqual([
-      { reason: 'clickhouse-away', sentence: 'connect ECONNREFUSED' },
+      { reason: 'clickhouse-unavailable', sentence: 'connect ECONNREFUSED' },
     ])
     isThere = true
     await vi.advanceTimersByTimeAsync(2_000)
@@ -89,9 +89,9 @@ describe('waiting for a server', () => {
 
 describe('what may pass', () => {
   it.each([
-    [new StoreUnavailable('x'), 'clickhouse-away'],
-    [new LogUnavailable('x'), 'kafka-away'],
-    [new SourceError('unreachable', 'x'), 'node-away'],
+    [new StoreUnavailable('x'), 'clickhouse-unavailable'],
+    [new LogUnavailable('x'), 'kafka-unavailable'],
+    [new SourceError('unreachable', 'x'), 'node-unavailable'],
     [new NotReady('no-topics', 'x'), 'no-topics'],
   ])('is %s: %s', (error, reason) => {
     expect(transientReason(error)).toEqual({ reason, sentence: 'x' })

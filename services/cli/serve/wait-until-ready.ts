@@ -72,12 +72,12 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 
 /** By reason. */
 const runbookOf: Readonly<Record<string, Runbook>> = {
-  'clickhouse-away': runbooks.engineAway,
-  'no-tables': runbooks.engineAway,
-  'old-tables': runbooks.engineAway,
-  'kafka-away': runbooks.logAway,
-  'no-topics': runbooks.logAway,
-  'node-away': runbooks.nodeAway,
+  'clickhouse-unavailable': runbooks.clickhouseUnavailable,
+  'no-tables': runbooks.clickhouseUnavailable,
+  'old-tables': runbooks.clickhouseUnavailable,
+  'kafka-unavailable': runbooks.kafkaUnavailable,
+  'no-topics': runbooks.kafkaUnavailable,
+  'node-unavailable': runbooks.nodeUnavailable,
 }
 
 const passingKinds: readonly SourceErrorKind[] = [
@@ -91,10 +91,11 @@ const passingKinds: readonly SourceErrorKind[] = [
 export function transientReason(error: unknown): Reason | null {
   if (error instanceof NotReady) return { reason: error.reason, sentence: error.message }
   if (error instanceof StoreUnavailable)
-    return { reason: 'clickhouse-away', sentence: error.message }
-  if (error instanceof LogUnavailable) return { reason: 'kafka-away', sentence: error.message }
+    return { reason: 'clickhouse-unavailable', sentence: error.message }
+  if (error instanceof LogUnavailable)
+    return { reason: 'kafka-unavailable', sentence: error.message }
   if (error instanceof SourceError && passingKinds.includes(error.kind)) {
-    return { reason: 'node-away', sentence: error.message }
+    return { reason: 'node-unavailable', sentence: error.message }
   }
   return null
 }
