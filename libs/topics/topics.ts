@@ -33,14 +33,7 @@ const deadLettersMax = 10_000
 const kept = { retentionDays: null, embeddedMessagesMax: null } as const
 const facts = { ...kept, isCompacted: true } as const
 
-const heard: readonly Topic[] = [
-  {
-    name: 'blocks',
-    schema: blocksMessage,
-    key: 'chain id',
-    ...kept,
-    isCompacted: false,
-  },
+const factTopics: readonly Topic[] = [
   { name: 'token-facts', schema: tokenFact, key: 'token:kind, or hour', ...facts },
   { name: 'instance-facts', schema: instanceFact, key: 'token:id', ...facts },
   { name: 'address-facts', schema: addressFact, key: 'address:kind', ...facts },
@@ -53,9 +46,19 @@ const heard: readonly Topic[] = [
   },
 ]
 
-/** Every topic, those that we hear first. */
+/**
+ * Every topic. Topic `blocks` has no dead letters: a message that is not accepted is skipped, or
+ * stops its readers.
+ */
 export const topics: readonly Topic[] = [
-  ...heard,
+  {
+    name: 'blocks',
+    schema: blocksMessage,
+    key: 'chain id',
+    ...kept,
+    isCompacted: false,
+  },
+  ...factTopics,
   {
     name: 'changes',
     schema: announcement,
@@ -64,7 +67,7 @@ export const topics: readonly Topic[] = [
     embeddedMessagesMax: changesMax,
     isCompacted: false,
   },
-  ...heard.map(({ name, key }) => ({
+  ...factTopics.map(({ name, key }) => ({
     name: deadLetterTopic(name),
     schema: deadLetter,
     key,

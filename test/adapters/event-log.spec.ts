@@ -66,7 +66,7 @@ describe('an event log in LMDB', () => {
 
   test('is bounded for every topic that need not be kept', () => {
     expect(embeddedBounds.get('changes')).toBeGreaterThan(0)
-    expect(embeddedBounds.get('blocks.dead-letters')).toBeGreaterThan(0)
+    expect(embeddedBounds.get('token-facts.dead-letters')).toBeGreaterThan(0)
     expect(embeddedBounds.has('blocks')).toBe(false)
     for (const { name, retentionDays } of topics) {
       expect(embeddedBounds.has(name), name).toBe(retentionDays !== null)
