@@ -3,7 +3,8 @@ import { SourceError } from '../../libs/ports/chain-source.ts'
 import { InvalidSetting } from '../../libs/settings/read-settings.ts'
 import { events } from '../../libs/signals/events.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
-import { describeFailure, StartupError } from './failure.ts'
+import { StartupError } from '../../libs/signals/startup-error.ts'
+import { describeFailure } from './failure.ts'
 
 const sentenceOf = (error: unknown) => describeFailure(error, './.foldscan').sentence
 const fieldsOf = (error: unknown) => describeFailure(error, null).fields

@@ -4,12 +4,8 @@ import { events } from '../../libs/signals/events.ts'
 import type { Log, LogFields } from '../../libs/signals/log.ts'
 import { redacted } from '../../libs/signals/logger.ts'
 import { type Runbook, runbooks } from '../../libs/signals/runbooks.ts'
+import { StartupError } from '../../libs/signals/startup-error.ts'
 import { isOnTerminal, type OutputKind } from './process-log.ts'
-
-/** Why `foldscan` does not start or go on: one sentence for people, with what to do. */
-export class StartupError extends Error {
-  override readonly name = 'StartupError'
-}
 
 /** Why a process ends, for people and for a log collector. */
 interface FailureDescription {

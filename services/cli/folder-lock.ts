@@ -13,7 +13,7 @@ import {
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { makeUntrackedFolder } from '../../libs/adapters/disk/make-untracked-folder.ts'
-import { StartupError } from './failure.ts'
+import { StartupError } from '../../libs/signals/startup-error.ts'
 
 /** Makes the data folder if it is missing. @returns its absolute path. @throws StartupError */
 export function prepareFolder(dataDir: string): string {

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander'
+import { StartupError } from '../../libs/signals/startup-error.ts'
 import { commands } from './commands.ts'
-import { reportFailure, StartupError } from './failure.ts'
+import { reportFailure } from './failure.ts'
 import { processLog } from './process-log.ts'
 import { program, withBooleanValues } from './program.ts'
 

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { events } from '../../libs/signals/events.ts'
 import { silentLog } from '../../libs/signals/log.ts'
-import { reportFailure, StartupError } from './failure.ts'
+import { StartupError } from '../../libs/signals/startup-error.ts'
+import { reportFailure } from './failure.ts'
 import type { OutputKind } from './process-log.ts'
 
 afterEach(() => vi.unstubAllGlobals())

@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
-import { StartupError } from './failure.ts'
+import { StartupError } from '../../libs/signals/startup-error.ts'
 
 /** npm and the terminal both forward Ctrl-C: two signals within this time count as one. */
 const sameWishMs = 500

@@ -4,6 +4,7 @@ import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.
 import { zeroHash } from '../../libs/chain/hex.ts'
 import { SourceError, sourceErrorKinds } from '../../libs/ports/chain-source.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
+import { StartupError } from '../../libs/signals/startup-error.ts'
 import { chainInLog } from '../../test/support/chain-in-log.ts'
 import { SourceOfValues, tokenAddress } from '../../test/support/source-of-values.ts'
 import { startIngestor } from './ingestor.ts'
@@ -61,9 +62,11 @@ describe('publishing a chain', () => {
   it('refuses a source of another chain', async () => {
     const log = memoryEventLog()
     await published({ source: chainOf(1), log })
-    await expect(startIngestor({ source: new SourceOfValues(5), log })).rejects.toThrow(
-      'the log holds chain 1, the source is chain 5',
+    const refused = startIngestor({ source: new SourceOfValues(5), log })
+    await expect(refused).rejects.toThrow(
+      /^The log contains chain 1, the source is of chain 5: .*\.$/,
     )
+    await expect(refused).rejects.toBeInstanceOf(StartupError)
   })
 
   it('tries again while the source is in trouble', async () => {

@@ -6,6 +6,7 @@ import { events } from '../../libs/signals/events.ts'
 import { type Log, silentLog } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
+import { StartupError } from '../../libs/signals/startup-error.ts'
 import { Ingestion } from './ingestion.ts'
 import { type IngestorLimits, ingestorLimits } from './ingestor-limits.ts'
 import { LogMemory } from './log-memory.ts'
@@ -31,7 +32,7 @@ export interface IngestorOptions {
 /**
  * Publishes a source's chain on topic `blocks`: the backlog, then the head, forks reverted.
  *
- * @throws with one sentence if the log is of another chain
+ * @throws StartupError if the log is of another chain
  */
 export async function startIngestor(options: IngestorOptions): Promise<Ingestor> {
   const { source, log, signals = silentLog } = options
@@ -44,9 +45,9 @@ export async function startIngestor(options: IngestorOptions): Promise<Ingestor>
   })
   const { chainId, head } = memory.accepted
   if (chainId !== null && chainId !== source.chainId) {
-    throw new Error(
-      `the log holds chain ${chainId}, the source is chain ${source.chainId}: ` +
-        'a data folder, or the topics of one prefix, hold one chain',
+    throw new StartupError(
+      `The log contains chain ${chainId}, the source is of chain ${source.chainId}: check --source, ` +
+        'or choose another --data-dir or --kafka-topic-prefix, because each contains one chain.',
     )
   }
   const particulars = { chainId: source.chainId, sequence: memory.accepted.sequence }

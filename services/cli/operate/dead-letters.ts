@@ -3,10 +3,10 @@ import { position } from '../../../libs/chain/position.ts'
 import type { EventLog } from '../../../libs/ports/event-log.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import type { Log } from '../../../libs/signals/log.ts'
+import { StartupError } from '../../../libs/signals/startup-error.ts'
 import { deadLetterTopic } from '../../../libs/topics/dead-letters.ts'
 import { factFolds } from '../../projector/fact-folds.ts'
 import type { Run } from '../command.ts'
-import { StartupError } from '../failure.ts'
 import { consumerGroup, kafkaConnection } from '../serve/open-kafka.ts'
 import {
   deadLetterJson,

@@ -4,6 +4,7 @@ import { type TopicAdmin, topicAdmin } from '../../../libs/adapters/kafka/topic-
 import type { TopicState } from '../../../libs/adapters/kafka/topic-settings.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import type { Log } from '../../../libs/signals/log.ts'
+import { StartupError } from '../../../libs/signals/startup-error.ts'
 import {
   addressText,
   hashText,
@@ -13,7 +14,6 @@ import {
 } from '../../../libs/topics/quantities.ts'
 import { type Topic, topics } from '../../../libs/topics/topics.ts'
 import type { Run } from '../command.ts'
-import { StartupError } from '../failure.ts'
 import { kafkaConnection } from '../serve/open-kafka.ts'
 import { topicSpecs } from '../topic-specs.ts'
 import { openClusterLog, print, runTask, type TaskContext, textTable } from './run-task.ts'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { StartupError } from '../failure.ts'
+import { StartupError } from '../../../libs/signals/startup-error.ts'
 
 /** PEM of that file; null if there is none. @throws StartupError naming the setting */
 export function readCertificate(path: string | null, setting: string): string | null {

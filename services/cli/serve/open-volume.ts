@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { makeUntrackedFolder } from '../../../libs/adapters/disk/make-untracked-folder.ts'
 import { lmdbStateStore } from '../../../libs/adapters/lmdb/lmdb-state-store.ts'
 import type { StateStore } from '../../../libs/ports/state-store.ts'
-import { StartupError } from '../failure.ts'
+import { StartupError } from '../../../libs/signals/startup-error.ts'
 import { lockFolder, prepareFolder } from '../folder-lock.ts'
 import type { Components } from '../run-until-stopped.ts'
 

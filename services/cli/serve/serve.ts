@@ -8,7 +8,7 @@ import type { Log } from '../../../libs/signals/log.ts'
 import type { Exporter } from '../../../libs/signals/metric-rows.ts'
 import { type Metrics, startMetrics } from '../../../libs/signals/metrics.ts'
 import { runbooks } from '../../../libs/signals/runbooks.ts'
-import { StartupError } from '../failure.ts'
+import { StartupError } from '../../../libs/signals/startup-error.ts'
 import { type Components, runUntilStopped } from '../run-until-stopped.ts'
 import { Health, healthHandler } from './health.ts'
 
