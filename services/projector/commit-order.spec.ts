@@ -12,7 +12,7 @@ import { checkpointPrefix, entityKey, journalKey } from './state-keys.ts'
 import { applied, hashOf, observed, reverted } from './testing/messages.ts'
 import { type StreamEvent, streamOf } from './testing/stream.ts'
 import { senders, sent, toyGroup } from './testing/toy-group.ts'
-import { memoryWorld } from './testing/world.ts'
+import { memoryWorld, recordWrites } from './testing/world.ts'
 
 const apply = (...senders: number[]): StreamEvent => ({ kind: 'apply', senders })
 const bucket = (sender: number) => bucketOf(`0x${`${sender}`.padStart(40, '0')}`)
@@ -41,20 +41,7 @@ describe('a flush', () => {
   test('commits in the order of the law', async () => {
     const world = memoryWorld(toyGroup, [sent])
     await world.hear(streamOf([]).wire)
-    const order: string[] = []
-    world.store.beforeInsert = (table) => order.push(`insert ${table}`)
-    const { log, state } = world
-    const commit = state.commit.bind(state)
-    state.commit = async (writes) => {
-      const list = [...writes]
-      order.push(list.some(([, value]) => value !== null) ? 'state' : 'outbox')
-      await commit(list)
-    }
-    const append = log.append.bind(log)
-    log.append = (topic, messages) => {
-      order.push(`append ${topic}`)
-      return append(topic, messages)
-    }
+    const order = recordWrites(world)
     await world.live(1)
     const rows = ['insert progress', 'insert sent', 'insert progress']
     expect(order).toEqual([...rows, 'state', 'append changes', 'outbox'])

@@ -6,12 +6,12 @@ import { tokenMarket } from '../../libs/tables/tokens.ts'
 import { bucketOf } from '../../libs/topics/changes.ts'
 import { decodeMessage, encodeMessage } from '../../libs/topics/codec.ts'
 import { deadLetter } from '../../libs/topics/dead-letters.ts'
+import { steps } from './commit.ts'
 import { startDimensions } from './dimensions.ts'
-import { steps } from './flush.ts'
 import { factOffsetsKey } from './state-keys.ts'
 import { person } from './testing/messages.ts'
 import { toyGroup } from './testing/toy-group.ts'
-import { Killed, memoryWorld } from './testing/world.ts'
+import { Killed, memoryWorld, recordWrites } from './testing/world.ts'
 
 const worldOf = () => memoryWorld(toyGroup, [prices, tokenMarket])
 const priceOf = (moment: string, price: string) => ({
@@ -114,6 +114,17 @@ describe('off-chain facts', () => {
     const all = { messagesMax: 10, bytesMax: 1_000_000 }
     expect(await world.log.read('instance-facts.dead-letters', 0, all)).toHaveLength(1)
     expect(Object.keys(world.store.readAll().prices ?? {})).toEqual(['now'])
+  })
+
+  test('are committed in the order of the law, dead letters with the rows', async () => {
+    const world = worldOf()
+    const broken = { key: 'k', value: Buffer.from('{"price":') }
+    await world.log.append('coin-prices', [priceOf('now', '7'), broken])
+    const order = recordWrites(world)
+    await live(world, 2)
+    const rows = ['insert progress', 'insert prices', 'append coin-prices.dead-letters']
+    const rest = ['insert progress', 'state', 'append changes', 'outbox']
+    expect(order).toEqual([...rows, ...rest])
   })
 
   test.each(steps)('are all there after a kill at step "%s"', async (step) => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Hash, hash } from '../../libs/chain/hex.ts'
 import { type EventLog, OffsetLost, type StoredMessage } from '../../libs/ports/event-log.ts'
 import type { Store } from '../../libs/ports/store.ts'
-import { marksOf, marksOfReplicas } from '../../libs/queries/progress.ts'
+import { marksOfReplicas } from '../../libs/queries/progress.ts'
 import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
@@ -43,7 +43,7 @@ interface Places {
 }
 
 /** A message by its place and what it is. */
-interface Seen {
+export interface Seen {
   readonly offset: number
   readonly hash: Hash
 }
@@ -116,7 +116,7 @@ async function isTopicOf(
   return false
 }
 
-async function messageAt(
+export async function messageAt(
   log: EventLog,
   topic: string,
   offset: number,
@@ -175,63 +175,4 @@ async function raise(
         `as epoch ${epoch}`,
     )
   }
-}
-
-/**
- * What a topic contained at the last check. The check is repeated now and then, as a topic can be
- * recreated, and grow beyond our offset, while we wait for its next message.
- */
-export class SeenFacts {
-  readonly #log: EventLog
-  #seen = new Map<string, Seen>()
-
-  constructor(log: EventLog) {
-    this.#log = log
-  }
-
-  beginWith(seen: ReadonlyMap<string, Seen>): void {
-    this.#seen = new Map(seen)
-  }
-
-  /** Topics without their former messages: recreated, or no longer identifiable. */
-  async others(): Promise<ReadonlySet<string>> {
-    const others = new Set<string>()
-    for (const [topic, seen] of this.#seen) {
-      const message = await messageAt(this.#log, topic, seen.offset)
-      const isSame = message !== null && message !== 'lost' && fingerprintOf(message) === seen.hash
-      if (!isSame) others.add(topic)
-    }
-    return others
-  }
-
-  has(topic: string): boolean {
-    return this.#seen.has(topic)
-  }
-
-  see(topic: string, message: StoredMessage): void {
-    this.#seen.set(topic, { offset: message.offset, hash: fingerprintOf(message) })
-  }
-}
-
-/** The first message of topics that have no row yet. */
-export async function markFirst(
-  store: Store,
-  firsts: ReadonlyMap<string, { readonly version: number; readonly message: StoredMessage }>,
-): Promise<void> {
-  if (firsts.size === 0) return
-  const rows = [...firsts].flatMap(([topic, { version: position, message }]) => {
-    const name = firstMarkOf(progressOfTopic(topic))
-    return progressRows([name], { position, logHash: fingerprintOf(message) })
-  })
-  await writeProgress(store, rows)
-}
-
-/** Another instance has found a topic to be another one, and folds it again. */
-export async function isRaisedElsewhere(store: Store, places: FactOffsets): Promise<boolean> {
-  const topics = Object.keys(places)
-  const marks = await marksOf(store, topics.map(progressOfTopic))
-  return topics.some((topic) => {
-    const standing = offsetAfterVersion(marks.get(progressOfTopic(topic))?.position ?? 0)
-    return standing.epoch > offsetAfterVersion(places[topic] ?? 0).epoch
-  })
 }

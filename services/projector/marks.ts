@@ -65,7 +65,7 @@ export const marksPassed = (reader: string, before: number, now: number): readon
     .map((level) => nameOf(reader, level, now)),
 ]
 
-type ProgressRow = Row<typeof progress>
+export type ProgressRow = Row<typeof progress>
 /** All but the position may be omitted. */
 export type Reached = { readonly position: number } & Partial<
   Omit<ProgressRow, 'group' | 'position' | 'isDeleted'>

@@ -2,20 +2,13 @@ import { setFlagsFromString } from 'node:v8'
 import type { BlocksGroup } from '../../libs/projections/group.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { foldedTables } from '../../libs/tables/all-tables.ts'
+import { BlocksLoop } from './blocks-loop.ts'
 import { decodedReader } from './decoded-reader.ts'
 import { projectorLimits } from './limits.ts'
 import type { ProjectorParts, ProjectorStatus } from './projector-parts.ts'
-import { Runner } from './runner.ts'
+import { type RunningGroup, runGroup } from './run-group.ts'
 
-export interface Projector {
-  status(): ProjectorStatus
-  /** Resolves when all up to `position` can be read and was announced. @throws if it fails. */
-  waitFor(position: number): Promise<void>
-  /** Finishes the flush that is under way; what is folded beyond it is folded again. */
-  stop(): Promise<void>
-  /** Resolves with the reason when the projector cannot go on; pends while it runs or stops. */
-  readonly failed: Promise<Error>
-}
+export type Projector = RunningGroup<ProjectorStatus>
 
 /** Starts to fold `blocks` through one group into tables. */
 export function startProjector(parts: ProjectorParts): Projector {
@@ -26,17 +19,8 @@ export function startProjector(parts: ProjectorParts): Projector {
   const writeThrough = parts.writeThrough ?? (async () => {})
   const tables = tablesOf(parts.group)
   const given = { tables, signals: silentLog, ...parts, limits, reader, between, writeThrough }
-  const runner = new Runner(given)
-  const ended = runner.run()
-  return {
-    status: () => runner.status(),
-    waitFor: (position) => runner.waiting.until(position),
-    failed: new Promise((resolve) => ended.then((error) => error !== null && resolve(error))),
-    async stop() {
-      runner.stop()
-      await ended
-    },
-  }
+  const { signals, group } = given
+  return runGroup({ group: group.name, signals }, (life) => new BlocksLoop({ ...given, ...life }))
 }
 
 const tablesOf = ({ name }: BlocksGroup): readonly string[] =>

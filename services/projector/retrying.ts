@@ -45,7 +45,7 @@ function retrying(bounds: Retrying): Retried {
 }
 
 /** Reports what is retried, and how often. */
-interface Saying {
+interface RetryOptions {
   readonly signals: Log
   readonly signal: AbortSignal
   readonly group: string
@@ -53,22 +53,36 @@ interface Saying {
 }
 
 /** Retries while the log is unavailable, with backoff, up to `logAttemptsMax` times. */
-export function retryingWhileLogIsAway(limits: ProjectorLimits, saying: Saying): Retried {
-  saying.metrics?.logRetries.inc({ part: saying.group }, 0)
+function retryingWhileLogIsAway(limits: ProjectorLimits, retryOptions: RetryOptions): Retried {
+  retryOptions.metrics?.logRetries.inc({ part: retryOptions.group }, 0)
   return retrying({
-    ...saying,
+    ...retryOptions,
     attemptsMax: limits.logAttemptsMax,
     retryMs: limits.logRetryMs,
     retryMaxMs: limits.logRetryMaxMs,
     isWorthIt: (error) => error instanceof LogUnavailable,
-    onRetry: () => saying.metrics?.logRetries.inc({ part: saying.group }),
+    onRetry: () => retryOptions.metrics?.logRetries.inc({ part: retryOptions.group }),
     event: events.projector.retried,
     runbook: runbooks.kafkaUnavailable,
   })
 }
 
+/** The log and the store of a group; each call is repeated while its server is unavailable. */
+export function retryingPorts(
+  { log, store }: { readonly log: EventLog; readonly store: Store },
+  limits: ProjectorLimits,
+  retryOptions: RetryOptions,
+): { readonly log: EventLog; readonly store: Store; readonly retried: Retried } {
+  const retried = retryingWhileLogIsAway(limits, retryOptions)
+  return {
+    log: retryingLog(log, retried),
+    store: retryingStore(store, limits, retryOptions),
+    retried,
+  }
+}
+
 /** An append whose response was lost is repeated: announcements are at least once. */
-export function retryingLog(log: EventLog, retried: Retried): EventLog {
+function retryingLog(log: EventLog, retried: Retried): EventLog {
   return {
     append: (topic, messages) => retried(() => log.append(topic, messages)),
     read: (topic, offset, limit) => retried(() => log.read(topic, offset, limit)),
@@ -91,10 +105,10 @@ export const retryingReader = (reader: DecodedReader, retried: Retried): Decoded
 export function retryingStore(
   store: Store,
   limits: ProjectorLimits,
-  saying: { signals: Log; signal: AbortSignal; group: string },
+  retryOptions: Omit<RetryOptions, 'metrics'>,
 ): Store {
   const retried = retrying({
-    ...saying,
+    ...retryOptions,
     attemptsMax: limits.storeAttemptsMax,
     retryMs: limits.storeRetryMs,
     retryMaxMs: limits.storeRetryMaxMs,

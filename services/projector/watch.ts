@@ -5,6 +5,7 @@ import { runbooks } from '../../libs/signals/runbooks.ts'
 import { skipReasons } from '../../libs/topics/acceptance.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import { LostRaceFilter } from '../../libs/topics/lost-race-filter.ts'
+import type { CommitCost } from './commit.ts'
 import type { Folded } from './fold.ts'
 import type { GroupState } from './group-state.ts'
 import type { ProjectorStatus, Stuck } from './projector-parts.ts'
@@ -62,11 +63,9 @@ export class Watch {
     this.stuck({ reason, detail, offset, sequence: place.sequence + 1 })
   }
 
-  flushed(at: Stood, cost: { rows: number; milliseconds: number }): void {
+  flushed(at: Stood, cost: CommitCost): void {
     const { group } = this.status
     this.stands(at)
-    this.metrics?.flushSeconds.observe({ group }, cost.milliseconds / 1000)
-    this.metrics?.flushedRows.inc({ group }, cost.rows)
     const fields = { event: events.projector.flushed, ...this.status, ...cost }
     this.signals.debug(fields, `${group} wrote ${cost.rows} rows`)
   }
@@ -74,12 +73,6 @@ export class Watch {
   /** Nothing came: it is at the end, or another one folds in its place. */
   waits(behind: number): void {
     this.status = { ...this.status, behind }
-  }
-
-  halted(error: Error): void {
-    const { group } = this.status
-    const fields = { event: events.projector.halted, group, error: error.message }
-    this.signals.error(fields, `${group} has halted: ${error.message}`)
   }
 
   private stands({ accepted, silentUntil }: Stood): void {

@@ -8,7 +8,7 @@ import type { BlocksGroup } from '../../../libs/projections/group.ts'
 import { progress } from '../../../libs/tables/progress.ts'
 import { type Announcement, announcement } from '../../../libs/topics/changes.ts'
 import { decodeMessage } from '../../../libs/topics/codec.ts'
-import type { Step } from '../flush.ts'
+import type { Step } from '../commit.ts'
 import type { ProjectorLimits } from '../limits.ts'
 import { type Projector, startProjector } from '../projector.ts'
 import { type AnyDeclared, MemoryStore } from './memory-store.ts'
@@ -124,3 +124,21 @@ function mortal(store: Store, killedAtInsert: number | undefined): Store {
 
 const tableNames = (store: Store): { tables?: readonly string[] } =>
   store instanceof MemoryStore ? { tables: store.names } : {}
+
+/** What commits write from now on, in order: inserts, appends, the volume's state and outbox. */
+export function recordWrites({ store, log, state }: World<MemoryStore>): readonly string[] {
+  const order: string[] = []
+  store.beforeInsert = (table) => order.push(`insert ${table}`)
+  const commit = state.commit.bind(state)
+  state.commit = async (writes) => {
+    const list = [...writes]
+    order.push(list.some(([, value]) => value !== null) ? 'state' : 'outbox')
+    await commit(list)
+  }
+  const append = log.append.bind(log)
+  log.append = (topic, messages) => {
+    order.push(`append ${topic}`)
+    return append(topic, messages)
+  }
+  return order
+}

@@ -1,13 +1,15 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { EventLog } from '../../libs/ports/event-log.ts'
+import type { BlocksGroup } from '../../libs/projections/group.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
 import type { SkipReason } from '../../libs/topics/acceptance.ts'
-import { publishOutbox } from './announce.ts'
-import { Batch } from './batch.ts'
+import type { Announcement } from '../../libs/topics/changes.ts'
+import { announcementOf, publishOutbox } from './announce.ts'
+import { Batch, CacheableRows } from './batch.ts'
 import type { Checkpoint } from './checkpoint.ts'
+import { type CommitPorts, commit, type Flush, writeMarks } from './commit.ts'
 import { decodedReader, type ReadMessage, type ReadPart } from './decoded-reader.ts'
-import { type FlushPorts, flush, flushSilently, markAhead, reachedBy } from './flush.ts'
 import { type Folded, fold, takePart } from './fold.ts'
 import {
   beginCommit,
@@ -18,28 +20,28 @@ import {
 } from './group-state.ts'
 import type { ProjectorLimits } from './limits.ts'
 import { firstMessage, LogReplaced, PrefixProof } from './log-prefix.ts'
+import { aheadMarkOf, firstMarkOf, marksPassed, progressRows, type Reached } from './marks.ts'
 import type { ProjectorParts, ProjectorStatus } from './projector-parts.ts'
 import { recover, resumeOffset } from './recover.ts'
-import { retryingLog, retryingReader, retryingStore, retryingWhileLogIsAway } from './retrying.ts'
+import { retryingPorts, retryingReader } from './retrying.ts'
 import { foldAnew, haveRows } from './row-removal.ts'
+import type { GroupLife, GroupLoop } from './run-group.ts'
 import { ReorganisationTooDeep } from './undo.ts'
-import { Waiting } from './waiting.ts'
 import { Watch } from './watch.ts'
 import { RowsOfAnotherLog, WrittenRows } from './written-rows.ts'
 
 /** Folding gives way to the process's other work (answers) at least this often. */
 const foldSliceMs = 20
 
-type RunnerParts = Required<Omit<ProjectorParts, 'limits' | 'metrics'>> &
-  Pick<ProjectorParts, 'metrics'> & { readonly limits: ProjectorLimits; readonly signals: Log }
+type LoopParts = Required<Omit<ProjectorParts, 'limits' | 'metrics'>> &
+  Pick<ProjectorParts, 'metrics'> &
+  GroupLife & { readonly limits: ProjectorLimits; readonly signals: Log }
 
-/** The loop of one group: read, fold, flush when full or when there is nothing more to read. */
-export class Runner {
-  readonly waiting = new Waiting()
-  private readonly parts: RunnerParts
-  private readonly ports: FlushPorts
+/** Folds `blocks` through one group: flushes when full, or when there is nothing more to read. */
+export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
+  private readonly parts: LoopParts
+  private readonly ports: CommitPorts
   private readonly watch: Watch
-  private readonly stopping = new AbortController()
   /** The log without its retries. */
   private readonly askedOnce: Pick<EventLog, 'end'>
   private batch: Batch
@@ -58,65 +60,36 @@ export class Runner {
   /** Until the last accepted message was read again. */
   private isPlaceDoubtful = true
 
-  constructor(parts: RunnerParts) {
-    const { group, state, limits, signals, between, writeThrough } = parts
-    const saying = { signals, signal: this.stopping.signal, group: group.name }
-    const store = retryingStore(parts.store, limits, saying)
-    const retried = retryingWhileLogIsAway(limits, { ...saying, metrics: parts.metrics })
-    const log = retryingLog(parts.log, retried)
+  constructor(parts: LoopParts) {
+    const { group, state, limits, signals, signal, metrics, between, writeThrough } = parts
+    const retryOptions = { signals, signal, group: group.name, metrics }
+    const { log, store, retried } = retryingPorts(parts, limits, retryOptions)
     this.askedOnce = parts.log
     this.parts = { ...parts, log, reader: retryingReader(parts.reader, retried) }
-    this.ports = { group: group.name, log, state, store, between, writeThrough }
-    this.watch = new Watch(group.name, signals, parts.metrics)
+    this.ports = { group: group.name, log, state, store, metrics, between, writeThrough }
+    this.watch = new Watch(group.name, signals, metrics)
     this.batch = new Batch(limits)
-  }
-
-  stop(): void {
-    this.stopping.abort()
   }
 
   status(): ProjectorStatus {
     return this.watch.status
   }
 
-  /** @returns what ended it, or null if it was stopped. */
-  async run(): Promise<Error | null> {
-    try {
-      while (!this.stopping.signal.aborted) await this.live()
-      await this.flushed()
-      this.waiting.end(new Error(`the ${this.ports.group} projector was stopped`))
-      return null
-    } catch (thrown) {
-      const error = thrown instanceof Error ? thrown : new Error(String(thrown))
-      // The volume must not be closed during a commit.
-      await this.flushing.catch(() => {})
-      this.waiting.end(error)
-      if (this.stopping.signal.aborted) return null
-      this.watch.halted(error)
-      return error
-    }
-  }
-
-  /** Runs until it is stopped, or starts again because the tables have rows of another log. */
-  private async live(): Promise<void> {
-    try {
-      const at = await this.start()
-      while (!this.stopping.signal.aborted) await this.turn(at)
-    } catch (error) {
-      if (!(error instanceof RowsOfAnotherLog)) throw error
-      await this.flushing
-      await foldAnew(this.foldAnewParts(), error)
-      this.batch = new Batch(this.parts.limits)
-    }
+  /** Tables with rows of another log are written again. */
+  async repair(error: unknown): Promise<void> {
+    if (!(error instanceof RowsOfAnotherLog)) throw error
+    await this.flushing
+    await foldAnew(this.foldAnewParts(), error)
+    this.batch = new Batch(this.parts.limits)
   }
 
   private foldAnewParts() {
-    const { group, log, store, state } = this.ports
-    const { limits, signals, tables } = this.parts
-    return { group, log, store, state, limits, signals, tables, signal: this.stopping.signal }
+    const { log, store, state } = this.ports
+    const { group, limits, signals, signal, tables } = this.parts
+    return { group: group.name, log, store, state, limits, signals, tables, signal }
   }
 
-  private async start(): Promise<GroupState> {
+  async start(): Promise<GroupState> {
     const { group, state, reader, limits, signals } = this.parts
     const { log } = this.ports
     this.written = await this.writtenRows()
@@ -136,13 +109,14 @@ export class Runner {
     this.flushedUpTo = at.accepted.sequence
     // Rows up to `progress` may be read already, also those that this life folds again.
     this.watch.started(at)
-    if (at.accepted.sequence > 0) this.waiting.reach(at.accepted.sequence)
+    if (at.accepted.sequence > 0) this.parts.reach(at.accepted.sequence)
     return at
   }
 
   /** @throws RowsOfAnotherLog if there are rows, but no mark that identifies their log */
   private async writtenRows(): Promise<WrittenRows> {
-    const { group, store } = this.ports
+    const { store } = this.ports
+    const group = this.parts.group.name
     const written = await WrittenRows.of(store, group)
     if (!written.areUnmarked || !(await haveRows(this.foldAnewParts()))) return written
     // Another process may have started since: marks are written before rows.
@@ -158,11 +132,11 @@ export class Runner {
     this.written.provenByVolume(checkpoint)
   }
 
-  /** Reads once and folds what came; flushes at the end of the log, and waits there. */
-  private async turn(at: GroupState): Promise<void> {
+  /** Flushes at the end of the log, and waits there. */
+  async turn(at: GroupState): Promise<GroupState> {
     const { reader, limits } = this.parts
     const limit = { messagesMax: limits.readMessagesMax, bytesMax: limits.readBytesMax }
-    const messages = await reader.read(at.offset, limit, this.stopping.signal)
+    const messages = await reader.read(at.offset, limit, this.parts.signal)
     this.end = Math.max(this.end, (messages.at(-1)?.offset ?? -1) + 1)
     // A new block does not wait for the answer.
     const asking = this.askEnd()
@@ -173,11 +147,11 @@ export class Runner {
       await asking
       this.watch.waits(this.end - at.offset)
       await this.waitBeyond(at)
-      return
+      return at
     }
     this.sliceStart = performance.now()
     for (const read of messages) {
-      if (this.stopping.signal.aborted) return
+      if (this.parts.signal.aborted) return at
       const message = 'part' in read ? await this.completed(read, at) : read
       if (message === null) continue
       await this.take(message, at)
@@ -185,6 +159,7 @@ export class Runner {
       else await this.giveWay()
     }
     if (at.offset >= this.end) await this.flush(at)
+    return at
   }
 
   /** The lag may grow although nothing arrives: another member of the group reads it. */
@@ -202,7 +177,7 @@ export class Runner {
     }
     const looking = setInterval(() => void look(), this.parts.limits.idleLookMs)
     try {
-      await this.parts.log.waitBeyond('blocks', offset, this.stopping.signal)
+      await this.parts.log.waitBeyond('blocks', offset, this.parts.signal)
     } finally {
       isOver = true
       clearInterval(looking)
@@ -304,8 +279,7 @@ export class Runner {
   /** Starts a flush of the folded rows when the previous one is done. */
   private async flush(at: GroupState): Promise<void> {
     const { batch } = this
-    // The mark does not have to wait for the previous flush.
-    await Promise.all([this.flushed(), this.markAhead(at)])
+    await Promise.all([this.flushed(), this.writeMarks(at)])
     if (batch.messages === 0) return
     this.batch = new Batch(this.parts.limits)
     const flushing = this.commit(at, beginCommit(at), batch)
@@ -314,32 +288,66 @@ export class Runner {
     this.flushing = flushing
   }
 
-  private async markAhead(at: GroupState): Promise<void> {
+  /** One of them may replace that of the flush under way: then it covers the rows of both. */
+  private async writeMarks(at: GroupState): Promise<void> {
     if (this.batch.rowCount === 0 || at.accepted.sequence <= at.silentUntil) return
-    const after = this.flushedUpTo
+    const { group } = this.ports
+    const reached = reachedBy(at)
     const first = this.written.unwrittenFirst
-    await markAhead(this.ports, { after, reached: reachedBy(at), first })
+    const ahead = aheadMarkOf(group, reached.position - this.flushedUpTo)
+    await writeMarks(this.ports, [
+      ...(first === null ? [] : progressRows([firstMarkOf(group)], first)),
+      ...progressRows([ahead], reached),
+    ])
     this.written.firstIsWritten()
   }
 
   /** The flush under way is done. @throws what ended it. */
-  private async flushed(): Promise<void> {
+  async flushed(): Promise<void> {
     await this.flushing
     this.sliceStart = performance.now()
   }
 
   private async commit(at: GroupState, pending: PendingCommit, batch: Batch): Promise<void> {
-    const { accepted, silentUntil } = pending
-    const startedAt = performance.now()
-    if (accepted.sequence <= silentUntil) await flushSilently(this.ports, pending)
-    else await flush(this.ports, pending, batch)
+    const cost = await commit(this.ports, flushOf(this.parts.group.name, pending, batch))
     endCommit(at)
-    this.flushedUpTo = accepted.sequence
-    const milliseconds = performance.now() - startedAt
-    this.watch.flushed(pending, { rows: batch.rowCount, milliseconds })
-    this.waiting.reach(accepted.sequence)
+    this.flushedUpTo = pending.accepted.sequence
+    this.watch.flushed(pending, cost)
+    this.parts.reach(this.flushedUpTo)
   }
 }
+
+/**
+ * Of messages whose rows an earlier process has written, only the last is announced: the
+ * announcements of that process may have been lost with its volume.
+ */
+function flushOf(group: BlocksGroup['name'], pending: PendingCommit, batch: Batch): Flush {
+  const { after, accepted, silentUntil, knownFrom, writes } = pending
+  const announcing = (moved: Announcement['moved'], hot: CacheableRows) => {
+    return { announcement: announcementOf(group, { ...pending, moved }), hot }
+  }
+  if (accepted.sequence < silentUntil) return { written: null, writes, announced: null }
+  if (accepted.sequence === silentUntil) {
+    return { written: null, writes, announced: announcing('everything', new CacheableRows()) }
+  }
+  const marks = marksPassed(group, after, accepted.sequence)
+  const progress = progressRows(marks, { ...reachedBy(pending), knownFrom })
+  const { announced, hot } = batch.touched
+  const written = { batch, progress, deadLetters: [] }
+  return { written, writes, announced: announcing(announced, hot) }
+}
+
+/** As a row of progress names it. */
+const reachedBy = ({
+  accepted: { sequence, head },
+  prefix,
+}: Pick<PendingCommit, 'accepted' | 'prefix'>): Reached => ({
+  position: sequence,
+  blockNumber: head?.number ?? null,
+  blockHash: head?.hash ?? null,
+  timestamp: head?.timestamp ?? null,
+  logHash: prefix,
+})
 
 const replaced = ({ accepted: { sequence } }: GroupState): LogReplaced =>
   new LogReplaced(
