@@ -12,6 +12,7 @@ import { everyBalanceOf } from './oracle/lists.ts'
 import { type River, startRiver } from './oracle/river.ts'
 import { scope, seed, walksTimeoutMs } from './oracle/scope.ts'
 import { chainInLog } from './support/chain-in-log.ts'
+import { runLength } from './support/run-length.ts'
 import { until } from './support/until.ts'
 
 const quiet = { info: () => {}, error: () => {} }
@@ -19,7 +20,7 @@ const quiet = { info: () => {}, error: () => {} }
 /** The whole backlog, on a machine that is busy with other things. */
 const backlogTimeoutMs = 120_000
 
-const depths = [1, 3, 12, 64]
+const depths = runLength.demoForkDepths
 
 let chain: DemoChain
 let source: ChainSource

@@ -12,9 +12,10 @@ import { type River, startRiver } from './oracle/river.ts'
 import { scope, seed, walksTimeoutMs } from './oracle/scope.ts'
 import { consecutiveBlocks } from './support/mainnet-block.ts'
 import { mainnetFolder, truthBalances } from './support/mainnet-truth.ts'
+import { runLength } from './support/run-length.ts'
 
 const chainId = 1
-const depths = [1, 3, 12]
+const depths = runLength.mainnetForkDepths
 let river: River
 let chain: Block[] = []
 /** Addresses that the blocks prove to have code, by block number. */

@@ -10,9 +10,10 @@ import type { fromCurrentReplica } from '../../services/api/reader/replica-check
 import { CachePositions } from '../../services/api/row-cache/cache-positions.ts'
 import { complaintsOf } from '../../services/api/testing/checked-run.ts'
 import type { CheckerOptions } from '../../services/api/testing/checker.ts'
+import { runLength } from '../support/run-length.ts'
 import { testSeed } from '../support/seed.ts'
 
-const runs = 60
+const runs = runLength.cacheSeeds
 
 type Settled = typeof isImmutable
 type Current = typeof fromCurrentReplica

@@ -2,6 +2,7 @@ import { writeSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { stackBinaries } from '../../deploy/stack/binaries.ts'
 import { random } from '../queries/random.ts'
+import { isWhole } from '../support/run-length.ts'
 import { testSeed } from '../support/seed.ts'
 import { endAll } from '../up/running.ts'
 import { shortLives, wholeLives } from './acts.ts'
@@ -11,8 +12,6 @@ import { lived } from './life.ts'
 import type { Tally } from './scene.ts'
 import { type Servers, startServers } from './servers.ts'
 
-/** `FAULTS=whole`: all of it, some fifteen minutes; else what fits into every run of all tests. */
-const isWhole = process.env.FAULTS === 'whole'
 const seed = Number(testSeed)
 const lifeMaxMs = 15 * 60_000
 /** All of it, from its first line on: what takes longer than this is run by nobody. */

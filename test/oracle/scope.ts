@@ -1,10 +1,12 @@
+import { runLength } from '../support/run-length.ts'
+
 /**
  * What the walks walk. Each page is about three questions to the engine, each of which takes it
  * some 5 ms of a core however little it reads, so what is asked is chosen:
  *
- * - **Subjects**: the busiest two of each kind (addresses, tokens, transactions) and 200 random
- *   ones, the same before and after each reorganisation as long as they are there.
- *   `WALK_SUBJECTS` takes another number.
+ * - **Subjects**: the busiest two of each kind (addresses, tokens, transactions) and 200
+ *   random ones, in the short form 40 (`run-length.ts`); the same before and after each
+ *   reorganisation as long as they are there.
  * - **Lists**: before any reorganisation every list with every filter and order. After one the
  *   list without parameters, and of its variants a share by turns: over the reorganisations of a
  *   file each variant of each subject is walked at least once. Of the busiest all, always.
@@ -19,7 +21,7 @@
  * - **Null forms**: each cursor that a walk sends takes the next form. Before any reorganisation a
  *   page of each short walk is asked in all three.
  */
-const others = Number(process.env.WALK_SUBJECTS ?? 200)
+const others = runLength.walkSubjects
 
 export const scope = { busiest: 2, others }
 

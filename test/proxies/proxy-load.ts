@@ -2,12 +2,12 @@ import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { HttpServer } from '../../libs/ports/http.ts'
 import { RawConnection } from '../support/raw-connection.ts'
+import { isWhole } from '../support/run-length.ts'
 import { embeddedApi, tokensPath } from './embedded-api.ts'
 import type { ProxyBinary, ProxyName } from './proxy-binary.ts'
 import { type RunningProxy, runningProxy } from './running-proxy.ts'
 
 /** A minute with `npm run test:proxies`, as browsers are idle. */
-const isWhole = process.env.PROXIES === 'whole'
 const idleMs = isWhole ? 60_000 : 5_000
 const timeoutMs = 2 * idleMs + 60_000
 

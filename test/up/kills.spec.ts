@@ -10,11 +10,12 @@ import { silentLog } from '../../libs/signals/log.ts'
 import { allTables } from '../../libs/tables/all-tables.ts'
 import { progress } from '../../libs/tables/progress.ts'
 import { seeded } from '../../services/api/testing/seeded.ts'
+import { runLength } from '../support/run-length.ts'
 import { testSeed } from '../support/seed.ts'
 import { until } from '../support/until.ts'
 import { endAll, freshFolder, mainnet, type Running, startUp } from './running.ts'
 
-const killsCount = Number(process.env.KILLS ?? 50)
+const killsCount = runLength.upKills
 /** Generous: a start, a blow and now and then a comparison, on a machine that does other things. */
 const killMaxMs = 40_000
 const seed = testSeed
@@ -129,6 +130,7 @@ describe('foldscan up, killed again and again', () => {
       rmSync(clean, { recursive: true })
       rmSync(folder, { recursive: true })
     },
-    killsCount * killMaxMs,
+    // The clean run and the comparisons take as long as some kills.
+    (killsCount + 10) * killMaxMs,
   )
 })

@@ -1,0 +1,41 @@
+/**
+ * How much the long tests try. All forms check the same laws:
+ *
+ * - **short**, in `npm test`: fewer kills, seeds, subjects and requests;
+ * - **long**, in CI (`CI=true`) and with `npm run test:long` (`TESTS=long`): all of them;
+ * - the whole fault lives take fifteen minutes more: `npm run test:faults` and `npm run test:long`.
+ */
+const wanted = process.env.TESTS ?? ''
+if (!['', 'short', 'long'].includes(wanted)) throw new Error(`TESTS is short or long: ${wanted}`)
+
+export const isLong = wanted === '' ? process.env.CI === 'true' : wanted === 'long'
+
+/** For tests that are mostly waiting and have a script of their own. */
+export const isWhole = wanted === 'long'
+
+const long = {
+  /** Kills of `foldscan up`. */
+  upKills: 50,
+  /** Random subjects whose lists are walked, besides the busiest. */
+  walkSubjects: 200,
+  /** Depths of reorganisations, each followed by a walk. */
+  demoForkDepths: [1, 3, 12, 64],
+  mainnetForkDepths: [1, 3, 12],
+  /** One of so many holders and transactions of real blocks is compared with the truth tables. */
+  mainnetShare: 1,
+  attackRequests: 50_000,
+  /** Seeds of random runs against the law of caches. */
+  cacheSeeds: 60,
+}
+
+const short: typeof long = {
+  upKills: 8,
+  walkSubjects: 40,
+  demoForkDepths: [3, 64],
+  mainnetForkDepths: [12],
+  mainnetShare: 4,
+  attackRequests: 15_000,
+  cacheSeeds: 15,
+}
+
+export const runLength = isLong ? long : short
