@@ -4,7 +4,7 @@ import { aBalance, anAddress } from '../../libs/presenters/testing/rows.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
 import { testApi } from '../../services/api/testing/test-api.ts'
-import { Health, healthRoutes } from '../../services/cli/serve/health.ts'
+import { Health, withHealth } from '../../services/cli/serve/health.ts'
 
 /** A page that the API behind a proxy has. */
 export const tokensPath = `/api/v2/addresses/${anAddress(0xa1)}/tokens`
@@ -14,10 +14,9 @@ const rows = Array.from({ length: 50 }, (_, at) => aBalance({ ordinal: at + 1 })
 /** The API with health and metrics on its port, as `foldscan up` has them. */
 export function embeddedApi(): Promise<HttpServer> {
   const { handler } = testApi({ balancesOfAddress: async () => rows })
-  const healthOrNull = healthRoutes(new Health(), startMetrics())
   return uwsServer({
     port: 0,
     log: silentLog,
-    handler: (request) => healthOrNull(request) ?? handler(request),
+    handler: withHealth(new Health(), startMetrics(), handler),
   })
 }

@@ -77,9 +77,13 @@ export function healthRoutes(
 }
 
 /** The handler of a listener that serves health and metrics alone. */
-export function healthHandler(health: Health, metrics: Metrics): HttpHandler {
+export const healthHandler = (health: Health, metrics: Metrics): HttpHandler =>
+  withHealth(health, metrics, async () => json(404, { status: 'not found' }))
+
+/** The handler of a port that serves health and metrics, and anything else by `handler`. */
+export function withHealth(health: Health, metrics: Metrics, handler: HttpHandler): HttpHandler {
   const answers = healthRoutes(health, metrics)
-  return async (request) => (await answers(request)) ?? json(404, { status: 'not found' })
+  return (request) => answers(request) ?? handler(request)
 }
 
 async function readiness(health: Health): Promise<HttpResponse> {

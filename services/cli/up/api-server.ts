@@ -8,7 +8,7 @@ import type { Metrics } from '../../../libs/signals/metrics.ts'
 import { startApi } from '../../api/api.ts'
 import { notReady } from '../../api/http/not-ready.ts'
 import type { Components } from '../run-until-stopped.ts'
-import { Health, healthRoutes } from '../serve/health.ts'
+import { Health, withHealth } from '../serve/health.ts'
 import { listen } from '../serve/serve.ts'
 import type { ConsoleUi } from './console-ui.ts'
 
@@ -35,9 +35,8 @@ export async function listenForApi(options: ListenerOptions): Promise<ApiListene
   const { settings, log, components, metrics } = options
   const { host, port } = settings
   const health = new Health()
-  const healthOrNull = healthRoutes(health, metrics)
   let answers = notReady
-  const handler: HttpHandler = (request) => healthOrNull(request) ?? answers(request)
+  const handler = withHealth(health, metrics, (request) => answers(request))
   const server = await listen({ host, port, handler, log, metrics, flags: 'host and port' })
   components.add({ name: 'server', stop: () => server.close() })
   return {
