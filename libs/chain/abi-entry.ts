@@ -102,7 +102,7 @@ export function parseAbiEntry(text: string, kind: AbiEntry['kind'] = 'function')
 /** A word for the kind, a name, and all from the first bracket on. */
 const headForm = /^\s*(?:(event|function)\s+)?([A-Za-z_$][A-Za-z0-9_$]*)\s*(\([\s\S]*)$/
 
-/** Words beside a type that say nothing of its form. */
+/** Keywords beside a type that do not change its encoding. */
 const locations = new Set(['memory', 'calldata', 'storage', 'payable'])
 
 /** Reads `(type name, (type, type)[] name)`; null wherever it is not of that form. */

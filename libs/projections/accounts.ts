@@ -106,11 +106,11 @@ function foldDelegations(
   for (const authorization of authorizations) {
     const { authority } = authorization
     if (authority === null || !isOf(authorization, BigInt(chainId))) continue
-    const said = { delegate: authorization.delegate, nonce: Number(authorization.nonce) }
+    const claim = { delegate: authorization.delegate, nonce: Number(authorization.nonce) }
     if (authority !== from) {
-      authorize(draft, authority, said)
-    } else if (said.nonce === next) {
-      accept(draft, authority, said)
+      authorize(draft, authority, claim)
+    } else if (claim.nonce === next) {
+      accept(draft, authority, claim)
       next += 1
     }
   }
@@ -136,14 +136,14 @@ function settle(draft: StateDraft, sender: Address, nonce: number): void {
 }
 
 /** By another one than the sender, whose nonce need not be known. */
-function authorize(draft: StateDraft, authority: Address, said: DelegationClaim): void {
+function authorize(draft: StateDraft, authority: Address, claim: DelegationClaim): void {
   const known = draft.accounts.read(withoutPrefix(authority)) ?? newAccount()
   const { nonce, isAssumed, delegate, delegateBefore } = known
-  if (said.nonce < nonce) return
-  const isTold = nonce > 0 && !isAssumed
-  if (isTold && delegate === null && said.nonce > nonce) return
-  const account = accept(draft, authority, said)
-  if (isTold && said.nonce === nonce) return
+  if (claim.nonce < nonce) return
+  const isCertain = nonce > 0 && !isAssumed
+  if (isCertain && delegate === null && claim.nonce > nonce) return
+  const account = accept(draft, authority, claim)
+  if (isCertain && claim.nonce === nonce) return
   account.isAssumed = true
   account.delegateBefore = isAssumed ? delegateBefore : delegate
 }

@@ -18,12 +18,12 @@ export function actionsOf(
   logs: readonly TransactionLog[],
   transfers: readonly Transfer[],
 ): Action[] {
-  const told: ActionLog[] = []
+  const actionLogs: ActionLog[] = []
   for (const log of logs) {
     const one = actionLog(log)
-    if (one !== null) told.push(one)
+    if (one !== null) actionLogs.push(one)
   }
-  return told.length === 0 ? [] : explained(told, transfers)
+  return actionLogs.length === 0 ? [] : explained(actionLogs, transfers)
 }
 
 /** As the column `actions` holds it: amounts as decimal strings. */
@@ -34,13 +34,13 @@ export const actionsText = (actions: readonly Action[]): string =>
         typeof value === 'bigint' ? value.toString() : value,
       )
 
-function explained(told: readonly ActionLog[], transfers: readonly Transfer[]): Action[] {
-  const pooled = told.filter((log) => log.kind === 'pool')
+function explained(logs: readonly ActionLog[], transfers: readonly Transfer[]): Action[] {
+  const pooled = logs.filter((log) => log.kind === 'pool')
   const tokens = pooled.length === 0 ? null : poolTokens(pooled, transfers)
   const actions: Action[] = []
   // A lending protocol burns its own token right before it logs the reason.
   let burned: LendingLog['protocol'] = null
-  for (const log of told) {
+  for (const log of logs) {
     if (actions.length === actionsPerTransactionMax) break
     if (log.kind === 'generation') {
       burned = log.protocol
@@ -114,11 +114,11 @@ export function poolTokens(
     const before = possible.get(log.pool)
     possible.set(log.pool, before === undefined ? pairs : before.filter((one) => has(pairs, one)))
   }
-  const told = new Map<Address, PoolTokens>()
+  const known = new Map<Address, PoolTokens>()
   for (const [pool, [pair, another]] of possible) {
-    if (pair !== undefined && another === undefined) told.set(pool, pair)
+    if (pair !== undefined && another === undefined) known.set(pool, pair)
   }
-  return told
+  return known
 }
 
 const has = (pairs: readonly PoolTokens[], [first, second]: PoolTokens): boolean =>

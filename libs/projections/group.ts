@@ -34,8 +34,8 @@ export interface EntityChange<V = unknown> {
  * A group of folds over `blocks` that commits as one. All of it is pure.
  *
  * A message becomes changes, changes become rows. `block.reverted` never reaches `change`: the
- * projector restores what its undo records say and hands those changes to `rows` the same way,
- * so going back writes by the same code as going forth.
+ * projector restores the values of its undo records and passes those changes to `rows`, so a revert
+ * writes by the same code as an apply.
  */
 export interface BlocksGroup {
   readonly name: 'ledger' | 'state'

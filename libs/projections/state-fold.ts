@@ -54,7 +54,7 @@ function foldTransfers(draft: StateDraft, block: Block): void {
   for (const transaction of block.transactions) {
     for (const transfer of transfersOf(transaction)) foldTransfer(fold, transfer)
   }
-  // After all transfers: the first of them may say what the token is.
+  // After all transfers: the first of them may determine the standard.
   for (const { logs } of block.transactions) for (const log of logs) foldWrapping(fold, log)
   movements.apply(draft, block.number)
 }

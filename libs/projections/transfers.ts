@@ -3,7 +3,7 @@ import type { Transaction, TransactionLog } from '../chain/block.ts'
 import { type Address, type Hash, type Hex, hash, zeroAddress } from '../chain/hex.ts'
 import type { Transfer } from '../chain/token.ts'
 
-/** Topics of the four logs that say that something was transferred. */
+/** Topics of the four logs that report a transfer. */
 export const transferTopic: Hash = hash(
   '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
 )

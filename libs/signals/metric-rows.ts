@@ -16,16 +16,16 @@ export interface MetricRow<L extends string = string> {
 type MetricOptions<L extends string> = Omit<MetricRow<L>, 'type'>
 
 /** Absent until it is first set: a process that does not do the work does not report it. */
-const gauge = <const L extends string>(told: MetricOptions<L>) => ({
-  ...told,
+const gauge = <const L extends string>(options: MetricOptions<L>) => ({
+  ...options,
   type: 'gauge' as const,
 })
-const counter = <const L extends string>(told: MetricOptions<L>) => ({
-  ...told,
+const counter = <const L extends string>(options: MetricOptions<L>) => ({
+  ...options,
   type: 'counter' as const,
 })
-const histogram = <const L extends string>(told: MetricOptions<L>) => ({
-  ...told,
+const histogram = <const L extends string>(options: MetricOptions<L>) => ({
+  ...options,
   type: 'histogram' as const,
 })
 

@@ -31,7 +31,7 @@ const transactionColumns = {
   maxFeePerGas: nullable(uint256),
   maxPriorityFeePerGas: nullable(uint256),
   baseFeePerGas: nullable(uint256),
-  /** 1 ok, 0 failed, null where the receipt does not say. */
+  /** 1 ok, 0 failed, null if the receipt has no status. */
   status: nullable(uint8),
   revertReason: nullable(bytesType),
   error: nullable(textType),

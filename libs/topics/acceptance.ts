@@ -106,11 +106,11 @@ const skipped = (reason: SkipReason, detail: string): AcceptanceResult => ({
 /** Older than the kept identities: assumed to be a redelivery. */
 function oldFate(state: Accepted, message: BlocksMessage): AcceptanceResult {
   const known = state.remembered.at(message.sequence - state.sequence - 1)
-  const said = messageIdentity(message)
-  if (state.sequence - message.sequence >= state.remembered.length || known === said) {
+  const identity = messageIdentity(message)
+  if (state.sequence - message.sequence >= state.remembered.length || known === identity) {
     return skipped('duplicate', `sequence ${message.sequence} again`)
   }
-  return skipped('superseded', `sequence ${message.sequence} is ${known}, not ${said}`)
+  return skipped('superseded', `sequence ${message.sequence} is ${known}, not ${identity}`)
 }
 
 type Step = Partial<Pick<Accepted, 'head' | 'next' | 'floor' | 'beforeFloor' | 'branch'>>

@@ -116,7 +116,7 @@ const applied = z.object({
   ...envelope,
   kind: z.literal('block.applied'),
   block,
-  /** What the tokens of this block say of themselves; attached until their first sight is old. */
+  /** Metadata of tokens of this block; attached until their first occurrence is old. */
   tokens: z.array(tokenMetadata),
   /** Addresses that are known to have code, by a node's word or because it ran in this block. */
   contracts: z.array(addressText),

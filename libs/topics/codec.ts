@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { type BlocksMessage, blocksMessage } from './blocks.ts'
 
-/** What the bytes of a message say, or why they say nothing. */
+/** A decoded message, or why its bytes are invalid. */
 export type Decoded<M> = { readonly message: M } | { readonly invalid: string }
 
 type Wire = string | number | boolean | null | Wire[] | { [name: string]: Wire }

@@ -113,15 +113,15 @@ export class PartAssembler {
     const name = `${head.hash} ${head.count} ${head.bytes}`
     const known = this.#begun.get(name)
     const next = known?.offsets.length ?? 0
-    const said = `part ${head.index + 1} of ${head.count} of message ${head.hash}`
-    if (head.index < next) return { kept: `${said} again` }
-    if (head.index > next) return { kept: `${said}, but not the one before it` }
+    const label = `part ${head.index + 1} of ${head.count} of message ${head.hash}`
+    if (head.index < next) return { kept: `${label} again` }
+    if (head.index > next) return { kept: `${label}, but not the one before it` }
     const begun = known ?? { head, offsets: [], bytes: 0 }
     begun.offsets.push(offset)
     begun.bytes += content.length
     if (begun.bytes > head.bytes || (next + 1 === head.count && begun.bytes < head.bytes)) {
       this.#begun.delete(name)
-      return { invalid: `${said} makes ${begun.bytes} bytes, not ${head.bytes}` }
+      return { invalid: `${label} makes ${begun.bytes} bytes, not ${head.bytes}` }
     }
     if (next + 1 === head.count) {
       this.#begun.delete(name)
@@ -129,7 +129,7 @@ export class PartAssembler {
     }
     this.#begun.set(name, begun)
     const givenUp = known === undefined ? this.#giveUpOldest() : null
-    return { kept: givenUp ?? said }
+    return { kept: givenUp ?? label }
   }
 
   /** At the limit, discards the oldest: its publisher has most likely failed. */

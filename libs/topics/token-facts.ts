@@ -7,7 +7,7 @@ const envelope = {
   time: integerNumber,
 }
 
-/** What markets say of a token. */
+/** Market data of a token. */
 const market = z.object({
   ...envelope,
   kind: z.literal('market'),

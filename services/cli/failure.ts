@@ -58,7 +58,7 @@ const own = (words: string) => {
 
 const causesMax = 4
 
-/** The message, and those of its causes that say more. */
+/** The message, and those of its causes that add to it. */
 function wordsOf(error: unknown): string {
   const words: string[] = []
   let cause = error

@@ -32,7 +32,7 @@ interface DraftBlocksOptions {
 type Asked = Pick<ChainSource, 'hasState' | 'tokens' | 'codes' | 'observe'>
 
 /** Used instead of a source that is not queried. */
-const nobody: Asked = {
+const noQuestions: Asked = {
   hasState: false,
   tokens: async (addresses) => ({ metadata: [], failed: [], cutOff: addresses }),
   codes: async () => new Map(),
@@ -66,11 +66,11 @@ export async function draftBlocks(
       observeBlocks(blocks, { ...parts, source, memory: memory.tokens }),
     ])
   const answers = await patience.ask(blocks, () => asked(source))
-  const [attached, contracts, observations] = answers ?? (await asked(nobody))
+  const [attached, contracts, observations] = answers ?? (await asked(noQuestions))
   for (const [at, { contracts: _shown, ...given }] of blocks.entries()) {
-    const said = { tokens: attached[at] ?? [], contracts: contracts[at] ?? [] }
+    const extras = { tokens: attached[at] ?? [], contracts: contracts[at] ?? [] }
     const block = { ...given, parentTimestamp: parentTimestampOf(given, draft.head) }
-    draft.add((envelope) => ({ ...envelope, kind: 'block.applied', block, ...said }))
+    draft.add((envelope) => ({ ...envelope, kind: 'block.applied', block, ...extras }))
     draftObservation(draft, await source.observed(block.number, block.hash))
     draftObservation(draft, observations[at] ?? null)
   }
@@ -211,15 +211,15 @@ async function metadataToAttach(
   }
 
   function noteOutcome({ tokens, answer, block }: Outcome): void {
-    const told = new Set(answer.metadata.map(({ address }) => address))
+    const answered = new Set(answer.metadata.map(({ address }) => address))
     const incomplete = new Set([...answer.failed, ...answer.cutOff])
     const cutOff = new Set(answer.cutOff)
     for (const token of tokens) {
       const since = first.get(token) ?? block
-      const hasToldPart = told.has(token)
-      const isWhole = hasToldPart && !incomplete.has(token)
-      const hadNoTurn = cutOff.has(token) && !hasToldPart
-      if (!isWhole && !hadNoTurn) queue.failed(token, { block, since, hasToldPart })
+      const hasPart = answered.has(token)
+      const isWhole = hasPart && !incomplete.has(token)
+      const hadNoTurn = cutOff.has(token) && !hasPart
+      if (!isWhole && !hadNoTurn) queue.failed(token, { block, since, hasPart })
     }
   }
 }

@@ -209,8 +209,8 @@ export class Ingestion {
       const draft = new MessageDraft(memory.accepted, source.chainId)
       for (const standing of run) {
         const { block, tokens, contracts } = await memory.appliedAt(standing)
-        const said = { block, tokens, contracts }
-        draft.add((envelope) => ({ ...envelope, kind: 'block.reverted', ...said }))
+        const reverted = { block, tokens, contracts }
+        draft.add((envelope) => ({ ...envelope, kind: 'block.reverted', ...reverted }))
       }
       if (!(await this.#publish(draft))) return
     }

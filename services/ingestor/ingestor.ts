@@ -53,7 +53,7 @@ export async function startIngestor(options: IngestorOptions): Promise<Ingestor>
   const particulars = { chainId: source.chainId, sequence: memory.accepted.sequence }
   signals.info(
     { event: events.ingestor.started, ...particulars },
-    head ? `going on after block ${head.number}` : 'beginning an empty log',
+    head ? `continuing after block ${head.number}` : 'starting an empty log',
   )
   const { fromBlock = 0, allowGaps = false } = options
   const { undoBlocksMax = limits.reorganisationDepthMax } = options

@@ -122,9 +122,10 @@ export class LogMemory {
       })
       if (read.length === 0) return
       for (const stored of read) {
-        const heard = await this.#assembling.add(stored)
-        const message = heard && 'message' in heard.decoded ? heard.decoded.message : null
-        this.takeIn(message, { offset: stored.offset, whole: heard?.whole ?? null })
+        const assembled = await this.#assembling.add(stored)
+        const message =
+          assembled && 'message' in assembled.decoded ? assembled.decoded.message : null
+        this.takeIn(message, { offset: stored.offset, whole: assembled?.whole ?? null })
       }
       if (this.#unsavedMessages >= limits.saveIntervalMessages) await this.save()
     }

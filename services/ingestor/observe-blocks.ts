@@ -129,12 +129,12 @@ function noteOutcome(
     ...question.supplies.map((token) => ({ token, holder: null })),
   ]
   const keyOf = ({ token, holder }: BalanceRef) => token + (holder ?? '')
-  const told = new Set([
+  const observed = new Set([
     ...observation.balances.map(keyOf),
     ...observation.supplies.map(({ token }) => keyOf({ token, holder: null })),
   ])
   const open = new Set(unanswered.map(keyOf))
-  const answering = new Set(asked.filter((it) => told.has(keyOf(it))).map(({ token }) => token))
+  const answering = new Set(asked.filter((it) => observed.has(keyOf(it))).map(({ token }) => token))
   const waiting = new Set(unanswered.map(({ token }) => token))
   for (const token of new Set(asked.map((it) => it.token))) {
     if (failed.includes(token)) nonStandard.noteAsked(token, question.block, 'failed')
@@ -146,6 +146,6 @@ function noteOutcome(
   }
   for (const balance of asked) {
     const key = keyOf(balance)
-    if (!told.has(key) && !open.has(key)) pending.drop(balance)
+    if (!observed.has(key) && !open.has(key)) pending.drop(balance)
   }
 }

@@ -94,10 +94,10 @@ export class TokenMemory {
     this.pending.dropResolved(number)
     const dropped = this.pending.enqueue(number, this.#touchedBy(block))
     if (dropped > 0) this.onDropped({ kind: 'balance', reason: 'full', count: dropped })
-    const said = new Map(tokens.map((metadata) => [metadata.address, metadata]))
-    for (const token of new Set([...tokensIn(block), ...said.keys()])) {
-      const seen = this.seen.note(token, { block: number, metadata: said.get(token) ?? null })
-      if (seen.metadata && !seen.isOrphaned) this.queue.told(token, seen.metadata.block)
+    const metadataOf = new Map(tokens.map((metadata) => [metadata.address, metadata]))
+    for (const token of new Set([...tokensIn(block), ...metadataOf.keys()])) {
+      const seen = this.seen.note(token, { block: number, metadata: metadataOf.get(token) ?? null })
+      if (seen.metadata && !seen.isOrphaned) this.queue.published(token, seen.metadata.block)
       else if (this.#isNew(seen.block, number)) this.#await(token, seen.block)
     }
     const unasked = this.queue.expire(number)

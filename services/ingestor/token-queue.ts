@@ -78,20 +78,20 @@ export class TokenQueue {
   }
 
   /** The query as of a block returned nothing, or incomplete metadata. */
-  failed(token: Address, asked: { block: number; since: number; hasToldPart: boolean }): void {
-    const { block, since, hasToldPart } = asked
+  failed(token: Address, asked: { block: number; since: number; hasPart: boolean }): void {
+    const { block, since, hasPart } = asked
     const known = this.#waiting.get(token)
     if (!known && this.#waiting.size >= this.#limits.waitingTokensMax) return
     const tries = (known?.tries ?? 0) + 1
     const againAt = block + (pausesBlocks[tries - 1] ?? this.#limits.firstSightDepthMax)
-    const partAt = hasToldPart ? block : (known?.partAt ?? null)
+    const partAt = hasPart ? block : (known?.partAt ?? null)
     // To the end of the queue.
     this.#waiting.delete(token)
     this.#set(token, { since: known?.since ?? since, tries, againAt, partAt })
   }
 
   /** The log contains its metadata as of a block. */
-  told(token: Address, block: number): void {
+  published(token: Address, block: number): void {
     const { partAt = null } = this.#waiting.get(token) ?? {}
     if (partAt === null || block > partAt) this.#delete(token)
   }

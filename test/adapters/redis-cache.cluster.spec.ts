@@ -307,7 +307,7 @@ describe.skipIf(noCluster)('a look before the start', () => {
 
   it('says how to speak with it when it does not understand TLS', async () => {
     const trouble = await checkRedis({ ...form, url: redis.url.replace('redis:', 'rediss:') })
-    expect(trouble?.message).toMatch(/cannot be reached .*; if it does not speak TLS, write redis:/)
+    expect(trouble?.message).toMatch(/cannot be reached .*; if it has no TLS, use redis:/)
   })
 
   it('says that what listens there is no Redis', async () => {

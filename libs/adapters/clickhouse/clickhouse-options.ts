@@ -104,7 +104,7 @@ export const resultLimitSettings = (
     ? {}
     : { max_result_bytes: String(bytesMax) }
 
-/** What some statements say of themselves, behind their last word. */
+/** The SETTINGS clause at the end of some statements. */
 const ofStatements: ClickHouseSettings = { max_block_size: '1024', max_result_bytes: '1048576' }
 const clauseForm = /\nSETTINGS ([^\n]+)\n?$/
 

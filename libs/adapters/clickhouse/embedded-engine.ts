@@ -46,7 +46,7 @@ const startTriesMax = 3
 const pollIntervalMs = 20
 const stopTimeoutMs = 1_500
 /** Of the engine's last words, kept to name a failure. */
-const spokenMaxChars = 16 * 1024
+const outputMaxChars = 16 * 1024
 
 const childPath = fileURLToPath(new URL('./engine-child.mjs', import.meta.url))
 /** Ten billion naps; the length of one is what a stop waits for. */
@@ -66,7 +66,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     if (failure === null) return await opened(child, options)
     child.process.kill('SIGKILL')
     await child.exited
-    if (!portWasTaken(child.spoken()) || tried === startTriesMax) throw new EngineFailure(failure)
+    if (!portWasTaken(child.output()) || tried === startTriesMax) throw new EngineFailure(failure)
     options.log.warn(
       { event: events.engine.retried, tried },
       'the port is in use: trying another one',
@@ -81,7 +81,7 @@ interface EngineProcess {
   readonly configFolder: string
   readonly address: EngineAddress
   /** What it wrote to stdout and stderr, the last of it. */
-  readonly spoken: () => string
+  readonly output: () => string
   readonly exited: Promise<string>
 }
 
@@ -102,23 +102,23 @@ async function spawn(options: EngineOptions & EngineLimits): Promise<EngineProce
   // Detached: Ctrl-C in a terminal reaches the parent only, which still has rows to write.
   const stdio: ['ignore', 'pipe', 'pipe', 'ipc'] = ['ignore', 'pipe', 'pipe', 'ipc']
   const process = fork(childPath, args, { stdio, detached: true, execArgv: [] })
-  let spoken = ''
-  const hear = (chunk: Buffer) => {
-    spoken = (spoken + chunk.toString()).slice(-spokenMaxChars)
+  let output = ''
+  const collect = (chunk: Buffer) => {
+    output = (output + chunk.toString()).slice(-outputMaxChars)
     log.debug({ event: events.engine.output, text: chunk.toString() }, 'output of the engine')
   }
-  process.stdout?.on('data', hear)
-  process.stderr?.on('data', hear)
+  process.stdout?.on('data', collect)
+  process.stderr?.on('data', collect)
   let missing: string | null = null
   process.on('message', (message: { missing: string; because: string }) => {
     missing = `the package ${message.missing} is missing (${message.because}); install it, or point to a ClickHouse server`
   })
   const exited = new Promise<string>((resolve) => {
     process.on('error', (error) => resolve(`the engine cannot be started: ${error.message}`))
-    process.on('close', (_, signal) => resolve(missing ?? engineFailure(folder, spoken, signal)))
+    process.on('close', (_, signal) => resolve(missing ?? engineFailure(folder, output, signal)))
   })
   const address = { url: `http://127.0.0.1:${port}`, username, password }
-  return { process, folder, configFolder, address, spoken: () => spoken, exited }
+  return { process, folder, configFolder, address, output: () => output, exited }
 }
 
 function configured(options: EngineOptions & EngineLimits, access: EngineAccess): ConfigPaths {

@@ -36,7 +36,7 @@ describe('the last words of an engine', () => {
 
   it('are not needed: the signal that ended it is told', () => {
     expect(engineFailure(inFolder, '', 'SIGKILL')).toBe(
-      `the engine on ${inFolder} ended without a word (SIGKILL)`,
+      `the engine on ${inFolder} ended without output (SIGKILL)`,
     )
   })
 

@@ -32,28 +32,28 @@ const symptoms: readonly Symptom[] = [
 ]
 
 /** True where the engine lost a race for its port, which another try can win. */
-export const portWasTaken = (spoken: string): boolean => /Address already in use/.test(spoken)
+export const portWasTaken = (output: string): boolean => /Address already in use/.test(output)
 
 /** The sentence for the last output of the engine before its exit, and the signal that ended it. */
 export function engineFailure(
   folder: string,
-  spoken: string,
+  output: string,
   signal: string | null = null,
 ): string {
-  const detail = lastException(spoken)
+  const detail = lastException(output)
   for (const { words, sentence } of symptoms) {
-    if (words.test(spoken)) return sentence(folder, detail)
+    if (words.test(output)) return sentence(folder, detail)
   }
   return detail === ''
-    ? `the engine on ${folder} ended without a word (${signal ?? 'no signal'})`
+    ? `the engine on ${folder} ended without output (${signal ?? 'no signal'})`
     : `the engine cannot open the folder ${folder}, which may be damaged: ${detail}; ` +
         `see ${runbooks.corruptFolder}`
 }
 
 const detailMaxChars = 300
 
-function lastException(spoken: string): string {
-  const start = spoken.lastIndexOf('DB::Exception: ')
-  const text = start < 0 ? spoken : spoken.slice(start + 'DB::Exception: '.length)
+function lastException(output: string): string {
+  const start = output.lastIndexOf('DB::Exception: ')
+  const text = start < 0 ? output : output.slice(start + 'DB::Exception: '.length)
   return text.replace(/\s+/g, ' ').trim().slice(0, detailMaxChars).replace(/\.$/, '')
 }

@@ -55,7 +55,7 @@ const denied: Readonly<Record<string, DenialKind>> = {
 /** No such table, no such database. */
 const missing = new Set(['60', '81'])
 
-/** A server that we cannot trust, or that does not speak TLS: asking again changes nothing. */
+/** The certificate is not trusted, or the server has no TLS: a retry changes nothing. */
 const isMistrusted =
   /SELF_SIGNED|CERT|UNABLE_TO_(?:VERIFY|GET)|ERR_TLS|ERR_SSL|EPROTO|wrong version number|certificate/
 
@@ -67,7 +67,7 @@ export const isReset = (error: unknown): boolean =>
 export const isServerError = (error: Error): boolean => error.cause instanceof ClickHouseError
 
 /** What the words of a failed connection mean, in this order. */
-const away: readonly (readonly [RegExp, string])[] = [
+const connectionFailures: readonly (readonly [RegExp, string])[] = [
   [/ECONNREFUSED/, 'cannot be reached: nothing listens there'],
   [/ENOTFOUND|EAI_AGAIN/, 'cannot be reached: no such host is known'],
   [/EHOST|ENETUNREACH|ECONNABORTED|ETIMEDOUT/, 'cannot be reached'],
@@ -93,21 +93,22 @@ export const serverAt = (url: string): string => `ClickHouse at ${url.replace(/\
 export function storeError(error: unknown, { server, asked, timeoutMs }: StoreErrorContext): Error {
   if (error instanceof ResultTooLarge) return error
   if (error instanceof ClickHouseError) return answeredError(error, server, asked)
-  const said = words(error)
-  if (isMistrusted.test(said)) {
-    return new StoreDenied('certificate', `${server} is not trusted (${asked}): ${said}`, {
+  const detail = words(error)
+  if (isMistrusted.test(detail)) {
+    return new StoreDenied('certificate', `${server} is not trusted (${asked}): ${detail}`, {
       cause: error,
     })
   }
-  if (said === 'Timeout error.') {
+  if (detail === 'Timeout error.') {
     const sentence = `${server} did not answer within ${timeoutMs} ms (${asked})`
     return new StoreUnavailable(sentence, { cause: error })
   }
   if (error instanceof TypeError || error instanceof RangeError) return error
   // Else a proxy, or something that is no ClickHouse at all: both may pass.
   const meaning =
-    away.find(([form]) => form.test(said))?.[1] ?? 'does not answer as ClickHouse does'
-  const sentence = `${server} ${meaning} (${asked}: ${oneLine(said)})`
+    connectionFailures.find(([form]) => form.test(detail))?.[1] ??
+    'does not answer as ClickHouse does'
+  const sentence = `${server} ${meaning} (${asked}: ${oneLine(detail)})`
   return new StoreUnavailable(sentence, { cause: error })
 }
 
@@ -129,8 +130,8 @@ function answeredError(error: ClickHouseError, server: string, asked: string): E
   if (reason !== undefined) {
     return new StoreUnavailable(`${server} cannot answer now: ${reason} (${asked})`, options)
   }
-  const said = `${oneLine(error.message)} (${error.type ?? error.code})`
-  const sentence = `${server} reports an error (${asked}): ${said}`
+  const detail = `${oneLine(error.message)} (${error.type ?? error.code})`
+  const sentence = `${server} reports an error (${asked}): ${detail}`
   const denial = denied[error.code]
   if (denial !== undefined) return new StoreDenied(denial, sentence, options)
   if (missing.has(error.code)) return new StoreMissing(sentence, options)

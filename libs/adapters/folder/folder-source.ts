@@ -19,7 +19,7 @@ import { parseObservation } from './parse-observation.ts'
 
 interface FolderOptions {
   readonly folder: string
-  /** If absent: as the first block's transactions say, else 1. */
+  /** By default that of the first block's transactions, else 1. */
   readonly chainId?: number
 }
 
@@ -108,15 +108,15 @@ class FolderSource implements ChainSource {
   async observed(number: number, hash: Hash): Promise<Observation | null> {
     const path = this.#files.observations.get(number)
     if (!path) return null
-    const said = await readJson(path)
+    const raw = await readJson(path)
     try {
-      return parseObservation(said, number, hash)
+      return parseObservation(raw, number, hash)
     } catch (cause) {
       throw new Error(`${path}: ${reason(cause)}`)
     }
   }
 
-  /** Files say what tokens are in their observations, not when asked. */
+  /** Token metadata comes from the observations in the files; it cannot be queried. */
   async tokens(): Promise<TokensResult> {
     return { metadata: [], failed: [], cutOff: [] }
   }
@@ -154,8 +154,8 @@ async function readBlockFile(path: string, number: number): Promise<BlockFile> {
     const place = (read.error.issues[0]?.path ?? []).map(String).join('.')
     throw new Error(`${path} is not {"block": ..., "receipts": [...]}: ${place} is wrong`)
   }
-  const said = Number(read.data.block.number)
-  if (said !== number) throw new Error(`${path} holds block ${said}, not ${number}`)
+  const found = Number(read.data.block.number)
+  if (found !== number) throw new Error(`${path} contains block ${found}, not ${number}`)
   return read.data
 }
 

@@ -31,7 +31,7 @@ const amount = z
   .union([z.string().regex(/^(?:[0-9]{1,78}|0x[0-9a-fA-F]{1,64})$/), z.int().nonnegative()], {
     error: 'not an amount (decimal string, 0x-hex string or whole number)',
   })
-  .transform((said) => BigInt(said))
+  .transform((raw) => BigInt(raw))
   .refine((value) => value < 1n << 256n, 'amount above 2^256-1')
 
 const textCharactersMax = 1024
@@ -67,8 +67,8 @@ const observedForm = z.strictObject({
 })
 
 /** @throws with one sentence if the text is no observation of that block. */
-export function parseObservation(said: unknown, block: number, blockHash: Hash): Observation {
-  const read = observedForm.safeParse(said)
+export function parseObservation(raw: unknown, block: number, blockHash: Hash): Observation {
+  const read = observedForm.safeParse(raw)
   if (!read.success) {
     const [first] = read.error.issues
     const place = (first?.path ?? []).map(String).join('.')

@@ -101,10 +101,10 @@ async function unreachableNow(cause: Error, place: KafkaConnection, limits: Kafk
   return unreachable(place, advertised, because ?? cause.message)
 }
 
-function wrongCredentials({ brokers, sasl }: KafkaConnection, said: string): KafkaConfigError {
+function wrongCredentials({ brokers, sasl }: KafkaConnection, reason: string): KafkaConfigError {
   const { mechanism, username } = sasl ?? { mechanism: 'none', username: '' }
   return new KafkaConfigError(
-    `Kafka at ${brokers.join(', ')} refuses user ${username} by ${mechanism} (${said}): check ` +
+    `Kafka at ${brokers.join(', ')} refuses user ${username} by ${mechanism} (${reason}): check ` +
       '--kafka-user, FOLDSCAN_KAFKA_PASSWORD and --kafka-sasl-mechanism',
   )
 }

@@ -64,7 +64,7 @@ function toLog(signals: Log, { namespace, log }: LogEntry): void {
   signals.debug(fields, `kafkajs, ${namespace}: ${message}`)
 }
 
-/** @throws LogUnavailable if the answer is not there in time; it may yet come, unheard */
+/** @throws LogUnavailable if the answer is not there in time; a late one is ignored */
 export async function withCallTimeout<T>(
   timeoutMs: number,
   what: string,

@@ -14,7 +14,7 @@ const passingNames: ReadonlySet<string> = new Set([
   'KafkaJSLockTimeout',
 ])
 
-/** Protocol errors that pass, or that a new beginning mends, though kafkajs does not retry them. */
+/** Transient protocol errors, or ones that a reconnect resolves, that kafkajs does not retry. */
 const passingTypes: ReadonlySet<string> = new Set([
   'UNKNOWN_TOPIC_OR_PARTITION',
   'NOT_LEADER_FOR_PARTITION',

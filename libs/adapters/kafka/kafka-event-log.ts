@@ -100,7 +100,7 @@ class LogOnKafka implements KafkaEventLog {
     const readers = [...this.#readers.values(), ...this.#peekers.values()]
     const left = readers.map((reader) => reader.close())
     const all = Promise.all([...left, this.#appender.close(), this.#offsets.close()])
-    // Brokers that do not answer hear nothing of it.
+    // Brokers that do not respond are not notified.
     await withCallTimeout(this.#limits.closeTimeoutMs, 'leaving Kafka', all).catch(() => {})
   }
 

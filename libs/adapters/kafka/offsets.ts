@@ -108,13 +108,13 @@ export async function groupOffsets(
   const what = 'fetching the committed offsets of consumer groups'
   const asked = async () => {
     await admin.connect()
-    const said: (number | null)[] = []
+    const committed: (number | null)[] = []
     for (const { groupId, topic } of groups) {
       const [of] = await admin.fetchOffsets({ groupId, topics: [topic] })
       const offset = Number(of?.partitions[0]?.offset ?? -1)
-      said.push(offset < 0 ? null : offset)
+      committed.push(offset < 0 ? null : offset)
     }
-    return said
+    return committed
   }
   try {
     return await withCallTimeout(bounds.callTimeoutMs, what, asked())

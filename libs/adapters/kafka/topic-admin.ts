@@ -190,7 +190,7 @@ async function refuseTooFewBrokers(
   )
 }
 
-/** The brokers say that a topic is there before each of them knows it. */
+/** Brokers report a topic as created before its metadata has reached all of them. */
 async function ready(admin: CreatingAdmin, topic: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

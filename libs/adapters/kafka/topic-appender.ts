@@ -89,7 +89,7 @@ function offsetIn(baseOffset: string | undefined): number {
 const tooLarge = (topic: string, bytes: number) =>
   new Error(
     `topic ${topic} refuses a batch of ${bytes} bytes (before compression): ` +
-      'raise its max.message.bytes as `foldscan topics check` says',
+      'raise its max.message.bytes as `foldscan topics check` prints',
   )
 
 const recordOf = ({ key, value, headers }: LogMessage) => ({

@@ -100,11 +100,11 @@ export class TopicReader implements ConsumerListener {
   /** At most once per interval, and once after the last read. */
   #scheduleCommit(): void {
     if (!this.#parts.isStable || this.#commitTimer !== undefined) return
-    const tell = () => {
+    const commit = () => {
       this.#commitTimer = undefined
       if (this.#membership === 'reading') this.#consumer.commit(this.#buffer.start)
     }
-    this.#commitTimer = setTimeout(tell, this.#parts.limits.commitIntervalMs)
+    this.#commitTimer = setTimeout(commit, this.#parts.limits.commitIntervalMs)
     this.#commitTimer.unref()
   }
 

@@ -63,7 +63,7 @@ interface Fault {
 }
 
 /**
- * One sentence for each setting that does not do, with what mends it; none if all is well.
+ * One sentence for each wrong setting, with its correction; none if all are right.
  * @param states of the topics, in their order
  */
 export function faultsOfAll(

@@ -21,8 +21,8 @@ const keyBytesMax = 1024
 const touchesPerMappingMax = 64
 
 /**
- * Of the file and of what its messages say. Raise it when an older program could not read, or
- * would misread, what this one appends.
+ * Format of the file and its messages. Raise it when an older program could not read, or would
+ * misread, what this one appends.
  */
 const logFormat = 2
 /** Sorts before every topic. */
@@ -180,7 +180,7 @@ class LmdbEventLog implements EventLog {
     }
   }
 
-  /** Files of the first program say none. */
+  /** 0 for files of the first release, which have none. */
   private format(): number {
     return Number(this.mapped.entries.get(formatKey)?.toString() ?? 0)
   }

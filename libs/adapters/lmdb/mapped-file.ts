@@ -129,8 +129,8 @@ export class Fence {
    * set
    */
   static raise(file: string, entries: Entries, check: () => void = () => {}): Fence {
-    const said = { id: randomUUID(), host: hostname(), pid: process.pid, at: now() }
-    const token = Buffer.from(JSON.stringify(said))
+    const holder = { id: randomUUID(), host: hostname(), pid: process.pid, at: now() }
+    const token = Buffer.from(JSON.stringify(holder))
     // Nothing is returned: LMDB would wait for a promise and keep the transaction open until then.
     entries.transactionSync(() => {
       check()
@@ -150,7 +150,7 @@ export class Fence {
   }
 }
 
-/** Of no account for the token: only people read it. */
+/** For people only: the token does not depend on it. */
 const now = (): string => new Date().toISOString()
 
 function holderIn(token: Buffer | undefined): string {

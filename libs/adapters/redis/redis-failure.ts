@@ -41,7 +41,7 @@ const errorPatterns: readonly ErrorPattern[] = [
   {
     pattern: /EPROTO|wrong version number/i,
     kind: 'not-encrypted',
-    sentence: (shown) => `Redis at ${shown} does not speak TLS: write redis:// or correct the port`,
+    sentence: (shown) => `Redis at ${shown} has no TLS: use redis:// or correct the port`,
   },
   {
     pattern: /certificate|CERT_/i,
@@ -52,7 +52,7 @@ const errorPatterns: readonly ErrorPattern[] = [
   {
     pattern: /^[A-Z]+ /,
     kind: 'refused',
-    sentence: (shown, message) => `Redis at ${shown} does not serve us: it says '${message}'`,
+    sentence: (shown, message) => `Redis at ${shown} rejects commands: '${message}'`,
   },
 ]
 
@@ -71,7 +71,7 @@ function hintOf(message: string, shown: string): string {
   if (/closed|ECONNRESET/.test(message)) return '; if it expects TLS, write rediss://'
   // A server without TLS reads the ClientHello as an unfinished line, and waits for its end.
   const isSilent = /no answer|ETIMEDOUT/.test(message) && shown.startsWith('rediss:')
-  return isSilent ? '; if it does not speak TLS, write redis://' : ''
+  return isSilent ? '; if it has no TLS, use redis://' : ''
 }
 
 /** The message only: the error itself includes the command, which may be AUTH. */

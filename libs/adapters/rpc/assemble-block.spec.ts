@@ -165,7 +165,7 @@ describe('a block that contradicts itself is refused, with the field', () => {
     ],
     [
       'a time in milliseconds',
-      'timestamp is malformed: beyond the year 9999: a block tells its time in seconds',
+      'timestamp is malformed: beyond the year 9999: the time of a block is in seconds',
       (file) => set(file.block, 'timestamp', `0x${(1_700_000_000_000).toString(16)}`),
     ],
     ['a broken address', 'from', (file) => set(transaction(file, 0), 'from', '0x12')],

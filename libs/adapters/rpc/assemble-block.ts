@@ -51,41 +51,41 @@ async function transactionsOf(
   receipts: readonly RpcReceipt[],
 ): Promise<readonly Transaction[]> {
   const made: Transaction[] = []
-  for (const [at, said] of block.transactions.entries()) {
+  for (const [at, raw] of block.transactions.entries()) {
     const receipt = receipts[at]
     if (!receipt) throw new BlockInconsistent(block.number, `receipts[${at}]`, 'is missing')
     const authorizations = await Promise.all(
-      (said.authorizationList ?? []).map(recoveredAuthorization),
+      (raw.authorizationList ?? []).map(recoveredAuthorization),
     )
-    const gasPrice = price(block, said, receipt)
+    const gasPrice = price(block, raw, receipt)
     // Neither hash nor root prove the price; the topic's readers skip a block with such a fee.
     if (receipt.gasUsed * gasPrice >= uint256End) {
       throw new BlockInconsistent(block.number, `receipts[${at}]`, 'has a fee above 2^256-1')
     }
-    made.push({ ...transactionOf(said, receipt), authorizations, gasPrice })
+    made.push({ ...transactionOf(raw, receipt), authorizations, gasPrice })
   }
   return made
 }
 
 function transactionOf(
-  said: RpcTransaction,
+  raw: RpcTransaction,
   receipt: RpcReceipt,
 ): Omit<Transaction, 'authorizations' | 'gasPrice'> {
   const status = receipt.status ?? null
-  const to = said.to ?? null
+  const to = raw.to ?? null
   return {
-    hash: said.hash,
-    index: said.transactionIndex,
-    type: said.type ?? 0,
-    from: said.from,
+    hash: raw.hash,
+    index: raw.transactionIndex,
+    type: raw.type ?? 0,
+    from: raw.from,
     to,
-    nonce: said.nonce,
-    value: said.value,
-    input: said.input,
-    gasLimit: said.gas,
+    nonce: raw.nonce,
+    value: raw.value,
+    input: raw.input,
+    gasLimit: raw.gas,
     gasUsed: receipt.gasUsed,
-    maxFeePerGas: said.maxFeePerGas ?? null,
-    maxPriorityFeePerGas: said.maxPriorityFeePerGas ?? null,
+    maxFeePerGas: raw.maxFeePerGas ?? null,
+    maxPriorityFeePerGas: raw.maxPriorityFeePerGas ?? null,
     status,
     // Nodes name the would-be address of a failed creation too.
     createdContract: to === null && status !== 0 ? (receipt.contractAddress ?? null) : null,
@@ -96,64 +96,64 @@ function transactionOf(
   }
 }
 
-const logOf = (said: RpcReceipt['logs'][number]): TransactionLog => ({
-  index: said.logIndex,
-  address: said.address,
-  topics: said.topics,
-  data: said.data,
+const logOf = (raw: RpcReceipt['logs'][number]): TransactionLog => ({
+  index: raw.logIndex,
+  address: raw.address,
+  topics: raw.topics,
+  data: raw.data,
 })
 
 /** What a unit of gas cost in the end; receipts from before London often do not say. */
-function price(block: RpcBlock, said: RpcTransaction, receipt: RpcReceipt): bigint {
+function price(block: RpcBlock, raw: RpcTransaction, receipt: RpcReceipt): bigint {
   if (receipt.effectiveGasPrice != null) return receipt.effectiveGasPrice
-  if (said.maxFeePerGas == null) return said.gasPrice ?? 0n
-  const offered = (block.baseFeePerGas ?? 0n) + (said.maxPriorityFeePerGas ?? 0n)
-  return offered < said.maxFeePerGas ? offered : said.maxFeePerGas
+  if (raw.maxFeePerGas == null) return raw.gasPrice ?? 0n
+  const offered = (block.baseFeePerGas ?? 0n) + (raw.maxPriorityFeePerGas ?? 0n)
+  return offered < raw.maxFeePerGas ? offered : raw.maxFeePerGas
 }
 
 function taken<F extends z.ZodType>(
   form: F,
-  said: unknown,
+  raw: unknown,
   [what, block]: readonly [what: string, block: number | string],
 ): z.output<F> {
-  const read = form.safeParse(said)
+  const read = form.safeParse(raw)
   if (read.success) return read.data
   const [first] = read.error.issues
   const path = (first?.path ?? []).map((step) => String(step)).join('.')
   throw new BlockInconsistent(block, path || what, `is malformed: ${first?.message ?? 'no reason'}`)
 }
 
-const numberOf = (said: unknown): string =>
-  typeof said === 'object' && said !== null && 'number' in said && typeof said.number === 'string'
-    ? String(Number(said.number))
+const numberOf = (raw: unknown): string =>
+  typeof raw === 'object' && raw !== null && 'number' in raw && typeof raw.number === 'string'
+    ? String(Number(raw.number))
     : 'of unknown number'
 
 /** Signers of a type 4 transaction's authorizations, recovered; null where they cannot be. */
-async function recoveredAuthorization(said: RpcAuthorization): Promise<Authorization> {
+async function recoveredAuthorization(raw: RpcAuthorization): Promise<Authorization> {
   return {
-    chainId: said.chainId,
-    nonce: said.nonce,
-    delegate: said.address,
-    authority: await authorityOf(said),
+    chainId: raw.chainId,
+    nonce: raw.nonce,
+    delegate: raw.address,
+    authority: await authorityOf(raw),
   }
 }
 
 /** EIP-2: half the order of secp256k1. Of two signatures that say the same one has a higher s. */
 const sMax = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
 
-async function authorityOf(said: RpcAuthorization): Promise<Authorization['authority']> {
+async function authorityOf(raw: RpcAuthorization): Promise<Authorization['authority']> {
   // No account's nonce or chain's id comes near 2^53: such an authorization never takes effect.
-  const exact = said.nonce <= Number.MAX_SAFE_INTEGER && said.chainId <= Number.MAX_SAFE_INTEGER
-  if (!exact || said.yParity > 1n || said.s > sMax) return null
+  const exact = raw.nonce <= Number.MAX_SAFE_INTEGER && raw.chainId <= Number.MAX_SAFE_INTEGER
+  if (!exact || raw.yParity > 1n || raw.s > sMax) return null
   try {
     const authority = await recoverAuthorizationAddress({
       authorization: {
-        address: said.address,
-        chainId: Number(said.chainId),
-        nonce: Number(said.nonce),
-        yParity: Number(said.yParity),
-        r: pad(toHex(said.r), { size: 32 }),
-        s: pad(toHex(said.s), { size: 32 }),
+        address: raw.address,
+        chainId: Number(raw.chainId),
+        nonce: Number(raw.nonce),
+        yParity: Number(raw.yParity),
+        r: pad(toHex(raw.r), { size: 32 }),
+        s: pad(toHex(raw.s), { size: 32 }),
       },
     })
     return address(authority)

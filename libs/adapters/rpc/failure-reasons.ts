@@ -71,7 +71,7 @@ export class FailureReasons {
         params: [hash, { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } }],
       },
     ])
-    const said = await this.#calls.withDeadline(limits.tracesTotalMs, (signal) =>
+    const results = await this.#calls.withDeadline(limits.tracesTotalMs, (signal) =>
       this.#calls.ask(groups, {
         kind: 'trace',
         isFinal: (answer) => 'result' in answer || !isRateLimit(answer.error),
@@ -88,7 +88,7 @@ export class FailureReasons {
     const reasons = new Map<Hash, Reason>()
     let absent = 0
     for (const [at, { hash }] of failed.entries()) {
-      const answer = said?.[at]?.answers[0]
+      const answer = results?.[at]?.answers[0]
       if (answer && 'result' in answer) reasons.set(hash, reasonOf(answer.result))
       else if (answer && isMethodMissing(answer.error)) absent++
     }
@@ -105,8 +105,8 @@ export class FailureReasons {
 
 type Reason = Pick<Transaction, 'revertReason' | 'error'>
 
-function reasonOf(said: unknown): Reason {
-  const read = traceForm.safeParse(said)
+function reasonOf(trace: unknown): Reason {
+  const read = traceForm.safeParse(trace)
   if (!read.success) return { revertReason: null, error: null }
   const { output, error } = read.data
   return {

@@ -91,17 +91,17 @@ function metadataOf(
   answers: readonly (RpcResponse | null)[],
   { block, isOrphanable }: StateBlock,
 ): TokenMetadata | null {
-  const said = (name: Question): unknown => {
+  const resultOf = (name: Question): unknown => {
     const answer = answers[names.indexOf(name)]
     return answer && 'result' in answer ? answer.result : null
   }
   const metadata: TokenMetadata = {
     address: token,
-    standard: standardOf(said),
-    name: decodeText(said('name')),
-    symbol: decodeText(said('symbol')),
-    decimals: decodeDecimals(said('decimals')),
-    totalSupply: isOrphanable ? null : decodeUint(said('totalSupply')),
+    standard: standardOf(resultOf),
+    name: decodeText(resultOf('name')),
+    symbol: decodeText(resultOf('symbol')),
+    decimals: decodeDecimals(resultOf('decimals')),
+    totalSupply: isOrphanable ? null : decodeUint(resultOf('totalSupply')),
     block,
   }
   const { standard, name, symbol, decimals, totalSupply } = metadata
@@ -109,10 +109,10 @@ function metadataOf(
   return saidAnything ? metadata : null
 }
 
-function standardOf(said: (name: Question) => unknown): Standard | null {
+function standardOf(resultOf: (name: Question) => unknown): Standard | null {
   const isHybrid = ['erc20TotalSupply', 'erc721TotalSupply'] as const
-  if (isHybrid.every((name) => decodeUint(said(name)) !== null)) return 'ERC-404'
-  if (!decodeBool(said('isErc165')) || decodeBool(said('agreesToAll'))) return null
-  if (decodeBool(said('isErc721'))) return 'ERC-721'
-  return decodeBool(said('isErc1155')) ? 'ERC-1155' : null
+  if (isHybrid.every((name) => decodeUint(resultOf(name)) !== null)) return 'ERC-404'
+  if (!decodeBool(resultOf('isErc165')) || decodeBool(resultOf('agreesToAll'))) return null
+  if (decodeBool(resultOf('isErc721'))) return 'ERC-721'
+  return decodeBool(resultOf('isErc1155')) ? 'ERC-1155' : null
 }

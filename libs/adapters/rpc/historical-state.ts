@@ -45,12 +45,12 @@ export class HistoricalState {
     callsAt: (tag: string) => readonly NodeCall[],
     block: number,
   ): Promise<readonly RpcResponse[]> {
-    const { said } = await this.#whereKept(block, async (tag) => {
+    const { result } = await this.#whereKept(block, async (tag) => {
       const answers = await this.#client.ask(callsAt(tag))
       const isWhole = answers.every((answer) => 'result' in answer)
       return isWhole || (await this.hasStateAt(tag)) ? answers : null
     })
-    return said
+    return result
   }
 
   /** One answer for each group. @throws SourceError if the node is not well */
@@ -59,7 +59,7 @@ export class HistoricalState {
     block: number,
   ): Promise<{ readonly groups: readonly GroupResult[]; readonly place: StateBlock }> {
     const { batchCallsMax, callTimeoutMs, callResponseBytesMax } = this.#client.limits
-    const { said, place } = await this.#whereKept(block, (tag) =>
+    const { result, place } = await this.#whereKept(block, (tag) =>
       this.#calls.ask(groupsAt(tag), {
         kind: 'token',
         isFinal: isContractResult,
@@ -70,9 +70,9 @@ export class HistoricalState {
         signal,
       }),
     )
-    const isProof = said.some(({ answers }) => answers.some((answer) => answer !== null))
+    const isProof = result.some(({ answers }) => answers.some((answer) => answer !== null))
     if (isProof && place.block === block) this.#horizon.kept(block)
-    return { groups: said, place }
+    return { groups: result, place }
   }
 
   /** Whether the node has a state. @param at as `eth_call` takes it. @throws SourceError */
@@ -86,8 +86,8 @@ export class HistoricalState {
   /** @param ask null if the node has not the state of that tag */
   async #whereKept<T>(block: number, ask: (tag: string) => Promise<T | null>) {
     if (!this.#horizon.isLost(block)) {
-      const said = await ask(tagOf(block))
-      if (said !== null) return { said, place: { block, isOrphanable: false } }
+      const result = await ask(tagOf(block))
+      if (result !== null) return { result, place: { block, isOrphanable: false } }
     }
     const [newest, final] = await Promise.all([
       this.#client.call(countSchema, 'eth_blockNumber', []),
@@ -101,16 +101,16 @@ export class HistoricalState {
     const settled =
       final === null ? newest - unfinalDepthMin : Math.min(final, newest - finalDepthMin)
     if (settled > block) {
-      const said = await ask(tagOf(settled))
-      if (said !== null) return { said, place: { block: settled, isOrphanable: false } }
+      const result = await ask(tagOf(settled))
+      if (result !== null) return { result, place: { block: settled, isOrphanable: false } }
     }
-    const said = await ask(tagOf(newest))
-    if (said !== null) return { said, place: { block: newest, isOrphanable: newest > block } }
+    const result = await ask(tagOf(newest))
+    if (result !== null) return { result, place: { block: newest, isOrphanable: newest > block } }
     const sentence = `the node has no state of block ${newest}, its newest`
     throw new SourceError('half-answer', sentence)
   }
 
-  /** Number of the newest final block; null if the node knows none, which nodes say variously. */
+  /** Number of the newest final block; null if it knows none (nodes differ in that). */
   async #finalBlock(): Promise<number | null> {
     const [answer] = await this.#client.ask([
       { method: 'eth_getBlockByNumber', params: ['finalized', false] },
@@ -145,8 +145,8 @@ export async function fetchCodes(
   return new Map(
     addresses.flatMap((address, at) => {
       const answer = answers[at]
-      const said = bytesSchema.safeParse(answer && 'result' in answer ? answer.result : null)
-      return said.success ? [[address, codeOf(said.data)] as const] : []
+      const result = bytesSchema.safeParse(answer && 'result' in answer ? answer.result : null)
+      return result.success ? [[address, codeOf(result.data)] as const] : []
     }),
   )
 }

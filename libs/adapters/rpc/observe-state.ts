@@ -49,14 +49,14 @@ export class StateObserver {
     const { client, calls, horizon } = this.#parts
     if (horizon.isLost(question.block)) return null
     const groups = balanceCalls(question, client.limits.batchCallsMax)
-    const said = await calls.withDeadline(client.limits.callsTotalMs, (signal) =>
+    const results = await calls.withDeadline(client.limits.callsTotalMs, (signal) =>
       this.#answers({ question, groups, signal }),
     )
-    if (said === null) return null
-    if (said.some(({ answers }) => answers.some((answer) => answer !== null))) {
+    if (results === null) return null
+    if (results.some(({ answers }) => answers.some((answer) => answer !== null))) {
       horizon.kept(question.block)
     }
-    return stateAnswerOf(question, groups, said)
+    return stateAnswerOf(question, groups, results)
   }
 
   async #answers(asking: Asking): Promise<readonly GroupResult[] | null> {
@@ -64,19 +64,19 @@ export class StateObserver {
     const { horizon, chain } = this.#parts
     const isByHash = this.#hashes.isWorthTrying()
     if (isByHash) {
-      const said = await this.#asked(asking, { blockHash: hash })
-      if (said !== null) {
+      const results = await this.#asked(asking, { blockHash: hash })
+      if (results !== null) {
         this.#hashes.answered()
-        return said
+        return results
       }
     }
     // It knows the block of that number, and it is ours: so it takes no hashes, or lost the state.
     if ((await chain.hash(block)) !== hash) return this.#giveUp(asking.question)
-    const said = await this.#asked(asking, `0x${block.toString(16)}`)
+    const results = await this.#asked(asking, `0x${block.toString(16)}`)
     if ((await chain.hash(block)) !== hash) return this.#giveUp(asking.question)
-    if (said === null) horizon.lost(block, await chain.head())
+    if (results === null) horizon.lost(block, await chain.head())
     else if (isByHash) this.#noteNoHashes(block)
-    return said
+    return results
   }
 
   #asked({ groups, signal }: Asking, at: At): Promise<readonly GroupResult[] | null> {
@@ -159,11 +159,11 @@ function balanceCalls(
   })
 }
 
-/** What was observed, and what was not. `said` in the order of `groups`. */
+/** What was observed, and what was not. `results` in the order of `groups`. */
 function stateAnswerOf(
   { block, hash }: StateRequest,
   groups: readonly (readonly TokenCall[])[],
-  said: readonly GroupResult[],
+  results: readonly GroupResult[],
 ): StateResult {
   const balances: StateResult['observation']['balances'][number][] = []
   const supplies: StateResult['observation']['supplies'][number][] = []
@@ -171,7 +171,7 @@ function stateAnswerOf(
   const failed = new Set<Address>()
   for (const [index, group] of groups.entries()) {
     for (const [at, { to: token, holder }] of group.entries()) {
-      const { answers, end } = said[index] ?? { answers: [], end: 'cut-off' }
+      const { answers, end } = results[index] ?? { answers: [], end: 'cut-off' }
       const answer = answers[at] ?? null
       if (answer === null) {
         unanswered.push({ token, holder })

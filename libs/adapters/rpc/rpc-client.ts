@@ -191,8 +191,8 @@ export class RpcClient {
     this.#batches.answered()
     for (const answer of answers) {
       if ('error' in answer && isRateLimit(answer.error)) {
-        const said = answer.error.message || String(answer.error.code)
-        throw new SourceError('rate-limited', `the node limits requests: ${said}`)
+        const reason = answer.error.message || String(answer.error.code)
+        throw new SourceError('rate-limited', `the node limits requests: ${reason}`)
       }
     }
     return answers

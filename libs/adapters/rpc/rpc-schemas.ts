@@ -90,7 +90,7 @@ const transactionSchema = z.object({
 
 const second = count.refine(
   (time) => time <= timestampMax,
-  'beyond the year 9999: a block tells its time in seconds',
+  'beyond the year 9999: the time of a block is in seconds',
 )
 
 /** The header's other fields are only hashed; see `check-block.ts`. */

@@ -47,7 +47,7 @@ export async function rpcSource(options: RpcSourceOptions): Promise<ChainSource>
       transport.close()
       const reason = cause instanceof Error ? cause.message : String(cause)
       const sentence = `no answer from the node at ${redacted(options.url)}: ${reason}`
-      // A service waits for a node that is away, and refuses one that rejects it.
+      // A service waits for a node that is unavailable, and fails if the node rejects it.
       throw cause instanceof SourceError
         ? new SourceError(cause.kind, sentence)
         : new Error(sentence, { cause })
@@ -185,10 +185,10 @@ class RpcSource implements ChainSource {
   }
 
   async #assembled(number: number): Promise<SourceBlock | null> {
-    const said = await this.#blocks.fetch(number)
-    if (!said) return null
+    const fetched = await this.#blocks.fetch(number)
+    if (!fetched) return null
     try {
-      const block = await assembleBlock(said.block, said.receipts, null)
+      const block = await assembleBlock(fetched.block, fetched.receipts, null)
       if (block.number !== number) {
         throw new BlockInconsistent(number, 'number', `is ${block.number}`)
       }

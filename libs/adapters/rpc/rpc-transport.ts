@@ -153,8 +153,8 @@ export function matchResponses(ids: readonly number[], body: unknown): readonly 
 /** The error is of the request, so no single call can have caused its words. */
 function wholeRefused(error: AnswerForm['error']): Error {
   if (error && isRateLimit(error)) {
-    const said = error.message || String(error.code)
-    return new SourceError('rate-limited', `the node limits requests: ${said}`)
+    const reason = error.message || String(error.code)
+    return new SourceError('rate-limited', `the node limits requests: ${reason}`)
   }
   return new BatchRefused(error?.message || 'a batch was answered with one answer')
 }
@@ -165,8 +165,8 @@ function resultOf({ result, error }: AnswerForm): RpcResponse {
   throw new SourceError('half-answer', 'the node answered with neither result nor error')
 }
 
-function answerOf(said: unknown): AnswerForm {
-  const read = answerForm.safeParse(said)
+function answerOf(raw: unknown): AnswerForm {
+  const read = answerForm.safeParse(raw)
   if (read.success) return read.data
   throw new SourceError('wrong-answer', 'the node answered with something else than JSON-RPC')
 }

@@ -53,7 +53,7 @@ const commandsOf = (inputs: SettingInputs): LagCommands => ({
   listDeadLetters: commandLine('dead-letters list', inputs),
 })
 
-/** Prints what it looks at every few seconds; a server that is away may come back. */
+/** Prints what it looks at every few seconds; a server that is unavailable may recover. */
 async function watch({ signal }: TaskContext, look: () => Promise<string>): Promise<number> {
   while (!signal.aborted) {
     const output = await look().catch((error: unknown) => describeFailure(error, null).sentence)

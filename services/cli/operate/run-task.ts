@@ -23,7 +23,7 @@ export interface TaskContext {
 export const interruptedExitCode = 130
 
 /**
- * Does one thing and is done. Does not wait for servers that are away.
+ * Does one thing and is done. Does not wait for servers that are unavailable.
  * @returns the exit code of the work, by default 0; 130 if a signal came first. @throws what failed
  */
 export async function runTask(

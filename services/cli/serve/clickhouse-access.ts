@@ -68,7 +68,7 @@ interface ClickhouseAddress extends ClickhouseOptions {
   readonly userSetting: 'clickhouse-user' | 'clickhouse-read-user'
 }
 
-/** Does it. @throws StartupError with what to do where the server does not serve us as we are */
+/** @throws StartupError with what to do if the server denies access */
 export async function withAccessCheck<T>(
   address: ClickhouseAddress,
   attempt: () => Promise<T>,

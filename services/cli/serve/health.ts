@@ -27,7 +27,7 @@ export class Health {
     this.checks.push(check)
   }
 
-  /** What the process waits for before it can begin; null once that is there. */
+  /** What the process waits for at startup; null once it has it. */
   setWaiting(awaited: Reason | null): void {
     this.awaited = awaited
   }

@@ -60,8 +60,8 @@ async function start(context: ServiceContext, settings: ProjectorSettings): Prom
 }
 
 const topicsOf = (group: ProjectorSettings['group']): readonly string[] => {
-  const heard = group === 'dimensions' ? factFolds.map(({ topic }) => topic) : ['blocks']
-  const letters = group === 'dimensions' ? heard.map(deadLetterTopic) : []
+  const sources = group === 'dimensions' ? factFolds.map(({ topic }) => topic) : ['blocks']
+  const letters = group === 'dimensions' ? sources.map(deadLetterTopic) : []
   // Topic `blocks` contains the chain of all of them.
-  return [...new Set(['blocks', ...heard, ...letters, 'changes'])]
+  return [...new Set(['blocks', ...sources, ...letters, 'changes'])]
 }

@@ -32,7 +32,7 @@ export async function waitUntilReady<T>(
   attempt: () => Promise<T>,
 ): Promise<T> {
   let pauseMs = pauseMinMs
-  let said = { reason: '', at: 0 }
+  let logged = { reason: '', at: 0 }
   for (;;) {
     signal.throwIfAborted()
     try {
@@ -44,12 +44,12 @@ export async function waitUntilReady<T>(
       if (awaited === null) throw error
       health.setWaiting(awaited)
       const { reason, sentence } = awaited
-      if (said.reason !== reason || Date.now() - said.at >= repeatedMs) {
+      if (logged.reason !== reason || Date.now() - logged.at >= repeatedMs) {
         log.warn(
           { event: events.service.waiting, reason, runbook: runbookOf[reason] },
           `waiting: ${sentence}`,
         )
-        said = { reason, at: Date.now() }
+        logged = { reason, at: Date.now() }
       }
     }
     await pause(pauseMs, signal)

@@ -13,12 +13,12 @@ const columnsByDefault = 80
 /** For people: a progress bar while mining and catching up, then a line per block. */
 export function terminalUi(out: NodeJS.WriteStream): ConsoleUi {
   const bar = startBar(out)
-  const say = (line: string) => out.write(`${line}\n`)
+  const print = (line: string) => out.write(`${line}\n`)
   const columns = () => out.columns || columnsByDefault
   let begun: { readonly at: number; readonly mined: number } | null = null
   let isIndexing = false
   return {
-    starting: (source) => say(`Foldscan is starting on ${source}`),
+    starting: (source) => print(`Foldscan is starting on ${source}`),
     mining({ mined, total }) {
       // While both go on, the blocks that can be read already are worth more.
       if (isIndexing) return
@@ -31,7 +31,7 @@ export function terminalUi(out: NodeJS.WriteStream): ConsoleUi {
     },
     listening(origin) {
       bar.end()
-      say(`listening on ${origin} (API docs: ${origin}/docs)`)
+      print(`listening on ${origin} (API docs: ${origin}/docs)`)
     },
     progress(reach) {
       isIndexing = true
@@ -40,24 +40,24 @@ export function terminalUi(out: NodeJS.WriteStream): ConsoleUi {
     block(block) {
       isIndexing = true
       bar.end()
-      say(blockLine(block))
+      print(blockLine(block))
     },
     urls(urls) {
       bar.end()
-      say('examples:')
-      for (const { what, url } of urls) say(`  ${what.padEnd(namesWidth)} ${url}`)
+      print('examples:')
+      for (const { what, url } of urls) print(`  ${what.padEnd(namesWidth)} ${url}`)
     },
     startsLate(block) {
       bar.end()
-      say(startsLateLine(block))
+      print(startsLateLine(block))
     },
     // The list of example URLs already shows it.
     ready() {},
     stopping() {
       bar.end()
-      say('stopping')
+      print('stopping')
     },
-    stopped: () => say('stopped; the next start continues here'),
+    stopped: () => print('stopped; the next start continues here'),
   }
 }
 

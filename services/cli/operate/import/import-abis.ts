@@ -27,9 +27,9 @@ export const importAbis: ImportKind = {
   isOneEntry: (json, fileName) => addressIn(fileName) !== null && entriesOf(json) !== null,
   read({ key, value }, { time, fileName }) {
     const { data } = named.safeParse(value)
-    const said = key ?? data?.address ?? fileName
-    const address = addressIn(said)
-    if (address === null) return invalid(`not an address: ${quoted(said)}`)
+    const text = key ?? data?.address ?? fileName
+    const address = addressIn(text)
+    if (address === null) return invalid(`not an address: ${quoted(text)}`)
     const entries = entriesOf(data === undefined ? value : data.abi)
     if (entries === null) return invalid(`no ABI of ${address}`)
     return factOf(address, entries, time)
@@ -108,12 +108,12 @@ const isOther = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && abiJson(value) === 'other'
 
 function signatureFactOf(
-  said: z.output<typeof one>,
+  value: z.output<typeof one>,
   selector: string | null,
   time: number,
 ): Imported {
-  const entry = typeof said === 'string' ? entryIn(said, selector) : entryOfJson(said)
-  if (entry === null) return invalid(`no signature: ${quoted(said)}`)
+  const entry = typeof value === 'string' ? entryIn(value, selector) : entryOfJson(value)
+  if (entry === null) return invalid(`no signature: ${quoted(value)}`)
   const fact = { selector: selector ?? entrySelector(entry), time, signature: entryText(entry) }
   const { data, error } = signatureFact.safeParse(fact)
   if (data === undefined) {

@@ -20,7 +20,7 @@ const named = z.object({
   circulating_supply: figure,
 })
 const form = z.union([
-  z.union([price, z.null()]).transform((said) => named.parse({ price: said })),
+  z.union([price, z.null()]).transform((value) => named.parse({ price: value })),
   named.extend({ day: named.shape.day.nullable(), token: named.shape.token.nullable() }),
 ])
 type Priced = z.output<typeof form>
@@ -46,28 +46,28 @@ export const importPrices: ImportKind = {
   },
 }
 
-function tokenPrice(subject: string, said: Priced, time: number): Imported {
+function tokenPrice(subject: string, value: Priced, time: number): Imported {
   const token = addressIn(subject)
   if (token === null) return invalid(`not an address: ${quoted(subject)}`)
   const { data: fact } = tokenFact.safeParse({
     kind: 'market',
     token,
     time,
-    exchangeRate: said.price?.trim() ?? null,
-    volume24h: said.volume_24h,
-    marketCap: said.market_cap,
-    circulatingSupply: said.circulating_supply,
+    exchangeRate: value.price?.trim() ?? null,
+    volume24h: value.volume_24h,
+    marketCap: value.market_cap,
+    circulatingSupply: value.circulating_supply,
   })
-  if (fact === undefined) return invalid(`no plain decimal numbers: ${quoted(said)}`)
+  if (fact === undefined) return invalid(`no plain decimal numbers: ${quoted(value)}`)
   return { facts: [{ key: tokenFactKey(fact), message: fact, topic: tokens }] }
 }
 
 function coinPriceOf(
   moment: string,
-  said: Priced,
+  value: Priced,
   context: { readonly time: number; readonly chainId: number | null },
 ): Imported {
-  const text = said.price ?? ''
+  const text = value.price ?? ''
   const { data: fact } = coinPrice.safeParse({ ...context, moment, price: text.trim() })
   if (fact !== undefined) return { facts: [{ key: coinPriceKey(fact), message: fact }] }
   return invalid(

@@ -16,7 +16,7 @@ export function jsonEntries(text: string): Entries {
   return { entries, faults }
 }
 
-/** Walks over one list or object without reading what its entries say. */
+/** Walks over one list or object without parsing its entries. */
 class TopLevel {
   private readonly text: string
   private at = 0

@@ -20,7 +20,7 @@ export interface ReadImport {
 
 type Shared = Omit<ImportContext, 'fileName'>
 
-/** All that files say. @throws where a file cannot be read */
+/** All entries of the files. @throws where a file cannot be read */
 export async function readImport(
   kind: ImportKind,
   files: readonly string[],
