@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { format } from 'node:util'
+import pTimeout from 'p-timeout'
 import { type DestinationStream, pino } from 'pino'
 import pretty from 'pino-pretty'
 import { events } from '../../libs/signals/events.ts'
@@ -66,7 +66,8 @@ export function orderedDestination(fd: number): {
   // With a least length of 0 a flush does not wait for the write under way.
   const to = pino.destination({ dest: fd, sync: false, minLength: 1 })
   const flushed = () => new Promise<void>((resolve) => to.flush(() => resolve()))
-  return { to, flush: () => Promise.race([flushed(), pause(flushTimeoutMs)]) }
+  const limit = { milliseconds: flushTimeoutMs, message: false } as const
+  return { to, flush: () => pTimeout(flushed(), limit) }
 }
 
 /** Whether people, not a collector, read what the process writes beside its result. */

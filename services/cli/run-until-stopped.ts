@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
+import pTimeout from 'p-timeout'
 import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import { StartupError } from '../../libs/signals/startup-error.ts'
@@ -153,16 +154,10 @@ export function startComponents(
 
 /** A component that throws while stopping counts as stopped; the others are still stopped. */
 async function stoppedBy(deadline: number, component: Component): Promise<boolean> {
-  const timer = new AbortController()
-  const late = pause(Math.max(0, deadline - Date.now()), false, { signal: timer.signal })
   const stopped = component.stop().then(
     () => true,
     () => true,
   )
-  try {
-    return await Promise.race([stopped, late])
-  } finally {
-    timer.abort()
-    late.catch(() => {})
-  }
+  const milliseconds = Math.max(1, deadline - Date.now())
+  return await pTimeout(stopped, { milliseconds, fallback: () => false })
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
+import { setTimeout as pause } from 'node:timers/promises'
 import getPort from 'get-port'
 import { jsonRpc } from './json-rpc.ts'
 
@@ -137,7 +138,7 @@ async function ready(url: string, exited: Promise<string>): Promise<void> {
       await rpc.batch([{ method: 'eth_chainId', params: [] }])
       return
     } catch {
-      await new Promise((resolve) => setTimeout(resolve, readyPollMs))
+      await pause(readyPollMs)
     }
   }
   throw new Error(ended ?? `the demo chain did not answer within ${readyTimeoutMs} ms`)

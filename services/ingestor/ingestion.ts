@@ -1,3 +1,4 @@
+import pTimeout from 'p-timeout'
 import {
   type ChainSource,
   type SourceBlock,
@@ -8,6 +9,7 @@ import { type EventLog, LogUnavailable } from '../../libs/ports/event-log.ts'
 import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
+import { pause } from '../../libs/signals/pause.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
 import { MessageDraft, publishDraft } from './draft.ts'
 import { draftBlocks, StateRetries } from './draft-blocks.ts'
@@ -17,7 +19,6 @@ import type { IngestorLimits } from './ingestor-limits.ts'
 import type { LogMemory, RevertibleBlock } from './log-memory.ts'
 import { Recipients } from './recipients.ts'
 import type { Ingestor, IngestorStatus } from './running-ingestor.ts'
-import { StopSignal } from './stop-signal.ts'
 
 type IngestionMetrics = Pick<
   Metrics,
@@ -50,7 +51,7 @@ export class Ingestion {
   readonly #ahead: FetchAhead
   readonly #recipients: Recipients
   readonly #patience: StateRetries
-  readonly #stopping = new StopSignal()
+  readonly #stopping = new AbortController()
   #phase: IngestorStatus['phase'] = 'starting'
   #sourceHead: number | null = null
   #trouble: IngestorStatus['trouble'] = null
@@ -86,7 +87,7 @@ export class Ingestion {
       done,
       status: () => this.#status(),
       stop: async () => {
-        this.#stopping.stop()
+        this.#stopping.abort(new Error('stopped'))
         await running
         if (this.#phase !== 'halted') this.#phase = 'stopped'
       },
@@ -97,19 +98,19 @@ export class Ingestion {
     const { memory, limits } = this.#parts
     let pauseMs = limits.retryMinMs
     this.#updateMetrics()
-    while (!this.#stopping.isStopped && this.#phase !== 'exhausted') {
+    while (!this.#stopping.signal.aborted && this.#phase !== 'exhausted') {
       try {
         await this.#step()
         this.#trouble = null
         pauseMs = limits.retryMinMs
       } catch (cause) {
-        if (this.#stopping.isStopped) break
+        if (this.#stopping.signal.aborted) break
         if (!(cause instanceof SourceError || cause instanceof LogUnavailable)) throw cause
         // The fork that makes the trouble is not seen where the source promises more than it has.
         this.#mayHaveForked = true
         if (cause instanceof SourceError) this.#noteTrouble(cause, pauseMs)
         else this.#noteLogUnavailable(cause, pauseMs)
-        await this.#stopping.pause(pauseMs)
+        await pause(pauseMs, this.#stopping.signal)
         pauseMs = Math.min(pauseMs * 2, limits.retryMaxMs)
       }
     }
@@ -246,8 +247,10 @@ export class Ingestion {
     metrics?.waitingTokens.set(memory.tokens.queue.count)
   }
 
+  /** Rejects at once when stopped: not for writes, which must be awaited. */
   #ask<T>(question: Promise<T>): Promise<T> {
-    return this.#stopping.unlessStopped(question)
+    const { signal } = this.#stopping
+    return pTimeout(question, { milliseconds: Number.POSITIVE_INFINITY, signal })
   }
 
   #noteTrouble(cause: SourceError, pauseMs: number): void {

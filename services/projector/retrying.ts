@@ -28,6 +28,7 @@ type Retried = <T>(attempt: () => Promise<T>) => Promise<T>
 /** Makes calls that are tried again, with back-off, up to `attemptsMax` times. */
 function retrying(bounds: Retrying): Retried {
   const { group, signals, signal, isWorthIt, event, runbook } = bounds
+  // Without `signal`: p-retry would drop the result of an attempt that succeeds after the abort.
   return (attempt) =>
     pRetry(attempt, {
       retries: bounds.attemptsMax - 1,

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import getPort from 'get-port'
 import { events } from '../../signals/events.ts'
@@ -139,7 +140,7 @@ async function ready(child: EngineProcess, timeoutMs: number): Promise<string | 
   while (gone === null) {
     if (await queryEngine(child.address, 'SELECT 1').catch(() => null)) return null
     if (Date.now() > deadline) return `the engine did not answer within ${timeoutMs} ms`
-    await new Promise((resolve) => setTimeout(resolve, pollIntervalMs))
+    await pause(pollIntervalMs)
   }
   return gone
 }

@@ -1,6 +1,6 @@
 import { connect as connectTcp } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
+import pRetry from 'p-retry'
 import { LogUnavailable } from '../../ports/event-log.ts'
 import type { Log } from '../../signals/log.ts'
 import {
@@ -24,8 +24,8 @@ interface CheckKafkaOptions {
 }
 
 /** Attempts: a starting or stopping broker can look misconfigured. */
-const looksMax = 3
-const betweenLooksMs = 1_000
+const checksMax = 3
+const betweenChecksMs = 1_000
 
 /**
  * Connects to the brokers, and to each at its advertised address.
@@ -34,15 +34,16 @@ const betweenLooksMs = 1_000
  */
 export async function checkKafka({ place, signals, limits }: CheckKafkaOptions): Promise<void> {
   const bounds = { ...kafkaLimits, ...limits }
-  for (let look = 1; ; look++) {
-    try {
-      return await hello(place, bounds, signals)
-    } catch (error) {
-      const reason = await reasonOf(error, place, bounds)
-      if (!(reason instanceof KafkaConfigError) || look === looksMax) throw reason
-    }
-    await pause(betweenLooksMs)
-  }
+  const check = () =>
+    hello(place, bounds, signals).catch(async (error: unknown) => {
+      throw await reasonOf(error, place, bounds)
+    })
+  await pRetry(check, {
+    retries: checksMax - 1,
+    minTimeout: betweenChecksMs,
+    factor: 1,
+    shouldRetry: ({ error }) => error instanceof KafkaConfigError,
+  })
 }
 
 async function hello(place: KafkaConnection, limits: KafkaLimits, signals: Log): Promise<void> {

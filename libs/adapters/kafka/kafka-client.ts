@@ -1,4 +1,5 @@
 import { Kafka, type KafkaConfig, type LogEntry, logLevel } from 'kafkajs'
+import pTimeout from 'p-timeout'
 import { LogUnavailable } from '../../ports/event-log.ts'
 import { events } from '../../signals/events.ts'
 import type { Log } from '../../signals/log.ts'
@@ -65,22 +66,15 @@ function toLog(signals: Log, { namespace, log }: LogEntry): void {
 }
 
 /** @throws LogUnavailable if the answer is not there in time; a late one is ignored */
-export async function withCallTimeout<T>(
+export const withCallTimeout = <T>(
   timeoutMs: number,
   what: string,
   answer: Promise<T>,
-): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    const tooLate = () => reject(new LogUnavailable(`${what} took more than ${timeoutMs} ms`))
-    timer = setTimeout(tooLate, timeoutMs)
+): Promise<T> =>
+  pTimeout(answer, {
+    milliseconds: timeoutMs,
+    message: new LogUnavailable(`${what} took more than ${timeoutMs} ms`),
   })
-  try {
-    return await Promise.race([answer, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
 
 /** Limits of the log on Kafka. Units are last in each name. */
 export interface KafkaLimits {

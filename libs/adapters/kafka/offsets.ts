@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Admin, Kafka } from 'kafkajs'
+import pRetry from 'p-retry'
 import type { OffsetRange } from '../../ports/event-log.ts'
 import type { Log } from '../../signals/log.ts'
 import {
@@ -27,28 +27,21 @@ export class TopicOffsets {
     const { callTimeoutMs } = this.#limits
     const what = `fetching offsets of topic ${topic}`
     try {
-      return await withCallTimeout(
-        callTimeoutMs,
-        what,
-        this.#fetchWithRetries(topic, performance.now()),
-      )
+      return await withCallTimeout(callTimeoutMs, what, this.#fetchWithRetries(topic))
     } catch (error) {
       throw kafkaError(what, error)
     }
   }
 
   /** Retries after a leader change or a closed connection. */
-  async #fetchWithRetries(topic: string, since: number): Promise<OffsetRange> {
+  #fetchWithRetries(topic: string): Promise<OffsetRange> {
     const { requestAttemptsMax, retryMs, callTimeoutMs } = this.#limits
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#fetch(topic)
-      } catch (error) {
-        const isLate = performance.now() - since > callTimeoutMs
-        if (!isTransient(error) || isLate || attempt === requestAttemptsMax) throw error
-        await pause(retryMs * 2 ** attempt)
-      }
-    }
+    return pRetry(() => this.#fetch(topic), {
+      retries: requestAttemptsMax - 1,
+      minTimeout: retryMs * 2,
+      maxRetryTime: callTimeoutMs,
+      shouldRetry: ({ error }) => isTransient(error),
+    })
   }
 
   async #fetch(topic: string): Promise<OffsetRange> {

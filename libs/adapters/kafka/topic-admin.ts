@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises'
 // A name that Node does not find among the exports of this CommonJS module.
 import kafkajs, { type Admin } from 'kafkajs'
+import pRetry from 'p-retry'
 import { LogUnavailable } from '../../ports/event-log.ts'
 import { events } from '../../signals/events.ts'
 import type { Log } from '../../signals/log.ts'
@@ -139,19 +139,18 @@ async function createdSoon(
   missing: readonly TopicSpec[],
   { callTimeoutMs, retryMs }: KafkaLimits,
 ): Promise<void> {
-  // Half of the time: the reason is of more use than that the time was over.
-  const deadline = performance.now() + callTimeoutMs / 2
-  for (let pauseMs = retryMs; ; pauseMs *= 2) {
-    try {
-      await refuseTooFewBrokers(admin, missing)
-      // Another process may create them at the same time: what counts is that they are there.
-      await admin.createTopics({ waitForLeaders: false, topics: missing.map(creation) })
-      return
-    } catch (error) {
-      if (!mayPass(error) || performance.now() + pauseMs > deadline) throw error
-      await pause(pauseMs)
-    }
+  const create = async () => {
+    await refuseTooFewBrokers(admin, missing)
+    // Another process may create them at the same time: what counts is that they are there.
+    await admin.createTopics({ waitForLeaders: false, topics: missing.map(creation) })
   }
+  await pRetry(create, {
+    retries: Number.POSITIVE_INFINITY,
+    minTimeout: retryMs,
+    // Half of the time: the reason is of more use than that the time was over.
+    maxRetryTime: callTimeoutMs / 2,
+    shouldRetry: ({ error }) => mayPass(error),
+  })
 }
 
 const creation = (topic: TopicSpec) => ({
@@ -192,13 +191,10 @@ async function refuseTooFewBrokers(
 
 /** Brokers report a topic as created before its metadata has reached all of them. */
 async function ready(admin: CreatingAdmin, topic: string): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await admin.fetchTopicOffsets(topic)
-      return
-    } catch (error) {
-      if (!isTransient(error) || attempt === readyAttemptsMax) throw error
-      await pause(readyPauseMs)
-    }
-  }
+  await pRetry(() => admin.fetchTopicOffsets(topic), {
+    retries: readyAttemptsMax - 1,
+    minTimeout: readyPauseMs,
+    factor: 1,
+    shouldRetry: ({ error }) => isTransient(error),
+  })
 }

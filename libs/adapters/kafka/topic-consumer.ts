@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs'
 import { LogUnavailable } from '../../ports/event-log.ts'
 import { events } from '../../signals/events.ts'
 import type { Log } from '../../signals/log.ts'
+import { pause } from '../../signals/pause.ts'
 import { runbooks } from '../../signals/runbooks.ts'
 import { type Claim, furthestReader } from './furthest-reader.ts'
 import { type KafkaLimits, retryOf, withCallTimeout } from './kafka-client.ts'
@@ -98,7 +98,7 @@ export class TopicConsumer {
         // It had joined in between, so this is a new failure: the backoff starts over.
         pauseMs = this.#joined === null ? Math.min(pauseMs * 2, limits.retryMaxMs) : limits.retryMs
         this.#logRestart(failure, pauseMs)
-        await pause(pauseMs, null, { signal }).catch(() => {})
+        await pause(pauseMs, signal)
       } finally {
         this.#current = null
         this.#joined = null

@@ -2,10 +2,11 @@ import pLimit from 'p-limit'
 import { SourceError } from '../../ports/chain-source.ts'
 import { events } from '../../signals/events.ts'
 import { linkedAbort } from '../../signals/linked-abort.ts'
+import { pause } from '../../signals/pause.ts'
 import { runbooks } from '../../signals/runbooks.ts'
 import { RateLimited } from './http-transport.ts'
 import { BatchSize } from './node-capabilities.ts'
-import { pause, type RpcClient } from './rpc-client.ts'
+import type { RpcClient } from './rpc-client.ts'
 import { BatchRefused, ResponseTooLarge, type RpcCall, type RpcResponse } from './rpc-transport.ts'
 
 /** Calls that are answered or left out together: those of one contract. */

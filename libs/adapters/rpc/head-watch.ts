@@ -1,7 +1,8 @@
 import { events } from '../../signals/events.ts'
 import { linkedAbort } from '../../signals/linked-abort.ts'
 import type { Log } from '../../signals/log.ts'
-import { pause, type RpcClient } from './rpc-client.ts'
+import { pause } from '../../signals/pause.ts'
+import type { RpcClient } from './rpc-client.ts'
 import type { RpcLimits } from './rpc-limits.ts'
 import { RpcError } from './rpc-transport.ts'
 

@@ -6,6 +6,7 @@ import { SourceError } from '../../ports/chain-source.ts'
 import { events } from '../../signals/events.ts'
 import type { Log } from '../../signals/log.ts'
 import type { Metrics } from '../../signals/metrics.ts'
+import { pause } from '../../signals/pause.ts'
 import { runbooks } from '../../signals/runbooks.ts'
 import { RateLimited } from './http-transport.ts'
 import { BatchSize } from './node-capabilities.ts'
@@ -228,17 +229,3 @@ const isTooMuch = (error: Error, batch: readonly NodeCall[]): boolean =>
   batch.length > 1 &&
   (error instanceof ResponseTooLarge ||
     (error instanceof SourceError && error.kind === 'timed-out'))
-
-/** Resolves after `ms`, or at once when the signal aborts. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve()
-    const done = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    signal.addEventListener('abort', done, { once: true })
-  })
-}

@@ -5,6 +5,7 @@ import type {
 } from 'uWebSockets.js'
 import { STATUS_CODES } from 'node:http'
 import { createServer } from 'node:net'
+import pTimeout from 'p-timeout'
 import type {
   HttpHandler,
   HttpRequest,
@@ -72,7 +73,8 @@ export async function uwsServer(options: UwsServerOptions): Promise<HttpServer> 
     },
     async close() {
       uws.us_listen_socket_close(socket)
-      if (open.size > 0) await Promise.race([Promise.allSettled(open), after(stopTimeoutMs)])
+      const answered = Promise.allSettled(open)
+      await pTimeout(answered, { milliseconds: stopTimeoutMs, message: false })
       app.close()
     },
   }
@@ -105,11 +107,6 @@ async function serve(res: UwsResponse, request: HttpRequest, by: Serving) {
     if (!isGone) res.close()
   }
 }
-
-const after = (ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms).unref()
-  })
 
 /** Option to listen exclusively: without it two processes would share a port unnoticed. */
 const exclusivePort = 1

@@ -2,6 +2,7 @@ import type { Cache } from '../../../libs/ports/cache.ts'
 import { type EventLog, OffsetLost } from '../../../libs/ports/event-log.ts'
 import { events } from '../../../libs/signals/events.ts'
 import type { Log } from '../../../libs/signals/log.ts'
+import { pause } from '../../../libs/signals/pause.ts'
 import { announcement } from '../../../libs/topics/changes.ts'
 import type { HeadOfGroups } from './head.ts'
 import type { InvalidationClock } from './invalidation-clock.ts'
@@ -45,7 +46,7 @@ export async function followChanges(options: FollowChangesOptions): Promise<void
     try {
       await eventLog.waitBeyond(topic, clock.now.offset, signal)
       if (signal.aborted) return
-      if ((await readMore(options)) === 0) await retryPause(signal)
+      if ((await readMore(options)) === 0) await pause(retryAfterMs, signal)
       if (clock.hasGap) await options.onMissed?.()
     } catch (error) {
       if (signal.aborted) return
@@ -54,7 +55,7 @@ export async function followChanges(options: FollowChangesOptions): Promise<void
       if (error instanceof OffsetLost) {
         await options.cache?.clear()
         clock.seek(error.range.begin)
-      } else await retryPause(signal)
+      } else await pause(retryAfterMs, signal)
     }
   }
 }
@@ -84,14 +85,3 @@ function parsed(value: Uint8Array): unknown {
     return null
   }
 }
-
-const retryPause = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(ended, retryAfterMs)
-    signal.addEventListener('abort', ended, { once: true })
-    function ended() {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', ended)
-      resolve()
-    }
-  })

@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { groupOffsets } from '../../../libs/adapters/kafka/offsets.ts'
 import { type Store, StoreMissing } from '../../../libs/ports/store.ts'
 import { commandLine, type SettingInputs } from '../../../libs/settings/read-settings.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
+import { pause } from '../../../libs/signals/pause.ts'
 import { runbooks } from '../../../libs/signals/runbooks.ts'
 import { StartupError } from '../../../libs/signals/startup-error.ts'
 import { deploymentOf } from '../../../libs/tables/deployment.ts'
@@ -58,7 +58,7 @@ async function watch({ signal }: TaskContext, look: () => Promise<string>): Prom
   while (!signal.aborted) {
     const output = await look().catch((error: unknown) => describeFailure(error, null).sentence)
     await print(process.stdout.isTTY ? onClearedScreen(output) : output)
-    await pause(watchIntervalMs, undefined, { signal }).catch(() => {})
+    await pause(watchIntervalMs, signal)
   }
   return interruptedExitCode
 }

@@ -1,3 +1,4 @@
+import pTimeout from 'p-timeout'
 import type { Availability } from '../../../libs/adapters/clickhouse/availability.ts'
 import type { EventLog } from '../../../libs/ports/event-log.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from '../../../libs/ports/http.ts'
@@ -133,18 +134,12 @@ export function cachedCheck(reason: string, question: () => Promise<unknown>): C
 }
 
 async function outcomeOf(reason: string, question: () => Promise<unknown>): Promise<Reason | null> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    const sentence = `no answer within ${askTimeoutMs} ms`
-    timer = setTimeout(() => reject(new Error(sentence)), askTimeoutMs)
-  })
+  const message = `no answer within ${askTimeoutMs} ms`
   try {
-    await Promise.race([question(), late])
+    await pTimeout(question(), { milliseconds: askTimeoutMs, message })
     return null
   } catch (error) {
     return { reason, sentence: error instanceof Error ? error.message : String(error) }
-  } finally {
-    clearTimeout(timer)
   }
 }
 

@@ -2,6 +2,7 @@ import { SourceError, type SourceErrorKind } from '../../../libs/ports/chain-sou
 import { type EventLog, LogUnavailable } from '../../../libs/ports/event-log.ts'
 import { type Store, StoreUnavailable } from '../../../libs/ports/store.ts'
 import { events } from '../../../libs/signals/events.ts'
+import { pause } from '../../../libs/signals/pause.ts'
 import { type Runbook, runbooks } from '../../../libs/signals/runbooks.ts'
 import type { Reason } from './health.ts'
 import type { ServiceContext } from './serve.ts'
@@ -31,6 +32,7 @@ export async function waitUntilReady<T>(
   { log, health, signal }: Pick<ServiceContext, 'log' | 'health' | 'signal'>,
   attempt: () => Promise<T>,
 ): Promise<T> {
+  // Not p-retry, which drops what an attempt has opened if the signal aborts meanwhile.
   let pauseMs = pauseMinMs
   let logged = { reason: '', at: 0 }
   for (;;) {
@@ -55,19 +57,6 @@ export async function waitUntilReady<T>(
     await pause(pauseMs, signal)
     pauseMs = Math.min(pauseMs * 2, pauseMaxMs)
   }
-}
-
-/** Resolves early if the signal aborts. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const over = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', over)
-      resolve()
-    }
-    const timer = setTimeout(over, ms)
-    signal.addEventListener('abort', over)
-  })
 }
 
 /** By reason. */

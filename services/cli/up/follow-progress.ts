@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { type Position, position } from '../../../libs/chain/position.ts'
 import type { BlocksGroup } from '../../../libs/projections/group.ts'
+import { pause } from '../../../libs/signals/pause.ts'
 import { transfersByTransaction } from '../../../libs/tables/transfers.ts'
 import type { BlocksMessage } from '../../../libs/topics/blocks.ts'
 import type { BlockSummary, ConsoleUi } from './console-ui.ts'
@@ -41,7 +41,7 @@ export async function followProgress(followed: FollowProgressOptions): Promise<v
   let since = 0
   let looked = false
   let wasLive = false
-  for (; !signal.aborted; await pause(frameMs, undefined, { signal }).catch(() => {})) {
+  for (; !signal.aborted; await pause(frameMs, signal)) {
     const reach = lowest(followed.groups())
     if (reach === null) continue
     from ??= reach.block

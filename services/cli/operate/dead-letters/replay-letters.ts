@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { EventLog, LogMessage } from '../../../../libs/ports/event-log.ts'
+import { pause } from '../../../../libs/signals/pause.ts'
 import type { DeadLetter } from '../../../../libs/topics/dead-letters.ts'
 import { readDeadLetters, readMessages } from './read-dead-letters.ts'
 
@@ -188,7 +188,7 @@ export async function followReplayed(
     const followed = replayed.map((one) => outcomeOf(one, dead.get(one.publishedOffset), upTo))
     const isKnown = followed.every(({ outcome }) => outcome !== 'unknown')
     if (isKnown || upTo > last || performance.now() > deadline || signal.aborted) return followed
-    await pause(pollIntervalMs, undefined, { signal }).catch(() => {})
+    await pause(pollIntervalMs, signal)
   }
 }
 
