@@ -1,5 +1,4 @@
 import { setImmediate as breathe } from 'node:timers/promises'
-import type { EventLog } from '../../libs/ports/event-log.ts'
 import type { BlocksGroup } from '../../libs/projections/group.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
@@ -19,6 +18,7 @@ import {
   type PendingCommit,
 } from './group-state.ts'
 import type { ProjectorLimits } from './limits.ts'
+import { LogEnd } from './log-end.ts'
 import { firstMessage, LogReplaced, PrefixProof } from './log-prefix.ts'
 import { aheadMarkOf, firstMarkOf, marksPassed, progressRows, type Reached } from './marks.ts'
 import type { ProjectorParts, ProjectorStatus } from './projector-parts.ts'
@@ -42,8 +42,7 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
   private readonly parts: LoopParts
   private readonly ports: CommitPorts
   private readonly watch: Watch
-  /** The log without its retries. */
-  private readonly askedOnce: Pick<EventLog, 'end'>
+  private readonly end: LogEnd
   private batch: Batch
   /** Set as a life begins. */
   private written = WrittenRows.none
@@ -53,9 +52,6 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
   private flushing: Promise<void> = Promise.resolve()
   /** Sequence of the last flush that is done. */
   private flushedUpTo = 0
-  /** As far as it is known: it only grows. */
-  private end = 0
-  private askingEnd: Promise<void> | null = null
   private sliceStart = 0
   /** Until the last accepted message was read again. */
   private isPlaceDoubtful = true
@@ -64,7 +60,7 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
     const { group, state, limits, signals, signal, metrics, between, writeThrough } = parts
     const retryOptions = { signals, signal, group: group.name, metrics }
     const { log, store, retried } = retryingPorts(parts, limits, retryOptions)
-    this.askedOnce = parts.log
+    this.end = new LogEnd({ log, once: parts.log, idleLookMs: limits.idleLookMs })
     this.parts = { ...parts, log, reader: retryingReader(parts.reader, retried) }
     this.ports = { group: group.name, log, state, store, metrics, between, writeThrough }
     this.watch = new Watch(group.name, signals, metrics)
@@ -100,7 +96,7 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
     const isProven = offset > 0 || checkpoint.accepted.sequence === 0
     this.proof = isProven ? null : new PrefixProof(checkpoint)
     if (offset > 0) await this.provePlace(checkpoint)
-    this.end = await log.end('blocks')
+    await this.end.begin()
     const { entitiesCachedMax } = limits
     const at = groupStateAt(group, state, {
       checkpoint: { ...checkpoint, offset },
@@ -137,16 +133,17 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
     const { reader, limits } = this.parts
     const limit = { messagesMax: limits.readMessagesMax, bytesMax: limits.readBytesMax }
     const messages = await reader.read(at.offset, limit, this.parts.signal)
-    this.end = Math.max(this.end, (messages.at(-1)?.offset ?? -1) + 1)
+    this.end.atLeast((messages.at(-1)?.offset ?? -1) + 1)
     // A new block does not wait for the answer.
-    const asking = this.askEnd()
+    const asking = this.end.ask()
     asking.catch(() => {})
     if (messages.length === 0) {
       await this.flush(at)
       await this.flushed()
       await asking
-      this.watch.waits(this.end - at.offset)
-      await this.waitBeyond(at)
+      const onLag = (messages: number) => this.watch.waits(messages)
+      onLag(this.end.offset - at.offset)
+      await this.end.waitBeyond(at.offset, { signal: this.parts.signal, onLag })
       return at
     }
     this.sliceStart = performance.now()
@@ -158,42 +155,8 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
       if (this.batch.isFull || at.accepted.sequence === at.silentUntil) await this.flush(at)
       else await this.giveWay()
     }
-    if (at.offset >= this.end) await this.flush(at)
+    if (at.offset >= this.end.offset) await this.flush(at)
     return at
-  }
-
-  /** The lag may grow although nothing arrives: another member of the group reads it. */
-  private async waitBeyond({ offset }: GroupState): Promise<void> {
-    let isOver = false
-    let isLooking = false
-    const look = async () => {
-      if (isLooking) return
-      isLooking = true
-      // An unavailable log is reported by its reader.
-      this.end = Math.max(this.end, await this.askedOnce.end('blocks').catch(() => 0))
-      isLooking = false
-      // An answer from before a message arrived is outdated once it is folded.
-      if (!isOver) this.watch.waits(this.end - offset)
-    }
-    const looking = setInterval(() => void look(), this.parts.limits.idleLookMs)
-    try {
-      await this.parts.log.waitBeyond('blocks', offset, this.parts.signal)
-    } finally {
-      isOver = true
-      clearInterval(looking)
-    }
-  }
-
-  private askEnd(): Promise<void> {
-    this.askingEnd ??= this.ports.log
-      .end('blocks')
-      .then((end) => {
-        this.end = Math.max(this.end, end)
-      })
-      .finally(() => {
-        this.askingEnd = null
-      })
-    return this.askingEnd
   }
 
   /** The message of which this is the last part; null if parts are missing. */
@@ -212,7 +175,7 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
 
   private async take(message: ReadMessage, at: GroupState): Promise<void> {
     if (this.proof !== null) return this.prove(this.proof, message, at)
-    const behind = this.end - message.offset - 1
+    const behind = this.end.offset - message.offset - 1
     const isSilent = at.accepted.sequence < at.silentUntil
     if (isSilent || behind >= this.parts.limits.liveMessagesMax) this.batch.touched.addEverything()
     const knownFrom = at.knownFrom()
