@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -19,7 +19,8 @@ const variable = 'COMPILED_SERVICES_FOLDER'
 export async function setup(): Promise<() => void> {
   if (process.env[variable] !== undefined) return () => {}
   mkdirSync(parent, { recursive: true })
-  const folder = mkdtempSync(join(parent, 'foldscan-'))
+  removeStale()
+  const folder = mkdtempSync(join(parent, `foldscan-${process.pid}-`))
   process.env[variable] = folder
   const compiler = join(top, 'node_modules/.bin/tsc')
   await promisify(execFile)(compiler, ['-p', 'deploy/image/tsconfig.json', '--outDir', folder], {
@@ -30,6 +31,25 @@ export async function setup(): Promise<() => void> {
     cpSync(join(top, tree), join(folder, tree), { recursive: true, filter: isReadAtRunTime })
   }
   return () => rmSync(folder, { recursive: true, force: true })
+}
+
+/** Folders of interrupted runs: those whose process no longer lives. */
+function removeStale(): void {
+  for (const name of readdirSync(parent)) {
+    const [, pid] = /^foldscan-(\d+)-/.exec(name) ?? []
+    if (pid === undefined || isAlive(Number(pid))) continue
+    rmSync(join(parent, name), { recursive: true, force: true })
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // A process of another user lives, though it takes no signal from this one.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
 }
 
 /** Queries, migrations, and the contracts of the demo chain. */
