@@ -66,9 +66,14 @@ const askedOf: Readonly<Record<string, string>> = {
 /** Rows written through by projectors hide most stale reads: about one seed in 40 finds one. */
 const seedsMax = 240
 
-/** The first seed that finds fault; null where none does. */
-async function foundBy(about: CheckerOptions): Promise<number | null> {
-  for (let seed = 1; seed <= seedsMax; seed++) {
+/**
+ * The first seed that finds a fault; null where none does.
+ *
+ * @param likely found it before, so it comes first: saves running up to a hundred others
+ */
+async function foundBy(about: CheckerOptions, likely = 1): Promise<number | null> {
+  const others = Array.from({ length: seedsMax }, (_, at) => at + 1)
+  for (const seed of [likely, ...others.filter((one) => one !== likely)]) {
     if ((await complaintsOf(seed, about)).length > 0) return seed
   }
   return null
@@ -106,7 +111,7 @@ test('the checker finds it where gaps in the announcements are passed over', asy
     for (let at = this.now.offset; at < offset; at++) apply.call(this, at, none)
     apply.call(this, offset, announced === null ? none : { ...announced, after: position(0) })
   })
-  expect(await foundBy({})).not.toBeNull()
+  expect(await foundBy({}, 37)).not.toBeNull()
 })
 
 test.each(cachedTables.map(({ name }) => name))(
@@ -157,13 +162,16 @@ test('the checker finds it where the answers of late replicas are taken for curr
 })
 
 test.each([
-  ['/logs', 'logs_by_address'],
-  ['/holders', 'address_labels'],
-  ['/nft', 'token_state.names'],
-])('the checker finds it where what late replicas say of %s is kept', async (asked, family) => {
-  broken.current = ({ announced }, group, ask) =>
-    ask(announced(group) ?? undefined).catch(() => ask(undefined))
-  const isAsked = (path: string) => path.includes(asked)
-  const isMoving = (component: string) => component.startsWith(family)
-  expect(await foundBy({ isAsked, isMoving })).not.toBeNull()
-})
+  ['/logs', 'logs_by_address', 10],
+  ['/holders', 'address_labels', 106],
+  ['/nft', 'token_state.names', 53],
+] as const)(
+  'the checker finds it where what late replicas say of %s is kept',
+  async (asked, family, likely) => {
+    broken.current = ({ announced }, group, ask) =>
+      ask(announced(group) ?? undefined).catch(() => ask(undefined))
+    const isAsked = (path: string) => path.includes(asked)
+    const isMoving = (component: string) => component.startsWith(family)
+    expect(await foundBy({ isAsked, isMoving }, likely)).not.toBeNull()
+  },
+)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { events } from '../../libs/signals/events.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
+import { foldscanWords } from '../support/compiled-services.ts'
 import { freshFolder, mainnet, top } from './running.ts'
 
 const inOwnMounts = ['--user', '--map-root-user', '--mount', 'sh', '-c']
@@ -22,8 +23,10 @@ function canMount(): boolean {
 }
 
 const up = (folder: string) =>
-  `${process.execPath} --import tsx services/cli/main.ts up --port 0 ` +
-  `--source ${mainnet} --data-dir ${folder}`
+  [
+    process.execPath,
+    ...foldscanWords(['up', '--port', '0', '--source', mainnet, '--data-dir', folder]),
+  ].join(' ')
 
 describe('foldscan up on a full disk', () => {
   it.skipIf(!canMount())(
