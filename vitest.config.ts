@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const clusterSpecs = ['test/cluster/**/*.spec.ts', 'test/**/*.cluster.spec.ts']
 /** Specs that start services run them compiled. */
@@ -8,7 +9,7 @@ const kubernetesSpecs = ['test/kubernetes/*.kubernetes.spec.ts']
 const kubernetes = {
   test: {
     name: 'kubernetes',
-    sequence: { groupOrder: 5 },
+    sequence: { groupOrder: 2 },
     include: kubernetesSpecs,
     globalSetup: ['test/kubernetes/global-setup.ts'],
     testTimeout: 15 * 60_000,
@@ -18,6 +19,51 @@ const kubernetes = {
   },
 }
 
+/** One group: while a long file of one project runs, files of the others keep a core busy. */
+const processes = { sequence: { groupOrder: 1 }, maxWorkers: 2 }
+
+/**
+ * Spec files that take more than about twenty seconds in their short form, the longest first: one
+ * of them that starts last leaves a core idle until it ends.
+ */
+const longest = [
+  'test/faults/faults.spec.ts',
+  'test/services/whole-cluster.cluster.spec.ts',
+  'test/faults/attack/attack.spec.ts',
+  'test/walks-of-demo.spec.ts',
+  'test/up/kills.spec.ts',
+  'test/up/full-disk.spec.ts',
+  'test/projector/great-blocks.spec.ts',
+  'test/services/away.cluster.spec.ts',
+  'test/services/operators.cluster.spec.ts',
+  'test/cluster/local-stack.spec.ts',
+  'test/services/life.cluster.spec.ts',
+  'test/services/refusals.cluster.spec.ts',
+  'test/up/demo.spec.ts',
+  'test/walks-of-mainnet.spec.ts',
+  'test/mainnet-answers.spec.ts',
+  'test/services/great-blocks.cluster.spec.ts',
+  'test/demo-chain/demo-chain.spec.ts',
+  'test/projector/engine.spec.ts',
+  'test/adapters/kafka-broker-away.cluster.spec.ts',
+  'test/api/law-of-caches.spec.ts',
+]
+
+/** Within a group of projects, long files come before all others; the rest as Vitest sorts them. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    return sorted.sort((a, b) => groupOf(a) - groupOf(b) || rankOf(a) - rankOf(b))
+  }
+}
+
+const groupOf = ({ project }: TestSpecification) => project.config.sequence.groupOrder
+
+function rankOf({ moduleId }: TestSpecification): number {
+  const at = longest.findIndex((path) => moduleId.endsWith(path))
+  return at < 0 ? longest.length : at
+}
+
 /**
  * `pure` is milliseconds a test and no process; `whole` runs on the real engine; `cluster` on real
  * servers that its specs share; `helm` renders the chart; `faults` hurts servers of its own.
@@ -25,6 +71,7 @@ const kubernetes = {
  */
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -43,7 +90,7 @@ export default defineConfig({
       {
         test: {
           name: 'whole',
-          sequence: { groupOrder: 1 },
+          ...processes,
           include: ['test/**/*.spec.ts'],
           exclude: [
             'test/tidy/**',
@@ -55,35 +102,32 @@ export default defineConfig({
           globalSetup: compiled,
           testTimeout: 300_000,
           hookTimeout: 300_000,
-          maxWorkers: 2,
         },
       },
       {
         test: {
           name: 'cluster',
-          sequence: { groupOrder: 2 },
+          ...processes,
           include: clusterSpecs,
           globalSetup: [...compiled, 'test/cluster/global-setup.ts'],
           testTimeout: 300_000,
           hookTimeout: 300_000,
-          maxWorkers: 2,
         },
       },
       {
         test: {
           name: 'helm',
-          sequence: { groupOrder: 3 },
+          ...processes,
           include: ['test/helm/**/*.spec.ts'],
           // Helm is built once, before the first file is collected.
           globalSetup: ['test/helm/global-setup.ts'],
           testTimeout: 120_000,
-          maxWorkers: 2,
         },
       },
       {
         test: {
           name: 'faults',
-          sequence: { groupOrder: 4 },
+          ...processes,
           include: ['test/faults/**/*.spec.ts'],
           globalSetup: compiled,
         },
