@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type ErrorCode, errors } from './errors.ts'
-import type { Declared } from './parameters/query.ts'
+import type { Declared } from './parameters.ts'
 import { named, shapes } from './schemas.ts'
 
 /** An endpoint as clients see it: path, parameters, response body. */

@@ -3,9 +3,8 @@ import type { Store } from '../ports/store.ts'
 import { addressLabels as table } from '../tables/addresses.ts'
 import { cachedRows } from '../tables/cached-rows.ts'
 import type { Row } from '../tables/table.ts'
-import { groupBy } from './group-by.ts'
 import { query } from './query.ts'
-import { readByKeys } from './read-by-keys.ts'
+import { groupBy, readByKeys } from './read-by-keys.ts'
 
 export const addressLabelsQuery = query({
   file: new URL('./address-labels.sql', import.meta.url),

@@ -1,10 +1,9 @@
 import type { Store } from '../ports/store.ts'
 import { cachedRows } from '../tables/cached-rows.ts'
 import { prices as table } from '../tables/prices.ts'
-import { groupBy } from './group-by.ts'
 import { query } from './query.ts'
 import { question } from './question.ts'
-import { readByKeys } from './read-by-keys.ts'
+import { groupBy, readByKeys } from './read-by-keys.ts'
 
 export const pricesQuery = query({
   file: new URL('./prices.sql', import.meta.url),

@@ -4,7 +4,7 @@ import type { QueryParameters, Store } from '../ports/store.ts'
 import type { ColumnType } from '../tables/columns.ts'
 import { RowSource } from '../tables/row-binary.ts'
 import type { Row, Table } from '../tables/table.ts'
-import { resultBytesMax } from './result-size.ts'
+import { resultBytesMax } from './read-limits.ts'
 
 /** What one run may read for a page of the default size, independent of the table's size. */
 export interface Budget {

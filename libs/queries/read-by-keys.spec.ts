@@ -5,7 +5,7 @@ import { prices as table } from '../tables/prices.ts'
 import type { Row } from '../tables/table.ts'
 import type { Query } from './query.ts'
 import { keysPerQueryMax, readByKeys, versionsRowsMax } from './read-by-keys.ts'
-import { ReadLimitExceeded } from './read-limit-exceeded.ts'
+import { ReadLimitExceeded } from './read-limits.ts'
 
 type Price = Row<typeof table>
 

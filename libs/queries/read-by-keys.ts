@@ -1,8 +1,7 @@
 import { type QueryParameters, ResultTooLarge, type Store } from '../ports/store.ts'
 import type { Versioned } from '../tables/table.ts'
 import type { Query } from './query.ts'
-import { ReadLimitExceeded } from './read-limit-exceeded.ts'
-import { fewRowsBytesMax, resultBytesMax } from './result-size.ts'
+import { fewRowsBytesMax, ReadLimitExceeded, resultBytesMax } from './read-limits.ts'
 import { currentByKey, type Keyed } from './versions.ts'
 
 /** Keys of one query: their hex text must fit ClickHouse's limit for a parameter. */
@@ -93,4 +92,15 @@ function parts<K>(keys: readonly K[], countMax: number): K[][] {
   const list: K[][] = []
   for (let at = 0; at < keys.length; at += countMax) list.push(keys.slice(at, at + countMax))
   return list
+}
+
+/** Groups rows by a key, in their order. */
+export function groupBy<K, R>(rows: Iterable<R>, keyOf: (row: R) => K): Map<K, R[]> {
+  const groups = new Map<K, R[]>()
+  for (const row of rows) {
+    const group = groups.get(keyOf(row))
+    if (group) group.push(row)
+    else groups.set(keyOf(row), [row])
+  }
+  return groups
 }

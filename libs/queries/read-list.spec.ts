@@ -2,9 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { position } from '../chain/position.ts'
 import { ResultTooLarge } from '../ports/store.ts'
-import { ReadLimitExceeded } from './read-limit-exceeded.ts'
+import { countWithin, pageSize, ReadLimitExceeded } from './read-limits.ts'
 import { type ListSource, readList, unfiltered } from './read-list.ts'
-import { countWithin, pageSize } from './result-size.ts'
 import { type Conflict, conflicts } from './versions.ts'
 
 interface Row {

@@ -1,7 +1,12 @@
 import { ResultTooLarge } from '../ports/store.ts'
 import type { Versioned } from '../tables/table.ts'
-import { ReadLimitExceeded } from './read-limit-exceeded.ts'
-import { fewRows, fewRowsBytesMax, type PageSize, resultBytesMax } from './result-size.ts'
+import {
+  fewRows,
+  fewRowsBytesMax,
+  type PageSize,
+  ReadLimitExceeded,
+  resultBytesMax,
+} from './read-limits.ts'
 import { currentByKey, type Keyed } from './versions.ts'
 
 /** Fetches a list in its order, without FINAL. */

@@ -3,11 +3,10 @@ import { type Hex, withoutPrefix } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import { signatures as table } from '../tables/abis.ts'
 import type { Row } from '../tables/table.ts'
-import { groupBy } from './group-by.ts'
 import { ascending } from './parameters.ts'
 import { query } from './query.ts'
 import { question } from './question.ts'
-import { readByKeys } from './read-by-keys.ts'
+import { groupBy, readByKeys } from './read-by-keys.ts'
 
 export const signaturesQuery = query({
   file: new URL('./signatures.sql', import.meta.url),

@@ -3,9 +3,8 @@ import type { Store } from '../ports/store.ts'
 import { cachedRows } from '../tables/cached-rows.ts'
 import type { Row } from '../tables/table.ts'
 import { tokenMarket as table } from '../tables/tokens.ts'
-import { groupBy } from './group-by.ts'
 import { query } from './query.ts'
-import { readByKeys } from './read-by-keys.ts'
+import { groupBy, readByKeys } from './read-by-keys.ts'
 
 export const tokenMarketQuery = query({
   file: new URL('./token-market.sql', import.meta.url),

@@ -3,10 +3,9 @@ import type { Store } from '../ports/store.ts'
 import { cachedRows } from '../tables/cached-rows.ts'
 import { type Row, sinceHole } from '../tables/table.ts'
 import { tokenState as table } from '../tables/tokens.ts'
-import { groupBy } from './group-by.ts'
 import { query } from './query.ts'
 import { question } from './question.ts'
-import { readByKeys } from './read-by-keys.ts'
+import { groupBy, readByKeys } from './read-by-keys.ts'
 
 export const tokensQuery = query({
   file: new URL('./tokens.sql', import.meta.url),

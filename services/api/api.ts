@@ -1,3 +1,7 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { QueueCounts } from '../../libs/adapters/queue/bounded-queue.ts'
 import type { Cache } from '../../libs/ports/cache.ts'
 import type { EventLog } from '../../libs/ports/event-log.ts'
@@ -9,20 +13,23 @@ import { conflicts } from '../../libs/queries/versions.ts'
 import { events as eventNames } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
+import { allTables } from '../../libs/tables/all-tables.ts'
 import { apiHandler } from './http/handler.ts'
-import { followChanges, replayRecent } from './invalidation/follow-changes.ts'
-import { followedFamilies } from './invalidation/followed-families.ts'
-import { HeadOfGroups, throttleWindow } from './invalidation/head.ts'
+import {
+  followChanges,
+  followedFamilies,
+  HeadOfGroups,
+  replayRecent,
+  throttleWindow,
+} from './invalidation/follow-changes.ts'
 import { InvalidationClock } from './invalidation/invalidation-clock.ts'
-import { answersVersion } from './pages/answers-version.ts'
 import { LargeLoads } from './pages/large-loads.ts'
 import { type PageLoadLimits, PageLoads, pageLoadLimits } from './pages/page-loads.ts'
-import { Pages } from './pages/pages.ts'
-import { clearIfTopicRecreated } from './pages/recreated-topic.ts'
+import { clearIfTopicRecreated, Pages } from './pages/pages.ts'
 import { RateOrdering } from './reader/rate-ordering.ts'
 import { type ReplicaCheckSetting, replicaCheckOf } from './reader/replica-check.ts'
 import { runOnStore } from './reader/run-question.ts'
-import { CachePositions } from './row-cache/cache-positions.ts'
+import { CachePositions } from './row-cache/shared-cache.ts'
 import { sharedRowsOf } from './row-cache/shared-rows.ts'
 
 export interface ApiOptions {
@@ -159,3 +166,36 @@ async function readProgressOfReplicas(store: Store, head: HeadOfGroups, clock: I
 /** Rows of one key and position that differ: a faulty fold or writer. */
 const logConflict = (log: Log) => (conflict: unknown) =>
   log.error({ event: eventNames.api.conflictingRows, conflict }, 'rows of one version differ')
+
+/** Folders whose sources determine the bytes of an answer. */
+const folders = [
+  '../../libs/presenters',
+  '../../libs/queries',
+  '../../libs/chain',
+  './endpoints',
+  './reader',
+  './render',
+  './row-cache',
+]
+const digestCharacters = 16
+
+/**
+ * What an answer's bytes depend on besides the tables: the versions of all tables, and the
+ * sources of queries, presenters, reads and pages. Processes of different releases share no pages.
+ */
+function answersVersion(): string {
+  const hash = createHash('sha256')
+  for (const folder of folders) {
+    const path = fileURLToPath(new URL(folder, import.meta.url))
+    const files = readdirSync(path, { recursive: true, encoding: 'utf8' })
+    for (const file of files.filter(isSource).sort()) {
+      hash.update(`${folder}/${file}\n`).update(readFileSync(join(path, file)))
+    }
+  }
+  const digest = hash.digest('base64url').slice(0, digestCharacters)
+  return `${allTables.map(({ version }) => version).join('.')}|${digest}`
+}
+
+/** Sources of a checkout (.ts) or an image (.js). */
+const isSource = (file: string): boolean =>
+  /(?<!\.d)\.(ts|js|sql)$/.test(file) && !file.endsWith('.spec.ts') && !/(^|\/)testing\//.test(file)

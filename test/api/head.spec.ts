@@ -5,7 +5,7 @@ import type { HttpHandler, HttpServer } from '../../libs/ports/http.ts'
 import { aBalance, anAddress } from '../../libs/presenters/testing/rows.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
-import { notReady } from '../../services/api/http/not-ready.ts'
+import { notReady } from '../../services/api/http/responses.ts'
 import { testApi } from '../../services/api/testing/test-api.ts'
 import { Health, healthHandler } from '../../services/cli/serve/health.ts'
 

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../libs/presenters/open-api.ts'
-import type { Declared } from '../../libs/presenters/parameters/query.ts'
+import type { Declared } from '../../libs/presenters/parameters.ts'
 import { mulberry32 } from '../../services/demo-chain/random.ts'
 
 export interface MalformedRequest {

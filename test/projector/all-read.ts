@@ -11,8 +11,10 @@ import { nftsOfAddress } from '../../libs/queries/nfts-of-address/nfts-of-addres
 import { progressOf } from '../../libs/queries/progress.ts'
 import { tokenStates } from '../../libs/queries/tokens.ts'
 import { balancesOfAddress } from '../../libs/queries/tokens-of-address/tokens-of-address.ts'
-import { placesOfTransactions } from '../../libs/queries/transactions/transaction-places.ts'
-import { transactionsByHash } from '../../libs/queries/transactions/transactions.ts'
+import {
+  placesOfTransactions,
+  transactionsByHash,
+} from '../../libs/queries/transactions/transactions.ts'
 import { transactionsOfAddress } from '../../libs/queries/transactions-of-address/transactions-of-address.ts'
 import { transfersOfToken } from '../../libs/queries/transfers-of-token.ts'
 import { firstTransfersOf } from '../../libs/queries/transfers-of-transaction/first-transfers.ts'

@@ -7,11 +7,9 @@ import { tokenStates } from '../../libs/queries/tokens.ts'
 import {
   tokensOfTransaction,
   transfersOfTokens,
-  transfersOfTransactionVersions,
-} from '../../libs/queries/transfers-of-transaction/transfers-of-standards.ts'
-import {
   transfersOfTransaction,
   transfersOfTransactionInOrder,
+  transfersOfTransactionVersions,
 } from '../../libs/queries/transfers-of-transaction/transfers-of-transaction.ts'
 import type { Row } from '../../libs/tables/table.ts'
 import { tokenState } from '../../libs/tables/tokens.ts'

@@ -4,8 +4,7 @@ import { position } from '../../chain/position.ts'
 import type { Store } from '../../ports/store.ts'
 import { holders as table } from '../../tables/holders.ts'
 import { RowSink } from '../../tables/row-binary.ts'
-import { firstPlace, type Holder } from './holders-in-order.ts'
-import { holdersOfRun } from './holders-of-band.ts'
+import { firstPlace, type Holder, holdersOfRun } from './holders-of-token.ts'
 
 const token = address(`0x${'a'.repeat(40)}`)
 

@@ -6,8 +6,8 @@ import { clampUint32, clampUint64, uint32Max, uint64Max } from '../parameters.ts
 import { query } from '../query.ts'
 import { question } from '../question.ts'
 import { readByKeys, readByKeysInOrder } from '../read-by-keys.ts'
+import { pageSize } from '../read-limits.ts'
 import { readList, unfiltered } from '../read-list.ts'
-import { pageSize } from '../result-size.ts'
 
 type Log = Row<typeof logsByAddress>
 

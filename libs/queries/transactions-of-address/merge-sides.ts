@@ -1,6 +1,6 @@
 import type { Address, Hash, Hex } from '../../chain/hex.ts'
 import { ascending } from '../parameters.ts'
-import type { PageSize } from '../result-size.ts'
+import type { PageSize } from '../read-limits.ts'
 
 export interface TransactionPosition {
   readonly blockNumber: number

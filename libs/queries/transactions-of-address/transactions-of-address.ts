@@ -1,13 +1,16 @@
 import { type Address, type Hex, withoutPrefix } from '../../chain/hex.ts'
 import type { Store } from '../../ports/store.ts'
 import type { Row } from '../../tables/table.ts'
-import type { transactions } from '../../tables/transactions.ts'
-import { side as sides, transactionsByAddress as table } from '../../tables/transactions.ts'
+import {
+  side as sides,
+  transactionsByAddress as table,
+  type transactions,
+} from '../../tables/transactions.ts'
 import { clampUint32, clampUint64, uint32Max, uint64Max } from '../parameters.ts'
 import { query } from '../query.ts'
 import { question } from '../question.ts'
+import { pageSize } from '../read-limits.ts'
 import { type ListSource, readList, unfiltered } from '../read-list.ts'
-import { pageSize } from '../result-size.ts'
 import {
   mergeSides,
   newestFirst,

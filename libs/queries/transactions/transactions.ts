@@ -1,23 +1,49 @@
 import { type Hash, withoutPrefix } from '../../chain/hex.ts'
-import type { Row } from '../../tables/table.ts'
-import { transactions as table } from '../../tables/transactions.ts'
+import { type Row, table } from '../../tables/table.ts'
+import { transactions } from '../../tables/transactions.ts'
 import { query } from '../query.ts'
 import { question } from '../question.ts'
 import { readByKeys } from '../read-by-keys.ts'
 
 export const transactionsQuery = query({
   file: new URL('./transactions.sql', import.meta.url),
-  table,
+  table: transactions,
   budget: { rowsMax: 64_000, bytesMax: 8_000_000 },
 })
 
 /** Those that no canonical block holds are missing. */
 export const transactionsByHash = question({
-  table,
+  table: transactions,
   subjects: (hashes: readonly Hash[]) => hashes,
-  async read(store, hashes): Promise<ReadonlyMap<Hash, Row<typeof table>>> {
+  async read(store, hashes): Promise<ReadonlyMap<Hash, Row<typeof transactions>>> {
     const parametersOf = (keys: readonly Hash[]) => ({ hashes: keys.map(withoutPrefix) })
-    const rows = await readByKeys(store, { query: transactionsQuery, table, parametersOf }, hashes)
+    const options = { query: transactionsQuery, table: transactions, parametersOf }
+    const rows = await readByKeys(store, options, hashes)
+    return new Map(rows.map((row) => [row.hash, row]))
+  },
+})
+
+const { blockNumber, blockHash } = transactions.columns
+
+/** Place of a transaction: its row without the long input. */
+const places = table({ ...transactions, columns: { blockNumber, blockHash } })
+
+export type TransactionPlace = Row<typeof places>
+
+export const transactionPlaces = query({
+  file: new URL('./transaction-places.sql', import.meta.url),
+  table: places,
+  budget: { rowsMax: 64_000, bytesMax: 8_000_000 },
+})
+
+/** Those that no canonical block holds are missing. */
+export const placesOfTransactions = question({
+  table: places,
+  subjects: (hashes: readonly Hash[]) => hashes,
+  async read(store, hashes): Promise<ReadonlyMap<Hash, TransactionPlace>> {
+    const parametersOf = (keys: readonly Hash[]) => ({ hashes: keys.map(withoutPrefix) })
+    const options = { query: transactionPlaces, table: places, parametersOf }
+    const rows = await readByKeys(store, options, hashes)
     return new Map(rows.map((row) => [row.hash, row]))
   },
 })

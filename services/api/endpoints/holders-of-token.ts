@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { holderObject } from '../../../libs/presenters/balance.ts'
 import { holdersBody } from '../../../libs/presenters/list-bodies.ts'
-import * as forms from '../../../libs/presenters/parameters/forms.ts'
+import * as forms from '../../../libs/presenters/parameters.ts'
 import { holdersOfToken } from '../../../libs/queries/holders-of-token/holders-of-token.ts'
 import { part } from '../../../libs/tables/balances.ts'
 import type { holders } from '../../../libs/tables/holders.ts'

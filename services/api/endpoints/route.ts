@@ -4,8 +4,12 @@ import { type Fault, fault } from '../../../libs/presenters/errors.ts'
 import type { TokenFacts } from '../../../libs/presenters/facts.ts'
 import type { Lookups } from '../../../libs/presenters/lookups.ts'
 import type { Endpoint } from '../../../libs/presenters/open-api.ts'
-import { pathFault } from '../../../libs/presenters/parameters/forms.ts'
-import { type Declared, queryValues, readQuery } from '../../../libs/presenters/parameters/query.ts'
+import {
+  type Declared,
+  pathFault,
+  queryValues,
+  readQuery,
+} from '../../../libs/presenters/parameters.ts'
 import type { Row } from '../../../libs/tables/table.ts'
 import type { tokenState } from '../../../libs/tables/tokens.ts'
 import type { Ordering } from '../reader/rate-ordering.ts'

@@ -4,7 +4,7 @@ import { balanceObject, type ListedBalance } from '../../../libs/presenters/bala
 import { fractionOf, fractionText } from '../../../libs/presenters/fiat.ts'
 import { tokenBalancesBody } from '../../../libs/presenters/list-bodies.ts'
 import { type Lookups, standardAt } from '../../../libs/presenters/lookups.ts'
-import * as forms from '../../../libs/presenters/parameters/forms.ts'
+import * as forms from '../../../libs/presenters/parameters.ts'
 import { tokenAt } from '../../../libs/presenters/token.ts'
 import { part } from '../../../libs/tables/balances.ts'
 import { markOf, marksEnd } from '../reader/rate-ordering.ts'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Hash } from '../../../libs/chain/hex.ts'
 import { isoTime } from '../../../libs/presenters/dates.ts'
 import { transactionsBody } from '../../../libs/presenters/list-bodies.ts'
-import * as forms from '../../../libs/presenters/parameters/forms.ts'
+import * as forms from '../../../libs/presenters/parameters.ts'
 import {
   historyBegins,
   shownTransfersMax,

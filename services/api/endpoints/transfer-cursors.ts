@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Hash } from '../../../libs/chain/hex.ts'
-import * as forms from '../../../libs/presenters/parameters/forms.ts'
+import * as forms from '../../../libs/presenters/parameters.ts'
 import type { TransferRow } from '../../../libs/presenters/transfer.ts'
 
 /** Parameters that the lists of transfers share. */

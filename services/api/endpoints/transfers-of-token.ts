@@ -1,6 +1,6 @@
 import { transfersOfTokenBody } from '../../../libs/presenters/list-bodies.ts'
 import { transferObject } from '../../../libs/presenters/transfer.ts'
-import { placesOfTransactions } from '../../../libs/queries/transactions/transaction-places.ts'
+import { placesOfTransactions } from '../../../libs/queries/transactions/transactions.ts'
 import { transfersOfToken } from '../../../libs/queries/transfers-of-token.ts'
 import { listPage } from '../render/list-page.ts'
 import { References } from '../render/references.ts'

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import type { Hash } from '../../../libs/chain/hex.ts'
 import { standards as allStandards } from '../../../libs/chain/token.ts'
 import { transfersOfTransactionBody } from '../../../libs/presenters/list-bodies.ts'
-import * as forms from '../../../libs/presenters/parameters/forms.ts'
+import * as forms from '../../../libs/presenters/parameters.ts'
 import { transferObject } from '../../../libs/presenters/transfer.ts'
 import {
   placesOfTransactions,
   type TransactionPlace,
-} from '../../../libs/queries/transactions/transaction-places.ts'
+} from '../../../libs/queries/transactions/transactions.ts'
 import { transfersOfTransaction } from '../../../libs/queries/transfers-of-transaction/transfers-of-transaction.ts'
 import { listPage } from '../render/list-page.ts'
 import { References } from '../render/references.ts'

@@ -1,9 +1,8 @@
 import { type Endpoint, openApiOf } from '../../../libs/presenters/open-api.ts'
-import type { Declared } from '../../../libs/presenters/parameters/query.ts'
+import type { Declared } from '../../../libs/presenters/parameters.ts'
 import { shapes } from '../../../libs/presenters/schemas.ts'
 import { routes } from '../endpoints/routes.ts'
-import { revalidated } from './headers.ts'
-import type { Content } from './reply.ts'
+import { type Content, revalidated } from './responses.ts'
 
 export const openApi = openApiOf(routes)
 

@@ -7,7 +7,7 @@ import {
   StoreUnavailable,
 } from '../../../libs/ports/store.ts'
 import { aBalance, anAddress, aToken } from '../../../libs/presenters/testing/rows.ts'
-import { ReadLimitExceeded } from '../../../libs/queries/read-limit-exceeded.ts'
+import { ReadLimitExceeded } from '../../../libs/queries/read-limits.ts'
 import { bucketOf } from '../../../libs/topics/changes.ts'
 import { bodyOf, testApi } from '../testing/test-api.ts'
 

@@ -1,12 +1,12 @@
 import type { HttpHandler, HttpRequest, HttpResponse } from '../../../libs/ports/http.ts'
 import type { Head } from '../../../libs/presenters/lookups.ts'
-import { queryCharactersMax } from '../../../libs/presenters/parameters/query.ts'
+import { queryCharactersMax } from '../../../libs/presenters/parameters.ts'
 import { events } from '../../../libs/signals/events.ts'
 import type { Log } from '../../../libs/signals/log.ts'
 import type { Metrics } from '../../../libs/signals/metrics.ts'
 import { routes } from '../endpoints/routes.ts'
 import type { LargeLoads } from '../pages/large-loads.ts'
-import { ClientGone, Overloaded } from '../pages/overloaded.ts'
+import { ClientGone, Overloaded } from '../pages/page-loads.ts'
 import type { Page, Pages } from '../pages/pages.ts'
 import type { RateOrdering } from '../reader/rate-ordering.ts'
 import type { RunQuestion } from '../reader/run-question.ts'
@@ -14,8 +14,6 @@ import { renderPage } from '../render/render-page.ts'
 import type { SharedRows } from '../row-cache/shared-rows.ts'
 import { Compressor } from './compressor.ts'
 import { docsPage, openApi } from './docs-page.ts'
-import { requestIdOf, responseHeaders } from './headers.ts'
-import { type Content, failure, negotiated, permission, redirect, tagged } from './reply.ts'
 import {
   acceptsJson,
   headerCharacters,
@@ -23,6 +21,16 @@ import {
   router,
   segmentsOf,
 } from './requests.ts'
+import {
+  type Content,
+  failure,
+  negotiated,
+  permission,
+  redirect,
+  requestIdOf,
+  responseHeaders,
+  tagged,
+} from './responses.ts'
 import { UnavailableAnswers } from './unavailable-answers.ts'
 
 /** What answers are made from. */

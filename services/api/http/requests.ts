@@ -1,7 +1,7 @@
 import fresh from 'fresh'
 import Negotiator from 'negotiator'
 import type { HttpRequest } from '../../../libs/ports/http.ts'
-import { decoded } from '../../../libs/presenters/parameters/query.ts'
+import { decoded } from '../../../libs/presenters/parameters.ts'
 import type { Route } from '../endpoints/route.ts'
 
 /** Path segments, decoded; empty segments are ignored. */

@@ -6,12 +6,12 @@ import {
   StoreOverloaded,
   StoreUnavailable,
 } from '../../../libs/ports/store.ts'
-import { ReadLimitExceeded } from '../../../libs/queries/read-limit-exceeded.ts'
+import { ReadLimitExceeded } from '../../../libs/queries/read-limits.ts'
 import { events } from '../../../libs/signals/events.ts'
 import type { Log } from '../../../libs/signals/log.ts'
 import type { Metrics } from '../../../libs/signals/metrics.ts'
 import { type Runbook, runbooks } from '../../../libs/signals/runbooks.ts'
-import { Overloaded } from '../pages/overloaded.ts'
+import { Overloaded } from '../pages/page-loads.ts'
 
 /** Errors answered 503; subclasses first. */
 const kinds = [

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { memoryEventLog } from '../../../libs/adapters/memory/memory-event-log.ts'
 import { silentLog } from '../../../libs/signals/log.ts'
-import { followChanges, replayRecent } from './follow-changes.ts'
-import { HeadOfGroups } from './head.ts'
+import { followChanges, HeadOfGroups, replayRecent } from './follow-changes.ts'
 import { InvalidationClock } from './invalidation-clock.ts'
 
 const family = 'token_state'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { position } from '../../../libs/chain/position.ts'
-import { HeadOfGroups, throttleWindow } from './head.ts'
+import { HeadOfGroups, throttleWindow } from './follow-changes.ts'
 
 test('has a head once both groups have announced one: the lower of the two', () => {
   const head = new HeadOfGroups()

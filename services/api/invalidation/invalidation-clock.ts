@@ -1,5 +1,5 @@
 import { type Announcement, bucketCount, bucketOf } from '../../../libs/topics/changes.ts'
-import type { CachePositions } from '../row-cache/cache-positions.ts'
+import type { CachePositions } from '../row-cache/shared-cache.ts'
 
 type Group = Announcement['group']
 const groups: readonly Group[] = ['ledger', 'state', 'dimensions']

@@ -1,7 +1,7 @@
 import { setImmediate as settled } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { ResultTooLarge, type Store } from '../../../libs/ports/store.ts'
-import { storeForAnswer } from '../reader/answer-store.ts'
+import { storeForAnswer } from '../reader/run-question.ts'
 import { oneRowStore } from '../testing/one-row-store.ts'
 import {
   LargeLoads,

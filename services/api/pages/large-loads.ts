@@ -1,5 +1,5 @@
 import { BoundedQueue } from '../../../libs/adapters/queue/bounded-queue.ts'
-import { Overloaded } from './overloaded.ts'
+import { Overloaded } from './page-loads.ts'
 
 /** Result size above which a load is large. */
 export const smallResultBytesMax = 1024 * 1024

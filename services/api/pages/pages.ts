@@ -1,7 +1,7 @@
-import type { Cache } from '../../../libs/ports/cache.ts'
+import type { Cache, CacheWrite } from '../../../libs/ports/cache.ts'
 import type { OnClose } from '../../../libs/ports/http.ts'
 import type { Head } from '../../../libs/presenters/lookups.ts'
-import { type Content, tagged } from '../http/reply.ts'
+import { type Content, tagged } from '../http/responses.ts'
 import { areCurrent, Dependencies } from '../invalidation/dependencies.ts'
 import type { ChangesOffset, InvalidationClock } from '../invalidation/invalidation-clock.ts'
 import {
@@ -13,7 +13,6 @@ import {
 } from '../render/render-page.ts'
 import { spliced } from '../render/splices.ts'
 import type { Load, PageLoads } from './page-loads.ts'
-import { consumedUpTo } from './recreated-topic.ts'
 import { SegmentedCache } from './segmented-cache.ts'
 
 interface PagesOptions {
@@ -202,4 +201,29 @@ function sizeOf({ rendered: { dependencies, body } }: CachedPage): number {
   const isTwice = body !== null && body.confirmations.length > 0
   const bytes = (body?.bytes.length ?? 0) * ((isTwice ? 2 : 1) + gzipShare)
   return Math.ceil(entryOverheadBytes + count * dependencyBytes + bytes)
+}
+
+/** Stored with an entry whose position is the offset of `changes` at the newest page's read. */
+const consumedKey = 'changes|heard'
+
+/** Written with each shared page. */
+export const consumedUpTo = (offset: number): CacheWrite => [
+  consumedKey,
+  { bytes: Buffer.alloc(0), position: offset },
+]
+
+/**
+ * Clears a shared cache whose pages count offsets of a former topic `changes`: offsets of a
+ * recreated topic start again at 0.
+ * @param endOf the end of the topic as it is now.
+ */
+export async function clearIfTopicRecreated(
+  cache: Cache,
+  endOf: () => Promise<number>,
+): Promise<boolean> {
+  // In this order: no process can have consumed more than the end that is read afterwards.
+  const [consumed] = await cache.get([consumedKey])
+  const isRecreated = consumed !== undefined && consumed.position > (await endOf())
+  if (isRecreated) await cache.clear()
+  return isRecreated
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { memoryCache } from '../../../libs/adapters/memory/memory-cache.ts'
-import { clearIfTopicRecreated, consumedUpTo } from './recreated-topic.ts'
+import { clearIfTopicRecreated, consumedUpTo } from './pages.ts'
 
 test('clears a cache whose pages have offsets above the end of the topic', async () => {
   const cache = memoryCache({ bytesMax: 10_000 })

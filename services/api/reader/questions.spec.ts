@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { queryExports } from '../../../libs/queries/testing/declared-queries.ts'
+import * as facts from '../row-cache/shared-rows.ts'
 import { questions } from '../testing/questions.ts'
-import * as facts from './facts.ts'
 
 const isQuestion = (value: unknown): boolean =>
   typeof value === 'function' && 'subjects' in value && 'table' in value

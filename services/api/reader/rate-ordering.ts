@@ -5,8 +5,7 @@ import { ratesOfHour } from '../../../libs/queries/token-rates.ts'
 import { rateHours, rateHoursKept } from '../../../libs/tables/tokens.ts'
 import type { Dependencies } from '../invalidation/dependencies.ts'
 import type { ChangesOffset, InvalidationClock } from '../invalidation/invalidation-clock.ts'
-import type { ReadContext } from './read-context.ts'
-import type { RunQuestion } from './run-question.ts'
+import type { ReadContext, RunQuestion } from './run-question.ts'
 
 /** Cursors name the hour of their rates by a mark below this; 0: without rates. */
 export const marksEnd = 2 ** 19

@@ -5,7 +5,6 @@ import type { Metrics } from '../../../libs/signals/metrics.ts'
 import { runbooks } from '../../../libs/signals/runbooks.ts'
 import { isReplicated } from '../../../libs/tables/is-replicated.ts'
 import type { GroupName } from '../../../libs/tables/table.ts'
-import type { ReadContext } from './read-context.ts'
 
 /** Detects replicas that are behind what was announced. */
 export interface ReplicaCheck {
@@ -23,7 +22,7 @@ const attemptsMax = 2
  * @param query requires the given position, if any; throws StoreBehind
  */
 export async function fromCurrentReplica<T>(
-  { announced, onBehind, context }: ReplicaCheck & { readonly context: ReadContext },
+  { announced, onBehind, context }: ReplicaCheck & { readonly context: { isBehind: boolean } },
   group: GroupName,
   query: (position: number | undefined) => Promise<T>,
 ): Promise<T> {

@@ -1,9 +1,18 @@
-import type { Store } from '../../../libs/ports/store.ts'
+import { ResultTooLarge, type Store } from '../../../libs/ports/store.ts'
 import type { Question } from '../../../libs/queries/question.ts'
-import { type ReadThroughOptions, readThrough } from '../row-cache/read-through.ts'
-import { storeForAnswer } from './answer-store.ts'
-import type { ReadContext } from './read-context.ts'
-import type { ReplicaCheck } from './replica-check.ts'
+import { type LargeLoad, smallResultBytesMax } from '../pages/large-loads.ts'
+import { type ReadThroughOptions, readThrough } from '../row-cache/shared-cache.ts'
+import { fromCurrentReplica, type ReplicaCheck } from './replica-check.ts'
+
+/** What all reads of one answer share. */
+export interface ReadContext {
+  /** Cancels the reads, which reject with its reason. */
+  readonly signal?: AbortSignal | undefined
+  /** The slot to acquire before reading large results; none needed without it. */
+  readonly large?: Pick<LargeLoad, 'isLarge' | 'acquire'>
+  /** Whether rows came from a replica behind what was announced: they must not be cached. */
+  isBehind: boolean
+}
 
 /** Answers a question from the tables; specs answer questions themselves. */
 export type RunQuestion = <O, R>(
@@ -38,4 +47,47 @@ export function runOnStore(
       },
     })
   }
+}
+
+/**
+ * The store for the reads of one answer: cancelled by its signal, from a replica that is not
+ * behind, and large results only with a slot for them.
+ */
+export const storeForAnswer = (
+  store: Store,
+  context: ReadContext,
+  check: ReplicaCheck | null,
+): Store => ({
+  ...store,
+  query(sql, parameters, options = {}) {
+    const { group } = options
+    const query = (bytesMax: number | undefined) => {
+      const sent = { ...options, bytesMax, signal: context.signal }
+      if (check === null || group === undefined) return store.query(sql, parameters, sent)
+      return fromCurrentReplica({ ...check, context }, group, (position) =>
+        store.query(sql, parameters, { ...sent, position }),
+      )
+    }
+    return withSlot(context.large, options.bytesMax, query)
+  },
+})
+
+/** Reads small results immediately, a large one after the load has acquired a slot. */
+async function withSlot<T>(
+  large: ReadContext['large'],
+  bytesMax: number | undefined,
+  query: (bytesMax: number | undefined) => Promise<T>,
+): Promise<T> {
+  if (large === undefined || bytesMax === undefined || bytesMax <= smallResultBytesMax) {
+    return query(bytesMax)
+  }
+  if (!large.isLarge) {
+    try {
+      return await query(smallResultBytesMax)
+    } catch (error) {
+      if (!(error instanceof ResultTooLarge)) throw error
+    }
+  }
+  await large.acquire()
+  return query(bytesMax)
 }

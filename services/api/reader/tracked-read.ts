@@ -1,8 +1,7 @@
 import type { Question } from '../../../libs/queries/question.ts'
 import type { Dependencies } from '../invalidation/dependencies.ts'
 import { isImmutable } from './immutable.ts'
-import type { ReadContext } from './read-context.ts'
-import type { RunQuestion } from './run-question.ts'
+import type { ReadContext, RunQuestion } from './run-question.ts'
 
 export type Read = <O, R>(question: Question<O, R>, options: NoInfer<O>) => Promise<R>
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { ResultTooLarge } from '../../../libs/ports/store.ts'
-import { countWithin } from '../../../libs/queries/result-size.ts'
+import { countWithin } from '../../../libs/queries/read-limits.ts'
 import { concatTemplates, type Template, templateOf } from './splices.ts'
 
 /** Bound of a body: a larger page ends early, with a cursor. */

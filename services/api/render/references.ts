@@ -1,10 +1,27 @@
-import type { Address, Hex } from '../../../libs/chain/hex.ts'
+import type { AbiEntry } from '../../../libs/chain/abi-entry.ts'
+import { type Address, type Hex, isAddress } from '../../../libs/chain/hex.ts'
+import type { PublishedSignatures } from '../../../libs/presenters/abi/published-signatures.ts'
 import { actionTokens } from '../../../libs/presenters/actions.ts'
 import { dayOf } from '../../../libs/presenters/dates.ts'
+import {
+  type AddressFacts,
+  noAddressFacts,
+  noInstanceFacts,
+  noTokenFacts,
+} from '../../../libs/presenters/facts.ts'
 import type { LogRow } from '../../../libs/presenters/log.ts'
+import type { Head, Lookups } from '../../../libs/presenters/lookups.ts'
 import { calledSelector, type TransactionRow } from '../../../libs/presenters/transaction-row.ts'
 import type { TransferRow } from '../../../libs/presenters/transfer.ts'
-import { type InstanceKey, instanceKey } from '../../../libs/queries/instances/instances.ts'
+import { type AbiKey, abiKey } from '../../../libs/queries/contract-abis.ts'
+import {
+  type InstanceKey,
+  instanceKey,
+  instancesByKey,
+} from '../../../libs/queries/instances/instances.ts'
+import type { Read } from '../reader/tracked-read.ts'
+import type { LookupOptions } from '../row-cache/row-cache.ts'
+import { instanceFacts as factsOfInstances, type SharedRows } from '../row-cache/shared-rows.ts'
 
 /** A function or an event of a contract. */
 export interface ContractSelector {
@@ -85,3 +102,139 @@ export class References {
     return this
   }
 }
+
+const now = 'now'
+
+/**
+ * Looks up everything that the rows of a page refer to, in three rounds: the first returns owners
+ * of instances and implementations of contracts, the second the implementations of these owners.
+ */
+export async function lookUp(
+  references: References,
+  sources: { read: Read; shared: SharedRows },
+  { head, options }: { head: Head; options: LookupOptions },
+): Promise<Lookups> {
+  const { read } = sources
+  const shared = withOptions(sources.shared, options)
+  const ids = [...references.instances.values()]
+  const days = [...references.days]
+  const [tokens, tokenFacts, addresses, addressFacts, instances, instanceFacts, prices, ...abis] =
+    await Promise.all([
+      shared.tokens(references.tokens),
+      shared.tokenFacts(references.tokens),
+      shared.addresses(references.addresses),
+      // A label may mark a token's address as a scam.
+      shared.addressFacts(new Set([...references.addresses, ...references.tokens])),
+      read(instancesByKey, ids),
+      read(factsOfInstances, ids),
+      shared.coinPrices(days.length > 0 ? [now, ...days] : []),
+      shared.abiEntries(ownAbiKeys(references)),
+      shared.signatures(references.selectors),
+    ])
+  const [ownEntries, wellKnown] = abis
+  const codeOf = (contract: Address): readonly Address[] =>
+    implementationsOf(addresses.get(contract), addressFacts.get(contract))
+  const implementations = [...references.addresses].flatMap(codeOf)
+  const owners = [...instances.values()].flatMap(({ owner }) => owner ?? [])
+  const further = new Set([...owners, ...implementations])
+  for (const address of references.addresses) further.delete(address)
+  const [furtherStates, furtherFacts, implementationEntries] = await Promise.all([
+    shared.addresses(further),
+    shared.addressFacts(further),
+    shared.abiEntries(implementationAbiKeys(references, codeOf)),
+  ])
+  const codeOfOwners = new Set(
+    owners.flatMap((owner) => implementationsOf(furtherStates.get(owner), furtherFacts.get(owner))),
+  )
+  for (const found of [...references.addresses, ...further]) codeOfOwners.delete(found)
+  const lastFacts = await shared.addressFacts(codeOfOwners)
+  const factsOf = (address: Address): AddressFacts | undefined =>
+    addressFacts.get(address) ?? furtherFacts.get(address) ?? lastFacts.get(address)
+  return {
+    head,
+    coinPrice: prices.get(now) ?? null,
+    coinPriceOn: (day) => prices.get(day) ?? null,
+    token(address) {
+      const state = tokens.get(address)
+      if (state === undefined) return null
+      const facts = tokenFacts.get(address) ?? noTokenFacts
+      const isScam = facts.isScam || (addressFacts.get(address)?.isScam ?? false)
+      return { state, facts: { ...facts, isScam } }
+    },
+    address: (address) => ({
+      state: addresses.get(address) ?? furtherStates.get(address) ?? null,
+      facts: factsOf(address) ?? noAddressFacts,
+    }),
+    signatures: publishedSignaturesIn({
+      entries: [ownEntries, implementationEntries],
+      wellKnown,
+      codeOf,
+    }),
+    instance(token, tokenId) {
+      const key = instanceKey({ token, tokenId })
+      return {
+        state: instances.get(key) ?? null,
+        facts: instanceFacts.get(key) ?? noInstanceFacts,
+      }
+    },
+  }
+}
+
+/** Implementations of one contract that are looked up: a diamond has dozens. */
+export const implementationsMax = 32
+
+/** The contracts whose code an address runs: an account's delegate, else its implementations. */
+function implementationsOf(
+  state: { readonly delegate: Address | null } | undefined,
+  facts: Pick<AddressFacts, 'implementations'> | undefined,
+): readonly Address[] {
+  if (state?.delegate) return [state.delegate]
+  const published = (facts?.implementations ?? []).slice(0, implementationsMax)
+  return published.map(({ address }) => address).filter(isAddress)
+}
+
+/** Only tokens have throttled stats: everything else is looked up exactly. */
+function withOptions(shared: SharedRows, options: LookupOptions) {
+  const exactly: LookupOptions = { ...options, stats: 'exact' }
+  return {
+    tokens: (subjects: Iterable<Address>) => shared.tokens(subjects, options),
+    tokenFacts: (subjects: Iterable<Address>) => shared.tokenFacts(subjects, options),
+    addresses: (subjects: Iterable<Address>) => shared.addresses(subjects, exactly),
+    addressFacts: (subjects: Iterable<Address>) => shared.addressFacts(subjects, exactly),
+    abiEntries: (keys: Iterable<AbiKey>) => shared.abiEntries(keys, exactly),
+    signatures: (selectors: Iterable<Hex>) => shared.signatures(selectors, exactly),
+    coinPrices: (moments: Iterable<string>) => shared.coinPrices(moments, exactly),
+  }
+}
+
+type CodeOf = (contract: Address) => readonly Address[]
+
+/** ABI entries of the contracts themselves. */
+const ownAbiKeys = (references: References): readonly AbiKey[] =>
+  [...references.contractSelectors.values()].map(({ contract, selector }) =>
+    abiKey(contract, selector),
+  )
+
+/** ABI entries of the contracts whose code they run. */
+const implementationAbiKeys = (references: References, codeOf: CodeOf): readonly AbiKey[] =>
+  [...references.contractSelectors.values()].flatMap(({ contract, selector }) =>
+    codeOf(contract).map((implementation) => abiKey(implementation, selector)),
+  )
+
+interface FoundSignatures {
+  readonly entries: readonly ReadonlyMap<AbiKey, AbiEntry>[]
+  readonly wellKnown: ReadonlyMap<Hex, readonly AbiEntry[]>
+  readonly codeOf: CodeOf
+}
+
+/** Signatures of a selector: by the contract, by its implementations, well-known ones. */
+const publishedSignaturesIn =
+  ({ entries, wellKnown, codeOf }: FoundSignatures) =>
+  (contract: Address | null, selector: Hex): PublishedSignatures => {
+    const contracts = contract === null ? [] : [contract, ...codeOf(contract)]
+    const own = contracts.flatMap((at) => {
+      const key = abiKey(at, selector)
+      return entries.flatMap((found) => found.get(key) ?? []).slice(0, 1)
+    })
+    return { own, wellKnown: wellKnown.get(selector) ?? [] }
+  }

@@ -3,11 +3,10 @@ import type { Answer, ParsedRequest, Reader } from '../endpoints/route.ts'
 import type { CollectedDependencies, Dependencies } from '../invalidation/dependencies.ts'
 import type { LargeLoads } from '../pages/large-loads.ts'
 import type { RateOrdering } from '../reader/rate-ordering.ts'
-import type { ReadContext } from '../reader/read-context.ts'
-import type { RunQuestion } from '../reader/run-question.ts'
+import type { ReadContext, RunQuestion } from '../reader/run-question.ts'
 import { trackedRead } from '../reader/tracked-read.ts'
 import type { SharedRows } from '../row-cache/shared-rows.ts'
-import { lookUp } from './look-up.ts'
+import { lookUp } from './references.ts'
 import { type Template, templateOf } from './splices.ts'
 
 /** A page as it is cached: its bytes and what they depend on. */

@@ -2,7 +2,7 @@ import { namesOf } from '../../../libs/tables/table.ts'
 import type { Dependencies } from '../invalidation/dependencies.ts'
 import type { ChangesOffset, InvalidationClock } from '../invalidation/invalidation-clock.ts'
 import { SegmentedCache } from '../pages/segmented-cache.ts'
-import type { ReadContext } from '../reader/read-context.ts'
+import type { ReadContext } from '../reader/run-question.ts'
 
 interface RowCacheOptions<K, R> {
   /** The table whose announcements invalidate a row. */

@@ -1,12 +1,28 @@
+import type { Address } from '../../../libs/chain/hex.ts'
+import {
+  type AddressFacts,
+  addressFactsOf,
+  type InstanceFacts,
+  instanceFactsOf,
+  type TokenFacts,
+  tokenFactsOf,
+} from '../../../libs/presenters/facts.ts'
+import { labelRows } from '../../../libs/queries/address-labels.ts'
 import { addressStates } from '../../../libs/queries/addresses.ts'
 import { abiEntries } from '../../../libs/queries/contract-abis.ts'
+import {
+  type InstanceKey,
+  instanceKey,
+  metadataOfInstances,
+} from '../../../libs/queries/instances/instances.ts'
 import { coinPrices } from '../../../libs/queries/prices.ts'
-import type { Question } from '../../../libs/queries/question.ts'
+import { type Question, question } from '../../../libs/queries/question.ts'
 import { signatureEntries } from '../../../libs/queries/signatures.ts'
+import { marketRows } from '../../../libs/queries/token-market.ts'
 import { tokenStates } from '../../../libs/queries/tokens.ts'
 import type { Metrics } from '../../../libs/signals/metrics.ts'
+import { instanceMetadata } from '../../../libs/tables/instances.ts'
 import type { InvalidationClock } from '../invalidation/invalidation-clock.ts'
-import { addressFacts, tokenFacts } from '../reader/facts.ts'
 import type { RunQuestion } from '../reader/run-question.ts'
 import { type LookupOptions, RowCache } from './row-cache.ts'
 
@@ -46,3 +62,36 @@ export function sharedRowsOf({ run, clock, metrics, rowsMax, window }: SharedRow
     coinPrices: cached(coinPrices),
   }
 }
+
+/** Off-chain facts, as presenters show them: those of subjects without any are missing. */
+
+export const tokenFacts = question({
+  table: marketRows.table,
+  subjects: (tokens: readonly Address[]) => tokens,
+  async read(_store, tokens, { subjectRows }): Promise<ReadonlyMap<Address, TokenFacts>> {
+    return eachOf(await subjectRows(marketRows, tokens), tokenFactsOf)
+  },
+})
+
+export const addressFacts = question({
+  table: labelRows.table,
+  subjects: (addresses: readonly Address[]) => addresses,
+  async read(_store, addresses, { subjectRows }): Promise<ReadonlyMap<Address, AddressFacts>> {
+    return eachOf(await subjectRows(labelRows, addresses), addressFactsOf)
+  },
+})
+
+/** By `instanceKey`. */
+export const instanceFacts = question({
+  table: instanceMetadata,
+  subjects: (keys: readonly InstanceKey[]) => keys.map(instanceKey),
+  async read(store, keys): Promise<ReadonlyMap<string, InstanceFacts>> {
+    const found = await metadataOfInstances(store, keys)
+    return new Map([...found].map(([key, row]) => [key, instanceFactsOf(row)]))
+  },
+})
+
+const eachOf = <K, R, V>(found: ReadonlyMap<K, readonly R[]>, of: (rows: readonly R[]) => V) =>
+  new Map(
+    [...found].flatMap(([key, rows]) => (rows.length === 0 ? [] : [[key, of(rows)] as const])),
+  )

@@ -11,13 +11,15 @@ import { signatureEntries } from '../../../libs/queries/signatures.ts'
 import { ratesOfHour } from '../../../libs/queries/token-rates.ts'
 import { tokenStates } from '../../../libs/queries/tokens.ts'
 import { balancesOfAddress } from '../../../libs/queries/tokens-of-address/tokens-of-address.ts'
-import { placesOfTransactions } from '../../../libs/queries/transactions/transaction-places.ts'
-import { transactionsByHash } from '../../../libs/queries/transactions/transactions.ts'
+import {
+  placesOfTransactions,
+  transactionsByHash,
+} from '../../../libs/queries/transactions/transactions.ts'
 import { transactionsOfAddress } from '../../../libs/queries/transactions-of-address/transactions-of-address.ts'
 import { transfersOfToken } from '../../../libs/queries/transfers-of-token.ts'
 import { firstTransfersOf } from '../../../libs/queries/transfers-of-transaction/first-transfers.ts'
 import { transfersOfTransaction } from '../../../libs/queries/transfers-of-transaction/transfers-of-transaction.ts'
-import { addressFacts, instanceFacts, tokenFacts } from '../reader/facts.ts'
+import { addressFacts, instanceFacts, tokenFacts } from '../row-cache/shared-rows.ts'
 
 /** All questions of answers, by their names: specs answer them by these. */
 export const questions = {

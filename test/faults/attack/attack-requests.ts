@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../../libs/presenters/open-api.ts'
-import type { Declared } from '../../../libs/presenters/parameters/query.ts'
+import type { Declared } from '../../../libs/presenters/parameters.ts'
 import { routes } from '../../../services/api/endpoints/routes.ts'
 import { texts, validValues } from '../../api/malformed-requests.ts'
 import type { Random } from '../../queries/random.ts'

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { logsOfAddressRoute } from '../../../services/api/endpoints/logs-of-address.ts'
-import { tokensOfAddressRoute } from '../../../services/api/endpoints/tokens-of-address.ts'
-import { transactionsOfAddressRoute } from '../../../services/api/endpoints/transactions-of-address.ts'
-import { type Declared, queryValues, readQuery } from './query.ts'
+import { logsOfAddressRoute } from '../../services/api/endpoints/logs-of-address.ts'
+import { tokensOfAddressRoute } from '../../services/api/endpoints/tokens-of-address.ts'
+import { transactionsOfAddressRoute } from '../../services/api/endpoints/transactions-of-address.ts'
+import { type Declared, queryValues, readQuery } from './parameters.ts'
 
 const read = (parameters: Declared, query: string) => readQuery(parameters, queryValues(query))
 const parameters = (query: string) => {
