@@ -1,9 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { address, type Hash, hash } from '../chain/hex.ts'
 import { position } from '../chain/position.ts'
-import { type Accepted, accept, accepted, identitiesMax, nothingAccepted } from './acceptance.ts'
+import {
+  type Accepted,
+  accept,
+  accepted,
+  identitiesMax,
+  nothingAccepted,
+  undoBlocksMax,
+} from './acceptance.ts'
 import type { BlockApplied, BlockReverted, BlocksMessage } from './blocks.ts'
-import { undoBlocksMax } from './branch.ts'
 
 const named = (name: string): Hash =>
   hash(`0x${Buffer.from(name).toString('hex').padStart(64, '0')}`)

@@ -10,7 +10,7 @@ import {
 } from '../../libs/settings/print-settings.ts'
 import { version } from '../../libs/signals/version.ts'
 import { type Command, commandUsage } from './command.ts'
-import { topicSpecs } from './topic-specs.ts'
+import { topicSpecs } from './serve/open-kafka.ts'
 
 const helm = new URL('../../helm/', import.meta.url)
 

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
-import { rpcLimits } from '../../libs/adapters/rpc/rpc-limits.ts'
 import { sourceOver } from '../../libs/adapters/rpc/rpc-source.ts'
-import { BatchRefused, ResponseTooLarge } from '../../libs/adapters/rpc/rpc-transport.ts'
+import { BatchRefused, ResponseTooLarge, rpcLimits } from '../../libs/adapters/rpc/rpc-transport.ts'
 import type { Address } from '../../libs/chain/hex.ts'
 import { SourceError } from '../../libs/ports/chain-source.ts'
 import {

@@ -4,8 +4,7 @@ import type { BlocksGroup } from '../../libs/projections/group.ts'
 import { events } from '../../libs/signals/events.ts'
 import { type Log, silentLog } from '../../libs/signals/log.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
-import { messageIdentity } from '../../libs/topics/acceptance.ts'
-import { undoBlocksMax } from '../../libs/topics/branch.ts'
+import { messageIdentity, undoBlocksMax } from '../../libs/topics/acceptance.ts'
 import {
   beginning,
   type Checkpoint,

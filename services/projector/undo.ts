@@ -1,8 +1,8 @@
 import type { StateStore } from '../../libs/ports/state-store.ts'
 import type { Entity, EntityChange, StateReader } from '../../libs/projections/group.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
+import { undoBlocksMax } from '../../libs/topics/acceptance.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
-import { undoBlocksMax } from '../../libs/topics/branch.ts'
 import type { BranchBlock } from './checkpoint.ts'
 import { journalKey } from './state-keys.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { memoryCache } from '../../libs/adapters/memory/memory-cache.ts'
 import { position } from '../../libs/chain/position.ts'
 import { type QueryOptions, StoreBehind } from '../../libs/ports/store.ts'
+import { memoryCache } from '../../libs/ports/testing/memory-cache.ts'
 import { anAddress, aToken } from '../../libs/presenters/testing/rows.ts'
 import { addressLabels } from '../../libs/tables/addresses.ts'
 import { cachedTables } from '../../libs/tables/all-tables.ts'

@@ -14,8 +14,14 @@ import {
   username,
   writeConfig,
 } from './engine-config.ts'
-import { EngineFailure, engineFailure, portWasTaken } from './engine-failure.ts'
-import { damagedTables, type EngineAddress, queryEngine } from './query-engine.ts'
+import {
+  damagedTables,
+  type EngineAddress,
+  EngineFailure,
+  engineFailure,
+  portWasTaken,
+  queryEngine,
+} from './query-engine.ts'
 
 /** A ClickHouse server of our own, from npm packages, as a child process on loopback. */
 export interface Engine extends EngineAddress {

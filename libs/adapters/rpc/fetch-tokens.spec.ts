@@ -6,10 +6,9 @@ import { address } from '../../chain/hex.ts'
 import { SourceError } from '../../ports/chain-source.ts'
 import { silentLog } from '../../signals/log.ts'
 import { startMetrics } from '../../signals/metrics.ts'
-import { undoBlocksMax } from '../../topics/branch.ts'
-import { rpcLimits } from './rpc-limits.ts'
+import { undoBlocksMax } from '../../topics/acceptance.ts'
 import { sourceOver } from './rpc-source.ts'
-import type { RpcCall } from './rpc-transport.ts'
+import { type RpcCall, rpcLimits } from './rpc-transport.ts'
 
 const number = 4_370_006
 const limits = { ...rpcLimits, retriesMax: 1, retryMinMs: 0, retryMaxMs: 1 }

@@ -2,8 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { silentLog } from '../../signals/log.ts'
 import { HeadWatch } from './head-watch.ts'
 import { RpcClient } from './rpc-client.ts'
-import { rpcLimits } from './rpc-limits.ts'
-import { type OnHead, RpcError } from './rpc-transport.ts'
+import { type OnHead, RpcError, rpcLimits } from './rpc-transport.ts'
 
 const limits = { ...rpcLimits, pollIntervalMs: 1_000, subscribedPollIntervalMs: 15_000 }
 

@@ -3,8 +3,7 @@ import { linkedAbort } from '../../signals/linked-abort.ts'
 import type { Log } from '../../signals/log.ts'
 import { pause } from '../../signals/pause.ts'
 import type { RpcClient } from './rpc-client.ts'
-import type { RpcLimits } from './rpc-limits.ts'
-import { RpcError } from './rpc-transport.ts'
+import { RpcError, type RpcLimits } from './rpc-transport.ts'
 
 /** Wakes callers that wait for a head: by subscription if the node has one, else by polling. */
 export class HeadWatch {

@@ -10,7 +10,6 @@ import { pause } from '../../signals/pause.ts'
 import { runbooks } from '../../signals/runbooks.ts'
 import { RateLimited } from './http-transport.ts'
 import { BatchSize } from './node-capabilities.ts'
-import type { RpcLimits } from './rpc-limits.ts'
 import {
   BatchRefused,
   isRateLimit,
@@ -18,6 +17,7 @@ import {
   ResponseTooLarge,
   type RpcCall,
   RpcError,
+  type RpcLimits,
   type RpcResponse,
   type RpcTransport,
   type SendOptions,

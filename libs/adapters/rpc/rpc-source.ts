@@ -24,9 +24,8 @@ import { httpTransport } from './http-transport.ts'
 import { PrunedState } from './node-capabilities.ts'
 import { StateObserver } from './observe-state.ts'
 import { RpcClient, type RpcSignals } from './rpc-client.ts'
-import { type RpcLimits, rpcLimits } from './rpc-limits.ts'
 import { countSchema, headerSchema, type RpcHeader } from './rpc-schemas.ts'
-import type { RpcTransport } from './rpc-transport.ts'
+import { type RpcLimits, type RpcTransport, rpcLimits } from './rpc-transport.ts'
 import { wsTransport } from './ws-transport.ts'
 
 interface RpcSourceOptions {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { memoryCache } from '../../../libs/adapters/memory/memory-cache.ts'
 import type { Address } from '../../../libs/chain/hex.ts'
+import { memoryCache } from '../../../libs/ports/testing/memory-cache.ts'
 import { noTokenFacts } from '../../../libs/presenters/facts.ts'
 import {
   aHash,

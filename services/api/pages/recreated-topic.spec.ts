@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { memoryCache } from '../../../libs/adapters/memory/memory-cache.ts'
+import { memoryCache } from '../../../libs/ports/testing/memory-cache.ts'
 import { clearIfTopicRecreated, consumedUpTo } from './pages.ts'
 
 test('clears a cache whose pages have offsets above the end of the topic', async () => {

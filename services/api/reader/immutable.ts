@@ -1,4 +1,4 @@
-import { undoBlocksMax } from '../../../libs/topics/branch.ts'
+import { undoBlocksMax } from '../../../libs/topics/acceptance.ts'
 
 /** The part of a list by block that was read. */
 interface PageRange {

@@ -10,8 +10,8 @@ import type { EventLog } from '../../../libs/ports/event-log.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { redacted } from '../../../libs/signals/logger.ts'
 import { StartupError } from '../../../libs/signals/startup-error.ts'
-import { compactedTopics } from '../../../libs/topics/topics.ts'
-import { topicSpecs } from '../topic-specs.ts'
+import { partBytesMax } from '../../../libs/topics/parts.ts'
+import { compactedTopics, topics } from '../../../libs/topics/topics.ts'
 import { readCertificate } from './certificate-file.ts'
 import type { ServiceContext } from './serve.ts'
 import { abortableLog, NotReady, waitUntilReady } from './wait-until-ready.ts'
@@ -139,3 +139,32 @@ export function consumerGroup(names: GroupNames, group: string, topic: string): 
   const name = `${names.kafkaGroupPrefix}-${names.kafkaTopicPrefix}${group}`
   return topic === 'blocks' ? name : `${name}-${topic}`
 }
+
+/** What Kafka, and the header of a part, put around it. */
+const aroundPartBytes = 64 * 1024
+const messageBytesMax = partBytesMax + aroundPartBytes
+const dayMs = 24 * 60 * 60 * 1_000
+
+interface TopicSpecsOptions {
+  /** Before each name. */
+  readonly prefix: string
+  readonly replicationFactor: number
+  /** Without their prefix; all by default. */
+  readonly names?: readonly string[]
+}
+
+/** Required topics of the registry. */
+export const topicSpecs = ({
+  prefix,
+  replicationFactor,
+  names = topics.map(({ name }) => name),
+}: TopicSpecsOptions): readonly TopicSpec[] =>
+  topics
+    .filter(({ name }) => names.includes(name))
+    .map(({ name, retentionDays, isCompacted }) => ({
+      name: prefix + name,
+      isCompacted,
+      retentionMs: retentionDays === null ? null : retentionDays * dayMs,
+      messageBytesMax,
+      replicationFactor,
+    }))

@@ -1,10 +1,6 @@
 import type { EventLog, StoredMessage } from '../../../../libs/ports/event-log.ts'
 import { decodeMessage } from '../../../../libs/topics/codec.ts'
-import {
-  type DeadLetter,
-  deadLetter,
-  deadLetterTopic,
-} from '../../../../libs/topics/dead-letters.ts'
+import { type DeadLetter, deadLetter, deadLetterTopic } from '../../../../libs/topics/topics.ts'
 
 const limit = { messagesMax: 500, bytesMax: 4 * 1024 * 1024 }
 

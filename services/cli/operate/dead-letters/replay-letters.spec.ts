@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { memoryEventLog } from '../../../../libs/adapters/memory/memory-event-log.ts'
 import type { EventLog } from '../../../../libs/ports/event-log.ts'
 import { encodeMessage } from '../../../../libs/topics/codec.ts'
-import type { DeadLetter } from '../../../../libs/topics/dead-letters.ts'
+import type { DeadLetter } from '../../../../libs/topics/topics.ts'
 import { deadLetterJson, deadLetterText, readDeadLetters } from './read-dead-letters.ts'
 import { type ReplayOptions, replayLetters } from './replay-letters.ts'
 

@@ -1,6 +1,6 @@
 import type { EventLog, LogMessage } from '../../../../libs/ports/event-log.ts'
 import { pause } from '../../../../libs/signals/pause.ts'
-import type { DeadLetter } from '../../../../libs/topics/dead-letters.ts'
+import type { DeadLetter } from '../../../../libs/topics/topics.ts'
 import { readDeadLetters, readMessages } from './read-dead-letters.ts'
 
 export interface ReplayOptions {

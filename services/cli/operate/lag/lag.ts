@@ -2,9 +2,8 @@ import type { EventLog } from '../../../../libs/ports/event-log.ts'
 import type { Store } from '../../../../libs/ports/store.ts'
 import { marksOf, progressOf } from '../../../../libs/queries/progress.ts'
 import { progressOfTopic } from '../../../../libs/tables/progress.ts'
-import { deadLetterTopic } from '../../../../libs/topics/dead-letters.ts'
 import { offsetAfterVersion } from '../../../../libs/topics/fact-version.ts'
-import { topics } from '../../../../libs/topics/topics.ts'
+import { deadLetterTopic, topics } from '../../../../libs/topics/topics.ts'
 import { type TailOfBlocks, tailOfBlocks } from './tail-of-blocks.ts'
 
 /** How far a group is. What is not known yet is null. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { cacheLaws } from '../../ports/testing/cache-laws.ts'
+import { cacheLaws } from './cache-laws.ts'
 import { memoryCache } from './memory-cache.ts'
 
 const entry = (bytes: number) => ({ bytes: Buffer.alloc(bytes), position: 1 })

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Cache, CacheEntry } from '../../ports/cache.ts'
+import type { Cache, CacheEntry } from '../cache.ts'
 
 /** What an entry takes besides its bytes and key, about. */
 const entryOverheadBytes = 200

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { runbooks } from '../../signals/runbooks.ts'
-import { engineFailure, portWasTaken } from './engine-failure.ts'
+import { engineFailure, portWasTaken } from './query-engine.ts'
 
 const inFolder = '/var/lib/foldscan'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { encodeAbiParameters, stringToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { decodeBool, decodeDecimals, decodeText, decodeUint } from './decode-results.ts'
+import { decodeBool, decodeDecimals, decodeText, decodeUint } from './rpc-schemas.ts'
 
 /** One to four bytes of UTF-8, and what text must not hold. */
 const letter = fc.constantFrom('a', ' ', 'ß', '漢', '🦊', '\u202e', '\0')
