@@ -9,7 +9,7 @@ export function beginBlock(draft: StateDraft, block: number): void {
   const { chain } = draft
   if (chain.firstBlock !== null) return
   chain.firstBlock = block
-  // Blocks between what was observed and the first one are a hole as well.
+  // Blocks between an observation and the first block are a gap, too.
   if (chain.observedBefore !== null && chain.observedBefore < block - 1) draft.forget()
 }
 

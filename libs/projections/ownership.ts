@@ -29,7 +29,7 @@ const newInstance = (draft: StateDraft, token: Token): Instance => ({
   knownFrom: token.knownFrom,
 })
 
-/** A token id to write to, as what its token is by now. */
+/** A token id to edit, with the present standard of its token. */
 export function editNft(draft: StateDraft, { address, token }: Collection, tokenId: bigint): Nft {
   const id = instanceId(address, tokenId)
   const instance = draft.instances.edit(id, () => {
@@ -108,7 +108,7 @@ function lose(draft: StateDraft, nft: Nft, owner: Owner): void {
   if (nft.token.standard === 'ERC-404') holding(draft, nft, owner).value = 0n
 }
 
-/** The owner after a block. What came before is known from the log, not from who gave it away. */
+/** Sets the owner after a block. The previous owner comes from the log, not from the sender. */
 export function changeOwner(draft: StateDraft, nft: Nft, { owner, at }: Owner): void {
   const { instance } = nft
   if (at < instance.ownerAt) return

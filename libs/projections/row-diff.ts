@@ -1,10 +1,10 @@
 import { put, type Row, type Table, type TableRow } from '../tables/table.ts'
 
-/** A row as it was, written as a tombstone, and as it is; null where there is none. */
+/** The old row, written as a tombstone, and the new one; null if there is none. */
 interface RowVersions<R> {
   readonly before: R | null
   readonly after: R | null
-  /** Readers take what was written so far for forgotten: it is written again. */
+  /** Readers ignore rows written before `knownFrom`: the row is written again. */
   readonly isRenewed: boolean
 }
 
@@ -12,7 +12,7 @@ interface Forgettable {
   readonly knownFrom: number
 }
 
-/** Whether a message forgot all that was known before it, and this with it, or took that back. */
+/** Whether a message raised `knownFrom`, or its revert restored it. */
 export const isRenewed = (before?: Forgettable, after?: Forgettable): boolean =>
   before !== undefined && after !== undefined && before.knownFrom !== after.knownFrom
 

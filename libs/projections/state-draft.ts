@@ -63,7 +63,7 @@ class EntityDraft<V extends object> {
     return value && this.seen(value)
   }
 
-  /** What was edited and is still there; `before` without what was forgotten since. */
+  /** Edited values that still exist; `before` without what a gap invalidated. */
   *touched(): Iterable<readonly [id: string, edit: { before: V | undefined; after: V }]> {
     for (const [id, { before, after }] of this.edits) {
       if (after !== undefined) yield [id, { before: before && this.seen(before).now, after }]

@@ -104,7 +104,7 @@ export const stateGroup: BlocksGroup = {
  */
 export const listedPerMessageMax = 1_000
 
-/** Gives unlisted ones of tokens whose standard is known by now their rows, the oldest first. */
+/** Writes rows of unlisted entries of tokens whose standard is known now, the oldest first. */
 function listMore(draft: StateDraft): void {
   const { chain } = draft
   let left = listedPerMessageMax
@@ -123,7 +123,7 @@ function listMore(draft: StateDraft): void {
   }
 }
 
-/** It is a token's by now: touched, it takes its standard, and with it its rows. */
+/** Editing the entry takes over the standard of its token, and so produces its rows. */
 function list(draft: StateDraft, { address, token }: { address: Address; token: Token }): void {
   const id = unlistedId(address, token.unlistedFrom)
   const entry = draft.unlisted.read(id)

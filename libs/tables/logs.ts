@@ -12,7 +12,7 @@ export const logsByAddress = table({
     timestamp: uint64,
     transactionHash: hashType,
     transactionIndex: uint32,
-    /** Whom its transaction was sent to; null for a creation. */
+    /** Recipient of its transaction; null for a creation. */
     recipient: nullable(addressType),
     topics: listType(hashType),
     data: bytesType,
@@ -43,7 +43,7 @@ export const logsByTransaction = table({
     blockHash: hashType,
     timestamp: uint64,
     transactionIndex: uint32,
-    /** Whom its transaction was sent to; null for a creation. */
+    /** Recipient of its transaction; null for a creation. */
     recipient: nullable(addressType),
     address: addressType,
     topics: listType(hashType),

@@ -60,6 +60,6 @@ export const deletion = (table: string, condition: string, label: string): strin
   `ALTER TABLE ${table} DELETE WHERE (${condition}) AND notEmpty('${label}') ` +
   'SETTINGS mutations_sync = 0'
 
-/** Takes back what is not done of the statements with a label. */
+/** Cancels the unfinished statements with a label. */
 export const killing = (label: string): string =>
   `KILL MUTATION WHERE database = currentDatabase() AND position(command, '${label}') > 0 ASYNC`

@@ -3,7 +3,7 @@ import type { Hex } from '../chain/hex.ts'
 /** Bytes that a sink begins with; it doubles when they are full. */
 const initialBytes = 64 * 1024
 
-/** Values of hex digits by character code; 255 where a character is none. */
+/** Values of hex digits by character code; 255 for other characters. */
 const nibbles = new Uint8Array(128).fill(255)
 for (let value = 0; value < 16; value++) {
   const digit = value.toString(16)

@@ -133,6 +133,6 @@ const tableSettings = (table: DeclaredTable): Record<string, number> => ({
   // Acknowledged means on the disk, names of files included.
   fsync_after_insert: 1,
   fsync_part_directory: 1,
-  // A merge replaces parts that were on the disk already: what it writes must be there as surely.
+  // A merge replaces parts that are on disk: its result must be synced, too.
   min_rows_to_fsync_after_merge: 1,
 })

@@ -14,7 +14,7 @@ export type SourceTopic =
 
 export type GroupName = 'ledger' | 'state' | 'dimensions'
 
-/** What every row of every table carries: its version, and whether the key is gone since. */
+/** Columns of every table: the version, and whether the key is deleted. */
 const versionColumns = { position: positionColumn, isDeleted: uint8 }
 
 export interface TableOptions<K, C> {

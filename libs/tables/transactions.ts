@@ -12,7 +12,7 @@ import {
 } from './columns.ts'
 import { table } from './table.ts'
 
-/** The whole list row of a transaction but for its keys, which differ by table. */
+/** Columns of a transaction in a list, without the keys, which differ by table. */
 const transactionColumns = {
   blockHash: hashType,
   /** Seconds. */

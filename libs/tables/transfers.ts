@@ -11,7 +11,7 @@ import {
 } from './columns.ts'
 import { table } from './table.ts'
 
-/** What both tables of transfers hold besides their keys. */
+/** Columns of both tables of transfers besides their keys. */
 const transferColumns = {
   blockHash: hashType,
   timestamp: uint64,

@@ -22,7 +22,7 @@ export class LostRaceFilter {
     return isLost
   }
 
-  /** Where the publisher who lost then stood, so that what he published next is known by it. */
+  /** The head of the publisher that lost, by which its next messages are recognised. */
   #remember(message: BlocksMessage): void {
     if (message.kind === 'block.applied') this.#lost.add(message.block.hash)
     if (message.kind === 'block.reverted') this.#lost.add(message.block.parentHash)

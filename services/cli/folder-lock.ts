@@ -75,7 +75,7 @@ function taken(lock: string, own: ProcessIdentity): boolean {
   }
 }
 
-/** @returns null if there is none, or what is there is no lock. */
+/** @returns null if the file is missing or not a lock. */
 function holderOf(lock: string): ProcessIdentity | null {
   try {
     return held.parse(JSON.parse(readFileSync(lock, 'utf8')))
@@ -84,7 +84,7 @@ function holderOf(lock: string): ProcessIdentity | null {
   }
 }
 
-/** Moves the dead one's lock away, and looks again: a faster process may hold the place by now. */
+/** Removes the lock of a dead process, and checks again: another process may have it now. */
 function clear(lock: string, dead: ProcessIdentity | null): void {
   const grave = `${lock}.${randomUUID()}`
   try {

@@ -31,7 +31,7 @@ export async function orphanedBlocks(
   if (left === -1) {
     throw new SourceError(
       'half-answer',
-      `the node is at block ${sourceHead}, behind all that we could undo`,
+      `the node is at block ${sourceHead}, below every block that can be undone`,
     )
   }
   for (; left < down.length; left += askedAtOnceMax) {
@@ -63,7 +63,7 @@ function revertible(
   if (left.length <= depthMax && isWhole && !isAll) return left
   throw new Error(
     `the source's chain forks from the log below block ${deepest?.number}, ${left.length} blocks or more ` +
-      `under our head; at most ${depthMax} can be undone. See ${runbooks.reorganisationTooDeep}`,
+      `below the head of the log; at most ${depthMax} can be undone. See ${runbooks.reorganisationTooDeep}`,
   )
 }
 

@@ -135,7 +135,7 @@ describe('a fork', () => {
     const troubles: string[] = []
     const warn = (_: unknown, sentence: string) => void troubles.push(sentence)
     const ingestor = await startIngestor({ source, log, limits, signals: { ...silentLog, warn } })
-    await expect.poll(() => troubles.join(), polling).toMatch(/at block 19, behind all that we/)
+    await expect.poll(() => troubles.join(), polling).toMatch(/at block 19, below every block/)
     for (const [number, block] of forked) source.blocks.set(number, block)
     await ingestor.done
     await ingestor.stop()

@@ -98,12 +98,12 @@ describe('every error names the server, its address and what was asked', () => {
     [
       'an answer of a proxy',
       text('502 Bad Gateway', '', '<html>\n502</html>'),
-      /^ClickHouse at URL does not answer as ClickHouse does \(query: <html> 502<\/html>\)$/,
+      /^ClickHouse at URL does not respond like ClickHouse \(query: <html> 502<\/html>\)$/,
     ],
     [
       'no HTTP',
       (socket: Socket) => socket.end('\u0000\u0001'),
-      /^ClickHouse at URL does not answer as ClickHouse does \(query: .*\)$/,
+      /^ClickHouse at URL does not respond like ClickHouse \(query: .*\)$/,
     ],
     [
       'an error that passes',

@@ -135,7 +135,7 @@ export class Availability {
     this.reason = null
     this.breaker.closed(this.time)
     this.options.metrics.clickhouseUnavailable.set(0)
-    this.options.log.info({ event: events.clickhouse.available }, `${this.server} answers again`)
+    this.options.log.info({ event: events.clickhouse.available }, `${this.server} responds again`)
   }
 
   private failed(error: unknown, { answersBefore }: Call): void {

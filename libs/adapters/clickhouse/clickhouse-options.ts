@@ -7,7 +7,7 @@ import {
 } from '@clickhouse/client'
 import { serverAt, storeError } from './store-error.ts'
 
-/** Which server, as whom, with which patience. */
+/** Server, user and time limits of a client. */
 export interface ClickhouseOptions {
   readonly url: string
   /** Must exist. All statements run in it. */
@@ -18,7 +18,7 @@ export interface ClickhouseOptions {
   readonly authority?: string
   /** Rows are acknowledged once most replicas have them; else once they are on the disk. */
   readonly isCluster?: boolean
-  /** Those of our settings of questions that the server lets us change: see `settingsLeftToUs`. */
+  /** Query settings that the profile lets us change: see `changeableSettings`. */
   readonly changeableSettings?: readonly string[]
   /** Queries at once; inserts have as many of their own. */
   readonly maxConnections?: number
@@ -45,7 +45,7 @@ export const clickhouseDefaults = {
   insertTimeoutMs: 120_000,
 } as const
 
-/** The server closes an idle socket after 3 s at the earliest (30 s ours); we do so before. */
+/** The server closes idle sockets after 3 s at the earliest, so the client closes them before. */
 const idleSocketMs = 2_000
 /** The server aborts a statement itself and returns an error; the client's time-out comes later. */
 const graceMs = 2_000
@@ -74,7 +74,7 @@ interface Serving {
   readonly changeableSettings?: readonly string[]
 }
 
-/** Answers are held back until they are whole: an error in the middle is an error. */
+/** Responses are buffered until they are complete, so that an error in the middle is reported. */
 export function querySettings(serving: Serving): ClickHouseSettings {
   const { changeableSettings: servingNames } = serving
   const all = desiredSettings(serving)
@@ -108,7 +108,7 @@ export const resultLimitSettings = (
 const ofStatements: ClickHouseSettings = { max_block_size: '1024', max_result_bytes: '1048576' }
 const clauseForm = /\nSETTINGS ([^\n]+)\n?$/
 
-/** A statement without those of its own settings that the server does not let us change. */
+/** A statement without those settings of its SETTINGS clause that the profile fixes. */
 export function withoutFixedSettings(
   sql: string,
   servingNames: readonly string[] | undefined,

@@ -97,7 +97,7 @@ function checked(sql: string, parameters: QueryParameters, { group, position }: 
   }
 }
 
-/** One insert is one block: seen as a whole, and on the disk when it is acknowledged. */
+/** One insert is one block: atomically visible, and on disk when it is acknowledged. */
 const insertSettings: ClickHouseSettings = {
   async_insert: 0,
   // Above both bounds of a flush: nothing splits it.
@@ -110,7 +110,7 @@ const insertSettings: ClickHouseSettings = {
 /** Rows survive the loss of a replica right after the insert; the server computes the quorum. */
 const quorumSettings: ClickHouseSettings = { insert_quorum: 'auto', insert_quorum_parallel: 1 }
 
-/** A client whose failures name the server and what was asked of it. */
+/** A client whose errors name the server and the request. */
 function clientFor(options: ClickhouseOptions, timeoutMs: number) {
   const settings = clientOptions(options, timeoutMs)
   const client = createClient(settings)
@@ -122,7 +122,7 @@ function clientFor(options: ClickhouseOptions, timeoutMs: number) {
       throw storeError(error, { server, asked, timeoutMs: settings.request_timeout })
     }
   }
-  /** Once more after a reset: the server may close an idle socket just when we take it. */
+  /** Retried once after a reset: the server may close an idle socket while a request is sent. */
   const ask = async <T>(asked: string, attempt: Ask<T>, signal?: AbortSignal): Promise<T> => {
     try {
       return await askOnce(asked, async () => {
@@ -173,7 +173,7 @@ const isThere = `(
   WHERE group = {wantedGroup:String}
 ) = 0`
 
-/** A query that only a replica answers that has what is wanted. @throws where it has no WHERE */
+/** A query that a replica which is behind rejects. @throws if it has no WHERE */
 function withReplicaCheck(sql: string): string {
   const checked = sql.replace(/^WHERE /m, () => `WHERE ${isThere}\n  AND `)
   if (checked === sql) throw new Error('a query without a WHERE cannot check its replica')

@@ -28,7 +28,7 @@ export interface Engine extends EngineAddress {
   readonly pid: number
   /** Resolves, never rejects, with one sentence when the process is gone. */
   readonly exited: Promise<string>
-  /** Ends it. What was acknowledged is on the disk already. */
+  /** Stops the engine. Acknowledged rows are on disk already. */
   stop(): Promise<void>
 }
 
@@ -87,7 +87,7 @@ interface EngineProcess {
   /** Read once, at its start. */
   readonly configFolder: string
   readonly address: EngineAddress
-  /** What it wrote to stdout and stderr, the last of it. */
+  /** The end of its output on stdout and stderr. */
   readonly output: () => string
   readonly exited: Promise<string>
 }

@@ -97,9 +97,9 @@ const usersXml = ({ password, reader }: EngineAccess) => `<clickhouse>
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-/** Who may ask an engine. With a reader it answers as a server for several users does. */
+/** Users of an engine. With a reader it behaves like a server with several users. */
 export interface EngineAccess {
-  /** Of the user who may do all. */
+  /** Of the user with all rights. */
   readonly password: string
   readonly reader?: EngineReader
 }

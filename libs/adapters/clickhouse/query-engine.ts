@@ -1,6 +1,6 @@
 import { runbooks } from '../../signals/runbooks.ts'
 
-/** Where an engine listens, and as whom to ask. */
+/** Address and credentials of an engine. */
 export interface EngineAddress {
   readonly url: string
   readonly username: string

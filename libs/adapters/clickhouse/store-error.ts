@@ -43,7 +43,7 @@ const passing: Readonly<Record<string, string>> = {
   '999': 'its Keeper does not answer',
 }
 
-/** Codes about who we are and what we may. */
+/** Error codes of authentication and access rights. */
 const denied: Readonly<Record<string, DenialKind>> = {
   '192': 'credentials',
   '193': 'credentials',
@@ -77,7 +77,7 @@ const connectionFailures: readonly (readonly [RegExp, string])[] = [
 interface StoreErrorContext {
   /** Names the server in sentences: `ClickHouse at http://127.0.0.1:8123`. */
   readonly server: string
-  /** What was asked: a table or a query, never values. */
+  /** The table or query, never values. */
   readonly asked: string
   /** How long the client waits for an answer. */
   readonly timeoutMs: number
@@ -107,7 +107,7 @@ export function storeError(error: unknown, { server, asked, timeoutMs }: StoreEr
   // Else a proxy, or something that is no ClickHouse at all: both may pass.
   const meaning =
     connectionFailures.find(([form]) => form.test(detail))?.[1] ??
-    'does not answer as ClickHouse does'
+    'does not respond like ClickHouse'
   const sentence = `${server} ${meaning} (${asked}: ${oneLine(detail)})`
   return new StoreUnavailable(sentence, { cause: error })
 }

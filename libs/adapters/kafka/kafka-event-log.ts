@@ -210,7 +210,7 @@ class TopicPeeker {
         at = (messages.at(-1)?.offset ?? offset) + 1
       }
     } catch (error) {
-      // What lies before it is not held any more; it may be.
+      // Earlier messages may have been deleted by retention.
       if (!(error instanceof OffsetLost)) throw error
     }
   }

@@ -30,7 +30,7 @@ export interface TopicAdmin {
   create(wanted: readonly TopicSpec[]): Promise<readonly string[]>
   /** Null for one that does not exist, in the order of the names. */
   describe(names: readonly string[]): Promise<readonly (TopicState | null)[]>
-  /** One sentence for each setting that does not do; none if all is well. */
+  /** One sentence for each wrong setting; empty if all are right. */
   faults(wanted: readonly TopicSpec[]): Promise<readonly string[]>
   close(): Promise<void>
 }

@@ -164,7 +164,7 @@ function settingFaults(wanted: TopicSpec, state: TopicState): Fault[] {
   return faults
 }
 
-/** Whether what was acknowledged outlives a broker. */
+/** Whether acknowledged messages survive the loss of a broker. */
 function noteSafety(
   wanted: TopicSpec,
   state: TopicState,

@@ -28,7 +28,7 @@ const logFormat = 2
 /** Sorts before every topic. */
 const formatKey = Buffer.from('\0format')
 
-/** Messages taken away in one transaction: a bound that was lowered is reached bit by bit. */
+/** Messages deleted in one transaction: a lowered bound is reached in several steps. */
 const trimmedPerAppendMax = 1_000
 
 interface LmdbEventLogOptions {
@@ -53,7 +53,7 @@ class LmdbEventLog implements EventLog {
   private readonly mapped: MappedFile
   private readonly waiting = new Set<() => void>()
   private lastWrite: Promise<unknown> = Promise.resolve()
-  /** After a failed write LMDB is not written again: only a new start reads what it contains. */
+  /** After a failed write LMDB is not written again: the next start reads what was committed. */
   private failure: BrokenFile | Fenced | null = null
   private readonly fence: Fence
   private closed = false
@@ -185,7 +185,7 @@ class LmdbEventLog implements EventLog {
     return Number(this.mapped.entries.get(formatKey)?.toString() ?? 0)
   }
 
-  /** Takes away what lies beyond the bound; the newest always stay, so offsets keep counting. */
+  /** Deletes messages beyond the bound; the newest stay, so that offsets continue. */
   private trim(topic: string, end: number): void {
     const keptMax = this.keptMessagesMax.get(topic)
     if (keptMax === undefined || end <= keptMax) return

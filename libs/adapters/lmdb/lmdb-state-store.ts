@@ -42,7 +42,7 @@ class LmdbStateStore implements StateStore {
   private readonly file: string
   private readonly mapped: MappedFile
   private lastWrite: Promise<unknown> = Promise.resolve()
-  /** After a failed write LMDB is not written again: only a new start reads what it contains. */
+  /** After a failed write LMDB is not written again: the next start reads what was committed. */
   private failure: BrokenFile | Fenced | null = null
   private closed = false
   private readonly fence: Fence

@@ -106,7 +106,7 @@ type Entries = RootDatabase<Buffer, Buffer>
 
 const tokenForm = z.object({ id: z.string(), host: z.string(), pid: z.int(), at: z.string() })
 
-/** Sorts before all keys of those who use the file. */
+/** Sorts before all other keys of the file. */
 export const fenceKey = Buffer.from('\0fence')
 
 /**

@@ -18,7 +18,7 @@ import { runbooks } from '../../signals/runbooks.ts'
 /** Time for a walk over all pages of a file that looks too short. */
 const walkTimeoutMs = 120_000
 
-/** A file of ours that cannot be trusted, or not be written. The message is for an operator. */
+/** A local file is corrupt or cannot be written. The message is for an operator. */
 export class BrokenFile extends Error {
   override readonly name = 'BrokenFile'
 }

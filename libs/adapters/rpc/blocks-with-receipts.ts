@@ -68,7 +68,7 @@ export class BlocksWithReceipts {
 const missing = (number: number, what: string) =>
   new SourceError('half-answer', `block ${number} came without ${what}`)
 
-/** An error about a block is trouble: the node is behind, pruned, or confused; not a fact. */
+/** An error about a block is retried: the node is behind, pruned or inconsistent. */
 function resultOf(answer: RpcResponse | undefined, call: Pick<NodeCall, 'method'>): unknown {
   if (!answer) throw new SourceError('half-answer', `no answer to ${call.method}`)
   if ('result' in answer) return answer.result

@@ -31,7 +31,7 @@ export class FailureReasons {
   readonly #client: RpcClient
   readonly #calls: BestEffortCalls
   readonly #tracing = new NodeCapability()
-  /** Blocks whose traces met trouble with the node, and how often. */
+  /** Blocks whose traces failed, with the number of attempts. */
   readonly #tried = new LRUCache<Hash, number>({ max: triedMax })
 
   constructor(client: RpcClient, calls: BestEffortCalls) {

@@ -51,7 +51,7 @@ export class HeadWatch {
       this.#subscription = 'lives'
       this.#log.info({ event: events.node.subscribed }, 'the node announces its heads')
     } catch (cause) {
-      // Trouble with the connection passes; polling shows it, and the next tick tries again.
+      // Connection errors are transient: polling detects the head, and the next tick retries.
       if (!(cause instanceof RpcError)) return
       this.#subscription = 'absent'
       const fields = { event: events.node.unsupported, method: 'eth_subscribe' }

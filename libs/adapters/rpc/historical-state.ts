@@ -12,7 +12,7 @@ const finalDepthMin = 64
 /** … and of a node without final blocks: deeper forks are not followed (see `libs/topics`). */
 const unfinalDepthMin = 256
 
-/** The state that was asked: after which block, and whether a fork may still take that away. */
+/** The block whose state was read, and whether a fork may still orphan it. */
 export interface StateBlock {
   readonly block: number
   readonly isOrphanable: boolean

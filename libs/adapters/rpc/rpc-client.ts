@@ -141,7 +141,7 @@ export class RpcClient {
     return { timeoutMs, responseBytesMax: Math.min(responseBytesMax, wanted) }
   }
 
-  /** A batch that is too much for the node comes in halves, with what is left of the tries. */
+  /** A batch that the node rejects is sent in halves, with the remaining attempts. */
   async #askBatch(batch: readonly NodeCall[], retriesMax: number): Promise<readonly RpcResponse[]> {
     const { retryMinMs, retryMaxMs } = this.limits
     let retriesLeft = retriesMax
@@ -210,7 +210,7 @@ export class RpcClient {
     const [method] = batch.map((call) => call.method)
     const fields = { event: events.node.retried, kind: error.kind, attemptNumber, retriesLeft }
     const sentence = `${method ?? 'a question'} to the node failed: ${error.message}`
-    // One warning a request: its last failure is reported by the caller, with what it means there.
+    // One warning per request: the caller reports its last failure, with the consequence.
     const isFirst = attemptNumber === 1
     if (isFirst)
       this.signals.log.warn({ ...fields, method, runbook: runbooks.nodeUnavailable }, sentence)

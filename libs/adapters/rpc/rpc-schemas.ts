@@ -160,7 +160,7 @@ export function decodeText(answer: unknown): string | null {
 
 const strict = new TextDecoder('utf-8', { fatal: true })
 
-/** PostgreSQL and people agree: text holds no NUL. */
+/** Text with NUL is invalid. */
 function utf8(digits: string): string | null {
   try {
     const text = strict.decode(Buffer.from(digits, 'hex'))

@@ -91,7 +91,7 @@ export const isRateLimit = ({ code, message }: RpcFailure): boolean =>
 const revertCode = 3
 /** Also of virtual machines that have their own words for it. */
 const revertWords = /revert/i
-/** Failures of execution that are no revert; the node has done what it was asked for. */
+/** Failed executions other than reverts; the node itself works. */
 const failedWords =
   /out of gas|gas uint64 overflow|opcode|invalid jump|bad (?:instruction|jump)|stack (?:under|over)flow|stack limit|write protection|illegal state change|vm (?:exception|execution)|evm error|call depth|return data out of bounds/i
 
@@ -111,7 +111,7 @@ const absentCodes: ReadonlySet<number> = new Set([-32601, -32004, -32042])
 /** Whether the node reports by its code that it does not have the method. */
 export const isMethodMissing = ({ code }: RpcFailure): boolean => absentCodes.has(code)
 
-/** What is not of the form is left empty: one odd error must not spoil the answers beside it. */
+/** Malformed fields become empty: one odd error must not invalidate the other responses. */
 const errorForm = z.object({
   code: z.number().catch(0),
   message: z.string().catch(''),
@@ -181,7 +181,7 @@ export interface RpcLimits {
   readonly requestTimeoutMs: number
   /** A larger answer is refused unread; of calls with small answers a part of it, see below. */
   readonly responseBytesMax: number
-  /** Tries after the first; then the trouble goes to the caller, who may come again. */
+  /** Retries; after them the caller gets the error, and may try again later. */
   readonly retriesMax: number
   readonly retryMinMs: number
   /** Also the longest `Retry-After` that is obeyed. */

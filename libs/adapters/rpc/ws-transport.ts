@@ -97,7 +97,7 @@ class WsTransport implements RpcTransport {
       const cutOff = () => failed(signal?.reason)
       const timer = setTimeout(() => {
         failed(new SourceError('timed-out', `no whole answer within ${timeoutMs} ms`))
-        // Whole silence may mean that the connection is gone without a word: start afresh.
+        // No message at all may mean that the connection was lost without notice: reconnect.
         if (connection.messages === messagesBefore) this.#terminate(connection)
       }, timeoutMs)
       signal?.addEventListener('abort', cutOff)

@@ -137,7 +137,7 @@ function whyNotListening(host: string, port: number): Promise<string> {
     server.on('error', (error: NodeJS.ErrnoException) =>
       resolve(reasons[error.code ?? ''] ?? error.message),
     )
-    // Free by now: the other process has closed it meanwhile.
+    // The other process has closed it meanwhile: the port is free.
     server.listen(port, host, () => server.close(() => resolve('the port was in use')))
   })
 }

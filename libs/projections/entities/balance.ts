@@ -27,7 +27,7 @@ export interface Balance {
   knownFrom: number
 }
 
-/** What is left of it where blocks are missing since: readers take its rows for gone. */
+/** The entity after a gap in the log: readers ignore its rows. */
 export const forgottenBalance = (pair: Balance): Balance => ({
   ...pair,
   standard: null,

@@ -26,7 +26,7 @@ export interface Instance {
   knownFrom: number
 }
 
-/** What is left of it where blocks are missing since: readers take its rows for gone. */
+/** The entity after a gap in the log: readers ignore its rows. */
 export const forgottenInstance = (instance: Instance): Instance => ({
   ...instance,
   standard: null,

@@ -29,7 +29,7 @@ export interface Token {
   knownFrom: number
 }
 
-/** What is left of it where blocks are missing since: what it is, not how much of it there is. */
+/** The token after a gap in the log: its identity is known, its amounts are not. */
 export const forgottenToken = (token: Token): Token => ({
   ...token,
   supply: null,

@@ -112,7 +112,7 @@ class Abortable {
   /** The result, or the error once the time is over. */
   unlessOver<T>(answer: Promise<T>, error: (sentence: string) => Error): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const giveUp = () => reject(error('given up, as this process stops'))
+      const giveUp = () => reject(error('cancelled, because the process stops'))
       if (this.isOver) giveUp()
       this.waiting.add(giveUp)
       answer.then(resolve, reject).finally(() => this.waiting.delete(giveUp))
