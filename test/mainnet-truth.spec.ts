@@ -6,7 +6,7 @@ import { position } from '../libs/chain/position.ts'
 import { standards } from '../libs/chain/token.ts'
 import { balanceEntity, balanceEntityId } from '../libs/projections/entities/balance.ts'
 import { stateGroup } from '../libs/projections/state-group.ts'
-import { River } from '../libs/projections/testing/law.ts'
+import { InMemoryGroup } from '../libs/projections/testing/law.ts'
 import { transfersOf } from '../libs/projections/transfers.ts'
 import { balances, balancesByValue } from '../libs/tables/balances.ts'
 import type { BlocksMessage } from '../libs/topics/blocks.ts'
@@ -117,14 +117,17 @@ const applied = (block: Block): BlocksMessage => ({
 })
 
 /** What is known of a pair: the row that is shown, and zero only where zero is known. */
-function knownBy(river: River): (row: TruthBalance) => bigint | null {
+function knownBy(runner: InMemoryGroup): (row: TruthBalance) => bigint | null {
   const shown = new Map<string, bigint>()
-  for (const row of river.tables.rowsOf(balances.name)) {
+  for (const row of runner.tables.rowsOf(balances.name)) {
     const { token, holder, value }: Record<string, unknown> = row
     shown.set(`${token} ${holder}`, BigInt(String(value)))
   }
   return ({ token, holder }) => {
-    const stored = river.state.get(balanceEntity, balanceEntityId({ token, holder, tokenId: null }))
+    const stored = runner.state.get(
+      balanceEntity,
+      balanceEntityId({ token, holder, tokenId: null }),
+    )
     return stored?.isKnown ? (shown.get(pairOf({ token, holder })) ?? 0n) : null
   }
 }
@@ -133,21 +136,21 @@ describe('balances after every real block', () => {
   // The zero address holds nothing here, whatever its contract counts (decision 35).
   const truth = truthBalances().filter(({ holder }) => holder !== zeroAddress)
   const changesIn = ({ number }: Block) => truth.filter((row) => row.blockNumber === number)
-  const observed = (): River => {
+  const observed = (): InMemoryGroup => {
     const [first] = consecutive
     if (first === undefined) throw new Error('no blocks')
-    const river = new River(stateGroup)
-    river.fold([observationBefore(first, truth)])
-    return river
+    const runner = new InMemoryGroup(stateGroup)
+    runner.fold([observationBefore(first, truth)])
+    return runner
   }
 
   test('equal the truth for every pair whose changes transfers explain', () => {
-    const river = observed()
+    const runner = observed()
     const unexplained = new Set<string>()
     let compared = 0
     for (const block of consecutive) {
-      river.fold([applied(block)])
-      const known = knownBy(river)
+      runner.fold([applied(block)])
+      const known = knownBy(runner)
       for (const row of changesIn(block)) {
         if (!row.equalsTransfers) unexplained.add(pairOf(row))
         if (unexplained.has(pairOf(row))) continue
@@ -161,28 +164,28 @@ describe('balances after every real block', () => {
   })
 
   test('equal it for all pairs where a node is asked about those that deviate', () => {
-    const river = observed()
+    const runner = observed()
     for (const block of consecutive) {
-      river.fold([applied(block)])
+      runner.fold([applied(block)])
       const asked = changesIn(block).filter((row) => !row.equalsTransfers)
-      river.fold([
+      runner.fold([
         observation(
           block,
           asked.map((row) => ({ ...row, value: row.after })),
         ),
       ])
-      const known = knownBy(river)
+      const known = knownBy(runner)
       for (const row of changesIn(block)) expect(known(row), pairOf(row)).toBe(row.after)
     }
   })
 
   test('are not shown at all without an observation, but for tokens created in these blocks', () => {
-    const river = new River(stateGroup)
-    river.fold(consecutive.map(applied))
+    const runner = new InMemoryGroup(stateGroup)
+    runner.fold(consecutive.map(applied))
     const created = new Set<string>(
       consecutive.flatMap((block) => block.transactions.map((t) => String(t.createdContract))),
     )
-    const shown = river.tables.rowsOf(balancesByValue.name).map((row) => {
+    const shown = runner.tables.rowsOf(balancesByValue.name).map((row) => {
       const { token, standard }: Record<string, unknown> = row
       return { token: String(token), standard: Number(standard) }
     })
@@ -192,10 +195,10 @@ describe('balances after every real block', () => {
   })
 
   test('are gone once every block is taken back', () => {
-    const river = observed()
-    river.fold(consecutive.map(applied))
-    river.takeBack(consecutive.length + 1)
-    expect(river.state.size).toBe(0)
-    for (const name of river.tables.names) expect(river.tables.rowsOf(name)).toEqual([])
+    const runner = observed()
+    runner.fold(consecutive.map(applied))
+    runner.takeBack(consecutive.length + 1)
+    expect(runner.state.size).toBe(0)
+    for (const name of runner.tables.names) expect(runner.tables.rowsOf(name)).toEqual([])
   })
 })

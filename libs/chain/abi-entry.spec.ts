@@ -27,7 +27,7 @@ test.each([
   expect(parseAbiEntry(entryText(entry))).toEqual(entry)
 })
 
-test('tells what is indexed and how inputs are called', () => {
+test('reports which inputs are indexed, and their names', () => {
   const entry = parseAbiEntry(
     'event Approval(address indexed owner, (uint8 kind, bytes32[2]) what)',
   )

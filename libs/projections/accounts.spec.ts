@@ -127,7 +127,7 @@ describe('delegations (EIP-7702)', () => {
     ).shows(addressState, [{ address: alice, delegate: made }]),
   )
 
-  law('speak through the account without giving it code of its own', () =>
+  law('run through the account without giving it code of its own', () =>
     given(
       delegating(authorized(alice, made)),
       blockOf({ from: dave, logs: [speaks(alice)] }),
@@ -136,7 +136,7 @@ describe('delegations (EIP-7702)', () => {
     ).shows(addressState, [{ address: alice, isContract: false }]),
   )
 
-  law('count once, whoever sends an old one again', () =>
+  law('count once, even if an old one is sent again', () =>
     given(
       delegating(authorized(alice, made, { nonce: 7n })),
       delegating(authorized(alice, zeroAddress, { nonce: 8n })),
@@ -178,7 +178,7 @@ describe('delegations (EIP-7702)', () => {
     ).shows(addressState, [{ address: alice, delegate: inner }]),
   )
 
-  law('of an account whose transactions tell its nonce count with that nonce only', () =>
+  law('of an account whose nonce is known from transactions count with that nonce only', () =>
     given(
       delegatingFrom(alice, 5, authorized(alice, made, { nonce: 6n })),
       delegatingFrom(alice, 7, authorized(alice, zeroAddress, { nonce: 8n })),

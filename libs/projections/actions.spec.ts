@@ -58,7 +58,7 @@ const newerBurn = eventLog(
 describe('lending', () => {
   const sums = [{ token: gold, amount: 7n }]
 
-  law('tells its generation by the events that differ', () => {
+  law('has the generation of the events that differ', () => {
     const deposit =
       'event Deposit(address indexed reserve, address user, address indexed onBehalfOf, uint256 amount, uint16 indexed code)'
     const borrow = (mode: string) =>
@@ -84,7 +84,7 @@ describe('lending', () => {
     ])
   })
 
-  law('tells the generation of a shared event by the last burn before it', () => {
+  law('has, for a shared event, the generation of the last burn before it', () => {
     const withdrawal = { type: 'withdraw', sums }
     expect(of(olderShares, withdrawn)).toEqual([{ protocol: 'aave_v2', ...withdrawal }])
     expect(of(newerBurn, withdrawn)).toEqual([{ protocol: 'aave_v3', ...withdrawal }])
@@ -93,7 +93,7 @@ describe('lending', () => {
     expect(of(withdrawn, newerBurn)).toEqual([])
   })
 
-  law('tells the debt of a liquidation before the collateral', () => {
+  law('lists the debt of a liquidation before the collateral', () => {
     const both = [
       { token: silver, amount: 5n },
       { token: gold, amount: 9n },
@@ -153,7 +153,7 @@ const sumsOf = (first: bigint, second: bigint) => [
 const swap = (protocol: string, sums: unknown) => ({ protocol, type: 'swap', sums })
 
 describe('pools', () => {
-  law('tell what was paid, then what was received', () => {
+  law('list what was paid, then what was received', () => {
     const [paidGold, paidSilver] = [sumsOf(3n, 4n), sumsOf(3n, 4n).reverse()]
     expect(of(into(gold, 3n), outOf(silver, 4n), swapped(3n, 0n, 0n, 4n))).toEqual([
       swap('uniswap_v2', paidGold),
@@ -169,7 +169,7 @@ describe('pools', () => {
     ])
   })
 
-  law('tell what comes in and what goes out, in the order of their tokens', () => {
+  law('list what comes in and what goes out, in the order of their tokens', () => {
     const mint = 'event Mint(address indexed sender, uint256 amount0, uint256 amount1)'
     const burn =
       'event Burn(address indexed sender, uint256 amount0, uint256 amount1, address indexed to)'
@@ -191,15 +191,18 @@ describe('pools', () => {
     ])
   })
 
-  law('a burn that only books is told by what else the pool does; one of nothing is none', () => {
-    const taken = [outOf(gold, 3n), outOf(silver, 4n), collected(3n, 4n)]
-    expect(of(concentratedBurn(2n, 0n), ...taken)).toMatchObject([
-      { type: 'burn', sums: sumsOf(2n, 0n) },
-      { type: 'collect' },
-    ])
-    expect(of(concentratedBurn(0n, 0n), ...taken)).toMatchObject([{ type: 'collect' }])
-    expect(of(concentratedBurn(2n, 1n))).toEqual([])
-  })
+  law(
+    'a burn without transfers is explained by the other logs of the pool; one of nothing is ignored',
+    () => {
+      const taken = [outOf(gold, 3n), outOf(silver, 4n), collected(3n, 4n)]
+      expect(of(concentratedBurn(2n, 0n), ...taken)).toMatchObject([
+        { type: 'burn', sums: sumsOf(2n, 0n) },
+        { type: 'collect' },
+      ])
+      expect(of(concentratedBurn(0n, 0n), ...taken)).toMatchObject([{ type: 'collect' }])
+      expect(of(concentratedBurn(2n, 1n))).toEqual([])
+    },
+  )
 
   law('add up what a tax split, and what is the pool’s own since its log before', () => {
     const taxed = [outOf(silver, 1n), into(gold, 3n), outOf(silver, 3n)]
@@ -214,7 +217,7 @@ describe('pools', () => {
     expect(of(...taxed, into(gold, 1n), swapped(3n, 0n, 0n, 4n))).toEqual([told])
   })
 
-  law('of a token that came and went, tell the difference', () => {
+  law('of a token that came and went, contain the difference', () => {
     const moved = [into(gold, 1n), outOf(gold, 5n), into(silver, 8n)]
     expect(of(...moved, swapped(1n, 8n, 5n, 0n))).toEqual([
       swap('uniswap_v2', [
@@ -229,7 +232,7 @@ describe('pools', () => {
     expect(of(into(gold, 3n), into(silver, 4n), swapped(3n, 4n, 0n, 0n))).toEqual([])
   })
 
-  law('are silent where transfers do not tell their tokens', () => {
+  law('are omitted if transfers do not determine their tokens', () => {
     const log = swapped(3n, 0n, 0n, 4n)
     expect(of(log)).toEqual([])
     expect(of(into(gold, 3n), log)).toEqual([])
@@ -245,7 +248,7 @@ describe('pools', () => {
     expect(of(into(gold, 3n), outOf(gold, 4n), log)).toEqual([])
   })
 
-  law('are silent where two pairs would do, unless another of their logs tells which', () => {
+  law('are omitted if two pairs are possible, unless another of their logs decides', () => {
     const ambiguous = [into(gold, 3n), outOf(silver, 4n), outOf(tin, 4n), swapped(3n, 0n, 0n, 4n)]
     expect(of(...ambiguous)).toEqual([])
     const clear = [into(gold, 5n), outOf(silver, 6n), swapped(5n, 0n, 0n, 6n)]
@@ -255,7 +258,7 @@ describe('pools', () => {
     ])
   })
 
-  law('an amount of many tokens tells nothing, neither for a pair nor against one', () => {
+  law('an amount of many tokens decides nothing, neither for a pair nor against one', () => {
     const gems = contract(99)
     const many = (count: number) => [
       ...Array.from({ length: count }, (_, at) => into(contract(11 + at), 3n)),

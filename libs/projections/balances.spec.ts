@@ -33,7 +33,7 @@ const kinds = contract(2)
 const cats = contract(3)
 
 describe('derived balances (decisions 23, 35, 36)', () => {
-  law('a transfer moves what it says', () =>
+  law('a transfer moves its value', () =>
     given(minted(coin, alice, 5n), transferred(coin, [alice, bob], 2n))
       .shows(balances, [
         { holder: alice, token: coin, part: 0, tokenId: 0n, value: 3n },

@@ -19,14 +19,14 @@ import {
   person,
   transferred,
 } from './testing/facts.ts'
-import { expectWayBack, River, shown } from './testing/law.ts'
+import { expectWayBack, InMemoryGroup, shown } from './testing/law.ts'
 import { logOf } from './testing/log-of.ts'
 
 const coin = contract(1)
 const cats = contract(3)
 
 /** What one message costs: changes are what is written, undone, and made into rows. */
-class Counting extends River {
+class Counting extends InMemoryGroup {
   changes: number[] = []
 
   constructor() {
@@ -49,8 +49,8 @@ class Counting extends River {
 }
 
 const folding = (facts: readonly Fact[]): readonly [Counting, number[]] => {
-  const river = new Counting()
-  return [river, river.of(logOf(facts))]
+  const runner = new Counting()
+  return [runner, runner.of(logOf(facts))]
 }
 
 const people = Array.from({ length: 3_000 }, (_, n) => person(n + 100))
@@ -67,22 +67,22 @@ test('a first transfer touches its own pairs, however many got deposits before',
 test('a gap touches nothing but the chain, however much is known', () => {
   const mints = people.map((who) => minted(coin, who, 5n))
   const all = { ...blockOf(), transactions: mints.flatMap(({ transactions }) => transactions) }
-  const [river, changes] = folding([all, gap(3), transferred(coin, [alice, bob], 1n)])
+  const [runner, changes] = folding([all, gap(3), transferred(coin, [alice, bob], 1n)])
   expect(changes[1]).toBe(1)
   expect(changes[2]).toBeLessThan(fewMax)
   for (const table of ['balances', 'balances_by_value', 'holders']) {
-    expect(river.tables.rowsOf(table)).toEqual([])
+    expect(runner.tables.rowsOf(table)).toEqual([])
   }
-  expect(river.tables.rowsOf('token_state')).toMatchObject([
+  expect(runner.tables.rowsOf('token_state')).toMatchObject([
     { token: coin, totalSupply: null, holdersCount: null, isComplete: false },
   ])
 })
 
 test('a hole between what was observed and the first block costs that block little', () => {
   const facts = [observed(seen(), { age: 3 }), transferred(coin, [alice, bob], 1n)]
-  const river = new Counting()
-  expect(river.of(logOf(facts, 1_000))[1]).toBeLessThan(listedPerMessageMax + fewMax)
-  expect(river.tables.rowsOf('balances')).toEqual([])
+  const runner = new Counting()
+  expect(runner.of(logOf(facts, 1_000))[1]).toBeLessThan(listedPerMessageMax + fewMax)
+  expect(runner.tables.rowsOf('balances')).toEqual([])
 })
 
 const seen = () => ({
@@ -94,22 +94,22 @@ const idle = (blocks: number): Fact[] => Array.from({ length: blocks }, () => bl
 
 test('what was observed before the first transfer is listed message by message', () => {
   const facts = [observed(seen()), transferred(coin, [zeroAddress, bob], 1n), ...idle(3)]
-  const [river, changes] = folding(facts)
+  const [runner, changes] = folding(facts)
   for (const count of changes.slice(1)) expect(count).toBeLessThan(2 * listedPerMessageMax + fewMax)
   expect(changes.at(-1)).toBe(0)
-  expect(river.tables.rowsOf('holders')).toHaveLength(people.length + 1)
-  expect(river.tables.rowsOf('balances_by_value')).toHaveLength(people.length + 1)
-  expect(river.tables.rowsOf('token_state')).toMatchObject([{ holdersCount: people.length + 1 }])
+  expect(runner.tables.rowsOf('holders')).toHaveLength(people.length + 1)
+  expect(runner.tables.rowsOf('balances_by_value')).toHaveLength(people.length + 1)
+  expect(runner.tables.rowsOf('token_state')).toMatchObject([{ holdersCount: people.length + 1 }])
 })
 
 test('so are owners of ids, who count each of them once', () => {
   const owners = people.map((owner, n) => ({ token: cats, tokenId: BigInt(n), owner }))
   const facts = [observed({ owners }), nftMoved(cats, [person(100), bob], 0n), ...idle(3)]
-  const [river, changes] = folding(facts)
+  const [runner, changes] = folding(facts)
   for (const count of changes.slice(1)) expect(count).toBeLessThan(3 * listedPerMessageMax + fewMax)
-  expect(river.tables.rowsOf('instances')).toHaveLength(people.length)
-  expect(river.tables.rowsOf('nfts_by_owner')).toHaveLength(people.length)
-  expect(river.tables.rowsOf('balances')).toHaveLength(people.length)
+  expect(runner.tables.rowsOf('instances')).toHaveLength(people.length)
+  expect(runner.tables.rowsOf('nfts_by_owner')).toHaveLength(people.length)
+  expect(runner.tables.rowsOf('balances')).toHaveLength(people.length)
 })
 
 test('a reorganisation takes back what was listed, and lists it again', () => {
@@ -125,9 +125,9 @@ test('who moves before his turn is listed once', () => {
     transferred(coin, [late, bob], 3n),
     ...idle(3),
   ]
-  const [river] = folding(facts)
-  expect(river.tables.rowsOf('holders')).toHaveLength(people.length + 1)
-  const held = river.tables.rowsOf('balances').map((row) => Reflect.get(row, 'value'))
+  const [runner] = folding(facts)
+  expect(runner.tables.rowsOf('holders')).toHaveLength(people.length + 1)
+  const held = runner.tables.rowsOf('balances').map((row) => Reflect.get(row, 'value'))
   expect(held.filter((value) => value === 4n)).toHaveLength(2)
-  expect(shown(river.tables.all())).toEqual(shown(folding(facts)[0].tables.all()))
+  expect(shown(runner.tables.all())).toEqual(shown(folding(facts)[0].tables.all()))
 })

@@ -67,7 +67,7 @@ const signaturesIn = (fact: AddressFact) =>
     return [row.selector, row.signature]
   })
 
-test('an ABI becomes a row for each function and event, and one that tells its position', () => {
+test('an ABI becomes a row for each function and event, and one with its position', () => {
   const event = { type: 'event', name: 'Ping', inputs: [{ type: 'uint8', indexed: true }] }
   expect(signaturesIn(abiOf(transferJson, event, { type: 'constructor' }))).toEqual([
     ['0x', ''],

@@ -114,7 +114,7 @@ describe('ERC-1155 (decision 38)', () => {
       ]),
   )
 
-  law('nobody can tell while the history is incomplete', () =>
+  law('the owner is unknown while the history is incomplete', () =>
     givenFromTheMiddle(
       moved(kinds, [alice, bob], [1n, 1n]),
       observed(balance(kinds, bob, [1n, 1n])),

@@ -78,7 +78,7 @@ describe('transactions', () => {
     ).shows(transactions, [{ status: null }, { status: 1 }, { status: 0 }, { status: null }]),
   )
 
-  law('tell of inner errors only where there are traces', () => {
+  law('contain inner errors only if there are traces', () => {
     const inner = { type: 'CALL', from: bob, to: carol, value: 0n, selector: null }
     return given(
       blockOf(

@@ -6,7 +6,7 @@ import type { BlocksGroup } from './group.ts'
 import { ledger } from './ledger.ts'
 import { stateGroup } from './state-group.ts'
 import { anyFacts } from './testing/any-facts.ts'
-import { expectWayBack, River, shown } from './testing/law.ts'
+import { expectWayBack, InMemoryGroup, shown } from './testing/law.ts'
 import { logOf } from './testing/log-of.ts'
 import { MemoryState } from './testing/memory-state.ts'
 
@@ -35,13 +35,13 @@ test('a branch that was taken back leaves no trace', () => {
     fc.property(facts, withoutGap, facts, (trunk, orphans, canonical) => {
       const ahead = trunk.length
       for (const group of groups) {
-        const river = new River(group)
-        river.fold(logOf([...trunk, ...orphans], 1))
-        river.takeBack(orphans.length)
-        river.fold(logOf([...trunk, ...canonical], 1).slice(ahead))
-        const straight = new River(group)
+        const runner = new InMemoryGroup(group)
+        runner.fold(logOf([...trunk, ...orphans], 1))
+        runner.takeBack(orphans.length)
+        runner.fold(logOf([...trunk, ...canonical], 1).slice(ahead))
+        const straight = new InMemoryGroup(group)
         straight.fold(logOf([...trunk, ...canonical], 1))
-        expect(shown(river.tables.all())).toEqual(shown(straight.tables.all()))
+        expect(shown(runner.tables.all())).toEqual(shown(straight.tables.all()))
       }
     }),
     runs,

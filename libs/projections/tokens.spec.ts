@@ -24,7 +24,7 @@ import {
   together,
   transferred,
 } from './testing/facts.ts'
-import { given, givenFromTheMiddle, law, River } from './testing/law.ts'
+import { given, givenFromTheMiddle, InMemoryGroup, law } from './testing/law.ts'
 import { logOf } from './testing/log-of.ts'
 
 const coin = contract(1)
@@ -32,7 +32,7 @@ const cats = contract(3)
 const both = contract(4)
 
 describe('a token’s standard (decision 33)', () => {
-  law('is what the contract says when it is first seen', () =>
+  law('is what the contract returns when it first occurs', () =>
     given(describing(minted(coin, alice, 5n), { address: coin, standard: 'ERC-404' })).shows(
       tokenState,
       [{ standard: 3 }],
@@ -122,7 +122,7 @@ describe('supply', () => {
     ]),
   )
 
-  law('is what the contract said as of its block, and what came later', () =>
+  law('is what the contract returned as of its block, and what came later', () =>
     givenFromTheMiddle(
       describing(minted(coin, alice, 5n), { address: coin, totalSupply: 100n }),
       minted(coin, alice, 5n),
@@ -130,14 +130,14 @@ describe('supply', () => {
     ).shows(tokenState, [{ totalSupply: 104n, isComplete: false }]),
   )
 
-  law('said again as of an older block is late', () =>
+  law('returned again as of an older block is ignored', () =>
     given(
       describing(minted(coin, alice, 5n), { address: coin, totalSupply: 100n }),
       describing(minted(coin, alice, 5n), { address: coin, totalSupply: 100n, block: 1 }),
     ).shows(tokenState, [{ totalSupply: 105n }]),
   )
 
-  law('said as of a block before a gap is late', () =>
+  law('returned as of a block before a gap is ignored', () =>
     given(
       minted(coin, alice, 5n),
       gap(3),
@@ -167,7 +167,7 @@ describe('supply', () => {
     ).shows(tokenState, [{ totalSupply: 14n }]),
   )
 
-  law('of kinds is only what the contract says', () =>
+  law('of kinds is only what the contract returns', () =>
     given(
       describing(moved(both, [zeroAddress, alice], [1n, 5n]), { address: both, totalSupply: 3n }),
       moved(both, [zeroAddress, alice], [1n, 5n]),
@@ -210,7 +210,7 @@ describe('supply that contradicts the log (decision 55)', () => {
     ),
   )
 
-  law('but not where the contract says so as of that very block', () =>
+  law('but not if the contract returned it as of that block', () =>
     given(
       ...overdrawn.slice(0, -1),
       describing(transferred(coin, [alice, bob], 6n), { address: coin, totalSupply: 20n }),
@@ -226,7 +226,7 @@ describe('supply that contradicts the log (decision 55)', () => {
     ).shows(tokenState, [{ totalSupply: null }]),
   )
 
-  law('is what the contract says, however much is held', () =>
+  law('is what the contract returns, however much is held', () =>
     givenFromTheMiddle(
       transferred(coin, [dave, carol], 1n),
       observed(balance(coin, alice, [null, 6n])),
@@ -236,7 +236,7 @@ describe('supply that contradicts the log (decision 55)', () => {
     ).shows(tokenState, [{ totalSupply: 3n }]),
   )
 
-  law('of kinds is only what the contract says', () =>
+  law('of kinds is only what the contract returns', () =>
     given(
       describing(moved(both, [alice, bob], [1n, 5n]), { address: both, totalSupply: 3n }),
       moved(both, [bob, carol], [1n, 9n]),
@@ -245,11 +245,11 @@ describe('supply that contradicts the log (decision 55)', () => {
 
   law('a reorganisation that takes the overdraft back brings the supply back', () => {
     const messages = logOf(overdrawn)
-    const river = new River(stateGroup)
-    river.fold(messages)
-    expect(river.tables.rowsOf('token_state')).toMatchObject([{ totalSupply: null }])
-    river.takeBack(1)
-    expect(river.tables.rowsOf('token_state')).toMatchObject([{ totalSupply: 14n }])
+    const runner = new InMemoryGroup(stateGroup)
+    runner.fold(messages)
+    expect(runner.tables.rowsOf('token_state')).toMatchObject([{ totalSupply: null }])
+    runner.takeBack(1)
+    expect(runner.tables.rowsOf('token_state')).toMatchObject([{ totalSupply: 14n }])
   })
 })
 

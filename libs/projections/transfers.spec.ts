@@ -192,7 +192,7 @@ describe('batches (decisions 22, 34)', () => {
 const coin = contract(1)
 const cats = contract(3)
 
-describe('what a wrapped coin tells without a transfer (decision 23)', () => {
+describe('events of a wrapped coin without a transfer (decision 23)', () => {
   law('makes the balance unknown, and the supply', () =>
     given(minted(coin, alice, 5n), minted(coin, bob, 6n), deposited(coin, alice, 3n))
       .shows(balances, [{ holder: bob, value: 6n }])
@@ -260,7 +260,7 @@ describe('what a wrapped coin tells without a transfer (decision 23)', () => {
       .shows(tokenState, [{ totalSupply: null }]),
   )
 
-  law('what the contract says of its supply after the block holds for it', () =>
+  law('the supply that the contract returns after the block is valid for it', () =>
     given(
       describing(
         together(minted(coin, bob, 1n), deposited(coin, alice, 3n), minted(coin, bob, 1n)),
@@ -275,13 +275,13 @@ describe('what a wrapped coin tells without a transfer (decision 23)', () => {
       .shows(balances, []),
   )
 
-  law('of a collection says nothing: its owners are known', () =>
+  law('of a collection is ignored: its owners are known', () =>
     given(nftMinted(cats, alice, 1n), deposited(cats, alice, 3n))
       .shows(holders, [{ holder: alice, value: 1n }])
       .shows(tokenState, [{ totalSupply: 1n }]),
   )
 
-  law('of the zero address says nothing', () =>
+  law('of the zero address is ignored', () =>
     given(minted(coin, alice, 5n), deposited(coin, zeroAddress, 3n)).shows(tokenState, [
       { totalSupply: 5n },
     ]),

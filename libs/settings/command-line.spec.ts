@@ -14,7 +14,7 @@ const lag = {
   },
 }
 
-it('is complete: the flags given, what the environment says, and what is still missing', () => {
+it('is complete: given flags, settings of the environment, and what is still missing', () => {
   expect(commandLine('repair', lag, { from: '371' }).split(' --').sort()).toEqual([
     'data-dir /var/lib/foldscan',
     'from 371',

@@ -69,7 +69,7 @@ describe('a setting', () => {
     expect(() => ofUp({ port: 'x' }, { FOLDSCAN_HOTS: 'y' })).toThrow(/FOLDSCAN_HOTS[\s\S]*--port/)
   })
 
-  it.each(settingKeys)('%s says what its value is, its bounds, meaning and takers', (key) => {
+  it.each(settingKeys)('%s has a unit, bounds, a meaning and commands', (key) => {
     const row = Object.entries(settings).find(([name]) => name === key)?.[1].row
     expect(row?.why).toMatch(/\w+ \w+/)
     expect(row?.unit === '').toBe(row?.form === 'flag')
@@ -138,7 +138,7 @@ describe('a command', () => {
     expect(ofUp({}, { FOLDSCAN_KAFKA_BROKERS: 'x:1' })).not.toHaveProperty('kafkaBrokers')
   })
 
-  it('lets be what its neighbours are told by the same environment', () => {
+  it('ignores settings of other commands in the same environment', () => {
     expect(ofUp({}, { FOLDSCAN_HEALTH_PORT: 'nonsense' }).port).toBe(4000)
   })
 
@@ -190,7 +190,7 @@ describe('a secret', () => {
     expect(ofUp({}, { [variable]: '/no/such/file' }).port).toBe(4000)
   })
 
-  it('in the URL of a source is not said in a complaint', () => {
+  it('in the URL of a source is not in an error', () => {
     expect(() => ofUp({ host: ' ', port: 'https://user:hunter2@node' })).not.toThrow(/hunter2/)
   })
 })

@@ -38,11 +38,11 @@ it('the page of all metrics is the one that is printed: run npm run print', () =
 })
 
 describe.each(exporters)('the registry of %s', (exporter) => {
-  it('holds what the page says, and what Node says of itself', () => {
+  it('contains the metrics of the page, and those of Node', () => {
     expect(exportedBy(exporter)).toEqual(documentedOf(exporter))
   })
 
-  it('says nothing of what is not known yet', async () => {
+  it('has no value for what is not known yet', async () => {
     const text = await startMetrics(exporter).registry.metrics()
     const gauges = [...text.matchAll(/^# TYPE (\w+) gauge$/gm)].map(([, name = '']) => name)
     const samples = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))

@@ -43,7 +43,7 @@ describe('on a cluster', () => {
     }
   })
 
-  it('a replaced row is still told by position and tombstone', () => {
+  it('rows are still replaced by position and tombstone', () => {
     const [table = ''] = statements
     expect(onCluster(table, 'main')).toContain(
       'ENGINE = ReplicatedReplacingMergeTree(position, isDeleted)',

@@ -113,7 +113,7 @@ describe('the rows of a flush', () => {
     expect(store.inserts.map(positionsOf)).toEqual([[1], [2]])
   })
 
-  it('say that a thing exists after all that belongs to it is acknowledged', async () => {
+  it('that prove existence are written after all that belongs to them is acknowledged', async () => {
     const told: string[] = []
     const insert = async (table: string) => {
       await Promise.resolve()
@@ -126,7 +126,7 @@ describe('the rows of a flush', () => {
     expect(told).toHaveLength(3)
   })
 
-  it('say nothing of existence when another table failed, and can be written again', async () => {
+  it('that prove existence are not written when another table failed, and can be retried', async () => {
     const told: string[] = []
     let failures = 1
     const insert = async (table: string) => {

@@ -29,7 +29,7 @@ describe('the subject of a changed row', () => {
     expect(table(options).subjectOf(row)).toBe('a')
   })
 
-  it('is the whole key if the table says so', () => {
+  it('is the whole key if the table declares it', () => {
     expect(table({ ...options, subject: 'key' }).subjectOf(row)).toBe('a|7')
   })
 

@@ -95,7 +95,7 @@ describe('acceptance', () => {
     expect(fateOf(two(), applied(4, 9, ['c', 'b']))).toBe('ahead')
   })
 
-  test('tells a redelivery from a race that was lost', () => {
+  test('distinguishes a redelivery from a lost race', () => {
     expect(fateOf(two(), applied(1, 7, ['a', 'x']))).toBe('duplicate')
     expect(fateOf(two(), applied(2, 8, ['other', 'a']))).toBe('superseded')
     expect(fateOf(two(), reverted(2, 8, ['b', 'a']))).toBe('superseded')
@@ -122,7 +122,7 @@ describe('acceptance', () => {
     expect(fateOf(back, applied(4, 8, ['b2', 'b']))).toBe('invalid')
   })
 
-  test('reverts no block whose parent is said to be another one', () => {
+  test('reverts no block if the message names another parent', () => {
     expect(fateOf(two(), reverted(3, 8, ['b', 'other']))).toBe('invalid')
     const one = having(applied(1, 7, ['a', 'x']))
     expect(fateOf(one, reverted(2, 7, ['a', 'other']))).toBe('invalid')
@@ -178,7 +178,7 @@ describe('acceptance', () => {
     expect(foldedOf(back, observed(3, 6, 'x'))).toBe(true)
   })
 
-  test('counts an observation that is too deep to be checked, but lets it tell nothing', () => {
+  test('accepts an observation that is too deep to be checked, but ignores its content', () => {
     const messages = [applied(1, 1, ['1', '0'])]
     for (let n = 2; n <= undoBlocksMax + 2; n++) messages.push(applied(n, n, [`${n}`, `${n - 1}`]))
     const state = having(...messages)

@@ -33,7 +33,7 @@ const topics: [string, z.ZodType][] = [
 ]
 
 describe.each(topics)('examples of %s', (topic, schema) => {
-  test('say what they said once they are read and written again', () => {
+  test('are unchanged after decoding and encoding', () => {
     const examples = examplesOf(topic)
     expect(examples.length).toBeGreaterThan(1)
     for (const example of examples) expect(wire(schema.parse(example))).toEqual(example)

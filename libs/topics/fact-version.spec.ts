@@ -7,7 +7,7 @@ const place = fc.record({
   offset: fc.integer({ min: 0, max: 2 ** 38 - 1 }),
 })
 
-test('tells a place and its version from each other, and orders them alike', () => {
+test('converts an offset and its version into each other, in the same order', () => {
   fc.assert(
     fc.property(place, place, (one, other) => {
       expect(offsetAfterVersion(factVersion(one))).toEqual(one)

@@ -25,7 +25,7 @@ describe('the parts of a message', () => {
       }),
     ))
 
-  test('are told from messages by their first line alone', () => {
+  test('are distinguished from messages by their first line alone', () => {
     const [part = Buffer.alloc(0)] = splitMessage(
       Buffer.from('{"kind":"gap.declared"}\n'),
       bytesMax,
@@ -82,7 +82,7 @@ describe('the parts of a message', () => {
     })
   })
 
-  test(`of more than ${incompleteMax} messages at a time are given up, the oldest first, and it is said`, () => {
+  test(`of more than ${incompleteMax} messages at a time are discarded, the oldest first, with a reason`, () => {
     const parts = (text: string) => [...splitMessage(Buffer.from(text.repeat(12)), bytesMax)]
     const [a, b, c] = [parts('a'), parts('b'), parts('c')]
     const log = [a, b, c].flatMap(([first = Buffer.alloc(0)]) => [first])
@@ -219,7 +219,7 @@ describe('two publishers who race, whose parts are repeated, lost and broken off
       }),
     ))
 
-  test('whatever they left, a publisher that is heard without a loss is heard', () =>
+  test('whatever they left, a complete message of a later publisher is accepted', () =>
     fc.assert(
       fc.asyncProperty(races, async ({ turns, words }) => {
         const log = await raced(turns, words)

@@ -26,7 +26,7 @@ describe('the sentence about a failure', () => {
     )
   })
 
-  it('says that a folder cannot be written', () => {
+  it('reports that a folder cannot be written', () => {
     const error = new Error("EACCES: permission denied, mkdir '/x'")
     expect(sentenceOf(error)).toContain('cannot be written')
   })

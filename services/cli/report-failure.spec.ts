@@ -57,7 +57,7 @@ describe('the reason of an exit', () => {
     })
   })
 
-  it('of a task is a sentence on stderr, whoever reads it', () => {
+  it('of a task is a sentence on stderr, on a terminal or not', () => {
     for (const isTerminal of [true, false]) {
       expect(reported('task', { stdout: isTerminal, stderr: isTerminal })).toEqual({
         fatal: [],

@@ -43,7 +43,7 @@ const blocksAsked = (source: SourceOfValues, of = token) =>
   source.asked.flatMap(([block, tokens]) => (tokens.includes(of) ? [block] : []))
 const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value)
 
-describe('a token that says nothing', () => {
+describe('a token that returns nothing', () => {
   it('is asked a few times, with growing pauses, however often it appears', async () => {
     const source = sourceOf(times(300, [token]), () => ({}))
     await attached({ source, log: memoryEventLog() })
@@ -56,7 +56,7 @@ describe('a token that says nothing', () => {
     expect(blocksAsked(source)).toHaveLength(5)
   })
 
-  it('is told of once it answers, in a block that does not show it', async () => {
+  it('is attached once it responds, in a block that does not contain it', async () => {
     const source = sourceOf([[token], ...times(7, [])], (_, block) => (block < 4 ? {} : null))
     const told = await attached({ source, log: memoryEventLog() })
     expect(told.map((tokens) => tokens.map(({ block }) => block))).toEqual([
@@ -77,7 +77,7 @@ describe('a token that says nothing', () => {
   })
 })
 
-describe('a token that says a part', () => {
+describe('a token that returns a part of its metadata', () => {
   const part = (block: number): TokenMetadata => ({
     address: token,
     standard: null,
@@ -88,7 +88,7 @@ describe('a token that says a part', () => {
     block,
   })
 
-  it('is told of with that part, and asked again for the rest', async () => {
+  it('is attached with that part, and queried again for the rest', async () => {
     const source = sourceOf(times(7, [token]), (_, block) =>
       block < 4 ? { metadata: [part(block)], failed: [token] } : null,
     )
@@ -157,7 +157,7 @@ describe('more new tokens than are asked at once', () => {
   })
 })
 
-describe('what is told of a token', () => {
+describe('attached metadata of a token', () => {
   it('stands in no block before the one that it was asked as of', async () => {
     const source = sourceOf([many, many])
     const bounds = { askedTokensMax: 5, blocksAheadMax: 2 }

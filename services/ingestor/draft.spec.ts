@@ -98,7 +98,7 @@ describe('messages above the bound of a part', () => {
     }
   })
 
-  it('that others have begun wrongly are said until they count', async () => {
+  it('that others have begun wrongly are published until they are accepted', async () => {
     const right = memoryEventLog()
     const source = chainOf(1)
     await published({ source, log: right })

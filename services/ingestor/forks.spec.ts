@@ -84,7 +84,7 @@ describe('a fork', () => {
     expect(failure?.message).toMatch(/forks from the log below block/)
   })
 
-  it('leads back to a head whose time is known, though the source told of no parent', async () => {
+  it('leads back to a head whose time is known, though the source returned no parent', async () => {
     const log = memoryEventLog()
     const source = chainOf(20)
     const told = source.block.bind(source)
@@ -178,7 +178,7 @@ describe('a fork', () => {
 })
 
 describe('two ingestors on one log', () => {
-  it('leave one chain, whoever comes first', async () => {
+  it('leave one chain, whatever the order', async () => {
     const log = memoryEventLog()
     const source = chainOf(200)
     const both = await Promise.all([

@@ -16,7 +16,7 @@ const kinds = async (log: ReturnType<typeof memoryEventLog>) =>
   (await chainInLog(log)).accepted.map(({ kind }) => kind)
 
 describe('publishing a chain', () => {
-  it('says each block once, in order, with sequences from 1', async () => {
+  it('publishes each block once, in order, with sequences from 1', async () => {
     const log = memoryEventLog()
     const source = chainOf(50)
     expect(await published({ source, log })).toBeNull()
@@ -28,7 +28,7 @@ describe('publishing a chain', () => {
     expect(standing).toEqual(hashes(source))
   })
 
-  it('begins where it is told, and later goes on where it stopped', async () => {
+  it('begins at the given block, and later continues where it stopped', async () => {
     const log = memoryEventLog()
     const state = memoryStateStore()
     const source = chainOf(10)

@@ -8,7 +8,7 @@ import { startIngestor } from './ingestor.ts'
 
 const limits = { retryMinMs: 0, retryMaxMs: 1, blocksAheadMax: 4 }
 
-/** Publishes twenty blocks into a log that fails as told. */
+/** Publishes twenty blocks into a log with these faults. */
 async function publishedThrough(faults: Parameters<typeof unreliableLog>[1]) {
   const log = memoryEventLog()
   const source = new SourceOfValues()
@@ -25,19 +25,22 @@ async function publishedThrough(faults: Parameters<typeof unreliableLog>[1]) {
 
 const twenty = Array.from({ length: 20 }, (_, at) => at + 1)
 
-describe('an ingestor whose log is away', () => {
+describe('an ingestor whose log is unavailable', () => {
   it.each<[Fault]>([['lost'], ['unheard']])(
     'goes on after an append that was %s',
     async (fault) => {
-      const told = await publishedThrough({ append: [null, fault, fault, null, fault] })
-      expect(told).toMatchObject({ outcome: undefined, skipped: [], sequences: twenty })
-      expect(told.retries).toMatchObject([{ labels: { part: 'ingestor' }, value: 3 }])
+      const published = await publishedThrough({ append: [null, fault, fault, null, fault] })
+      expect(published).toMatchObject({ outcome: undefined, skipped: [], sequences: twenty })
+      expect(published.retries).toMatchObject([{ labels: { part: 'ingestor' }, value: 3 }])
     },
   )
 
   it('goes on when it cannot read back at once what was on its way', async () => {
-    // The first read is of the start: a log that is away then is told to who starts us.
-    const told = await publishedThrough({ append: ['unheard'], read: [null, null, 'lost', 'lost'] })
-    expect(told).toMatchObject({ outcome: undefined, skipped: [], sequences: twenty })
+    // The first read is of the start: its failure is the caller's.
+    const published = await publishedThrough({
+      append: ['unheard'],
+      read: [null, null, 'lost', 'lost'],
+    })
+    expect(published).toMatchObject({ outcome: undefined, skipped: [], sequences: twenty })
   })
 })

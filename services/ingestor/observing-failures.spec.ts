@@ -40,7 +40,7 @@ describe('a contract that does not answer', () => {
     tokens: [],
   })
 
-  it('as it is no token is asked again with growing pauses, though nothing is owed', async () => {
+  it('that is no token is queried again with growing pauses, though no balance is pending', async () => {
     const { asked } = await askedOf(
       async (_, question) => ({
         observation: nothingTold(question),
@@ -52,7 +52,7 @@ describe('a contract that does not answer', () => {
     expect(asked).toEqual([0, 16, 48, 112, 240])
   })
 
-  it('as it fails is asked again with growing pauses, and tells in the end', async () => {
+  it('that fails is queried again with growing pauses, and responds in the end', async () => {
     const { asked, observed } = await askedOf(async (source, question) => {
       if (question.block >= 30) return source.observe(question)
       const unanswered = [...question.balances]
@@ -62,7 +62,7 @@ describe('a contract that does not answer', () => {
     expect(observed[0]).toBe('30: 8 b 1')
   })
 
-  it('refuses one balance, which is owed no more', async () => {
+  it('rejects one balance, which is no longer pending', async () => {
     const source = observableChain()
     source.balances.delete(coin + alice)
     source.grow(1, [], [deposit(coin, alice), deposit(coin, bob)])

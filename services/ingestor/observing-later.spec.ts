@@ -48,7 +48,7 @@ const killed = (state: StateStore): StateStore => ({
   close: async () => {},
 })
 
-describe('what the source could not tell of an older block', () => {
+describe('state of an older block that the source could not return', () => {
   it('is asked for after a newer one, once, though nothing touches it there', async () => {
     const source = knowing(owing(), 2)
     source.grow(1)

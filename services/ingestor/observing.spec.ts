@@ -15,7 +15,7 @@ import {
 } from '../../test/support/observable-chain.ts'
 import { tokenAddress } from '../../test/support/source-of-values.ts'
 
-it('asks for the accounts of a block, once the token has told of a deposit', async () => {
+it('queries the accounts of a block, once the token has logged a deposit', async () => {
   const source = observableChain()
   source.grow(1, [], [transfer(coin, [alice, bob])])
   source.grow(1, [], [transfer(coin, [bob, bob]), deposit(coin, alice)])
@@ -42,7 +42,7 @@ it('remembers over a restart which tokens deviate', async () => {
   ])
 })
 
-it('goes on without an observation where the source cannot tell', async () => {
+it('continues without an observation if the source has no state', async () => {
   const source = observableChain()
   source.grow(1, [], [deposit(coin, alice)])
   source.observe = async () => null
@@ -82,7 +82,7 @@ it('halts rather than publish an observation of another block', async () => {
   await expect(observations({ source, log: memoryEventLog() })).rejects.toThrow('would publish')
 })
 
-it('publishes no observation that tells nothing', async () => {
+it('publishes no empty observation', async () => {
   const source = observableChain()
   source.balances.clear()
   source.grow(1, [], [deposit(coin, alice)])

@@ -11,7 +11,7 @@ const holders = [null, tokenAddress(0xa), tokenAddress(0xb)]
 const balances = tokens.flatMap((token) => holders.map((holder) => ({ token, holder })))
 const keyOf = ({ token, holder }: BalanceRef) => token.slice(-1) + (holder?.slice(-1) ?? '')
 const all = { countMax: 1_000, countMaxOf: () => 1_000 }
-const dueOf = (owed: PendingBalances) => owed.due(all).flat().map(keyOf).sort()
+const dueOf = (pending: PendingBalances) => pending.due(all).flat().map(keyOf).sort()
 const answersOf = (token: Address) => token === tokens[0]
 
 const seen = (block: number, some: readonly BalanceRef[]) => ({
@@ -54,39 +54,39 @@ function unknownIn(chain: readonly Standing[]): string[] {
 /** The same chain, through kills between saves. */
 async function folded(steps: readonly Step[]) {
   const state = memoryStateStore()
-  let owed = new PendingBalances(state, limits, answersOf)
+  let pending = new PendingBalances(state, limits, answersOf)
   const chain: Standing[] = []
   let hasForked = false
   for (const { forkDepth, touched, observed, isSaved } of steps) {
     for (let left = Math.min(forkDepth, chain.length); left > 0; left--) {
       chain.pop()
-      owed.reopen(chain.length)
+      pending.reopen(chain.length)
       hasForked = true
     }
     const number = chain.length
-    owed.dropResolved(number)
-    owed.enqueue(number, touched)
+    pending.dropResolved(number)
+    pending.enqueue(number, touched)
     const behind = observed.map(({ age, some }) => ({ block: Math.max(0, number - age), some }))
-    for (const { block, some } of behind) owed.resolve(seen(block, some), number)
+    for (const { block, some } of behind) pending.resolve(seen(block, some), number)
     chain.push({ touched, observed: behind })
     if (!isSaved) continue
-    await state.commit(owed.unsaved())
-    owed.saved()
-    owed = new PendingBalances(state, limits, answersOf)
-    owed.load()
+    await state.commit(pending.unsaved())
+    pending.saved()
+    pending = new PendingBalances(state, limits, answersOf)
+    pending.load()
   }
-  return { owed, chain, hasForked, state }
+  return { pending, chain, hasForked, state }
 }
 
-describe('balances owed', () => {
+describe('pending balances', () => {
   it('are those that the log leaves unknown, forks and kills or not', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-        const { owed, chain, hasForked } = await folded(steps)
+        const { pending, chain, hasForked } = await folded(steps)
         const unknown = unknownIn(chain)
-        if (!hasForked) expect(dueOf(owed)).toEqual(unknown)
+        if (!hasForked) expect(dueOf(pending)).toEqual(unknown)
         // A fork may leave some that are known: those cost a question.
-        else expect(dueOf(owed)).toEqual(expect.arrayContaining(unknown))
+        else expect(dueOf(pending)).toEqual(expect.arrayContaining(unknown))
       }),
       { numRuns: 200 },
     )
@@ -95,11 +95,11 @@ describe('balances owed', () => {
   it('leave nothing in the store once all is observed and settled', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-        const { owed, chain, state } = await folded(steps)
-        owed.resolve(seen(chain.length, balances), chain.length)
-        owed.dropResolved(chain.length + limits.reorganisationDepthMax + 1)
-        await state.commit(owed.unsaved())
-        expect(owed.count).toBe(0)
+        const { pending, chain, state } = await folded(steps)
+        pending.resolve(seen(chain.length, balances), chain.length)
+        pending.dropResolved(chain.length + limits.reorganisationDepthMax + 1)
+        await state.commit(pending.unsaved())
+        expect(pending.count).toBe(0)
         expect([...state.scan(Buffer.from('o'), 10)]).toHaveLength(0)
       }),
       { numRuns: 100 },
@@ -109,18 +109,18 @@ describe('balances owed', () => {
   it('give way at the bound: first those of tokens that never answered, then where most are', () => {
     const [known = tokenAddress(0), unknown = known] = tokens
     const few = { pendingBalancesMax: 40, reorganisationDepthMax: 8 }
-    const owed = new PendingBalances(memoryStateStore(), few, answersOf)
+    const pending = new PendingBalances(memoryStateStore(), few, answersOf)
     const of = (token: Address, count: number, from: number) =>
       Array.from({ length: count }, (_, at) => ({ token, holder: tokenAddress(from + at) }))
-    owed.enqueue(1, of(known, 10, 0x100))
-    expect(owed.enqueue(2, of(unknown, 35, 0x200))).toBe(6)
-    expect([owed.count, owed.due(all).map((list) => list.length)]).toEqual([39, [10, 29]])
+    pending.enqueue(1, of(known, 10, 0x100))
+    expect(pending.enqueue(2, of(unknown, 35, 0x200))).toBe(6)
+    expect([pending.count, pending.due(all).map((list) => list.length)]).toEqual([39, [10, 29]])
   })
 
   it('are written only if they last: the next message pays for most', () => {
-    const owed = new PendingBalances(memoryStateStore(), limits, answersOf)
-    owed.enqueue(5, balances)
-    owed.resolve(seen(5, balances), 5)
-    expect([owed.count, owed.unsaved()]).toEqual([0, []])
+    const pending = new PendingBalances(memoryStateStore(), limits, answersOf)
+    pending.enqueue(5, balances)
+    pending.resolve(seen(5, balances), 5)
+    expect([pending.count, pending.unsaved()]).toEqual([0, []])
   })
 })

@@ -30,7 +30,7 @@ async function contractsSaid(
   )
 }
 
-it('tells which recipients of calls have code, until their first sight is deep', async () => {
+it('reports which recipients of calls have code, until their first block is deep', async () => {
   const source = new SourceOfValues()
   source.code.set(made, 'own')
   source.grow(1)
@@ -46,7 +46,7 @@ it('tells which recipients of calls have code, until their first sight is deep',
   expect(source.askedForCode).toEqual([[1, [made]]])
 })
 
-it('asks for nobody who is only paid, and tells nothing of a person who is called', async () => {
+it('queries no recipient without input, and reports none without code', async () => {
   const source = new SourceOfValues()
   source.code.set(made, 'own')
   source.call = { to: made, input: '0x' }
@@ -60,7 +60,7 @@ it('asks for nobody who is only paid, and tells nothing of a person who is calle
   expect(source.askedForCode).toEqual([[1, [person]]])
 })
 
-it('asks and tells again after a fork, and takes back with the orphan what it said', async () => {
+it('queries and reports again after a fork, and reverts with the orphan what it reported', async () => {
   const source = new SourceOfValues()
   const log = memoryEventLog()
   source.code.set(made, 'own')
@@ -93,7 +93,7 @@ const toldOfBoth = [
   ['block.applied', 1, made],
 ]
 
-it('believes a block that proves code, whether or not the source can tell', async () => {
+it('accepts the proof of code in a block, whether or not the source has the state', async () => {
   expect(await contractsSaid(proving(new SourceOfValues()))).toEqual(toldOfBoth)
   const silent = proving(new SourceOfValues())
   silent.codes = async () => new Map()

@@ -63,7 +63,7 @@ it('follows a fork that the source took meanwhile', async () => {
   expect((await chainInLog(log)).head?.hash).toBe(source.blocks.get(5)?.hash)
 })
 
-it('undoes one block without being forced to, and says which', async () => {
+it('undoes one block without being forced to, and reports which', async () => {
   const log = memoryEventLog()
   const source = chainOf(5)
   await repaired(source, log, { from: 1 })
@@ -75,7 +75,7 @@ it('undoes one block without being forced to, and says which', async () => {
   expect((await chainInLog(log)).head?.hash).toBe(source.blocks.get(6)?.hash)
 })
 
-it('does not undo more without being forced to: it says how much, and publishes nothing', async () => {
+it('does not undo more without being forced to: it reports how much, and publishes nothing', async () => {
   const log = memoryEventLog()
   const source = chainOf(5)
   await repaired(source, log, { from: 1 })
@@ -103,7 +103,7 @@ it('does not undo more than that either where the source leaves more while it be
   expect(await log.end('blocks')).toBe(5)
 })
 
-it('says which message comes next, and that nothing was published, if it is told another', async () => {
+it('reports the next message, and that nothing was published, if another one is given', async () => {
   const log = memoryEventLog()
   const source = chainOf(5)
   await repaired(source, log, { from: 1 })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { folderSource } from '../../libs/adapters/folder/folder-source.ts'
 import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { stateGroup } from '../../libs/projections/state-group.ts'
-import { River } from '../../libs/projections/testing/law.ts'
+import { InMemoryGroup } from '../../libs/projections/testing/law.ts'
 import { addressState } from '../../libs/tables/addresses.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import { startIngestor } from '../../services/ingestor/ingestor.ts'
@@ -12,10 +12,10 @@ import { mainnetFolder } from '../support/mainnet-truth.ts'
 
 /** Calls with input in the real blocks, and those whose recipient is known to be a contract. */
 function callsIn(messages: readonly BlocksMessage[]) {
-  const river = new River(stateGroup)
-  river.fold(messages)
+  const runner = new InMemoryGroup(stateGroup)
+  runner.fold(messages)
   const contracts = new Set(
-    river.tables.rowsOf(addressState.name).flatMap((row) => ('address' in row ? row.address : [])),
+    runner.tables.rowsOf(addressState.name).flatMap((row) => ('address' in row ? row.address : [])),
   )
   const calls = messages
     .flatMap((it) => (it.kind === 'block.applied' ? it.block.transactions : []))

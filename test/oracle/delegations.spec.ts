@@ -4,7 +4,7 @@ import type { Authorization } from '../../libs/chain/block.ts'
 import { type Address, zeroAddress } from '../../libs/chain/hex.ts'
 import { stateGroup } from '../../libs/projections/state-group.ts'
 import { alice, blockOf, bob, carol, contract } from '../../libs/projections/testing/facts.ts'
-import { River } from '../../libs/projections/testing/law.ts'
+import { InMemoryGroup } from '../../libs/projections/testing/law.ts'
 import { logOf, testChain } from '../../libs/projections/testing/log-of.ts'
 import { Delegations } from './delegations.ts'
 
@@ -46,9 +46,9 @@ function chainOf(all: readonly Sent[]) {
 
 function foldOf(transactions: ReturnType<typeof chainOf>['transactions']) {
   const messages = logOf(transactions.map((one) => blockOf(one)))
-  const river = new River(stateGroup)
-  river.fold(messages)
-  const delegating = river.tables
+  const runner = new InMemoryGroup(stateGroup)
+  runner.fold(messages)
+  const delegating = runner.tables
     .rowsOf('address_state')
     .filter((row) => Reflect.get(row, 'delegate') !== null)
     .map((row) => Reflect.get(row, 'address'))

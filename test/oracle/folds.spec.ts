@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { stateGroup } from '../../libs/projections/state-group.ts'
 import { anyFacts } from '../../libs/projections/testing/any-facts.ts'
 import type { Fact } from '../../libs/projections/testing/facts.ts'
-import { River } from '../../libs/projections/testing/law.ts'
+import { InMemoryGroup } from '../../libs/projections/testing/law.ts'
 import { logOf } from '../../libs/projections/testing/log-of.ts'
 import { knowledgeOf } from './knowledge.ts'
 
@@ -40,14 +40,14 @@ test('supplies, balances and completeness are those of the oracle, whatever the 
   fc.assert(
     fc.property(anyFacts, from, (facts, first) => {
       const messages = logOf(plausible(facts), first)
-      const river = new River(stateGroup)
-      river.fold(messages)
+      const runner = new InMemoryGroup(stateGroup)
+      runner.fold(messages)
       const known = knowledgeOf(messages)
-      const tokens = river.tables.rowsOf('token_state').map((row) => {
+      const tokens = runner.tables.rowsOf('token_state').map((row) => {
         const { token, totalSupply, isComplete } = Object(row)
         return textOf(token, totalSupply, isComplete)
       })
-      const held = river.tables.rowsOf('holders').map((row) => {
+      const held = runner.tables.rowsOf('holders').map((row) => {
         const { token, holder, part, tokenId, value } = Object(row)
         return textOf(token, holder, part === 1 ? tokenId : null, value)
       })

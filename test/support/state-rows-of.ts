@@ -1,5 +1,5 @@
 import { stateGroup } from '../../libs/projections/state-group.ts'
-import { River } from '../../libs/projections/testing/law.ts'
+import { InMemoryGroup } from '../../libs/projections/testing/law.ts'
 import type { chainInLog } from './chain-in-log.ts'
 
 type Message = Awaited<ReturnType<typeof chainInLog>>['accepted'][number]
@@ -7,9 +7,9 @@ type Message = Awaited<ReturnType<typeof chainInLog>>['accepted'][number]
 /** Rows of the state group by table, folded from the chain that stands in the end. */
 export function stateRowsOf(accepted: readonly Message[]) {
   const standing = accepted.filter((it, at) => !isOrphaned(accepted.slice(at + 1), it))
-  const river = new River(stateGroup)
-  river.fold(standing)
-  return (name: string) => river.tables.rowsOf(name).map((row) => ({ ...row }))
+  const runner = new InMemoryGroup(stateGroup)
+  runner.fold(standing)
+  return (name: string) => runner.tables.rowsOf(name).map((row) => ({ ...row }))
 }
 
 /** Reverts and what they take back: the rest is the chain as it stands. */

@@ -34,13 +34,13 @@ describe('the last words of an engine', () => {
     expect(engineFailure(inFolder, spoken)).toBe(sentence)
   })
 
-  it('are not needed: the signal that ended it is told', () => {
+  it('are not needed: the signal that ended it is reported', () => {
     expect(engineFailure(inFolder, '', 'SIGKILL')).toBe(
       `the engine on ${inFolder} ended without output (SIGKILL)`,
     )
   })
 
-  it('tell a lost race for a port from all else', () => {
+  it('distinguish a lost race for a port from other failures', () => {
     expect(portWasTaken('e.code() = 98, Net Exception: Address already in use: 127.0.0.1:1')).toBe(
       true,
     )

@@ -61,7 +61,7 @@ function bed() {
   const availability = new Availability({ store: inner, url, log, metrics, limits })
   const store = withCircuitBreaker(inner, availability)
   const isAway = async () => (await metrics.clickhouseUnavailable.get()).values[0]?.value
-  /** Sends a query, and tells how it ends. */
+  /** Sends a query, and returns its outcome. */
   const ask = (signal?: AbortSignal) =>
     store.query('SELECT 1', {}, { signal }).then(
       () => 'rows',
@@ -117,7 +117,7 @@ describe('ClickHouse that does not answer', () => {
     expect([said, await isAway()]).toEqual([[away], 1])
   })
 
-  it('is away after so many failures in a row, by the sentence of the last', async () => {
+  it('is unavailable after so many failures in a row, with the message of the last', async () => {
     const { end, ask, said } = bed()
     expect(await end(refused, 3)).toBe(nothingListens)
     expect(await ask()).toBe(rejected(nothingListens))
@@ -148,7 +148,7 @@ describe('ClickHouse that does not answer', () => {
     expect(insert).toHaveBeenCalledTimes(1)
   })
 
-  it('is pinged after pauses that grow, and said to be away once', async () => {
+  it('is pinged after growing pauses, and logged as unavailable once', async () => {
     const { end, forward, ping, pings, said } = bed()
     await end(refused, 3)
     await forward(400)
@@ -178,7 +178,7 @@ describe('ClickHouse that does not answer', () => {
     expect(await next).toBe('rows')
   })
 
-  it('has its refusal of a ping told as trouble, until it answers one', async () => {
+  it('reports a rejected ping as an error until a ping succeeds', async () => {
     const { availability, forward, pings } = bed()
     await forward(2_000)
     pings.shift()?.fail(outOfMemory())
@@ -280,7 +280,7 @@ describe('ClickHouse that answers', () => {
 })
 
 describe('a query', () => {
-  it('that is given up by its signal ends at once, and says nothing about the server', async () => {
+  it('that is aborted by its signal ends at once, and does not count against the server', async () => {
     const { ask, said, forward } = bed()
     const deadline = new AbortController()
     const asked = [ask(deadline.signal), ask(deadline.signal), ask(deadline.signal)]
@@ -290,7 +290,7 @@ describe('a query', () => {
     expect(said).toEqual([])
   })
 
-  it('goes on while the server is away where it is only watched', async () => {
+  it('continues while the server is unavailable if it is only observed', async () => {
     const { inner, availability, end, queries, query } = bed()
     await end(refused, 3)
     const asked = withAvailability(inner, availability).query('SELECT 1', {})

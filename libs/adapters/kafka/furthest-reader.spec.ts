@@ -28,7 +28,7 @@ test('among equals the present reader comes first, then the lowest name', () => 
 })
 
 test.each(['', 'no JSON', { offset: -1, isReading: true }, { offset: '9' }])(
-  'who says %j of itself comes last',
+  'with the claim %j comes last',
   (said) => {
     expect(order(member('a', said), member('b', { offset: 1, isReading: false }))).toEqual([
       'b',

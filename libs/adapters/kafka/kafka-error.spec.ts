@@ -20,7 +20,7 @@ const ofTopic = (topic: string, type: string, retriable = false) => {
 }
 const several = (...errors: Error[]) => new KafkaJSAggregateError('Topic creation errors', errors)
 
-describe('what kafkajs says went wrong', () => {
+describe('errors of kafkajs', () => {
   test.each<[string, Error]>([
     ['a connection', new KafkaJSConnectionError('refused')],
     ['a connection, tried often', wrapped(new KafkaJSConnectionError('refused'))],
@@ -53,7 +53,7 @@ describe('what kafkajs says went wrong', () => {
     expect(kafkaError('appending', error)).not.toBeInstanceOf(LogUnavailable)
   })
 
-  test('says what was tried, and the innermost reason', () => {
+  test('contains the call and the innermost reason', () => {
     const failure = kafkaError('appending to a', wrapped(protocolError('KAFKA_STORAGE_ERROR')))
     expect(failure.message).toBe('appending to a failed: it is KAFKA_STORAGE_ERROR')
     expect(typeOf(wrapped(protocolError('X')))).toBe('X')

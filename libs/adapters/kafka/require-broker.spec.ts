@@ -8,7 +8,7 @@ test('kafkajs is asked again where it stumbles over a broker that has gone', asy
   await expect(requireBroker(Promise.reject(stumbled))).rejects.toBeInstanceOf(LogUnavailable)
 })
 
-test('what a broker says is told on as it is', async () => {
+test('an error of a broker is passed on unchanged', async () => {
   const refused = new Error('not allowed')
   await expect(requireBroker(Promise.reject(refused))).rejects.toBe(refused)
   expect(await requireBroker(Promise.resolve(7))).toBe(7)

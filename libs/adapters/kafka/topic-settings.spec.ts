@@ -36,7 +36,7 @@ describe('a topic', () => {
     expect(faultsOf(facts, stateOf(facts, uncompressed), 'k:1')).toEqual([])
   })
 
-  test('with a wrong setting is told with what mends it', () => {
+  test('with a wrong setting is reported with its correction', () => {
     expect(faultsOf(blocks, stateOf(blocks, { 'retention.ms': '604800000' }), 'k:1')).toEqual([
       'topic blocks has retention.ms=604800000 and needs -1: messages would be deleted that have ' +
         'to be read again; kafka-configs.sh --bootstrap-server k:1 --alter --entity-type topics ' +
@@ -74,7 +74,7 @@ describe('a topic', () => {
     expect(faults[0]).toMatch(sentence)
   })
 
-  test('with two partitions, or none at all, is told first', () => {
+  test('with two partitions, or none at all, is reported first', () => {
     const [fault] = faultsOf(blocks, { ...stateOf(blocks), partitions: 2 }, 'k:1')
     expect(fault).toMatch(/^topic blocks has 2 partitions and needs 1: .* delete the topic/)
     expect(faultsOf(blocks, null, 'k:1')).toEqual([
@@ -108,7 +108,7 @@ describe('how many brokers hold the topics', () => {
     ])
   })
 
-  test('may be one where the setting says so, and may be more than the setting says', () => {
+  test('may be one if the setting allows it, and may be more than the setting', () => {
     const states = [stateOf(single)]
     expect(faultsOfAll([single], states, 'k:1')).toEqual([])
     const more = [{ ...stateOf(single), replicas: 3 }]

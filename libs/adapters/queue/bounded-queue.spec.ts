@@ -16,7 +16,7 @@ const queueOf = () =>
   })
 const never = () => new Promise<never>(() => {})
 
-/** A task that ends when the test says so. */
+/** A task that the test ends. */
 function held() {
   let end = (_: string) => {}
   const ended = new Promise<string>((resolve) => {

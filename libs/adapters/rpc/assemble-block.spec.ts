@@ -40,7 +40,7 @@ describe('real blocks', () => {
     expect(new Set(transactions.map(({ status }) => status))).toEqual(new Set([null]))
   })
 
-  it('takes the price from the transaction where the receipt does not say it', async () => {
+  it('takes the price from the transaction if the receipt has none', async () => {
     const file = mainnetBlock(4_370_006)
     const { transactions } = await assembledMainnet(4_370_006)
     const said = itemOf(file.block.transactions, 0).gasPrice
@@ -178,7 +178,7 @@ describe('a block that contradicts itself is refused, with the field', () => {
     expect(refusal).toMatch(/^BlockInconsistent: block (4370006|of unknown number): /)
   })
 
-  it('one of two equal logs missing, which no bloom can tell', async () => {
+  it('one of two equal logs missing, which no bloom filter detects', async () => {
     const file = mainnetBlock(4_370_006)
     const last = file.receipts.findLast((each) => Array.isArray(each.logs) && each.logs.length > 0)
     if (Array.isArray(last?.logs)) last.logs.pop()
@@ -186,7 +186,7 @@ describe('a block that contradicts itself is refused, with the field', () => {
   })
 })
 
-describe('what nodes tell differently', () => {
+describe('what nodes return in different forms', () => {
   it('believes a header with fields that it does not know, if the rest agrees', async () => {
     const file = mainnetBlock(4_370_006)
     set(file.block, 'extraData', '0x1234')

@@ -36,7 +36,7 @@ const toOf = ({ params: [call] }: RpcCall) =>
 const sixes = (calls: readonly RpcCall[], ids: readonly number[]) =>
   isOfContract(calls) ? ids.map((id) => ({ id, result: six })) : undefined
 
-describe('what tokens say', () => {
+describe('token metadata', () => {
   it('is nothing for an address that answers nothing', async () => {
     const { source } = await started()
     expect(await source.tokens([token], number)).toEqual(nothing)
@@ -80,7 +80,7 @@ describe('what tokens say', () => {
     expect(node.asked.length).toBeLessThanOrEqual(2 + 1 + tokens.length + 1)
   })
 
-  it('is left out where the time is over, of which the operator is told', async () => {
+  it('is left out after the time limit, with a warning for the operator', async () => {
     const { node, source, unanswered } = await started({ callsTotalMs: 5 })
     node.always = (calls) => {
       if (isOfContract(calls)) throw new SourceError('timed-out', 'no whole answer')
@@ -116,7 +116,7 @@ describe('what tokens say', () => {
 const lost = { code: -32000, message: 'missing trie node 12ab' }
 const stateMethods = ['eth_call', 'eth_getCode', 'eth_getBalance']
 
-/** A node that has the state of blocks from one on, and answers one method as told. */
+/** A node that has the state from a block on, and answers one method as given. */
 async function withLost(from: number, method = '', reply: object = {}) {
   const { node, source } = await started()
   node.finalized = number - 80
@@ -132,7 +132,7 @@ async function withLost(from: number, method = '', reply: object = {}) {
   return { node, source, tags }
 }
 
-describe('what tokens say where the state is lost', () => {
+describe('token metadata where the state is lost', () => {
   const newest = number
 
   it.each<[string, { finalized: number | null; asked: number }]>([

@@ -81,7 +81,7 @@ describe('balances as of one very block', () => {
     expect(asked[0]?.map(({ params }) => params[1])).toEqual(Array(3).fill({ blockHash: own }))
   })
 
-  it('leave out what the contract refuses or does not say well, whatever its words', async () => {
+  it('leave out what the contract rejects or returns malformed, whatever its message', async () => {
     const answers = [
       no('execution reverted: invalid argument, blockhash pruned', 3),
       no('execution reverted: missing trie node'),
@@ -96,7 +96,7 @@ describe('balances as of one very block', () => {
     expect([asked.length, warnings]).toEqual([1, []])
   })
 
-  it('are told to be unanswered where a contract fails and the node is well', async () => {
+  it('are reported as unanswered if a contract fails and the node works', async () => {
     const { observed, asked, warnings } = observer({
       contract: (_, at) => (at === 0 ? no('missing trie node 12ab') : word(5)),
     })
@@ -119,7 +119,7 @@ describe('balances as of one very block', () => {
 describe('a state that the node lacks', () => {
   const lost = { contract: () => no('missing trie node 12ab'), node: () => no('any words') }
 
-  it('is told by a question that no contract answers', async () => {
+  it('is detected by a request that involves no contract', async () => {
     const { observed, asked, warnings } = observer(lost)
     expect(await observed.observe(question)).toBeNull()
     expect(asked.map(([call]) => call?.method)).toEqual([

@@ -53,7 +53,7 @@ describe('a block asked of a node', () => {
     expect(await source.nextNumber(5)).toBe(5)
   })
 
-  it('is asked for again when the node says "too often"', async () => {
+  it('is requested again when the node limits the rate', async () => {
     const { node, source, whole, warnings } = await started()
     node.spoils.push((_, ids) => ({ id: ids[0], error: { code: -32005, message: 'slow down' } }))
     expect(await source.block(number)).toEqual(whole)

@@ -8,7 +8,7 @@ import {
   matchResponses,
 } from './rpc-transport.ts'
 
-describe('an error of an eth_call that tells of the contract', () => {
+describe('an error of an eth_call that the contract caused', () => {
   it.each([
     ['geth, Erigon, Reth', { code: 3, message: 'execution reverted', data: '0x' }],
     ['geth, with a reason', { code: 3, message: 'execution reverted: too many requests' }],

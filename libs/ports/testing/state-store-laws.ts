@@ -88,7 +88,7 @@ export function stateStoreLaws(name: string, make: () => StateStoreBed): void {
       expect(scanned('', 100, later)).toEqual(['01=01', '03=03'])
     })
 
-    test('tells those before, once they ask, that others may have written what they read', async () => {
+    test('reports to earlier writers, once they read, that others may have written', async () => {
       state.assertHeld()
       const later = open()
       later.assertHeld()

@@ -102,7 +102,7 @@ test('what is stored of a holding or an account is what is read', () => {
   )
 })
 
-test('ids tell tokens, parts, token ids and holders apart, and back', () => {
+test('ids of tokens, parts, token ids and holders are distinct, and can be parsed', () => {
   fc.assert(
     fc.property(anyAddress, anyAddress, fc.option(amount), (token, holder, tokenId) => {
       const key = { token, holder, tokenId }

@@ -78,5 +78,5 @@ const fact: fc.Arbitrary<Fact> = fc.oneof(
   { weight: 2, arbitrary: seen },
   { weight: 1, arbitrary: fc.integer({ min: 1, max: 3 }).map(gap) },
 )
-/** What a log may tell: all kinds of transfers, observations, gaps, by few people and tokens. */
+/** Content of a log: all kinds of transfers, observations, gaps, by few people and tokens. */
 export const anyFacts: fc.Arbitrary<Fact[]> = fc.array(fact, { minLength: 1, maxLength: 8 })

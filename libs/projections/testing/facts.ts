@@ -40,7 +40,7 @@ export interface GapFact {
   readonly blocks: number
 }
 
-/** What a token says of itself; its block is the one that it is told in, unless it says so. */
+/** Metadata of a token, as of the block that contains it unless another is given. */
 export type Described = Partial<TokenMetadata> & Pick<TokenMetadata, 'address'>
 export type LogFact = Pick<TransactionLog, 'address' | 'topics' | 'data'>
 export type TransactionFact = Partial<Omit<Transaction, 'logs'>> & { readonly logs: LogFact[] }

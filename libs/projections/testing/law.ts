@@ -14,8 +14,8 @@ interface Folded {
   readonly changes: readonly EntityChange[]
 }
 
-/** Folds a log into tables, and back again if asked. */
-export class River {
+/** Folds a log into tables in memory, and reverts its end if asked. */
+export class InMemoryGroup {
   readonly state = new MemoryState()
   readonly tables: MemoryTables
   private readonly folded: Folded[] = []
@@ -29,7 +29,7 @@ export class River {
 
   fold(messages: readonly BlocksMessage[]): void {
     for (const message of messages) {
-      if (message.kind === 'block.reverted') throw new Error('takeBack() is the way back')
+      if (message.kind === 'block.reverted') throw new Error('use takeBack() to revert')
       this.at = next(this.at)
       // A log gives no number twice, also where it folds again what was taken back.
       const changes = this.group.change(this.state, { ...message, sequence: this.at })
@@ -61,7 +61,7 @@ const groups = [ledger, stateGroup]
 /** Tables that these messages make; folded twice, the second time as a redelivery. */
 export function tablesOf(messages: readonly BlocksMessage[]): MemoryTables {
   const tables = new MemoryTables()
-  for (const group of [...groups, ...groups]) new River(group, tables).fold(messages)
+  for (const group of [...groups, ...groups]) new InMemoryGroup(group, tables).fold(messages)
   return tables
 }
 
@@ -79,18 +79,18 @@ export function revertible(messages: readonly BlocksMessage[]): number {
 export function expectWayBack(messages: readonly BlocksMessage[], group: BlocksGroup): void {
   const count = revertible(messages)
   const kept = messages.slice(0, messages.length - count)
-  const [river, straight] = [new River(group), new River(group)]
-  river.fold(messages)
-  const before = river.tables.all()
-  river.takeBack(count)
+  const [runner, straight] = [new InMemoryGroup(group), new InMemoryGroup(group)]
+  runner.fold(messages)
+  const before = runner.tables.all()
+  runner.takeBack(count)
   straight.fold(kept)
-  if (kept.length === 0) expect(river.state.size).toBe(0)
+  if (kept.length === 0) expect(runner.state.size).toBe(0)
   // What was observed before any block counts again only when the first block has come again.
   if (kept.length === 0 || kept.some(({ kind }) => kind === 'block.applied')) {
-    expect(shown(river.tables.all())).toEqual(shown(straight.tables.all()))
+    expect(shown(runner.tables.all())).toEqual(shown(straight.tables.all()))
   }
-  river.fold(messages.slice(kept.length))
-  expect(shown(river.tables.all())).toEqual(shown(before))
+  runner.fold(messages.slice(kept.length))
+  expect(shown(runner.tables.all())).toEqual(shown(before))
 }
 
 /** What tables show, without versions. */

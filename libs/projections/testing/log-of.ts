@@ -108,7 +108,7 @@ const blocksOf = (fact: Fact): number => {
   return fact.kind === 'block' ? 1 : 0
 }
 
-/** The messages that tell these facts, from sequence 1; blocks count from `from`. */
+/** Messages with these facts, from sequence 1; blocks count from `from`. */
 export function logOf(facts: readonly Fact[], from = 1): BlocksMessage[] {
   let head = from - 1
   const messages: BlocksMessage[] = []

@@ -4,7 +4,7 @@ type AnyRow = Row<AnyTable>
 
 const valuesOf = (row: AnyRow): Record<string, unknown> => row
 
-/** Ascending, or as the key says; text, numbers and amounts each by their own order. */
+/** Ascending, or as the key declares; text, numbers and amounts each by their own order. */
 function compare(one: unknown, other: unknown): number {
   if (typeof one === 'bigint' && typeof other === 'bigint') return one < other ? -1 : +(one > other)
   if (typeof one === 'number' && typeof other === 'number') return one - other
@@ -13,11 +13,11 @@ function compare(one: unknown, other: unknown): number {
 
 /** Tables as the reader sees them: of each key the version with the highest position. */
 export class MemoryTables {
-  /** Of the group `state`, as its progress tells readers. */
+  /** Of the group `state`, as readers get it from its progress. */
   knownFrom = 0
   private readonly tables = new Map<string, { table: AnyTable; rows: Map<string, AnyRow> }>()
 
-  /** @throws if one position says two things of one key, or a tombstone is not the old row. */
+  /** @throws if a position has two rows of one key, or a tombstone is not the old row. */
   write(runs: Iterable<readonly TableRow[]>): void {
     for (const { table, row } of [...runs].flat()) {
       const named = this.tables.get(table.name) ?? { table, rows: new Map<string, AnyRow>() }

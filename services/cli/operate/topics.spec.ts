@@ -19,12 +19,12 @@ function silent(schema: unknown, path = ''): string[] {
 }
 
 describe('the JSON Schema of a topic', () => {
-  it.each(topics.map(({ name }) => name))('%s says something of every field', (name) => {
+  it.each(topics.map(({ name }) => name))('%s describes every field', (name) => {
     expect(silent(schemaOf(name))).toEqual([])
     expect(schemaOf(name)).toMatchObject({ title: name })
   })
 
-  it('says what is on the wire: amounts as decimal text, addresses in lower case', () => {
+  it('describes the encoded form: amounts as decimal text, addresses in lower case', () => {
     const text = JSON.stringify(schemaOf('blocks'))
     expect(text).toContain('^0x[0-9a-f]{40}$')
     expect(text).toContain('^(?:0|[1-9][0-9]{0,77})$')

@@ -58,7 +58,7 @@ describe('the sentence about a denial', () => {
     expect(writer.message).not.toContain(password)
   })
 
-  it('repeats what the server said of rights and certificates', () => {
+  it('contains the message of the server about rights and certificates', () => {
     const rights = accessError(new StoreDenied('rights', 'grant SELECT'), address)
     expect(rights.message).toMatch(/may not do what is needed.*grant SELECT\.$/)
     const certificate = accessError(new StoreDenied('certificate', 'self-signed'), address)

@@ -49,7 +49,7 @@ describe('a process', () => {
     expect(body.reasons).toEqual([away, { reason: 'stuck', sentence: 'it waits' }])
   })
 
-  it('says a reason once, though two checks find it', async () => {
+  it('reports a reason once, though two checks return it', async () => {
     const health = begun()
     health.add(() => away)
     health.add(() => ({ reason: away.reason, sentence: 'in other words' }))
@@ -126,7 +126,7 @@ describe('asking a server how it is', () => {
     })
   })
 
-  it('tells the error', async () => {
+  it('reports the error', async () => {
     const check = cachedCheck('kafka-unavailable', () =>
       Promise.reject(new Error('connect ECONNREFUSED')),
     )
@@ -142,7 +142,7 @@ describe('an ingestor', () => {
     expect(reasonOf(null)).toBeNull()
   })
 
-  it('tells whether it is the node or Kafka that is away', () => {
+  it('reports whether the node or Kafka is unavailable', () => {
     expect(reasonOf({ kind: 'unreachable', sentence: 'no node at 127.0.0.1:1' })).toEqual({
       reason: 'node-unavailable',
       sentence: 'no node at 127.0.0.1:1',
@@ -178,7 +178,7 @@ describe('a group', () => {
     })
   })
 
-  it('is stuck where it waits for a valid message, and says which', () => {
+  it('is stuck if it waits for a valid message, and reports its position', () => {
     const stuck = { reason: 'invalid', sequence: 13, offset: 40, detail: 'not JSON' } as const
     expect(reasonOf({ stuck, behind: 100 })).toEqual({
       reason: 'stuck',

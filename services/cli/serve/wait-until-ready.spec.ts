@@ -31,13 +31,13 @@ function context() {
 const away = () => Promise.reject(new StoreUnavailable('connect ECONNREFUSED'))
 
 describe('waiting for a server', () => {
-  it('ends with what the attempt gives, and says nothing where that comes at once', async () => {
+  it('resolves with the result of the attempt, and logs nothing if that is immediate', async () => {
     const waiting = context()
     expect(await waitUntilReady(waiting, async () => 7)).toBe(7)
     expect(waiting.said).toEqual([])
   })
 
-  it('says why at first, and then at most every 10 s', async () => {
+  it('logs the reason at first, and then at most every 10 s', async () => {
     const waiting = context()
     waitUntilReady(waiting, away).catch(() => {})
     await vi.advanceTimersByTimeAsync(9_000)
@@ -47,7 +47,7 @@ describe('waiting for a server', () => {
     waiting.ending.abort()
   })
 
-  it('says at once that it waits for something else by now', async () => {
+  it('logs a new reason at once', async () => {
     const waiting = context()
     let attempts = 0
     const attempt = () =>
@@ -58,7 +58,7 @@ describe('waiting for a server', () => {
     waiting.ending.abort()
   })
 
-  it('tells whoever asks about health, until it is there', async () => {
+  it('reports the reason in its health until it is ready', async () => {
     const waiting = context()
     let isThere = false
     const there = waitUntilReady(waiting, async () => (isThere ? 'there' : await away()))

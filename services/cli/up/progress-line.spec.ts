@@ -43,7 +43,7 @@ describe('the line of progress', () => {
 })
 
 describe('the time that is left', () => {
-  it('is told in the unit that people think in', () => {
+  it('is printed in the unit that people use', () => {
     expect(timeLeft({ ...reach, blocksPerSecond: 50 })).toBe('20 s')
     expect(timeLeft({ ...reach, blocksPerSecond: 1 })).toBe('17 min')
     expect(timeLeft({ ...reach, blocksPerSecond: 0.1 })).toBe('3 h')

@@ -11,13 +11,13 @@ const block = {
 }
 
 describe('the line of a block', () => {
-  it('says when, which, and what it holds', () => {
+  it('prints the time, number and content of a block', () => {
     expect(blockLine(block)).toBe(
       '2023-07-08 23:59:59 block 17 0x01234567… 1 transaction, 2 transfers',
     )
   })
 
-  it('says when a block was orphaned', () => {
+  it('reports an orphaned block', () => {
     expect(blockLine({ ...block, reverted: true })).toContain('was orphaned')
   })
 })

@@ -45,7 +45,7 @@ const said = async (from: number) =>
   )
 
 describe('replaying dead letters', () => {
-  it('says the bytes and the key again, in the order in which they came', async () => {
+  it('publishes the bytes and the key again, in their order', async () => {
     await heard('a', 'one')
     await heard('b', 'two\u0000\n{')
     expect(await replay()).toEqual({
@@ -60,7 +60,7 @@ describe('replaying dead letters', () => {
     expect(message?.headers).toEqual({ source: 'feed' })
   })
 
-  it('says one letter only, if it is told which', async () => {
+  it('publishes one letter only, if its offset is given', async () => {
     await heard('a', 'one')
     await heard('b', 'two')
     expect((await replay({ offset: 1 })).replayed).toEqual([{ offset: 1, publishedOffset: 2 }])
@@ -87,7 +87,7 @@ describe('replaying dead letters', () => {
     ])
   })
 
-  it('says nothing twice, however often it is asked, and no letter that is there twice', async () => {
+  it('publishes nothing twice, however often it runs, nor a letter that is stored twice', async () => {
     await heard('a', 'one')
     await bury('a', 'one', 0)
     await replay()
@@ -102,7 +102,7 @@ describe('replaying dead letters', () => {
     expect(await said(2)).toEqual(['a one', 'a two'])
   })
 
-  it('says all of it if it is forced', async () => {
+  it('publishes everything if it is forced', async () => {
     await heard('a', 'worse')
     await say('a', 'newer')
     expect((await replay({ isForced: true })).refused).toEqual([])

@@ -43,7 +43,7 @@ describe('labels', () => {
     expect(messages(importLabels, text, file)).toEqual([fact])
   })
 
-  test('take addresses with a checksum, and tell scams', () => {
+  test('accept addresses with a checksum, and mark scams', () => {
     expect(messages(importLabels, `address,is_scam\n${checksummed},yes\n`, 'a.csv')).toMatchObject([
       { address: checksummed.toLowerCase(), isScam: true, tags: [] },
     ])
@@ -190,7 +190,7 @@ describe('prices', () => {
     })
   })
 
-  test('of tokens come with what else markets say, and go', () => {
+  test('of tokens come with other market data, and are removed', () => {
     const figures = { volume_24h: '7', market_cap: 8, circulating_supply: '9.5' }
     const said = { volume24h: '7', marketCap: '8', circulatingSupply: '9.5' }
     expect(

@@ -135,7 +135,7 @@ describe('the published end', () => {
 })
 
 describe('lag', () => {
-  it('says of each group how far it is behind, and how old its head is', async () => {
+  it('reports for each group how far it is behind, and how old its head is', async () => {
     await chain(20)
     const { groups } = await lag([standing('ledger', 20, 20), standing('state', 15, 15)])
     expect(groups).toEqual([
@@ -152,14 +152,14 @@ describe('lag', () => {
     ])
   })
 
-  it('says of a group that has not begun what is known', async () => {
+  it('reports what is known of a group that has not begun', async () => {
     await chain(3)
     const { groups } = await lag()
     const unknown = { block: null, time: null, ageSeconds: null, blocksBehind: null }
     expect(groups[0]).toEqual({ group: 'ledger', position: 0, messagesBehind: 3, ...unknown })
   })
 
-  it('says how many facts of each topic are not read, and of all are not folded', async () => {
+  it('reports how many facts of each topic are not read, and in total not folded', async () => {
     const fact = { key: 'k', value: Buffer.from('{}') }
     await log.append('coin-prices', [fact, fact, fact])
     await log.append('token-facts', [fact])
@@ -175,7 +175,7 @@ describe('lag', () => {
     expect(tokens).toMatchObject({ end: 1, read: null, messagesBehind: null })
   })
 
-  it('is a page that tells what to do where the log waits', async () => {
+  it('names the runbook if the log waits', async () => {
     await chain(20)
     await hear('nonsense')
     const page = lagText(await lag([standing('ledger', 20, 20)]), commands)
@@ -185,7 +185,7 @@ describe('lag', () => {
     expect(page).toContain('`repair from 21`')
   })
 
-  it('counts the dead letters of each topic, and tells how to list them', async () => {
+  it('counts the dead letters of each topic, and prints the command that lists them', async () => {
     const letter = { key: 'k', value: Buffer.from('{}') }
     expect(lagText(await lag(), commands)).not.toContain('list letters')
     await log.append('coin-prices.dead-letters', [letter, letter])
