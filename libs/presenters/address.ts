@@ -97,7 +97,7 @@ const minimalProxyTypes = new Set<string | null>([
   'minimal_proxy',
 ])
 
-/** A minimal proxy is verified if all it runs has a verified name: a tag verifies nothing. */
+/** A minimal proxy is verified if all of its implementations are; a tag does not verify. */
 const isVerifiedProxy = (
   proxyType: string | null,
   run: readonly Implementation[],

@@ -22,7 +22,7 @@ export const noTokenFacts = {
 const text = z
   .string()
   .nullable()
-  .transform((said) => (said === null || said.trim() === '' ? null : said))
+  .transform((value) => (value === null || value.trim() === '' ? null : value))
   .default(null)
 const yes = z.boolean().default(false)
 

@@ -14,7 +14,7 @@ export interface TokenRecord {
 }
 
 interface AddressRecord {
-  /** Null if nothing but the address has appeared on the chain. */
+  /** Null for a plain account. */
   readonly state: Row<typeof addressState> | null
   readonly facts: AddressFacts
 }

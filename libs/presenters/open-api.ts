@@ -86,8 +86,8 @@ const header = (description: string) => ({ description, schema: { type: 'string'
 
 /** Freshness is in headers only, never in a body. */
 const headers = {
-  etag: header('Stands for these bytes; send it back as if-none-match.'),
-  'x-indexed-block': header('The newest block that all lists have.'),
+  etag: header('Identifies these bytes; send it as if-none-match.'),
+  'x-indexed-block': header('The newest block that all lists contain.'),
   'x-indexed-at': header('The time of that block, ISO 8601.'),
 }
 
@@ -100,7 +100,7 @@ const operation = (endpoint: Endpoint<Declared>) => ({
     ],
     responses: {
       200: { description: endpoint.summary, headers, content: content(endpoint.body) },
-      304: { description: 'Not modified: the tag of if-none-match still holds' },
+      304: { description: 'Not modified: the ETag of if-none-match is current' },
       ...(endpoint.mayBeUnknown ? failing('notFound') : {}),
       ...failing('invalidParameters'),
       ...failing('notAcceptable'),

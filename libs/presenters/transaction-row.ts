@@ -58,7 +58,7 @@ function burntFee({ gasUsed, maxFeePerGas, baseFeePerGas }: Fees) {
 const blobType = 3
 const setCodeType = 4
 
-/** What a transaction is, whatever its status; always in this order. */
+/** Types of a transaction, independent of its status, always in this order. */
 export function transactionTypes(row: TransactionRow, lookups: Lookups): readonly string[] {
   const { to, createdContract } = row
   const types = [

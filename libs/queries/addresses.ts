@@ -11,7 +11,7 @@ export const addressesQuery = query({
   budget: { rowsMax: 128_000, bytesMax: 8_000_000 },
 })
 
-/** What is known of these addresses; those that are nothing but accounts are missing. */
+/** States of these addresses; plain accounts have none and are missing. */
 export const addressStates = question({
   table,
   subjects: (wanted: readonly Address[]) => wanted,

@@ -1,4 +1,4 @@
--- Forwards the engine reads far ahead unless its blocks are small.
+-- In key order ClickHouse reads far ahead unless max_block_size is small.
 SELECT {columns}
 FROM logs_by_transaction
 WHERE transactionHash = toFixedString(unhex({hash:String}), 32)

@@ -123,7 +123,7 @@ const withoutComments = (sql: string): string => sql.replace(/--.*$/gm, '')
 const tablesIn = (sql: string): string[] =>
   [...withoutComments(sql).matchAll(/\b(?:FROM|JOIN)\s+(\w+)/g)].flatMap(([, name]) => name ?? [])
 
-/** What stands between the outermost SELECT and its FROM. */
+/** The text between the outermost SELECT and its FROM. */
 const selectedIn = (sql: string): string =>
   /^\s*SELECT\s+([\s\S]*?)\sFROM\s/.exec(withoutComments(sql))?.[1] ?? ''
 

@@ -7,7 +7,7 @@ export const fewRowsBytesMax = 256 * 1024 * 1024
 /** Rows of a query for long rows: enough to skip unmerged versions of one. */
 export const fewRows = 4
 
-/** The wanted part of a list: a number of rows, or fewer if these fill a page. */
+/** The requested part of a list: a number of rows, or fewer if these fill a page. */
 export interface PageSize<R> {
   readonly rows: number
   /** Whether the rows before the last one already fill the page. */

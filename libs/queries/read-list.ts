@@ -35,7 +35,7 @@ export interface ListSource<R> extends Fetcher<R> {
   readonly skipping?: Fetcher<R>
 }
 
-/** Rows in addition to the wanted ones, for versions that are not merged yet. */
+/** Rows in addition to the requested ones, for versions that are not merged yet. */
 export const slackRows = 16
 /** Growth of each fetch after the first; fetches of long rows shrink by it. */
 const growth = 4

@@ -1,5 +1,5 @@
--- Rows in the slot of an hour. Tokens whose rate was withdrawn keep the row of an older hour there;
--- the reader filters by hour.
+-- Rows in the slot of an hour. It may contain rows of an older hour, of tokens without a rate
+-- since; the reader filters by hour.
 SELECT {columns}
 FROM token_rates
 WHERE slot = {slot:UInt8}

@@ -13,7 +13,7 @@ export const tokensQuery = query({
   budget: { rowsMax: 128_000, bytesMax: 8_000_000 },
 })
 
-/** What is known of these tokens; those that are none are missing. */
+/** States of these tokens; addresses that are not tokens are missing. */
 export const tokenStates = question({
   table,
   subjects: (addresses: readonly Address[]) => addresses,
@@ -21,7 +21,7 @@ export const tokenStates = question({
     const found = await subjectRows(tokenRows, addresses)
     return new Map(
       [...found].flatMap(([token, [row]]) =>
-        // Kept even from before a hole: a token's name does not change.
+        // Also from before the last hole of the log: a token's name does not change.
         row === undefined ? [] : [[token, sinceHole(table, row, knownFrom) ?? row] as const],
       ),
     )

@@ -1,4 +1,4 @@
--- The key read backwards. Only logs of batches have a batchIndex above 0.
+-- The sort key in reverse order. Only logs of batches have a batchIndex above 0.
 SELECT {columns}
 FROM transfers_by_token
 WHERE token = toFixedString(unhex({token:String}), 20)

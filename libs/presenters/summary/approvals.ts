@@ -15,7 +15,7 @@ const unlimitedFrom = (1n << 96n) - 1n
 /** Approvals in one summary, each in a sentence. */
 const approvalsMax = 3
 
-/** What the sender allowed others to spend; of others' allowances nothing. */
+/** Allowances that the sender granted; those of other owners are ignored. */
 export const approvalReadings = ({ transaction, logs }: ExecutedTransaction): readonly Reading[] =>
   logs
     .filter(({ topics }) => addressInWord(topics[1]) === transaction.from)

@@ -6,7 +6,7 @@ import type { ExecutedTransaction } from './executed-transaction.ts'
 import type { Flow, Flows } from './flows.ts'
 import type { Reading } from './phrase.ts'
 
-/** Addresses asked about, of one transaction. */
+/** Bound of the addresses whose tags are looked up for one transaction. */
 const candidatesMax = 20
 
 /**
@@ -23,7 +23,7 @@ export function bridgeReadings(executed: ExecutedTransaction, flows: Flows): rea
     verb: 'Bridged',
     parts: [{ asset }, 'through', { address: ['bridge', bridge] }],
     holds: ({ lookups }) => isBridge(bridge, lookups),
-    asksAbout: [bridge],
+    requiredAddresses: [bridge],
   }))
 }
 
@@ -36,13 +36,13 @@ function candidates({ transfers, logs }: ExecutedTransaction, { asset, others }:
     }
   }
   if (asset.kind !== 'nfts') {
-    for (const log of logs) if (says(log, asset.amount)) found.add(log.address)
+    for (const log of logs) if (containsAmount(log, asset.amount)) found.add(log.address)
   }
   return [...found].slice(0, candidatesMax)
 }
 
 /** Whether a log's data contains an amount as a word of its own. */
-function says({ data }: LogRow, amount: bigint): boolean {
+function containsAmount({ data }: LogRow, amount: bigint): boolean {
   const word = amount.toString(16).padStart(wordDigits, '0')
   for (let at = data.indexOf(word); at !== -1; at = data.indexOf(word, at + 1)) {
     if ((at - 2) % wordDigits === 0) return true

@@ -5,7 +5,7 @@ import type { DexTag } from './phrase.ts'
 
 type Pair = readonly [Address, Address]
 
-/** A factory whose pools have the addresses that their tokens give them, on every chain. */
+/** A factory whose pools have addresses derived from their tokens, on every chain. */
 interface Factory {
   readonly dex: DexTag
   readonly address: Hex
@@ -84,13 +84,13 @@ const factories: readonly Factory[] = [
   },
 ]
 
-/** Pools proved of one transaction: each costs some twenty hashes. */
+/** Bound of the pools checked for one transaction: each takes some twenty hashes. */
 const poolsMax = 32
 
 /**
  * The exchange on which all swaps of a transaction were done; null if there were several, or if
- * any pool is not proved to be one of its own: a pool's events say nothing about who made it.
- * @param swapsCount of all logs that speak of swaps
+ * any pool is not proved to belong to it: a pool's events do not name its factory.
+ * @param swapsCount of all logs of swaps
  */
 export function dexOf(hops: readonly Hop[], swapsCount: number): DexTag | null {
   if (hops.length < swapsCount) return null

@@ -14,7 +14,7 @@ export interface ExecutedTransaction {
   readonly logs: readonly LogRow[]
 }
 
-/** Whether all its transfers were read: net flows of an account say nothing otherwise. */
+/** Whether all its transfers were read: net flows of an account are undefined otherwise. */
 export const hasAllTransfers = ({ transaction, transfers }: ExecutedTransaction): boolean =>
   transaction.transfersCount <= transfers.length
 

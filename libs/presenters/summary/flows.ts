@@ -19,7 +19,7 @@ export interface Flows {
 }
 
 /**
- * The net flows of an account: coins go out with the call, tokens as the logs say. Coins that come
+ * The net flows of an account: coins leave with the call, tokens by their logs. Coins that come
  * in are not here: inner calls are not indexed.
  */
 export function flowsOf(account: Address, { transaction, transfers }: ExecutedTransaction): Flows {

@@ -12,7 +12,7 @@ export interface Hop {
   readonly pool: Address | null
   readonly paid: Sum
   readonly received: Sum
-  /** Who paid, as the transfers say. */
+  /** The payer, by the transfers. */
   readonly payers: readonly Address[]
 }
 
@@ -146,13 +146,13 @@ const poolShareTopics = topicsOf([
   'RemoveLiquidityOne(address,uint256,uint256)',
 ])
 
-/** All other events by which exchanges say that something was swapped. */
+/** All other events by which exchanges report a swap. */
 const otherSwapTopics = topicsOf([
   // Pools whose tokens are held elsewhere.
   'Swap(bytes32,address,int128,int128,uint160,uint128,int24,uint24)',
   'Swap(bytes32,address,address,uint256,uint256)',
   'Swap(uint256,uint256,address,address,uint256,uint256,address,address,uint256)',
-  // Orders, and routers that ask makers for a price.
+  // Orders, and routers that request prices from makers.
   'Trade(address,address,address,uint256,uint256,uint256,bytes)',
   'Fill(bytes32,address,address,uint256)',
   'TransformedERC20(address,address,address,uint256,uint256)',

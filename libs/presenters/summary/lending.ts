@@ -91,7 +91,7 @@ interface LendingEvent {
   readonly preposition: 'on' | 'from' | 'in'
   /** Whether the sender's side of it is an amount that it pays. */
   readonly isPaid: boolean
-  /** Null where the event does not say. */
+  /** Null if the event does not contain it. */
   readonly token: Address | null
   readonly amount: bigint
 }

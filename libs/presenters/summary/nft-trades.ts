@@ -75,7 +75,7 @@ function priceOf(
   return isSale ? payment.asset : null
 }
 
-/** What marketplaces say all of these cost; null unless they speak of just these. */
+/** The total price by the logs of marketplaces; null unless they are about exactly these. */
 function coinPrice(bought: readonly NftFlow[], given: bigint, sales: readonly NftSale[]) {
   const wanted = new Set(
     bought.flatMap(({ nfts }) => nfts.items.map(({ tokenId }) => `${nfts.token} ${tokenId}`)),
@@ -84,7 +84,7 @@ function coinPrice(bought: readonly NftFlow[], given: bigint, sales: readonly Nf
   for (const { items, coins } of sales) {
     if (coins === null) continue
     if (items === null) {
-      // A sale of something: of this, if there is nothing else that it could be of.
+      // A sale without items: of this one, if it is the only one.
       if (sales.length > 1 || wanted.size > 1) return null
       wanted.clear()
     }
@@ -98,7 +98,7 @@ function coinPrice(bought: readonly NftFlow[], given: bigint, sales: readonly Nf
 
 /** A sale, decoded from the event of a marketplace. */
 interface NftSale {
-  /** What was sold; null where the event does not say. */
+  /** What was sold; null if the event does not contain it. */
   readonly items: readonly { readonly token: Address; readonly tokenId: bigint }[] | null
   /** Paid by the buyer in coins, fees with it; null for a sale in tokens. */
   readonly coins: bigint | null
@@ -200,10 +200,10 @@ export const salesMax = 50
 /** Hex digits of one event: an order of some hundred items. */
 const eventDigitsMax = 64 * 1_024
 
-/** What marketplaces that are known by their events say of sales; none if there are too many. */
+/** Sales by the events of known marketplaces; empty if there are too many. */
 function nftSalesIn(logs: readonly LogRow[]): readonly NftSale[] {
-  const told = logs.filter(({ topics: [topic = ''] }) => forms.has(topic))
+  const events = logs.filter(({ topics: [topic = ''] }) => forms.has(topic))
   const isReadable =
-    told.length <= salesMax && told.every(({ data }) => data.length < eventDigitsMax)
-  return isReadable ? told.flatMap((log) => forms.get(log.topics[0] ?? '')?.(log) ?? []) : []
+    events.length <= salesMax && events.every(({ data }) => data.length < eventDigitsMax)
+  return isReadable ? events.flatMap((log) => forms.get(log.topics[0] ?? '')?.(log) ?? []) : []
 }

@@ -33,7 +33,7 @@ export type Part =
   /** The method that an input calls. */
   | { readonly call: { readonly to: Address; readonly input: Hex; readonly selector: Hex } }
   | { readonly address: readonly [name: string, address: Address] }
-  /** A contract that came to be, with the word for what it is. */
+  /** A created contract, after the word for its kind. */
   | { readonly created: Address }
   /** @property form of the token where its own standard is not known yet. */
   | { readonly token: readonly [name: string, token: Address, form: 'ERC-20' | 'ERC-721'] }
@@ -50,8 +50,8 @@ export interface Reading {
   readonly parts: readonly Part[]
   /** Whether it holds, by what is known of the addresses; absent: it does. */
   readonly holds?: (context: SummaryContext) => boolean
-  /** Addresses that only `holds` asks about. */
-  readonly asksAbout?: readonly Address[]
+  /** Addresses that only `holds` reads. */
+  readonly requiredAddresses?: readonly Address[]
 }
 
 /** Assets with `and` between them; their placeholders have different names. */
@@ -61,9 +61,9 @@ export const joined = (assets: readonly Asset[], prefix = ''): readonly Part[] =
   )
 
 /** All that a reading names, to be looked up before it is written. */
-export function namedIn({ parts, asksAbout = [] }: Reading) {
+export function namedIn({ parts, requiredAddresses = [] }: Reading) {
   const tokens: Address[] = []
-  const addresses: Address[] = [...asksAbout]
+  const addresses: Address[] = [...requiredAddresses]
   const calls: { readonly to: Address; readonly selector: Hex }[] = []
   for (const part of parts) {
     if (typeof part === 'string') continue
@@ -153,7 +153,7 @@ function variablesOf(part: Exclude<Part, string>, { lookups, chainId }: SummaryC
   }
 }
 
-/** All chains that speak of wei have 18 decimals. */
+/** The coin of every chain that counts in wei has 18 decimals. */
 const coinDecimals = 18
 
 /** `{native}` needs no variable: clients write the coin's symbol there. */

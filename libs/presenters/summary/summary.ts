@@ -28,7 +28,7 @@ import {
 import { swapCountReadings, swapReadings } from './swaps.ts'
 import { wrapReadings } from './wraps.ts'
 
-/** Sentences of one transaction, the most telling first; clients show the first. */
+/** Bound of the sentences of one transaction, most specific first; clients show the first. */
 const summariesMax = 5
 
 /** What a transaction did, in sentences; null for one that did not succeed. */
@@ -134,7 +134,7 @@ function reading(verb: string, { sums }: Action, ...rest: readonly string[]): Re
 /** Transfers and logs that the request holds, each. */
 export const requestItemsMax = 50
 
-/** What an external interpreter would be asked (`just_request_body`); failed ones too. */
+/** The request to an external interpreter (`just_request_body`); of failed transactions, too. */
 export function summaryRequest(
   { transaction, transfers, logs }: ExecutedTransaction,
   chainId: number,
@@ -180,7 +180,7 @@ const sentenceSchema = z.object({
 const summarySchema = named(
   'Summary',
   z.object({
-    success: z.literal(true).describe('always true: no other service is asked'),
+    success: z.literal(true).describe('always true: no other service is called'),
     data: z.object({ summaries: z.array(sentenceSchema) }),
   }),
 )
@@ -211,7 +211,7 @@ const summaryRequestSchema = named(
   }),
 )
 
-/** Null for a transaction that did not succeed; the request where only that was asked for. */
+/** Null for a failed transaction; the request if only that was requested. */
 export const summaryBodySchema = named(
   'SummaryBody',
   z.union([summarySchema, summaryRequestSchema, z.null()]),

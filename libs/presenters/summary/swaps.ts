@@ -36,7 +36,7 @@ export function swapReadings({ executed, actions, flows }: Evidence): readonly R
   return [{ verb: 'Swapped', parts: [paid, 'for', received, ...place] }]
 }
 
-/** Logs that say that something was swapped, without reports of what the hops sum up to. */
+/** Logs of swaps, without those that report the sum of other hops. */
 function swapsCount({ logs }: ExecutedTransaction, hops: readonly Hop[], trade: Trade): number {
   const swaps = logs.filter(isSwapLog)
   const { paid, received } = trade
@@ -122,7 +122,7 @@ function ownHops(account: Address, hops: readonly Hop[]): readonly Hop[] {
   return foreign.filter((hop) => isOwn(hop) || !own.has(hop.paid.token))
 }
 
-/** The trade of a route in terms of an account; null if the account's flows say otherwise. */
+/** The trade of a route in terms of an account; null if the account's flows contradict it. */
 function routed(route: SwapRoute, trader: Trader): Trade | null {
   const paid = paidInto(route, trader)
   const received = receivedFrom(route, trader)

@@ -15,9 +15,9 @@ export function wrapReadings({ transaction, logs }: ExecutedTransaction): readon
   const [withdrawal, anotherWithdrawal] = unwrapped
   if (anotherDeposit !== undefined || anotherWithdrawal !== undefined) return []
   const holds = ({ lookups, chainId }: SummaryContext) => isWrappedCoin(to, lookups, chainId)
-  const asksAbout = [to]
+  const requiredAddresses = [to]
   if (deposit?.account === from && withdrawal === undefined && deposit.amount === value) {
-    return [{ verb: 'Wrapped', parts: [{ asset: coin(value) }], holds, asksAbout }]
+    return [{ verb: 'Wrapped', parts: [{ asset: coin(value) }], holds, requiredAddresses }]
   }
   if (withdrawal?.account === from && deposit === undefined) {
     return [
@@ -25,7 +25,7 @@ export function wrapReadings({ transaction, logs }: ExecutedTransaction): readon
         verb: 'Unwrapped',
         parts: [{ asset: tokenAmount(to, withdrawal.amount) }],
         holds,
-        asksAbout,
+        requiredAddresses,
       },
     ]
   }
@@ -42,7 +42,7 @@ interface Wrapping {
   readonly amount: bigint
 }
 
-/** What contracts say in the events of wrapped coins; any contract can say so. */
+/** Amounts in the events of wrapped coins, which any contract can emit. */
 export interface Wrappings {
   readonly wrapped: readonly Wrapping[]
   readonly unwrapped: readonly Wrapping[]

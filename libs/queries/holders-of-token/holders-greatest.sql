@@ -1,5 +1,5 @@
--- No living row of the band has more than this one, which may be an old version or a tombstone:
--- it is no holder, only a bound. Whatever list it leads to is checked against all versions.
+-- An upper bound of the values of the band: the row may be an old version or a tombstone. The rows
+-- that are read with this bound are checked against all versions.
 SELECT {columns}
 FROM holders
 WHERE token = toFixedString(unhex({token:String}), 20)

@@ -1,6 +1,6 @@
--- A band too large to be read whole: the engine sorts it. Value and isDeleted are no key columns,
--- so that each row found is checked against all versions of its key (holders-versions.sql); a
--- row that is not the newest of its key is somewhere else in the list, or nowhere.
+-- For a band too large to read as a whole: ClickHouse sorts it. Value and isDeleted are not key
+-- columns, so each row is checked against all versions of its key (holders-versions.sql); one that
+-- is not the newest is dropped, as its key is elsewhere in the list or deleted.
 SELECT {columns}
 FROM holders
 WHERE token = toFixedString(unhex({token:String}), 20)

@@ -1,5 +1,5 @@
--- A part of one band, as it lies, from one holder on.
--- Forwards the engine reads far ahead unless its blocks are small.
+-- Part of one band, in key order, starting at a holder.
+-- In key order ClickHouse reads far ahead unless max_block_size is small.
 SELECT {columns}
 FROM holders
 WHERE token = toFixedString(unhex({token:String}), 20)

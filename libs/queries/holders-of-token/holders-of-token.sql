@@ -1,5 +1,5 @@
--- Whole bands, greatest first, as they lie; the order inside a band is made by the reader.
--- Forwards the engine reads far ahead unless its blocks are small.
+-- Whole bands in key order, greatest first; the reader sorts the rows of each band.
+-- In key order ClickHouse reads far ahead unless max_block_size is small.
 SELECT {columns}
 FROM holders
 WHERE token = toFixedString(unhex({token:String}), 20)

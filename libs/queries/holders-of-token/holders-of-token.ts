@@ -21,7 +21,7 @@ export const holdersOfTokenByBand = query({
   table,
   budget: { rowsMax: 16_000, bytesMax: 1_000_000 },
 })
-/** Reads what it steps over: the budget is that of 100,000 tombstones. */
+/** Reads the rows that it skips: the budget is that of 100,000 tombstones. */
 export const holdersSkipping = query({
   file: new URL('./holders-skipping.sql', import.meta.url),
   table,
@@ -85,7 +85,7 @@ async function readHolders(
   throw new ReadLimitExceeded(table.name, fetchesMax * bandRowsMax)
 }
 
-/** The row may be an old version: then its band is read for nothing, but none is passed over. */
+/** The row may be an old version: then its band is read without result, but no band is skipped. */
 async function bandOfNextRow(
   store: Store,
   { token, band, knownFrom }: { token: Address; band: number; knownFrom: number },
@@ -191,7 +191,7 @@ function sorted(store: Store, { list, from, limit }: HoldersOfRun): Promise<Hold
   return readList(source, limit, unfiltered)
 }
 
-/** Rows in addition to the wanted ones: old versions, and holders with another value or none. */
+/** Rows in addition to the requested ones: old versions, tombstones, holders with other values. */
 const slackRows = 128
 
 interface HoldersOfRun {

@@ -1,4 +1,4 @@
--- Where the list goes on below bands of nothing but tombstones: a token that all have left.
+-- The next row after bands that contain only tombstones, as of a token without holders.
 SELECT {columns}
 FROM holders
 WHERE token = toFixedString(unhex({token:String}), 20)

@@ -17,7 +17,7 @@ export interface InstanceKey {
   readonly tokenId: bigint
 }
 
-/** Names an instance in the maps of look-ups. */
+/** Key of an instance in maps. */
 export const instanceKey = (key: InstanceKey): string => table.keyOf(key)
 
 export const instanceParameters = (keys: readonly InstanceKey[]) => ({
@@ -25,7 +25,7 @@ export const instanceParameters = (keys: readonly InstanceKey[]) => ({
   tokenIds: keys.map(({ tokenId }) => tokenId),
 })
 
-/** By `instanceKey`; those never seen, or before the log's last hole only, are missing. */
+/** By `instanceKey`; instances without a row since the log's last hole are missing. */
 export const instancesByKey = question({
   table,
   subjects: (keys: readonly InstanceKey[]) => keys.map(instanceKey),

@@ -1,4 +1,4 @@
--- The key read backwards.
+-- The sort key in reverse order.
 SELECT {columns}
 FROM logs_by_address
 WHERE address = toFixedString(unhex({address:String}), 20)

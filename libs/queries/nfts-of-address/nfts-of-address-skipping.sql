@@ -1,5 +1,5 @@
--- Steps over tombstones, which an owner that many tokens passed through has by the million; each
--- row found is checked against all versions of its key (nfts-of-address-versions.sql).
+-- Skips tombstones, of which an owner that many tokens passed through has millions; each row is
+-- checked against all versions of its key (nfts-of-address-versions.sql).
 SELECT {columns}
 FROM nfts_by_owner
 WHERE owner = toFixedString(unhex({owner:String}), 20)

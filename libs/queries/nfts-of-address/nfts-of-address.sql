@@ -1,5 +1,5 @@
--- The sort key as it lies: one page goes on from a standard to the next.
--- Forwards the engine reads far ahead unless its blocks are small.
+-- In key order: a page continues from one standard to the next.
+-- In key order ClickHouse reads far ahead unless max_block_size is small.
 SELECT {columns}
 FROM nfts_by_owner
 WHERE owner = toFixedString(unhex({owner:String}), 20)

@@ -1,5 +1,5 @@
--- Of one holder, by the first four bytes of tokens: one query can name as many tokens as have rates.
--- The reader leaves out what it did not ask for.
+-- Balances of a holder by the first four bytes of tokens, so that one query can contain all tokens
+-- with a rate. The reader drops other tokens with the same bytes.
 SELECT {columns}
 FROM balances
 WHERE holder = toFixedString(unhex({holder:String}), 20)

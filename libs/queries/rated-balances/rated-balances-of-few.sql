@@ -1,5 +1,5 @@
--- All that a holder of few tokens holds; the reader leaves out what was not asked for.
--- Forwards the engine reads far ahead unless its blocks are small.
+-- All balances of a holder of few tokens; the reader drops those of other tokens.
+-- In key order ClickHouse reads far ahead unless max_block_size is small.
 SELECT {columns}
 FROM balances
 WHERE holder = toFixedString(unhex({holder:String}), 20)

@@ -1,4 +1,4 @@
--- Of one holder, by the keys of tokens.
+-- Balances of a holder in the given tokens.
 SELECT {columns}
 FROM balances
 WHERE holder = toFixedString(unhex({holder:String}), 20)

@@ -1,5 +1,5 @@
--- Steps over tombstones: isDeleted is no key column, so that each row found is checked against
--- all versions of its key (tokens-of-address-versions.sql) before it counts.
+-- Skips tombstones: isDeleted is not a key column, so each row is checked against all versions of
+-- its key (tokens-of-address-versions.sql).
 SELECT {columns}
 FROM balances_by_value
 WHERE holder = toFixedString(unhex({holder:String}), 20)

@@ -1,6 +1,6 @@
--- One standard at a time: holder and standard are fixed, value and ordinal are read as they lie.
--- A comparison of tuples would not use the sort key; this long form does.
--- Forwards the engine reads far ahead unless its blocks are small.
+-- One standard at a time: holder and standard are fixed, value and ordinal are in key order.
+-- A comparison of tuples would not use the sort key; this expanded condition does.
+-- In key order ClickHouse reads far ahead unless max_block_size is small.
 SELECT {columns}
 FROM balances_by_value
 WHERE holder = toFixedString(unhex({holder:String}), 20)

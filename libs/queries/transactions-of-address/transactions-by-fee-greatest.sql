@@ -1,4 +1,5 @@
--- The key read backwards. `least` bounds it below: equal to the fee, it reads inside that fee only.
+-- The sort key in reverse order. `least` is the lower bound; if it equals the fee of the
+-- cursor, only rows of that fee are read.
 SELECT {columns}
 FROM transactions_by_fee
 WHERE address = toFixedString(unhex({address:String}), 20)

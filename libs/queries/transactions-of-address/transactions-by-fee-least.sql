@@ -1,6 +1,6 @@
--- Forwards. Inside one fee the list wants the newest first, which this cannot give: the reader
--- turns whole groups round, and reads the group that a fetch cuts backwards.
--- Forwards the engine reads far ahead unless its blocks are small.
+-- In key order, which has the oldest first within one fee, while the list has the newest first:
+-- the reader reverses complete groups, and reads a group that a fetch splits in reverse order.
+-- In key order ClickHouse reads far ahead unless max_block_size is small.
 SELECT {columns}
 FROM transactions_by_fee
 WHERE address = toFixedString(unhex({address:String}), 20)

@@ -1,4 +1,5 @@
--- The key read backwards. `least` bounds it below: equal to the value, it reads inside that value only.
+-- The sort key in reverse order. `least` is the lower bound; if it equals the value of the
+-- cursor, only rows of that value are read.
 SELECT {columns}
 FROM transactions_by_value
 WHERE address = toFixedString(unhex({address:String}), 20)

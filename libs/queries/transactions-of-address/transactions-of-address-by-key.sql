@@ -1,4 +1,4 @@
--- The whole rows of a page that was found in a narrow table.
+-- Complete rows of a page whose keys come from a narrow table.
 SELECT {columns}
 FROM transactions_by_address
 WHERE address = toFixedString(unhex({address:String}), 20)

@@ -1,4 +1,4 @@
--- One side of an address, the key read backwards.
+-- One side of an address, the sort key in reverse order.
 SELECT {columns}
 FROM transactions_by_address
 WHERE address = toFixedString(unhex({address:String}), 20)

@@ -1,5 +1,5 @@
--- One side of an address, from the first block on; `index` is the first one wanted.
--- Forwards the engine reads far ahead unless its blocks are small.
+-- One side of an address, oldest block first; `index` is the first one to return.
+-- In key order ClickHouse reads far ahead unless max_block_size is small.
 SELECT {columns}
 FROM transactions_by_address
 WHERE address = toFixedString(unhex({address:String}), 20)

@@ -1,4 +1,4 @@
--- The first rows of each transaction of a page, in one asking.
+-- The first rows of each transaction of a page, in one query.
 SELECT {columns}
 FROM transfers_by_transaction
 WHERE transactionHash IN (SELECT toFixedString(unhex(arrayJoin({hashes:Array(String)})), 32))

@@ -17,9 +17,9 @@ export const firstTransfers = query({
   budget: { rowsMax: 64_000, bytesMax: 16_000_000 },
 })
 
-/** Besides the transfers wanted of each transaction, for versions that are not merged yet. */
+/** Rows in addition to the requested ones, for versions that are not merged yet. */
 const slackRows = 4
-/** Transactions of one asking; a page has fewer. */
+/** Transactions per query; a page has fewer. */
 const transactionsMax = 1_000
 
 export interface FirstTransfers {

@@ -1,5 +1,5 @@
--- The first transfer of each token from a place on, in the order of the list: old versions and
--- tombstones too, as what the tokens lead to is checked against all versions.
+-- The first transfer of each token after a place, in the order of the list. Old versions and
+-- tombstones are included: the transfers of these tokens are checked against all versions.
 SELECT {columns}
 FROM transfers_by_transaction
 WHERE transactionHash = toFixedString(unhex({hash:String}), 32)

@@ -1,5 +1,5 @@
--- Steps over the transfers of all other tokens, which a transaction may have by the hundred thousand;
--- each row found is checked against all versions of its key (transfers-of-transaction-versions.sql).
+-- Skips the transfers of other tokens, of which a transaction may have hundreds of thousands; each
+-- row is checked against all versions of its key (transfers-of-transaction-versions.sql).
 SELECT {columns}
 FROM transfers_by_transaction
 WHERE transactionHash = toFixedString(unhex({hash:String}), 32)

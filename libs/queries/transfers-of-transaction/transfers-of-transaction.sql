@@ -1,5 +1,5 @@
--- The sort key as it lies: logs ascending, inside a batch descending.
--- Forwards the engine reads far ahead unless its blocks are small.
+-- In key order: logs ascending, descending within a batch.
+-- In key order ClickHouse reads far ahead unless max_block_size is small.
 SELECT {columns}
 FROM transfers_by_transaction
 WHERE transactionHash = toFixedString(unhex({hash:String}), 32)

@@ -71,8 +71,8 @@ const keyOf = (path: string, subject: string, requested: object): string =>
 interface RouteOptions<S, D extends Declared, P extends object>
   extends Omit<Endpoint<D>, 'subject'> {
   /**
-   * The requested page: filters, cursor and size, without ignored parameters. The answer sees
-   * nothing else of the parameters, so that the cache key has all that matters, and no more.
+   * The requested page: filters, cursor and size, without ignored parameters. The answer gets
+   * no other parameters, so that the cache key contains exactly what it depends on.
    */
   readonly pageRequest: (parameters: z.output<D>, subject: S) => P
   readonly answer: (

@@ -48,7 +48,7 @@ function placeOf({ value, id, fiat_value: fiat }: QueryParameters): BalancePlace
   return { value, ordinal, mark, isRated, fiat: sent && fractionText(sent) }
 }
 
-/** Of a cursor, whatever names and amounts the chain holds. */
+/** Bound of a cursor, independent of the names and amounts on the chain. */
 const nameCodePointsMax = 64
 const cursorCharactersMax = 1_000
 

@@ -18,7 +18,7 @@ import { splicedConfirmations } from '../render/splices.ts'
 import { addressRoute, type Reader } from './route.ts'
 
 const parameters = z.object({
-  filter: forms.oneOf('The side on which the address stands.', ['to', 'from']),
+  filter: forms.oneOf('The side that the address is on.', ['to', 'from']),
   sort: forms.oneOf('What to sort by; together with order.', ['block_number', 'value', 'fee']),
   order: forms.oneOf('The direction; together with sort.', ['asc', 'desc']),
   block_number: forms.blockNumber,
@@ -40,7 +40,7 @@ const pageRequest = (parameters: QueryParameters) => ({
 
 const newestFirst = { sort: 'block_number', order: 'desc' } as const
 
-/** Sort and order count together only: one alone means the order by block, newest first. */
+/** Sort and order are only valid together: with one of them the list is by block, newest first. */
 const orderOf = ({ sort, order }: QueryParameters) =>
   sort === null || order === null ? newestFirst : { sort, order }
 

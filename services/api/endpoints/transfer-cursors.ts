@@ -46,7 +46,7 @@ export const logPlaceOf = ({
 }: TransferParameters): LogPlace | null =>
   blockNumber === null || index === null ? null : { blockNumber, logIndex: index }
 
-/** The size of a page, and whether its cursor gives it back: where it was sent. */
+/** The size of a page, and whether the cursor contains it: only if the request did. */
 export const sizeRequest = (parameters: TransferParameters) => ({
   size: forms.pageSizeOf(parameters),
   isSizeSent: parameters.items_count !== null,

@@ -26,7 +26,7 @@ const section = ({ path, summary, parameters, body }: Endpoint<Declared>): strin
   return `<form data-path="${path}"><h2>${path}</h2><p>${summary}: <a href="#${id}">${id}</a></p>
 <label>${subject} <input data-subject size="66" required spellcheck="false"></label>
 <details><summary>parameters</summary>${Object.keys(parameters.shape).map(field).join(' ')}</details>
-<button>Ask</button><pre></pre></form>`
+<button>Send</button><pre></pre></form>`
 }
 
 const script = `for (const form of document.forms) form.onsubmit = async (event) => {
@@ -36,10 +36,10 @@ const script = `for (const form of document.forms) form.onsubmit = async (event)
   const url = query.size ? path + '?' + query : path
   const show = (text) => { form.querySelector('pre').textContent = 'GET ' + url + '\\n' + text }
   try {
-    const answer = await fetch(url)
-    show(answer.status + '\\n' + JSON.stringify(await answer.json(), null, 2))
+    const response = await fetch(url)
+    show(response.status + '\\n' + JSON.stringify(await response.json(), null, 2))
   } catch (error) {
-    show('no answer: ' + error.message)
+    show('no response: ' + error.message)
   }
 }`
 
@@ -53,10 +53,10 @@ export const docsPage: Content = {
   headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': revalidated },
   body: Buffer.from(`<!doctype html><html lang="en"><meta charset="utf-8"><title>Foldscan</title>
 <style>${style}</style><h1>Foldscan</h1>
-<p>A read API of a chain. Its description for machines: <a href="/api/v2/openapi.json">openapi.json</a>.</p>
+<p>A read API of a chain. OpenAPI document: <a href="/api/v2/openapi.json">openapi.json</a>.</p>
 ${routes.map(section).join('\n')}
-<h1>Answers</h1>
-<p>Every answer says in <code>x-indexed-block</code> how far the chain is indexed.</p>
+<h1>Responses</h1>
+<p>The header <code>x-indexed-block</code> of every response is the newest indexed block.</p>
 ${Object.keys(openApi.components.schemas).map(printed).join('\n')}
 <script>${script}</script></html>`),
 }

@@ -74,7 +74,7 @@ interface Responded {
   readonly response: HttpResponse
 }
 
-/** All of HTTP above the socket: returns a response to every request, whatever was sent. */
+/** All of HTTP above the socket: returns a response to every request, malformed ones included. */
 export function apiHandler({ sources, log, metrics }: ApiHandlerOptions): HttpHandler {
   metrics.requestsInFlight.set(0)
   const unavailable = new UnavailableAnswers(log, metrics)

@@ -58,7 +58,7 @@ export function acceptsJson(accept = ''): boolean {
   return new Negotiator({ headers: { accept: accept.toLowerCase() } }).mediaTypes().some(isJson)
 }
 
-/** Whether an Accept-Encoding header accepts gzip, and prefers nothing that we have not. */
+/** Whether gzip is the preferred one of the codings that an Accept-Encoding header accepts. */
 export function acceptsGzip(encodings = ''): boolean {
   if (encodings.length > acceptCharactersMax) return false
   const headers = { 'accept-encoding': encodings }

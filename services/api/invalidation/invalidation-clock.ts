@@ -31,7 +31,7 @@ interface FamilyChanges {
  */
 export class InvalidationClock {
   private current: ChangesOffset = { epoch: 0, offset: 0 }
-  /** Changes before this offset are unknown: whatever was read earlier counts as changed. */
+  /** Changes before this offset are unknown: everything read earlier counts as changed. */
   private floor = 0
   private readonly reached = new Map<Group, number>()
   /** Groups that may have announced more than was consumed. */

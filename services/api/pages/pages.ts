@@ -64,7 +64,7 @@ interface InFlight {
 
 /** Approximate size of an entry without its bytes. */
 const entryOverheadBytes = 1_000
-/** Upper bound of the compression ratio: hex digits that nothing predicts. */
+/** Upper bound of the compression ratio: that of random hex digits. */
 const gzipShare = 0.6
 const dependencyBytes = 8
 /** Epoch of a page that is never valid. */
