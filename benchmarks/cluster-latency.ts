@@ -112,7 +112,7 @@ function* prepared(chain: Iterable<BlockApplied>, wanted: number): Iterable<Prep
   if (count < wanted) throw new Error('the chain is too short')
 }
 
-/** A topic that was just made may have no leader yet. Told twice is harmless. */
+/** A topic that was just made may have no leader yet. Creating it twice is harmless. */
 async function published(log: EventLog, message: LogMessage): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -154,7 +154,7 @@ async function look(origin: string, sent: readonly Sent[], wanted: number): Prom
   return seen
 }
 
-/** Both: the api says that it has the block, and its list begins with the block's transfer. */
+/** Both: the API reports that it has the block, and its list begins with the block's transfer. */
 async function isVisible({ number, path }: Sent, origin: string, agent: Agent): Promise<boolean> {
   const { indexed, body } = await answerOf(origin + path, agent)
   if (indexed < number) return false

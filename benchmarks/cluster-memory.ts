@@ -114,7 +114,7 @@ function quartersOf(samples: readonly number[]): number[] {
   return [0, 1, 2, 3].map((at) => Math.max(0, ...samples.slice(at * size, (at + 1) * size)))
 }
 
-/** A figure that a service tells of itself; 0 while it does not. */
+/** A metric of a service; 0 while it does not export it. */
 async function figure(service: Running, name: string): Promise<number> {
   const text = await (await fetch(`${await service.health()}/metrics`)).text()
   const said = text.split('\n').find((line) => line.startsWith(`${name} `))

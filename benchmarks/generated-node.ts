@@ -6,16 +6,17 @@ import type { BlockApplied } from '../libs/topics/blocks.ts'
 import { type ChainShape, generatedChain, generatedChainId, placeOf } from './generated-chain.ts'
 
 /**
- * A node that tells a generated chain over JSON-RPC: `generated-node.ts SHAPE-AS-JSON BLOCKS`,
- * a process of its own, as it remembers who holds what. It says its port on stdout, and ends with
- * whoever started it. Blocks are made when they are first asked for, and forgotten soon after.
+ * A node that serves a generated chain over JSON-RPC: `generated-node.ts SHAPE-AS-JSON BLOCKS`,
+ * a process of its own, as it remembers who holds what. It writes its port to stdout, and ends with
+ * the process that started it. Blocks are made at their first request, and
+ * forgotten soon after.
  */
 
-/** Whoever reads ahead comes back for none that lies deeper. */
+/** A client that reads ahead requests no deeper block again. */
 const keptBlocks = 64
 
 /** Texts of JSON, so that they are made once. */
-interface Told {
+interface ServedBlock {
   readonly block: string
   readonly receipts: string
 }
@@ -29,8 +30,8 @@ function headOf(number: number) {
   return { number: quantity(number), hash, parentHash, timestamp: quantity(timestamp) }
 }
 
-/** Fields that only its hash would need are not told: nobody can recompute it then. */
-function toldOf({ block }: BlockApplied): Told {
+/** Fields that only its hash would need are left out: nobody can recompute it then. */
+function servedBlockOf({ block }: BlockApplied): ServedBlock {
   const place = { blockHash: block.hash, blockNumber: quantity(block.number) }
   const transactions = block.transactions.map((transaction) => ({
     ...place,
@@ -39,8 +40,8 @@ function toldOf({ block }: BlockApplied): Told {
   const receipts = block.transactions.map(({ hash, index, gasUsed, gasPrice, type, logs }) => {
     const of = { ...place, transactionHash: hash, transactionIndex: quantity(index) }
     const price = { gasUsed: quantity(gasUsed), effectiveGasPrice: quantityOrNull(gasPrice) }
-    const said = logs.map(({ index: at, ...log }) => ({ ...log, ...of, logIndex: quantity(at) }))
-    return { ...of, type: quantity(type), status: '0x1', ...price, logs: said }
+    const json = logs.map(({ index: at, ...log }) => ({ ...log, ...of, logIndex: quantity(at) }))
+    return { ...of, type: quantity(type), status: '0x1', ...price, logs: json }
   })
   const head = {
     ...headOf(block.number),
@@ -82,19 +83,19 @@ async function textOf(request: IncomingMessage): Promise<string> {
 
 function node(shape: ChainShape, blocks: number) {
   const chain = generatedChain(shape)
-  const told = new Map<number, Told>()
+  const served = new Map<number, ServedBlock>()
   let made = 0
   const numberOf = (tag: unknown) => (tag === 'latest' ? blocks : Number(tag))
-  const at = (tag: unknown): Told | undefined => {
+  const at = (tag: unknown): ServedBlock | undefined => {
     const number = numberOf(tag)
     while (made < number && number <= blocks) {
       const { value } = chain.next()
       if (value === undefined) throw new Error('the chain is too short')
       made = value.block.number
-      told.set(made, toldOf(value))
-      told.delete(made - keptBlocks)
+      served.set(made, servedBlockOf(value))
+      served.delete(made - keptBlocks)
     }
-    return told.get(number)
+    return served.get(number)
   }
   return ({ method, params: [what, isWhole] }: z.output<typeof call>): string => {
     switch (method) {

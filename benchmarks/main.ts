@@ -34,11 +34,11 @@ program
   .option('--blocks <count>', 'blocks that are counted', count, 1_000)
   .option('--transfers <count>', 'transfers a block', count, 400)
   .option('--interval <ms>', 'between two blocks', count, 500)
-  .action((told: { blocks: number; transfers: number; interval: number }) =>
+  .action((options: { blocks: number; transfers: number; interval: number }) =>
     benchClusterLatency({
-      blocks: told.blocks,
-      transfersPerBlock: told.transfers,
-      intervalMs: told.interval,
+      blocks: options.blocks,
+      transfersPerBlock: options.transfers,
+      intervalMs: options.interval,
     }),
   )
 

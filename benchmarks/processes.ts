@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** What Linux tells of another process. */
+/** What Linux reports of another process. */
 export interface ProcessNow {
   /** On the processor since it began, in user and kernel mode, its ended children not counted. */
   readonly cpuMs: number

@@ -23,7 +23,7 @@ export class Recording {
     return this.inserts.reduce((sum, insert) => sum + insert.bytes, 0)
   }
 
-  /** A store that does as told and keeps what was inserted. */
+  /** A store that passes calls on and records what was inserted. */
   over(store: Store): Store {
     return {
       ...store,

@@ -8,7 +8,7 @@ import { addressFact, addressFactKey } from '../libs/topics/address-facts.ts'
 import { encodeMessage } from '../libs/topics/codec.ts'
 import { signatureFact, signatureFactKey } from '../libs/topics/signature-facts.ts'
 import { startIngestor } from '../services/ingestor/ingestor.ts'
-import { type River, startRiver } from './oracle/river.ts'
+import { type EmbeddedServices, startEmbedded } from './oracle/embedded-services.ts'
 import { mainnetFolder } from './support/mainnet-truth.ts'
 import { until } from './support/until.ts'
 
@@ -20,34 +20,34 @@ const implementation = `0x${'1e'.repeat(20)}`
 const received = '0x3d0ce9bfc3ed7d6862dbb28b2dea94561fe714a1b4d019aa8af39730d1ad7c3d'
 const time = 1_689_000_000
 
-let river: River
+let embedded: EmbeddedServices
 let folder: string
 beforeAll(async () => {
-  river = await startRiver(1)
+  embedded = await startEmbedded(1)
   folder = mkdtempSync(join(tmpdir(), 'foldscan-facts-'))
   const name = `${blockNumber}.json.gz`
   symlinkSync(join(mainnetFolder, name), join(folder, name))
   const source = await folderSource({ folder })
-  const ingestor = await startIngestor({ source, log: river.log })
+  const ingestor = await startIngestor({ source, log: embedded.log })
   await Promise.race([ingestor.done, ingestor.failed.then((error) => Promise.reject(error))])
   await ingestor.stop()
   await source.close()
-  await river.reached(1, blockNumber)
+  await embedded.reached(1, blockNumber)
 })
 afterAll(async () => {
-  await river.stop()
+  await embedded.stop()
   rmSync(folder, { recursive: true })
 })
 
 const says = (fact: object) => {
   const one = addressFact.parse({ time, ...fact })
-  return river.log.append('address-facts', [
+  return embedded.log.append('address-facts', [
     { key: addressFactKey(one), value: encodeMessage(one) },
   ])
 }
 const knows = (selector: string, signature: string) => {
   const one = signatureFact.parse({ selector, signature, time })
-  return river.log.append('signature-facts', [
+  return embedded.log.append('signature-facts', [
     { key: signatureFactKey(one), value: encodeMessage(one) },
   ])
 }
@@ -63,7 +63,7 @@ const items = z.object({
   ),
 })
 const first = async (path: string) =>
-  items.parse((await river.get(`/api/v2/addresses/${path}`)).body).items[0]
+  items.parse((await embedded.get(`/api/v2/addresses/${path}`)).body).items[0]
 const decodedLog = async () => (await first(`${vault}/logs`))?.decoded?.method_call ?? null
 const calledMethod = async () => {
   const transaction = await first(`${router}/transactions?filter=to`)
@@ -124,7 +124,7 @@ const listed = z.object({ items: transfers })
 const nested = z.object({ items: z.array(z.object({ token_transfers: transfers })) })
 
 test('methods of transfers are named by the ABI of the contract that was called', async () => {
-  const read = async (path: string) => (await river.get(path)).body
+  const read = async (path: string) => (await embedded.get(path)).body
   const methods = async () => {
     const found = [
       listed.parse(await read(`/api/v2/transactions/${sending.hash}/token-transfers`)).items,
@@ -154,7 +154,7 @@ const emitters = z.object({ items: z.array(z.object({ address: emitter })) })
 
 test('labels reach the names, tags and reputation of addresses', async () => {
   const shown = async () =>
-    emitters.parse((await river.get(`/api/v2/addresses/${vault}/logs`)).body).items[0]?.address
+    emitters.parse((await embedded.get(`/api/v2/addresses/${vault}/logs`)).body).items[0]?.address
   expect(await shown()).toMatchObject({ name: null, metadata: null, public_tags: [] })
   const tag = {
     slug: 'metamask-vault',

@@ -21,19 +21,19 @@ import {
 import { logOf, testChain } from '../libs/projections/testing/log-of.ts'
 import { encodeMessage } from '../libs/topics/codec.ts'
 import { checkAnswers } from './oracle/check.ts'
+import { type EmbeddedServices, startEmbedded } from './oracle/embedded-services.ts'
 import { knowledgeOf } from './oracle/knowledge.ts'
-import { type River, startRiver } from './oracle/river.ts'
 import { seed } from './oracle/scope.ts'
 
 const [coin, cats, kinds, later] = [contract(1), contract(2), contract(3), contract(4)]
 const facts: Fact[] = []
-let river: River
+let embedded: EmbeddedServices
 
 beforeAll(async () => {
-  river = await startRiver(testChain)
+  embedded = await startEmbedded(testChain)
 })
 
-afterAll(() => river.stop())
+afterAll(() => embedded.stop())
 
 /** Publishes what comes next; then every list of everybody is what the oracle makes of the log. */
 async function expectRightAfter(...next: Fact[]): Promise<void> {
@@ -41,13 +41,13 @@ async function expectRightAfter(...next: Fact[]): Promise<void> {
   facts.push(...next)
   const messages = logOf(facts)
   const wire = messages.slice(before).map((one) => ({ key: '1', value: encodeMessage(one) }))
-  await river.log.append('blocks', wire)
+  await embedded.log.append('blocks', wire)
   const head = messages.findLast(({ kind }) => kind === 'block.applied')
   if (head?.kind !== 'block.applied') throw new Error('no block')
-  await river.reached(messages.length, head.block.number)
+  await embedded.reached(messages.length, head.block.number)
   const round = { seed, nth: 0, last: 1 }
   const everybody = { busiest: 100, others: 0, round }
-  const checked = await checkAnswers(river.get, knowledgeOf(messages), everybody)
+  const checked = await checkAnswers(embedded.get, knowledgeOf(messages), everybody)
   expect(checked.differences, `seed ${seed}`).toEqual([])
 }
 
@@ -72,11 +72,11 @@ test('what is known before a gap is shown', () =>
 
 test('nothing of it is after the gap, but what the blocks since say', async () => {
   await expectRightAfter(gap(3), nftMoved(cats, [alice, carol], 1n))
-  const { body } = await river.get(`/api/v2/addresses/${alice}/tokens`)
+  const { body } = await embedded.get(`/api/v2/addresses/${alice}/tokens`)
   expect(body).toEqual({ items: [], next_page_params: null })
-  const { body: token } = await river.get(`/api/v2/tokens/${coin}`)
+  const { body: token } = await embedded.get(`/api/v2/tokens/${coin}`)
   expect(token).toMatchObject({ name: 'Coin', total_supply: null, holders_count: null })
-  const { body: nfts } = await river.get(`/api/v2/addresses/${bob}/nft`)
+  const { body: nfts } = await embedded.get(`/api/v2/addresses/${bob}/nft`)
   expect(nfts).toMatchObject({ items: [] })
 })
 

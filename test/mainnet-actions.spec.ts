@@ -25,19 +25,19 @@ beforeAll(async () => {
   singles = await transactionsOf(singlesFolder)
 })
 
-interface Told {
+interface Recognised {
   readonly log: PoolLog
-  /** Undefined where nothing tells them. */
+  /** Undefined where no transfer shows them. */
   readonly tokens: PoolTokens | undefined
 }
 
-function toldBy(transaction: Transaction): Told[] {
+function recognisedIn(transaction: Transaction): Recognised[] {
   const logs = transaction.logs.map(actionLog).filter((log) => log?.kind === 'pool')
   const tokens = poolTokens(logs, transfersOf(transaction))
   return logs.map((log) => ({ log, tokens: tokens.get(log.pool) }))
 }
 
-/** The address of a pool follows from its maker and its tokens: a truth that no transfer tells. */
+/** The address of a pool follows from its maker and its tokens: independent of any transfer. */
 interface Maker {
   readonly factory: Address
   readonly code: Hex
@@ -101,15 +101,15 @@ const otherPools = [
 ]
 
 describe('pools of real blocks', () => {
-  test('are told by their transfers, nearly all', () => {
-    const swaps = consecutive.flatMap(toldBy).filter(({ log }) => log.type === 'swap')
+  test('agree with their transfers, nearly all', () => {
+    const swaps = consecutive.flatMap(recognisedIn).filter(({ log }) => log.type === 'swap')
     expect(swaps).toHaveLength(622)
     expect(swaps.filter(({ tokens }) => tokens !== undefined)).toHaveLength(602)
   })
 
   test('have the tokens that their addresses were made of', () => {
     const strangers = new Set<string>()
-    const made = [...consecutive, ...singles].flatMap(toldBy).filter(({ log, tokens }) => {
+    const made = [...consecutive, ...singles].flatMap(recognisedIn).filter(({ log, tokens }) => {
       if (tokens === undefined) return false
       const isMade = isMadeOf(log.pool, tokens)
       if (!isMade) strangers.add(log.pool)
@@ -119,7 +119,7 @@ describe('pools of real blocks', () => {
     expect(made.length).toBeGreaterThan(800)
   })
 
-  test('and lending is told too', () => {
+  test('and lending is recognised too', () => {
     const lending = [...consecutive, ...singles]
       .flatMap((transaction) => actionsOf(transaction.logs, transfersOf(transaction)))
       .filter(({ protocol }) => protocol.startsWith('aave'))

@@ -10,7 +10,7 @@ import { zeroAddress } from '../libs/chain/hex.ts'
 import type { StoredMessage } from '../libs/ports/event-log.ts'
 import { type BlocksMessage, blocksMessage } from '../libs/topics/blocks.ts'
 import { startIngestor } from '../services/ingestor/ingestor.ts'
-import { type River, startRiver } from './oracle/river.ts'
+import { type EmbeddedServices, startEmbedded } from './oracle/embedded-services.ts'
 import { seeded } from './oracle/seeded.ts'
 import { walk } from './oracle/walk.ts'
 import { consecutiveBlocks } from './support/mainnet-block.ts'
@@ -37,7 +37,7 @@ const isChosen = (subject: string) => seeded(testSeed, subject) % share === 0
 const truth = truthBalances().filter((row) => inTheBlocks(row) && row.holder !== zeroAddress)
 const pairOf = ({ token, holder }: Pick<TruthBalance, 'token' | 'holder'>) => `${token} ${holder}`
 
-/** The blocks, with what a node would have said before the first of them. */
+/** The blocks, with what a node would have reported before the first of them. */
 function folderWithObservation(): string {
   const folder = mkdtempSync(join(tmpdir(), 'foldscan-mainnet-'))
   for (const number of consecutiveBlocks) {
@@ -84,23 +84,23 @@ const balanceItem = z.object({
   token: z.object({ address_hash: z.string().transform((text) => text.toLowerCase()) }),
 })
 
-let river: River
+let embedded: EmbeddedServices
 let folder: string
 let published: readonly StoredMessage[] = []
 
 beforeAll(async () => {
-  river = await startRiver(1)
+  embedded = await startEmbedded(1)
   folder = folderWithObservation()
   published = await publishedOf(folder)
 }, timeoutMs)
 
 afterAll(async () => {
-  await river.stop()
+  await embedded.stop()
   rmSync(folder, { recursive: true })
 })
 
 async function balancesOf(holder: string): Promise<Map<string, string>> {
-  const { status, body } = await river.get(`/api/v2/addresses/${holder}/token-balances`)
+  const { status, body } = await embedded.get(`/api/v2/addresses/${holder}/token-balances`)
   expect(status).toBe(200)
   const items = z.array(balanceItem).parse(body)
   return new Map(items.map(({ token, value }) => [token.address_hash, value]))
@@ -113,9 +113,9 @@ test(
     let compared = 0
     for (const stored of published) {
       const message = messageOf(stored)
-      await river.log.append('blocks', [stored])
+      await embedded.log.append('blocks', [stored])
       if (message.kind !== 'block.applied') continue
-      await river.reached(message.sequence, message.block.number)
+      await embedded.reached(message.sequence, message.block.number)
       const changed = truth.filter((row) => row.blockNumber === message.block.number)
       for (const row of changed) if (!row.equalsTransfers) unexplained.add(pairOf(row))
       const holders = [...new Set(changed.map(({ holder }) => holder))].filter(isChosen)
@@ -144,7 +144,7 @@ test(
     const walked = await Promise.all(
       hashes.map((hash) =>
         atOnce(() =>
-          walk(river.get, {
+          walk(embedded.get, {
             path: `/api/v2/transactions/${hash}/token-transfers`,
             parameters: {},
             itemsCount: 100,

@@ -98,7 +98,7 @@ const poolSwaps = new Set([
   '0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67',
 ])
 
-test('nobody who swapped on a pool is said to have transferred', () => {
+test('a swap on a pool is never summarised as a transfer', () => {
   const swappers = [...transactions.values()].filter(
     ({ transaction, logs }) =>
       transaction.status === 1 && logs.some(({ topics: [topic = ''] }) => poolSwaps.has(topic)),
@@ -108,7 +108,7 @@ test('nobody who swapped on a pool is said to have transferred', () => {
   expect(wrong.map(({ transaction }) => transaction.hash)).toEqual([])
 })
 
-test('nothing is said of an address that took no part', () => {
+test('no summary names an address that took no part', () => {
   for (const executed of transactions.values()) {
     const { transaction, transfers, logs } = executed
     const parties = new Set<string>([transaction.from])

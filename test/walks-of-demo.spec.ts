@@ -7,9 +7,9 @@ import type { DemoChain } from '../services/demo-chain/demo-chain-port.ts'
 import { startIngestor } from '../services/ingestor/ingestor.ts'
 import type { Ingestor } from '../services/ingestor/running-ingestor.ts'
 import { checkAnswers } from './oracle/check.ts'
+import { type EmbeddedServices, startEmbedded } from './oracle/embedded-services.ts'
 import { type Knowledge, knowledgeOf } from './oracle/knowledge.ts'
 import { everyBalanceOf } from './oracle/lists.ts'
-import { type River, startRiver } from './oracle/river.ts'
 import { scope, seed, walksTimeoutMs } from './oracle/scope.ts'
 import { chainInLog } from './support/chain-in-log.ts'
 import { runLength } from './support/run-length.ts'
@@ -24,7 +24,7 @@ const depths = runLength.demoForkDepths
 
 let chain: DemoChain
 let source: ChainSource
-let river: River
+let embedded: EmbeddedServices
 let ingestor: Ingestor
 
 beforeAll(async () => {
@@ -36,13 +36,13 @@ beforeAll(async () => {
     log: quiet,
   })
   source = await rpcSource({ url: chain.url })
-  river = await startRiver(chain.chainId)
-  ingestor = await startIngestor({ source, log: river.log })
+  embedded = await startEmbedded(chain.chainId)
+  ingestor = await startIngestor({ source, log: embedded.log })
 })
 
 afterAll(async () => {
   await ingestor.stop()
-  await river.stop()
+  await embedded.stop()
   await source.close()
   await chain.stop()
 })
@@ -50,23 +50,23 @@ afterAll(async () => {
 /** None before they are published. */
 let rates: ReadonlyMap<Address, string> = new Map()
 
-/** Waits until the river has the chain's head, and all that is known then. */
+/** Waits until the embedded services have the chain's head, and all that is known then. */
 async function reachHead(): Promise<Knowledge> {
   const { number, hash } = chain.head()
-  const inLog = () => chainInLog(river.log)
+  const inLog = () => chainInLog(embedded.log)
   // The number first: decoding the log again and again would starve the ingestor.
   const arrived = async () =>
     ingestor.status().block === number && (await inLog()).head?.hash === hash
   await until(`block ${number} in the log`, arrived, backlogTimeoutMs)
   const { accepted } = await inLog()
-  await river.reached(accepted.at(-1)?.sequence ?? 0, number)
+  await embedded.reached(accepted.at(-1)?.sequence ?? 0, number)
   return knowledgeOf(accepted, rates)
 }
 
 /** Checks every list of the chosen subjects. */
 async function expectRightAnswers(nth: number): Promise<void> {
   const round = { seed, nth, last: depths.length }
-  const checked = await checkAnswers(river.get, await reachHead(), { ...scope, round })
+  const checked = await checkAnswers(embedded.get, await reachHead(), { ...scope, round })
   expect(checked.differences, `seed ${seed}`).toEqual([])
   expect(checked.items).toBeGreaterThan(1_000)
 }
@@ -88,8 +88,8 @@ test('half of the tokens get rates, by which balances are ordered from now on', 
     (one) => orderOf(known, one.holder) !== orderOf({ ...known, rates }, one.holder),
   )?.holder
   if (holder === undefined) throw new Error('rates that change no order')
-  const hour = Math.floor((known.told.transactions.at(-1)?.block.timestamp ?? 0) / 3_600)
-  await river.rated(rates, { hour, holder })
+  const hour = Math.floor((known.contents.transactions.at(-1)?.block.timestamp ?? 0) / 3_600)
+  await embedded.rated(rates, { hour, holder })
 })
 
 test.each(depths.map((depth, n) => [depth, n + 1] as const))(

@@ -6,9 +6,9 @@ import { position } from '../libs/chain/position.ts'
 import type { BlocksMessage } from '../libs/topics/blocks.ts'
 import { encodeMessage } from '../libs/topics/codec.ts'
 import { checkAnswers } from './oracle/check.ts'
+import { type EmbeddedServices, startEmbedded } from './oracle/embedded-services.ts'
 import { forked } from './oracle/forked.ts'
 import { knowledgeOf } from './oracle/knowledge.ts'
-import { type River, startRiver } from './oracle/river.ts'
 import { scope, seed, walksTimeoutMs } from './oracle/scope.ts'
 import { consecutiveBlocks } from './support/mainnet-block.ts'
 import { mainnetFolder, truthBalances } from './support/mainnet-truth.ts'
@@ -16,14 +16,14 @@ import { runLength } from './support/run-length.ts'
 
 const chainId = 1
 const depths = runLength.mainnetForkDepths
-let river: River
+let embedded: EmbeddedServices
 let chain: Block[] = []
 /** Addresses that the blocks prove to have code, by block number. */
 const proofs = new Map<number, readonly Address[]>()
 const published: BlocksMessage[] = []
 
 beforeAll(async () => {
-  river = await startRiver(chainId)
+  embedded = await startEmbedded(chainId)
   const source = await folderSource({ folder: mainnetFolder })
   const blocks = await Promise.all(consecutiveBlocks.map((number) => source.block(number)))
   await source.close()
@@ -35,31 +35,31 @@ beforeAll(async () => {
   })
 })
 
-afterAll(() => river.stop())
+afterAll(() => embedded.stop())
 
 /** A fork keeps the claims: what was called with more gas than a payment needs has code. */
-const toldOf = ({ number }: Block) => ({ tokens: [], contracts: proofs.get(number) ?? [] })
+const claimsOf = ({ number }: Block) => ({ tokens: [], contracts: proofs.get(number) ?? [] })
 
 type Unnumbered<M> = M extends BlocksMessage ? Omit<M, 'sequence' | 'chainId'> : never
 
 async function publish(message: Unnumbered<BlocksMessage>): Promise<void> {
   const whole = { ...message, sequence: position(published.length + 1), chainId }
   published.push(whole)
-  await river.log.append('blocks', [{ key: `${chainId}`, value: encodeMessage(whole) }])
+  await embedded.log.append('blocks', [{ key: `${chainId}`, value: encodeMessage(whole) }])
 }
 
 async function expectRightAnswers(nth: number): Promise<void> {
-  await river.reached(published.length, chain.at(-1)?.number ?? 0)
+  await embedded.reached(published.length, chain.at(-1)?.number ?? 0)
   const known = knowledgeOf(published)
   const round = { seed, nth, last: depths.length }
-  const checked = await checkAnswers(river.get, known, { ...scope, round })
+  const checked = await checkAnswers(embedded.get, known, { ...scope, round })
   expect(checked.differences, `seed ${seed}`).toEqual([])
   expect(checked.items).toBeGreaterThan(1_000)
 }
 
 /**
- * The first balance that the truth has of each pair, as a node would have said it before; of
- * contracts that came into being later it would have said nothing.
+ * The first balance that the truth has of each pair, as a node would have reported it before;
+ * not of contracts that were created later.
  */
 function balancesBefore() {
   const created = new Set<string | null>(
@@ -94,7 +94,7 @@ test(
       owners: [],
       tokens: [],
     })
-    for (const block of chain) await publish({ kind: 'block.applied', block, ...toldOf(block) })
+    for (const block of chain) await publish({ kind: 'block.applied', block, ...claimsOf(block) })
     await expectRightAnswers(0)
   },
   walksTimeoutMs,
@@ -105,9 +105,9 @@ test.each(depths.map((depth, n) => [depth, n + 1] as const))(
   async (depth, branch) => {
     const fork = forked(chain, depth, branch)
     for (const block of chain.slice(-depth).toReversed()) {
-      await publish({ kind: 'block.reverted', block, ...toldOf(block) })
+      await publish({ kind: 'block.reverted', block, ...claimsOf(block) })
     }
-    for (const block of fork) await publish({ kind: 'block.applied', block, ...toldOf(block) })
+    for (const block of fork) await publish({ kind: 'block.applied', block, ...claimsOf(block) })
     chain = [...chain.slice(0, -depth), ...fork]
     await expectRightAnswers(branch)
   },

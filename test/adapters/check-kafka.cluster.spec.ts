@@ -27,13 +27,13 @@ const credentials = (changed: object = {}) => {
   return { mechanism: 'plain' as const, username, password, ...changed }
 }
 
-describe.skipIf(noCluster)('a service that says hello to Kafka', () => {
+describe.skipIf(noCluster)('a service that checks Kafka at its start', () => {
   test('is let in by the open door, and by the other with the right words', async () => {
     expect(await whyNot({ brokers: own().brokers })).toBeNull()
     expect(await whyNot({ brokers: own().saslBrokers, sasl: credentials() })).toBeNull()
   })
 
-  test('waits where nobody answers, and says why', async () => {
+  test('waits where no broker responds, and logs why', async () => {
     const refused = await whyNot({ brokers: ['127.0.0.1:1'] })
     expect(refused).toBeInstanceOf(LogUnavailable)
     expect(refused).toMatchObject({
@@ -81,7 +81,7 @@ describe.skipIf(noCluster)('a service that says hello to Kafka', () => {
     expect(String(reason)).not.toContain('guessed')
   })
 
-  test('is told of an address that a broker advertises and nobody reaches', async () => {
+  test('reports an advertised address that cannot be reached', async () => {
     const port = Number(own().brokers[0]?.split(':')[1])
     const proxy = await rewritingProxy(port, 1)
     const reason = await whyNot({ brokers: [`127.0.0.1:${proxy.port}`] })
@@ -133,7 +133,7 @@ describe.skipIf(noCluster)('topics on Kafka', () => {
     await admin.close()
   })
 
-  test('that somebody else made otherwise are told with what mends each setting', async () => {
+  test('created with other settings are reported with the command that corrects each', async () => {
     const { brokers } = own()
     const prefix = await freshTopics(brokers, [])
     const name = `${prefix}blocks`

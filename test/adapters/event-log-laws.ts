@@ -3,7 +3,7 @@ import type { EventLog, LogMessage, StoredMessage } from '../../libs/ports/event
 import { Fenced } from '../../libs/ports/state-store.ts'
 
 export const all = { messagesMax: 1_000, bytesMax: 1_000_000 }
-export const said = (text: string): LogMessage => ({ key: 'k', value: Buffer.from(text) })
+export const textMessage = (text: string): LogMessage => ({ key: 'k', value: Buffer.from(text) })
 export const textsOf = (messages: readonly StoredMessage[]) =>
   messages.map(({ value }) => Buffer.from(value).toString())
 
@@ -32,8 +32,8 @@ export function eventLogLaws(
 
     test('gives offsets from 0 on, without holes', async () => {
       expect(await log.end('a')).toBe(0)
-      expect(await log.append('a', [said('1'), said('2')])).toEqual([0, 1])
-      expect(await log.append('a', [said('3')])).toEqual([2])
+      expect(await log.append('a', [textMessage('1'), textMessage('2')])).toEqual([0, 1])
+      expect(await log.append('a', [textMessage('3')])).toEqual([2])
       expect(await log.begin('a')).toBe(0)
       expect(await log.end('a')).toBe(3)
       expect((await log.read('a', 0, all)).map(({ offset }) => offset)).toEqual([0, 1, 2])
@@ -48,43 +48,45 @@ export function eventLogLaws(
     })
 
     test('does not mix topics, even if one name begins with the other', async () => {
-      await log.append('blocks', [said('block')])
-      await log.append('blocks.dead-letters', [said('letter')])
-      await log.append('block', [said('other')])
+      await log.append('blocks', [textMessage('block')])
+      await log.append('blocks.dead-letters', [textMessage('letter')])
+      await log.append('block', [textMessage('other')])
       expect(textsOf(await log.read('blocks', 0, all))).toEqual(['block'])
       expect(textsOf(await log.read('blocks.dead-letters', 0, all))).toEqual(['letter'])
       expect(await log.end('block')).toBe(1)
     })
 
     test('reads from an offset, at most as many messages as asked for', async () => {
-      await log.append('a', ['0', '1', '2', '3'].map(said))
+      await log.append('a', ['0', '1', '2', '3'].map(textMessage))
       const limit = { messagesMax: 2, bytesMax: 1000 }
       expect(textsOf(await log.read('a', 1, limit))).toEqual(['1', '2'])
       expect(await log.read('a', 4, all)).toEqual([])
     })
 
     test('stops at the bound of bytes, but never before the first message', async () => {
-      await log.append('a', ['x'.repeat(100), 'y'.repeat(100), 'z'].map(said))
+      await log.append('a', ['x'.repeat(100), 'y'.repeat(100), 'z'].map(textMessage))
       expect(await log.read('a', 0, { messagesMax: 10, bytesMax: 1 })).toHaveLength(1)
       expect(await log.read('a', 0, { messagesMax: 10, bytesMax: 150 })).toHaveLength(2)
     })
 
     test('keeps what it gave when more is appended', async () => {
-      await log.append('a', ['first'.repeat(500), 'second'.repeat(500)].map(said))
+      await log.append('a', ['first'.repeat(500), 'second'.repeat(500)].map(textMessage))
       const early = await log.read('a', 0, all)
-      for (let at = 0; at < 50; at++) await log.append('a', [said('late'.repeat(500))])
+      for (let at = 0; at < 50; at++) await log.append('a', [textMessage('late'.repeat(500))])
       await log.read('a', 0, all)
       expect(textsOf(early)).toEqual(['first'.repeat(500), 'second'.repeat(500)])
     })
 
     test('gives appends that race each a place of their own', async () => {
-      const firsts = await Promise.all(['0', '1', '2'].map((text) => log.append('a', [said(text)])))
+      const firsts = await Promise.all(
+        ['0', '1', '2'].map((text) => log.append('a', [textMessage(text)])),
+      )
       expect(firsts.flat().sort()).toEqual([0, 1, 2])
       expect(await log.end('a')).toBe(3)
     })
 
-    test('says that an offset beyond its end is lost, to a reader and to who waits', async () => {
-      await log.append('a', [said('1')])
+    test('reports an offset beyond its end as lost, to a read and to a wait', async () => {
+      await log.append('a', [textMessage('1')])
       const beyond = log.read('a', 3, all)
       await expect(beyond).rejects.toThrow(/topic \S*a holds offsets 0 to 1, and 3 is asked for/)
       await expect(beyond).rejects.toMatchObject({ range: { begin: 0, end: 1 } })
@@ -93,18 +95,18 @@ export function eventLogLaws(
 
     test('that lies in a file is appended to by who opened it last, and read by all', async () => {
       if (under.openAgain === undefined) return
-      await log.append('a', [said('1')])
+      await log.append('a', [textMessage('1')])
       const later = under.openAgain()
-      await expect(log.append('a', [said('lost')])).rejects.toBeInstanceOf(Fenced)
-      expect(await later.append('a', [said('2')])).toEqual([1])
-      await expect(log.append('a', [said('lost')])).rejects.toBeInstanceOf(Fenced)
+      await expect(log.append('a', [textMessage('lost')])).rejects.toBeInstanceOf(Fenced)
+      expect(await later.append('a', [textMessage('2')])).toEqual([1])
+      await expect(log.append('a', [textMessage('lost')])).rejects.toBeInstanceOf(Fenced)
       expect(textsOf(await log.read('a', 0, all))).toEqual(['1', '2'])
       await later.close()
     })
 
     test('wakes who waits for the next message', async () => {
       const woken = log.waitBeyond('a', 0, new AbortController().signal)
-      await log.append('a', [said('1')])
+      await log.append('a', [textMessage('1')])
       await woken
       await log.waitBeyond('a', 0, new AbortController().signal)
     })

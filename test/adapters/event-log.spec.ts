@@ -8,7 +8,7 @@ import { openEnvironment } from '../../libs/adapters/lmdb/open-environment.ts'
 import { MemoryTopics, memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { OffsetLost } from '../../libs/ports/event-log.ts'
 import { embeddedBounds, topics } from '../../libs/topics/topics.ts'
-import { all, eventLogLaws, said, textsOf } from './event-log-laws.ts'
+import { all, eventLogLaws, textMessage, textsOf } from './event-log-laws.ts'
 
 let folder: string
 
@@ -36,24 +36,24 @@ describe('an event log in LMDB', () => {
 
   test('holds what was appended when it is opened again', async () => {
     const before = lmdbEventLog({ folder })
-    await before.append('a', [said('x'.repeat(10_000)), said('2')])
+    await before.append('a', [textMessage('x'.repeat(10_000)), textMessage('2')])
     await before.close()
     const after = lmdbEventLog({ folder })
     expect(textsOf(await after.read('a', 0, all))).toEqual(['x'.repeat(10_000), '2'])
-    expect(await after.append('a', [said('3')])).toEqual([2])
+    expect(await after.append('a', [textMessage('3')])).toEqual([2])
     await after.close()
   })
 
   test('keeps the newest messages of a bounded topic, whose offsets keep counting', async () => {
     const options = { folder, keptMessagesMax: new Map([['a', 3]]) }
     const log = lmdbEventLog(options)
-    for (let at = 0; at < 10; at++) await log.append('a', [said(`${at}`)])
-    for (const other of ['0', '1', '2', '3', '4']) await log.append('ab', [said(other)])
+    for (let at = 0; at < 10; at++) await log.append('a', [textMessage(`${at}`)])
+    for (const other of ['0', '1', '2', '3', '4']) await log.append('ab', [textMessage(other)])
     expect(await log.begin('a')).toBe(7)
     expect((await log.read('a', 7, all)).map(({ offset }) => offset)).toEqual([7, 8, 9])
     expect(textsOf(await log.read('a', 8, all))).toEqual(['8', '9'])
     expect(await log.read('ab', 0, all)).toHaveLength(5)
-    expect(await log.append('a', ['10', '11', '12', '13', '14'].map(said))).toEqual([
+    expect(await log.append('a', ['10', '11', '12', '13', '14'].map(textMessage))).toEqual([
       10, 11, 12, 13, 14,
     ])
     await expect(log.read('a', 11, all)).rejects.toThrow(OffsetLost)
@@ -89,7 +89,7 @@ describe('an event log in LMDB', () => {
   test('reads what a program appended that recorded no times', async () => {
     const first = lmdbEventLog({ folder })
     const before = Date.now()
-    await first.append('a', [said('new')])
+    await first.append('a', [textMessage('new')])
     await first.close()
     const file = openEnvironment(join(folder, 'log.lmdb'), { compression: true })
     const rest = Buffer.concat([Buffer.from([0, 1]), Buffer.from('kold')])
@@ -105,9 +105,9 @@ describe('an event log in LMDB', () => {
     await second.close()
   })
 
-  test('says its format from the first append on, and reads a file that says none', async () => {
+  test('records its format from the first append on, and reads a file without one', async () => {
     const first = lmdbEventLog({ folder })
-    await first.append('a', [said('1')])
+    await first.append('a', [textMessage('1')])
     await first.close()
     const file = openEnvironment(join(folder, 'log.lmdb'), { compression: true })
     expect(`${file.get(Buffer.from('\0format'))}`).toBe('2')

@@ -12,7 +12,7 @@ import { silentLog } from '../../libs/signals/log.ts'
 import { noCluster } from '../support/cluster.ts'
 import { freshTopics, logAt, placeOf, withAdmin } from '../support/kafka-for-tests.ts'
 import { type OwnCertificate, ownCertificate } from '../support/own-certificate.ts'
-import { all, said, textsOf } from './event-log-laws.ts'
+import { all, textMessage, textsOf } from './event-log-laws.ts'
 
 const quick = {
   connectTimeoutMs: 500,
@@ -41,9 +41,9 @@ const overTls = ({ keystore, password }: OwnCertificate) => ({
   'ssl.key.password': password,
 })
 
-/** Appends one text after the other; one that was not acknowledged is not said again. */
+/** Appends one text after the other; one that was not acknowledged is not appended again. */
 class Writer {
-  readonly told = new Map<number, string>()
+  readonly acknowledged = new Map<number, string>()
   failures = 0
   readonly #log: KafkaEventLog
   #stopped = false
@@ -57,8 +57,8 @@ class Writer {
   async #run(): Promise<void> {
     for (let at = 0; !this.#stopped; at++) {
       try {
-        const [offset] = await this.#log.append('a', [said(`${at}`)])
-        this.told.set(offset ?? -1, `${at}`)
+        const [offset] = await this.#log.append('a', [textMessage(`${at}`)])
+        this.acknowledged.set(offset ?? -1, `${at}`)
       } catch (error) {
         if (!(error instanceof LogUnavailable)) throw error
         this.failures++
@@ -127,14 +127,14 @@ describe.skipIf(noCluster)('a broker that goes and comes back', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test('is reached over TLS by who knows who signed for it, and told from one in the open', async () => {
+  test('is reached over TLS with its CA, and reports a plaintext connection', async () => {
     const { brokers, saslBrokers, username, password } = kafka.address
     const sasl = { mechanism: 'plain' as const, username, password }
     const place = { ...placeOf(saslBrokers), sasl, tls: { ca: certificate.ca } }
     await checkKafka({ place, signals: silentLog })
     const topicPrefix = await freshTopics(brokers, ['a'])
     const log = kafkaEventLog({ place, signals: silentLog, topicPrefix, compacted: [] })
-    expect(await log.append('a', [said('over TLS')])).toEqual([0])
+    expect(await log.append('a', [textMessage('over TLS')])).toEqual([0])
     expect(textsOf(await log.read('a', 0, all))).toEqual(['over TLS'])
     await log.close()
     const inTheOpen = checkKafka({ place: { ...place, tls: null }, signals: silentLog })
@@ -194,8 +194,8 @@ describe.skipIf(noCluster)('a broker that goes and comes back', () => {
     // A batch of each producer is kept, empty, when all its messages have gone.
     const [early, late] = [logAt(brokers, { topicPrefix }), logAt(brokers, { topicPrefix })]
     await expect.poll(() => early.end('facts'), { timeout: patienceMs }).toBe(0)
-    await early.append('facts', [said('old')])
-    const great = { key: said('').key, value: randomBytes(2 * 1024 * 1024) }
+    await early.append('facts', [textMessage('old')])
+    const great = { key: textMessage('').key, value: randomBytes(2 * 1024 * 1024) }
     const [at = -1] = await late.append('facts', [great])
     const wide = { fetchBytesMax: 8 * 1024 * 1024, compactedFetchBytesMax: 8 * 1024 * 1024 }
     // Each append may begin a segment: only what lies in one before is compacted.
@@ -218,11 +218,11 @@ describe.skipIf(noCluster)('a broker that goes and comes back', () => {
     const { brokers } = kafka.address
     const topicPrefix = await freshTopics(brokers, ['a'])
     const log = logAt(brokers, { topicPrefix })
-    await log.append('a', [said('0')])
+    await log.append('a', [textMessage('0')])
     const waiting = log.waitBeyond('a', 1, new AbortController().signal)
     await log.read('a', 0, all)
     await kafka.pause()
-    const append = log.append('a', [said('1')]).catch((error: unknown) => error)
+    const append = log.append('a', [textMessage('1')]).catch((error: unknown) => error)
     // The broker goes on after it: who waited for its answer would wait for ever.
     await log.close()
     await kafka.resume()
@@ -255,13 +255,17 @@ describe.skipIf(noCluster)('a broker that goes and comes back', () => {
     await harm()
     await expect.poll(() => writer.failures, { timeout: patienceMs }).toBeGreaterThan(0)
     await heal()
-    const before = writer.told.size
-    await expect.poll(() => writer.told.size, { timeout: patienceMs }).toBeGreaterThan(before + 20)
+    const before = writer.acknowledged.size
+    await expect
+      .poll(() => writer.acknowledged.size, { timeout: patienceMs })
+      .toBeGreaterThan(before + 20)
     await writer.stop()
-    const last = Math.max(...writer.told.keys())
+    const last = Math.max(...writer.acknowledged.keys())
     await expect.poll(() => follower.read.has(last), { timeout: patienceMs }).toBe(true)
     await follower.stop()
-    const wrong = [...writer.told].filter(([offset, text]) => follower.read.get(offset) !== text)
+    const wrong = [...writer.acknowledged].filter(
+      ([offset, text]) => follower.read.get(offset) !== text,
+    )
     expect(wrong).toEqual([])
     await Promise.all(logs.map((log) => log.close()))
     logs = []

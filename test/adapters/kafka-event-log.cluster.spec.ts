@@ -10,12 +10,12 @@ import {
   plainTopic,
   withAdmin,
 } from '../support/kafka-for-tests.ts'
-import { all, eventLogLaws, said, textsOf } from './event-log-laws.ts'
+import { all, eventLogLaws, textMessage, textsOf } from './event-log-laws.ts'
 
 const brokers = () => cluster().kafka.brokers
 const forever = new AbortController().signal
 const numbered = (count: number): LogMessage[] =>
-  Array.from({ length: count }, (_, at) => said(`${at}`))
+  Array.from({ length: count }, (_, at) => textMessage(`${at}`))
 
 async function withLogs(
   topics: readonly string[],
@@ -57,22 +57,22 @@ describe.skipIf(noCluster)('on Kafka', () => {
     return { log, end: () => log.close() }
   })
 
-  test('two who append in between are told the place of each message', async () => {
+  test('two concurrent writers receive the offset of each message', async () => {
     await withLogs(['a'], async (open) => {
       const writers = [open(), open()]
-      const told = await Promise.all(
+      const returned = await Promise.all(
         writers.map(async (log, writer) => {
           const places: [number, string][] = []
           for (let at = 0; at < 20; at++) {
             const texts = [`${writer}.${at}.first`, `${writer}.${at}.second`]
-            const offsets = await log.append('a', texts.map(said))
+            const offsets = await log.append('a', texts.map(textMessage))
             for (const [i, text] of texts.entries()) places.push([offsets[i] ?? -1, text])
           }
           return places
         }),
       )
       const held = await open().read('a', 0, all)
-      const places = new Map(told.flat())
+      const places = new Map(returned.flat())
       expect(places.size).toBe(80)
       expect(held.map(({ offset }) => places.get(offset))).toEqual(textsOf(held))
     })
@@ -82,9 +82,9 @@ describe.skipIf(noCluster)('on Kafka', () => {
     await withLogs(['a'], async (open) => {
       const value = noise(8 * 1024 * 1024)
       const log = open()
-      expect(await log.append('a', [said('before'), { key: 'k', value }, said('after')])).toEqual([
-        0, 1, 2,
-      ])
+      expect(
+        await log.append('a', [textMessage('before'), { key: 'k', value }, textMessage('after')]),
+      ).toEqual([0, 1, 2])
       const [first, great, last] = await readAll(log, 3)
       expect(Buffer.from(great?.value ?? []).equals(value)).toBe(true)
       expect([first, last].map((one) => one?.offset)).toEqual([0, 2])
@@ -98,7 +98,7 @@ describe.skipIf(noCluster)('on Kafka', () => {
       await expect(log.append('a', [{ key: 'k', value }])).rejects.toThrow(
         /topic \S+\.a refuses a batch of \d+ bytes .*: raise its max.message.bytes/,
       )
-      expect(await log.append('a', [said('small')])).toEqual([0])
+      expect(await log.append('a', [textMessage('small')])).toEqual([0])
     })
   })
 
@@ -139,13 +139,13 @@ describe.skipIf(noCluster)('on Kafka', () => {
       const patient = { ...limits, ...session, stallTimeoutMs: 100_000 }
       const reader = logAt(brokers(), { topicPrefix, limits: patient })
       const writer = open()
-      await writer.append('a', [said('first')])
+      await writer.append('a', [textMessage('first')])
       await reader.waitBeyond('a', 0, forever)
       const tookMs: number[] = []
       for (let at = 1; at <= 40; at++) {
         const woken = reader.waitBeyond('a', at, forever)
         const sentAt = performance.now()
-        await writer.append('a', [said(`${at}`)])
+        await writer.append('a', [textMessage(`${at}`)])
         await woken
         tookMs.push(performance.now() - sentAt)
         expect(await reader.read('a', at, all)).toHaveLength(1)
@@ -158,14 +158,14 @@ describe.skipIf(noCluster)('on Kafka', () => {
   test('holes are passed: those of transactions, committed or aborted', async () => {
     await withLogs(['a'], async (open, prefix) => {
       const log = open()
-      await log.append('a', [said('0')])
+      await log.append('a', [textMessage('0')])
       await inTransactions(`${prefix}a`, ['commit', 'abort', 'commit'])
-      const [last] = await log.append('a', [said('last')])
+      const [last] = await log.append('a', [textMessage('last')])
       const messages = await readAll(log, 4)
       expect(textsOf(messages)).toEqual(['0', 'commit', 'commit', 'last'])
       expect(messages.at(-1)?.offset).toBe(last)
       expect(last).toBeGreaterThan(4)
-      await log.append('a', [said('later')])
+      await log.append('a', [textMessage('later')])
       await log.waitBeyond('a', (last ?? 0) + 1, forever)
     })
   })
@@ -173,9 +173,9 @@ describe.skipIf(noCluster)('on Kafka', () => {
   test('what is behind an open transaction is not there yet, and comes with its end', async () => {
     await withLogs(['a'], async (open, prefix) => {
       const log = open()
-      await log.append('a', [said('before')])
+      await log.append('a', [textMessage('before')])
       await inTransactions(`${prefix}a`, ['commit'], async () => {
-        await log.append('a', [said('behind')])
+        await log.append('a', [textMessage('behind')])
         expect(await log.end('a')).toBe(1)
         expect(textsOf(await log.read('a', 0, all))).toEqual(['before'])
         expect(await log.read('a', 1, all)).toEqual([])
@@ -185,7 +185,7 @@ describe.skipIf(noCluster)('on Kafka', () => {
     })
   })
 
-  test('a topic that was made anew is told from the one that was read', async () => {
+  test('a recreated topic is distinguished from the one that was read', async () => {
     await withLogs(['a'], async (open, prefix) => {
       const reader = open()
       await open().append('a', numbered(50))
@@ -202,7 +202,7 @@ describe.skipIf(noCluster)('on Kafka', () => {
     })
   })
 
-  test('messages that were deleted are told from those that are yet to come', async () => {
+  test('deleted messages are distinguished from those yet to come', async () => {
     await withLogs(['a'], async (open, prefix) => {
       const log = open()
       await log.append('a', numbered(50))

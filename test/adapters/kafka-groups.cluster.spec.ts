@@ -5,7 +5,7 @@ import type { KafkaEventLog } from '../../libs/adapters/kafka/kafka-event-log.ts
 import type { EventLog } from '../../libs/ports/event-log.ts'
 import { cluster, noCluster } from '../support/cluster.ts'
 import { freshTopics, logAt, withAdmin } from '../support/kafka-for-tests.ts'
-import { all, said } from './event-log-laws.ts'
+import { all, textMessage } from './event-log-laws.ts'
 
 const brokers = () => cluster().kafka.brokers
 const forever = new AbortController().signal
@@ -77,9 +77,9 @@ class Reader {
 const upTo = (from: number, end: number) => Array.from({ length: end - from }, (_, at) => from + at)
 
 describe.skipIf(noCluster)('members of one group', () => {
-  test('read where they are told, and not where the group stands', async () => {
+  test('read from the given offset, not from the committed one', async () => {
     await withMembers(async ({ writer, group, join }) => {
-      await writer.append('a', upTo(0, 30).map(String).map(said))
+      await writer.append('a', upTo(0, 30).map(String).map(textMessage))
       const first = join()
       const reader = new Reader(first, 0)
       await reader.until(30)
@@ -95,14 +95,14 @@ describe.skipIf(noCluster)('members of one group', () => {
 
   test('stand by while another reads, and take over where their own state ends', async () => {
     await withMembers(async ({ writer, join }) => {
-      await writer.append('a', upTo(0, 20).map(String).map(said))
+      await writer.append('a', upTo(0, 20).map(String).map(textMessage))
       const active = join()
       const reading = new Reader(active, 0)
       await reading.until(20)
       const late = join()
       expect(await late.read('a', 7, all)).toEqual([])
       const standing = new Reader(late, 7)
-      await writer.append('a', upTo(20, 25).map(String).map(said))
+      await writer.append('a', upTo(20, 25).map(String).map(textMessage))
       await reading.until(25)
       expect(standing.given).toEqual([])
       await reading.stop()
@@ -114,15 +114,15 @@ describe.skipIf(noCluster)('members of one group', () => {
     })
   })
 
-  test('leave the reading to who has read furthest, whoever comes and goes', async () => {
+  test('leave the partition to the member that has read furthest', async () => {
     await withMembers(async ({ writer, join }) => {
-      await writer.append('a', upTo(0, 10).map(String).map(said))
+      await writer.append('a', upTo(0, 10).map(String).map(textMessage))
       const reading = new Reader(join(), 0)
       await reading.until(10)
       for (let end = 11; end <= 16; end++) {
         const late = join()
         expect(await late.read('a', 2, all)).toEqual([])
-        await writer.append('a', [said('more')])
+        await writer.append('a', [textMessage('more')])
         await reading.until(end)
         await late.close()
       }
@@ -133,12 +133,12 @@ describe.skipIf(noCluster)('members of one group', () => {
 
   test('that are killed leave their place when their session ends', async () => {
     await withMembers(async ({ writer, group, topicPrefix, join }) => {
-      await writer.append('a', upTo(0, 10).map(String).map(said))
+      await writer.append('a', upTo(0, 10).map(String).map(textMessage))
       const member = fileURLToPath(new URL('../support/kafka-member.ts', import.meta.url))
       const args = ['--import', 'tsx', member, brokers().join(','), topicPrefix, group]
       const killed = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
       try {
-        for await (const said of killed.stdout) if (`${said}` === 'reads\n') break
+        for await (const printed of killed.stdout) if (`${printed}` === 'reads\n') break
         const late = join()
         expect(await late.read('a', 0, all)).toEqual([])
         const standing = new Reader(late, 0)
@@ -158,7 +158,7 @@ describe.skipIf(noCluster)('members of one group', () => {
 
   test('wait for abort and close, also while they stand by', async () => {
     await withMembers(async ({ writer, join }) => {
-      await writer.append('a', [said('0')])
+      await writer.append('a', [textMessage('0')])
       const reading = new Reader(join(), 0)
       await reading.until(1)
       const late = join()

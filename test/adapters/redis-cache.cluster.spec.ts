@@ -141,7 +141,7 @@ describe.skipIf(noCluster)('a Redis that is ill', () => {
     }
     await bed.used()
     expect(await bed.cache.get(['a', 'b'])).toEqual([entry('a'), undefined])
-    expect(bed.said()).toEqual(['cache.available', 'cache.unavailable', 'cache.available'])
+    expect(bed.loggedEvents()).toEqual(['cache.available', 'cache.unavailable', 'cache.available'])
     expect(bed.lines[1]?.sentence).toContain('no answer within 1000 ms')
     expect(await bed.failures('timed-out')).toBe(3)
     await bed.cache.close()
@@ -177,7 +177,7 @@ describe.skipIf(noCluster)('a Redis that is ill', () => {
     expect(await bed.cache.get(['a'])).toEqual([undefined])
     await bed.cache.set([['a', entry('b')]])
     expect(await bed.cache.get(['a'])).toEqual([entry('b')])
-    expect(bed.said()).toEqual(['cache.available', 'cache.unavailable', 'cache.available'])
+    expect(bed.loggedEvents()).toEqual(['cache.available', 'cache.unavailable', 'cache.available'])
     await bed.cache.close()
   })
 
@@ -199,14 +199,14 @@ describe.skipIf(noCluster)('a Redis that is ill', () => {
     await bed.used()
     await redis.direct.set('taken:deployment', 'theirs')
     await redis.direct.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
-    await until('it says so', () =>
+    await until('it is logged', () =>
       bed.lines.some(({ fields }) => fields.kind === 'another-deployment'),
     )
     await bed.cache.set([['a', entry('a')]])
     expect(await redis.direct.exists('taken:ours:a')).toBe(0)
     await redis.direct.set('taken:deployment', 'ours')
     await bed.used()
-    expect(bed.said()).toEqual([
+    expect(bed.loggedEvents()).toEqual([
       'cache.available',
       'cache.unavailable',
       'cache.unavailable',
@@ -250,7 +250,7 @@ describe.skipIf(noCluster)('a Redis that is ill', () => {
       await bed.cache.set([['second', entry('b')]])
       expect(await bed.failures('refused')).toBe(1)
       expect(await bed.cache.get(['first', 'second'])).toEqual([entry('a'), undefined])
-      expect(bed.said()).toEqual(['cache.available'])
+      expect(bed.loggedEvents()).toEqual(['cache.available'])
     } finally {
       await redis.direct.config('SET', 'maxmemory', '0')
     }
@@ -266,7 +266,7 @@ describe.skipIf(noCluster)('a look before the start', () => {
     expect(await checkRedis({ ...form, url: redis.url })).toBeNull()
   })
 
-  it('says that it holds the pages of another deployment', async () => {
+  it('reports that it holds the pages of another deployment', async () => {
     await checkRedis({ ...form, url: redis.url })
     const trouble = await checkRedis({ ...form, url: redis.url, deployment: 'theirs' })
     expect(trouble).toMatchObject({
@@ -281,7 +281,7 @@ describe.skipIf(noCluster)('a look before the start', () => {
     expect(await checkRedis({ ...form, url: `${redis.url}/1`, deployment: 'theirs' })).toBeNull()
   })
 
-  it('says that user or password are wrong, and repeats neither', async () => {
+  it('reports that user or password are wrong, and repeats neither', async () => {
     const at = `127.0.0.1:${redis.server.address.port}`
     for (const sign of ['', ':wrong-secret@', 'ann:wrong-secret@']) {
       const trouble = await checkRedis({ ...form, url: `redis://${sign}${at}/2` })
@@ -291,12 +291,12 @@ describe.skipIf(noCluster)('a look before the start', () => {
       })
     }
     const bed = watchedCache({ url: `redis://:wrong-secret@${at}` })
-    await until('it has been told', () => bed.lines.length > 0)
+    await until('it is logged', () => bed.lines.length > 0)
     expect(JSON.stringify(bed.lines)).not.toContain('secret')
     await bed.cache.close()
   })
 
-  it('says that nothing listens there', async () => {
+  it('reports that nothing listens there', async () => {
     const closed = createServer()
     const nowhere = await listening(closed)
     await new Promise((resolve) => closed.close(resolve))
@@ -305,12 +305,12 @@ describe.skipIf(noCluster)('a look before the start', () => {
     expect(trouble?.message).toMatch(/cannot be reached \(.*ECONNREFUSED.*\): is it running\?$/)
   })
 
-  it('says how to speak with it when it does not understand TLS', async () => {
+  it('names the URL scheme for a server without TLS', async () => {
     const trouble = await checkRedis({ ...form, url: redis.url.replace('redis:', 'rediss:') })
     expect(trouble?.message).toMatch(/cannot be reached .*; if it has no TLS, use redis:/)
   })
 
-  it('says that what listens there is no Redis', async () => {
+  it('reports that what listens there is no Redis', async () => {
     const web = createServer((socket) => {
       socket.on('error', () => {})
       socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))

@@ -88,7 +88,7 @@ describe.skipIf(noCluster)('a Redis that hangs under little traffic', () => {
       limits: { ...few, silenceMsMax: 30_000 },
     })
     await bed.used()
-    const before = bed.said()
+    const before = bed.loggedEvents()
     for (let at = 1; at <= 3; at++) {
       await redis.direct.client('PAUSE', 300)
       await until('it was late', async () => {
@@ -96,7 +96,7 @@ describe.skipIf(noCluster)('a Redis that hangs under little traffic', () => {
         return (await bed.failures('timed-out')) >= at
       })
     }
-    expect(bed.said()).toEqual(before)
+    expect(bed.loggedEvents()).toEqual(before)
     await bed.cache.close()
   })
 })

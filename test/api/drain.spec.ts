@@ -18,7 +18,7 @@ const asked = (method: string, headers = '', isEnded = false) =>
     isEnded,
   })
 
-test('closes a connection after its response while the server drains, and says so', async () => {
+test('closes a connection after its response while the server drains', async () => {
   const first = await fetch(api.origin + tokens)
   expect(first.headers.get('connection')).not.toBe('close')
   const etag = String(first.headers.get('etag'))

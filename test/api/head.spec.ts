@@ -50,7 +50,7 @@ describe.each(handlers)('%s', (name, handler, paths) => {
       expect(head).toMatch(/\r\n\r\n$/)
       expect(get.split('\r\n')[0]).toBe(head.split('\r\n')[0])
       expect(get.length - end).toBe(lengthIn(get))
-      // The exposition of metrics tells of the process, which changes between the two.
+      // The exposition of metrics describes the process, which changes between the two.
       if (path !== '/metrics') expect(lengthIn(head)).toBe(lengthIn(get))
       expect(/^access-control-allow-origin: \*\r$/im.test(head)).toBe(!name.startsWith('health'))
       expect(/^x-request-id: ./im.test(head)).toBe(!name.startsWith('health'))

@@ -99,7 +99,7 @@ async function api(form: Pick<ApiOptions, 'store' | 'cache' | 'replicaCheck'>) {
         { key: group, value: Buffer.from(JSON.stringify(announced)) },
       ])
     }
-    await until(`block ${block} is heard`, () => started.head()?.block === block)
+    await until(`block ${block} is announced`, () => started.head()?.block === block)
   }
   const behind = async () => {
     const { values } = await metrics.replicaBehind.get()

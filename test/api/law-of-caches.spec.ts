@@ -87,10 +87,10 @@ test.each(followedFamilies.map(({ name }) => name))(
     vi.spyOn(spied, 'on').mockImplementation(function (this: Dependencies, name, subjects) {
       if (name !== family) on.call(this, name, subjects)
     })
-    vi.spyOn(spied, 'onThrottled').mockImplementation(function (this: Dependencies, ...told) {
-      const [table, subjects] = told
+    vi.spyOn(spied, 'onThrottled').mockImplementation(function (this: Dependencies, ...args) {
+      const [table, subjects] = args
       if (table === family) this.on(namesOf(table), subjects)
-      else onThrottled.apply(this, told)
+      else onThrottled.apply(this, args)
     })
     const isAsked = (path: string) => path.includes(askedOf[family] ?? '')
     const isMoving = (component: string) => component.startsWith(`${family}|`)

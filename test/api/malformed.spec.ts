@@ -3,17 +3,17 @@ import { z } from 'zod'
 import { checkDeclared } from '../../libs/presenters/testing/declared.ts'
 import { routes } from '../../services/api/endpoints/routes.ts'
 import { testSeed } from '../support/seed.ts'
+import { embeddedOnSocket } from './embedded-on-socket.ts'
 import { malformedRequests } from './malformed-requests.ts'
-import { riverOnSocket } from './river-on-socket.ts'
 
 const requestsCount = 10_000
 const atOnce = 20
 /** Thousands of them are questions to the engine, and the machine may be busy with other things. */
 const timeoutMs = 400_000
 
-let api: Awaited<ReturnType<typeof riverOnSocket>>
+let api: Awaited<ReturnType<typeof embeddedOnSocket>>
 beforeAll(async () => {
-  api = await riverOnSocket([17_686_110, 17_686_111])
+  api = await embeddedOnSocket([17_686_110, 17_686_111])
 }, timeoutMs)
 afterAll(() => api.stop())
 

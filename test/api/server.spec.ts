@@ -85,13 +85,13 @@ test('lives on when clients leave before they are answered', async () => {
   await slow.server.close()
 })
 
-test('says in one sentence that its port is taken', async () => {
+test('reports in one sentence that its port is taken', async () => {
   const { port } = api.server
   const second = uwsServer({ port, handler: api.handler, log: silentLog })
   await expect(second).rejects.toThrow(`cannot listen on 127.0.0.1:${port}: the port is in use`)
 })
 
-test('says that an address is not one of this machine', async () => {
+test('reports that an address is not one of this machine', async () => {
   const second = uwsServer({ host: '192.0.2.1', port: 0, handler: api.handler, log: silentLog })
   await expect(second).rejects.toThrow(/192\.0\.2\.1:0: this machine does not have that address/)
 })

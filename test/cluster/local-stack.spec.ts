@@ -10,7 +10,7 @@ import { startKafka } from '../../deploy/stack/kafka.ts'
 import { startRedis } from '../../deploy/stack/redis.ts'
 import { noSmallVolume, smallVolume } from '../../deploy/stack/small-volume.ts'
 import { until } from '../support/until.ts'
-import { endOf, madeTopic, said, saidOnce } from './kafka-words.ts'
+import { endOf, madeTopic, produce, produceOnce } from './kafka-commands.ts'
 
 const noBinaries = await stackBinaries().then(
   () => null,
@@ -36,26 +36,26 @@ const processesOn = (path: string) =>
     .filter((line) => line.includes(path))
 
 describe.skipIf(noBinaries !== null)(`the stack as a command${because(noBinaries)}`, () => {
-  let said = ''
+  let output = ''
   const run = (...words: string[]): ChildProcess => {
     const args = ['--import', 'tsx', 'deploy/stack/main.ts', ...words, '--folder', folder]
     const child = spawn(process.execPath, args, { cwd: top, stdio: ['ignore', 'pipe', 'inherit'] })
     child.stdout?.on('data', (chunk: Buffer) => {
-      said += chunk.toString()
+      output += chunk.toString()
     })
     return child
   }
   const started = async () => {
-    said = ''
+    output = ''
     const child = run()
-    await until('the stack says where it is', () => said.includes('Ctrl-C'), 90_000)
+    await until('the stack prints its addresses', () => output.includes('Ctrl-C'), 90_000)
     return child
   }
 
-  it('tells services where it is, and leaves no process behind after a stop', async () => {
+  it('prints the addresses for services, and leaves no process behind after a stop', async () => {
     const child = await started()
     for (const name of ['KAFKA_BROKERS', 'CLICKHOUSE_URL', 'REDIS_URL']) {
-      expect(said).toMatch(new RegExp(`export FOLDSCAN_${name}='.*127\\.0\\.0\\.1:\\d+'`))
+      expect(output).toMatch(new RegExp(`export FOLDSCAN_${name}='.*127\\.0\\.0\\.1:\\d+'`))
     }
     expect(processesOn(folder).length).toBeGreaterThanOrEqual(4)
     const ended = once(child, 'exit')
@@ -90,7 +90,7 @@ describe.skipIf(noBinaries !== null)(`a server of the stack${because(noBinaries)
     await redis.stop()
   })
 
-  it('says why it ended', async () => {
+  it('reports why it ended', async () => {
     const settings = { 'log.retention.hours': 'many' }
     await expect(startKafka({ folder, settings })).rejects.toThrow(/log\.retention\.hours/)
   })
@@ -102,14 +102,14 @@ describe.skipIf(noFullDisk !== null)(`a broker whose disk is full${because(noFul
     const kafka = await startKafka({ folder, logFolder: join(volume.folder, 'log') })
     try {
       await madeTopic(kafka.address, 'full')
-      await said(kafka.address, 'full', ['kept'])
+      await produce(kafka.address, 'full', ['kept'])
       const gone = kafka.exited()
       volume.fill(2 * 1024 ** 2)
       let kept = 1
       const half = 'x'.repeat(2 ** 19)
       const filling = (async () => {
         for (;;) {
-          await saidOnce(kafka.address, 'full', [half])
+          await produceOnce(kafka.address, 'full', [half])
           kept += 1
         }
       })()

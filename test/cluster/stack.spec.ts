@@ -4,7 +4,7 @@ import { redisAnswers } from '../../deploy/stack/redis.ts'
 import { queryEngine } from '../../libs/adapters/clickhouse/query-engine.ts'
 import { noCluster } from '../support/cluster.ts'
 import { startTestStack, type TestStack } from '../support/test-stack.ts'
-import { brokersSeenWith, endOf, madeTopic, said, saidOnce } from './kafka-words.ts'
+import { brokersSeenWith, endOf, madeTopic, produce, produceOnce } from './kafka-commands.ts'
 
 /** A stack of its own, to be hurt. In the form that is there: containers or processes. */
 describe.skipIf(noCluster)('a stack of real servers', () => {
@@ -24,12 +24,12 @@ describe.skipIf(noCluster)('a stack of real servers', () => {
 
   it('keeps acknowledged messages over a SIGKILL of the broker', async () => {
     const { address } = own.kafka
-    await said(address, 'kept', ['one', 'two'])
+    await produce(address, 'kept', ['one', 'two'])
     await own.kafka.kill()
-    await expect(saidOnce(address, 'kept', ['lost'])).rejects.toThrow('ECONNREFUSED')
+    await expect(produceOnce(address, 'kept', ['lost'])).rejects.toThrow('ECONNREFUSED')
     await own.kafka.restart()
     expect(await endOf(address, 'kept')).toBe(2)
-    await said(address, 'kept', ['three'])
+    await produce(address, 'kept', ['three'])
     expect(await endOf(address, 'kept')).toBe(3)
   })
 
@@ -41,12 +41,12 @@ describe.skipIf(noCluster)('a stack of real servers', () => {
   })
 
   it('makes no topic that nobody asked for', async () => {
-    await expect(saidOnce(own.kafka.address, 'never-made', ['one'])).rejects.toThrow(
+    await expect(produceOnce(own.kafka.address, 'never-made', ['one'])).rejects.toThrow(
       'does not host this topic',
     )
   })
 
-  it('tells a wrong password of the broker from the right one', async () => {
+  it('refuses a wrong password of the broker and accepts the right one', async () => {
     const { address } = own.kafka
     expect(await brokersSeenWith(address, address.password)).toBe(1)
     await expect(brokersSeenWith(address, 'wrong')).rejects.toThrow(/SASL|[Aa]uthentication/)

@@ -49,7 +49,7 @@ export interface ComposeOptions {
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** Reads compose files as `docker compose` does. @throws what it says against them */
+/** Reads compose files as `docker compose` does. @throws its errors */
 export type ReadCompose = (options: ComposeOptions) => ComposeProject
 
 /**
@@ -61,8 +61,8 @@ export async function composeReader(): Promise<ReadCompose | null> {
   try {
     if (!existsSync(binary)) await build(binary)
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error)
-    const reason = `cannot build a reader of compose files: ${said.slice(-reasonCharactersMax)}`
+    const complaint = error instanceof Error ? error.message : String(error)
+    const reason = `cannot build a reader of compose files: ${complaint.slice(-reasonCharactersMax)}`
     if (process.env.CI === 'true') throw new Error(reason)
     process.stdout.write(`\nSkipped the tests of deploy/compose.yaml: ${reason}\n\n`)
     return null

@@ -15,17 +15,17 @@ export interface ReadBlock extends z.output<typeof block> {
   readonly receipts: z.output<typeof receipts>
 }
 
-/** Blocks 1 .. head as a node tells them. */
+/** Blocks 1 .. head as a node returns them. */
 export async function readBlocks(url: string, head: number): Promise<ReadBlock[]> {
   const rpc = jsonRpc(url)
   const read: ReadBlock[] = []
   for (let at = 1; at <= head; at++) {
     const number = `0x${at.toString(16)}`
-    const [told, logged] = await rpc.batch([
+    const [returned, logged] = await rpc.batch([
       { method: 'eth_getBlockByNumber', params: [number, true] },
       { method: 'eth_getBlockReceipts', params: [number] },
     ])
-    read.push({ ...block.parse(told), receipts: receipts.parse(logged) })
+    read.push({ ...block.parse(returned), receipts: receipts.parse(logged) })
   }
   return read
 }

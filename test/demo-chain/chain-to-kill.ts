@@ -1,6 +1,6 @@
 import { startDemoChain } from '../../services/demo-chain/demo-chain.ts'
 
-/** A process with a demo chain that nobody stops; says its process id. */
+/** A process with a demo chain that nobody stops; prints its process id. */
 const chain = await startDemoChain({
   seed: 1,
   backlogTransactions: 0,

@@ -47,7 +47,7 @@ function temporaryFolder(): string {
   return folder
 }
 
-test('tells the same story for the same seed and another one for another', async () => {
+test('makes the same chain for the same seed and another one for another', async () => {
   const [first, again, other] = [await demo({}), await demo({}), await demo({ seed: 8 })]
   expect(again.head()).toEqual(first.head())
   expect(other.head().hash).not.toBe(first.head().hash)
@@ -85,7 +85,7 @@ test('goes on where it stopped when it starts again in the same folder', async (
   expect(next.number).toBe(before.length + 1)
 })
 
-test('goes on from a snapshot as if it had told all of it anew', async () => {
+test('continues from a snapshot as if it had made the whole chain again', async () => {
   const folder = temporaryFolder()
   const first = await demo({ folder })
   await first.reorganise(2)
@@ -146,7 +146,7 @@ test.each([1, 3, 12, 64])('replaces %i blocks by as many others and one more', a
   if (depth > 3) expect([...renewed].some((hash) => old.has(hash))).toBe(true)
 })
 
-test('says so when the chain goes away', async () => {
+test('reports that the chain has ended', async () => {
   const chain = await demo({})
   process.kill(chain.pid, 'SIGKILL')
   expect(await chain.exited).toContain('the demo chain (anvil) ended')

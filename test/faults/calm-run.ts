@@ -9,7 +9,7 @@ import { type Pages, pagePaths, pagesOf } from './pages.ts'
 import { addressesOf, type Servers } from './servers.ts'
 import { alikeInRuns, type Tables } from './tables.ts'
 
-/** What a run shows that nothing disturbs: it hears the chain as it stands at its end. */
+/** What a run shows that nothing disturbs: it reads the canonical chain of its end. */
 export interface Calm {
   readonly tables: Tables
   readonly pages: Pages

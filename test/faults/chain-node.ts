@@ -8,7 +8,7 @@ import { collection, foes, tokens, wrapped } from './planned-traffic.ts'
 
 export const chainId = 1_337
 
-/** A JSON-RPC node over http that tells a planned chain, as far as a test lets it. */
+/** A JSON-RPC node over http that serves a planned chain, as far as a test lets it. */
 export interface ChainNode {
   readonly url: string
   /** Takes the next step of the plan; false where only its last one is left. */
@@ -91,7 +91,7 @@ function answerTo({ method, params }: z.output<typeof call>, standing: readonly 
     case 'eth_blockNumber':
       return { result: quantity(standing.length - 1) }
     case 'eth_getBlockByNumber':
-      return { result: block === undefined ? null : saidOf(block, isWhole === true) }
+      return { result: block === undefined ? null : jsonOf(block, isWhole === true) }
     case 'eth_getBlockReceipts':
       return { result: block?.receipts ?? null }
     case 'eth_getBalance':
@@ -112,8 +112,8 @@ function blockOf(at: unknown, standing: readonly PlannedBlock[]): PlannedBlock |
   return standing.findLast(({ hash }) => hash === named.data.blockHash)
 }
 
-const saidOf = ({ said }: PlannedBlock, isWhole: boolean) =>
-  isWhole ? said : { ...said, transactions: [] }
+const jsonOf = ({ json }: PlannedBlock, isWhole: boolean) =>
+  isWhole ? json : { ...json, transactions: [] }
 
 const selectors = {
   name: toFunctionSelector('name()'),
@@ -125,8 +125,8 @@ const selectors = {
 }
 const agreedOfCollection = ['01ffc9a7', '80ac58cd']
 
-const text = (said: string): Hex => encodeAbiParameters([{ type: 'string' }], [said])
-const yesOrNo = (said: boolean): Hex => encodeAbiParameters([{ type: 'bool' }], [said])
+const text = (json: string): Hex => encodeAbiParameters([{ type: 'string' }], [json])
+const yesOrNo = (json: boolean): Hex => encodeAbiParameters([{ type: 'bool' }], [json])
 
 /** Null for no answer at all. */
 function calledAt(call: z.output<typeof toContract>, block: PlannedBlock | undefined) {

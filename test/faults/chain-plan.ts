@@ -13,7 +13,7 @@ const grownMax = 3
 /** Most reorganisations are shallow; the deepest go through the whole first step. */
 const depths = [0, 0, 0, 0, 0, 0, 1, 1, 2, 3, 5, 8, 12, 33, 64]
 
-/** The same seed, the same chain, however fast it is told: where it ends is the same for all. */
+/** The same seed, the same chain, however fast it is served: where it ends is the same for all. */
 export function chainPlan(random: Random, stepsCount: number): readonly Step[] {
   const chain: { block: PlannedBlock; held: Holdings }[] = []
   return Array.from({ length: stepsCount }, (_, salt): Step => {

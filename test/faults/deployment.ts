@@ -91,7 +91,7 @@ export interface Deployment {
 
 const catchUpMaxMs = 240_000
 
-/** What it has heard last of its place in its group, in this life; null before it has joined. */
+/** Its last state within its consumer group, in this life; null before it has joined. */
 const placeOf = ({ running }: KeptService): string | null =>
   running.lines.findLast(
     ({ event }) => event === events.log.joined || event === events.log.standingBy,
@@ -125,7 +125,7 @@ export async function deployment(
       'groupPrefix' in form
         ? { 'kafka-group-prefix': `${place.topicPrefix}${form.groupPrefix}` }
         : {}
-    // Who is given the reading is said to those who want all.
+    // The assignment is announced to members that want all partitions.
     return { ...volume, group, 'log-level': 'debug', ...own }
   }
   const kept = (name: ServiceName, environment: Readonly<Record<string, string>>) => {
@@ -165,7 +165,7 @@ export async function deployment(
       const { head } = node
       for (const name of apis) {
         await reached(`shows the facts ${turn}`, name, (one) => isWithFacts(one, turn))
-        await reached(`tells of block ${head.number}`, name, (one) => isWithHead(one, head))
+        await reached(`shows block ${head.number}`, name, (one) => isWithHead(one, head))
       }
       const { accepted } = await chainInLog(log)
       const last = accepted.at(-1)?.sequence ?? 0

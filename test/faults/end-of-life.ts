@@ -8,7 +8,7 @@ import { until } from '../support/until.ts'
 import type { Calm } from './calm-run.ts'
 import { apis, type Deployment } from './deployment.ts'
 import { differingPages, inAnyOrder, pagesOf } from './pages.ts'
-import { complaintsOf, type Said, type SaidHead } from './said-order.ts'
+import { complaintsOf, type ReportedHead, type SeenResponse } from './response-order.ts'
 import type { Scene } from './scene.ts'
 import { alikeInRuns, differingRows, folded, foldedFacts, withoutPositions } from './tables.ts'
 
@@ -71,10 +71,13 @@ async function differencesFromFacts({ log, store }: Deployment): Promise<string[
 
 const wellKnown = [200, 304, 404, 503]
 
-/** What was said against the law while things went wrong. */
-export async function endOrder({ deployed }: Scene, said: readonly Said[]): Promise<string[]> {
+/** Responses that broke the law of freshness during the faults. */
+export async function endOrder(
+  { deployed }: Scene,
+  responses: readonly SeenResponse[],
+): Promise<string[]> {
   const { accepted } = await chainInLog(deployed.log)
-  const odd = said.filter(({ status }) => !wellKnown.includes(status))
+  const odd = responses.filter(({ status }) => !wellKnown.includes(status))
   const lines = [...deployed.services.values()].flatMap(({ name, lives }) =>
     lives.flatMap(({ lines }) => lines.map((line) => ({ name, ...line }))),
   )
@@ -86,12 +89,12 @@ export async function endOrder({ deployed }: Scene, said: readonly Said[]): Prom
     ...ends,
     ...odd.map(({ path, status }) => `${path} was answered with ${status}`),
     ...alarms.map((alarm) => `an alarm: ${JSON.stringify(alarm)}`),
-    ...complaintsOf(said, headsOf(accepted)),
+    ...complaintsOf(responses, headsOf(accepted)),
   ]
 }
 
 /** The head after each message that counts. */
-function headsOf(accepted: readonly BlocksMessage[]): (SaidHead | null)[] {
+function headsOf(accepted: readonly BlocksMessage[]): (ReportedHead | null)[] {
   let state = nothingAccepted
   return accepted.map((message) => {
     const fate = accept(state, message)

@@ -9,8 +9,8 @@ import { coin, otherCoin, people } from './planned-traffic.ts'
 export const factsOfEnd = 1_000_000
 const time = 1_700_000_000
 
-/** Rates, names and labels of that turn; the last that are told stand. */
-export async function tellFacts(log: EventLog, turn: number): Promise<void> {
+/** Rates, names and labels of that turn; the last ones published apply. */
+export async function publishFacts(log: EventLog, turn: number): Promise<void> {
   const market: TokenFact = {
     token: coin,
     time,
@@ -37,21 +37,21 @@ export async function tellFacts(log: EventLog, turn: number): Promise<void> {
       name: `person-${turn}.eth`,
     }),
   )
-  const said = [market, correction].map((fact) => ({
+  const ofTokens = [market, correction].map((fact) => ({
     key: tokenFactKey(fact),
     value: encodeMessage(fact),
   }))
   const names = labels.map((fact) => ({ key: addressFactKey(fact), value: encodeMessage(fact) }))
-  await untilTold(log, 'token-facts', said)
-  await untilTold(log, 'address-facts', names)
+  await untilPublished(log, 'token-facts', ofTokens)
+  await untilPublished(log, 'address-facts', names)
 }
 
 /**
- * Tells facts, then lets the chain take a step: figures beside the names of tokens are shown in
+ * Publishes facts, then lets the chain take a step: figures beside the names of tokens are shown in
  * steps of its time, so that only a later block shows all as it is now.
  */
 export async function settled(deployed: Deployment, turn: number, step: () => void): Promise<void> {
-  await tellFacts(deployed.log, turn)
+  await publishFacts(deployed.log, turn)
   await deployed.caughtUp(turn)
   step()
   await deployed.caughtUp(turn)
@@ -59,8 +59,8 @@ export async function settled(deployed: Deployment, turn: number, step: () => vo
 
 type Messages = Parameters<EventLog['append']>[1]
 
-/** At least once: what was told twice is the same. */
-async function untilTold(log: EventLog, topic: string, messages: Messages): Promise<void> {
+/** At least once: publishing twice changes nothing. */
+async function untilPublished(log: EventLog, topic: string, messages: Messages): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       await log.append(topic, messages)

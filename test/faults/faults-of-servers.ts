@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Stack } from '../../deploy/stack/stack.ts'
-import { madeTopic, saidOnce } from '../cluster/kafka-words.ts'
+import { madeTopic, produceOnce } from '../cluster/kafka-commands.ts'
 import type { DelayingProxy } from '../support/delaying-proxy.ts'
-import { withRedis } from './redis-words.ts'
+import { withRedis } from './redis-client.ts'
 import type { Fault } from './scene.ts'
 
 type Name = Exclude<keyof Stack, 'stop'>
@@ -82,7 +82,7 @@ const fillMaxMs = 60_000
 export const logDirectoryFull: Fault = {
   name: "the broker's log directory full",
   async strike({ stack, node, volume }) {
-    // The run has said why.
+    // The run has printed why.
     if (volume === null) return async () => {}
     await madeTopic(stack.kafka.address, filler)
     const gone = stack.kafka.exited().then(() => true)
@@ -91,7 +91,7 @@ export const logDirectoryFull: Fault = {
     for (const until = Date.now() + fillMaxMs; !isGone && Date.now() < until; ) {
       node.next()
       // The chain's own messages are small.
-      await saidOnce(stack.kafka.address, filler, ['x'.repeat(leftBytes)]).catch(() => {})
+      await produceOnce(stack.kafka.address, filler, ['x'.repeat(leftBytes)]).catch(() => {})
       isGone = await Promise.race([gone, pause(100, false)])
     }
     if (!isGone) throw new Error('the broker goes on, though its log directory is full')

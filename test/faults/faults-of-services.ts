@@ -112,7 +112,7 @@ export const clockMoved = (names: readonly ServiceName[]): Fault => ({
   },
 })
 
-/** A second publisher says again all that was said, from anywhere on. */
+/** A second publisher publishes again all that was published, from a random position on. */
 export const repeated: Fault = {
   name: 'a suffix of blocks delivered twice',
   async strike({ deployed, random }: Scene) {

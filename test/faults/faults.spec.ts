@@ -18,7 +18,7 @@ const lifeMaxMs = 15 * 60_000
 const runMaxMs = (isWhole ? 20 : 8) * 60_000
 const stepsOfPlan = isWhole ? 180 : 50
 
-/** A run of minutes in which nothing is said looks like one that hangs. */
+/** A run of minutes without output looks like one that hangs. */
 const began = Date.now()
 const say = (sentence: string) => {
   const seconds = ((Date.now() - began) / 1_000).toFixed(0).padStart(4)
@@ -61,7 +61,7 @@ describe.skipIf(none !== null)(`a cluster to which things happen (seed ${seed})`
   const tally: Tally = { killsAtRandom: 0 }
   const lives = isWhole ? wholeLives(chosen) : shortLives(chosen)
   test.each(lives)(
-    '$name leaves what a calm life leaves, and says nothing old',
+    '$name leaves what a calm life leaves, and returns nothing stale',
     async (life) => {
       const complaints = await lived({ servers, plan, calm, seed, tally, say, inTime }, life)
       for (const complaint of complaints) say(complaint)
@@ -70,7 +70,7 @@ describe.skipIf(none !== null)(`a cluster to which things happen (seed ${seed})`
     lifeMaxMs,
   )
 
-  test('kills as often as it says, at moments drawn by lot', () => {
+  test('kills as often as declared, at random moments', () => {
     say(`${tally.killsAtRandom} processes were killed at random moments`)
     expect(tally.killsAtRandom).toBeGreaterThanOrEqual(isWhole ? 200 : 10)
   })

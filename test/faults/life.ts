@@ -5,7 +5,7 @@ import { startChainNode } from './chain-node.ts'
 import type { Step } from './chain-plan.ts'
 import { apis, deployment, firstOnes, lateOnes } from './deployment.ts'
 import { differencesFrom, endOrder } from './end-of-life.ts'
-import { factsOfEnd, settled, tellFacts } from './facts.ts'
+import { factsOfEnd, publishFacts, settled } from './facts.ts'
 import { pagePaths } from './pages.ts'
 import { startReaders } from './readers.ts'
 import type { Fault, Scene, Tally } from './scene.ts'
@@ -27,13 +27,13 @@ export interface World {
   readonly calm: Calm
   readonly seed: number
   readonly tally: Tally
-  /** For whoever watches. */
+  /** Prints progress. */
   readonly say: (sentence: string) => void
   /** @throws once the whole run has taken longer than it may */
   readonly inTime: () => void
 }
 
-/** @returns complaints: what differs from a calm run, and what was said against the law */
+/** @returns complaints: what differs from a calm run, and responses that broke the law */
 export async function lived(world: World, life: LifePlan): Promise<readonly string[]> {
   const { servers, plan, calm, seed, tally, say, inTime } = world
   inTime()
@@ -45,7 +45,7 @@ export async function lived(world: World, life: LifePlan): Promise<readonly stri
   const tell = async () => {
     node.next()
     turn += 1
-    await tellFacts(deployed.log, turn)
+    await publishFacts(deployed.log, turn)
     return turn
   }
   const scene: Scene = { ...servers, random: random(seed), node, deployed, tell, tally, say }
@@ -78,7 +78,7 @@ export async function lived(world: World, life: LifePlan): Promise<readonly stri
     await settled(deployed, factsOfEnd, () => node.toEnd())
     await readers.stop()
     complaints.push(...(await differencesFrom(scene, paths, calm)))
-    complaints.push(...(await endOrder(scene, readers.said)))
+    complaints.push(...(await endOrder(scene, readers.responses)))
     const counts = [...readers.counts].map(([status, count]) => `${count} of ${status}`).join(', ')
     say(`${life.name}: ${node.standing.length} blocks; answers: ${counts}`)
     const lives = [...deployed.services.values()].map((one) => `${one.name} ${one.lives.length}`)

@@ -12,9 +12,9 @@ const moved = () => {
   return now + offsets[Math.floor((now - began) / ${jumpEveryMs}) % offsets.length]
 }
 globalThis.Date = class Date extends real {
-  constructor(...told) {
-    if (told.length === 0) super(moved())
-    else super(...told)
+  constructor(...args) {
+    if (args.length === 0) super(moved())
+    else super(...args)
   }
   static now() {
     return moved()

@@ -12,7 +12,7 @@ export function pagePaths(plan: readonly Step[]): string[] {
   const ofAddress = ['tokens', 'transactions', 'token-balances', 'nft']
   const ofToken = ['', '/transfers', '/holders']
   const blocks = [...blocksAsked.map((at) => standing[at]), standing.at(-1)]
-  const hashes = blocks.flatMap((block) => z.array(told).parse(block?.receipts ?? []))
+  const hashes = blocks.flatMap((block) => z.array(receipt).parse(block?.receipts ?? []))
   return [
     ...people
       .slice(0, peopleAsked)
@@ -29,7 +29,7 @@ export function pagePaths(plan: readonly Step[]): string[] {
   ]
 }
 
-const told = z.looseObject({ transactionHash: z.string() })
+const receipt = z.looseObject({ transactionHash: z.string() })
 
 /** What an api answers, by path; of lists the second page as well. */
 export type Pages = ReadonlyMap<string, string>
@@ -81,7 +81,7 @@ const ofBalances = /\/addresses\/[^/]+\/(tokens|token-balances)$/
 export const differingPages = (name: string, found: Pages, wanted: Pages): string[] =>
   [...wanted].flatMap(([path, text]) => {
     const own = found.get(path) ?? 'nothing'
-    return own === text ? [] : [`${name}: ${path} says ${difference(own, text)}`]
+    return own === text ? [] : [`${name}: ${path} returns ${difference(own, text)}`]
   })
 
 const shownMax = 120

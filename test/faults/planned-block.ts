@@ -3,14 +3,14 @@ import { bloomOf } from '../../libs/adapters/rpc/receipts-root.ts'
 import { type Hash, type Hex, hash } from '../../libs/chain/hex.ts'
 import { type Holdings, nothingHeld, type Traffic } from './planned-traffic.ts'
 
-/** A block as a node tells it, and how our api names it. */
+/** A block as a node returns it, and how our API names it. */
 export interface PlannedBlock {
   readonly number: number
   readonly hash: Hash
   readonly parentHash: Hash
   /** Seconds; no two blocks of one number share it. */
   readonly timestamp: number
-  readonly said: object
+  readonly json: object
   readonly receipts: readonly object[]
   /** By coin and holder, after it. */
   readonly balances: Holdings['balances']
@@ -31,7 +31,7 @@ const zeros = hash(`0x${'0'.repeat(64)}`)
 const hashOf = (text: string): Hash => hash(`0x${createHash('sha256').update(text).digest('hex')}`)
 export const quantity = (value: number | bigint): Hex => `0x${value.toString(16)}`
 
-/** Fields that only its hash would need are not told: nobody can recompute it then. */
+/** Fields that only its hash would need are left out: nobody can recompute it then. */
 export function plannedBlock(
   { parent, salt, held = nothingHeld }: Place,
   traffic: readonly Traffic[],
@@ -59,10 +59,10 @@ export function plannedBlock(
     const [transactionHash, transactionIndex] = [transactions[at]?.hash, quantity(at)]
     const of = { ...place, transactionHash, transactionIndex }
     const price = { gasUsed: '0xc350', effectiveGasPrice: quantity(1_000_000_000 + at) }
-    const said = logs.map((log) => ({ ...log, ...of, logIndex: quantity(nextLog++) }))
-    return { ...of, type: '0x0', status: '0x1', ...price, logs: said }
+    const json = logs.map((log) => ({ ...log, ...of, logIndex: quantity(nextLog++) }))
+    return { ...of, type: '0x0', status: '0x1', ...price, logs: json }
   })
-  const said = {
+  const json = {
     number: quantity(number),
     hash: own,
     parentHash,
@@ -74,5 +74,5 @@ export function plannedBlock(
     baseFeePerGas: '0x7',
     transactions,
   }
-  return { number, hash: own, parentHash, timestamp, said, receipts, balances: held.balances }
+  return { number, hash: own, parentHash, timestamp, json, receipts, balances: held.balances }
 }

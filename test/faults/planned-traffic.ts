@@ -27,12 +27,12 @@ const named = (number: number): Address => address(`0x${number.toString(16).padS
 const word = (value: bigint): Hash => hash(`0x${value.toString(16).padStart(64, '0')}`)
 const wordOf = (of: Address): Hash => hash(`0x${of.slice(2).padStart(64, '0')}`)
 
-/** Every block moves some of this coin, so that its newest transfer tells the newest block. */
+/** Every block moves some of this coin, so that its newest transfer is in the newest block. */
 export const coin = named(0xc01)
 export const otherCoin = named(0xc02)
 export const collection = named(0xc03)
 export const tokens: readonly Address[] = [coin, otherCoin, collection]
-/** Deposits and withdrawals change its balances without a transfer: only the node tells them. */
+/** Deposits and withdrawals change its balances without a transfer: only the node returns them. */
 export const wrapped = named(0xc04)
 /** Contracts of an attacker: `chain-node.ts` has what they answer. */
 export const foes: readonly Address[] = [named(0xbad1), named(0xbad2), named(0xbad3)]

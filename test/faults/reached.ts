@@ -2,7 +2,7 @@ import type { KeptService } from './kept-service.ts'
 import type { PlannedBlock } from './planned-block.ts'
 import { coin, otherCoin, people } from './planned-traffic.ts'
 
-/** Whether an api tells just this block for the newest. False where it does not answer. */
+/** Whether an API reports this block as the newest. False where it does not respond. */
 export async function isWithHead({ running }: KeptService, head: PlannedBlock): Promise<boolean> {
   const answer = await answerOf(running.origin(), `/api/v2/tokens/${coin}`)
   const time = Date.parse(answer?.headers.get('x-indexed-at') ?? '') / 1_000
@@ -13,8 +13,8 @@ export async function isWithHead({ running }: KeptService, head: PlannedBlock): 
 /** Whether the rows of a group rest up to this position; false where it does not answer. */
 export async function isUpTo({ running }: KeptService, position: number): Promise<boolean> {
   const answer = await answerOf(running.health(), '/metrics')
-  const [, said] = /^foldscan_indexed_position\{.*\} (\d+)$/m.exec(answer?.text ?? '') ?? []
-  return Number(said) >= position
+  const [, found] = /^foldscan_indexed_position\{.*\} (\d+)$/m.exec(answer?.text ?? '') ?? []
+  return Number(found) >= position
 }
 
 interface Answer {
@@ -37,7 +37,7 @@ async function answerOf(origin: Promise<string>, path: string): Promise<Answer |
   }
 }
 
-/** Whether an api shows the facts of that turn: of both topics, and of all kinds that are told. */
+/** Whether an API shows the facts of that turn: of both topics and all published kinds. */
 export async function isWithFacts({ running }: KeptService, turn: number): Promise<boolean> {
   const shown = [
     [`/api/v2/tokens/${coin}`, `"${turn}.5"`],

@@ -3,11 +3,11 @@ import { z } from 'zod'
 import type { Random } from '../queries/random.ts'
 import type { KeptService } from './kept-service.ts'
 import { coin } from './planned-traffic.ts'
-import type { Said, SaidHead } from './said-order.ts'
+import type { ReportedHead, SeenResponse } from './response-order.ts'
 
-/** Whoever reads pages, all the time. */
+/** Clients that read pages all the time. */
 export interface Readers {
-  readonly said: readonly Said[]
+  readonly responses: readonly SeenResponse[]
   /** Answers by status; 0 for none at all. */
   readonly counts: ReadonlyMap<number, number>
   stop(): Promise<void>
@@ -17,7 +17,7 @@ const readersOfApi = 2
 /** Between two questions of a reader: others want the processor too. */
 const paceMs = 30
 const answerMaxMs = 20_000
-/** Asked more often than others: its newest item tells how new it is. */
+/** Requested more often than others: its newest item shows how new it is. */
 const freshest = `/api/v2/tokens/${coin}/transfers`
 
 export function startReaders(
@@ -26,20 +26,20 @@ export function startReaders(
   random: Random,
 ): Readers {
   const ending = new AbortController()
-  const said: Said[] = []
+  const responses: SeenResponse[] = []
   const counts = new Map<number, number>()
   const readOn = async (api: KeptService) => {
     while (!ending.signal.aborted) {
       const path = random.below(3) === 0 ? freshest : random.oneOf(paths)
       const one = await asked(api, path)
       counts.set(one?.status ?? 0, (counts.get(one?.status ?? 0) ?? 0) + 1)
-      if (one !== null) said.push(one)
+      if (one !== null) responses.push(one)
       await pause(paceMs)
     }
   }
   const reading = apis.flatMap((api) => Array.from({ length: readersOfApi }, () => readOn(api)))
   return {
-    said,
+    responses,
     counts,
     async stop() {
       ending.abort()
@@ -49,7 +49,7 @@ export function startReaders(
 }
 
 /** Null where it did not answer: it was killed, or is stopped. */
-async function asked({ running }: KeptService, path: string): Promise<Said | null> {
+async function asked({ running }: KeptService, path: string): Promise<SeenResponse | null> {
   const gone = running.exited.then(() => {
     throw new Error('it is gone')
   })
@@ -68,7 +68,7 @@ async function asked({ running }: KeptService, path: string): Promise<Said | nul
   }
 }
 
-function headIn(headers: Headers): SaidHead | null {
+function headIn(headers: Headers): ReportedHead | null {
   const [block, at] = [headers.get('x-indexed-block'), headers.get('x-indexed-at')]
   return block === null || at === null ? null : { block: Number(block), time: secondsOf(at) }
 }
@@ -79,7 +79,7 @@ const list = z.object({
   items: z.array(z.looseObject({ block_number: z.int(), timestamp: z.string() })),
 })
 
-function newestIn(body: unknown): SaidHead | null {
+function newestIn(body: unknown): ReportedHead | null {
   const [first] = list.parse(body).items
   return first === undefined
     ? null

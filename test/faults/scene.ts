@@ -6,7 +6,7 @@ import type { Deployment } from './deployment.ts'
 
 /** What a run has really done, in all its lives. */
 export interface Tally {
-  /** Processes that ran and were ended by SIGKILL at a moment drawn by lot. */
+  /** Processes that ran and were ended by SIGKILL at a random moment. */
   killsAtRandom: number
 }
 
@@ -16,10 +16,10 @@ export interface Scene {
   readonly stack: Stack
   readonly node: ChainNode
   readonly deployed: Deployment
-  /** Goes one step on with the chain, and tells new facts. @returns their turn */
+  /** Advances the chain by one step and publishes new facts. @returns their turn */
   readonly tell: () => Promise<number>
   readonly tally: Tally
-  /** For whoever watches. */
+  /** Prints progress. */
   readonly say: (sentence: string) => void
   /** That the broker's log lies on; null where none can be had. */
   readonly volume: SmallVolume | null

@@ -8,7 +8,7 @@ import { type Stack, startStack } from '../../deploy/stack/stack.ts'
 /** Servers that may be hurt. */
 export interface Servers {
   readonly stack: Stack
-  /** That the broker's log lies on; null where `noVolume` says why. */
+  /** That the broker's log lies on; null where `noVolume` gives the reason. */
   readonly volume: SmallVolume | null
   readonly noVolume: string | null
   /** Leaves nothing behind. */

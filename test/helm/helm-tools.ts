@@ -47,8 +47,8 @@ export async function helmTools(): Promise<HelmTools | null> {
   try {
     if (!existsSync(folder)) await buildInto(folder)
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error)
-    const reason = `no Helm to test with: ${said.replace(/\s+/g, ' ').slice(-lastWordsMaxChars)}`
+    const complaint = error instanceof Error ? error.message : String(error)
+    const reason = `no Helm to test with: ${complaint.replace(/\s+/g, ' ').slice(-lastWordsMaxChars)}`
     if (process.env.CI === 'true') throw new Error(reason)
     process.stdout.write(`\nSkipped the tests of the chart: ${reason}\n\n`)
     return null

@@ -17,7 +17,7 @@ describeWithHelm('annotations of the ingress', (tools) => {
   const snippet = annotationsOf('haproxy')['haproxy.org/backend-config-snippet'] ?? ''
   const nginx = annotationsOf('nginx')
 
-  it('say what deploy/proxies says: HTTP version, times, retries', () => {
+  it('set what deploy/proxies sets: HTTP version, times, retries', () => {
     const nginxConfig = shippedConfig('nginx')
     for (const [annotation, directive] of [
       ['proxy-http-version', 'proxy_http_version $;'],

@@ -30,7 +30,7 @@ const objectForm = z.looseObject({
 /** A rendered object of Kubernetes. */
 export type KubernetesObject = z.infer<typeof objectForm>
 
-/** What `helm template` did: the objects, or what it said. */
+/** What `helm template` did: the objects, or its error. */
 export interface Rendered {
   readonly objects: readonly KubernetesObject[]
   readonly stderr: string

@@ -23,7 +23,7 @@ function callsIn(messages: readonly BlocksMessage[]) {
   return [calls.length, calls.filter(({ to }) => contracts.has(to)).length]
 }
 
-it('knows nearly every recipient of a call as a contract, though a third tells no log', async () => {
+it('knows nearly every recipient of a call as a contract, though a third emits no log', async () => {
   const source = await folderSource({ folder: mainnetFolder })
   const log = memoryEventLog()
   const ingestor = await startIngestor({ source, log, fromBlock: consecutiveBlocks[0] })

@@ -57,7 +57,7 @@ describe('a folder of blocks', () => {
     expect([...(await published()).standing.keys()]).toEqual([first, second])
   })
 
-  it('tells what was observed before its first block and after each', async () => {
+  it('returns what was observed before its first block and after each', async () => {
     await copy(second)
     await copy(third)
     const holder = `0x${'ab'.repeat(20)}`

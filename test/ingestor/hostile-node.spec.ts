@@ -156,7 +156,7 @@ describe('a hostile node over http', () => {
     ['packs nonsense', (it) => it.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip')],
   ])('that %s costs a retry, and the chain is whole', async (_, spoilt) => {
     expect(await published(url())).toEqual(hashes)
-    // Each third answer, but not the first: whoever starts wants to know at once.
+    // Each third answer, but not the first: a service that starts reports that failure at once.
     evil = Array.from({ length: requests }, (__, at) => (at % 3 === 2 ? spoilt : well))
     expect(await published(url())).toEqual(hashes)
     expect(evil.length).toBeLessThan(requests / 2)

@@ -43,7 +43,7 @@ describe('what is asked of a node besides blocks', () => {
     expect(headerHash(header)).toMatchObject({ known: true, hash: await chain.hash(1) })
   })
 
-  it('says of each token what its contract says, bytes32 names among them', async () => {
+  it('returns of each token what its contract returns, bytes32 names among them', async () => {
     const addresses = Object.values(contracts).map((text) => address(text))
     const { metadata } = await source.tokens(addresses, await chain.head())
     const of = (name: string) => metadata.find((each) => each.address === contracts[name])

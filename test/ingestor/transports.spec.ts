@@ -75,7 +75,7 @@ describe('a node over http', () => {
     ['no JSON', withBody('<html>')],
     ['silence', () => {}],
     [
-      'a limit told with status 400',
+      'a limit reported with status 400',
       withBody('{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"x"}}', 400),
     ],
   ])('is asked again after %s', async (_, answer) => {
@@ -109,7 +109,7 @@ describe('a node over http', () => {
     })
   })
 
-  it('is not asked on a port that the HTTP client refuses, which the sentence says', async () => {
+  it('is not asked on a port that the HTTP client refuses, which the error names', async () => {
     await expect(rpcSource({ url: 'http://127.0.0.1:1', limits })).rejects.toThrow(
       'the HTTP client does not connect to port 1, which is reserved for another protocol',
     )
@@ -177,16 +177,16 @@ describe('a node over ws', () => {
     transport.close()
   })
 
-  it('is connected anew after the connection is lost, and says that it was', async () => {
+  it('reconnects after the connection is lost, and reports the loss', async () => {
     const transport = wsTransport(options())
-    const heard: boolean[] = []
-    await transport.subscribeHeads?.((isLost) => heard.push(isLost), bounds)
+    const notices: boolean[] = []
+    await transport.subscribeHeads?.((isLost) => notices.push(isLost), bounds)
     const [first] = connections
     if (first) answer(first, { method: 'eth_subscription', params: { result: {} } })
-    await until('the head is heard', () => heard.length === 1)
+    await until('the head arrives', () => notices.length === 1)
     first?.terminate()
-    await until('the loss is heard', () => heard.length === 2)
-    expect(heard).toEqual([false, true])
+    await until('the loss is reported', () => notices.length === 2)
+    expect(notices).toEqual([false, true])
     expect(await transport.send([{ method: 'again', params: [] }], bounds)).toEqual([
       { result: 'again' },
     ])

@@ -142,7 +142,7 @@ describe('a pod as arguments of docker create', () => {
     expect(origins.http).toBe('http://127.64.0.1:4000')
   })
 
-  it('ends as it says', () => {
+  it('ends as it reports', () => {
     const lifecycle = { preStop: { sleep: { seconds: 5 } } }
     const pod = containerOfPod(withContainer({ lifecycle }), around)
     expect([pod.preStopSeconds, pod.graceSeconds]).toEqual([5, 35])

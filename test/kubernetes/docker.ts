@@ -6,7 +6,7 @@ const answerMaxMs = 120_000
 const outputBytesMax = 64 * 1024 ** 2
 const lastWordsMaxChars = 2_000
 
-/** Runs the client. @returns stdout @throws with what it said on stderr */
+/** Runs the client. @returns stdout @throws with its stderr */
 export const docker = (...args: readonly string[]): Promise<string> =>
   new Promise((resolve, reject) => {
     const options = { timeout: answerMaxMs, maxBuffer: outputBytesMax }

@@ -21,7 +21,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return await clusterSetup(project)
 }
 
-/** Without a stack: it says nothing to who has no Docker. */
+/** Without a stack: it prints nothing on machines without Docker. */
 function sentence(text: string): Error {
   const error = new Error(text)
   error.stack = text

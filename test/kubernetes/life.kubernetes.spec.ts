@@ -162,7 +162,7 @@ describe('a release of the chart, its pods as containers', () => {
     expect(seen.map(({ where }) => where)).toContain(`log of ${releaseName}-migrations`)
   })
 
-  it('says its first line soon', async () => {
+  it('logs its first line soon', async () => {
     const took: number[] = []
     const brief = { ...own.values, api: { preStopSeconds: 0, settings: { drainSeconds: 0 } } }
     for (let times = 0; times < 5; times++) {

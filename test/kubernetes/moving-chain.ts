@@ -15,7 +15,7 @@ export interface MovingChain {
 
 export interface MovingChainOptions {
   readonly chain: DemoChain
-  /** The embedded form, which says what is right. */
+  /** The embedded form, whose answers are the reference. */
   readonly up: Running
   readonly paths: readonly string[]
   /** Origins of the pods that get requests. */

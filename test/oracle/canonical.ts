@@ -4,7 +4,7 @@ export type CanonicalMessage = Exclude<BlocksMessage, { kind: 'block.reverted' }
 
 /**
  * What is left of accepted messages when every reverted block is taken away, with all that was
- * said after it.
+ * published after it.
  */
 export function canonical(accepted: readonly BlocksMessage[]): CanonicalMessage[] {
   const kept: CanonicalMessage[] = []

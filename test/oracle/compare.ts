@@ -5,7 +5,7 @@ import { seeded } from './seeded.ts'
 import { type Get, nullForms, type Walked, walk } from './walk.ts'
 
 /**
- * Walks a list to its end and in short walks, as `scope.ts` says.
+ * Walks a list to its end and in short walks, as `scope.ts` describes.
  * @returns what differs from the expected list, a sentence each; empty if nothing does.
  */
 export async function differencesOf(get: Get, list: ExpectedList, round: Round): Promise<string[]> {

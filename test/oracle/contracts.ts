@@ -19,7 +19,7 @@ export function contractsOf(
       for (const { type, to, error } of status === 0 ? [] : (calls ?? [])) {
         if (type.startsWith('CREATE') && to !== null && error === null) contracts.add(to)
       }
-      // The log of an account that runs another's code says nothing of code of its own.
+      // The log of an account that runs another's code does not prove code of its own.
       for (const { address } of transaction.logs) {
         if (!delegations.has(address)) contracts.add(address)
       }

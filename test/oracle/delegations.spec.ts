@@ -84,7 +84,7 @@ test('authorizations of senders are judged as the chain judges them', () => {
   )
 })
 
-test('those that the chain takes are taken, whoever sends them', () => {
+test('those that the chain accepts are accepted from any sender', () => {
   const right = sent.map(({ from, said }) => ({
     from,
     said: said.map((one) => ({ ...one, off: 0 as const })),

@@ -8,7 +8,7 @@ interface Authorized {
 
 interface Authority {
   /** The nonce that its own transactions tell, as moved by what counted for certain since. */
-  told: bigint | null
+  ownNonce: bigint | null
   delegate: Address
   /** What counted though it need not have, oldest first. */
   assumed: Authorized[]
@@ -34,7 +34,7 @@ export class Delegations {
       const last = sender.assumed.at(-1)
       if (last && last.nonce < BigInt(nonce)) sender.delegate = last.delegate
       sender.assumed = []
-      sender.told = BigInt(nonce) + 1n
+      sender.ownNonce = BigInt(nonce) + 1n
     }
     let own = BigInt(nonce) + 1n
     for (const one of authorizations) {
@@ -43,21 +43,21 @@ export class Delegations {
       if (authority !== from) this.#bySomebodyElse(authority, one)
       else if (one.nonce === own) {
         own += 1n
-        this.#authorities.set(from, { told: own, delegate: one.delegate, assumed: [] })
+        this.#authorities.set(from, { ownNonce: own, delegate: one.delegate, assumed: [] })
       }
     }
   }
 
   #bySomebodyElse(account: Address, { nonce, delegate }: Authorization): void {
-    const fresh: Authority = { told: null, delegate: zeroAddress, assumed: [] }
+    const fresh: Authority = { ownNonce: null, delegate: zeroAddress, assumed: [] }
     const authority = this.#authorities.get(account) ?? fresh
     const last = authority.assumed.at(-1)
-    const least = last ? last.nonce + 1n : (authority.told ?? 0n)
+    const least = last ? last.nonce + 1n : (authority.ownNonce ?? 0n)
     const runsNoCode = authority.delegate === zeroAddress
     if (nonce < least) return
-    if (!last && authority.told !== null) {
+    if (!last && authority.ownNonce !== null) {
       if (nonce > least && runsNoCode) return
-      if (nonce === least) Object.assign(authority, { told: nonce + 1n, delegate })
+      if (nonce === least) Object.assign(authority, { ownNonce: nonce + 1n, delegate })
       else authority.assumed.push({ nonce, delegate })
     } else authority.assumed.push({ nonce, delegate })
     this.#authorities.set(account, authority)

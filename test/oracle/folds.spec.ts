@@ -8,7 +8,7 @@ import { logOf } from '../../libs/projections/testing/log-of.ts'
 import { knowledgeOf } from './knowledge.ts'
 
 const from = fc.constantFrom(0, 1, 500)
-/** A contract is created before anything else is told of it, and once. */
+/** A contract is created before any other message about it, and once. */
 function plausible(facts: readonly Fact[]): Fact[] {
   const met = new Set<string>()
   return facts.map((fact): Fact => {
@@ -36,7 +36,7 @@ function contractsIn(fact: Fact): string[] {
 
 const textOf = (...words: readonly unknown[]): string => words.map(String).join(' ')
 
-test('supplies, balances and completeness are those of the oracle, whatever the log tells', () => {
+test('supplies, balances and completeness are those of the oracle for any log', () => {
   fc.assert(
     fc.property(anyFacts, from, (facts, first) => {
       const messages = logOf(plausible(facts), first)

@@ -3,7 +3,7 @@ import { type Hash, hash } from '../../libs/chain/hex.ts'
 
 /**
  * Another branch in the place of the newest `depth` blocks, and an empty block on top: every
- * second transaction did not make it. `branch` tells the hashes of several apart.
+ * second transaction did not make it. `branch` makes the hashes of several differ.
  */
 export function forked(chain: readonly Block[], depth: number, branch: number): Block[] {
   const fork: Block[] = []

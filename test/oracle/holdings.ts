@@ -3,8 +3,8 @@ import { type Address, address, zeroAddress } from '../../libs/chain/hex.ts'
 import type { Standard } from '../../libs/chain/token.ts'
 import type { BlockApplied, StateObserved } from '../../libs/topics/blocks.ts'
 import type { CanonicalMessage } from './canonical.ts'
+import { contentsOf } from './chain-contents.ts'
 import type { OracleToken } from './tokens.ts'
-import { toldBy } from './told.ts'
 
 /** What a holder has of a token, or of one id of it. */
 export interface Holding {
@@ -27,9 +27,9 @@ export interface Ownership {
 }
 
 export interface Holdings {
-  /** Known ones above zero; what transfers add up to or a node said. */
+  /** Known ones above zero; the sum of transfers, or what a node reported. */
   readonly balances: readonly Holding[]
-  /** Of ERC-721 and ERC-404 ids, as their last transfer says; burned ones are not here. */
+  /** Of ERC-721 and ERC-404 ids, after their last transfer; burned ones are not here. */
   readonly owners: readonly Ownership[]
 }
 
@@ -84,7 +84,7 @@ export function holdingsOf(
   }
 }
 
-/** What a node said stands, unless the log has changed it since. */
+/** What a node reported applies, unless the log has changed it since. */
 function observe(books: Books, { block, owners, balances }: StateObserved): void {
   for (const { token, tokenId, owner } of owners) own(books, { token, tokenId, owner, asOf: block })
   for (const { token, holder, tokenId, value } of balances) {
@@ -103,7 +103,7 @@ function settle(
   const moved = new Map<Holding, bigint>()
   const move = (holding: Holding, delta: bigint) =>
     moved.set(holding, (moved.get(holding) ?? 0n) + delta)
-  for (const { form, from, to, value, tokenId, log } of toldBy([message]).transfers) {
+  for (const { form, from, to, value, tokenId, log } of contentsOf([message]).transfers) {
     const token = log.address
     const effect = effectOf(form, standardOf(token))
     if (effect.changesOwner && tokenId !== null) own(books, { token, tokenId, owner: to, asOf })
@@ -168,7 +168,7 @@ function own({ owners }: Books, ownership: Ownership): void {
   if (before === undefined || ownership.asOf >= before.asOf) owners.set(key, ownership)
 }
 
-/** A log of a form that is not its token's tells nothing of balances; ERC-404 has two forms. */
+/** A log of a form that is not its token's does not change balances; ERC-404 has two forms. */
 function effectOf(form: Standard, standard: Standard | null) {
   const isOwn = form === standard || (standard === 'ERC-404' && form !== 'ERC-1155')
   return {
@@ -181,7 +181,7 @@ function effectOf(form: Standard, standard: Standard | null) {
 /** Decision 36: whether the log holds all that ever happened to a token. */
 export function completeness(messages: readonly CanonicalMessage[]): (token: Address) => boolean {
   const createdAt = new Map<Address, number>()
-  for (const { block, transaction } of toldBy(messages).transactions) {
+  for (const { block, transaction } of contentsOf(messages).transactions) {
     const { createdContract, status } = transaction
     if (createdContract !== null && status !== 0) createdAt.set(createdContract, block.number)
   }

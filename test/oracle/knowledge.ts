@@ -2,18 +2,18 @@ import type { Address } from '../../libs/chain/hex.ts'
 import type { Standard } from '../../libs/chain/token.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import { canonical } from './canonical.ts'
+import { type ChainContents, contentsOf } from './chain-contents.ts'
 import { contractsOf } from './contracts.ts'
 import { completeness, type Holding, holdingsOf, type Ownership } from './holdings.ts'
 import { carriedOn } from './observations.ts'
 import { Supplies } from './supplies.ts'
 import { type OracleToken, tokensOf } from './tokens.ts'
-import { type Told, toldBy } from './told.ts'
 
 export type Held = Pick<Holding, 'token' | 'holder' | 'tokenId' | 'value'>
 
 /** All that the accepted messages tell, as known after the last one. */
 export interface Knowledge {
-  readonly told: Told
+  readonly contents: ChainContents
   readonly tokens: ReadonlyMap<Address, OracleToken>
   /** By which balances are ordered. */
   readonly rates: ReadonlyMap<Address, string>
@@ -24,7 +24,7 @@ export interface Knowledge {
   readonly ids: readonly Held[]
   readonly owners: readonly Ownership[]
   readonly isComplete: (token: Address) => boolean
-  /** Null where it cannot be told. */
+  /** Null where it is unknown. */
   readonly supplyOf: (token: Address) => bigint | null
   /** ERC-20 for what is no token. */
   readonly standardOf: (token: Address) => Standard
@@ -43,12 +43,12 @@ export function knowledgeOf(
   const { balances: all, owners } = holdingsOf(messages, tokens, (message, settled) =>
     supplies.after(message, settled),
   )
-  // What was observed of an address that never told its standard is of no known token, and what was
+  // What was observed of an address without a standard is of no known token, and what was
   // observed before may be of a part that the token has not.
   const balances = all.filter(({ token, tokenId }) => hasPart(known(token), tokenId !== null))
   const standardOf = (token: Address): Standard => tokens.get(token)?.standard ?? 'ERC-20'
   return {
-    told: toldBy(messages),
+    contents: contentsOf(messages),
     tokens,
     rates,
     contracts: contractsOf(messages, tokens),

@@ -1,9 +1,9 @@
 import type { Address, Hash } from '../../libs/chain/hex.ts'
 import type { Standard } from '../../libs/chain/token.ts'
+import type { IncludedTransaction } from './chain-contents.ts'
 import type { BalanceFact, LogFact, NftFact, TransactionFact } from './facts.ts'
 import { type Held, isWanted, type Knowledge } from './knowledge.ts'
 import { down, sorted } from './order.ts'
-import type { ToldTransaction } from './told.ts'
 import { createdBy, feeOf, transactionFact } from './transaction-fact.ts'
 
 /** Far more digits than rates and tokens have after the point. */
@@ -58,16 +58,16 @@ export interface TransactionsQuestion {
 
 /** Endpoint 2. */
 export function transactionsOf(
-  { told, contracts, tokens }: Knowledge,
+  { contents, contracts, tokens }: Knowledge,
   address: Address,
   question: TransactionsQuestion,
 ): TransactionFact[] {
-  const mine = told.transactions.filter((one) => isOn(one, address, question.filter))
+  const mine = contents.transactions.filter((one) => isOn(one, address, question.filter))
   const atTheEnd = { contracts, isToken: (made: Address) => tokens.has(made) }
   return ordered(mine, question).map((one) => transactionFact(one, atTheEnd))
 }
 
-function isOn(one: ToldTransaction, address: Address, filter?: 'to' | 'from'): boolean {
+function isOn(one: IncludedTransaction, address: Address, filter?: 'to' | 'from'): boolean {
   const sent = one.transaction.from === address
   const received = one.transaction.to === address || createdBy(one) === address
   if (filter === 'from') return sent
@@ -76,16 +76,17 @@ function isOn(one: ToldTransaction, address: Address, filter?: 'to' | 'from'): b
 
 /** Equal amounts stand newest first, whatever the order of the amounts. */
 function ordered(
-  mine: readonly ToldTransaction[],
+  mine: readonly IncludedTransaction[],
   { sort = 'block_number', order = 'desc' }: TransactionsQuestion,
-): ToldTransaction[] {
+): IncludedTransaction[] {
   const newest = sorted(
     mine,
     ({ block }) => down(block.number),
     ({ transaction }) => down(transaction.index),
   )
   if (sort === 'block_number') return order === 'asc' ? newest.reverse() : newest
-  const amountOf = (one: ToldTransaction) => (sort === 'fee' ? feeOf(one) : one.transaction.value)
+  const amountOf = (one: IncludedTransaction) =>
+    sort === 'fee' ? feeOf(one) : one.transaction.value
   return sorted(newest, (one) => (order === 'asc' ? amountOf(one) : down(amountOf(one))))
 }
 
@@ -118,8 +119,8 @@ export function nftsOf(
 }
 
 /** Endpoint 6. */
-export function logsOf({ told }: Knowledge, address: Address, topic: Hash | null): LogFact[] {
-  const mine = told.logs.filter(
+export function logsOf({ contents }: Knowledge, address: Address, topic: Hash | null): LogFact[] {
+  const mine = contents.logs.filter(
     ({ log }) => log.address === address && (topic === null || log.topics.includes(topic)),
   )
   return sorted(

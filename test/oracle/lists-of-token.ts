@@ -1,13 +1,13 @@
 import { type Address, type Hash, zeroAddress } from '../../libs/chain/hex.ts'
 import type { Standard } from '../../libs/chain/token.ts'
+import type { IncludedTransfer } from './chain-contents.ts'
 import type { HolderFact, TokenFact, TransferFact } from './facts.ts'
 import { type Held, isWanted, type Knowledge } from './knowledge.ts'
 import { down, sorted } from './order.ts'
-import type { ToldTransfer } from './told.ts'
 
 /** Endpoint 5: newest first, inside a batch the highest place first. */
 export function transfersOfToken(known: Knowledge, token: Address): TransferFact[] {
-  const mine = known.told.transfers.filter(({ log }) => log.address === token)
+  const mine = known.contents.transfers.filter(({ log }) => log.address === token)
   return sorted(
     mine,
     ({ block }) => down(block.number),
@@ -22,7 +22,7 @@ export function transfersOfTransaction(
   hash: Hash,
   types: readonly Standard[],
 ): TransferFact[] {
-  const mine = known.told.transfers.filter(
+  const mine = known.contents.transfers.filter(
     ({ transaction, log }) =>
       transaction.hash === hash && isWanted(types, known.standardOf(log.address)),
   )
@@ -33,7 +33,7 @@ export function transfersOfTransaction(
   ).map((transfer) => transferFact(known, transfer))
 }
 
-function transferFact({ standardOf }: Knowledge, transfer: ToldTransfer): TransferFact {
+function transferFact({ standardOf }: Knowledge, transfer: IncludedTransfer): TransferFact {
   const { transaction, block, log, from, to, tokenId, value } = transfer
   return {
     transaction_hash: transaction.hash,
@@ -49,7 +49,7 @@ function transferFact({ standardOf }: Knowledge, transfer: ToldTransfer): Transf
   }
 }
 
-function transferType({ from, to }: ToldTransfer): string {
+function transferType({ from, to }: IncludedTransfer): string {
   if (from === zeroAddress && to === zeroAddress) return 'token_spawning'
   if (from === zeroAddress) return 'token_minting'
   return to === zeroAddress ? 'token_burning' : 'token_transfer'

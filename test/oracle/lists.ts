@@ -57,7 +57,7 @@ const given = (parameters: Readonly<Record<string, string>>) => parameters
 const typed = (types: readonly string[]) =>
   given(types.length === 0 ? {} : { type: types.join(',') })
 
-/** A list that is not told its place among others yet. */
+/** A list without its place among others. */
 export type BareList = Omit<ExpectedList, 'variant' | 'isBusiest'>
 
 /** One list first without, then with parameters. */
@@ -144,7 +144,7 @@ export function listsOfTransaction(
 }
 
 /** Some topic that the address's logs carry, if it has any: the last of the middle one. */
-function topicOf({ told }: Knowledge, subject: Address): Hash | null {
-  const mine = told.logs.filter(({ log }) => log.address === subject)
+function topicOf({ contents }: Knowledge, subject: Address): Hash | null {
+  const mine = contents.logs.filter(({ log }) => log.address === subject)
   return mine[Math.floor(mine.length / 2)]?.log.topics.at(-1) ?? null
 }

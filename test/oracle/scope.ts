@@ -11,7 +11,7 @@ import { runLength } from '../support/run-length.ts'
  *   list without parameters, and of its variants a share by turns: over the reorganisations of a
  *   file each variant of each subject is walked at least once. Of the busiest all, always.
  * - **Whole**: each of these lists is walked to its end and is the expected one, item by item, in
- *   pages of 100; up to 50 items in one page, which is of 50, of 100 or of no said size. The lists
+ *   pages of 100; up to 50 items in one page, of 50, of 100 or of the default size. The lists
  *   without parameters of the busiest are walked to their end by 50 too.
  * - **Short**: each list without parameters, and one of its variants by chance where it is walked,
  *   is also walked by one of the sizes 1, 7, 50 and none that cut it, by turns over the checks of a

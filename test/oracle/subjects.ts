@@ -9,25 +9,25 @@ export interface Subjects {
   readonly transactions: readonly Hash[]
 }
 
-export function subjectsOf({ told, tokens }: Knowledge): Subjects {
+export function subjectsOf({ contents, tokens }: Knowledge): Subjects {
   const addresses = new Map<Address, number>()
   const busy = new Map<Address, number>([...tokens.keys()].map((token) => [token, 0]))
   const met = (address: Address | null) => {
     if (address !== null) addresses.set(address, (addresses.get(address) ?? 0) + 1)
   }
-  for (const { transaction } of told.transactions) {
+  for (const { transaction } of contents.transactions) {
     met(transaction.from)
     met(transaction.to)
     met(transaction.createdContract)
   }
-  for (const { log } of told.logs) met(log.address)
-  for (const { from, to, log } of told.transfers) {
+  for (const { log } of contents.logs) met(log.address)
+  for (const { from, to, log } of contents.transfers) {
     met(from)
     met(to)
     busy.set(log.address, (busy.get(log.address) ?? 0) + 1)
   }
   const transactions = new Map(
-    told.transactions.map(({ transaction, transfers }) => [transaction.hash, transfers.length]),
+    contents.transactions.map(({ transaction, transfers }) => [transaction.hash, transfers.length]),
   )
   return {
     addresses: busiestFirst(addresses),

@@ -2,8 +2,8 @@ import { type Address, zeroAddress } from '../../libs/chain/hex.ts'
 import type { Standard } from '../../libs/chain/token.ts'
 import type { BlockApplied } from '../../libs/topics/blocks.ts'
 import type { CanonicalMessage } from './canonical.ts'
+import { contentsOf } from './chain-contents.ts'
 import type { Settled } from './holdings.ts'
-import { toldBy } from './told.ts'
 
 interface Supply {
   value: bigint | null
@@ -17,14 +17,14 @@ interface Standing {
 }
 
 /**
- * Decision 55: what was minted less what was burned, or what a contract said of itself; null where
+ * Decision 55: what was minted less what was burned, or what a contract reported itself; null where
  * the log contradicts it.
  */
 export class Supplies {
   readonly #standing: Standing
   readonly #supplies = new Map<Address, Supply>()
   #gapEnd = -1
-  /** What has said by now what it is. */
+  /** Tokens that have reported their standard so far. */
   readonly #met = new Set<Address>()
   /** Tokens of which more was held than there is, after the last message. */
   #exceeded = new Set<Address>()
@@ -45,7 +45,7 @@ export class Supplies {
       return
     }
     for (const token of tokensIn(message)) this.#met.add(token)
-    const told = this.#tell(message)
+    const reported = this.#applyReported(message)
     if (message.kind === 'block.applied') this.#move(message, deviating)
     const asOf = message.kind === 'block.applied' ? message.block.number : message.block
     const held = this.#heldOf(balances)
@@ -53,7 +53,7 @@ export class Supplies {
       .map((token) => [token, this.#at(token)] as const)
       .filter(([token, { value }]) => value !== null && (held.get(token) ?? 0n) > value)
     for (const [token, supply] of exceeded) {
-      if (told.has(token) || this.#exceeded.has(token)) continue
+      if (reported.has(token) || this.#exceeded.has(token)) continue
       supply.value = null
       supply.asOf = Math.max(supply.asOf, asOf)
     }
@@ -72,7 +72,7 @@ export class Supplies {
   }
 
   /** What contracts say themselves. @returns of which tokens it counts */
-  #tell(message: Exclude<CanonicalMessage, { kind: 'gap.declared' }>): Set<Address> {
+  #applyReported(message: Exclude<CanonicalMessage, { kind: 'gap.declared' }>): Set<Address> {
     const said = message.tokens.flatMap(({ address: token, totalSupply: value, block: asOf }) =>
       value === null ? [] : { token, value, asOf },
     )
@@ -80,14 +80,14 @@ export class Supplies {
       const { block: asOf } = message
       said.push(...message.supplies.map(({ token, value }) => ({ token, value, asOf })))
     }
-    const told = new Set<Address>()
+    const reported = new Set<Address>()
     for (const { token, value, asOf } of said) {
       const supply = this.#at(token)
       if (asOf < this.#gapEnd || asOf < supply.asOf) continue
       Object.assign(supply, { value, asOf })
-      told.add(token)
+      reported.add(token)
     }
-    return told
+    return reported
   }
 
   #move(message: BlockApplied, deviating: ReadonlySet<Address>): void {
@@ -106,7 +106,7 @@ export class Supplies {
 
   #mintedIn(message: BlockApplied): Map<Address, bigint> {
     const minted = new Map<Address, bigint>()
-    for (const { form, from, to, value, log } of toldBy([message]).transfers) {
+    for (const { form, from, to, value, log } of contentsOf([message]).transfers) {
       const standard = this.#standing.standardOf(log.address)
       const isCounted = standard === 'ERC-404' ? form === 'ERC-20' : form === standard
       if (
@@ -136,5 +136,5 @@ export class Supplies {
 /** Addresses that say here what they are: by their words, or by the form of a transfer. */
 function tokensIn(message: Exclude<CanonicalMessage, { kind: 'gap.declared' }>): Address[] {
   const said = message.tokens.flatMap(({ address, standard }) => (standard ? address : []))
-  return [...said, ...toldBy([message]).transfers.map(({ log }) => log.address)]
+  return [...said, ...contentsOf([message]).transfers.map(({ log }) => log.address)]
 }

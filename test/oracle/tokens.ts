@@ -1,7 +1,7 @@
 import type { Address } from '../../libs/chain/hex.ts'
 import type { Standard, TokenMetadata } from '../../libs/chain/token.ts'
 import type { CanonicalMessage } from './canonical.ts'
-import { toldBy } from './told.ts'
+import { contentsOf } from './chain-contents.ts'
 
 export interface OracleToken {
   readonly address: Address
@@ -9,13 +9,13 @@ export interface OracleToken {
   name: string | null
   symbol: string | null
   decimals: number | null
-  /** Number of the message that said its standard first. */
+  /** Number of the message that reported its standard first. */
   knownAt: number
 }
 
 /**
- * Decision 33: what a contract says of its standard when it is first seen, else the form of its
- * first transfer. Words as they were said last; blank is nothing.
+ * Decision 33: the standard that a contract reports when it is first seen, else the form of its
+ * first transfer. Names as reported last; blank is none.
  */
 export function tokensOf(messages: readonly CanonicalMessage[]): Map<Address, OracleToken> {
   const tokens = new Map<Address, OracleToken>()
@@ -27,17 +27,17 @@ export function tokensOf(messages: readonly CanonicalMessage[]): Map<Address, Or
     tokens.set(address, token)
     return token
   }
-  const describe = (said: TokenMetadata) => {
-    const token = seen(said.address, said.standard)
-    token.name = said.name?.trim() ? said.name : token.name
-    token.symbol = said.symbol?.trim() ? said.symbol : token.symbol
-    token.decimals = said.decimals ?? token.decimals
+  const describe = (reported: TokenMetadata) => {
+    const token = seen(reported.address, reported.standard)
+    token.name = reported.name?.trim() ? reported.name : token.name
+    token.symbol = reported.symbol?.trim() ? reported.symbol : token.symbol
+    token.decimals = reported.decimals ?? token.decimals
   }
   for (const [index, message] of messages.entries()) {
     at = index
     if (message.kind === 'gap.declared') continue
-    for (const said of message.tokens) describe(said)
-    for (const { log, form } of toldBy([message]).transfers) seen(log.address, form)
+    for (const reported of message.tokens) describe(reported)
+    for (const { log, form } of contentsOf([message]).transfers) seen(log.address, form)
   }
   for (const [address, { standard }] of tokens) if (standard === null) tokens.delete(address)
   return tokens

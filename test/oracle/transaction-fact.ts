@@ -1,6 +1,6 @@
 import type { Address } from '../../libs/chain/hex.ts'
+import type { IncludedTransaction } from './chain-contents.ts'
 import type { TransactionFact } from './facts.ts'
-import type { ToldTransaction } from './told.ts'
 
 /** What a transaction's fact depends on beside itself: all of it as known at the end. */
 export interface AtTheEnd {
@@ -8,17 +8,17 @@ export interface AtTheEnd {
   readonly isToken: (address: Address) => boolean
 }
 
-export const feeOf = ({ transaction }: ToldTransaction): bigint =>
+export const feeOf = ({ transaction }: IncludedTransaction): bigint =>
   transaction.gasPrice * transaction.gasUsed
 
 /** Decision 41: a creation that failed made nothing. */
-export const createdBy = ({ transaction }: ToldTransaction): Address | null =>
+export const createdBy = ({ transaction }: IncludedTransaction): Address | null =>
   transaction.status === 0 ? null : transaction.createdContract
 
 const shownTransfersMax = 10
 
-export function transactionFact(told: ToldTransaction, atTheEnd: AtTheEnd): TransactionFact {
-  const { block, transaction, transfers } = told
+export function transactionFact(one: IncludedTransaction, atTheEnd: AtTheEnd): TransactionFact {
+  const { block, transaction, transfers } = one
   return {
     hash: transaction.hash,
     block_number: block.number,
@@ -27,12 +27,12 @@ export function transactionFact(told: ToldTransaction, atTheEnd: AtTheEnd): Tran
     type: transaction.type,
     from: transaction.from,
     to: transaction.to,
-    created_contract: createdBy(told),
+    created_contract: createdBy(one),
     status: transaction.status === null ? null : transaction.status === 1 ? 'ok' : 'error',
     value: `${transaction.value}`,
-    fee: `${feeOf(told)}`,
+    fee: `${feeOf(one)}`,
     gas_used: `${transaction.gasUsed}`,
-    transaction_types: typesOf(told, atTheEnd),
+    transaction_types: typesOf(one, atTheEnd),
     token_transfers: transfers
       .slice(0, shownTransfersMax)
       .map(({ log, tokenId, value }) => `${log.index} ${tokenId} ${value}`),
@@ -41,14 +41,14 @@ export function transactionFact(told: ToldTransaction, atTheEnd: AtTheEnd): Tran
 }
 
 /** Decision 43, in its order. */
-function typesOf(told: ToldTransaction, { contracts, isToken }: AtTheEnd): string[] {
-  const { to, input, value, type } = told.transaction
-  const created = createdBy(told)
+function typesOf(one: IncludedTransaction, { contracts, isToken }: AtTheEnd): string[] {
+  const { to, input, value, type } = one.transaction
+  const created = createdBy(one)
   const types: [string, boolean][] = [
     ['contract_creation', to === null],
     ['contract_call', to !== null && contracts.has(to) && input !== '0x'],
     ['coin_transfer', value > 0n],
-    ['token_transfer', told.transfers.length > 0],
+    ['token_transfer', one.transfers.length > 0],
     ['token_creation', created !== null && isToken(created)],
     ['blob_transaction', type === 3],
     ['set_code_transaction', type === 4],

@@ -3,7 +3,7 @@ import type { TransactionLog } from '../../libs/chain/block.ts'
 import { type Address, address, type Hash, type Hex, hash } from '../../libs/chain/hex.ts'
 import type { TransferForm } from '../../libs/chain/token.ts'
 
-/** What a transfer log tells of, item by item; `place` is the index in its batch. */
+/** The transfers of a log, item by item; `place` is the index in its batch. */
 export interface LogTransfer {
   readonly form: TransferForm
   readonly from: Address

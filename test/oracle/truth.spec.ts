@@ -18,9 +18,9 @@ test('the oracle finds the transfers that others found in the real blocks', asyn
     ...(await blocksOf(singlesFolder, singleBlocks)),
   ]
   const truth = truthTransfers()
-  const told = new Set(truth.map(({ blockNumber }) => blockNumber))
+  const covered = new Set(truth.map(({ blockNumber }) => blockNumber))
   const found = blocks
-    .filter(({ number }) => told.has(number))
+    .filter(({ number }) => covered.has(number))
     .flatMap(({ number, transactions }) =>
       transactions.flatMap(({ logs, hash }) =>
         logs.flatMap((log) =>

@@ -13,7 +13,7 @@ const page = z.strictObject({
   next_page_params: cursorForm.nullable(),
 })
 
-/** What an answer says of the next page. */
+/** The cursor of the next page in a response. */
 export type Cursor = z.output<typeof cursorForm>
 
 /** Between two pages of a list. */

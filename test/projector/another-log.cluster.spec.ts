@@ -14,7 +14,7 @@ import { cluster, noCluster } from '../support/cluster.ts'
 import { freshTopics, logAt } from '../support/kafka-for-tests.ts'
 
 const first = block(1, 1).block
-/** The same blocks under the same numbers, the first one told in other words. */
+/** The same blocks under the same numbers, the first one with other contents. */
 const anew = streamed([
   applied(1, { number: 1, hash: first.hash, parentHash: first.parentHash, senders: [7] }),
   ...blocks(26).slice(1),

@@ -20,7 +20,7 @@ const script = `
   process.stdout.write(JSON.stringify({ appended, said }))
 `
 
-test('a log that cannot be written any more says so, and holds all that it acknowledged', async () => {
+test('a log that cannot be written any more reports it, and holds all that it acknowledged', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'foldscan-full-'))
   const limited = ['-c', 'ulimit -f 2000; exec "$@"', 'bash']
   const node = [process.execPath, '--import', 'tsx', '--input-type=module', '-e', script]

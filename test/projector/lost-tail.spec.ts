@@ -130,7 +130,7 @@ test('rows that ClickHouse does not remove in time: the next life waits again, a
   await recovers()
 })
 
-test('rows that ClickHouse fails to remove: the error says why, and no mutation of ours stays', async () => {
+test('rows that ClickHouse fails to remove: the error gives the reason, and no mutation of ours stays', async () => {
   const { asked, failed, recovers, mutations, database } = await whereRowsCannotGo(
     async ({ address, database: of }) =>
       // One before ours that fails, so that ours does, too.

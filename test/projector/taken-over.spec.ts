@@ -96,7 +96,7 @@ describe.skipIf(namespace === null)('in another pid namespace', () => {
     expect([first.rounds, first.rounds + 1]).toContain(Number(round))
   })
 
-  test('who opens the volume of one that does not write says so, and has it after that one', async () => {
+  test('opening the volume of an idle process reports that, and succeeds once it ends', async () => {
     const first = started('first', 'idle volume', 3)
     await until('the first one has it', () => first.last?.opened === true)
     const second = started('second', 'volume', 3)

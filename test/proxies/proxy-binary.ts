@@ -28,8 +28,8 @@ export async function proxyBinary(name: ProxyName): Promise<ProxyBinary | null> 
   try {
     if (!existsSync(folder)) await unpackInto(folder, name)
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error)
-    const reason = `no ${name} to test with: ${said.replace(/\s+/g, ' ').slice(-lastWordsMaxChars)}`
+    const complaint = error instanceof Error ? error.message : String(error)
+    const reason = `no ${name} to test with: ${complaint.replace(/\s+/g, ' ').slice(-lastWordsMaxChars)}`
     if (process.env.CI === 'true') throw new Error(reason)
     process.stdout.write(`\nSkipped the tests of ${name}: ${reason}\n\n`)
     return null

@@ -21,8 +21,8 @@ const passing: ReadonlySet<string> = new Set(['x-request-id', 'date', 'connectio
 
 /**
  * Asks everybody the same questions, and for the next pages by the cursors that the first one
- * gives. Alike is: status, all headers that are not of one question, and every byte; and whoever
- * has the first one's ETag is told by all that nothing has changed.
+ * gives. Alike is: status, all headers that are not of one question, and every byte; and a
+ * client with the first one's ETag receives 304 from all.
  */
 export async function alike(
   origins: readonly string[],

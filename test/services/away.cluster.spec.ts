@@ -71,7 +71,7 @@ describe.skipIf(noCluster)('while a server is away', () => {
     await stack.redis.resume()
   })
 
-  it('Redis: an api that starts empties it of what was heard in another log', async () => {
+  it('Redis: an api that starts removes what was announced in another log', async () => {
     const { FOLDSCAN_REDIS_PREFIX: prefix = '' } = own.environment
     const { url } = stack.redis.address
     const redis = new Redis(url)
@@ -149,7 +149,7 @@ describe.skipIf(noCluster)('while a server is away', () => {
     expect(unknown.filter(({ status }) => status !== 200 && status !== 503)).toEqual([])
     // Nobody waited for the end of a query's own time.
     expect(JSON.stringify(api.lines)).not.toMatch(/did not answer within \d{5} ms/)
-    await api.said(events.clickhouse.available)
+    await api.logged(events.clickhouse.available)
     for (const service of [ledger, state]) await untilReasons(service)
   })
 

@@ -55,7 +55,7 @@ describe.skipIf(noCluster)('services as separate processes', () => {
     }
   })
 
-  it('need to be told the chain by the first who migrates', async () => {
+  it('need the chain from the first service that migrates', async () => {
     const refused = await own.run('migrate')
     expect(refused.code).toBe(1)
     expect(refused.stderr).toContain('--chain-id')
@@ -71,7 +71,7 @@ describe.skipIf(noCluster)('services as separate processes', () => {
   it('answer all ten endpoints as the embedded form does, byte for byte', async () => {
     const folder = freshFolder()
     const up = startUp({ source: mainnet, 'data-dir': folder })
-    await up.said(events.up.ready)
+    await up.logged(events.up.ready)
     const paths = endpointsOf(urlsOffered(up))
     expect(paths).toHaveLength(10)
     await until('the last block is indexed', async () => {
@@ -128,8 +128,8 @@ describe.skipIf(noCluster)('services as separate processes', () => {
     startAll()
     for (const service of all) await untilReasons(service)
     const [ledger] = projectors
-    expect(await ledger?.said(events.projector.started)).toMatchObject({ sequence: 12 })
-    expect(await ingestor.said(events.ingestor.started)).toMatchObject({ sequence: 12 })
+    expect(await ledger?.logged(events.projector.started)).toMatchObject({ sequence: 12 })
+    expect(await ingestor.logged(events.ingestor.started)).toMatchObject({ sequence: 12 })
   })
 
   it('refuse a second one on the same volume, naming the first', async () => {
@@ -141,16 +141,16 @@ describe.skipIf(noCluster)('services as separate processes', () => {
   it('stay ready beside a second one on a volume of its own', async () => {
     const folder = freshFolder()
     const second = own.start('projector', { group: 'ledger', 'data-dir': folder })
-    await second.said(events.projector.started)
+    await second.logged(events.projector.started)
     expect((await reasonsOf(second)).filter((reason) => reason !== 'behind')).toEqual([])
     second.kill('SIGTERM')
     expect(await second.exited).toMatchObject({ code: 0, stderr: '' })
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('have a frame for the enricher, which says that it does nothing yet', async () => {
+  it('have a frame for the enricher, which logs that it does nothing yet', async () => {
     const enricher = own.start('enricher')
-    await enricher.said(events.service.idle)
+    await enricher.logged(events.service.idle)
     await untilReasons(enricher)
     enricher.kill('SIGTERM')
     expect(await enricher.exited).toMatchObject({ code: 0, stderr: '' })

@@ -153,7 +153,7 @@ describe.skipIf(noCluster)('the commands of operators', () => {
     expect(priced).toMatchObject({ code: 0, stderr: '' })
     expect(priced.stdout).toBe('published 1 of 1 facts of a file to token-facts\n')
     await until('they are folded', async () => (await lag()).dimensions.messagesBehind === 0)
-    // The projector says in token-facts that an hour of the chain has begun, and writes its rates.
+    // The projector publishes each new hour of the chain in token-facts, and writes its rates.
     const rates = `SELECT rate FROM ${place.database}.token_rates ORDER BY token`
     await until('the rates of the hour', async () => {
       return (await asked(cluster(), rates)).trim() === '2.5\n1'

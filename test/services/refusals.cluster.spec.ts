@@ -141,7 +141,7 @@ describe.skipIf(noCluster)('a service on the wrong servers', () => {
     expect(await messagesIn(`${prefix}blocks`)).toBe(0)
   })
 
-  it('publishes nothing into an empty topic while no table says of which chain', async () => {
+  it('publishes nothing into an empty topic while no table records its chain', async () => {
     const prefix = `${place.topicPrefix}unclaimed.`
     await createTopics(cluster().kafka.brokers, topicSpecs({ prefix, replicationFactor: 1 }))
     const unclaimed = { 'clickhouse-database': `${place.database}_unclaimed` }

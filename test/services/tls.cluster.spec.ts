@@ -56,7 +56,7 @@ describe.skipIf(noCluster)('ClickHouse over TLS, signed by an authority of its o
 })
 
 /**
- * Speaks TLS, and passes on what it is asked. With an authority of its own the client says who
+ * Speaks TLS, and passes requests on. With an authority of its own the client proves who
  * asks in two headers that every server knows, but for ours from npm.
  */
 function inFrontOf(plain: string, { keystore, password }: OwnCertificate): Server {

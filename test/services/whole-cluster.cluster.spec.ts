@@ -103,7 +103,7 @@ describe.skipIf(noCluster)('a whole cluster beside the embedded form, on one cha
     const flags = { group: 'state', 'data-dir': folders[1] }
     const group = { FOLDSCAN_KAFKA_GROUP_PREFIX: `${place.topicPrefix}late` }
     late = own.start('projector', flags, group)
-    await late.said(events.projector.started)
+    await late.logged(events.projector.started)
     await chain.reorganise(4)
     await mineLater()
     await expectAlike()
@@ -126,7 +126,7 @@ describe.skipIf(noCluster)('a whole cluster beside the embedded form, on one cha
     )
     // With pages of its own: those that others keep are not read again.
     const other = own.start('api', {}, { FOLDSCAN_REDIS_PREFIX: `${place.redisPrefix}other:` })
-    await other.said(events.service.running)
+    await other.logged(events.service.running)
     const { differences } = await answersOf([up, other])
     expect(differences.length).toBeGreaterThan(0)
     expect(differences.every((difference) => /tokens\/\w+\/transfers/.test(difference))).toBe(true)

@@ -14,7 +14,7 @@ let server: Server
 let store: Store
 let requests = 0
 
-/** A server that does with its n-th request what `answer` says. */
+/** A server that responds to its n-th request with `answer`. */
 async function serve(answer: (socket: Socket, request: number) => void): Promise<Store> {
   requests = 0
   server = createServer((socket) => {

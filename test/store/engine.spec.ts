@@ -98,7 +98,7 @@ describe('the engine', () => {
     await eventually(() => !isAlive(pid))
   })
 
-  it('stops when asked, says so, and can be stopped twice', async () => {
+  it('stops on request, reports it, and can be stopped twice', async () => {
     const engine = await start(newFolder())
     await engine.stop()
     await engine.stop()

@@ -120,7 +120,7 @@ describe('a user who may do all', () => {
 })
 
 describe('whose the tables are', () => {
-  it('is said by the first, and stands', async () => {
+  it('is set by the first, and remains', async () => {
     const first = await claimDeployment(writing, 7)
     expect(await claimDeployment(writing, 7)).toEqual(first)
   })

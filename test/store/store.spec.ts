@@ -51,7 +51,7 @@ describe('rows', () => {
     expect(rowsOf(await store.query(`${selectEveryType} ORDER BY number`, {}))).toEqual(rows)
   })
 
-  it('lie greatest first where the key says so', async () => {
+  it('lie greatest first where the key is declared so', async () => {
     const amounts = [3n, 1n, 1n << 255n, 2n]
     const rows = amounts.map((amount) => ({ ...emptyRow(3), amount }))
     await store.insert(everyType.name, everyTypeColumns, encoded(rows))
@@ -120,7 +120,7 @@ describe('a question', () => {
     await expect(store.query('TRUNCATE TABLE every_type', {})).rejects.toThrow('READONLY')
   })
 
-  it('tells what it read', async () => {
+  it('reports what it read', async () => {
     const costs: number[] = []
     const onCost = (cost: QueryCost) => costs.push(cost.rowsRead)
     await store.query('SELECT number FROM numbers(1000)', {}, { onCost })

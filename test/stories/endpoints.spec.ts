@@ -232,7 +232,7 @@ test('summary of a transaction: what it did, as a sentence with variables', asyn
   })
 })
 
-test('a token: what it says of itself, its supply and its holders', async () => {
+test('a token: its name and symbol, its supply and its holders', async () => {
   const { get } = await given(
     describing(minted(coin, alice, whole), { ...described, totalSupply: whole }),
     transferred(coin, [alice, bob], 1n),

@@ -8,7 +8,7 @@ import { dropTestDatabase } from './engine.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Null where there is none; global-setup.ts has said why. */
+    /** Null where there is none; global-setup.ts has printed why. */
     cluster: StackAddresses | null
   }
 }

@@ -6,7 +6,7 @@ export interface DelayingProxy extends TcpProxy {
   delay(ms: number): void
 }
 
-/** Stands before a server, a broker too: clients that it tells its port stay with the proxy. */
+/** Stands before a server, a broker too: clients that receive its port stay with the proxy. */
 export async function delayingProxy(to: number): Promise<DelayingProxy> {
   let delayMs = 0
   let own = 0

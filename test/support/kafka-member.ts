@@ -1,6 +1,6 @@
 import { logAt } from './kafka-for-tests.ts'
 
-/** A member of a group in a process of its own, to be killed: says `reads` when it does. */
+/** A member of a group in a process of its own, to be killed: prints `reads` when it does. */
 const [brokers = '', topicPrefix = '', group = ''] = process.argv.slice(2)
 
 const limits = { sessionTimeoutMs: 2_000, heartbeatIntervalMs: 100, rebalanceTimeoutMs: 3_000 }

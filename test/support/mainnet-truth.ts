@@ -29,7 +29,7 @@ export interface TruthBalance {
   readonly holder: Address
   readonly before: bigint
   readonly after: bigint
-  /** False where no transfer tells of the change: wrapping, rebasing, fees. */
+  /** False where no transfer explains the change: wrapping, rebasing, fees. */
   readonly equalsTransfers: boolean
 }
 

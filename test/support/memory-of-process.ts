@@ -20,7 +20,7 @@ process.on('SIGUSR2', async () => {
 `
 
 /** What makes a process of Node say its memory when it is asked to. */
-export const sayingMemory: Readonly<Record<string, string>> = {
+export const reportingMemory: Readonly<Record<string, string>> = {
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(source)}`,
 }
 
@@ -38,7 +38,7 @@ export interface ProcessMemory {
   readonly residentMiB: number
 }
 
-/** Of a process that was started with `sayingMemory`. */
+/** Of a process that was started with `reportingMemory`. */
 export async function memoryOf(running: Running): Promise<ProcessMemory> {
   const lines = () => running.lines.filter((line) => line.event === event)
   const before = lines().length

@@ -13,7 +13,7 @@ export function plannedChain(traffic: readonly (readonly Traffic[])[]): readonly
 
 /** As a node of values holds them; their hashes cannot be recomputed, so they may be spoilt. */
 export const plannedFiles = (blocks: readonly PlannedBlock[]): readonly [number, BlockFile][] =>
-  blocks.map(({ number, said, receipts }) => [
+  blocks.map(({ number, json, receipts }) => [
     number,
-    { block: { ...said }, receipts: receipts.map((it) => ({ ...it })) },
+    { block: { ...json }, receipts: receipts.map((it) => ({ ...it })) },
   ])

@@ -71,7 +71,7 @@ const poisons: readonly Poison[] = [
   },
 ]
 
-/** A group as it runs, and all that it says of itself. */
+/** A group as it runs, with its log lines and metrics. */
 function watched(group: BlocksGroup, log: EventLog) {
   const lines: LogFields[] = []
   const say = (fields: LogFields) => void lines.push(fields)
@@ -114,49 +114,52 @@ async function calmTables(source: SourceOfValues): Promise<readonly unknown[]> {
  * connection to it at each call, as each process has its own.
  */
 export function poisonLaws(emptyLog: () => Promise<() => EventLog>): void {
-  test.each(poisons)('$name: each group says so, and goes on after a repair', async (poison) => {
-    const connected = await emptyLog()
-    const log = connected()
-    const source = chainOf(before)
-    await published(source, log, 1)
-    const all = groups.map((group) => watched(group, connected()))
-    for (const { projector } of all) await projector.waitFor(before)
-    const offset = await log.end('blocks')
-    const good = goodNext(chainOf(next))
-    const values = poison.values(good).map((value) => ({ key: '1', value }))
-    await log.append('blocks', values)
+  test.each(poisons)(
+    '$name: each group reports it, and continues after a repair',
+    async (poison) => {
+      const connected = await emptyLog()
+      const log = connected()
+      const source = chainOf(before)
+      await published(source, log, 1)
+      const all = groups.map((group) => watched(group, connected()))
+      for (const { projector } of all) await projector.waitFor(before)
+      const offset = await log.end('blocks')
+      const good = goodNext(chainOf(next))
+      const values = poison.values(good).map((value) => ({ key: '1', value }))
+      await log.append('blocks', values)
 
-    await until('both are stuck', () => all.every(({ projector }) => projector.status().stuck))
-    const wrong = offset + values.length - 1
-    for (const { group, projector, lines, stuckMetric, ready } of all) {
-      const { stuck } = projector.status()
-      expect(stuck).toMatchObject({ reason: poison.reason, sequence: next, offset: wrong })
-      expect(await stuckMetric()).toBe(1)
-      const line = lines.find(({ event }) => event === events.projector.stuck)
-      expect(line).toMatchObject({ group: group.name, offset: wrong, runbook: runbooks.stuck })
-      expect(await ready()).toMatchObject({
-        reason: 'stuck',
-        sentence: expect.stringContaining(`${group.name} waits for a valid message ${next}`),
-      })
-    }
+      await until('both are stuck', () => all.every(({ projector }) => projector.status().stuck))
+      const wrong = offset + values.length - 1
+      for (const { group, projector, lines, stuckMetric, ready } of all) {
+        const { stuck } = projector.status()
+        expect(stuck).toMatchObject({ reason: poison.reason, sequence: next, offset: wrong })
+        expect(await stuckMetric()).toBe(1)
+        const line = lines.find(({ event }) => event === events.projector.stuck)
+        expect(line).toMatchObject({ group: group.name, offset: wrong, runbook: runbooks.stuck })
+        expect(await ready()).toMatchObject({
+          reason: 'stuck',
+          sentence: expect.stringContaining(`${group.name} waits for a valid message ${next}`),
+        })
+      }
 
-    source.grow(1, [tokenAddress(1)])
-    source.grow(1, [tokenAddress(2)])
-    expect(await published(source, log, next)).toEqual({ to: next + 1, block: before + 1 })
-    for (const { projector, lines, stuckMetric, ready } of all) {
-      await projector.waitFor(next + 1)
-      expect(projector.status().stuck).toBeNull()
-      expect(await stuckMetric()).toBe(0)
-      expect(lines.map(({ event }) => event)).toContain(events.projector.unstuck)
-      expect(await ready()).toBeNull()
-    }
-    for (const { projector } of all) await projector.stop()
-    expect(all.map(({ store }) => store.readAll())).toEqual(await calmTables(source))
-    for (const own of [log, ...all.map((each) => each.log)]) await own.close()
-  })
+      source.grow(1, [tokenAddress(1)])
+      source.grow(1, [tokenAddress(2)])
+      expect(await published(source, log, next)).toEqual({ to: next + 1, block: before + 1 })
+      for (const { projector, lines, stuckMetric, ready } of all) {
+        await projector.waitFor(next + 1)
+        expect(projector.status().stuck).toBeNull()
+        expect(await stuckMetric()).toBe(0)
+        expect(lines.map(({ event }) => event)).toContain(events.projector.unstuck)
+        expect(await ready()).toBeNull()
+      }
+      for (const { projector } of all) await projector.stop()
+      expect(all.map(({ store }) => store.readAll())).toEqual(await calmTables(source))
+      for (const own of [log, ...all.map((each) => each.log)]) await own.close()
+    },
+  )
 }
 
-/** The message that would come next, said by somebody else: of another hash than ours. */
+/** The message that would come next, published by another process: with another hash than ours. */
 function goodNext(source: SourceOfValues): Wire {
   const block = source.blocks.get(before)
   if (block === undefined) throw new Error('the source is too short')

@@ -15,7 +15,7 @@ export interface RawOptions {
   readonly isEnded?: boolean
 }
 
-/** Longer than any server keeps a connection that says nothing. */
+/** Longer than any server keeps a connection that is silent. */
 const closedWithinMs = 60_000
 
 /** What is written before the socket is read again. */

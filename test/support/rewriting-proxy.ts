@@ -1,6 +1,6 @@
 import { type TcpProxy, tcpProxy } from './tcp-proxy.ts'
 
-/** Stands before a broker, and says another port than its own wherever it tells one. */
+/** A proxy before a broker that advertises another port than the broker's own. */
 export const rewritingProxy = (to: number, told: number): Promise<TcpProxy> =>
   tcpProxy(to, () => ({
     toClient(bytes, write) {
@@ -9,10 +9,10 @@ export const rewritingProxy = (to: number, told: number): Promise<TcpProxy> =>
     },
   }))
 
-/** The host that a broker of a test's stack tells, always just before its port. */
+/** The host that a broker of a test's stack advertises, always just before its port. */
 const host = Buffer.from('127.0.0.1')
 
-/** Writes one port over the other, wherever a broker tells it: four bytes alone may be anything. */
+/** Writes one port over the other, wherever a broker sends it: four bytes alone may be anything. */
 export function tellPort(bytes: Buffer, own: number, told: number): void {
   const place = Buffer.alloc(host.length + 4)
   host.copy(place)

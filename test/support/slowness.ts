@@ -8,7 +8,7 @@ const words = ['--import', 'tsx', 'services/cli/main.ts', '--version']
 /**
  * A bound on time, in ms, for what an idle machine does within `idleMs`: at least so many times as
  * long as a process takes to start now. A bound on the clock alone fails where others keep the
- * machine busy, and says nothing of the program.
+ * machine busy, and is no property of the program.
  */
 export async function boundMs(idleMs: number, starts: number): Promise<number> {
   const began = performance.now()

@@ -6,7 +6,7 @@ export interface StallingProxy extends TcpProxy {
 }
 
 /**
- * Stands before a server. From the first bytes of a client on for which `isStalled` says so, that
+ * Stands before a server. From the first bytes of a client on for which `isStalled` is true, that
  * connection stays open and nothing passes any more, as when a server hangs in the midst of work.
  */
 export async function stallingProxy(

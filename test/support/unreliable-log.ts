@@ -4,7 +4,7 @@ type Call = 'append' | 'read' | 'end' | 'begin'
 /** `lost`: the call did not arrive; `unheard`: it arrived, and the answer did not. */
 export type Fault = 'lost' | 'unheard'
 
-/** A log whose n-th calls fail as told, counted from 0 for each kind of call. */
+/** A log whose n-th calls fail as given, counted from 0 for each kind of call. */
 export function unreliableLog(
   log: EventLog,
   faults: Partial<Record<Call, readonly (Fault | null)[]>>,

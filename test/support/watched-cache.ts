@@ -18,13 +18,13 @@ export function watchedCache(options: WatchedCacheOptions) {
   const write = (fields: LogFields, sentence: string) => void lines.push({ fields, sentence })
   const log: Log = { debug: write, info: write, warn: write, error: write, fatal: write }
   const cache = redisCache({ url, prefix, deployment, log, metrics, limits })
-  const said = () => lines.map(({ fields }) => fields.event)
+  const loggedEvents = () => lines.map(({ fields }) => fields.event)
   const isAway = async () => (await metrics.cacheUnavailable.get()).values[0]?.value
   const failures = async (reason: string) =>
     (await metrics.cacheFailures.get()).values.find(({ labels }) => labels.reason === reason)
       ?.value ?? 0
   const used = () => until('the cache is used', async () => (await isAway()) === 0)
-  return { cache, lines, said, isAway, failures, used }
+  return { cache, lines, loggedEvents, isAway, failures, used }
 }
 
 export type WatchedCache = ReturnType<typeof watchedCache>

@@ -21,8 +21,8 @@ let engine: number
 
 beforeAll(async () => {
   running = startUp({ source: mainnet, 'data-dir': folder })
-  engine = Number((await running.said(events.engine.started)).pid)
-  await running.said(events.up.ready)
+  engine = Number((await running.logged(events.engine.started)).pid)
+  await running.logged(events.up.ready)
 })
 afterAll(async () => {
   process.kill(engine, 'SIGCONT')

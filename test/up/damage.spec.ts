@@ -10,7 +10,7 @@ const flags = { source: mainnet }
 
 beforeAll(async () => {
   const running = startUp({ ...flags, 'data-dir': whole })
-  await running.said(events.up.ready)
+  await running.logged(events.up.ready)
   running.kill('SIGTERM')
   expect((await running.exited).code).toBe(0)
 })
@@ -28,7 +28,7 @@ function largest(folder: string, ending: string): string {
   return files[0] ?? ''
 }
 
-/** Damages a copy, starts on it, and gives back what it says. */
+/** Damages a copy, starts on it, and returns its fatal sentence. */
 async function complaintAfter(damage: (folder: string) => void): Promise<string> {
   const folder = freshFolder()
   cpSync(whole, folder, { recursive: true })

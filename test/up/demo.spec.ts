@@ -28,7 +28,7 @@ describe('foldscan up without a word', () => {
   it('answers all ten endpoints with data of a demo chain within 20 s, and stops', async () => {
     const began = Date.now()
     const running = startUp(demoFlags())
-    await running.said(events.up.ready)
+    await running.logged(events.up.ready)
     const shown = running.lines.filter(({ event }) => event === events.up.urls)
     expect(shown).toHaveLength(10)
     for (const { url } of shown) {
@@ -45,13 +45,13 @@ describe('foldscan up without a word', () => {
     expect((await running.exited).code).toBe(0)
   })
 
-  it('reads the chain while it is being mined, and tells how far that is', async () => {
+  it('reads the chain while it is being mined, and logs the progress', async () => {
     const flags = { ...demoFlags(), 'demo-backlog-transactions': '20000' }
     const running = startUp(flags)
-    const mining = await running.said(events.demo.mining)
+    const mining = await running.logged(events.demo.mining)
     expect(mining).toMatchObject({ mined: expect.any(Number), total: 720 })
-    await running.said(events.ingestor.started)
-    await running.said(events.up.ready)
+    await running.logged(events.ingestor.started)
+    await running.logged(events.up.ready)
     expect(running.lines.filter(({ event }) => event === events.demo.started)).toEqual([])
     running.kill('SIGKILL')
     await running.exited
@@ -59,7 +59,7 @@ describe('foldscan up without a word', () => {
 
   it('stops within 5 s while the backlog is still being mined', async () => {
     const running = startUp(demoFlags())
-    await running.said(events.ingestor.started)
+    await running.logged(events.ingestor.started)
     const asked = Date.now()
     running.kill('SIGINT')
     expect(await running.exited).toEqual({ code: 0, signal: null, reason: '', stderr: '' })

@@ -17,8 +17,8 @@ describe('while ClickHouse hangs', () => {
 
   beforeAll(async () => {
     running = startUp({ source: mainnet, 'data-dir': folder })
-    engine = Number((await running.said(events.engine.started)).pid)
-    await running.said(events.up.ready)
+    engine = Number((await running.logged(events.engine.started)).pid)
+    await running.logged(events.up.ready)
     await until('the page is there', async () => (await running.get(known)).status === 200)
   })
   afterAll(async () => {
@@ -34,7 +34,7 @@ describe('while ClickHouse hangs', () => {
     const first = await Promise.all(Array.from({ length: 20 }, () => running.get(cold())))
     expect(first.map(({ status }) => status)).toEqual(first.map(() => 503))
     expect((await running.get(known)).status).toBe(200)
-    const away = await running.said(events.clickhouse.unavailable)
+    const away = await running.logged(events.clickhouse.unavailable)
     expect(away.msg).toMatch(
       /^ClickHouse at http:\/\/127\.0\.0\.1:\d+ did not answer within 1400 ms/,
     )
@@ -42,15 +42,15 @@ describe('while ClickHouse hangs', () => {
     expect(JSON.stringify(running.lines)).not.toMatch(/did not answer within \d{5} ms/)
     expect((await running.get(cold())).status).toBe(503)
     process.kill(engine, 'SIGCONT')
-    await running.said(events.clickhouse.available)
+    await running.logged(events.clickhouse.available)
     await until('a page that is not cached', async () => (await running.get(cold())).status === 200)
   })
 
-  it('says so though nobody asks for anything', async () => {
+  it('is logged though there are no requests', async () => {
     const timesSaid = (event: string) => running.lines.filter((line) => line.event === event).length
     const before = timesSaid(events.clickhouse.unavailable)
     await freeze(engine)
-    await until('it is said', () => timesSaid(events.clickhouse.unavailable) > before)
+    await until('it is logged', () => timesSaid(events.clickhouse.unavailable) > before)
     process.kill(engine, 'SIGCONT')
     await until('it is used again', () => timesSaid(events.clickhouse.available) > before)
   })

@@ -42,12 +42,12 @@ describe('foldscan up on a full disk', () => {
         `exec ${up(folder)}`,
       ].join('\n')
       const shell = spawn('unshare', [...inOwnMounts, script], { cwd: top })
-      let said = ''
+      let output = ''
       let stderr = ''
       const ready = new Promise<void>((resolve) => {
         shell.stdout.on('data', (chunk: Buffer) => {
-          said += chunk.toString()
-          if (said.includes(`"${events.up.ready}"`)) resolve()
+          output += chunk.toString()
+          if (output.includes(`"${events.up.ready}"`)) resolve()
         })
         shell.on('close', () => resolve())
       })
@@ -57,8 +57,8 @@ describe('foldscan up on a full disk', () => {
       await ready
       shell.kill('SIGTERM')
       rmdirSync(folder)
-      expect(said).toContain('first ended with 1\n')
-      const fatal = said.split('\n').filter((line) => line.includes('"level":"fatal"'))
+      expect(output).toContain('first ended with 1\n')
+      const fatal = output.split('\n').filter((line) => line.includes('"level":"fatal"'))
       expect(fatal.map((line) => JSON.parse(line))).toMatchObject([
         {
           runbook: runbooks.diskFull,
@@ -66,7 +66,7 @@ describe('foldscan up on a full disk', () => {
         },
       ])
       expect(stderr).toBe('')
-      expect(said).toContain(`"${events.up.ready}"`)
+      expect(output).toContain(`"${events.up.ready}"`)
     },
     240_000,
   )

@@ -28,7 +28,7 @@ afterAll(endAll)
 
 it('imports into the data folder of a stopped foldscan, which then decodes by it', async () => {
   const first = up()
-  await first.said(events.up.ready)
+  await first.logged(events.up.ready)
   await until('logs are there', async () => (await decoded(first)).length > 1)
   expect(new Set(await decoded(first))).toEqual(new Set([null]))
   const early = await importing('signatures', signatures, '--into-data-dir', dataDir)
@@ -41,7 +41,7 @@ it('imports into the data folder of a stopped foldscan, which then decodes by it
   expect(imported, imported.stderr).toMatchObject({ code: 0 })
   expect(imported.stdout).toBe('published 802 of 802 facts of a file to signature-facts\n')
   const again = up()
-  await again.said(events.up.ready)
+  await again.logged(events.up.ready)
   await until('they are decoded', async () =>
     (await decoded(again)).includes('SafeReceived(address indexed, uint256)'),
   )

@@ -44,7 +44,7 @@ async function rowsOf(folder: string): Promise<Map<string, Buffer>> {
 
 const ended = async (running: Running) =>
   Promise.race([
-    running.said(events.up.ready).then(
+    running.logged(events.up.ready).then(
       () => true,
       () => false,
     ),
@@ -52,7 +52,7 @@ const ended = async (running: Running) =>
   ])
 
 interface Blow {
-  /** After this was said; `up.starting` is the very beginning. */
+  /** After this event was logged; `up.starting` is the very beginning. */
   readonly after: string
   readonly laterMs: number
   readonly isEngine: boolean
@@ -60,7 +60,7 @@ interface Blow {
 
 /** Kills the process, or its engine, at a moment of the run; true if it had come to the end. */
 async function killed(running: Running, { after, laterMs, isEngine }: Blow): Promise<boolean> {
-  await running.said(after)
+  await running.logged(after)
   const done = await Promise.race([ended(running), pause(laterMs, false)])
   const engine = running.lines.find(({ event }) => event === events.engine.started)
   if (isEngine && engine) process.kill(z.int().parse(engine.pid), 'SIGKILL')
@@ -72,17 +72,17 @@ async function killed(running: Running, { after, laterMs, isEngine }: Blow): Pro
 
 /** How long a run takes until it reads the source, and from there to the end. */
 async function timesOf(running: Running): Promise<{ startMs: number; replayMs: number }> {
-  await running.said(events.up.starting)
+  await running.logged(events.up.starting)
   const began = Date.now()
-  await running.said(events.ingestor.started)
+  await running.logged(events.ingestor.started)
   const startMs = Date.now() - began
-  await running.said(events.up.ready)
+  await running.logged(events.up.ready)
   return { startMs, replayMs: Date.now() - began - startMs }
 }
 
-/** Ready is said after a while in any case; all of the source is read when the API says so. */
+/** Ready is logged after a while in any case; the header shows when all of the source is read. */
 async function stop(running: Running): Promise<void> {
-  await running.said(events.up.ready)
+  await running.logged(events.up.ready)
   const isWhole = async () => {
     const { headers } = await running.get('/api/v2/openapi.json')
     return headers.get('x-indexed-block') === lastBlock

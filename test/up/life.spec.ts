@@ -22,9 +22,9 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Paths of the ten endpoints that it says are worth opening, with their bodies. */
+/** Paths of the example URLs that it logs, with their bodies. */
 async function shown(running: Running): Promise<Map<string, unknown>> {
-  await running.said(events.up.ready)
+  await running.logged(events.up.ready)
   const bodies = new Map<string, unknown>()
   for (const said of running.lines.filter(({ event }) => event === events.up.urls)) {
     const { pathname } = new URL(z.string().parse(said.url))
@@ -80,7 +80,7 @@ describe('foldscan up', () => {
 
   it.each(['SIGINT', 'SIGTERM'] as const)('stops cleanly within 5 s on %s', async (signal) => {
     const running = signal === 'SIGINT' ? first : startUp(flags)
-    await running.said(events.up.ready)
+    await running.logged(events.up.ready)
     const asked = Date.now()
     running.kill(signal)
     const { code, stderr } = await running.exited
@@ -92,7 +92,7 @@ describe('foldscan up', () => {
 
   it('stops cleanly while it is still starting', async () => {
     const running = startUp(flags)
-    await running.said(events.up.starting)
+    await running.logged(events.up.starting)
     running.kill('SIGINT')
     expect((await running.exited).code).toBe(0)
   })
@@ -100,10 +100,10 @@ describe('foldscan up', () => {
   it('goes on where it stopped, with the same answers', async () => {
     const second = startUp(flags)
     for (const [path, body] of before) {
-      await second.said(events.up.ready)
+      await second.logged(events.up.ready)
       expect((await second.get(path)).body, path).toEqual(body)
     }
-    expect((await second.said(events.ingestor.started)).sequence).toBe(12)
+    expect((await second.logged(events.ingestor.started)).sequence).toBe(12)
     expect(second.lines.filter(({ event }) => event === events.ingestor.published)).toEqual([])
     second.kill('SIGKILL')
     await second.exited
@@ -111,15 +111,15 @@ describe('foldscan up', () => {
 
   it('takes over from a killed process at once, though its engine is still dying', async () => {
     const third = startUp(flags)
-    await third.said(events.up.ready)
+    await third.logged(events.up.ready)
     third.kill('SIGTERM')
     expect((await third.exited).code).toBe(0)
   })
 
   it('ends with one sentence when its engine is killed', async () => {
     const running = startUp(flags)
-    await running.said(events.up.ready)
-    process.kill(z.int().parse((await running.said(events.engine.started)).pid), 'SIGKILL')
+    await running.logged(events.up.ready)
+    process.kill(z.int().parse((await running.logged(events.engine.started)).pid), 'SIGKILL')
     const { code, reason } = await running.exited
     expect(code).toBe(1)
     expect(reason).toMatch(/^[^\n]*engine[^\n]*\.$/)

@@ -27,7 +27,7 @@ const tokens = {
 } as const
 type Name = keyof typeof tokens
 
-/** The blocks, and before the second one what a node said of the holder. */
+/** The blocks, and before the second one what a node reported of the holder. */
 function sourceWithHolder(): string {
   const source = freshFolder()
   for (const number of consecutiveBlocks) {

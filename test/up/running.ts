@@ -21,10 +21,10 @@ export type Line = z.output<typeof line>
 
 export interface Running {
   readonly pid: number
-  /** All that was said on stdout so far, in order. */
+  /** All lines logged to stdout so far, in order. */
   readonly lines: readonly Line[]
   /** The first line of that event. @throws if the process ends without it. */
-  readonly said: (event: string) => Promise<Line>
+  readonly logged: (event: string) => Promise<Line>
   /** Where `up` and an api answer. */
   readonly origin: () => Promise<string>
   /** Where it serves health and metrics. */
@@ -60,7 +60,7 @@ export function endAll(): void {
 export const startUp = (flags: Record<string, string>): Running =>
   startCommand('up', { port: '0', ...flags })
 
-/** Only what is said here: a variable of this process is no setting of that one. */
+/** Only what is given here: a variable of this process is no setting of that one. */
 export const ownEnvironment = () =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^FOLDSCAN_/.test(name)))
 
@@ -79,7 +79,7 @@ export function startCommand(
   living.add(child)
   let stderr = ''
   const isService = commands.some(({ name, kind }) => name === command && kind === 'service')
-  const { lines, said } = isService ? listen(child, () => stderr) : unheard
+  const { lines, logged } = isService ? listen(child, () => stderr) : unheard
   child.stderr.on('data', (chunk: Buffer) => {
     stderr += chunk.toString()
   })
@@ -89,12 +89,12 @@ export function startCommand(
     const reason = isService ? String(fatal?.msg ?? '') : stderr.trimEnd()
     return { code: child.exitCode, signal: child.signalCode, reason, stderr }
   })
-  const origin = () => originOf(said, events.api.listening)
-  const health = command === 'up' ? origin : () => originOf(said, events.service.healthListening)
+  const origin = () => originOf(logged, events.api.listening)
+  const health = command === 'up' ? origin : () => originOf(logged, events.service.healthListening)
   return {
     pid: child.pid ?? 0,
     lines,
-    said,
+    logged,
     origin,
     health,
     exited,
@@ -109,20 +109,20 @@ export function startCommand(
 }
 
 /** A task writes its result to stdout, not lines of the log. */
-const unheard: Pick<Running, 'lines' | 'said'> = {
+const unheard: Pick<Running, 'lines' | 'logged'> = {
   lines: [],
-  said: (event) => Promise.reject(new Error(`a task logs no ${event} to stdout`)),
+  logged: (event) => Promise.reject(new Error(`a task logs no ${event} to stdout`)),
 }
 
 const address = z.looseObject({ host: z.string(), port: z.number() })
 
 /** A service listens first of all; `up` once it can answer. */
-async function originOf(said: Running['said'], event: string): Promise<string> {
-  const { host, port } = address.parse(await said(event))
+async function originOf(logged: Running['logged'], event: string): Promise<string> {
+  const { host, port } = address.parse(await logged(event))
   return `http://${host}:${port}`
 }
 
-function listen(child: ChildProcess, complaint: () => string): Pick<Running, 'lines' | 'said'> {
+function listen(child: ChildProcess, complaint: () => string): Pick<Running, 'lines' | 'logged'> {
   const lines: Line[] = []
   const waiting = new Set<() => void>()
   let ended = false
@@ -139,7 +139,7 @@ function listen(child: ChildProcess, complaint: () => string): Pick<Running, 'li
     ended = true
     wake()
   })
-  const said = (event: string) =>
+  const logged = (event: string) =>
     new Promise<Line>((resolve, reject) => {
       const look = () => {
         const found = lines.find((one) => one.event === event)
@@ -151,5 +151,5 @@ function listen(child: ChildProcess, complaint: () => string): Pick<Running, 'li
       waiting.add(look)
       look()
     })
-  return { lines, said }
+  return { lines, logged }
 }

@@ -17,7 +17,7 @@ beforeAll(async () => {
   writeFileSync(join(usedBefore, 'notes.txt'), 'mine\n')
   for (const folder of folders) {
     const running = startUp({ source: mainnet, 'data-dir': folder })
-    await running.said(events.up.ready)
+    await running.logged(events.up.ready)
     running.kill('SIGTERM')
     expect(await running.exited).toMatchObject({ code: 0 })
   }

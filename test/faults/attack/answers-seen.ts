@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { z } from 'zod'
 import type { RawOutcome, RawResponse } from '../../support/raw-connection.ts'
-import type { Said, SaidHead } from '../said-order.ts'
+import type { ReportedHead, SeenResponse } from '../response-order.ts'
 import type { AttackRequest, Targets } from './attack-requests.ts'
 import { complaintAbout, plain } from './judged-response.ts'
 
@@ -22,7 +22,7 @@ interface Asked {
 export class AnswersSeen {
   /** The first ones. */
   readonly complaints: string[] = []
-  readonly said: Said[] = []
+  readonly responses: SeenResponse[] = []
   /** Answers by status; 0: none, as it may be. */
   readonly counts = new Map<number, number>()
   count = 0
@@ -31,7 +31,7 @@ export class AnswersSeen {
   readonly #targets: Pick<Targets, 'tags' | 'cursors' | 'pages'>
   readonly #freshest: string
   /** The newest items of the freshest list, by tag. */
-  readonly #newest = new Map<string, SaidHead | null>()
+  readonly #newest = new Map<string, ReportedHead | null>()
   /** Hashes of bodies that were judged already, by their tags. */
   readonly #known = new Map<string, string>()
 
@@ -66,11 +66,11 @@ export class AnswersSeen {
     }
     if (!notable.has(status)) return
     const newest = this.#newestIn(request, outcome)
-    this.said.push({ pid, path, status, beganAt, endedAt, head: headIn(headers), newest })
+    this.responses.push({ pid, path, status, beganAt, endedAt, head: headIn(headers), newest })
   }
 
-  /** What the freshest list shows as its newest; null of others, and where no body says it. */
-  #newestIn({ target, method }: AttackRequest, response: RawResponse): SaidHead | null {
+  /** What the freshest list shows as its newest; null of others, and where no body shows it. */
+  #newestIn({ target, method }: AttackRequest, response: RawResponse): ReportedHead | null {
     const { status, headers } = response
     const tag = headers.get('etag')
     if (target !== this.#freshest || tag === undefined) return null
@@ -112,7 +112,7 @@ function bodyOf({ headers, body }: RawResponse): unknown {
   return JSON.parse((isGzip ? gunzipSync(body) : body).toString('utf8'))
 }
 
-function headIn(headers: RawResponse['headers']): SaidHead | null {
+function headIn(headers: RawResponse['headers']): ReportedHead | null {
   const [block, at] = [headers.get('x-indexed-block'), headers.get('x-indexed-at')]
   return block === undefined || at === undefined
     ? null
@@ -123,7 +123,7 @@ const list = z.object({
   items: z.array(z.looseObject({ block_number: z.int(), timestamp: z.string() })),
 })
 
-function newestIn(body: unknown): SaidHead | null {
+function newestIn(body: unknown): ReportedHead | null {
   const [first] = list.parse(body).items
   return first === undefined
     ? null

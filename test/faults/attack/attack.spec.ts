@@ -5,7 +5,7 @@ import { stackBinaries } from '../../../deploy/stack/binaries.ts'
 import { random } from '../../queries/random.ts'
 import { ownPlace } from '../../support/cluster.ts'
 import { type DelayingProxy, delayingProxy } from '../../support/delaying-proxy.ts'
-import { memoryOf, type ProcessMemory, sayingMemory } from '../../support/memory-of-process.ts'
+import { memoryOf, type ProcessMemory, reportingMemory } from '../../support/memory-of-process.ts'
 import { isLong, runLength } from '../../support/run-length.ts'
 import { testSeed } from '../../support/seed.ts'
 import { until } from '../../support/until.ts'
@@ -14,7 +14,7 @@ import { type ChainNode, startChainNode } from '../chain-node.ts'
 import { chainPlan } from '../chain-plan.ts'
 import { apis, type Deployment, deployment } from '../deployment.ts'
 import { differencesFrom, endOrder } from '../end-of-life.ts'
-import { settled, tellFacts } from '../facts.ts'
+import { publishFacts, settled } from '../facts.ts'
 import { serverDelayed, serverHung, serverKilled, serverStopped } from '../faults-of-servers.ts'
 import { pagePaths } from '../pages.ts'
 import { coin, foes, people, tokens, wrapped } from '../planned-traffic.ts'
@@ -105,7 +105,7 @@ describe.skipIf(none !== null)(`an api that is attacked (seed ${seed})`, () => {
     redisUrl.port = portOf('redis')
     deployed.start(['ingestor', 'ledger', 'state', 'dimensions'])
     deployed.start(apis, {
-      ...sayingMemory,
+      ...reportingMemory,
       FOLDSCAN_CLICKHOUSE_URL: clickhouseUrl.href,
       FOLDSCAN_REDIS_URL: redisUrl.href,
       FOLDSCAN_KAFKA_BROKERS: `127.0.0.1:${portOf('kafka')}`,
@@ -171,7 +171,7 @@ describe.skipIf(none !== null)(`an api that is attacked (seed ${seed})`, () => {
   const attackedBy = async (faults: readonly Fault[], round: number) => {
     expect(memories, 'rounds before this one').toHaveLength(round - 1)
     // The broker may be the first that is hurt.
-    await tellFacts(deployed.log, ++turn)
+    await publishFacts(deployed.log, ++turn)
     let isOver = false
     const striking = (async () => {
       for (const fault of faults) {
@@ -244,7 +244,7 @@ describe.skipIf(none !== null)(`an api that is attacked (seed ${seed})`, () => {
       }
       expect(answers.counts.get(200), 'answers of 200').toBeGreaterThan(sent / 10)
       const complaints = [
-        ...(await endOrder(scene, answers.said)),
+        ...(await endOrder(scene, answers.responses)),
         ...(await differencesFrom(scene, pagePaths(plan), null)),
       ]
       for (const complaint of complaints) say(complaint)

@@ -20,7 +20,7 @@ export interface AttackOptions {
   readonly attacked: readonly Attacked[]
   readonly targets: Targets
   readonly seed: number
-  /** A list whose newest item tells the newest block; asked more often than others. */
+  /** A list whose newest item is of the newest block; requested more often than others. */
   readonly freshest: string
   /** Called whenever some were sent. */
   readonly onSent: (sent: number) => void

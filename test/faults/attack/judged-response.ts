@@ -71,13 +71,13 @@ function checkResponse(
   if (!type?.startsWith(wanted)) throw new Error(`of type ${type}`)
   if (method === 'HEAD' || isPage) return
   const isGzip = headers.get('content-encoding') === 'gzip'
-  const said: unknown = JSON.parse((isGzip ? gunzipSync(body) : body).toString('utf8'))
-  if (status === 200) checkDeclared(path, said)
-  else checkError(status, headers, said)
+  const parsed: unknown = JSON.parse((isGzip ? gunzipSync(body) : body).toString('utf8'))
+  if (status === 200) checkDeclared(path, parsed)
+  else checkError(status, headers, parsed)
 }
 
-function checkError(status: number, headers: RawResponse['headers'], said: unknown): void {
-  const { message, errors: faults } = errorShape.parse(said)
+function checkError(status: number, headers: RawResponse['headers'], parsed: unknown): void {
+  const { message, errors: faults } = errorShape.parse(parsed)
   if (status >= 500 && status !== 503) throw new Error('a fault of the server')
   if (messages.get(status) !== message) throw new Error('not the sentence of its status')
   if ((faults === undefined) === (status === 422)) throw new Error('faults are of 422 alone')

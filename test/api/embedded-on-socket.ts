@@ -6,8 +6,8 @@ import { position } from '../../libs/chain/position.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
+import { startEmbedded } from '../oracle/embedded-services.ts'
 import { knowledgeOf } from '../oracle/knowledge.ts'
-import { startRiver } from '../oracle/river.ts'
 import { subjectsOf } from '../oracle/subjects.ts'
 import { mainnetFolder, truthBalances } from '../support/mainnet-truth.ts'
 
@@ -15,14 +15,14 @@ const chainId = 1
 /** Subjects of a kind: the busiest, whose lists go on for pages. */
 const busiest = 12
 
-/** A river that holds these real blocks, answering on a real socket. */
-export async function riverOnSocket(numbers: readonly number[]) {
-  const river = await startRiver(chainId)
+/** The embedded services with these real blocks, served on a real socket. */
+export async function embeddedOnSocket(numbers: readonly number[]) {
+  const embedded = await startEmbedded(chainId)
   const published = await messagesOf(numbers)
   const stored = published.map((value) => ({ key: `${chainId}`, value: encodeMessage(value) }))
-  await river.log.append('blocks', stored)
-  await river.reached(published.length, numbers.at(-1) ?? 0)
-  const server = await uwsServer({ port: 0, handler: river.handler, log: silentLog })
+  await embedded.log.append('blocks', stored)
+  await embedded.reached(published.length, numbers.at(-1) ?? 0)
+  const server = await uwsServer({ port: 0, handler: embedded.handler, log: silentLog })
   const { addresses, tokens, transactions } = subjectsOf(knowledgeOf(published))
   return {
     origin: `http://127.0.0.1:${server.port}`,
@@ -33,12 +33,12 @@ export async function riverOnSocket(numbers: readonly number[]) {
     },
     async stop() {
       await server.close()
-      await river.stop()
+      await embedded.stop()
     },
   }
 }
 
-/** The blocks, after what a node would have said of balances before the first of them. */
+/** The blocks, after the balances that a node would have reported before the first of them. */
 async function messagesOf(numbers: readonly number[]): Promise<BlocksMessage[]> {
   const source = await folderSource({ folder: mainnetFolder })
   const found = await Promise.all(numbers.map((number) => source.block(number)))

@@ -19,11 +19,11 @@ export async function madeTopic(address: KafkaAddress, topic: string): Promise<v
 }
 
 /** Returns when all of them are acknowledged; asks again for a while. */
-export const said = (address: KafkaAddress, topic: string, values: readonly string[]) =>
+export const produce = (address: KafkaAddress, topic: string, values: readonly string[]) =>
   sent(client(address).producer({ idempotent: true, maxInFlightRequests: 1 }), topic, values)
 
-/** As `said`, but asks once. @throws when it is refused */
-export const saidOnce = (address: KafkaAddress, topic: string, values: readonly string[]) =>
+/** As `produce`, in one attempt. @throws when it is refused */
+export const produceOnce = (address: KafkaAddress, topic: string, values: readonly string[]) =>
   sent(client(address, { retry: { retries: 0 } }).producer(), topic, values)
 
 async function sent(producer: Producer, topic: string, values: readonly string[]): Promise<void> {
@@ -44,7 +44,7 @@ export async function endOf(address: KafkaAddress, topic: string): Promise<numbe
   return Number(partition?.high ?? -1)
 }
 
-/** Asks on the port for those who have a password. @throws what the broker says to a wrong one */
+/** Asks on the port for those who have a password. @throws the broker's error for a wrong one */
 export async function brokersSeenWith(address: KafkaAddress, password: string): Promise<number> {
   const sasl = { mechanism: 'plain' as const, username: address.username, password }
   const admin = client(address, {

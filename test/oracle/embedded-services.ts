@@ -19,7 +19,7 @@ import { until } from '../support/until.ts'
 import type { Get } from './walk.ts'
 
 /** All between topic `blocks` and an answer, on a database of its own. */
-export interface River {
+export interface EmbeddedServices {
   readonly log: EventLog
   readonly get: Get
   /** The API above the socket. */
@@ -39,7 +39,7 @@ interface RatedAt {
 
 const firstPage = z.object({ next_page_params: z.object({ fiat_value: z.string().nullable() }) })
 
-export async function startRiver(chainId: number): Promise<River> {
+export async function startEmbedded(chainId: number): Promise<EmbeddedServices> {
   const log = memoryEventLog()
   const { store, drop } = await testStore()
   const projectors = [ledger, stateGroup].map((group) =>

@@ -3,29 +3,29 @@ import type { CanonicalMessage } from './canonical.ts'
 import { type LogTransfer, transfersOfLog } from './transfers-of-log.ts'
 
 /** A log or transaction with the block it stands in. */
-export interface ToldTransaction {
+export interface IncludedTransaction {
   readonly block: Block
   readonly transaction: Transaction
   /** In the order of endpoint 7. */
-  readonly transfers: readonly ToldTransfer[]
+  readonly transfers: readonly IncludedTransfer[]
 }
 
-export interface ToldLog {
+export interface EmittedLog {
   readonly block: Block
   readonly transaction: Transaction
   readonly log: TransactionLog
 }
 
-export interface ToldTransfer extends LogTransfer, ToldLog {}
+export interface IncludedTransfer extends LogTransfer, EmittedLog {}
 
 /** Everything that canonical blocks tell, oldest first. */
-export interface Told {
-  readonly transactions: readonly ToldTransaction[]
-  readonly logs: readonly ToldLog[]
-  readonly transfers: readonly ToldTransfer[]
+export interface ChainContents {
+  readonly transactions: readonly IncludedTransaction[]
+  readonly logs: readonly EmittedLog[]
+  readonly transfers: readonly IncludedTransfer[]
 }
 
-export function toldBy(messages: readonly CanonicalMessage[]): Told {
+export function contentsOf(messages: readonly CanonicalMessage[]): ChainContents {
   const blocks = messages.flatMap((one) => (one.kind === 'block.applied' ? [one.block] : []))
   const transactions = blocks.flatMap((block) =>
     block.transactions.map((transaction) => ({
