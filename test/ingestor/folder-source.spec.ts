@@ -110,7 +110,7 @@ describe('a folder with a fault gets one sentence that names the file', () => {
   it.each([
     ['is not JSON', '{', /is not JSON/],
     ['is no block', '{"block": {}}', /is not \{"block": \.\.\., "receipts": \[\.\.\.\]\}/],
-    ['holds another block', JSON.stringify(mainnetBlock(third)), /holds block \d+, not \d+/],
+    ['holds another block', JSON.stringify(mainnetBlock(third)), /contains block \d+, not \d+/],
   ])('if a file %s', async (_, text, sentence) => {
     await copy(first)
     await write(`${second}.json`, text)
