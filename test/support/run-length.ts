@@ -2,16 +2,19 @@
  * How much the long tests try. All forms check the same laws:
  *
  * - **short**, in `npm test`: fewer kills, seeds, subjects and requests;
- * - **long**, in CI (`CI=true`) and with `npm run test:long` (`TESTS=long`): all of them;
- * - the whole fault lives take fifteen minutes more: `npm run test:faults` and `npm run test:long`.
+ * - **long**, in CI (`TESTS=long`, or any run with `CI=true`): all of them;
+ * - **whole**, in `npm run test:long` and `npm run test:faults` (`TESTS=whole`): also the whole
+ *   fault lives, which take fifteen minutes more.
  */
 const wanted = process.env.TESTS ?? ''
-if (!['', 'short', 'long'].includes(wanted)) throw new Error(`TESTS is short or long: ${wanted}`)
+if (!['', 'short', 'long', 'whole'].includes(wanted)) {
+  throw new Error(`TESTS is short, long or whole: ${wanted}`)
+}
 
-export const isLong = wanted === '' ? process.env.CI === 'true' : wanted === 'long'
+export const isLong = wanted === '' ? process.env.CI === 'true' : wanted !== 'short'
 
 /** For tests that are mostly waiting and have a script of their own. */
-export const isWhole = wanted === 'long'
+export const isWhole = wanted === 'whole'
 
 const long = {
   /** Kills of `foldscan up`. */
