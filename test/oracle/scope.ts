@@ -5,7 +5,7 @@ import { runLength } from '../support/run-length.ts'
  * some 5 ms of a core however little it reads, so what is asked is chosen:
  *
  * - **Subjects**: the busiest two of each kind (addresses, tokens, transactions) and 200
- *   random ones, in the short form 40 (`run-length.ts`); the same before and after each
+ *   random ones, in the short form fewer (`run-length.ts`); the same before and after each
  *   reorganisation as long as they are there.
  * - **Lists**: before any reorganisation every list with every filter and order. After one the
  *   list without parameters, and of its variants a share by turns: over the reorganisations of a
@@ -23,7 +23,7 @@ import { runLength } from '../support/run-length.ts'
  */
 const others = runLength.walkSubjects
 
-export const scope = { busiest: 2, others }
+export const scope = { busiest: runLength.walkBusiest, others }
 
 /** A subject takes some tens of requests, and the machine may be busy with other things. */
 export const walksTimeoutMs = 120_000 + 2_000 * others

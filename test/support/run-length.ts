@@ -21,6 +21,8 @@ const long = {
   upKills: 50,
   /** Random subjects whose lists are walked, besides the busiest. */
   walkSubjects: 200,
+  /** Busiest subjects of each kind, whose lists are walked in all sizes. */
+  walkBusiest: 2,
   /** Depths of reorganisations, each followed by a walk. */
   demoForkDepths: [1, 3, 12, 64],
   mainnetForkDepths: [1, 3, 12],
@@ -33,7 +35,8 @@ const long = {
 
 const short: typeof long = {
   upKills: 8,
-  walkSubjects: 40,
+  walkSubjects: 24,
+  walkBusiest: 1,
   demoForkDepths: [3, 64],
   mainnetForkDepths: [12],
   mainnetShare: 4,
