@@ -9,9 +9,9 @@ import { served } from './served.ts'
 const mib = 1024 * 1024
 const unsentBytesMax = 16 * mib
 const page = (number: number) => `/api/v2/addresses/${anAddress(0xa000 + number)}/transactions`
-/** 200 KiB of input each: ten fill a page. */
-const input = `0x${'00'.repeat(200 * 1024)}` as const
-const large = Array.from({ length: 51 }, (_, at) => aTransaction({ hash: aHash(at + 1), input }))
+/** One fills a page of 6 MiB: the system's buffers of a connection take 4 MiB of it (`tcp_wmem`). */
+const input = `0x${'00'.repeat(3 * mib)}` as const
+const large = Array.from({ length: 2 }, (_, at) => aTransaction({ hash: aHash(at + 1), input }))
 
 const limits = { pageCacheBytesMax: 1 }
 const answers = {
@@ -54,7 +54,7 @@ test('slow clients take a bounded part of memory, and others get 503 and small p
     await until('it has been answered', async () => (await answered()) > count)
     expect(await unsentBytes(api.counted)).toBeLessThanOrEqual(unsentBytesMax)
   }
-  // Together they ask for 400 MiB, and a body of theirs was 19 MiB.
+  // Together they ask for 600 MiB.
   for (let number = 1; number <= 100; number++) await add()
   expect(watched.end() - before, 'MiB').toBeLessThan(250)
   const log = await api.counted()
@@ -87,7 +87,7 @@ test('slow clients lose their connections to those who take their pages', async 
     const response = await asked(api.origin, number)
     expect(response.status).toBe(200)
     const { items } = JSON.parse(await response.text())
-    expect(items.length).toBeGreaterThan(5)
+    expect(items).toHaveLength(1)
   }
   expect(await api.counted()).toMatch(/foldscan_slow_clients_total [1-9]/)
   for (const client of clients) client.destroy()
