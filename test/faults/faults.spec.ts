@@ -15,7 +15,7 @@ import { type Servers, startServers } from './servers.ts'
 const seed = Number(testSeed)
 const lifeMaxMs = 15 * 60_000
 /** All of it, from its first line on: what takes longer than this is run by nobody. */
-const runMaxMs = (isWhole ? 20 : 8) * 60_000
+const runMaxMs = (isWhole ? 28 : 8) * 60_000
 const stepsOfPlan = isWhole ? 180 : 50
 
 /** A run of minutes without output looks like one that hangs. */
