@@ -9,7 +9,7 @@ import { served } from './served.ts'
 const mib = 1024 * 1024
 const unsentBytesMax = 16 * mib
 const page = (number: number) => `/api/v2/addresses/${anAddress(0xa000 + number)}/transactions`
-/** One fills a page of 6 MiB: the system's buffers of a connection take 4 MiB of it (`tcp_wmem`). */
+/** One fills a page of 6 MiB; the buffers of a connection take 4 MiB of it (`tcp_wmem`). */
 const input = `0x${'00'.repeat(3 * mib)}` as const
 const large = Array.from({ length: 2 }, (_, at) => aTransaction({ hash: aHash(at + 1), input }))
 
