@@ -3,12 +3,18 @@ import { benchClusterLatency } from './cluster-latency.ts'
 import { benchClusterMemory } from './cluster-memory.ts'
 import { benchPages } from './pages.ts'
 import { benchProject } from './project.ts'
+import { benchReadCold } from './read-cold.ts'
 
 const count = (text: string): number => {
   const value = Number(text)
   if (Number.isSafeInteger(value) && value > 0) return value
   throw new InvalidArgumentError('a whole number above zero, please')
 }
+
+const counts = (text: string, given: readonly number[] | undefined): number[] => [
+  ...(given ?? []),
+  count(text),
+]
 
 const program = new Command('bench').description('Ratios against bare parts, answers checked first')
 
@@ -47,5 +53,16 @@ program
   .description('memory of each service through a replay, on real servers of this machine')
   .option('--transfers <count>', 'transfers to publish and to fold', count, 2_000_000)
   .action(({ transfers }: { transfers: number }) => benchClusterMemory(transfers))
+
+program
+  .command('read-cold')
+  .description('first pages that no cache has, of uniform subjects, beside SELECT 1')
+  .option('--transactions <count>', 'transactions of uniform addresses', count, 1_000_000)
+  .option('--addresses <count>', 'addresses', count, 400_000)
+  .option('--tokens <count>', 'tokens', count, 100_000)
+  .option('--busy-rows <count>', 'rows of one address and one token', count, 1_000_000)
+  .option('--pages <count>', 'pages a list and a number of clients', count, 1_000)
+  .option('--clients <counts...>', 'numbers of clients', counts)
+  .action(benchReadCold)
 
 await program.parseAsync()

@@ -3,12 +3,14 @@ import { cpus, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { clickhouseStore } from '../libs/adapters/clickhouse/clickhouse-store.ts'
 import { startEngine } from '../libs/adapters/clickhouse/embedded-engine.ts'
+import type { EngineAddress } from '../libs/adapters/clickhouse/query-engine.ts'
 import type { Store } from '../libs/ports/store.ts'
 import { silentLog } from '../libs/signals/log.ts'
 import { migrate } from '../libs/tables/migrate.ts'
 
 /** A folder, an engine, and databases for one benchmark; all of it goes with `end`. */
 export interface Workspace {
+  readonly address: EngineAddress
   folder(name: string): Promise<string>
   /** A database of that name with all tables, empty. */
   store(database: string): Promise<Store>
@@ -26,6 +28,7 @@ export async function openWorkspace(): Promise<Workspace> {
     return store
   }
   return {
+    address: { url, username, password },
     async folder(name) {
       await mkdir(join(root, name))
       return join(root, name)

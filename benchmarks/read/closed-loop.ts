@@ -1,0 +1,69 @@
+import { Agent, request } from 'node:http'
+
+export interface LoopOptions {
+  readonly port: number
+  readonly clients: number
+  /** Paths, each requested once. */
+  readonly targets: readonly string[]
+  /** Sees each body after its time was taken. */
+  readonly onBody?: (target: string, body: Buffer) => void
+}
+
+export interface LoopResult {
+  readonly perSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly failed: number
+  readonly responses: number
+}
+
+/** Each client sends its next request when the previous one was answered, on one connection. */
+export async function closedLoop(options: LoopOptions): Promise<LoopResult> {
+  const { port, clients, targets, onBody } = options
+  const agent = new Agent({ keepAlive: true, maxSockets: clients })
+  const latencies: number[] = []
+  let failed = 0
+  let next = 0
+  const startedAt = performance.now()
+  const client = async () => {
+    for (let target = targets[next++]; target !== undefined; target = targets[next++]) {
+      const sentAt = performance.now()
+      const { status, body } = await get({ agent, port, path: target })
+      latencies.push(performance.now() - sentAt)
+      if (status === 200) onBody?.(target, body)
+      else failed++
+    }
+  }
+  await Promise.all(Array.from({ length: clients }, client))
+  const seconds = (performance.now() - startedAt) / 1_000
+  agent.destroy()
+  latencies.sort((a, b) => a - b)
+  const quantile = (share: number) =>
+    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? Number.NaN
+  return {
+    perSecond: latencies.length / seconds,
+    p50Ms: quantile(0.5),
+    p99Ms: quantile(0.99),
+    failed,
+    responses: latencies.length,
+  }
+}
+
+interface Got {
+  readonly status: number
+  readonly body: Buffer
+}
+
+export const get = (options: { agent: Agent; port: number; path: string }): Promise<Got> =>
+  new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', ...options }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) }),
+      )
+      response.on('error', reject)
+    })
+    sent.on('error', reject)
+    sent.end()
+  })

@@ -1,0 +1,124 @@
+import type { Store } from '../../libs/ports/store.ts'
+
+/** What a benchmark of reads fills the tables with. */
+export interface UniformTables {
+  /** Each has a sender and a recipient, uniformly distributed, and one token transfer. */
+  readonly transactions: number
+  readonly addresses: number
+  readonly tokens: number
+  /** Rows of the one busy address, and of the one busy token. */
+  readonly busyRows: number
+}
+
+export const rowsPerBlock = 200
+const partsOfTable = 8
+
+const bytes = (length: number, text: string) =>
+  `toFixedString(substring(SHA256(${text}), 1, ${length}), ${length})`
+const addressOf = (index: string) => bytes(20, `'address' || toString(${index})`)
+const tokenOf = (index: string) => bytes(20, `'token' || toString(${index})`)
+
+/** Index of the address and of the token with many rows. */
+export const busyIndex = 1_000_000_000
+
+const hash = bytes(32, `'transaction' || toString(n)`)
+const blockHash = bytes(32, `'block' || toString(intDiv(n, ${rowsPerBlock}))`)
+const inBlock = `intDiv(n, ${rowsPerBlock}) AS blockNumber, n % ${rowsPerBlock} AS index`
+const value = 'toUInt256(cityHash64(n, 4))'
+const gasUsed = 'toUInt256(21000 + cityHash64(n, 5) % 400000)'
+const gasPrice = 'toUInt256(1000000000 + cityHash64(n, 6) % 50000000000)'
+
+const details = `${blockHash} AS blockHash, 1700000000 + intDiv(n, ${rowsPerBlock}) * 12 AS timestamp,
+  timestamp - 12 AS parentTimestamp, 2 AS type, n AS nonce, sender AS \`from\`, recipient AS \`to\`,
+  ${value} AS value, unhex('a9059cbb') || randomString(64) AS input,
+  500000 AS gasLimit, ${gasUsed} AS gasUsed, ${gasPrice} AS gasPrice, 60000000000 AS maxFeePerGas,
+  1000000000 AS maxPriorityFeePerGas, 900000000 AS baseFeePerGas, toNullable(1) AS status,
+  1 AS transfersCount, '[]' AS authorizations, '[]' AS actions`
+
+const transfer = `${inBlock.replace('AS index', 'AS logIndex')}, 0 AS batchIndex, ${hash} AS transactionHash,
+  ${blockHash} AS blockHash, 1700000000 + intDiv(n, ${rowsPerBlock}) * 12 AS timestamp,
+  sender AS \`from\`, recipient AS \`to\`, ${value} AS value, 1 AS batchSize,
+  toFixedString(unhex('a9059cbb'), 4) AS method, token AS recipient`
+
+const sides = [
+  ['sender', 0],
+  ['recipient', 1],
+] as const
+
+/** Columns of each table, of row n with its sender, recipient and token. */
+const selections: readonly (readonly [table: string, columns: string])[] = [
+  ...sides.flatMap(([address, side]): [string, string][] => [
+    [
+      'transactions_by_address',
+      `${address} AS address, ${side} AS side, ${inBlock}, ${hash} AS hash, ${details}`,
+    ],
+    [
+      'transactions_by_value',
+      `${address} AS address, ${side} AS side, ${value} AS value, ${inBlock}, ${hash} AS hash`,
+    ],
+    [
+      'transactions_by_fee',
+      `${address} AS address, ${side} AS side, ${gasUsed} * ${gasPrice} AS fee, ${inBlock}, ${hash} AS hash`,
+    ],
+  ]),
+  ['transactions', `${hash} AS hash, ${inBlock}, ${details}`],
+  ['transfers_by_token', `token AS token, ${transfer}`],
+  ['transfers_by_transaction', `token AS token, ${transfer}`],
+  [
+    'holders',
+    `token AS token, recipient AS holder, toUInt256(1 + cityHash64(n, 4) % 1000000000) AS value,
+     toUInt16(floor(16 * log2(toFloat64(value) + 1))) AS band`,
+  ],
+]
+
+/** Fills the tables with as many parts as flushes and merges would leave. */
+export async function fillUniformTables(store: Store, size: UniformTables): Promise<void> {
+  const { transactions, addresses, tokens, busyRows } = size
+  const uniform = `number AS n, ${addressOf(`cityHash64(n, 1) % ${addresses}`)} AS sender,
+    ${addressOf(`cityHash64(n, 2) % ${addresses}`)} AS recipient,
+    ${tokenOf(`cityHash64(n, 3) % ${tokens}`)} AS token`
+  const busy = `number + ${transactions} AS n, ${addressOf(String(busyIndex))} AS sender,
+    ${addressOf(`cityHash64(n, 2) % ${addresses}`)} AS recipient, ${tokenOf(String(busyIndex))} AS token`
+  for (const [rows, columns] of [
+    [transactions, uniform],
+    [busyRows, busy],
+  ] as const) {
+    for (let part = 0; part < partsOfTable; part++) {
+      const count = Math.ceil(rows / partsOfTable)
+      const source = `(SELECT ${columns} FROM numbers(${part * count}, ${Math.min(count, rows - part * count)}))`
+      for (const [table, selected] of selections)
+        await insert(store, { table, selected, source, count })
+    }
+  }
+  const contracts = `(SELECT ${addressOf('number')} AS address FROM numbers(${Math.ceil(addresses / 10)}))`
+  await insert(store, {
+    table: 'address_state',
+    selected: '1 AS n, address AS address, true AS isContract',
+    source: contracts,
+    count: addresses,
+  })
+  await insert(store, {
+    table: 'token_state',
+    selected: `1 AS n, token AS token, 'Some token' AS name, 'SOME' AS symbol, 18 AS decimals`,
+    source: `(SELECT ${tokenOf('number')} AS token FROM numbers(${tokens})
+      UNION ALL SELECT ${tokenOf(String(busyIndex))})`,
+    count: tokens + 1,
+  })
+}
+
+interface Insert {
+  readonly table: string
+  readonly selected: string
+  readonly source: string
+  readonly count: number
+}
+
+async function insert(store: Store, { table, selected, source, count }: Insert): Promise<void> {
+  const columns = selected.replace(/^1 AS n, /, '')
+  const names = [...columns.matchAll(/ AS `?(\w+)`?(?=,|$)/g)].map(([, name]) => `\`${name}\``)
+  await store.execute(`
+    INSERT INTO ${table} (${names}, position, isDeleted)
+    SELECT ${columns}, 1 AS position, 0 AS isDeleted FROM ${source}
+    SETTINGS async_insert = 0, max_insert_block_size = ${count}, max_threads = 1,
+      min_insert_block_size_rows = ${count}, max_block_size = ${count}`)
+}
