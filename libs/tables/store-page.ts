@@ -129,6 +129,9 @@ const tableSettings = (table: DeclaredTable): Record<string, number> => ({
   index_granularity: table.granularity,
   // Inputs are long: a granule of 256 of them would be megabytes.
   index_granularity_bytes: 256 * 1024,
+  // Compact parts of any size: a page needs all columns of few rows, which then lie together.
+  min_bytes_for_wide_part: 2 ** 50,
+  min_rows_for_wide_part: 2 ** 50,
   ...(hasDescending(table) ? { allow_experimental_reverse_key: 1 } : {}),
   // Acknowledged means on the disk, names of files included.
   fsync_after_insert: 1,

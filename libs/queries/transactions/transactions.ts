@@ -8,7 +8,7 @@ import { readByKeys } from '../read-by-keys.ts'
 export const transactionsQuery = query({
   file: new URL('./transactions.sql', import.meta.url),
   table: transactions,
-  budget: { rowsMax: 64_000, bytesMax: 8_000_000 },
+  budget: { rowsMax: 64_000, bytesMax: 8_500_000 },
 })
 
 /** Those that no canonical block holds are missing. */

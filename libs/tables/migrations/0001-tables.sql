@@ -17,6 +17,8 @@ ORDER BY (`address`, `blockNumber`, `logIndex`)
 SETTINGS
   index_granularity = 256,
   index_granularity_bytes = 262144,
+  min_bytes_for_wide_part = 1125899906842624,
+  min_rows_for_wide_part = 1125899906842624,
   fsync_after_insert = 1,
   fsync_part_directory = 1,
   min_rows_to_fsync_after_merge = 1;
@@ -34,6 +36,8 @@ ORDER BY (`address`, `topic`, `blockNumber`, `logIndex`)
 SETTINGS
   index_granularity = 512,
   index_granularity_bytes = 262144,
+  min_bytes_for_wide_part = 1125899906842624,
+  min_rows_for_wide_part = 1125899906842624,
   fsync_after_insert = 1,
   fsync_part_directory = 1,
   min_rows_to_fsync_after_merge = 1;
@@ -57,6 +61,8 @@ ORDER BY (`transactionHash`, `logIndex`)
 SETTINGS
   index_granularity = 256,
   index_granularity_bytes = 262144,
+  min_bytes_for_wide_part = 1125899906842624,
+  min_rows_for_wide_part = 1125899906842624,
   fsync_after_insert = 1,
   fsync_part_directory = 1,
   min_rows_to_fsync_after_merge = 1;
@@ -85,6 +91,8 @@ ORDER BY (`token`, `blockNumber`, `logIndex`, `batchIndex`)
 SETTINGS
   index_granularity = 256,
   index_granularity_bytes = 262144,
+  min_bytes_for_wide_part = 1125899906842624,
+  min_rows_for_wide_part = 1125899906842624,
   fsync_after_insert = 1,
   fsync_part_directory = 1,
   min_rows_to_fsync_after_merge = 1;
@@ -113,6 +121,8 @@ ORDER BY (`transactionHash`, `logIndex`, `batchIndex` DESC)
 SETTINGS
   index_granularity = 256,
   index_granularity_bytes = 262144,
+  min_bytes_for_wide_part = 1125899906842624,
+  min_rows_for_wide_part = 1125899906842624,
   allow_experimental_reverse_key = 1,
   fsync_after_insert = 1,
   fsync_part_directory = 1,
@@ -155,6 +165,8 @@ ORDER BY (`address`, `side`, `blockNumber`, `index`, `hash`)
 SETTINGS
   index_granularity = 256,
   index_granularity_bytes = 262144,
+  min_bytes_for_wide_part = 1125899906842624,
+  min_rows_for_wide_part = 1125899906842624,
   fsync_after_insert = 1,
   fsync_part_directory = 1,
   min_rows_to_fsync_after_merge = 1;
@@ -174,6 +186,8 @@ ORDER BY (`address`, `side`, `value`, `blockNumber`, `index`, `hash`)
 SETTINGS
   index_granularity = 512,
   index_granularity_bytes = 262144,
+  min_bytes_for_wide_part = 1125899906842624,
+  min_rows_for_wide_part = 1125899906842624,
   fsync_after_insert = 1,
   fsync_part_directory = 1,
   min_rows_to_fsync_after_merge = 1;
@@ -193,6 +207,8 @@ ORDER BY (`address`, `side`, `fee`, `blockNumber`, `index`, `hash`)
 SETTINGS
   index_granularity = 512,
   index_granularity_bytes = 262144,
+  min_bytes_for_wide_part = 1125899906842624,
+  min_rows_for_wide_part = 1125899906842624,
   fsync_after_insert = 1,
   fsync_part_directory = 1,
   min_rows_to_fsync_after_merge = 1;
@@ -232,6 +248,8 @@ ORDER BY (`hash`)
 SETTINGS
   index_granularity = 256,
   index_granularity_bytes = 262144,
+  min_bytes_for_wide_part = 1125899906842624,
+  min_rows_for_wide_part = 1125899906842624,
   fsync_after_insert = 1,
   fsync_part_directory = 1,
   min_rows_to_fsync_after_merge = 1;
@@ -249,6 +267,8 @@ ORDER BY (`address`)
 SETTINGS
   index_granularity = 512,
   index_granularity_bytes = 262144,
+  min_bytes_for_wide_part = 1125899906842624,
+  min_rows_for_wide_part = 1125899906842624,
   fsync_after_insert = 1,
   fsync_part_directory = 1,
   min_rows_to_fsync_after_merge = 1;
@@ -266,6 +286,8 @@ ORDER BY (`token`, `tokenId`)
 SETTINGS
   index_granularity = 512,
   index_granularity_bytes = 262144,
+  min_bytes_for_wide_part = 1125899906842624,
+  min_rows_for_wide_part = 1125899906842624,
   fsync_after_insert = 1,
   fsync_part_directory = 1,
   min_rows_to_fsync_after_merge = 1;
@@ -284,6 +306,8 @@ ORDER BY (`holder`, `token`, `part`, `tokenId`)
 SETTINGS
   index_granularity = 512,
   index_granularity_bytes = 262144,
+  min_bytes_for_wide_part = 1125899906842624,
+  min_rows_for_wide_part = 1125899906842624,
   fsync_after_insert = 1,
   fsync_part_directory = 1,
   min_rows_to_fsync_after_merge = 1;
@@ -304,6 +328,8 @@ ORDER BY (`holder`, `standard`, `value` DESC, `ordinal` DESC, `token`, `part`, `
 SETTINGS
   index_granularity = 512,
   index_granularity_bytes = 262144,
+  min_bytes_for_wide_part = 1125899906842624,
+  min_rows_for_wide_part = 1125899906842624,
   allow_experimental_reverse_key = 1,
   fsync_after_insert = 1,
   fsync_part_directory = 1,
@@ -324,6 +350,8 @@ ORDER BY (`token`, `band` DESC, `holder` DESC, `part`, `tokenId` DESC)
 SETTINGS
   index_granularity = 512,
   index_granularity_bytes = 262144,
+  min_bytes_for_wide_part = 1125899906842624,
+  min_rows_for_wide_part = 1125899906842624,
   allow_experimental_reverse_key = 1,
   fsync_after_insert = 1,
   fsync_part_directory = 1,
@@ -343,6 +371,8 @@ ORDER BY (`owner`, `standard`, `token`, `tokenId` DESC)
 SETTINGS
   index_granularity = 512,
   index_granularity_bytes = 262144,
+  min_bytes_for_wide_part = 1125899906842624,
+  min_rows_for_wide_part = 1125899906842624,
   allow_experimental_reverse_key = 1,
   fsync_after_insert = 1,
   fsync_part_directory = 1,
@@ -366,6 +396,8 @@ ORDER BY (`token`)
 SETTINGS
   index_granularity = 512,
   index_granularity_bytes = 262144,
+  min_bytes_for_wide_part = 1125899906842624,
+  min_rows_for_wide_part = 1125899906842624,
   fsync_after_insert = 1,
   fsync_part_directory = 1,
   min_rows_to_fsync_after_merge = 1;
@@ -382,6 +414,8 @@ ORDER BY (`token`, `kind`)
 SETTINGS
   index_granularity = 512,
   index_granularity_bytes = 262144,
+  min_bytes_for_wide_part = 1125899906842624,
+  min_rows_for_wide_part = 1125899906842624,
   fsync_after_insert = 1,
   fsync_part_directory = 1,
   min_rows_to_fsync_after_merge = 1;
@@ -399,6 +433,8 @@ ORDER BY (`slot`, `token`)
 SETTINGS
   index_granularity = 512,
   index_granularity_bytes = 262144,
+  min_bytes_for_wide_part = 1125899906842624,
+  min_rows_for_wide_part = 1125899906842624,
   fsync_after_insert = 1,
   fsync_part_directory = 1,
   min_rows_to_fsync_after_merge = 1;
@@ -415,6 +451,8 @@ ORDER BY (`token`, `tokenId`)
 SETTINGS
   index_granularity = 512,
   index_granularity_bytes = 262144,
+  min_bytes_for_wide_part = 1125899906842624,
+  min_rows_for_wide_part = 1125899906842624,
   fsync_after_insert = 1,
   fsync_part_directory = 1,
   min_rows_to_fsync_after_merge = 1;
@@ -431,6 +469,8 @@ ORDER BY (`address`, `kind`)
 SETTINGS
   index_granularity = 512,
   index_granularity_bytes = 262144,
+  min_bytes_for_wide_part = 1125899906842624,
+  min_rows_for_wide_part = 1125899906842624,
   fsync_after_insert = 1,
   fsync_part_directory = 1,
   min_rows_to_fsync_after_merge = 1;
@@ -447,6 +487,8 @@ ORDER BY (`address`, `selector`)
 SETTINGS
   index_granularity = 512,
   index_granularity_bytes = 262144,
+  min_bytes_for_wide_part = 1125899906842624,
+  min_rows_for_wide_part = 1125899906842624,
   fsync_after_insert = 1,
   fsync_part_directory = 1,
   min_rows_to_fsync_after_merge = 1;
@@ -464,6 +506,8 @@ ORDER BY (`selector`, `since`, `form`)
 SETTINGS
   index_granularity = 512,
   index_granularity_bytes = 262144,
+  min_bytes_for_wide_part = 1125899906842624,
+  min_rows_for_wide_part = 1125899906842624,
   fsync_after_insert = 1,
   fsync_part_directory = 1,
   min_rows_to_fsync_after_merge = 1;
@@ -479,6 +523,8 @@ ORDER BY (`moment`)
 SETTINGS
   index_granularity = 512,
   index_granularity_bytes = 262144,
+  min_bytes_for_wide_part = 1125899906842624,
+  min_rows_for_wide_part = 1125899906842624,
   fsync_after_insert = 1,
   fsync_part_directory = 1,
   min_rows_to_fsync_after_merge = 1;
@@ -498,6 +544,8 @@ ORDER BY (`group`)
 SETTINGS
   index_granularity = 512,
   index_granularity_bytes = 262144,
+  min_bytes_for_wide_part = 1125899906842624,
+  min_rows_for_wide_part = 1125899906842624,
   fsync_after_insert = 1,
   fsync_part_directory = 1,
   min_rows_to_fsync_after_merge = 1;
