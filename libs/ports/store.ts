@@ -27,6 +27,11 @@ export interface QueryOptions {
   readonly position?: number | undefined
   /** Of the result. @throws ResultTooLarge */
   readonly bytesMax?: number | undefined
+  /**
+   * Rows that the server may read, by its estimate before it reads any.
+   * @throws TooManyRows; always if the server does not let this user set that bound
+   */
+  readonly rowsReadMax?: number | undefined
 }
 
 /** Rows and bytes read by a query, from `X-ClickHouse-Summary`. */
@@ -58,6 +63,11 @@ export class StoreBehind extends Error {
 /** The result exceeds the size limit: query fewer rows. */
 export class ResultTooLarge extends Error {
   override readonly name = 'ResultTooLarge'
+}
+
+/** The query would read more rows than it may: query fewer keys. */
+export class TooManyRows extends Error {
+  override readonly name = 'TooManyRows'
 }
 
 /** The server returned an error that is not known to be transient. */

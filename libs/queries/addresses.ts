@@ -2,7 +2,7 @@ import { type Address, withoutPrefix } from '../chain/hex.ts'
 import { addressState as table } from '../tables/addresses.ts'
 import type { Row } from '../tables/table.ts'
 import { query } from './query.ts'
-import { question } from './question.ts'
+import { keyedQuestion } from './question.ts'
 import { readByKeys } from './read-by-keys.ts'
 
 export const addressesQuery = query({
@@ -12,9 +12,10 @@ export const addressesQuery = query({
 })
 
 /** States of these addresses; plain accounts have none and are missing. */
-export const addressStates = question({
+export const addressStates = keyedQuestion({
   table,
   subjects: (wanted: readonly Address[]) => wanted,
+  idOf: (address: Address) => address,
   async read(store, wanted): Promise<ReadonlyMap<Address, Row<typeof table>>> {
     const parametersOf = (keys: readonly Address[]) => ({ addresses: keys.map(withoutPrefix) })
     const rows = await readByKeys(store, { query: addressesQuery, table, parametersOf }, wanted)

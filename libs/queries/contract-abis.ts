@@ -4,7 +4,7 @@ import type { Store } from '../ports/store.ts'
 import { contractAbis as table } from '../tables/abis.ts'
 import type { Row } from '../tables/table.ts'
 import { query } from './query.ts'
-import { question } from './question.ts'
+import { keyedQuestion } from './question.ts'
 import { readByKeys } from './read-by-keys.ts'
 
 export const contractAbisQuery = query({
@@ -40,9 +40,10 @@ export async function abisOfContracts(
 }
 
 /** Entries of the ABI that each contract has now; one that cannot be parsed is missing. */
-export const abiEntries = question({
+export const abiEntries = keyedQuestion({
   table,
   subjects: (keys: readonly AbiKey[]) => keys.map(contractOf),
+  idOf: (key: AbiKey) => key,
   async read(store, keys): Promise<ReadonlyMap<AbiKey, AbiEntry>> {
     const texts = await abisOfContracts(store, keys)
     return new Map(

@@ -2,7 +2,7 @@ import type { Store } from '../ports/store.ts'
 import { cachedRows } from '../tables/cached-rows.ts'
 import { prices as table } from '../tables/prices.ts'
 import { query } from './query.ts'
-import { question } from './question.ts'
+import { keyedQuestion } from './question.ts'
 import { groupBy, readByKeys } from './read-by-keys.ts'
 
 export const pricesQuery = query({
@@ -12,9 +12,10 @@ export const pricesQuery = query({
 })
 
 /** Decimal strings by moment: `now`, or a day as YYYY-MM-DD. */
-export const coinPrices = question({
+export const coinPrices = keyedQuestion({
   table,
   subjects: (moments: readonly string[]) => moments,
+  idOf: (moment: string) => moment,
   async read(_store, moments, { subjectRows }): Promise<ReadonlyMap<string, string>> {
     const found = await subjectRows(priceRows, moments)
     return new Map(

@@ -18,6 +18,11 @@ export interface QueriedTable {
   readonly columns: ReadonlyMap<string, ColumnType<unknown>>
 }
 
+export interface QueryLimits {
+  /** Rows that the server may read. */
+  readonly rowsReadMax: number
+}
+
 export interface Query<R> {
   /** Name of its `.sql` file, without the extension. */
   readonly name: string
@@ -30,10 +35,10 @@ export interface Query<R> {
   readonly budget: Budget
   /**
    * Stored rows, all versions included.
-   * @param bytesMax of the result; `resultBytesMax` by default
-   * @throws StoreUnavailable, ResultTooLarge
+   * @param limits bytes of the result, `resultBytesMax` by default; or rows to read
+   * @throws StoreUnavailable, ResultTooLarge, TooManyRows
    */
-  run(store: Store, parameters: QueryParameters, bytesMax?: number): Promise<R[]>
+  run(store: Store, parameters: QueryParameters, limits?: number | QueryLimits): Promise<R[]>
 }
 
 /**
@@ -71,9 +76,11 @@ export function query<K extends object, C extends object>(
     table: { name: options.table.name, columns },
     key: Object.keys(options.table.key),
     budget: options.budget,
-    async run(store, parameters, bytesMax = resultBytesMax) {
+    async run(store, parameters, limits = resultBytesMax) {
       const { group } = options.table
-      const source = new RowSource(await store.query(sql, parameters, { group, bytesMax }))
+      const bounds =
+        typeof limits === 'number' ? { bytesMax: limits } : { bytesMax: resultBytesMax, ...limits }
+      const source = new RowSource(await store.query(sql, parameters, { group, ...bounds }))
       const rows: Row<Table<K, C>>[] = []
       let pauseAt = pauseEveryBytes
       while (!source.done) {

@@ -1,6 +1,7 @@
 import type { Store } from '../ports/store.ts'
 import type { CachedRows } from '../tables/cached-rows.ts'
 import type { AnnouncedTable, TableOptions } from '../tables/table.ts'
+import { type Batch, batch } from './batch.ts'
 
 /** A page of a list by block: it can never change once all its blocks are old enough. */
 export interface BlockPage {
@@ -39,6 +40,8 @@ interface DeclaredQuestion<O, R> {
   readonly subjects: (options: O) => readonly string[]
   /** The page that was read, for lists by block; null if the options ask for another order. */
   readonly blockPage?: (options: O, result: R) => BlockPage | null
+  /** How concurrent reads share a query; without it each is read alone. */
+  readonly batch?: Batch<O, R>
 }
 
 interface QuestionOptions<O, R> extends Omit<DeclaredQuestion<O, R>, 'table'> {
@@ -66,4 +69,45 @@ export function question<O, R>(options: QuestionOptions<O, R>): Question<O, R> {
       subjectRows: given.subjectRows ?? ((rows, subjects) => rows.read(store, subjects)),
     })
   return Object.assign(run, { ...declared, table: announced })
+}
+
+interface KeyedQuestionOptions<K, S extends string, V> {
+  readonly table: QuestionOptions<readonly K[], ReadonlyMap<S, V>>['table']
+  readonly subjects: (keys: readonly K[]) => readonly string[]
+  /** The key in the result. */
+  readonly idOf: (key: K) => S
+  readonly read: (store: Store, keys: readonly K[], run: RunOptions) => Promise<ReadonlyMap<S, V>>
+}
+
+/** Keys of a query that several reads share: those of one statement (`keysPerQueryMax`). */
+const sharedKeysMax = 1_000
+
+/** Declares a question for rows by key: concurrent reads share a query. */
+export function keyedQuestion<K, S extends string, V>(
+  options: KeyedQuestionOptions<K, S, V>,
+): Question<readonly K[], ReadonlyMap<S, V>> {
+  const { idOf } = options
+  const keyed: Question<readonly K[], ReadonlyMap<S, V>> = question({
+    ...options,
+    batch: batch({
+      keysOf: (keys: readonly K[]) => keys,
+      idOf,
+      read: (store, keys, run) => keyed(store, keys, run),
+      keysMax: sharedKeysMax,
+      resultOf: (found, keys): ReadonlyMap<S, V> => partOf(found, keys.map(idOf)),
+    }),
+  })
+  return keyed
+}
+
+function partOf<S extends string, V>(
+  found: ReadonlyMap<S, V>,
+  ids: readonly S[],
+): ReadonlyMap<S, V> {
+  const part = new Map<S, V>()
+  for (const id of ids) {
+    const value = found.get(id)
+    if (value !== undefined) part.set(id, value)
+  }
+  return part
 }

@@ -5,7 +5,7 @@ import { signatures as table } from '../tables/abis.ts'
 import type { Row } from '../tables/table.ts'
 import { ascending } from './parameters.ts'
 import { query } from './query.ts'
-import { question } from './question.ts'
+import { keyedQuestion } from './question.ts'
 import { groupBy, readByKeys } from './read-by-keys.ts'
 
 export const signaturesQuery = query({
@@ -34,9 +34,10 @@ export async function signaturesOf(
 }
 
 /** Well-known entries by selector, in the same order; those that cannot be parsed are left out. */
-export const signatureEntries = question({
+export const signatureEntries = keyedQuestion({
   table,
   subjects: (selectors: readonly Hex[]) => selectors,
+  idOf: (selector: Hex) => selector,
   async read(store, selectors): Promise<ReadonlyMap<Hex, readonly AbiEntry[]>> {
     const texts = await signaturesOf(store, selectors)
     return new Map(

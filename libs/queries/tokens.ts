@@ -4,7 +4,7 @@ import { cachedRows } from '../tables/cached-rows.ts'
 import { type Row, sinceHole } from '../tables/table.ts'
 import { tokenState as table } from '../tables/tokens.ts'
 import { query } from './query.ts'
-import { question } from './question.ts'
+import { keyedQuestion } from './question.ts'
 import { groupBy, readByKeys } from './read-by-keys.ts'
 
 export const tokensQuery = query({
@@ -14,9 +14,10 @@ export const tokensQuery = query({
 })
 
 /** States of these tokens; addresses that are not tokens are missing. */
-export const tokenStates = question({
+export const tokenStates = keyedQuestion({
   table,
   subjects: (addresses: readonly Address[]) => addresses,
+  idOf: (token: Address) => token,
   async read(_store, addresses, { knownFrom, subjectRows }): Promise<States> {
     const found = await subjectRows(tokenRows, addresses)
     return new Map(

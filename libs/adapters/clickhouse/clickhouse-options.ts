@@ -36,7 +36,7 @@ export interface ClickhouseOptions {
 export const clickhouseDefaults = {
   maxConnections: 16,
   /** Above what the pages loaded at once can ask: see `pageLoadLimits`. */
-  waitingMax: 2_048,
+  waitingMax: 8_192,
   /** Pages have their own, shorter one, before their first query. */
   waitMsMax: 10_000,
   queryTimeoutMs: 10_000,
@@ -105,7 +105,11 @@ export const resultLimitSettings = (
     : { max_result_bytes: String(bytesMax) }
 
 /** The SETTINGS clause at the end of some statements. */
-const ofStatements: ClickHouseSettings = { max_block_size: '1024', max_result_bytes: '1048576' }
+const ofStatements: ClickHouseSettings = {
+  max_block_size: '1024',
+  max_result_bytes: '1048576',
+  max_rows_to_read: '1000000',
+}
 const clauseForm = /\nSETTINGS ([^\n]+)\n?$/
 
 /** A statement without those settings of its SETTINGS clause that the profile fixes. */

@@ -8,6 +8,7 @@ import {
   ResultTooLarge,
   type Store,
   StoreOverloaded,
+  TooManyRows,
 } from '../../ports/store.ts'
 import { BoundedQueue } from '../queue/bounded-queue.ts'
 import {
@@ -45,7 +46,13 @@ export function clickhouseStore(options: ClickhouseOptions): Store {
         await buffer(result.stream)
       }),
     query(sql, parameters, options = {}) {
-      const { onCost, signal, bytesMax } = options
+      const { onCost, signal, bytesMax, rowsReadMax } = options
+      if (
+        rowsReadMax !== undefined &&
+        o.changeableSettings?.includes('max_rows_to_read') === false
+      ) {
+        return Promise.reject(new TooManyRows('the server does not let us bound the rows to read'))
+      }
       const sent = checked(sql, parameters, options)
       const ask = async (client: ClickHouseClient) => {
         const result = await client.exec({
@@ -54,6 +61,7 @@ export function clickhouseStore(options: ClickhouseOptions): Store {
           clickhouse_settings: {
             ...serving,
             ...resultLimitSettings(bytesMax, o.changeableSettings),
+            ...(rowsReadMax === undefined ? {} : { max_rows_to_read: String(rowsReadMax) }),
           },
           ...(signal === undefined ? {} : { abort_signal: signal }),
         })

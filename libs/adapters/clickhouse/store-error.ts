@@ -7,6 +7,7 @@ import {
   StoreFailed,
   StoreMissing,
   StoreUnavailable,
+  TooManyRows,
 } from '../../ports/store.ts'
 
 /** Of `throwIf` in the check of a replica. */
@@ -14,6 +15,8 @@ const behindCode = '395'
 
 /** Of a result above `max_result_bytes`. */
 const tooLargeCode = '396'
+/** Of a query above `max_rows_to_read`. */
+const tooManyRowsCode = '158'
 
 /** Error codes of ClickHouse that mean "not now": the same statement may succeed later. */
 const passing: Readonly<Record<string, string>> = {
@@ -125,6 +128,9 @@ function answeredError(error: ClickHouseError, server: string, asked: string): E
       `${server} returned a result above the size limit (${asked})`,
       options,
     )
+  }
+  if (error.code === tooManyRowsCode) {
+    return new TooManyRows(`${server} would read more rows than the query may (${asked})`, options)
   }
   const reason = passing[error.code]
   if (reason !== undefined) {

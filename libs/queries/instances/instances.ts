@@ -3,7 +3,7 @@ import type { Store } from '../../ports/store.ts'
 import { instanceMetadata as metadata, instances as table } from '../../tables/instances.ts'
 import type { Row } from '../../tables/table.ts'
 import { query } from '../query.ts'
-import { question } from '../question.ts'
+import { keyedQuestion } from '../question.ts'
 import { readByKeys } from '../read-by-keys.ts'
 
 export const instancesQuery = query({
@@ -26,9 +26,10 @@ export const instanceParameters = (keys: readonly InstanceKey[]) => ({
 })
 
 /** By `instanceKey`; instances without a row since the log's last hole are missing. */
-export const instancesByKey = question({
+export const instancesByKey = keyedQuestion({
   table,
   subjects: (keys: readonly InstanceKey[]) => keys.map(instanceKey),
+  idOf: instanceKey,
   async read(store, keys, { knownFrom }): Promise<ReadonlyMap<string, Row<typeof table>>> {
     const parametersOf = (some: readonly InstanceKey[]) => ({
       ...instanceParameters(some),

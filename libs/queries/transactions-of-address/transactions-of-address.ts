@@ -6,11 +6,20 @@ import {
   transactionsByAddress as table,
   type transactions,
 } from '../../tables/transactions.ts'
+import { batch } from '../batch.ts'
 import { clampUint32, clampUint64, uint32Max, uint64Max } from '../parameters.ts'
 import { query } from '../query.ts'
 import { question } from '../question.ts'
+import { groupBy } from '../read-by-keys.ts'
 import { pageSize } from '../read-limits.ts'
-import { type ListSource, readList, unfiltered } from '../read-list.ts'
+import {
+  currentRows,
+  type ListSource,
+  readList,
+  slackRows,
+  unfiltered,
+  withoutLastGroup,
+} from '../read-list.ts'
 import {
   mergeSides,
   newestFirst,
@@ -32,6 +41,13 @@ export const transactionsOfAddressOldest = query({
   budget: { rowsMax: 8_000, bytesMax: 2_000_000 },
 })
 
+/** First pages of addresses with few rows. */
+export const transactionsOfAddresses = query({
+  file: new URL('./transactions-of-addresses.sql', import.meta.url),
+  table,
+  budget: { rowsMax: 300_000, bytesMax: 200_000_000 },
+})
+
 export interface TransactionsOfAddress {
   readonly address: Address
   /** The side of the address; null for both. */
@@ -50,6 +66,13 @@ export interface TransactionsOfAddress {
   readonly bytesMax?: number
 }
 
+/** Rows of a first page of the default size, and the first of the next one. */
+const firstPageRows = 51
+/** First pages of one query. */
+const firstPagesMax = 64
+/** Rows that a query of first pages may read: some granules of each part, and so many a page. */
+const rowsReadMax = { query: 16_384, page: 4_096 } as const
+
 /**
  * Rows of one side or of both, each transaction once.
  *
@@ -60,6 +83,13 @@ export const transactionsOfAddress = question({
   table,
   subjects: ({ address }: TransactionsOfAddress) => [address],
   read: readTransactions,
+  batch: batch({
+    keysOf: (options: TransactionsOfAddress) => (isFirstPage(options) ? [options.address] : null),
+    idOf: (address: Address) => address,
+    read: readFirstPages,
+    keysMax: firstPagesMax,
+    resultOf: (found, { address }): readonly Transaction[] | null => found.get(address) ?? null,
+  }),
   blockPage: (options, rows) => (options.sort === 'block_number' ? { ...options, rows } : null),
 })
 
@@ -113,7 +143,7 @@ function sourceOf(
   const start = order === 'desc' ? { blockNumber: uint64Max, index: uint32Max } : null
   return {
     table,
-    cursorKey: ({ blockNumber, index }) => `${blockNumber}|${index}`,
+    cursorKey: placeOf,
     fetch: (last, rowsMax, bytesMax) => {
       const place = last ?? after ?? start
       const list = { address: withoutPrefix(address), side, rowsMax }
@@ -128,3 +158,43 @@ function sourceOf(
     fetchRowsMax: 1_024,
   }
 }
+
+const isFirstPage = ({ filter, sort, order, after, limit }: TransactionsOfAddress): boolean =>
+  filter === null &&
+  sort === 'block_number' &&
+  order === 'desc' &&
+  after === null &&
+  limit === firstPageRows
+
+/** First pages by address; none of an address whose page the fetched rows do not fill. */
+async function readFirstPages(
+  store: Store,
+  addresses: readonly Address[],
+): Promise<ReadonlyMap<Address, readonly Transaction[]>> {
+  const rowsMax = firstPageRows + slackRows
+  const parameters = { addresses: addresses.map(withoutPrefix), rowsMax }
+  const limits = { rowsReadMax: rowsReadMax.query + rowsReadMax.page * addresses.length }
+  const rows = await transactionsOfAddresses.run(store, parameters, limits)
+  const byAddress = groupBy(rows, (row) => row.address)
+  return new Map(
+    addresses.flatMap((address) => {
+      const page = firstPageOf(byAddress.get(address) ?? [], rowsMax)
+      return page === null ? [] : [[address, page] as const]
+    }),
+  )
+}
+
+/** @returns null if a side has further rows, and its current ones do not fill the page. */
+function firstPageOf(rows: readonly Transaction[], rowsMax: number): readonly Transaction[] | null {
+  const lists: Transaction[][] = []
+  for (const versions of groupBy(rows, (row) => row.side).values()) {
+    const isWhole = versions.length < rowsMax
+    const complete = isWhole ? versions : withoutLastGroup(versions, placeOf)
+    const current = currentRows(table, complete, complete)
+    if (!isWhole && current.length < firstPageRows) return null
+    lists.push(current)
+  }
+  return mergeSides(lists, newestFirst, firstPageRows)
+}
+
+const placeOf = ({ blockNumber, index }: TransactionPosition) => `${blockNumber}|${index}`

@@ -2,7 +2,7 @@ import { type Hash, withoutPrefix } from '../../chain/hex.ts'
 import { type Row, table } from '../../tables/table.ts'
 import { transactions } from '../../tables/transactions.ts'
 import { query } from '../query.ts'
-import { question } from '../question.ts'
+import { keyedQuestion } from '../question.ts'
 import { readByKeys } from '../read-by-keys.ts'
 
 export const transactionsQuery = query({
@@ -12,9 +12,10 @@ export const transactionsQuery = query({
 })
 
 /** Those that no canonical block holds are missing. */
-export const transactionsByHash = question({
+export const transactionsByHash = keyedQuestion({
   table: transactions,
   subjects: (hashes: readonly Hash[]) => hashes,
+  idOf: (hash: Hash) => hash,
   async read(store, hashes): Promise<ReadonlyMap<Hash, Row<typeof transactions>>> {
     const parametersOf = (keys: readonly Hash[]) => ({ hashes: keys.map(withoutPrefix) })
     const options = { query: transactionsQuery, table: transactions, parametersOf }
@@ -37,9 +38,10 @@ export const transactionPlaces = query({
 })
 
 /** Those that no canonical block holds are missing. */
-export const placesOfTransactions = question({
+export const placesOfTransactions = keyedQuestion({
   table: places,
   subjects: (hashes: readonly Hash[]) => hashes,
+  idOf: (hash: Hash) => hash,
   async read(store, hashes): Promise<ReadonlyMap<Hash, TransactionPlace>> {
     const parametersOf = (keys: readonly Hash[]) => ({ hashes: keys.map(withoutPrefix) })
     const options = { query: transactionPlaces, table: places, parametersOf }

@@ -2,6 +2,7 @@ import { type Hash, withoutPrefix } from '../../chain/hex.ts'
 import type { Store } from '../../ports/store.ts'
 import type { Row } from '../../tables/table.ts'
 import { transfersByTransaction as table } from '../../tables/transfers.ts'
+import { batch } from '../batch.ts'
 import { query } from '../query.ts'
 import { question } from '../question.ts'
 import { groupBy } from '../read-by-keys.ts'
@@ -32,7 +33,40 @@ export const firstTransfersOf = question({
   table,
   subjects: ({ hashes }: FirstTransfers) => hashes,
   read: readTransfers,
+  batch: batch({
+    keysOf: ({ hashes, limitPerTransaction }: FirstTransfers) =>
+      hashes.map((hash) => ({ hash, limitPerTransaction })),
+    idOf: ({ hash, limitPerTransaction }: FirstTransfersKey) => `${limitPerTransaction}|${hash}`,
+    read: readTogether,
+    keysMax: transactionsMax,
+    resultOf: (found, { hashes, limitPerTransaction }) =>
+      new Map(
+        hashes.flatMap((hash) => {
+          const transfers = found.get(`${limitPerTransaction}|${hash}`)
+          return transfers === undefined ? [] : [[hash, transfers] as const]
+        }),
+      ),
+  }),
 })
+
+interface FirstTransfersKey {
+  readonly hash: Hash
+  readonly limitPerTransaction: number
+}
+
+/** One query for each limit: there is one, but for tests. */
+async function readTogether(
+  store: Store,
+  keys: readonly FirstTransfersKey[],
+): Promise<ReadonlyMap<string, readonly Transfer[]>> {
+  const found = new Map<string, readonly Transfer[]>()
+  for (const [limitPerTransaction, some] of groupBy(keys, (key) => key.limitPerTransaction)) {
+    const hashes = some.map(({ hash }) => hash)
+    const transfers = await readTransfers(store, { hashes, limitPerTransaction })
+    for (const [hash, rows] of transfers) found.set(`${limitPerTransaction}|${hash}`, rows)
+  }
+  return found
+}
 
 async function readTransfers(
   store: Store,

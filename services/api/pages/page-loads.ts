@@ -24,7 +24,7 @@ export const queriesPerPageMax = 64
  * the store, so that a load is rejected before its first query and never in the middle.
  */
 export const pageLoadLimits: PageLoadLimits = {
-  loadsMax: 32,
+  loadsMax: 128,
   loadsWaitingMax: 480,
   loadWaitMsMax: 2_000,
   loadMsMax: 10_000,

@@ -1,5 +1,6 @@
 import { ResultTooLarge, type Store } from '../../../libs/ports/store.ts'
-import type { Question } from '../../../libs/queries/question.ts'
+import type { BatchReader } from '../../../libs/queries/batch.ts'
+import type { Question, RunOptions } from '../../../libs/queries/question.ts'
 import { type LargeLoad, smallResultBytesMax } from '../pages/large-loads.ts'
 import { type ReadThroughOptions, readThrough } from '../row-cache/shared-cache.ts'
 import { fromCurrentReplica, type ReplicaCheck } from './replica-check.ts'
@@ -30,22 +31,41 @@ export interface RunOnStoreOptions {
   readonly knownFrom?: () => number
 }
 
-/** Runs questions on a store: of the rows that are cached, only the missing ones are read there. */
+/**
+ * Runs questions on a store: of the rows that are cached, only the missing ones are read there.
+ * Concurrent reads of one question share queries, if it declares how.
+ */
 export function runOnStore(
   store: Store,
   { cache = null, check = null, knownFrom = () => 0 }: RunOnStoreOptions = {},
 ): RunQuestion {
-  return (question, options, context) => {
+  const read = <T>(
+    context: ReadContext,
+    work: (answerStore: Store, run: Partial<RunOptions>) => Promise<T>,
+  ): Promise<T> => {
     const answerStore = storeForAnswer(store, context, check)
     const shared = { knownFrom: knownFrom() }
-    if (cache === null) return question(answerStore, options, shared)
-    return question(answerStore, options, {
+    if (cache === null) return work(answerStore, shared)
+    return work(answerStore, {
       ...shared,
       subjectRows: (rows, subjects) => {
-        const read = (missing: typeof subjects) => rows.read(answerStore, missing)
-        return readThrough({ ...rows, read }, subjects, { ...cache, context })
+        const readRows = (missing: typeof subjects) => rows.read(answerStore, missing)
+        return readThrough({ ...rows, read: readRows }, subjects, { ...cache, context })
       },
     })
+  }
+  const reader: BatchReader = {
+    async read(work, signal) {
+      const context = { signal, isBehind: false }
+      const result = await read(context, (answerStore, run) => work(answerStore, run))
+      return { result, isBehind: context.isBehind }
+    },
+  }
+  return async (question, options, context) => {
+    const shared = await question.batch?.run(reader, options, context.signal)
+    if (!shared) return read(context, (answerStore, run) => question(answerStore, options, run))
+    if (shared.isBehind) context.isBehind = true
+    return shared.result
   }
 }
 

@@ -16,7 +16,7 @@ import {
   metadataOfInstances,
 } from '../../../libs/queries/instances/instances.ts'
 import { coinPrices } from '../../../libs/queries/prices.ts'
-import { type Question, question } from '../../../libs/queries/question.ts'
+import { keyedQuestion, type Question } from '../../../libs/queries/question.ts'
 import { signatureEntries } from '../../../libs/queries/signatures.ts'
 import { marketRows } from '../../../libs/queries/token-market.ts'
 import { tokenStates } from '../../../libs/queries/tokens.ts'
@@ -65,26 +65,29 @@ export function sharedRowsOf({ run, clock, metrics, rowsMax, window }: SharedRow
 
 /** Off-chain facts, as presenters show them: those of subjects without any are missing. */
 
-export const tokenFacts = question({
+export const tokenFacts = keyedQuestion({
   table: marketRows.table,
   subjects: (tokens: readonly Address[]) => tokens,
+  idOf: (token: Address) => token,
   async read(_store, tokens, { subjectRows }): Promise<ReadonlyMap<Address, TokenFacts>> {
     return eachOf(await subjectRows(marketRows, tokens), tokenFactsOf)
   },
 })
 
-export const addressFacts = question({
+export const addressFacts = keyedQuestion({
   table: labelRows.table,
   subjects: (addresses: readonly Address[]) => addresses,
+  idOf: (address: Address) => address,
   async read(_store, addresses, { subjectRows }): Promise<ReadonlyMap<Address, AddressFacts>> {
     return eachOf(await subjectRows(labelRows, addresses), addressFactsOf)
   },
 })
 
 /** By `instanceKey`. */
-export const instanceFacts = question({
+export const instanceFacts = keyedQuestion({
   table: instanceMetadata,
   subjects: (keys: readonly InstanceKey[]) => keys.map(instanceKey),
+  idOf: instanceKey,
   async read(store, keys): Promise<ReadonlyMap<string, InstanceFacts>> {
     const found = await metadataOfInstances(store, keys)
     return new Map([...found].map(([key, row]) => [key, instanceFactsOf(row)]))

@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest'
+import { ResultTooLarge, type Store, StoreUnavailable, TooManyRows } from '../ports/store.ts'
+import { type BatchReader, batch } from './batch.ts'
+
+const unused = () => Promise.reject(new Error('not used here'))
+const store: Store = { query: unused, insert: unused, execute: unused, ping: unused, close: unused }
+
+interface SharedQuery {
+  keys: readonly string[]
+  readonly signal: AbortSignal
+  readonly end: () => void
+}
+
+/** A question for letters; each query ends when the test says so. */
+function letters(answer: (keys: readonly string[]) => readonly string[] = (keys) => keys) {
+  const queries: SharedQuery[] = []
+  const reader: BatchReader = {
+    read: (work, signal) =>
+      new Promise((resolve, reject) => {
+        const end = () => {
+          work(store, {}).then((result) => resolve({ result, isBehind: false }), reject)
+        }
+        queries.push({ keys: [], signal, end })
+      }),
+  }
+  const question = batch({
+    keysOf: (keys: readonly string[]) => keys,
+    idOf: (key: string) => key,
+    keysMax: 4,
+    async read(_, keys) {
+      const query = queries.find((one) => one.keys.length === 0)
+      if (query !== undefined) query.keys = keys
+      return new Map(answer(keys).map((key) => [key, key.toUpperCase()]))
+    },
+    resultOf: (found, keys) => keys.map((key) => found.get(key) ?? '-').join(''),
+  })
+  const load = async (keys: string, signal?: AbortSignal) => {
+    const loaded = await question.run(reader, [...keys], signal)
+    return loaded === null ? 'alone' : loaded.result
+  }
+  /** Ends queries in their order until none is left. */
+  const endAll = async () => {
+    for (let at = 0; at < queries.length; at++) {
+      queries[at]?.end()
+      for (let turn = 0; turn < 10; turn++) await Promise.resolve()
+    }
+    return queries.map(({ keys }) => keys.join(''))
+  }
+  return { load, queries, endAll }
+}
+
+test('an idle loader reads at once, and further reads share the next query', async () => {
+  const { load, queries, endAll } = letters()
+  const loads = Promise.all([load('a'), load('b'), load('c'), load('dc')])
+  expect(queries).toHaveLength(2)
+  expect(await endAll()).toEqual(['a', 'b', 'cd'])
+  expect(await loads).toEqual(['A', 'B', 'C', 'DC'])
+})
+
+test('a query has no more keys than its bound', async () => {
+  const { load, endAll } = letters()
+  const loads = ['a', 'b', 'cd', 'ef', 'gh', 'ijklm'].map((keys) => load(keys))
+  expect(await endAll()).toEqual(['a', 'b', 'cdef', 'gh'])
+  expect(await Promise.all(loads)).toEqual(['A', 'B', 'CD', 'EF', 'GH', 'alone'])
+})
+
+test.each([new ResultTooLarge('bytes'), new TooManyRows('rows'), new Error('of one row')])(
+  'a key that makes a query fail by "$message" is read alone, the others in halves',
+  async (error) => {
+    const { load, endAll } = letters((keys) => {
+      if (keys.includes('x')) throw error
+      return keys
+    })
+    const loads = ['a', 'b', 'c', 'x', 'd', 'e'].map((keys) => load(keys))
+    expect(await endAll()).toEqual(['a', 'b', 'cxde', 'cx', 'de', 'c', 'x'])
+    expect(await Promise.all(loads)).toEqual(['A', 'B', 'C', 'alone', 'D', 'E'])
+    expect(await load('x')).toBe('alone')
+    expect(await endAll()).toHaveLength(7)
+  },
+)
+
+test('an unavailable server fails all reads of a query', async () => {
+  const { load, endAll } = letters(() => {
+    throw new StoreUnavailable('no answer')
+  })
+  const loads = Promise.allSettled(['a', 'b', 'c', 'd'].map((keys) => load(keys)))
+  expect(await endAll()).toEqual(['a', 'b', 'cd'])
+  for (const loaded of await loads) expect(loaded).toMatchObject({ status: 'rejected' })
+})
+
+test('a read that is cancelled ends at once; its query only once nobody waits for it', async () => {
+  const { load, queries, endAll } = letters()
+  const [first, second] = [new AbortController(), new AbortController()]
+  const others = [load('a'), load('b')]
+  const cancelled = [load('c', first.signal), load('d', second.signal)]
+  queries[0]?.end()
+  await others[0]
+  expect(queries).toHaveLength(3)
+  first.abort(new Error('gone'))
+  await expect(cancelled[0]).rejects.toThrow('gone')
+  expect(queries[2]?.signal.aborted).toBe(false)
+  second.abort(new Error('gone too'))
+  await expect(cancelled[1]).rejects.toThrow('gone too')
+  expect(queries[2]?.signal.aborted).toBe(true)
+  await endAll()
+})
+
+test('a queued read that is cancelled is not part of the next query', async () => {
+  const { load, endAll } = letters()
+  const controller = new AbortController()
+  const loads = [load('a'), load('b'), load('d')]
+  const cancelled = load('c', controller.signal)
+  controller.abort(new Error('gone'))
+  await expect(cancelled).rejects.toThrow('gone')
+  expect(await endAll()).toEqual(['a', 'b', 'd'])
+  expect(await Promise.all(loads)).toEqual(['A', 'B', 'D'])
+})

@@ -1,0 +1,205 @@
+import { LRUCache } from 'lru-cache'
+import { type Store, StoreDenied, StoreMissing, StoreUnavailable } from '../ports/store.ts'
+import type { RunOptions } from './question.ts'
+
+/** The tables, for a read that several answers share. */
+export interface BatchReader {
+  read<T>(
+    work: (store: Store, run: Partial<RunOptions>) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<BatchResult<T>>
+}
+
+export interface BatchResult<T> {
+  readonly result: T
+  /** Whether its rows came from a replica behind what was announced. */
+  readonly isBehind: boolean
+}
+
+/** How concurrent reads of one question share a query. */
+export interface Batch<O, R> {
+  /** @returns null if it has to be read alone */
+  run(
+    reader: BatchReader,
+    options: O,
+    signal: AbortSignal | undefined,
+  ): Promise<BatchResult<R> | null>
+}
+
+interface BatchOptions<O, R, K, S extends string, V> {
+  /** The keys of one read; null if it does not share a query. */
+  readonly keysOf: (options: O) => readonly K[] | null
+  readonly idOf: (key: K) => S
+  /** @throws ResultTooLarge, TooManyRows: read again with fewer keys */
+  readonly read: (
+    store: Store,
+    keys: readonly K[],
+    run: Partial<RunOptions>,
+  ) => Promise<ReadonlyMap<S, V>>
+  /** Keys of one query. */
+  readonly keysMax: number
+  /** @returns null if it has to be read alone */
+  readonly resultOf: (found: ReadonlyMap<S, V>, options: O) => R | null
+}
+
+/** Queries of one question at once; while they run, further reads wait and then share one. */
+const runningMax = 2
+/** Keys that are known to have too many rows to share a query. */
+const heavyKeysMax = 10_000
+
+/** Declares how reads of a question are joined: a loader for each reader of the tables. */
+export function batch<O, R, K, S extends string, V>(
+  options: BatchOptions<O, R, K, S, V>,
+): Batch<O, R> {
+  const loaders = new WeakMap<BatchReader, Loader<K, S, V>>()
+  return {
+    async run(reader, given, signal) {
+      const keys = options.keysOf(given)
+      if (keys === null || keys.length === 0 || keys.length > options.keysMax) return null
+      const known = loaders.get(reader)
+      const loader = known ?? new Loader(options, reader)
+      if (known === undefined) loaders.set(reader, loader)
+      const loaded = await loader.load(keys, signal)
+      if (loaded === null) return null
+      const result = options.resultOf(loaded.result, given)
+      return result === null ? null : { result, isBehind: loaded.isBehind }
+    },
+  }
+}
+
+type Loading<K, S extends string, V> = Pick<
+  BatchOptions<unknown, unknown, K, S, V>,
+  'idOf' | 'read' | 'keysMax'
+>
+
+type Loaded<S extends string, V> = BatchResult<ReadonlyMap<S, V>> | null
+
+/** Whether any query would fail now; else the rows of one key may be the cause. */
+const isOfServer = (error: unknown): boolean =>
+  error instanceof StoreUnavailable || error instanceof StoreDenied || error instanceof StoreMissing
+
+/** One read, queued or part of a query. */
+interface Member<K, S extends string, V> {
+  readonly keys: readonly K[]
+  readonly isGone: () => boolean
+  readonly resolve: (loaded: Loaded<S, V>) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * Joins the keys of concurrent reads: an idle loader reads at once, and while `runningMax` queries
+ * run, all further keys wait for the next one. The queue is bounded by the pages that are loaded at
+ * once. A query that fails by its size is split in halves; a key that is too large on its own is
+ * remembered, and read alone.
+ */
+class Loader<K, S extends string, V> {
+  private readonly options: Loading<K, S, V>
+  private readonly reader: BatchReader
+  private readonly heavy = new LRUCache<S, true>({ max: heavyKeysMax })
+  private readonly waiting: Member<K, S, V>[] = []
+  /** Halves of failed queries, which are not joined with others again. */
+  private readonly halves: Member<K, S, V>[][] = []
+  private running = 0
+
+  constructor(options: Loading<K, S, V>, reader: BatchReader) {
+    this.options = options
+    this.reader = reader
+  }
+
+  /** @returns null if the keys have to be read alone. @throws the reason of the signal */
+  async load(keys: readonly K[], signal: AbortSignal | undefined): Promise<Loaded<S, V>> {
+    signal?.throwIfAborted()
+    if (keys.some((key) => this.heavy.has(this.options.idOf(key)))) return null
+    return new Promise((resolve, reject) => {
+      const onAbort = () => {
+        isGone = true
+        reject(signal?.reason)
+        this.abandon()
+      }
+      let isGone = false
+      const left = () => signal?.removeEventListener('abort', onAbort)
+      this.waiting.push({
+        keys,
+        isGone: () => isGone,
+        resolve: (loaded) => {
+          left()
+          resolve(loaded)
+        },
+        reject: (error) => {
+          left()
+          reject(error)
+        },
+      })
+      signal?.addEventListener('abort', onAbort)
+      this.begin()
+    })
+  }
+
+  private begin(): void {
+    while (this.running < runningMax) {
+      const members = (this.halves.shift() ?? this.nextMembers()).filter(({ isGone }) => !isGone())
+      if (members.length === 0) {
+        if (this.halves.length === 0 && this.waiting.length === 0) return
+        continue
+      }
+      this.running += 1
+      void this.read(members).finally(() => {
+        this.running -= 1
+        this.begin()
+      })
+    }
+  }
+
+  private nextMembers(): Member<K, S, V>[] {
+    let keys = 0
+    const count = this.waiting.findIndex((member) => {
+      keys += member.keys.length
+      return keys > this.options.keysMax
+    })
+    return this.waiting.splice(0, count === -1 ? this.waiting.length : Math.max(1, count))
+  }
+
+  /** Aborts queries whose answers nobody waits for any more. */
+  private abandon(): void {
+    for (const [members, controller] of this.queries) {
+      if (members.every(({ isGone }) => isGone())) controller.abort()
+    }
+  }
+
+  private readonly queries = new Map<readonly Member<K, S, V>[], AbortController>()
+
+  /** Never rejects: each member is settled. */
+  private async read(members: readonly Member<K, S, V>[]): Promise<void> {
+    const { idOf, read } = this.options
+    const keys = new Map(members.flatMap((member) => member.keys.map((key) => [idOf(key), key])))
+    const controller = new AbortController()
+    this.queries.set(members, controller)
+    try {
+      const loaded = await this.reader.read(
+        (store, run) => read(store, [...keys.values()], run),
+        controller.signal,
+      )
+      for (const { resolve } of members) resolve(loaded)
+    } catch (error) {
+      this.fail(members, error)
+    } finally {
+      this.queries.delete(members)
+    }
+  }
+
+  private fail(members: readonly Member<K, S, V>[], error: unknown): void {
+    if (isOfServer(error)) {
+      for (const { reject } of members) reject(error)
+      return
+    }
+    const [first, ...others] = members
+    if (first !== undefined && others.length === 0) {
+      if (first.keys.length === 1)
+        for (const key of first.keys) this.heavy.set(this.options.idOf(key), true)
+      first.resolve(null)
+      return
+    }
+    const middle = Math.ceil(members.length / 2)
+    this.halves.push(members.slice(0, middle), members.slice(middle))
+  }
+}
