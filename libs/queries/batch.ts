@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { type Store, StoreDenied, StoreMissing, StoreUnavailable } from '../ports/store.ts'
-import type { RunOptions } from './question.ts'
+import type { RunOptions } from './run-options.ts'
 
 /** The tables, for a read that several answers share. */
 export interface BatchReader {
@@ -17,7 +17,7 @@ export interface BatchResult<T> {
 }
 
 /** How concurrent reads of one question share a query. */
-export interface Batch<O, R> {
+export interface SharedRead<O, R> {
   /** @returns null if it has to be read alone */
   run(
     reader: BatchReader,
@@ -50,7 +50,7 @@ const heavyKeysMax = 10_000
 /** Declares how reads of a question are joined: a loader for each reader of the tables. */
 export function batch<O, R, K, S extends string, V>(
   options: BatchOptions<O, R, K, S, V>,
-): Batch<O, R> {
+): SharedRead<O, R> {
   const loaders = new WeakMap<BatchReader, Loader<K, S, V>>()
   return {
     async run(reader, given, signal) {

@@ -1,7 +1,7 @@
 import type { Store } from '../ports/store.ts'
-import type { CachedRows } from '../tables/cached-rows.ts'
 import type { AnnouncedTable, TableOptions } from '../tables/table.ts'
-import { type Batch, batch } from './batch.ts'
+import { batch, type SharedRead } from './batch.ts'
+import type { RunOptions } from './run-options.ts'
 
 /** A page of a list by block: it can never change once all its blocks are old enough. */
 export interface BlockPage {
@@ -13,27 +13,6 @@ export interface BlockPage {
   readonly rows: readonly { readonly blockNumber: number }[]
 }
 
-/** Rows of a table of the shared cache, by the subject of its announcements. */
-export interface SubjectRows<S extends string, R> {
-  readonly table: { readonly name: string }
-  readonly cached: CachedRows<R>
-  /** Subjects without rows may be missing. */
-  readonly read: (store: Store, subjects: readonly S[]) => Promise<ReadonlyMap<S, readonly R[]>>
-}
-
-export type ReadSubjectRows = <S extends string, R>(
-  rows: SubjectRows<S, R>,
-  subjects: readonly S[],
-) => Promise<ReadonlyMap<S, readonly R[]>>
-
-/** What a process knows besides the tables. */
-export interface RunOptions {
-  /** Position of the log's last hole: rows written before it are ignored. */
-  readonly knownFrom: number
-  /** Reads rows from the shared cache where there is one, else from the store. */
-  readonly subjectRows: ReadSubjectRows
-}
-
 interface DeclaredQuestion<O, R> {
   /** The result is stale once a change of this table is announced, for one of the subjects. */
   readonly table: AnnouncedTable
@@ -41,7 +20,7 @@ interface DeclaredQuestion<O, R> {
   /** The page that was read, for lists by block; null if the options ask for another order. */
   readonly blockPage?: (options: O, result: R) => BlockPage | null
   /** How concurrent reads share a query; without it each is read alone. */
-  readonly batch?: Batch<O, R>
+  readonly batch?: SharedRead<O, R>
 }
 
 interface QuestionOptions<O, R> extends Omit<DeclaredQuestion<O, R>, 'table'> {

@@ -2,6 +2,7 @@ import { type Address, withoutPrefix } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import type { Row } from '../tables/table.ts'
 import { transfersByToken as table } from '../tables/transfers.ts'
+import { firstPageRows, firstPages, firstRows } from './first-pages.ts'
 import { clampUint32, clampUint64, uint32Max, uint64Max } from './parameters.ts'
 import { query } from './query.ts'
 import { question } from './question.ts'
@@ -13,6 +14,13 @@ export const transfersOfTokenNewest = query({
   file: new URL('./transfers-of-token.sql', import.meta.url),
   table,
   budget: { rowsMax: 8_000, bytesMax: 1_000_000 },
+})
+
+/** First pages of tokens with few rows. */
+export const firstTransfersOfTokens = query({
+  file: new URL('./first-transfers-of-tokens.sql', import.meta.url),
+  table,
+  budget: { rowsMax: 300_000, bytesMax: 100_000_000 },
 })
 
 export interface TransfersOfToken {
@@ -31,6 +39,13 @@ export const transfersOfToken = question({
   table,
   subjects: ({ token }: TransfersOfToken) => [token],
   read: readTransfers,
+  batch: firstPages({
+    subjectOf: ({ token, after, limit }: TransfersOfToken) =>
+      after === null && limit === firstPageRows ? token : null,
+    query: firstTransfersOfTokens,
+    subjectOfRow: (row) => row.token,
+    ...firstRows(table, cursorKey),
+  }),
   blockPage: (options, rows) => ({ ...options, order: 'desc', rows }),
 })
 
@@ -41,7 +56,7 @@ function readTransfers(
   const end = { blockNumber: uint64Max, logIndex: uint32Max, batchIndex: uint32Max }
   const source: ListSource<Transfer> = {
     table,
-    cursorKey: (row) => `${row.blockNumber}|${row.logIndex}|${row.batchIndex}`,
+    cursorKey,
     fetch: (last, rowsMax) => {
       const { blockNumber, logIndex, batchIndex } = last ?? after ?? end
       return transfersOfTokenNewest.run(store, {
@@ -55,4 +70,8 @@ function readTransfers(
     fetchRowsMax: 4_096,
   }
   return readList(source, limit, unfiltered)
+}
+
+function cursorKey({ blockNumber, logIndex, batchIndex }: Transfer): string {
+  return `${blockNumber}|${logIndex}|${batchIndex}`
 }

@@ -4,9 +4,10 @@ import { part as parts } from '../../tables/balances.ts'
 import { bandMax, bandOf } from '../../tables/band.ts'
 import { holders as table } from '../../tables/holders.ts'
 import type { Row } from '../../tables/table.ts'
+import { firstPageRows, firstPages } from '../first-pages.ts'
 import { ascending, uint256Max } from '../parameters.ts'
 import { query } from '../query.ts'
-import { question, type RunOptions } from '../question.ts'
+import { question } from '../question.ts'
 import { ReadLimitExceeded } from '../read-limits.ts'
 import {
   currentRows,
@@ -15,6 +16,7 @@ import {
   unfiltered,
   withoutLastGroup,
 } from '../read-list.ts'
+import type { RunOptions } from '../run-options.ts'
 
 export const holdersOfTokenByBand = query({
   file: new URL('./holders-of-token.sql', import.meta.url),
@@ -26,6 +28,13 @@ export const holdersSkipping = query({
   file: new URL('./holders-skipping.sql', import.meta.url),
   table,
   budget: { rowsMax: 150_000, bytesMax: 4_000_000 },
+})
+
+/** First pages of tokens with few holders. */
+export const holdersOfTokens = query({
+  file: new URL('./holders-of-tokens.sql', import.meta.url),
+  table,
+  budget: { rowsMax: 300_000, bytesMax: 100_000_000 },
 })
 
 export interface HoldersOfToken {
@@ -52,6 +61,19 @@ export const holdersOfToken = question({
   table,
   subjects: ({ token }: HoldersOfToken) => [token],
   read: readHolders,
+  batch: firstPages({
+    subjectOf: ({ token, after, limit }: HoldersOfToken) =>
+      after === null && limit === firstPageRows ? token : null,
+    query: holdersOfTokens,
+    subjectOfRow: (row) => row.token,
+    rowsMax: bandRowsMax,
+    // In the order of the list only once all rows are there.
+    pageOf: (rows) =>
+      rows.length < bandRowsMax
+        ? currentRows(table, rows, rows).sort(inOrder).slice(0, firstPageRows)
+        : null,
+    parametersOf: ({ knownFrom = 0 }) => ({ knownFrom }),
+  }),
 })
 
 async function readHolders(

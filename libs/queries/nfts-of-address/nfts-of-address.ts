@@ -5,8 +5,9 @@ import { nftsByOwner as table } from '../../tables/instances.ts'
 import type { Row } from '../../tables/table.ts'
 import { uint256Max } from '../parameters.ts'
 import { query } from '../query.ts'
-import { question, type RunOptions } from '../question.ts'
+import { question } from '../question.ts'
 import { type ListSource, readList, unfiltered } from '../read-list.ts'
+import type { RunOptions } from '../run-options.ts'
 
 type Nft = Row<typeof table>
 

@@ -3,9 +3,10 @@ import type { QueryParameters, Store } from '../../ports/store.ts'
 import { part, balances as table } from '../../tables/balances.ts'
 import type { Row } from '../../tables/table.ts'
 import { query } from '../query.ts'
-import { question, type RunOptions } from '../question.ts'
+import { question } from '../question.ts'
 import { keysPerQueryMax, readByKeys } from '../read-by-keys.ts'
 import { currentRows, type ListSource, readList } from '../read-list.ts'
+import type { RunOptions } from '../run-options.ts'
 
 export type RatedBalance = Row<typeof table>
 

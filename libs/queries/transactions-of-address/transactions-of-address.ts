@@ -6,7 +6,7 @@ import {
   transactionsByAddress as table,
   type transactions,
 } from '../../tables/transactions.ts'
-import { batch } from '../batch.ts'
+import { firstPageRows, firstPages } from '../first-pages.ts'
 import { clampUint32, clampUint64, uint32Max, uint64Max } from '../parameters.ts'
 import { query } from '../query.ts'
 import { question } from '../question.ts'
@@ -66,13 +66,6 @@ export interface TransactionsOfAddress {
   readonly bytesMax?: number
 }
 
-/** Rows of a first page of the default size, and the first of the next one. */
-const firstPageRows = 51
-/** First pages of one query. */
-const firstPagesMax = 64
-/** Rows that a query of first pages may read: some granules of each part, and so many a page. */
-const rowsReadMax = { query: 16_384, page: 4_096 } as const
-
 /**
  * Rows of one side or of both, each transaction once.
  *
@@ -83,12 +76,12 @@ export const transactionsOfAddress = question({
   table,
   subjects: ({ address }: TransactionsOfAddress) => [address],
   read: readTransactions,
-  batch: batch({
-    keysOf: (options: TransactionsOfAddress) => (isFirstPage(options) ? [options.address] : null),
-    idOf: (address: Address) => address,
-    read: readFirstPages,
-    keysMax: firstPagesMax,
-    resultOf: (found, { address }): readonly Transaction[] | null => found.get(address) ?? null,
+  batch: firstPages({
+    subjectOf: (options: TransactionsOfAddress) => (isFirstPage(options) ? options.address : null),
+    query: transactionsOfAddresses,
+    subjectOfRow: (row) => row.address,
+    rowsMax: firstPageRows + slackRows,
+    pageOf: firstPageOf,
   }),
   blockPage: (options, rows) => (options.sort === 'block_number' ? { ...options, rows } : null),
 })
@@ -166,29 +159,11 @@ const isFirstPage = ({ filter, sort, order, after, limit }: TransactionsOfAddres
   after === null &&
   limit === firstPageRows
 
-/** First pages by address; none of an address whose page the fetched rows do not fill. */
-async function readFirstPages(
-  store: Store,
-  addresses: readonly Address[],
-): Promise<ReadonlyMap<Address, readonly Transaction[]>> {
-  const rowsMax = firstPageRows + slackRows
-  const parameters = { addresses: addresses.map(withoutPrefix), rowsMax }
-  const limits = { rowsReadMax: rowsReadMax.query + rowsReadMax.page * addresses.length }
-  const rows = await transactionsOfAddresses.run(store, parameters, limits)
-  const byAddress = groupBy(rows, (row) => row.address)
-  return new Map(
-    addresses.flatMap((address) => {
-      const page = firstPageOf(byAddress.get(address) ?? [], rowsMax)
-      return page === null ? [] : [[address, page] as const]
-    }),
-  )
-}
-
 /** @returns null if a side has further rows, and its current ones do not fill the page. */
-function firstPageOf(rows: readonly Transaction[], rowsMax: number): readonly Transaction[] | null {
+function firstPageOf(rows: readonly Transaction[]): readonly Transaction[] | null {
   const lists: Transaction[][] = []
   for (const versions of groupBy(rows, (row) => row.side).values()) {
-    const isWhole = versions.length < rowsMax
+    const isWhole = versions.length < firstPageRows + slackRows
     const complete = isWhole ? versions : withoutLastGroup(versions, placeOf)
     const current = currentRows(table, complete, complete)
     if (!isWhole && current.length < firstPageRows) return null

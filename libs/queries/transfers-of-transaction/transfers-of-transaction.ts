@@ -4,6 +4,7 @@ import type { Store } from '../../ports/store.ts'
 import { type Row, table } from '../../tables/table.ts'
 import type { tokenState } from '../../tables/tokens.ts'
 import { transfersByTransaction } from '../../tables/transfers.ts'
+import { firstPageRows, firstPages, firstRows } from '../first-pages.ts'
 import { clampUint32, uint32Max } from '../parameters.ts'
 import { query } from '../query.ts'
 import { question } from '../question.ts'
@@ -25,6 +26,13 @@ export const transfersOfTransactionInOrder = query({
   budget: { rowsMax: 8_000, bytesMax: 1_000_000 },
 })
 
+/** First pages of transactions with few transfers. */
+export const transfersOfTransactions = query({
+  file: new URL('./transfers-of-transactions.sql', import.meta.url),
+  table: transfersByTransaction,
+  budget: { rowsMax: 300_000, bytesMax: 100_000_000 },
+})
+
 export interface TransfersOfTransaction {
   readonly hash: Hash
   /** Null for all transfers. */
@@ -40,7 +48,18 @@ export const transfersOfTransaction = question({
   table: transfersByTransaction,
   subjects: ({ hash }: TransfersOfTransaction) => [hash],
   read: readTransfers,
+  batch: firstPages({
+    subjectOf: ({ hash, filter, after, limit }: TransfersOfTransaction) =>
+      filter === null && after === null && limit === firstPageRows ? hash : null,
+    query: transfersOfTransactions,
+    subjectOfRow: (row) => row.transactionHash,
+    ...firstRows(transfersByTransaction, cursorKey),
+  }),
 })
+
+function cursorKey({ logIndex, batchIndex }: Transfer): string {
+  return `${logIndex}|${batchIndex}`
+}
 
 async function readTransfers(
   store: Store,
@@ -48,7 +67,7 @@ async function readTransfers(
 ): Promise<readonly Transfer[]> {
   const source: ListSource<Transfer> = {
     table: transfersByTransaction,
-    cursorKey: (row) => `${row.logIndex}|${row.batchIndex}`,
+    cursorKey,
     fetch: (last, rowsMax) => {
       const place = placeParameters(hash, last ?? after ?? start)
       return transfersOfTransactionInOrder.run(store, { ...place, rowsMax })

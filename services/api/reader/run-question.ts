@@ -1,6 +1,7 @@
 import { ResultTooLarge, type Store } from '../../../libs/ports/store.ts'
 import type { BatchReader } from '../../../libs/queries/batch.ts'
-import type { Question, RunOptions } from '../../../libs/queries/question.ts'
+import type { Question } from '../../../libs/queries/question.ts'
+import type { RunOptions } from '../../../libs/queries/run-options.ts'
 import { type LargeLoad, smallResultBytesMax } from '../pages/large-loads.ts'
 import { type ReadThroughOptions, readThrough } from '../row-cache/shared-cache.ts'
 import { fromCurrentReplica, type ReplicaCheck } from './replica-check.ts'

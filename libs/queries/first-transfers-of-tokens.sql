@@ -1,0 +1,7 @@
+-- First pages of several tokens. The server reads all rows of these tokens: `rowsReadMax` bounds
+-- how many.
+SELECT {columns}
+FROM transfers_by_token
+WHERE token IN (SELECT toFixedString(unhex(arrayJoin({subjects:Array(String)})), 20))
+ORDER BY token DESC, blockNumber DESC, logIndex DESC, batchIndex DESC
+LIMIT {rowsMax:UInt64} BY token

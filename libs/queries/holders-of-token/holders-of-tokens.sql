@@ -1,0 +1,7 @@
+-- All rows of several tokens, if they are few: `rowsReadMax` bounds how many.
+SELECT {columns}
+FROM holders
+WHERE token IN (SELECT toFixedString(unhex(arrayJoin({subjects:Array(String)})), 20))
+  AND position >= {knownFrom:UInt64}
+ORDER BY token, band DESC, holder DESC, part, tokenId DESC
+LIMIT {rowsMax:UInt64} BY token

@@ -1,0 +1,6 @@
+-- First pages of several transactions. The server reads all their rows: `rowsReadMax` bounds how many.
+SELECT {columns}
+FROM transfers_by_transaction
+WHERE transactionHash IN (SELECT toFixedString(unhex(arrayJoin({subjects:Array(String)})), 32))
+ORDER BY transactionHash, logIndex, batchIndex DESC
+LIMIT {rowsMax:UInt64} BY transactionHash
