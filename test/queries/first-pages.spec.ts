@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Store } from '../../libs/ports/store.ts'
+import { holdersOfToken } from '../../libs/queries/holders-of-token/holders-of-token.ts'
+import type { Question } from '../../libs/queries/question.ts'
+import { transactionsOfAddress } from '../../libs/queries/transactions-of-address/transactions-of-address.ts'
+import { transfersOfToken } from '../../libs/queries/transfers-of-token.ts'
+import { transfersOfTransaction } from '../../libs/queries/transfers-of-transaction/transfers-of-transaction.ts'
+import { bandOf } from '../../libs/tables/band.ts'
+import { holders } from '../../libs/tables/holders.ts'
+import type { Row } from '../../libs/tables/table.ts'
+import { transactionsByAddress } from '../../libs/tables/transactions.ts'
+import { transfersByToken, transfersByTransaction } from '../../libs/tables/transfers.ts'
+import { runOnStore } from '../../services/api/reader/run-question.ts'
+import { testStore } from '../support/engine.ts'
+import { addressOf, hashOf, historyOf, insertShuffled } from './histories.ts'
+import { random as seeded } from './random.ts'
+import { transactionRow, transferRow } from './rows.ts'
+
+const random = seeded()
+const seed = `FOLDSCAN_TEST_SEED=${random.seed}`
+const limit = 51
+/** Rows of each subject: none, few, about a page, about what a shared query reads of each. */
+const sizes = [0, 1, 7, 50, 51, 52, 66, 67, 68, 120, 1_100]
+const subjectsOfSize = 8
+const subjects = sizes.flatMap((size, at) =>
+  Array.from({ length: subjectsOfSize }, (_, of) => ({ size, number: 1_000 * (at + 1) + of })),
+)
+let store: Store
+let drop: () => Promise<void>
+
+beforeAll(async () => {
+  const opened = await testStore()
+  store = opened.store
+  drop = opened.drop
+  const transactions: Row<typeof transactionsByAddress>[] = []
+  const byToken: Row<typeof transfersByToken>[] = []
+  const byTransaction: Row<typeof transfersByTransaction>[] = []
+  const held: Row<typeof holders>[] = []
+  for (const { size, number } of subjects) {
+    for (let at = 0; at < size; at++) {
+      const value = BigInt(random.below(1_000))
+      for (const version of historyOf(random, random.below(6) === 0)) {
+        const address = addressOf(number)
+        const place = { blockNumber: at, index: number % 100 }
+        const hash = hashOf(at * 100_000 + number)
+        const side = at % 2
+        const details = transactionRow(hash, value, value)
+        transactions.push({ address, side, ...place, hash, ...details, ...version })
+        const transfer = { logIndex: at, batchIndex: 0, blockNumber: at, ...transferRow(value) }
+        byToken.push({ ...transfer, token: address, transactionHash: hash, ...version })
+        const transactionHash = hashOf(number)
+        byTransaction.push({ ...transfer, token: address, transactionHash, ...version })
+        const balance = { holder: addressOf(at), part: 0, tokenId: 0n, value, band: bandOf(value) }
+        held.push({ ...balance, token: address, ...version })
+      }
+    }
+  }
+  const options = { parts: 3, random }
+  await insertShuffled(store, transactionsByAddress, { rows: transactions, ...options })
+  await insertShuffled(store, transfersByToken, { rows: byToken, ...options })
+  await insertShuffled(store, transfersByTransaction, { rows: byTransaction, ...options })
+  await insertShuffled(store, holders, { rows: held, ...options })
+})
+afterAll(() => drop())
+
+/** First pages of all subjects at once, beside the same pages one by one, each alone. */
+async function expectEqualAlone<O, R>(
+  question: Question<O, readonly R[]>,
+  optionsOf: (number: number) => O,
+) {
+  let sharedQueries = 0
+  const counting: Store = {
+    ...store,
+    query(sql, ...sent) {
+      if (/^LIMIT .* BY /m.test(sql)) sharedQueries += 1
+      return store.query(sql, ...sent)
+    },
+  }
+  const run = runOnStore(counting)
+  const shared = await Promise.all(
+    subjects.map(({ number }) => run(question, optionsOf(number), { isBehind: false })),
+  )
+  expect(sharedQueries).toBeGreaterThan(0)
+  expect(sharedQueries).toBeLessThan(subjects.length / 4)
+  for (const [at, { number, size }] of subjects.entries()) {
+    const alone = await question(store, optionsOf(number))
+    expect(shared[at], `${seed}: subject ${number} with ${size} rows`).toEqual(alone)
+  }
+}
+
+const newestFirst = { sort: 'block_number', order: 'desc' } as const
+
+test('transactions of addresses', () =>
+  expectEqualAlone(transactionsOfAddress, (number) => ({
+    ...{ address: addressOf(number), filter: null, after: null, limit },
+    ...newestFirst,
+  })))
+
+test('transfers of tokens', () =>
+  expectEqualAlone(transfersOfToken, (number) => ({
+    token: addressOf(number),
+    after: null,
+    limit,
+  })))
+
+test('transfers of transactions', () =>
+  expectEqualAlone(transfersOfTransaction, (number) => ({
+    ...{ hash: hashOf(number), filter: null, after: null, limit },
+  })))
+
+test('holders of tokens', () =>
+  expectEqualAlone(holdersOfToken, (number) => ({ token: addressOf(number), after: null, limit })))
