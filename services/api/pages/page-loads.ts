@@ -19,12 +19,13 @@ export interface PageLoadLimits {
 export const queriesPerPageMax = 64
 
 /**
- * Loads are twice the connections to ClickHouse, to keep these busy while loads wait for other
- * things, and few enough that a started load ends soon. All their queries fit into the queue of
- * the store, so that a load is rejected before its first query and never in the middle.
+ * Loads are as many as first pages share a query (`libs/queries/first-pages.ts`), and few enough
+ * that their results, at most 1 MiB each without a slot for large ones, fit into memory. All their
+ * queries fit into the queue of the store, so that a load is rejected before its first query and
+ * never in the middle.
  */
 export const pageLoadLimits: PageLoadLimits = {
-  loadsMax: 128,
+  loadsMax: 64,
   loadsWaitingMax: 480,
   loadWaitMsMax: 2_000,
   loadMsMax: 10_000,
