@@ -6,7 +6,7 @@ import { changeableSettings } from '../../libs/adapters/clickhouse/clickhouse-op
 import { clickhouseStore } from '../../libs/adapters/clickhouse/clickhouse-store.ts'
 import { type Engine, startEngine } from '../../libs/adapters/clickhouse/embedded-engine.ts'
 import { createDatabase } from '../../libs/adapters/clickhouse/query-engine.ts'
-import { type Store, StoreDenied, StoreMissing } from '../../libs/ports/store.ts'
+import { type Store, StoreDenied, StoreMissing, TooManyRows } from '../../libs/ports/store.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { claimDeployment, deploymentOf } from '../../libs/tables/deployment.ts'
 import { migrate, notApplied } from '../../libs/tables/migrate.ts'
@@ -64,6 +64,9 @@ describe('a user who may only read', () => {
     const ownSettings = 'SELECT value FROM balances\nSETTINGS max_block_size = 1024\n'
     await expect(refused.query(ownSettings, {})).rejects.toThrow('READONLY')
     expect(await store.query(ownSettings, {})).toHaveLength(0)
+    // Without the bound the query might read a whole table.
+    const bounded = store.query(ownSettings, {}, { rowsReadMax: 10 })
+    await expect(bounded).rejects.toBeInstanceOf(TooManyRows)
     await refused.close()
     await store.close()
   })
@@ -89,6 +92,7 @@ describe('a user who may do all', () => {
       'max_memory_usage',
       'max_block_size',
       'max_result_bytes',
+      'max_rows_to_read',
     ])
   })
 
