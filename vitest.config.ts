@@ -82,7 +82,12 @@ export default defineConfig({
           isolate: false,
           // On two cores one worker alone would be taken, and wait for each file's translation.
           maxWorkers: 2,
-          include: ['libs/**/*.spec.ts', 'services/**/*.spec.ts', 'test/tidy/**/*.spec.ts'],
+          include: [
+            'libs/**/*.spec.ts',
+            'services/**/*.spec.ts',
+            'benchmarks/**/*.spec.ts',
+            'test/tidy/**/*.spec.ts',
+          ],
           // They take milliseconds; on a machine that is busy with other things, seconds.
           testTimeout: 60_000,
         },

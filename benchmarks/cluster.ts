@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { environmentOf } from '../deploy/stack/environment.ts'
 import { startStack } from '../deploy/stack/stack.ts'
+import { clickhouseStore } from '../libs/adapters/clickhouse/clickhouse-store.ts'
 import { kafkaEventLog } from '../libs/adapters/kafka/kafka-event-log.ts'
 import { topicAdmin } from '../libs/adapters/kafka/topic-admin.ts'
 import type { EventLog } from '../libs/ports/event-log.ts'
@@ -12,6 +13,7 @@ import { topicSpecs } from '../services/cli/serve/open-kafka.ts'
 import { until } from '../test/support/until.ts'
 import { endAll, type Running, startCommand } from '../test/up/running.ts'
 import { generatedChainId } from './generated-chain.ts'
+import { versionOf } from './workspace.ts'
 
 /** Real servers and services on this machine, for one benchmark; all of it goes with `end`. */
 export interface Cluster {
@@ -21,6 +23,8 @@ export interface Cluster {
   /** Process ids of the servers, by name. */
   readonly servers: Readonly<Record<string, number>>
   start(command: CommandName, flags?: Record<string, string>): Running
+  /** Of ClickHouse. */
+  version(): Promise<string>
   end(): Promise<void>
 }
 
@@ -58,6 +62,15 @@ export async function openCluster(): Promise<Cluster> {
       Redis: stack.redis.pid() ?? 0,
     },
     start,
+    async version() {
+      const { url, username, password } = addresses.clickhouse
+      const store = clickhouseStore({ url, username, password, database: 'default' })
+      try {
+        return await versionOf(store)
+      } finally {
+        await store.close()
+      }
+    },
     async end() {
       endAll()
       await log.close()

@@ -1,68 +1,96 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { Command, InvalidArgumentError } from 'commander'
-import { benchClusterLatency } from './cluster-latency.ts'
-import { benchClusterMemory } from './cluster-memory.ts'
-import { benchPages } from './pages.ts'
-import { benchProject } from './project.ts'
-import { benchReadCold } from './read-cold.ts'
+import { z } from 'zod'
+import { allBenchmarks } from './all-benchmarks.ts'
+import type { Benchmark, Size } from './benchmark.ts'
+import type { BenchmarkResult } from './report/result.ts'
+import { resultTable } from './report/result-table.ts'
+import { runBenchmark, saveResult } from './run-benchmark.ts'
 
 const count = (text: string): number => {
   const value = Number(text)
   if (Number.isSafeInteger(value) && value > 0) return value
-  throw new InvalidArgumentError('a whole number above zero, please')
+  throw new InvalidArgumentError('must be an integer above 0')
 }
 
-const counts = (text: string, given: readonly number[] | undefined): number[] => [
-  ...(given ?? []),
-  count(text),
-]
+const flagOf = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+const line = (text: string) => process.stdout.write(`${text}\n`)
 
-const program = new Command('bench').description('Ratios against bare parts, answers checked first')
+const given = z.looseObject({ quick: z.boolean().optional(), save: z.boolean().optional() })
+
+async function runOne(benchmark: Benchmark, options: Readonly<Record<string, unknown>>) {
+  const { quick = false, save = false } = given.parse(options)
+  if (quick && save)
+    throw new Error('results of the quick form are not saved: drop --quick or --save')
+  const sizeOf = ([name, size]: [string, Size]): [string, number] => {
+    const chosen = options[name]
+    return [name, typeof chosen === 'number' ? chosen : quick ? size.quick : size.full]
+  }
+  const sizes = Object.fromEntries(Object.entries(benchmark.sizes).map(sizeOf))
+  const result = await runBenchmark(benchmark, sizes)
+  line(resultTable(quick ? withoutGoals(result) : result))
+  if (save) await saveResult(result)
+}
+
+/** Sizes of the quick form say nothing about speed. */
+const withoutGoals = (result: BenchmarkResult): BenchmarkResult => ({
+  ...result,
+  figures: result.figures.map(({ goal: _, ...figure }) => figure),
+})
+
+/** Each in a process of its own: memory and failures of one do not reach the next. */
+async function runAll({ quick = false, save = false, engineOnly = false }) {
+  const failed: string[] = []
+  for (const { name, needs } of allBenchmarks) {
+    if (engineOnly && needs !== 'engine') continue
+    const startedAt = performance.now()
+    const script = fileURLToPath(import.meta.url)
+    const flags = [...(quick ? ['--quick'] : []), ...(save ? ['--save'] : [])]
+    const child = spawn(process.execPath, ['--import', 'tsx', script, name, ...flags], {
+      stdio: 'inherit',
+    })
+    const [code] = await once(child, 'exit')
+    if (code !== 0) failed.push(name)
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0)
+    line(`${name}: ${code === 0 ? 'answers checked' : 'FAILED'}, ${seconds} s\n`)
+  }
+  if (failed.length === 0) return
+  line(`failed: ${failed.join(', ')}`)
+  process.exitCode = 1
+}
+
+const program = new Command('bench').description(
+  'Figures beside those of bare parts; answers are checked, and only a wrong one is a failure',
+)
 
 program
-  .command('project')
-  .description('folding a replayed chain into the engine, beside decoding and inserting alone')
-  .option('--transfers <count>', 'transfers to generate', count, 1_000_000)
-  .option('--rounds <count>', 'folded and bare, in turn', count, 1)
-  .action(({ transfers, rounds }: { transfers: number; rounds: number }) =>
-    benchProject(transfers, rounds),
-  )
+  .command('list')
+  .description('all benchmarks with what they measure')
+  .action(() => {
+    for (const { name, about } of allBenchmarks) line(`${name.padEnd(12)} ${about}`)
+  })
 
 program
-  .command('pages')
-  .description('pages of a busy address at every depth, beside the raw queries they need')
-  .option('--rows <count>', 'rows of the address in each table', count, 1_000_000)
-  .option('--pages <count>', 'pages a list', count, 100)
-  .action(({ rows, pages }: { rows: number; pages: number }) => benchPages(rows, pages))
+  .command('all')
+  .description('one after the other')
+  .option('--quick', 'smallest form, which checks answers; ten minutes on two cores')
+  .option('--save', 'write the results to benchmarks/results')
+  .option('--engine-only', 'without those that start Kafka')
+  .action(runAll)
 
-program
-  .command('cluster-latency')
-  .description('from published to visible through the api, on real servers of this machine')
-  .option('--blocks <count>', 'blocks that are counted', count, 1_000)
-  .option('--transfers <count>', 'transfers a block', count, 400)
-  .option('--interval <ms>', 'between two blocks', count, 500)
-  .action((options: { blocks: number; transfers: number; interval: number }) =>
-    benchClusterLatency({
-      blocks: options.blocks,
-      transfersPerBlock: options.transfers,
-      intervalMs: options.interval,
-    }),
-  )
-
-program
-  .command('cluster-memory')
-  .description('memory of each service through a replay, on real servers of this machine')
-  .option('--transfers <count>', 'transfers to publish and to fold', count, 2_000_000)
-  .action(({ transfers }: { transfers: number }) => benchClusterMemory(transfers))
-
-program
-  .command('read-cold')
-  .description('first pages that no cache has, of uniform subjects, beside SELECT 1')
-  .option('--transactions <count>', 'transactions of uniform addresses', count, 1_000_000)
-  .option('--addresses <count>', 'addresses', count, 400_000)
-  .option('--tokens <count>', 'tokens', count, 100_000)
-  .option('--busy-rows <count>', 'rows of one address and one token', count, 1_000_000)
-  .option('--pages <count>', 'pages a list and a number of clients', count, 1_000)
-  .option('--clients <counts...>', 'numbers of clients', counts)
-  .action(benchReadCold)
+for (const benchmark of allBenchmarks) {
+  const command = program
+    .command(benchmark.name)
+    .description(benchmark.about)
+    .option('--quick', 'smallest form, which checks answers')
+    .option('--save', 'write the result to benchmarks/results')
+  for (const [name, { about, full, quick }] of Object.entries(benchmark.sizes)) {
+    command.option(`--${flagOf(name)} <count>`, `${about} (default ${full}, quick ${quick})`, count)
+  }
+  command.action((options: Readonly<Record<string, unknown>>) => runOne(benchmark, options))
+}
 
 await program.parseAsync()

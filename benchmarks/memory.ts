@@ -1,32 +1,168 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { routes } from '../services/api/endpoints/routes.ts'
+import { until } from '../test/support/until.ts'
+import type { Running } from '../test/up/running.ts'
+import { benchmark } from './benchmark.ts'
+import { type Cluster, untilReady } from './cluster.ts'
+import { dice } from './dice.ts'
+import { type ChainShape, tokensOf } from './generated-chain.ts'
 import { processNow } from './processes.ts'
+import { type Figure, figureOf } from './report/result.ts'
 
-/** Memory of this process, MiB: all that is resident, and without mapped files. */
-export interface Memory {
-  readonly residentMiB: number
-  readonly privateMiB: number
+const sampleMs = 250
+const goalMiB = 512
+/** A busy machine takes its time. */
+const phaseMaxMs = 6 * 60 * 60 * 1_000
+const askPauseMs = 50
+
+export const memory = benchmark({
+  name: 'memory',
+  about: 'memory of each service through a replay, on real servers of this machine',
+  method:
+    'An ingestor publishes a generated chain from a node; then all projectors fold it from the ' +
+    'beginning while one client asks the API for random token lists. Memory without mapped files ' +
+    `is sampled every ${sampleMs} ms; the peak of the kernel includes mapped files.`,
+  limits: 'The caches of the API are not filled to their bounds, and holders are below a million.',
+  seed: 1,
+  needs: 'cluster',
+  sizes: { transfers: { about: 'transfers published and folded', full: 2_000_000, quick: 4_000 } },
+  async run({ transfers }, context) {
+    const transfersPerBlock = 400
+    const blocks = Math.ceil(transfers / transfersPerBlock)
+    // A little more than is asked for, as each block has at least its share.
+    const shape = { seed: 1, transfers: transfers * 2, transfersPerBlock, tokens: 300 }
+    const cluster = await context.cluster()
+    const node = await startNode({ ...shape, accounts: 200_000 }, blocks)
+    try {
+      const ingestor = cluster.start('ingestor', { source: node.url, 'from-block': '1' })
+      const published = () => metricOf(ingestor, 'foldscan_published_position')
+      const publishing = await measured(
+        'publishing',
+        { ingestor },
+        async () => (await published()) >= blocks,
+      )
+      const last = await published()
+      ingestor.kill('SIGTERM')
+      await ingestor.exited
+      node.end()
+      context.progress(`published ${last} blocks`)
+      return [...publishing, ...(await replay(cluster, last))]
+    } finally {
+      node.end()
+    }
+  },
+})
+
+/** All from the beginning, while the api is asked. */
+async function replay(cluster: Cluster, last: number): Promise<Figure[]> {
+  const start = (group: string) => cluster.start('projector', { group })
+  const [ledger, state, dimensions] = [start('ledger'), start('state'), start('dimensions')]
+  const api = cluster.start('api')
+  const indexed = (projector: Running, group: string) =>
+    metricOf(projector, `foldscan_indexed_position{group="${group}"}`)
+  const asking = new AbortController()
+  const isOver = async () => {
+    const [one, other] = [await indexed(ledger, 'ledger'), await indexed(state, 'state')]
+    return Math.min(one, other) >= last
+  }
+  const [answers, figures] = await Promise.all([
+    untilReady(api).then(() => ask(api, asking.signal)),
+    measured('replaying', { ledger, state, dimensions, api }, isOver).finally(() => asking.abort()),
+  ])
+  return figures.map((one) =>
+    one.name.includes('api') ? { ...one, checkedAnswers: answers } : one,
+  )
 }
 
-/** Mapped LMDB pages are resident, but the kernel may take them back. */
-const memoryNow = (): Memory => processNow(process.pid)
-
-/** Greatest of both in each quarter of a run: flat is what a long replay needs. */
-export class MemoryByQuarter {
-  private readonly samples: Memory[] = []
-  private readonly timer: NodeJS.Timeout
-
-  constructor(everyMs: number) {
-    this.timer = setInterval(() => this.samples.push(memoryNow()), everyMs)
+/** One after the other, so that it has something to keep. @returns how many answers there were */
+async function ask(api: Running, signal: AbortSignal): Promise<number> {
+  const random = dice(1)
+  const tokens = tokensOf(300)
+  const lists = routes.filter(({ subject }) => subject === 'address').map(({ path }) => path)
+  let answers = 0
+  for (; !signal.aborted; await pause(askPauseMs)) {
+    const [list = '', token = ''] = [
+      lists[random.below(lists.length)],
+      tokens[random.below(tokens.length)],
+    ]
+    const { status } = await api.get(list.replace('{address_hash}', token))
+    // A token that was not folded yet is unknown.
+    if (![200, 404].includes(status)) throw new Error(`${list} of ${token}: status ${status}`)
+    answers += 1
   }
+  return answers
+}
 
-  stop(): readonly Memory[] {
-    clearInterval(this.timer)
-    const size = Math.max(1, Math.ceil(this.samples.length / 4))
-    return [0, 1, 2, 3].map((quarter) => {
-      const part = this.samples.slice(quarter * size, (quarter + 1) * size)
-      return {
-        residentMiB: Math.max(0, ...part.map((sample) => sample.residentMiB)),
-        privateMiB: Math.max(0, ...part.map((sample) => sample.privateMiB)),
-      }
-    })
+/** Samples all of them until it is over; the most of each quarter. */
+async function measured(
+  what: string,
+  services: Readonly<Record<string, Running>>,
+  isOver: () => Promise<boolean>,
+): Promise<Figure[]> {
+  const names = Object.keys(services)
+  const samples: (readonly number[])[] = []
+  const all = Object.values(services)
+  const sample = () => samples.push(all.map(({ pid }) => processNow(pid).privateMiB))
+  const timer = setInterval(sample, sampleMs)
+  try {
+    await until(`the end of ${what}`, async () => pause(sampleMs).then(isOver), phaseMaxMs)
+  } finally {
+    clearInterval(timer)
+  }
+  return names.flatMap((name, at) => {
+    const quarters = quartersOf(samples.map((of) => of[at] ?? 0))
+    const [first = 0, , , last = 0] = quarters
+    const { residentPeakMiB } = processNow(all[at]?.pid ?? 0)
+    return [
+      figureOf({
+        name: `${name}, ${what}, private, last quarter`,
+        unit: 'MiB',
+        values: [last],
+        baseline: { part: 'first quarter', values: [Math.max(1, first)] },
+        checkedAnswers: 0,
+      }),
+      figureOf({
+        name: `${name}, ${what}, resident at most`,
+        unit: 'MiB',
+        values: [residentPeakMiB],
+        goal: { of: 'value', bound: 'at most', limit: goalMiB },
+        checkedAnswers: 0,
+      }),
+    ]
+  })
+}
+
+function quartersOf(samples: readonly number[]): number[] {
+  const size = Math.max(1, Math.ceil(samples.length / 4))
+  return [0, 1, 2, 3].map((at) => Math.max(0, ...samples.slice(at * size, (at + 1) * size)))
+}
+
+/** A metric of a service; 0 while it does not export it. */
+async function metricOf(service: Running, name: string): Promise<number> {
+  const text = await (await fetch(`${await service.health()}/metrics`)).text()
+  const said = text.split('\n').find((line) => line.startsWith(`${name} `))
+  return Number(said?.slice(name.length) ?? 0)
+}
+
+interface Node {
+  readonly url: string
+  end(): void
+}
+
+async function startNode(shape: ChainShape, blocks: number): Promise<Node> {
+  const script = fileURLToPath(new URL('./generated-node.ts', import.meta.url))
+  const child: ChildProcess = spawn(
+    process.execPath,
+    ['--import', 'tsx', script, JSON.stringify(shape), `${blocks}`],
+    { stdio: ['pipe', 'pipe', 'inherit'] },
+  )
+  if (child.stdout === null) throw new Error('the node has no output')
+  const [port] = await once(child.stdout, 'data')
+  return {
+    url: `http://127.0.0.1:${String(port).trim()}`,
+    end: () => void child.kill('SIGKILL'),
   }
 }

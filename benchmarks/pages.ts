@@ -1,11 +1,13 @@
+import { z } from 'zod'
 import { memoryEventLog } from '../libs/adapters/memory/memory-event-log.ts'
 import type { HttpHandler } from '../libs/ports/http.ts'
 import { silentLog } from '../libs/signals/log.ts'
 import { startMetrics } from '../libs/signals/metrics.ts'
 import { startApi } from '../services/api/api.ts'
 import { AskedWaves, askAgain } from './asked-waves.ts'
+import { benchmark } from './benchmark.ts'
 import { busy, fillBusyAddress, rowsPerBlock } from './busy-address.ts'
-import { machine, openWorkspace } from './workspace.ts'
+import { type Figure, figureOf } from './report/result.ts'
 
 /** Every page is made anew: what is measured is the way to the tables and back. */
 const limits = { pageCacheBytesMax: 1 }
@@ -41,19 +43,16 @@ interface Measured {
   readonly allMs: number
 }
 
-const line = (text: string) => process.stdout.write(`${text}\n`)
-const quantile = (values: readonly number[], share: number): number => {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
-}
-
 async function took(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now()
   await work()
   return performance.now() - start
 }
 
-async function page(handler: HttpHandler, target: string): Promise<void> {
+const pageBody = z.object({ items: z.array(z.object({ block_number: z.int() })) })
+
+/** @throws unless it is full, and begins below the block of its cursor in the order of its list */
+async function page(handler: HttpHandler, target: string, block: number): Promise<void> {
   const [path = '', query = ''] = target.split('?')
   const { status, body } = await handler({
     method: 'GET',
@@ -62,20 +61,34 @@ async function page(handler: HttpHandler, target: string): Promise<void> {
     headers: {},
     client: '127.0.0.1',
   })
-  const { items } = JSON.parse(body.toString())
-  if (status !== 200 || items.length !== 50) {
-    throw new Error(`${target}: ${status} with ${items?.length} items where a full page is due`)
-  }
+  if (status !== 200) throw new Error(`${target}: status ${status}`)
+  const numbers = pageBody.parse(JSON.parse(body.toString())).items.map((one) => one.block_number)
+  if (numbers.length !== 50) throw new Error(`${target}: ${numbers.length} items, not 50`)
+  if (query.startsWith('sort=')) return
+  const first = numbers[0] ?? 0
+  const isOrdered = numbers.every((number, at) => number <= (numbers[at - 1] ?? number))
+  if (isOrdered && first === block - 1) return
+  throw new Error(`${target}: begins with block ${first}, ${isOrdered ? '' : 'not '}in order`)
 }
 
-/** `npm run bench -- pages`: a page beside the raw queries that it needs, at every depth. */
-export async function benchPages(rows: number, pages: number): Promise<void> {
-  const workspace = await openWorkspace()
-  try {
-    line(`machine: ${machine()}`)
-    const store = await workspace.store('pages')
+export const pages = benchmark({
+  name: 'pages',
+  about: 'pages of a busy address at every depth, beside the raw statements that they need',
+  method:
+    'One process, no cache of pages, one request at a time through the handler of the API. Each ' +
+    'page is followed by its own statements alone: those of the list, then all of them. A page ' +
+    'is checked to be full and in order, and the list to go on below the cursor.',
+  limits: 'Nothing is concurrent, and the rows lie in memory of the operating system.',
+  seed: null,
+  needs: 'engine',
+  sizes: {
+    rows: { about: 'rows of the address in each table', full: 1_000_000, quick: 20_000 },
+    pages: { about: 'pages a list', full: 100, quick: 3 },
+  },
+  async run({ rows, pages }, { workspace: opened, progress }) {
+    const store = await (await opened()).store('pages')
     await fillBusyAddress(store, rows)
-    line(`${rows} rows of one address in each table; ${pages} pages a list, at all depths`)
+    progress(`${rows} rows in each table`)
     const waves = new AskedWaves()
     const api = await startApi({
       store: waves.over(store),
@@ -85,39 +98,40 @@ export async function benchPages(rows: number, pages: number): Promise<void> {
       metrics: startMetrics(),
       limits,
     })
+    const figures: Figure[] = []
+    const blocks = rows / rowsPerBlock
     for (const list of lists) {
       // The first round meets tokens and addresses for the first time, the second knows them.
       for (const round of ['first', 'again']) {
         const measured: Measured[] = []
         for (let at = 0; at < pages; at++) {
-          const blocks = rows / rowsPerBlock
           const block = Math.floor(blocks - (blocks * 0.98 * at) / pages)
           const target = `${list.path}?${list.cursor(block, blocks)}`
           waves.take()
-          const pageMs = await took(() => page(api.handler, target))
+          const pageMs = await took(() => page(api.handler, target, block))
           const asked = waves.take()
           const listMs = await took(() => askAgain(store, asked.slice(0, 1)))
           const allMs = await took(() => askAgain(store, asked))
           measured.push({ pageMs, listMs, allMs })
         }
-        report(`${list.name}, ${round}`, measured)
+        figures.push(...figuresOf(`${list.name}, ${round}`, measured))
       }
     }
     await api.stop()
-  } finally {
-    await workspace.end()
-  }
-}
+    return figures
+  },
+})
 
-function report(name: string, measured: readonly Measured[]): void {
-  const median = (of: (one: Measured) => number) => quantile(measured.map(of), 0.5).toFixed(1)
-  const ratio = (of: (one: Measured) => number, share: number) =>
-    quantile(measured.map(of), share).toFixed(2)
-  const toList = (one: Measured) => one.pageMs / one.listMs
-  const toAll = (one: Measured) => one.pageMs / one.allMs
-  line(
-    `${name.padEnd(30)} page ${median((one) => one.pageMs)} ms, list ${median((one) => one.listMs)} ms, ` +
-      `all ${median((one) => one.allMs)} ms; page/list ${ratio(toList, 0.5)} (p90 ${ratio(toList, 0.9)}), ` +
-      `page/all ${ratio(toAll, 0.5)} (p90 ${ratio(toAll, 0.9)})`,
+const figuresOf = (name: string, measured: readonly Measured[]): Figure[] =>
+  (['listMs', 'allMs'] as const).map((of) =>
+    figureOf({
+      name,
+      unit: 'ms',
+      values: measured.map(({ pageMs }) => pageMs),
+      baseline: {
+        part: of === 'listMs' ? 'statements of the list' : 'all statements',
+        values: measured.map((one) => one[of]),
+      },
+      checkedAnswers: measured.length,
+    }),
   )
-}

@@ -1,14 +1,11 @@
-import { type ChildProcess, fork } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-import { z } from 'zod'
 import type { Store } from '../libs/ports/store.ts'
+import { benchmark } from './benchmark.ts'
 import { closedLoop, type LoopResult } from './read/closed-loop.ts'
+import { assertFirstPage, type CheckedList, checkedLists } from './read/naive-first-page.ts'
+import { startApiProcess } from './read/start-api-process.ts'
 import { fillUniformTables, type UniformTables } from './read/uniform-tables.ts'
-import { machine, openWorkspace } from './workspace.ts'
-
-const line = (text: string) => process.stdout.write(`${text}\n`)
+import { type Figure, figureOf, type Goal, median } from './report/result.ts'
 
 const hexOf = (text: string, bytes: number) =>
   `0x${createHash('sha256')
@@ -16,92 +13,166 @@ const hexOf = (text: string, bytes: number) =>
     .digest('hex')
     .slice(0, bytes * 2)}`
 
-interface Subjects {
+interface List {
   readonly name: string
-  readonly path: (index: number) => string
+  readonly subject: (index: number) => string
+  readonly path: (subject: string) => string
   readonly count: (size: UniformTables) => number
+  readonly checked: CheckedList
 }
 
 const address = (index: number) => hexOf(`address${index}`, 20)
 const token = (index: number) => hexOf(`token${index}`, 20)
 const transaction = (index: number) => hexOf(`transaction${index}`, 32)
 
-const lists: readonly Subjects[] = [
+const lists: readonly List[] = [
   {
     name: 'transactions of an address',
-    path: (index) => `addresses/${address(index)}/transactions`,
+    subject: address,
+    path: (subject) => `addresses/${subject}/transactions`,
     count: ({ addresses }) => addresses,
+    checked: checkedLists.transactionsOfAddress,
   },
   {
     name: 'transfers of a transaction',
-    path: (index) => `transactions/${transaction(index)}/token-transfers`,
+    subject: transaction,
+    path: (subject) => `transactions/${subject}/token-transfers`,
     count: ({ transactions }) => transactions,
+    checked: checkedLists.transfersOfTransaction,
   },
   {
     name: 'transfers of a token',
-    path: (index) => `tokens/${token(index)}/transfers`,
+    subject: token,
+    path: (subject) => `tokens/${subject}/transfers`,
     count: ({ tokens }) => tokens,
+    checked: checkedLists.transfersOfToken,
   },
   {
     name: 'holders of a token',
-    path: (index) => `tokens/${token(index)}/holders`,
+    subject: token,
+    path: (subject) => `tokens/${subject}/holders`,
     count: ({ tokens }) => tokens,
+    checked: checkedLists.holdersOfToken,
   },
 ]
 
-export interface ReadColdOptions extends UniformTables {
-  /** Pages a list and a number of clients. */
-  readonly pages: number
-  readonly clients?: readonly number[]
-}
+/** One of so many pages is compared with a naive statement, at least three of each list. */
+const checkedShare = 100
 
-/** `npm run bench -- read-cold`: first pages that no cache has, beside `SELECT 1`. */
-export async function benchReadCold(options: ReadColdOptions): Promise<void> {
-  const workspace = await openWorkspace()
-  try {
-    line(`machine: ${machine()}`)
+export const readCold = benchmark({
+  name: 'read-cold',
+  about: 'first pages that no cache has, of uniform subjects, beside SELECT 1',
+  method:
+    'A process of the API on the embedded engine, a new one for each list and number of clients; ' +
+    'closed loop, each subject once. Beside each latency the median of `SELECT 1` over the same ' +
+    'HTTP. One page in a hundred is compared with a statement that sorts all rows of the subject.',
+  limits: 'Parts are freshly merged, and the operating system has the files in memory.',
+  seed: null,
+  needs: 'engine',
+  sizes: {
+    transactions: { about: 'transactions of uniform addresses', full: 1_000_000, quick: 20_000 },
+    addresses: { about: 'addresses', full: 400_000, quick: 2_000 },
+    tokens: { about: 'tokens', full: 100_000, quick: 1_000 },
+    busyRows: { about: 'rows of one address and of one token', full: 1_000_000, quick: 10_000 },
+    pages: { about: 'pages a list and a number of clients', full: 1_000, quick: 48 },
+    clientsMax: { about: 'clients at most, of 1, 16 and 128', full: 128, quick: 16 },
+  },
+  async run(sizes, context) {
+    const workspace = await context.workspace()
     const store = await workspace.store('cold')
-    await fillUniformTables(store, options)
-    const { transactions, addresses, tokens, busyRows } = options
-    line(
-      `${transactions} transactions of ${addresses} addresses and ${tokens} tokens, one of each with ${busyRows} more`,
-    )
-    const floor = await bareQuery(store)
-    line(`SELECT 1: ${floor.toFixed(2)} ms`)
-    for (const clients of options.clients ?? [1, 16, 128]) {
+    await fillUniformTables(store, sizes)
+    context.progress('tables filled')
+    const floorMs = await bareQuery(store)
+    const figures: Figure[] = []
+    for (const clients of [1, 16, 128].filter((count) => count <= sizes.clientsMax)) {
       for (const list of lists) {
-        const { child, port } = await startApiProcess(workspace.address, 'cold')
+        const api = await startApiProcess(workspace.address, 'cold')
         try {
-          const used = Math.min(options.pages, list.count(options))
-          const step = Math.floor(list.count(options) / used)
-          const begin = clients % step
-          const targets = Array.from(
-            { length: used },
-            (_, at) => `/api/v2/${list.path((begin + at * step) % list.count(options))}`,
-          )
-          const items: number[] = []
-          const result = await closedLoop({
-            port,
-            clients,
-            targets,
-            onBody: (_, body) => items.push(countItems(body)),
-          })
-          report(`${list.name}, ${clients} clients`, result, floor)
-          const mean = items.reduce((sum, count) => sum + count, 0) / items.length
-          line(`  ${mean.toFixed(1)} items a page`)
+          const loop = { store, port: api.port, clients, count: sizes.pages, of: list.count(sizes) }
+          figures.push(...(await readFirstPages(list, loop, floorMs)))
         } finally {
-          child.kill()
-          await once(child, 'exit')
+          await api.stop()
         }
       }
     }
-  } finally {
-    await workspace.end()
-  }
+    return figures
+  },
+})
+
+interface Loop {
+  readonly store: Store
+  readonly port: number
+  readonly clients: number
+  /** Pages, of so many subjects. */
+  readonly count: number
+  readonly of: number
 }
 
-const pageBody = z.object({ items: z.array(z.unknown()) })
-const countItems = (body: Buffer) => pageBody.parse(JSON.parse(body.toString())).items.length
+async function readFirstPages(list: List, loop: Loop, floorMs: number): Promise<Figure[]> {
+  const { store, port, clients, of } = loop
+  const count = Math.min(loop.count, of)
+  const step = Math.floor(of / count)
+  const subjects = Array.from({ length: count }, (_, at) =>
+    list.subject(((clients % step) + at * step) % of),
+  )
+  const targets = subjects.map((subject) => `/api/v2/${list.path(subject)}`)
+  const bodies = new Map<string, Buffer>()
+  const every = Math.max(1, Math.min(checkedShare, Math.floor(count / 3)))
+  const toCheck = subjects.filter((_, at) => at % every === 0)
+  const toKeep = new Set(toCheck.map(list.path).map((path) => `/api/v2/${path}`))
+  const result = await closedLoop({
+    port,
+    clients,
+    targets,
+    onBody: (target, body) => void (toKeep.has(target) && bodies.set(target, body)),
+  })
+  if (result.failed > 0) throw new Error(`${list.name}: ${result.failed} pages failed`)
+  for (const subject of toCheck) {
+    const body = bodies.get(`/api/v2/${list.path(subject)}`)
+    if (body === undefined) throw new Error(`no page of ${subject}`)
+    await assertFirstPage(store, list.checked, { subject, body })
+  }
+  return figuresOf(`${list.name}, ${clients} clients`, result, {
+    floorMs,
+    clients,
+    checkedAnswers: toCheck.length,
+  })
+}
+
+interface Beside {
+  readonly floorMs: number
+  readonly clients: number
+  readonly checkedAnswers: number
+}
+
+/** Pages of a second with 128 clients; those of transactions cost most. */
+const perSecondMin = (name: string) => (name.startsWith('transactions') ? 1_000 : 2_500)
+
+function figuresOf(name: string, result: LoopResult, beside: Beside): Figure[] {
+  const { floorMs, clients, checkedAnswers } = beside
+  const one = (of: string, value: number, goal?: Goal): Figure =>
+    figureOf({
+      name: `${name}, ${of}`,
+      unit: 'ms',
+      values: [value],
+      baseline: { part: 'SELECT 1', values: [floorMs] },
+      goal,
+      checkedAnswers,
+    })
+  const perSecond = figureOf({
+    name,
+    unit: 'pages/s',
+    values: [result.perSecond],
+    goal:
+      clients === 128 ? { of: 'value', bound: 'at least', limit: perSecondMin(name) } : undefined,
+    checkedAnswers,
+  })
+  const alone: Goal | undefined =
+    clients === 1 ? { of: 'ratio', bound: 'at most', limit: 4 } : undefined
+  const crowded: Goal | undefined =
+    clients === 128 ? { of: 'value', bound: 'at most', limit: 300 } : undefined
+  return [perSecond, one('p50', result.p50Ms, alone), one('p99', result.p99Ms, crowded)]
+}
 
 async function bareQuery(store: Store): Promise<number> {
   const times: number[] = []
@@ -110,28 +181,5 @@ async function bareQuery(store: Store): Promise<number> {
     await store.query('SELECT 1', {})
     times.push(performance.now() - startedAt)
   }
-  return times.sort((a, b) => a - b)[150] ?? Number.NaN
-}
-
-function report(name: string, result: LoopResult, floorMs: number): void {
-  const { perSecond, p50Ms, p99Ms, failed, responses } = result
-  line(
-    `${name.padEnd(44)} ${perSecond.toFixed(0).padStart(6)}/s, p50 ${p50Ms.toFixed(1)} ms ` +
-      `(${(p50Ms / floorMs).toFixed(1)} x SELECT 1), p99 ${p99Ms.toFixed(0)} ms, ` +
-      `${failed} of ${responses} failed`,
-  )
-}
-
-const apiProcess = fileURLToPath(new URL('./read/api-process.ts', import.meta.url))
-const started = z.object({ port: z.number() })
-
-async function startApiProcess(
-  { url, username, password }: { url: string; username: string; password: string },
-  database: string,
-): Promise<{ child: ChildProcess; port: number }> {
-  const child = fork(apiProcess, [url, username, password, database], {
-    execArgv: ['--import', 'tsx'],
-  })
-  const [message] = await once(child, 'message')
-  return { child, port: started.parse(message).port }
+  return median(times)
 }

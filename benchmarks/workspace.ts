@@ -1,5 +1,5 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { cpus, tmpdir, totalmem } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { clickhouseStore } from '../libs/adapters/clickhouse/clickhouse-store.ts'
 import { startEngine } from '../libs/adapters/clickhouse/embedded-engine.ts'
@@ -14,6 +14,8 @@ export interface Workspace {
   folder(name: string): Promise<string>
   /** A database of that name with all tables, empty. */
   store(database: string): Promise<Store>
+  /** Of the engine. */
+  version(): Promise<string>
   end(): Promise<void>
 }
 
@@ -39,6 +41,7 @@ export async function openWorkspace(): Promise<Workspace> {
       await migrate(store)
       return store
     },
+    version: async () => await versionOf(open('default')),
     async end() {
       for (const store of stores) await store.close()
       await engine.stop()
@@ -47,7 +50,8 @@ export async function openWorkspace(): Promise<Workspace> {
   }
 }
 
-/** Where a figure was measured; it means little elsewhere. */
-export const machine = (): string =>
-  `${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}, ` +
-  `${Math.round(totalmem() / 1024 ** 3)} GiB, Node ${process.version}`
+/** Of the server that answers. */
+export async function versionOf(store: Store): Promise<string> {
+  // One string of RowBinary: its length, which is below 128, and its bytes.
+  return (await store.query('SELECT version()', {})).subarray(1).toString()
+}

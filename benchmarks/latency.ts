@@ -1,5 +1,4 @@
 import { Agent, get as httpGet } from 'node:http'
-import { loadavg } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { type EventLog, type LogMessage, LogUnavailable } from '../libs/ports/event-log.ts'
@@ -8,12 +7,13 @@ import { events } from '../libs/signals/events.ts'
 import type { BlockApplied } from '../libs/topics/blocks.ts'
 import { encodeMessage } from '../libs/topics/codec.ts'
 import type { Running } from '../test/up/running.ts'
-import { type Cluster, openCluster, untilReady } from './cluster.ts'
+import { benchmark } from './benchmark.ts'
+import { type Cluster, untilReady } from './cluster.ts'
 import { generatedChain } from './generated-chain.ts'
 import { processNow } from './processes.ts'
-import { machine } from './workspace.ts'
+import { type Figure, figureOf } from './report/result.ts'
 
-export interface LatencyShape {
+interface LatencyShape {
   readonly blocks: number
   readonly transfersPerBlock: number
   /** Between two blocks. */
@@ -28,6 +28,7 @@ const arrivalMaxMs = 60_000
 const goalMs = 250
 const appendAttemptsMax = 10
 const appendPauseMs = 500
+const chainOf = { seed: 1, tokens: 300, accounts: 200_000 }
 
 interface Prepared {
   readonly number: number
@@ -49,11 +50,25 @@ interface Seen extends Sent {
   readonly seenAt: number
 }
 
-/** `npm run bench -- cluster-latency`: from published to visible through the api. */
-export async function benchClusterLatency(shape: LatencyShape): Promise<void> {
-  line(`machine: ${machine()}, load ${load()} at the start`)
-  const cluster = await openCluster()
-  try {
+export const latency = benchmark({
+  name: 'latency',
+  about: 'from published to visible through the API, on real servers of this machine',
+  method:
+    'Blocks are published at a steady pace, whether earlier ones are visible or not; a client ' +
+    `asks every ${lookMs} ms for the list that changes next. A block is visible once the API ` +
+    'reports its number and the list begins with one of its transfers.',
+  limits:
+    'Kafka, ClickHouse, Redis and all services share the cores of one machine; one broker, one ' +
+    'replica, no bursts.',
+  seed: chainOf.seed,
+  needs: 'cluster',
+  sizes: {
+    blocks: { about: 'blocks that are counted', full: 1_000, quick: 10 },
+    transfersPerBlock: { about: 'transfers a block', full: 400, quick: 50 },
+    intervalMs: { about: 'milliseconds between two blocks', full: 500, quick: 250 },
+  },
+  async run(shape, context) {
+    const cluster = await context.cluster()
     const projectors = ['ledger', 'state', 'dimensions'].map((group) =>
       cluster.start('projector', { group, 'log-level': 'debug' }),
     )
@@ -63,17 +78,20 @@ export async function benchClusterLatency(shape: LatencyShape): Promise<void> {
     const before = cpuOf(pids)
     const seen = await followed(cluster, api, shape)
     const after = cpuOf(pids)
-    report(shape, seen.slice(warmUpBlocks))
-    for (const projector of projectors) reportFlushes(projector)
-    line('processor, ms a block, all blocks counted:')
-    for (const [at, [name]] of pids.entries()) {
-      line(`  ${name.padEnd(12)} ${perBlock(before[at], after[at], seen.length)}`)
-    }
-    line(`load ${load()} at the end`)
-  } finally {
-    await cluster.end()
-  }
-}
+    return [
+      ...ofVisibility(seen.slice(warmUpBlocks)),
+      ...projectors.flatMap(ofFlushes),
+      ...pids.map(([name], at) =>
+        figureOf({
+          name: `processor time of ${name}`,
+          unit: 'ms a block',
+          values: [((after[at] ?? 0) - (before[at] ?? 0)) / seen.length],
+          checkedAnswers: 0,
+        }),
+      ),
+    ]
+  },
+})
 
 /** Publishes at a steady pace, whether what was published before is visible or not. */
 async function followed(
@@ -124,8 +142,6 @@ async function published(log: EventLog, message: LogMessage): Promise<void> {
     }
   }
 }
-
-const chainOf = { seed: 1, tokens: 300, accounts: 200_000 }
 
 /** Transfers of the token that moved last in the block. */
 function listOf({ block }: BlockApplied): string {
@@ -199,41 +215,41 @@ const pidsOf = (
 const cpuOf = (pids: readonly Named[]): readonly number[] =>
   pids.map(([, pid]) => processNow(pid).cpuMs)
 
-const perBlock = (before = 0, after = 0, blocks = 1): string =>
-  ((after - before) / blocks).toFixed(1)
-
-const line = (text: string) => process.stdout.write(`${text}\n`)
-const load = () => loadavg()[0]?.toFixed(1)
-
-function report({ transfersPerBlock, intervalMs }: LatencyShape, seen: readonly Seen[]): void {
-  line(`${seen.length} blocks of ${transfersPerBlock} transfers, one each ${intervalMs} ms`)
+function ofVisibility(seen: readonly Seen[]): Figure[] {
   const visible = seen.map(({ handedAt, seenAt }) => seenAt - handedAt)
-  line(`published -> visible  ${distribution(visible)}`)
-  line(`of it Kafka has it    ${distribution(seen.map((one) => one.publishedAt - one.handedAt))}`)
-  const quarter = Math.ceil(visible.length / 4)
-  const quarters = [0, 1, 2, 3].map((at) => visible.slice(at * quarter, (at + 1) * quarter))
-  line(
-    `p50 / p99 by quarter  ${quarters.map((of) => `${at(of, 0.5)} / ${at(of, 0.99)}`).join(', ')}`,
-  )
-  line(at(visible, 0.99) <= goalMs ? `within the goal (${goalMs} ms)` : `above ${goalMs} ms`)
+  const published = seen.map(({ handedAt, publishedAt }) => publishedAt - handedAt)
+  const one = (share: number): Figure =>
+    figureOf({
+      name: `published to visible, p${share * 100}`,
+      unit: 'ms',
+      values: [at(visible, share)],
+      baseline: { part: 'acknowledged by Kafka', values: [Math.max(1, at(published, share))] },
+      goal: share === 0.99 ? { of: 'value', bound: 'at most', limit: goalMs } : undefined,
+      checkedAnswers: seen.length,
+    })
+  return [0.5, 0.9, 0.99].map(one)
 }
 
 const flushed = z.object({ group: z.string(), milliseconds: z.number() })
 
-/** Rows to announcement, as the projectors say it themselves. */
-function reportFlushes(projector: Running): void {
+/** Rows to announcement, as the projectors log it themselves. */
+function ofFlushes(projector: Running): Figure[] {
   const flushes = projector.lines.flatMap((said) =>
     said.event === events.projector.flushed ? [flushed.parse(said)] : [],
   )
   const [first] = flushes
-  if (first === undefined) return
+  if (first === undefined) return []
   const times = flushes.slice(warmUpBlocks).map(({ milliseconds }) => milliseconds)
-  line(`flush of ${first.group.padEnd(12)} ${distribution(times)} (${times.length} flushes)`)
+  if (times.length === 0) return []
+  return [0.5, 0.99].map((share) =>
+    figureOf({
+      name: `flush of ${first.group}, p${share * 100}`,
+      unit: 'ms',
+      values: [at(times, share)],
+      checkedAnswers: 0,
+    }),
+  )
 }
-
-/** Milliseconds. */
-const distribution = (values: readonly number[]): string =>
-  `p50 ${at(values, 0.5)}, p90 ${at(values, 0.9)}, p99 ${at(values, 0.99)}, max ${at(values, 1)} ms`
 
 function at(values: readonly number[], share: number): number {
   const sorted = [...values].sort((one, other) => one - other)

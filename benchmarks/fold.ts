@@ -10,10 +10,12 @@ import { stateGroup } from '../libs/projections/state-group.ts'
 import { foldedTables } from '../libs/tables/all-tables.ts'
 import { decodedReader } from '../services/projector/decoded-reader.ts'
 import { startProjector } from '../services/projector/projector.ts'
+import { benchmark } from './benchmark.ts'
 import type { ChainShape } from './generated-chain.ts'
-import { type Memory, MemoryByQuarter } from './memory.ts'
+import { type Memory, MemoryByQuarter } from './memory-by-quarter.ts'
 import { Recording } from './recorded-store.ts'
-import { machine, openWorkspace, type Workspace } from './workspace.ts'
+import { type Figure, figureOf } from './report/result.ts'
+import type { Workspace } from './workspace.ts'
 
 const groups = [ledger, stateGroup]
 const readLimit = { messagesMax: 500, bytesMax: 4 * 1024 * 1024 }
@@ -31,14 +33,19 @@ async function writeChain(folder: string, shape: ChainShape): Promise<number> {
 
 interface Run {
   readonly seconds: number
+  /** Of this process, all threads; the engine is another process. */
+  readonly cpuSeconds: number
   readonly memory: readonly Memory[]
 }
 
 async function timed(work: () => Promise<unknown>): Promise<Run> {
   const memory = new MemoryByQuarter(250)
+  const cpu = process.cpuUsage()
   const start = performance.now()
   await work()
-  return { seconds: (performance.now() - start) / 1000, memory: memory.stop() }
+  const seconds = (performance.now() - start) / 1000
+  const { user, system } = process.cpuUsage(cpu)
+  return { seconds, cpuSeconds: (user + system) / 1e6, memory: memory.stop() }
 }
 
 interface Folding {
@@ -52,7 +59,7 @@ interface Folding {
 }
 
 /** Everything from the log into the tables, as `foldscan up` does it. */
-async function fold({ workspace, name, log, stores, last }: Folding): Promise<Run> {
+async function foldAll({ workspace, name, log, stores, last }: Folding): Promise<Run> {
   const reader = decodedReader(log)
   const states = await Promise.all(
     groups.map(async (group) =>
@@ -107,47 +114,93 @@ async function assertEqualRows(one: Store, other: Store): Promise<number> {
   return total
 }
 
-const line = (text: string) => process.stdout.write(`${text}\n`)
+const shape = { seed: 1, transfersPerBlock: 400, tokens: 300, accounts: 200_000 }
 
-function report(name: string, transfers: number, { seconds, memory }: Run): void {
-  const rate = Math.round(transfers / seconds).toLocaleString('en')
-  line(`${name.padEnd(8)} ${seconds.toFixed(1).padStart(7)} s ${rate.padStart(10)} transfers/s`)
-  const quarters = memory.map(({ residentMiB, privateMiB }) => `${residentMiB} (${privateMiB})`)
-  line(`         resident (without mapped files) MiB by quarter: ${quarters.join(', ')}`)
+export const fold = benchmark({
+  name: 'fold',
+  about: 'a generated chain from the log into the embedded engine, beside decoding and inserting',
+  method:
+    'Both groups fold a chain of 400 transfers a block from the log on disk into the engine, in ' +
+    'one process as `foldscan up` does; the same inserts, recorded in a run before, are repeated ' +
+    'beside decoding alone, with nothing folded. All tables of both runs are compared.',
+  limits:
+    'No Kafka, no API beside it, one machine; the chain is generated, its transactions are small.',
+  seed: shape.seed,
+  needs: 'engine',
+  sizes: {
+    transfers: { about: 'transfers of the chain', full: 5_000_000, quick: 8_000 },
+    rounds: { about: 'folded and bare, in turn', full: 1, quick: 1 },
+  },
+  async run({ transfers, rounds }, { workspace: opened, progress }) {
+    const workspace = await opened()
+    const folder = await workspace.folder('log')
+    const last = await writeChain(folder, { ...shape, transfers })
+    const log = lmdbEventLog({ folder })
+    progress(`${transfers} transfers in ${last} blocks`)
+    const runs: RoundResult[] = []
+    for (let round = 1; round <= rounds; round++) {
+      const done = await benchRound(workspace, log, { round, last })
+      progress(`round ${round}: ${done.rows} rows on both sides, equal`)
+      for (const name of ['folded', 'bare'] as const) progress(`${name}: ${memoryOf(done[name])}`)
+      runs.push(done)
+    }
+    await log.close()
+    return figuresOf(runs, transfers)
+  },
+})
+
+function figuresOf(runs: readonly RoundResult[], transfers: number): Figure[] {
+  const checkedAnswers = runs.reduce((sum, { rows }) => sum + rows, 0)
+  const rates = (of: (one: RoundResult) => Run) => runs.map((one) => transfers / of(one).seconds)
+  const cpu = (of: (one: RoundResult) => Run) =>
+    runs.map((one) => (of(one).cpuSeconds * 1e6) / transfers)
+  return [
+    figureOf({
+      name: 'folded, of bare',
+      unit: 'transfers/s',
+      values: rates(({ folded }) => folded),
+      baseline: { part: 'decode + insert', values: rates(({ bare }) => bare) },
+      goal: { of: 'ratio', bound: 'at least', limit: 0.8 },
+      checkedAnswers,
+    }),
+    figureOf({
+      name: 'folded',
+      unit: 'transfers/s',
+      values: rates(({ folded }) => folded),
+      goal: { of: 'value', bound: 'at least', limit: 15_000 },
+      checkedAnswers,
+    }),
+    figureOf({
+      name: 'processor time of this process',
+      unit: 'us a transfer',
+      values: cpu(({ folded }) => folded),
+      baseline: { part: 'decode + insert', values: cpu(({ bare }) => bare) },
+      checkedAnswers,
+    }),
+  ]
 }
 
-/** `npm run bench -- project`: folding beside the bare cost of decoding and inserting. */
-export async function benchProject(transfers: number, rounds: number): Promise<void> {
-  const shape = { seed: 1, transfers, transfersPerBlock: 400, tokens: 300, accounts: 200_000 }
-  const workspace = await openWorkspace()
-  try {
-    line(`machine: ${machine()}`)
-    const folder = await workspace.folder('log')
-    const last = await writeChain(folder, shape)
-    const log = lmdbEventLog({ folder })
-    line(`chain: ${transfers} transfers in ${last} blocks, seed ${shape.seed}`)
-    const ratios: number[] = []
-    for (let round = 1; round <= rounds; round++) {
-      ratios.push(await benchRound(workspace, log, { round, last, transfers }))
-    }
-    const sorted = [...ratios].sort((a, b) => a - b)
-    const median = pick(sorted, Math.floor(sorted.length / 2))
-    line(
-      `ratio folded/bare: median ${median.toFixed(2)} of ${ratios.map((r) => r.toFixed(2)).join(', ')}`,
-    )
-    await log.close()
-  } finally {
-    await workspace.end()
-  }
+const memoryOf = ({ memory }: Run): string => {
+  const quarters = memory.map(({ residentMiB, privateMiB }) => `${residentMiB} (${privateMiB})`)
+  return `resident (without mapped files) MiB by quarter: ${quarters.join(', ')}`
 }
 
 interface Round {
   readonly round: number
   readonly last: number
-  readonly transfers: number
 }
 
-async function benchRound(workspace: Workspace, log: EventLog, { round, last, transfers }: Round) {
+interface RoundResult {
+  readonly folded: Run
+  readonly bare: Run
+  readonly rows: number
+}
+
+async function benchRound(
+  workspace: Workspace,
+  log: EventLog,
+  { round, last }: Round,
+): Promise<RoundResult> {
   const recordings = await Promise.all(
     groups.map(
       async ({ name }) => new Recording(await workspace.folder(`recording-${round}-${name}`)),
@@ -155,21 +208,17 @@ async function benchRound(workspace: Workspace, log: EventLog, { round, last, tr
   )
   // First, so that the memory is that of a process that has done nothing else.
   const store = await workspace.store(`folded_${round}`)
-  const folded = await fold({
+  const stores = [store, store]
+  const folded = await foldAll({ workspace, name: `folded-${round}`, log, stores, last })
+  const recorded = await workspace.store(`recorded_${round}`)
+  await foldAll({
     workspace,
-    name: `folded-${round}`,
+    name: `recorded-${round}`,
     log,
-    stores: [store, store],
+    stores: recordings.map((recording) => recording.over(recorded)),
     last,
   })
-  const recorded = await workspace.store(`recorded_${round}`)
-  const stores = recordings.map((recording) => recording.over(recorded))
-  await fold({ workspace, name: `recorded-${round}`, log, stores, last })
   const replayed = await workspace.store(`bare_${round}`)
   const bareRun = await bare(log, replayed, recordings)
-  const rows = await assertEqualRows(store, replayed)
-  line(`round ${round}: ${rows} rows on both sides, equal`)
-  report('folded', transfers, folded)
-  report('bare', transfers, bareRun)
-  return bareRun.seconds / folded.seconds
+  return { folded, bare: bareRun, rows: await assertEqualRows(store, replayed) }
 }

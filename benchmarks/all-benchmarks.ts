@@ -1,0 +1,9 @@
+import type { Benchmark } from './benchmark.ts'
+import { fold } from './fold.ts'
+import { latency } from './latency.ts'
+import { memory } from './memory.ts'
+import { pages } from './pages.ts'
+import { readCold } from './read-cold.ts'
+
+/** In the order in which they are run and printed. A new one is a row here. */
+export const allBenchmarks: readonly Benchmark[] = [readCold, pages, fold, latency, memory]

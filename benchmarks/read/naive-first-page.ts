@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import type { Store } from '../../libs/ports/store.ts'
+
+/** A list whose first page a naive statement can compute from the same tables. */
+export interface CheckedList {
+  /** A statement with `{subject:String}`; its rows are the keys of the first page, in order. */
+  readonly keys: string
+  /** The same key, of an item of the page. */
+  readonly keyOf: (item: unknown) => string
+}
+
+const transfer = z.object({ block_number: z.int(), log_index: z.int() })
+const transaction = z.object({ hash: z.string() })
+const holder = z.object({ address: z.object({ hash: z.string() }), value: z.string() })
+
+const transferKey = (item: unknown): string => {
+  const { block_number: block, log_index: index } = transfer.parse(item)
+  return `${block}:${index}`
+}
+
+/** Sorted whole and read with FINAL, one subject at a time: nothing that the API does. */
+const subject = 'unhex(substring({subject:String}, 3))'
+
+export const checkedLists = {
+  transactionsOfAddress: {
+    keys: `SELECT '0x' || lower(hex(hash)) FROM (
+        SELECT DISTINCT blockNumber, index, hash FROM transactions_by_address FINAL
+        WHERE address = ${subject})
+      ORDER BY blockNumber DESC, index DESC LIMIT 50`,
+    keyOf: (item) => transaction.parse(item).hash.toLowerCase(),
+  },
+  transfersOfTransaction: {
+    keys: `SELECT toString(blockNumber) || ':' || toString(logIndex)
+      FROM transfers_by_transaction FINAL WHERE transactionHash = ${subject}
+      ORDER BY logIndex DESC, batchIndex DESC LIMIT 50`,
+    keyOf: transferKey,
+  },
+  transfersOfToken: {
+    keys: `SELECT toString(blockNumber) || ':' || toString(logIndex)
+      FROM transfers_by_token FINAL WHERE token = ${subject}
+      ORDER BY blockNumber DESC, logIndex DESC, batchIndex DESC LIMIT 50`,
+    keyOf: transferKey,
+  },
+  holdersOfToken: {
+    keys: `SELECT '0x' || lower(hex(holder)) || ' ' || toString(value)
+      FROM holders FINAL WHERE token = ${subject} ORDER BY value DESC, holder DESC LIMIT 50`,
+    keyOf(item) {
+      const { address, value } = holder.parse(item)
+      return `${address.hash.toLowerCase()} ${value}`
+    },
+  },
+} satisfies Readonly<Record<string, CheckedList>>
+
+const pageBody = z.object({ items: z.array(z.unknown()) })
+
+/** @throws if the items of a page are not those of the naive statement */
+export async function assertFirstPage(
+  store: Store,
+  { keys, keyOf }: CheckedList,
+  page: { readonly subject: string; readonly body: Buffer },
+): Promise<void> {
+  const items = pageBody.parse(JSON.parse(page.body.toString())).items.map(keyOf)
+  const expected = await stringsOf(store, keys, page.subject)
+  if (items.join('\n') === expected.join('\n')) return
+  throw new Error(
+    `first page of ${page.subject}: ${items.join(', ')} instead of ${expected.join(', ')}`,
+  )
+}
+
+async function stringsOf(store: Store, keys: string, subject: string): Promise<readonly string[]> {
+  const sql = `SELECT base64Encode(toJSONString(groupArray(*))) FROM (${keys})`
+  const answer = await store.query(sql, { subject })
+  // One string of RowBinary: its length as a varint, whose last byte is below 128, then base64.
+  const begin = answer.findIndex((byte) => byte < 128) + 1
+  return z
+    .array(z.string())
+    .parse(JSON.parse(Buffer.from(answer.subarray(begin).toString(), 'base64').toString()))
+}

@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { cpus, loadavg, totalmem } from 'node:os'
+import type { Benchmark, BenchmarkContext } from './benchmark.ts'
+import { type Cluster, openCluster } from './cluster.ts'
+import { type BenchmarkResult, benchmarkResult } from './report/result.ts'
+import { resultChart } from './report/result-chart.ts'
+import { openWorkspace, type Workspace } from './workspace.ts'
+
+const results = new URL('./results/', import.meta.url)
+
+const loadNow = (): number => Number(loadavg()[0]?.toFixed(1))
+
+/** Runs a benchmark and ends the servers that it opened. */
+export async function runBenchmark(
+  benchmark: Benchmark,
+  sizes: Readonly<Record<string, number>>,
+): Promise<BenchmarkResult> {
+  const opened: { workspace?: Workspace; cluster?: Cluster; clickhouse?: string } = {}
+  const context: BenchmarkContext = {
+    progress: (text) => void process.stderr.write(`${benchmark.name}: ${text}\n`),
+    async workspace() {
+      opened.workspace ??= await openWorkspace()
+      opened.clickhouse ??= await opened.workspace.version()
+      return opened.workspace
+    },
+    async cluster() {
+      opened.cluster ??= await openCluster()
+      opened.clickhouse ??= await opened.cluster.version()
+      return opened.cluster
+    },
+  }
+  const start = loadNow()
+  try {
+    const figures = await benchmark.run(sizes, context)
+    const { name, method, seed } = benchmark
+    return benchmarkResult.parse({
+      benchmark: name,
+      takenAt: new Date().toISOString(),
+      commit: commitNow(),
+      machine: {
+        cpu: cpus()[0]?.model ?? 'unknown',
+        cores: cpus().length,
+        memoryGiB: Math.round(totalmem() / 1024 ** 3),
+        node: process.version,
+        clickhouse: opened.clickhouse ?? null,
+      },
+      load: { start, end: loadNow() },
+      method,
+      seed,
+      sizes,
+      figures,
+    })
+  } finally {
+    await opened.workspace?.end()
+    await opened.cluster?.end()
+  }
+}
+
+const commitNow = (): string =>
+  execFileSync('git', ['rev-parse', '--short=12', 'HEAD'], {
+    cwd: new URL('.', import.meta.url),
+    encoding: 'utf8',
+  }).trim()
+
+/** Writes NAME.json and NAME.svg into `benchmarks/results`. */
+export async function saveResult(result: BenchmarkResult): Promise<void> {
+  await mkdir(results, { recursive: true })
+  const { benchmark } = result
+  await writeFile(new URL(`${benchmark}.json`, results), `${JSON.stringify(result, null, 2)}\n`)
+  await writeFile(new URL(`${benchmark}.svg`, results), resultChart(result))
+}
