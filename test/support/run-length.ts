@@ -31,6 +31,8 @@ const long = {
   attackRequests: 50_000,
   /** Seeds of random runs against the law of caches. */
   cacheSeeds: 60,
+  /** Benchmarks whose quick form runs: every one, or the fastest. */
+  benchmarks: 'every',
 }
 
 const short: typeof long = {
@@ -42,6 +44,7 @@ const short: typeof long = {
   mainnetShare: 4,
   attackRequests: 15_000,
   cacheSeeds: 15,
+  benchmarks: 'fastest',
 }
 
 export const runLength = isLong ? long : short
