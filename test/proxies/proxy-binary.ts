@@ -1,75 +1,21 @@
-import { execFile, execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { stackHome } from '../../deploy/stack/binaries.ts'
-
-const run = promisify(execFile)
+import { type DebianBinary, debianBinary } from '../support/debian-binary.ts'
 
 export type ProxyName = 'nginx' | 'haproxy'
 
-/** How a proxy is run: its command and what stands before its own arguments. */
-export interface ProxyBinary {
-  readonly command: string
-  readonly args: readonly string[]
-}
-
-const fetchTimeoutMs = 5 * 60_000
 const lastWordsMaxChars = 300
 
 /**
- * The proxy of the PATH, else that of the system's Debian packages, unpacked beside the binaries of
- * the stack: nothing is installed. Null where there is neither, with the reason on stdout.
- * @throws under CI=true if there is neither
+ * The proxy of the PATH or of its Debian package; null where there is neither, with the reason on
+ * stdout. @throws under CI=true if there is neither
  */
-export async function proxyBinary(name: ProxyName): Promise<ProxyBinary | null> {
-  if (isOnPath(name)) return { command: name, args: [] }
-  const folder = join(stackHome, `debian-${name}`)
+export async function proxyBinary(name: ProxyName): Promise<DebianBinary | null> {
   try {
-    if (!existsSync(folder)) await unpackInto(folder, name)
+    return await debianBinary(name)
   } catch (error) {
     const complaint = error instanceof Error ? error.message : String(error)
     const reason = `no ${name} to test with: ${complaint.replace(/\s+/g, ' ').slice(-lastWordsMaxChars)}`
     if (process.env.CI === 'true') throw new Error(reason)
     process.stdout.write(`\nSkipped the tests of ${name}: ${reason}\n\n`)
     return null
-  }
-  const libraries = join(folder, 'usr/lib', `${machine()}-linux-gnu`)
-  return {
-    command: 'env',
-    args: [`LD_LIBRARY_PATH=${libraries}`, join(folder, 'usr/sbin', name)],
-  }
-}
-
-/** The package and those that it needs and the system lacks. */
-async function unpackInto(folder: string, name: ProxyName): Promise<void> {
-  // Others may fetch at the same time: who is ready first has won, the rest is the same.
-  const own = `${folder}.${process.pid}`
-  mkdirSync(own, { recursive: true })
-  const options = { cwd: own, timeout: fetchTimeoutMs }
-  try {
-    const wanted = ['install', '--simulate', '--no-install-recommends', name]
-    const { stdout } = await run('apt-get', wanted, options)
-    const packages = [...stdout.matchAll(/^Inst (\S+)/gm)].map(([, one = '']) => one)
-    await run('apt-get', ['download', ...packages], options)
-    for (const file of readdirSync(own).filter((one) => one.endsWith('.deb'))) {
-      await run('dpkg', ['--extract', file, own], options)
-    }
-    renameSync(own, folder)
-  } catch (error) {
-    if (!existsSync(folder)) throw error
-  } finally {
-    rmSync(own, { recursive: true, force: true })
-  }
-}
-
-const machine = (): string => (process.arch === 'arm64' ? 'aarch64' : 'x86_64')
-
-function isOnPath(command: string): boolean {
-  try {
-    execFileSync('sh', ['-c', 'command -v "$0"', command], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
   }
 }

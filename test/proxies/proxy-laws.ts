@@ -2,9 +2,10 @@ import { Agent, request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { HttpServer } from '../../libs/ports/http.ts'
+import type { DebianBinary } from '../support/debian-binary.ts'
 import { rawExchange } from '../support/raw-exchange.ts'
 import { embeddedApi, tokensPath as tokens } from './embedded-api.ts'
-import type { ProxyBinary, ProxyName } from './proxy-binary.ts'
+import type { ProxyName } from './proxy-binary.ts'
 import { type Relay, recordingRelay } from './recording-relay.ts'
 import { type RunningProxy, runningProxy } from './running-proxy.ts'
 
@@ -12,7 +13,7 @@ const closing = 'connection: close\r\n\r\n'
 const refusal = z.strictObject({ message: z.string().min(1) })
 
 /** What the shipped configuration of a proxy has to do with an API behind it. */
-export function proxyLaws(name: ProxyName, binary: ProxyBinary): void {
+export function proxyLaws(name: ProxyName, binary: DebianBinary): void {
   let api: HttpServer
   let relay: Relay
   let proxy: RunningProxy

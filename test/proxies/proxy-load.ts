@@ -1,10 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { HttpServer } from '../../libs/ports/http.ts'
+import type { DebianBinary } from '../support/debian-binary.ts'
 import { RawConnection } from '../support/raw-connection.ts'
 import { isWhole } from '../support/run-length.ts'
 import { embeddedApi, tokensPath } from './embedded-api.ts'
-import type { ProxyBinary, ProxyName } from './proxy-binary.ts'
+import type { ProxyName } from './proxy-binary.ts'
 import { type RunningProxy, runningProxy } from './running-proxy.ts'
 
 /** A minute with `npm run test:proxies`, as browsers are idle. */
@@ -26,7 +27,7 @@ const aboutToEndMs = evenly(40, 7_000, 13_000)
 type Outcomes = Record<string, number>
 
 /** Busy, idle and old clients at once. */
-export function proxyLoadLaws(name: ProxyName, binary: ProxyBinary): void {
+export function proxyLoadLaws(name: ProxyName, binary: DebianBinary): void {
   let api: HttpServer
   let proxy: RunningProxy
   beforeAll(async () => {

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePorts } from '../../deploy/stack/free-port.ts'
 import { startKept } from '../../deploy/stack/kept-process.ts'
+import type { DebianBinary } from '../support/debian-binary.ts'
 import { until } from '../support/until.ts'
 import { top } from '../up/running.ts'
-import type { ProxyBinary, ProxyName } from './proxy-binary.ts'
+import type { ProxyName } from './proxy-binary.ts'
 
 export interface RunningProxy {
   readonly port: number
@@ -26,7 +27,7 @@ export const shippedConfig = (name: ProxyName): string =>
 /** Runs a configuration, but for the addresses in it: 127.0.0.1:8080, and 127.0.0.1:4000. */
 export async function runningProxy(
   name: ProxyName,
-  { command, args }: ProxyBinary,
+  { command, args }: DebianBinary,
   { api, config: shipped = shippedConfig(name) }: ProxyOptions,
 ): Promise<RunningProxy> {
   const folder = mkdtempSync(join(tmpdir(), `foldscan-${name}-`))

@@ -1,0 +1,28 @@
+import { readdirSync } from 'node:fs'
+import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
+import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
+import type { Store } from '../../libs/ports/store.ts'
+import { ledger } from '../../libs/projections/ledger.ts'
+import { stateGroup } from '../../libs/projections/state-group.ts'
+import { encodeMessage } from '../../libs/topics/codec.ts'
+import { startProjector } from '../../services/projector/projector.ts'
+import { knowledgeOf } from '../../test/oracle/knowledge.ts'
+import { type Subjects, subjectsOf } from '../../test/oracle/subjects.ts'
+import { mainnetId, mainnetMessages } from '../../test/support/mainnet-messages.ts'
+import { mainnetFolder } from '../../test/support/mainnet-truth.ts'
+
+/** Folds the real blocks of `test/mainnet`. @returns their subjects, the busiest first */
+export async function foldMainnet(store: Store): Promise<Subjects> {
+  const numbers = readdirSync(mainnetFolder).flatMap((file) => /^\d+(?=\.json)/.exec(file) ?? [])
+  const messages = await mainnetMessages(numbers.map(Number).sort((a, b) => a - b))
+  const log = memoryEventLog()
+  const stored = messages.map((value) => ({ key: `${mainnetId}`, value: encodeMessage(value) }))
+  await log.append('blocks', stored)
+  for (const group of [ledger, stateGroup]) {
+    const projector = startProjector({ group, log, store, state: memoryStateStore() })
+    await projector.waitFor(messages.length)
+    await projector.stop()
+  }
+  await log.close()
+  return subjectsOf(knowledgeOf(messages))
+}

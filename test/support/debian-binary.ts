@@ -1,0 +1,68 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { stackHome } from '../../deploy/stack/binaries.ts'
+
+const run = promisify(execFile)
+
+/** Programs that are run from their Debian packages, and where these have them. */
+const programs = { nginx: 'usr/sbin', haproxy: 'usr/sbin', wrk: 'usr/bin' } as const
+
+export type DebianProgram = keyof typeof programs
+
+/** How a program is run: its command and the arguments before its own. */
+export interface DebianBinary {
+  readonly command: string
+  readonly args: readonly string[]
+}
+
+const fetchTimeoutMs = 5 * 60_000
+
+/**
+ * The program of the PATH, else that of the system's Debian packages, unpacked beside the binaries
+ * of the stack: nothing is installed. @throws if there is neither
+ */
+export async function debianBinary(name: DebianProgram): Promise<DebianBinary> {
+  if (isOnPath(name)) return { command: name, args: [] }
+  const folder = join(stackHome, `debian-${name}`)
+  if (!existsSync(folder)) await unpackInto(folder, name)
+  const libraries = join(folder, 'usr/lib', `${machine()}-linux-gnu`)
+  return {
+    command: 'env',
+    args: [`LD_LIBRARY_PATH=${libraries}`, join(folder, programs[name], name)],
+  }
+}
+
+/** The package and those that it needs and the system lacks. */
+async function unpackInto(folder: string, name: DebianProgram): Promise<void> {
+  // Others may fetch at the same time: who is ready first has won, the rest is the same.
+  const own = `${folder}.${process.pid}`
+  mkdirSync(own, { recursive: true })
+  const options = { cwd: own, timeout: fetchTimeoutMs }
+  try {
+    const wanted = ['install', '--simulate', '--no-install-recommends', name]
+    const { stdout } = await run('apt-get', wanted, options)
+    const packages = [...stdout.matchAll(/^Inst (\S+)/gm)].map(([, one = '']) => one)
+    await run('apt-get', ['download', ...packages], options)
+    for (const file of readdirSync(own).filter((one) => one.endsWith('.deb'))) {
+      await run('dpkg', ['--extract', file, own], options)
+    }
+    renameSync(own, folder)
+  } catch (error) {
+    if (!existsSync(folder)) throw error
+  } finally {
+    rmSync(own, { recursive: true, force: true })
+  }
+}
+
+const machine = (): string => (process.arch === 'arm64' ? 'aarch64' : 'x86_64')
+
+function isOnPath(command: string): boolean {
+  try {
+    execFileSync('sh', ['-c', 'command -v "$0"', command], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
