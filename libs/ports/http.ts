@@ -5,8 +5,15 @@ export interface HttpRequest {
   readonly path: string
   /** As sent, without the question mark; empty if there is none. */
   readonly query: string
-  /** Lower-case names. */
+  /** Lower-case names; of a header that was sent twice the first. */
   readonly headers: Readonly<Record<string, string>>
+  /**
+   * One header without reading the others, empty if it was not sent; absent if `headers` is at
+   * hand. Like `headerCharacters` it may be called until the handler returns.
+   */
+  readonly header?: (name: string) => string
+  /** Length of all headers. */
+  readonly headerCharacters?: () => number
   /** The peer's address as text. */
   readonly client: string
   /** Calls the listener once, if the client leaves before its response is sent. */
@@ -23,9 +30,34 @@ export interface HttpResponse {
   readonly headers: Readonly<Record<string, string>>
   /** Also of the response to HEAD: the server leaves it out and sends its length. */
   readonly body: Buffer
+  /** The same headers, prepared for many responses: written instead of `headers`. */
+  readonly prepared?: PreparedHeaders
 }
 
-export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse>
+export interface PreparedHeaders {
+  /** Of this response alone. */
+  readonly own: Readonly<Record<string, string>>
+  readonly blocks: readonly HeaderBlock[]
+}
+
+/** Headers that are written at once: one call of the server for all of them. */
+export class HeaderBlock {
+  readonly headers: Readonly<Record<string, string>>
+  readonly firstName: string
+  /** The first value, and each further header on a line of its own. */
+  readonly lines: string
+
+  /** @param headers at least one; values must not contain line ends */
+  constructor(headers: Readonly<Record<string, string>>) {
+    const [[firstName, firstValue] = ['', ''], ...rest] = Object.entries(headers)
+    this.headers = headers
+    this.firstName = firstName
+    this.lines = [firstValue, ...rest.map(([name, value]) => `${name}: ${value}`)].join('\r\n')
+  }
+}
+
+/** A response that is at hand is returned as it is and sent at once. */
+export type HttpHandler = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>
 
 /** Something that listens and answers by a handler. */
 export interface HttpServer {

@@ -264,6 +264,13 @@ const ofApis = {
     exportedBy: answering,
     help: 'Connections of slow clients closed at the limit of unsent bytes',
   }),
+  knownTargetsBytes: gauge({
+    name: 'foldscan_known_targets_bytes',
+    labels: [],
+    unit: 'bytes',
+    exportedBy: answering,
+    help: 'Memory of request targets whose cached pages are found without parsing, at most 8 MiB',
+  }),
   cacheReads: counter({
     name: 'foldscan_cache_reads_total',
     labels: ['cache', 'outcome'],

@@ -20,8 +20,7 @@ function exportedBy(exporter: Exporter): string[] {
   const { registry, watchProcess } = startMetrics(exporter)
   const own = registry.getMetricsAsArray().map((metric) => {
     const labels: readonly string[] = 'labelNames' in metric ? Object(metric.labelNames) : []
-    const type = metric.constructor.name.toLowerCase()
-    return `${metric.name} ${type} ${labels.filter((label) => label !== 'le').join(', ') || '-'}`
+    return `${metric.name} ${metric.type} ${labels.filter((label) => label !== 'le').join(', ') || '-'}`
   })
   watchProcess()
   const all = registry.getMetricsAsArray().map(({ name }) => name)

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { type Exporter, type MetricRow, metricRows, metricRows as rows } from './metric-rows.ts'
+import { MeasuredGauge, PlainCounter, PlainHistogram } from './plain-metrics.ts'
 
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
@@ -52,8 +53,8 @@ export function startMetrics(exporter?: Exporter) {
     logRetries: counter(rows.logRetries),
     apiBlock: gauge(rows.apiBlock),
     apiTime: gauge(rows.apiTime),
-    requests: counter(rows.requests),
-    requestSeconds: histogram(rows.requestSeconds),
+    requests: new PlainCounter(form(rows.requests)),
+    requestSeconds: new PlainHistogram({ ...form(rows.requestSeconds), buckets: secondsBuckets }),
     requestsInFlight: gauge(rows.requestsInFlight),
     pageLoads: gauge(rows.pageLoads),
     unavailable: counter(rows.unavailable),
@@ -61,7 +62,8 @@ export function startMetrics(exporter?: Exporter) {
     uncompressedResponses: counter(rows.uncompressedResponses),
     unsentBytes: gauge(rows.unsentBytes),
     slowClients: counter(rows.slowClients),
-    cacheReads: counter(rows.cacheReads),
+    knownTargetsBytes: new MeasuredGauge(form(rows.knownTargetsBytes)),
+    cacheReads: new PlainCounter(form(rows.cacheReads)),
     clickhouseUnavailable: gauge(rows.clickhouseUnavailable),
     cacheFailures: counter(rows.cacheFailures),
     cacheUnavailable: gauge(rows.cacheUnavailable),

@@ -116,7 +116,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     loads: new PageLoads(limits, countLoads),
     cache,
     version: `${answersVersion()}|${options.chainId}|${limits.figuresStepSeconds}`,
-    onRead: (name, outcome) => metrics.cacheReads.inc({ cache: name, outcome }),
+    onRead: countsOfReads(metrics),
   })
   const shared = sharedRowsOf({ run, clock, metrics, rowsMax: limits.cachedRowsMax, window })
   const largeLoads = new LargeLoads(countLarge)
@@ -136,6 +136,18 @@ export async function startApi(options: ApiOptions): Promise<Api> {
       conflicts.unsubscribe(onConflict)
       await following
     },
+  }
+}
+
+/** Reads of each cache of pages, by outcome. */
+function countsOfReads({ cacheReads }: Pick<Metrics, 'cacheReads'>) {
+  const countsOf = (cache: string) => ({
+    hit: cacheReads.countOf({ cache, outcome: 'hit' }),
+    miss: cacheReads.countOf({ cache, outcome: 'miss' }),
+  })
+  const counts = { pages: countsOf('pages'), 'shared pages': countsOf('shared pages') }
+  return (cache: keyof typeof counts, outcome: 'hit' | 'miss') => {
+    counts[cache][outcome].pending += 1
   }
 }
 

@@ -9,6 +9,9 @@ interface Signals {
   readonly metrics: readonly string[]
 }
 
+/** Calls after which a metric has a value; the last three are those of `plain-metrics.ts`. */
+const feeding = ['inc', 'set', 'observe', 'countOf', 'durationsOf', 'measure']
+
 /** What could be said and never is: a name on a dashboard that nothing ever feeds. */
 export function unusedSignals({ events, metrics }: Signals, sources: readonly string[]) {
   const code = sources.map(blanked).join('\n')
@@ -18,7 +21,7 @@ export function unusedSignals({ events, metrics }: Signals, sources: readonly st
       .map((event): Complaint => `no code says events.${group}.${event}`),
   )
   const unfed = metrics
-    .filter((metric) => !new RegExp(`\\.${metric}\\s*\\.(?:inc|set|observe)\\(`).test(code))
+    .filter((metric) => !new RegExp(`\\.${metric}\\s*\\.(?:${feeding.join('|')})\\(`).test(code))
     .map((metric): Complaint => `no code feeds the metric ${metric}`)
   return [...unsaid, ...unfed]
 }

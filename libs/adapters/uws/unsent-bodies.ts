@@ -68,16 +68,17 @@ export class UnsentBodies {
     return isRoom()
   }
 
-  /** Ends a response after its headers. */
-  send(res: SlowResponse, body: Buffer): void {
+  /** Ends a response after its headers. @returns whether the socket has taken all of it */
+  send(res: SlowResponse, body: Buffer): boolean {
     const [, isDone] = res.tryEnd(body, body.length)
-    if (isDone) return
+    if (isDone) return true
     this.add(res, body)
     res.onWritable((offset) => {
       const [isTaken, isDone] = res.tryEnd(body.subarray(offset), body.length)
       if (isDone) this.remove(res)
       return isTaken
     })
+    return false
   }
 
   /** The client has received the body, or has disconnected. */

@@ -53,8 +53,10 @@ export async function uwsServer(options: UwsServerOptions): Promise<HttpServer> 
   const unsent = new UnsentBodies(options)
   let isDraining = false
   const isLast = () => isDraining
+  const serving = { ...options, unsent, isLast }
   const app = uws.App().any('/*', (res, req) => {
-    const exchange = serve(res, requestOf(res, req), { ...options, unsent, isLast })
+    const exchange = serve(res, req, serving)
+    if (exchange === null) return
     open.add(exchange)
     void exchange.finally(() => open.delete(exchange))
   })
@@ -86,27 +88,52 @@ interface Serving extends Pick<UwsServerOptions, 'handler' | 'log'> {
   readonly isLast: () => boolean
 }
 
-/** Answers one request; sends nothing to a client that has disconnected. */
-async function serve(res: UwsResponse, request: HttpRequest, by: Serving) {
-  const { handler, log, unsent, isLast } = by
+/** Answers one request. @returns null if the response was sent before it returns */
+function serve(res: UwsResponse, req: UwsRequest, by: Serving): Promise<void> | null {
+  const request = new ReceivedRequest(res, req, by.unsent)
+  try {
+    const response = by.handler(request)
+    if (response instanceof Promise) return sendLater(res, { request, response, by })
+    const { unsent, isLast } = by
+    const isSent = send(res, { method: request.method, response, unsent, isLast: isLast() })
+    if (!isSent) res.onAborted(() => unsent.remove(res))
+  } catch (error) {
+    logUnanswered(by.log, error)
+    res.close()
+  }
+  return null
+}
+
+interface Later {
+  readonly request: ReceivedRequest
+  readonly response: Promise<HttpResponse>
+  readonly by: Serving
+}
+
+/** Sends nothing to a client that has disconnected. */
+async function sendLater(res: UwsResponse, { request, response: coming, by }: Later) {
+  const { log, unsent, isLast } = by
+  request.keep()
   let isGone = false
-  const listeners: (() => void)[] = []
   res.onAborted(() => {
     isGone = true
     unsent.remove(res)
-    for (const listener of listeners) listener()
+    request.gone()
   })
-  const onGone: OnClose = (listener) => void listeners.push(listener)
   try {
-    const hasRoomFor = (body: Buffer) => unsent.hasRoomFor(body)
-    const response = await handler({ ...request, onGone, hasRoomFor })
-    if (!isGone) send(res, { method: request.method, response, unsent, isLast: isLast() })
+    const response = await coming
+    if (isGone) return
+    const sent = { method: request.method, response, unsent, isLast: isLast() }
+    res.cork(() => void send(res, sent))
   } catch (error) {
-    // A handler answers its own errors: after one that it throws, the client has no response.
-    log.error({ event: events.api.failed, error }, 'a request was not answered')
+    logUnanswered(log, error)
     if (!isGone) res.close()
   }
 }
+
+/** A handler answers its own errors: after one that it throws, the client has no response. */
+const logUnanswered = (log: Serving['log'], error: unknown) =>
+  log.error({ event: events.api.failed, error }, 'a request was not answered')
 
 /** Option to listen exclusively: without it two processes would share a port unnoticed. */
 const exclusivePort = 1
@@ -142,22 +169,83 @@ function whyNotListening(host: string, port: number): Promise<string> {
   })
 }
 
-/** The request as a value; the library's object is valid only until its callback returns. */
-function requestOf(res: UwsResponse, req: UwsRequest): HttpRequest {
-  const headers: Record<string, string> = Object.create(null)
-  req.forEach((name, value) => {
-    headers[name] = value
-  })
-  return {
-    method: req.getCaseSensitiveMethod(),
-    path: req.getUrl(),
-    query: req.getQuery() ?? '',
-    headers,
-    client: Buffer.from(res.getRemoteAddressAsText()).toString('latin1'),
+let characters = 0
+const countCharacters = (name: string, value: string) => {
+  characters += name.length + value.length
+}
+
+/**
+ * A request whose headers are read when they are needed: the library makes a string of each name
+ * and value. Its object is valid only until its callback returns; `keep` reads the rest before.
+ */
+class ReceivedRequest implements HttpRequest {
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  private readonly res: UwsResponse
+  private readonly req: UwsRequest
+  private readonly unsent: UnsentBodies
+  private readHeaders: Readonly<Record<string, string>> | null = null
+  private readClient: string | null = null
+  private goneListeners: (() => void)[] | null = null
+
+  constructor(res: UwsResponse, req: UwsRequest, unsent: UnsentBodies) {
+    this.res = res
+    this.req = req
+    this.unsent = unsent
+    this.method = req.getCaseSensitiveMethod()
+    this.path = req.getUrl()
+    this.query = req.getQuery() ?? ''
+  }
+
+  header(name: string): string {
+    return this.readHeaders === null ? this.req.getHeader(name) : (this.readHeaders[name] ?? '')
+  }
+
+  headerCharacters(): number {
+    characters = 0
+    this.req.forEach(countCharacters)
+    return characters
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    this.readHeaders ??= headersOf(this.req)
+    return this.readHeaders
+  }
+
+  get client(): string {
+    this.readClient ??= Buffer.from(this.res.getRemoteAddressAsText()).toString('latin1')
+    return this.readClient
+  }
+
+  readonly onGone: OnClose = (listener) => {
+    this.goneListeners ??= []
+    this.goneListeners.push(listener)
+  }
+
+  hasRoomFor(body: Buffer): boolean {
+    return this.unsent.hasRoomFor(body)
+  }
+
+  /** Reads what a handler may need after the library's callback has returned. */
+  keep(): void {
+    void this.headers
+    void this.client
+  }
+
+  gone(): void {
+    for (const listener of this.goneListeners ?? []) listener()
   }
 }
 
-const bodiless = new Set([204, 304])
+/** Of equal names the first, as `getHeader` returns it. */
+function headersOf(req: UwsRequest): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = Object.create(null)
+  req.forEach((name, value) => {
+    headers[name] ??= value
+  })
+  return headers
+}
 
 /** A response to send. */
 interface Sent {
@@ -168,26 +256,47 @@ interface Sent {
   readonly isLast: boolean
 }
 
+/** Of each status that was sent. */
+const statusLines = new Map<number, string>()
+
+function statusLine(status: number): string {
+  const known = statusLines.get(status)
+  if (known !== undefined) return known
+  const line = `${status} ${STATUS_CODES[status] ?? ''}`
+  statusLines.set(status, line)
+  return line
+}
+
+function writeHeaders(res: UwsResponse, headers: Readonly<Record<string, string>>): void {
+  for (const name in headers) res.writeHeader(name, headers[name] ?? '')
+}
+
 /**
  * Sends a response; the library writes its length. HEAD gets the same headers without the body,
  * whatever the handler returned: clients would read a body as the next response.
+ * @returns whether the socket has taken all of it
  */
-function send(res: UwsResponse, { method, response, unsent, isLast }: Sent): void {
-  const { status, headers, body } = response
-  res.cork(() => {
-    res.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`)
-    for (const [name, value] of Object.entries(headers)) res.writeHeader(name, value)
-    const isHead = method === 'HEAD' && !bodiless.has(status)
-    // Written as a header: given a length, `endWithoutBody` waits for these bytes, and the next
-    // request closes the connection.
-    if (isHead) res.writeHeader('content-length', String(body.length))
-    if (!isHead && !bodiless.has(status) && body.length <= smallBytesMax) {
-      res.end(body, isLast)
-      return
-    }
-    // Written as a header: as an argument of `endWithoutBody` it adds a length of 2^63.
-    if (isLast) res.writeHeader('connection', 'close')
-    if (isHead || bodiless.has(status)) res.endWithoutBody()
-    else unsent.send(res, body)
-  })
+function send(res: UwsResponse, { method, response, unsent, isLast }: Sent): boolean {
+  const { status, body, prepared } = response
+  // The library writes 200 by itself.
+  if (status !== 200) res.writeStatus(statusLine(status))
+  if (prepared === undefined) writeHeaders(res, response.headers)
+  else {
+    writeHeaders(res, prepared.own)
+    for (const { firstName, lines } of prepared.blocks) res.writeHeader(firstName, lines)
+  }
+  const isBodiless = status === 304 || status === 204
+  const isHead = method === 'HEAD' && !isBodiless
+  // Written as a header: given a length, `endWithoutBody` waits for these bytes, and the next
+  // request closes the connection.
+  if (isHead) res.writeHeader('content-length', String(body.length))
+  if (!isHead && !isBodiless && body.length <= smallBytesMax) {
+    res.end(body, isLast)
+    return true
+  }
+  // Written as a header: as an argument of `endWithoutBody` it adds a length of 2^63.
+  if (isLast) res.writeHeader('connection', 'close')
+  if (!isHead && !isBodiless) return unsent.send(res, body)
+  res.endWithoutBody()
+  return true
 }

@@ -24,15 +24,15 @@ interface CompressorOptions {
 export class Compressor {
   private readonly options: CompressorOptions
   private readonly limit = pLimit(threadsMax)
-  private readonly made = new WeakMap<Sent, Promise<Buffer>>()
+  private readonly made = new WeakMap<Sent, Buffer | Promise<Buffer>>()
   private waitingBytes = 0
 
   constructor(options: CompressorOptions) {
     this.options = options
   }
 
-  /** @returns null if the queue is full */
-  gzip(content: Sent): Promise<Buffer> | null {
+  /** @returns the bytes at once if they are at hand; null if the queue is full */
+  gzip(content: Sent): Buffer | Promise<Buffer> | null {
     const known = this.made.get(content)
     if (known !== undefined) return known
     const { metrics, waitingBytesMax = waitingBytesMaxDefault } = this.options
@@ -42,7 +42,10 @@ export class Compressor {
     }
     const making = this.make(content.body)
     this.made.set(content, making)
-    making.catch(() => this.made.delete(content))
+    making.then(
+      (bytes) => this.made.set(content, bytes),
+      () => this.made.delete(content),
+    )
     return making
   }
 

@@ -14,21 +14,26 @@ import { renderPage } from '../render/render-page.ts'
 import type { SharedRows } from '../row-cache/shared-rows.ts'
 import { Compressor } from './compressor.ts'
 import { docsPage, openApi } from './docs-page.ts'
+import { KnownTargets, targetOf } from './known-targets.ts'
+import { RequestCounts } from './request-counts.ts'
 import {
   acceptsJson,
   headerCharacters,
   headerCharactersMax,
+  headerOf,
   router,
   segmentsOf,
 } from './requests.ts'
 import {
+  asIs,
   type Content,
   failure,
+  type Negotiated,
   negotiated,
   permission,
+  Response,
   redirect,
   requestIdOf,
-  responseHeaders,
   tagged,
 } from './responses.ts'
 import { UnavailableAnswers } from './unavailable-answers.ts'
@@ -69,16 +74,23 @@ interface Loading {
   readonly load: () => Promise<Page>
 }
 
-interface Responded {
-  readonly route: string
-  readonly response: HttpResponse
+interface Exchange {
+  readonly request: HttpRequest
+  readonly requestId: string
+  readonly startedAt: number
 }
 
-/** All of HTTP above the socket: returns a response to every request, malformed ones included. */
+/**
+ * All of HTTP above the socket: returns a response to every request, malformed ones included. What
+ * this process has in memory is returned at once; a promise only for pages that have to be loaded
+ * and for bodies that have to be compressed.
+ */
 export function apiHandler({ sources, log, metrics }: ApiHandlerOptions): HttpHandler {
   metrics.requestsInFlight.set(0)
   const unavailable = new UnavailableAnswers(log, metrics)
   const compressor = new Compressor({ metrics })
+  const known = new KnownTargets({ metrics })
+  const counts = new RequestCounts(metrics)
 
   /** An error without a reason for a 503 is a fault of this process. */
   function failed(error: unknown, requestId: string): Content {
@@ -87,10 +99,27 @@ export function apiHandler({ sources, log, metrics }: ApiHandlerOptions): HttpHa
     return failure('internal')
   }
 
-  async function answer(request: HttpRequest, requestId: string): Promise<Answered> {
-    const found = dispatched(request, sources)
-    if ('content' in found) return found
-    const { route, load } = found
+  function counted({ startedAt }: Exchange, route: string, response: HttpResponse): HttpResponse {
+    counts.add(route, response.status, (performance.now() - startedAt) / 1_000)
+    return response
+  }
+
+  const refused = (exchange: Exchange, route: string, content: Content) =>
+    counted(exchange, route, new Response(asIs(content), exchange.requestId, null))
+
+  const failedResponse = (exchange: Exchange, error: unknown) =>
+    refused(exchange, 'failed', failed(error, exchange.requestId))
+
+  function complete(exchange: Exchange, { route, head }: Answered, form: Negotiated): HttpResponse {
+    const { request, requestId } = exchange
+    if (request.method !== 'HEAD' && request.hasRoomFor?.(form.body) === false) {
+      throw new Overloaded('too many unsent bytes', 'clients are slow to take responses')
+    }
+    const shownHead = head === undefined ? sources.head() : head
+    return counted(exchange, route, new Response(form, requestId, shownHead))
+  }
+
+  async function loaded({ route, load }: Loading, requestId: string): Promise<Answered> {
     metrics.requestsInFlight.inc()
     try {
       return answeredPage(route, await load())
@@ -101,48 +130,58 @@ export function apiHandler({ sources, log, metrics }: ApiHandlerOptions): HttpHa
     }
   }
 
-  /** Everything runs inside the try: an error outside would leave the client without a response. */
-  async function respond(request: HttpRequest, requestId: string): Promise<Responded> {
+  async function completeLater(exchange: Exchange, found: Answered | Loading) {
     try {
-      const { route, content, head = sources.head() } = await answer(request, requestId)
-      const always = responseHeaders(requestId, head)
-      const response = await negotiated(content, request, compressor)
-      if (request.method !== 'HEAD' && request.hasRoomFor?.(response.body) === false) {
-        throw new Overloaded('too many unsent bytes', 'clients are slow to take responses')
-      }
-      return { route, response: { ...response, headers: { ...always, ...response.headers } } }
+      const answered = 'content' in found ? found : await loaded(found, exchange.requestId)
+      const form = await negotiated(answered.content, exchange.request, compressor)
+      return complete(exchange, answered, form)
     } catch (error) {
-      const { status, headers, body } = failed(error, requestId)
-      const always = responseHeaders(requestId, null)
-      return { route: 'failed', response: { status, headers: { ...always, ...headers }, body } }
+      return failedResponse(exchange, error)
     }
   }
 
-  return async (request): Promise<HttpResponse> => {
+  return (request) => {
     const startedAt = performance.now()
-    const isTooLarge = headerCharacters(request) > headerCharactersMax
-    const requestId = requestIdOf(request)
-    const { route, response } = isTooLarge ? tooLarge(requestId) : await respond(request, requestId)
-    metrics.requests.inc({ route, status: String(response.status) })
-    metrics.requestSeconds.observe({ route }, (performance.now() - startedAt) / 1_000)
-    return response
+    const exchange = { request, requestId: requestIdOf(request), startedAt }
+    // An error outside would leave the client without a response.
+    try {
+      if (headerCharacters(request) > headerCharactersMax) {
+        // Without content negotiation, which would read the headers: that is what takes long.
+        return refused(exchange, 'too large', failure('headersTooLarge'))
+      }
+      const found = cachedPage(request, sources, known) ?? dispatched(request, sources, known)
+      if (!('content' in found)) return completeLater(exchange, found)
+      const form = negotiated(found.content, request, compressor)
+      if (form instanceof Promise) return completeLater(exchange, found)
+      return complete(exchange, found, form)
+    } catch (error) {
+      return failedResponse(exchange, error)
+    }
   }
 }
 
-/** Without content negotiation, which would read the headers: reading them is what takes long. */
-function tooLarge(requestId: string): Responded {
-  const { status, headers, body } = failure('headersTooLarge')
-  const always = responseHeaders(requestId, null)
-  return { route: 'too large', response: { status, headers: { ...always, ...headers }, body } }
+/** The page of a target that was parsed before, if it is cached. */
+function cachedPage(request: HttpRequest, { pages }: Sources, known: KnownTargets) {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return null
+  const target = known.find(targetOf(request))
+  if (target === undefined || !acceptsJson(headerOf(request, 'accept'))) return null
+  const page = pages.cached(target.key)
+  return page === null ? null : answeredPage(target.route, page)
 }
 
-function dispatched(request: HttpRequest, sources: Sources): Answered | Loading {
+function dispatched(
+  request: HttpRequest,
+  sources: Sources,
+  known: KnownTargets,
+): Answered | Loading {
   if (request.method === 'OPTIONS') return { route: 'options', content: permission }
   if (request.query.length > queryCharactersMax) {
     return { route: 'too long', content: failure('uriTooLong') }
   }
   const segments = segmentsOf(request.path)
-  if (segments[0] === 'api' && segments[1] === 'v2') return ofApi(request, segments, sources)
+  if (segments[0] === 'api' && segments[1] === 'v2') {
+    return ofApi(request, segments, { sources, known })
+  }
   const path = `/${segments.join('/')}`
   const page = outsideApi.get(path)
   if (page === undefined) return { route: 'unknown', content: failure('notFound') }
@@ -167,7 +206,7 @@ function methodNotAllowed({ method }: HttpRequest): Content | null {
 function ofApi(
   request: HttpRequest,
   segments: readonly string[],
-  sources: Sources,
+  { sources, known }: { readonly sources: Sources; readonly known: KnownTargets },
 ): Answered | Loading {
   const isDocument = segments.length === 3 && segments[2] === 'openapi.json'
   const match = routeOf(segments)
@@ -175,7 +214,7 @@ function ofApi(
   const route = match?.route.path ?? '/api/v2/openapi.json'
   const refusal = methodNotAllowed(request)
   if (refusal !== null) return { route, content: refusal }
-  if (!acceptsJson(request.headers.accept)) return { route, content: failure('notAcceptable') }
+  if (!acceptsJson(headerOf(request, 'accept'))) return { route, content: failure('notAcceptable') }
   if (match === null) return { route, content: openApiDocument }
   const parsed = match.route.parse(match.subject, request.query)
   if ('faults' in parsed) {
@@ -183,7 +222,10 @@ function ofApi(
   }
   const { pages } = sources
   const cached = pages.cached(parsed.key)
-  if (cached !== null) return answeredPage(route, cached)
+  if (cached !== null) {
+    known.add(targetOf(request), { route, key: parsed.key })
+    return answeredPage(route, cached)
+  }
   return {
     route,
     load: () =>
@@ -193,6 +235,8 @@ function ofApi(
 
 const answeredPage = (route: string, { content, head }: Page): Answered => ({
   route,
-  content: content ?? failure('notFound'),
+  content: content ?? notFound,
   head,
 })
+
+const notFound = failure('notFound')

@@ -1,4 +1,5 @@
 import fresh from 'fresh'
+import { LRUCache } from 'lru-cache'
 import Negotiator from 'negotiator'
 import type { HttpRequest } from '../../../libs/ports/http.ts'
 import { decoded } from '../../../libs/presenters/parameters.ts'
@@ -42,8 +43,14 @@ const tagsCharactersMax = 8_192
 /** Bound of all headers together; a larger request is rejected before any of them is read. */
 export const headerCharactersMax = 32 * 1024
 
+/** One header of a request; empty if it was not sent. */
+export const headerOf = (request: HttpRequest, name: string): string =>
+  request.header === undefined ? (request.headers[name] ?? '') : request.header(name)
+
 /** Length of all headers of a request. */
-export function headerCharacters({ headers }: HttpRequest): number {
+export function headerCharacters(request: HttpRequest): number {
+  if (request.headerCharacters !== undefined) return request.headerCharacters()
+  const { headers } = request
   let characters = 0
   for (const name in headers) characters += name.length + (headers[name]?.length ?? 0)
   return characters
@@ -52,19 +59,41 @@ export function headerCharacters({ headers }: HttpRequest): number {
 const isJson = (range: string): boolean =>
   range === '*/*' || range === 'application/*' || /^application\/(.*\+)?json$/.test(range)
 
-/** Whether an Accept header accepts JSON, under any of its media types. */
-export function acceptsJson(accept = ''): boolean {
-  if (accept.length > acceptCharactersMax || accept.trim() === '') return true
-  return new Negotiator({ headers: { accept: accept.toLowerCase() } }).mediaTypes().some(isJson)
+/** Clients send few different values: each is parsed once, while it is among the last ones. */
+const parsedHeadersMax = 256
+
+function parsedOnce(parse: (header: string) => boolean): (header: string) => boolean {
+  const parsed = new LRUCache<string, boolean>({ max: parsedHeadersMax })
+  return (header) => {
+    const known = parsed.get(header)
+    if (known !== undefined) return known
+    const result = parse(header)
+    parsed.set(header, result)
+    return result
+  }
 }
 
+const parsedAccept = parsedOnce((accept) =>
+  new Negotiator({ headers: { accept: accept.toLowerCase() } }).mediaTypes().some(isJson),
+)
+
+/** Whether an Accept header accepts JSON, under any of its media types. */
+export const acceptsJson = (accept = ''): boolean =>
+  accept.length > acceptCharactersMax || accept.trim() === '' || parsedAccept(accept)
+
+const parsedEncodings = parsedOnce(
+  (encodings) =>
+    new Negotiator({ headers: { 'accept-encoding': encodings } }).encoding(['gzip', 'identity']) ===
+    'gzip',
+)
+
 /** Whether gzip is the preferred one of the codings that an Accept-Encoding header accepts. */
-export function acceptsGzip(encodings = ''): boolean {
-  if (encodings.length > acceptCharactersMax) return false
-  const headers = { 'accept-encoding': encodings }
-  return new Negotiator({ headers }).encoding(['gzip', 'identity']) === 'gzip'
-}
+export const acceptsGzip = (encodings = ''): boolean =>
+  encodings !== '' && encodings.length <= acceptCharactersMax && parsedEncodings(encodings)
 
 /** Whether If-None-Match has this ETag, by weak comparison. */
 export const matchesTag = (ifNoneMatch = '', etag: string): boolean =>
-  ifNoneMatch.length <= tagsCharactersMax && fresh({ 'if-none-match': ifNoneMatch }, { etag })
+  ifNoneMatch === etag ||
+  (ifNoneMatch !== '' &&
+    ifNoneMatch.length <= tagsCharactersMax &&
+    fresh({ 'if-none-match': ifNoneMatch }, { etag }))

@@ -1,10 +1,16 @@
-import { createHash, randomUUID } from 'node:crypto'
-import type { HttpHandler, HttpRequest, HttpResponse } from '../../../libs/ports/http.ts'
+import { createHash, randomBytes } from 'node:crypto'
+import {
+  HeaderBlock,
+  type HttpHandler,
+  type HttpRequest,
+  type HttpResponse,
+  type PreparedHeaders,
+} from '../../../libs/ports/http.ts'
 import { dateOf } from '../../../libs/presenters/dates.ts'
 import { type ErrorCode, errorBody, errors, type Fault } from '../../../libs/presenters/errors.ts'
 import type { Head } from '../../../libs/presenters/lookups.ts'
 import type { Compressor } from './compressor.ts'
-import { acceptsGzip, matchesTag } from './requests.ts'
+import { acceptsGzip, headerOf, matchesTag } from './requests.ts'
 
 const exposed = [
   'bypass-429-option',
@@ -75,23 +81,64 @@ export const jsonType = 'application/json; charset=utf-8'
 export const revalidated = 'public, max-age=0, must-revalidate'
 
 const requestIdForm = /^[\w-]{20,200}$/
+/** Of this process: with a number it makes an id that no other process gives. */
+const idPrefix = randomBytes(16).toString('base64url')
+let lastId = 0
 
 /** The client's request id if it is well-formed, else a new one. */
-export function requestIdOf({ headers }: HttpRequest): string {
-  const sent = headers['x-request-id'] ?? ''
-  return requestIdForm.test(sent) ? sent : randomUUID()
+export function requestIdOf(request: HttpRequest): string {
+  const sent = headerOf(request, 'x-request-id')
+  if (sent !== '' && requestIdForm.test(sent)) return sent
+  lastId += 1
+  return `${idPrefix}-${lastId}`
 }
 
-/** Headers of every response. Freshness is reported here and never in a body. */
-export function responseHeaders(requestId: string, head: Head | null): Record<string, string> {
-  return {
+/** Headers of every response but its own. Freshness is reported here and never in a body. */
+const headersAt = (head: Head | null): HeaderBlock =>
+  new HeaderBlock({
     ...crossOrigin,
     ...unlimited,
-    'x-request-id': requestId,
     ...(head === null ? {} : { 'x-indexed-block': String(head.block) }),
     ...(head === null || head.time === null
       ? {}
       : { 'x-indexed-at': dateOf(head.time).toISOString() }),
+  })
+
+const headersWithoutHead = headersAt(null)
+let latest: { readonly head: Head; readonly headers: HeaderBlock } | null = null
+
+/** Prepared once per head. */
+function headersOfHead(head: Head | null): HeaderBlock {
+  if (head === null) return headersWithoutHead
+  const { block, time } = head
+  if (latest?.head.block !== block || latest.head.time !== time) {
+    latest = { head: { block, time }, headers: headersAt({ block, time }) }
+  }
+  return latest.headers
+}
+
+/** A content in the form that a client takes. */
+export interface Negotiated {
+  readonly status: number
+  readonly headers: HeaderBlock
+  readonly body: Buffer
+}
+
+/** A negotiated content with the headers of every response. */
+export class Response implements HttpResponse {
+  readonly status: number
+  readonly body: Buffer
+  readonly prepared: PreparedHeaders
+
+  constructor({ status, headers, body }: Negotiated, requestId: string, head: Head | null) {
+    this.status = status
+    this.body = body
+    this.prepared = { own: { 'x-request-id': requestId }, blocks: [headersOfHead(head), headers] }
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    const { own, blocks } = this.prepared
+    return Object.assign({}, ...blocks.map(({ headers }) => headers), own)
   }
 }
 
@@ -146,38 +193,80 @@ export const redirect = (location: string): Content => ({
 /** Seconds. */
 const retryAfter = { 'retry-after': '1' }
 
-/** Content negotiation: 304 for a matching ETag, gzip if accepted. */
-export async function negotiated(
-  content: Content,
-  { headers: sent }: HttpRequest,
-  compressor: Pick<Compressor, 'gzip'> | null,
-): Promise<HttpResponse> {
-  const isGzip = content.body.length >= gzipFromBytes && acceptsGzip(sent['accept-encoding'])
-  const { etag: plain } = content.headers
-  const gzipped = plain && gzipTag(plain)
-  const vary = { vary: 'accept-encoding' }
-  const tags = isGzip ? [gzipped, plain] : [plain, gzipped]
-  // The client may have cached the other coding, which is as current.
-  const matched = tags.find((tag) => tag && matchesTag(sent['if-none-match'], tag))
-  if (matched !== undefined) {
-    const { 'content-type': _, ...headers } = content.headers
-    return { status: 304, headers: { ...headers, ...vary, etag: matched }, body: nothing }
+/** The forms in which a content is sent: as it is, compressed, and 304 to the tag of either. */
+type FormName = 'plain' | 'gzip' | 'unchanged' | 'unchanged gzip'
+
+/** Each form is prepared at the first request that gets it. */
+const formsOf = new WeakMap<Content, Map<FormName, Negotiated>>()
+
+function formOf(content: Content, name: FormName, make: () => Negotiated): Negotiated {
+  let forms = formsOf.get(content)
+  if (forms === undefined) {
+    forms = new Map()
+    formsOf.set(content, forms)
   }
-  const gzip = isGzip && compressor !== null ? await compressor.gzip(content) : null
-  const coding: Record<string, string> = gzip === null ? {} : { 'content-encoding': 'gzip' }
-  if (gzip !== null && gzipped !== undefined) coding.etag = gzipped
-  const headers = { ...content.headers, ...vary, ...coding }
-  return { status: content.status, headers, body: gzip ?? content.body }
+  const known = forms.get(name)
+  if (known !== undefined) return known
+  const form = make()
+  forms.set(name, form)
+  return form
 }
+
+/** Content negotiation: 304 for a matching ETag, gzip if accepted. Waits for compression only. */
+export function negotiated(
+  content: Content,
+  request: HttpRequest,
+  compressor: Pick<Compressor, 'gzip'> | null,
+): Negotiated | Promise<Negotiated> {
+  const isGzip =
+    content.body.length >= gzipFromBytes && acceptsGzip(headerOf(request, 'accept-encoding'))
+  const unchanged = unchangedForm(content, request, isGzip)
+  if (unchanged !== null) return unchanged
+  const compressed = isGzip && compressor !== null ? compressor.gzip(content) : null
+  if (compressed === null) return formOf(content, 'plain', () => varying(content))
+  const gzipForm = (body: Buffer) => formOf(content, 'gzip', () => gzipped(content, body))
+  return compressed instanceof Promise ? compressed.then(gzipForm) : gzipForm(compressed)
+}
+
+/** The answer to a client that has the content already; null if no tag of it matches. */
+function unchangedForm(content: Content, request: HttpRequest, isGzip: boolean): Negotiated | null {
+  const { etag } = content.headers
+  if (etag === undefined) return null
+  const sent = headerOf(request, 'if-none-match')
+  if (sent === '') return null
+  const tags = [etag, gzipTag(etag)]
+  // The client may have cached the other coding, which is as current.
+  const matched = (isGzip ? tags.reverse() : tags).find((tag) => matchesTag(sent, tag))
+  if (matched === undefined) return null
+  return formOf(content, matched === etag ? 'unchanged' : 'unchanged gzip', () => {
+    const { 'content-type': _, ...headers } = content.headers
+    return varying({ status: 304, headers: { ...headers, etag: matched }, body: nothing })
+  })
+}
+
+function gzipped({ status, headers }: Content, body: Buffer): Negotiated {
+  const { etag } = headers
+  const tag: Record<string, string> = etag === undefined ? {} : { etag: gzipTag(etag) }
+  return varying({ status, headers: { ...headers, 'content-encoding': 'gzip', ...tag }, body })
+}
+
+const varying = ({ status, headers, body }: Content): Negotiated =>
+  asIs({ status, headers: { ...headers, vary: 'accept-encoding' }, body })
 
 /** A strong ETag identifies bytes: each coding has its own. @param etag of the plain body. */
 const gzipTag = (etag: string): string => `${etag.slice(0, -1)}-gzip"`
 
 const nothing = Buffer.alloc(0)
 
+/** A content as it is, without negotiation. */
+export const asIs = ({ status, headers, body }: Content): Negotiated => ({
+  status,
+  headers: new HeaderBlock(headers),
+  body,
+})
+
 /** Answers 503 to every API request while servers, topics or tables are not available yet. */
 export const notReady: HttpHandler = async (request) => {
   const content = request.method === 'OPTIONS' ? permission : failure('unavailable')
-  const { headers, ...response } = await negotiated(content, request, null)
-  return { ...response, headers: { ...responseHeaders(requestIdOf(request), null), ...headers } }
+  return new Response(await negotiated(content, request, null), requestIdOf(request), null)
 }

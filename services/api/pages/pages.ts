@@ -92,9 +92,8 @@ export class Pages {
 
   /** A valid page that this process has cached, or null. */
   cached(key: string): Page | null {
-    const cached = this.cachedPages.peek(key)
+    const cached = this.cachedPages.get(key)
     if (cached === undefined || !this.isValid(cached)) return null
-    this.cachedPages.use(key)
     this.options.onRead?.('pages', 'hit')
     return this.pageOf(cached)
   }

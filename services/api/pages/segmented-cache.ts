@@ -32,6 +32,15 @@ export class SegmentedCache<V extends object> {
     })
   }
 
+  /** Reads and counts a use. */
+  get(key: string): V | undefined {
+    const value = this.protection.get(key)
+    if (value !== undefined) return value
+    const onProbation = this.probation.peek(key)
+    if (onProbation !== undefined) this.protect(key, onProbation)
+    return onProbation
+  }
+
   /** Reads without counting as a use. */
   peek(key: string): V | undefined {
     return this.protection.peek(key) ?? this.probation.peek(key)
@@ -39,9 +48,7 @@ export class SegmentedCache<V extends object> {
 
   /** Counts a use by a request other than the one that set it. */
   use(key: string): void {
-    const value = this.probation.peek(key)
-    if (value === undefined) this.protection.get(key)
-    else this.protect(key, value)
+    this.get(key)
   }
 
   /** Replacing a stale entry counts as a use. */

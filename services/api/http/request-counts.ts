@@ -1,0 +1,39 @@
+import type { Metrics } from '../../../libs/signals/metrics.ts'
+import type { PendingCount, PlainDurations } from '../../../libs/signals/plain-metrics.ts'
+
+interface RouteCounts {
+  readonly byStatus: Map<number, PendingCount>
+  readonly durations: PlainDurations
+}
+
+/** Counts answered requests by route and status. */
+export class RequestCounts {
+  private readonly metrics: Pick<Metrics, 'requests' | 'requestSeconds'>
+  private readonly routes = new Map<string, RouteCounts>()
+
+  constructor(metrics: Pick<Metrics, 'requests' | 'requestSeconds'>) {
+    this.metrics = metrics
+  }
+
+  add(route: string, status: number, seconds: number): void {
+    const counts = this.routes.get(route) ?? this.begin(route)
+    const count = counts.byStatus.get(status) ?? this.beginStatus(route, status, counts)
+    count.pending += 1
+    counts.durations.observe(seconds)
+  }
+
+  private begin(route: string): RouteCounts {
+    const counts = {
+      byStatus: new Map<number, PendingCount>(),
+      durations: this.metrics.requestSeconds.durationsOf(route),
+    }
+    this.routes.set(route, counts)
+    return counts
+  }
+
+  private beginStatus(route: string, status: number, { byStatus }: RouteCounts): PendingCount {
+    const count = this.metrics.requests.countOf({ route, status: String(status) })
+    byStatus.set(status, count)
+    return count
+  }
+}
