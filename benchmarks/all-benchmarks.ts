@@ -4,6 +4,7 @@ import { latency } from './latency.ts'
 import { memory } from './memory.ts'
 import { pages } from './pages.ts'
 import { readCold } from './read-cold.ts'
+import { readHot } from './read-hot.ts'
 
 /** In the order in which they are run and printed. A new one is a row here. */
-export const allBenchmarks: readonly Benchmark[] = [readCold, pages, fold, latency, memory]
+export const allBenchmarks: readonly Benchmark[] = [readHot, readCold, pages, fold, latency, memory]

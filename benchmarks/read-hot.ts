@@ -4,21 +4,14 @@ import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { routes } from '../services/api/endpoints/routes.ts'
 import type { Subjects } from '../test/oracle/subjects.ts'
+import { benchmark } from './benchmark.ts'
 import { processNow } from './processes.ts'
 import { type ForkedServer, forkServer } from './read/forked-server.ts'
 import { foldMainnet } from './read/mainnet-tables.ts'
 import { comparable, type RecordedResponse, recordResponses } from './read/recorded-response.ts'
 import { type LoadResult, Wrk, type WrkRequest } from './read/wrk.ts'
-import { machine, openWorkspace } from './workspace.ts'
+import { type Figure, figureOf, type Goal } from './report/result.ts'
 
-export interface ReadHotOptions {
-  /** Turns of each server and kind of request. */
-  readonly rounds: number
-  readonly seconds: number
-  readonly clients: number
-}
-
-const line = (text: string) => process.stdout.write(`${text}\n`)
 const fileOf = (name: string) => fileURLToPath(new URL(`./read/${name}`, import.meta.url))
 
 /** Cores of the servers, of which one is loaded at a time, and of the load generator. */
@@ -28,35 +21,58 @@ const subjectsPerEndpoint = 4
 /** Requests until a page is compressed and known by its raw target. */
 const warmUps = 4
 
-/** `npm run bench -- read-hot`: unchanged pages, beside the bare HTTP library. */
-export async function benchReadHot(options: ReadHotOptions): Promise<void> {
-  const workspace = await openWorkspace()
-  const servers: ForkedServer[] = []
-  try {
-    line(`machine: ${machine()}`)
-    line(
-      `wrk, one thread, ${options.clients} keep-alive connections, on core ${generatorCore}, ` +
-        `servers on core ${serverCore}; ${options.rounds} rounds of ${options.seconds} s in turn`,
-    )
+export const readHot = benchmark({
+  name: 'read-hot',
+  about: 'unchanged pages of all endpoints, beside the bare HTTP library',
+  method:
+    'A process of the API with pages of twelve real blocks, and a process of uWebSockets.js that ' +
+    'sends the same bytes and headers from a map by raw target, both on one core; wrk with one ' +
+    'thread and keep-alive connections on the other. In turn, the share of bare taken in each ' +
+    'round. Status, headers and body of every response are compared first.',
+  limits:
+    'No page changes meanwhile. wrk and a script of many targets cost about as much processor ' +
+    'time as a response: where it is the limit, rates say nothing and processor time counts.',
+  seed: null,
+  needs: 'engine',
+  sizes: {
+    rounds: { about: 'turns of each server', full: 5, quick: 1 },
+    seconds: { about: 'seconds of a turn', full: 3, quick: 1 },
+    clients: { about: 'keep-alive connections', full: 64, quick: 8 },
+  },
+  async run(sizes, context) {
+    const workspace = await context.workspace()
     const subjects = await foldMainnet(await workspace.store('hot'))
+    context.progress('blocks folded')
     const { url, username, password } = workspace.address
-    const api = await forkServer(
-      fileOf('api-process.ts'),
-      [url, username, password, 'hot'],
-      serverCore,
-    )
-    servers.push(api)
-    const targets = await targetsOf(subjects, api.port)
-    const folder = await workspace.folder('hot')
-    for (const kind of await kindsOf(api.port, targets)) {
-      const bare = await startBare(folder, kind)
-      servers.push(bare)
-      await compare({ folder, kind, api, bare, options })
+    const servers: ForkedServer[] = []
+    const start = async (name: string, args: readonly string[]) => {
+      const server = await forkServer(fileOf(name), args, serverCore)
+      servers.push(server)
+      return server
     }
-  } finally {
-    for (const server of servers) await server.end()
-    await workspace.end()
-  }
+    try {
+      const api = await start('api-process.ts', [url, username, password, 'hot'])
+      const targets = await targetsOf(subjects, api.port)
+      const folder = await workspace.folder('hot')
+      const figures: Figure[] = []
+      for (const kind of await kindsOf(api.port, targets)) {
+        const file = join(folder, `${kind.name}.json`)
+        await writeFile(file, JSON.stringify(kind.responses))
+        const bare = await start('bare-server.ts', [file])
+        context.progress(kind.name)
+        figures.push(...(await compare({ folder, kind, api, bare, sizes })))
+      }
+      return figures
+    } finally {
+      for (const server of servers) await server.end()
+    }
+  },
+})
+
+interface ReadHotSizes {
+  readonly rounds: number
+  readonly seconds: number
+  readonly clients: number
 }
 
 /** Requests, and the responses that both servers must send. */
@@ -130,26 +146,22 @@ async function recordAgain(
   return recordResponses(port, targets, headersOf)
 }
 
-async function startBare(folder: string, { name, responses }: Kind): Promise<ForkedServer> {
-  const file = join(folder, `${name}.json`)
-  await writeFile(file, JSON.stringify(responses))
-  return forkServer(fileOf('bare-server.ts'), [file], serverCore)
-}
-
 interface Comparison {
   readonly folder: string
   readonly kind: Kind
   readonly api: ForkedServer
   readonly bare: ForkedServer
-  readonly options: ReadHotOptions
+  readonly sizes: ReadHotSizes
 }
 
-async function compare({ folder, kind, api, bare, options }: Comparison): Promise<void> {
+const goal: Goal = { of: 'value', bound: 'at least', limit: 0.85 }
+
+async function compare({ folder, kind, api, bare, sizes }: Comparison): Promise<Figure[]> {
   const { name, requests, responses } = kind
   await checkEqual(kind, [api, bare])
   const wrk = await Wrk.prepare(folder, { name, requests, core: generatorCore })
-  const { clients, seconds } = options
-  const measured = async ({ port, pid }: ForkedServer) => {
+  const { clients, seconds } = sizes
+  const measured = async ({ port, pid }: ForkedServer): Promise<Measured> => {
     const before = processNow(pid).cpuMs
     const result = await wrk.run({ port, clients, seconds })
     const cpuMs = processNow(pid).cpuMs - before
@@ -157,28 +169,37 @@ async function compare({ folder, kind, api, bare, options }: Comparison): Promis
     return { ...result, cpuMicroseconds: (1_000 * cpuMs) / (result.perSecond * seconds) }
   }
   const turns: { api: Measured; bare: Measured }[] = []
-  for (let round = 0; round < options.rounds; round++) {
+  for (let round = 0; round < sizes.rounds; round++) {
     turns.push({ api: await measured(api), bare: await measured(bare) })
   }
-  const bytes = responses.reduce((sum, { body }) => sum + body.length * 0.75, 0)
-  line(`\n${name}: ${responses.length} responses, ${Math.round(bytes / responses.length)} bytes`)
-  for (const server of ['api', 'bare'] as const) {
-    const of = (value: (measured: Measured) => number) => spread(turns.map((t) => value(t[server])))
-    line(
-      `  ${server.padEnd(5)} ${shown(of(({ perSecond }) => perSecond))}/s, ` +
-        `${shown(
-          of(({ cpuMicroseconds }) => cpuMicroseconds),
-          1,
-        )} us of processor time, ` +
-        `p99 ${shown(
-          of(({ p99Ms }) => p99Ms),
-          1,
-        )} ms`,
-    )
-  }
-  const ratio = spread(turns.map((turn) => turn.api.perSecond / turn.bare.perSecond))
-  const cpuRatio = spread(turns.map((turn) => turn.bare.cpuMicroseconds / turn.api.cpuMicroseconds))
-  line(`  of bare: rate ${shown(ratio, 2)}, by processor time ${shown(cpuRatio, 2)}`)
+  const figure = (of: string, unit: string, value: (measured: Measured) => number) =>
+    figureOf({
+      name: `${name}, ${of}`,
+      unit,
+      values: turns.map((turn) => value(turn.api)),
+      baseline: { part: 'bare uWebSockets.js', values: turns.map((turn) => value(turn.bare)) },
+      checkedAnswers: responses.length,
+    })
+  const share = (of: string, values: readonly number[], judged?: Goal) =>
+    figureOf({
+      ...{ name: `${name}, ${of}`, unit: 'of bare', values, goal: judged },
+      checkedAnswers: responses.length,
+    })
+  return [
+    figure('responses', 'per s', ({ perSecond }) => perSecond),
+    figure('processor time of the server', 'us', ({ cpuMicroseconds }) => cpuMicroseconds),
+    figure('p99', 'ms', ({ p99Ms }) => p99Ms),
+    share(
+      'share by rate',
+      turns.map((turn) => turn.api.perSecond / turn.bare.perSecond),
+      goal,
+    ),
+    share(
+      'share by processor time',
+      turns.map((turn) => turn.bare.cpuMicroseconds / turn.api.cpuMicroseconds),
+      goal,
+    ),
+  ]
 }
 
 interface Measured extends LoadResult {
@@ -200,18 +221,3 @@ async function checkEqual({ name, requests, responses }: Kind, servers: readonly
     }
   }
 }
-
-interface Spread {
-  readonly median: number
-  readonly min: number
-  readonly max: number
-}
-
-function spread(values: readonly number[]): Spread {
-  const sorted = [...values].sort((a, b) => a - b)
-  const at = (share: number) => sorted[Math.round((sorted.length - 1) * share)] ?? Number.NaN
-  return { median: at(0.5), min: at(0), max: at(1) }
-}
-
-const shown = ({ median, min, max }: Spread, digits = 0): string =>
-  `${median.toFixed(digits)} (${min.toFixed(digits)}-${max.toFixed(digits)})`

@@ -30,23 +30,9 @@ export interface WrkRequest {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Sends the prepared requests in turn and prints its summary as JSON. */
+/** Sends the requests in turn and prints its summary as JSON. */
 const script = (requests: readonly WrkRequest[]) => `
-local requests = {}
-local at = 0
-init = function()
-  local host = "\\r\\nHost: " .. wrk.host .. "\\r\\n"
-${requests
-  .map(({ target, headers }) => {
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-    return `  requests[#requests + 1] = ${quoted(`GET ${target} HTTP/1.1`)} .. host .. ${quoted(`${lines.join('')}\r\n`)}`
-  })
-  .join('\n')}
-end
-request = function()
-  at = at % #requests + 1
-  return requests[at]
-end
+${requests.length === 1 && requests[0] ? sendOne(requests[0]) : sendInTurn(requests)}
 done = function(summary, latency)
   local e = summary.errors
   print(string.format('{"requests":%d,"microseconds":%d,"bytes":%d,"errors":%d,"p50":%d,"p99":%d}',
@@ -56,7 +42,32 @@ done = function(summary, latency)
 end
 `
 
-const quoted = (text: string) => JSON.stringify(text).replaceAll('\\/', '/')
+/** Without a function that is called for each request, wrk sends twice as many. */
+const sendOne = ({ target, headers }: WrkRequest) =>
+  [
+    `wrk.path = ${quoted(target)}`,
+    ...Object.entries(headers).map(([name, value]) => `wrk.headers["${name}"] = ${quoted(value)}`),
+  ].join('\n')
+
+const sendInTurn = (requests: readonly WrkRequest[]) => `
+local requests = {}
+local at = 0
+init = function()
+  local host = "\\r\\nHost: " .. wrk.host .. "\\r\\n"
+${requests.map(prepared).join('\n')}
+end
+request = function()
+  at = at % #requests + 1
+  return requests[at]
+end`
+
+function prepared({ target, headers }: WrkRequest): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  const [first, rest] = [quoted(`GET ${target} HTTP/1.1`), quoted(`${lines.join('')}\r\n`)]
+  return `  requests[#requests + 1] = ${first} .. host .. ${rest}`
+}
+
+const quoted = (text: string) => JSON.stringify(text)
 
 export interface WrkOptions {
   readonly port: number
