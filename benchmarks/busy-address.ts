@@ -24,7 +24,7 @@ const columns: Readonly<Record<string, string>> = {
     ${someBytes(32, 't')} AS hash, ${transaction}`,
   transactions_by_value: `${fixed(busy, 20)} AS address, 1 AS side,
     if(n % 4 < 2, toUInt256(0), toUInt256(cityHash64(n))) AS value, ${place},
-    ${inBlock} AS index, ${someBytes(32, 't')} AS hash`,
+    ${inBlock} AS index, ${someBytes(32, 't')} AS hash, ${transaction}`,
   transactions: `${someBytes(32, 't')} AS hash, ${place}, ${inBlock} AS index, ${transaction}`,
   logs_by_address: `${fixed(busy, 20)} AS address, ${place}, ${inBlock} AS logIndex,
     ${someBytes(32, 't')} AS transactionHash, ${someBytes(32, 'b')} AS blockHash,

@@ -54,11 +54,13 @@ const selections: readonly (readonly [table: string, columns: string])[] = [
     ],
     [
       'transactions_by_value',
-      `${address} AS address, ${side} AS side, ${value} AS value, ${inBlock}, ${hash} AS hash`,
+      `${address} AS address, ${side} AS side, ${value} AS value, ${inBlock}, ${hash} AS hash,
+       ${details.replace(`${value} AS value, `, '')}`,
     ],
     [
       'transactions_by_fee',
-      `${address} AS address, ${side} AS side, ${gasUsed} * ${gasPrice} AS fee, ${inBlock}, ${hash} AS hash`,
+      `${address} AS address, ${side} AS side, ${gasUsed} * ${gasPrice} AS fee, ${inBlock}, ${hash} AS hash,
+       ${details}`,
     ],
   ]),
   ['transactions', `${hash} AS hash, ${inBlock}, ${details}`],

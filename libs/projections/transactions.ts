@@ -8,6 +8,7 @@ import {
   transactionsByAddress,
   transactionsByFee,
   transactionsByValue,
+  withoutLongTexts,
 } from '../tables/transactions.ts'
 import { actionsOf, actionsText } from './actions.ts'
 
@@ -106,7 +107,7 @@ function contentOf({ transaction }: RowContext, transfers: readonly Transfer[]) 
   }
 }
 
-/** A transaction by its hash, and on each side: whole by block, narrow by value and by fee. */
+/** A transaction by its hash, and on each side: by block, by value and by fee. */
 export function transactionRows(place: RowContext, transfers: readonly Transfer[]): TableRow[] {
   const { from, to } = place.transaction
   const content = contentOf(place, transfers)
@@ -119,8 +120,11 @@ export function transactionRows(place: RowContext, transfers: readonly Transfer[
   return rows
 }
 
-const sideRows = (row: ReturnType<typeof rowOf>): TableRow[] => [
-  put(transactionsByAddress, row),
-  put(transactionsByValue, row),
-  put(transactionsByFee, row),
-]
+function sideRows(row: ReturnType<typeof rowOf>): TableRow[] {
+  const short = withoutLongTexts(row)
+  return [
+    put(transactionsByAddress, row),
+    put(transactionsByValue, short),
+    put(transactionsByFee, short),
+  ]
+}

@@ -40,6 +40,7 @@ describe('a breach is seen', () => {
   test.each([
     ['SELECT a FROM t FINAL WHERE holder = {h:String} LIMIT 1', 'uses FINAL'],
     ['SELECT a FROM t WHERE isDeleted = 0 LIMIT 1', 'WHERE names isDeleted, which is no key'],
+    ['SELECT a FROM t PREWHERE isDeleted = 0 LIMIT 1', 'WHERE names isDeleted, which is no key'],
     [
       'SELECT a FROM t WHERE holder = {h:String} ORDER BY a LIMIT 1',
       'ORDER BY names a, which is no key',

@@ -14,6 +14,7 @@ import {
   transactionsByAddress,
   transactionsByFee,
   transactionsByValue,
+  withoutLongTexts,
 } from '../../libs/tables/transactions.ts'
 import { startApi } from '../../services/api/api.ts'
 import { pageBytesMax } from '../../services/api/render/list-page.ts'
@@ -87,8 +88,8 @@ export function largePagesLaws(open: () => Promise<LargePagesBed>): void {
         return { ...row, address, side: 0, fee: row.gasPrice }
       })
       await insertRows(store, transactionsByAddress, transactions)
-      await insertRows(store, transactionsByValue, transactions)
-      await insertRows(store, transactionsByFee, transactions)
+      await insertRows(store, transactionsByValue, transactions.map(withoutLongTexts))
+      await insertRows(store, transactionsByFee, transactions.map(withoutLongTexts))
       const logs = places.map((at) => {
         const place = {
           address,

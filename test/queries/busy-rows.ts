@@ -46,9 +46,9 @@ const fillings: Readonly<Record<string, string>> = {
     ${someBytes(32)} AS hash, ${transaction}`,
   // Half of all values are nothing: a group of one amount that no page may read whole.
   transactions_by_value: `${subject(20)} AS address, n % 2 AS side, if(n % 4 < 2, 0, n) AS value,
-    ${place}, n % 20 AS index, ${someBytes(32)} AS hash`,
+    ${place}, n % 20 AS index, ${someBytes(32)} AS hash, ${transaction}`,
   transactions_by_fee: `${subject(20)} AS address, n % 2 AS side, 21000 * (n % 100) AS fee,
-    ${place}, n % 20 AS index, ${someBytes(32)} AS hash`,
+    ${place}, n % 20 AS index, ${someBytes(32)} AS hash, ${transaction}`,
   transactions: `${someBytes(32)} AS hash, ${place}, ${transaction}`,
   logs_by_address: `${subject(20)} AS address, ${place}, n % 20 AS logIndex,
     ${someBytes(32)} AS transactionHash, ${log}`,

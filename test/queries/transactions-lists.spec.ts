@@ -8,10 +8,12 @@ import {
 } from '../../libs/queries/transactions-of-address/transactions-of-address.ts'
 import type { Row } from '../../libs/tables/table.ts'
 import {
+  textsBytesMax,
   type transactions,
   transactionsByAddress,
   transactionsByFee,
   transactionsByValue,
+  withoutLongTexts,
 } from '../../libs/tables/transactions.ts'
 import { testStore } from '../support/engine.ts'
 import { addressOf, hashOf, historyOf, insertShuffled, settled, walked } from './histories.ts'
@@ -27,6 +29,13 @@ const all: Transaction[] = []
 let store: Store
 let drop: () => Promise<void>
 
+/** More than the tables by amount contain. */
+const longTexts = {
+  input: `0x${'5a'.repeat(textsBytesMax)}`,
+  error: 'failed',
+  actions: '[1]',
+} as const
+
 /** Few amounts, so that groups of one amount are longer than a page. */
 const amounts = [0n, 0n, 0n, 1n, 10n ** 18n, 2n ** 256n - 1n] as const
 
@@ -36,7 +45,9 @@ function transactionAt(place: { blockNumber: number; index: number }, hash: Hash
   const sides = random.oneOf([[0], [1], [0, 1]] as const)
   const history = historyOf(random, isDead)
   for (const side of sides) {
-    const row = { address: subject, side, ...place, hash, ...transactionRow(hash, value, fee) }
+    const texts = random.below(4) === 0 ? longTexts : {}
+    const whole = { ...transactionRow(hash, value, fee), ...texts }
+    const row = { address: subject, side, ...place, hash, ...whole }
     for (const version of history) all.push({ ...row, ...version })
   }
 }
@@ -55,8 +66,9 @@ beforeAll(async () => {
     }
   }
   await insertShuffled(store, transactionsByAddress, { rows: all, parts: 3, random })
-  const fees = all.map((row) => ({ ...row, fee: row.gasPrice }))
-  await insertShuffled(store, transactionsByValue, { rows: all, parts: 3, random })
+  const short = all.map(withoutLongTexts)
+  const fees = short.map((row) => ({ ...row, fee: row.gasPrice }))
+  await insertShuffled(store, transactionsByValue, { rows: short, parts: 3, random })
   await insertShuffled(store, transactionsByFee, { rows: fees, parts: 3, random })
 })
 afterAll(() => drop())
@@ -102,12 +114,47 @@ test('rows found by amount are the whole rows of the list', async () => {
   expect(await transactionsOfAddress(store, asked), seed).toEqual(naive(list).slice(0, 101))
 })
 
-test('a place that the whole rows have lost meanwhile leaves no short page', async () => {
-  const lost = naive({ sort: 'value', order: 'asc', filter: null }).slice(0, 40)
+test('pages whose texts are short read no other table', async () => {
+  const short = new Set(all.filter(({ input }) => input === '0x').map(({ hash }) => hash))
+  for (const [sort, limit] of [
+    ['value', 1],
+    ['fee', 1],
+    ['value', 101],
+  ] as const) {
+    const asked: string[] = []
+    const counting = {
+      ...store,
+      query: (...[sql, ...rest]: Parameters<Store['query']>) => {
+        asked.push(/FROM (\w+)/.exec(sql)?.[1] ?? '')
+        return store.query(sql, ...rest)
+      },
+    }
+    const list = {
+      address: subject,
+      filter: null,
+      sort,
+      order: 'desc',
+      after: null,
+      limit,
+    } as const
+    const rows = await transactionsOfAddress(counting, list)
+    const needsTexts = rows.some(({ hash }) => !short.has(hash))
+    expect(asked.includes('transactions_by_address'), seed).toBe(needsTexts)
+  }
+})
+
+test('rows whose texts are gone meanwhile leave no short page', async () => {
+  const list = { sort: 'value', order: 'asc', filter: null } as const
+  const lost = naive(list)
+    .filter(({ input }) => input === longTexts.input)
+    .slice(0, 40)
+  expect(lost.length, seed).toBeGreaterThan(20)
   const tombstone = { position: position(1_000_000), isDeleted: 1 }
   const rows = lost.flatMap((row) => [0, 1].map((side) => ({ ...row, side, ...tombstone })))
-  const list = { sort: 'value', order: 'asc', filter: null } as const
-  const expected = naive(list).slice(40, 40 + 51)
+  const gone = new Set(lost.map(({ hash }) => hash))
+  const expected = naive(list)
+    .filter(({ hash }) => !gone.has(hash))
+    .slice(0, 51)
   await insertShuffled(store, transactionsByAddress, { rows, parts: 1, random })
   const asked = { address: subject, ...list, after: null, limit: 51 }
   const found = await transactionsOfAddress(store, asked)

@@ -183,7 +183,10 @@ const isThere = `(
 
 /** A query that a replica which is behind rejects. @throws if it has no WHERE */
 function withReplicaCheck(sql: string): string {
-  const checked = sql.replace(/^WHERE /m, () => `WHERE ${isThere}\n  AND `)
+  const checked = sql.replace(
+    /^((?:PRE)?WHERE) /m,
+    (_, keyword: string) => `${keyword} ${isThere}\n  AND `,
+  )
   if (checked === sql) throw new Error('a query without a WHERE cannot check its replica')
   return checked
 }

@@ -22,7 +22,7 @@ export function ruleViolations(sql: string, key: readonly string[]): string[] {
 }
 
 const clauses = [
-  ['WHERE', /\bWHERE\b([\s\S]*?)(?=\bORDER BY\b|\bLIMIT\b|$)/],
+  ['WHERE', /\b(?:PRE)?WHERE\b([\s\S]*?)(?=\bORDER BY\b|\bLIMIT\b|$)/],
   ['ORDER BY', /\bORDER BY\b([\s\S]*?)(?=\bLIMIT\b|$)/],
   ['LIMIT BY', /\bLIMIT\s+\S+\s+BY\b([\s\S]*?)(?=\bLIMIT\b|$)/],
 ] as const

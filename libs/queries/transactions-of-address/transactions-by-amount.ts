@@ -1,4 +1,4 @@
-import { type Address, type Hash, withoutPrefix } from '../../chain/hex.ts'
+import { type Address, type Hex, withoutPrefix } from '../../chain/hex.ts'
 import type { Store } from '../../ports/store.ts'
 import type { Row, Versioned } from '../../tables/table.ts'
 import {
@@ -28,7 +28,7 @@ import {
 
 type Transaction = Row<typeof transactionsByAddress>
 
-const budget = { rowsMax: 8_000, bytesMax: 500_000 }
+const budget = { rowsMax: 8_000, bytesMax: 2_000_000 }
 export const valueGreatest = query({
   file: new URL('./transactions-by-value-greatest.sql', import.meta.url),
   table: valueTable,
@@ -55,36 +55,49 @@ export const transactionsByKey = query({
   budget: { rowsMax: 16_000, bytesMax: 2_000_000 },
 })
 
-/** A row of a narrow table, with its place in the list. */
-interface WithAmount extends AmountPlace, Versioned {
-  readonly side: number
-  readonly hash: Hash
+/** A row of a table by amount, with its place in the list. */
+interface WithAmount extends AmountPlace, Omit<Transaction, 'input'> {
+  /** Null if the texts are missing. */
+  readonly input: Hex | null
 }
 
-/** Narrow pages whose rows were all gone from the wide table meanwhile. */
+/** Pages of rows whose texts were all gone from the other table meanwhile. */
 const pagesMax = 8
+
+const values: Amounts<Row<typeof valueTable>> = {
+  table: valueTable,
+  greatest: valueGreatest,
+  least: valueLeast,
+  amountOf: ({ value }) => value,
+  isOftenZero: true,
+}
+const fees: Amounts<Row<typeof feeTable>> = {
+  table: feeTable,
+  greatest: feeGreatest,
+  least: feeLeast,
+  amountOf: ({ fee }) => fee,
+  isOftenZero: false,
+}
 
 export const readByValue = (store: Store, list: SideListOptions<AmountPlace>) =>
   pageOf(store, list, (side, after, limit) => {
     const options = { address: list.address, side, after, limit }
-    const amounts = { table: valueTable, greatest: valueGreatest, least: valueLeast }
-    const amountOf = (row: Row<typeof valueTable>) => row.value
-    const readList = list.order === 'desc' ? greatestFirst : leastFirst
-    return readList(store, { ...amounts, amountOf }, options)
+    return list.order === 'desc'
+      ? greatestFirst(store, values, options)
+      : leastFirst(store, values, options)
   })
 
 export const readByFee = (store: Store, list: SideListOptions<AmountPlace>) =>
   pageOf(store, list, (side, after, limit) => {
     const options = { address: list.address, side, after, limit }
-    const amounts = { table: feeTable, greatest: feeGreatest, least: feeLeast }
-    const amountOf = (row: Row<typeof feeTable>) => row.fee
-    const readList = list.order === 'desc' ? greatestFirst : leastFirst
-    return readList(store, { ...amounts, amountOf }, options)
+    return list.order === 'desc'
+      ? greatestFirst(store, fees, options)
+      : leastFirst(store, fees, options)
   })
 
 type ReadSide = (side: number, after: AmountPlace | null, limit: number) => Promise<WithAmount[]>
 
-/** Places from the narrow tables of each side, then their whole rows. */
+/** Rows of each side, completed where their texts are missing. */
 async function pageOf(
   store: Store,
   { address, sides, order, after, size }: SideListOptions<AmountPlace>,
@@ -100,21 +113,24 @@ async function pageOf(
     const wanted = size.rows - found.length
     const from = last
     const lists = await Promise.all(sides.map((side) => readSide(side, from, wanted)))
-    const places = mergeSides(lists, compare, wanted)
-    const rowsOf = (some: readonly WithAmount[]) => rowsAt(store, address, some)
-    const isFull = (rows: readonly Transaction[]) => size.isFull([...found, ...rows])
-    found.push(...(await readByKeysInOrder(places, rowsOf, isFull)))
-    if (places.length < wanted || found.length >= size.rows || size.isFull(found)) return found
-    last = places.at(-1) ?? last
+    const rows = mergeSides(lists, compare, wanted)
+    const complete = (some: readonly WithAmount[]) => withTexts(store, address, some)
+    const isFull = (more: readonly Transaction[]) => size.isFull([...found, ...more])
+    found.push(...(await readByKeysInOrder(rows, complete, isFull)))
+    if (rows.length < wanted || found.length >= size.rows || size.isFull(found)) return found
+    last = rows.at(-1) ?? last
   }
   throw new ReadLimitExceeded(transactionsByAddress.name, pagesMax * size.rows)
 }
 
-/** In the order of the places; one whose row is gone since is left out. */
-async function rowsAt(
+/**
+ * In their order. Rows without texts are read from the table by block; one that is gone there since
+ * is omitted.
+ */
+async function withTexts(
   store: Store,
   address: Address,
-  places: readonly WithAmount[],
+  rows: readonly WithAmount[],
 ): Promise<Transaction[]> {
   const parametersOf = (keys: readonly WithAmount[]) => ({
     address: withoutPrefix(address),
@@ -122,22 +138,27 @@ async function rowsAt(
     blockNumbers: keys.map(({ blockNumber }) => blockNumber),
     indexes: keys.map(({ index }) => index),
   })
-  const wide = { query: transactionsByKey, table: transactionsByAddress }
-  const options = { ...wide, parametersOf, longResultsMax: 0 }
-  const rows = new Map((await readByKeys(store, options, places)).map((row) => [row.hash, row]))
-  return places.flatMap(({ hash }) => rows.get(hash) ?? [])
+  const byKey = { query: transactionsByKey, table: transactionsByAddress }
+  const options = { ...byKey, parametersOf, longResultsMax: 0 }
+  const long = rows.filter(({ input }) => input === null)
+  const found = new Map((await readByKeys(store, options, long)).map((row) => [row.hash, row]))
+  return rows.flatMap(({ amount: _, input, ...row }) =>
+    input === null ? (found.get(row.hash) ?? []) : { ...row, input },
+  )
 }
 
 export interface AmountPlace extends TransactionPosition {
   readonly amount: bigint
 }
 
-/** A narrow table with (address, side, amount, blockNumber, index, hash) as its key. */
+/** A table with (address, side, amount, blockNumber, index, hash) as its key. */
 interface Amounts<N> {
   readonly table: Keyed<N>
   readonly greatest: Query<N>
   readonly least: Query<N>
   readonly amountOf: (row: N) => bigint
+  /** Whether the list in ascending order probably begins with many zeros. */
+  readonly isOftenZero: boolean
 }
 
 interface AmountsOfSide {
@@ -147,11 +168,11 @@ interface AmountsOfSide {
   readonly limit: number
 }
 
-type Narrow = TransactionPosition & Versioned
+type Placed = TransactionPosition & Versioned
 type AmountRow<N> = N & AmountPlace
 
-/** Largest fetch of narrow rows. */
-const fetchRowsMax = 4_096
+/** Largest fetch, well below `resultBytesMax` with texts of `textsBytesMax`. */
+const fetchRowsMax = 1_024
 const slackRows = 16
 /** Groups of one amount that a fetch has split, and that are read separately. */
 const groupsMax = 256
@@ -159,7 +180,7 @@ const groupsMax = 256
 const end = { blockNumber: uint64Max, index: uint32Max }
 
 /** Amount descending, newest first within one amount: the key in reverse. */
-export async function greatestFirst<N extends Narrow>(
+export async function greatestFirst<N extends Placed>(
   store: Store,
   amounts: Amounts<N>,
   options: AmountsOfSide,
@@ -174,18 +195,22 @@ export async function greatestFirst<N extends Narrow>(
  * million transfers of 0, is never read as a whole: complete groups of a forward fetch are
  * reversed, and the group that the fetch splits is read in reverse order.
  */
-export async function leastFirst<N extends Narrow>(
+export async function leastFirst<N extends Placed>(
   store: Store,
   amounts: Amounts<N>,
   options: AmountsOfSide,
 ): Promise<AmountRow<N>[]> {
   const { after, limit } = options
-  const group = (amount: bigint, place: TransactionPosition, rowsWanted: number) => {
-    const list = { ...options, least: amount, start: { ...place, amount } }
-    return readList(backwards(store, amounts, list), rowsWanted, unfiltered)
+  const group = (amount: bigint, rowsWanted: number) => {
+    const start = amount === after?.amount ? after : { ...end, amount }
+    const source = backwards(store, amounts, { ...options, least: amount, start })
+    return readList(source, rowsWanted, unfiltered)
   }
-  const rows: N[] = after ? await group(after.amount, after, limit) : []
-  let least = after ? after.amount + 1n : 0n
+  const isAfter = (row: N) =>
+    after === null || amounts.amountOf(row) !== after.amount || newestFirst(row, after) > 0
+  const isInZeros = after ? after.amount === 0n : amounts.isOftenZero
+  const rows: N[] = isInZeros ? await group(0n, limit) : []
+  let least = isInZeros ? 1n : (after?.amount ?? 0n)
   for (let groups = 0; groups < groupsMax; groups++) {
     if (rows.length >= limit || least > uint256Max) return found(amounts, rows.slice(0, limit))
     const rowsMax = Math.min(limit - rows.length + slackRows, fetchRowsMax)
@@ -196,20 +221,21 @@ export async function leastFirst<N extends Narrow>(
     if (cut === undefined) return found(amounts, rows)
     const cutAmount = amounts.amountOf(cut)
     const whole = isLast ? fetched : fetched.filter((row) => amounts.amountOf(row) !== cutAmount)
-    rows.push(...currentRows(amounts.table, whole, whole).sort(byAmount(amounts)))
+    const current = currentRows(amounts.table, whole, whole).filter(isAfter)
+    rows.push(...current.sort(byAmount(amounts)))
     if (isLast) return found(amounts, rows.slice(0, limit))
-    if (rows.length < limit) rows.push(...(await group(cutAmount, end, limit - rows.length)))
+    if (rows.length < limit) rows.push(...(await group(cutAmount, limit - rows.length)))
     least = cutAmount + 1n
   }
   throw new ReadLimitExceeded(amounts.table.name, rows.length)
 }
 
 const byAmount =
-  <N extends Narrow>({ amountOf }: Amounts<N>) =>
+  <N extends Placed>({ amountOf }: Amounts<N>) =>
   (one: N, other: N) =>
     ascending(amountOf(one), amountOf(other)) || newestFirst(one, other)
 
-function backwards<N extends Narrow>(
+function backwards<N extends Placed>(
   store: Store,
   { table, greatest, amountOf }: Amounts<N>,
   list: AmountsOfSide & { readonly least: bigint; readonly start: AmountPlace },
@@ -233,5 +259,5 @@ function backwards<N extends Narrow>(
   }
 }
 
-const found = <N extends Narrow>({ amountOf }: Amounts<N>, rows: readonly N[]): AmountRow<N>[] =>
+const found = <N extends Placed>({ amountOf }: Amounts<N>, rows: readonly N[]): AmountRow<N>[] =>
   rows.map((row) => ({ ...row, amount: amountOf(row) }))

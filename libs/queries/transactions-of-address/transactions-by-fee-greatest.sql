@@ -2,7 +2,7 @@
 -- cursor, only rows of that fee are read.
 SELECT {columns}
 FROM transactions_by_fee
-WHERE address = toFixedString(unhex({address:String}), 20)
+PREWHERE address = toFixedString(unhex({address:String}), 20)
   AND side = {side:UInt8}
   AND fee >= {least:UInt256}
   AND (fee < {amount:UInt256} OR (fee = {amount:UInt256} AND (blockNumber < {blockNumber:UInt64}

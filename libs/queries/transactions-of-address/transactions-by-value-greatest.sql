@@ -2,7 +2,7 @@
 -- cursor, only rows of that value are read.
 SELECT {columns}
 FROM transactions_by_value
-WHERE address = toFixedString(unhex({address:String}), 20)
+PREWHERE address = toFixedString(unhex({address:String}), 20)
   AND side = {side:UInt8}
   AND value >= {least:UInt256}
   AND (value < {amount:UInt256} OR (value = {amount:UInt256} AND (blockNumber < {blockNumber:UInt64}

@@ -3,7 +3,7 @@
 -- In key order ClickHouse reads far ahead unless max_block_size is small.
 SELECT {columns}
 FROM transactions_by_value
-WHERE address = toFixedString(unhex({address:String}), 20)
+PREWHERE address = toFixedString(unhex({address:String}), 20)
   AND side = {side:UInt8}
   AND value >= {least:UInt256}
 ORDER BY address, side, value, blockNumber, index, hash

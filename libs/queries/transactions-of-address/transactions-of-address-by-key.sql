@@ -1,6 +1,6 @@
--- Complete rows of a page whose keys come from a narrow table.
+-- Rows of a page by amount whose texts are too long for the table by that amount.
 SELECT {columns}
 FROM transactions_by_address
-WHERE address = toFixedString(unhex({address:String}), 20)
+PREWHERE address = toFixedString(unhex({address:String}), 20)
   AND (side, blockNumber, index)
     IN arrayZip({sides:Array(UInt8)}, {blockNumbers:Array(UInt64)}, {indexes:Array(UInt32)})

@@ -1,7 +1,7 @@
 -- One side of an address, the sort key in reverse order.
 SELECT {columns}
 FROM transactions_by_address
-WHERE address = toFixedString(unhex({address:String}), 20)
+PREWHERE address = toFixedString(unhex({address:String}), 20)
   AND side = {side:UInt8}
   AND (blockNumber < {blockNumber:UInt64} OR (blockNumber = {blockNumber:UInt64} AND index < {index:UInt32}))
 ORDER BY address DESC, side DESC, blockNumber DESC, index DESC, hash DESC

@@ -2,7 +2,7 @@
 -- In key order ClickHouse reads far ahead unless max_block_size is small.
 SELECT {columns}
 FROM transactions_by_address
-WHERE address = toFixedString(unhex({address:String}), 20)
+PREWHERE address = toFixedString(unhex({address:String}), 20)
   AND side = {side:UInt8}
   AND (blockNumber > {blockNumber:UInt64} OR (blockNumber = {blockNumber:UInt64} AND index >= {index:UInt32}))
 ORDER BY address, side, blockNumber, index, hash

@@ -2,6 +2,6 @@
 -- addresses: `rowsReadMax` bounds how many.
 SELECT {columns}
 FROM transactions_by_address
-WHERE address IN (SELECT toFixedString(unhex(arrayJoin({subjects:Array(String)})), 20))
+PREWHERE address IN (SELECT toFixedString(unhex(arrayJoin({subjects:Array(String)})), 20))
 ORDER BY address DESC, side DESC, blockNumber DESC, index DESC, hash DESC
 LIMIT {rowsMax:UInt64} BY address, side

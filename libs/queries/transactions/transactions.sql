@@ -1,4 +1,4 @@
 SELECT {columns}
 FROM transactions
-WHERE hash IN (SELECT toFixedString(unhex(arrayJoin({hashes:Array(String)})), 32))
+PREWHERE hash IN (SELECT toFixedString(unhex(arrayJoin({hashes:Array(String)})), 32))
 LIMIT {rowsMax:UInt64}
