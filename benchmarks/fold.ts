@@ -13,6 +13,7 @@ import { startProjector } from '../services/projector/projector.ts'
 import { benchmark } from './benchmark.ts'
 import type { ChainShape } from './generated-chain.ts'
 import { type Memory, MemoryByQuarter } from './memory-by-quarter.ts'
+import { processNow } from './processes.ts'
 import { Recording } from './recorded-store.ts'
 import { type Figure, figureOf } from './report/result.ts'
 import type { Workspace } from './workspace.ts'
@@ -33,19 +34,26 @@ async function writeChain(folder: string, shape: ChainShape): Promise<number> {
 
 interface Run {
   readonly seconds: number
-  /** Of this process, all threads; the engine is another process. */
+  /** Processor time of this process, all threads, and of the engine. */
   readonly cpuSeconds: number
+  readonly engineCpuSeconds: number
   readonly memory: readonly Memory[]
 }
 
-async function timed(work: () => Promise<unknown>): Promise<Run> {
+async function timed(enginePid: number, work: () => Promise<unknown>): Promise<Run> {
   const memory = new MemoryByQuarter(250)
+  const engineCpu = processNow(enginePid).cpuMs
   const cpu = process.cpuUsage()
   const start = performance.now()
   await work()
   const seconds = (performance.now() - start) / 1000
   const { user, system } = process.cpuUsage(cpu)
-  return { seconds, cpuSeconds: (user + system) / 1e6, memory: memory.stop() }
+  return {
+    seconds,
+    cpuSeconds: (user + system) / 1e6,
+    engineCpuSeconds: (processNow(enginePid).cpuMs - engineCpu) / 1_000,
+    memory: memory.stop(),
+  }
 }
 
 interface Folding {
@@ -66,7 +74,7 @@ async function foldAll({ workspace, name, log, stores, last }: Folding): Promise
       lmdbStateStore({ folder: await workspace.folder(`${name}-${group.name}`) }),
     ),
   )
-  const run = await timed(async () => {
+  const run = await timed(workspace.pid, async () => {
     const projectors = groups.map((group, at) =>
       startProjector({ group, log, reader, store: pick(stores, at), state: pick(states, at) }),
     )
@@ -83,8 +91,15 @@ const pick = <T>(values: readonly T[], index: number): T => {
   return value
 }
 
+interface BareOptions {
+  readonly enginePid: number
+  readonly log: EventLog
+  readonly store: Store
+  readonly recordings: readonly Recording[]
+}
+
 /** The same decoding and the same inserts, nothing else. */
-async function bare(log: EventLog, store: Store, recordings: readonly Recording[]) {
+async function bare({ enginePid, log, store, recordings }: BareOptions): Promise<Run> {
   const decode = async () => {
     const reader = decodedReader(log)
     const end = await log.end('blocks')
@@ -93,7 +108,7 @@ async function bare(log: EventLog, store: Store, recordings: readonly Recording[
       offset += messages.length
     }
   }
-  return await timed(() =>
+  return await timed(enginePid, () =>
     Promise.all([decode(), ...recordings.map((recording) => recording.replay(store))]),
   )
 }
@@ -152,8 +167,8 @@ export const fold = benchmark({
 function figuresOf(runs: readonly RoundResult[], transfers: number): Figure[] {
   const checkedAnswers = runs.reduce((sum, { rows }) => sum + rows, 0)
   const rates = (of: (one: RoundResult) => Run) => runs.map((one) => transfers / of(one).seconds)
-  const cpu = (of: (one: RoundResult) => Run) =>
-    runs.map((one) => (of(one).cpuSeconds * 1e6) / transfers)
+  const cpu = (seconds: (one: RoundResult) => number) =>
+    runs.map((one) => (seconds(one) * 1e6) / transfers)
   return [
     figureOf({
       name: 'folded, of bare',
@@ -171,13 +186,32 @@ function figuresOf(runs: readonly RoundResult[], transfers: number): Figure[] {
       checkedAnswers,
     }),
     figureOf({
-      name: 'processor time of this process',
+      name: 'processor time of the fold',
       unit: 'us a transfer',
-      values: cpu(({ folded }) => folded),
-      baseline: { part: 'decode + insert', values: cpu(({ bare }) => bare) },
+      values: cpu(({ folded }) => folded.cpuSeconds),
+      baseline: { part: 'decode + send', values: cpu(({ bare }) => bare.cpuSeconds) },
+      checkedAnswers,
+    }),
+    figureOf({
+      name: 'processor time of ClickHouse',
+      unit: 'us a transfer',
+      values: cpu(({ folded }) => folded.engineCpuSeconds),
+      baseline: { part: 'insert', values: cpu(({ bare }) => bare.engineCpuSeconds) },
+      checkedAnswers,
+    }),
+    figureOf({
+      name: 'all tables on disk',
+      unit: 'bytes a transfer',
+      values: runs.map(({ bytes }) => bytes / transfers),
       checkedAnswers,
     }),
   ]
+}
+
+async function bytesOnDisk(store: Store): Promise<number> {
+  const sql = `SELECT sum(bytes_on_disk) FROM system.parts
+    WHERE active AND database = currentDatabase()`
+  return Number((await store.query(sql, {})).readBigUInt64LE(0))
 }
 
 const memoryOf = ({ memory }: Run): string => {
@@ -194,6 +228,8 @@ interface RoundResult {
   readonly folded: Run
   readonly bare: Run
   readonly rows: number
+  /** On disk, of the folded tables. */
+  readonly bytes: number
 }
 
 async function benchRound(
@@ -219,6 +255,12 @@ async function benchRound(
     last,
   })
   const replayed = await workspace.store(`bare_${round}`)
-  const bareRun = await bare(log, replayed, recordings)
-  return { folded, bare: bareRun, rows: await assertEqualRows(store, replayed) }
+  const bareRun = await bare({
+    enginePid: workspace.pid,
+    log,
+    store: replayed,
+    recordings,
+  })
+  const rows = await assertEqualRows(store, replayed)
+  return { folded, bare: bareRun, rows, bytes: await bytesOnDisk(store) }
 }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Store } from '../libs/ports/store.ts'
 import { benchmark } from './benchmark.ts'
+import { processNow } from './processes.ts'
 import { closedLoop, type LoopResult } from './read/closed-loop.ts'
 import { assertFirstPage, type CheckedList, checkedLists } from './read/naive-first-page.ts'
-import { startApiProcess } from './read/start-api-process.ts'
+import { type ApiProcess, startApiProcess } from './read/start-api-process.ts'
 import { fillUniformTables, type UniformTables } from './read/uniform-tables.ts'
 import { type Figure, figureOf, type Goal, median } from './report/result.ts'
 
@@ -88,7 +89,14 @@ export const readCold = benchmark({
       for (const list of lists) {
         const api = await startApiProcess(workspace.address, 'cold')
         try {
-          const loop = { store, port: api.port, clients, count: sizes.pages, of: list.count(sizes) }
+          const loop = {
+            api,
+            enginePid: workspace.pid,
+            store,
+            clients,
+            count: sizes.pages,
+            of: list.count(sizes),
+          }
           figures.push(...(await readFirstPages(list, loop, floorMs)))
         } finally {
           await api.stop()
@@ -100,8 +108,9 @@ export const readCold = benchmark({
 })
 
 interface Loop {
+  readonly api: ApiProcess
+  readonly enginePid: number
   readonly store: Store
-  readonly port: number
   readonly clients: number
   /** Pages, of so many subjects. */
   readonly count: number
@@ -109,7 +118,7 @@ interface Loop {
 }
 
 async function readFirstPages(list: List, loop: Loop, floorMs: number): Promise<Figure[]> {
-  const { store, port, clients, of } = loop
+  const { api, enginePid, store, clients, of } = loop
   const count = Math.min(loop.count, of)
   const step = Math.floor(of / count)
   const subjects = Array.from({ length: count }, (_, at) =>
@@ -120,12 +129,15 @@ async function readFirstPages(list: List, loop: Loop, floorMs: number): Promise<
   const every = Math.max(1, Math.min(checkedShare, Math.floor(count / 3)))
   const toCheck = subjects.filter((_, at) => at % every === 0)
   const toKeep = new Set(toCheck.map(list.path).map((path) => `/api/v2/${path}`))
+  const cpuMs = () => [processNow(api.pid).cpuMs, processNow(enginePid).cpuMs] as const
+  const before = cpuMs()
   const result = await closedLoop({
-    port,
+    port: api.port,
     clients,
     targets,
     onBody: (target, body) => void (toKeep.has(target) && bodies.set(target, body)),
   })
+  const after = cpuMs()
   if (result.failed > 0) throw new Error(`${list.name}: ${result.failed} pages failed`)
   for (const subject of toCheck) {
     const body = bodies.get(`/api/v2/${list.path(subject)}`)
@@ -135,12 +147,15 @@ async function readFirstPages(list: List, loop: Loop, floorMs: number): Promise<
   return figuresOf(`${list.name}, ${clients} clients`, result, {
     floorMs,
     clients,
+    cpuMs: { api: (after[0] - before[0]) / count, engine: (after[1] - before[1]) / count },
     checkedAnswers: toCheck.length,
   })
 }
 
 interface Beside {
   readonly floorMs: number
+  /** Processor time of a page. */
+  readonly cpuMs: { readonly api: number; readonly engine: number }
   readonly clients: number
   readonly checkedAnswers: number
 }
@@ -171,7 +186,15 @@ function figuresOf(name: string, result: LoopResult, beside: Beside): Figure[] {
     clients === 1 ? { of: 'ratio', bound: 'at most', limit: 4 } : undefined
   const crowded: Goal | undefined =
     clients === 128 ? { of: 'value', bound: 'at most', limit: 300 } : undefined
-  return [perSecond, one('p50', result.p50Ms, alone), one('p99', result.p99Ms, crowded)]
+  const cpu = (of: string, value: number): Figure =>
+    figureOf({ name: `${name}, ${of}`, unit: 'ms a page', values: [value], checkedAnswers })
+  return [
+    perSecond,
+    one('p50', result.p50Ms, alone),
+    one('p99', result.p99Ms, crowded),
+    cpu('processor time of the API', beside.cpuMs.api),
+    cpu('processor time of ClickHouse', beside.cpuMs.engine),
+  ]
 }
 
 async function bareQuery(store: Store): Promise<number> {

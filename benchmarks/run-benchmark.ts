@@ -5,9 +5,8 @@ import type { Benchmark, BenchmarkContext } from './benchmark.ts'
 import { type Cluster, openCluster } from './cluster.ts'
 import { type BenchmarkResult, benchmarkResult } from './report/result.ts'
 import { resultChart } from './report/result-chart.ts'
+import { resultsFolder } from './report/saved-results.ts'
 import { openWorkspace, type Workspace } from './workspace.ts'
-
-const results = new URL('./results/', import.meta.url)
 
 const loadNow = (): number => Number(loadavg()[0]?.toFixed(1))
 
@@ -63,10 +62,13 @@ const commitNow = (): string =>
     encoding: 'utf8',
   }).trim()
 
-/** Writes NAME.json and NAME.svg into `benchmarks/results`. */
+/** Writes NAME.json and NAME.svg; `npm run print` then renews the page that shows them. */
 export async function saveResult(result: BenchmarkResult): Promise<void> {
-  await mkdir(results, { recursive: true })
+  await mkdir(resultsFolder, { recursive: true })
   const { benchmark } = result
-  await writeFile(new URL(`${benchmark}.json`, results), `${JSON.stringify(result, null, 2)}\n`)
-  await writeFile(new URL(`${benchmark}.svg`, results), resultChart(result))
+  await writeFile(
+    new URL(`${benchmark}.json`, resultsFolder),
+    `${JSON.stringify(result, null, 2)}\n`,
+  )
+  await writeFile(new URL(`${benchmark}.svg`, resultsFolder), resultChart(result))
 }

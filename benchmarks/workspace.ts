@@ -11,6 +11,8 @@ import { migrate } from '../libs/tables/migrate.ts'
 /** A folder, an engine, and databases for one benchmark; all of it goes with `end`. */
 export interface Workspace {
   readonly address: EngineAddress
+  /** Of the engine. */
+  readonly pid: number
   folder(name: string): Promise<string>
   /** A database of that name with all tables, empty. */
   store(database: string): Promise<Store>
@@ -31,6 +33,7 @@ export async function openWorkspace(): Promise<Workspace> {
   }
   return {
     address: { url, username, password },
+    pid: engine.pid,
     async folder(name) {
       await mkdir(join(root, name))
       return join(root, name)

@@ -58,6 +58,7 @@ export function resultChart({ benchmark, figures, machine, load }: BenchmarkResu
   const height = 60 + figures.length * rowHeight
   const heading = `${benchmark}: ${machine.cores} x ${machine.cpu}, load ${load.start} to ${load.end}`
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" font-family="sans-serif" font-size="12">
+<title>${escaped(heading)}</title>
 <rect width="100%" height="100%" fill="#fff"/>
 <text x="12" y="22" font-size="14" font-weight="bold">${escaped(heading)}</text>
 ${figures.map((figure, at) => figureRow(figure, 44 + at * rowHeight)).join('\n')}
