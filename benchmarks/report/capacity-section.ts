@@ -1,0 +1,56 @@
+import { assumptions, type Constants, historyOf, servingOf } from '../capacity.ts'
+import { number } from './result-table.ts'
+
+const demands = [1_000, 100_000, 1_000_000]
+
+const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n')
+
+/** The capacity model, printed into `benchmarks/README.md`. */
+export function capacitySection(constants: Constants): string {
+  const served = demands.map((demand) => servingOf(demand, constants))
+  const history = historyOf(constants)
+  return `## Capacity
+
+Computed by \`benchmarks/capacity.ts\` from the constants below: a first estimate of what to order, to be
+replaced by a load test of your own cluster (\`benchmarks/load\`). Processor time is that of the machine
+of the results. Cold pages dominate: a share of requests answered from the tables that is twice as
+large needs twice the ClickHouse servers. What one process measures is assumed to add up over
+processes; nothing else limits a cluster in this model.
+
+${table(
+  [
+    'requests/s',
+    'API cores',
+    'API pods',
+    'Redis servers',
+    'ClickHouse cores',
+    'ClickHouse servers',
+    'network, Gbit/s',
+  ],
+  served.map((one) => [
+    number(one.requestsPerSecond),
+    number(Math.ceil(one.apiCores)),
+    number(one.apiPods),
+    number(one.redisServers),
+    number(Math.ceil(one.storeCores)),
+    number(one.storeServers),
+    number(one.gbitPerSecond),
+  ]),
+)}
+
+The history of main net, ${number(assumptions.history.value)} transfers: ${history.storeTerabytes.toFixed(1)} TB on
+each ClickHouse server that has all of it, ${history.allStoreTerabytes.toFixed(1)} TB with replicas,
+${history.kafkaTerabytes.toFixed(1)} TB on Kafka brokers. Folding it takes ${history.foldDays.toFixed(1)} days of one core of
+projectors; a ClickHouse server keeps up with ${history.projectorCoresPerServer.toFixed(1)} such cores, so ranges folded side by
+side shorten it by that factor.
+
+${table(
+  ['constant', 'value', 'unit', 'source'],
+  [...Object.values(constants), ...Object.values(assumptions)].map(
+    ({ name, value, unit, source }) => [name, number(value), unit, source],
+  ),
+)}
+`
+}
