@@ -4,7 +4,16 @@ import { latency } from './latency.ts'
 import { memory } from './memory.ts'
 import { pages } from './pages.ts'
 import { readCold } from './read-cold.ts'
+import { readDeep } from './read-deep.ts'
 import { readHot } from './read-hot.ts'
 
 /** In the order in which they are run and printed. A new one is a row here. */
-export const allBenchmarks: readonly Benchmark[] = [readHot, readCold, pages, fold, latency, memory]
+export const allBenchmarks: readonly Benchmark[] = [
+  readHot,
+  readCold,
+  readDeep,
+  pages,
+  fold,
+  latency,
+  memory,
+]

@@ -10,11 +10,17 @@ export interface CheckedList {
 }
 
 const transfer = z.object({ block_number: z.int(), log_index: z.int() })
+const log = z.object({ block_number: z.int(), index: z.int() })
 const transaction = z.object({ hash: z.string() })
 const holder = z.object({ address: z.object({ hash: z.string() }), value: z.string() })
 
 const transferKey = (item: unknown): string => {
   const { block_number: block, log_index: index } = transfer.parse(item)
+  return `${block}:${index}`
+}
+
+export const logKey = (item: unknown): string => {
+  const { block_number: block, index } = log.parse(item)
   return `${block}:${index}`
 }
 
@@ -67,7 +73,12 @@ export async function assertFirstPage(
   )
 }
 
-async function stringsOf(store: Store, keys: string, subject: string): Promise<readonly string[]> {
+/** The rows of a statement with one column of text, in their order. */
+export async function stringsOf(
+  store: Store,
+  keys: string,
+  subject: string,
+): Promise<readonly string[]> {
   const sql = `SELECT base64Encode(toJSONString(groupArray(*))) FROM (${keys})`
   const answer = await store.query(sql, { subject })
   // One string of RowBinary: its length as a varint, whose last byte is below 128, then base64.

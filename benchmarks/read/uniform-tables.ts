@@ -12,8 +12,10 @@ export interface UniformTables {
 
 export const rowsPerBlock = 200
 const partsOfTable = 8
+/** In memory at once. */
+const partRowsMax = 250_000
 
-const bytes = (length: number, text: string) =>
+export const bytes = (length: number, text: string) =>
   `toFixedString(substring(SHA256(${text}), 1, ${length}), ${length})`
 const addressOf = (index: string) => bytes(20, `'address' || toString(${index})`)
 const tokenOf = (index: string) => bytes(20, `'token' || toString(${index})`)
@@ -21,21 +23,23 @@ const tokenOf = (index: string) => bytes(20, `'token' || toString(${index})`)
 /** Index of the address and of the token with many rows. */
 export const busyIndex = 1_000_000_000
 
-const hash = bytes(32, `'transaction' || toString(n)`)
+export const hash = bytes(32, `'transaction' || toString(n)`)
 const blockHash = bytes(32, `'block' || toString(intDiv(n, ${rowsPerBlock}))`)
-const inBlock = `intDiv(n, ${rowsPerBlock}) AS blockNumber, n % ${rowsPerBlock} AS index`
+export const inBlock = `intDiv(n, ${rowsPerBlock}) AS blockNumber, n % ${rowsPerBlock} AS index`
 const value = 'toUInt256(cityHash64(n, 4))'
-const gasUsed = 'toUInt256(21000 + cityHash64(n, 5) % 400000)'
-const gasPrice = 'toUInt256(1000000000 + cityHash64(n, 6) % 50000000000)'
+export const gasUsed = 'toUInt256(21000 + cityHash64(n, 5) % 400000)'
+export const gasPrice = 'toUInt256(1000000000 + cityHash64(n, 6) % 50000000000)'
 
-const details = `${blockHash} AS blockHash, 1700000000 + intDiv(n, ${rowsPerBlock}) * 12 AS timestamp,
+/** Columns of a transaction but for its value, of a row with `n`, `sender` and `recipient`. */
+export const details = `${blockHash} AS blockHash, 1700000000 + intDiv(n, ${rowsPerBlock}) * 12 AS timestamp,
   timestamp - 12 AS parentTimestamp, 2 AS type, n AS nonce, sender AS \`from\`, recipient AS \`to\`,
-  ${value} AS value, unhex('a9059cbb') || randomString(64) AS input,
+  unhex('a9059cbb') || randomString(64) AS input,
   500000 AS gasLimit, ${gasUsed} AS gasUsed, ${gasPrice} AS gasPrice, 60000000000 AS maxFeePerGas,
   1000000000 AS maxPriorityFeePerGas, 900000000 AS baseFeePerGas, toNullable(1) AS status,
   1 AS transfersCount, '[]' AS authorizations, '[]' AS actions`
 
-const transfer = `${inBlock.replace('AS index', 'AS logIndex')}, 0 AS batchIndex, ${hash} AS transactionHash,
+/** Columns of a transfer of the same row, with its `token`. */
+export const transfer = `${inBlock.replace('AS index', 'AS logIndex')}, 0 AS batchIndex, ${hash} AS transactionHash,
   ${blockHash} AS blockHash, 1700000000 + intDiv(n, ${rowsPerBlock}) * 12 AS timestamp,
   sender AS \`from\`, recipient AS \`to\`, ${value} AS value, 1 AS batchSize,
   toFixedString(unhex('a9059cbb'), 4) AS method, token AS recipient`
@@ -50,20 +54,20 @@ const selections: readonly (readonly [table: string, columns: string])[] = [
   ...sides.flatMap(([address, side]): [string, string][] => [
     [
       'transactions_by_address',
-      `${address} AS address, ${side} AS side, ${inBlock}, ${hash} AS hash, ${details}`,
+      `${address} AS address, ${side} AS side, ${inBlock}, ${hash} AS hash, ${value} AS value, ${details}`,
     ],
     [
       'transactions_by_value',
       `${address} AS address, ${side} AS side, ${value} AS value, ${inBlock}, ${hash} AS hash,
-       ${details.replace(`${value} AS value, `, '')}`,
+       ${details}`,
     ],
     [
       'transactions_by_fee',
       `${address} AS address, ${side} AS side, ${gasUsed} * ${gasPrice} AS fee, ${inBlock}, ${hash} AS hash,
-       ${details}`,
+       ${value} AS value, ${details}`,
     ],
   ]),
-  ['transactions', `${hash} AS hash, ${inBlock}, ${details}`],
+  ['transactions', `${hash} AS hash, ${inBlock}, ${value} AS value, ${details}`],
   ['transfers_by_token', `token AS token, ${transfer}`],
   ['transfers_by_transaction', `token AS token, ${transfer}`],
   [
@@ -85,9 +89,9 @@ export async function fillUniformTables(store: Store, size: UniformTables): Prom
     [transactions, uniform],
     [busyRows, busy],
   ] as const) {
-    for (let part = 0; part < partsOfTable; part++) {
-      const count = Math.ceil(rows / partsOfTable)
-      const source = `(SELECT ${columns} FROM numbers(${part * count}, ${Math.min(count, rows - part * count)}))`
+    const count = Math.min(partRowsMax, Math.ceil(rows / partsOfTable))
+    for (let from = 0; from < rows; from += count) {
+      const source = `(SELECT ${columns} FROM numbers(${from}, ${Math.min(count, rows - from)}))`
       for (const [table, selected] of selections)
         await insert(store, { table, selected, source, count })
     }
@@ -108,14 +112,18 @@ export async function fillUniformTables(store: Store, size: UniformTables): Prom
   })
 }
 
-interface Insert {
+export interface Insert {
   readonly table: string
   readonly selected: string
   readonly source: string
   readonly count: number
 }
 
-async function insert(store: Store, { table, selected, source, count }: Insert): Promise<void> {
+/** Rows that a statement selects, as one part. */
+export async function insert(
+  store: Store,
+  { table, selected, source, count }: Insert,
+): Promise<void> {
   const columns = selected.replace(/^1 AS n, /, '')
   const names = [...columns.matchAll(/ AS `?(\w+)`?(?=,|$)/g)].map(([, name]) => `\`${name}\``)
   await store.execute(`

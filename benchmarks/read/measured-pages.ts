@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
+import type { HttpHandler } from '../../libs/ports/http.ts'
+import type { QueryCost, Store } from '../../libs/ports/store.ts'
+import { declaredQueries } from '../../libs/queries/testing/declared-queries.ts'
+import { silentLog } from '../../libs/signals/log.ts'
+import { startMetrics } from '../../libs/signals/metrics.ts'
+import { startApi } from '../../services/api/api.ts'
+
+/** A page and the keys of its items, from a computation of another kind. */
+export interface ExpectedPage {
+  readonly target: string
+  readonly keys: readonly string[]
+  readonly keyOf: (item: unknown) => string
+}
+
+/** Pages whose mean cost is one measurement. */
+export interface PageGroup {
+  readonly name: string
+  readonly api: MeasuredApi
+  readonly pages: readonly ExpectedPage[]
+}
+
+/** Of a page, one value a round. */
+export interface PageCosts {
+  /** Of the API and of ClickHouse together. */
+  readonly processorMs: number[]
+  readonly elapsedMs: number[]
+}
+
+export interface MeasuredApi {
+  readonly handler: HttpHandler
+  readonly store: Store
+  /** The largest share that a query has used of its budget of rows or of bytes. */
+  readonly budgets: LargestShare
+  stop(): Promise<void>
+}
+
+interface LargestShare {
+  share: number
+  query: string
+}
+
+/** The API in this process without cached pages, on tables that nothing changes. */
+export async function startMeasuredApi(store: Store): Promise<MeasuredApi> {
+  const budgets = { share: 0, query: 'none' }
+  const api = await startApi({
+    store: withBudgets(store, budgets),
+    events: memoryEventLog(),
+    chainId: 1,
+    log: silentLog,
+    metrics: startMetrics(),
+    limits: { pageCacheBytesMax: 1 },
+  })
+  return { handler: api.handler, store, budgets, stop: () => api.stop() }
+}
+
+function withBudgets(store: Store, largest: LargestShare): Store {
+  const queries = new Map(declaredQueries.map((query) => [query.sql, query]))
+  return {
+    ...store,
+    query(sql, parameters, options) {
+      const onCost = ({ rowsRead, bytesRead }: QueryCost) => {
+        const query = queries.get(sql)
+        if (query === undefined) return
+        const { rowsMax, bytesMax } = query.budget
+        const share = Math.max(rowsRead / rowsMax, bytesRead / bytesMax)
+        if (share > largest.share) Object.assign(largest, { share, query: query.name })
+      }
+      return store.query(sql, parameters, { ...options, onCost })
+    },
+  }
+}
+
+/**
+ * Reads all groups in turn, so many times. The first time is not counted; its answers are checked.
+ * @throws if a page has other items than expected
+ */
+export async function measurePages(
+  groups: readonly PageGroup[],
+  rounds: number,
+): Promise<ReadonlyMap<string, PageCosts>> {
+  for (const { api, pages } of groups) {
+    for (const page of pages) assertItems(page, await bodyOf(api, page.target))
+  }
+  const costs = new Map<string, PageCosts>()
+  for (let round = 0; round < rounds; round++) {
+    for (const { name, api, pages } of groups) {
+      const cost = costs.get(name) ?? { processorMs: [], elapsedMs: [] }
+      costs.set(name, cost)
+      const engineBefore = await engineMs(api.store)
+      const before = process.cpuUsage()
+      const startedAt = performance.now()
+      for (const { target } of pages) await bodyOf(api, target)
+      const elapsed = performance.now() - startedAt
+      const { user, system } = process.cpuUsage(before)
+      const processor = (await engineMs(api.store)) - engineBefore + (user + system) / 1_000
+      cost.elapsedMs.push(elapsed / pages.length)
+      cost.processorMs.push(processor / pages.length)
+    }
+  }
+  return costs
+}
+
+async function bodyOf({ handler }: MeasuredApi, target: string): Promise<Buffer> {
+  const [path = '', query = ''] = target.split('?')
+  const request = { method: 'GET', path, query, headers: {}, client: '127.0.0.1' }
+  const { status, body } = await handler(request)
+  if (status !== 200) throw new Error(`${target}: status ${status}`)
+  return Buffer.from(body)
+}
+
+const pageBody = z.object({ items: z.array(z.unknown()) })
+
+function assertItems({ target, keys, keyOf }: ExpectedPage, body: Buffer): void {
+  const found = pageBody.parse(JSON.parse(body.toString())).items.map(keyOf)
+  if (found.join('\n') === keys.join('\n')) return
+  throw new Error(`${target}: ${found.join(', ')} instead of ${keys.join(', ')}`)
+}
+
+/** Processor time of all queries so far. */
+async function engineMs(store: Store): Promise<number> {
+  const answer = await store.query(
+    `SELECT toUInt64(sum(value)) FROM system.events
+     WHERE event IN ('UserTimeMicroseconds', 'SystemTimeMicroseconds')`,
+    {},
+  )
+  return Number(answer.readBigUInt64LE(0)) / 1_000
+}
+
+/** Until nothing but the measured pages uses the processor. */
+export async function untilMerged(store: Store): Promise<void> {
+  const merges = async () =>
+    (await store.query('SELECT toUInt8(count() > 0) FROM system.merges', {})).readUInt8(0)
+  while ((await merges()) > 0) await new Promise((resolve) => setTimeout(resolve, 500))
+}
