@@ -13,6 +13,7 @@ const page = (number: number) => `/api/v2/addresses/${anAddress(0xa000 + number)
 const input = `0x${'00'.repeat(3 * mib)}` as const
 const large = Array.from({ length: 2 }, (_, at) => aTransaction({ hash: aHash(at + 1), input }))
 
+/** No page is cached. */
 const limits = { pageCacheBytesMax: 1 }
 const answers = {
   transactionsOfAddress: async ({ address }: { address: string }) =>
@@ -74,6 +75,24 @@ test('slow clients take a bounded part of memory, and others get 503 and small p
   for (const client of clients) client.destroy()
   await until('what they left is free', async () => (await unsentBytes(api.counted)) === 0)
   expect((await asked(api.origin, 300)).status).toBe(200)
+  await api.server.close()
+})
+
+test('slow clients of a cached page count until they leave', async () => {
+  const api = await served(
+    answers,
+    { pageCacheBytesMax: 64 * mib },
+    { unsentBytesMax, slowAfterMs: 3_600_000 },
+  )
+  for (let time = 0; time < 3; time++) await (await asked(api.origin, 1)).arrayBuffer()
+  const clients = [
+    await slowClient(api.server.port, page(1)),
+    await slowClient(api.server.port, page(1)),
+  ]
+  await until('they do not take it', async () => (await unsentBytes(api.counted)) > 0)
+  expect((await asked(api.origin, 1)).status).toBe(200)
+  for (const client of clients) client.destroy()
+  await until('what they left is free', async () => (await unsentBytes(api.counted)) === 0)
   await api.server.close()
 })
 

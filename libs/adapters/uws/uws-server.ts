@@ -218,9 +218,10 @@ class ReceivedRequest implements HttpRequest {
     return this.readClient
   }
 
-  readonly onGone: OnClose = (listener) => {
+  get onGone(): OnClose {
     this.goneListeners ??= []
-    this.goneListeners.push(listener)
+    const { goneListeners } = this
+    return (listener) => void goneListeners.push(listener)
   }
 
   hasRoomFor(body: Buffer): boolean {

@@ -224,8 +224,9 @@ export function negotiated(
   if (unchanged !== null) return unchanged
   const compressed = isGzip && compressor !== null ? compressor.gzip(content) : null
   if (compressed === null) return formOf(content, 'plain', () => varying(content))
-  const gzipForm = (body: Buffer) => formOf(content, 'gzip', () => gzipped(content, body))
-  return compressed instanceof Promise ? compressed.then(gzipForm) : gzipForm(compressed)
+  return compressed instanceof Promise
+    ? compressed.then((body) => formOf(content, 'gzip', () => gzipped(content, body)))
+    : formOf(content, 'gzip', () => gzipped(content, compressed))
 }
 
 /** The answer to a client that has the content already; null if no tag of it matches. */

@@ -1,0 +1,37 @@
+import { Counter, Histogram, Registry } from 'prom-client'
+import { expect, test } from 'vitest'
+import { PlainCounter, PlainHistogram } from './plain-metrics.ts'
+
+const buckets = [0.001, 0.01, 1]
+const seconds = [0, 0.0005, 0.001, 0.0011, 0.01, 0.5, 1, 7]
+
+test('a plain histogram is scraped as that of the library', async () => {
+  const form = { name: 'seconds', help: 'Durations', labelNames: ['route'], buckets }
+  const [plain, usual] = [new Registry(), new Registry()]
+  const counted = new PlainHistogram({ ...form, registers: [plain] })
+  const observed = new Histogram({ ...form, registers: [usual] })
+  expect(await plain.metrics()).toBe(await usual.metrics())
+  for (const route of ['/a', '/b"']) {
+    for (const each of seconds) {
+      counted.durationsOf(route).observe(each)
+      observed.observe({ route }, each)
+    }
+  }
+  expect(await plain.metrics()).toBe(await usual.metrics())
+  expect(await plain.metrics()).toBe(await usual.metrics())
+})
+
+test('a plain counter adds its numbers to what is counted otherwise, once', async () => {
+  const form = { name: 'reads_total', help: 'Reads', labelNames: ['cache', 'outcome'] }
+  const [plain, usual] = [new Registry(), new Registry()]
+  const counted = new PlainCounter({ ...form, registers: [plain] })
+  const counter = new Counter({ ...form, registers: [usual] })
+  const hits = counted.countOf({ cache: 'pages', outcome: 'hit' })
+  counted.countOf({ cache: 'pages', outcome: 'miss' })
+  for (let round = 0; round < 3; round++) {
+    hits.pending += 2
+    counted.inc({ cache: 'pages', outcome: 'hit' }, 3)
+    counter.inc({ cache: 'pages', outcome: 'hit' }, 5)
+    expect(await plain.metrics()).toBe(await usual.metrics())
+  }
+})
