@@ -2,16 +2,20 @@ import type { Benchmark } from './benchmark.ts'
 import { fold } from './fold.ts'
 import { latency } from './latency.ts'
 import { memory } from './memory.ts'
+import { overload } from './overload.ts'
 import { pages } from './pages.ts'
 import { readCold } from './read-cold.ts'
 import { readDeep } from './read-deep.ts'
 import { readHot } from './read-hot.ts'
+import { readMixed } from './read-mixed.ts'
 
 /** In the order in which they are run and printed. A new one is a row here. */
 export const allBenchmarks: readonly Benchmark[] = [
   readHot,
   readCold,
   readDeep,
+  readMixed,
+  overload,
   pages,
   fold,
   latency,

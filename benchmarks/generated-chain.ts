@@ -114,7 +114,7 @@ function transactionOf(
 ) {
   const first = logs[0]
   const transaction: Transaction = {
-    hash: digest(`transaction ${place.block} ${place.index}`),
+    hash: transactionAt(place.block, place.index),
     index: place.index,
     type: 2,
     from: pick(world.accounts, world.dice.skewed(world.accounts.length)),
@@ -158,6 +158,14 @@ function transactionsOf(world: World, block: number, transfersMax: number) {
 export const tokensOf = (count: number): readonly Address[] =>
   Array.from({ length: count }, (_, at) => named(`token ${at}`))
 
+/** Accounts of a chain that has so many; the first are those that move most. */
+export const accountsOf = (count: number): readonly Address[] =>
+  Array.from({ length: count }, (_, at) => named(`account ${at}`))
+
+/** Hash of a transaction by its place, if the block has so many. */
+export const transactionAt = (block: number, index: number): Hash =>
+  digest(`transaction ${block} ${index}`)
+
 /** What is known of a block before it is made. */
 export const placeOf = (number: number) => ({
   number,
@@ -177,7 +185,7 @@ export function* generatedChain(shape: ChainShape): Generator<BlockApplied> {
   const world: World = {
     dice: dice(shape.seed),
     tokens: tokensOf(shape.tokens),
-    accounts: Array.from({ length: shape.accounts }, (_, at) => named(`account ${at}`)),
+    accounts: accountsOf(shape.accounts),
     fungible: new Map(),
     owners: new Map(),
     nextId: 1,

@@ -1,18 +1,12 @@
-import { createHash } from 'node:crypto'
 import type { Store } from '../libs/ports/store.ts'
 import { benchmark } from './benchmark.ts'
 import { processNow } from './processes.ts'
 import { closedLoop, type LoopResult } from './read/closed-loop.ts'
 import { assertFirstPage, type CheckedList, checkedLists } from './read/naive-first-page.ts'
 import { type ApiProcess, startApiProcess } from './read/start-api-process.ts'
+import { addressHash, tokenHash, transactionHash } from './read/uniform-subjects.ts'
 import { fillUniformTables, type UniformTables } from './read/uniform-tables.ts'
 import { type Figure, figureOf, type Goal, median } from './report/result.ts'
-
-const hexOf = (text: string, bytes: number) =>
-  `0x${createHash('sha256')
-    .update(text)
-    .digest('hex')
-    .slice(0, bytes * 2)}`
 
 interface List {
   readonly name: string
@@ -22,35 +16,31 @@ interface List {
   readonly checked: CheckedList
 }
 
-const address = (index: number) => hexOf(`address${index}`, 20)
-const token = (index: number) => hexOf(`token${index}`, 20)
-const transaction = (index: number) => hexOf(`transaction${index}`, 32)
-
 const lists: readonly List[] = [
   {
     name: 'transactions of an address',
-    subject: address,
+    subject: addressHash,
     path: (subject) => `addresses/${subject}/transactions`,
     count: ({ addresses }) => addresses,
     checked: checkedLists.transactionsOfAddress,
   },
   {
     name: 'transfers of a transaction',
-    subject: transaction,
+    subject: transactionHash,
     path: (subject) => `transactions/${subject}/token-transfers`,
     count: ({ transactions }) => transactions,
     checked: checkedLists.transfersOfTransaction,
   },
   {
     name: 'transfers of a token',
-    subject: token,
+    subject: tokenHash,
     path: (subject) => `tokens/${subject}/transfers`,
     count: ({ tokens }) => tokens,
     checked: checkedLists.transfersOfToken,
   },
   {
     name: 'holders of a token',
-    subject: token,
+    subject: tokenHash,
     path: (subject) => `tokens/${subject}/holders`,
     count: ({ tokens }) => tokens,
     checked: checkedLists.holdersOfToken,

@@ -1,4 +1,4 @@
-import { Agent, request } from 'node:http'
+import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 
 export interface LoopOptions {
   readonly port: number
@@ -49,19 +49,27 @@ export async function closedLoop(options: LoopOptions): Promise<LoopResult> {
   }
 }
 
-interface Got {
+export interface Got {
   readonly status: number
+  readonly headers: IncomingHttpHeaders
   readonly body: Buffer
 }
 
-export const get = (options: { agent: Agent; port: number; path: string }): Promise<Got> =>
+interface GetOptions {
+  readonly agent: Agent
+  readonly port: number
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly localAddress?: string
+}
+
+export const get = (options: GetOptions): Promise<Got> =>
   new Promise((resolve, reject) => {
     const sent = request({ host: '127.0.0.1', ...options }, (response) => {
       const chunks: Buffer[] = []
+      const { statusCode: status = 0, headers } = response
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) }),
-      )
+      response.on('end', () => resolve({ status, headers, body: Buffer.concat(chunks) }))
       response.on('error', reject)
     })
     sent.on('error', reject)

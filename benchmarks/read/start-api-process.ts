@@ -7,6 +7,8 @@ import type { EngineAddress } from '../../libs/adapters/clickhouse/query-engine.
 export interface ApiProcess {
   readonly port: number
   readonly pid: number
+  /** Appends messages, in base64, to its topic `changes`. */
+  announce(changes: readonly string[]): void
   stop(): Promise<void>
 }
 
@@ -17,14 +19,16 @@ const started = z.object({ port: z.number() })
 export async function startApiProcess(
   { url, username, password }: EngineAddress,
   database: string,
+  chainId = 1,
 ): Promise<ApiProcess> {
-  const child = fork(script, [url, username, password, database], {
+  const child = fork(script, [url, username, password, database, `${chainId}`], {
     execArgv: ['--import', 'tsx'],
   })
   const [message] = await once(child, 'message')
   return {
     port: started.parse(message).port,
     pid: child.pid ?? 0,
+    announce: (changes) => void child.send(changes),
     async stop() {
       const exited = once(child, 'exit')
       child.kill()

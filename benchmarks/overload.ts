@@ -1,0 +1,220 @@
+import { mulberry32 } from '../services/demo-chain/random.ts'
+import { benchmark } from './benchmark.ts'
+import { processNow } from './processes.ts'
+import { closedLoop, type Got } from './read/closed-loop.ts'
+import { assertFirstPage, checkedLists } from './read/naive-first-page.ts'
+import { type Arrival, openLoop, quantileOf } from './read/open-loop.ts'
+import { startApiProcess } from './read/start-api-process.ts'
+import { transactionHash } from './read/uniform-subjects.ts'
+import { fillUniformTables } from './read/uniform-tables.ts'
+import { type Figure, figureOf, type Goal } from './report/result.ts'
+
+const seed = 1
+const sampleMs = 250
+const politeClients = 99
+/** Of the capacity, by all polite clients together. */
+const politeLoad = 0.25
+const capacityClients = 32
+const checkedShare = 100
+
+interface Request extends Arrival {
+  /** 0 is the greedy one. */
+  readonly client: number
+  readonly subject: string
+}
+
+interface Answered {
+  readonly client: number
+  readonly status: number
+  readonly latencyMs: number
+}
+
+export const overload = benchmark({
+  name: 'overload',
+  about: 'ten times the capacity by one greedy client, beside 99 polite ones',
+  method:
+    'Capacity is the rate of a closed loop of 32 clients that read first pages no cache has. ' +
+    'Then 99 clients, each with an address of its own, request a quarter of that at random times: ' +
+    'first alone, then while one more client requests ten times the capacity. Latency counts ' +
+    'from when a request was due. Refusals must be 429 or 503 with Retry-After; one accepted page ' +
+    'in a hundred is compared with a statement that sorts all rows of its subject.',
+  limits:
+    'The load generator shares the cores with the API, so the greedy client may send less than ' +
+    'ten times the capacity; the rate that it reached is a figure. Limits of the API are off.',
+  seed,
+  needs: 'engine',
+  sizes: {
+    transactions: { about: 'transactions, each a subject', full: 400_000, quick: 20_000 },
+    seconds: { about: 'seconds, quiet and overloaded', full: 60, quick: 3 },
+    times: { about: 'times the capacity', full: 10, quick: 10 },
+  },
+  async run({ transactions, seconds, times }, context) {
+    const workspace = await context.workspace()
+    const store = await workspace.store('overload')
+    const addresses = Math.ceil(transactions / 4)
+    const tokens = Math.ceil(transactions / 40)
+    await fillUniformTables(store, { transactions, addresses, tokens, busyRows: 1_000 })
+    const api = await startApiProcess(workspace.address, 'overload')
+    const load = new Load(api.port, transactions)
+    try {
+      const capacity = await load.capacity(Math.ceil(transactions / 20))
+      context.progress(`capacity ${capacity.toFixed(0)} pages/s`)
+      const polite = capacity * politeLoad
+      const quiet = await load.run({ polite, greedy: 0, seconds, pid: api.pid })
+      context.progress(`quiet: ${quiet.answered.length} responses`)
+      const busy = await load.run({ polite, greedy: capacity * times, seconds, pid: api.pid })
+      for (const { subject, body } of load.kept) {
+        await assertFirstPage(store, checkedLists.transfersOfTransaction, { subject, body })
+      }
+      return figuresOf({ capacity, quiet, busy, checkedAnswers: load.kept.length })
+    } finally {
+      await api.stop()
+    }
+  },
+})
+
+interface Phase {
+  readonly answered: readonly Answered[]
+  /** Requests per second that were sent. */
+  readonly perSecond: number
+  /** Private memory of the API, the greatest of each quarter. */
+  readonly quartersMiB: readonly number[]
+}
+
+class Load {
+  readonly kept: { subject: string; body: Buffer }[] = []
+  private readonly random = mulberry32(seed)
+  private readonly fraction = () => this.random() / 2 ** 32
+  private readonly port: number
+  private readonly transactions: number
+  private next = 0
+  private accepted = 0
+
+  constructor(port: number, transactions: number) {
+    this.port = port
+    this.transactions = transactions
+  }
+
+  /** Pages per second. */
+  async capacity(pages: number): Promise<number> {
+    const targets = Array.from({ length: pages }, () => this.request(0).target)
+    const loop = { port: this.port, clients: capacityClients, targets }
+    const { perSecond, failed } = await closedLoop(loop)
+    if (failed > 0) throw new Error(`${failed} pages failed without overload`)
+    return perSecond
+  }
+
+  async run(phase: {
+    polite: number
+    greedy: number
+    seconds: number
+    pid: number
+  }): Promise<Phase> {
+    const { polite, greedy, seconds, pid } = phase
+    const answered: Answered[] = []
+    const samples: number[] = []
+    const timer = setInterval(() => samples.push(processNow(pid).privateMiB), sampleMs)
+    try {
+      const perSecond = await openLoop({
+        port: this.port,
+        perSecond: polite + greedy,
+        seconds,
+        fraction: this.fraction,
+        next: () => {
+          const isGreedy = this.fraction() < greedy / (polite + greedy)
+          return this.request(isGreedy ? 0 : 1 + Math.floor(this.fraction() * politeClients))
+        },
+        onResponse: ({ client, subject }, got, latencyMs) => {
+          this.received(subject, got)
+          answered.push({ client, status: got.status, latencyMs })
+        },
+      })
+      return { answered, perSecond, quartersMiB: quartersOf(samples) }
+    } finally {
+      clearInterval(timer)
+    }
+  }
+
+  /** Each subject once, until all were requested. */
+  private request(client: number): Request {
+    const subject = transactionHash(this.next++ % this.transactions)
+    return {
+      client,
+      subject,
+      target: `/api/v2/transactions/${subject}/token-transfers`,
+      localAddress: `127.0.1.${client + 1}`,
+    }
+  }
+
+  private received(subject: string, { status, headers, body }: Got): void {
+    if (status === 200) {
+      if (this.accepted++ % checkedShare === 0) this.kept.push({ subject, body })
+      return
+    }
+    if (![429, 503].includes(status)) throw new Error(`${subject}: status ${status}`)
+    if (headers['retry-after'] === undefined) throw new Error(`${status} without Retry-After`)
+  }
+}
+
+function quartersOf(samples: readonly number[]): number[] {
+  const size = Math.max(1, Math.ceil(samples.length / 4))
+  return [0, 1, 2, 3].map((at) => Math.max(1, ...samples.slice(at * size, (at + 1) * size)))
+}
+
+interface Phases {
+  readonly capacity: number
+  readonly quiet: Phase
+  readonly busy: Phase
+  readonly checkedAnswers: number
+}
+
+const isPolite = ({ client }: Answered) => client > 0
+const isAccepted = ({ status }: Answered) => status === 200
+
+/** The smallest share of accepted requests of one polite client. */
+function smallestShare({ answered }: Phase): number {
+  const shares = Array.from({ length: politeClients }, (_, at) => {
+    const of = answered.filter(({ client }) => client === at + 1)
+    return of.length === 0 ? 1 : of.filter(isAccepted).length / of.length
+  })
+  return Math.min(...shares)
+}
+
+function figuresOf({ capacity, quiet, busy, checkedAnswers }: Phases): Figure[] {
+  const p99 = ({ answered }: Phase) =>
+    quantileOf(
+      answered.filter((one) => isPolite(one) && isAccepted(one)).map(({ latencyMs }) => latencyMs),
+      0.99,
+    )
+  const figure = (
+    name: string,
+    unit: string,
+    { value, baseline, goal }: { value: number; baseline?: [string, number]; goal?: Goal },
+  ) =>
+    figureOf({
+      ...{ name, unit, values: [value], goal, checkedAnswers },
+      baseline: baseline && { part: baseline[0], values: [baseline[1]] },
+    })
+  const [, second = 1, , last = 1] = busy.quartersMiB
+  return [
+    figure('sent', 'requests/s', { value: busy.perSecond, baseline: ['capacity', capacity] }),
+    figure('accepted, polite clients, p99', 'ms', {
+      value: p99(busy),
+      baseline: ['quiet', p99(quiet)],
+      goal: { of: 'ratio', bound: 'at most', limit: 3 },
+    }),
+    figure('accepted, of the polite client with the fewest', 'share', {
+      value: smallestShare(busy),
+      baseline: ['quiet', smallestShare(quiet)],
+      goal: { of: 'value', bound: 'at least', limit: 0.9 },
+    }),
+    figure('refused, all clients', 'share', {
+      value: 1 - busy.answered.filter(isAccepted).length / busy.answered.length,
+    }),
+    figure('private memory of the API, last quarter', 'MiB', {
+      value: last,
+      baseline: ['second quarter', second],
+      goal: { of: 'ratio', bound: 'at most', limit: 1.1 },
+    }),
+  ]
+}

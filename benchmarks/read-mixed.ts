@@ -1,0 +1,202 @@
+import { Agent } from 'node:http'
+import { routes } from '../services/api/endpoints/routes.ts'
+import { mulberry32 } from '../services/demo-chain/random.ts'
+import { until } from '../test/support/until.ts'
+import { benchmark } from './benchmark.ts'
+import { accountsOf, generatedChainId, tokensOf, transactionAt } from './generated-chain.ts'
+import { endpointOf } from './load/endpoint-of.ts'
+import type { Targets } from './load/traffic.ts'
+import { get } from './read/closed-loop.ts'
+import { type MixedRequest, MixedRequests } from './read/mixed-requests.ts'
+import { assertFirstPage, checkedLists } from './read/naive-first-page.ts'
+import { openLoop, quantileOf } from './read/open-loop.ts'
+import { startApiProcess } from './read/start-api-process.ts'
+import { startProjectorProcess } from './read/start-projector-process.ts'
+import { type Figure, figureOf } from './report/result.ts'
+
+const seed = 1
+const chain = { seed, tokens: 300, accounts: 20_000 }
+const arrivalMaxMs = 120_000
+/** Of the seconds of a loop, before it is measured. */
+const warmUpShare = 0.25
+/** One of so many first pages is compared after the load. */
+const checkedShare = 100
+
+/** Naive computations by the path of their route. */
+const checked = new Map([
+  ['/api/v2/addresses/{address_hash}/transactions', checkedLists.transactionsOfAddress],
+  ['/api/v2/tokens/{address_hash}/transfers', checkedLists.transfersOfToken],
+  ['/api/v2/tokens/{address_hash}/holders', checkedLists.holdersOfToken],
+])
+
+export const readMixed = benchmark({
+  name: 'read-mixed',
+  about: 'mixed traffic at half of the greatest rate, while blocks arrive each second',
+  method:
+    "All endpoints alike, subjects by Zipf's law with exponent 1, a tenth deep pages, a twentieth " +
+    'with If-None-Match. First a closed loop, whose rate is the greatest; then an open loop with ' +
+    'random arrivals at half of it: latency counts from when a request was due. API, projectors ' +
+    'and engine are processes of their own. After the load one first page in a hundred is ' +
+    'compared with a statement that sorts all rows of its subject.',
+  limits:
+    'The load generator is Node, on the same cores as everything else: it is the limit of the ' +
+    'closed loop, not the API. No Redis; announcements come over a pipe instead of Kafka.',
+  seed,
+  needs: 'engine',
+  sizes: {
+    blocks: { about: 'blocks folded before the load', full: 500, quick: 10 },
+    transfersPerBlock: { about: 'transfers a block', full: 400, quick: 100 },
+    seconds: { about: 'seconds of each loop', full: 60, quick: 4 },
+    clients: { about: 'clients of the closed loop', full: 64, quick: 8 },
+  },
+  async run({ blocks, transfersPerBlock, seconds, clients }, context) {
+    const workspace = await context.workspace()
+    const store = await workspace.store('mixed')
+    const api = await startApiProcess(workspace.address, 'mixed', generatedChainId)
+    const shape = { ...chain, transfersPerBlock, transfers: Number.MAX_SAFE_INTEGER }
+    const projectors = await startProjectorProcess({
+      address: workspace.address,
+      database: 'mixed',
+      shape,
+      firstBlocks: blocks,
+      onChanges: api.announce,
+    })
+    try {
+      context.progress(`${blocks} blocks folded`)
+      const random = mulberry32(seed)
+      const fraction = () => random() / 2 ** 32
+      const requests = new MixedRequests(targetsOf(blocks), fraction)
+      projectors.start()
+      await closedLoopFor({ port: api.port, clients, seconds: seconds * warmUpShare, requests })
+      const closed = await closedLoopFor({ port: api.port, clients, seconds, requests })
+      context.progress(`closed loop: ${closed.perSecond.toFixed(0)}/s`)
+      const latencies: number[] = []
+      const seen = new Map<string, MixedRequest>()
+      const perSecond = await openLoop({
+        port: api.port,
+        perSecond: closed.perSecond / 2,
+        seconds,
+        fraction,
+        next: () => requests.next(),
+        onResponse(request, got, latencyMs) {
+          latencies.push(latencyMs)
+          requests.received(request, got)
+          if (request.kind === 'first' && got.status === 200) seen.set(request.target, request)
+        },
+      })
+      const last = await projectors.finish()
+      await untilIndexed(api.port, last)
+      const checkedAnswers = await checkPages(store, api.port, [...seen.values()])
+      return figuresOf({ closed, perSecond, latencies, checkedAnswers })
+    } finally {
+      await projectors.stop()
+      await api.stop()
+    }
+  },
+})
+
+const targetsOf = (blocks: number): Targets => ({
+  endpoints: routes.map(endpointOf),
+  subjects: {
+    addresses: accountsOf(chain.accounts),
+    tokens: tokensOf(chain.tokens),
+    // Each block has far more than ten transactions.
+    transactions: Array.from({ length: blocks * 10 }, (_, at) =>
+      transactionAt(blocks - Math.floor(at / 10), at % 10),
+    ),
+  },
+})
+
+interface ClosedLoop {
+  readonly port: number
+  readonly clients: number
+  readonly seconds: number
+  readonly requests: MixedRequests
+}
+
+interface ClosedResult {
+  readonly perSecond: number
+  readonly latencies: readonly number[]
+}
+
+async function closedLoopFor({
+  port,
+  clients,
+  seconds,
+  requests,
+}: ClosedLoop): Promise<ClosedResult> {
+  const agent = new Agent({ keepAlive: true, maxSockets: clients })
+  const latencies: number[] = []
+  const startedAt = performance.now()
+  const endsAt = startedAt + seconds * 1_000
+  const client = async () => {
+    while (performance.now() < endsAt) {
+      const request = requests.next()
+      const sentAt = performance.now()
+      const got = await get({ agent, port, path: request.target, headers: request.headers ?? {} })
+      latencies.push(performance.now() - sentAt)
+      requests.received(request, got)
+    }
+  }
+  await Promise.all(Array.from({ length: clients }, client))
+  agent.destroy()
+  return { perSecond: latencies.length / ((performance.now() - startedAt) / 1_000), latencies }
+}
+
+async function untilIndexed(port: number, block: number): Promise<void> {
+  const agent = new Agent({ keepAlive: true })
+  const path = `/api/v2/tokens/${tokensOf(1)[0]}/transfers`
+  await until(
+    `the API is at block ${block}`,
+    async () => {
+      const { headers } = await get({ agent, port, path })
+      return Number(headers['x-indexed-block'] ?? 0) >= block
+    },
+    arrivalMaxMs,
+  )
+  agent.destroy()
+}
+
+type Store = Parameters<typeof assertFirstPage>[0]
+
+async function checkPages(store: Store, port: number, seen: readonly MixedRequest[]) {
+  const agent = new Agent({ keepAlive: true })
+  const pages = seen.filter(({ route }) => checked.has(route))
+  const every = Math.max(1, Math.min(checkedShare, Math.floor(pages.length / 20)))
+  const toCheck = pages.filter((_, at) => at % every === 0)
+  for (const { target, route } of toCheck) {
+    const list = checked.get(route)
+    const subject = /0x[0-9a-f]+/.exec(target)?.[0]
+    if (list === undefined || subject === undefined) throw new Error(`no subject in ${target}`)
+    const { body } = await get({ agent, port, path: target })
+    await assertFirstPage(store, list, { subject, body })
+  }
+  agent.destroy()
+  return toCheck.length
+}
+
+interface MixedResult {
+  readonly closed: ClosedResult
+  readonly perSecond: number
+  readonly latencies: readonly number[]
+  readonly checkedAnswers: number
+}
+
+function figuresOf({ closed, perSecond, latencies, checkedAnswers }: MixedResult): Figure[] {
+  const figure = (name: string, unit: string, value: number) =>
+    figureOf({ name, unit, values: [value], checkedAnswers })
+  const latency = (share: number) =>
+    figureOf({
+      name: `open loop, p${share * 100}`,
+      unit: 'ms',
+      values: [quantileOf(latencies, share)],
+      baseline: { part: 'closed loop', values: [quantileOf(closed.latencies, share)] },
+      goal: share === 0.99 ? { of: 'value', bound: 'at most', limit: 25 } : undefined,
+      checkedAnswers,
+    })
+  return [
+    figure('closed loop', 'requests/s', closed.perSecond),
+    figure('open loop, sent', 'requests/s', perSecond),
+    ...[0.5, 0.99, 0.999].map(latency),
+  ]
+}
