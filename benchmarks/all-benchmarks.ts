@@ -1,5 +1,6 @@
 import type { Benchmark } from './benchmark.ts'
 import { fold } from './fold.ts'
+import { growth } from './growth.ts'
 import { latency } from './latency.ts'
 import { memory } from './memory.ts'
 import { overload } from './overload.ts'
@@ -14,6 +15,7 @@ export const allBenchmarks: readonly Benchmark[] = [
   readHot,
   readCold,
   readDeep,
+  growth,
   readMixed,
   overload,
   pages,
