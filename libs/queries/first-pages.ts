@@ -10,15 +10,15 @@ import type { RunOptions } from './run-options.ts'
 import type { Keyed } from './versions.ts'
 
 /** First pages of a list: most subjects have few rows, which one query reads for many of them. */
-export interface FirstPages<O, S extends Hex, R> {
+export interface FirstPages<O, S extends Hex, R, P = R> {
   /** The subject of a first page of the default size; null for all other pages. */
   readonly subjectOf: (options: O) => S | null
   /** Reads the first `rowsMax` rows in order of each of `subjects` (`LIMIT BY`). */
   readonly query: Pick<Query<R>, 'run'>
   readonly subjectOfRow: (row: R) => S
   readonly rowsMax: number
-  /** @returns null if the rows do not fill the page, and are not all */
-  readonly pageOf: (rows: readonly R[]) => readonly R[] | null
+  /** @returns null if the rows do not make the page, and are not all */
+  readonly pageOf: (rows: readonly R[]) => readonly P[] | null
   readonly parametersOf?: (run: Partial<RunOptions>) => Readonly<Record<string, number>>
 }
 
@@ -34,9 +34,9 @@ const pagesMax = 64
 const rowsReadMax = { query: 16_384, page: 4_096 } as const
 
 /** How first pages of a list share a query. */
-export function firstPages<O, S extends Hex, R>(
-  options: FirstPages<O, S, R>,
-): SharedRead<O, readonly R[]> {
+export function firstPages<O, S extends Hex, R, P = R>(
+  options: FirstPages<O, S, R, P>,
+): SharedRead<O, readonly P[]> {
   const { subjectOf, query, subjectOfRow, rowsMax, pageOf, parametersOf } = options
   const read = async (store: Store, subjects: readonly S[], run: Partial<RunOptions>) => {
     const parameters = { subjects: subjects.map(withoutPrefix), rowsMax, ...parametersOf?.(run) }
@@ -80,3 +80,14 @@ export const firstRows = <R extends Versioned>(
     },
   }
 }
+
+/** For a question with several lists: options belong to one of them at most. */
+export const firstOf = <O, R>(lists: readonly SharedRead<O, R>[]): SharedRead<O, R> => ({
+  async run(...given) {
+    for (const list of lists) {
+      const found = await list.run(...given)
+      if (found !== null) return found
+    }
+    return null
+  },
+})

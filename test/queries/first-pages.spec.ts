@@ -8,7 +8,13 @@ import { transfersOfTransaction } from '../../libs/queries/transfers-of-transact
 import { bandOf } from '../../libs/tables/band.ts'
 import { holders } from '../../libs/tables/holders.ts'
 import type { Row } from '../../libs/tables/table.ts'
-import { transactionsByAddress } from '../../libs/tables/transactions.ts'
+import {
+  textsBytesMax,
+  transactionsByAddress,
+  transactionsByFee,
+  transactionsByValue,
+  withoutLongTexts,
+} from '../../libs/tables/transactions.ts'
 import { transfersByToken, transfersByTransaction } from '../../libs/tables/transfers.ts'
 import { runOnStore } from '../../services/api/reader/run-question.ts'
 import { testStore } from '../support/engine.ts'
@@ -19,6 +25,7 @@ import { transactionRow, transferRow } from './rows.ts'
 const random = seeded()
 const seed = `FOLDSCAN_TEST_SEED=${random.seed}`
 const limit = 51
+const longInput = `0x${'5a'.repeat(textsBytesMax + 1)}` as const
 /** Rows of each subject: none, few, about a page, about what a shared query reads of each. */
 const sizes = [0, 1, 7, 50, 51, 52, 66, 67, 68, 120, 1_100]
 const subjectsOfSize = 8
@@ -44,7 +51,9 @@ beforeAll(async () => {
         const place = { blockNumber: at, index: number % 100 }
         const hash = hashOf(at * 100_000 + number)
         const side = at % 2
-        const details = transactionRow(hash, value, value)
+        const isLong = number % 8 === 0 && at % 50 === 0
+        const input = isLong ? longInput : '0x'
+        const details = { ...transactionRow(hash, value, value), input } as const
         transactions.push({ address, side, ...place, hash, ...details, ...version })
         const transfer = { logIndex: at, batchIndex: 0, blockNumber: at, ...transferRow(value) }
         byToken.push({ ...transfer, token: address, transactionHash: hash, ...version })
@@ -57,6 +66,10 @@ beforeAll(async () => {
   }
   const options = { parts: 3, random }
   await insertShuffled(store, transactionsByAddress, { rows: transactions, ...options })
+  const short = transactions.map(withoutLongTexts)
+  const fees = short.map((row) => ({ ...row, fee: row.gasPrice }))
+  await insertShuffled(store, transactionsByValue, { rows: short, ...options })
+  await insertShuffled(store, transactionsByFee, { rows: fees, ...options })
   await insertShuffled(store, transfersByToken, { rows: byToken, ...options })
   await insertShuffled(store, transfersByTransaction, { rows: byTransaction, ...options })
   await insertShuffled(store, holders, { rows: held, ...options })
@@ -95,6 +108,13 @@ test('transactions of addresses', () =>
     ...{ address: addressOf(number), filter: null, after: null, limit },
     ...newestFirst,
   })))
+
+test.each(['value', 'fee'] as const)('transactions of addresses by %s', (sort) =>
+  expectEqualAlone(transactionsOfAddress, (number) => ({
+    ...{ address: addressOf(number), filter: null, after: null, limit },
+    ...{ sort, order: 'desc' as const },
+  })),
+)
 
 test('transfers of tokens', () =>
   expectEqualAlone(transfersOfToken, (number) => ({

@@ -1,13 +1,15 @@
-import { type Address, type Hex, withoutPrefix } from '../../chain/hex.ts'
+import { type Address, type Hash, type Hex, withoutPrefix } from '../../chain/hex.ts'
 import type { Store } from '../../ports/store.ts'
-import type { Row } from '../../tables/table.ts'
+import type { Row, Versioned } from '../../tables/table.ts'
 import {
   side as sides,
   transactionsByAddress as table,
   type transactions,
+  transactionsByFee,
+  transactionsByValue,
 } from '../../tables/transactions.ts'
-import { firstPageRows, firstPages } from '../first-pages.ts'
-import { clampUint32, clampUint64, uint32Max, uint64Max } from '../parameters.ts'
+import { firstOf, firstPageRows, firstPages } from '../first-pages.ts'
+import { ascending, clampUint32, clampUint64, uint32Max, uint64Max } from '../parameters.ts'
 import { query } from '../query.ts'
 import { question } from '../question.ts'
 import { groupBy } from '../read-by-keys.ts'
@@ -20,6 +22,7 @@ import {
   unfiltered,
   withoutLastGroup,
 } from '../read-list.ts'
+import type { Keyed } from '../versions.ts'
 import {
   mergeSides,
   newestFirst,
@@ -45,6 +48,17 @@ export const transactionsOfAddressOldest = query({
 export const transactionsOfAddresses = query({
   file: new URL('./transactions-of-addresses.sql', import.meta.url),
   table,
+  budget: { rowsMax: 300_000, bytesMax: 200_000_000 },
+})
+
+export const transactionsOfAddressesByValue = query({
+  file: new URL('./transactions-of-addresses-by-value.sql', import.meta.url),
+  table: transactionsByValue,
+  budget: { rowsMax: 300_000, bytesMax: 200_000_000 },
+})
+export const transactionsOfAddressesByFee = query({
+  file: new URL('./transactions-of-addresses-by-fee.sql', import.meta.url),
+  table: transactionsByFee,
   budget: { rowsMax: 300_000, bytesMax: 200_000_000 },
 })
 
@@ -76,13 +90,33 @@ export const transactionsOfAddress = question({
   table,
   subjects: ({ address }: TransactionsOfAddress) => [address],
   read: readTransactions,
-  batch: firstPages({
-    subjectOf: (options: TransactionsOfAddress) => (isFirstPage(options) ? options.address : null),
-    query: transactionsOfAddresses,
-    subjectOfRow: (row) => row.address,
-    rowsMax: firstPageRows + slackRows,
-    pageOf: firstPageOf,
-  }),
+  batch: firstOf([
+    firstPages({
+      subjectOf: (options: TransactionsOfAddress) => subjectOf(options, 'block_number'),
+      query: transactionsOfAddresses,
+      subjectOfRow: (row) => row.address,
+      rowsMax: firstPageRows + slackRows,
+      pageOf: (rows) => firstPageOf(rows, { table, amountOf: () => 0n }),
+    }),
+    firstPages({
+      subjectOf: (options: TransactionsOfAddress) => subjectOf(options, 'value'),
+      query: transactionsOfAddressesByValue,
+      subjectOfRow: (row) => row.address,
+      rowsMax: firstPageRows + slackRows,
+      pageOf: (rows) =>
+        withTexts(
+          firstPageOf(rows, { table: transactionsByValue, amountOf: ({ value }) => value }),
+        ),
+    }),
+    firstPages({
+      subjectOf: (options: TransactionsOfAddress) => subjectOf(options, 'fee'),
+      query: transactionsOfAddressesByFee,
+      subjectOfRow: (row) => row.address,
+      rowsMax: firstPageRows + slackRows,
+      pageOf: (rows) =>
+        withTexts(firstPageOf(rows, { table: transactionsByFee, amountOf: ({ fee }) => fee })),
+    }),
+  ]),
   blockPage: (options, rows) => (options.sort === 'block_number' ? { ...options, rows } : null),
 })
 
@@ -152,24 +186,45 @@ function sourceOf(
   }
 }
 
-const isFirstPage = ({ filter, sort, order, after, limit }: TransactionsOfAddress): boolean =>
-  filter === null &&
-  sort === 'block_number' &&
-  order === 'desc' &&
-  after === null &&
-  limit === firstPageRows
+/** Of a first page in descending order of both sides. */
+const subjectOf = (
+  { address, filter, sort, order, after, limit }: TransactionsOfAddress,
+  by: TransactionsOfAddress['sort'],
+): Address | null =>
+  filter === null && sort === by && order === 'desc' && after === null && limit === firstPageRows
+    ? address
+    : null
+
+interface SideRow extends TransactionPosition, Versioned {
+  readonly side: number
+  readonly hash: Hash
+}
 
 /** @returns null if a side has further rows, and its current ones do not fill the page. */
-function firstPageOf(rows: readonly Transaction[]): readonly Transaction[] | null {
-  const lists: Transaction[][] = []
+function firstPageOf<R extends SideRow>(
+  rows: readonly R[],
+  { table, amountOf }: { readonly table: Keyed<R>; readonly amountOf: (row: R) => bigint },
+): readonly R[] | null {
+  const lists: R[][] = []
+  const cursorKey = (row: R) => `${amountOf(row)}|${placeOf(row)}`
   for (const versions of groupBy(rows, (row) => row.side).values()) {
     const isWhole = versions.length < firstPageRows + slackRows
-    const complete = isWhole ? versions : withoutLastGroup(versions, placeOf)
+    const complete = isWhole ? versions : withoutLastGroup(versions, cursorKey)
     const current = currentRows(table, complete, complete)
     if (!isWhole && current.length < firstPageRows) return null
     lists.push(current)
   }
-  return mergeSides(lists, newestFirst, firstPageRows)
+  const compare = (one: R, other: R) =>
+    ascending(amountOf(other), amountOf(one)) || newestFirst(one, other)
+  return mergeSides(lists, compare, firstPageRows)
+}
+
+/** @returns null if texts of a row are missing: they are read by key. */
+function withTexts<R extends { readonly input: Hex | null }>(
+  rows: readonly R[] | null,
+): readonly (R & { readonly input: Hex })[] | null {
+  const hasText = (row: R): row is R & { readonly input: Hex } => row.input !== null
+  return rows?.every(hasText) ? rows : null
 }
 
 const placeOf = ({ blockNumber, index }: TransactionPosition) => `${blockNumber}|${index}`
