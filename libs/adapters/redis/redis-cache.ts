@@ -3,7 +3,7 @@ import type { Cache, CacheEntry, CacheWrite } from '../../ports/cache.ts'
 import type { Log } from '../../signals/log.ts'
 import type { Metrics } from '../../signals/metrics.ts'
 import { decodeEntry, encodeEntry, type RedisOptions, withTimeout } from './redis-client.ts'
-import { type LinkLimits, RedisLink } from './redis-link.ts'
+import { type LinkLimits, linkLimits, RedisLink } from './redis-link.ts'
 
 export interface RedisCacheLimits extends LinkLimits {
   /** Larger entries are not cached. */
@@ -15,15 +15,7 @@ export interface RedisCacheLimits extends LinkLimits {
 }
 
 const limitsDefault: RedisCacheLimits = {
-  connectTimeoutMs: 2_000,
-  commandTimeoutMs: 100,
-  roundTripsInFlightMax: 256,
-  bytesInFlightMax: 16 * 1024 * 1024,
-  silenceMsMax: 2_000,
-  failuresMax: 5,
-  failureWindowMs: 1_000,
-  pauseMsMin: 100,
-  pauseMsMax: 2_000,
+  ...linkLimits,
   entryBytesMax: 1024 * 1024,
   entryTtlMs: 60 * 60 * 1_000,
   keysMax: 512,
@@ -70,7 +62,7 @@ class RedisCache implements ReconnectingCache {
       keysMax: limits.keysMax,
     })
     const prepare = (redis: Redis) => this.clearing.finish(redis)
-    this.link = new RedisLink(options, limits, { log, metrics, prepare })
+    this.link = new RedisLink(options, limits, { name: 'redis', log, metrics, prepare })
     this.limits = limits
     this.metrics = metrics
   }

@@ -1,5 +1,6 @@
 import { Redis, type Result } from 'ioredis'
 import type { CacheEntry } from '../../ports/cache.ts'
+import { leaseRequestsScript } from './lease-requests.ts'
 import { RedisFailure, redisFailure } from './redis-failure.ts'
 
 /** No answer within the given time. */
@@ -36,6 +37,8 @@ declare module 'ioredis' {
       encoded: Buffer,
       ttlMs: number,
     ): Result<number, Context>
+    /** Numbers: window, ms until it ends, ms since 1970, then three of each lease. */
+    leaseRequests(...words: (string | number)[]): Result<number[], Context>
   }
 }
 
@@ -75,7 +78,10 @@ export function redisClient(options: RedisOptions, limits: ClientLimits) {
     enableReadyCheck: false,
     disableClientInfo: true,
     keepAlive: 10_000,
-    scripts: { setUnlessNewer: { lua: setUnlessNewerScript, numberOfKeys: 1 } },
+    scripts: {
+      setUnlessNewer: { lua: setUnlessNewerScript, numberOfKeys: 1 },
+      leaseRequests: { lua: leaseRequestsScript, numberOfKeys: 0 },
+    },
   })
   return { redis, shown }
 }

@@ -25,7 +25,21 @@ export interface LinkLimits extends BreakerLimits {
   readonly silenceMsMax: number
 }
 
+export const linkLimits: LinkLimits = {
+  connectTimeoutMs: 2_000,
+  commandTimeoutMs: 100,
+  roundTripsInFlightMax: 256,
+  bytesInFlightMax: 16 * 1024 * 1024,
+  silenceMsMax: 2_000,
+  failuresMax: 5,
+  failureWindowMs: 1_000,
+  pauseMsMin: 100,
+  pauseMsMax: 2_000,
+}
+
 interface LinkParts {
+  /** What the connection is for: a label of its metrics. */
+  readonly name: 'redis' | 'limits'
   readonly log: Log
   readonly metrics: Metrics
   /** Runs on each new connection before it is used; if it fails, the client reconnects. */
@@ -150,7 +164,7 @@ export class RedisLink {
   }
 
   private failed(reason: Failure): undefined {
-    this.parts.metrics.cacheFailures.inc({ cache: 'redis', reason })
+    this.parts.metrics.cacheFailures.inc({ cache: this.parts.name, reason })
   }
 
   private failedWith(error: unknown): undefined {
@@ -201,8 +215,9 @@ export class RedisLink {
     this.isUsed = true
     for (const onUsed of this.awaiting) onUsed()
     this.loggedKind = null
-    this.parts.metrics.cacheUnavailable.set({ cache: 'redis' }, 0)
-    this.parts.log.info({ event: events.cache.available }, `connected to Redis at ${this.shown}`)
+    this.parts.metrics.cacheUnavailable.set({ cache: this.parts.name }, 0)
+    const { log, name: cache } = this.parts
+    log.info({ event: events.cache.available, cache }, `connected to Redis at ${this.shown}`)
   }
 
   private disconnected(error: unknown): void {
@@ -218,9 +233,14 @@ export class RedisLink {
     )
       return
     this.loggedKind = kind
-    this.parts.metrics.cacheUnavailable.set({ cache: 'redis' }, 1)
+    this.parts.metrics.cacheUnavailable.set({ cache: this.parts.name }, 1)
     this.parts.log.warn(
-      { event: events.cache.unavailable, kind, runbook: runbooks.redisUnavailable },
+      {
+        event: events.cache.unavailable,
+        cache: this.parts.name,
+        kind,
+        runbook: runbooks.redisUnavailable,
+      },
       `continuing without Redis: ${message}`,
     )
   }
