@@ -5,7 +5,10 @@ export interface HttpRequest {
   readonly path: string
   /** As sent, without the question mark; empty if there is none. */
   readonly query: string
-  /** Lower-case names; of a header that was sent twice the first. */
+  /**
+   * Lower-case names; of a header that was sent twice the first. Lines of X-Forwarded-For are one
+   * list, because proxies that add a line leave those of the client.
+   */
   readonly headers: Readonly<Record<string, string>>
   /**
    * One header without reading the others, empty if it was not sent; absent if `headers` is at

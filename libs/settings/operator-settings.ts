@@ -6,6 +6,7 @@ import {
   requiredInteger,
 } from './setting.ts'
 
+const keys = ['keys add', 'keys list', 'keys revoke'] as const
 const imports = ['import abi', 'import labels', 'import prices', 'import signatures'] as const
 
 /** Of the commands that look at a deployment, or repair it. */
@@ -20,6 +21,7 @@ export const operatorSettings = {
       'dead-letters list',
       'dead-letters replay',
       ...imports,
+      ...keys,
     ],
     why: 'print JSON instead of text',
   }),
@@ -68,10 +70,10 @@ export const operatorSettings = {
   }),
   dryRun: booleanSetting({ takenBy: imports, why: 'check the files only: publish nothing' }),
   intoDataDir: optionalText({
-    takenBy: imports,
+    takenBy: [...imports, ...keys],
     unit: 'folder',
     bounds: 'a folder that `up` has used',
-    why: 'data folder of `up` to import into while `up` is stopped; by default facts go to Kafka',
+    why: 'data folder of `up` to use in place of Kafka, while `up` is stopped',
   }),
   offset: optionalInteger(
     {

@@ -25,6 +25,9 @@ const kafkaUsers = [
   'import labels',
   'import prices',
   'import signatures',
+  'keys add',
+  'keys list',
+  'keys revoke',
 ] as const
 
 const saslMechanisms = ['none', 'plain', 'scram-sha-256', 'scram-sha-512'] as const

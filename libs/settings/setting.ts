@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { z } from 'zod'
 
 /** Commands of `foldscan`; two words are a command and its subcommand. */
@@ -20,6 +21,9 @@ export const commandNames = [
   'import labels',
   'import prices',
   'import signatures',
+  'keys add',
+  'keys list',
+  'keys revoke',
 ] as const
 
 export type CommandName = (typeof commandNames)[number]
@@ -79,6 +83,7 @@ const rowOf = <C extends CommandName>({
 
 const notBlank: ValueSchema = { type: 'string', pattern: '\\S' }
 const nameForm = '^[A-Za-z0-9._-]{0,100}$'
+const rangeForm = '^[0-9A-Fa-f.:]{2,45}(/[0-9]{1,3})?$'
 const namedForm = '^[A-Za-z0-9._-]{1,100}$'
 
 /** Any text that is not blank. */
@@ -124,6 +129,32 @@ export const listSetting = <const C extends CommandName>(
     .transform((words) => words.split(',').map((word) => word.trim()))
     .pipe(z.array(z.string().min(1, 'a list with an empty place'))),
 })
+
+/** Addresses and CIDR ranges separated by commas; none by default. */
+export const rangesSetting = <const C extends CommandName>(
+  options: RowOptions<C, 'bounds' | 'default' | 'unit'>,
+): Setting<readonly string[], C> => ({
+  row: rowOf({
+    ...options,
+    unit: 'address',
+    default: '',
+    bounds: 'addresses, or ranges as 10.0.0.0/8, separated by commas',
+  }),
+  values: { type: 'array', minItems: 1, items: { type: 'string', pattern: rangeForm } },
+  schema: z
+    .string()
+    .transform((words) => words.split(',').map((word) => word.trim()))
+    .pipe(z.array(z.string().refine(isRange, 'no list of addresses and CIDR ranges')))
+    .default([]),
+})
+
+/** Whether a text is an address, or a range as `10.0.0.0/8`. */
+function isRange(text: string): boolean {
+  const [address = '', bits = '0', ...rest] = text.split('/')
+  const version = isIP(address)
+  if (version === 0 || rest.length > 0 || address.includes('%')) return false
+  return /^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)
+}
 
 /** Null if it is not set. Never printed. */
 export const secretSetting = <const C extends CommandName>(

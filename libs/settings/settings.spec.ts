@@ -91,7 +91,8 @@ describe('a setting', () => {
       } else if ('enum' in values) {
         expect([...values.enum, 'x'].filter(takes)).toEqual(values.enum)
       } else {
-        const pattern = values.type === 'array' ? '\\S' : (values.pattern ?? '')
+        const text = values.type === 'array' ? values.items : values
+        const pattern = 'pattern' in text ? (text.pattern ?? '') : ''
         // A secret may be any text; what is blank counts as not given.
         const words = ['x', 'x'.repeat(100), 'x'.repeat(101), 'a b', '']
         for (const word of words.filter((one) => one !== '' || !takes(one))) {
@@ -100,6 +101,16 @@ describe('a setting', () => {
       }
     },
   )
+
+  it('of trusted proxies is a list of addresses and ranges', () => {
+    const proxies = (text: string) => ofUp({ trustedProxies: text }, {}).trustedProxies
+    expect(ofUp({}, {}).trustedProxies).toEqual([])
+    const ranges = ['10.0.0.0/8', '192.0.2.7', '::1', '2001:db8::/32', '0.0.0.0/0']
+    expect(proxies(ranges.join(', '))).toEqual(ranges)
+    for (const other of ['10.0.0.0/33', '::/129', '10.0.0/8', 'proxy', '1.1.1.1/8/8', '1.1.1.1/']) {
+      expect(() => proxies(`10.0.0.1,${other}`), other).toThrow('--trusted-proxies is no list of')
+    }
+  })
 
   it('has a default within its bounds, or must be given', () => {
     const ofCommand = (command: 'enricher' | 'api' | 'migrate') =>
@@ -203,6 +214,7 @@ describe('the printed page', () => {
       '### Kafka',
       '### ClickHouse',
       '### Redis',
+      '### Limits of requests',
       '### Operators',
     ])
     expect(printSettings()).toContain('`FOLDSCAN_KAFKA_PASSWORD`<br>`FOLDSCAN_KAFKA_PASSWORD_FILE`')

@@ -1,3 +1,4 @@
+import { limitSettings } from './limit-settings.ts'
 import { operatorSettings } from './operator-settings.ts'
 import { processSettings } from './process-settings.ts'
 import { clickhouseSettings, kafkaSettings, redisSettings } from './server-settings.ts'
@@ -11,6 +12,7 @@ export const sections = {
   Kafka: kafkaSettings,
   ClickHouse: clickhouseSettings,
   Redis: redisSettings,
+  'Limits of requests': limitSettings,
   Operators: operatorSettings,
 }
 
@@ -24,6 +26,7 @@ export const settings = {
   ...kafkaSettings,
   ...clickhouseSettings,
   ...redisSettings,
+  ...limitSettings,
   ...operatorSettings,
 }
 

@@ -82,6 +82,9 @@ export const events = {
     slowClients: 'api.slow-clients',
     conflictingRows: 'api.conflicting-rows',
     replicaBehind: 'api.replica-behind',
+    keysFollowed: 'api.keys-followed',
+    unreadableKey: 'api.unreadable-key',
+    untrustedProxy: 'api.untrusted-proxy',
   },
 } as const
 

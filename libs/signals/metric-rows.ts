@@ -250,6 +250,27 @@ const ofApis = {
     exportedBy: answering,
     help: 'Responses sent uncompressed because the compression queue was full',
   }),
+  limitedClients: gauge({
+    name: 'foldscan_limited_clients',
+    labels: [],
+    unit: 'clients',
+    exportedBy: answering,
+    help: 'Clients counted in the current window of limits; absent without limits',
+  }),
+  requestsOverLimit: counter({
+    name: 'foldscan_requests_over_limit_total',
+    labels: ['reason'],
+    unit: 'requests',
+    exportedBy: answering,
+    help: 'HTTP requests answered 429, by the limit: address or key',
+  }),
+  requestsCountedOtherwise: counter({
+    name: 'foldscan_requests_counted_otherwise_total',
+    labels: ['reason'],
+    unit: 'requests',
+    exportedBy: answering,
+    help: 'HTTP requests counted without Redis, together with other clients, or without their unknown key',
+  }),
   unsentBytes: gauge({
     name: 'foldscan_unsent_bytes',
     labels: [],

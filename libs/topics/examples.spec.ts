@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { addressFact, addressFactKey } from './address-facts.ts'
+import { apiKey } from './api-keys.ts'
 import { blocksMessage } from './blocks.ts'
 import { announcement } from './changes.ts'
 import { coinPrice, coinPriceKey } from './coin-prices.ts'
@@ -30,6 +31,7 @@ const topics: [string, z.ZodType][] = [
   ['address-facts', addressFact],
   ['coin-prices', coinPrice],
   ['signature-facts', signatureFact],
+  ['api-keys', apiKey],
 ]
 
 describe.each(topics)('examples of %s', (topic, schema) => {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { addressFact } from './address-facts.ts'
+import { apiKey } from './api-keys.ts'
 import { blocksMessage } from './blocks.ts'
 import { announcement } from './changes.ts'
 import { coinPrice } from './coin-prices.ts'
@@ -77,6 +78,7 @@ export const topics: readonly Topic[] = [
     isCompacted: false,
   },
   ...factTopics,
+  { name: 'api-keys', schema: apiKey, key: 'name of the key', ...facts },
   {
     name: 'changes',
     schema: announcement,

@@ -23,6 +23,7 @@ import {
   throttleWindow,
 } from './invalidation/follow-changes.ts'
 import { InvalidationClock } from './invalidation/invalidation-clock.ts'
+import type { RequestLimits } from './limits/request-limits.ts'
 import { LargeLoads } from './pages/large-loads.ts'
 import { type PageLoadLimits, PageLoads, pageLoadLimits } from './pages/page-loads.ts'
 import { clearIfTopicRecreated, Pages } from './pages/pages.ts'
@@ -41,6 +42,8 @@ export interface ApiOptions {
   /** Shared with other processes; none when embedded: pages are cached in this process only. */
   readonly cache?: Cache
   readonly limits?: Partial<ApiLimits>
+  /** Limits of each client; none if left out. */
+  readonly requestLimits?: RequestLimits | null
   /** Whether queries check that their replica is not behind; `off` by default. */
   readonly replicaCheck?: ReplicaCheckSetting
 }
@@ -129,6 +132,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
       sources: { ...sources, run, shared, pages },
       log,
       metrics,
+      limits: options.requestLimits ?? null,
     }),
     head: () => head.head,
     async stop() {

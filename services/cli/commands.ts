@@ -2,6 +2,8 @@ import { type Command, command, type Word } from './command.ts'
 
 const importedFiles: Word = { name: 'files', isOptional: false, isRepeated: true }
 
+const keyName: Word = { name: 'name', isOptional: false, isRepeated: false }
+
 const topicName: Word = { name: 'topic', isOptional: false, isRepeated: false }
 
 /** Everything that `foldscan` can do, in the order of `--help`. */
@@ -115,11 +117,31 @@ export const commands: readonly Command[] = [
     },
     async () => (await import('./operate/import.ts')).importKnownSignatures,
   ),
+  command(
+    'keys add',
+    {
+      kind: 'task',
+      about: 'add an API key with a limit of its own, and print it',
+      words: [keyName],
+    },
+    async () => (await import('./operate/keys.ts')).addKey,
+  ),
+  command(
+    'keys list',
+    { kind: 'task', about: 'print the names and limits of all API keys' },
+    async () => (await import('./operate/keys.ts')).listKeys,
+  ),
+  command(
+    'keys revoke',
+    { kind: 'task', about: 'revoke an API key; api processes follow at once', words: [keyName] },
+    async () => (await import('./operate/keys.ts')).revokeKey,
+  ),
 ]
 
 /** Commands that have subcommands only. */
 export const commandFamilies: Readonly<Record<string, string>> = {
   topics: 'create, check or describe the topics on Kafka, or print the schema of one',
   import: 'publish facts from off the chain from files',
+  keys: 'add, list or revoke API keys, whose clients have limits of their own',
   'dead-letters': 'list the facts that could not be folded, or publish them again',
 }

@@ -74,6 +74,7 @@ function validValue(bounds: string, unit: string): string {
   if (['group', 'level', 'mechanism', 'mode'].includes(unit)) {
     return bounds.split(', ').at(-1) ?? ''
   }
+  if (bounds.includes('10.0.0.0/8')) return '10.0.0.0/8'
   return unit === 'url' ? 'http://127.0.0.1:1' : 'word'
 }
 

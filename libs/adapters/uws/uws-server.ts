@@ -199,7 +199,9 @@ class ReceivedRequest implements HttpRequest {
   }
 
   header(name: string): string {
-    return this.readHeaders === null ? this.req.getHeader(name) : (this.readHeaders[name] ?? '')
+    // It may have several lines.
+    if (this.readHeaders === null && name !== forwardedFor) return this.req.getHeader(name)
+    return this.headers[name] ?? ''
   }
 
   headerCharacters(): number {
@@ -239,11 +241,15 @@ class ReceivedRequest implements HttpRequest {
   }
 }
 
-/** Of equal names the first, as `getHeader` returns it. */
+const forwardedFor = 'x-forwarded-for'
+
+/** Of equal names the first, as `getHeader` returns it; of X-Forwarded-For all. */
 function headersOf(req: UwsRequest): Readonly<Record<string, string>> {
   const headers: Record<string, string> = Object.create(null)
   req.forEach((name, value) => {
-    headers[name] ??= value
+    const before = headers[name]
+    if (before === undefined) headers[name] = value
+    else if (name === forwardedFor) headers[name] = `${before},${value}`
   })
   return headers
 }

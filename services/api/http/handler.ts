@@ -5,6 +5,7 @@ import { events } from '../../../libs/signals/events.ts'
 import type { Log } from '../../../libs/signals/log.ts'
 import type { Metrics } from '../../../libs/signals/metrics.ts'
 import { routes } from '../endpoints/routes.ts'
+import type { CheckedRequest, RequestLimits } from '../limits/request-limits.ts'
 import type { LargeLoads } from '../pages/large-loads.ts'
 import { ClientGone, Overloaded } from '../pages/page-loads.ts'
 import type { Page, Pages } from '../pages/pages.ts'
@@ -54,6 +55,8 @@ interface ApiHandlerOptions {
   readonly sources: Sources
   readonly log: Log
   readonly metrics: Metrics
+  /** Null: no client is limited. */
+  readonly limits?: RequestLimits | null
 }
 
 const openApiDocument = tagged(Buffer.from(JSON.stringify(openApi)))
@@ -78,6 +81,8 @@ interface Exchange {
   readonly request: HttpRequest
   readonly requestId: string
   readonly startedAt: number
+  /** Null without limits, and for OPTIONS, which browsers send by themselves. */
+  checked: CheckedRequest | null
 }
 
 /**
@@ -85,7 +90,8 @@ interface Exchange {
  * this process has in memory is returned at once; a promise only for pages that have to be loaded
  * and for bodies that have to be compressed.
  */
-export function apiHandler({ sources, log, metrics }: ApiHandlerOptions): HttpHandler {
+export function apiHandler(options: ApiHandlerOptions): HttpHandler {
+  const { sources, log, metrics, limits = null } = options
   metrics.requestsInFlight.set(0)
   const unavailable = new UnavailableAnswers(log, metrics)
   const compressor = new Compressor({ metrics })
@@ -105,18 +111,18 @@ export function apiHandler({ sources, log, metrics }: ApiHandlerOptions): HttpHa
   }
 
   const refused = (exchange: Exchange, route: string, content: Content) =>
-    counted(exchange, route, new Response(asIs(content), exchange.requestId, null))
+    counted(exchange, route, new Response(asIs(content), exchange, null))
 
   const failedResponse = (exchange: Exchange, error: unknown) =>
     refused(exchange, 'failed', failed(error, exchange.requestId))
 
   function complete(exchange: Exchange, { route, head }: Answered, form: Negotiated): HttpResponse {
-    const { request, requestId } = exchange
+    const { request } = exchange
     if (request.method !== 'HEAD' && request.hasRoomFor?.(form.body) === false) {
       throw new Overloaded('too many unsent bytes', 'clients are slow to take responses')
     }
     const shownHead = head === undefined ? sources.head() : head
-    return counted(exchange, route, new Response(form, requestId, shownHead))
+    return counted(exchange, route, new Response(form, exchange, shownHead))
   }
 
   async function loaded({ route, load }: Loading, requestId: string): Promise<Answered> {
@@ -140,22 +146,53 @@ export function apiHandler({ sources, log, metrics }: ApiHandlerOptions): HttpHa
     }
   }
 
+  function answered(exchange: Exchange): HttpResponse | Promise<HttpResponse> {
+    const { request, checked } = exchange
+    if (checked?.isAllowed === false) {
+      return counted(exchange, 'over limit', new Response(tooManyRequests, exchange, null))
+    }
+    const found = cachedPage(request, sources, known) ?? dispatched(request, sources, known)
+    if (!('content' in found)) return completeLater(exchange, found)
+    const form = negotiated(found.content, request, compressor)
+    if (form instanceof Promise) return completeLater(exchange, found)
+    return complete(exchange, found, form)
+  }
+
+  return checkedFirst(limits, { answered, refused, failedResponse })
+}
+
+interface Answering {
+  readonly answered: (exchange: Exchange) => HttpResponse | Promise<HttpResponse>
+  readonly refused: (exchange: Exchange, route: string, content: Content) => HttpResponse
+  readonly failedResponse: (exchange: Exchange, error: unknown) => HttpResponse
+}
+
+/** Checks size and limit before anything else looks at a request: no promise in the usual case. */
+function checkedFirst(limits: RequestLimits | null, by: Answering): HttpHandler {
+  async function answeredLater(exchange: Exchange, checking: Promise<CheckedRequest>) {
+    try {
+      exchange.checked = await checking
+      return await by.answered(exchange)
+    } catch (error) {
+      return by.failedResponse(exchange, error)
+    }
+  }
   return (request) => {
     const startedAt = performance.now()
-    const exchange = { request, requestId: requestIdOf(request), startedAt }
+    const requestId = requestIdOf(request)
+    const exchange: Exchange = { request, requestId, startedAt, checked: null }
     // An error outside would leave the client without a response.
     try {
       if (headerCharacters(request) > headerCharactersMax) {
         // Without content negotiation, which would read the headers: that is what takes long.
-        return refused(exchange, 'too large', failure('headersTooLarge'))
+        return by.refused(exchange, 'too large', failure('headersTooLarge'))
       }
-      const found = cachedPage(request, sources, known) ?? dispatched(request, sources, known)
-      if (!('content' in found)) return completeLater(exchange, found)
-      const form = negotiated(found.content, request, compressor)
-      if (form instanceof Promise) return completeLater(exchange, found)
-      return complete(exchange, found, form)
+      const checked = request.method === 'OPTIONS' ? null : (limits?.check(request) ?? null)
+      if (checked instanceof Promise) return answeredLater(exchange, checked)
+      exchange.checked = checked
+      return by.answered(exchange)
     } catch (error) {
-      return failedResponse(exchange, error)
+      return by.failedResponse(exchange, error)
     }
   }
 }
@@ -240,3 +277,4 @@ const answeredPage = (route: string, { content, head }: Page): Answered => ({
 })
 
 const notFound = failure('notFound')
+const tooManyRequests = asIs(failure('tooManyRequests'))

@@ -45,6 +45,10 @@ export class KnownTargets {
   }
 }
 
-/** As it stands in the request line. */
-export const targetOf = ({ path, query }: HttpRequest): string =>
-  query === '' ? path : `${path}?${query}`
+/** As it stands in the request line, without an API key. */
+export function targetOf({ path, query }: HttpRequest): string {
+  if (query === '') return path
+  return `${path}?${query.includes('apikey=') ? query.replace(apiKeyParameter, '') : query}`
+}
+
+const apiKeyParameter = /(?<=^|&)apikey=[^&]*(?:&|$)/g

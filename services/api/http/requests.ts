@@ -44,7 +44,7 @@ const tagsCharactersMax = 8_192
 export const headerCharactersMax = 32 * 1024
 
 /** One header of a request; empty if it was not sent. */
-export const headerOf = (request: HttpRequest, name: string): string =>
+export const headerOf = (request: Pick<HttpRequest, 'headers' | 'header'>, name: string): string =>
   request.header === undefined ? (request.headers[name] ?? '') : request.header(name)
 
 /** Length of all headers of a request. */

@@ -9,6 +9,7 @@ import {
 import { dateOf } from '../../../libs/presenters/dates.ts'
 import { type ErrorCode, errorBody, errors, type Fault } from '../../../libs/presenters/errors.ts'
 import type { Head } from '../../../libs/presenters/lookups.ts'
+import type { CheckedRequest } from '../limits/request-limits.ts'
 import type { Compressor } from './compressor.ts'
 import { acceptsGzip, headerOf, matchesTag } from './requests.ts'
 
@@ -94,27 +95,60 @@ export function requestIdOf(request: HttpRequest): string {
 }
 
 /** Headers of every response but its own. Freshness is reported here and never in a body. */
-const headersAt = (head: Head | null): HeaderBlock =>
+const headersAt = (head: Head | null, limit: Readonly<Record<string, string>>): HeaderBlock =>
   new HeaderBlock({
     ...crossOrigin,
-    ...unlimited,
+    ...limit,
     ...(head === null ? {} : { 'x-indexed-block': String(head.block) }),
     ...(head === null || head.time === null
       ? {}
       : { 'x-indexed-at': dateOf(head.time).toISOString() }),
   })
 
-const headersWithoutHead = headersAt(null)
-let latest: { readonly head: Head; readonly headers: HeaderBlock } | null = null
+/** Headers of all responses, prepared once per head. */
+class HeadersOfHead {
+  private readonly limit: Readonly<Record<string, string>>
+  private readonly withoutHead: HeaderBlock
+  private latest: { readonly head: Head; readonly headers: HeaderBlock } | null = null
 
-/** Prepared once per head. */
-function headersOfHead(head: Head | null): HeaderBlock {
-  if (head === null) return headersWithoutHead
-  const { block, time } = head
-  if (latest?.head.block !== block || latest.head.time !== time) {
-    latest = { head: { block, time }, headers: headersAt({ block, time }) }
+  constructor(limit: Readonly<Record<string, string>>) {
+    this.limit = limit
+    this.withoutHead = headersAt(null, limit)
   }
-  return latest.headers
+
+  at(head: Head | null): HeaderBlock {
+    if (head === null) return this.withoutHead
+    const { block, time } = head
+    if (this.latest?.head.block !== block || this.latest.head.time !== time) {
+      const headers = headersAt({ block, time }, this.limit)
+      this.latest = { head: { block, time }, headers }
+    }
+    return this.latest.headers
+  }
+}
+
+const headersUnlimited = new HeadersOfHead(unlimited)
+/** What is left of a limit stands in the response's own headers. */
+const headersLimited = new HeadersOfHead({ 'bypass-429-option': 'no_bypass' })
+
+/** What clients read of their limit; times in ms, `retry-after` in seconds. */
+function limitHeaders(checked: CheckedRequest): Record<string, string> {
+  const { isAllowed, limit, remaining, resetMs, hasUnknownKey } = checked
+  const headers: Record<string, string> = {
+    'x-ratelimit-limit': String(limit),
+    'x-ratelimit-remaining': String(remaining),
+    'x-ratelimit-reset': String(resetMs),
+  }
+  if (hasUnknownKey) headers['x-api-key-status'] = 'unknown'
+  if (!isAllowed) headers['retry-after'] = String(Math.ceil(resetMs / 1_000))
+  return headers
+}
+
+/** What a response reports besides its content. */
+export interface ResponseContext {
+  readonly requestId: string
+  /** Null without limits. */
+  readonly checked: CheckedRequest | null
 }
 
 /** A content in the form that a client takes. */
@@ -130,10 +164,17 @@ export class Response implements HttpResponse {
   readonly body: Buffer
   readonly prepared: PreparedHeaders
 
-  constructor({ status, headers, body }: Negotiated, requestId: string, head: Head | null) {
+  constructor(content: Negotiated, { requestId, checked }: ResponseContext, head: Head | null) {
+    const { status, headers, body } = content
     this.status = status
     this.body = body
-    this.prepared = { own: { 'x-request-id': requestId }, blocks: [headersOfHead(head), headers] }
+    const own: Record<string, string> = { 'x-request-id': requestId }
+    if (checked === null) {
+      this.prepared = { own, blocks: [headersUnlimited.at(head), headers] }
+    } else {
+      Object.assign(own, limitHeaders(checked))
+      this.prepared = { own, blocks: [headersLimited.at(head), headers] }
+    }
   }
 
   get headers(): Readonly<Record<string, string>> {
@@ -269,5 +310,6 @@ export const asIs = ({ status, headers, body }: Content): Negotiated => ({
 /** Answers 503 to every API request while servers, topics or tables are not available yet. */
 export const notReady: HttpHandler = async (request) => {
   const content = request.method === 'OPTIONS' ? permission : failure('unavailable')
-  return new Response(await negotiated(content, request, null), requestIdOf(request), null)
+  const context = { requestId: requestIdOf(request), checked: null }
+  return new Response(await negotiated(content, request, null), context, null)
 }

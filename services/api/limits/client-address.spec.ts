@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { testSeed as seed } from '../../../test/support/seed.ts'
-import { ClientAddresses, isRange } from './client-address.ts'
+import { ClientAddresses } from './client-address.ts'
 
 const proxies = ['10.0.0.0/8', '2001:db8:aaaa::/48', '192.0.2.7', '::ffff:172.16.0.0/108']
 
@@ -59,7 +59,7 @@ describe('the client of a request', () => {
   it('is found in the same few steps in a header of any length', () => {
     const forged = `${'1.1.1.1, '.repeat(100_000)}198.51.100.1`
     expect(clientOf('10.1.2.3', forged)).toBe('198.51.100.1')
-    expect(clientOf('10.1.2.3', '10.1.1.1,'.repeat(100_000) + '10.1.1.1')).toBe('10.1.1.1')
+    expect(clientOf('10.1.2.3', `${'10.1.1.1,'.repeat(100_000)}10.1.1.1`)).toBe('10.1.1.1')
     expect(clientOf('10.1.2.3', 'x'.repeat(1_000_000))).toBe('10.1.2.3')
   })
 
@@ -89,10 +89,4 @@ describe('the client of a request', () => {
       { seed },
     )
   })
-})
-
-it('knows addresses and ranges from other text', () => {
-  expect([...proxies, '::1', '::/0', '0.0.0.0/0'].filter((text) => !isRange(text))).toEqual([])
-  const others = ['', '10.0.0.0/33', '::/129', '10.0.0/8', 'localhost', '10.0.0.0/8/8', '1.1.1.1/']
-  expect(others.filter(isRange)).toEqual([])
 })

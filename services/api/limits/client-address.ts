@@ -1,14 +1,12 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { LRUCache } from 'lru-cache'
+import type { HttpRequest } from '../../../libs/ports/http.ts'
+import { headerOf } from '../http/requests.ts'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-export interface ForwardedRequest {
-  /** The peer of the connection. */
-  readonly client: string
-  readonly headers: Readonly<Record<string, string>>
-}
+type ForwardedRequest = Pick<HttpRequest, 'client' | 'headers' | 'header'>
 
 /** Entries of X-Forwarded-For that are read, from the right; a longer chain is cut there. */
 const hopsMax = 16
@@ -36,8 +34,9 @@ export class ClientAddresses {
    * entries further left were sent by the client, and may say anything. A malformed entry ends the
    * chain: the trusted proxy that added it counts as the client.
    */
-  of({ client, headers }: ForwardedRequest): string {
-    const forwarded = this.trusted.length === 0 ? '' : (headers['x-forwarded-for'] ?? '')
+  of(request: ForwardedRequest): string {
+    const { client } = request
+    const forwarded = this.trusted.length === 0 ? '' : headerOf(request, 'x-forwarded-for')
     const chain = forwarded === '' ? client : `${client},${forwarded}`
     const known = this.cached.get(chain)
     if (known !== undefined) return known
@@ -63,18 +62,7 @@ export class ClientAddresses {
   }
 }
 
-/** Whether a text is an address, or a range as `10.0.0.0/8`. */
-export function isRange(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/')
-  const version = isIP(address)
-  if (version === 0 || rest.length > 0) return false
-  return (
-    bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
-  )
-}
-
 function rangeOf(text: string): [Address, number] {
-  if (!isRange(text)) throw new Error(`neither an address nor a CIDR range: '${text}'`)
   const [address, bits] = text.includes('/') ? ipaddr.parseCIDR(text) : wholeRange(text)
   const isMapped = address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress()
   return isMapped ? [address.toIPv4Address(), Math.max(0, bits - 96)] : [address, bits]

@@ -13,8 +13,8 @@ export interface ClientCountsOptions {
   readonly onSignal?: (signal: CountSignal, count: number) => void
 }
 
-/** What operators see: clients tracked now, and requests counted in another way than usual. */
-export type CountSignal = 'clients' | 'counted-together' | 'counted-locally'
+/** Requests counted by this process alone, or together with those of other clients. */
+export type CountSignal = 'locally' | 'together'
 
 /** Clients beyond `clientsMax` share this many counters. */
 const togetherMax = 1_024
@@ -35,7 +35,7 @@ export class ClientCounts {
   private readonly signal: (signal: CountSignal, count: number) => void
   private readonly window: CountedWindow
   private counters = new Map<string, Counter>()
-  /** Counters that need a round trip: one is under way at a time, the next takes what came since. */
+  /** Counters that need a round trip. While one is under way, further ones wait for the next. */
   private queue: Counter[] = []
   private isAsking = false
   private waiting = 0
@@ -63,7 +63,7 @@ export class ClientCounts {
       if (counter.isUsedUp) return this.verdict(counter, false)
     }
     if (this.waiting >= waitingMax) {
-      this.signal('counted-locally', 1)
+      this.signal('locally', 1)
       return this.counted(counter)
     }
     return new Promise((resolve) => {
@@ -79,13 +79,12 @@ export class ClientCounts {
 
   private added(client: string, limit: number): Counter {
     const isTogether = this.counters.size >= this.clientsMax
-    if (isTogether) this.signal('counted-together', 1)
+    if (isTogether) this.signal('together', 1)
     const name = isTogether ? `together ${limit} ${hashOf(client) % togetherMax}` : client
     const known = this.counters.get(name)
     if (known !== undefined) return known
     const counter = newCounter(name, limit)
     this.counters.set(name, counter)
-    this.signal('clients', this.counters.size)
     return counter
   }
 
@@ -152,7 +151,7 @@ export class ClientCounts {
       this.settle(counter, () => this.counted(counter))
       counter.isUsedUp = counter.used >= counter.limit
     }
-    if (requests > 0) this.signal('counted-locally', requests)
+    if (requests > 0) this.signal('locally', requests)
   }
 
   private applyAll(counters: readonly Counter[], answer: LeaseAnswer, askedAt: number): void {
@@ -241,7 +240,6 @@ export class ClientCounts {
       restart(counter)
       if (isWaiting) this.ask(counter)
     }
-    this.signal('clients', this.counters.size)
   }
 }
 

@@ -8,6 +8,7 @@ import type { Announcement } from '../../../libs/topics/changes.ts'
 import { apiHandler } from '../http/handler.ts'
 import { followedFamilies, HeadOfGroups, throttleWindow } from '../invalidation/follow-changes.ts'
 import { InvalidationClock } from '../invalidation/invalidation-clock.ts'
+import type { RequestLimits } from '../limits/request-limits.ts'
 import { LargeLoads } from '../pages/large-loads.ts'
 import { type PageLoadLimits, PageLoads } from '../pages/page-loads.ts'
 import { Pages } from '../pages/pages.ts'
@@ -26,11 +27,13 @@ interface Limits {
   readonly positions?: CachePositions
   /** Takes the lines of the handler. */
   readonly log?: Log
+  readonly requestLimits?: RequestLimits
 }
 
 /** The API on tables that a spec answers itself: all of it but the socket. */
 export function testApi(answers: Answers | RunQuestion = {}, limits: Limits = {}) {
   const { loads = {}, pageCacheBytesMax = 1_000_000, cache, positions, log = silentLog } = limits
+  const { requestLimits = null } = limits
   const run = typeof answers === 'function' ? answers : runOnAnswers(answers)
   const metrics = startMetrics()
   const head = new HeadOfGroups()
@@ -71,7 +74,7 @@ export function testApi(answers: Answers | RunQuestion = {}, limits: Limits = {}
     head: () => head.head,
     chainId: 31_337,
   }
-  const handler = apiHandler({ sources, log, metrics })
+  const handler = apiHandler({ sources, log, metrics, limits: requestLimits })
   const counted = () => metrics.registry.metrics()
   return { handler, announce, deliver, clock, head, metrics, counted, ask: requester(handler) }
 }

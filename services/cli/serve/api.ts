@@ -8,6 +8,7 @@ import type { Run } from '../command.ts'
 import { logWithChainCheck } from './chain-check.ts'
 import { openServerStore, readingAddress } from './clickhouse-access.ts'
 import { openKafka } from './open-kafka.ts'
+import { limitTopics, openLimits, openSharedCounts } from './open-limits.ts'
 import { openPagesCache } from './open-pages-cache.ts'
 import { listen, type ServiceContext, serve, serveHealth } from './serve.ts'
 import { waitUntilReady } from './wait-until-ready.ts'
@@ -35,9 +36,16 @@ async function start(context: ServiceContext, settings: ApiSettings): Promise<vo
   const guarded = { address, guard: withCircuitBreaker }
   const { store, deployment } = await openServerStore(context, settings.chainId, guarded)
   // Announcements do not contain their chain: `blocks`, with the same prefix, does.
-  const kafka = await openKafka(context, { settings, topics: ['blocks', 'changes'] })
+  const kafka = await openKafka(context, {
+    settings,
+    topics: ['blocks', 'changes', ...limitTopics(settings)],
+  })
   const feed = await logWithChainCheck(context, kafka, deployment.chainId)
   const cache = await openPagesCache(context, settings, deployment)
+  const shared = await openSharedCounts({ ...context, settings, deployment })
+  const requestLimits = await waitUntilReady(context, () =>
+    openLimits({ ...context, settings, eventLog: feed, shared }),
+  )
   const { chainId } = deployment
   const { figuresStepSeconds, pageCacheBytesMax } = settings
   const limits = { figuresStepSeconds, pageCacheBytesMax }
@@ -49,6 +57,7 @@ async function start(context: ServiceContext, settings: ApiSettings): Promise<vo
       log,
       metrics,
       limits,
+      requestLimits,
       replicaCheck: settings.clickhouseReplicaCheck,
       ...(cache === null ? {} : { cache }),
     }),

@@ -9,6 +9,7 @@ import { startApi } from '../../api/api.ts'
 import { notReady } from '../../api/http/responses.ts'
 import type { Components } from '../run-until-stopped.ts'
 import { Health, withHealth } from '../serve/health.ts'
+import { openLimits } from '../serve/open-limits.ts'
 import { listen } from '../serve/serve.ts'
 import type { ConsoleUi } from './console-ui.ts'
 
@@ -67,7 +68,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const { settings, log, ui, components, listener } = options
   const { figuresStepSeconds, pageCacheBytesMax } = settings
   const limits = { figuresStepSeconds, pageCacheBytesMax }
-  const api = await startApi({ ...options, limits })
+  const requestLimits = await openLimits({ ...options, eventLog: options.events, shared: null })
+  const api = await startApi({ ...options, limits, requestLimits })
   components.add({ name: 'api', stop: () => api.stop() })
   const { health, port } = listener
   health.add(() => (api.head() === null ? noBlockYet : null))

@@ -7,6 +7,8 @@ import type { LimitVerdict } from '../limit-verdict.ts'
 export interface CountingBed {
   /** Another process, on the same server. */
   readonly process: (options?: Partial<ClientCountsOptions>) => ClientCounts
+  /** Until they lease, and receive what others announce. */
+  readonly ready?: (processes: readonly ClientCounts[]) => Promise<void>
 }
 
 const longWindowMs = 3_600_000
@@ -17,13 +19,16 @@ const admittedOf = (verdicts: readonly LimitVerdict[]): number =>
   verdicts.filter(({ isAllowed }) => isAllowed).length
 
 /** What processes that count together do, whatever they count in. */
-export function countingLaws({ process }: CountingBed): void {
+export function countingLaws({ process, ready }: CountingBed): void {
   describe.each([1, 2, 4])('%d processes', (count) => {
-    const processes = (options: Partial<ClientCountsOptions> = { windowMs: longWindowMs }) =>
-      Array.from({ length: count }, () => process(options))
+    const processes = async () => {
+      const all = Array.from({ length: count }, () => process({ windowMs: longWindowMs }))
+      await ready?.(all)
+      return all
+    }
 
     it.each([1, 2, 7, 40, 300])('admit exactly %d requests of a client, in turn', async (limit) => {
-      const all = processes()
+      const all = await processes()
       const client = newClient()
       for (let n = 0; n < limit; n++) {
         const verdict = await all[n % count]?.take(client, limit)
@@ -37,7 +42,7 @@ export function countingLaws({ process }: CountingBed): void {
     })
 
     it('admit exactly the limit of many requests at once', async () => {
-      const all = processes()
+      const all = await processes()
       const client = newClient()
       const asked = Array.from({ length: 300 }, (_, n) => all[n % count]?.take(client, 100))
       const verdicts = (await Promise.all(asked)).filter((verdict) => verdict !== undefined)
@@ -48,8 +53,8 @@ export function countingLaws({ process }: CountingBed): void {
     it(`admit exactly the limit in any order (seed ${seed})`, async () => {
       const next = mulberry32(seed)
       const random = () => next() / 2 ** 32
+      const all = await processes()
       for (let round = 0; round < 20; round++) {
-        const all = processes()
         const client = newClient()
         const limit = 1 + Math.floor(random() * 120)
         const sent = Math.floor(random() * 2 * limit)
@@ -65,7 +70,7 @@ export function countingLaws({ process }: CountingBed): void {
     })
 
     it('count clients apart', async () => {
-      const all = processes()
+      const all = await processes()
       const [one, other] = [newClient(), newClient()]
       for (let n = 0; n < 20; n++) await all[n % count]?.take(one, 10)
       expect(await all[0]?.take(other, 10)).toMatchObject({ isAllowed: true })

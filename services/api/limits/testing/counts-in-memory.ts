@@ -19,6 +19,7 @@ interface ClientWindow {
 export class CountsInMemory {
   nowMs = 1_000_000
   isAway = false
+  roundTrips = 0
   private readonly clients = new Map<string, ClientWindow>()
   private readonly listeners = new Map<string, LeaseListener>()
 
@@ -26,6 +27,7 @@ export class CountsInMemory {
     return {
       lease: async ({ window: known, windowMs, asks }) => {
         await Promise.resolve()
+        this.roundTrips++
         if (this.isAway) return null
         const window = Math.floor(this.nowMs / windowMs)
         const leftMs = (window + 1) * windowMs - this.nowMs

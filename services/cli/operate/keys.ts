@@ -1,0 +1,113 @@
+import type { EventLog } from '../../../libs/ports/event-log.ts'
+import type { SettingsOf } from '../../../libs/settings/settings.ts'
+import type { Log } from '../../../libs/signals/log.ts'
+import { StartupError } from '../../../libs/signals/startup-error.ts'
+import {
+  type ApiKey,
+  apiKey,
+  apiKeysMax,
+  hashOfKey,
+  newKey,
+} from '../../../libs/topics/api-keys.ts'
+import { decodeMessage, encodeMessage } from '../../../libs/topics/codec.ts'
+import type { Run } from '../command.ts'
+import { openFolderLog } from './import.ts'
+import { openClusterLog, print, runTask, textTable } from './run-task.ts'
+
+const topic = 'api-keys'
+const readLimit = { messagesMax: 1_000, bytesMax: 1024 * 1024 }
+
+/** `foldscan keys add NAME`: prints the key, which is stored nowhere else. */
+export const addKey: Run<'keys add'> = (settings, { log: signals, words }) => {
+  const name = nameOf(words)
+  return withKeys(settings, signals, async (log, keys) => {
+    if (keys.has(name)) {
+      throw new StartupError(
+        `There is a key named ${name}: revoke it first, or choose another name.`,
+      )
+    }
+    if (keys.size >= apiKeysMax)
+      throw new StartupError(`There are ${apiKeysMax} keys, the maximum.`)
+    const key = newKey()
+    const { keyLimit: limit } = settings
+    await append(log, { name, time: now(), hash: hashOfKey(key), limit })
+    await print(settings.json ? JSON.stringify({ name, limit, key }) : addedText(name, limit, key))
+  })
+}
+
+const addedText = (name: string, limit: number, key: string): string =>
+  [
+    `added the key ${name}: ${limit} requests per window`,
+    key,
+    'It is shown only now. Clients send it as header x-api-key, or as query parameter apikey.',
+  ].join('\n')
+
+/** `foldscan keys list` */
+export const listKeys: Run<'keys list'> = (settings, { log: signals }) =>
+  withKeys(settings, signals, async (_log, keys) => {
+    const rows = [...keys.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+    if (settings.json) {
+      for (const { name, limit, time } of rows) {
+        await print(JSON.stringify({ name, limit, added: dateOf(time) }))
+      }
+      return
+    }
+    const cells = rows.map(({ name, limit, time }) => [name, limit, dateOf(time)])
+    await print(rows.length === 0 ? 'no keys' : textTable(['name', 'limit', 'added'], cells))
+  })
+
+/** `foldscan keys revoke NAME` */
+export const revokeKey: Run<'keys revoke'> = (settings, { log: signals, words }) => {
+  const name = nameOf(words)
+  return withKeys(settings, signals, async (log, keys) => {
+    const key = keys.get(name)
+    if (key === undefined) throw new StartupError(`There is no key named ${name}.`)
+    await append(log, { ...key, time: now(), hash: null })
+    await print(settings.json ? JSON.stringify({ name, revoked: true }) : `revoked the key ${name}`)
+  })
+}
+
+function nameOf([name = '']: readonly string[]): string {
+  if (apiKey.shape.name.safeParse(name).success) return name
+  throw new StartupError('A name of a key has 1 to 64 letters, digits, `.`, `_` or `-`.')
+}
+
+const withKeys = (
+  settings: SettingsOf<'keys list'>,
+  signals: Log,
+  work: (log: EventLog, keys: ReadonlyMap<string, ApiKey>) => Promise<void>,
+): Promise<number> =>
+  runTask(signals, async (task) => {
+    const log = await (settings.intoDataDir === null
+      ? openClusterLog(task, { settings, topics: [topic] })
+      : openFolderLog(task, settings.intoDataDir))
+    await work(log, await keysIn(log))
+    return 0
+  })
+
+/** By name, those that are not revoked. */
+async function keysIn(log: EventLog): Promise<ReadonlyMap<string, ApiKey>> {
+  const keys = new Map<string, ApiKey>()
+  const end = await log.end(topic)
+  let offset = await log.begin(topic)
+  while (offset < end) {
+    const messages = await log.read(topic, offset, readLimit)
+    if (messages.length === 0) break
+    for (const { offset: at, value } of messages) {
+      offset = at + 1
+      const decoded = decodeMessage(apiKey, value)
+      if (!('message' in decoded)) continue
+      const { message } = decoded
+      if (message.hash === null) keys.delete(message.name)
+      else keys.set(message.name, message)
+    }
+  }
+  return keys
+}
+
+async function append(log: EventLog, key: ApiKey): Promise<void> {
+  await log.append(topic, [{ key: key.name, value: encodeMessage(key) }])
+}
+
+const now = () => Math.floor(Date.now() / 1_000)
+const dateOf = (seconds: number) => new Date(seconds * 1_000).toISOString().slice(0, 19)
