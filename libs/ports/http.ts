@@ -40,12 +40,11 @@ export interface HttpResponse {
 export interface PreparedHeaders {
   /** Of this response alone. */
   readonly own: Readonly<Record<string, string>>
-  readonly blocks: readonly HeaderBlock[]
+  readonly block: HeaderBlock
 }
 
 /** Headers that are written at once: one call of the server for all of them. */
 export class HeaderBlock {
-  readonly headers: Readonly<Record<string, string>>
   readonly firstName: string
   /** The first value, and each further header on a line of its own. */
   readonly lines: string
@@ -53,7 +52,6 @@ export class HeaderBlock {
   /** @param headers at least one; values must not contain line ends */
   constructor(headers: Readonly<Record<string, string>>) {
     const [[firstName, firstValue] = ['', ''], ...rest] = Object.entries(headers)
-    this.headers = headers
     this.firstName = firstName
     this.lines = [firstValue, ...rest.map(([name, value]) => `${name}: ${value}`)].join('\r\n')
   }

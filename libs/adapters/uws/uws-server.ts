@@ -290,7 +290,7 @@ function send(res: UwsResponse, { method, response, unsent, isLast }: Sent): boo
   if (prepared === undefined) writeHeaders(res, response.headers)
   else {
     writeHeaders(res, prepared.own)
-    for (const { firstName, lines } of prepared.blocks) res.writeHeader(firstName, lines)
+    res.writeHeader(prepared.block.firstName, prepared.block.lines)
   }
   const isBodiless = status === 304 || status === 204
   const isHead = method === 'HEAD' && !isBodiless

@@ -94,29 +94,30 @@ export function requestIdOf(request: HttpRequest): string {
   return `${idPrefix}-${lastId}`
 }
 
+type Headers = Readonly<Record<string, string>>
+
 /** Headers of every response but its own. Freshness is reported here and never in a body. */
-const headersAt = (head: Head | null, limit: Readonly<Record<string, string>>): HeaderBlock =>
-  new HeaderBlock({
-    ...crossOrigin,
-    ...limit,
-    ...(head === null ? {} : { 'x-indexed-block': String(head.block) }),
-    ...(head === null || head.time === null
-      ? {}
-      : { 'x-indexed-at': dateOf(head.time).toISOString() }),
-  })
+const headersAt = (head: Head | null, limit: Headers): Headers => ({
+  ...crossOrigin,
+  ...limit,
+  ...(head === null ? {} : { 'x-indexed-block': String(head.block) }),
+  ...(head === null || head.time === null
+    ? {}
+    : { 'x-indexed-at': dateOf(head.time).toISOString() }),
+})
 
-/** Headers of all responses, prepared once per head. */
+/** Headers of all responses, made once per head, so that equal ones are the same object. */
 class HeadersOfHead {
-  private readonly limit: Readonly<Record<string, string>>
-  private readonly withoutHead: HeaderBlock
-  private latest: { readonly head: Head; readonly headers: HeaderBlock } | null = null
+  private readonly limit: Headers
+  private readonly withoutHead: Headers
+  private latest: { readonly head: Head; readonly headers: Headers } | null = null
 
-  constructor(limit: Readonly<Record<string, string>>) {
+  constructor(limit: Headers) {
     this.limit = limit
     this.withoutHead = headersAt(null, limit)
   }
 
-  at(head: Head | null): HeaderBlock {
+  at(head: Head | null): Headers {
     if (head === null) return this.withoutHead
     const { block, time } = head
     if (this.latest?.head.block !== block || this.latest.head.time !== time) {
@@ -152,34 +153,52 @@ export interface ResponseContext {
 }
 
 /** A content in the form that a client takes. */
-export interface Negotiated {
+export class Negotiated {
   readonly status: number
-  readonly headers: HeaderBlock
+  readonly headers: Headers
   readonly body: Buffer
+  private prepared: { readonly always: Headers; readonly block: HeaderBlock } | null = null
+
+  constructor({ status, headers, body }: Content) {
+    this.status = status
+    this.headers = headers
+    this.body = body
+  }
+
+  /** Prepared once per head. */
+  blockWith(always: Headers): HeaderBlock {
+    if (this.prepared?.always !== always) {
+      this.prepared = { always, block: new HeaderBlock({ ...always, ...this.headers }) }
+    }
+    return this.prepared.block
+  }
 }
 
 /** A negotiated content with the headers of every response. */
-export class Response implements HttpResponse {
+export class Response implements HttpResponse, PreparedHeaders {
   readonly status: number
   readonly body: Buffer
-  readonly prepared: PreparedHeaders
+  readonly own: Headers
+  readonly block: HeaderBlock
+  private readonly form: Negotiated
+  private readonly always: Headers
 
-  constructor(content: Negotiated, { requestId, checked }: ResponseContext, head: Head | null) {
-    const { status, headers, body } = content
-    this.status = status
-    this.body = body
+  constructor(form: Negotiated, { requestId, checked }: ResponseContext, head: Head | null) {
+    this.status = form.status
+    this.body = form.body
+    this.form = form
+    this.always = (checked === null ? headersUnlimited : headersLimited).at(head)
     const own: Record<string, string> = { 'x-request-id': requestId }
-    if (checked === null) {
-      this.prepared = { own, blocks: [headersUnlimited.at(head), headers] }
-    } else {
-      Object.assign(own, limitHeaders(checked))
-      this.prepared = { own, blocks: [headersLimited.at(head), headers] }
-    }
+    this.own = checked === null ? own : Object.assign(own, limitHeaders(checked))
+    this.block = form.blockWith(this.always)
   }
 
-  get headers(): Readonly<Record<string, string>> {
-    const { own, blocks } = this.prepared
-    return Object.assign({}, ...blocks.map(({ headers }) => headers), own)
+  get headers(): Headers {
+    return { ...this.always, ...this.form.headers, ...this.own }
+  }
+
+  get prepared(): PreparedHeaders {
+    return this
   }
 }
 
@@ -301,11 +320,7 @@ const gzipTag = (etag: string): string => `${etag.slice(0, -1)}-gzip"`
 const nothing = Buffer.alloc(0)
 
 /** A content as it is, without negotiation. */
-export const asIs = ({ status, headers, body }: Content): Negotiated => ({
-  status,
-  headers: new HeaderBlock(headers),
-  body,
-})
+export const asIs = (content: Content): Negotiated => new Negotiated(content)
 
 /** Answers 503 to every API request while servers, topics or tables are not available yet. */
 export const notReady: HttpHandler = async (request) => {

@@ -62,8 +62,8 @@ interface InFlight {
   readonly load: Load<CachedPage>
 }
 
-/** Approximate size of an entry without its bytes. */
-const entryOverheadBytes = 1_000
+/** Approximate size of an entry without its bytes, but with the prepared headers of its forms. */
+const entryOverheadBytes = 3_000
 /** Upper bound of the compression ratio: that of random hex digits. */
 const gzipShare = 0.6
 const dependencyBytes = 8
