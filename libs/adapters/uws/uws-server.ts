@@ -54,12 +54,18 @@ export async function uwsServer(options: UwsServerOptions): Promise<HttpServer> 
   let isDraining = false
   const isLast = () => isDraining
   const serving = { ...options, unsent, isLast }
-  const app = uws.App().any('/*', (res, req) => {
-    const exchange = serve(res, req, serving)
+  const answer = (res: UwsResponse, req: UwsRequest, method: string) => {
+    const exchange = serve(res, new ReceivedRequest(res, req, { method, unsent }), serving)
     if (exchange === null) return
     open.add(exchange)
     void exchange.finally(() => open.delete(exchange))
-  })
+  }
+  // The usual methods have routes of their own: their names need not be read.
+  const app = uws
+    .App()
+    .get('/*', (res, req) => answer(res, req, 'GET'))
+    .head('/*', (res, req) => answer(res, req, 'HEAD'))
+    .any('/*', (res, req) => answer(res, req, req.getCaseSensitiveMethod()))
   const socket = await new Promise<us_listen_socket | false>((resolve) => {
     app.listen(host, options.port, exclusivePort, resolve)
   })
@@ -89,8 +95,7 @@ interface Serving extends Pick<UwsServerOptions, 'handler' | 'log'> {
 }
 
 /** Answers one request. @returns null if the response was sent before it returns */
-function serve(res: UwsResponse, req: UwsRequest, by: Serving): Promise<void> | null {
-  const request = new ReceivedRequest(res, req, by.unsent)
+function serve(res: UwsResponse, request: ReceivedRequest, by: Serving): Promise<void> | null {
   try {
     const response = by.handler(request)
     if (response instanceof Promise) return sendLater(res, { request, response, by })
@@ -189,11 +194,15 @@ class ReceivedRequest implements HttpRequest {
   private readClient: string | null = null
   private goneListeners: (() => void)[] | null = null
 
-  constructor(res: UwsResponse, req: UwsRequest, unsent: UnsentBodies) {
+  constructor(
+    res: UwsResponse,
+    req: UwsRequest,
+    { method, unsent }: { readonly method: string; readonly unsent: UnsentBodies },
+  ) {
     this.res = res
     this.req = req
     this.unsent = unsent
-    this.method = req.getCaseSensitiveMethod()
+    this.method = method
     this.path = req.getUrl()
     this.query = req.getQuery() ?? ''
   }
