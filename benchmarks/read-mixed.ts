@@ -71,6 +71,7 @@ export const readMixed = benchmark({
       const closed = await closedLoopFor({ port: api.port, clients, seconds, requests })
       context.progress(`closed loop: ${closed.perSecond.toFixed(0)}/s`)
       const latencies: number[] = []
+      const refusedBefore = requests.refused
       const seen = new Map<string, MixedRequest>()
       const perSecond = await openLoop({
         port: api.port,
@@ -87,7 +88,13 @@ export const readMixed = benchmark({
       const last = await projectors.finish()
       await untilIndexed(api.port, last)
       const checkedAnswers = await checkPages(store, api.port, [...seen.values()])
-      return figuresOf({ closed, perSecond, latencies, checkedAnswers })
+      return figuresOf({
+        closed,
+        perSecond,
+        latencies,
+        refused: requests.refused - refusedBefore,
+        checkedAnswers,
+      })
     } finally {
       await projectors.stop()
       await api.stop()
@@ -179,10 +186,17 @@ interface MixedResult {
   readonly closed: ClosedResult
   readonly perSecond: number
   readonly latencies: readonly number[]
+  readonly refused: number
   readonly checkedAnswers: number
 }
 
-function figuresOf({ closed, perSecond, latencies, checkedAnswers }: MixedResult): Figure[] {
+function figuresOf({
+  closed,
+  perSecond,
+  latencies,
+  refused,
+  checkedAnswers,
+}: MixedResult): Figure[] {
   const figure = (name: string, unit: string, value: number) =>
     figureOf({ name, unit, values: [value], checkedAnswers })
   const latency = (share: number) =>
@@ -198,5 +212,6 @@ function figuresOf({ closed, perSecond, latencies, checkedAnswers }: MixedResult
     figure('closed loop', 'requests/s', closed.perSecond),
     figure('open loop, sent', 'requests/s', perSecond),
     ...[0.5, 0.99, 0.999].map(latency),
+    figure('open loop, refused', 'of the requests', refused / latencies.length),
   ]
 }

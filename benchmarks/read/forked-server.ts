@@ -16,7 +16,7 @@ export async function forkServer(
   args: readonly string[],
   core: number,
 ): Promise<ForkedServer> {
-  const child: ChildProcess = fork(file, args, { execArgv: ['--import', 'tsx'] })
+  const child: ChildProcess = fork(file, args, { execArgv: process.execArgv })
   const { pid } = child
   if (pid === undefined) throw new Error(`cannot start ${file}`)
   const [message] = await once(child, 'message')

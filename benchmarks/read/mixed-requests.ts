@@ -18,6 +18,8 @@ const page = z.object({ next_page_params: z.unknown() })
 
 /** First pages by Zipf's law, a tenth deep pages, a twentieth with `If-None-Match`. */
 export class MixedRequests {
+  /** Responses with 503: a busy machine may not answer in time. */
+  refused = 0
   private readonly traffic: () => Requested
   private readonly fraction: () => number
   private readonly cursors: MixedRequest[] = []
@@ -45,6 +47,10 @@ export class MixedRequests {
    */
   received({ target, route, kind }: MixedRequest, { status, headers, body }: Got): void {
     if (status === 304 && kind === 'conditional') return
+    if (status === 503) {
+      this.refused++
+      return
+    }
     if (status === 404 && kind === 'first') return
     if (status !== 200) throw new Error(`${target}: status ${status}: ${body}`)
     const parsed = page.safeParse(JSON.parse(body.toString()))

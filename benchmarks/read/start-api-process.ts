@@ -22,7 +22,7 @@ export async function startApiProcess(
   chainId = 1,
 ): Promise<ApiProcess> {
   const child = fork(script, [url, username, password, database, `${chainId}`], {
-    execArgv: ['--import', 'tsx'],
+    execArgv: process.execArgv,
   })
   const [message] = await once(child, 'message')
   return {

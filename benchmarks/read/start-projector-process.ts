@@ -33,7 +33,7 @@ export async function startProjectorProcess(
   const { address, database, shape, firstBlocks, onChanges } = options
   const { url, username, password } = address
   const values = [url, username, password, database, JSON.stringify(shape), `${firstBlocks}`]
-  const child = fork(script, values, { execArgv: ['--import', 'tsx'] })
+  const child = fork(script, values, { execArgv: process.execArgv })
   let resolveFolded = (_: number) => {}
   let rejectFolded = (_: Error) => {}
   const folded = () =>

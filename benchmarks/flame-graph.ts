@@ -1,0 +1,22 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { callsOf, cpuProfile, flameGraph, greatestCosts } from './report/flame-graph.ts'
+import { flamesFolder } from './report/saved-flames.ts'
+
+const costsKept = 8
+
+/**
+ * `npx tsx benchmarks/flame-graph.ts PROFILE.cpuprofile NAME TITLE`: draws what `node --cpu-prof`
+ * wrote as `benchmarks/flames/NAME.svg`, beside the functions with the most time of their own.
+ */
+const [profile = '', name = '', title = name] = process.argv.slice(2)
+const all = callsOf(cpuProfile.parse(JSON.parse(await readFile(profile, 'utf8'))))
+const costs = greatestCosts(all, costsKept)
+await mkdir(flamesFolder, { recursive: true })
+await writeFile(new URL(`${name}.svg`, flamesFolder), flameGraph(title, all))
+await writeFile(
+  new URL(`${name}.json`, flamesFolder),
+  `${JSON.stringify({ title, seconds: all.total / 1e6, costs }, null, 2)}\n`,
+)
+for (const cost of costs) {
+  process.stdout.write(`${(cost.share * 100).toFixed(1).padStart(5)} % ${cost.name}\n`)
+}
