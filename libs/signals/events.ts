@@ -85,6 +85,7 @@ export const events = {
     keysFollowed: 'api.keys-followed',
     unreadableKey: 'api.unreadable-key',
     untrustedProxy: 'api.untrusted-proxy',
+    noSubjectFilter: 'api.no-subject-filter',
   },
 } as const
 

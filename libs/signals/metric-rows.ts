@@ -299,6 +299,13 @@ const ofApis = {
     exportedBy: answering,
     help: 'Cache reads, by outcome',
   }),
+  filteredSubjects: gauge({
+    name: 'foldscan_filtered_subjects',
+    labels: ['table'],
+    unit: 'subjects',
+    exportedBy: answering,
+    help: 'Subjects in the filter of each table that answers lookups of absent rows; 0: no filter',
+  }),
 }
 
 const ofServers = {

@@ -67,6 +67,7 @@ export function startMetrics(exporter?: Exporter) {
     slowClients: counter(rows.slowClients),
     knownTargetsBytes: new MeasuredGauge(form(rows.knownTargetsBytes)),
     cacheReads: new PlainCounter(form(rows.cacheReads)),
+    filteredSubjects: gauge(rows.filteredSubjects),
     clickhouseUnavailable: gauge(rows.clickhouseUnavailable),
     cacheFailures: counter(rows.cacheFailures),
     cacheUnavailable: gauge(rows.cacheUnavailable),

@@ -30,11 +30,14 @@ export type Announcement = z.output<typeof announcement>
 const fnvOffset = 0x811c9dc5
 const fnvPrime = 0x01000193
 
-/** FNV-1a of the subject's text (the first column of a table's key). */
-export function bucketOf(subject: string): number {
+/** Of the subject's text (the first column of a table's key). */
+export const bucketOf = (subject: string): number => subjectHash(subject) % bucketCount
+
+/** FNV-1a, 32 bits. */
+export function subjectHash(subject: string): number {
   let sum = fnvOffset
   for (let at = 0; at < subject.length; at++) {
     sum = Math.imul(sum ^ subject.charCodeAt(at), fnvPrime)
   }
-  return (sum >>> 0) % bucketCount
+  return sum >>> 0
 }

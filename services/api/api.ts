@@ -32,6 +32,7 @@ import { type ReplicaCheckSetting, replicaCheckOf } from './reader/replica-check
 import { runOnStore } from './reader/run-question.ts'
 import { CachePositions } from './row-cache/shared-cache.ts'
 import { sharedRowsOf } from './row-cache/shared-rows.ts'
+import { keepLoaded } from './row-cache/subject-filter.ts'
 
 export interface ApiOptions {
   readonly store: Store
@@ -53,6 +54,8 @@ export interface ApiLimits extends PageLoadLimits {
   readonly pageCacheBytesMax: number
   /** Bound of cached rows, per table. */
   readonly cachedRowsMax: number
+  /** Bound of the subjects in a filter of absent rows, per table: 16 MiB. */
+  readonly filteredSubjectsMax: number
   /** Throttle window of token stats in lists, in seconds of chain time. */
   readonly figuresStepSeconds: number
   /** Announcements replayed at startup: two hours of a chain with a block every two seconds. */
@@ -63,6 +66,7 @@ const limitsDefault: ApiLimits = {
   ...pageLoadLimits,
   pageCacheBytesMax: 67_108_864,
   cachedRowsMax: 20_000,
+  filteredSubjectsMax: 4_000_000,
   figuresStepSeconds: 30,
   recentAnnouncementsMax: 7_200,
 }
@@ -121,7 +125,9 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     version: `${answersVersion()}|${options.chainId}|${limits.figuresStepSeconds}`,
     onRead: countsOfReads(metrics),
   })
-  const shared = sharedRowsOf({ run, clock, metrics, rowsMax: limits.cachedRowsMax, window })
+  const { cachedRowsMax: rowsMax, filteredSubjectsMax } = limits
+  const shared = sharedRowsOf({ run, clock, metrics, rowsMax, filteredSubjectsMax, window })
+  const filtering = keepLoaded(shared.filters, { metrics, log, signal: stopping.signal })
   const largeLoads = new LargeLoads(countLarge)
   const rates = new RateOrdering({ run, clock, rateHour: () => head.rateHour })
   const sources = { largeLoads, rates, head: () => head.head, chainId: options.chainId }
@@ -129,7 +135,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   conflicts.subscribe(onConflict)
   return {
     handler: apiHandler({
-      sources: { ...sources, run, shared, pages },
+      sources: { ...sources, run, shared: shared.rows, pages },
       log,
       metrics,
       limits: options.requestLimits ?? null,
@@ -138,7 +144,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     async stop() {
       stopping.abort()
       conflicts.unsubscribe(onConflict)
-      await following
+      await Promise.all([following, filtering])
     },
   }
 }

@@ -8,6 +8,7 @@ import { InvalidationClock } from '../../services/api/invalidation/invalidation-
 import type { isImmutable } from '../../services/api/reader/immutable.ts'
 import type { fromCurrentReplica } from '../../services/api/reader/replica-check.ts'
 import { CachePositions } from '../../services/api/row-cache/shared-cache.ts'
+import { SubjectFilter } from '../../services/api/row-cache/subject-filter.ts'
 import { complaintsOf } from '../../services/api/testing/checked-run.ts'
 import type { CheckerOptions } from '../../services/api/testing/checker.ts'
 import { runLength } from '../support/run-length.ts'
@@ -44,6 +45,39 @@ test('no answer is older than what the process has consumed, but stats by a wind
     expect(await complaintsOf(testSeed + run), `seed ${testSeed + run}`).toEqual([])
   }
 })
+
+test('the same where processes load filters of absent subjects', async () => {
+  for (let run = 0; run < runs; run++) {
+    const seed = testSeed + run
+    expect(await complaintsOf(seed, { hasFilters: true }), `seed ${seed}`).toEqual([])
+  }
+})
+
+test.each(['address_state', 'address_labels', 'contract_abis', 'token_market'])(
+  'the checker finds it where a filter excludes subjects of %s that have changed since',
+  async (table) => {
+    const { isUnchanged } = InvalidationClock.prototype
+    const { excludes } = SubjectFilter.prototype
+    let isInFilter = false
+    vi.spyOn(SubjectFilter.prototype, 'excludes').mockImplementation(function (
+      this: SubjectFilter,
+      subject,
+    ) {
+      isInFilter = this.table === table
+      const isExcluded = excludes.call(this, subject)
+      isInFilter = false
+      return isExcluded
+    })
+    vi.spyOn(InvalidationClock.prototype, 'isUnchanged').mockImplementation(function (
+      this: InvalidationClock,
+      ...args
+    ) {
+      return isInFilter || isUnchanged.apply(this, args)
+    })
+    const isMoving = (component: string) => component.startsWith(table)
+    expect(await foundBy({ isMoving, hasFilters: true })).not.toBeNull()
+  },
+)
 
 /** Questions that show the family by itself; all of them where many do. */
 const askedOf: Readonly<Record<string, string>> = {

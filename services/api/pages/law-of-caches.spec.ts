@@ -10,3 +10,10 @@ test('no answer is older than what the process has consumed, but stats by a wind
     expect(await complaintsOf(seed), `seed ${seed}`).toEqual([])
   }
 }, 30_000)
+
+test('the same where processes load filters of absent subjects', async () => {
+  for (let run = 0; run < runs; run++) {
+    const seed = Math.floor(Math.random() * 2 ** 31)
+    expect(await complaintsOf(seed, { hasFilters: true }), `seed ${seed}`).toEqual([])
+  }
+}, 30_000)

@@ -50,7 +50,8 @@ async function walked(target: string) {
   const run = runOnStore(store)
   const metrics = startMetrics()
   // Nothing is remembered from the question before.
-  const shared = sharedRowsOf({ run, clock, metrics, rowsMax: 100, window: () => 1 })
+  const bounds = { rowsMax: 100, filteredSubjectsMax: 100 }
+  const { rows: shared } = sharedRowsOf({ run, clock, metrics, window: () => 1, ...bounds })
   const rates = new RateOrdering({ run, clock, rateHour: () => 1 })
   const on = new Dependencies(clock.now, 1)
   const head = { block: 110, time: 1_800_000_000 }

@@ -14,7 +14,9 @@ interface RowCacheOptions<K, R> {
   readonly read: (subjects: readonly K[], context: ReadContext) => Promise<ReadonlyMap<K, R>>
   /** The current throttle window; null while the chain's time is unknown. */
   readonly window?: () => number | null
-  readonly onReads?: (outcome: 'hit' | 'miss', count: number) => void
+  readonly onReads?: (outcome: 'hit' | 'miss' | 'absent', count: number) => void
+  /** Whether a subject has no row, as far as that is known without reading. */
+  readonly isAbsent?: (subject: string) => boolean
 }
 
 interface Entry<R> {
@@ -48,6 +50,7 @@ export class RowCache<K extends string, R> {
     const wanted = [...new Set(keys)]
     const found = new Map<K, R>()
     const missing: K[] = []
+    let absent = 0
     let oldest = this.options.clock.now.offset
     for (const key of wanted) {
       const entry = this.entries.peek(key)
@@ -56,7 +59,8 @@ export class RowCache<K extends string, R> {
         entry === undefined ||
         !(isCurrent || (stats !== 'exact' && this.isCurrentButStats(key, entry, { on, stats })))
       ) {
-        missing.push(key)
+        if (this.options.isAbsent?.(this.subjectOf(key)) !== true) missing.push(key)
+        else absent += 1
         continue
       }
       // An answer looks up the same rows more than once: that alone must not protect an entry.
@@ -69,7 +73,8 @@ export class RowCache<K extends string, R> {
     if (stats === 'exact') on.on(this.options.family, subjects)
     else if (stats === 'throttled') on.onThrottled(this.options.family, subjects, oldest)
     else on.on(namesOf(this.options.family), subjects)
-    this.options.onReads?.('hit', wanted.length - missing.length)
+    this.options.onReads?.('hit', wanted.length - missing.length - absent)
+    this.options.onReads?.('absent', absent)
     if (missing.length > 0) await this.read(missing, { on, context, found })
     return found
   }

@@ -18,6 +18,13 @@ import {
 import { coinPrices } from '../../../libs/queries/prices.ts'
 import { keyedQuestion, type Question } from '../../../libs/queries/question.ts'
 import { signatureEntries } from '../../../libs/queries/signatures.ts'
+import {
+  addressLabelSubjects,
+  addressStateSubjects,
+  contractAbiSubjects,
+  type SubjectsQuestion,
+  tokenMarketSubjects,
+} from '../../../libs/queries/subjects.ts'
 import { marketRows } from '../../../libs/queries/token-market.ts'
 import { tokenStates } from '../../../libs/queries/tokens.ts'
 import type { Metrics } from '../../../libs/signals/metrics.ts'
@@ -25,6 +32,7 @@ import { instanceMetadata } from '../../../libs/tables/instances.ts'
 import type { InvalidationClock } from '../invalidation/invalidation-clock.ts'
 import type { RunQuestion } from '../reader/run-question.ts'
 import { type LookupOptions, RowCache } from './row-cache.ts'
+import { SubjectFilter } from './subject-filter.ts'
 
 interface SharedRowsOptions {
   readonly run: RunQuestion
@@ -32,35 +40,52 @@ interface SharedRowsOptions {
   readonly metrics: Metrics
   /** Bound of cached rows, per table. */
   readonly rowsMax: number
+  /** Bound of the subjects in a filter, per table. */
+  readonly filteredSubjectsMax: number
   /** The current throttle window. */
   readonly window: () => number | null
 }
 
-export type SharedRows = ReturnType<typeof sharedRowsOf>
+export type SharedRows = ReturnType<typeof sharedRowsOf>['rows']
 
-/** Rows that many pages look up, cached by this process between requests. */
-export function sharedRowsOf({ run, clock, metrics, rowsMax, window }: SharedRowsOptions) {
+/**
+ * Rows that many pages look up, cached by this process between requests, and filters of the tables
+ * that have no row of most subjects.
+ */
+export function sharedRowsOf(options: SharedRowsOptions) {
+  const { run, clock, metrics, rowsMax, filteredSubjectsMax: subjectsMax, window } = options
+  const filterOf = (question: SubjectsQuestion) =>
+    new SubjectFilter({ run, clock, question, subjectsMax })
+  const filters = {
+    tokenFacts: filterOf(tokenMarketSubjects),
+    addresses: filterOf(addressStateSubjects),
+    addressFacts: filterOf(addressLabelSubjects),
+    abiEntries: filterOf(contractAbiSubjects),
+  }
   const cached = <S extends string, R>(
     question: Question<readonly S[], ReadonlyMap<S, R>>,
+    filter?: SubjectFilter,
   ): ((subjects: Iterable<S>, lookup: LookupOptions) => Promise<ReadonlyMap<S, R>>) => {
     const family = question.table.name
     const cache = new RowCache<S, R>({
       ...{ family, clock, rowsMax, window },
       subjectOf: (key) => question.subjects([key])[0] ?? key,
       read: (keys, context) => run(question, keys, context),
+      ...(filter === undefined ? {} : { isAbsent: (subject) => filter.excludes(subject) }),
       onReads: (outcome, count) => metrics.cacheReads.inc({ cache: family, outcome }, count),
     })
     return (subjects, lookup) => cache.get(subjects, lookup)
   }
-  return {
+  const rows = {
     tokens: cached(tokenStates),
-    tokenFacts: cached(tokenFacts),
-    addresses: cached(addressStates),
-    addressFacts: cached(addressFacts),
-    abiEntries: cached(abiEntries),
+    tokenFacts: cached(tokenFacts, filters.tokenFacts),
+    addresses: cached(addressStates, filters.addresses),
+    addressFacts: cached(addressFacts, filters.addressFacts),
+    abiEntries: cached(abiEntries, filters.abiEntries),
     signatures: cached(signatureEntries),
     coinPrices: cached(coinPrices),
   }
+  return { rows, filters: Object.values(filters) }
 }
 
 /** Off-chain facts, as presenters show them: those of subjects without any are missing. */

@@ -30,6 +30,7 @@ const targetsOfRun = 2
 const chances = {
   ...{ everything: 0.02, hidden: 0.03, revert: 0.2, gone: 0.15, blocksBack: 0.2 },
   manyBlocksBack: 0.02,
+  filter: 0.1,
 }
 
 /** What was put on `changes`. */
@@ -70,6 +71,8 @@ interface Load {
 export interface CheckerOptions {
   readonly isAsked?: (path: string) => boolean
   readonly isMoving?: (component: Component) => boolean
+  /** Whether processes load filters of absent subjects, now and then. */
+  readonly hasFilters?: boolean
 }
 
 const loading = new AsyncLocalStorage<Load>()
@@ -96,11 +99,13 @@ export class Checker {
   private readonly shown = new Set<Component>()
   private readonly moving: readonly Component[]
   private readonly targets: readonly Target[]
+  private readonly hasFilters: boolean
   private at = 0
   private block = clock.firstBlock
 
-  constructor(random: Random, { isAsked, isMoving }: CheckerOptions = {}) {
+  constructor(random: Random, { isAsked, isMoving, hasFilters = false }: CheckerOptions = {}) {
     this.random = random
+    this.hasFilters = hasFilters
     const asked = targets.filter(({ path }) => isAsked?.(path) ?? true)
     this.moving = components.filter((component) => isMoving?.(component) ?? true)
     for (const component of components) {
@@ -144,6 +149,7 @@ export class Checker {
   }
 
   private async step(): Promise<void> {
+    if (this.hasFilters && this.random() < chances.filter) this.loadFilter(this.one(this.processes))
     const dice = this.random()
     if (dice < 0.06) this.change(this.one(this.worthChanging))
     else if (dice < 0.12) await this.announce(this.one(['ledger', 'state', 'dimensions']))
@@ -242,6 +248,12 @@ export class Checker {
     if (next < 0) return
     process.api.deliver(next, this.published[next]?.announced ?? null)
     process.consumed = next + 1
+  }
+
+  private loadFilter({ api }: Process): void {
+    this.one(api.filters)
+      .load()
+      .catch((error) => this.complaints.push(String(error)))
   }
 
   private ask(process: Process, target: Target): void {

@@ -8,6 +8,12 @@ import { nftsOfAddress } from '../../../libs/queries/nfts-of-address/nfts-of-add
 import { coinPrices } from '../../../libs/queries/prices.ts'
 import { ratedBalancesOfAddress } from '../../../libs/queries/rated-balances/rated-balances.ts'
 import { signatureEntries } from '../../../libs/queries/signatures.ts'
+import {
+  addressLabelSubjects,
+  addressStateSubjects,
+  contractAbiSubjects,
+  tokenMarketSubjects,
+} from '../../../libs/queries/subjects.ts'
 import { ratesOfHour } from '../../../libs/queries/token-rates.ts'
 import { tokenStates } from '../../../libs/queries/tokens.ts'
 import { balancesOfAddress } from '../../../libs/queries/tokens-of-address/tokens-of-address.ts'
@@ -45,4 +51,8 @@ export const questions = {
   coinPrices,
   abiEntries,
   signatureEntries,
+  addressStateSubjects,
+  addressLabelSubjects,
+  contractAbiSubjects,
+  tokenMarketSubjects,
 }

@@ -161,6 +161,13 @@ export function tablesOf(now: Now) {
         return stamp === 0 ? null : anAddressState({ address, isContract: stamp % 2 === 1 })
       })
     },
+    addressStateSubjects: async () => cast.people.filter((one) => of('address_state', one) > 0),
+    addressLabelSubjects: async () => cast.people.filter((one) => of('address_labels', one) > 0),
+    contractAbiSubjects: async () => cast.people.filter((one) => of('contract_abis', one) > 0),
+    tokenMarketSubjects: async () =>
+      cast.tokens.filter((one) =>
+        ['token_market', 'token_market.names'].some((family) => of(family, one) > 0),
+      ),
     async instancesByKey(keys) {
       const found = each(keys, (key) => {
         const stamp = of('instances', instanceKey(key))

@@ -62,7 +62,10 @@ export function testApi(answers: Answers | RunQuestion = {}, limits: Limits = {}
     version: 'spec',
     ...(cache === undefined ? {} : { cache }),
   })
-  const shared = sharedRowsOf({ run, clock, metrics, rowsMax: 1_000, window })
+  const { rows: shared, filters } = sharedRowsOf({
+    ...{ run, clock, metrics, window },
+    ...{ rowsMax: 1_000, filteredSubjectsMax: 1_000 },
+  })
   const largeLoads = new LargeLoads()
   const rates = new RateOrdering({ run, clock, rateHour: () => head.rateHour })
   const sources = {
@@ -76,7 +79,17 @@ export function testApi(answers: Answers | RunQuestion = {}, limits: Limits = {}
   }
   const handler = apiHandler({ sources, log, metrics, limits: requestLimits })
   const counted = () => metrics.registry.metrics()
-  return { handler, announce, deliver, clock, head, metrics, counted, ask: requester(handler) }
+  return {
+    handler,
+    filters,
+    announce,
+    deliver,
+    clock,
+    head,
+    metrics,
+    counted,
+    ask: requester(handler),
+  }
 }
 
 /** Of the specs. */

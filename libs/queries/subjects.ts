@@ -1,0 +1,47 @@
+import { type Address, withoutPrefix, zeroAddress } from '../chain/hex.ts'
+import { contractAbis } from '../tables/abis.ts'
+import { addressLabels, addressState } from '../tables/addresses.ts'
+import { addressType } from '../tables/columns.ts'
+import { RowSource } from '../tables/row-binary.ts'
+import type { AnnouncedTable } from '../tables/table.ts'
+import { tokenMarket } from '../tables/tokens.ts'
+import { type Question, question } from './question.ts'
+
+interface SubjectsOptions {
+  /** The last address of the previous read; null: from the start. */
+  readonly after: Address | null
+  readonly limit: number
+}
+
+/** Reads the addresses that a table has rows of, ascending, those of deleted rows included. */
+export type SubjectsQuestion = Question<SubjectsOptions, readonly Address[]>
+
+interface TableOfAddresses<N extends string> extends AnnouncedTable {
+  readonly key: { readonly [Name in N]: typeof addressType }
+}
+
+const subjectsOf = <N extends string>(table: TableOfAddresses<N>, column: N): SubjectsQuestion => {
+  // Names of a declared table: all values are parameters.
+  const sql = `SELECT DISTINCT "${column}" FROM ${table.name}
+WHERE "${column}" > toFixedString(unhex({after:String}), 20)
+  OR ({isFirst:UInt8} = 1 AND "${column}" = toFixedString(unhex({after:String}), 20))
+ORDER BY "${column}" LIMIT {limit:UInt64}`
+  return question({
+    table,
+    subjects: () => [],
+    async read(store, { after, limit }): Promise<readonly Address[]> {
+      const parameters = { after: withoutPrefix(after ?? zeroAddress), limit }
+      const isFirst = after === null ? 1 : 0
+      const { group } = table
+      const source = new RowSource(await store.query(sql, { ...parameters, isFirst }, { group }))
+      const subjects: Address[] = []
+      while (!source.done) subjects.push(addressType.read(source))
+      return subjects
+    },
+  })
+}
+
+export const addressStateSubjects = subjectsOf(addressState, 'address')
+export const addressLabelSubjects = subjectsOf(addressLabels, 'address')
+export const contractAbiSubjects = subjectsOf(contractAbis, 'address')
+export const tokenMarketSubjects = subjectsOf(tokenMarket, 'token')
