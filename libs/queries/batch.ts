@@ -42,8 +42,10 @@ interface BatchOptions<O, R, K, S extends string, V> {
   readonly resultOf: (found: ReadonlyMap<S, V>, options: O) => R | null
 }
 
-/** Queries of one question at once; while they run, further reads wait and then share one. */
+/** Queries of one question at once. */
 const runningMax = 2
+/** From then on, in milliseconds, a query does not hold up the next one. */
+const slowMs = 250
 /** Keys that are known to have too many rows to share a query. */
 const heavyKeysMax = 10_000
 
@@ -87,9 +89,10 @@ interface Member<K, S extends string, V> {
 }
 
 /**
- * Joins the keys of concurrent reads: an idle loader reads at once, and while `runningMax` queries
- * run, all further keys wait for the next one. The queue is bounded by the pages that are loaded at
- * once. A query that fails by its size is split in halves; a key that is too large on its own is
+ * Joins the keys of concurrent reads: an idle loader reads at once, and while a query runs, all
+ * further keys wait for the next one: a query of many keys costs little more than one of few. A
+ * second one begins meanwhile if its keys are all that it can have, or if the first is slow. The
+ * queue is bounded by the pages that are loaded at once. A query that fails by its size is split in halves; a key that is too large on its own is
  * remembered, and read alone.
  */
 class Loader<K, S extends string, V> {
@@ -100,6 +103,7 @@ class Loader<K, S extends string, V> {
   /** Halves of failed queries, which are not joined with others again. */
   private readonly halves: Member<K, S, V>[][] = []
   private running = 0
+  private slow = 0
 
   constructor(options: Loading<K, S, V>, reader: BatchReader) {
     this.options = options
@@ -136,7 +140,7 @@ class Loader<K, S extends string, V> {
   }
 
   private begin(): void {
-    while (this.running < runningMax) {
+    while (this.mayBegin()) {
       const members = (this.halves.shift() ?? this.nextMembers()).filter(({ isGone }) => !isGone())
       if (members.length === 0) {
         if (this.halves.length === 0 && this.waiting.length === 0) return
@@ -148,6 +152,13 @@ class Loader<K, S extends string, V> {
         this.begin()
       })
     }
+  }
+
+  private mayBegin(): boolean {
+    if (this.running === 0) return true
+    if (this.running >= runningMax) return false
+    const waiting = this.waiting.reduce((sum, { keys }) => sum + keys.length, 0)
+    return this.slow > 0 || waiting >= this.options.keysMax
   }
 
   private nextMembers(): Member<K, S, V>[] {
@@ -174,6 +185,12 @@ class Loader<K, S extends string, V> {
     const keys = new Map(members.flatMap((member) => member.keys.map((key) => [idOf(key), key])))
     const controller = new AbortController()
     this.queries.set(members, controller)
+    let isSlow = false
+    const timer = setTimeout(() => {
+      isSlow = true
+      this.slow += 1
+      this.begin()
+    }, slowMs)
     try {
       const loaded = await this.reader.read(
         (store, run) => read(store, [...keys.values()], run),
@@ -183,6 +200,8 @@ class Loader<K, S extends string, V> {
     } catch (error) {
       this.fail(members, error)
     } finally {
+      clearTimeout(timer)
+      if (isSlow) this.slow -= 1
       this.queries.delete(members)
     }
   }
