@@ -1,6 +1,7 @@
-import { getAddress } from 'viem'
+import { createKeccak } from 'hash-wasm'
+import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
-import { type Address, isAddress } from '../chain/hex.ts'
+import { type Address, isAddress, withoutPrefix } from '../chain/hex.ts'
 import type { AddressFacts } from './facts.ts'
 import type { Lookups } from './lookups.ts'
 import { withSafeUrls } from './safe-url.ts'
@@ -125,5 +126,28 @@ function tagsOf(facts: AddressFacts) {
   return first === undefined ? null : { ...first, tags }
 }
 
-/** EIP-55 form, the only one that bodies show. The library keeps the last 8,192 of them. */
-export const checksum = (address: Address): string => getAddress(address)
+/** EIP-55 form, the only one that bodies show. */
+export function checksum(address: Address): string {
+  const known = checksums.get(address)
+  if (known !== undefined) return known
+  const found = computedChecksum(address)
+  checksums.set(address, found)
+  return found
+}
+
+const checksums = new LRUCache<Address, string>({ max: 16_384 })
+const keccak256 = await createKeccak(256)
+
+/** A letter is upper case where the digit of the hash at its place is 8 or more. */
+function computedChecksum(address: Address): string {
+  const digits = withoutPrefix(address)
+  const hash = keccak256.init().update(Buffer.from(digits, 'latin1')).digest('binary')
+  let text = '0x'
+  for (let at = 0; at < digits.length; at++) {
+    const byte = hash[at >> 1] ?? 0
+    const isUpper = (at % 2 === 0 ? byte >> 4 : byte & 15) >= 8
+    const digit = digits.charAt(at)
+    text += isUpper ? digit.toUpperCase() : digit
+  }
+  return text
+}

@@ -92,8 +92,8 @@ interface Member<K, S extends string, V> {
  * Joins the keys of concurrent reads: an idle loader reads at once, and while a query runs, all
  * further keys wait for the next one: a query of many keys costs little more than one of few. A
  * second one begins meanwhile if its keys are all that it can have, or if the first is slow. The
- * queue is bounded by the pages that are loaded at once. A query that fails by its size is split in halves; a key that is too large on its own is
- * remembered, and read alone.
+ * queue is bounded by the pages that are loaded at once. A query that fails by its size is split in
+ * halves; a key that is too large on its own is remembered, and read alone.
  */
 class Loader<K, S extends string, V> {
   private readonly options: Loading<K, S, V>
