@@ -110,7 +110,8 @@ export class SimulatedReplicas {
   /** The tables as a process reads them, whichever replica answers. */
   runFor(announced: Announced, cache: ReadThroughOptions): RunQuestion {
     return (question, options, context) => {
-      const hot = runOnStore(this.hotStore(announced, context), { cache })
+      const check = { announced, onBehind: () => {} }
+      const hot = runOnStore(this.hotStore(announced), { cache, check })
       return runOnAnswers(this.lists(announced, context), hot)(question, options, context)
     }
   }
@@ -145,14 +146,16 @@ export class SimulatedReplicas {
   }
 
   /** The tables that projectors write through, as their queries read them. */
-  private hotStore(announced: Announced, context: ReadContext): Store {
+  private hotStore(announced: Announced): Store {
     return {
-      query: (sql, parameters) => {
+      query: async (sql, parameters, { position } = {}) => {
         const name = hotNames.find((one) => hotQueries[one].sql === sql)
         if (name === undefined) throw new Error(`no simulated table for ${sql}`)
-        return this.read({ name, announced, context }, (at) =>
-          encodedRows[name](this.hotAt(at), parameters),
-        )
+        await this.options.waited()
+        const at = this.replicaFor({ name, announced, position })
+        const rows = await encodedRows[name](this.hotAt(at), parameters)
+        await this.options.waited()
+        return rows
       },
       insert: async () => {},
       execute: async () => {},
@@ -171,19 +174,28 @@ export class SimulatedReplicas {
     rowsAt: (at: number) => Promise<T>,
   ): Promise<T> {
     const { name, announced, context } = how
-    const groups = groupsOf[name]
-    const [group = 'ledger'] = groups
+    const [group = 'ledger'] = groupsOf[name]
     await this.options.waited()
     const check = { announced, onBehind: () => {}, context }
-    const rows = await fromCurrentReplica(check, group, async (position) => {
-      const at = this.replica()
-      const lacks = (one: Group) => this.options.progressAt(one, at) < (announced(one) ?? 0)
-      if (position !== undefined && groups.some(lacks)) throw new StoreBehind()
-      if (position === undefined) this.options.onBehind()
-      return rowsAt(at)
-    })
+    const rows = await fromCurrentReplica(check, group, async (position) =>
+      rowsAt(this.replicaFor({ name, announced, position })),
+    )
     await this.options.waited()
     return rows
+  }
+
+  /** Of when the replica is that answers. @throws StoreBehind */
+  private replicaFor(query: {
+    readonly name: keyof typeof groupsOf
+    readonly announced: Announced
+    readonly position: number | undefined
+  }): number {
+    const { name, announced, position } = query
+    const at = this.replica()
+    const lacks = (one: Group) => this.options.progressAt(one, at) < (announced(one) ?? 0)
+    if (position !== undefined && groupsOf[name].some(lacks)) throw new StoreBehind()
+    if (position === undefined) this.options.onBehind()
+    return at
   }
 
   /** Of when the replica is that answers. */
