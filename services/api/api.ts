@@ -23,6 +23,7 @@ import {
   throttleWindow,
 } from './invalidation/follow-changes.ts'
 import { InvalidationClock } from './invalidation/invalidation-clock.ts'
+import { ClientAddresses } from './limits/client-address.ts'
 import type { RequestLimits } from './limits/request-limits.ts'
 import { LargeLoads } from './pages/large-loads.ts'
 import { type PageLoadLimits, PageLoads, pageLoadLimits } from './pages/page-loads.ts'
@@ -43,6 +44,8 @@ export interface ApiOptions {
   /** Shared with other processes; none when embedded: pages are cached in this process only. */
   readonly cache?: Cache
   readonly limits?: Partial<ApiLimits>
+  /** Addresses and ranges whose X-Forwarded-For is believed; none by default. */
+  readonly trustedProxies?: readonly string[]
   /** Limits of each client; none if left out. */
   readonly requestLimits?: RequestLimits | null
   /** Whether queries check that their replica is not behind; `off` by default. */
@@ -130,7 +133,8 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const filtering = keepLoaded(shared.filters, { metrics, log, signal: stopping.signal })
   const largeLoads = new LargeLoads(countLarge)
   const rates = new RateOrdering({ run, clock, rateHour: () => head.rateHour })
-  const sources = { largeLoads, rates, head: () => head.head, chainId: options.chainId }
+  const clients = new ClientAddresses(options.trustedProxies ?? [])
+  const sources = { clients, largeLoads, rates, head: () => head.head, chainId: options.chainId }
   const onConflict = logConflict(log)
   conflicts.subscribe(onConflict)
   return {

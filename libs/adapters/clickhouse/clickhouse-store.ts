@@ -68,7 +68,7 @@ export function clickhouseStore(options: ClickhouseOptions): Store {
         onCost?.(costOf(result.summary))
         return await collected(abortable(result.stream, signal), bytesMax)
       }
-      return queue.run(() => reading.ask('query', ask, signal), signal)
+      return queue.run(() => reading.ask('query', ask, signal), { signal })
     },
     // Not sent again: a statement may have been done though its answer was lost.
     execute: (sql) =>

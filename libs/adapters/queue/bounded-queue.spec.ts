@@ -85,12 +85,12 @@ test('removes a task from the queue when its signal aborts, with its reason', as
   const [first, given] = [held(), held()]
   const running = queue.run(first.task)
   const ending = new AbortController()
-  const outcome = outcomeOf(queue.run(given.task, ending.signal))
+  const outcome = outcomeOf(queue.run(given.task, { signal: ending.signal }))
   ending.abort(new Error('nobody waits'))
   expect(await outcome).toEqual(new Error('nobody waits'))
   first.end('one')
   await running
-  await expect(queue.run(given.task, ending.signal)).rejects.toThrow('nobody waits')
+  await expect(queue.run(given.task, { signal: ending.signal })).rejects.toThrow('nobody waits')
   expect(given.task).not.toHaveBeenCalled()
   expect(vi.getTimerCount()).toBe(0)
 })
@@ -101,6 +101,36 @@ test('rejects with the error of a task, and continues with the next', async () =
   const next = queue.run(async () => 'fine')
   await expect(failing).rejects.toThrow('no such column')
   expect(await next).toBe('fine')
+})
+
+test('begins queued tasks of different clients in turn', async () => {
+  const queue = new BoundedQueue({ ...limits, waitingMax: 9, rejection: () => new Rejected() })
+  const order: string[] = []
+  const first = held()
+  const note = (name: string) => queue.run(async () => order.push(name), { client: name.charAt(0) })
+  const running = [queue.run(first.task), ...['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map(note)]
+  first.end('')
+  await Promise.all(running)
+  expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
+})
+
+test('a full queue rejects the newest task of the client with the most', async () => {
+  const queue = new BoundedQueue({
+    ...{ ...limits, waitingMax: 3 },
+    rejection: (kind) => new Rejected(kind),
+  })
+  const first = held()
+  const running = queue.run(first.task)
+  const [a1, a2, a3] = [held(), held(), held()]
+  const ofA = [a1, a2, a3].map(({ task }) => outcomeOf(queue.run(task, { client: 'a' })))
+  const b = held()
+  const ofB = queue.run(b.task, { client: 'b' })
+  expect(await ofA[2]).toEqual(new Rejected('full'))
+  // One of each is as much as `a` has then: it is the newcomer's turn to be rejected.
+  await expect(queue.run(never, { client: 'b' })).rejects.toEqual(new Rejected('full'))
+  for (const task of [first, a1, b, a2]) task.end('done')
+  expect(await Promise.all([running, ofA[0], ofB, ofA[1]])).toEqual(Array(4).fill('done'))
+  expect(a3.task).not.toHaveBeenCalled()
 })
 
 test('counts running and queued tasks', async () => {

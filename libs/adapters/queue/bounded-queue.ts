@@ -17,30 +17,42 @@ export interface QueueCounts {
 }
 
 interface Waiting {
+  readonly client: string
   readonly begin: () => void
+  readonly reject: (error: unknown) => void
+}
+
+interface TaskOptions {
+  /**
+   * Removes the task from the queue, with the signal's reason; a running task has to observe the
+   * signal itself.
+   */
+  readonly signal?: AbortSignal | undefined
+  /** Whose task it is: queued tasks of different clients begin in turn. One client by default. */
+  readonly client?: string | undefined
 }
 
 /**
- * Runs a bounded number of tasks concurrently and queues the others, first in, first out. A task
- * beyond the bound of the queue, or queued for too long, is rejected and never runs.
+ * Runs a bounded number of tasks concurrently and queues the others: those of a client first in,
+ * first out, those of different clients in turn. A task beyond the bound of the queue, or queued
+ * for too long, is rejected and never runs; a full queue rejects the newest task of the client with
+ * the most, so that no client can fill it alone.
  */
 export class BoundedQueue {
   private readonly options: BoundedQueueOptions
-  private readonly waiting = new Set<Waiting>()
+  /** By client, in the order of their turns. */
+  private readonly waiting = new Map<string, Set<Waiting>>()
+  private waitingCount = 0
   private running = 0
 
   constructor(options: BoundedQueueOptions) {
     this.options = options
   }
 
-  /**
-   * @param signal removes the task from the queue, with the signal's reason; a running task has to
-   * observe the signal itself
-   * @throws the rejection, or what the task throws
-   */
-  async run<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  /** @throws the rejection, or what the task throws */
+  async run<T>(task: () => Promise<T>, { signal, client = '' }: TaskOptions = {}): Promise<T> {
     signal?.throwIfAborted()
-    if (this.running >= this.options.runningMax) await this.queued(signal)
+    if (this.running >= this.options.runningMax) await this.queued(client, signal)
     else this.count(1)
     try {
       return await task()
@@ -51,47 +63,81 @@ export class BoundedQueue {
   }
 
   /** Resolves once the task counts as running. */
-  private queued(signal: AbortSignal | undefined): Promise<void> {
+  private queued(client: string, signal: AbortSignal | undefined): Promise<void> {
     const { waitingMax, waitMsMax, rejection } = this.options
-    if (this.waiting.size >= waitingMax) {
-      return Promise.reject(rejection('full', `${waitingMax} tasks are queued already`))
+    if (this.waitingCount >= waitingMax) {
+      const full = () => rejection('full', `${waitingMax} tasks are queued already`)
+      const displaced = this.newestOfGreediest(client)
+      if (displaced === null) return Promise.reject(full())
+      displaced.reject(full())
     }
     return new Promise((resolve, reject) => {
       const leave = () => {
         clearTimeout(timer)
         signal?.removeEventListener('abort', aborted)
-        this.waiting.delete(waiting)
+        this.remove(waiting)
       }
       const waiting: Waiting = {
+        client,
         begin: () => {
           leave()
           this.count(1)
           resolve()
         },
+        reject: (error) => {
+          if (this.waiting.get(client)?.has(waiting) !== true) return
+          leave()
+          this.count(0)
+          reject(error)
+        },
       }
-      const rejectQueued = (error: unknown) => {
-        if (!this.waiting.has(waiting)) return
-        leave()
-        this.count(0)
-        reject(error)
-      }
-      const aborted = () => rejectQueued(signal?.reason)
-      const late = () => rejectQueued(rejection('late', `not started within ${waitMsMax} ms`))
+      const aborted = () => waiting.reject(signal?.reason)
+      const late = () => waiting.reject(rejection('late', `not started within ${waitMsMax} ms`))
       // Tasks that have ended are handled first: the event loop itself may have been blocked.
       const timer = setTimeout(() => setImmediate(late), waitMsMax)
       signal?.addEventListener('abort', aborted)
-      this.waiting.add(waiting)
+      this.add(waiting)
       this.count(0)
     })
   }
 
+  private add(waiting: Waiting): void {
+    const { client } = waiting
+    const own = this.waiting.get(client) ?? new Set()
+    own.add(waiting)
+    this.waiting.set(client, own)
+    this.waitingCount += 1
+  }
+
+  private remove(waiting: Waiting): void {
+    const own = this.waiting.get(waiting.client)
+    if (own?.delete(waiting) !== true) return
+    this.waitingCount -= 1
+    if (own.size === 0) this.waiting.delete(waiting.client)
+  }
+
+  /** The newest task of the client with the most; null if `client` would have as many. */
+  private newestOfGreediest(client: string): Waiting | null {
+    let most = this.waiting.get(client) ?? new Set<Waiting>()
+    const ownCount = most.size
+    for (const own of this.waiting.values()) if (own.size > most.size) most = own
+    return most.size > ownCount + 1 ? ([...most].at(-1) ?? null) : null
+  }
+
+  /** Begins a task of the client whose turn it is, who is the last one from then on. */
   private next(): void {
-    const [first] = this.waiting
-    if (this.running < this.options.runningMax) first?.begin()
+    if (this.running >= this.options.runningMax) return
+    const [turn] = this.waiting
+    if (turn === undefined) return
+    const [client, own] = turn
+    this.waiting.delete(client)
+    this.waiting.set(client, own)
+    const [first] = own
+    first?.begin()
   }
 
   private count(change: number): void {
     this.running += change
-    this.options.onChange?.({ running: this.running, waiting: this.waiting.size })
+    this.options.onChange?.({ running: this.running, waiting: this.waitingCount })
   }
 }

@@ -5,6 +5,7 @@ import { events } from '../../../libs/signals/events.ts'
 import type { Log } from '../../../libs/signals/log.ts'
 import type { Metrics } from '../../../libs/signals/metrics.ts'
 import { routes } from '../endpoints/routes.ts'
+import type { ClientAddresses } from '../limits/client-address.ts'
 import type { CheckedRequest, RequestLimits } from '../limits/request-limits.ts'
 import type { LargeLoads } from '../pages/large-loads.ts'
 import { ClientGone, Overloaded } from '../pages/page-loads.ts'
@@ -46,6 +47,8 @@ export interface Sources {
   readonly largeLoads: LargeLoads
   readonly rates: RateOrdering
   readonly pages: Pages
+  /** Whose page loads are queued in turn. */
+  readonly clients: ClientAddresses
   /** Null until there is a first block. */
   readonly head: () => Head | null
   readonly chainId: number
@@ -263,10 +266,11 @@ function ofApi(
     known.add(targetOf(request), { route, key: parsed.key })
     return answeredPage(route, cached)
   }
+  // Read now: headers are gone once the handler has returned.
+  const by = { onGone: request.onGone, client: sources.clients.of(request) }
   return {
     route,
-    load: () =>
-      pages.get(parsed.key, (options) => renderPage(parsed, sources, options), request.onGone),
+    load: () => pages.get(parsed.key, (options) => renderPage(parsed, sources, options), by),
   }
 }
 

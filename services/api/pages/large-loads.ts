@@ -60,7 +60,7 @@ export class LargeLoad {
           // The load may have failed while it was queued.
           if (this.isOver) release()
         })
-      this.queue.run(hold, this.signal).catch(reject)
+      this.queue.run(hold, { signal: this.signal }).catch(reject)
     })
     return this.acquiring
   }

@@ -44,6 +44,36 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 
 afterEach(() => void vi.useRealTimers())
 const forward = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
+describe('a client that requests more pages than are loaded', () => {
+  const [greedy, polite] = ['203.0.113.1', '203.0.113.2']
+
+  it('neither delays nor displaces another one', async () => {
+    const { ask, release, begun, counted } = slowApi({ loadsMax: 2, loadsWaitingMax: 10 })
+    const scanned = times(40, (at) => ask(tokensOf(at), { client: greedy }))
+    const own = ask(tokensOf(100), { client: polite })
+    await forward(0)
+    expect(begun()).toBe(2)
+    release()
+    expect((await own).status).toBe(200)
+    const statuses = statusesOf(await Promise.all(scanned))
+    // Two are loaded, ten wait, of which one gives way.
+    expect(statuses.filter((status) => status === 200)).toHaveLength(11)
+    expect(await counted()).toContain('foldscan_unavailable_total{reason="too many page loads"} 29')
+  })
+
+  it('waits its turn', async () => {
+    const { ask, release } = slowApi({ loadsMax: 1, loadsWaitingMax: 10 })
+    const ended: string[] = []
+    const asked = (at: number, client: string) =>
+      ask(tokensOf(at), { client }).then(() => ended.push(client))
+    const all = [...times(5, (at) => asked(at, greedy)), asked(100, polite)]
+    await forward(0)
+    release()
+    await Promise.all(all)
+    expect(ended.indexOf(polite)).toBeLessThanOrEqual(2)
+  })
+})
+
 describe('requests that wait for one page', () => {
   it('take no place from those that ask for others', async () => {
     const { ask, release, begun } = slowApi({ loadsMax: 2, loadsWaitingMax: 0 })

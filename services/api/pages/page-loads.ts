@@ -36,6 +36,8 @@ export const pageLoadLimits: PageLoadLimits = {
 export interface LoadTask<T> {
   /** Must settle once the signal aborts: only then its slot is released. */
   readonly work: (signal: AbortSignal) => Promise<T>
+  /** Whose request started it: queued loads of different clients begin in turn. */
+  readonly client: string | undefined
   /** Called when the load has ended, before its promise settles. */
   readonly ended: () => void
 }
@@ -71,7 +73,7 @@ export class PageLoads {
   }
 
   /** The load rejects with Overloaded when the queue is full or the deadline has passed. */
-  begin<T>({ work, ended }: LoadTask<T>): Load<T> {
+  begin<T>({ work, ended, client }: LoadTask<T>): Load<T> {
     const ending = new AbortController()
     let hasStarted = false
     const started = (signal: AbortSignal) => {
@@ -79,7 +81,7 @@ export class PageLoads {
       return work(signal)
     }
     return {
-      loading: this.loaded({ work: started, ended }, ending),
+      loading: this.loaded({ work: started, ended, client }, ending),
       waiters: 0,
       cancel: (reason) => {
         if (!hasStarted) ending.abort(reason)
@@ -111,7 +113,10 @@ export class PageLoads {
     }
   }
 
-  private async loaded<T>({ work, ended }: LoadTask<T>, deadline: AbortController): Promise<T> {
+  private async loaded<T>(
+    { work, ended, client }: LoadTask<T>,
+    deadline: AbortController,
+  ): Promise<T> {
     const { loadMsMax } = this.limits
     const { signal } = deadline
     setMaxListeners(listenersPerQuery * queriesPerPageMax, signal)
@@ -120,7 +125,7 @@ export class PageLoads {
     }, loadMsMax)
     try {
       return await unlessAborted(
-        this.queue.run(() => work(signal), signal),
+        this.queue.run(() => work(signal), { signal, client }),
         signal,
       )
     } finally {

@@ -39,6 +39,13 @@ type Render = (options: {
   signal: AbortSignal
 }) => Promise<RenderResult>
 
+/** Who requests a page. */
+interface Requester {
+  readonly onGone?: OnClose | undefined
+  /** The address that its loads are queued under. */
+  readonly client?: string
+}
+
 /** A page, and the newest block that is in it. */
 export interface Page {
   /** Null: not found. */
@@ -99,7 +106,8 @@ export class Pages {
   }
 
   /** @throws Overloaded, ClientGone, and what `render` throws */
-  async get(key: string, render: Render, onGone?: OnClose): Promise<Page> {
+  async get(key: string, render: Render, by: Requester = {}): Promise<Page> {
+    const { onGone, client } = by
     const cached = this.cached(key)
     if (cached !== null) return cached
     this.options.onRead?.('pages', 'miss')
@@ -109,12 +117,13 @@ export class Pages {
       const loaded = await this.options.loads.wait(other.load, { isFirst: false, onGone })
       if (isSince(other.startedAt, arrival) || this.isValid(loaded)) return this.pageOf(loaded)
     }
-    const load = this.startLoad(key, render)
+    const load = this.startLoad(key, render, client)
     return this.pageOf(await this.options.loads.wait(load, { isFirst: true, onGone }))
   }
 
-  private startLoad(key: string, render: Render): Load<CachedPage> {
+  private startLoad(key: string, render: Render, client?: string): Load<CachedPage> {
     const load = this.options.loads.begin({
+      client,
       work: (signal) => this.load(key, render, signal),
       ended: () => this.inFlight.delete(key),
     })

@@ -8,6 +8,7 @@ import type { Announcement } from '../../../libs/topics/changes.ts'
 import { apiHandler } from '../http/handler.ts'
 import { followedFamilies, HeadOfGroups, throttleWindow } from '../invalidation/follow-changes.ts'
 import { InvalidationClock } from '../invalidation/invalidation-clock.ts'
+import { ClientAddresses } from '../limits/client-address.ts'
 import type { RequestLimits } from '../limits/request-limits.ts'
 import { LargeLoads } from '../pages/large-loads.ts'
 import { type PageLoadLimits, PageLoads } from '../pages/page-loads.ts'
@@ -74,6 +75,7 @@ export function testApi(answers: Answers | RunQuestion = {}, limits: Limits = {}
     rates,
     pages,
     largeLoads,
+    clients: new ClientAddresses([]),
     head: () => head.head,
     chainId: 31_337,
   }

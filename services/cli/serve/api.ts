@@ -58,6 +58,7 @@ async function start(context: ServiceContext, settings: ApiSettings): Promise<vo
       metrics,
       limits,
       requestLimits,
+      trustedProxies: settings.trustedProxies,
       replicaCheck: settings.clickhouseReplicaCheck,
       ...(cache === null ? {} : { cache }),
     }),

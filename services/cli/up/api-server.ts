@@ -66,10 +66,10 @@ interface ApiServer {
 /** The API, answering on its listener. */
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
   const { settings, log, ui, components, listener } = options
-  const { figuresStepSeconds, pageCacheBytesMax } = settings
+  const { figuresStepSeconds, pageCacheBytesMax, trustedProxies } = settings
   const limits = { figuresStepSeconds, pageCacheBytesMax }
   const requestLimits = await openLimits({ ...options, eventLog: options.events, shared: null })
-  const api = await startApi({ ...options, limits, requestLimits })
+  const api = await startApi({ ...options, limits, requestLimits, trustedProxies })
   components.add({ name: 'api', stop: () => api.stop() })
   const { health, port } = listener
   health.add(() => (api.head() === null ? noBlockYet : null))
