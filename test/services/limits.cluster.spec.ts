@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { cluster, noCluster, ownPlace } from '../support/cluster.ts'
+import { until } from '../support/until.ts'
+import { endAll, type Running } from '../up/running.ts'
+import { type OwnServices, ownServices } from './own-services.ts'
+import { runFoldscan } from './run-foldscan.ts'
+
+const added = z.object({ name: z.string(), limit: z.number(), key: z.string() })
+const flags = { 'limit-requests': '20', 'limit-window-seconds': '3600' }
+const proxies = { 'trusted-proxies': '127.0.0.0/8' }
+
+describe.skipIf(noCluster)('api processes with limits', () => {
+  let own: OwnServices
+  let apis: Running[]
+
+  /** A request of a client behind a proxy. */
+  const get = async (at: number, client: string, headers: Record<string, string> = {}) => {
+    const origin = await apis[at % apis.length]?.origin()
+    return fetch(`${origin}/docs`, { headers: { 'x-forwarded-for': client, ...headers } })
+  }
+  const keys = async (words: readonly string[]) => {
+    const ended = await runFoldscan(['keys', ...words], own.environment)
+    expect(ended, ended.stderr).toMatchObject({ code: 0 })
+    return ended.stdout
+  }
+
+  beforeAll(async () => {
+    own = ownServices(cluster(), ownPlace())
+    await own.createTopics()
+    expect(await own.run('migrate', { 'chain-id': '1' })).toMatchObject({ code: 0 })
+    apis = [0, 1].map(() => own.start('api', { ...flags, ...proxies }, { FOLDSCAN_LIMITS: 'true' }))
+    for (const at of apis.keys()) {
+      await until('it answers', async () => (await get(at, `192.0.2.${at}`)).status === 200)
+    }
+  })
+
+  afterAll(async () => {
+    await endAll()
+    await own?.drop()
+  })
+
+  it('admit exactly the limit of a client together, whatever else it sends', async () => {
+    const statuses: number[] = []
+    for (let n = 0; n < 30; n++) {
+      const forged = `10.0.0.${n}, 198.51.100.7`
+      statuses.push((await get(n, forged, { 'x-api-key': `fsk_${n}` })).status)
+    }
+    const refused = statuses.filter((status) => status === 429)
+    expect(statuses).toEqual([...Array.from({ length: 20 }, () => 200), ...refused])
+    expect(refused.length).toBe(10)
+    expect((await get(0, '198.51.100.8')).status).toBe(200)
+  })
+
+  it('follow keys that are added and revoked', async () => {
+    const { key } = added.parse(
+      JSON.parse(await keys(['add', 'wallet', '--key-limit', '50', '--json'])),
+    )
+    const headers = { 'x-api-key': key }
+    const limits = () =>
+      Promise.all(
+        apis.map(async (_, at) => {
+          const response = await get(at, `203.0.113.${at}`, headers)
+          return response.headers.get('x-ratelimit-limit')
+        }),
+      )
+    await until('both know it', async () => (await limits()).join() === '50,50')
+    expect(await keys(['list'])).toMatch(/^name +limit +added\nwallet +50 +20/)
+    expect(await keys(['list'])).not.toContain(key)
+    expect(await runFoldscan(['keys', 'add', 'wallet'], own.environment)).toMatchObject({ code: 1 })
+    await keys(['revoke', 'wallet'])
+    await until('neither knows it', async () => (await limits()).join() === '20,20')
+    expect(await keys(['list'])).toBe('no keys\n')
+  })
+})
