@@ -65,6 +65,9 @@ const factTopics: readonly Topic[] = [
   },
 ]
 
+/** Names of the topics of facts, which group `dimensions` folds. */
+export const factTopicNames: readonly string[] = factTopics.map(({ name }) => name)
+
 /**
  * Every topic. Topic `blocks` has no dead letters: a message that is not accepted is skipped, or
  * stops its readers.

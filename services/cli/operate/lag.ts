@@ -6,12 +6,12 @@ import { pause } from '../../../libs/signals/pause.ts'
 import { runbooks } from '../../../libs/signals/runbooks.ts'
 import { StartupError } from '../../../libs/signals/startup-error.ts'
 import { deploymentOf } from '../../../libs/tables/deployment.ts'
-import { deadLetterTopic } from '../../../libs/topics/topics.ts'
+import { deadLetterTopic, factTopicNames } from '../../../libs/topics/topics.ts'
 import type { Run } from '../command.ts'
 import { describeFailure } from '../failure.ts'
 import { readingAddress, withTables } from '../serve/clickhouse-access.ts'
 import { consumerGroup, kafkaConnection } from '../serve/open-kafka.ts'
-import { factTopics, type Lag, lagExitCodes, lagOf, lagStatus } from './lag/lag.ts'
+import { type Lag, lagExitCodes, lagOf, lagStatus } from './lag/lag.ts'
 import {
   interruptedExitCode,
   openClusterLog,
@@ -68,7 +68,7 @@ const onClearedScreen = (text: string) =>
 
 /** What looks at log and tables, again at each call. */
 async function lagOfCluster(task: TaskContext, settings: LagSettings): Promise<() => Promise<Lag>> {
-  const topics = ['blocks', ...factTopics, ...factTopics.map(deadLetterTopic)]
+  const topics = ['blocks', ...factTopicNames, ...factTopicNames.map(deadLetterTopic)]
   const log = await openClusterLog(task, { settings, topics })
   return () =>
     withMigratedTables(settings, async (store) => {

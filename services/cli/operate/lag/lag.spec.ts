@@ -9,9 +9,10 @@ import type { Row } from '../../../../libs/tables/table.ts'
 import { encodeMessage } from '../../../../libs/topics/codec.ts'
 import { factVersion } from '../../../../libs/topics/fact-version.ts'
 import { splitMessage } from '../../../../libs/topics/parts.ts'
+import { factTopicNames } from '../../../../libs/topics/topics.ts'
 import { applied, type BlockWords, hashOf, reverted } from '../../../projector/testing/messages.ts'
 import { lagText } from '../lag.ts'
-import { factTopics, lagExitCodes, lagOf, lagStatus } from './lag.ts'
+import { lagExitCodes, lagOf, lagStatus } from './lag.ts'
 
 const block = (number: number, branch = 'a'): BlockWords => ({
   number,
@@ -163,7 +164,7 @@ describe('lag', () => {
     const fact = { key: 'k', value: Buffer.from('{}') }
     await log.append('coin-prices', [fact, fact, fact])
     await log.append('token-facts', [fact])
-    const read = factTopics.map((topic) => (topic === 'coin-prices' ? 1 : null))
+    const read = factTopicNames.map((topic) => (topic === 'coin-prices' ? 1 : null))
     const prices = factVersion({ epoch: 1, offset: 2 })
     const rows = [standing(progressOfTopic('coin-prices'), prices, null)]
     const { dimensions } = await lag(rows, read)

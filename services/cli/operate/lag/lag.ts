@@ -3,7 +3,7 @@ import type { Store } from '../../../../libs/ports/store.ts'
 import { marksOf, progressOf } from '../../../../libs/queries/progress.ts'
 import { progressOfTopic } from '../../../../libs/tables/progress.ts'
 import { offsetAfterVersion } from '../../../../libs/topics/fact-version.ts'
-import { deadLetterTopic, topics } from '../../../../libs/topics/topics.ts'
+import { deadLetterTopic, factTopicNames } from '../../../../libs/topics/topics.ts'
 import { type TailOfBlocks, tailOfBlocks } from './tail-of-blocks.ts'
 
 /** How far a group is. What is not known yet is null. */
@@ -53,18 +53,15 @@ interface LagPorts {
 }
 
 const onChain = ['ledger', 'state'] as const
-export const factTopics: readonly string[] = topics
-  .filter(({ isCompacted }) => isCompacted)
-  .map(({ name }) => name)
 
 /** How far every group is. @throws LogUnavailable, StoreUnavailable */
 export async function lagOf({ log, store, chainId, readOf, now }: LagPorts): Promise<Lag> {
   // Groups first: one that moves meanwhile looks a little late, never early.
   const rows = await progressOf(store)
-  const marks = await marksOf(store, factTopics.map(progressOfTopic))
-  const read = await readOf(factTopics)
+  const marks = await marksOf(store, factTopicNames.map(progressOfTopic))
+  const read = await readOf(factTopicNames)
   const tail = await tailOfBlocks(log, chainId)
-  const facts = await Promise.all(factTopics.map((topic, at) => topicLag(log, topic, read[at])))
+  const facts = await Promise.all(factTopicNames.map((topic, at) => topicLag(log, topic, read[at])))
   const ageOf = (time: number | null) => (time === null ? null : Math.max(0, now() - time))
   const groups = onChain.map((group) => {
     const {
@@ -82,7 +79,7 @@ export async function lagOf({ log, store, chainId, readOf, now }: LagPorts): Pro
       blocksBehind: block === null ? null : behind(tail.block, block),
     }
   })
-  const offsets = factTopics.map((topic) => {
+  const offsets = factTopicNames.map((topic) => {
     return offsetAfterVersion(marks.get(progressOfTopic(topic))?.position ?? 0).offset
   })
   const written = sumOf(offsets)
