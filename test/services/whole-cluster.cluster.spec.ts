@@ -129,7 +129,8 @@ describe.skipIf(noCluster)('a whole cluster beside the embedded form, on one cha
     await other.logged(events.service.running)
     const { differences } = await answersOf([up, other])
     expect(differences.length).toBeGreaterThan(0)
-    expect(differences.every((difference) => /tokens\/\w+\/transfers/.test(difference))).toBe(true)
+    const elsewhere = differences.filter((one) => !/tokens\/\w+\/transfers/.test(one))
+    expect(elsewhere).toEqual([])
   })
 })
 
