@@ -128,8 +128,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     version: `${answersVersion()}|${options.chainId}|${limits.figuresStepSeconds}`,
     onRead: countsOfReads(metrics),
   })
-  const { cachedRowsMax: rowsMax, filteredSubjectsMax } = limits
-  const shared = sharedRowsOf({ run, clock, metrics, rowsMax, filteredSubjectsMax, window })
+  const shared = sharedRowsOf({ run, clock, metrics, window, ...limits })
   const filtering = keepLoaded(shared.filters, { metrics, log, signal: stopping.signal })
   const largeLoads = new LargeLoads(countLarge)
   const rates = new RateOrdering({ run, clock, rateHour: () => head.rateHour })

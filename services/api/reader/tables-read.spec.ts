@@ -50,7 +50,7 @@ async function walked(target: string) {
   const run = runOnStore(store)
   const metrics = startMetrics()
   // Nothing is remembered from the question before.
-  const bounds = { rowsMax: 100, filteredSubjectsMax: 100 }
+  const bounds = { cachedRowsMax: 100, filteredSubjectsMax: 100 }
   const { rows: shared } = sharedRowsOf({ run, clock, metrics, window: () => 1, ...bounds })
   const rates = new RateOrdering({ run, clock, rateHour: () => 1 })
   const on = new Dependencies(clock.now, 1)

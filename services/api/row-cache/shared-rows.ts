@@ -39,7 +39,7 @@ interface SharedRowsOptions {
   readonly clock: InvalidationClock
   readonly metrics: Metrics
   /** Bound of cached rows, per table. */
-  readonly rowsMax: number
+  readonly cachedRowsMax: number
   /** Bound of the subjects in a filter, per table. */
   readonly filteredSubjectsMax: number
   /** The current throttle window. */
@@ -53,7 +53,8 @@ export type SharedRows = ReturnType<typeof sharedRowsOf>['rows']
  * that have no row of most subjects.
  */
 export function sharedRowsOf(options: SharedRowsOptions) {
-  const { run, clock, metrics, rowsMax, filteredSubjectsMax: subjectsMax, window } = options
+  const { run, clock, metrics, cachedRowsMax: rowsMax, window } = options
+  const subjectsMax = options.filteredSubjectsMax
   const filterOf = (question: SubjectsQuestion) =>
     new SubjectFilter({ run, clock, question, subjectsMax })
   const filters = {

@@ -65,7 +65,7 @@ export function testApi(answers: Answers | RunQuestion = {}, limits: Limits = {}
   })
   const { rows: shared, filters } = sharedRowsOf({
     ...{ run, clock, metrics, window },
-    ...{ rowsMax: 1_000, filteredSubjectsMax: 1_000 },
+    ...{ cachedRowsMax: 1_000, filteredSubjectsMax: 1_000 },
   })
   const largeLoads = new LargeLoads()
   const rates = new RateOrdering({ run, clock, rateHour: () => head.rateHour })
