@@ -18,6 +18,7 @@ const exposed = [
   'x-ratelimit-reset',
   'x-ratelimit-limit',
   'x-ratelimit-remaining',
+  'x-api-key-status',
   'api-v2-temp-token',
   'x-indexed-block',
   'x-indexed-at',

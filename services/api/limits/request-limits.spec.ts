@@ -56,6 +56,11 @@ const get = '/docs'
 const rates = ({ headers }: { headers: Readonly<Record<string, string>> }) =>
   ['limit', 'remaining'].map((name) => headers[`x-ratelimit-${name}`]).join('/')
 
+/** CORS shows a script these without being asked; the rest only the browser itself reads. */
+const readAnyway = ['cache-control', 'content-type', 'vary']
+const isReadAnyway = (name: string) =>
+  readAnyway.includes(name) || name.startsWith('access-control-')
+
 describe('a client over its limit', () => {
   it('gets 429 with the headers of the limit, and nothing else is done', async () => {
     const { ask, asked } = await limitedApi()
@@ -79,6 +84,19 @@ describe('a client over its limit', () => {
     const { 'retry-after': seconds, 'x-ratelimit-reset': reset } = refused.headers
     expect(Number(seconds)).toBe(Math.ceil(Number(reset) / 1_000))
     expect(asked).toEqual([])
+  })
+
+  it('lets browsers read every header that limits add', async () => {
+    const { ask } = await limitedApi({ requests: 1 })
+    const headers = { 'x-api-key': newKey() }
+    const [admitted, refused] = [await ask(get, { headers }), await ask(get, { headers })]
+    expect([admitted.status, refused.status]).toEqual([200, 429])
+    for (const response of [admitted, refused]) {
+      const exposed = response.headers['access-control-expose-headers']?.split(',') ?? []
+      const added = Object.keys(response.headers).filter((name) => !isReadAnyway(name))
+      expect(added).toContain('x-ratelimit-reset')
+      expect(added.filter((name) => !exposed.includes(name))).toEqual([])
+    }
   })
 
   it('is counted for every path and status but for OPTIONS, and other clients are not', async () => {
