@@ -1,8 +1,10 @@
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { uwsServer } from '../../libs/adapters/uws/uws-server.ts'
+import type { HttpRequest, HttpResponse } from '../../libs/ports/http.ts'
 import { aBalance, anAddress } from '../../libs/presenters/testing/rows.ts'
 import { silentLog } from '../../libs/signals/log.ts'
+import { ClientAddresses } from '../../services/api/limits/client-address.ts'
 import { exchanged, served } from './served.ts'
 
 const rows = Array.from({ length: 50 }, (_, at) => aBalance({ ordinal: at + 1 }))
@@ -62,6 +64,39 @@ test('hands on path and query as they were sent', async () => {
   const target = `${tokens.replace('0x', '%30x')}/?items_count=%32&items_count=3&x=%zz`
   expect(await raw(`GET ${target}`)).toContain('"items_count":3')
 })
+
+test.each(['at once', 'later'])(
+  'joins the lines of X-Forwarded-For in their order, read %s',
+  async (when) => {
+    const addresses = new ClientAddresses(['127.0.0.1', '10.0.0.0/8'])
+    const respond = (request: HttpRequest): HttpResponse => {
+      // First of all: a header alone is read in another way than all of them.
+      const client = addresses.of(request)
+      const { accept = '', 'x-forwarded-for': chain } = request.headers
+      return { status: 200, headers: { accept }, body: Buffer.from(`${chain} is ${client}`) }
+    }
+    const server = await uwsServer({
+      port: 0,
+      log: silentLog,
+      handler: (request) =>
+        when === 'at once'
+          ? respond(request)
+          : new Promise((resolve) => setImmediate(() => resolve(respond(request)))),
+    })
+    const lines = [
+      'x-forwarded-for: 198.51.100.1',
+      'accept: text/plain',
+      'X-Forwarded-For: 203.0.113.9, 10.2.2.2',
+      'accept: text/html',
+      'x-forwarded-for: 10.3.3.3',
+    ]
+    const head = `GET / HTTP/1.1\r\n${lines.join('\r\n')}\r\n${closing}`
+    const sent = await exchanged(server.port, head)
+    await server.close()
+    expect(sent).toMatch(/\r\naccept: text\/plain\r\n/)
+    expect(sent.endsWith('198.51.100.1,203.0.113.9, 10.2.2.2,10.3.3.3 is 203.0.113.9')).toBe(true)
+  },
+)
 
 test('refuses other methods whatever they send', async () => {
   const posted = await fetch(api.origin + tokens, { method: 'POST', body: 'x'.repeat(100_000) })
