@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { cluster, noCluster, ownPlace } from '../support/cluster.ts'
+import { topicAdmin } from '../../libs/adapters/kafka/topic-admin.ts'
+import { events } from '../../libs/signals/events.ts'
+import { silentLog } from '../../libs/signals/log.ts'
+import { topics } from '../../libs/topics/topics.ts'
+import { topicSpecs } from '../../services/cli/serve/open-kafka.ts'
+import { cluster, noCluster, type OwnPlace, ownPlace } from '../support/cluster.ts'
+import { placeOf } from '../support/kafka-for-tests.ts'
 import { until } from '../support/until.ts'
 import { endAll, type Running } from '../up/running.ts'
-import { type OwnServices, ownServices } from './own-services.ts'
+import { type OwnServices, ownServices, untilReasons } from './own-services.ts'
 import { runFoldscan } from './run-foldscan.ts'
 
 const added = z.object({ name: z.string(), limit: z.number(), key: z.string() })
@@ -71,5 +77,49 @@ describe.skipIf(noCluster)('api processes with limits', () => {
     await keys(['revoke', 'wallet'])
     await until('neither knows it', async () => (await limits()).join() === '20,20')
     expect(await keys(['list'])).toBe('no keys\n')
+  })
+})
+
+describe.skipIf(noCluster)('an api on topics that were created before API keys existed', () => {
+  let place: OwnPlace
+  let own: OwnServices
+
+  beforeAll(async () => {
+    place = ownPlace()
+    own = ownServices(cluster(), place)
+    const { brokers } = cluster().kafka
+    const admin = await topicAdmin({ place: placeOf(brokers), signals: silentLog })
+    const names = topics.map(({ name }) => name).filter((name) => name !== 'api-keys')
+    await admin.create(topicSpecs({ prefix: place.topicPrefix, replicationFactor: 1, names }))
+    await admin.close()
+    expect(await own.run('migrate', { 'chain-id': '1' })).toMatchObject({ code: 0 })
+  })
+
+  afterAll(async () => {
+    await endAll()
+    await own?.drop()
+  })
+
+  it('starts without limits', async () => {
+    const api = own.start('api')
+    await untilReasons(api)
+    expect((await api.get('/docs')).headers.get('x-ratelimit-limit')).toBe('-1')
+  })
+
+  it('waits with limits, and names the command that creates the topic', async () => {
+    const api = own.start('api', flags, { FOLDSCAN_LIMITS: 'true' })
+    await untilReasons(api, ['no-topics'])
+    const topic = `${place.topicPrefix}api-keys`
+    const sentence = `Kafka has no topic ${topic} yet: run \`foldscan topics create\` first`
+    expect((await api.get('/health/ready')).body).toMatchObject({
+      reasons: [{ reason: 'no-topics', sentence }],
+    })
+    expect(api.lines).toContainEqual(
+      expect.objectContaining({ event: events.service.waiting, msg: `waiting: ${sentence}` }),
+    )
+    const created = await runFoldscan(['topics', 'create'], own.environment)
+    expect(created, created.stderr).toMatchObject({ code: 0, stdout: `created ${topic}\n` })
+    await untilReasons(api)
+    expect((await api.get('/docs')).headers.get('x-ratelimit-limit')).toBe('20')
   })
 })
