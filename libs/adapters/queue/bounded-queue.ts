@@ -17,7 +17,7 @@ export interface QueueCounts {
 }
 
 interface Waiting {
-  readonly client: string
+  client: string
   readonly begin: () => void
   readonly reject: (error: unknown) => void
 }
@@ -30,13 +30,19 @@ interface TaskOptions {
   readonly signal?: AbortSignal | undefined
   /** Whose task it is: queued tasks of different clients begin in turn. One client by default. */
   readonly client?: string | undefined
+  /** Registers a listener for further clients that wait for this task. */
+  readonly onJoin?: OnJoin | undefined
 }
+
+export type OnJoin = (listener: (client: string) => void) => void
 
 /**
  * Runs a bounded number of tasks concurrently and queues the others: those of a client first in,
  * first out, those of different clients in turn. A task beyond the bound of the queue, or queued
  * for too long, is rejected and never runs; a full queue rejects the newest task of the client with
- * the most, so that no client can fill it alone.
+ * the most, so that no client can fill it alone. A queued task that another client joins counts as
+ * that client's where its turn comes sooner there: it has to wait, or to be rejected, no more than
+ * a task of its own.
  */
 export class BoundedQueue {
   private readonly options: BoundedQueueOptions
@@ -50,9 +56,9 @@ export class BoundedQueue {
   }
 
   /** @throws the rejection, or what the task throws */
-  async run<T>(task: () => Promise<T>, { signal, client = '' }: TaskOptions = {}): Promise<T> {
-    signal?.throwIfAborted()
-    if (this.running >= this.options.runningMax) await this.queued(client, signal)
+  async run<T>(task: () => Promise<T>, options: TaskOptions = {}): Promise<T> {
+    options.signal?.throwIfAborted()
+    if (this.running >= this.options.runningMax) await this.queued(options)
     else this.count(1)
     try {
       return await task()
@@ -63,7 +69,7 @@ export class BoundedQueue {
   }
 
   /** Resolves once the task counts as running. */
-  private queued(client: string, signal: AbortSignal | undefined): Promise<void> {
+  private queued({ client = '', signal, onJoin }: TaskOptions): Promise<void> {
     const { waitingMax, waitMsMax, rejection } = this.options
     if (this.waitingCount >= waitingMax) {
       const full = () => rejection('full', `${waitingMax} tasks are queued already`)
@@ -85,7 +91,7 @@ export class BoundedQueue {
           resolve()
         },
         reject: (error) => {
-          if (this.waiting.get(client)?.has(waiting) !== true) return
+          if (!this.isWaiting(waiting)) return
           leave()
           this.count(0)
           reject(error)
@@ -96,9 +102,24 @@ export class BoundedQueue {
       // Tasks that have ended are handled first: the event loop itself may have been blocked.
       const timer = setTimeout(() => setImmediate(late), waitMsMax)
       signal?.addEventListener('abort', aborted)
+      onJoin?.((other) => this.join(waiting, other))
       this.add(waiting)
       this.count(0)
     })
+  }
+
+  private isWaiting(waiting: Waiting): boolean {
+    return this.waiting.get(waiting.client)?.has(waiting) === true
+  }
+
+  /** Moves the task to the other client, if fewer tasks are before it there. */
+  private join(waiting: Waiting, client: string): void {
+    if (!this.isWaiting(waiting)) return
+    const before = [...(this.waiting.get(waiting.client) ?? [])].indexOf(waiting)
+    if ((this.waiting.get(client)?.size ?? 0) >= before) return
+    this.remove(waiting)
+    waiting.client = client
+    this.add(waiting)
   }
 
   private add(waiting: Waiting): void {

@@ -61,6 +61,26 @@ describe('a client that requests more pages than are loaded', () => {
     expect(await counted()).toContain('foldscan_unavailable_total{reason="too many page loads"} 29')
   })
 
+  it('takes no page from another one that waits for it too', async () => {
+    const { ask, release } = slowApi({ loadsMax: 1, loadsWaitingMax: 4 })
+    const ended: string[] = []
+    const asked = async (at: number, client: string) => {
+      const { status } = await ask(tokensOf(at), { client })
+      ended.push(`${client} ${at} ${status}`)
+    }
+    const all = times(5, (at) => asked(at, greedy))
+    all.push(asked(4, polite))
+    await forward(0)
+    // The newest load of the greedy one was displaced by this one.
+    all.push(asked(100, '203.0.113.3'))
+    await forward(0)
+    release()
+    await Promise.all(all)
+    expect(ended).toContain(`${polite} 4 200`)
+    expect(ended).toContain(`${greedy} 3 503`)
+    expect(ended.indexOf(`${polite} 4 200`)).toBeLessThan(ended.indexOf(`${greedy} 2 200`))
+  })
+
   it('waits its turn', async () => {
     const { ask, release } = slowApi({ loadsMax: 1, loadsWaitingMax: 10 })
     const ended: string[] = []

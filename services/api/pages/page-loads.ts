@@ -1,5 +1,9 @@
 import { setMaxListeners } from 'node:events'
-import { BoundedQueue, type QueueCounts } from '../../../libs/adapters/queue/bounded-queue.ts'
+import {
+  BoundedQueue,
+  type OnJoin,
+  type QueueCounts,
+} from '../../../libs/adapters/queue/bounded-queue.ts'
 import type { OnClose } from '../../../libs/ports/http.ts'
 
 export interface PageLoadLimits {
@@ -50,6 +54,8 @@ export interface Load<T> {
   readonly loading: Promise<T>
   /** Requests that wait for it. */
   waiters: number
+  /** A request of this client waits for it too. */
+  readonly join: (client: string) => void
   /** Removes a queued load; a started one continues, as the next request will need the page. */
   readonly cancel: (reason: Error) => void
 }
@@ -80,9 +86,14 @@ export class PageLoads {
       hasStarted = true
       return work(signal)
     }
+    let join: Load<T>['join'] = () => {}
+    const onJoin: OnJoin = (listener) => {
+      join = listener
+    }
     return {
-      loading: this.loaded({ work: started, ended, client }, ending),
+      loading: this.loaded({ work: started, ended, client, onJoin }, ending),
       waiters: 0,
+      join: (other) => join(other),
       cancel: (reason) => {
         if (!hasStarted) ending.abort(reason)
       },
@@ -93,7 +104,7 @@ export class PageLoads {
    * @param isFirst whether this request started the load
    * @throws Overloaded when too many requests wait, ClientGone, else as the load does
    */
-  async wait<T>(load: Load<T>, { isFirst, onGone }: Wait): Promise<T> {
+  async wait<T>(load: Load<T>, { isFirst, onGone, client }: Wait): Promise<T> {
     const { waitersPerPageMax, waitersMax } = this.limits
     // The first request is bounded by the queue of loads.
     if (!isFirst && load.waiters > waitersPerPageMax) {
@@ -104,6 +115,7 @@ export class PageLoads {
     }
     load.waiters += 1
     if (!isFirst) this.waiters += 1
+    if (!isFirst && client !== undefined) load.join(client)
     try {
       return await unlessGone(load.loading, onGone)
     } finally {
@@ -114,7 +126,7 @@ export class PageLoads {
   }
 
   private async loaded<T>(
-    { work, ended, client }: LoadTask<T>,
+    { work, ended, client, onJoin }: LoadTask<T> & { readonly onJoin: OnJoin },
     deadline: AbortController,
   ): Promise<T> {
     const { loadMsMax } = this.limits
@@ -125,7 +137,7 @@ export class PageLoads {
     }, loadMsMax)
     try {
       return await unlessAborted(
-        this.queue.run(() => work(signal), { signal, client }),
+        this.queue.run(() => work(signal), { signal, client, onJoin }),
         signal,
       )
     } finally {
@@ -139,6 +151,7 @@ export class PageLoads {
 interface Wait {
   readonly isFirst: boolean
   readonly onGone?: OnClose | undefined
+  readonly client?: string | undefined
 }
 
 const unlessGone = <T>(loading: Promise<T>, onGone: OnClose | undefined): Promise<T> =>

@@ -114,7 +114,7 @@ export class Pages {
     const arrival = this.options.clock.now
     // A load that started before this request may have read before a change announced since.
     for (let other = this.inFlight.get(key); other; other = this.inFlight.get(key)) {
-      const loaded = await this.options.loads.wait(other.load, { isFirst: false, onGone })
+      const loaded = await this.options.loads.wait(other.load, { isFirst: false, onGone, client })
       if (isSince(other.startedAt, arrival) || this.isValid(loaded)) return this.pageOf(loaded)
     }
     const load = this.startLoad(key, render, client)

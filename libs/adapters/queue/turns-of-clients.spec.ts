@@ -1,0 +1,224 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { testSeed as seed } from '../../../test/support/seed.ts'
+import { BoundedQueue, type OnJoin } from './bounded-queue.ts'
+
+interface Bounds {
+  readonly runningMax: number
+  readonly waitingMax: number
+}
+
+interface Task {
+  readonly id: number
+  readonly end: () => void
+  readonly leave: () => void
+  readonly join: (client: string) => void
+}
+
+type Outcome = `${'begins' | 'full' | 'left'} ${number}`
+
+class Full extends Error {}
+
+/** The real queue, driven step by step; tasks run until they are ended. */
+function drivenQueue(bounds: Bounds) {
+  const outcomes: Outcome[] = []
+  const rejection = () => new Full()
+  const queue = new BoundedQueue({ ...bounds, waitMsMax: 3_600_000, rejection })
+  const tasks: Task[] = []
+  const run = (client: string): Task => {
+    const id = tasks.length
+    const leaving = new AbortController()
+    let end = () => {}
+    let joined = (_: string) => {}
+    const onJoin: OnJoin = (listener) => {
+      joined = listener
+    }
+    const work = () => {
+      outcomes.push(`begins ${id}`)
+      return new Promise<void>((resolve) => {
+        end = resolve
+      })
+    }
+    queue
+      .run(work, { client, signal: leaving.signal, onJoin })
+      .catch((error) => outcomes.push(`${error instanceof Full ? 'full' : 'left'} ${id}`))
+    const join = (other: string) => joined(other)
+    const task = { id, end: () => end(), leave: () => leaving.abort(new Error('left')), join }
+    tasks.push(task)
+    return task
+  }
+  const endAll = async () => {
+    for (const { leave } of tasks) leave()
+    await settled()
+    for (const { end } of tasks) end()
+    await settled()
+  }
+  return { run, tasks, outcomes, endAll }
+}
+
+/** Until what follows from a step has happened: the queue needs a few microtasks. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 12; turn++) await null
+}
+
+interface Queued {
+  readonly id: number
+  client: string
+}
+
+/** The same rules on plain lists, looked through from the beginning each time. */
+class NaiveQueue {
+  readonly outcomes: Outcome[] = []
+  readonly running: number[] = []
+  queued: Queued[] = []
+  /** Clients with queued tasks; the first one's turn is next. */
+  private turns: string[] = []
+  private readonly bounds: Bounds
+
+  constructor(bounds: Bounds) {
+    this.bounds = bounds
+  }
+
+  run(id: number, client: string): void {
+    if (this.running.length < this.bounds.runningMax) {
+      this.begin(id)
+      return
+    }
+    if (this.queued.length >= this.bounds.waitingMax) {
+      const counts = this.turns.map((name) => this.of(name).length)
+      const most = this.turns.find((name) => this.of(name).length === Math.max(...counts))
+      const displaced = most === undefined ? undefined : this.of(most).at(-1)
+      const isFair = Math.max(0, ...counts) > this.of(client).length + 1
+      if (displaced === undefined || !isFair) {
+        this.outcomes.push(`full ${id}`)
+        return
+      }
+      this.outcomes.push(`full ${displaced.id}`)
+      this.drop(displaced.id)
+    }
+    this.add({ id, client })
+  }
+
+  end(id: number): void {
+    this.running.splice(this.running.indexOf(id), 1)
+    const [client] = this.turns
+    if (client === undefined) return
+    this.turns = [...this.turns.filter((name) => name !== client), client]
+    const [first] = this.of(client)
+    if (first === undefined) return
+    this.drop(first.id)
+    this.begin(first.id)
+  }
+
+  leave(id: number): void {
+    if (this.drop(id) !== undefined) this.outcomes.push(`left ${id}`)
+  }
+
+  join(id: number, client: string): void {
+    const task = this.queued.find((each) => each.id === id)
+    if (task === undefined || this.of(client).length >= this.of(task.client).indexOf(task)) return
+    this.drop(id)
+    this.add({ id, client })
+  }
+
+  private of = (client: string) => this.queued.filter((each) => each.client === client)
+
+  private begin(id: number): void {
+    this.running.push(id)
+    this.outcomes.push(`begins ${id}`)
+  }
+
+  private add(task: Queued): void {
+    this.queued.push(task)
+    if (!this.turns.includes(task.client)) this.turns.push(task.client)
+  }
+
+  private drop(id: number): Queued | undefined {
+    const task = this.queued.find((each) => each.id === id)
+    this.queued = this.queued.filter((each) => each !== task)
+    this.turns = this.turns.filter((name) => this.of(name).length > 0)
+    return task
+  }
+}
+
+const bounds = fc.record({
+  runningMax: fc.integer({ min: 1, max: 3 }),
+  waitingMax: fc.integer({ min: 0, max: 12 }),
+})
+const client = fc.constantFrom('a', 'a', 'a', 'a', 'b', 'b', 'c', 'd')
+const step = fc.record({
+  kind: fc.constantFrom('run', 'run', 'run', 'end', 'leave', 'join'),
+  client,
+  /** Of the tasks that the step may be about. */
+  which: fc.nat(),
+})
+
+describe('a queue of several clients', () => {
+  it(`begins, displaces and rejects as plain lists do (seed ${seed})`, async () => {
+    const history = fc.array(step, { maxLength: 80, size: 'max' })
+    const property = fc.asyncProperty(bounds, history, async (of, steps) => {
+      const real = drivenQueue(of)
+      const naive = new NaiveQueue(of)
+      for (const { kind, client: by, which } of steps) {
+        const ids = kind === 'end' ? naive.running : naive.queued.map(({ id }) => id)
+        const id = kind === 'run' ? real.tasks.length : ids[which % ids.length]
+        if (id === undefined) continue
+        if (kind === 'run') real.run(by)
+        else if (kind === 'join') real.tasks[id]?.join(by)
+        else real.tasks[id]?.[kind]()
+        if (kind === 'run' || kind === 'join') naive[kind](id, by)
+        else naive[kind](id)
+        await settled()
+        expect(real.outcomes).toEqual(naive.outcomes)
+      }
+      await real.endAll()
+    })
+    await fc.assert(property, { seed, numRuns: 150 })
+  })
+
+  it(`rejects nothing that a polite client waits for, nor delays it (seed ${seed})`, async () => {
+    const of = { runningMax: 2, waitingMax: 24 }
+    const greedy = ['a', 'b', 'c']
+    /** Less than a fourth of the queue, as there are four clients. */
+    const politeMax = 4
+    const turnsMax = politeMax * (greedy.length + 1)
+    const own = fc.record({ kind: fc.constantFrom('own', 'joined'), which: fc.nat() })
+    const scan = fc.record({ kind: fc.constantFrom('scan', 'scan', 'end'), which: fc.nat() })
+    const history = fc.array(fc.oneof({ weight: 6, arbitrary: scan }, own), {
+      maxLength: 200,
+      size: 'max',
+    })
+    const property = fc.asyncProperty(history, async (steps) => {
+      const real = drivenQueue(of)
+      /** By task of the polite client, how many had begun when it came. */
+      const wanted = new Map<number, number>()
+      const ended = new Set<number>()
+      const begun = () => real.outcomes.flatMap((text) => /^begins (\d+)/.exec(text)?.[1] ?? [])
+      const waits = (id: number) => !real.outcomes.some((text) => text.endsWith(` ${id}`))
+      for (const { kind, which } of steps) {
+        const begunIds = begun().map(Number)
+        const running = begunIds.filter((id) => !ended.has(id))
+        const queued = real.tasks.filter(({ id }) => waits(id))
+        const mayAsk = [...wanted.keys()].filter(waits).length < politeMax
+        if (kind === 'scan') real.run(greedy[which % greedy.length] ?? '')
+        else if (kind === 'end') {
+          const id = running[which % running.length] ?? -1
+          ended.add(id)
+          real.tasks[id]?.end()
+        } else if (mayAsk && kind === 'own') wanted.set(real.run('polite').id, begun().length)
+        else if (mayAsk && queued.length > 0) {
+          const task = queued[which % queued.length]
+          task?.join('polite')
+          if (task !== undefined) wanted.set(task.id, wanted.get(task.id) ?? begun().length)
+        }
+        await settled()
+        for (const [id, since] of wanted) {
+          expect(real.outcomes).not.toContain(`full ${id}`)
+          if (waits(id)) expect(begun().length - since).toBeLessThan(turnsMax)
+        }
+      }
+      await real.endAll()
+    })
+    await fc.assert(property, { seed, numRuns: 40 })
+  })
+})
