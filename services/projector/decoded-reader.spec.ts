@@ -71,3 +71,25 @@ test('a group waits once for one that stands still, and again when that moves', 
   expect(await hasSettled(again)).toBe(false)
   await again
 })
+
+test('what the other group has not read stays decoded', async () => {
+  const mebibyte = 1024 * 1024
+  const log = memoryEventLog()
+  for (let at = 0; at < 12; at++) {
+    await log.append('blocks', [{ key: '1', value: Buffer.alloc(mebibyte) }])
+  }
+  const reader = decodedReader(log)
+  const oneOf = async (offset: number) => (await reader.read(offset, one))[0]
+  const ahead = new Map<number, unknown>()
+  for (let at = 0; at < 8; at++) ahead.set(at, await oneOf(at))
+  for (let at = 0; at < 4; at++) await oneOf(at)
+  for (let at = 8; at < 12; at++) ahead.set(at, await oneOf(at))
+  for (let at = 4; at < 12; at++) expect(await oneOf(at)).toBe(ahead.get(at))
+})
+
+test('what the other group has begun after is no lead', async () => {
+  const reader = await reading(3_600_000)
+  for (let at = 0; at < 8; at++) await reader.read(at, one)
+  for (let at = 4; at < 8; at++) await reader.read(at, one)
+  expect(await hasSettled(reader.read(8, one))).toBe(true)
+})

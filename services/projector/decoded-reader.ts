@@ -67,7 +67,8 @@ export function decodedReader(log: EventLog, bounds: Lead = leadDefault): Decode
       await leading.beforeRead(offset, signal)
       const stored = await log.read('blocks', offset, limit)
       return stored.map(({ offset: at, value }) => {
-        const known = cache.get(at)
+        // Without renewing it: the oldest is evicted first, which both groups have read.
+        const known = cache.peek(at)
         if (known !== undefined) {
           leading.followed(at)
           return known
@@ -162,12 +163,16 @@ class Leading {
   followed(at: number): void {
     if (!this.unshared.has(at)) return
     this.isFollowed = true
-    this.forget(at)
-    if (this.bytes < this.bounds.leadBytesMax) this.wake?.()
+    // The other group has begun after what precedes it, and will not read that.
+    for (const earlier of this.unshared.keys()) {
+      if (earlier > at) break
+      this.forget(earlier)
+    }
   }
 
   forget(at: number): void {
     this.bytes -= this.unshared.get(at) ?? 0
     this.unshared.delete(at)
+    if (this.bytes < this.bounds.leadBytesMax) this.wake?.()
   }
 }
