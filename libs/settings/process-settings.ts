@@ -61,10 +61,22 @@ export const processSettings = {
       takenBy: ['up', 'api'],
       unit: 'bytes',
       default: '67108864',
-      why: 'maximum size of the cache of response bodies in this process',
+      why: 'maximum size of the cache of response bodies in this process; each worker has its own',
     },
     1_048_576,
     68_719_476_736,
+  ),
+  workers: integerSetting(
+    {
+      takenBy: ['api'],
+      unit: 'processes',
+      default: '1',
+      why:
+        'api processes on the one port, about one for each core (Linux); above 1 a supervisor ' +
+        'restarts those that end. Each has the memory and the caches of an api process of its own',
+    },
+    1,
+    64,
   ),
   drainSeconds: integerSetting(
     {

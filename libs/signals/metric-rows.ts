@@ -308,6 +308,23 @@ const ofApis = {
   }),
 }
 
+const ofSupervisors = {
+  workers: gauge({
+    name: 'foldscan_workers',
+    labels: ['state'],
+    unit: 'processes',
+    exportedBy: ['api'],
+    help: 'Workers of a supervisor, by state: ready or not ready; absent without `--workers`',
+  }),
+  workerRestarts: counter({
+    name: 'foldscan_worker_restarts_total',
+    labels: ['reason'],
+    unit: 'restarts',
+    exportedBy: ['api'],
+    help: 'Workers started again by their supervisor, because they ended or were unresponsive',
+  }),
+}
+
 const ofServers = {
   clickhouseUnavailable: gauge({
     name: 'foldscan_clickhouse_unavailable',
@@ -333,4 +350,10 @@ const ofServers = {
 }
 
 /** Every metric of Foldscan: the one list, for code, dashboards and alerts. */
-export const metricRows = { ...ofIngestors, ...ofProjectors, ...ofApis, ...ofServers }
+export const metricRows = {
+  ...ofIngestors,
+  ...ofProjectors,
+  ...ofApis,
+  ...ofSupervisors,
+  ...ofServers,
+}

@@ -68,6 +68,8 @@ export function startMetrics(exporter?: Exporter) {
     knownTargetsBytes: new MeasuredGauge(form(rows.knownTargetsBytes)),
     cacheReads: new PlainCounter(form(rows.cacheReads)),
     filteredSubjects: gauge(rows.filteredSubjects),
+    workers: gauge(rows.workers),
+    workerRestarts: counter(rows.workerRestarts),
     clickhouseUnavailable: gauge(rows.clickhouseUnavailable),
     cacheFailures: counter(rows.cacheFailures),
     cacheUnavailable: gauge(rows.cacheUnavailable),

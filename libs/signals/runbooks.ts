@@ -14,6 +14,7 @@ export const runbooks = {
   clickhouseUnavailable: 'deploy/runbooks/clickhouse-unavailable.md',
   replicaBehind: 'deploy/runbooks/replica-behind.md',
   overload: 'deploy/runbooks/overload.md',
+  workers: 'deploy/runbooks/workers.md',
   limits: 'deploy/runbooks/limits.md',
   redisUnavailable: 'deploy/runbooks/redis-unavailable.md',
 } as const

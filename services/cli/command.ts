@@ -4,6 +4,7 @@ import { type SettingsOf, settingsTakenBy } from '../../libs/settings/settings.t
 import type { Log } from '../../libs/signals/log.ts'
 import { reportFailure } from './failure.ts'
 import { consoleToLog, type OutputKind, processLog } from './process-log.ts'
+import { ownWorkerNumber } from './serve/workers/own-worker.ts'
 
 /** One command of `foldscan`: the parser, `--help` and the table of the README are made from it. */
 export interface Command {
@@ -56,13 +57,14 @@ export function command<C extends CommandName>(
     about,
     words,
     async run(inputs, given) {
-      let { log, flush } = processLog({ command: name, kind, level: 'info' })
+      const worker = ownWorkerNumber()
+      let { log, flush } = processLog({ command: name, kind, worker, level: 'info' })
       let dataDir: string | null = null
       try {
         const settings = readSettings(name, inputs)
         const { logLevel, ...rest }: SettingsOf<CommandName> = settings
         const { group, dataDir: folder }: { group?: string; dataDir?: string } = rest
-        ;({ log, flush } = processLog({ command: name, kind, group, level: logLevel }))
+        ;({ log, flush } = processLog({ command: name, kind, group, worker, level: logLevel }))
         dataDir = folder ?? null
         consoleToLog(log)
         const run = await load()

@@ -17,6 +17,8 @@ interface ProcessLogOptions {
   readonly command: string
   readonly kind: OutputKind
   readonly group?: string | undefined
+  /** Number among the workers of a supervisor. */
+  readonly worker?: number | null
   readonly level: LogLevel
 }
 
@@ -31,13 +33,15 @@ interface ProcessLog {
 }
 
 /** The log of this process: JSON lines, or coloured text on stderr if people watch a terminal. */
-export function processLog({ command, kind, group, level }: ProcessLogOptions): ProcessLog {
+export function processLog({ command, kind, level, ...of }: ProcessLogOptions): ProcessLog {
+  const { group, worker = null } = of
   // A task prints its result, and `up` its progress: on top of that, only what went wrong.
   const isQuiet = kind === 'task' || (command === 'up' && isOnTerminal(kind))
   const options = {
     level: isQuiet && level === 'info' ? 'warn' : level,
     service: command,
     ...(group === undefined ? {} : { group }),
+    ...(worker === null ? {} : { worker }),
   } as const
   if (isOnTerminal(kind)) {
     const to = pretty({ destination: stderr, sync: true, ignore: 'event,service,group,version' })
@@ -52,6 +56,8 @@ export function processLog({ command, kind, group, level }: ProcessLogOptions): 
 }
 
 const flushTimeoutMs = 1_000
+/** A pipe takes so many bytes whole: workers and their supervisor write their lines to one. */
+const pipeBytesMax = 4_096
 
 /**
  * Writes without blocking the process if the reader of the lines is slow. A fatal line is written
@@ -64,7 +70,7 @@ export function orderedDestination(fd: number): {
   readonly flush: () => Promise<void>
 } {
   // With a least length of 0 a flush does not wait for the write under way.
-  const to = pino.destination({ dest: fd, sync: false, minLength: 1 })
+  const to = pino.destination({ dest: fd, sync: false, minLength: 1, maxWrite: pipeBytesMax })
   const flushed = () => new Promise<void>((resolve) => to.flush(() => resolve()))
   const limit = { milliseconds: flushTimeoutMs, message: false } as const
   return { to, flush: () => pTimeout(flushed(), limit) }

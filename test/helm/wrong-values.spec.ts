@@ -37,6 +37,17 @@ const wrong: readonly [string, unknown, RegExp][] = [
     { settings: { redisUrl: 'redis://:p@redis:6379' } },
     /redisUrl'.* does not match/,
   ],
+  ['no worker', { api: { workers: 0 } }, /workers': minimum: got 0/],
+  [
+    'several workers with the memory of one',
+    { api: { workers: 2 } },
+    /api.workers 2 needs api.resources of its own/,
+  ],
+  [
+    'workers among the settings of the api',
+    { api: { settings: { workers: 2 } } },
+    /additional properties 'workers' not allowed/,
+  ],
   ['no chain', { settings: { chainId: null } }, /missing property 'chainId'/],
   ['chain 0', { settings: { chainId: 0 } }, /chainId': minimum: got 0, want 1/],
   [

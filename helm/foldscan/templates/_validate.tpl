@@ -42,6 +42,9 @@
 {{- end -}}
 {{- end -}}
 {{- end -}}
+{{- if and (gt (int .Values.api.workers) 1) (eq (dig "limits" "memory" "" .Values.api.resources) "768Mi") -}}
+{{- fail (printf "api.workers %d needs api.resources of its own: 768Mi is the limit of one worker, each needs as much." (int .Values.api.workers)) -}}
+{{- end -}}
 {{- $claims := dict -}}
 {{- $services := dict "ingestor" .Values.ingestor -}}
 {{- range $group, $values := .Values.projector.groups -}}

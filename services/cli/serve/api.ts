@@ -12,26 +12,58 @@ import { limitTopics, openLimits, openSharedCounts } from './open-limits.ts'
 import { openPagesCache } from './open-pages-cache.ts'
 import { listen, type ServiceContext, serve, serveHealth } from './serve.ts'
 import { waitUntilReady } from './wait-until-ready.ts'
+import { answerSupervisor, ownWorkerNumber } from './workers/own-worker.ts'
+import { supervise } from './workers/supervisor.ts'
 
 type ApiSettings = SettingsOf<'api'>
 
-/** `foldscan api`: answers from ClickHouse, and learns from Kafka which pages changed. */
-export const serveApi: Run<'api'> = (settings, { log }) =>
-  serve('api', { log, drainMs: settings.drainSeconds * 1_000 }, (context) =>
-    start(context, settings),
-  )
+/** After the workers of a supervisor, which have 8 s as any service. */
+const supervisorStopTimeoutMs = 9_500
 
-async function start(context: ServiceContext, settings: ApiSettings): Promise<void> {
+/** `foldscan api`: answers from ClickHouse, and learns from Kafka which pages changed. */
+export const serveApi: Run<'api'> = (settings, { log }) => {
+  const worker = ownWorkerNumber()
+  const drainMs = settings.drainSeconds * 1_000
+  if (worker === null && settings.workers > 1) {
+    const options = { log, drainMs, stopTimeoutMs: supervisorStopTimeoutMs }
+    return serve('api', options, (context) => supervise(context, settings))
+  }
+  return serve('api', { log, drainMs }, (context) => start(context, settings, worker))
+}
+
+/** @param worker its number among the workers of a supervisor; null if it runs by itself */
+async function start(
+  context: ServiceContext,
+  settings: ApiSettings,
+  worker: number | null,
+): Promise<void> {
+  if (worker !== null) {
+    answerSupervisor(context, worker)
+    // It listens once it can answer: a worker that is started again gets no connections before.
+    const handler = await openApi(context, settings)
+    return listenForApi(context, settings, { handler, isShared: true })
+  }
   await serveHealth(context, settings)
-  const { log, metrics, components } = context
-  const { host, port: wanted } = settings
   let answers = notReady
-  const handler: HttpHandler = (request) => answers(request)
-  const where = { host, port: wanted, flags: 'host and port' } as const
-  const server = await listen({ ...where, log, metrics, handler })
+  await listenForApi(context, settings, { handler: (request) => answers(request) })
+  answers = await openApi(context, settings)
+}
+
+async function listenForApi(
+  { log, metrics, components, signal }: ServiceContext,
+  { host, port }: ApiSettings,
+  options: { readonly handler: HttpHandler; readonly isShared?: boolean },
+): Promise<void> {
+  const where = { host, port, flags: 'host and port' } as const
+  const server = await listen({ ...where, ...options, log, metrics })
   components.add({ name: 'server', stop: () => server.close() })
-  context.signal.addEventListener('abort', () => server.drain())
+  signal.addEventListener('abort', () => server.drain())
   log.info({ event: events.api.listening, host, port: server.port }, 'serving the API')
+}
+
+/** The API, once its servers are there. */
+async function openApi(context: ServiceContext, settings: ApiSettings): Promise<HttpHandler> {
+  const { log, metrics, components } = context
   const address = readingAddress(settings)
   const guarded = { address, guard: withCircuitBreaker }
   const { store, deployment } = await openServerStore(context, settings.chainId, guarded)
@@ -64,5 +96,5 @@ async function start(context: ServiceContext, settings: ApiSettings): Promise<vo
     }),
   )
   components.add({ name: 'api', stop: () => api.stop() })
-  answers = api.handler
+  return api.handler
 }

@@ -2,7 +2,6 @@ import pTimeout from 'p-timeout'
 import type { Availability } from '../../../libs/adapters/clickhouse/availability.ts'
 import type { EventLog } from '../../../libs/ports/event-log.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from '../../../libs/ports/http.ts'
-import type { Metrics } from '../../../libs/signals/metrics.ts'
 import type { IngestorStatus } from '../../ingestor/running-ingestor.ts'
 import type { Projector } from '../../projector/projector.ts'
 
@@ -53,6 +52,17 @@ export class Health {
   }
 }
 
+/** What /metrics answers, in the text format of Prometheus. */
+export interface Exposition {
+  readonly contentType: string
+  metrics(): Promise<string>
+}
+
+/** Those of one process are its registry's. */
+interface Exported {
+  readonly registry: Exposition
+}
+
 /** Methods of all that is answered here. */
 const allow = 'GET, HEAD'
 
@@ -63,7 +73,7 @@ const allow = 'GET, HEAD'
  */
 export function healthRoutes(
   health: Health,
-  metrics: Metrics,
+  metrics: Exported,
 ): (request: Pick<HttpRequest, 'path' | 'method'>) => Promise<HttpResponse> | null {
   const answers = new Map<string, () => Promise<HttpResponse>>([
     ['/health/live', async () => json(200, { status: 'live' })],
@@ -78,11 +88,11 @@ export function healthRoutes(
 }
 
 /** The handler of a listener that serves health and metrics alone. */
-export const healthHandler = (health: Health, metrics: Metrics): HttpHandler =>
+export const healthHandler = (health: Health, metrics: Exported): HttpHandler =>
   withHealth(health, metrics, async () => json(404, { status: 'not found' }))
 
 /** The handler of a port that serves health and metrics, and anything else by `handler`. */
-export function withHealth(health: Health, metrics: Metrics, handler: HttpHandler): HttpHandler {
+export function withHealth(health: Health, metrics: Exported, handler: HttpHandler): HttpHandler {
   const answers = healthRoutes(health, metrics)
   return (request) => answers(request) ?? handler(request)
 }
@@ -93,7 +103,7 @@ async function readiness(health: Health): Promise<HttpResponse> {
   return json(503, { status: 'not ready', reasons })
 }
 
-async function exposition({ registry }: Metrics): Promise<HttpResponse> {
+async function exposition({ registry }: Exported): Promise<HttpResponse> {
   const headers = { 'content-type': registry.contentType, 'cache-control': 'no-store' }
   return { status: 200, headers, body: Buffer.from(await registry.metrics()) }
 }

@@ -10,10 +10,10 @@ import { type Metrics, startMetrics } from '../../../libs/signals/metrics.ts'
 import { runbooks } from '../../../libs/signals/runbooks.ts'
 import { StartupError } from '../../../libs/signals/startup-error.ts'
 import { type Components, runUntilStopped } from '../run-until-stopped.ts'
-import { Health, healthHandler } from './health.ts'
+import { type Exposition, Health, healthHandler } from './health.ts'
 
 /** Supervisors commonly send SIGKILL after 10 s. */
-const stopTimeoutMs = 8_000
+const stopTimeoutMsDefault = 8_000
 
 /** Shared context of a service. */
 export interface ServiceContext {
@@ -29,6 +29,8 @@ interface ServiceOptions {
   readonly log: Log
   /** Time after a stop signal in which it reports not ready and still works. */
   readonly drainMs?: number
+  /** For all components together. */
+  readonly stopTimeoutMs?: number
 }
 
 /**
@@ -37,7 +39,7 @@ interface ServiceOptions {
  */
 export async function serve(
   service: Exclude<Exporter, 'up'>,
-  { log, drainMs = 0 }: ServiceOptions,
+  { log, drainMs = 0, stopTimeoutMs = stopTimeoutMsDefault }: ServiceOptions,
   start: (context: ServiceContext) => Promise<void>,
 ): Promise<undefined> {
   const metrics = startMetrics(service)
@@ -71,13 +73,14 @@ export async function serve(
 export async function serveHealth(
   { health, metrics, log, components }: ServiceContext,
   { healthHost: host, healthPort }: SettingsOf<'ingestor' | 'enricher' | 'projector' | 'api'>,
+  exposition: Exposition = metrics.registry,
 ): Promise<void> {
   const server = await listen({
     flags: 'health-host and health-port',
     host,
     port: healthPort,
     log,
-    handler: healthHandler(health, metrics),
+    handler: healthHandler(health, { registry: exposition }),
   })
   components.add({ name: 'health', stop: () => server.close() })
   const { port } = server

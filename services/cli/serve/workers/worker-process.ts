@@ -1,0 +1,110 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { getHeapStatistics } from 'node:v8'
+import pTimeout from 'p-timeout'
+import type { Reason } from '../health.ts'
+import { workerVariable } from './own-worker.ts'
+import { type AnswerOfWorker, type AskedOfWorker, answerOfWorker } from './worker-messages.ts'
+
+/** A worker as its supervisor sees it. */
+export interface WorkerProcess {
+  readonly pid: number
+  /** Resolves with how it ended: `exit code 1`, `signal SIGKILL`. */
+  readonly ended: Promise<string>
+  /** Why it is not ready. @throws if it does not answer in time, or ends */
+  readonly readiness: (timeoutMs: number) => Promise<readonly Reason[]>
+  /** In the text format of Prometheus. @throws if it does not answer in time, or ends */
+  readonly metrics: (timeoutMs: number) => Promise<string>
+  readonly kill: (signal: 'SIGTERM' | 'SIGKILL') => void
+}
+
+interface ForkOptions {
+  readonly number: number
+  /** How many there are. */
+  readonly count: number
+  readonly port: number
+}
+
+/**
+ * Starts this command once more, as one process without workers on that port. In a process group
+ * of its own: Ctrl-C reaches the supervisor alone, which then stops its workers.
+ */
+export function forkWorker({ number, count, port }: ForkOptions): WorkerProcess {
+  const [, program = '', ...words] = process.argv
+  const given = `${process.execArgv.join(' ')} ${process.env.NODE_OPTIONS ?? ''}`
+  const heapBytes = getHeapStatistics().heap_size_limit
+  const child = fork(program, [...words, '--workers', '1', '--port', String(port)], {
+    env: { ...process.env, [workerVariable]: String(number) },
+    execArgv: [...process.execArgv, ...heapArguments({ count, heapBytes, given })],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    detached: true,
+  })
+  return workerOf(child)
+}
+
+/** As much as Node gives one api process in a container of 768 MiB. */
+const heapMibMin = 432
+
+/**
+ * What limits the heap of a worker: its share of what Node derives from the memory of the
+ * container. Each would take all of that for its own, and the system would end it before it
+ * collects.
+ *
+ * @param given arguments of Node: a limit among them is the one of each process
+ */
+export function heapArguments(of: {
+  readonly count: number
+  readonly heapBytes: number
+  readonly given: string
+}): string[] {
+  if (/--max[-_]old[-_]space[-_]size/.test(of.given)) return []
+  const mib = Math.floor(of.heapBytes / of.count / 2 ** 20)
+  return [`--max-old-space-size=${Math.max(heapMibMin, mib)}`]
+}
+
+interface Waiting {
+  readonly resolve: (answer: AnswerOfWorker) => void
+  readonly reject: (error: Error) => void
+}
+
+function workerOf(child: ChildProcess): WorkerProcess {
+  const waiting = new Map<number, Waiting>()
+  let questions = 0
+  child.on('message', (message) => {
+    const answer = answerOfWorker.parse(message)
+    waiting.get(answer.id)?.resolve(answer)
+  })
+  const ended = new Promise<string>((resolve) => {
+    const end = (how: string) => {
+      resolve(how)
+      for (const { reject } of waiting.values()) reject(new Error(`the worker ended: ${how}`))
+    }
+    child.once('exit', (code, signal) => end(signal ? `signal ${signal}` : `exit code ${code}`))
+    // It could not be started, or takes no signal.
+    child.on('error', (error) => end(error.message))
+  })
+  const ask = (question: AskedOfWorker['ask'], timeoutMs: number) => {
+    const id = questions++
+    const answered = new Promise<AnswerOfWorker>((resolve, reject) => {
+      waiting.set(id, { resolve, reject })
+      // Of a closed channel nothing else is reported here: `exit` follows.
+      if (child.connected) child.send({ id, ask: question } satisfies AskedOfWorker, () => {})
+    })
+    const message = `no answer within ${timeoutMs} ms`
+    return pTimeout(answered, { milliseconds: timeoutMs, message }).finally(() =>
+      waiting.delete(id),
+    )
+  }
+  return {
+    pid: child.pid ?? 0,
+    ended,
+    async readiness(timeoutMs) {
+      const answer = await ask('readiness', timeoutMs)
+      return 'reasons' in answer ? answer.reasons : []
+    },
+    async metrics(timeoutMs) {
+      const answer = await ask('metrics', timeoutMs)
+      return 'metrics' in answer ? answer.metrics : ''
+    },
+    kill: (signal) => void child.kill(signal),
+  }
+}
