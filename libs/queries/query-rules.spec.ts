@@ -56,6 +56,10 @@ describe('a breach is seen', () => {
       'SELECT a FROM t WHERE holder = {h:String} AND position > {p:UInt64} LIMIT 1',
       'WHERE names position, which is no key',
     ],
+    [
+      'SELECT a FROM transactions_by_fee ORDER BY value LIMIT 1 BY holder',
+      'sorts any number of bytes',
+    ],
     ['SELECT a FROM t LIMIT 1 SETTINGS optimize_aggregation_in_order = 1', 'aggregates in order'],
   ])('%s', (sql, breach) => {
     expect(ruleViolations(sql, key)).toContain(breach)

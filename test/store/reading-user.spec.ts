@@ -93,6 +93,7 @@ describe('a user who may do all', () => {
       'max_block_size',
       'max_result_bytes',
       'max_rows_to_read',
+      'max_bytes_to_sort',
     ])
   })
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Store, TooManyRows } from '../../libs/ports/store.ts'
+import { ResultTooLarge, type Store, TooManyRows } from '../../libs/ports/store.ts'
 import { testStore } from '../support/engine.ts'
 
 let store: Store
@@ -24,4 +24,15 @@ test('a query that would read more rows than it may is rejected, and reads none'
 test('a bound counts what the key selects, not the table', async () => {
   const options = { rowsReadMax: 20_000 }
   await expect(store.query(query, { from: '99' }, options)).resolves.toBeInstanceOf(Buffer)
+})
+
+test('a query with more bytes to sort than its statement allows is rejected as too large', async () => {
+  const sorted = (bytes: number) =>
+    store.query(
+      `SELECT signature FROM signatures ORDER BY signature, since DESC LIMIT 1 BY selector
+SETTINGS max_bytes_to_sort = ${bytes}`,
+      {},
+    )
+  await expect(sorted(10_000)).rejects.toThrow(ResultTooLarge)
+  await expect(sorted(10_000_000)).resolves.toBeInstanceOf(Buffer)
 })

@@ -109,6 +109,7 @@ const ofStatements: ClickHouseSettings = {
   max_block_size: '1024',
   max_result_bytes: '1048576',
   max_rows_to_read: '1000000',
+  max_bytes_to_sort: '67108864',
 }
 const clauseForm = /\nSETTINGS ([^\n]+)\n?$/
 

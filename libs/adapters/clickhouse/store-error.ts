@@ -13,7 +13,7 @@ import {
 /** Of `throwIf` in the check of a replica. */
 const behindCode = '395'
 
-/** Of a result above `max_result_bytes`. */
+/** Of a result above `max_result_bytes`, or of rows to sort above `max_bytes_to_sort`. */
 const tooLargeCode = '396'
 /** Of a query above `max_rows_to_read`. */
 const tooManyRowsCode = '158'
@@ -125,7 +125,7 @@ function answeredError(error: ClickHouseError, server: string, asked: string): E
   }
   if (error.code === tooLargeCode) {
     return new ResultTooLarge(
-      `${server} returned a result above the size limit (${asked})`,
+      `${server} has more bytes to sort or to return than the query may (${asked})`,
       options,
     )
   }

@@ -3,5 +3,5 @@ SELECT {columns}
 FROM holders
 WHERE token IN (SELECT toFixedString(unhex(arrayJoin({subjects:Array(String)})), 20))
   AND position >= {knownFrom:UInt64}
-ORDER BY token, band DESC, holder DESC, part, tokenId DESC
+ORDER BY band DESC, holder DESC, part, tokenId DESC
 LIMIT {rowsMax:UInt64} BY token

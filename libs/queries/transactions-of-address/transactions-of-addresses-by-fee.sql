@@ -1,6 +1,7 @@
--- The greatest of each side of several addresses; all of their rows are read.
+-- The greatest of each side of several addresses; all of their rows are read and sorted.
 SELECT {columns}
 FROM transactions_by_fee
 PREWHERE address IN (SELECT toFixedString(unhex(arrayJoin({subjects:Array(String)})), 20))
-ORDER BY address DESC, side DESC, fee DESC, blockNumber DESC, index DESC, hash DESC
+ORDER BY fee DESC, blockNumber DESC, index DESC, hash DESC
 LIMIT {rowsMax:UInt64} BY address, side
+SETTINGS max_bytes_to_sort = 67108864
