@@ -3,6 +3,7 @@ import type { Store } from '../../libs/ports/store.ts'
 import {
   bytes,
   details,
+  firstTransfers,
   gasPrice,
   gasUsed,
   hash,
@@ -50,7 +51,7 @@ const transaction = `${fixed(subject)} AS address, ${side}, ${inBlock}, ${hash} 
 
 /** Columns of each table, of row n. */
 const selections: readonly (readonly [table: string, columns: string])[] = [
-  ['transactions_by_address', `${transaction}, ${value} AS value, ${details}`],
+  ['transactions_by_address', `${transaction}, ${value} AS value, ${details}, ${firstTransfers}`],
   ['transactions_by_value', `${transaction}, ${value} AS value, ${details}`],
   [
     'transactions_by_fee',

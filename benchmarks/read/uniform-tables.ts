@@ -44,6 +44,11 @@ export const transfer = `${inBlock.replace('AS index', 'AS logIndex')}, 0 AS bat
   sender AS \`from\`, recipient AS \`to\`, ${value} AS value, 1 AS batchSize,
   toFixedString(unhex('a9059cbb'), 4) AS method, token AS recipient`
 
+const hexOf = (address: string) => `'"0x' || lower(hex(${address})) || '"'`
+/** The transfer of the same row, as its transaction's row contains it. */
+export const firstTransfers = `'[{"token":' || ${hexOf('token')} || ',"from":' || ${hexOf('sender')} || ',"to":' || ${hexOf('recipient')}
+  || ',"logIndex":' || toString(n % ${rowsPerBlock}) || ',"batchIndex":0,"batchSize":1,"form":0,"tokenId":null,"value":"' || toString(${value}) || '"}]' AS firstTransfers`
+
 const sides = [
   ['sender', 0],
   ['recipient', 1],
@@ -54,7 +59,8 @@ const selections: readonly (readonly [table: string, columns: string])[] = [
   ...sides.flatMap(([address, side]): [string, string][] => [
     [
       'transactions_by_address',
-      `${address} AS address, ${side} AS side, ${inBlock}, ${hash} AS hash, ${value} AS value, ${details}`,
+      `${address} AS address, ${side} AS side, ${inBlock}, ${hash} AS hash, ${value} AS value, ${details},
+       ${firstTransfers}`,
     ],
     [
       'transactions_by_value',

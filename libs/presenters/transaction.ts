@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { lendingTypes, poolTypes, protocols } from '../chain/action.ts'
 import { isAddress } from '../chain/hex.ts'
+import { firstTransfersMax } from '../tables/transactions.ts'
 import { decodedInputSchema } from './abi/decoded.ts'
 import { revertReason } from './abi/decoded-values.ts'
 import { actionObjects } from './actions.ts'
@@ -110,9 +111,6 @@ export const transactionSchema = named(
   }),
 )
 
-/** Transfers shown inside a transaction; further ones set the overflow flag. */
-export const shownTransfersMax = 10
-
 /** Seconds before a day's price counts as history. */
 const daySeconds = 86_400
 
@@ -143,8 +141,8 @@ export function transactionObject(
     value: row.value.toString(),
     raw_input: row.input,
     ...callObject(row, lookups),
-    token_transfers: first.slice(0, shownTransfersMax).map((at) => transferObject(at, lookups)),
-    token_transfers_overflow: row.transfersCount > shownTransfersMax,
+    token_transfers: first.slice(0, firstTransfersMax).map((at) => transferObject(at, lookups)),
+    token_transfers_overflow: row.transfersCount > firstTransfersMax,
     transaction_types: transactionTypes(row, lookups),
     has_error_in_internal_transactions: row.hasInnerError,
     actions: actionObjects(row, lookups),

@@ -1,8 +1,9 @@
 import type { Authorization, Block, Transaction } from '../chain/block.ts'
 import { type Address, type Hex, hex } from '../chain/hex.ts'
-import type { Transfer } from '../chain/token.ts'
+import { standards, type Transfer } from '../chain/token.ts'
 import { put, type TableRow, type Versioned } from '../tables/table.ts'
 import {
+  firstTransfersMax,
   side,
   transactions,
   transactionsByAddress,
@@ -46,6 +47,22 @@ const authorizationsText = (list: readonly Authorization[]): string =>
         typeof value === 'bigint' ? value.toString() : value,
       )
 
+/** In the order of endpoint 7; what else their own rows contain is in the transaction's. */
+function firstTransfersText(transfers: readonly Transfer[]): string {
+  if (transfers.length === 0) return '[]'
+  const ordered = transfers.toSorted(
+    (one, other) => one.logIndex - other.logIndex || other.batchIndex - one.batchIndex,
+  )
+  return JSON.stringify(
+    ordered.slice(0, firstTransfersMax).map(({ form, tokenId, value, ...others }) => ({
+      ...others,
+      form: standards.indexOf(form),
+      tokenId: tokenId?.toString() ?? null,
+      value: value.toString(),
+    })),
+  )
+}
+
 /**
  * A transaction as one of its sides sees it: a row of each of its tables, since a table takes
  * only its own columns. Rows are what folding costs, so there is one object for all of them.
@@ -81,6 +98,7 @@ function rowOf({ block, transaction, version }: RowContext, content: Content, en
     hasInnerError: content.hasInnerError,
     authorizations: content.authorizations,
     actions: content.actions,
+    firstTransfers: content.firstTransfers,
     position: version.position,
     isDeleted: version.isDeleted,
   }
@@ -104,6 +122,7 @@ function contentOf({ transaction }: RowContext, transfers: readonly Transfer[]) 
     hasInnerError: calls === null ? null : calls.some((call) => call.error !== null),
     authorizations: authorizationsText(transaction.authorizations),
     actions: actionsText(actionsOf(transaction.logs, transfers)),
+    firstTransfers: firstTransfersText(transfers),
   }
 }
 

@@ -110,6 +110,12 @@ export const bytesType = columnType<Hex>(
   'ZSTD(1)',
 )
 
+/** JSON of one row after another with the same names: compressed harder than the rest. */
+export const jsonTextType = columnType<string>(
+  { ddl: 'String', write: (sink, value) => sink.text(value), read: (source) => source.text() },
+  'ZSTD(1)',
+)
+
 export function nullable<T>(inner: ColumnType<T>): ColumnType<T | null> {
   return {
     ...inner,

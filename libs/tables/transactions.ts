@@ -4,6 +4,7 @@ import {
   bool,
   bytesType,
   hashType,
+  jsonTextType,
   nullable,
   textType,
   uint8,
@@ -11,7 +12,7 @@ import {
   uint64,
   uint256,
 } from './columns.ts'
-import { table } from './table.ts'
+import { type Row, table } from './table.ts'
 
 /** Columns of a transaction in a list, without the keys, which differ by table. */
 const transactionColumns = {
@@ -45,6 +46,9 @@ const transactionColumns = {
   /** JSON: what the transaction did with known protocols; amounts as decimal strings. */
   actions: textType,
 }
+
+/** Transfers of a row in `firstTransfers`. */
+export const firstTransfersMax = 10
 
 /** Sides of a transaction, as stored in keys. */
 export const side = { sender: 0, recipient: 1 } as const
@@ -94,7 +98,11 @@ export const transactionsByAddress = table({
   group: 'ledger',
   source: 'blocks',
   key: { address: addressType, side: uint8, blockNumber: uint64, index: uint32, hash: hashType },
-  columns: transactionColumns,
+  columns: {
+    ...transactionColumns,
+    /** JSON: at most `firstTransfersMax` transfers, in the order of endpoint 7. */
+    firstTransfers: jsonTextType,
+  },
   granularity: 256,
 })
 
@@ -146,3 +154,7 @@ export const transactions = table({
   granularity: 256,
   provesExistence: true,
 })
+
+/** A row of a list of transactions; rows of the tables by amount lack the first transfers. */
+export type ListedTransaction = Row<typeof transactions> &
+  Partial<Pick<Row<typeof transactionsByAddress>, 'firstTransfers'>>

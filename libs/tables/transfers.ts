@@ -42,7 +42,7 @@ export const transfersByToken = table({
 
 export const transfersByTransaction = table({
   name: 'transfers_by_transaction',
-  serves: 'endpoints 7 and 9, and the first transfers of a transaction in a list',
+  serves: 'endpoints 7 and 9, and first transfers in a list of transactions by value or fee',
   group: 'ledger',
   source: 'blocks',
   key: { transactionHash: hashType, logIndex: uint32, batchIndex: descending(uint32) },

@@ -85,7 +85,7 @@ export function largePagesLaws(open: () => Promise<LargePagesBed>): void {
         const place = { blockNumber: 100 + at, index: 0, hash: aHash(at + 1) }
         const amounts = { value: BigInt(at % 7), gasPrice: BigInt(at % 5), gasUsed: 1n }
         const row = aTransaction({ ...place, ...amounts, input: text(at), ...versioned })
-        return { ...row, address, side: 0, fee: row.gasPrice }
+        return { ...row, address, side: 0, fee: row.gasPrice, firstTransfers: '[]' }
       })
       await insertRows(store, transactionsByAddress, transactions)
       await insertRows(store, transactionsByValue, transactions.map(withoutLongTexts))

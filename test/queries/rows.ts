@@ -34,6 +34,7 @@ export const transactionRow = (hash: Hash, value: bigint, fee: bigint): Transact
   hasInnerError: null,
   authorizations: '[]',
   actions: '[]',
+  firstTransfers: '[]',
 })
 
 type TransferColumns = Omit<

@@ -44,8 +44,9 @@ function transactionAt(place: { blockNumber: number; index: number }, hash: Hash
   const fee = random.below(3) === 0 ? 21_000n : BigInt(random.below(50))
   const sides = random.oneOf([[0], [1], [0, 1]] as const)
   const history = historyOf(random, isDead)
+  // The same on both sides: which row of a page is whole depends on them.
+  const texts = random.below(4) === 0 ? longTexts : {}
   for (const side of sides) {
-    const texts = random.below(4) === 0 ? longTexts : {}
     const whole = { ...transactionRow(hash, value, fee), ...texts }
     const row = { address: subject, side, ...place, hash, ...whole }
     for (const version of history) all.push({ ...row, ...version })
@@ -111,7 +112,13 @@ test.each(cases)('$sort $order, side $filter, equals the naive list', async (lis
 test('rows found by amount are the whole rows of the list', async () => {
   const list = { sort: 'value', order: 'asc', filter: 'from' } as const
   const asked = { address: subject, ...list, after: null, limit: 101 }
-  expect(await transactionsOfAddress(store, asked), seed).toEqual(naive(list).slice(0, 101))
+  // Only rows that are read by key contain their first transfers.
+  const rows = naive(list)
+    .slice(0, 101)
+    .map(({ firstTransfers, ...row }) =>
+      row.input === longTexts.input ? { ...row, firstTransfers } : row,
+    )
+  expect(await transactionsOfAddress(store, asked), seed).toEqual(rows)
 })
 
 test('pages whose texts are short read no other table', async () => {

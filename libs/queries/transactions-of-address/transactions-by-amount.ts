@@ -3,6 +3,7 @@ import type { Store } from '../../ports/store.ts'
 import type { Row, Versioned } from '../../tables/table.ts'
 import {
   transactionsByFee as feeTable,
+  type ListedTransaction,
   transactionsByAddress,
   transactionsByValue as valueTable,
 } from '../../tables/transactions.ts'
@@ -26,7 +27,9 @@ import {
   type TransactionPosition,
 } from './merge-sides.ts'
 
-type Transaction = Row<typeof transactionsByAddress>
+/** Of either table: rows by amount lack the first transfers. */
+type Transaction = Omit<Row<typeof transactionsByAddress>, 'firstTransfers'> &
+  Pick<ListedTransaction, 'firstTransfers'>
 
 const budget = { rowsMax: 8_000, bytesMax: 2_000_000 }
 export const valueGreatest = query({

@@ -2,9 +2,9 @@ import { type Address, type Hash, type Hex, withoutPrefix } from '../../chain/he
 import type { Store } from '../../ports/store.ts'
 import type { Row, Versioned } from '../../tables/table.ts'
 import {
+  type ListedTransaction,
   side as sides,
   transactionsByAddress as table,
-  type transactions,
   transactionsByFee,
   transactionsByValue,
 } from '../../tables/transactions.ts'
@@ -123,7 +123,7 @@ export const transactionsOfAddress = question({
 function readTransactions(
   store: Store,
   options: TransactionsOfAddress,
-): Promise<readonly Row<typeof transactions>[]> {
+): Promise<readonly ListedTransaction[]> {
   const { address, after, order, limit, bytesMax } = options
   const size = pageSize(limit, inputBytes, bytesMax)
   const list = { address, sides: sidesOf(options.filter), order, size }

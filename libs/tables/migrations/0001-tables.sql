@@ -157,6 +157,7 @@ CREATE TABLE transactions_by_address (
   `hasInnerError` Nullable(Bool),
   `authorizations` String,
   `actions` String,
+  `firstTransfers` String CODEC(ZSTD(1)),
   `position` UInt64 CODEC(Delta(8), LZ4),
   `isDeleted` UInt8
 )

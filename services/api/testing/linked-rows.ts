@@ -23,8 +23,11 @@ const version = { position: position(1), isDeleted: 0 }
 const standard = indexOf('ERC-1155')
 
 const transaction = { ...aTransaction({ hash, transfersCount: 1, to: token }), side: side.sender }
-const listed = { ...transaction, address: owner }
 const transfer = aTransfer({ token, tokenId: 7n, form: standard, transactionHash: hash })
+const firstTransfers = JSON.stringify([transfer], (_key, value: unknown) =>
+  typeof value === 'bigint' ? value.toString() : value,
+)
+const listed = { ...transaction, address: owner, firstTransfers }
 const log = aLog({ address: token, transactionHash: hash, topics: [aHash(1)] })
 
 /** Subjects that the rows are about. */

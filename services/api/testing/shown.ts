@@ -58,7 +58,8 @@ export function shownIn(
     const component = `token_state.names|${cast.tokens[1]}`
     seen.push({ component, says: `filter ${isThere}`, agrees })
   }
-  walk(body, { says, seen, ofHead, list, isExact: target.isExact === true })
+  const isByAmount = /sort=(?:value|fee)/.test(path)
+  walk(body, { says, seen, ofHead, list, isByAmount, isExact: target.isExact === true })
   if (seen.every(({ component }) => component !== list)) seen.push(...notShown(target, body))
   return { seen, ofHead }
 }
@@ -88,6 +89,8 @@ interface Walk {
   readonly seen: Shown[]
   readonly ofHead: ShownOfHead
   readonly list: Component
+  /** Of transactions: its rows do not contain their transfers. */
+  readonly isByAmount: boolean
   readonly isExact: boolean
 }
 
@@ -104,7 +107,7 @@ function walk(value: unknown, at: Walk): void {
   for (const [name, inner] of Object.entries(value)) if (name !== 'metadata') walk(inner, at)
 }
 
-function look(value: Json, { says, seen, ofHead, list, isExact }: Walk): void {
+function look(value: Json, { says, seen, ofHead, list, isByAmount, isExact }: Walk): void {
   const isDeep = Number(value.block_number) < changingFrom
   const lower = (text: unknown) => String(text).toLowerCase()
   if ('ens_domain_name' in value) {
@@ -135,7 +138,10 @@ function look(value: Json, { says, seen, ofHead, list, isExact }: Walk): void {
   }
   if ('log_index' in value && isObject(value.total) && !isDeep) {
     const ofItsOwn = `transfers_by_transaction|${value.transaction_hash}`
-    says(list.startsWith('transfers_by_token') ? list : ofItsOwn, value.total.value)
+    const isOfList =
+      list.startsWith('transfers_by_token') ||
+      (list.startsWith('transactions_by_address') && !isByAmount)
+    says(isOfList ? list : ofItsOwn, value.total.value)
   }
   if ('method' in value || 'decoded' in value) lookAtSignatures(value, { says, list })
   if ('raw_input' in value && !('confirmations' in value)) {

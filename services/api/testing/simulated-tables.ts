@@ -125,6 +125,12 @@ const transfers = (hash: Hash, stamp: number) => {
   return stamp === 0 ? [] : [aTransfer({ ...row, blockNumber: clock.firstBlock - 5 })]
 }
 
+/** As the row of a list contains them. */
+const firstTransfers = (hash: Hash, stamp: number): string =>
+  JSON.stringify(transfers(hash, stamp), (_key, value: unknown) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  )
+
 const log = (says: Partial<LogRow>, stamp: number) => {
   const data = `0x${stamp.toString(16).padStart(64, '0')}` as const
   const row = { recipient: null, blockNumber: 990, topics: [topic], ...says, data }
@@ -301,7 +307,8 @@ function listsOf(of: (family: string, subject: string) => number) {
         ...transactionRow(aHash(blockNumber), 0, blockNumber),
         transfersCount: 0,
       })
-      return byBlock(ifThere(stamp, changing), deep, asked)
+      const whole = { ...changing, firstTransfers: firstTransfers(changing.hash, stamp) }
+      return byBlock(ifThere(stamp, whole), deep, asked)
     },
     nftsOfAddress: async ({ owner }) => {
       const stamp = of('nfts_by_owner', owner)

@@ -1,0 +1,76 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { position } from '../chain/position.ts'
+import { ledger } from '../projections/ledger.ts'
+import { anyFacts } from '../projections/testing/any-facts.ts'
+import {
+  alice,
+  batchLog,
+  blockOf,
+  bob,
+  contract,
+  type Fact,
+  transferLog,
+} from '../projections/testing/facts.ts'
+import { logOf } from '../projections/testing/log-of.ts'
+import { RowSink, RowSource } from '../tables/row-binary.ts'
+import { firstTransfersMax, transactionsByAddress } from '../tables/transactions.ts'
+import { transfersByTransaction } from '../tables/transfers.ts'
+import { firstTransfersIn } from './first-transfers.ts'
+import { aTransaction } from './testing/rows.ts'
+
+interface DecodedTable<R> {
+  readonly name: string
+  readonly decode: (source: RowSource) => R
+}
+
+/** Rows that the ledger writes, as they are read back from the store. */
+function rowsOf<R>(facts: readonly Fact[], { name, decode }: DecodedTable<R>): R[] {
+  const sink = new RowSink()
+  const written = logOf(facts, 1).flatMap((message) => [...ledger.rows(message, [], position(1))])
+  for (const { table, row } of written.flat()) if (table.name === name) table.encode(sink, row)
+  const source = new RowSource(Buffer.from(sink.bytes()))
+  const rows: R[] = []
+  while (!source.done) rows.push(decode(source))
+  return rows
+}
+
+/** @returns rows that have transfers */
+function expectEqualToTheirTable(facts: readonly Fact[]): number {
+  const transfers = rowsOf(facts, transfersByTransaction).sort(
+    (one, other) => one.logIndex - other.logIndex || other.batchIndex - one.batchIndex,
+  )
+  const transactions = rowsOf(facts, transactionsByAddress)
+  for (const row of transactions) {
+    const own = transfers.filter(({ transactionHash }) => transactionHash === row.hash)
+    expect(firstTransfersIn(row)).toEqual(own.slice(0, firstTransfersMax))
+    expect(row.transfersCount).toBe(own.length)
+  }
+  return transactions.filter(({ transfersCount }) => transfersCount > 0).length
+}
+
+test('the first transfers in a row of a list are those of their own table', () => {
+  let compared = 0
+  fc.assert(
+    fc.property(anyFacts, (facts) => {
+      compared += expectEqualToTheirTable(facts)
+    }),
+    { numRuns: 50 },
+  )
+  expect(compared).toBeGreaterThan(50)
+})
+
+test('of many transfers a row contains the first ones: logs ascending, batches descending', () => {
+  const items = Array.from({ length: 12 }, (_, at): [bigint, bigint] => [
+    BigInt(at),
+    2n ** 256n - 1n,
+  ])
+  const ends = [alice, bob] as const
+  const logs = [transferLog(contract(1), ends, 5n), batchLog(contract(2), [bob, alice], items)]
+  expect(expectEqualToTheirTable([blockOf({ logs })])).toBe(2)
+})
+
+test('rows by amount do not contain them; a transaction without transfers has none', () => {
+  expect(firstTransfersIn(aTransaction({ transfersCount: 1 }))).toBeNull()
+  expect(firstTransfersIn(aTransaction({ transfersCount: 0 }))).toEqual([])
+})

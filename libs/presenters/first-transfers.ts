@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { type Address, isAddress } from '../chain/hex.ts'
+import type { ListedTransaction } from '../tables/transactions.ts'
+import { calledSelector } from './transaction-row.ts'
+import type { TransferRow } from './transfer.ts'
+
+const addressText = z.custom<Address>((text) => typeof text === 'string' && isAddress(text))
+const amount = z.string().transform(BigInt)
+const stored = z.array(
+  z.object({
+    token: addressText,
+    from: addressText,
+    to: addressText,
+    form: z.number(),
+    tokenId: amount.nullable(),
+    value: amount,
+    logIndex: z.number(),
+    batchIndex: z.number(),
+    batchSize: z.number(),
+  }),
+)
+
+/**
+ * The first transfers of a transaction, as the rows of their own table: what is not stored is the
+ * same for all of them. @returns null if the row does not contain them
+ */
+export function firstTransfersIn(row: ListedTransaction): readonly TransferRow[] | null {
+  const { transfersCount, firstTransfers } = row
+  if (transfersCount === 0) return []
+  if (firstTransfers === undefined) return null
+  const shared = {
+    transactionHash: row.hash,
+    blockNumber: row.blockNumber,
+    blockHash: row.blockHash,
+    timestamp: row.timestamp,
+    method: calledSelector(row),
+    recipient: row.to,
+    position: row.position,
+    isDeleted: row.isDeleted,
+  }
+  return stored.parse(JSON.parse(firstTransfers)).map((transfer) => ({ ...shared, ...transfer }))
+}
