@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import type { Store } from '../libs/ports/store.ts'
 import { benchmark } from './benchmark.ts'
 import {
+  budgetFigure,
   type ExpectedPage,
   type MeasuredApi,
   measurePages,
@@ -11,16 +11,9 @@ import {
   untilMerged,
 } from './read/measured-pages.ts'
 import { type CheckedList, checkedLists, stringsOf } from './read/naive-first-page.ts'
+import { addressHash, tokenHash, transactionHash } from './read/uniform-subjects.ts'
 import { busyIndex, fillUniformTables, type UniformTables } from './read/uniform-tables.ts'
 import { type Figure, figureOf } from './report/result.ts'
-
-const hexOf = (text: string, bytes: number) =>
-  `0x${createHash('sha256')
-    .update(text)
-    .digest('hex')
-    .slice(0, bytes * 2)}`
-const address = (index: number) => hexOf(`address${index}`, 20)
-const token = (index: number) => hexOf(`token${index}`, 20)
 
 interface GrowthList {
   readonly name: string
@@ -43,7 +36,7 @@ const lists: readonly GrowthList[] = [
   {
     name: 'transactions of an address',
     path: (subject) => `addresses/${subject}/transactions?`,
-    subject: address,
+    subject: addressHash,
     count: ({ addresses }) => addresses,
     hasBusy: true,
     checked: checkedLists.transactionsOfAddress,
@@ -51,7 +44,7 @@ const lists: readonly GrowthList[] = [
   {
     name: 'transactions of an address by value',
     path: (subject) => `addresses/${subject}/transactions?sort=value&order=desc`,
-    subject: address,
+    subject: addressHash,
     count: ({ addresses }) => addresses,
     hasBusy: true,
     checked: byValue,
@@ -59,7 +52,7 @@ const lists: readonly GrowthList[] = [
   {
     name: 'transfers of a transaction',
     path: (subject) => `transactions/${subject}/token-transfers?`,
-    subject: (index) => hexOf(`transaction${index}`, 32),
+    subject: transactionHash,
     count: ({ transactions }) => transactions,
     hasBusy: false,
     checked: checkedLists.transfersOfTransaction,
@@ -67,7 +60,7 @@ const lists: readonly GrowthList[] = [
   {
     name: 'transfers of a token',
     path: (subject) => `tokens/${subject}/transfers?`,
-    subject: token,
+    subject: tokenHash,
     count: ({ tokens }) => tokens,
     hasBusy: true,
     checked: checkedLists.transfersOfToken,
@@ -75,7 +68,7 @@ const lists: readonly GrowthList[] = [
   {
     name: 'holders of a token',
     path: (subject) => `tokens/${subject}/holders?`,
-    subject: token,
+    subject: tokenHash,
     count: ({ tokens }) => tokens,
     hasBusy: true,
     checked: checkedLists.holdersOfToken,
@@ -120,7 +113,10 @@ export const growth = benchmark({
       for (const { store } of apis) await untilMerged(store)
       const costs = await measurePages(groups, rounds)
       const checked = new Map(groups.map((group) => [group.name, group.pages.length]))
-      return [...figuresOf(used, costs, checked), ...apis.map(budgetFigure)]
+      return [
+        ...figuresOf(used, costs, checked),
+        ...apis.map((api, at) => budgetFigure(api, `, x ${factors[at]}`)),
+      ]
     } finally {
       for (const api of apis) await api.stop()
     }
@@ -199,12 +195,3 @@ function figuresOf(
     }),
   )
 }
-
-const budgetFigure = ({ budgets }: MeasuredApi, at: number): Figure =>
-  figureOf({
-    name: `largest share of a query's budget, x ${factors[at]}: ${budgets.query}`,
-    unit: 'of 1',
-    values: [budgets.share],
-    goal: { of: 'value', bound: 'at most', limit: 1 },
-    checkedAnswers: 0,
-  })

@@ -4,6 +4,7 @@ import { benchmark } from './benchmark.ts'
 import { type DeepList, deepLists } from './read/deep-lists.ts'
 import { fillDeepTables } from './read/deep-tables.ts'
 import {
+  budgetFigure,
   type MeasuredApi,
   measurePages,
   type PageCosts,
@@ -142,12 +143,3 @@ function figure(
     }),
   ]
 }
-
-const budgetFigure = ({ budgets }: MeasuredApi): Figure =>
-  figureOf({
-    name: `largest share of a query's budget: ${budgets.query}`,
-    unit: 'of 1',
-    values: [budgets.share],
-    goal: { of: 'value', bound: 'at most', limit: 1 },
-    checkedAnswers: 0,
-  })

@@ -6,6 +6,7 @@ import { declaredQueries } from '../../libs/queries/testing/declared-queries.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
 import { startApi } from '../../services/api/api.ts'
+import { type Figure, figureOf } from '../report/result.ts'
 
 /** A page and the keys of its items, from a computation of another kind. */
 export interface ExpectedPage {
@@ -117,6 +118,16 @@ function assertItems({ target, keys, keyOf }: ExpectedPage, body: Buffer): void 
   if (found.join('\n') === keys.join('\n')) return
   throw new Error(`${target}: ${found.join(', ')} instead of ${keys.join(', ')}`)
 }
+
+/** The largest share of its budget that a query has used; `of` names the tables of several. */
+export const budgetFigure = ({ budgets }: MeasuredApi, of = ''): Figure =>
+  figureOf({
+    name: `largest share of a query's budget${of}: ${budgets.query}`,
+    unit: 'of 1',
+    values: [budgets.share],
+    goal: { of: 'value', bound: 'at most', limit: 1 },
+    checkedAnswers: 0,
+  })
 
 /** Processor time of all queries so far. */
 async function engineMs(store: Store): Promise<number> {
