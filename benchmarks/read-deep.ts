@@ -1,4 +1,3 @@
-import { clickhouseStore } from '../libs/adapters/clickhouse/clickhouse-store.ts'
 import type { Store } from '../libs/ports/store.ts'
 import { benchmark } from './benchmark.ts'
 import { type DeepList, deepLists } from './read/deep-lists.ts'
@@ -13,6 +12,7 @@ import {
   untilMerged,
 } from './read/measured-pages.ts'
 import { naivePages } from './read/naive-pages.ts'
+import { naiveStore } from './read/naive-store.ts'
 import { type Figure, figureOf } from './report/result.ts'
 
 const pageRows = 50
@@ -51,7 +51,7 @@ export const readDeep = benchmark({
     await fillDeepTables(store, sizes)
     await untilMerged(store)
     context.progress('tables filled')
-    const naive = naiveStore(workspace.address)
+    const naive = naiveStore(workspace.address, 'deep')
     const api = await startMeasuredApi(store)
     try {
       const groups: PageGroup[] = []
@@ -65,15 +65,6 @@ export const readDeep = benchmark({
     }
   },
 })
-
-/** Without the limits of pages. */
-const naiveStore = (address: { url: string; username: string; password: string }): Store =>
-  clickhouseStore({
-    ...address,
-    database: 'deep',
-    queryTimeoutMs: 300_000,
-    queryMemoryMaxBytes: 4 * 1024 ** 3,
-  })
 
 interface GroupsOptions {
   readonly rows: number
