@@ -3,9 +3,11 @@ import { benchmark } from './benchmark.ts'
 import { processNow } from './processes.ts'
 import { closedLoop, type LoopResult } from './read/closed-loop.ts'
 import { assertFirstPage, type CheckedList, checkedLists } from './read/naive-first-page.ts'
+import { naiveStore } from './read/naive-store.ts'
 import { type ApiProcess, startApiProcess } from './read/start-api-process.ts'
+import { byZipf, subjectsSeed, uniform } from './read/subject-distributions.ts'
 import { addressHash, tokenHash, transactionHash } from './read/uniform-subjects.ts'
-import { fillUniformTables, type UniformTables } from './read/uniform-tables.ts'
+import { busyIndex, fillUniformTables, type UniformTables } from './read/uniform-tables.ts'
 import { type Figure, figureOf, type Goal, median } from './report/result.ts'
 
 interface List {
@@ -13,6 +15,8 @@ interface List {
   readonly subject: (index: number) => string
   readonly path: (subject: string) => string
   readonly count: (size: UniformTables) => number
+  /** One of its subjects has most of the rows. */
+  readonly hasBusy: boolean
   readonly checked: CheckedList
 }
 
@@ -22,6 +26,7 @@ const lists: readonly List[] = [
     subject: addressHash,
     path: (subject) => `addresses/${subject}/transactions`,
     count: ({ addresses }) => addresses,
+    hasBusy: true,
     checked: checkedLists.transactionsOfAddress,
   },
   {
@@ -29,6 +34,7 @@ const lists: readonly List[] = [
     subject: transactionHash,
     path: (subject) => `transactions/${subject}/token-transfers`,
     count: ({ transactions }) => transactions,
+    hasBusy: false,
     checked: checkedLists.transfersOfTransaction,
   },
   {
@@ -36,6 +42,7 @@ const lists: readonly List[] = [
     subject: tokenHash,
     path: (subject) => `tokens/${subject}/transfers`,
     count: ({ tokens }) => tokens,
+    hasBusy: true,
     checked: checkedLists.transfersOfToken,
   },
   {
@@ -43,6 +50,7 @@ const lists: readonly List[] = [
     subject: tokenHash,
     path: (subject) => `tokens/${subject}/holders`,
     count: ({ tokens }) => tokens,
+    hasBusy: true,
     checked: checkedLists.holdersOfToken,
   },
 ]
@@ -50,21 +58,27 @@ const lists: readonly List[] = [
 /** One of so many pages is compared with a naive statement, at least three of each list. */
 const checkedShare = 100
 
+const distributions = [uniform, byZipf] as const
+type Distribution = (typeof distributions)[number]
+
 export const readCold = benchmark({
   name: 'read-cold',
-  about: 'first pages that no cache has, of uniform subjects, beside SELECT 1',
+  about: 'first pages that no cache has, of uniform and Zipf subjects, beside SELECT 1',
   method:
     'A process of the API on the embedded engine, a new one for each list and number of clients; ' +
-    'closed loop, each subject once. Beside each latency the median of `SELECT 1` over the same ' +
-    'HTTP. One page in a hundred is compared with a statement that sorts all rows of the subject.',
+    "closed loop. Uniform: each subject once. Zipf: subjects by Zipf's law with exponent 1, of " +
+    'which the first one has most of the rows; no page is cached, so a subject that comes again is ' +
+    'read again, unless another request is just reading it. Beside each latency the median of ' +
+    '`SELECT 1` over the same HTTP. One page in a hundred, and that of the busy subject, is ' +
+    'compared with a statement that sorts all rows of the subject.',
   limits: 'Parts are freshly merged, and the operating system has the files in memory.',
-  seed: null,
+  seed: subjectsSeed,
   needs: 'engine',
   sizes: {
     transactions: { about: 'transactions of uniform addresses', full: 1_000_000, quick: 20_000 },
     addresses: { about: 'addresses', full: 400_000, quick: 2_000 },
     tokens: { about: 'tokens', full: 100_000, quick: 1_000 },
-    busyRows: { about: 'rows of one address and of one token', full: 1_000_000, quick: 10_000 },
+    busyRows: { about: 'rows of one address and of one token', full: 5_000_000, quick: 10_000 },
     pages: { about: 'pages a list and a number of clients', full: 1_000, quick: 48 },
     clientsMax: { about: 'clients at most, of 1, 16 and 128', full: 128, quick: 16 },
   },
@@ -73,52 +87,67 @@ export const readCold = benchmark({
     const store = await workspace.store('cold')
     await fillUniformTables(store, sizes)
     context.progress('tables filled')
+    const naive = naiveStore(workspace.address, 'cold')
     const floorMs = await bareQuery(store)
     const figures: Figure[] = []
-    for (const clients of [1, 16, 128].filter((count) => count <= sizes.clientsMax)) {
-      for (const list of lists) {
-        const api = await startApiProcess(workspace.address, 'cold')
-        try {
-          const loop = {
-            api,
-            enginePid: workspace.pid,
-            store,
-            clients,
-            count: sizes.pages,
-            of: list.count(sizes),
+    try {
+      for (const clients of [1, 16, 128].filter((count) => count <= sizes.clientsMax)) {
+        for (const run of runsOf(sizes)) {
+          const { hasRepeated } = run.distribution
+          const limits = hasRepeated ? { pageCacheBytesMax: 1 } : {}
+          const api = await startApiProcess(workspace.address, 'cold', limits)
+          const loop = { ...run, api, enginePid: workspace.pid, naive, clients, floorMs }
+          try {
+            figures.push(...(await readFirstPages(loop)))
+          } finally {
+            await api.stop()
           }
-          figures.push(...(await readFirstPages(list, loop, floorMs)))
-        } finally {
-          await api.stop()
         }
       }
+    } finally {
+      await naive.close()
     }
     return figures
   },
 })
 
-interface Loop {
-  readonly api: ApiProcess
-  readonly enginePid: number
-  readonly store: Store
-  readonly clients: number
+interface Run {
+  readonly list: List
+  readonly distribution: Distribution
   /** Pages, of so many subjects. */
-  readonly count: number
+  readonly pages: number
   readonly of: number
 }
 
-async function readFirstPages(list: List, loop: Loop, floorMs: number): Promise<Figure[]> {
-  const { api, enginePid, store, clients, of } = loop
-  const count = Math.min(loop.count, of)
-  const step = Math.floor(of / count)
-  const subjects = Array.from({ length: count }, (_, at) =>
-    list.subject(((clients % step) + at * step) % of),
+const runsOf = (sizes: UniformTables & { readonly pages: number }): readonly Run[] =>
+  distributions.flatMap((distribution) =>
+    lists
+      .filter(({ hasBusy }) => hasBusy || !distribution.needsBusy)
+      .map((list) => ({
+        ...{ list, distribution, pages: sizes.pages, of: list.count(sizes) },
+      })),
   )
-  const targets = subjects.map((subject) => `/api/v2/${list.path(subject)}`)
+
+interface Loop extends Run {
+  readonly api: ApiProcess
+  readonly enginePid: number
+  readonly naive: Store
+  readonly clients: number
+  readonly floorMs: number
+}
+
+async function readFirstPages(loop: Loop): Promise<Figure[]> {
+  const { list, distribution, api, enginePid, naive, clients, floorMs } = loop
+  const indexes = distribution.indexes(loop.pages, loop.of, clients)
+  const subjects = indexes.map(list.subject)
+  const targetOf = (subject: string) => `/api/v2/${list.path(subject)}`
+  const targets = subjects.map(targetOf)
+  const count = targets.length
   const bodies = new Map<string, Buffer>()
   const every = Math.max(1, Math.min(checkedShare, Math.floor(count / 3)))
-  const toCheck = subjects.filter((_, at) => at % every === 0)
-  const toKeep = new Set(toCheck.map(list.path).map((path) => `/api/v2/${path}`))
+  const isChecked = (at: number) => at % every === 0 || indexes[at] === busyIndex
+  const toCheck = new Set(subjects.filter((_, at) => isChecked(at)))
+  const toKeep = new Set([...toCheck].map(targetOf))
   const cpuMs = () => [processNow(api.pid).cpuMs, processNow(enginePid).cpuMs] as const
   const before = cpuMs()
   const result = await closedLoop({
@@ -129,11 +158,12 @@ async function readFirstPages(list: List, loop: Loop, floorMs: number): Promise<
   })
   const after = cpuMs()
   for (const subject of toCheck) {
-    const body = bodies.get(`/api/v2/${list.path(subject)}`)
+    const body = bodies.get(targetOf(subject))
     if (body === undefined) continue
-    await assertFirstPage(store, list.checked, { subject, body })
+    await assertFirstPage(naive, list.checked, { subject, body })
   }
-  return figuresOf(`${list.name}, ${clients} clients`, result, {
+  const of = distribution === uniform ? '' : `, ${distribution.name}`
+  return figuresOf(`${list.name}${of}, ${clients} clients`, result, {
     floorMs,
     clients,
     cpuMs: { api: (after[0] - before[0]) / count, engine: (after[1] - before[1]) / count },

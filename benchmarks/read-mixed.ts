@@ -1,14 +1,13 @@
 import { Agent } from 'node:http'
 import { routes } from '../services/api/endpoints/routes.ts'
 import { mulberry32 } from '../services/demo-chain/random.ts'
-import { until } from '../test/support/until.ts'
 import { benchmark } from './benchmark.ts'
 import { accountsOf, generatedChainId, tokensOf, transactionAt } from './generated-chain.ts'
 import { endpointOf } from './load/endpoint-of.ts'
 import type { Targets } from './load/traffic.ts'
+import { checkPages, untilIndexed } from './read/check-pages.ts'
 import { get } from './read/closed-loop.ts'
 import { type MixedRequest, MixedRequests } from './read/mixed-requests.ts'
-import { assertFirstPage, checkedLists } from './read/naive-first-page.ts'
 import { openLoop, quantileOf } from './read/open-loop.ts'
 import { startApiProcess } from './read/start-api-process.ts'
 import { startProjectorProcess } from './read/start-projector-process.ts'
@@ -16,19 +15,8 @@ import { type Figure, figureOf } from './report/result.ts'
 
 const seed = 1
 const chain = { seed, tokens: 300, accounts: 20_000 }
-const arrivalMaxMs = 120_000
 /** Of the seconds of a loop, before it is measured. */
 const warmUpShare = 0.25
-/** One of so many first pages is compared after the load. */
-const checkedShare = 100
-
-/** Naive computations by the path of their route. */
-const checked = new Map([
-  ['/api/v2/addresses/{address_hash}/transactions', checkedLists.transactionsOfAddress],
-  ['/api/v2/tokens/{address_hash}/transfers', checkedLists.transfersOfToken],
-  ['/api/v2/tokens/{address_hash}/holders', checkedLists.holdersOfToken],
-])
-
 export const readMixed = benchmark({
   name: 'read-mixed',
   about: 'mixed traffic at half of the greatest rate, while blocks arrive each second',
@@ -52,7 +40,9 @@ export const readMixed = benchmark({
   async run({ blocks, transfersPerBlock, seconds, clients }, context) {
     const workspace = await context.workspace()
     const store = await workspace.store('mixed')
-    const api = await startApiProcess(workspace.address, 'mixed', generatedChainId)
+    const api = await startApiProcess(workspace.address, 'mixed', {
+      chainId: generatedChainId,
+    })
     const shape = { ...chain, transfersPerBlock, transfers: Number.MAX_SAFE_INTEGER }
     const projectors = await startProjectorProcess({
       address: workspace.address,
@@ -148,38 +138,6 @@ async function closedLoopFor({
   await Promise.all(Array.from({ length: clients }, client))
   agent.destroy()
   return { perSecond: latencies.length / ((performance.now() - startedAt) / 1_000), latencies }
-}
-
-async function untilIndexed(port: number, block: number): Promise<void> {
-  const agent = new Agent({ keepAlive: true })
-  const path = `/api/v2/tokens/${tokensOf(1)[0]}/transfers`
-  await until(
-    `the API is at block ${block}`,
-    async () => {
-      const { headers } = await get({ agent, port, path })
-      return Number(headers['x-indexed-block'] ?? 0) >= block
-    },
-    arrivalMaxMs,
-  )
-  agent.destroy()
-}
-
-type Store = Parameters<typeof assertFirstPage>[0]
-
-async function checkPages(store: Store, port: number, seen: readonly MixedRequest[]) {
-  const agent = new Agent({ keepAlive: true })
-  const pages = seen.filter(({ route }) => checked.has(route))
-  const every = Math.max(1, Math.min(checkedShare, Math.floor(pages.length / 20)))
-  const toCheck = pages.filter((_, at) => at % every === 0)
-  for (const { target, route } of toCheck) {
-    const list = checked.get(route)
-    const subject = /0x[0-9a-f]+/.exec(target)?.[0]
-    if (list === undefined || subject === undefined) throw new Error(`no subject in ${target}`)
-    const { body } = await get({ agent, port, path: target })
-    await assertFirstPage(store, list, { subject, body })
-  }
-  agent.destroy()
-  return toCheck.length
 }
 
 interface MixedResult {

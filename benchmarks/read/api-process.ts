@@ -10,7 +10,8 @@ import { startApi } from '../../services/api/api.ts'
  * A process of the API: forked, it sends its port. It has no topic `changes` but what it receives
  * as messages, in base64.
  */
-const [url = '', username = '', password = '', database = '', chain = '1'] = process.argv.slice(2)
+const [url = '', username = '', password = '', database = '', chain = '1', pageBytesMax] =
+  process.argv.slice(2)
 const announced = z.array(z.base64())
 const events = memoryEventLog()
 const store = clickhouseStore({ url, username, password, database })
@@ -20,6 +21,7 @@ const api = await startApi({
   chainId: Number(chain),
   log: silentLog,
   metrics: startMetrics(),
+  ...(pageBytesMax === undefined ? {} : { limits: { pageCacheBytesMax: Number(pageBytesMax) } }),
 })
 const server = await uwsServer({ port: 0, handler: api.handler, log: silentLog })
 process.on('message', (message) => {

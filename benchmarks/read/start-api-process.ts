@@ -15,15 +15,21 @@ export interface ApiProcess {
 const script = fileURLToPath(new URL('./api-process.ts', import.meta.url))
 const started = z.object({ port: z.number() })
 
+interface ApiProcessOptions {
+  readonly chainId?: number
+  /** 1 caches no page; the default of the API if left out. */
+  readonly pageCacheBytesMax?: number
+}
+
 /** The API in a process of its own, as load beside it would take its processor. */
 export async function startApiProcess(
   { url, username, password }: EngineAddress,
   database: string,
-  chainId = 1,
+  { chainId = 1, pageCacheBytesMax }: ApiProcessOptions = {},
 ): Promise<ApiProcess> {
-  const child = fork(script, [url, username, password, database, `${chainId}`], {
-    execArgv: process.execArgv,
-  })
+  const bytesMax = pageCacheBytesMax === undefined ? [] : [`${pageCacheBytesMax}`]
+  const words = [url, username, password, database, `${chainId}`, ...bytesMax]
+  const child = fork(script, words, { execArgv: process.execArgv })
   const [message] = await once(child, 'message')
   return {
     port: started.parse(message).port,
