@@ -7,12 +7,14 @@ import { clickhouseStore } from '../libs/adapters/clickhouse/clickhouse-store.ts
 import { kafkaEventLog } from '../libs/adapters/kafka/kafka-event-log.ts'
 import { topicAdmin } from '../libs/adapters/kafka/topic-admin.ts'
 import type { EventLog } from '../libs/ports/event-log.ts'
+import type { Store } from '../libs/ports/store.ts'
 import type { CommandName } from '../libs/settings/setting.ts'
 import { silentLog } from '../libs/signals/log.ts'
 import { topicSpecs } from '../services/cli/serve/open-kafka.ts'
 import { until } from '../test/support/until.ts'
 import { endAll, type Running, startCommand } from '../test/up/running.ts'
 import { generatedChainId } from './generated-chain.ts'
+import { naiveStore } from './read/naive-store.ts'
 import { versionOf } from './workspace.ts'
 
 /** Real servers and services on this machine, for one benchmark; all of it goes with `end`. */
@@ -23,12 +25,15 @@ export interface Cluster {
   /** Process ids of the servers, by name. */
   readonly servers: Readonly<Record<string, number>>
   start(command: CommandName, flags?: Record<string, string>): Running
+  /** Tables of the services, for naive statements; to be closed. */
+  tables(): Store
   /** Of ClickHouse. */
   version(): Promise<string>
   end(): Promise<void>
 }
 
 const startMaxMs = 120_000
+const database = 'foldscan'
 
 /** Topics and tables are there when it resolves. */
 export async function openCluster(): Promise<Cluster> {
@@ -43,6 +48,7 @@ export async function openCluster(): Promise<Cluster> {
   const log = kafkaEventLog({ place, signals: silentLog, compacted: [] })
   const environment = {
     ...environmentOf(addresses),
+    FOLDSCAN_CLICKHOUSE_DATABASE: database,
     FOLDSCAN_DATA_DIR: join(folder, 'volumes'),
     FOLDSCAN_HEALTH_PORT: '0',
     FOLDSCAN_PORT: '0',
@@ -62,6 +68,7 @@ export async function openCluster(): Promise<Cluster> {
       Redis: stack.redis.pid() ?? 0,
     },
     start,
+    tables: () => naiveStore(addresses.clickhouse, database),
     async version() {
       const { url, username, password } = addresses.clickhouse
       const store = clickhouseStore({ url, username, password, database: 'default' })

@@ -20,13 +20,14 @@ export class MemoryByQuarter {
 
   stop(): readonly Memory[] {
     clearInterval(this.timer)
-    const size = Math.max(1, Math.ceil(this.samples.length / 4))
-    return [0, 1, 2, 3].map((quarter) => {
-      const part = this.samples.slice(quarter * size, (quarter + 1) * size)
-      return {
-        residentMiB: Math.max(0, ...part.map((sample) => sample.residentMiB)),
-        privateMiB: Math.max(0, ...part.map((sample) => sample.privateMiB)),
-      }
-    })
+    const resident = quartersOf(this.samples.map(({ residentMiB }) => residentMiB))
+    const own = quartersOf(this.samples.map(({ privateMiB }) => privateMiB))
+    return resident.map((residentMiB, at) => ({ residentMiB, privateMiB: own[at] ?? 0 }))
   }
+}
+
+/** The greatest sample of each quarter; 0 where there is none. */
+export function quartersOf(samples: readonly number[]): readonly number[] {
+  const size = Math.max(1, Math.ceil(samples.length / 4))
+  return [0, 1, 2, 3].map((at) => Math.max(0, ...samples.slice(at * size, (at + 1) * size)))
 }

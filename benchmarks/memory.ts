@@ -9,7 +9,9 @@ import { benchmark } from './benchmark.ts'
 import { type Cluster, untilReady } from './cluster.ts'
 import { dice } from './dice.ts'
 import { type ChainShape, tokensOf } from './generated-chain.ts'
+import { quartersOf } from './memory-by-quarter.ts'
 import { processNow } from './processes.ts'
+import { checkPages, type RequestedPage, untilIndexed } from './read/check-pages.ts'
 import { type Figure, figureOf } from './report/result.ts'
 
 const sampleMs = 250
@@ -24,7 +26,8 @@ export const memory = benchmark({
   method:
     'An ingestor publishes a generated chain from a node; then all projectors fold it from the ' +
     'beginning while one client asks the API for random token lists. Memory without mapped files ' +
-    `is sampled every ${sampleMs} ms; the peak of the kernel includes mapped files.`,
+    `is sampled every ${sampleMs} ms; the peak of the kernel includes mapped files. Afterwards one ` +
+    'list in a hundred is compared with a statement that sorts all rows of its subject.',
   limits: 'The caches of the API are not filled to their bounds, and holders are below a million.',
   seed: 1,
   needs: 'cluster',
@@ -68,32 +71,35 @@ async function replay(cluster: Cluster, last: number): Promise<Figure[]> {
     const [one, other] = [await indexed(ledger, 'ledger'), await indexed(state, 'state')]
     return Math.min(one, other) >= last
   }
-  const [answers, figures] = await Promise.all([
+  const [seen, figures] = await Promise.all([
     untilReady(api).then(() => ask(api, asking.signal)),
     measured('replaying', { ledger, state, dimensions, api }, isOver).finally(() => asking.abort()),
   ])
-  return figures.map((one) =>
-    one.name.includes('api') ? { ...one, checkedAnswers: answers } : one,
-  )
+  const port = Number(new URL(await api.origin()).port)
+  await untilIndexed(port, await metricOf(ledger, 'foldscan_indexed_block{group="ledger"}'))
+  const tables = cluster.tables()
+  const checkedAnswers = await checkPages(tables, port, seen).finally(() => tables.close())
+  return figures.map((one) => (one.name.includes('api') ? { ...one, checkedAnswers } : one))
 }
 
-/** One after the other, so that it has something to keep. @returns how many answers there were */
-async function ask(api: Running, signal: AbortSignal): Promise<number> {
+/** One after the other, so that it has something to cache. @returns the pages that there were */
+async function ask(api: Running, signal: AbortSignal): Promise<readonly RequestedPage[]> {
   const random = dice(1)
   const tokens = tokensOf(300)
   const lists = routes.filter(({ subject }) => subject === 'address').map(({ path }) => path)
-  let answers = 0
+  const seen = new Map<string, RequestedPage>()
   for (; !signal.aborted; await pause(askPauseMs)) {
-    const [list = '', token = ''] = [
+    const [route = '', token = ''] = [
       lists[random.below(lists.length)],
       tokens[random.below(tokens.length)],
     ]
-    const { status } = await api.get(list.replace('{address_hash}', token))
+    const target = route.replace('{address_hash}', token)
+    const { status } = await api.get(target)
     // A token that was not folded yet is unknown.
-    if (![200, 404].includes(status)) throw new Error(`${list} of ${token}: status ${status}`)
-    answers += 1
+    if (![200, 404].includes(status)) throw new Error(`${target}: status ${status}`)
+    if (status === 200) seen.set(target, { target, route })
   }
-  return answers
+  return [...seen.values()]
 }
 
 /** Samples all of them until it is over; the most of each quarter. */
@@ -133,11 +139,6 @@ async function measured(
       }),
     ]
   })
-}
-
-function quartersOf(samples: readonly number[]): number[] {
-  const size = Math.max(1, Math.ceil(samples.length / 4))
-  return [0, 1, 2, 3].map((at) => Math.max(0, ...samples.slice(at * size, (at + 1) * size)))
 }
 
 /** A metric of a service; 0 while it does not export it. */
