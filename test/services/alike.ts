@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Question } from './questions.ts'
 
@@ -56,28 +57,50 @@ interface Answer {
   readonly head: readonly string[]
   readonly body: string
   readonly again: number | null
+  /** Null unless it is unavailable. */
+  readonly retryAfterSeconds: number | null
 }
 
-const nothing: Answer = { head: [], body: '', again: null }
+const nothing: Answer = { head: [], body: '', again: null, retryAfterSeconds: null }
+
+/** Times that all are asked again while one answers 503, as a busy machine may. */
+const repeatedMax = 20
+
+/** All again while one is unavailable, after the time that it names, as its clients have to. */
+async function everybody(origins: readonly string[], asked: string): Promise<Answer[]> {
+  for (let times = 0; ; times++) {
+    const answers = await everybodyOnce(origins, asked)
+    const waits = answers.map(({ retryAfterSeconds }) => retryAfterSeconds)
+    const longest = Math.max(...waits.map((seconds) => seconds ?? -1))
+    if (longest < 0 || times === repeatedMax) return answers
+    await pause(longest * 1_000)
+  }
+}
 
 /** At once: a block may come in between two questions, not between one. */
-async function everybody(origins: readonly string[], asked: string): Promise<Answer[]> {
+async function everybodyOnce(origins: readonly string[], asked: string): Promise<Answer[]> {
   const answers = await Promise.all(origins.map((origin) => fetch(origin + asked)))
   const etag = answers[0]?.headers.get('etag') ?? null
   return Promise.all(
     answers.map(async (answer, at) => {
       const kept = [...answer.headers].filter(([name]) => !passing.has(name))
       const head = [`${answer.status}`, ...kept.map(([name, value]) => `${name}: ${value}`)]
-      const again = etag === null ? null : await statusWith(`${origins[at]}${asked}`, etag)
-      return { head, body: await answer.text(), again }
+      const body = await answer.text()
+      const again = etag === null ? null : await answerWith(`${origins[at]}${asked}`, etag)
+      const retryAfterSeconds = retryAfterOf(answer) ?? (again && retryAfterOf(again))
+      return { head, body, again: again?.status ?? null, retryAfterSeconds }
     }),
   )
 }
 
-async function statusWith(url: string, etag: string): Promise<number> {
+/** Null for an answer that is not 503. */
+const retryAfterOf = ({ status, headers }: Response): number | null =>
+  status === 503 ? Number(headers.get('retry-after') ?? 0) : null
+
+async function answerWith(url: string, etag: string): Promise<Response> {
   const answer = await fetch(url, { headers: { 'if-none-match': etag } })
   await answer.arrayBuffer()
-  return answer.status
+  return answer
 }
 
 function differenceOf(one: Answer, other: Answer): string | null {
