@@ -131,19 +131,20 @@ export function transactionRows(place: RowContext, transfers: readonly Transfer[
   const { from, to } = place.transaction
   const content = contentOf(place, transfers)
   const sent = rowOf(place, content, { address: from, side: side.sender })
-  const rows = [...sideRows(sent), put(transactions, sent)]
+  const rows = [put(transactions, sent, content), ...sideRows(sent, content)]
   const recipient = to ?? content.createdContract
   if (recipient === null) return rows
   const received = rowOf(place, content, { address: recipient, side: side.recipient })
-  rows.push(...sideRows(received))
+  rows.push(...sideRows(received, content))
   return rows
 }
 
-function sideRows(row: ReturnType<typeof rowOf>): TableRow[] {
+/** Both sides are made of the same content, and differ in nothing else than their ends. */
+function sideRows(row: ReturnType<typeof rowOf>, content: Content): TableRow[] {
   const short = withoutLongTexts(row)
   return [
-    put(transactionsByAddress, row),
-    put(transactionsByValue, short),
-    put(transactionsByFee, short),
+    put(transactionsByAddress, row, content),
+    put(transactionsByValue, short, content),
+    put(transactionsByFee, short, content),
   ]
 }

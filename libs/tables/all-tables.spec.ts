@@ -26,3 +26,21 @@ it.each(allTables.map((table) => [table.name, table] as const))(
     expect(missing).toEqual([])
   },
 )
+
+it('tables of one set of shared columns begin an insert with all of them', () => {
+  const sharing = allTables.filter(({ shared }) => shared !== undefined)
+  expect(sharing.map(({ name }) => name).sort()).toEqual([
+    'logs_by_address',
+    'logs_by_transaction',
+    'transactions',
+    'transactions_by_address',
+    'transactions_by_fee',
+    'transactions_by_value',
+    'transfers_by_token',
+    'transfers_by_transaction',
+  ])
+  for (const { shared, columnsInParts } of sharing) {
+    const names = Object.keys({ ...shared })
+    expect(columnsInParts.slice(0, names.length)).toEqual(names)
+  }
+})

@@ -1,6 +1,24 @@
 import { addressType, bytesType, hashType, listType, nullable, uint32, uint64 } from './columns.ts'
 import { table } from './table.ts'
 
+/** Recipient of its transaction; null for a creation. */
+const recipient = nullable(addressType)
+const topics = listType(hashType)
+
+/** A log is encoded once for both tables that contain all of it. */
+const shared = {
+  address: addressType,
+  blockNumber: uint64,
+  logIndex: uint32,
+  transactionHash: hashType,
+  transactionIndex: uint32,
+  blockHash: hashType,
+  timestamp: uint64,
+  recipient,
+  topics,
+  data: bytesType,
+}
+
 export const logsByAddress = table({
   name: 'logs_by_address',
   serves: 'endpoint 6: the logs that an address emitted',
@@ -12,12 +30,12 @@ export const logsByAddress = table({
     timestamp: uint64,
     transactionHash: hashType,
     transactionIndex: uint32,
-    /** Recipient of its transaction; null for a creation. */
-    recipient: nullable(addressType),
-    topics: listType(hashType),
+    recipient,
+    topics,
     data: bytesType,
   },
   granularity: 256,
+  shared,
 })
 
 /** One row for each distinct topic of a log: the filter matches any of the four. */
@@ -43,11 +61,11 @@ export const logsByTransaction = table({
     blockHash: hashType,
     timestamp: uint64,
     transactionIndex: uint32,
-    /** Recipient of its transaction; null for a creation. */
-    recipient: nullable(addressType),
+    recipient,
     address: addressType,
-    topics: listType(hashType),
+    topics,
     data: bytesType,
   },
   granularity: 256,
+  shared,
 })

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { address, hash } from '../chain/hex.ts'
+import { address, type Hex, hash } from '../chain/hex.ts'
 import { position } from '../chain/position.ts'
 import { balances } from './balances.ts'
-import { logsByTopic } from './logs.ts'
+import type { ColumnType } from './columns.ts'
+import { logsByAddress, logsByTopic, logsByTransaction } from './logs.ts'
 import { ConflictingRows, RowBatch } from './row-batch.ts'
 import { RowSource } from './row-binary.ts'
 import { put } from './table.ts'
@@ -32,6 +33,21 @@ const topic = (at: number, logIndex: number, isDeleted = 0) =>
     isDeleted,
   })
 
+const logAt = (at: number, data: Hex) => ({
+  address: token,
+  blockNumber: 1,
+  logIndex: at,
+  blockHash: hash(`0x${'d4'.repeat(32)}`),
+  timestamp: 1_700_000_000,
+  transactionHash: hash(`0x${'e5'.repeat(32)}`),
+  transactionIndex: 0,
+  recipient: at === 2 ? null : holder,
+  topics: [hash(`0x${'c3'.repeat(32)}`)],
+  data,
+  position: position(at),
+  isDeleted: 0,
+})
+
 const tokenRow = (at: number) =>
   put(tokenState, {
     token,
@@ -49,13 +65,14 @@ const tokenRow = (at: number) =>
 
 interface Insert {
   readonly table: string
+  readonly columns: readonly string[]
   readonly rows: Buffer
 }
 
 const recorder = () => {
   const inserts: Insert[] = []
-  const insert = async (table: string, _columns: readonly string[], rows: Uint8Array) => {
-    inserts.push({ table, rows: Buffer.from(rows) })
+  const insert = async (table: string, columns: readonly string[], rows: Uint8Array) => {
+    inserts.push({ table, columns, rows: Buffer.from(rows) })
   }
   return { inserts, insert }
 }
@@ -95,6 +112,25 @@ describe('the rows of a flush', () => {
     batch.add([balance(1, 5n)])
     expect(() => batch.add([balance(1, 6n)])).toThrow(ConflictingRows)
     expect(() => batch.add([balance(1, 6n)])).toThrow(`balances ${holder}|${token}|0|0`)
+  })
+
+  it('are those of each table, though shared columns are encoded once', async () => {
+    const rows = [logAt(1, '0xaa'), logAt(2, '0x'), logAt(3, '0xbbcc')]
+    const store = recorder()
+    const batch = new RowBatch()
+    for (const row of rows) batch.add([put(logsByAddress, row), put(logsByTransaction, row)])
+    await batch.insertAll(store)
+    for (const table of [logsByAddress, logsByTransaction]) {
+      const insert = store.inserts.find(({ table: name }) => name === table.name)
+      const { columns = [], rows: bytes = Buffer.alloc(0) } = insert ?? {}
+      const source = new RowSource(bytes)
+      const all: object = table.allColumns
+      const types = new Map<string, ColumnType<unknown>>(Object.entries(all))
+      const read = () =>
+        Object.fromEntries(columns.map((name) => [name, types.get(name)?.read(source)]))
+      expect(rows.map(read)).toEqual(rows)
+      expect(source.done).toBe(true)
+    }
   })
 
   it('go in parts that stay below the bounds of one insert', async () => {

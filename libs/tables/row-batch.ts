@@ -28,6 +28,8 @@ export class RowBatch {
   readonly #bounds: RowBatchBounds
   readonly #encoded = new Map<AnyTable, EncodedRows>()
   readonly #newest = new Map<AnyTable, Map<string, Row<AnyTable>>>()
+  /** Of each set of shared columns, those of the last origin. */
+  readonly #shared = new Map<object, SharedBytes>()
   #rowCount = 0
 
   constructor(bounds: RowBatchBounds = rowBatchBounds) {
@@ -41,15 +43,32 @@ export class RowBatch {
 
   /** @throws ConflictingRows */
   add(rows: readonly TableRow[]): void {
-    for (const { table, row } of rows) {
-      if (table.group === 'ledger') this.#append(table, row)
-      else this.#keepNewest(table, row)
+    for (const one of rows) {
+      if (one.table.group === 'ledger') this.#append(one)
+      else this.#keepNewest(one.table, one.row)
     }
   }
 
-  #append(table: AnyTable, row: Row<AnyTable>): void {
-    this.#encodedOf(table).add(row)
+  #append({ table, row, origin = row }: TableRow): void {
+    this.#encodedOf(table).add(row, this.#sharedOf(table, row, origin))
     this.#rowCount += 1
+  }
+
+  /** Rows of one origin follow each other. */
+  #sharedOf(table: AnyTable, row: Row<AnyTable>, origin: object): RowSink | null {
+    const { shared } = table
+    if (shared === undefined) return null
+    let bytes = this.#shared.get(shared)
+    if (bytes === undefined) {
+      bytes = { origin: null, sink: new RowSink() }
+      this.#shared.set(shared, bytes)
+    }
+    if (bytes.origin === origin) return bytes.sink
+    bytes.origin = null
+    bytes.sink.clear()
+    table.encodeShared(bytes.sink, row)
+    bytes.origin = origin
+    return bytes.sink
   }
 
   #keepNewest(table: AnyTable, row: Row<AnyTable>): void {
@@ -80,7 +99,7 @@ export class RowBatch {
   async insertAll(store: Pick<Store, 'insert'>): Promise<void> {
     for (const [table, rows] of this.#newest) {
       const encoded = this.#encodedOf(table)
-      for (const row of rows.values()) encoded.add(row)
+      for (const row of rows.values()) encoded.add(row, this.#sharedOf(table, row, row))
     }
     this.#newest.clear()
     const tables = [...this.#encoded.values()]
@@ -88,6 +107,11 @@ export class RowBatch {
     await allDone(tables.filter((rows) => !isLast(rows)).map((rows) => rows.insert(store)))
     await allDone(tables.filter(isLast).map((rows) => rows.insert(store)))
   }
+}
+
+interface SharedBytes {
+  origin: object | null
+  readonly sink: RowSink
 }
 
 /** One table's rows, cut where an insert would grow above its bounds. */
@@ -103,19 +127,21 @@ class EncodedRows {
     this.#bounds = bounds
   }
 
-  add(row: Row<AnyTable>): void {
+  /** @param shared its shared columns, encoded; null if there are none. */
+  add(row: Row<AnyTable>, shared: RowSink | null): void {
     const { insertRowsMax, insertBytesMax } = this.#bounds
     if (this.#rows >= insertRowsMax || this.#sink.size >= insertBytesMax) {
       this.#full.push(this.#sink)
       this.#sink = new RowSink()
       this.#rows = 0
     }
-    this.table.encode(this.#sink, row)
+    if (shared !== null) this.#sink.append(shared)
+    this.table.encodeOthers(this.#sink, row)
     this.#rows += 1
   }
 
   async insert(store: Pick<Store, 'insert'>): Promise<void> {
-    const columns = Object.keys(this.table.allColumns)
+    const columns = this.table.columnsInParts
     for (const sink of [...this.#full, this.#sink]) {
       if (sink.size > 0) await store.insert(this.table.name, columns, sink.bytes())
     }

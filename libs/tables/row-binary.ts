@@ -36,6 +36,12 @@ export class RowSink {
     this.end = 0
   }
 
+  /** The bytes of another sink, which stay there. */
+  append(other: RowSink): void {
+    const start = this.take(other.end)
+    other.buffer.copy(this.buffer, start, 0, other.end)
+  }
+
   /** @returns where the next `bytes` bytes go. Growing replaces `buffer` and `view`: take first. */
   private take(bytes: number): number {
     const start = this.end

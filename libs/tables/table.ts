@@ -34,6 +34,11 @@ export interface TableOptions<K, C> {
    * count as gone, or these columns as unknown. Without it they stay what they are.
    */
   readonly beforeHole?: 'gone' | NoInfer<Partial<RowOf<C>>>
+  /**
+   * Columns that rows of one origin have in common with those of other tables, which name the same
+   * object here: encoded once for all of them.
+   */
+  readonly shared?: object | undefined
   /** Raised when a fold writes other values into the same columns, so that cached pages expire. */
   readonly version?: number
   /**
@@ -74,6 +79,10 @@ export interface Table<K, C> extends TableOptions<K, C> {
   readonly allColumns: K & C & typeof versionColumns
   readonly version: number
   readonly encode: (sink: RowSink, row: RowOf<K> & RowOf<C> & Versioned) => void
+  /** Columns of an insert in parts: the shared ones, then the others. */
+  readonly columnsInParts: readonly string[]
+  readonly encodeShared: (sink: RowSink, row: RowOf<K> & RowOf<C> & Versioned) => void
+  readonly encodeOthers: (sink: RowSink, row: RowOf<K> & RowOf<C> & Versioned) => void
   readonly decode: (source: RowSource) => RowOf<K> & RowOf<C> & Versioned
   /** Identifies the key of a row; equal for all versions of one row. */
   readonly keyOf: (row: RowOf<K>) => string
@@ -95,7 +104,8 @@ export function table<K extends object, C extends object>(form: TableOptions<K, 
     ...form,
     version: form.version ?? 1,
     allColumns,
-    encode: compiledEncoder(walked.map(([name, { write }]) => [name, write])),
+    encode: encoderOf(walked),
+    ...inParts(form, walked),
     decode(source) {
       const values: Record<string, unknown> = {}
       for (const [name, type] of walked) values[name] = type.read(source)
@@ -103,6 +113,27 @@ export function table<K extends object, C extends object>(form: TableOptions<K, 
     },
     keyOf,
     subjectOf: subjectOf(form.subject, keyNames, keyOf),
+  }
+}
+
+type Walked = readonly (readonly [name: string, type: ColumnType<unknown>])[]
+
+const encoderOf = <R>(columns: Walked) =>
+  compiledEncoder<R>(columns.map(([name, { write }]) => [name, write]))
+
+/** A form of a table with fewer columns, which only reads, shares none. */
+function inParts<R>({ shared }: Pick<TableOptions<object, object>, 'shared'>, walked: Walked) {
+  const types = new Map(walked)
+  const named: Walked = Object.entries({ ...shared })
+  const isWhole = named.every(([name, { write }]) => types.get(name)?.write === write)
+  const first = isWhole ? named : []
+  const names = new Set(first.map(([name]) => name))
+  const others = walked.filter(([name]) => !names.has(name))
+  return {
+    shared: isWhole ? shared : undefined,
+    columnsInParts: [...first, ...others].map(([name]) => name),
+    encodeShared: encoderOf<R>(first),
+    encodeOthers: encoderOf<R>(others),
   }
 }
 
@@ -181,6 +212,8 @@ export const familiesOf = (table: AnnouncedTable): readonly string[] =>
 export interface TableRow {
   readonly table: AnyTable
   readonly row: Row<AnyTable>
+  /** Rows of one origin are equal in the columns that their tables share; by default the row. */
+  readonly origin?: object | undefined
   /** Of a token: that nothing but counters, supply or rates has changed. */
   readonly isStatsOnly?: boolean
 }
@@ -189,4 +222,9 @@ export interface TableRow {
 export const put = <K extends object, C extends object>(
   table: Table<K, C>,
   row: Row<Table<K, C>>,
-): TableRow => ({ table: table as unknown as AnyTable, row: row as unknown as Row<AnyTable> })
+  origin?: object,
+): TableRow => ({
+  table: table as unknown as AnyTable,
+  row: row as unknown as Row<AnyTable>,
+  origin,
+})

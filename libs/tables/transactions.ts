@@ -63,6 +63,14 @@ const columnsByAmount = {
   input: nullable(bytesType),
 }
 
+const place = { hash: hashType, blockNumber: uint64, index: uint32 }
+
+/** A transaction is encoded once for the tables that contain all of it, on both sides. */
+const shared = { ...place, ...transactionColumns }
+
+/** … and once for those by amount. */
+const sharedByAmount = { ...place, ...columnsByAmount }
+
 interface Texts {
   readonly input: Hex
   readonly revertReason: Hex | null
@@ -104,6 +112,7 @@ export const transactionsByAddress = table({
     firstTransfers: jsonTextType,
   },
   granularity: 256,
+  shared,
 })
 
 const { value: _, ...columnsByValue } = columnsByAmount
@@ -123,6 +132,7 @@ export const transactionsByValue = table({
   },
   columns: columnsByValue,
   granularity: 256,
+  shared: sharedByAmount,
   invalidatedWith: transactionsByAddress,
 })
 
@@ -141,6 +151,7 @@ export const transactionsByFee = table({
   },
   columns: columnsByAmount,
   granularity: 256,
+  shared: sharedByAmount,
   invalidatedWith: transactionsByAddress,
 })
 
@@ -152,6 +163,7 @@ export const transactions = table({
   key: { hash: hashType },
   columns: { blockNumber: uint64, index: uint32, ...transactionColumns },
   granularity: 256,
+  shared,
   provesExistence: true,
 })
 

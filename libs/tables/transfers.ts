@@ -30,6 +30,16 @@ const transferColumns = {
   recipient: nullable(addressType),
 }
 
+/** A transfer is encoded once for both tables. */
+const shared = {
+  token: addressType,
+  blockNumber: uint64,
+  logIndex: uint32,
+  batchIndex: uint32,
+  transactionHash: hashType,
+  ...transferColumns,
+}
+
 export const transfersByToken = table({
   name: 'transfers_by_token',
   serves: 'endpoint 5: transfers of a token, newest first, batches flattened',
@@ -38,6 +48,7 @@ export const transfersByToken = table({
   key: { token: addressType, blockNumber: uint64, logIndex: uint32, batchIndex: uint32 },
   columns: { transactionHash: hashType, ...transferColumns },
   granularity: 256,
+  shared,
 })
 
 export const transfersByTransaction = table({
@@ -48,4 +59,5 @@ export const transfersByTransaction = table({
   key: { transactionHash: hashType, logIndex: uint32, batchIndex: descending(uint32) },
   columns: { token: addressType, blockNumber: uint64, ...transferColumns },
   granularity: 256,
+  shared,
 })

@@ -17,9 +17,15 @@ export class MemoryTables {
   knownFrom = 0
   private readonly tables = new Map<string, { table: AnyTable; rows: Map<string, AnyRow> }>()
 
-  /** @throws if a position has two rows of one key, or a tombstone is not the old row. */
+  /**
+   * @throws if a position has two rows of one key, a tombstone is not the old row, or rows of one
+   * origin differ in shared columns.
+   */
   write(runs: Iterable<readonly TableRow[]>): void {
-    for (const { table, row } of [...runs].flat()) {
+    const shared = new SharedValues()
+    for (const one of [...runs].flat()) {
+      const { table, row } = one
+      shared.check(one)
       const named = this.tables.get(table.name) ?? { table, rows: new Map<string, AnyRow>() }
       this.tables.set(table.name, named)
       const key = table.keyOf(row)
@@ -71,5 +77,22 @@ export class MemoryTables {
 
   get names(): string[] {
     return [...this.tables.keys()]
+  }
+}
+
+/** Values of shared columns by set of columns and origin. */
+class SharedValues {
+  readonly #values = new Map<object, Map<object, string>>()
+
+  check({ table, row, origin = row }: TableRow): void {
+    if (table.shared === undefined) return
+    const ofOrigin = this.#values.get(table.shared) ?? new Map<object, string>()
+    this.#values.set(table.shared, ofOrigin)
+    const values = valuesOf(row)
+    const names = Object.keys(table.shared)
+    const text = names.map((name) => `${name}: ${String(values[name])}`).join(', ')
+    const known = ofOrigin.get(origin) ?? text
+    if (known !== text) throw new Error(`${table.name}: ${text} of one origin with ${known}`)
+    ofOrigin.set(origin, text)
   }
 }

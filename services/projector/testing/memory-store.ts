@@ -46,11 +46,11 @@ export class MemoryStore implements Store {
   async insert(name: string, columns: readonly string[], bytes: Uint8Array): Promise<void> {
     this.beforeInsert(name)
     const table = this.table(name)
-    const declared = Object.keys(table.allColumns)
-    if (declared.join() !== columns.join()) throw new Error(`${name} has other columns`)
+    const declared = Object.keys(table.allColumns).sort()
+    if (declared.join() !== [...columns].sort().join()) throw new Error(`${name} has other columns`)
     const rows: AnyRow[] = []
     const source = new RowSource(Buffer.from(bytes))
-    while (!source.done) rows.push(this.decoded(table, source))
+    while (!source.done) rows.push(this.decoded(table, columns, source))
     this.inserted.push({ name, rows })
   }
 
@@ -139,9 +139,10 @@ export class MemoryStore implements Store {
     return table
   }
 
-  private decoded(table: AnyTable, source: RowSource): AnyRow {
-    const columns = Object.entries(table.allColumns)
-    const row = Object.fromEntries(columns.map(([name, type]) => [name, type.read(source)]))
+  private decoded(table: AnyTable, columns: readonly string[], source: RowSource): AnyRow {
+    const types = new Map(Object.entries(table.allColumns))
+    const read = new Map(columns.map((name) => [name, types.get(name)?.read(source)]))
+    const row = Object.fromEntries([...types.keys()].map((name) => [name, read.get(name)]))
     // Decoded by the very columns that the row type is made of.
     return row as AnyRow
   }
