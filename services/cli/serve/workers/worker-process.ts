@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { getHeapStatistics } from 'node:v8'
-import pTimeout from 'p-timeout'
 import type { Reason } from '../health.ts'
 import { workerVariable } from './own-worker.ts'
 import { type AnswerOfWorker, type AskedOfWorker, answerOfWorker } from './worker-messages.ts'
@@ -89,10 +88,7 @@ function workerOf(child: ChildProcess): WorkerProcess {
       // Of a closed channel nothing else is reported here: `exit` follows.
       if (child.connected) child.send({ id, ask: question } satisfies AskedOfWorker, () => {})
     })
-    const message = `no answer within ${timeoutMs} ms`
-    return pTimeout(answered, { milliseconds: timeoutMs, message }).finally(() =>
-      waiting.delete(id),
-    )
+    return answerWithin(answered, timeoutMs).finally(() => waiting.delete(id))
   }
   return {
     pid: child.pid ?? 0,
@@ -107,4 +103,25 @@ function workerOf(child: ChildProcess): WorkerProcess {
     },
     kill: (signal) => void child.kill(signal),
   }
+}
+
+/** Of a time limit; one that a paused process missed counts once. */
+const ticks = 10
+
+/**
+ * The answer, if it comes in time. Time is counted in ticks: after a pause of this process itself
+ * (a suspended machine, no processor time) all timers are due before the answers that have arrived
+ * meanwhile are read, and healthy workers would be killed.
+ */
+export function answerWithin<T>(answer: Promise<T>, timeoutMs: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let passed = 0
+    const timer = setInterval(() => {
+      passed += 1
+      if (passed < ticks) return
+      clearInterval(timer)
+      reject(new Error(`no answer within ${timeoutMs} ms`))
+    }, timeoutMs / ticks)
+    answer.then(resolve, reject).finally(() => clearInterval(timer))
+  })
 }
