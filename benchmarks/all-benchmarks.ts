@@ -9,6 +9,7 @@ import { readCold } from './read-cold.ts'
 import { readDeep } from './read-deep.ts'
 import { readHot } from './read-hot.ts'
 import { readMixed } from './read-mixed.ts'
+import { scan } from './scan.ts'
 
 /** In the order in which they are run and printed. A new one is a row here. */
 export const allBenchmarks: readonly Benchmark[] = [
@@ -18,6 +19,7 @@ export const allBenchmarks: readonly Benchmark[] = [
   growth,
   readMixed,
   overload,
+  scan,
   pages,
   fold,
   latency,

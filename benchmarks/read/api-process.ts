@@ -2,9 +2,12 @@ import { z } from 'zod'
 import { clickhouseStore } from '../../libs/adapters/clickhouse/clickhouse-store.ts'
 import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { uwsServer } from '../../libs/adapters/uws/uws-server.ts'
+import type { HttpHandler } from '../../libs/ports/http.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
 import { startApi } from '../../services/api/api.ts'
+import { headerOf } from '../../services/api/http/requests.ts'
+import { countedHeader } from './counted-header.ts'
 
 /**
  * A process of the API: forked, it sends its port. It has no topic `changes` but what it receives
@@ -23,8 +26,19 @@ const api = await startApi({
   metrics: startMetrics(),
   ...(pageBytesMax === undefined ? {} : { limits: { pageCacheBytesMax: Number(pageBytesMax) } }),
 })
-const server = await uwsServer({ port: 0, handler: api.handler, log: silentLog })
+const counts = { hits: 0, misses: 0 }
+const handler: HttpHandler = (request) => {
+  const isCounted = headerOf(request, countedHeader) !== ''
+  const response = api.handler(request)
+  if (isCounted) counts[response instanceof Promise ? 'misses' : 'hits'] += 1
+  return response
+}
+const server = await uwsServer({ port: 0, handler, log: silentLog })
 process.on('message', (message) => {
+  if (message === 'hits') {
+    process.send?.(counts)
+    return
+  }
   const values = announced.parse(message).map((text) => Buffer.from(text, 'base64'))
   // Appended in memory: nothing can fail.
   void events.append(

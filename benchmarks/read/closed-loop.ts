@@ -65,6 +65,7 @@ interface GetOptions {
   readonly agent: Agent
   readonly port: number
   readonly path: string
+  readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly localAddress?: string
 }

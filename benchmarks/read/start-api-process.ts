@@ -7,13 +7,22 @@ import type { EngineAddress } from '../../libs/adapters/clickhouse/query-engine.
 export interface ApiProcess {
   readonly port: number
   readonly pid: number
+  /** Of the requests so far that had `countedHeader`. */
+  hitCounts(): Promise<HitCounts>
   /** Appends messages, in base64, to its topic `changes`. */
   announce(changes: readonly string[]): void
   stop(): Promise<void>
 }
 
+/** A hit is answered at once, from memory. */
+export interface HitCounts {
+  readonly hits: number
+  readonly misses: number
+}
+
 const script = fileURLToPath(new URL('./api-process.ts', import.meta.url))
 const started = z.object({ port: z.number() })
+const counted = z.object({ hits: z.number(), misses: z.number() })
 
 interface ApiProcessOptions {
   readonly chainId?: number
@@ -34,6 +43,11 @@ export async function startApiProcess(
   return {
     port: started.parse(message).port,
     pid: child.pid ?? 0,
+    async hitCounts() {
+      const received = once(child, 'message')
+      child.send('hits')
+      return counted.parse((await received)[0])
+    },
     announce: (changes) => void child.send(changes),
     async stop() {
       const exited = once(child, 'exit')
