@@ -42,14 +42,14 @@ export const scan = benchmark({
     seconds: { about: 'seconds of the scan', full: 600, quick: 10 },
     scanners: { about: 'connections of the scan', full: 32, quick: 8 },
     clients: { about: 'good clients', full: 8, quick: 4 },
-    cacheMiB: { about: 'MiB of cached pages', full: 64, quick: 64 },
+    cacheMebibytes: { about: 'MiB of cached pages', full: 64, quick: 64 },
   },
-  async run({ seconds, scanners, clients, cacheMiB }, context) {
+  async run({ seconds, scanners, clients, cacheMebibytes }, context) {
     const workspace = await context.workspace()
     const store = await workspace.store('scan')
     const subjects = await foldMainnet(store)
     context.progress('blocks folded')
-    const limits = { pageCacheBytesMax: cacheMiB * 1024 ** 2 }
+    const limits = { pageCacheBytesMax: cacheMebibytes * 1024 ** 2 }
     const api = await startApiProcess(workspace.address, 'scan', limits)
     const good = new GoodClients(api, knownPages(subjects))
     try {
