@@ -13,7 +13,6 @@ const checkedAfterwards: Readonly<Record<string, readonly string[]>> = {
   'tokens-of-transaction': ['token'],
   'transfers-of-tokens': ['isDeleted', 'token'],
   'holders-of-band': ['isDeleted', 'value'],
-  'holders-greatest': ['value'],
 }
 
 describe('the rules of reading', () => {

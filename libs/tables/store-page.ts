@@ -89,6 +89,7 @@ interface DeclaredTable {
   readonly key: Readonly<Record<string, DeclaredColumn>>
   readonly allColumns: Readonly<Record<string, DeclaredColumn>>
   readonly granularity: number
+  readonly minmax?: readonly string[]
 }
 
 /**
@@ -102,7 +103,7 @@ export function createTable(table: DeclaredTable): string {
   const settings = Object.entries(tableSettings(table)).map(([name, value]) => `${name} = ${value}`)
   return [
     `CREATE TABLE ${table.name} (`,
-    columns.join(',\n'),
+    [...columns, ...minmaxIndexes(table)].join(',\n'),
     ')',
     'ENGINE = ReplacingMergeTree(position, isDeleted)',
     `ORDER BY (${sortKey(table)})`,
@@ -121,6 +122,11 @@ const quoted = (name: string) => `\`${name}\``
 
 const columnLine = ([name, type]: [string, DeclaredColumn]) =>
   `${quoted(name)} ${type.ddl}${type.codec === null ? '' : ` CODEC(${type.codec})`}`
+
+const minmaxIndexes = ({ minmax = [] }: DeclaredTable) =>
+  minmax.map(
+    (name) => `  INDEX ${quoted(`${name}Range`)} ${quoted(name)} TYPE minmax GRANULARITY 1`,
+  )
 
 const hasDescending = (table: DeclaredTable) =>
   Object.values(table.key).some((type) => type.descending)

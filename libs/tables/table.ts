@@ -29,6 +29,8 @@ export interface TableOptions<K, C> {
   readonly columns: C
   /** Rows a granule. */
   readonly granularity: number
+  /** Columns whose least and greatest value of each granule are stored, so that queries skip it. */
+  readonly minmax?: readonly string[]
   /**
    * What readers make of rows that were written before the log's last hole (`knownFrom`): they
    * count as gone, or these columns as unknown. Without it they stay what they are.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { address, hash } from '../../libs/chain/hex.ts'
+import { address, hash, withoutPrefix } from '../../libs/chain/hex.ts'
 import { position as toPosition } from '../../libs/chain/position.ts'
 import { standards } from '../../libs/chain/token.ts'
 import type { QueryCost, Store } from '../../libs/ports/store.ts'
@@ -21,6 +21,7 @@ import { transactionsOfAddress } from '../../libs/queries/transactions-of-addres
 import { transfersOfToken } from '../../libs/queries/transfers-of-token.ts'
 import { firstTransfersOf } from '../../libs/queries/transfers-of-transaction/first-transfers.ts'
 import { transfersOfTransaction } from '../../libs/queries/transfers-of-transaction/transfers-of-transaction.ts'
+import { bandOf } from '../../libs/tables/band.ts'
 import { progress } from '../../libs/tables/progress.ts'
 import { rateHoursKept, rateHourToken } from '../../libs/tables/tokens.ts'
 import { testStore } from '../support/engine.ts'
@@ -207,6 +208,23 @@ test('holders of a token', async () => {
     const after = value === null ? null : { value, holder: subject, tokenId: null }
     await expectWithinBudgets((asked) => counted(holdersOfToken(asked, { ...list, after })))
   }
+})
+
+test('holders of a token with equal balances, beside one that has more', async () => {
+  const equal = address(`0x${'e9'.repeat(20)}`)
+  const value = 1_000_000n
+  const balances = (rows: number, of: bigint) =>
+    store.execute(`INSERT INTO holders (token, band, holder, value, position, isDeleted)
+      SELECT unhex('${withoutPrefix(equal)}'), ${bandOf(value)},
+        substring(SHA256(toString(number)), 1, 20), ${of}, 1, 0
+      FROM numbers(${rows}) SETTINGS async_insert = 0`)
+  expect(bandOf(value + 1n)).toBe(bandOf(value))
+  await balances(200_000, value)
+  await balances(1, value + 1n)
+  const list = { token: equal, after: null, limit }
+  await expectWithinBudgets((asked) => counted(holdersOfToken(asked, list)))
+  const rows = await holdersOfToken(store, list)
+  expect(rows.map((row) => row.value)).toEqual([value + 1n, ...Array(limit - 1).fill(value)])
 })
 
 test('lists buried in tombstones are found and stay within their budgets', async () => {

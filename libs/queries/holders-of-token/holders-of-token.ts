@@ -97,7 +97,9 @@ async function readHolders(
     band = cut
     if (whole.length === 0) {
       // It does not fit: a large band, perhaps an airdrop of a million equal balances.
-      const list = { token, band: cut, after, limit: limit - found.length, knownFrom }
+      const values = rows.map(({ value }) => value)
+      const greatest = values.reduce((one, other) => (one > other ? one : other))
+      const list = { token, band: cut, greatest, after, limit: limit - found.length, knownFrom }
       found.push(...(await readBand(store, list)))
       if (found.length >= limit || cut === 0) return found
       band = cut - 1
@@ -163,39 +165,47 @@ export const holdersOfRunByKey = query({
   table,
   budget: { rowsMax: 16_000, bytesMax: 1_000_000 },
 })
-export const holdersGreatest = query({
-  file: new URL('./holders-greatest.sql', import.meta.url),
-  table,
-  budget: { rowsMax: 60_000, bytesMax: 4_000_000 },
-})
-
 interface HoldersOfBand {
   readonly token: Address
   readonly band: number
+  /** The greatest value of some of its rows. */
+  readonly greatest: bigint
   readonly after: HolderPlace | null
   readonly limit: number
   readonly knownFrom: number
 }
 
-/** A part of a band too large to read as a whole, in the order of the list. */
+/**
+ * A part of a band too large to read as a whole, in the order of the list. Values above those of
+ * some rows are usually few, and ClickHouse skips granules without one; what follows is often a run
+ * of equal balances, as of an airdrop.
+ */
 export async function readBand(
   store: Store,
-  { token, band, after, limit, knownFrom }: HoldersOfBand,
+  { token, band, greatest, after, limit, knownFrom }: HoldersOfBand,
 ): Promise<Holder[]> {
   const list = { token: withoutPrefix(token), band, knownFrom }
   const isInside = after !== null && bandOf(after.value) === band
-  const value = isInside ? after.value : await greatestOfBand(store, list)
-  if (value === null) return []
-  const from = isInside ? after : { ...firstPlace, value }
-  return (await holdersOfRun(store, { list, from, limit })) ?? sorted(store, { list, from, limit })
+  const start = isInside ? after : firstPlace
+  const equal = isInside ? await holdersOfRun(store, { list, from: start, limit }) : null
+  if (equal !== null) return equal
+  if (start.value <= greatest) return sorted(store, { list, from: start, limit }, 0n)
+  const above = await sorted(store, { list, from: start, limit }, greatest + 1n)
+  if (above.length === limit) return above
+  const rest = { list, from: { ...firstPlace, value: greatest }, limit: limit - above.length }
+  return [...above, ...((await holdersOfRun(store, rest)) ?? (await sorted(store, rest, 0n)))]
 }
 
-/** Sorted by ClickHouse, each row checked against all its versions. */
-function sorted(store: Store, { list, from, limit }: HoldersOfRun): Promise<Holder[]> {
+/** Values from `least` on, sorted by ClickHouse, each row checked against all its versions. */
+function sorted(
+  store: Store,
+  { list, from, limit }: HoldersOfRun,
+  least: bigint,
+): Promise<Holder[]> {
   const fetch = (last: Holder | null, rowsMax: number) => {
     const { value, holder, part, tokenId } = last ?? from
     const place = { value, holder: withoutPrefix(holder), part, tokenId }
-    return holdersOfBand.run(store, { ...list, ...place, rowsMax })
+    return holdersOfBand.run(store, { ...list, ...place, least, rowsMax })
   }
   const source: ListSource<Holder> = {
     table,
@@ -242,10 +252,4 @@ export async function holdersOfRun(
     .filter(isBeyond(from))
     .sort(inOrder)
   return equal.length < limit ? null : equal.slice(0, limit)
-}
-
-/** The greatest value in any version of a row of the band; null for an empty band. */
-async function greatestOfBand(store: Store, list: HoldersOfRun['list']): Promise<bigint | null> {
-  const [row] = await holdersGreatest.run(store, { ...list, rowsMax: 1 })
-  return row?.value ?? null
 }

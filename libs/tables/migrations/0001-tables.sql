@@ -389,7 +389,8 @@ CREATE TABLE holders (
   `tokenId` UInt256,
   `value` UInt256,
   `position` UInt64 CODEC(Delta(8), LZ4),
-  `isDeleted` UInt8
+  `isDeleted` UInt8,
+  INDEX `valueRange` `value` TYPE minmax GRANULARITY 1
 )
 ENGINE = ReplacingMergeTree(position, isDeleted)
 ORDER BY (`token`, `band` DESC, `holder` DESC, `part`, `tokenId` DESC)
