@@ -1,0 +1,52 @@
+import { withCircuitBreaker } from '../../../libs/adapters/clickhouse/with-circuit-breaker.ts'
+import type { HttpHandler } from '../../../libs/ports/http.ts'
+import type { SettingsOf } from '../../../libs/settings/settings.ts'
+import { startApi } from '../../api/api.ts'
+import { logWithChainCheck } from './chain-check.ts'
+import { openServerStore, readingAddress } from './clickhouse-access.ts'
+import { openKafka } from './open-kafka.ts'
+import { limitTopics, openLimits, openSharedCounts } from './open-limits.ts'
+import { openPagesCache } from './open-pages-cache.ts'
+import type { ServiceContext } from './serve.ts'
+import { waitUntilReady } from './wait-until-ready.ts'
+
+/** The API, once its servers are there. */
+export async function openApiHandler(
+  context: ServiceContext,
+  settings: SettingsOf<'api'>,
+): Promise<HttpHandler> {
+  const { log, metrics, components } = context
+  const address = readingAddress(settings)
+  const guarded = { address, guard: withCircuitBreaker }
+  const { store, deployment } = await openServerStore(context, settings.chainId, guarded)
+  // Announcements do not contain their chain: `blocks`, with the same prefix, does.
+  const kafka = await openKafka(context, {
+    settings,
+    topics: ['blocks', 'changes', ...limitTopics(settings)],
+  })
+  const feed = await logWithChainCheck(context, kafka, deployment.chainId)
+  const cache = await openPagesCache(context, settings, deployment)
+  const shared = await openSharedCounts({ ...context, settings, deployment })
+  const requestLimits = await waitUntilReady(context, () =>
+    openLimits({ ...context, settings, eventLog: feed, shared }),
+  )
+  const { chainId } = deployment
+  const { figuresStepSeconds, pageCacheBytesMax } = settings
+  const limits = { figuresStepSeconds, pageCacheBytesMax }
+  const api = await waitUntilReady(context, () =>
+    startApi({
+      store,
+      events: feed,
+      chainId,
+      log,
+      metrics,
+      limits,
+      requestLimits,
+      trustedProxies: settings.trustedProxies,
+      replicaCheck: settings.clickhouseReplicaCheck,
+      ...(cache === null ? {} : { cache }),
+    }),
+  )
+  components.add({ name: 'api', stop: () => api.stop() })
+  return api.handler
+}
