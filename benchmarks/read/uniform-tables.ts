@@ -78,7 +78,7 @@ const selections: readonly (readonly [table: string, columns: string])[] = [
   ['transfers_by_transaction', `token AS token, ${transfer}`],
   [
     'holders',
-    `token AS token, recipient AS holder, toUInt256(1 + cityHash64(n, 4) % 1000000000) AS value,
+    `token AS token, holder AS holder, toUInt256(1 + cityHash64(n, 4) % 1000000000) AS value,
      toUInt16(floor(16 * log2(toFloat64(value) + 1))) AS band`,
   ],
 ]
@@ -88,9 +88,11 @@ export async function fillUniformTables(store: Store, size: UniformTables): Prom
   const { transactions, addresses, tokens, busyRows } = size
   const uniform = `number AS n, ${addressOf(`cityHash64(n, 1) % ${addresses}`)} AS sender,
     ${addressOf(`cityHash64(n, 2) % ${addresses}`)} AS recipient,
-    ${tokenOf(`cityHash64(n, 3) % ${tokens}`)} AS token`
+    ${tokenOf(`cityHash64(n, 3) % ${tokens}`)} AS token, recipient AS holder`
+  // A holder has one balance: a second row of the same one would contradict the first.
   const busy = `number + ${transactions} AS n, ${addressOf(String(busyIndex))} AS sender,
-    ${addressOf(`cityHash64(n, 2) % ${addresses}`)} AS recipient, ${tokenOf(String(busyIndex))} AS token`
+    ${addressOf(`cityHash64(n, 2) % ${addresses}`)} AS recipient, ${tokenOf(String(busyIndex))} AS token,
+    ${addressOf(`number + ${addresses}`)} AS holder`
   for (const [rows, columns] of [
     [transactions, uniform],
     [busyRows, busy],
