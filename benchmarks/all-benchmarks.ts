@@ -9,11 +9,13 @@ import { readCold } from './read-cold.ts'
 import { readDeep } from './read-deep.ts'
 import { readHot } from './read-hot.ts'
 import { readMixed } from './read-mixed.ts'
+import { readWarm } from './read-warm.ts'
 import { scan } from './scan.ts'
 
 /** In the order in which they are run and printed. A new one is a row here. */
 export const allBenchmarks: readonly Benchmark[] = [
   readHot,
+  readWarm,
   readCold,
   readDeep,
   growth,

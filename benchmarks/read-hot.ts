@@ -1,25 +1,17 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { z } from 'zod'
-import { routes } from '../services/api/endpoints/routes.ts'
-import type { Subjects } from '../test/oracle/subjects.ts'
 import { benchmark } from './benchmark.ts'
-import { processNow } from './processes.ts'
-import { type ForkedServer, forkServer } from './read/forked-server.ts'
+import {
+  browser,
+  compare,
+  type Kind,
+  kindOf,
+  recordAgain,
+  startServer,
+  targetsOf,
+  writeResponses,
+} from './read/beside-bare.ts'
+import type { ForkedServer } from './read/forked-server.ts'
 import { foldMainnet } from './read/mainnet-tables.ts'
-import { comparable, type RecordedResponse, recordResponses } from './read/recorded-response.ts'
-import { type LoadResult, Wrk, type WrkRequest } from './read/wrk.ts'
-import { type Figure, figureOf, type Goal } from './report/result.ts'
-
-const fileOf = (name: string) => fileURLToPath(new URL(`./read/${name}`, import.meta.url))
-
-/** Cores of the servers, of which one is loaded at a time, and of the load generator. */
-const serverCore = 0
-const generatorCore = 1
-const subjectsPerEndpoint = 4
-/** Requests until a page is compressed and known by its raw target. */
-const warmUps = 4
+import type { Figure } from './report/result.ts'
 
 export const readHot = benchmark({
   name: 'read-hot',
@@ -46,21 +38,21 @@ export const readHot = benchmark({
     const { url, username, password } = workspace.address
     const servers: ForkedServer[] = []
     const start = async (name: string, args: readonly string[]) => {
-      const server = await forkServer(fileOf(name), args, serverCore)
+      const server = await startServer(name, args)
       servers.push(server)
       return server
     }
     try {
-      const api = await start('api-process.ts', [url, username, password, 'hot'])
+      const api = await start('./api-process.ts', [url, username, password, 'hot'])
       const targets = await targetsOf(subjects, api.port)
       const folder = await workspace.folder('hot')
       const figures: Figure[] = []
       for (const kind of await kindsOf(api.port, targets)) {
-        const file = join(folder, `${kind.name}.json`)
-        await writeFile(file, JSON.stringify(kind.responses))
-        const bare = await start('bare-server.ts', [file])
+        const bare = await start('./bare-server.ts', [await writeResponses(folder, kind)])
         context.progress(kind.name)
-        figures.push(...(await compare({ folder, kind, api, bare, sizes })))
+        figures.push(
+          ...(await compare({ folder, kind, api, bare, sizes, part: 'bare uWebSockets.js' })),
+        )
       }
       return figures
     } finally {
@@ -68,47 +60,6 @@ export const readHot = benchmark({
     }
   },
 })
-
-interface ReadHotSizes {
-  readonly rounds: number
-  readonly seconds: number
-  readonly clients: number
-}
-
-/** Requests, and the responses that both servers must send. */
-interface Kind {
-  readonly name: string
-  readonly requests: readonly WrkRequest[]
-  readonly responses: readonly RecordedResponse[]
-}
-
-const browser = { accept: 'application/json', 'user-agent': 'wrk/4' }
-const page = z.object({ next_page_params: z.record(z.string(), z.unknown()).nullable() })
-
-/** First pages of all endpoints, and second pages where there are any. */
-async function targetsOf(subjects: Subjects, port: number): Promise<string[]> {
-  const first = routes.flatMap(({ path, subject }) =>
-    (subject === 'address' && path.includes('/tokens/{')
-      ? subjects.tokens
-      : subject === 'address'
-        ? subjects.addresses
-        : subjects.transactions
-    )
-      .slice(0, subjectsPerEndpoint)
-      .map((key) => path.replace(/\{.*\}/, key)),
-  )
-  const responses = await recordResponses(port, first, () => browser)
-  return responses.flatMap(({ target, status, body }) => {
-    if (status !== 200) return []
-    const parsed = page.safeParse(JSON.parse(Buffer.from(body, 'base64').toString()))
-    const next = parsed.success ? parsed.data.next_page_params : null
-    if (next === null) return [target]
-    const query = Object.entries(next).flatMap(([name, value]) =>
-      value === null ? [] : [`${name}=${encodeURIComponent(String(value))}`],
-    )
-    return [target, `${target}?${query.join('&')}`]
-  })
-}
 
 async function kindsOf(port: number, targets: readonly string[]): Promise<Kind[]> {
   const record = (headersOf: (target: string) => Readonly<Record<string, string>>) =>
@@ -120,104 +71,15 @@ async function kindsOf(port: number, targets: readonly string[]): Promise<Kind[]
   )
   const conditional = (target: string) => ({ ...gzip, 'if-none-match': tags.get(target) ?? '' })
   const token = targets.filter((target) => /\/tokens\/0x\w+$/.test(target)).slice(0, 1)
-  const kind = async (
+  const kind = (
     name: string,
     of: readonly string[],
     headersOf: (target: string) => Readonly<Record<string, string>>,
-  ) => ({
-    name,
-    requests: of.map((target) => ({ target, headers: headersOf(target) })),
-    responses: await recordAgain(port, of, headersOf),
-  })
+  ) => kindOf({ name, port }, of, headersOf)
   return [
     await kind('ten endpoints', targets, () => browser),
     await kind('ten endpoints, gzip', targets, () => gzip),
     await kind('ten endpoints, 304', targets, conditional),
     await kind('one token', token, () => browser),
   ]
-}
-
-async function recordAgain(
-  port: number,
-  targets: readonly string[],
-  headersOf: (target: string) => Readonly<Record<string, string>>,
-): Promise<RecordedResponse[]> {
-  for (let time = 1; time < warmUps; time++) await recordResponses(port, targets, headersOf)
-  return recordResponses(port, targets, headersOf)
-}
-
-interface Comparison {
-  readonly folder: string
-  readonly kind: Kind
-  readonly api: ForkedServer
-  readonly bare: ForkedServer
-  readonly sizes: ReadHotSizes
-}
-
-const goal: Goal = { of: 'value', bound: 'at least', limit: 0.85 }
-
-async function compare({ folder, kind, api, bare, sizes }: Comparison): Promise<Figure[]> {
-  const { name, requests, responses } = kind
-  await checkEqual(kind, [api, bare])
-  const wrk = await Wrk.prepare(folder, { name, requests, core: generatorCore })
-  const { clients, seconds } = sizes
-  const measured = async ({ port, pid }: ForkedServer): Promise<Measured> => {
-    const before = processNow(pid).cpuMs
-    const result = await wrk.run({ port, clients, seconds })
-    const cpuMs = processNow(pid).cpuMs - before
-    if (result.errors > 0) throw new Error(`${result.errors} requests of ${name} failed`)
-    return { ...result, cpuMicroseconds: (1_000 * cpuMs) / (result.perSecond * seconds) }
-  }
-  const turns: { api: Measured; bare: Measured }[] = []
-  for (let round = 0; round < sizes.rounds; round++) {
-    turns.push({ api: await measured(api), bare: await measured(bare) })
-  }
-  const figure = (of: string, unit: string, value: (measured: Measured) => number) =>
-    figureOf({
-      name: `${name}, ${of}`,
-      unit,
-      values: turns.map((turn) => value(turn.api)),
-      baseline: { part: 'bare uWebSockets.js', values: turns.map((turn) => value(turn.bare)) },
-      checkedAnswers: responses.length,
-    })
-  const share = (of: string, values: readonly number[], judged?: Goal) =>
-    figureOf({
-      ...{ name: `${name}, ${of}`, unit: 'of bare', values, goal: judged },
-      checkedAnswers: responses.length,
-    })
-  return [
-    figure('responses', 'per s', ({ perSecond }) => perSecond),
-    figure('processor time of the server', 'us', ({ cpuMicroseconds }) => cpuMicroseconds),
-    figure('p99', 'ms', ({ p99Ms }) => p99Ms),
-    share(
-      'share by rate',
-      turns.map((turn) => turn.api.perSecond / turn.bare.perSecond),
-      goal,
-    ),
-    share(
-      'share by processor time',
-      turns.map((turn) => turn.bare.cpuMicroseconds / turn.api.cpuMicroseconds),
-      goal,
-    ),
-  ]
-}
-
-interface Measured extends LoadResult {
-  /** Of the server, per request. */
-  readonly cpuMicroseconds: number
-}
-
-/** @throws where a server does not send what was recorded, in status, headers or body */
-async function checkEqual({ name, requests, responses }: Kind, servers: readonly ForkedServer[]) {
-  const headers = new Map(requests.map((request) => [request.target, request.headers]))
-  for (const { port } of servers) {
-    const targets = requests.map(({ target }) => target)
-    const sent = await recordResponses(port, targets, (target) => headers.get(target) ?? {})
-    for (const [at, response] of sent.entries()) {
-      const expected = responses[at]
-      if (expected === undefined || comparable(response) !== comparable(expected)) {
-        throw new Error(`${name}: responses to ${response.target} differ`)
-      }
-    }
-  }
 }

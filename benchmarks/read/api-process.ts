@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { clickhouseStore } from '../../libs/adapters/clickhouse/clickhouse-store.ts'
 import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
+import { redisCache } from '../../libs/adapters/redis/redis-cache.ts'
 import { uwsServer } from '../../libs/adapters/uws/uws-server.ts'
 import type { HttpHandler } from '../../libs/ports/http.ts'
 import { silentLog } from '../../libs/signals/log.ts'
@@ -13,17 +14,26 @@ import { countedHeader } from './counted-header.ts'
  * A process of the API: forked, it sends its port. It has no topic `changes` but what it receives
  * as messages, in base64.
  */
-const [url = '', username = '', password = '', database = '', chain = '1', pageBytesMax] =
+const [url = '', username = '', password = '', database = '', chain = '1', ...further] =
   process.argv.slice(2)
+const [pageBytesMax, redisUrl] = further
+const redisWaitMsMax = 5_000
 const announced = z.array(z.base64())
 const events = memoryEventLog()
 const store = clickhouseStore({ url, username, password, database })
+const metrics = startMetrics()
+const cache =
+  redisUrl === undefined
+    ? undefined
+    : redisCache({ url: redisUrl, prefix: 'api:', deployment: 'bench', log: silentLog, metrics })
+if (cache !== undefined && !(await cache.connected(redisWaitMsMax))) throw new Error('no Redis')
 const api = await startApi({
   store,
   events,
   chainId: Number(chain),
   log: silentLog,
-  metrics: startMetrics(),
+  metrics,
+  ...(cache === undefined ? {} : { cache }),
   ...(pageBytesMax === undefined ? {} : { limits: { pageCacheBytesMax: Number(pageBytesMax) } }),
 })
 const counts = { hits: 0, misses: 0 }
