@@ -98,7 +98,7 @@ async function readHolders(
     if (whole.length === 0) {
       // It does not fit: a large band, perhaps an airdrop of a million equal balances.
       const values = rows.map(({ value }) => value)
-      const greatest = values.reduce((one, other) => (one > other ? one : other))
+      const [greatest = 0n] = values.sort((one, other) => ascending(other, one))
       const list = { token, band: cut, greatest, after, limit: limit - found.length, knownFrom }
       found.push(...(await readBand(store, list)))
       if (found.length >= limit || cut === 0) return found
