@@ -89,11 +89,11 @@ interface Member<K, S extends string, V> {
 }
 
 /**
- * Joins the keys of concurrent reads: an idle loader reads at once, and while a query runs, all
- * further keys wait for the next one: a query of many keys costs little more than one of few. A
- * second one begins meanwhile if its keys are all that it can have, or if the first is slow. The
- * queue is bounded by the pages that are loaded at once. A query that fails by its size is split in
- * halves; a key that is too large on its own is remembered, and read alone.
+ * Joins the keys of concurrent reads: an idle loader reads once the event loop's turn has ended,
+ * and while a query runs, all further keys wait for the next one: a query of many keys costs little
+ * more than one of few. A second one begins meanwhile if its keys are all that it can have, or if
+ * the first is slow. The queue is bounded by the pages that are loaded at once. A query that fails
+ * by its size is split in halves; a key that is too large on its own is remembered, and read alone.
  */
 class Loader<K, S extends string, V> {
   private readonly options: Loading<K, S, V>
@@ -102,6 +102,8 @@ class Loader<K, S extends string, V> {
   private readonly waiting: Member<K, S, V>[] = []
   /** Halves of failed queries, which are not joined with others again. */
   private readonly halves: Member<K, S, V>[][] = []
+  /** Whether queries begin at the end of this turn of the event loop. */
+  private isDue = false
   private running = 0
   private slow = 0
 
@@ -135,6 +137,16 @@ class Loader<K, S extends string, V> {
         },
       })
       signal?.addEventListener('abort', onAbort)
+      this.beginSoon()
+    })
+  }
+
+  /** Once the event loop's turn has ended: pages that one query served share the next one, too. */
+  private beginSoon(): void {
+    if (this.isDue || !this.mayBegin()) return
+    this.isDue = true
+    setImmediate(() => {
+      this.isDue = false
       this.begin()
     })
   }
@@ -149,7 +161,7 @@ class Loader<K, S extends string, V> {
       this.running += 1
       void this.read(members).finally(() => {
         this.running -= 1
-        this.begin()
+        this.beginSoon()
       })
     }
   }

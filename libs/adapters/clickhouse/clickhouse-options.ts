@@ -36,7 +36,7 @@ export interface ClickhouseOptions {
 export const clickhouseDefaults = {
   maxConnections: 16,
   /** Above what the pages loaded at once can ask: see `pageLoadLimits`. */
-  waitingMax: 4_096,
+  waitingMax: 8_192,
   /** Pages have their own, shorter one, before their first query. */
   waitMsMax: 10_000,
   queryTimeoutMs: 10_000,
