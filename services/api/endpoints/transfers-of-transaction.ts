@@ -73,19 +73,18 @@ export const transfersOfTransactionRoute = transactionRoute({
   pageRequest,
   answer: async ({ subject, requested }, reader) => {
     const { standards, place, size } = requested
-    const placing = reader.read(placesOfTransactions, [subject])
+    const placeOfSubject = async () =>
+      (await reader.read(placesOfTransactions, [subject])).get(subject)
     // Only a cursor has to wait for the transaction's block.
-    const isThere = place !== null && isInBlock((await placing).get(subject), place)
-    const [places, rows] = await Promise.all([
-      placing,
-      reader.read(transfersOfTransaction, {
-        hash: subject,
-        filter: standards && { standards, statesOf: reader.tokenStates },
-        after: isThere ? place.after : null,
-        limit: size + 1,
-      }),
-    ])
-    if (!places.has(subject)) return 'not found'
+    const isThere = place !== null && isInBlock(await placeOfSubject(), place)
+    const rows = await reader.read(transfersOfTransaction, {
+      hash: subject,
+      filter: standards && { standards, statesOf: reader.tokenStates },
+      after: isThere ? place.after : null,
+      limit: size + 1,
+    })
+    // A transfer shows that its transaction exists: most pages need no second query.
+    if (rows.length === 0 && (await placeOfSubject()) === undefined) return 'not found'
     const before = isThere ? place.before : null
     return listPage({
       rows,
