@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { setImmediate as settled } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import type { Cache } from '../../../libs/ports/cache.ts'
 import type { HttpResponse } from '../../../libs/ports/http.ts'
 import { memoryCache } from '../../../libs/ports/testing/memory-cache.ts'
@@ -76,6 +76,14 @@ export interface CheckerOptions {
 }
 
 const loading = new AsyncLocalStorage<Load>()
+
+/** Rounds of queries of an answer: each begins once a turn of the event loop has ended. */
+const rounds = 5
+
+/** What a step causes has happened, as far as it waits for no further step. */
+async function settled(): Promise<void> {
+  for (let round = 0; round < rounds; round++) await setImmediate()
+}
 
 /** One run: tables that change, projectors that tell, two processes that answer. */
 export class Checker {
@@ -275,7 +283,7 @@ export class Checker {
     this.answered++
     const { target, process, consumed } = asked
     // Those who wait for the same answer are judged at once, all others later.
-    setImmediate(() => this.loads.delete(asked.load))
+    void setImmediate().then(() => this.loads.delete(asked.load))
     if (this.isOfLateReplica(asked)) return
     const { seen, ofHead } = shownIn(target, response)
     const heads = this.headsConsumed(consumed, process.consumed)
