@@ -7,6 +7,8 @@ export interface Target {
   readonly list: Component
   /** What must be there for an answer that is no 404. */
   readonly existence?: Component
+  /** A row of the list shows that it is there: only an empty list reads it. */
+  readonly isShownByRows?: boolean
   readonly isExact?: boolean
   /** Of a list by block, newest first: what changes in this block or a newer one lies before it. */
   readonly before?: number
@@ -34,6 +36,9 @@ const ofTransaction = (path: string): readonly Target[] =>
     list: `transfers_by_transaction|${hash}`,
     existence: `transactions|${hash}`,
   }))
+
+const shownByRows = (of: readonly Target[]): readonly Target[] =>
+  of.map((target) => ({ ...target, isShownByRows: true }))
 
 /**
  * Cursors from above every block to just above what changes, each with pages that what stands for
@@ -87,9 +92,9 @@ export const targets: readonly Target[] = [
   ...logs,
   ...fromCursor(logs),
   ...fromCursor(logs, `&topic=${aHash(0xdd)}`),
-  ...ofTransaction('token-transfers'),
-  ...ofTransaction(`token-transfers?${filtered}`),
-  ...ofToken('/holders', 'holders'),
+  ...shownByRows(ofTransaction('token-transfers')),
+  ...shownByRows(ofTransaction(`token-transfers?${filtered}`)),
+  ...shownByRows(ofToken('/holders', 'holders')),
   ...ofTransaction('summary'),
   ...ofTransaction('summary?just_request_body=true'),
   ...ofToken('', 'token_state'),
