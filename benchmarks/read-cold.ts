@@ -68,7 +68,8 @@ export const readCold = benchmark({
     'A process of the API on the embedded engine, a new one for each list and number of clients; ' +
     "closed loop. Uniform: each subject once. Zipf: subjects by Zipf's law with exponent 1, of " +
     'which the first one has most of the rows; no page is cached, so a subject that comes again is ' +
-    'read again, unless another request is just reading it. Beside each latency the median of ' +
+    'read again, unless another request is just reading it. Pages of other subjects are read ' +
+    'before: a process that just started compiles its code. Beside each latency the median of ' +
     '`SELECT 1` over the same HTTP. One page in a hundred, and that of the busy subject, is ' +
     'compared with a statement that sorts all rows of the subject.',
   limits: 'Parts are freshly merged, and the operating system has the files in memory.',
@@ -80,6 +81,7 @@ export const readCold = benchmark({
     tokens: { about: 'tokens', full: 100_000, quick: 1_000 },
     busyRows: { about: 'rows of one address and of one token', full: 5_000_000, quick: 10_000 },
     pages: { about: 'pages a list and a number of clients', full: 1_000, quick: 48 },
+    warmupPages: { about: 'pages of other subjects read before these', full: 1_000, quick: 16 },
     clientsMax: { about: 'clients at most, of 1, 16 and 128', full: 128, quick: 16 },
   },
   async run(sizes, context) {
@@ -116,16 +118,18 @@ interface Run {
   readonly distribution: Distribution
   /** Pages, of so many subjects. */
   readonly pages: number
+  readonly warmupPages: number
   readonly of: number
 }
 
-const runsOf = (sizes: UniformTables & { readonly pages: number }): readonly Run[] =>
+const runsOf = (sizes: UniformTables & Pick<Run, 'pages' | 'warmupPages'>): readonly Run[] =>
   distributions.flatMap((distribution) =>
     lists
       .filter(({ hasBusy }) => hasBusy || !distribution.needsBusy)
-      .map((list) => ({
-        ...{ list, distribution, pages: sizes.pages, of: list.count(sizes) },
-      })),
+      .map((list) => {
+        const { pages, warmupPages } = sizes
+        return { list, distribution, pages, warmupPages, of: list.count(sizes) }
+      }),
   )
 
 interface Loop extends Run {
@@ -137,10 +141,13 @@ interface Loop extends Run {
 }
 
 async function readFirstPages(loop: Loop): Promise<Figure[]> {
-  const { list, distribution, api, enginePid, naive, clients, floorMs } = loop
-  const indexes = distribution.indexes(loop.pages, loop.of, clients)
+  const { list, distribution, warmupPages, api, enginePid, naive, clients, floorMs } = loop
+  const all = distribution.indexes(warmupPages + loop.pages, loop.of, clients)
+  const indexes = all.slice(warmupPages)
   const subjects = indexes.map(list.subject)
   const targetOf = (subject: string) => `/api/v2/${list.path(subject)}`
+  const earlier = all.slice(0, warmupPages).map((index) => targetOf(list.subject(index)))
+  await closedLoop({ port: api.port, clients, targets: earlier })
   const targets = subjects.map(targetOf)
   const count = targets.length
   const bodies = new Map<string, Buffer>()
