@@ -90,7 +90,10 @@ describe.skipIf(noCluster)('a cache in Redis', () => {
   it('asks for no more at a time than its bounds, and counts what it left out', async () => {
     const few = watchedCache({
       url: redis.url,
-      limits: { ...patient, roundTripsInFlightMax: 2, bytesInFlightMax: 1_000 },
+      limits: {
+        ...{ ...patient, readsGatheredMax: 1 },
+        ...{ roundTripsInFlightMax: 2, bytesInFlightMax: 1_000 },
+      },
     })
     await few.used()
     await few.cache.set([['a', entry('a')]])
@@ -101,6 +104,19 @@ describe.skipIf(noCluster)('a cache in Redis', () => {
     expect(await few.failures('crowded')).toBe(2)
     expect(await few.cache.get(['large'])).toEqual([undefined])
     await few.cache.close()
+  })
+
+  it('reads what is wanted at once with few commands', async () => {
+    const names = Array.from({ length: 100 }, (_, at) => `gathered ${at}`)
+    await bed.cache.set(names.map((name) => [name, entry(name)]))
+    const commands = async () =>
+      Number(/cmdstat_mget:calls=(\d+)/.exec(await redis.direct.info('commandstats'))?.[1] ?? 0)
+    const before = await commands()
+    const wanted = [...names, 'nowhere', ...names.slice(0, 5)]
+    const read = await Promise.all(wanted.map((name) => bed.cache.get([name])))
+    const known = (name: string) => (name === 'nowhere' ? undefined : entry(name))
+    expect(read).toEqual(wanted.map((name) => [known(name)]))
+    expect(await commands()).toBe(before + Math.ceil(wanted.length / 16))
   })
 
   it('keeps an entry though a flush took the scripts with the entries', async () => {

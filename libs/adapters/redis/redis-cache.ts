@@ -12,6 +12,8 @@ export interface RedisCacheLimits extends LinkLimits {
   readonly entryTtlMs: number
   /** Keys of one command; more keys take several concurrent commands. */
   readonly keysMax: number
+  /** Reads that one command gathers. Their entries, at most `entryBytesMax` each, come together. */
+  readonly readsGatheredMax: number
 }
 
 const limitsDefault: RedisCacheLimits = {
@@ -19,6 +21,7 @@ const limitsDefault: RedisCacheLimits = {
   entryBytesMax: 1024 * 1024,
   entryTtlMs: 60 * 60 * 1_000,
   keysMax: 512,
+  readsGatheredMax: 16,
 }
 
 interface RedisCacheOptions extends RedisOptions {
@@ -51,6 +54,8 @@ class RedisCache implements ReconnectingCache {
    */
   private readonly prefix: string
   private readonly clearing: CacheClearing
+  /** Reads of one key each, until the sockets have been read. */
+  private gathered: GatheredRead[] = []
 
   constructor(options: RedisCacheOptions, limits: RedisCacheLimits) {
     const { log, metrics } = options
@@ -73,6 +78,33 @@ class RedisCache implements ReconnectingCache {
 
   async get(keys: readonly string[]): Promise<readonly (CacheEntry | undefined)[]> {
     if (keys.length === 0) return []
+    const [key = ''] = keys
+    return keys.length === 1 ? [await this.getOne(key)] : this.getAll(keys)
+  }
+
+  /**
+   * Requests that arrive together read their pages with one command: a write of the socket costs
+   * more than all else of a read.
+   */
+  private getOne(key: string): Promise<CacheEntry | undefined> {
+    return new Promise((resolve) => {
+      if (this.gathered.length === 0) setImmediate(() => this.sendGathered())
+      this.gathered.push({ key, resolve })
+    })
+  }
+
+  private sendGathered(): void {
+    const { gathered } = this
+    this.gathered = []
+    for (const reads of inParts(gathered, this.limits.readsGatheredMax)) {
+      // Never rejects.
+      void this.getAll(reads.map(({ key }) => key)).then((entries) => {
+        for (const [at, { resolve }] of reads.entries()) resolve(entries[at])
+      })
+    }
+  }
+
+  private async getAll(keys: readonly string[]): Promise<readonly (CacheEntry | undefined)[]> {
     if (this.isBeingCleared()) return keys.map(() => undefined)
     const parts = inParts(keys, this.limits.keysMax)
     const values = await this.link.roundTrip(0, (redis) =>
@@ -140,6 +172,11 @@ function inParts<T>(all: readonly T[], size: number): T[][] {
   const parts: T[][] = []
   for (let at = 0; at < all.length; at += size) parts.push(all.slice(at, at + size))
   return parts
+}
+
+interface GatheredRead {
+  readonly key: string
+  readonly resolve: (entry: CacheEntry | undefined) => void
 }
 
 interface ClearingOptions {
