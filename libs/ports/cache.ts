@@ -3,7 +3,10 @@
  * be read in time is a miss, an entry that cannot be written is dropped.
  */
 export interface Cache {
-  /** One round trip. @returns an entry or undefined for each key, in the order of the keys. */
+  /**
+   * One round trip. @returns an entry or undefined for each key, in the order of the keys. Their
+   * bytes may be part of a larger response: who keeps them copies them.
+   */
   get(keys: readonly string[]): Promise<readonly (CacheEntry | undefined)[]>
   /** Writes each entry, unless an entry of a higher position exists. */
   set(entries: readonly CacheWrite[]): Promise<void>

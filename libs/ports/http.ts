@@ -17,7 +17,7 @@ export interface HttpRequest {
   readonly header?: (name: string) => string
   /** Length of all headers. */
   readonly headerCharacters?: () => number
-  /** The peer's address as text. */
+  /** The peer's address as text; may be empty once the client has left. */
   readonly client: string
   /** Calls the listener once, if the client leaves before its response is sent. */
   readonly onGone?: OnClose
@@ -37,24 +37,19 @@ export interface HttpResponse {
   readonly prepared?: PreparedHeaders
 }
 
+/** Headers that are written at once: one call of the server for all of them. */
 export interface PreparedHeaders {
-  /** Of this response alone. */
+  /** Of this response alone; at least one. */
   readonly own: Readonly<Record<string, string>>
-  readonly block: HeaderBlock
+  /** Each further header, after a line end. */
+  readonly lines: string
 }
 
-/** Headers that are written at once: one call of the server for all of them. */
-export class HeaderBlock {
-  readonly firstName: string
-  /** The first value, and each further header on a line of its own. */
-  readonly lines: string
-
-  /** @param headers at least one; values must not contain line ends */
-  constructor(headers: Readonly<Record<string, string>>) {
-    const [[firstName, firstValue] = ['', ''], ...rest] = Object.entries(headers)
-    this.firstName = firstName
-    this.lines = [firstValue, ...rest.map(([name, value]) => `${name}: ${value}`)].join('\r\n')
-  }
+/** @param headers whose values must not contain line ends */
+export function headerLines(headers: Readonly<Record<string, string>>): string {
+  let lines = ''
+  for (const name in headers) lines += `\r\n${name}: ${headers[name] ?? ''}`
+  return lines
 }
 
 /** A response that is at hand is returned as it is and sent at once. */

@@ -102,8 +102,8 @@ export class BoundedQueue {
       // Tasks that have ended are handled first: the event loop itself may have been blocked.
       const timer = setTimeout(() => setImmediate(late), waitMsMax)
       signal?.addEventListener('abort', aborted)
-      onJoin?.((other) => this.join(waiting, other))
       this.add(waiting)
+      onJoin?.((other) => this.join(waiting, other))
       this.count(0)
     })
   }

@@ -205,10 +205,7 @@ export function decodeEntry(value: Buffer): CacheEntry | null {
   const head = value.toString('latin1', 0, headBytes)
   if (!/^1\d{16}$/.test(head)) return null
   const position = Number(head.slice(1))
-  // A copy: a slice would retain the buffer of the whole response.
-  return Number.isSafeInteger(position)
-    ? { bytes: Buffer.from(value.subarray(headBytes)), position }
-    : null
+  return Number.isSafeInteger(position) ? { bytes: value.subarray(headBytes), position } : null
 }
 
 /** KEYS: the entry; ARGV: its position, the encoded entry, its time to live in milliseconds. */

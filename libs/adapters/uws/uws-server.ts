@@ -12,6 +12,7 @@ import type {
   HttpResponse,
   HttpServer,
   OnClose,
+  PreparedHeaders,
 } from '../../ports/http.ts'
 import { events } from '../../signals/events.ts'
 import { smallBytesMax, UnsentBodies, type UnsentBodiesOptions } from './unsent-bodies.ts'
@@ -199,6 +200,7 @@ class ReceivedRequest implements HttpRequest {
   private readHeaders: Readonly<Record<string, string>> | null = null
   private readClient: string | null = null
   private goneListeners: (() => void)[] | null = null
+  private isGone = false
 
   constructor(
     res: UwsResponse,
@@ -231,6 +233,8 @@ class ReceivedRequest implements HttpRequest {
   }
 
   get client(): string {
+    // The library throws where the connection is closed.
+    if (this.isGone) return ''
     this.readClient ??= Buffer.from(this.res.getRemoteAddressAsText()).toString('latin1')
     return this.readClient
   }
@@ -248,10 +252,10 @@ class ReceivedRequest implements HttpRequest {
   /** Reads what a handler may need after the library's callback has returned. */
   keep(): void {
     void this.headers
-    void this.client
   }
 
   gone(): void {
+    this.isGone = true
     for (const listener of this.goneListeners ?? []) listener()
   }
 }
@@ -293,6 +297,19 @@ function writeHeaders(res: UwsResponse, headers: Readonly<Record<string, string>
   for (const name in headers) res.writeHeader(name, headers[name] ?? '')
 }
 
+/** With one call: the library writes name and value as they are, so a value may have lines. */
+function writePrepared(res: UwsResponse, { own, lines }: PreparedHeaders): void {
+  let firstName = ''
+  let value = ''
+  for (const name in own) {
+    if (firstName === '') {
+      firstName = name
+      value = own[name] ?? ''
+    } else value += `\r\n${name}: ${own[name] ?? ''}`
+  }
+  res.writeHeader(firstName, value + lines)
+}
+
 /**
  * Sends a response; the library writes its length. HEAD gets the same headers without the body,
  * whatever the handler returned: clients would read a body as the next response.
@@ -303,10 +320,7 @@ function send(res: UwsResponse, { method, response, unsent, isLast }: Sent): boo
   // The library writes 200 by itself.
   if (status !== 200) res.writeStatus(statusLine(status))
   if (prepared === undefined) writeHeaders(res, response.headers)
-  else {
-    writeHeaders(res, prepared.own)
-    res.writeHeader(prepared.block.firstName, prepared.block.lines)
-  }
+  else writePrepared(res, prepared)
   const isBodiless = status === 304 || status === 204
   const isHead = method === 'HEAD' && !isBodiless
   // Written as a header: given a length, `endWithoutBody` waits for these bytes, and the next

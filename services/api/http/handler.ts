@@ -4,6 +4,7 @@ import { queryCharactersMax } from '../../../libs/presenters/parameters.ts'
 import { events } from '../../../libs/signals/events.ts'
 import type { Log } from '../../../libs/signals/log.ts'
 import type { Metrics } from '../../../libs/signals/metrics.ts'
+import type { ParsedRequest, Route } from '../endpoints/route.ts'
 import { routes } from '../endpoints/routes.ts'
 import type { ClientAddresses } from '../limits/client-address.ts'
 import type { CheckedRequest, RequestLimits } from '../limits/request-limits.ts'
@@ -13,6 +14,7 @@ import type { Page, Pages } from '../pages/pages.ts'
 import type { RateOrdering } from '../reader/rate-ordering.ts'
 import type { RunQuestion } from '../reader/run-question.ts'
 import { renderPage } from '../render/render-page.ts'
+import { digestOf, templateOf } from '../render/splices.ts'
 import type { SharedRows } from '../row-cache/shared-rows.ts'
 import { Compressor } from './compressor.ts'
 import { docsPage, openApi } from './docs-page.ts'
@@ -62,7 +64,8 @@ interface ApiHandlerOptions {
   readonly limits?: RequestLimits | null
 }
 
-const openApiDocument = tagged(Buffer.from(JSON.stringify(openApi)))
+const openApiBody = templateOf(JSON.stringify(openApi))
+const openApiDocument = tagged(openApiBody.bytes, digestOf(openApiBody))
 const methods = ['GET', 'HEAD', 'OPTIONS']
 const routeOf = router(routes)
 
@@ -154,7 +157,7 @@ export function apiHandler(options: ApiHandlerOptions): HttpHandler {
     if (checked?.isAllowed === false) {
       return counted(exchange, 'over limit', new Response(tooManyRequests, exchange, null))
     }
-    const found = cachedPage(request, sources, known) ?? dispatched(request, sources, known)
+    const found = knownPage(request, sources, known) ?? dispatched(request, sources, known)
     if (!('content' in found)) return completeLater(exchange, found)
     const form = negotiated(found.content, request, compressor)
     if (form instanceof Promise) return completeLater(exchange, found)
@@ -200,13 +203,43 @@ function checkedFirst(limits: RequestLimits | null, by: Answering): HttpHandler 
   }
 }
 
-/** The page of a target that was parsed before, if it is cached. */
-function cachedPage(request: HttpRequest, { pages }: Sources, known: KnownTargets) {
+/** The page of a target that was parsed before. */
+function knownPage(
+  request: HttpRequest,
+  sources: Sources,
+  known: KnownTargets,
+): Answered | Loading | null {
   if (request.method !== 'GET' && request.method !== 'HEAD') return null
   const target = known.find(targetOf(request))
   if (target === undefined || !acceptsJson(headerOf(request, 'accept'))) return null
-  const page = pages.cached(target.key)
-  return page === null ? null : answeredPage(target.route, page)
+  const { route, subject, key } = target
+  const page = sources.pages.cached(key)
+  if (page !== null) return answeredPage(route.path, page)
+  const { query } = request
+  return loading(request, sources, {
+    route,
+    key,
+    // Only if no cache has it.
+    parsed() {
+      const parsed = route.parse(subject, query)
+      if ('faults' in parsed) throw new Error(`a known target has faults: ${key}`)
+      return parsed
+    },
+  })
+}
+
+interface Wanted {
+  readonly route: Route
+  readonly key: string
+  readonly parsed: () => ParsedRequest
+}
+
+function loading(request: HttpRequest, sources: Sources, { route, key, parsed }: Wanted): Loading {
+  const by = { onGone: request.onGone, client: () => sources.clients.of(request) }
+  return {
+    route: route.path,
+    load: () => sources.pages.get(key, (options) => renderPage(parsed(), sources, options), by),
+  }
 }
 
 function dispatched(
@@ -260,17 +293,22 @@ function ofApi(
   if ('faults' in parsed) {
     return { route, content: failure('invalidParameters', parsed.faults) }
   }
-  const { pages } = sources
-  const cached = pages.cached(parsed.key)
+  const { key } = parsed
+  const remember = () =>
+    known.add(targetOf(request), { route: match.route, subject: match.subject, key })
+  const cached = sources.pages.cached(key)
   if (cached !== null) {
-    known.add(targetOf(request), { route, key: parsed.key })
+    remember()
     return answeredPage(route, cached)
   }
-  // Read now: headers are gone once the handler has returned.
-  const by = { onGone: request.onGone, client: sources.clients.of(request) }
+  const { load } = loading(request, sources, { route: match.route, key, parsed: () => parsed })
   return {
     route,
-    load: () => pages.get(parsed.key, (options) => renderPage(parsed, sources, options), by),
+    async load() {
+      const page = await load()
+      if (page.isCached) remember()
+      return page
+    },
   }
 }
 

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import type { HttpResponse } from '../../../libs/ports/http.ts'
+import { memoryCache } from '../../../libs/ports/testing/memory-cache.ts'
 import { aBalance, anAddress, aToken } from '../../../libs/presenters/testing/rows.ts'
 import { startMetrics } from '../../../libs/signals/metrics.ts'
 import { bucketOf } from '../../../libs/topics/changes.ts'
+import { routes } from '../endpoints/routes.ts'
 import { testApi } from '../testing/test-api.ts'
 import { KnownTargets } from './known-targets.ts'
 
@@ -124,15 +126,32 @@ async function bytesOf({ knownTargetsBytes }: ReturnType<typeof startMetrics>): 
 test('a flood of random targets leaves those that are requested again', async () => {
   const metrics = startMetrics()
   const known = new KnownTargets({ metrics, bytesMax: 100_000 })
+  const [route] = routes
+  if (route === undefined) throw new Error('no routes')
+  const page = { route, subject: '', key: 'k' }
   const good = Array.from({ length: 100 }, (_, at) => `${tokens}?items_count=${at}`)
   for (const target of good) {
-    known.add(target, { route: 'r', key: 'k' })
+    known.add(target, page)
     known.find(target)
   }
-  for (let at = 0; at < 20_000; at++) known.add(`${tokens}?x=${at}`, { route: 'r', key: 'k' })
+  for (let at = 0; at < 20_000; at++) known.add(`${tokens}?x=${at}`, page)
   expect(good.filter((target) => known.find(target) === undefined)).toEqual([])
   expect(await bytesOf(metrics)).toBeGreaterThan(50_000)
   expect(await bytesOf(metrics)).toBeLessThanOrEqual(100_000)
+})
+
+test('knows a target whose page another process has cached', async () => {
+  const cache = memoryCache({ bytesMax: 1_000_000 })
+  const other = testApi(answers, { cache })
+  await other.ask(tokens)
+  const api = testApi({}, { cache, pageCacheBytesMax: 1 })
+  expect(await bytesOf(api.metrics)).toBe(0)
+  const first = await api.ask(tokens)
+  expect(await bytesOf(api.metrics)).toBeGreaterThan(0)
+  // Found again by its raw target, and rendered from the tables once the cache has lost it.
+  expect(await api.ask(tokens)).toMatchObject({ status: 200, body: first.body })
+  await cache.clear()
+  expect((await api.ask(tokens)).body.toString()).toContain('"items":[]')
 })
 
 test('keeps no target whose page is not cached', async () => {

@@ -1,10 +1,13 @@
 import type { HttpRequest } from '../../../libs/ports/http.ts'
 import type { Metrics } from '../../../libs/signals/metrics.ts'
+import type { Route } from '../endpoints/route.ts'
 import { SegmentedCache } from '../pages/segmented-cache.ts'
 
 /** What parsing a target gives. */
 export interface KnownTarget {
-  readonly route: string
+  readonly route: Route
+  /** From the path, as sent. */
+  readonly subject: string
   /** Cache key of its page. */
   readonly key: string
 }
@@ -14,7 +17,7 @@ interface KnownTargetsOptions {
   readonly bytesMax?: number
 }
 
-/** Approximate size of an entry besides its two strings; bounds the number of entries, too. */
+/** Approximate size of an entry besides its strings; bounds the number of entries, too. */
 const entryBytes = 300
 /** 20,000 and more targets. */
 const bytesMaxDefault = 8 * 1024 * 1024
@@ -22,7 +25,7 @@ const bytesMaxDefault = 8 * 1024 * 1024
 /**
  * Targets as clients spell them and the pages that they name, so that a repeated request is not
  * parsed. It has no pages: whether one is cached and valid is asked of `Pages` each time. A target
- * is added when its page was found in the cache, and protected when it is requested again, so that
+ * is added when its page was found in a cache, and protected when it is requested again, so that
  * random parameters do not evict the targets that many clients send.
  */
 export class KnownTargets {
@@ -31,7 +34,8 @@ export class KnownTargets {
   constructor({ metrics, bytesMax = bytesMaxDefault }: KnownTargetsOptions) {
     this.targets = new SegmentedCache({
       sizeMax: bytesMax,
-      sizeOf: ({ key }, target) => entryBytes + key.length + target.length,
+      sizeOf: ({ key, subject }, target) =>
+        entryBytes + key.length + subject.length + target.length,
     })
     metrics.knownTargetsBytes.measure(() => this.targets.size)
   }

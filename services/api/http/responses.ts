@@ -1,9 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import {
-  HeaderBlock,
   type HttpHandler,
   type HttpRequest,
   type HttpResponse,
+  headerLines,
   type PreparedHeaders,
 } from '../../../libs/ports/http.ts'
 import { dateOf } from '../../../libs/presenters/dates.ts'
@@ -107,25 +107,36 @@ const headersAt = (head: Head | null, limit: Headers): Headers => ({
     : { 'x-indexed-at': dateOf(head.time).toISOString() }),
 })
 
+/** Headers, and the same as they are written. */
+class WrittenHeaders {
+  readonly headers: Headers
+  readonly lines: string
+
+  constructor(headers: Headers) {
+    this.headers = headers
+    this.lines = headerLines(headers)
+  }
+}
+
 /** Headers of all responses, made once per head, so that equal ones are the same object. */
 class HeadersOfHead {
   private readonly limit: Headers
-  private readonly withoutHead: Headers
-  private latest: { readonly head: Head; readonly headers: Headers } | null = null
+  private readonly withoutHead: WrittenHeaders
+  private latest: { readonly head: Head; readonly always: WrittenHeaders } | null = null
 
   constructor(limit: Headers) {
     this.limit = limit
-    this.withoutHead = headersAt(null, limit)
+    this.withoutHead = new WrittenHeaders(headersAt(null, limit))
   }
 
-  at(head: Head | null): Headers {
+  at(head: Head | null): WrittenHeaders {
     if (head === null) return this.withoutHead
     const { block, time } = head
     if (this.latest?.head.block !== block || this.latest.head.time !== time) {
-      const headers = headersAt({ block, time }, this.limit)
-      this.latest = { head: { block, time }, headers }
+      const always = new WrittenHeaders(headersAt({ block, time }, this.limit))
+      this.latest = { head: { block, time }, always }
     }
-    return this.latest.headers
+    return this.latest.always
   }
 }
 
@@ -158,7 +169,7 @@ export class Negotiated {
   readonly status: number
   readonly headers: Headers
   readonly body: Buffer
-  private prepared: { readonly always: Headers; readonly block: HeaderBlock } | null = null
+  private prepared: { readonly always: WrittenHeaders; readonly lines: string } | null = null
 
   constructor({ status, headers, body }: Content) {
     this.status = status
@@ -166,12 +177,12 @@ export class Negotiated {
     this.body = body
   }
 
-  /** Prepared once per head. */
-  blockWith(always: Headers): HeaderBlock {
+  /** Prepared once per head. The names of these headers and of `always` differ. */
+  linesWith(always: WrittenHeaders): string {
     if (this.prepared?.always !== always) {
-      this.prepared = { always, block: new HeaderBlock({ ...always, ...this.headers }) }
+      this.prepared = { always, lines: always.lines + headerLines(this.headers) }
     }
-    return this.prepared.block
+    return this.prepared.lines
   }
 }
 
@@ -180,9 +191,9 @@ export class Response implements HttpResponse, PreparedHeaders {
   readonly status: number
   readonly body: Buffer
   readonly own: Headers
-  readonly block: HeaderBlock
+  readonly lines: string
   private readonly form: Negotiated
-  private readonly always: Headers
+  private readonly always: WrittenHeaders
 
   constructor(form: Negotiated, { requestId, checked }: ResponseContext, head: Head | null) {
     this.status = form.status
@@ -191,11 +202,11 @@ export class Response implements HttpResponse, PreparedHeaders {
     this.always = (checked === null ? headersUnlimited : headersLimited).at(head)
     const own: Record<string, string> = { 'x-request-id': requestId }
     this.own = checked === null ? own : Object.assign(own, limitHeaders(checked))
-    this.block = form.blockWith(this.always)
+    this.lines = form.linesWith(this.always)
   }
 
   get headers(): Headers {
-    return { ...this.always, ...this.form.headers, ...this.own }
+    return { ...this.always.headers, ...this.form.headers, ...this.own }
   }
 
   get prepared(): PreparedHeaders {
@@ -219,20 +230,17 @@ export const json = (status: number, body: unknown): Content => ({
   body: Buffer.from(JSON.stringify(body)),
 })
 
-/** A 200 with an ETag, that clients may cache and must revalidate. */
-export function tagged(body: Buffer, headers: Readonly<Record<string, string>> = {}): Content {
-  const hash = createHash('sha256').update(body).digest('base64url').slice(0, 27)
-  return {
-    status: 200,
-    headers: {
-      'content-type': jsonType,
-      'cache-control': revalidated,
-      etag: `"${hash}"`,
-      ...headers,
-    },
-    body,
-  }
-}
+/** A 200 with an ETag, that clients may cache and must revalidate. @param tag of these bytes */
+export const tagged = (body: Buffer, tag: string, headers: Headers = {}): Content => ({
+  status: 200,
+  headers: {
+    'content-type': jsonType,
+    'cache-control': revalidated,
+    etag: `"${tag}"`,
+    ...headers,
+  },
+  body,
+})
 
 /** Never cached: the next answer may differ. */
 export function failure(code: ErrorCode, faults: readonly Fault[] = []): Content {

@@ -20,7 +20,7 @@ export interface CollectedDependencies {
   readonly throttledSince: number
 }
 
-type Buckets = readonly (readonly [family: string, buckets: readonly number[]])[]
+export type Buckets = readonly (readonly [family: string, buckets: ArrayLike<number>])[]
 
 let answers = 0
 

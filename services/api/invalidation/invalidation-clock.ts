@@ -135,13 +135,15 @@ export class InvalidationClock {
   }
 
   /** The same for buckets. */
-  areUnchanged(name: string, buckets: Iterable<number>, since: ChangesOffset): boolean {
+  areUnchanged(name: string, buckets: ArrayLike<number>, since: ChangesOffset): boolean {
     const family = this.families.get(name)
     if (family === undefined || !this.isKnownSince(family.group, since)) return false
     const { changedAt } = family
     if (changedAt === null) return true
     const { offset } = since
-    for (const bucket of buckets) if ((changedAt[bucket] ?? 0) > offset) return false
+    for (let at = 0; at < buckets.length; at++) {
+      if ((changedAt[buckets[at] ?? 0] ?? 0) > offset) return false
+    }
     return true
   }
 

@@ -11,34 +11,9 @@ import { runOnStore } from '../reader/run-question.ts'
 import { runOnAnswers } from '../testing/answers.ts'
 import { oneRowStore } from '../testing/one-row-store.ts'
 import { pendingStore } from '../testing/pending-store.ts'
+import { leavingClient, slowApi, statusesOf, times, tokensOf } from '../testing/slow-api.ts'
 import { testApi } from '../testing/test-api.ts'
-import { type PageLoadLimits, pageLoadLimits, queriesPerPageMax } from './page-loads.ts'
-
-const tokensOf = (number: number) => `/api/v2/addresses/${anAddress(0xa000 + number)}/tokens`
-const statusesOf = (responses: readonly HttpResponse[]) => responses.map(({ status }) => status)
-const times = <T>(count: number, of: (at: number) => T): T[] =>
-  Array.from({ length: count }, (_, at) => of(at))
-
-/** An API whose pages load until the test lets them; `begun` counts the loads that run. */
-function slowApi(loads: Partial<PageLoadLimits> = {}) {
-  const lines: { level: string; fields: LogFields; sentence: string }[] = []
-  const line = (level: string) => (fields: LogFields, sentence: string) =>
-    void lines.push({ level, fields, sentence })
-  const log = { ...silentLog, warn: line('warn'), error: line('error') }
-  const gates: (() => void)[] = []
-  let isSlow = true
-  const balancesOfAddress = () =>
-    new Promise<never[]>((resolve) => {
-      if (!isSlow) resolve([])
-      gates.push(() => resolve([]))
-    })
-  const api = testApi({ balancesOfAddress }, { loads, log })
-  const release = () => {
-    isSlow = false
-    for (const open of gates) open()
-  }
-  return { ...api, lines, release, begun: () => gates.length }
-}
+import { pageLoadLimits, queriesPerPageMax } from './page-loads.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate'] }))
 afterEach(() => void vi.useRealTimers())
@@ -138,22 +113,11 @@ describe('requests that wait for one page', () => {
   })
 })
 
-/** A client that can leave. */
-function client() {
-  const listeners: (() => void)[] = []
-  return {
-    onGone: (listener: () => void) => void listeners.push(listener),
-    leave: () => {
-      for (const listener of listeners) listener()
-    },
-  }
-}
-
 describe('page loads whose clients have left', () => {
   it('are never started once all waiting clients have disconnected', async () => {
     const { ask, release, begun } = slowApi({ loadsMax: 1 })
     const running = ask(tokensOf(1))
-    const clients = times(3, client)
+    const clients = times(3, leavingClient)
     const waiting = clients.map(({ onGone }) => ask(tokensOf(2), { onGone }))
     const kept = ask(tokensOf(3))
     await forward(0)
@@ -167,7 +131,7 @@ describe('page loads whose clients have left', () => {
   it('go on while one who waits is there', async () => {
     const { ask, release } = slowApi({ loadsMax: 1 })
     void ask(tokensOf(1))
-    const [first, second] = times(2, client)
+    const [first, second] = times(2, leavingClient)
     const left = ask(tokensOf(2), { onGone: first?.onGone })
     const stays = ask(tokensOf(2), { onGone: second?.onGone })
     await forward(0)
@@ -179,7 +143,7 @@ describe('page loads whose clients have left', () => {
 
   it('go on once they have begun, as the next request will want them', async () => {
     const { ask, release, begun } = slowApi()
-    const { onGone, leave } = client()
+    const { onGone, leave } = leavingClient()
     const left = ask(tokensOf(1), { onGone })
     await forward(0)
     leave()
@@ -194,7 +158,7 @@ describe('page loads whose clients have left', () => {
     const { ask, release } = slowApi({ waitersMax: 2, waitersPerPageMax: 2 })
     const first = ask(tokensOf(1))
     for (let round = 0; round < 5; round++) {
-      const clients = times(2, client)
+      const clients = times(2, leavingClient)
       const waiting = clients.map(({ onGone }) => ask(tokensOf(1), { onGone }))
       await forward(0)
       expect((await ask(tokensOf(1))).status).toBe(503)

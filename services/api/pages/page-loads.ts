@@ -38,10 +38,12 @@ export const pageLoadLimits: PageLoadLimits = {
 }
 
 export interface LoadTask<T> {
+  /** Precedes `work` without a slot, so must end in time by itself. Null: `work` is needed. */
+  readonly lookUp?: () => Promise<T | null>
   /** Must settle once the signal aborts: only then its slot is released. */
   readonly work: (signal: AbortSignal) => Promise<T>
   /** Whose request started it: queued loads of different clients begin in turn. */
-  readonly client: string | undefined
+  readonly client: (() => string) | undefined
   /** Called when the load has ended, before its promise settles. */
   readonly ended: () => void
 }
@@ -55,9 +57,9 @@ export interface Load<T> {
   /** Requests that wait for it. */
   waiters: number
   /** A request of this client waits for it too. */
-  readonly join: (client: string) => void
+  readonly join: (client: () => string) => void
   /** Removes a queued load; a started one continues, as the next request will need the page. */
-  readonly cancel: (reason: Error) => void
+  readonly cancel: () => void
 }
 
 /** Bounds concurrent page loads and, separately, the requests that wait for them. */
@@ -79,25 +81,8 @@ export class PageLoads {
   }
 
   /** The load rejects with Overloaded when the queue is full or the deadline has passed. */
-  begin<T>({ work, ended, client }: LoadTask<T>): Load<T> {
-    const ending = new AbortController()
-    let hasStarted = false
-    const started = (signal: AbortSignal) => {
-      hasStarted = true
-      return work(signal)
-    }
-    let join: Load<T>['join'] = () => {}
-    const onJoin: OnJoin = (listener) => {
-      join = listener
-    }
-    return {
-      loading: this.loaded({ work: started, ended, client, onJoin }, ending),
-      waiters: 0,
-      join: (other) => join(other),
-      cancel: (reason) => {
-        if (!hasStarted) ending.abort(reason)
-      },
-    }
+  begin<T>(task: LoadTask<T>): Load<T> {
+    return new QueuedLoad(task, this.queue, this.limits.loadMsMax)
   }
 
   /**
@@ -121,37 +106,87 @@ export class PageLoads {
     } finally {
       load.waiters -= 1
       if (!isFirst) this.waiters -= 1
-      if (load.waiters === 0) load.cancel(new ClientGone('all waiting clients have disconnected'))
+      if (load.waiters === 0) load.cancel()
+    }
+  }
+}
+
+class QueuedLoad<T> implements Load<T> {
+  readonly loading: Promise<T>
+  waiters = 0
+  private readonly queue: BoundedQueue
+  private readonly loadMsMax: number
+  /** Null unless it is queued: only then it can be cancelled. */
+  private queued: AbortController | null = null
+  private isLookingUp = false
+  /** Clients that joined during the lookup, when nothing was queued. */
+  private joined: (() => string)[] = []
+  private onJoined: ((client: string) => void) | null = null
+
+  constructor(task: LoadTask<T>, queue: BoundedQueue, loadMsMax: number) {
+    this.queue = queue
+    this.loadMsMax = loadMsMax
+    this.loading = this.load(task)
+  }
+
+  join(client: () => string): void {
+    if (this.onJoined !== null) this.onJoined(client())
+    else if (this.isLookingUp) this.joined.push(client)
+  }
+
+  cancel(): void {
+    this.queued?.abort(allGone())
+  }
+
+  private async load(task: LoadTask<T>): Promise<T> {
+    try {
+      if (task.lookUp !== undefined) {
+        this.isLookingUp = true
+        const found = await task.lookUp()
+        this.isLookingUp = false
+        if (found !== null) return found
+        if (this.waiters === 0) throw allGone()
+      }
+      return await this.inQueue(task)
+    } finally {
+      task.ended()
     }
   }
 
-  private async loaded<T>(
-    { work, ended, client, onJoin }: LoadTask<T> & { readonly onJoin: OnJoin },
-    deadline: AbortController,
-  ): Promise<T> {
-    const { loadMsMax } = this.limits
+  private async inQueue({ work, client }: LoadTask<T>): Promise<T> {
+    const { loadMsMax } = this
+    const deadline = new AbortController()
     const { signal } = deadline
     setMaxListeners(listenersPerQuery * queriesPerPageMax, signal)
     const timer = setTimeout(() => {
       deadline.abort(new Overloaded('page load not ended in time', `deadline of ${loadMsMax} ms`))
     }, loadMsMax)
+    const begun = () => {
+      this.queued = null
+      return work(signal)
+    }
+    const onJoin: OnJoin = (listener) => {
+      this.onJoined = listener
+      for (const other of this.joined.splice(0)) listener(other())
+    }
+    this.queued = deadline
     try {
-      return await unlessAborted(
-        this.queue.run(() => work(signal), { signal, client, onJoin }),
-        signal,
-      )
+      const running = this.queue.run(begun, { signal, client: client?.(), onJoin })
+      return await unlessAborted(running, signal)
     } finally {
+      this.queued = null
       clearTimeout(timer)
-      ended()
     }
   }
 }
+
+const allGone = () => new ClientGone('all waiting clients have disconnected')
 
 /** A waiting request. */
 interface Wait {
   readonly isFirst: boolean
   readonly onGone?: OnClose | undefined
-  readonly client?: string | undefined
+  readonly client?: (() => string) | undefined
 }
 
 const unlessGone = <T>(loading: Promise<T>, onGone: OnClose | undefined): Promise<T> =>

@@ -1,17 +1,21 @@
 import type { Cache, CacheWrite } from '../../../libs/ports/cache.ts'
 import type { OnClose } from '../../../libs/ports/http.ts'
 import type { Head } from '../../../libs/presenters/lookups.ts'
-import { type Content, tagged } from '../http/responses.ts'
-import { areCurrent, Dependencies } from '../invalidation/dependencies.ts'
+import type { Content } from '../http/responses.ts'
+import {
+  areCurrent,
+  type CollectedDependencies,
+  Dependencies,
+} from '../invalidation/dependencies.ts'
 import type { ChangesOffset, InvalidationClock } from '../invalidation/invalidation-clock.ts'
 import {
-  deserializePage,
   isValidAt,
   type RenderedPage,
   type RenderResult,
-  serializePage,
+  type ValidFor,
 } from '../render/render-page.ts'
-import { spliced } from '../render/splices.ts'
+import { deserializePage, serializePage } from '../render/serialized-page.ts'
+import { FinishedBody } from './finished-body.ts'
 import type { Load, PageLoads } from './page-loads.ts'
 import { SegmentedCache } from './segmented-cache.ts'
 
@@ -42,8 +46,8 @@ type Render = (options: {
 /** Who requests a page. */
 interface Requester {
   readonly onGone?: OnClose | undefined
-  /** The address that its loads are queued under. */
-  readonly client?: string
+  /** The address that its loads are queued under: asked only if one is queued. */
+  readonly client?: () => string
 }
 
 /** A page, and the newest block that is in it. */
@@ -52,21 +56,31 @@ export interface Page {
   readonly content: Content | null
   /** The head that its confirmations are counted from. */
   readonly head: Head | null
+  /** Was found in one of the caches: requested before, by this or another client. */
+  readonly isCached: boolean
 }
 
 interface CachedPage {
-  readonly rendered: RenderedPage
+  readonly dependencies: CollectedDependencies
+  readonly validFor: ValidFor
+  /** Null: not found. */
+  readonly body: FinishedBody | null
   /** At the time of the read. */
   readonly head: Head | null
   readonly epoch: number
   /** When it was last found valid: no need to check again at the same offset. */
   checkedAt: ChangesOffset | null
-  spliced: { readonly block: number; readonly content: Content } | null
+}
+
+interface LoadedPage {
+  readonly page: CachedPage
+  /** Whether it comes from the cache that all processes share. */
+  readonly isShared: boolean
 }
 
 interface InFlight {
   readonly startedAt: ChangesOffset
-  readonly load: Load<CachedPage>
+  readonly load: Load<LoadedPage>
 }
 
 /** Approximate size of an entry without its bytes, but with the prepared headers of its forms. */
@@ -102,7 +116,7 @@ export class Pages {
     const cached = this.cachedPages.get(key)
     if (cached === undefined || !this.isValid(cached)) return null
     this.options.onRead?.('pages', 'hit')
-    return this.pageOf(cached)
+    return this.pageOf(cached, true)
   }
 
   /** @throws Overloaded, ClientGone, and what `render` throws */
@@ -115,30 +129,29 @@ export class Pages {
     // A load that started before this request may have read before a change announced since.
     for (let other = this.inFlight.get(key); other; other = this.inFlight.get(key)) {
       const loaded = await this.options.loads.wait(other.load, { isFirst: false, onGone, client })
-      if (isSince(other.startedAt, arrival) || this.isValid(loaded)) return this.pageOf(loaded)
+      const { page, isShared } = loaded
+      if (isSince(other.startedAt, arrival) || this.isValid(page))
+        return this.pageOf(page, isShared)
     }
     const load = this.startLoad(key, render, client)
-    return this.pageOf(await this.options.loads.wait(load, { isFirst: true, onGone }))
+    const { page, isShared } = await this.options.loads.wait(load, { isFirst: true, onGone })
+    return this.pageOf(page, isShared)
   }
 
-  private startLoad(key: string, render: Render, client?: string): Load<CachedPage> {
-    const load = this.options.loads.begin({
+  private startLoad(key: string, render: Render, client?: () => string): Load<LoadedPage> {
+    const { cache, loads, clock } = this.options
+    const load = loads.begin<LoadedPage>({
       client,
+      ...(cache !== undefined && { lookUp: () => this.shared(cache, key) }),
       work: (signal) => this.load(key, render, signal),
       ended: () => this.inFlight.delete(key),
     })
-    this.inFlight.set(key, { startedAt: this.options.clock.now, load })
+    this.inFlight.set(key, { startedAt: clock.now, load })
     return load
   }
 
-  private async load(key: string, render: Render, signal: AbortSignal): Promise<CachedPage> {
-    const { clock, window, cache, version } = this.options
-    const sharedKey = `${version}|${key}`
-    const shared = cache === undefined ? null : await this.shared(cache, sharedKey)
-    if (shared !== null) {
-      this.cachedPages.set(key, shared)
-      return shared
-    }
+  private async load(key: string, render: Render, signal: AbortSignal): Promise<LoadedPage> {
+    const { clock, window, cache } = this.options
     // Noted before the tables are read: a change announced meanwhile makes the page stale.
     const readAt = clock.now
     const head = this.options.head()
@@ -148,25 +161,33 @@ export class Pages {
       signal,
     })
     const epoch = isBehind ? noEpoch : readAt.epoch
-    const page: CachedPage = { rendered, head, epoch, checkedAt: null, spliced: null }
-    if (!this.isValid(page)) return page
+    const page = pageAt(rendered, { head, epoch })
+    const loaded = { page, isShared: false }
+    if (!this.isValid(page)) return loaded
     this.cachedPages.set(key, page)
+    if (cache === undefined) return loaded
     const { since } = rendered.dependencies
     const entry = { bytes: serializePage(rendered), position: since }
-    void cache?.set([[sharedKey, entry], consumedUpTo(since)])
-    return page
+    void cache.set([[this.sharedKey(key), entry], consumedUpTo(since)])
+    return loaded
   }
 
-  private async shared(cache: Cache, key: string): Promise<CachedPage | null> {
-    const [entry] = await cache.get([key])
+  private sharedKey(key: string): string {
+    return `${this.options.version}|${key}`
+  }
+
+  private async shared(cache: Cache, key: string): Promise<LoadedPage | null> {
+    const [entry] = await cache.get([this.sharedKey(key)])
     const { epoch, offset } = this.options.clock.now
     const head = this.options.head()
     const rendered = entry === undefined ? null : deserializePage(entry.bytes)
     const isOfThisTopic = rendered !== null && rendered.dependencies.since <= offset + aheadMax
-    const page = isOfThisTopic ? { rendered, head, epoch, checkedAt: null, spliced: null } : null
+    const page = isOfThisTopic ? pageAt(rendered, { head, epoch }) : null
     const isHit = page !== null && this.isValid(page)
     this.options.onRead?.('shared pages', isHit ? 'hit' : 'miss')
-    return isHit ? page : null
+    if (!isHit) return null
+    this.cachedPages.set(key, page)
+    return { page, isShared: true }
   }
 
   /** Whether it is as current as what this process has consumed. */
@@ -175,7 +196,7 @@ export class Pages {
     const { now } = clock
     if (page.checkedAt === now) return true
     if (page.epoch !== now.epoch) return false
-    const { dependencies, validFor } = page.rendered
+    const { dependencies, validFor } = page
     const at = { epoch: page.epoch, window: window() }
     if (!areCurrent(dependencies, clock, at) || !isValidAt(validFor, head())) return false
     page.checkedAt = now
@@ -183,31 +204,32 @@ export class Pages {
   }
 
   /** At the current head; at the head of the read if something changed during the read. */
-  private pageOf(page: CachedPage): Page {
+  private pageOf(page: CachedPage, isCached: boolean): Page {
     const head = this.isValid(page) ? this.options.head() : page.head
-    return { content: this.contentOf(page, head), head }
-  }
-
-  /** Confirmations are filled in once per head. */
-  private contentOf(cached: CachedPage, head: Head | null): Content | null {
-    const { body } = cached.rendered
-    if (body === null) return null
-    const block = body.confirmations.length === 0 ? 0 : (head?.block ?? 0)
-    if (cached.spliced?.block !== block) {
-      cached.spliced = { block, content: tagged(spliced(body, block), body.headers) }
-    }
-    return cached.spliced.content
+    return { content: page.body?.at(head) ?? null, head, isCached }
   }
 }
+
+const pageAt = (
+  { dependencies, validFor, body }: RenderedPage,
+  { head, epoch }: Pick<CachedPage, 'head' | 'epoch'>,
+): CachedPage => ({
+  dependencies,
+  validFor,
+  body: body === null ? null : new FinishedBody(body, head),
+  head,
+  epoch,
+  checkedAt: null,
+})
 
 const isSince = (one: ChangesOffset, other: ChangesOffset): boolean =>
   one.epoch === other.epoch && one.offset >= other.offset
 
-function sizeOf({ rendered: { dependencies, body } }: CachedPage): number {
-  const buckets = [...dependencies.exactly, ...dependencies.throttled]
-  const count = buckets.reduce((sum, [, of]) => sum + of.length, 0)
-  const isTwice = body !== null && body.confirmations.length > 0
-  const bytes = (body?.bytes.length ?? 0) * ((isTwice ? 2 : 1) + gzipShare)
+function sizeOf({ dependencies, body }: CachedPage): number {
+  let count = 0
+  for (const [, { length }] of dependencies.exactly) count += length
+  for (const [, { length }] of dependencies.throttled) count += length
+  const bytes = (body?.length ?? 0) * (1 + gzipShare)
   return Math.ceil(entryOverheadBytes + count * dependencyBytes + bytes)
 }
 

@@ -7,7 +7,7 @@ import type { ReadContext, RunQuestion } from '../reader/run-question.ts'
 import { trackedRead } from '../reader/tracked-read.ts'
 import type { SharedRows } from '../row-cache/shared-rows.ts'
 import { lookUp } from './references.ts'
-import { type Template, templateOf } from './splices.ts'
+import { digestOf, type Template, templateOf } from './splices.ts'
 
 /** A page as it is cached: its bytes and what they depend on. */
 export interface RenderedPage {
@@ -19,6 +19,8 @@ export interface RenderedPage {
 
 export interface RenderedBody extends Template {
   readonly headers: Readonly<Record<string, string>>
+  /** Identifies the template: an ETag needs no hash of the bytes that are sent. */
+  readonly digest: string
 }
 
 /** The heads for which a page is valid. Times in seconds. */
@@ -92,7 +94,7 @@ async function render(
   const template =
     'template' in outcome ? outcome.template : templateOf(JSON.stringify(outcome.body))
   const validFor = validForHeads(outcome, trackedHead)
-  const body = { ...template, headers: outcome.headers ?? {} }
+  const body = { ...template, headers: outcome.headers ?? {}, digest: digestOf(template) }
   return { dependencies, validFor, body, isBehind }
 }
 
@@ -152,27 +154,4 @@ export function isValidAt({ from, until, at }: ValidFor, head: Head | null): boo
   const time = head?.time ?? null
   if (time === null) return false
   return (from === null || time >= from) && (until === null || time < until)
-}
-
-const lengthBytes = 4
-
-/** One run of bytes: length of the JSON of all but the body's bytes, that JSON, those bytes. */
-export function serializePage({ body, ...rest }: RenderedPage): Buffer {
-  const { bytes, ...besides } = body ?? { bytes: Buffer.alloc(0) }
-  const json = Buffer.from(JSON.stringify({ ...rest, body: body === null ? null : besides }))
-  const length = Buffer.alloc(lengthBytes)
-  length.writeUInt32LE(json.length)
-  return Buffer.concat([length, json, bytes])
-}
-
-/** @returns null for bytes of another format. */
-export function deserializePage(serialized: Buffer): RenderedPage | null {
-  try {
-    const bytesAt = lengthBytes + serialized.readUInt32LE(0)
-    const { body, ...rest } = JSON.parse(serialized.toString('utf8', lengthBytes, bytesAt))
-    const bytes = serialized.subarray(bytesAt)
-    return { ...rest, body: body === null ? null : { ...body, bytes } }
-  } catch {
-    return null
-  }
 }

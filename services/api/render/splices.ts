@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { confirmationsOf } from '../../../libs/presenters/transaction.ts'
 
 /** Marks a placeholder in a rendered body; random, so that no chain content can contain it. */
@@ -34,6 +34,16 @@ export function templateOf(text: string): Template {
   }
 }
 
+/** Of base64url: 162 bits. */
+const digestCharacters = 27
+
+/** Equal for equal bodies at equal heads. */
+export function digestOf({ bytes, confirmations }: Template): string {
+  const hash = createHash('sha256').update(bytes)
+  if (confirmations.length > 0) hash.update(JSON.stringify(confirmations))
+  return hash.digest('base64url').slice(0, digestCharacters)
+}
+
 export function concatTemplates(parts: readonly Template[]): Template {
   const confirmations: [at: number, blockNumber: number][] = []
   let begin = 0
@@ -51,16 +61,39 @@ export function concatTemplates(parts: readonly Template[]): Template {
   }
 }
 
-/** The body with its confirmations at a head. */
-export function spliced({ bytes, confirmations }: Template, headBlock: number): Buffer {
-  if (confirmations.length === 0) return bytes
-  const parts: Buffer[] = []
-  let from = 0
-  for (const [at, blockNumber] of confirmations) {
-    parts.push(bytes.subarray(from, at))
-    parts.push(Buffer.from(String(confirmationsOf({ blockNumber }, headBlock))))
-    from = at
-  }
-  parts.push(bytes.subarray(from))
-  return Buffer.concat(parts)
+/** A body with its confirmations at a head; `block` is null where it has none yet. */
+export interface SplicedBody {
+  readonly bytes: Buffer
+  readonly block: number | null
 }
+
+/**
+ * The body at another head, from that at any: of a page only one body is kept.
+ * @param confirmations where they are inserted: offsets in the template
+ */
+export function spliced(
+  { bytes, block }: SplicedBody,
+  confirmations: Template['confirmations'],
+  headBlock: number,
+): Buffer {
+  if (confirmations.length === 0) return bytes
+  const counts = confirmations.map(([, blockNumber]) => digitsAt(blockNumber, headBlock))
+  let length = bytes.length
+  for (const [index, [, blockNumber]] of confirmations.entries()) {
+    length += (counts[index] ?? '').length - digitsAt(blockNumber, block).length
+  }
+  // Without a buffer for each part: pages have a hundred.
+  const body = Buffer.allocUnsafe(length)
+  let [from, to, replaced] = [0, 0, 0]
+  for (const [index, [at, blockNumber]] of confirmations.entries()) {
+    to += bytes.copy(body, to, from, at + replaced)
+    to += body.write(counts[index] ?? '', to, 'latin1')
+    replaced += digitsAt(blockNumber, block).length
+    from = at + replaced
+  }
+  bytes.copy(body, to, from)
+  return body
+}
+
+const digitsAt = (blockNumber: number, headBlock: number | null): string =>
+  headBlock === null ? '' : String(confirmationsOf({ blockNumber }, headBlock))
