@@ -1,6 +1,7 @@
 import type { AbiParameter } from 'abitype'
 import { decodeAbiParameters, encodeAbiParameters, hexToBytes } from 'viem'
-import type { Hex } from '../../chain/hex.ts'
+import { address, type Hex } from '../../chain/hex.ts'
+import { checksum } from '../address.ts'
 
 /** Longer inputs, log data and revert reasons are shown raw only. */
 const decodedContentBytesMax = 128 * 1024
@@ -31,7 +32,8 @@ export function decodedValues(
   try {
     const bytes = hexToBytes(content)
     if (!fitsBudget(parameters, bytes)) return null
-    return decodeAbiParameters(parameters.map(nameless), bytes).map(safeValue)
+    const values: readonly unknown[] = decodeAbiParameters(parameters.map(asWords), bytes)
+    return parameters.map((parameter, at) => shownValue(parameter, values[at]))
   } catch {
     // Anyone can send anything.
     return null
@@ -46,14 +48,29 @@ function nameless(parameter: AbiParameter): AbiParameter {
     : { type }
 }
 
+/** Addresses as words: the library would checksum them, for more and beside our cache. */
+function asWords(parameter: AbiParameter): AbiParameter {
+  const type = parameter.type.replace(/^address(?=\[|$)/, 'bytes32')
+  return 'components' in parameter
+    ? { type, components: parameter.components.map(asWords) }
+    : { type }
+}
+
 /** A decoded value as bodies show it: text, or lists of texts for arrays and tuples. */
 export type ShownValue = string | readonly ShownValue[]
 
-/** Integers in decimal, bytes as hex, tuples as lists; addresses come checksummed. */
-function safeValue(value: unknown): ShownValue {
-  if (Array.isArray(value)) return value.map(safeValue)
-  if (typeof value === 'object' && value !== null) return Object.values(value).map(safeValue)
-  return String(value)
+const addressDigits = 40
+
+/** Integers in decimal, bytes as hex, tuples as lists; addresses checksummed. */
+function shownValue(parameter: AbiParameter, value: unknown): ShownValue {
+  if (Array.isArray(value)) {
+    const element = elementsOf(parameter)?.element
+    if (element !== undefined) return value.map((one) => shownValue(element, one))
+    const components = 'components' in parameter ? parameter.components : []
+    return components.map((component, at) => shownValue(component, value[at]))
+  }
+  const text = String(value)
+  return parameter.type === 'address' ? checksum(address(`0x${text.slice(-addressDigits)}`)) : text
 }
 
 /** A parameter's type as signatures write it: tuples by their parts. */
