@@ -49,6 +49,7 @@ export class RowCache<K extends string, R> {
   async get(keys: Iterable<K>, { on, stats, context }: LookupOptions): Promise<ReadonlyMap<K, R>> {
     const wanted = [...new Set(keys)]
     const found = new Map<K, R>()
+    if (wanted.length === 0) return found
     const missing: K[] = []
     let absent = 0
     let oldest = this.options.clock.now.offset

@@ -68,12 +68,16 @@ export function sharedRowsOf(options: SharedRowsOptions) {
     filter?: SubjectFilter,
   ): ((subjects: Iterable<S>, lookup: LookupOptions) => Promise<ReadonlyMap<S, R>>) => {
     const family = question.table.name
+    const countOf = (outcome: string) => metrics.cacheReads.countOf({ cache: family, outcome })
+    const counts = { hit: countOf('hit'), miss: countOf('miss'), absent: countOf('absent') }
     const cache = new RowCache<S, R>({
       ...{ family, clock, rowsMax, window },
       subjectOf: (key) => question.subjects([key])[0] ?? key,
       read: (keys, context) => run(question, keys, context),
       ...(filter === undefined ? {} : { isAbsent: (subject) => filter.excludes(subject) }),
-      onReads: (outcome, count) => metrics.cacheReads.inc({ cache: family, outcome }, count),
+      onReads: (outcome, count) => {
+        counts[outcome].pending += count
+      },
     })
     return (subjects, lookup) => cache.get(subjects, lookup)
   }
