@@ -5,6 +5,7 @@ import { latency } from './latency.ts'
 import { memory } from './memory.ts'
 import { overload } from './overload.ts'
 import { pages } from './pages.ts'
+import { peer } from './peer.ts'
 import { readCold } from './read-cold.ts'
 import { readDeep } from './read-deep.ts'
 import { readHot } from './read-hot.ts'
@@ -26,4 +27,5 @@ export const allBenchmarks: readonly Benchmark[] = [
   fold,
   latency,
   memory,
+  peer,
 ]

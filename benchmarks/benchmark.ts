@@ -33,6 +33,8 @@ export interface Benchmark<S extends Sizes = Sizes> {
   /** Servers that it starts. */
   readonly needs: 'engine' | 'cluster'
   readonly sizes: S
+  /** Why `all` leaves it out: then it is run by its name only. */
+  readonly runsAlone?: string
   /** @throws if an answer is wrong. Never because something was slow. */
   run(
     sizes: { readonly [K in keyof S]: number },

@@ -44,7 +44,11 @@ const withoutGoals = (result: BenchmarkResult): BenchmarkResult => ({
 /** Each in a process of its own: memory and failures of one do not reach the next. */
 async function runAll({ quick = false, save = false, engineOnly = false }) {
   const failed: string[] = []
-  for (const { name, needs } of allBenchmarks) {
+  for (const { name, needs, runsAlone } of allBenchmarks) {
+    if (runsAlone !== undefined) {
+      line(`${name}: left out, as ${runsAlone}`)
+      continue
+    }
     if (engineOnly && needs !== 'engine') continue
     const startedAt = performance.now()
     const script = fileURLToPath(import.meta.url)

@@ -52,7 +52,7 @@ function resultOf({ benchmark, takenAt, commit, machine, load, ...rest }: Benchm
 }
 
 function sectionOf(benchmark: Benchmark, result: BenchmarkResult | undefined): string {
-  const { name, about, method, limits, needs } = benchmark
+  const { name, about, method, limits, needs, runsAlone } = benchmark
   return [
     `## ${name}`,
     '',
@@ -61,6 +61,7 @@ function sectionOf(benchmark: Benchmark, result: BenchmarkResult | undefined): s
     `- Method: ${method}`,
     `- Not shown: ${limits}`,
     `- Starts: ${needs === 'engine' ? 'the embedded engine' : 'Kafka, ClickHouse and Redis'}.`,
+    ...(runsAlone === undefined ? [] : [`- Not part of \`all\`: ${runsAlone}.`]),
     '',
     result === undefined ? 'No result is saved.' : resultOf(result),
     '',

@@ -12,6 +12,7 @@ const bench = (...options: string[]) =>
 
 const fastest = ['pages', 'fold']
 const names = allBenchmarks
+  .filter(({ runsAlone }) => runsAlone === undefined)
   .map(({ name }) => name)
   .filter((name) => runLength.benchmarks === 'every' || fastest.includes(name))
 

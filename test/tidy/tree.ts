@@ -39,4 +39,8 @@ export const textFiles = (): ProjectFile[] =>
 /** Written by people: neither printed by a program nor published by a chain. */
 export const isWritten = ({ path }: ProjectFile) => !printed.test(path)
 
-export const isCode = ({ path }: ProjectFile) => /\.ts$/.test(path) && !/\/artifacts\//.test(path)
+/** The project of another indexer, whose types are installed only while it runs. */
+const ofPeer = /^benchmarks\/peer\/ponder\//
+
+export const isCode = ({ path }: ProjectFile) =>
+  /\.ts$/.test(path) && !/\/artifacts\//.test(path) && !ofPeer.test(path)

@@ -1,0 +1,50 @@
+import { zeroAddress } from '../../libs/chain/hex.ts'
+import type { Transfer } from '../../libs/chain/token.ts'
+import { transfersOf } from '../../libs/projections/transfers.ts'
+import type { BlockApplied } from '../../libs/topics/blocks.ts'
+import { type ChainShape, generatedChain, transactionAt } from '../generated-chain.ts'
+
+/** Tokens of the chain: as few as the generated chain has of ERC-20 before others come. */
+export const peerTokens = 16
+
+/** Blocks are 1 to this one, and as many further ones as are published later. */
+export interface PeerShape {
+  readonly blocks: number
+  readonly transfersPerBlock: number
+  readonly accounts: number
+}
+
+/** The shape of a chain of more blocks than are asked for. */
+const shapeOf = ({ blocks, transfersPerBlock, accounts }: PeerShape): ChainShape => ({
+  ...{ seed: 1, tokens: peerTokens, transfersPerBlock, accounts },
+  transfers: (blocks + 1) * (transfersPerBlock + 3),
+})
+
+/**
+ * A generated chain of ERC-20 tokens, each transfer in a transaction of its own that its sender
+ * has sent: then both indexers list the same transactions of an address.
+ */
+export function* peerChain(shape: PeerShape): Generator<BlockApplied> {
+  for (const message of generatedChain(shapeOf(shape))) {
+    if (message.block.number > shape.blocks) return
+    yield { ...message, block: { ...message.block, transactions: transactionsOf(message) } }
+  }
+}
+
+function transactionsOf({ block }: BlockApplied): BlockApplied['block']['transactions'] {
+  const logs = block.transactions.flatMap((transaction) =>
+    transaction.logs.map((log) => ({ transaction, log })),
+  )
+  return logs.map(({ transaction, log }, index) => {
+    const made = { ...transaction, hash: transactionAt(block.number, index), index, logs: [log] }
+    const { from, to } = transferOf(made)
+    return { ...made, from: from === zeroAddress ? to : from }
+  })
+}
+
+/** The only one of a transaction. */
+export function transferOf(transaction: Parameters<typeof transfersOf>[0]): Transfer {
+  const [transfer] = transfersOf(transaction)
+  if (transfer === undefined) throw new Error(`no transfer in ${transaction.hash}`)
+  return transfer
+}
