@@ -52,10 +52,11 @@ const transaction = `${fixed(subject)} AS address, ${side}, ${inBlock}, ${hash} 
 /** Columns of each table, of row n. */
 const selections: readonly (readonly [table: string, columns: string])[] = [
   ['transactions_by_address', `${transaction}, ${value} AS value, ${details}, ${firstTransfers}`],
-  ['transactions_by_value', `${transaction}, ${value} AS value, ${details}`],
+  ['transactions_by_value', `${transaction}, ${value} AS value, ${details}, ${firstTransfers}`],
   [
     'transactions_by_fee',
-    `${transaction}, ${gasUsed} * ${gasPrice} AS fee, ${value} AS value, ${details}`,
+    `${transaction}, ${gasUsed} * ${gasPrice} AS fee, ${value} AS value, ${details},
+     ${firstTransfers}`,
   ],
   ['transfers_by_token', `token AS token, ${transfer}`],
   ['transfers_by_transaction', `token AS token, ${transfer}`],

@@ -65,12 +65,12 @@ const selections: readonly (readonly [table: string, columns: string])[] = [
     [
       'transactions_by_value',
       `${address} AS address, ${side} AS side, ${value} AS value, ${inBlock}, ${hash} AS hash,
-       ${details}`,
+       ${details}, ${firstTransfers}`,
     ],
     [
       'transactions_by_fee',
       `${address} AS address, ${side} AS side, ${gasUsed} * ${gasPrice} AS fee, ${inBlock}, ${hash} AS hash,
-       ${value} AS value, ${details}`,
+       ${value} AS value, ${details}, ${firstTransfers}`,
     ],
   ]),
   ['transactions', `${hash} AS hash, ${inBlock}, ${value} AS value, ${details}`],

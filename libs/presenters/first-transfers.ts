@@ -22,12 +22,11 @@ const stored = z.array(
 
 /**
  * The first transfers of a transaction, as the rows of their own table: what is not stored is the
- * same for all of them. @returns null if the row does not contain them
+ * same for all of them.
  */
-export function firstTransfersIn(row: ListedTransaction): readonly TransferRow[] | null {
+export function firstTransfersIn(row: ListedTransaction): readonly TransferRow[] {
   const { transfersCount, firstTransfers } = row
   if (transfersCount === 0) return []
-  if (firstTransfers === undefined) return null
   const shared = {
     transactionHash: row.hash,
     blockNumber: row.blockNumber,

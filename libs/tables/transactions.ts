@@ -56,9 +56,16 @@ export const side = { sender: 0, recipient: 1 } as const
 /** Bytes of the texts of a row in a table by amount: 98 % of the transactions of `test/mainnet`. */
 export const textsBytesMax = 2_048
 
-/** Columns of a whole row, whose texts are stored once if they are long. */
-const columnsByAmount = {
+/** Columns of a row of a list. */
+const listedColumns = {
   ...transactionColumns,
+  /** JSON: at most `firstTransfersMax` transfers, in the order of endpoint 7. */
+  firstTransfers: jsonTextType,
+}
+
+/** The same, with texts that are stored once if they are long. */
+const columnsByAmount = {
+  ...listedColumns,
   /** Null if the texts of the row are longer than `textsBytesMax`: all of them are then empty. */
   input: nullable(bytesType),
 }
@@ -106,11 +113,7 @@ export const transactionsByAddress = table({
   group: 'ledger',
   source: 'blocks',
   key: { address: addressType, side: uint8, blockNumber: uint64, index: uint32, hash: hashType },
-  columns: {
-    ...transactionColumns,
-    /** JSON: at most `firstTransfersMax` transfers, in the order of endpoint 7. */
-    firstTransfers: jsonTextType,
-  },
+  columns: listedColumns,
   granularity: 256,
   shared,
 })
@@ -167,6 +170,6 @@ export const transactions = table({
   provesExistence: true,
 })
 
-/** A row of a list of transactions; rows of the tables by amount lack the first transfers. */
+/** A row of a list of transactions. */
 export type ListedTransaction = Row<typeof transactions> &
-  Partial<Pick<Row<typeof transactionsByAddress>, 'firstTransfers'>>
+  Pick<Row<typeof transactionsByAddress>, 'firstTransfers'>

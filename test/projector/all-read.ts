@@ -17,7 +17,6 @@ import {
 } from '../../libs/queries/transactions/transactions.ts'
 import { transactionsOfAddress } from '../../libs/queries/transactions-of-address/transactions-of-address.ts'
 import { transfersOfToken } from '../../libs/queries/transfers-of-token.ts'
-import { firstTransfersOf } from '../../libs/queries/transfers-of-transaction/first-transfers.ts'
 import { transfersOfTransaction } from '../../libs/queries/transfers-of-transaction/transfers-of-transaction.ts'
 import { part } from '../../libs/tables/balances.ts'
 import type { StreamSubjects } from './subjects-of-stream.ts'
@@ -166,8 +165,6 @@ function lookUps({ store, subjects }: Asked): Question[] {
   const asks: Record<string, () => Promise<ReadonlyMap<string | number, unknown>>> = {
     transactions: () => transactionsByHash(store, hashes),
     'places of transactions': () => placesOfTransactions(store, hashes),
-    'first transfers': () => firstTransfersOf(store, { hashes, limitPerTransaction: 11 }),
-    'first of the transfers': () => firstTransfersOf(store, { hashes, limitPerTransaction: 1 }),
     tokens: () => tokenStates(store, addresses),
     addresses: () => addressStates(store, addresses),
     instances: () => instancesByKey(store, ids),

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { address, hash, withoutPrefix } from '../../libs/chain/hex.ts'
 import { position as toPosition } from '../../libs/chain/position.ts'
@@ -19,7 +18,6 @@ import { balancesOfAddress } from '../../libs/queries/tokens-of-address/tokens-o
 import { transactionsByHash } from '../../libs/queries/transactions/transactions.ts'
 import { transactionsOfAddress } from '../../libs/queries/transactions-of-address/transactions-of-address.ts'
 import { transfersOfToken } from '../../libs/queries/transfers-of-token.ts'
-import { firstTransfersOf } from '../../libs/queries/transfers-of-transaction/first-transfers.ts'
 import { transfersOfTransaction } from '../../libs/queries/transfers-of-transaction/transfers-of-transaction.ts'
 import { bandOf } from '../../libs/tables/band.ts'
 import { progress } from '../../libs/tables/progress.ts'
@@ -254,11 +252,4 @@ test('look-ups of a page', async () => {
   await expectWithinBudgets((asked) =>
     counted(logsOfTransaction(asked, { hash: transaction, limit: 11 })),
   )
-  // Every third transaction has transfers of its own, not of the busy one.
-  const few = Array.from({ length: 51 }, (_, at) => sha256(String(at * 3 + 2)))
-  await expectWithinBudgets((asked) =>
-    counted(firstTransfersOf(asked, { hashes: few, limitPerTransaction: 11 })),
-  )
 })
-
-const sha256 = (text: string) => hash(`0x${createHash('sha256').update(text).digest('hex')}`)

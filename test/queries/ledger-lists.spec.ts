@@ -7,7 +7,6 @@ import { logsOfAddress } from '../../libs/queries/logs-of-address/logs-of-addres
 import { logsOfTransaction } from '../../libs/queries/logs-of-transaction.ts'
 import { tokenStates } from '../../libs/queries/tokens.ts'
 import { transfersOfToken } from '../../libs/queries/transfers-of-token.ts'
-import { firstTransfersOf } from '../../libs/queries/transfers-of-transaction/first-transfers.ts'
 import { transfersOfTransaction } from '../../libs/queries/transfers-of-transaction/transfers-of-transaction.ts'
 import { logsByAddress, logsByTopic, logsByTransaction } from '../../libs/tables/logs.ts'
 import type { Row } from '../../libs/tables/table.ts'
@@ -170,15 +169,4 @@ describe('transfers', () => {
       }
     },
   )
-
-  test('the first ones of many transactions are those of their own lists', async () => {
-    const hashes = Array.from({ length: 45 }, (_, number) => hashOf(number))
-    const found = await firstTransfersOf(store, { hashes, limitPerTransaction: 11 })
-    for (const hash of hashes) {
-      expect(found.get(hash) ?? [], seed).toEqual(naive(hash).slice(0, 11))
-    }
-    expect(await firstTransfersOf(store, { hashes: [], limitPerTransaction: 11 })).toEqual(
-      new Map(),
-    )
-  })
 })

@@ -7,8 +7,8 @@ import type { holders } from '../../tables/holders.ts'
 import type { instances, nftsByOwner } from '../../tables/instances.ts'
 import type { Row } from '../../tables/table.ts'
 import type { tokenState } from '../../tables/tokens.ts'
+import type { ListedTransaction } from '../../tables/transactions.ts'
 import type { LogRow } from '../log.ts'
-import type { TransactionRow } from '../transaction-row.ts'
 import type { TransferRow } from '../transfer.ts'
 
 /** Rows for specs: every field has a value, and each spec says those that it is about. */
@@ -73,7 +73,7 @@ export const aTransfer = (says: Partial<TransferRow> = {}): TransferRow => ({
   ...says,
 })
 
-export const aTransaction = (says: Partial<TransactionRow> = {}): TransactionRow => ({
+export const aTransaction = (says: Partial<ListedTransaction> = {}): ListedTransaction => ({
   hash: aHash(0x7a),
   blockNumber: 100,
   index: 3,
@@ -100,6 +100,7 @@ export const aTransaction = (says: Partial<TransactionRow> = {}): TransactionRow
   hasInnerError: null,
   authorizations: '[]',
   actions: '[]',
+  firstTransfers: '[]',
   ...version,
   ...says,
 })

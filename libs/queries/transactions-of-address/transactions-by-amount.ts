@@ -3,7 +3,6 @@ import type { Store } from '../../ports/store.ts'
 import type { Row, Versioned } from '../../tables/table.ts'
 import {
   transactionsByFee as feeTable,
-  type ListedTransaction,
   transactionsByAddress,
   transactionsByValue as valueTable,
 } from '../../tables/transactions.ts'
@@ -27,9 +26,7 @@ import {
   type TransactionPosition,
 } from './merge-sides.ts'
 
-/** Of either table: rows by amount lack the first transfers. */
-type Transaction = Omit<Row<typeof transactionsByAddress>, 'firstTransfers'> &
-  Pick<ListedTransaction, 'firstTransfers'>
+type Transaction = Row<typeof transactionsByAddress>
 
 const budget = { rowsMax: 8_000, bytesMax: 2_000_000 }
 export const valueGreatest = query({

@@ -201,6 +201,7 @@ CREATE TABLE transactions_by_value (
   `hasInnerError` Nullable(Bool),
   `authorizations` String,
   `actions` String,
+  `firstTransfers` String CODEC(ZSTD(1)),
   `position` UInt64 CODEC(Delta(8), LZ4),
   `isDeleted` UInt8
 )
@@ -245,6 +246,7 @@ CREATE TABLE transactions_by_fee (
   `hasInnerError` Nullable(Bool),
   `authorizations` String,
   `actions` String,
+  `firstTransfers` String CODEC(ZSTD(1)),
   `position` UInt64 CODEC(Delta(8), LZ4),
   `isDeleted` UInt8
 )

@@ -1,15 +1,12 @@
 import { z } from 'zod'
-import type { Hash } from '../../../libs/chain/hex.ts'
 import { isoTime } from '../../../libs/presenters/dates.ts'
 import { firstTransfersIn } from '../../../libs/presenters/first-transfers.ts'
 import { transactionsBody } from '../../../libs/presenters/list-bodies.ts'
 import * as forms from '../../../libs/presenters/parameters.ts'
 import { historyBegins, transactionObject } from '../../../libs/presenters/transaction.ts'
 import { feeOf, type TransactionRow } from '../../../libs/presenters/transaction-row.ts'
-import type { TransferRow } from '../../../libs/presenters/transfer.ts'
 import { transactionsOfAddress } from '../../../libs/queries/transactions-of-address/transactions-of-address.ts'
-import { firstTransfersOf } from '../../../libs/queries/transfers-of-transaction/first-transfers.ts'
-import { firstTransfersMax, type ListedTransaction } from '../../../libs/tables/transactions.ts'
+import type { ListedTransaction } from '../../../libs/tables/transactions.ts'
 import { listPage, pageBytesMax } from '../render/list-page.ts'
 import { References } from '../render/references.ts'
 import { splicedConfirmations } from '../render/splices.ts'
@@ -101,31 +98,12 @@ export const transactionsOfAddressRoute = addressRoute({
 
 /** Renders each of these transactions. */
 async function itemOf(rows: readonly ListedTransaction[], reader: Reader) {
-  const transfers = await firstTransfers(rows, reader)
+  const transfers = new Map(rows.map((row) => [row.hash, firstTransfersIn(row)]))
   const references = new References().transactions(rows).actions(rows)
-  for (const first of transfers.values()) references.transfers(first.slice(0, firstTransfersMax))
+  for (const first of transfers.values()) references.transfers(first)
   const lookups = await reader.lookUp(references)
   return (row: TransactionRow) => ({
     ...transactionObject(row, transfers.get(row.hash) ?? [], lookups),
     confirmations: splicedConfirmations(row.blockNumber),
   })
-}
-
-/** Reads those of rows by value or fee, which do not contain them. */
-async function firstTransfers(
-  rows: readonly ListedTransaction[],
-  reader: Reader,
-): Promise<ReadonlyMap<Hash, readonly TransferRow[]>> {
-  const contained = rows.map((row) => [row.hash, firstTransfersIn(row)] as const)
-  const hashes = contained.flatMap(([hash, transfers]) => (transfers === null ? [hash] : []))
-  const options = { hashes, limitPerTransaction: firstTransfersMax }
-  const [found] = await Promise.all([
-    hashes.length === 0 ? null : reader.read(firstTransfersOf, options),
-    // Fills the row cache meanwhile: the transfers add few further references.
-    hashes.length === 0 ? null : reader.lookUp(new References().parties(rows).actions(rows)),
-  ])
-  const inRows = contained.flatMap(([hash, transfers]) =>
-    transfers === null ? [] : [[hash, transfers] as const],
-  )
-  return new Map([...inRows, ...(found ?? [])])
 }

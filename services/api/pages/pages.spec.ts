@@ -10,7 +10,7 @@ import {
   aTransaction,
   aTransfer,
 } from '../../../libs/presenters/testing/rows.ts'
-import type { TransactionRow } from '../../../libs/presenters/transaction-row.ts'
+import type { ListedTransaction } from '../../../libs/tables/transactions.ts'
 import { bucketOf } from '../../../libs/topics/changes.ts'
 import type { Answers } from '../testing/answers.ts'
 import { bodyOf, testApi } from '../testing/test-api.ts'
@@ -65,8 +65,8 @@ test.each([
 ])(
   'tells the head that its confirmations count with, where the list $list meanwhile',
   async (of) => {
-    let resolve: (rows: readonly TransactionRow[]) => void = () => {}
-    const read = new Promise<readonly TransactionRow[]>((resolved) => {
+    let resolve: (rows: readonly ListedTransaction[]) => void = () => {}
+    const read = new Promise<readonly ListedTransaction[]>((resolved) => {
       resolve = resolved
     })
     const { ask, head, moves } = counting({ transactionsOfAddress: () => read })

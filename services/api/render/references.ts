@@ -76,11 +76,6 @@ export class References {
   transactions(rows: readonly TransactionRow[]): this {
     for (const { timestamp } of rows) this.days.add(dayOf(timestamp))
     for (const row of rows) this.selector(row.to, calledSelector(row))
-    return this.parties(rows)
-  }
-
-  /** Addresses of transactions, without what their prices need. */
-  parties(rows: readonly TransactionRow[]): this {
     for (const { from, to, createdContract } of rows) {
       this.address(from).address(to).address(createdContract).token(createdContract)
     }

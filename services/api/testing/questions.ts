@@ -23,7 +23,6 @@ import {
 } from '../../../libs/queries/transactions/transactions.ts'
 import { transactionsOfAddress } from '../../../libs/queries/transactions-of-address/transactions-of-address.ts'
 import { transfersOfToken } from '../../../libs/queries/transfers-of-token.ts'
-import { firstTransfersOf } from '../../../libs/queries/transfers-of-transaction/first-transfers.ts'
 import { transfersOfTransaction } from '../../../libs/queries/transfers-of-transaction/transfers-of-transaction.ts'
 import { addressFacts, instanceFacts, tokenFacts } from '../row-cache/shared-rows.ts'
 
@@ -43,7 +42,6 @@ export const questions = {
   instancesByKey,
   transactionsByHash,
   placesOfTransactions,
-  firstTransfersOf,
   logsOfTransaction,
   tokenFacts,
   addressFacts,

@@ -58,8 +58,7 @@ export function shownIn(
     const component = `token_state.names|${cast.tokens[1]}`
     seen.push({ component, says: `filter ${isThere}`, agrees })
   }
-  const isByAmount = /sort=(?:value|fee)/.test(path)
-  walk(body, { says, seen, ofHead, list, isByAmount, isExact: target.isExact === true })
+  walk(body, { says, seen, ofHead, list, isExact: target.isExact === true })
   if (seen.every(({ component }) => component !== list)) seen.push(...notShown(target, body))
   return { seen, ofHead }
 }
@@ -89,8 +88,6 @@ interface Walk {
   readonly seen: Shown[]
   readonly ofHead: ShownOfHead
   readonly list: Component
-  /** Of transactions: its rows do not contain their transfers. */
-  readonly isByAmount: boolean
   readonly isExact: boolean
 }
 
@@ -107,7 +104,7 @@ function walk(value: unknown, at: Walk): void {
   for (const [name, inner] of Object.entries(value)) if (name !== 'metadata') walk(inner, at)
 }
 
-function look(value: Json, { says, seen, ofHead, list, isByAmount, isExact }: Walk): void {
+function look(value: Json, { says, seen, ofHead, list, isExact }: Walk): void {
   const isDeep = Number(value.block_number) < changingFrom
   const lower = (text: unknown) => String(text).toLowerCase()
   if ('ens_domain_name' in value) {
@@ -139,8 +136,7 @@ function look(value: Json, { says, seen, ofHead, list, isByAmount, isExact }: Wa
   if ('log_index' in value && isObject(value.total) && !isDeep) {
     const ofItsOwn = `transfers_by_transaction|${value.transaction_hash}`
     const isOfList =
-      list.startsWith('transfers_by_token') ||
-      (list.startsWith('transactions_by_address') && !isByAmount)
+      list.startsWith('transfers_by_token') || list.startsWith('transactions_by_address')
     says(isOfList ? list : ofItsOwn, value.total.value)
   }
   if ('method' in value || 'decoded' in value) lookAtSignatures(value, { says, list })

@@ -37,7 +37,6 @@ const groupsOf: Readonly<Record<keyof Tables | keyof HotRows, readonly Group[]>>
   instanceFacts: ['dimensions'],
   transactionsByHash: ['ledger'],
   placesOfTransactions: ['ledger'],
-  firstTransfersOf: ['ledger'],
   logsOfTransaction: ['ledger'],
   abiEntries: ['dimensions'],
   signatureEntries: ['dimensions'],

@@ -301,14 +301,15 @@ function listsOf(of: (family: string, subject: string) => number) {
     ...balancesOf(of),
     transactionsOfAddress: async ({ address, sort, ...asked }) => {
       const stamp = of('transactions_by_address', address)
-      const changing = transactionRow(cast.transactions[0], stamp, blockOf(stamp))
+      const [hash] = cast.transactions
+      const row = transactionRow(hash, stamp, blockOf(stamp))
+      const changing = { ...row, firstTransfers: firstTransfers(hash, stamp) }
       if (sort !== 'block_number') return ifThere(stamp, changing)
       const deep = (blockNumber: number) => ({
         ...transactionRow(aHash(blockNumber), 0, blockNumber),
         transfersCount: 0,
       })
-      const whole = { ...changing, firstTransfers: firstTransfers(changing.hash, stamp) }
-      return byBlock(ifThere(stamp, whole), deep, asked)
+      return byBlock(ifThere(stamp, changing), deep, asked)
     },
     nftsOfAddress: async ({ owner }) => {
       const stamp = of('nfts_by_owner', owner)
@@ -359,8 +360,6 @@ function listsOf(of: (family: string, subject: string) => number) {
           return ifThere(stamp, [hash, transactionRow(hash, stamp)] as const)
         }),
       ),
-    firstTransfersOf: async ({ hashes }) =>
-      new Map(hashes.map((hash) => [hash, transfers(hash, of('transfers_by_transaction', hash))])),
     logsOfTransaction: async ({ hash }) =>
       log({ address: cast.people[1], transactionHash: hash }, of('logs_by_transaction', hash)),
   } satisfies Answers
