@@ -29,6 +29,9 @@ const long = {
   /** One of so many holders and transactions of real blocks is compared with the truth tables. */
   mainnetShare: 1,
   attackRequests: 50_000,
+  /** Connections that say nothing, and that send a byte a second. */
+  idleConnections: 10_000,
+  slowConnections: 1_000,
   /** Seeds of random runs against the law of caches. */
   cacheSeeds: 60,
   /** Benchmarks whose quick form runs: every one, or the fastest. */
@@ -43,6 +46,8 @@ const short: typeof long = {
   mainnetForkDepths: [12],
   mainnetShare: 4,
   attackRequests: 15_000,
+  idleConnections: 1_000,
+  slowConnections: 200,
   cacheSeeds: 15,
   benchmarks: 'fastest',
 }
