@@ -25,6 +25,8 @@ const generatorCore = 1
 const warmUpBlocks = 5
 const blockMs = 500
 const visibleMaxMs = 60_000
+/** Before the first of them both index the chain so far. */
+const replayMaxMs = 30 * 60_000
 /** One of so many pages is compared with the chain, at least three. */
 const checkedShare = 100
 
@@ -109,7 +111,7 @@ async function visibility(
     const publishedAt = performance.now()
     publish(block)
     const seen = (server: PeerServer) =>
-      untilVisible({ server, path, block, boundMs: visibleMaxMs })
+      untilVisible({ server, path, block, boundMs: block === first ? replayMaxMs : visibleMaxMs })
     const [one, other] = await Promise.all([seen(foldscan), seen(ponder)])
     times.push({ foldscan: one - publishedAt, ponder: other - publishedAt })
     await pause(Math.max(0, publishedAt + blockMs - performance.now()))

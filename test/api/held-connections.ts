@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net'
 
 /**
  * Forked with a port and a number of connections: opens them, sends how many are open then, holds
- * them until the server has closed all, and sends the bytes that came. With `bytes`, each sends the beginning of a
- * request, then a byte of a header every second.
+ * them until the server has closed all, and sends the bytes that came. With `bytes`, each sends
+ * the beginning of a request, then a byte of a header every second.
  */
 const [port = '', count = '', kind = 'idle'] = process.argv.slice(2)
 /** Connections that are opened at once: fewer than the kernel queues for a listening socket. */
