@@ -37,14 +37,19 @@ const api = await startApi({
   ...(pageBytesMax === undefined ? {} : { limits: { pageCacheBytesMax: Number(pageBytesMax) } }),
 })
 const counts = { hits: 0, misses: 0 }
+let isCounting = false
 const handler: HttpHandler = (request) => {
-  const isCounted = headerOf(request, countedHeader) !== ''
+  const isCounted = isCounting && headerOf(request, countedHeader) !== ''
   const response = api.handler(request)
   if (isCounted) counts[response instanceof Promise ? 'misses' : 'hits'] += 1
   return response
 }
 const server = await uwsServer({ port: 0, handler, log: silentLog })
 process.on('message', (message) => {
+  if (message === 'count') {
+    isCounting = true
+    return
+  }
   if (message === 'hits') {
     process.send?.(counts)
     return

@@ -40,6 +40,7 @@ export async function startApiProcess(
   const words = [url, username, password, database, `${chainId}`, ...bytesMax]
   const child = fork(script, words, { execArgv: process.execArgv })
   const [message] = await once(child, 'message')
+  child.send('count')
   return {
     port: started.parse(message).port,
     pid: child.pid ?? 0,

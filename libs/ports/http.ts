@@ -37,12 +37,12 @@ export interface HttpResponse {
   readonly prepared?: PreparedHeaders
 }
 
-/** Headers that are written at once: one call of the server for all of them. */
+/** Header lines, to be written as they are: `first`, a colon and a space, `rest`, a line end. */
 export interface PreparedHeaders {
-  /** Of this response alone; at least one. */
-  readonly own: Readonly<Record<string, string>>
-  /** Each further header, after a line end. */
-  readonly lines: string
+  /** Bytes that many responses share: header lines, and the name of one more header. */
+  readonly first: Buffer
+  /** The value of that header, and further header lines. */
+  readonly rest: string
 }
 
 /** @param headers whose values must not contain line ends */

@@ -6,15 +6,9 @@ import type {
 import { STATUS_CODES } from 'node:http'
 import { createServer } from 'node:net'
 import pTimeout from 'p-timeout'
-import type {
-  HttpHandler,
-  HttpRequest,
-  HttpResponse,
-  HttpServer,
-  OnClose,
-  PreparedHeaders,
-} from '../../ports/http.ts'
+import type { HttpHandler, HttpResponse, HttpServer, PreparedHeaders } from '../../ports/http.ts'
 import { events } from '../../signals/events.ts'
+import { ReceivedRequest } from './received-request.ts'
 import { smallBytesMax, UnsentBodies, type UnsentBodiesOptions } from './unsent-bodies.ts'
 
 interface UwsServerOptions extends UnsentBodiesOptions {
@@ -181,98 +175,6 @@ function whyNotListening(host: string, port: number): Promise<string> {
   })
 }
 
-let characters = 0
-const countCharacters = (name: string, value: string) => {
-  characters += name.length + value.length
-}
-
-/**
- * A request whose headers are read when they are needed: the library makes a string of each name
- * and value. Its object is valid only until its callback returns; `keep` reads the rest before.
- */
-class ReceivedRequest implements HttpRequest {
-  readonly method: string
-  readonly path: string
-  readonly query: string
-  private readonly res: UwsResponse
-  private readonly req: UwsRequest
-  private readonly unsent: UnsentBodies
-  private readHeaders: Readonly<Record<string, string>> | null = null
-  private readClient: string | null = null
-  private goneListeners: (() => void)[] | null = null
-  private isGone = false
-
-  constructor(
-    res: UwsResponse,
-    req: UwsRequest,
-    { method, unsent }: { readonly method: string; readonly unsent: UnsentBodies },
-  ) {
-    this.res = res
-    this.req = req
-    this.unsent = unsent
-    this.method = method
-    this.path = req.getUrl()
-    this.query = req.getQuery() ?? ''
-  }
-
-  header(name: string): string {
-    // It may have several lines.
-    if (this.readHeaders === null && name !== forwardedFor) return this.req.getHeader(name)
-    return this.headers[name] ?? ''
-  }
-
-  headerCharacters(): number {
-    characters = 0
-    this.req.forEach(countCharacters)
-    return characters
-  }
-
-  get headers(): Readonly<Record<string, string>> {
-    this.readHeaders ??= headersOf(this.req)
-    return this.readHeaders
-  }
-
-  get client(): string {
-    // The library throws where the connection is closed.
-    if (this.isGone) return ''
-    this.readClient ??= Buffer.from(this.res.getRemoteAddressAsText()).toString('latin1')
-    return this.readClient
-  }
-
-  get onGone(): OnClose {
-    this.goneListeners ??= []
-    const { goneListeners } = this
-    return (listener) => void goneListeners.push(listener)
-  }
-
-  hasRoomFor(body: Buffer): boolean {
-    return this.unsent.hasRoomFor(body)
-  }
-
-  /** Reads what a handler may need after the library's callback has returned. */
-  keep(): void {
-    void this.headers
-  }
-
-  gone(): void {
-    this.isGone = true
-    for (const listener of this.goneListeners ?? []) listener()
-  }
-}
-
-const forwardedFor = 'x-forwarded-for'
-
-/** Of equal names the first, as `getHeader` returns it; of X-Forwarded-For all. */
-function headersOf(req: UwsRequest): Readonly<Record<string, string>> {
-  const headers: Record<string, string> = Object.create(null)
-  req.forEach((name, value) => {
-    const before = headers[name]
-    if (before === undefined) headers[name] = value
-    else if (name === forwardedFor) headers[name] = `${before},${value}`
-  })
-  return headers
-}
-
 /** A response to send. */
 interface Sent {
   readonly method: string
@@ -297,17 +199,9 @@ function writeHeaders(res: UwsResponse, headers: Readonly<Record<string, string>
   for (const name in headers) res.writeHeader(name, headers[name] ?? '')
 }
 
-/** With one call: the library writes name and value as they are, so a value may have lines. */
-function writePrepared(res: UwsResponse, { own, lines }: PreparedHeaders): void {
-  let firstName = ''
-  let value = ''
-  for (const name in own) {
-    if (firstName === '') {
-      firstName = name
-      value = own[name] ?? ''
-    } else value += `\r\n${name}: ${own[name] ?? ''}`
-  }
-  res.writeHeader(firstName, value + lines)
+/** The library writes name and value as they are, so they may have line ends. */
+function writePrepared(res: UwsResponse, { first, rest }: PreparedHeaders): void {
+  res.writeHeader(first, rest)
 }
 
 /**

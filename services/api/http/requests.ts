@@ -64,11 +64,14 @@ const parsedHeadersMax = 256
 
 function parsedOnce(parse: (header: string) => boolean): (header: string) => boolean {
   const parsed = new LRUCache<string, boolean>({ max: parsedHeadersMax })
+  // Often the same again: to compare two strings is faster than to look one up.
+  let latest = { header: '', result: parse('') }
   return (header) => {
+    if (header === latest.header) return latest.result
     const known = parsed.get(header)
-    if (known !== undefined) return known
-    const result = parse(header)
-    parsed.set(header, result)
+    const result = known ?? parse(header)
+    if (known === undefined) parsed.set(header, result)
+    latest = { header, result }
     return result
   }
 }

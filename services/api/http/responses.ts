@@ -82,6 +82,7 @@ export const jsonType = 'application/json; charset=utf-8'
 /** May be cached, but must be revalidated before each use. */
 export const revalidated = 'public, max-age=0, must-revalidate'
 
+const requestIdHeader = 'x-request-id'
 const requestIdForm = /^[\w-]{20,200}$/
 /** Of this process: with a number it makes an id that no other process gives. */
 const idPrefix = randomBytes(16).toString('base64url')
@@ -89,7 +90,7 @@ let lastId = 0
 
 /** The client's request id if it is well-formed, else a new one. */
 export function requestIdOf(request: HttpRequest): string {
-  const sent = headerOf(request, 'x-request-id')
+  const sent = headerOf(request, requestIdHeader)
   if (sent !== '' && requestIdForm.test(sent)) return sent
   lastId += 1
   return `${idPrefix}-${lastId}`
@@ -107,14 +108,15 @@ const headersAt = (head: Head | null, limit: Headers): Headers => ({
     : { 'x-indexed-at': dateOf(head.time).toISOString() }),
 })
 
-/** Headers, and the same as they are written. */
+/** Headers, and the same as they are written, before the value of the request's id. */
 class WrittenHeaders {
   readonly headers: Headers
-  readonly lines: string
+  readonly bytes: Buffer
 
   constructor(headers: Headers) {
     this.headers = headers
-    this.lines = headerLines(headers)
+    const lines = `${headerLines(headers)}\r\n${requestIdHeader}`
+    this.bytes = Buffer.from(lines.slice('\r\n'.length), 'latin1')
   }
 }
 
@@ -169,44 +171,44 @@ export class Negotiated {
   readonly status: number
   readonly headers: Headers
   readonly body: Buffer
-  private prepared: { readonly always: WrittenHeaders; readonly lines: string } | null = null
+  /** The headers as they are written, after other ones. */
+  readonly lines: string
 
   constructor({ status, headers, body }: Content) {
     this.status = status
     this.headers = headers
     this.body = body
-  }
-
-  /** Prepared once per head. The names of these headers and of `always` differ. */
-  linesWith(always: WrittenHeaders): string {
-    if (this.prepared?.always !== always) {
-      this.prepared = { always, lines: always.lines + headerLines(this.headers) }
-    }
-    return this.prepared.lines
+    this.lines = headerLines(headers)
   }
 }
 
-/** A negotiated content with the headers of every response. */
+/** A negotiated content with the headers of every response. The names of all of them differ. */
 export class Response implements HttpResponse, PreparedHeaders {
   readonly status: number
   readonly body: Buffer
-  readonly own: Headers
-  readonly lines: string
+  readonly first: Buffer
+  readonly rest: string
   private readonly form: Negotiated
   private readonly always: WrittenHeaders
+  private readonly requestId: string
+  /** Null without limits. */
+  private readonly limit: Headers | null
 
   constructor(form: Negotiated, { requestId, checked }: ResponseContext, head: Head | null) {
     this.status = form.status
     this.body = form.body
     this.form = form
     this.always = (checked === null ? headersUnlimited : headersLimited).at(head)
-    const own: Record<string, string> = { 'x-request-id': requestId }
-    this.own = checked === null ? own : Object.assign(own, limitHeaders(checked))
-    this.lines = form.linesWith(this.always)
+    this.requestId = requestId
+    this.limit = checked === null ? null : limitHeaders(checked)
+    this.first = this.always.bytes
+    const { lines } = form
+    this.rest = requestId + (this.limit === null ? lines : headerLines(this.limit) + lines)
   }
 
   get headers(): Headers {
-    return { ...this.always.headers, ...this.form.headers, ...this.own }
+    const own = { [requestIdHeader]: this.requestId, ...this.limit }
+    return { ...this.always.headers, ...this.form.headers, ...own }
   }
 
   get prepared(): PreparedHeaders {
@@ -262,23 +264,66 @@ export const redirect = (location: string): Content => ({
 /** Seconds. */
 const retryAfter = { 'retry-after': '1' }
 
-/** The forms in which a content is sent: as it is, compressed, and 304 to the tag of either. */
-type FormName = 'plain' | 'gzip' | 'unchanged' | 'unchanged gzip'
+/** The forms in which a content is sent; each is prepared at the first request that gets it. */
+class Forms {
+  private readonly content: Content
+  private plainForm: Negotiated | null = null
+  private gzipForm: Negotiated | null = null
+  /** 304 to the tag of the plain body and of the compressed one; none without a tag. */
+  private readonly unchanged: readonly Unchanged[]
 
-/** Each form is prepared at the first request that gets it. */
-const formsOf = new WeakMap<Content, Map<FormName, Negotiated>>()
-
-function formOf(content: Content, name: FormName, make: () => Negotiated): Negotiated {
-  let forms = formsOf.get(content)
-  if (forms === undefined) {
-    forms = new Map()
-    formsOf.set(content, forms)
+  constructor(content: Content) {
+    this.content = content
+    const { etag } = content.headers
+    this.unchanged = (etag === undefined ? [] : [etag, gzipTag(etag)]).map((tag) => ({
+      tag,
+      form: null,
+    }))
   }
-  const known = forms.get(name)
+
+  get plain(): Negotiated {
+    this.plainForm ??= varying(this.content)
+    return this.plainForm
+  }
+
+  gzip(body: Buffer): Negotiated {
+    this.gzipForm ??= gzipped(this.content, body)
+    return this.gzipForm
+  }
+
+  /** The answer to a client that has the content already; null if no tag of it matches. */
+  matching(ifNoneMatch: string, isGzip: boolean): Negotiated | null {
+    const [plain, gzip] = this.unchanged
+    if (plain === undefined || gzip === undefined) return null
+    // The client may have cached the other coding, which is as current.
+    const [first, second] = isGzip ? [gzip, plain] : [plain, gzip]
+    if (matchesTag(ifNoneMatch, first.tag)) return this.unchangedForm(first)
+    return matchesTag(ifNoneMatch, second.tag) ? this.unchangedForm(second) : null
+  }
+
+  private unchangedForm(unchanged: Unchanged): Negotiated {
+    if (unchanged.form === null) {
+      const { 'content-type': _, ...headers } = this.content.headers
+      const tagged = { ...headers, etag: unchanged.tag }
+      unchanged.form = varying({ status: 304, headers: tagged, body: nothing })
+    }
+    return unchanged.form
+  }
+}
+
+interface Unchanged {
+  readonly tag: string
+  form: Negotiated | null
+}
+
+const forms = new WeakMap<Content, Forms>()
+
+function formsOf(content: Content): Forms {
+  const known = forms.get(content)
   if (known !== undefined) return known
-  const form = make()
-  forms.set(name, form)
-  return form
+  const made = new Forms(content)
+  forms.set(content, made)
+  return made
 }
 
 /** Content negotiation: 304 for a matching ETag, gzip if accepted. Waits for compression only. */
@@ -287,31 +332,17 @@ export function negotiated(
   request: HttpRequest,
   compressor: Pick<Compressor, 'gzip'> | null,
 ): Negotiated | Promise<Negotiated> {
+  const forms = formsOf(content)
   const isGzip =
     content.body.length >= gzipFromBytes && acceptsGzip(headerOf(request, 'accept-encoding'))
-  const unchanged = unchangedForm(content, request, isGzip)
+  const ifNoneMatch = headerOf(request, 'if-none-match')
+  const unchanged = ifNoneMatch === '' ? null : forms.matching(ifNoneMatch, isGzip)
   if (unchanged !== null) return unchanged
   const compressed = isGzip && compressor !== null ? compressor.gzip(content) : null
-  if (compressed === null) return formOf(content, 'plain', () => varying(content))
+  if (compressed === null) return forms.plain
   return compressed instanceof Promise
-    ? compressed.then((body) => formOf(content, 'gzip', () => gzipped(content, body)))
-    : formOf(content, 'gzip', () => gzipped(content, compressed))
-}
-
-/** The answer to a client that has the content already; null if no tag of it matches. */
-function unchangedForm(content: Content, request: HttpRequest, isGzip: boolean): Negotiated | null {
-  const { etag } = content.headers
-  if (etag === undefined) return null
-  const sent = headerOf(request, 'if-none-match')
-  if (sent === '') return null
-  const tags = [etag, gzipTag(etag)]
-  // The client may have cached the other coding, which is as current.
-  const matched = (isGzip ? tags.reverse() : tags).find((tag) => matchesTag(sent, tag))
-  if (matched === undefined) return null
-  return formOf(content, matched === etag ? 'unchanged' : 'unchanged gzip', () => {
-    const { 'content-type': _, ...headers } = content.headers
-    return varying({ status: 304, headers: { ...headers, etag: matched }, body: nothing })
-  })
+    ? compressed.then((body) => forms.gzip(body))
+    : forms.gzip(compressed)
 }
 
 function gzipped({ status, headers }: Content, body: Buffer): Negotiated {

@@ -103,6 +103,7 @@ export type GroupProgress = Pick<
 export class HeadOfGroups {
   private readonly reached = new Map<Announcement['group'], GroupProgress>()
   private readonly onHead: (head: Head) => void
+  private current: Head | null = null
 
   constructor(onHead: (head: Head) => void = () => {}) {
     this.onHead = onHead
@@ -112,12 +113,16 @@ export class HeadOfGroups {
   apply(announced: GroupProgress): void {
     if (announced.position < this.at(announced.group)) return
     this.reached.set(announced.group, announced)
-    const { head } = this
-    if (head !== null) this.onHead(head)
+    this.current = this.reachedByAll()
+    if (this.current !== null) this.onHead(this.current)
   }
 
   /** Null until both groups have announced a block. */
   get head(): Head | null {
+    return this.current
+  }
+
+  private reachedByAll(): Head | null {
     const [ledger, state] = [this.reached.get('ledger'), this.reached.get('state')]
     if (ledger === undefined || state === undefined) return null
     const { block, time } = ledger.position < state.position ? ledger : state

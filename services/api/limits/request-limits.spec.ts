@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { memoryEventLog } from '../../../libs/adapters/memory/memory-event-log.ts'
+import type { HttpResponse } from '../../../libs/ports/http.ts'
 import type { Log, LogFields } from '../../../libs/signals/log.ts'
 import { startMetrics } from '../../../libs/signals/metrics.ts'
 import { hashOfKey, newKey } from '../../../libs/topics/api-keys.ts'
@@ -43,18 +44,27 @@ async function limitedApi(changes: Partial<RequestLimitSettings> = {}) {
     asked.push('a question')
     throw new Error('the store is not asked in this spec')
   }
-  const { ask } = testApi(run, { log, requestLimits: started.limits })
+  const { ask, handler } = testApi(run, { log, requestLimits: started.limits })
   const stop = () => {
     stopping.abort()
     return started.following
   }
   const scraped = () => metrics.registry.metrics()
-  return { ask, asked, eventLog, publish, lines, stop, scraped, limits: started.limits }
+  const { limits } = started
+  return { ask, asked, eventLog, handler, publish, lines, stop, scraped, limits }
 }
 
 const get = '/docs'
+const request = { method: 'GET', path: get, query: '', headers: {}, client: '127.0.0.1' }
 const rates = ({ headers }: { headers: Readonly<Record<string, string>> }) =>
   ['limit', 'remaining'].map((name) => headers[`x-ratelimit-${name}`]).join('/')
+
+/** The prepared headers, as a client reads them. */
+function written({ prepared }: HttpResponse): Record<string, string> {
+  if (prepared === undefined) throw new Error('a response without prepared headers')
+  const lines = `${prepared.first.toString('latin1')}: ${prepared.rest}`.split('\r\n')
+  return Object.fromEntries(lines.map((line) => line.split(/: (.*)/)))
+}
 
 /** CORS shows a script these without being asked; the rest only the browser itself reads. */
 const readAnyway = ['cache-control', 'content-type', 'vary']
@@ -84,6 +94,15 @@ describe('a client over its limit', () => {
     const { 'retry-after': seconds, 'x-ratelimit-reset': reset } = refused.headers
     expect(Number(seconds)).toBe(Math.ceil(Number(reset) / 1_000))
     expect(asked).toEqual([])
+  })
+
+  it('writes the headers that it reports, with and without a limit', async () => {
+    const limited = await limitedApi({ requests: 1 })
+    const responses = await Promise.all(
+      [limited, limited, testApi()].map(({ handler }) => handler(request)),
+    )
+    expect(responses.map(({ status }) => status)).toEqual([200, 429, 200])
+    for (const response of responses) expect(written(response)).toEqual(response.headers)
   })
 
   it('lets browsers read every header that limits add', async () => {

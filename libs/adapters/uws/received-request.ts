@@ -1,0 +1,130 @@
+import type { HttpRequest as UwsRequest, HttpResponse as UwsResponse } from 'uWebSockets.js'
+import type { HttpRequest, OnClose } from '../../ports/http.ts'
+import type { UnsentBodies } from './unsent-bodies.ts'
+
+/** The headers of one request, read with one call of the library; its arrays are used again. */
+class ReceivedHeaders {
+  private readonly names: string[] = []
+  private readonly values: string[] = []
+  private count = 0
+  characters = 0
+  private readonly add = (name: string, value: string): void => {
+    this.names[this.count] = name
+    this.values[this.count] = value
+    this.count += 1
+    this.characters += name.length + value.length
+  }
+
+  read(req: UwsRequest): void {
+    this.count = 0
+    this.characters = 0
+    req.forEach(this.add)
+  }
+
+  /** Of equal names the first; empty if there is none. */
+  first(name: string): string {
+    const { names, count } = this
+    for (let at = 0; at < count; at++) {
+      if (names[at] === name) return this.values[at] ?? ''
+    }
+    return ''
+  }
+}
+
+/** Of the last request that was asked for one: a handler asks before it returns. */
+const received = new ReceivedHeaders()
+let receivedOf: ReceivedRequest | null = null
+
+/**
+ * A request whose headers are read when they are needed, all at once: `getHeader` for each of the
+ * few that a handler asks for takes longer. The library's object is valid only until its callback
+ * returns; `keep` reads the rest before.
+ */
+export class ReceivedRequest implements HttpRequest {
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  private readonly res: UwsResponse
+  private readonly req: UwsRequest
+  private readonly unsent: UnsentBodies
+  private readHeaders: Readonly<Record<string, string>> | null = null
+  private readClient: string | null = null
+  private goneListeners: (() => void)[] | null = null
+  private isGone = false
+
+  constructor(
+    res: UwsResponse,
+    req: UwsRequest,
+    { method, unsent }: { readonly method: string; readonly unsent: UnsentBodies },
+  ) {
+    this.res = res
+    this.req = req
+    this.unsent = unsent
+    this.method = method
+    this.path = req.getUrl()
+    this.query = req.getQuery() ?? ''
+  }
+
+  header(name: string): string {
+    // It may have several lines.
+    if (this.readHeaders !== null || name === forwardedFor) return this.headers[name] ?? ''
+    return this.received().first(name)
+  }
+
+  headerCharacters(): number {
+    return this.received().characters
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    this.readHeaders ??= headersOf(this.req)
+    return this.readHeaders
+  }
+
+  get client(): string {
+    // The library throws where the connection is closed.
+    if (this.isGone) return ''
+    this.readClient ??= Buffer.from(this.res.getRemoteAddressAsText()).toString('latin1')
+    return this.readClient
+  }
+
+  get onGone(): OnClose {
+    this.goneListeners ??= []
+    const { goneListeners } = this
+    return (listener) => void goneListeners.push(listener)
+  }
+
+  hasRoomFor(body: Buffer): boolean {
+    return this.unsent.hasRoomFor(body)
+  }
+
+  private received(): ReceivedHeaders {
+    if (receivedOf !== this) {
+      received.read(this.req)
+      receivedOf = this
+    }
+    return received
+  }
+
+  /** Reads what a handler may need after the library's callback has returned. */
+  keep(): void {
+    void this.headers
+  }
+
+  gone(): void {
+    this.isGone = true
+    for (const listener of this.goneListeners ?? []) listener()
+  }
+}
+
+const forwardedFor = 'x-forwarded-for'
+
+/** Of equal names the first, as `getHeader` returns it; of X-Forwarded-For all. */
+function headersOf(req: UwsRequest): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = Object.create(null)
+  req.forEach((name, value) => {
+    const before = headers[name]
+    if (before === undefined) headers[name] = value
+    else if (name === forwardedFor) headers[name] = `${before},${value}`
+  })
+  return headers
+}
