@@ -66,6 +66,18 @@ export const processSettings = {
     1_048_576,
     68_719_476_736,
   ),
+  connectionsMax: optionalInteger(
+    {
+      takenBy: ['up', 'api'],
+      unit: 'connections',
+      why:
+        'maximum open connections of clients in this process, further ones are closed at once; ' +
+        'each worker has its own. By default 16384, or the open-file limit less 512 (less half, ' +
+        'if that is smaller) where this is less',
+    },
+    16,
+    1_000_000,
+  ),
   workers: integerSetting(
     {
       takenBy: ['api'],

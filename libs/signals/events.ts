@@ -80,6 +80,7 @@ export const events = {
     failed: 'api.failed',
     unavailable: 'api.unavailable',
     slowClients: 'api.slow-clients',
+    connectionsRefused: 'api.connections-refused',
     conflictingRows: 'api.conflicting-rows',
     replicaBehind: 'api.replica-behind',
     keysFollowed: 'api.keys-followed',

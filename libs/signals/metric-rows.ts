@@ -285,6 +285,20 @@ const ofApis = {
     exportedBy: answering,
     help: 'Connections of slow clients closed at the limit of unsent bytes',
   }),
+  openConnections: gauge({
+    name: 'foldscan_open_connections',
+    labels: [],
+    unit: 'connections',
+    exportedBy: answering,
+    help: 'Open connections of clients to the API, at most --connections-max',
+  }),
+  refusedConnections: counter({
+    name: 'foldscan_refused_connections_total',
+    labels: [],
+    unit: 'connections',
+    exportedBy: answering,
+    help: 'New connections closed at once at the limit of open connections',
+  }),
   knownTargetsBytes: gauge({
     name: 'foldscan_known_targets_bytes',
     labels: [],

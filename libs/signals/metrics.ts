@@ -8,13 +8,8 @@ export type Metrics = ReturnType<typeof startMetrics>
 
 type Row<T extends MetricRow['type'], L extends string> = MetricRow<L> & { readonly type: T }
 
-/**
- * The metrics of a process. What another process exports can be fed too, and is not exported.
- *
- * @param exporter all metrics are exported without it, as tests and tasks need
- */
-export function startMetrics(exporter?: Exporter) {
-  const registry = new Registry()
+/** Registered where the exporter exports them. */
+function makers(registry: Registry, exporter: Exporter | undefined) {
   const form = <L extends string>({ name, help, labels, exportedBy }: MetricRow<L>) => {
     const isExported = exporter === undefined || exportedBy.includes(exporter)
     return { name, help, labelNames: labels, registers: isExported ? [registry] : [] }
@@ -28,6 +23,17 @@ export function startMetrics(exporter?: Exporter) {
     if (row.labels.length === 0) made.remove()
     return made
   }
+  return { form, counter, histogram, gauge }
+}
+
+/**
+ * The metrics of a process. What another process exports can be fed too, and is not exported.
+ *
+ * @param exporter all metrics are exported without it, as tests and tasks need
+ */
+export function startMetrics(exporter?: Exporter) {
+  const registry = new Registry()
+  const { form, counter, histogram, gauge } = makers(registry, exporter)
   return {
     registry,
     indexedBlock: gauge(rows.indexedBlock),
@@ -65,6 +71,8 @@ export function startMetrics(exporter?: Exporter) {
     requestsCountedOtherwise: new PlainCounter(form(rows.requestsCountedOtherwise)),
     unsentBytes: gauge(rows.unsentBytes),
     slowClients: counter(rows.slowClients),
+    openConnections: gauge(rows.openConnections),
+    refusedConnections: counter(rows.refusedConnections),
     knownTargetsBytes: new MeasuredGauge(form(rows.knownTargetsBytes)),
     cacheReads: new PlainCounter(form(rows.cacheReads)),
     filteredSubjects: gauge(rows.filteredSubjects),

@@ -1,19 +1,20 @@
 import { connect } from 'node:net'
-import type { UnsentBodiesOptions } from '../../libs/adapters/uws/unsent-bodies.ts'
 import { uwsServer } from '../../libs/adapters/uws/uws-server.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import type { Answers } from '../../services/api/testing/answers.ts'
 import { testApi } from '../../services/api/testing/test-api.ts'
 
+type ServerOptions = Partial<Parameters<typeof uwsServer>[0]>
+
 /** The API on a real socket, on tables that the test answers itself. */
 export async function served(
   answers: Answers = {},
   limits: Parameters<typeof testApi>[1] = {},
-  unsent: Pick<UnsentBodiesOptions, 'unsentBytesMax' | 'slowAfterMs'> = {},
+  options: Pick<ServerOptions, 'unsentBytesMax' | 'slowAfterMs' | 'connectionsMax' | 'log'> = {},
 ) {
   const api = testApi(answers, limits)
   const { handler, metrics } = api
-  const server = await uwsServer({ port: 0, handler, log: silentLog, metrics, ...unsent })
+  const server = await uwsServer({ log: silentLog, ...options, port: 0, handler, metrics })
   return { ...api, server, origin: `http://127.0.0.1:${server.port}` }
 }
 

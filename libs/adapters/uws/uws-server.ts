@@ -8,10 +8,12 @@ import { createServer } from 'node:net'
 import pTimeout from 'p-timeout'
 import type { HttpHandler, HttpResponse, HttpServer, PreparedHeaders } from '../../ports/http.ts'
 import { events } from '../../signals/events.ts'
+import { OpenConnections, type OpenConnectionsOptions } from './open-connections.ts'
 import { ReceivedRequest } from './received-request.ts'
 import { smallBytesMax, UnsentBodies, type UnsentBodiesOptions } from './unsent-bodies.ts'
 
-interface UwsServerOptions extends UnsentBodiesOptions {
+interface UwsServerOptions extends UnsentBodiesOptions, OpenConnectionsOptions {
+  readonly metrics?: (UnsentBodiesOptions & OpenConnectionsOptions)['metrics']
   /** Loopback by default. */
   readonly host?: string
   /** 0 takes a free one. */
@@ -51,6 +53,7 @@ export async function uwsServer(options: UwsServerOptions): Promise<HttpServer> 
   const { host = '127.0.0.1', stopTimeoutMs = stopTimeoutMsDefault } = options
   const open = new Set<Promise<void>>()
   const unsent = new UnsentBodies(options)
+  const connections = new OpenConnections(options)
   let isDraining = false
   const isLast = () => isDraining
   const serving = { ...options, unsent, isLast }
@@ -63,6 +66,7 @@ export async function uwsServer(options: UwsServerOptions): Promise<HttpServer> 
   // The usual methods have routes of their own: their names need not be read.
   const app = uws
     .App()
+    .filter((res, change) => connections.count(res, Number(change)))
     .get('/*', (res, req) => answer(res, req, 'GET'))
     .head('/*', (res, req) => answer(res, req, 'HEAD'))
     .any('/*', (res, req) => answer(res, req, req.getCaseSensitiveMethod()))

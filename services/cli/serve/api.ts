@@ -3,6 +3,7 @@ import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { events } from '../../../libs/signals/events.ts'
 import { notReady } from '../../api/http/responses.ts'
 import type { Run } from '../command.ts'
+import { allowedConnections } from './connections-max.ts'
 import { listen, type ServiceContext, serve, serveHealth } from './serve.ts'
 import { answerSupervisor, ownWorkerNumber } from './workers/own-worker.ts'
 import { supervise } from './workers/supervisor.ts'
@@ -43,10 +44,12 @@ async function start(
 
 async function listenForApi(
   { log, metrics, components, signal }: ServiceContext,
-  { host, port }: ApiSettings,
+  settings: ApiSettings,
   options: { readonly handler: HttpHandler; readonly isShared?: boolean },
 ): Promise<void> {
-  const where = { host, port, flags: 'host and port' } as const
+  const { host, port } = settings
+  const connectionsMax = allowedConnections(settings)
+  const where = { host, port, connectionsMax, flags: 'host and port' } as const
   const server = await listen({ ...where, ...options, log, metrics })
   components.add({ name: 'server', stop: () => server.close() })
   signal.addEventListener('abort', () => server.drain())

@@ -12,6 +12,8 @@ import { StartupError } from '../../../libs/signals/startup-error.ts'
 import { type Components, runUntilStopped } from '../run-until-stopped.ts'
 import { type Exposition, Health, healthHandler } from './health.ts'
 
+/** Of probes and scrapers; within what the limit of the API's connections leaves free. */
+const healthConnectionsMax = 32
 /** Supervisors commonly send SIGKILL after 10 s. */
 const stopTimeoutMsDefault = 8_000
 
@@ -77,6 +79,7 @@ export async function serveHealth(
 ): Promise<void> {
   const server = await listen({
     flags: 'health-host and health-port',
+    connectionsMax: healthConnectionsMax,
     host,
     port: healthPort,
     log,

@@ -8,6 +8,7 @@ import type { Metrics } from '../../../libs/signals/metrics.ts'
 import { startApi } from '../../api/api.ts'
 import { notReady } from '../../api/http/responses.ts'
 import type { Components } from '../run-until-stopped.ts'
+import { allowedConnections } from '../serve/connections-max.ts'
 import { Health, withHealth } from '../serve/health.ts'
 import { openLimits } from '../serve/open-limits.ts'
 import { listen } from '../serve/serve.ts'
@@ -30,7 +31,7 @@ interface ApiListener {
 /**
  * Listens before anything slow begins: a port in use is then found at once. Health and metrics are
  * beside the API, because by default only the own machine reaches the embedded form.
- * @throws StartupError where it cannot listen
+ * @throws StartupError where it cannot listen, or too few files may be open
  */
 export async function listenForApi(options: ListenerOptions): Promise<ApiListener> {
   const { settings, log, components, metrics } = options
@@ -38,7 +39,9 @@ export async function listenForApi(options: ListenerOptions): Promise<ApiListene
   const health = new Health()
   let answers = notReady
   const handler = withHealth(health, metrics, (request) => answers(request))
-  const server = await listen({ host, port, handler, log, metrics, flags: 'host and port' })
+  const connectionsMax = allowedConnections(settings)
+  const where = { host, port, connectionsMax, flags: 'host and port' } as const
+  const server = await listen({ ...where, handler, log, metrics })
   components.add({ name: 'server', stop: () => server.close() })
   return {
     port: server.port,

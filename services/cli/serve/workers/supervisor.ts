@@ -3,6 +3,7 @@ import type { SettingsOf } from '../../../../libs/settings/settings.ts'
 import { events } from '../../../../libs/signals/events.ts'
 import type { Log } from '../../../../libs/signals/log.ts'
 import { notReady } from '../../../api/http/responses.ts'
+import { allowedConnections } from '../connections-max.ts'
 import { listen, type ServiceContext, serveHealth } from '../serve.ts'
 import { mergeMetrics } from './merge-metrics.ts'
 import { forkWorker } from './worker-process.ts'
@@ -65,9 +66,11 @@ class SharedPort {
   private isWanted = true
   private changing: Promise<void>
 
-  /** @throws StartupError if another process has the port */
-  static async claim(log: Log, { host, port }: SettingsOf<'api'>): Promise<SharedPort> {
-    const where = { host, flags: 'host and port', log, handler: notReady } as const
+  /** @throws StartupError if another process has the port, or too few files may be open */
+  static async claim(log: Log, settings: SettingsOf<'api'>): Promise<SharedPort> {
+    const { host, port } = settings
+    const connectionsMax = allowedConnections(settings)
+    const where = { host, connectionsMax, flags: 'host and port', log, handler: notReady } as const
     // Sharing is between all processes of a user: a stranger is found by not sharing first.
     const claimed = await listen({ ...where, port })
     await claimed.close()
