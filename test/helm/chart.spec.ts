@@ -176,6 +176,19 @@ describeWithHelm('the chart', (tools) => {
     expect(workersOf({ workers: 4, resources: { limits: { memory: '3Gi' } } })).toBe('4')
   })
 
+  it('gives an api more room for young objects, unless options of Node are given', () => {
+    const optionsOf = (values: object) =>
+      podsOf(rendered(tools, { values }).objects)
+        .filter(({ name }) => name.startsWith('Deployment'))
+        .flatMap(({ spec }) => spec.containers[0]?.env ?? [])
+        .flatMap(({ name, value }) => (name === 'NODE_OPTIONS' ? [value] : []))
+    expect(optionsOf({})).toEqual(['--max-semi-space-size=32'])
+    const extraEnv = [{ name: 'NODE_OPTIONS', value: '--max-old-space-size=512' }]
+    for (const values of [{ extraEnv }, { api: { extraEnv } }]) {
+      expect(optionsOf(values)).toEqual(['--max-old-space-size=512'])
+    }
+  })
+
   it('keeps releases of two chains apart', () => {
     const names = (name: string) =>
       rendered(tools, { name }).objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`)
