@@ -28,6 +28,7 @@ const processes = { sequence: { groupOrder: 1 }, maxWorkers: 2 }
  */
 const longest = [
   'test/faults/faults.spec.ts',
+  'test/benchmarks/quick-form.spec.ts',
   'test/services/whole-cluster.cluster.spec.ts',
   'test/faults/attack/attack.spec.ts',
   'test/walks-of-demo.spec.ts',
