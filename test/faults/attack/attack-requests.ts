@@ -70,7 +70,9 @@ export function repeatedRequest({ below }: Random, { target, tag }: SeenPage): A
 
 function wellFormed(method: string, target: string, headers: readonly string[]): AttackRequest {
   const bytes = bytesOf({ method, target, headers })
-  return { method, target, ifNoneMatch: tagIn(headers), isOutside: false, isLast: false, bytes }
+  const ifNoneMatch = tagIn(headers)
+  const headBytes = bytes.length
+  return { method, target, ifNoneMatch, headBytes, isOutside: false, isLast: false, bytes }
 }
 
 const condition = 'if-none-match: '
@@ -226,8 +228,9 @@ function withBody(random: Random, targets: Targets): AttackRequest {
   const sent = isChunked ? [...chunks, '0\r\n\r\n'] : [body]
   const head = bytesOf({ method, target, headers: [framing] })
   const bytes = Buffer.concat([head, ...sent.map((part) => Buffer.from(part))])
+  const judged = { method, target, ifNoneMatch: null, headBytes: head.length }
   // It may answer before it has read all of it, and close.
-  return { method, target, ifNoneMatch: null, isOutside: false, isLast: true, bytes }
+  return { ...judged, isOutside: false, isLast: true, bytes }
 }
 
 /** What is not HTTP, or more of it than the library takes. */
@@ -254,5 +257,6 @@ function outside(random: Random, targets: Targets): AttackRequest {
     () => bytesOf({ ...get, headers: ['transfer-encoding: chunked', 'connection: close'] }),
   ]
   const bytes = random.oneOf(made)()
-  return { method: 'GET', target, ifNoneMatch: null, isOutside: true, isLast: true, bytes }
+  const judged = { method: 'GET', target, ifNoneMatch: null, headBytes: bytes.length }
+  return { ...judged, isOutside: true, isLast: true, bytes }
 }

@@ -9,6 +9,7 @@ const asked = {
   target: '/api/v2/tokens/0x1/transfers',
   ifNoneMatch: null,
   isOutside: false,
+  headBytes: 100,
 }
 const always = {
   'x-request-id': 'a',
@@ -71,4 +72,11 @@ it('lets the library refuse in its own words what is no HTTP, and nothing else',
   expect(complaintAbout(asked, html)).not.toBeNull()
   const fault = response(500, errorBody('internal'))
   expect(complaintAbout({ ...asked, isOutside: true }, fault)).not.toBeNull()
+})
+
+it('lets the library refuse in its own words a head that is larger than it takes', () => {
+  const html = { status: 431, headers: new Map(), body: Buffer.from('<h1>No</h1>') }
+  expect(complaintAbout(asked, html)).not.toBeNull()
+  expect(complaintAbout({ ...asked, headBytes: 33_000 }, html)).toBeNull()
+  expect(complaintAbout({ ...asked, headBytes: 33_000 }, { ...html, status: 505 })).not.toBeNull()
 })

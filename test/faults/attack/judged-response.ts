@@ -13,10 +13,15 @@ export interface Judged {
   readonly ifNoneMatch: string | null
   /** Not HTTP as the library takes it: that may refuse it in its own words, or close. */
   readonly isOutside: boolean
+  /** Request line and headers. */
+  readonly headBytes: number
 }
 
 /** In the words of the HTTP library, before any handler. */
 const ofLibrary: ReadonlySet<number> = new Set([400, 431, 505])
+
+/** To a larger head that does not come in one read of the socket, the library answers itself. */
+const headBytesOfLibrary = 32 * 1024
 
 const fault = z.strictObject({
   title: z.literal('Invalid value'),
@@ -33,11 +38,13 @@ const messages = new Map<number, string>(
 
 /** @returns what is wrong with the answer; null if it is as the contract wants it */
 export function complaintAbout(asked: Judged, outcome: RawOutcome): string | null {
-  const { method, target, isOutside } = asked
+  const { method, target, isOutside, headBytes } = asked
   const about = (words: string) => `${method} ${target.slice(0, 300)}: ${words}`
   if (outcome === 'none') return isOutside ? null : about('not answered')
   if (typeof outcome === 'string') return about(outcome)
-  if (isOutside && ofLibrary.has(outcome.status) && !isOurs(outcome)) return null
+  const isTooLarge = headBytes >= headBytesOfLibrary && outcome.status === 431
+  const mayRefuse = isTooLarge || (isOutside && ofLibrary.has(outcome.status))
+  if (mayRefuse && !isOurs(outcome)) return null
   try {
     checkResponse(asked, outcome)
     return null
