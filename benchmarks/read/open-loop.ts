@@ -16,6 +16,8 @@ export interface OpenLoopOptions<A extends Arrival> {
   /** A random fraction, for the time between two requests. */
   readonly fraction: () => number
   readonly next: () => A
+  /** Requests without a response at a time: what is due then is not sent. Else it is a failure. */
+  readonly openMax?: number
   /** `latencyMs` counts from when the request was due, not from when it was sent. */
   readonly onResponse: (arrival: A, got: Got, latencyMs: number) => void
 }
@@ -38,7 +40,15 @@ const sentAtOnceMax = 16
  * @returns requests per second that were sent
  */
 export async function openLoop<A extends Arrival>(options: OpenLoopOptions<A>): Promise<number> {
-  const { port, perSecond, seconds, fraction, next, onResponse } = options
+  const {
+    port,
+    perSecond,
+    seconds,
+    fraction,
+    next,
+    onResponse,
+    openMax = Number.POSITIVE_INFINITY,
+  } = options
   const agent = new Agent({ keepAlive: true })
   const failures: unknown[] = []
   const startedAt = performance.now()
@@ -51,23 +61,25 @@ export async function openLoop<A extends Arrival>(options: OpenLoopOptions<A>): 
     inFlight--
     if (inFlight === 0) onIdle()
   }
-  for (let dueAt = startedAt; dueAt < endsAt && failures.length === 0; sent++) {
+  for (let dueAt = startedAt; dueAt < endsAt && failures.length === 0; ) {
     const earlyMs = dueAt - performance.now()
     if (earlyMs > 0 || sentAtOnce >= sentAtOnceMax) {
       await (earlyMs > 0 ? pause(earlyMs) : nextTurn())
       sentAtOnce = 0
     }
     sentAtOnce++
+    const due = dueAt
+    dueAt += (-Math.log(1 - fraction()) / perSecond) * 1_000
+    if (inFlight >= openMax) continue
+    sent++
     if (inFlight >= inFlightMax) throw new Error(`${inFlightMax} requests without a response`)
     const arrival = next()
-    const due = dueAt
     const { target: path, headers = {}, localAddress = '127.0.0.1' } = arrival
     inFlight++
     get({ agent, port, path, headers, localAddress })
       .then((got) => onResponse(arrival, got, performance.now() - due))
       .catch((error: unknown) => void failures.push(error))
       .finally(ended)
-    dueAt += (-Math.log(1 - fraction()) / perSecond) * 1_000
   }
   const elapsed = (performance.now() - startedAt) / 1_000
   if (inFlight > 0) {

@@ -1,0 +1,59 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+
+export const greedyOptions = z.object({
+  port: z.int(),
+  perSecond: z.number(),
+  seconds: z.number(),
+  seed: z.int(),
+  /** Transactions, and the one of them that it requests first; then one after the other. */
+  subjects: z.int(),
+  firstSubject: z.int(),
+  /** On the loopback interface. */
+  localAddress: z.string(),
+  /** Of so many accepted pages one is reported with its body. */
+  checkedShare: z.int(),
+})
+
+const greedyReport = z.object({
+  sentPerSecond: z.number(),
+  responses: z.int(),
+  accepted: z.int(),
+  /** Bodies in base64. */
+  kept: z.array(z.object({ subject: z.string(), body: z.string() })),
+})
+
+export type GreedyReport = z.infer<typeof greedyReport>
+
+interface GreedyClient {
+  /** Resolves once all its requests are answered. */
+  run(): Promise<GreedyReport>
+}
+
+const script = fileURLToPath(new URL('./greedy-client.ts', import.meta.url))
+
+/** One client in a process of its own: what it sends late delays no other client's requests. */
+export async function startGreedyClient(
+  options: z.infer<typeof greedyOptions>,
+): Promise<GreedyClient> {
+  const child = fork(script, [JSON.stringify(options)], { execArgv: process.execArgv })
+  const message = () =>
+    new Promise<unknown>((resolve, reject) => {
+      child.once('message', resolve)
+      child.once('exit', (code) => reject(new Error(`the greedy client ended with ${code}`)))
+    })
+  await message()
+  return {
+    async run() {
+      const reported = message()
+      child.send('run')
+      const report = greedyReport.parse(await reported)
+      const exited = once(child, 'exit')
+      child.kill()
+      await exited
+      return report
+    },
+  }
+}
