@@ -1,6 +1,13 @@
+import { ClientShares } from './client-shares.ts'
+
 interface BoundedQueueOptions {
   /** Concurrent tasks. */
   readonly runningMax: number
+  /**
+   * Concurrent tasks that each client may have; more only as its equal share of `runningMax` among
+   * the active ones. Not bounded by client by default.
+   */
+  readonly ownMin?: number | undefined
   /** Queued tasks; further ones are rejected immediately. */
   readonly waitingMax: number
   /** Longest time in the queue; then the task is rejected. */
@@ -9,6 +16,8 @@ interface BoundedQueueOptions {
   readonly rejection: (kind: 'full' | 'late', sentence: string) => Error
   /** Called whenever one of the counts changes. */
   readonly onChange?: ((counts: QueueCounts) => void) | undefined
+  /** Milliseconds of a clock that never goes backward. */
+  readonly now?: () => number
 }
 
 export interface QueueCounts {
@@ -37,45 +46,80 @@ interface TaskOptions {
 export type OnJoin = (listener: (client: string) => void) => void
 
 /**
- * Runs a bounded number of tasks concurrently and queues the others: those of a client first in,
- * first out, those of different clients in turn. A task beyond the bound of the queue, or queued
- * for too long, is rejected and never runs; a full queue rejects the newest task of the client with
- * the most, so that no client can fill it alone. A queued task that another client joins counts as
- * that client's where its turn comes sooner there: it has to wait, or to be rejected, no more than
- * a task of its own.
+ * Runs a bounded number of tasks concurrently, of each client no more than its share, and queues
+ * the others: those of a client first in, first out, those of different clients in turn. A task
+ * beyond the bound of the queue, or queued for too long, is rejected and never runs; a full queue
+ * rejects the newest task of the client with the most, so that no client can fill it alone. A
+ * queued task that another client joins counts as that client's where its turn comes sooner there:
+ * it has to wait, or to be rejected, no more than a task of its own.
  */
 export class BoundedQueue {
   private readonly options: BoundedQueueOptions
   /** By client, in the order of their turns. */
   private readonly waiting = new Map<string, Set<Waiting>>()
+  private readonly shares: ClientShares
   private waitingCount = 0
   private running = 0
 
   constructor(options: BoundedQueueOptions) {
     this.options = options
+    const { runningMax, ownMin = runningMax, now = () => performance.now() } = options
+    this.shares = new ClientShares({ runningMax, ownMin, now })
   }
 
   /** @throws the rejection, or what the task throws */
   async run<T>(task: () => Promise<T>, options: TaskOptions = {}): Promise<T> {
     options.signal?.throwIfAborted()
-    if (this.running >= this.options.runningMax) await this.queued(options)
-    else this.count(1)
+    const client = options.client ?? ''
+    this.shares.saw(client)
+    const mayBegin = this.mayBegin(client)
+    if (mayBegin) this.begun(client)
+    const counted = mayBegin ? client : await this.queued(client, options)
     try {
       return await task()
     } finally {
+      this.shares.ended(counted)
       this.count(-1)
       this.next()
     }
   }
 
-  /** Resolves once the task counts as running. */
-  private queued({ client = '', signal, onJoin }: TaskOptions): Promise<void> {
+  /**
+   * The rejection of a task that would neither run nor be queued now; else null. For callers that
+   * prepare something before they run one.
+   */
+  refusal(client = ''): Error | null {
+    this.shares.saw(client)
+    const isQueueable = this.waitingCount < this.options.waitingMax
+    if (isQueueable || this.mayBegin(client) || this.greediest(client) !== null) return null
+    return this.full()
+  }
+
+  private full(): Error {
+    const { rejection, waitingMax } = this.options
+    return rejection('full', `${waitingMax} tasks are queued already`)
+  }
+
+  private mayBegin(client: string): boolean {
+    return !this.waiting.has(client) && this.hasRoom(client)
+  }
+
+  private hasRoom(client: string): boolean {
+    return this.running < this.options.runningMax && this.shares.hasRoom(client)
+  }
+
+  private begun(client: string): void {
+    this.shares.began(client)
+    this.count(1)
+  }
+
+  /** @returns whose task it is by then, once it counts as running */
+  private queued(client: string, { signal, onJoin }: TaskOptions): Promise<string> {
     const { waitingMax, waitMsMax, rejection } = this.options
     if (this.waitingCount >= waitingMax) {
-      const full = () => rejection('full', `${waitingMax} tasks are queued already`)
-      const displaced = this.newestOfGreediest(client)
-      if (displaced === null) return Promise.reject(full())
-      displaced.reject(full())
+      const displaced = newestOf(this.greediest(client))
+      if (displaced === null) return Promise.reject(this.full())
+      displaced.reject(this.full())
     }
     return new Promise((resolve, reject) => {
       const leave = () => {
@@ -87,8 +131,8 @@ export class BoundedQueue {
         client,
         begin: () => {
           leave()
-          this.count(1)
-          resolve()
+          this.begun(waiting.client)
+          resolve(waiting.client)
         },
         reject: (error) => {
           if (!this.isWaiting(waiting)) return
@@ -105,6 +149,7 @@ export class BoundedQueue {
       this.add(waiting)
       onJoin?.((other) => this.join(waiting, other))
       this.count(0)
+      this.next()
     })
   }
 
@@ -120,6 +165,7 @@ export class BoundedQueue {
     this.remove(waiting)
     waiting.client = client
     this.add(waiting)
+    this.next()
   }
 
   private add(waiting: Waiting): void {
@@ -137,28 +183,35 @@ export class BoundedQueue {
     if (own.size === 0) this.waiting.delete(waiting.client)
   }
 
-  /** The newest task of the client with the most; null if `client` would have as many. */
-  private newestOfGreediest(client: string): Waiting | null {
-    let most = this.waiting.get(client) ?? new Set<Waiting>()
+  /** The tasks of the client with the most; null if `client` would have as many. */
+  private greediest(client: string): ReadonlySet<Waiting> | null {
+    let most: ReadonlySet<Waiting> = this.waiting.get(client) ?? new Set()
     const ownCount = most.size
     for (const own of this.waiting.values()) if (own.size > most.size) most = own
-    return most.size > ownCount + 1 ? ([...most].at(-1) ?? null) : null
+    return most.size > ownCount + 1 ? most : null
   }
 
-  /** Begins a task of the client whose turn it is, who is the last one from then on. */
+  /** Begins tasks, in the turns of their clients, as long as one may begin. */
   private next(): void {
-    if (this.running >= this.options.runningMax) return
-    const [turn] = this.waiting
-    if (turn === undefined) return
-    const [client, own] = turn
-    this.waiting.delete(client)
-    this.waiting.set(client, own)
-    const [first] = own
-    first?.begin()
+    for (const [client, own] of this.waiting) {
+      if (this.running >= this.options.runningMax) return
+      if (!this.shares.hasRoom(client)) continue
+      // The last one in turn from then on: this loop comes to it again.
+      this.waiting.delete(client)
+      this.waiting.set(client, own)
+      const [first] = own
+      first?.begin()
+    }
   }
 
   private count(change: number): void {
     this.running += change
     this.options.onChange?.({ running: this.running, waiting: this.waitingCount })
   }
+}
+
+function newestOf(tasks: ReadonlySet<Waiting> | null): Waiting | null {
+  let newest: Waiting | null = null
+  for (const task of tasks ?? []) newest = task
+  return newest
 }

@@ -2,9 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { testSeed as seed } from '../../../test/support/seed.ts'
 import { BoundedQueue, type OnJoin } from './bounded-queue.ts'
+import { periodMs } from './client-shares.ts'
 
 interface Bounds {
   readonly runningMax: number
+  readonly ownMin: number
   readonly waitingMax: number
 }
 
@@ -23,7 +25,9 @@ class Full extends Error {}
 function drivenQueue(bounds: Bounds) {
   const outcomes: Outcome[] = []
   const rejection = () => new Full()
-  const queue = new BoundedQueue({ ...bounds, waitMsMax: 3_600_000, rejection })
+  let time = 0
+  const now = () => time
+  const queue = new BoundedQueue({ ...bounds, waitMsMax: 3_600_000, rejection, now })
   const tasks: Task[] = []
   const run = (client: string): Task => {
     const id = tasks.length
@@ -53,7 +57,11 @@ function drivenQueue(bounds: Bounds) {
     for (const { end } of tasks) end()
     await settled()
   }
-  return { run, tasks, outcomes, endAll }
+  const pass = (ms: number) => {
+    time += ms
+  }
+  const isRefused = (client: string) => queue.refusal(client) !== null
+  return { run, isRefused, tasks, outcomes, endAll, pass }
 }
 
 /** Until what follows from a step has happened: the queue needs a few microtasks. */
@@ -66,13 +74,21 @@ interface Queued {
   client: string
 }
 
+/** When a client asked for a task. */
+interface Seen {
+  readonly client: string
+  readonly period: number
+}
+
 /** The same rules on plain lists, looked through from the beginning each time. */
 class NaiveQueue {
   readonly outcomes: Outcome[] = []
-  readonly running: number[] = []
+  running: Queued[] = []
+  time = 0
   queued: Queued[] = []
   /** Clients with queued tasks; the first one's turn is next. */
   private turns: string[] = []
+  private readonly seen: Seen[] = []
   private readonly bounds: Bounds
 
   constructor(bounds: Bounds) {
@@ -80,8 +96,9 @@ class NaiveQueue {
   }
 
   run(id: number, client: string): void {
-    if (this.running.length < this.bounds.runningMax) {
-      this.begin(id)
+    this.seen.push({ client, period: this.period() })
+    if (this.hasRoom(client) && !this.turns.includes(client)) {
+      this.begin({ id, client })
       return
     }
     if (this.queued.length >= this.bounds.waitingMax) {
@@ -97,17 +114,34 @@ class NaiveQueue {
       this.drop(displaced.id)
     }
     this.add({ id, client })
+    this.next()
   }
 
   end(id: number): void {
-    this.running.splice(this.running.indexOf(id), 1)
-    const [client] = this.turns
+    this.running = this.running.filter((each) => each.id !== id)
+    this.next()
+  }
+
+  private period = () => Math.floor(this.time / periodMs)
+
+  private hasRoom(client: string): boolean {
+    const { runningMax, ownMin } = this.bounds
+    const isActive = ({ period }: Seen) => period >= this.period() - 1
+    const active = new Set(this.seen.filter(isActive).map((each) => each.client))
+    const share = Math.max(ownMin, Math.floor(runningMax / Math.max(1, active.size)))
+    const own = this.running.filter((each) => each.client === client)
+    return this.running.length < runningMax && own.length < share
+  }
+
+  private next(): void {
+    const client = this.turns.find((name) => this.hasRoom(name))
     if (client === undefined) return
     this.turns = [...this.turns.filter((name) => name !== client), client]
     const [first] = this.of(client)
     if (first === undefined) return
     this.drop(first.id)
-    this.begin(first.id)
+    this.begin(first)
+    this.next()
   }
 
   leave(id: number): void {
@@ -119,13 +153,14 @@ class NaiveQueue {
     if (task === undefined || this.of(client).length >= this.of(task.client).indexOf(task)) return
     this.drop(id)
     this.add({ id, client })
+    this.next()
   }
 
   private of = (client: string) => this.queued.filter((each) => each.client === client)
 
-  private begin(id: number): void {
-    this.running.push(id)
-    this.outcomes.push(`begins ${id}`)
+  private begin(task: Queued): void {
+    this.running.push(task)
+    this.outcomes.push(`begins ${task.id}`)
   }
 
   private add(task: Queued): void {
@@ -142,12 +177,13 @@ class NaiveQueue {
 }
 
 const bounds = fc.record({
-  runningMax: fc.integer({ min: 1, max: 3 }),
+  runningMax: fc.integer({ min: 1, max: 6 }),
+  ownMin: fc.integer({ min: 1, max: 6 }),
   waitingMax: fc.integer({ min: 0, max: 12 }),
 })
 const client = fc.constantFrom('a', 'a', 'a', 'a', 'b', 'b', 'c', 'd')
 const step = fc.record({
-  kind: fc.constantFrom('run', 'run', 'run', 'end', 'leave', 'join'),
+  kind: fc.constantFrom('run', 'run', 'run', 'end', 'leave', 'join', 'pass'),
   client,
   /** Of the tasks that the step may be about. */
   which: fc.nat(),
@@ -160,9 +196,16 @@ describe('a queue of several clients', () => {
       const real = drivenQueue(of)
       const naive = new NaiveQueue(of)
       for (const { kind, client: by, which } of steps) {
-        const ids = kind === 'end' ? naive.running : naive.queued.map(({ id }) => id)
+        if (kind === 'pass') {
+          const ms = (1 + (which % 3)) * (periodMs / 2)
+          real.pass(ms)
+          naive.time += ms
+          continue
+        }
+        const ids = (kind === 'end' ? naive.running : naive.queued).map(({ id }) => id)
         const id = kind === 'run' ? real.tasks.length : ids[which % ids.length]
         if (id === undefined) continue
+        const isRefused = kind === 'run' && real.isRefused(by)
         if (kind === 'run') real.run(by)
         else if (kind === 'join') real.tasks[id]?.join(by)
         else real.tasks[id]?.[kind]()
@@ -170,6 +213,7 @@ describe('a queue of several clients', () => {
         else naive[kind](id)
         await settled()
         expect(real.outcomes).toEqual(naive.outcomes)
+        if (kind === 'run') expect(real.outcomes.includes(`full ${id}`)).toBe(isRefused)
       }
       await real.endAll()
     })
@@ -177,7 +221,7 @@ describe('a queue of several clients', () => {
   })
 
   it(`rejects nothing that a polite client waits for, nor delays it (seed ${seed})`, async () => {
-    const of = { runningMax: 2, waitingMax: 24 }
+    const of = { runningMax: 2, ownMin: 2, waitingMax: 24 }
     const greedy = ['a', 'b', 'c']
     /** Less than a fourth of the queue, as there are four clients. */
     const politeMax = 4

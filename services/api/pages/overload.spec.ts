@@ -36,6 +36,29 @@ describe('a client that requests more pages than are loaded', () => {
     expect(await counted()).toContain('foldscan_unavailable_total{reason="too many page loads"} 29')
   })
 
+  it('has no more slots than its share, so that the next load of another one begins at once', async () => {
+    const { ask, release, begun } = slowApi({ loadsMax: 4, loadsPerClientMin: 1 })
+    const all = [ask(tokensOf(100), { client: polite })]
+    await forward(0)
+    all.push(...times(9, (at) => ask(tokensOf(at), { client: greedy })))
+    await forward(0)
+    expect(begun()).toBe(1 + 2)
+    all.push(ask(tokensOf(101), { client: polite }))
+    await forward(0)
+    expect(begun()).toBe(1 + 2 + 1)
+    release()
+    expect(statusesOf(await Promise.all(all))).toEqual(all.map(() => 200))
+  })
+
+  it('has all slots while it is alone', async () => {
+    const { ask, release, begun } = slowApi({ loadsMax: 4, loadsPerClientMin: 1 })
+    const all = times(9, (at) => ask(tokensOf(at), { client: greedy }))
+    await forward(0)
+    expect(begun()).toBe(4)
+    release()
+    await Promise.all(all)
+  })
+
   it('takes no page from another one that waits for it too', async () => {
     const { ask, release } = slowApi({ loadsMax: 1, loadsWaitingMax: 4 })
     const ended: string[] = []
