@@ -264,56 +264,57 @@ export const redirect = (location: string): Content => ({
 /** Seconds. */
 const retryAfter = { 'retry-after': '1' }
 
-/** The forms in which a content is sent; each is prepared at the first request that gets it. */
+/**
+ * The forms in which a content is sent; each is prepared at the first request that gets it. They do
+ * not hold the content: in a weak map it would outlive collections of young objects by that, and
+ * slow clients of pages that nobody caches had 80 MiB more in memory.
+ */
 class Forms {
-  private readonly content: Content
   private plainForm: Negotiated | null = null
   private gzipForm: Negotiated | null = null
   /** 304 to the tag of the plain body and of the compressed one; none without a tag. */
   private readonly unchanged: readonly Unchanged[]
 
-  constructor(content: Content) {
-    this.content = content
-    const { etag } = content.headers
+  constructor({ headers: { etag } }: Content) {
     this.unchanged = (etag === undefined ? [] : [etag, gzipTag(etag)]).map((tag) => ({
       tag,
       form: null,
     }))
   }
 
-  get plain(): Negotiated {
-    this.plainForm ??= varying(this.content)
+  plain(content: Content): Negotiated {
+    this.plainForm ??= varying(content)
     return this.plainForm
   }
 
-  gzip(body: Buffer): Negotiated {
-    this.gzipForm ??= gzipped(this.content, body)
+  gzip(content: Content, body: Buffer): Negotiated {
+    this.gzipForm ??= gzipped(content, body)
     return this.gzipForm
   }
 
   /** The answer to a client that has the content already; null if no tag of it matches. */
-  matching(ifNoneMatch: string, isGzip: boolean): Negotiated | null {
+  matching({ headers }: Content, ifNoneMatch: string, isGzip: boolean): Negotiated | null {
     const [plain, gzip] = this.unchanged
     if (plain === undefined || gzip === undefined) return null
     // The client may have cached the other coding, which is as current.
     const [first, second] = isGzip ? [gzip, plain] : [plain, gzip]
-    if (matchesTag(ifNoneMatch, first.tag)) return this.unchangedForm(first)
-    return matchesTag(ifNoneMatch, second.tag) ? this.unchangedForm(second) : null
-  }
-
-  private unchangedForm(unchanged: Unchanged): Negotiated {
-    if (unchanged.form === null) {
-      const { 'content-type': _, ...headers } = this.content.headers
-      const tagged = { ...headers, etag: unchanged.tag }
-      unchanged.form = varying({ status: 304, headers: tagged, body: nothing })
-    }
-    return unchanged.form
+    if (matchesTag(ifNoneMatch, first.tag)) return unchangedForm(first, headers)
+    return matchesTag(ifNoneMatch, second.tag) ? unchangedForm(second, headers) : null
   }
 }
 
 interface Unchanged {
   readonly tag: string
   form: Negotiated | null
+}
+
+function unchangedForm(unchanged: Unchanged, of: Headers): Negotiated {
+  if (unchanged.form === null) {
+    const { 'content-type': _, ...headers } = of
+    const tagged = { ...headers, etag: unchanged.tag }
+    unchanged.form = varying({ status: 304, headers: tagged, body: nothing })
+  }
+  return unchanged.form
 }
 
 const forms = new WeakMap<Content, Forms>()
@@ -336,13 +337,13 @@ export function negotiated(
   const isGzip =
     content.body.length >= gzipFromBytes && acceptsGzip(headerOf(request, 'accept-encoding'))
   const ifNoneMatch = headerOf(request, 'if-none-match')
-  const unchanged = ifNoneMatch === '' ? null : forms.matching(ifNoneMatch, isGzip)
+  const unchanged = ifNoneMatch === '' ? null : forms.matching(content, ifNoneMatch, isGzip)
   if (unchanged !== null) return unchanged
   const compressed = isGzip && compressor !== null ? compressor.gzip(content) : null
-  if (compressed === null) return forms.plain
+  if (compressed === null) return forms.plain(content)
   return compressed instanceof Promise
-    ? compressed.then((body) => forms.gzip(body))
-    : forms.gzip(compressed)
+    ? compressed.then((body) => forms.gzip(content, body))
+    : forms.gzip(content, compressed)
 }
 
 function gzipped({ status, headers }: Content, body: Buffer): Negotiated {
