@@ -7,7 +7,7 @@ import { closedLoop, type Got } from './read/closed-loop.ts'
 import { assertFirstPage, checkedLists } from './read/naive-first-page.ts'
 import { type Arrival, openLoop, quantileOf } from './read/open-loop.ts'
 import { startApiProcess } from './read/start-api-process.ts'
-import { startGreedyClient } from './read/start-greedy-client.ts'
+import { greedyConnectionsMax, startGreedyClient } from './read/start-greedy-client.ts'
 import { transactionHash } from './read/uniform-subjects.ts'
 import { fillUniformTables } from './read/uniform-tables.ts'
 import { type Figure, figureOf, type Goal } from './report/result.ts'
@@ -38,8 +38,10 @@ export const overload = benchmark({
     'Capacity is the rate of a closed loop of 32 clients that read first pages no cache has. ' +
     'Then 99 clients, each with an address of its own, request a quarter of that at random times: ' +
     'first alone, then while one more client, in a process of its own, requests ten times the ' +
-    'capacity. Latency counts from when a request was due. Refusals must be 429 or 503 with Retry-After; one accepted page ' +
-    'in a hundred is compared with a statement that sorts all rows of its subject.',
+    `capacity, with at most ${greedyConnectionsMax.toLocaleString('en')} requests without a response ` +
+    'at a time. Latency counts from when a request was due. Refusals must be 429 or 503 with ' +
+    'Retry-After; one accepted page in a hundred is compared with a statement that sorts all rows ' +
+    'of its subject.',
   limits:
     'The load generators share the cores with the API, so the greedy client may send less than ' +
     'ten times the capacity (the rate that it reached is a figure), and takes processor time that ' +
@@ -93,12 +95,15 @@ class Load {
   private readonly fraction = () => this.random() / 2 ** 32
   private readonly port: number
   private readonly transactions: number
+  /** The first transactions; the greedy client requests the others. */
+  private readonly politeSubjects: number
   private next = 0
   private accepted = 0
 
   constructor(port: number, transactions: number) {
     this.port = port
     this.transactions = transactions
+    this.politeSubjects = Math.floor(transactions / 2)
   }
 
   /** Pages per second. */
@@ -153,16 +158,15 @@ class Load {
   private greedyClient(perSecond: number, seconds: number) {
     return startGreedyClient({
       ...{ port: this.port, perSecond, seconds, seed, checkedShare },
-      // Far from those that the polite clients request meanwhile.
-      firstSubject: this.next + Math.floor(this.transactions / 2),
-      subjects: this.transactions,
+      firstSubject: this.politeSubjects,
+      subjects: this.transactions - this.politeSubjects,
       localAddress: '127.0.1.1',
     })
   }
 
   /** Each subject once, until all were requested. */
   private request(client: number): Request {
-    const subject = transactionHash(this.next++ % this.transactions)
+    const subject = transactionHash(this.next++ % this.politeSubjects)
     return {
       client,
       subject,

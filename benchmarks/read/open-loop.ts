@@ -49,7 +49,8 @@ export async function openLoop<A extends Arrival>(options: OpenLoopOptions<A>): 
     onResponse,
     openMax = Number.POSITIVE_INFINITY,
   } = options
-  const agent = new Agent({ keepAlive: true })
+  // Node keeps 256 without a request by default: others would be opened again and again.
+  const agent = new Agent({ keepAlive: true, maxFreeSockets: Math.min(openMax, inFlightMax) })
   const failures: unknown[] = []
   const startedAt = performance.now()
   const endsAt = startedAt + seconds * 1_000

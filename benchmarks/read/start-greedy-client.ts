@@ -3,12 +3,18 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 
+/**
+ * Connections, each kept alive. With as many as it has requests the kernel's queue of new ones
+ * would overflow, and all clients wait for their packets to be sent again.
+ */
+export const greedyConnectionsMax = 1_024
+
 export const greedyOptions = z.object({
   port: z.int(),
   perSecond: z.number(),
   seconds: z.number(),
   seed: z.int(),
-  /** Transactions, and the one of them that it requests first; then one after the other. */
+  /** Transactions that it requests one after the other, again and again, and the first of them. */
   subjects: z.int(),
   firstSubject: z.int(),
   /** On the loopback interface. */
