@@ -91,8 +91,9 @@ describe.skipIf(noCluster)('an api with two workers', () => {
     await until('both are loaded again', () => load.answers.length > since + 100)
     const { answers, failures } = await load.stop()
     expect(new Set(answers)).toEqual(new Set([200]))
-    // Only what the killed one was answering: each client has one request at a time.
-    expect(failures.length).toBeLessThanOrEqual(clients)
+    // What the killed one was answering, and a connection that came while the kernel closed its
+    // sockets, the listening one last: each client has one request at a time.
+    expect(failures.length).toBeLessThanOrEqual(2 * clients)
     expect(pidsOf(api)).toHaveLength(3)
     expect(api.lines.find(({ event }) => event === events.workers.ended)).toMatchObject({
       worker: 1,
