@@ -8,6 +8,8 @@ interface BoundedQueueOptions {
    * the active ones. Not bounded by client by default.
    */
   readonly ownMin?: number | undefined
+  /** Tasks of all clients that may run before the shares count: slots that nobody else needs. */
+  readonly unsharedMax?: number | undefined
   /** Queued tasks; further ones are rejected immediately. */
   readonly waitingMax: number
   /** Longest time in the queue; then the task is rejected. */
@@ -90,9 +92,13 @@ export class BoundedQueue {
    */
   refusal(client = ''): Error | null {
     this.shares.saw(client)
-    const isQueueable = this.waitingCount < this.options.waitingMax
-    if (isQueueable || this.mayBegin(client) || this.greediest(client) !== null) return null
+    if (!this.isFull || this.mayBegin(client) || this.greediest(client) !== null) return null
     return this.full()
+  }
+
+  /** Whether a further task is queued only in the place of another one. */
+  get isFull(): boolean {
+    return this.waitingCount >= this.options.waitingMax
   }
 
   private full(): Error {
@@ -105,7 +111,9 @@ export class BoundedQueue {
   }
 
   private hasRoom(client: string): boolean {
-    return this.running < this.options.runningMax && this.shares.hasRoom(client)
+    const { runningMax, unsharedMax = 0 } = this.options
+    if (this.running >= runningMax) return false
+    return this.running < unsharedMax || this.shares.hasRoom(client)
   }
 
   private begun(client: string): void {
@@ -195,7 +203,7 @@ export class BoundedQueue {
   private next(): void {
     for (const [client, own] of this.waiting) {
       if (this.running >= this.options.runningMax) return
-      if (!this.shares.hasRoom(client)) continue
+      if (!this.hasRoom(client)) continue
       // The last one in turn from then on: this loop comes to it again.
       this.waiting.delete(client)
       this.waiting.set(client, own)

@@ -7,6 +7,7 @@ import { periodMs } from './client-shares.ts'
 interface Bounds {
   readonly runningMax: number
   readonly ownMin: number
+  readonly unsharedMax: number
   readonly waitingMax: number
 }
 
@@ -125,12 +126,13 @@ class NaiveQueue {
   private period = () => Math.floor(this.time / periodMs)
 
   private hasRoom(client: string): boolean {
-    const { runningMax, ownMin } = this.bounds
+    const { runningMax, ownMin, unsharedMax } = this.bounds
     const isActive = ({ period }: Seen) => period >= this.period() - 1
     const active = new Set(this.seen.filter(isActive).map((each) => each.client))
     const share = Math.max(ownMin, Math.floor(runningMax / Math.max(1, active.size)))
     const own = this.running.filter((each) => each.client === client)
-    return this.running.length < runningMax && own.length < share
+    const isUnshared = this.running.length < unsharedMax
+    return this.running.length < runningMax && (isUnshared || own.length < share)
   }
 
   private next(): void {
@@ -179,6 +181,7 @@ class NaiveQueue {
 const bounds = fc.record({
   runningMax: fc.integer({ min: 1, max: 6 }),
   ownMin: fc.integer({ min: 1, max: 6 }),
+  unsharedMax: fc.integer({ min: 0, max: 4 }),
   waitingMax: fc.integer({ min: 0, max: 12 }),
 })
 const client = fc.constantFrom('a', 'a', 'a', 'a', 'b', 'b', 'c', 'd')
@@ -221,7 +224,7 @@ describe('a queue of several clients', () => {
   })
 
   it(`rejects nothing that a polite client waits for, nor delays it (seed ${seed})`, async () => {
-    const of = { runningMax: 2, ownMin: 2, waitingMax: 24 }
+    const of = { runningMax: 2, ownMin: 2, unsharedMax: 0, waitingMax: 24 }
     const greedy = ['a', 'b', 'c']
     /** Less than a fourth of the queue, as there are four clients. */
     const politeMax = 4

@@ -81,19 +81,27 @@ interface RouteOptions<S, D extends Declared, P extends object>
   ) => Promise<Outcome>
 }
 
+/** Most requests have no query: they share its parameters, so nothing may change these. */
+function readOnceWithoutQuery<D extends Declared>(parameters: D) {
+  const read = (query: string) => readQuery(parameters, queryValues(query))
+  const withoutQuery = read('')
+  if ('parameters' in withoutQuery) Object.freeze(withoutQuery.parameters)
+  return (query: string) => (query === '' ? withoutQuery : read(query))
+}
+
 function route<S extends string, D extends Declared, P extends object>(
   { pageRequest, answer, ...declared }: RouteOptions<S, D, P>,
   { kind, subjectOf }: { kind: Endpoint<D>['subject']; subjectOf: (text: string) => S },
 ): Route<D> {
   const endpoint = { ...declared, subject: kind }
   const pointer = `${kind}_hash_param`
+  const read = readOnceWithoutQuery(endpoint.parameters)
   return {
     ...endpoint,
     parse(text, query) {
       const detail = pathFault(kind, text)
       if (detail !== null) return { faults: [fault(pointer, detail)] }
-      const values = queryValues(query)
-      const parsed = readQuery(endpoint.parameters, values)
+      const parsed = read(query)
       if ('faults' in parsed) return parsed
       const subject = subjectOf(text)
       const requested = pageRequest(parsed.parameters, subject)

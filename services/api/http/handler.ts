@@ -80,6 +80,8 @@ interface Answered {
 /** A page that this process has not cached: counted as in flight while it loads. */
 interface Loading {
   readonly route: string
+  /** The error that the load would reject with at once, if that is certain. */
+  readonly refusal: () => Error | null
   readonly load: () => Promise<Page>
 }
 
@@ -99,17 +101,10 @@ interface Exchange {
 export function apiHandler(options: ApiHandlerOptions): HttpHandler {
   const { sources, log, metrics, limits = null } = options
   metrics.requestsInFlight.set(0)
-  const unavailable = new UnavailableAnswers(log, metrics)
+  const failed = contentOfErrors(log, new UnavailableAnswers(log, metrics))
   const compressor = new Compressor({ metrics })
   const known = new KnownTargets({ metrics })
   const counts = new RequestCounts(metrics)
-
-  /** An error without a reason for a 503 is a fault of this process. */
-  function failed(error: unknown, requestId: string): Content {
-    if (unavailable.count(error, requestId)) return failure('unavailable')
-    log.error({ event: events.api.failed, requestId, error }, 'answered 500')
-    return failure('internal')
-  }
 
   function counted({ startedAt }: Exchange, route: string, response: HttpResponse): HttpResponse {
     counts.add(route, response.status, (performance.now() - startedAt) / 1_000)
@@ -142,6 +137,13 @@ export function apiHandler(options: ApiHandlerOptions): HttpHandler {
     }
   }
 
+  function completeNow(exchange: Exchange, found: Answered) {
+    const form = negotiated(found.content, exchange.request, compressor)
+    return form instanceof Promise
+      ? completeLater(exchange, found)
+      : complete(exchange, found, form)
+  }
+
   async function completeLater(exchange: Exchange, found: Answered | Loading) {
     try {
       const answered = 'content' in found ? found : await loaded(found, exchange.requestId)
@@ -158,13 +160,24 @@ export function apiHandler(options: ApiHandlerOptions): HttpHandler {
       return counted(exchange, 'over limit', new Response(tooManyRequests, exchange, null))
     }
     const found = knownPage(request, sources, known) ?? dispatched(request, sources, known)
-    if (!('content' in found)) return completeLater(exchange, found)
-    const form = negotiated(found.content, request, compressor)
-    if (form instanceof Promise) return completeLater(exchange, found)
-    return complete(exchange, found, form)
+    if ('content' in found) return completeNow(exchange, found)
+    // Without promises: a greedy client is refused thousands of times a second.
+    const refusal = found.refusal()
+    if (refusal === null) return completeLater(exchange, found)
+    const content = failed(refusal, exchange.requestId)
+    return completeNow(exchange, { route: found.route, content })
   }
 
   return checkedFirst(limits, { answered, refused, failedResponse })
+}
+
+function contentOfErrors(log: Log, unavailable: UnavailableAnswers) {
+  return (error: unknown, requestId: string): Content => {
+    if (unavailable.count(error, requestId)) return unavailableNow
+    // An error without a reason for a 503 is a fault of this process.
+    log.error({ event: events.api.failed, requestId, error }, 'answered 500')
+    return internal
+  }
 }
 
 interface Answering {
@@ -235,9 +248,11 @@ interface Wanted {
 }
 
 function loading(request: HttpRequest, sources: Sources, { route, key, parsed }: Wanted): Loading {
-  const by = { onGone: request.onGone, client: () => sources.clients.of(request) }
+  const client = () => sources.clients.of(request)
+  const by = { onGone: request.onGone, client }
   return {
     route: route.path,
+    refusal: () => sources.pages.refusal(key, client),
     load: () => sources.pages.get(key, (options) => renderPage(parsed(), sources, options), by),
   }
 }
@@ -301,11 +316,11 @@ function ofApi(
     remember()
     return answeredPage(route, cached)
   }
-  const { load } = loading(request, sources, { route: match.route, key, parsed: () => parsed })
+  const found = loading(request, sources, { route: match.route, key, parsed: () => parsed })
   return {
-    route,
+    ...found,
     async load() {
-      const page = await load()
+      const page = await found.load()
       if (page.isCached) remember()
       return page
     },
@@ -319,4 +334,6 @@ const answeredPage = (route: string, { content, head }: Page): Answered => ({
 })
 
 const notFound = failure('notFound')
+const unavailableNow = failure('unavailable')
+const internal = failure('internal')
 const tooManyRequests = asIs(failure('tooManyRequests'))

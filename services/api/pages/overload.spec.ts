@@ -37,7 +37,11 @@ describe('a client that requests more pages than are loaded', () => {
   })
 
   it('has no more slots than its share, so that the next load of another one begins at once', async () => {
-    const { ask, release, begun } = slowApi({ loadsMax: 4, loadsPerClientMin: 1 })
+    const { ask, release, begun } = slowApi({
+      loadsMax: 4,
+      loadsPerClientMin: 1,
+      loadsUnsharedMax: 0,
+    })
     const all = [ask(tokensOf(100), { client: polite })]
     await forward(0)
     all.push(...times(9, (at) => ask(tokensOf(at), { client: greedy })))
@@ -48,6 +52,21 @@ describe('a client that requests more pages than are loaded', () => {
     expect(begun()).toBe(1 + 2 + 1)
     release()
     expect(statusesOf(await Promise.all(all))).toEqual(all.map(() => 200))
+  })
+
+  it('has slots beyond its share where few loads run', async () => {
+    const { ask, release, begun } = slowApi({
+      loadsMax: 8,
+      loadsPerClientMin: 1,
+      loadsUnsharedMax: 6,
+    })
+    const all = times(3, (at) => ask(tokensOf(at), { client: `192.0.2.${at + 1}` }))
+    all.push(...times(9, (at) => ask(tokensOf(100 + at), { client: greedy })))
+    await forward(0)
+    // Its share of eight among four clients is two.
+    expect(begun()).toBe(3 + 3)
+    release()
+    await Promise.all(all)
   })
 
   it('has all slots while it is alone', async () => {
@@ -207,6 +226,19 @@ describe('page loads', () => {
     const route = '/api/v2/addresses/{address_hash}/tokens'
     expect(await counted()).toContain(`foldscan_requests_total{route="${route}",status="503"} 1`)
     expect(await counted()).toContain('foldscan_unavailable_total{reason="too many page loads"} 1')
+  })
+
+  it('are refused at once where the queue is full, but wait for a page that is being loaded', async () => {
+    const { ask, release, counted } = slowApi({ loadsMax: 1, loadsWaitingMax: 1 })
+    const all = [ask(tokensOf(1)), ask(tokensOf(2))]
+    const refused = await ask(tokensOf(3))
+    expect(refused.status).toBe(503)
+    expect(refused.headers).toMatchObject({ 'retry-after': '1', vary: 'accept-encoding' })
+    expect(await counted()).toContain('foldscan_unavailable_total{reason="too many page loads"} 1')
+    all.push(ask(tokensOf(2)))
+    await forward(0)
+    release()
+    expect(statusesOf(await Promise.all(all))).toEqual([200, 200, 200])
   })
 
   it('are refused where their turn does not come in time, before they ask anything', async () => {

@@ -11,6 +11,8 @@ export interface PageLoadLimits {
   readonly loadsMax: number
   /** Concurrent loads of one client, where so many are active that its share would be smaller. */
   readonly loadsPerClientMin: number
+  /** Concurrent loads of all clients up to which no share counts. */
+  readonly loadsUnsharedMax: number
   /** Queued loads. */
   readonly loadsWaitingMax: number
   readonly loadWaitMsMax: number
@@ -32,7 +34,8 @@ export const queriesPerPageMax = 64
  */
 export const pageLoadLimits: PageLoadLimits = {
   loadsMax: 128,
-  loadsPerClientMin: 16,
+  loadsPerClientMin: 4,
+  loadsUnsharedMax: 8,
   loadsWaitingMax: 480,
   loadWaitMsMax: 2_000,
   loadMsMax: 10_000,
@@ -73,15 +76,22 @@ export class PageLoads {
 
   constructor(limits: Partial<PageLoadLimits> = {}, onChange?: (counts: QueueCounts) => void) {
     this.limits = { ...pageLoadLimits, ...limits }
-    const { loadsMax, loadsPerClientMin, loadsWaitingMax, loadWaitMsMax } = this.limits
+    const { loadsMax, loadsPerClientMin, loadsUnsharedMax } = this.limits
+    const { loadsWaitingMax, loadWaitMsMax } = this.limits
     this.queue = new BoundedQueue({
       runningMax: loadsMax,
       ownMin: loadsPerClientMin,
+      unsharedMax: loadsUnsharedMax,
       waitingMax: loadsWaitingMax,
       waitMsMax: loadWaitMsMax,
       rejection: (kind, sentence) => new Overloaded(reasons[kind], sentence),
       onChange,
     })
+  }
+
+  /** The error that a load of this client rejects with at once; null if it would run or wait. */
+  refusal(client: () => string): Error | null {
+    return this.queue.isFull ? this.queue.refusal(client()) : null
   }
 
   /** The load rejects with Overloaded when the queue is full or the deadline has passed. */

@@ -119,6 +119,18 @@ export class Pages {
     return this.pageOf(cached, true)
   }
 
+  /**
+   * The error that a read of the page rejects with at once; null if it would wait, or if another
+   * cache may have the page.
+   */
+  refusal(key: string, client: () => string): Error | null {
+    const { cache, loads, onRead } = this.options
+    if (cache !== undefined || this.inFlight.has(key)) return null
+    const refusal = loads.refusal(client)
+    if (refusal !== null) onRead?.('pages', 'miss')
+    return refusal
+  }
+
   /** @throws Overloaded, ClientGone, and what `render` throws */
   async get(key: string, render: Render, by: Requester = {}): Promise<Page> {
     const { onGone, client } = by
