@@ -10,6 +10,16 @@ export interface Cache {
   get(keys: readonly string[]): Promise<readonly (CacheEntry | undefined)[]>
   /** Writes each entry, unless an entry of a higher position exists. */
   set(entries: readonly CacheWrite[]): Promise<void>
+  /**
+   * Takes a lease on a key, which has nothing to do with its entry: one caller has it, until the
+   * time has passed or it is released.
+   * @returns false if another one has it; true also without an answer, as nobody can be asked then
+   */
+  lease(key: string, ms: number): Promise<boolean>
+  /** @returns whether somebody has a lease on the key; false without an answer */
+  isLeased(key: string): Promise<boolean>
+  /** Ends a lease early. */
+  release(key: string): Promise<void>
   clear(): Promise<void>
   close(): Promise<void>
 }

@@ -313,6 +313,13 @@ const ofApis = {
     exportedBy: answering,
     help: 'Cache reads, by outcome',
   }),
+  pageLeases: counter({
+    name: 'foldscan_page_leases_total',
+    labels: ['outcome'],
+    unit: 'page loads',
+    exportedBy: answering,
+    help: 'Loads of stale shared pages: lease taken, page of another process awaited, or in vain',
+  }),
   filteredSubjects: gauge({
     name: 'foldscan_filtered_subjects',
     labels: ['table'],

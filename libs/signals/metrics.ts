@@ -75,6 +75,7 @@ export function startMetrics(exporter?: Exporter) {
     refusedConnections: counter(rows.refusedConnections),
     knownTargetsBytes: new MeasuredGauge(form(rows.knownTargetsBytes)),
     cacheReads: new PlainCounter(form(rows.cacheReads)),
+    pageLeases: counter(rows.pageLeases),
     filteredSubjects: gauge(rows.filteredSubjects),
     workers: gauge(rows.workers),
     workerRestarts: counter(rows.workerRestarts),

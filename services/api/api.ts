@@ -127,6 +127,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     cache,
     version: `${answersVersion()}|${options.chainId}|${limits.figuresStepSeconds}`,
     onRead: countsOfReads(metrics),
+    onLease: (outcome) => metrics.pageLeases.inc({ outcome }),
   })
   const shared = sharedRowsOf({ run, clock, metrics, window, ...limits })
   const filtering = keepLoaded(shared.filters, { metrics, log, signal: stopping.signal })

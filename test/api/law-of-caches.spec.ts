@@ -71,6 +71,13 @@ test('the same where processes load filters of absent subjects', async () => {
   }
 })
 
+test('the same where one process waits for the page that the other one loads', async () => {
+  for (let run = 0; run < runs; run++) {
+    const seed = testSeed + run
+    expect(await complaintsOf(seed, { hasLeases: true }), `seed ${seed}`).toEqual([])
+  }
+})
+
 test.each(['address_state', 'address_labels', 'contract_abis', 'token_market'])(
   'the checker finds it where a filter excludes subjects of %s that have changed since',
   async (table) => {

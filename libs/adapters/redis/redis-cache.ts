@@ -122,6 +122,26 @@ class RedisCache implements ReconnectingCache {
     }
   }
 
+  async lease(key: string, ms: number): Promise<boolean> {
+    if (this.isBeingCleared()) return true
+    const lease = this.leaseOn(key)
+    const reply = await this.link.roundTrip(0, (redis) => redis.set(lease, '1', 'PX', ms, 'NX'))
+    return reply !== null
+  }
+
+  async isLeased(key: string): Promise<boolean> {
+    return (await this.link.roundTrip(0, (redis) => redis.exists(this.leaseOn(key)))) === 1
+  }
+
+  async release(key: string): Promise<void> {
+    await this.link.roundTrip(0, (redis) => redis.del(this.leaseOn(key)))
+  }
+
+  /** No key of an entry begins like that. */
+  private leaseOn(key: string): string {
+    return `${this.prefix}lease|${key}`
+  }
+
   /**
    * Immediate for this process: earlier entries are no longer returned, even if not removed yet. A
    * failed removal is repeated on the next connection, before that is used.

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import type { Cache, CacheEntry } from '../cache.ts'
 
 export interface CacheBed {
@@ -71,6 +72,29 @@ export function cacheLaws({ cache, entryBytesMax }: CacheBed): void {
     const [above, at] = await cache().get(['bound/above', 'bound/at'])
     expect(above).toBeUndefined()
     expect(at?.bytes.equals(atBound)).toBe(true)
+  })
+
+  it('gives a lease to one caller until it is released', async () => {
+    await cache().set([['lease/1', entry('a', 1)]])
+    expect(await cache().lease('lease/1', 60_000)).toBe(true)
+    expect(await cache().lease('lease/1', 60_000)).toBe(false)
+    expect(await cache().isLeased('lease/1')).toBe(true)
+    expect(await cache().isLeased('lease/2')).toBe(false)
+    expect(await cache().lease('lease/2', 60_000)).toBe(true)
+    // Entries are read and written whoever has the lease.
+    await cache().set([['lease/1', entry('b', 2)]])
+    expect(await cache().get(['lease/1'])).toEqual([entry('b', 2)])
+    await cache().release('lease/1')
+    expect(await cache().isLeased('lease/1')).toBe(false)
+    expect(await cache().get(['lease/1'])).toEqual([entry('b', 2)])
+    expect(await cache().lease('lease/1', 60_000)).toBe(true)
+    await cache().release('lease/none')
+  })
+
+  it('ends a lease when its time has passed', async () => {
+    expect(await cache().lease('lease/short', 20)).toBe(true)
+    await until('it is over', async () => await cache().lease('lease/short', 60_000))
+    expect(await cache().lease('lease/short', 60_000)).toBe(false)
   })
 
   it('holds nothing after it was cleared, and takes what comes then', async () => {

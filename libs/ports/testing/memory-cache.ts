@@ -7,10 +7,14 @@ const entryOverheadBytes = 200
 interface Limits {
   /** All entries together; the least recently used go first. */
   readonly bytesMax: number
+  /** Milliseconds of a clock that never goes backward. */
+  readonly now?: () => number
 }
 
 /** A cache in this process; entries larger than an eighth of it are not kept. */
-export function memoryCache({ bytesMax }: Limits): Cache {
+export function memoryCache({ bytesMax, now = () => performance.now() }: Limits): Cache {
+  const leasedUntil = new Map<string, number>()
+  const isLeased = (key: string) => (leasedUntil.get(key) ?? Number.NEGATIVE_INFINITY) > now()
   const entries = new LRUCache<string, CacheEntry>({
     maxSize: bytesMax,
     maxEntrySize: Math.max(1, Math.floor(bytesMax / 8)),
@@ -23,6 +27,15 @@ export function memoryCache({ bytesMax }: Limits): Cache {
         const kept = entries.peek(key)
         if (kept === undefined || kept.position <= entry.position) entries.set(key, entry)
       }
+    },
+    async lease(key, ms) {
+      if (isLeased(key)) return false
+      leasedUntil.set(key, now() + ms)
+      return true
+    },
+    isLeased: async (key) => isLeased(key),
+    async release(key) {
+      leasedUntil.delete(key)
     },
     async clear() {
       entries.clear()

@@ -18,6 +18,13 @@ test('the same where processes load filters of absent subjects', async () => {
   }
 }, 30_000)
 
+test('the same where one process waits for the page that the other one loads', async () => {
+  for (let run = 0; run < runs; run++) {
+    const seed = Math.floor(Math.random() * 2 ** 31)
+    expect(await complaintsOf(seed, { hasLeases: true }), `seed ${seed}`).toEqual([])
+  }
+}, 30_000)
+
 /** Reads that share a query had marked the wrong one as of a late replica: its rows were cached. */
 test('seeds that once failed', async () => {
   for (const seed of [1_971_175_217]) {

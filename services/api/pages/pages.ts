@@ -18,6 +18,7 @@ import { deserializePage, serializePage } from '../render/serialized-page.ts'
 import { FinishedBody } from './finished-body.ts'
 import type { Load, PageLoads } from './page-loads.ts'
 import { SegmentedCache } from './segmented-cache.ts'
+import { type LeaseOutcome, SingleFlight } from './single-flight.ts'
 
 interface PagesOptions {
   readonly clock: InvalidationClock
@@ -33,6 +34,9 @@ interface PagesOptions {
   /** What else a page's bytes depend on: prefix of every key in the shared cache. */
   readonly version: string
   readonly onRead?: (cache: 'pages' | 'shared pages', outcome: 'hit' | 'miss') => void
+  readonly onLease?: (outcome: LeaseOutcome) => void
+  /** Of milliseconds, while another process loads a page. */
+  readonly pause?: (ms: number) => Promise<void>
 }
 
 /** Renders a page, recording what it depends on. */
@@ -102,6 +106,8 @@ export class Pages {
   private readonly options: PagesOptions
   private readonly cachedPages: SegmentedCache<CachedPage>
   private readonly inFlight = new Map<string, InFlight>()
+  /** Null without a shared cache. */
+  private readonly singleFlight: SingleFlight | null
 
   constructor(options: PagesOptions) {
     this.options = options
@@ -109,6 +115,8 @@ export class Pages {
       sizeMax: options.bytesMax,
       sizeOf: (page, key) => sizeOf(page) + key.length,
     })
+    const { cache, onLease, pause } = options
+    this.singleFlight = cache === undefined ? null : new SingleFlight({ cache, onLease, pause })
   }
 
   /** A valid page that this process has cached, or null. */
@@ -154,9 +162,12 @@ export class Pages {
     const { cache, loads, clock } = this.options
     const load = loads.begin<LoadedPage>({
       client,
-      ...(cache !== undefined && { lookUp: () => this.shared(cache, key) }),
+      ...(cache !== undefined && { lookUp: () => this.lookUp(cache, key) }),
       work: (signal) => this.load(key, render, signal),
-      ended: () => this.inFlight.delete(key),
+      ended: () => {
+        this.inFlight.delete(key)
+        this.singleFlight?.ended(this.sharedKey(key))
+      },
     })
     this.inFlight.set(key, { startedAt: clock.now, load })
     return load
@@ -188,18 +199,33 @@ export class Pages {
     return `${this.options.version}|${key}`
   }
 
-  private async shared(cache: Cache, key: string): Promise<LoadedPage | null> {
+  /**
+   * A page that was requested before, as its stale entry shows, is loaded by one process at a time.
+   * Pages that nobody else requests need no lease, and are most of those that are loaded.
+   */
+  private async lookUp(cache: Cache, key: string): Promise<LoadedPage | null> {
+    const first = await this.shared(cache, key)
+    this.options.onRead?.('shared pages', first.page === null ? 'miss' : 'hit')
+    if (first.page !== null || !first.isStored || this.singleFlight === null) return first.page
+    const read = async () => (await this.shared(cache, key)).page
+    return this.singleFlight.before(this.sharedKey(key), read)
+  }
+
+  /** The page, if it is valid; whether an entry exists. */
+  private async shared(
+    cache: Cache,
+    key: string,
+  ): Promise<{ page: LoadedPage | null; isStored: boolean }> {
     const [entry] = await cache.get([this.sharedKey(key)])
     const { epoch, offset } = this.options.clock.now
     const head = this.options.head()
     const rendered = entry === undefined ? null : deserializePage(entry.bytes)
     const isOfThisTopic = rendered !== null && rendered.dependencies.since <= offset + aheadMax
     const page = isOfThisTopic ? pageAt(rendered, { head, epoch }) : null
-    const isHit = page !== null && this.isValid(page)
-    this.options.onRead?.('shared pages', isHit ? 'hit' : 'miss')
-    if (!isHit) return null
+    const isStored = entry !== undefined
+    if (page === null || !this.isValid(page)) return { page: null, isStored }
     this.cachedPages.set(key, page)
-    return { page, isShared: true }
+    return { page: { page, isShared: true }, isStored }
   }
 
   /** Whether it is as current as what this process has consumed. */

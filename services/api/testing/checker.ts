@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate } from 'node:timers/promises'
-import type { Cache } from '../../../libs/ports/cache.ts'
 import type { HttpResponse } from '../../../libs/ports/http.ts'
 import { memoryCache } from '../../../libs/ports/testing/memory-cache.ts'
 import type { Head } from '../../../libs/presenters/lookups.ts'
@@ -8,6 +7,7 @@ import type { Announcement } from '../../../libs/topics/changes.ts'
 import { type Committed, type WriteThrough, writeThrough } from '../../projector/write-through.ts'
 import { HeadOfGroups } from '../invalidation/follow-changes.ts'
 import { CachePositions } from '../row-cache/shared-cache.ts'
+import { lateCache } from './late-cache.ts'
 import { type Shown, type ShownOfHead, shownIn } from './shown.ts'
 import { type Group, groupOf, SimulatedProjectors } from './simulated-projectors.ts'
 import { SimulatedReplicas } from './simulated-replicas.ts'
@@ -73,12 +73,17 @@ export interface CheckerOptions {
   readonly isMoving?: (component: Component) => boolean
   /** Whether processes load filters of absent subjects, now and then. */
   readonly hasFilters?: boolean
+  /** Whether one process waits for the page that the other one loads. */
+  readonly hasLeases?: boolean
 }
 
 const loading = new AsyncLocalStorage<Load>()
 
 /** Rounds of queries of an answer: each begins once a turn of the event loop has ended. */
 const rounds = 5
+
+/** Of the clock by which leases end. */
+const stepMs = 5
 
 /** What a step causes has happened, as far as it waits for no further step. */
 async function settled(): Promise<void> {
@@ -108,10 +113,15 @@ export class Checker {
   private readonly moving: readonly Component[]
   private readonly targets: readonly Target[]
   private readonly hasFilters: boolean
+  /** Of leases; a lease ends after some. */
+  private steps = 0
   private at = 0
   private block = clock.firstBlock
 
-  constructor(random: Random, { isAsked, isMoving, hasFilters = false }: CheckerOptions = {}) {
+  constructor(
+    random: Random,
+    { isAsked, isMoving, hasFilters = false, hasLeases = false }: CheckerOptions = {},
+  ) {
     this.random = random
     this.hasFilters = hasFilters
     const asked = targets.filter(({ path }) => isAsked?.(path) ?? true)
@@ -122,7 +132,8 @@ export class Checker {
     }
     // Few questions, each of them asked often.
     this.targets = Array.from({ length: targetsOfRun }, () => this.one(asked))
-    const cache = this.lateCache(memoryCache({ bytesMax: 10_000_000 }))
+    const held = memoryCache({ bytesMax: 10_000_000, now: () => this.steps * stepMs })
+    const cache = lateCache(held, { hasLeases, waited: () => this.waited() })
     this.projectors = new SimulatedProjectors(hotRowsOf((component) => this.contentOf(component)))
     this.replicas = new SimulatedReplicas({
       random,
@@ -139,7 +150,7 @@ export class Checker {
       const positions = new CachePositions()
       const announced = (group: Group) => api.clock.announcedPosition(group)
       const run = this.replicas.runFor(announced, { cache, positions })
-      const api = testApi(run, { cache, positions })
+      const api = testApi(run, { cache, positions, pause: () => this.waited() })
       return { api, consumed: 0 }
     })
   }
@@ -157,6 +168,7 @@ export class Checker {
   }
 
   private async step(): Promise<void> {
+    this.steps++
     if (this.hasFilters && this.random() < chances.filter) this.loadFilter(this.one(this.processes))
     const dice = this.random()
     if (dice < 0.06) this.change(this.one(this.worthChanging))
@@ -375,22 +387,6 @@ export class Checker {
   private waited(): Promise<void> {
     if (this.random() < 0.5) return Promise.resolve()
     return new Promise((resolve) => this.gates.push(resolve))
-  }
-
-  private lateCache(cache: Cache): Cache {
-    return {
-      ...cache,
-      get: async (keys) => {
-        await this.waited()
-        const entries = await cache.get(keys)
-        await this.waited()
-        return entries
-      },
-      set: async (writes) => {
-        await this.waited()
-        await cache.set(writes)
-      },
-    }
   }
 }
 

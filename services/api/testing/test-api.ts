@@ -24,6 +24,8 @@ interface Limits {
   readonly pageCacheBytesMax?: number
   /** Shared with others; none if left out. */
   readonly cache?: Cache
+  /** While another process loads a page. */
+  readonly pause?: (ms: number) => Promise<void>
   /** Receives what the API consumes. */
   readonly positions?: CachePositions
   /** Takes the lines of the handler. */
@@ -34,7 +36,7 @@ interface Limits {
 /** The API on tables that a spec answers itself: all of it but the socket. */
 export function testApi(answers: Answers | RunQuestion = {}, limits: Limits = {}) {
   const { loads = {}, pageCacheBytesMax = 1_000_000, cache, positions, log = silentLog } = limits
-  const { requestLimits = null } = limits
+  const { requestLimits = null, pause } = limits
   const run = typeof answers === 'function' ? answers : runOnAnswers(answers)
   const metrics = startMetrics()
   const head = new HeadOfGroups()
@@ -62,6 +64,8 @@ export function testApi(answers: Answers | RunQuestion = {}, limits: Limits = {}
     loads: new PageLoads(loads),
     version: 'spec',
     ...(cache === undefined ? {} : { cache }),
+    ...(pause === undefined ? {} : { pause }),
+    onLease: (outcome) => metrics.pageLeases.inc({ outcome }),
   })
   const { rows: shared, filters } = sharedRowsOf({
     ...{ run, clock, metrics, window },
