@@ -28,6 +28,7 @@ import type { RequestLimits } from './limits/request-limits.ts'
 import { LargeLoads } from './pages/large-loads.ts'
 import { type PageLoadLimits, PageLoads, pageLoadLimits } from './pages/page-loads.ts'
 import { clearIfTopicRecreated, Pages } from './pages/pages.ts'
+import type { LeaseOutcome } from './pages/single-flight.ts'
 import { RateOrdering } from './reader/rate-ordering.ts'
 import { type ReplicaCheckSetting, replicaCheckOf } from './reader/replica-check.ts'
 import { runOnStore } from './reader/run-question.ts'
@@ -126,8 +127,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     loads: new PageLoads(limits, countLoads),
     cache,
     version: `${answersVersion()}|${options.chainId}|${limits.figuresStepSeconds}`,
-    onRead: countsOfReads(metrics),
-    onLease: (outcome) => metrics.pageLeases.inc({ outcome }),
+    ...countsOfPages(metrics),
   })
   const shared = sharedRowsOf({ run, clock, metrics, window, ...limits })
   const filtering = keepLoaded(shared.filters, { metrics, log, signal: stopping.signal })
@@ -153,15 +153,19 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   }
 }
 
-/** Reads of each cache of pages, by outcome. */
-function countsOfReads({ cacheReads }: Pick<Metrics, 'cacheReads'>) {
+/** Reads of each cache of pages, and leases, by outcome. */
+function countsOfPages(metrics: Pick<Metrics, 'cacheReads' | 'pageLeases'>) {
+  const { cacheReads } = metrics
   const countsOf = (cache: string) => ({
     hit: cacheReads.countOf({ cache, outcome: 'hit' }),
     miss: cacheReads.countOf({ cache, outcome: 'miss' }),
   })
   const counts = { pages: countsOf('pages'), 'shared pages': countsOf('shared pages') }
-  return (cache: keyof typeof counts, outcome: 'hit' | 'miss') => {
-    counts[cache][outcome].pending += 1
+  return {
+    onRead: (cache: keyof typeof counts, outcome: 'hit' | 'miss') => {
+      counts[cache][outcome].pending += 1
+    },
+    onLease: (outcome: LeaseOutcome) => metrics.pageLeases.inc({ outcome }),
   }
 }
 
