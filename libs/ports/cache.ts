@@ -11,18 +11,20 @@ export interface Cache {
   /** Writes each entry, unless an entry of a higher position exists. */
   set(entries: readonly CacheWrite[]): Promise<void>
   /**
-   * Takes a lease on a key, which has nothing to do with its entry: one caller has it, until the
+   * Takes a lease on a key, which has nothing to do with its entry: one owner has it, until the
    * time has passed or it is released.
-   * @returns false if another one has it; true also without an answer, as nobody can be asked then
    */
-  lease(key: string, ms: number): Promise<boolean>
+  lease(key: string, owner: string, ms: number): Promise<LeaseReply>
   /** @returns whether somebody has a lease on the key; false without an answer */
   isLeased(key: string): Promise<boolean>
-  /** Ends a lease early. */
-  release(key: string): Promise<void>
+  /** Ends a lease early, if this owner has it. */
+  release(key: string, owner: string): Promise<void>
   clear(): Promise<void>
   close(): Promise<void>
 }
+
+/** `unanswered`: not in time; the lease may be taken all the same. */
+export type LeaseReply = 'taken' | 'held' | 'unanswered'
 
 export type CacheWrite = readonly [key: string, entry: CacheEntry]
 

@@ -318,7 +318,7 @@ const ofApis = {
     labels: ['outcome'],
     unit: 'page loads',
     exportedBy: answering,
-    help: 'Loads of stale shared pages: lease taken, page of another process awaited, or in vain',
+    help: 'Stale shared pages by who loads them: lease taken, awaited, in vain, no answer, too many',
   }),
   filteredSubjects: gauge({
     name: 'foldscan_filtered_subjects',

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis'
-import type { Cache, CacheEntry, CacheWrite } from '../../ports/cache.ts'
+import type { Cache, CacheEntry, CacheWrite, LeaseReply } from '../../ports/cache.ts'
 import type { Log } from '../../signals/log.ts'
 import type { Metrics } from '../../signals/metrics.ts'
 import { decodeEntry, encodeEntry, type RedisOptions, withTimeout } from './redis-client.ts'
@@ -122,19 +122,20 @@ class RedisCache implements ReconnectingCache {
     }
   }
 
-  async lease(key: string, ms: number): Promise<boolean> {
-    if (this.isBeingCleared()) return true
+  async lease(key: string, owner: string, ms: number): Promise<LeaseReply> {
+    if (this.isBeingCleared()) return 'unanswered'
     const lease = this.leaseOn(key)
-    const reply = await this.link.roundTrip(0, (redis) => redis.set(lease, '1', 'PX', ms, 'NX'))
-    return reply !== null
+    const reply = await this.link.roundTrip(0, (redis) => redis.set(lease, owner, 'PX', ms, 'NX'))
+    if (reply === undefined) return 'unanswered'
+    return reply === null ? 'held' : 'taken'
   }
 
   async isLeased(key: string): Promise<boolean> {
     return (await this.link.roundTrip(0, (redis) => redis.exists(this.leaseOn(key)))) === 1
   }
 
-  async release(key: string): Promise<void> {
-    await this.link.roundTrip(0, (redis) => redis.del(this.leaseOn(key)))
+  async release(key: string, owner: string): Promise<void> {
+    await this.link.roundTrip(0, (redis) => redis.releaseIfOwned(this.leaseOn(key), owner))
   }
 
   /** No key of an entry begins like that. */

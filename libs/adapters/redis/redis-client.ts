@@ -37,6 +37,8 @@ declare module 'ioredis' {
       encoded: Buffer,
       ttlMs: number,
     ): Result<number, Context>
+    /** 1 if the lease was the owner's. */
+    releaseIfOwned(key: string, owner: string): Result<number, Context>
     /** Numbers: window, ms until it ends, ms since 1970, then three of each lease. */
     leaseRequests(...words: (string | number)[]): Result<number[], Context>
   }
@@ -80,6 +82,7 @@ export function redisClient(options: RedisOptions, limits: ClientLimits) {
     keepAlive: 10_000,
     scripts: {
       setUnlessNewer: { lua: setUnlessNewerScript, numberOfKeys: 1 },
+      releaseIfOwned: { lua: releaseIfOwnedScript, numberOfKeys: 1 },
       leaseRequests: { lua: leaseRequestsScript, numberOfKeys: 0 },
     },
   })
@@ -207,6 +210,12 @@ export function decodeEntry(value: Buffer): CacheEntry | null {
   const position = Number(head.slice(1))
   return Number.isSafeInteger(position) ? { bytes: value.subarray(headBytes), position } : null
 }
+
+/** KEYS: the lease; ARGV: its owner. A lease that has ended may be another one's by now. */
+const releaseIfOwnedScript = `
+if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
+return 0
+`
 
 /** KEYS: the entry; ARGV: its position, the encoded entry, its time to live in milliseconds. */
 const setUnlessNewerScript = `

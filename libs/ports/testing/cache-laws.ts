@@ -74,27 +74,32 @@ export function cacheLaws({ cache, entryBytesMax }: CacheBed): void {
     expect(at?.bytes.equals(atBound)).toBe(true)
   })
 
-  it('gives a lease to one caller until it is released', async () => {
+  it('gives a lease to one owner until that one releases it', async () => {
+    const lease = (key: string, owner: string) => cache().lease(`lease/${key}`, owner, 60_000)
     await cache().set([['lease/1', entry('a', 1)]])
-    expect(await cache().lease('lease/1', 60_000)).toBe(true)
-    expect(await cache().lease('lease/1', 60_000)).toBe(false)
+    expect(await lease('1', 'one')).toBe('taken')
+    expect(await lease('1', 'one')).toBe('held')
+    expect(await lease('1', 'other')).toBe('held')
     expect(await cache().isLeased('lease/1')).toBe(true)
     expect(await cache().isLeased('lease/2')).toBe(false)
-    expect(await cache().lease('lease/2', 60_000)).toBe(true)
+    expect(await lease('2', 'other')).toBe('taken')
     // Entries are read and written whoever has the lease.
     await cache().set([['lease/1', entry('b', 2)]])
-    expect(await cache().get(['lease/1'])).toEqual([entry('b', 2)])
-    await cache().release('lease/1')
+    await cache().release('lease/1', 'other')
+    expect(await cache().isLeased('lease/1')).toBe(true)
+    await cache().release('lease/1', 'one')
     expect(await cache().isLeased('lease/1')).toBe(false)
     expect(await cache().get(['lease/1'])).toEqual([entry('b', 2)])
-    expect(await cache().lease('lease/1', 60_000)).toBe(true)
-    await cache().release('lease/none')
+    expect(await lease('1', 'other')).toBe('taken')
+    await cache().release('lease/none', 'one')
   })
 
-  it('ends a lease when its time has passed', async () => {
-    expect(await cache().lease('lease/short', 20)).toBe(true)
-    await until('it is over', async () => await cache().lease('lease/short', 60_000))
-    expect(await cache().lease('lease/short', 60_000)).toBe(false)
+  it('ends a lease when its time has passed, and its owner then releases that of no other', async () => {
+    const lease = (owner: string, ms: number) => cache().lease('lease/short', owner, ms)
+    expect(await lease('one', 20)).toBe('taken')
+    await until('it is over', async () => (await lease('other', 60_000)) === 'taken')
+    await cache().release('lease/short', 'one')
+    expect(await lease('one', 60_000)).toBe('held')
   })
 
   it('holds nothing after it was cleared, and takes what comes then', async () => {

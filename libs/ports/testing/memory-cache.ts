@@ -13,8 +13,8 @@ interface Limits {
 
 /** A cache in this process; entries larger than an eighth of it are not kept. */
 export function memoryCache({ bytesMax, now = () => performance.now() }: Limits): Cache {
-  const leasedUntil = new Map<string, number>()
-  const isLeased = (key: string) => (leasedUntil.get(key) ?? Number.NEGATIVE_INFINITY) > now()
+  const leases = new Map<string, { readonly owner: string; readonly until: number }>()
+  const isLeased = (key: string) => (leases.get(key)?.until ?? Number.NEGATIVE_INFINITY) > now()
   const entries = new LRUCache<string, CacheEntry>({
     maxSize: bytesMax,
     maxEntrySize: Math.max(1, Math.floor(bytesMax / 8)),
@@ -28,14 +28,14 @@ export function memoryCache({ bytesMax, now = () => performance.now() }: Limits)
         if (kept === undefined || kept.position <= entry.position) entries.set(key, entry)
       }
     },
-    async lease(key, ms) {
-      if (isLeased(key)) return false
-      leasedUntil.set(key, now() + ms)
-      return true
+    async lease(key, owner, ms) {
+      if (isLeased(key)) return 'held'
+      leases.set(key, { owner, until: now() + ms })
+      return 'taken'
     },
     isLeased: async (key) => isLeased(key),
-    async release(key) {
-      leasedUntil.delete(key)
+    async release(key, owner) {
+      if (leases.get(key)?.owner === owner) leases.delete(key)
     },
     async clear() {
       entries.clear()

@@ -18,7 +18,7 @@ import { deserializePage, serializePage } from '../render/serialized-page.ts'
 import { FinishedBody } from './finished-body.ts'
 import type { Load, PageLoads } from './page-loads.ts'
 import { SegmentedCache } from './segmented-cache.ts'
-import { type LeaseOutcome, SingleFlight } from './single-flight.ts'
+import { type LeaseOutcome, SingleFlight, type Time } from './single-flight.ts'
 
 interface PagesOptions {
   readonly clock: InvalidationClock
@@ -35,8 +35,8 @@ interface PagesOptions {
   readonly version: string
   readonly onRead?: (cache: 'pages' | 'shared pages', outcome: 'hit' | 'miss') => void
   readonly onLease?: (outcome: LeaseOutcome) => void
-  /** Of milliseconds, while another process loads a page. */
-  readonly pause?: (ms: number) => Promise<void>
+  /** While another process loads a page. */
+  readonly time?: Time
 }
 
 /** Renders a page, recording what it depends on. */
@@ -115,8 +115,8 @@ export class Pages {
       sizeMax: options.bytesMax,
       sizeOf: (page, key) => sizeOf(page) + key.length,
     })
-    const { cache, onLease, pause } = options
-    this.singleFlight = cache === undefined ? null : new SingleFlight({ cache, onLease, pause })
+    const { cache, onLease, time } = options
+    this.singleFlight = cache === undefined ? null : new SingleFlight({ cache, onLease, time })
   }
 
   /** A valid page that this process has cached, or null. */

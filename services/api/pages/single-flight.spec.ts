@@ -6,6 +6,7 @@ import { anAddress, aTransaction } from '../../../libs/presenters/testing/rows.t
 import type { ListedTransaction } from '../../../libs/tables/transactions.ts'
 import { bucketOf } from '../../../libs/topics/changes.ts'
 import { testApi } from '../testing/test-api.ts'
+import { askingMax, type LeaseOutcome, SingleFlight } from './single-flight.ts'
 
 const person = anAddress(0xa1)
 const transactions = `/api/v2/addresses/${person}/transactions`
@@ -30,7 +31,7 @@ function processes() {
         const end = () => resolve([aTransaction({ blockNumber: 100 })])
         reads.push({ end, fail: () => reject(new StoreFailed('no such column')) })
       })
-    const api = testApi({ transactionsOfAddress }, { cache, pause })
+    const api = testApi({ transactionsOfAddress }, { cache, time: { now: () => now, pause } })
     const head = (at: number, changes: Record<string, number[]> = {}) => {
       for (const group of ['ledger', 'state'] as const) api.announce(group, at, { moved: changes })
     }
@@ -147,6 +148,22 @@ test('the next load finds no lease of one that has ended, nor of one that failed
   expect((await third).status).toBe(200)
 })
 
+test('a process without an answer of the cache loads the page at once', async () => {
+  const { one, other, cache, stale } = processes()
+  await stale()
+  vi.spyOn(cache, 'lease').mockResolvedValue('unanswered')
+  const releases = vi.spyOn(cache, 'release')
+  const asking = [one, other].map(({ ask }) => ask(transactions))
+  await settled()
+  expect([one.reads.length, other.reads.length]).toEqual([2, 1])
+  one.reads[1]?.end()
+  other.reads[0]?.end()
+  await Promise.all(asking)
+  // They may have taken it.
+  expect(new Set(releases.mock.calls.map(([, owner]) => owner)).size).toBe(2)
+  expect(await one.leases()).toEqual(['foldscan_page_leases_total{outcome="unanswered"} 1'])
+})
+
 test('what the other process wrote is not taken if it has changed since', async () => {
   const { one, other, pass, stale } = processes()
   await stale()
@@ -161,4 +178,28 @@ test('what the other process wrote is not taken if it has changed since', async 
   expect(other.reads).toHaveLength(1)
   other.reads[0]?.end()
   expect((await second).status).toBe(200)
+})
+
+test('pages beyond those that may wait at a time are loaded at once', async () => {
+  const outcomes: LeaseOutcome[] = []
+  const cache = memoryCache({ bytesMax: 1_000_000, now: () => 0 })
+  const pauses: (() => void)[] = []
+  const pause = () => new Promise<void>((end) => void pauses.push(end))
+  const flight = new SingleFlight({
+    cache,
+    onLease: (outcome) => outcomes.push(outcome),
+    time: { now: () => 0, pause },
+  })
+  const read = async () => 'of another'
+  const keys = Array.from({ length: askingMax }, (_, at) => `page ${at}`)
+  for (const key of keys) await cache.lease(key, 'another', 1)
+  const waiting = keys.map((key) => flight.before(key, read))
+  await settled()
+  expect(await flight.before('one more', read)).toBeNull()
+  expect(outcomes).toEqual(['too many'])
+  for (const key of keys) await cache.release(key, 'another')
+  for (const end of pauses) end()
+  expect(await Promise.all(waiting)).toEqual(keys.map(() => 'of another'))
+  expect(await flight.before('one more', read)).toBeNull()
+  expect(outcomes.at(-1)).toBe('taken')
 })

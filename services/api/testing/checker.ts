@@ -132,7 +132,9 @@ export class Checker {
     }
     // Few questions, each of them asked often.
     this.targets = Array.from({ length: targetsOfRun }, () => this.one(asked))
-    const held = memoryCache({ bytesMax: 10_000_000, now: () => this.steps * stepMs })
+    const now = () => this.steps * stepMs
+    const held = memoryCache({ bytesMax: 10_000_000, now })
+    const time = { now, pause: () => this.waited() }
     const cache = lateCache(held, { hasLeases, waited: () => this.waited() })
     this.projectors = new SimulatedProjectors(hotRowsOf((component) => this.contentOf(component)))
     this.replicas = new SimulatedReplicas({
@@ -150,7 +152,7 @@ export class Checker {
       const positions = new CachePositions()
       const announced = (group: Group) => api.clock.announcedPosition(group)
       const run = this.replicas.runFor(announced, { cache, positions })
-      const api = testApi(run, { cache, positions, pause: () => this.waited() })
+      const api = testApi(run, { cache, positions, time })
       return { api, consumed: 0 }
     })
   }

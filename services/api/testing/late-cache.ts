@@ -3,7 +3,7 @@ import type { Cache } from '../../../libs/ports/cache.ts'
 interface LateCacheOptions {
   /** A while, until the run says so. */
   readonly waited: () => Promise<void>
-  /** Without them every caller gets a lease. */
+  /** Without them every caller gets any lease. */
   readonly hasLeases: boolean
 }
 
@@ -20,10 +20,10 @@ export const lateCache = (cache: Cache, { waited, hasLeases }: LateCacheOptions)
     await waited()
     await cache.set(writes)
   },
-  lease: async (key, ms) => {
-    if (!hasLeases) return true
+  lease: async (...of) => {
+    if (!hasLeases) return 'taken'
     await waited()
-    return await cache.lease(key, ms)
+    return await cache.lease(...of)
   },
   isLeased: async (key) => {
     await waited()

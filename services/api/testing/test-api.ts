@@ -13,6 +13,7 @@ import type { RequestLimits } from '../limits/request-limits.ts'
 import { LargeLoads } from '../pages/large-loads.ts'
 import { type PageLoadLimits, PageLoads } from '../pages/page-loads.ts'
 import { Pages } from '../pages/pages.ts'
+import type { Time } from '../pages/single-flight.ts'
 import { RateOrdering } from '../reader/rate-ordering.ts'
 import type { RunQuestion } from '../reader/run-question.ts'
 import type { CachePositions } from '../row-cache/shared-cache.ts'
@@ -25,7 +26,7 @@ interface Limits {
   /** Shared with others; none if left out. */
   readonly cache?: Cache
   /** While another process loads a page. */
-  readonly pause?: (ms: number) => Promise<void>
+  readonly time?: Time
   /** Receives what the API consumes. */
   readonly positions?: CachePositions
   /** Takes the lines of the handler. */
@@ -36,7 +37,7 @@ interface Limits {
 /** The API on tables that a spec answers itself: all of it but the socket. */
 export function testApi(answers: Answers | RunQuestion = {}, limits: Limits = {}) {
   const { loads = {}, pageCacheBytesMax = 1_000_000, cache, positions, log = silentLog } = limits
-  const { requestLimits = null, pause } = limits
+  const { requestLimits = null, time } = limits
   const run = typeof answers === 'function' ? answers : runOnAnswers(answers)
   const metrics = startMetrics()
   const head = new HeadOfGroups()
@@ -64,7 +65,7 @@ export function testApi(answers: Answers | RunQuestion = {}, limits: Limits = {}
     loads: new PageLoads(loads),
     version: 'spec',
     ...(cache === undefined ? {} : { cache }),
-    ...(pause === undefined ? {} : { pause }),
+    ...(time === undefined ? {} : { time }),
     onLease: (outcome) => metrics.pageLeases.inc({ outcome }),
   })
   const { rows: shared, filters } = sharedRowsOf({
