@@ -1,5 +1,6 @@
 import type { Benchmark } from './benchmark.ts'
 import { fold } from './fold.ts'
+import { foldKafka } from './fold-kafka.ts'
 import { growth } from './growth.ts'
 import { latency } from './latency.ts'
 import { memory } from './memory.ts'
@@ -25,6 +26,7 @@ export const allBenchmarks: readonly Benchmark[] = [
   scan,
   pages,
   fold,
+  foldKafka,
   latency,
   memory,
   peer,

@@ -1,15 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { environmentOf } from '../deploy/stack/environment.ts'
 import { startStack } from '../deploy/stack/stack.ts'
 import { clickhouseStore } from '../libs/adapters/clickhouse/clickhouse-store.ts'
 import { kafkaEventLog } from '../libs/adapters/kafka/kafka-event-log.ts'
 import { topicAdmin } from '../libs/adapters/kafka/topic-admin.ts'
-import type { EventLog } from '../libs/ports/event-log.ts'
+import { type EventLog, type LogMessage, LogUnavailable } from '../libs/ports/event-log.ts'
 import type { Store } from '../libs/ports/store.ts'
 import type { CommandName } from '../libs/settings/setting.ts'
 import { silentLog } from '../libs/signals/log.ts'
+import { migrate } from '../libs/tables/migrate.ts'
 import { topicSpecs } from '../services/cli/serve/open-kafka.ts'
 import { until } from '../test/support/until.ts'
 import { endAll, type Running, startCommand } from '../test/up/running.ts'
@@ -27,12 +29,16 @@ export interface Cluster {
   start(command: CommandName, flags?: Record<string, string>): Running
   /** Tables of the services, for naive statements; to be closed. */
   tables(): Store
+  /** Another database of that name with all tables, empty. */
+  store(database: string): Promise<Store>
   /** Of ClickHouse. */
   version(): Promise<string>
   end(): Promise<void>
 }
 
 const startMaxMs = 120_000
+const appendAttemptsMax = 10
+const appendPauseMs = 500
 const database = 'foldscan'
 
 /** Topics and tables are there when it resolves. */
@@ -59,6 +65,13 @@ export async function openCluster(): Promise<Cluster> {
   await admin.close()
   const migrated = await start('migrate', { 'chain-id': `${generatedChainId}` }).exited
   if (migrated.code !== 0) throw new Error(migrated.reason)
+  const stores: Store[] = []
+  const open = (name: string) => {
+    const { url, username, password } = addresses.clickhouse
+    const store = clickhouseStore({ url, username, password, database: name })
+    stores.push(store)
+    return store
+  }
   return {
     log,
     folder,
@@ -69,17 +82,16 @@ export async function openCluster(): Promise<Cluster> {
     },
     start,
     tables: () => naiveStore(addresses.clickhouse, database),
-    async version() {
-      const { url, username, password } = addresses.clickhouse
-      const store = clickhouseStore({ url, username, password, database: 'default' })
-      try {
-        return await versionOf(store)
-      } finally {
-        await store.close()
-      }
+    async store(name) {
+      await open('default').execute(`CREATE DATABASE ${name} ENGINE = Atomic`)
+      const store = open(name)
+      await migrate(store)
+      return store
     },
+    version: async () => await versionOf(open('default')),
     async end() {
       endAll()
+      for (const store of stores) await store.close()
       await log.close()
       await stack.stop()
       rmSync(folder, { recursive: true, force: true })
@@ -93,3 +105,27 @@ export const untilReady = (service: Running): Promise<void> =>
     async () => (await service.get('/health/ready')).status === 200,
     startMaxMs,
   )
+
+/** A metric of a service; 0 while it does not export it. */
+export async function metricOf(service: Running, name: string): Promise<number> {
+  const text = await (await fetch(`${await service.health()}/metrics`)).text()
+  const said = text.split('\n').find((line) => line.startsWith(`${name} `))
+  return Number(said?.slice(name.length) ?? 0)
+}
+
+/** A topic that was just made may have no leader yet. Creating a message twice is harmless. */
+export async function append(
+  log: EventLog,
+  topic: string,
+  messages: readonly LogMessage[],
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await log.append(topic, messages)
+      return
+    } catch (error) {
+      if (!(error instanceof LogUnavailable) || attempt === appendAttemptsMax) throw error
+      await pause(appendPauseMs)
+    }
+  }
+}

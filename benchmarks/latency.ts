@@ -1,14 +1,15 @@
 import { Agent, get as httpGet } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
-import { type EventLog, type LogMessage, LogUnavailable } from '../libs/ports/event-log.ts'
+import type { EventLog, LogMessage } from '../libs/ports/event-log.ts'
 import { transfersOf } from '../libs/projections/transfers.ts'
 import { events } from '../libs/signals/events.ts'
 import type { BlockApplied } from '../libs/topics/blocks.ts'
 import { encodeMessage } from '../libs/topics/codec.ts'
+import { until } from '../test/support/until.ts'
 import type { Running } from '../test/up/running.ts'
 import { benchmark } from './benchmark.ts'
-import { type Cluster, untilReady } from './cluster.ts'
+import { append, type Cluster, untilReady } from './cluster.ts'
 import { generatedChain } from './generated-chain.ts'
 import { processNow } from './processes.ts'
 import { type Figure, figureOf } from './report/result.ts'
@@ -18,6 +19,8 @@ interface LatencyShape {
   readonly transfersPerBlock: number
   /** Between two blocks. */
   readonly intervalMs: number
+  readonly bursts: number
+  readonly burstBlocks: number
 }
 
 /** Blocks before those that are counted: code is compiled, connections are made. */
@@ -25,9 +28,11 @@ const warmUpBlocks = 40
 /** Between two looks: what is measured is later by half of it. */
 const lookMs = 10
 const arrivalMaxMs = 60_000
+/** A busy machine takes its time. */
+const visibleMaxMs = 10 * 60_000
+/** Blocks at the steady pace after each burst. */
+const blocksAfterBurst = 5
 const goalMs = 250
-const appendAttemptsMax = 10
-const appendPauseMs = 500
 const chainOf = { seed: 1, tokens: 300, accounts: 200_000 }
 
 interface Prepared {
@@ -56,16 +61,19 @@ export const latency = benchmark({
   method:
     'Blocks are published at a steady pace, whether earlier ones are visible or not; a client ' +
     `asks every ${lookMs} ms for the list that changes next. A block is visible once the API ` +
-    'reports its number and the list begins with one of its transfers.',
+    'reports its number and the list begins with one of its transfers. Then bursts of blocks are ' +
+    `published without a pause, and ${blocksAfterBurst} at the pace once all of a burst is visible.`,
   limits:
     'Kafka, ClickHouse, Redis and all services share the cores of one machine; one broker, one ' +
-    'replica, no bursts.',
+    'replica. In a burst the client sees one block after the other, one page each.',
   seed: chainOf.seed,
   needs: 'cluster',
   sizes: {
     blocks: { about: 'blocks that are counted', full: 1_000, quick: 10 },
     transfersPerBlock: { about: 'transfers a block', full: 400, quick: 50 },
     intervalMs: { about: 'milliseconds between two blocks', full: 500, quick: 250 },
+    bursts: { about: 'bursts', full: 10, quick: 1 },
+    burstBlocks: { about: 'blocks of a burst', full: 50, quick: 5 },
   },
   async run(shape, context) {
     const cluster = await context.cluster()
@@ -75,45 +83,114 @@ export const latency = benchmark({
     const api = cluster.start('api')
     for (const service of [...projectors, api]) await untilReady(service)
     const pids = pidsOf(cluster, projectors, api)
-    const before = cpuOf(pids)
-    const seen = await followed(cluster, api, shape)
-    const after = cpuOf(pids)
-    return [
-      ...ofVisibility(seen.slice(warmUpBlocks)),
-      ...projectors.flatMap(ofFlushes),
-      ...pids.map(([name], at) =>
-        figureOf({
-          name: `processor time of ${name}`,
-          unit: 'ms a block',
-          values: [((after[at] ?? 0) - (before[at] ?? 0)) / seen.length],
-          checkedAnswers: 0,
-        }),
-      ),
-    ]
+    const chain = blocksOf(shape)
+    const followed = new FollowedBlocks(cluster.log, await api.origin())
+    try {
+      const before = cpuOf(pids)
+      const steady = await followed.publish(chain.steady, shape)
+      const after = cpuOf(pids)
+      const flushes = projectors.flatMap(ofFlushes)
+      const bursts: Burst[] = []
+      for (const { burst, next } of chain.bursts) {
+        const seen = await followed.publish(burst, { intervalMs: 0 })
+        bursts.push({ seen, next: await followed.publish(next, shape) })
+      }
+      return [
+        ...ofVisibility(steady.slice(warmUpBlocks)),
+        ...ofBursts(bursts),
+        ...flushes,
+        ...pids.map(([name], at) =>
+          figureOf({
+            name: `processor time of ${name}`,
+            unit: 'ms a block',
+            values: [((after[at] ?? 0) - (before[at] ?? 0)) / steady.length],
+            checkedAnswers: 0,
+          }),
+        ),
+      ]
+    } finally {
+      await followed.end()
+    }
   },
 })
 
-/** Publishes at a steady pace, whether what was published before is visible or not. */
-async function followed(
-  { log }: Cluster,
-  api: Running,
-  { blocks, transfersPerBlock, intervalMs }: LatencyShape,
-): Promise<readonly Seen[]> {
-  const wanted = blocks + warmUpBlocks
+interface Burst {
+  readonly seen: readonly Seen[]
+  /** Those after it. */
+  readonly next: readonly Seen[]
+}
+
+/** All are made before the first is published. */
+function blocksOf({ blocks, transfersPerBlock, bursts, burstBlocks }: LatencyShape) {
+  const counted = blocks + warmUpBlocks
+  const each = burstBlocks + blocksAfterBurst
+  const wanted = counted + bursts * each
   const transfers = wanted * transfersPerBlock * 2
   const chain = [...prepared(generatedChain({ ...chainOf, transfers, transfersPerBlock }), wanted)]
-  const sent: Sent[] = []
-  const looking = look(await api.origin(), sent, wanted)
-  // Awaited at the end; until then its failure is no stray rejection.
-  looking.catch(() => {})
-  const first = performance.now() + intervalMs
-  for (const [at, { number, path, message }] of chain.entries()) {
-    await pause(Math.max(0, first + at * intervalMs - performance.now()))
-    const handedAt = performance.now()
-    await published(log, message)
-    sent.push({ number, path, handedAt, publishedAt: performance.now() })
+  return {
+    steady: chain.slice(0, counted),
+    bursts: Array.from({ length: bursts }, (_, at) => {
+      const first = counted + at * each
+      const next = first + burstBlocks
+      return { burst: chain.slice(first, next), next: chain.slice(next, first + each) }
+    }),
   }
-  return await looking
+}
+
+/** Publishes blocks, and looks for the one that has to become visible next. */
+class FollowedBlocks {
+  readonly #log: EventLog
+  readonly #origin: string
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  readonly #sent: Sent[] = []
+  readonly #seen: Seen[] = []
+  readonly #looking: Promise<void>
+  #isOver = false
+
+  constructor(log: EventLog, origin: string) {
+    this.#log = log
+    this.#origin = origin
+    this.#looking = this.#look()
+    // Awaited where blocks are; until then its failure is no stray rejection.
+    this.#looking.catch(() => {})
+  }
+
+  /** At a steady pace, whether those before are visible or not. @returns when all are visible */
+  async publish(
+    blocks: readonly Prepared[],
+    { intervalMs }: Pick<LatencyShape, 'intervalMs'>,
+  ): Promise<readonly Seen[]> {
+    const from = this.#sent.length
+    const first = performance.now() + intervalMs
+    for (const [at, { number, path, message }] of blocks.entries()) {
+      await pause(Math.max(0, first + at * intervalMs - performance.now()))
+      const handedAt = performance.now()
+      await append(this.#log, 'blocks', [message])
+      this.#sent.push({ number, path, handedAt, publishedAt: performance.now() })
+    }
+    const areSeen = () => this.#isOver || this.#seen.length === this.#sent.length
+    await Promise.race([this.#looking, until('all blocks are visible', areSeen, visibleMaxMs)])
+    return this.#seen.slice(from)
+  }
+
+  async end(): Promise<void> {
+    this.#isOver = true
+    await this.#looking.finally(() => this.#agent.destroy())
+  }
+
+  async #look(): Promise<void> {
+    while (!this.#isOver) {
+      const next = this.#sent[this.#seen.length]
+      if (next !== undefined && (await isVisible(next, this.#origin, this.#agent))) {
+        this.#seen.push({ ...next, seenAt: performance.now() })
+        continue
+      }
+      if (next !== undefined && performance.now() - next.publishedAt > arrivalMaxMs) {
+        throw new Error(`block ${next.number} is not visible after ${arrivalMaxMs} ms`)
+      }
+      await pause(lookMs)
+    }
+  }
 }
 
 /** Made before the first is published: what measures should not work beside what is measured. */
@@ -130,19 +207,6 @@ function* prepared(chain: Iterable<BlockApplied>, wanted: number): Iterable<Prep
   if (count < wanted) throw new Error('the chain is too short')
 }
 
-/** A topic that was just made may have no leader yet. Creating it twice is harmless. */
-async function published(log: EventLog, message: LogMessage): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await log.append('blocks', [message])
-      return
-    } catch (error) {
-      if (!(error instanceof LogUnavailable) || attempt === appendAttemptsMax) throw error
-      await pause(appendPauseMs)
-    }
-  }
-}
-
 /** Transfers of the token that moved last in the block. */
 function listOf({ block }: BlockApplied): string {
   const last = block.transactions.flatMap((transaction) => [...transfersOf(transaction)]).at(-1)
@@ -151,24 +215,6 @@ function listOf({ block }: BlockApplied): string {
 }
 
 const page = z.object({ items: z.array(z.object({ block_number: z.int() })) })
-
-async function look(origin: string, sent: readonly Sent[], wanted: number): Promise<Seen[]> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  const seen: Seen[] = []
-  while (seen.length < wanted) {
-    const next = sent[seen.length]
-    if (next !== undefined && (await isVisible(next, origin, agent))) {
-      seen.push({ ...next, seenAt: performance.now() })
-      continue
-    }
-    if (next !== undefined && performance.now() - next.publishedAt > arrivalMaxMs) {
-      throw new Error(`block ${next.number} is not visible after ${arrivalMaxMs} ms`)
-    }
-    await pause(lookMs)
-  }
-  agent.destroy()
-  return seen
-}
 
 /** Both: the API reports that it has the block, and its list begins with the block's transfer. */
 async function isVisible({ number, path }: Sent, origin: string, agent: Agent): Promise<boolean> {
@@ -215,8 +261,10 @@ const pidsOf = (
 const cpuOf = (pids: readonly Named[]): readonly number[] =>
   pids.map(([, pid]) => processNow(pid).cpuMs)
 
+const delayOf = ({ handedAt, seenAt }: Seen): number => seenAt - handedAt
+
 function ofVisibility(seen: readonly Seen[]): Figure[] {
-  const visible = seen.map(({ handedAt, seenAt }) => seenAt - handedAt)
+  const visible = seen.map(delayOf)
   const published = seen.map(({ handedAt, publishedAt }) => publishedAt - handedAt)
   const one = (share: number): Figure =>
     figureOf({
@@ -228,6 +276,38 @@ function ofVisibility(seen: readonly Seen[]): Figure[] {
       checkedAnswers: seen.length,
     })
   return [0.5, 0.9, 0.99].map(one)
+}
+
+/** Between two of them that became visible one after the other. */
+const longestPause = (seen: readonly Seen[]): number =>
+  Math.max(...seen.slice(1).map(({ seenAt }, at) => seenAt - (seen[at]?.seenAt ?? seenAt)))
+
+function ofBursts(bursts: readonly Burst[]): Figure[] {
+  const [{ seen: first } = { seen: [] }] = bursts
+  if (first.length === 0) return []
+  const checkedAnswers = bursts.length * first.length
+  const next = bursts.flatMap((burst) => burst.next.map(delayOf))
+  return [
+    figureOf({
+      name: `burst of ${first.length} blocks, first published to last visible`,
+      unit: 'ms',
+      values: bursts.map(({ seen }) => (seen.at(-1)?.seenAt ?? 0) - (seen[0]?.handedAt ?? 0)),
+      checkedAnswers,
+    }),
+    figureOf({
+      name: 'burst, longest pause between two visible blocks',
+      unit: 'ms',
+      values: bursts.map(({ seen }) => longestPause(seen)),
+      checkedAnswers,
+    }),
+    figureOf({
+      name: 'blocks after a burst, published to visible, p99',
+      unit: 'ms',
+      values: [at(next, 0.99)],
+      goal: { of: 'value', bound: 'at most', limit: goalMs },
+      checkedAnswers: next.length,
+    }),
+  ]
 }
 
 const flushed = z.object({ group: z.string(), milliseconds: z.number() })

@@ -6,7 +6,7 @@ import { routes } from '../services/api/endpoints/routes.ts'
 import { until } from '../test/support/until.ts'
 import type { Running } from '../test/up/running.ts'
 import { benchmark } from './benchmark.ts'
-import { type Cluster, untilReady } from './cluster.ts'
+import { type Cluster, metricOf, untilReady } from './cluster.ts'
 import { dice } from './dice.ts'
 import { type ChainShape, tokensOf } from './generated-chain.ts'
 import { quartersOf } from './memory-by-quarter.ts'
@@ -139,13 +139,6 @@ async function measured(
       }),
     ]
   })
-}
-
-/** A metric of a service; 0 while it does not export it. */
-async function metricOf(service: Running, name: string): Promise<number> {
-  const text = await (await fetch(`${await service.health()}/metrics`)).text()
-  const said = text.split('\n').find((line) => line.startsWith(`${name} `))
-  return Number(said?.slice(name.length) ?? 0)
 }
 
 interface Node {
