@@ -28,6 +28,9 @@ const up = (folder: string) =>
     ...foldscanWords(['up', '--port', '0', '--source', mainnet, '--data-dir', folder]),
   ].join(' ')
 
+/** What LMDB itself writes to stderr, without a line end, where its write is what finds no room. */
+const saidByLmdb = /Write error: No space left on device position \d+, size \d+/g
+
 describe('foldscan up on a full disk', () => {
   it.skipIf(!canMount())(
     'ends with one sentence, and goes on to the end once there is room',
@@ -65,7 +68,7 @@ describe('foldscan up on a full disk', () => {
           msg: expect.stringMatching(/^The disk of the data folder .* is full: /),
         },
       ])
-      expect(stderr).toBe('')
+      expect(stderr.replaceAll(saidByLmdb, '')).toBe('')
       expect(output).toContain(`"${events.up.ready}"`)
     },
     240_000,
