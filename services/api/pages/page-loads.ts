@@ -169,10 +169,8 @@ class QueuedLoad<T> implements Load<T> {
 
   private async inQueue({ work, client }: LoadTask<T>): Promise<T> {
     const { loadMsMax } = this
-    const by = client?.()
     // Before anything is prepared: a greedy client is refused thousands of times a second.
-    const refusal = this.queue.refusal(by)
-    if (refusal !== null) throw refusal
+    const by = this.admitted(client?.())
     const deadline = new AbortController()
     const { signal } = deadline
     setMaxListeners(listenersPerQuery * queriesPerPageMax, signal)
@@ -195,6 +193,19 @@ class QueuedLoad<T> implements Load<T> {
       this.queued = null
       clearTimeout(timer)
     }
+  }
+
+  /**
+   * Who it is queued for: who began it, else one that joined during the lookup, which would not be
+   * refused a load of its own. @throws the rejection
+   */
+  private admitted(first: string | undefined): string | undefined {
+    const refusal = this.queue.refusal(first)
+    if (refusal === null) return first
+    for (const client of new Set(this.joined.map((joined) => joined()))) {
+      if (this.queue.refusal(client) === null) return client
+    }
+    throw refusal
   }
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Cache } from '../../../libs/ports/cache.ts'
 import { memoryCache } from '../../../libs/ports/testing/memory-cache.ts'
-import { leavingClient, slowApi, times, tokensOf } from '../testing/slow-api.ts'
+import { leavingClient, slowApi, statusesOf, times, tokensOf } from '../testing/slow-api.ts'
 import { testApi } from '../testing/test-api.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate'] }))
@@ -74,5 +74,21 @@ describe('pages in the cache that processes share', () => {
     release()
     await Promise.all(all)
     expect(ended.indexOf(`${polite} 5`)).toBeLessThan(ended.indexOf(`${greedy} 3`))
+  })
+
+  it('are loaded for who joined meanwhile, though who asked first is refused', async () => {
+    const { cache, hold, letThrough } = heldCache()
+    const { ask, release } = slowApi({ loadsMax: 1, loadsWaitingMax: 4 }, cache)
+    hold()
+    const greedy = times(10, (at) => ask(tokensOf(at), { client: '203.0.113.1' }))
+    const polite = ask(tokensOf(9), { client: '203.0.113.2' })
+    await forward(0)
+    letThrough()
+    await forward(0)
+    release()
+    expect((await polite).status).toBe(200)
+    const statuses = statusesOf(await Promise.all(greedy))
+    // One is loaded, four wait, of which one gives way to that of the other client.
+    expect(statuses.filter((status) => status === 503)).toHaveLength(5)
   })
 })
