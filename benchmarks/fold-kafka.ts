@@ -43,6 +43,7 @@ export const foldKafka = benchmark({
     const last = await publish(cluster.log, transfers)
     context.progress(`${transfers} transfers in ${last} blocks`)
     const folded = await foldByServices(cluster, last)
+    context.progress(`folded in ${folded.seconds.toFixed(1)} s`)
     const { ClickHouse: enginePid = 0 } = cluster.servers
     const folder = async (name: string) => {
       const path = join(cluster.folder, name)
@@ -52,7 +53,15 @@ export const foldKafka = benchmark({
     const recordings = await newRecordings(folder, 'recording')
     const recorded = await cluster.store('recorded')
     const stores = recordings.map((recording) => recording.over(recorded))
-    await foldAll({ enginePid, folder, name: 'state', log: cluster.log, stores, last })
+    await foldAll({
+      enginePid,
+      folder,
+      name: 'state',
+      log: cluster.log,
+      stores,
+      last,
+      isInTurn: true,
+    })
     const replayed = await cluster.store('bare')
     const bareRun = await bare({ enginePid, log: cluster.log, store: replayed, recordings })
     const tables = cluster.tables()

@@ -50,6 +50,8 @@ interface Folding {
   /** Of each group. */
   readonly stores: readonly Store[]
   readonly last: number
+  /** One group after the other: a process reads a topic of Kafka in one place. */
+  readonly isInTurn?: boolean
 }
 
 /** Everything from the log into the tables, as `foldscan up` does it. */
@@ -60,17 +62,22 @@ export async function foldAll({
   log,
   stores,
   last,
+  isInTurn = false,
 }: Folding): Promise<Run> {
   const reader = decodedReader(log)
   const states = await Promise.all(
     groups.map(async (group) => lmdbStateStore({ folder: await folder(`${name}-${group.name}`) })),
   )
   const run = await timed(enginePid, async () => {
-    const projectors = groups.map((group, at) =>
-      startProjector({ group, log, reader, store: pick(stores, at), state: pick(states, at) }),
-    )
-    await Promise.all(projectors.map((projector) => projector.waitFor(last)))
-    for (const projector of projectors) await projector.stop()
+    const ends: Promise<void>[] = []
+    for (const [at, group] of groups.entries()) {
+      const [store, state] = [pick(stores, at), pick(states, at)]
+      const projector = startProjector({ group, log, reader, store, state })
+      const end = async () => await projector.waitFor(last).finally(() => projector.stop())
+      if (isInTurn) await end()
+      else ends.push(end())
+    }
+    await Promise.all(ends)
   })
   for (const state of states) await state.close()
   return run
