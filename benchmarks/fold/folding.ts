@@ -69,15 +69,13 @@ export async function foldAll({
     groups.map(async (group) => lmdbStateStore({ folder: await folder(`${name}-${group.name}`) })),
   )
   const run = await timed(enginePid, async () => {
-    const ends: Promise<void>[] = []
-    for (const [at, group] of groups.entries()) {
+    const fold = async (group: (typeof groups)[number], at: number) => {
       const [store, state] = [pick(stores, at), pick(states, at)]
       const projector = startProjector({ group, log, reader, store, state })
-      const end = async () => await projector.waitFor(last).finally(() => projector.stop())
-      if (isInTurn) await end()
-      else ends.push(end())
+      await projector.waitFor(last).finally(() => projector.stop())
     }
-    await Promise.all(ends)
+    if (!isInTurn) await Promise.all(groups.map(fold))
+    else for (const [at, group] of groups.entries()) await fold(group, at)
   })
   for (const state of states) await state.close()
   return run
