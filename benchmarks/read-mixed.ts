@@ -1,10 +1,12 @@
 import { Agent } from 'node:http'
+import type { Store } from '../libs/ports/store.ts'
 import { routes } from '../services/api/endpoints/routes.ts'
 import { mulberry32 } from '../services/demo-chain/random.ts'
 import { benchmark } from './benchmark.ts'
 import { accountsOf, generatedChainId, tokensOf, transactionAt } from './generated-chain.ts'
 import { endpointOf } from './load/endpoint-of.ts'
 import type { Targets } from './load/traffic.ts'
+import { processNow } from './processes.ts'
 import { checkPages, untilIndexed } from './read/check-pages.ts'
 import { get } from './read/closed-loop.ts'
 import { type MixedRequest, MixedRequests } from './read/mixed-requests.ts'
@@ -63,6 +65,8 @@ export const readMixed = benchmark({
       const latencies: number[] = []
       const refusedBefore = requests.refused
       const seen = new Map<string, MixedRequest>()
+      const parts = { api: api.pid, projectors: projectors.pid, ClickHouse: workspace.pid }
+      const cpu = new SharesOfACore({ ...parts, 'the load generator': process.pid })
       const perSecond = await openLoop({
         port: api.port,
         perSecond: closed.perSecond / 2,
@@ -75,6 +79,8 @@ export const readMixed = benchmark({
           if (request.kind === 'first' && got.status === 200) seen.set(request.target, request)
         },
       })
+      const shares = cpu.end()
+      const activeParts = await activePartsOf(store)
       const last = await projectors.finish()
       await untilIndexed(api.port, last)
       const checkedAnswers = await checkPages(store, api.port, [...seen.values()])
@@ -83,6 +89,8 @@ export const readMixed = benchmark({
         perSecond,
         latencies,
         refused: requests.refused - refusedBefore,
+        shares,
+        activeParts,
         checkedAnswers,
       })
     } finally {
@@ -145,7 +153,38 @@ interface MixedResult {
   readonly perSecond: number
   readonly latencies: readonly number[]
   readonly refused: number
+  readonly shares: ReadonlyMap<string, number>
+  readonly activeParts: number
   readonly checkedAnswers: number
+}
+
+/** Processor time of processes since it was made, in cores. */
+class SharesOfACore {
+  readonly #pids: Readonly<Record<string, number>>
+  readonly #startedAt = performance.now()
+  readonly #before: ReadonlyMap<string, number>
+
+  constructor(pids: Readonly<Record<string, number>>) {
+    this.#pids = pids
+    this.#before = this.#now()
+  }
+
+  end(): ReadonlyMap<string, number> {
+    const elapsedMs = performance.now() - this.#startedAt
+    const share = (ms: number, name: string) => (ms - (this.#before.get(name) ?? 0)) / elapsedMs
+    return new Map([...this.#now()].map(([name, ms]) => [name, share(ms, name)]))
+  }
+
+  #now(): Map<string, number> {
+    return new Map(Object.entries(this.#pids).map(([name, pid]) => [name, processNow(pid).cpuMs]))
+  }
+}
+
+/** Of the table with the most: a page reads in each of them. */
+async function activePartsOf(store: Store): Promise<number> {
+  const sql = `SELECT max(parts) FROM (SELECT count() AS parts FROM system.parts
+    WHERE active AND database = currentDatabase() GROUP BY table)`
+  return Number((await store.query(sql, {})).readBigUInt64LE(0))
 }
 
 function figuresOf({
@@ -153,6 +192,8 @@ function figuresOf({
   perSecond,
   latencies,
   refused,
+  shares,
+  activeParts,
   checkedAnswers,
 }: MixedResult): Figure[] {
   const figure = (name: string, unit: string, value: number) =>
@@ -171,5 +212,7 @@ function figuresOf({
     figure('open loop, sent', 'requests/s', perSecond),
     ...[0.5, 0.99, 0.999].map(latency),
     figure('open loop, refused', 'of the requests', refused / latencies.length),
+    ...[...shares].map(([name, share]) => figure(`open loop, ${name}`, 'cores', share)),
+    figure('active parts of the table with the most', 'parts', activeParts),
   ]
 }

@@ -6,6 +6,7 @@ import type { EngineAddress } from '../../libs/adapters/clickhouse/query-engine.
 import type { ChainShape } from '../generated-chain.ts'
 
 export interface ProjectorProcess {
+  readonly pid: number
   /** Lets a block arrive each second. */
   start(): void
   /** @returns the number of the last block, once it is folded */
@@ -49,6 +50,7 @@ export async function startProjectorProcess(
   child.on('exit', (code) => rejectFolded(new Error(`the projectors ended with ${code}`)))
   await folded()
   return {
+    pid: child.pid ?? 0,
     start: () => void child.send(true),
     async finish() {
       const done = folded()
