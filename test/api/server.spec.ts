@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { uwsServer } from '../../libs/adapters/uws/uws-server.ts'
@@ -153,4 +154,30 @@ test('answers what is being asked before it closes, and nothing afterwards', asy
   expect((await asked).status).toBe(200)
   await closed
   await expect(fetch(ending.origin + tokens)).rejects.toThrow()
+})
+
+test('calls a listener of a client that has left before, too', async () => {
+  let calls = 0
+  let heard = () => {}
+  const leaving = new Promise<void>((resolve) => {
+    heard = resolve
+  })
+  const server = await uwsServer({
+    port: 0,
+    log: silentLog,
+    async handler(request) {
+      await new Promise<void>((resolve) => request.onGone?.(resolve))
+      request.onGone?.(() => {
+        calls += 1
+      })
+      heard()
+      return { status: 200, headers: {}, body: Buffer.alloc(0) }
+    },
+  })
+  const socket = connect(server.port, '127.0.0.1', () => {
+    socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n', () => socket.destroy())
+  })
+  await leaving
+  await server.close()
+  expect(calls).toBe(1)
 })

@@ -90,7 +90,8 @@ export class ReceivedRequest implements HttpRequest {
   get onGone(): OnClose {
     this.goneListeners ??= []
     const { goneListeners } = this
-    return (listener) => void goneListeners.push(listener)
+    // It may have left while limits were asked.
+    return (listener) => (this.isGone ? listener() : void goneListeners.push(listener))
   }
 
   hasRoomFor(body: Buffer): boolean {
