@@ -250,10 +250,12 @@ interface Wanted {
 function loading(request: HttpRequest, sources: Sources, { route, key, parsed }: Wanted): Loading {
   const client = () => sources.clients.of(request)
   const by = { onGone: request.onGone, client }
+  const render: Parameters<Pages['get']>[1] = (options) =>
+    renderPage(parsed(), sources, { ...options, client })
   return {
     route: route.path,
     refusal: () => sources.pages.refusal(key, client),
-    load: () => sources.pages.get(key, (options) => renderPage(parsed(), sources, options), by),
+    load: () => sources.pages.get(key, render, by),
   }
 }
 

@@ -21,8 +21,8 @@ function largeResults() {
       return Buffer.alloc(0)
     },
   }
-  const begin = (loads: LargeLoads, signal?: AbortSignal) => {
-    const large = loads.begin(signal)
+  const begin = (loads: LargeLoads, of: Parameters<LargeLoads['begin']>[0] = {}) => {
+    const large = loads.begin(of)
     const answer = storeForAnswer(store, { large, isBehind: false }, null)
     const read = () => answer.query('SELECT 1', {}, { bytesMax: 4 * smallResultBytesMax })
     return { large, read }
@@ -61,7 +61,7 @@ test('a load reads large results once it has a place among the large ones, and s
 test('a load whose time is over leaves no place taken, neither waiting nor later', async () => {
   const { loads, begin, held, running } = await fullLoads()
   const ending = new AbortController()
-  const { large, read } = begin(loads, ending.signal)
+  const { large, read } = begin(loads, { signal: ending.signal })
   const context = read()
   await settled()
   ending.abort(new Error('too late'))
@@ -85,4 +85,23 @@ test('a load is refused where too many wait to be large', async () => {
   await expect(begin(loads).read()).rejects.toThrow('too many large pages')
   for (const { large } of held) large.end()
   await readings
+})
+
+test('a client with many large loads neither delays nor displaces that of another one', async () => {
+  const loads = new LargeLoads()
+  const { begin } = largeResults()
+  const [greedy, polite] = [() => '203.0.113.1', () => '203.0.113.2']
+  const of = { client: greedy }
+  const held = Array.from({ length: largeLoadsMax }, () => begin(loads, of))
+  for (const { read } of held) await read()
+  const queued = Array.from({ length: largeLoadsWaitingMax }, () => begin(loads, of))
+  const reads = Promise.allSettled(queued.map(({ read }) => read()))
+  await settled()
+  const own = begin(loads, { client: polite }).read()
+  await settled()
+  held[0]?.large.end()
+  await own
+  for (const { large } of [...held, ...queued]) large.end()
+  const refused = (await reads).filter(({ status }) => status === 'rejected')
+  expect(refused).toHaveLength(1)
 })

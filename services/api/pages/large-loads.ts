@@ -13,13 +13,17 @@ export const largeLoadsMax = 4
 export const largeLoadsWaitingMax = 20
 const waitMsMax = 6_000
 
-/** Bounds how many loads hold large results at once: further ones wait before reading theirs. */
+/**
+ * Bounds how many loads hold large results at once: further ones wait before reading theirs, those
+ * of different clients in turn. Each client has its share of them, as of all page loads.
+ */
 export class LargeLoads {
   private readonly queue: BoundedQueue
 
   constructor(onChange?: (running: number) => void) {
     this.queue = new BoundedQueue({
       runningMax: largeLoadsMax,
+      ownMin: 1,
       waitingMax: largeLoadsWaitingMax,
       waitMsMax,
       rejection: (_, sentence) => new Overloaded('too many large pages', sentence),
@@ -28,22 +32,28 @@ export class LargeLoads {
   }
 
   /** For one load, which must call `end` when it is over. */
-  begin(signal: AbortSignal | undefined): LargeLoad {
-    return new LargeLoad(this.queue, signal)
+  begin({ signal, client }: LargeLoadOptions): LargeLoad {
+    return new LargeLoad(this.queue, { signal, client })
   }
+}
+
+interface LargeLoadOptions {
+  readonly signal?: AbortSignal | undefined
+  /** Whose request began the load: asked only if it is large. */
+  readonly client?: (() => string) | undefined
 }
 
 /** A load that holds no slot for large results until it acquires one. */
 export class LargeLoad {
   private readonly queue: BoundedQueue
-  private readonly signal: AbortSignal | undefined
+  private readonly options: LargeLoadOptions
   private acquiring: Promise<void> | null = null
   private isOver = false
   private release = () => {}
 
-  constructor(queue: BoundedQueue, signal: AbortSignal | undefined) {
+  constructor(queue: BoundedQueue, options: LargeLoadOptions) {
     this.queue = queue
-    this.signal = signal
+    this.options = options
   }
 
   get isLarge(): boolean {
@@ -60,7 +70,8 @@ export class LargeLoad {
           // The load may have failed while it was queued.
           if (this.isOver) release()
         })
-      this.queue.run(hold, { signal: this.signal }).catch(reject)
+      const { signal, client } = this.options
+      this.queue.run(hold, { signal, client: client?.() }).catch(reject)
     })
     return this.acquiring
   }

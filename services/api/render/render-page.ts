@@ -50,6 +50,8 @@ interface RenderOptions {
   readonly on: Dependencies
   readonly head: Head | null
   readonly signal: AbortSignal
+  /** Whose request began the load. */
+  readonly client?: () => string
 }
 
 /** Renders the answer to a request, recording what it depends on. */
@@ -58,8 +60,8 @@ export async function renderPage(
   sources: RenderSources,
   options: RenderOptions,
 ): Promise<RenderResult> {
-  const { on, head, signal } = options
-  const large = sources.largeLoads.begin(signal)
+  const { on, head, signal, client } = options
+  const large = sources.largeLoads.begin({ signal, client })
   try {
     return await render(request, sources, {
       on,
@@ -74,7 +76,7 @@ export async function renderPage(
 async function render(
   request: ParsedRequest,
   { run, shared, rates, chainId }: RenderSources,
-  { on, head, context }: Omit<RenderOptions, 'signal'> & { context: ReadContext },
+  { on, head, context }: Pick<RenderOptions, 'on' | 'head'> & { context: ReadContext },
 ): Promise<RenderResult> {
   const trackedHead = new TrackedHead(head ?? noHead)
   const read = trackedRead(run, { on, headBlock: head?.block ?? 0, context })
