@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { assumptions, type Constants, constantsFrom, historyOf, servingOf } from './capacity.ts'
 import { benchmarkResult } from './report/result.ts'
+import { savedResults } from './report/saved-results.ts'
 
 const constant = (value: number) => ({ name: 'a', value, unit: 'b', source: 'c' })
 
@@ -68,4 +69,12 @@ it('takes constants from saved results, and says which are estimates', () => {
   const { diskBytes, foldUs } = constantsFrom(new Map([['fold', saved]]))
   expect(diskBytes).toMatchObject({ value: 777, source: 'fold: all tables on disk' })
   expect(foldUs.source).toBe('estimated: no result of fold')
+})
+
+it('finds each figure in a result that is saved', () => {
+  const saved = savedResults()
+  const missing = Object.values(constantsFrom(saved)).filter(({ source }) =>
+    [...saved.keys()].some((name) => source === `estimated: no result of ${name}`),
+  )
+  expect(missing).toEqual([])
 })

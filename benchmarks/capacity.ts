@@ -39,7 +39,7 @@ const measurements: { readonly [K in keyof Constants]: Measurement } = {
     name: 'API, a page from Redis',
     unit: 'us of processor time',
     benchmark: 'read-warm',
-    figure: 'processor time of the server',
+    figure: 'ten endpoints, processor time of the server',
     otherwise: 150,
   },
   coldApiMs: {

@@ -45,7 +45,8 @@ export const overload = benchmark({
   limits:
     'The load generators share the cores with the API, so the greedy client may send less than ' +
     'ten times the capacity (the rate that it reached is a figure), and takes processor time that ' +
-    'the API has in the quiet phase. Limits of the API are off.',
+    'the API has in the quiet phase. Limits of the API are off, and it has no Redis, so that a ' +
+    'refusal needs no round trip.',
   seed,
   needs: 'engine',
   sizes: {
