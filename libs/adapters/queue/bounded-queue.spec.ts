@@ -144,3 +144,20 @@ test('counts running and queued tasks', async () => {
   expect(counts.at(1)).toEqual({ running: 1, waiting: 1 })
   expect(counts.at(-1)).toEqual({ running: 0, waiting: 0 })
 })
+
+test('a task that a client without room joins begins in the turn of who asked first', async () => {
+  const bounds = { runningMax: 2, ownMin: 1, waitingMax: 4, waitMsMax: 2_000 }
+  const queue = new BoundedQueue({ ...bounds, rejection: () => new Rejected() })
+  void queue.run(never, { client: 'greedy' })
+  const tasks = [held(), held(), held()]
+  const joins: ((client: string) => void)[] = []
+  const onJoin = (listener: (client: string) => void) => void joins.push(listener)
+  const running = tasks.map(({ task }) => queue.run(task, { client: 'polite', onJoin }))
+  joins.at(-1)?.('greedy')
+  for (const [at, { task, end }] of tasks.entries()) {
+    await vi.advanceTimersByTimeAsync(0)
+    expect(task, `task ${at}`).toHaveBeenCalled()
+    end('')
+  }
+  await Promise.all(running)
+})

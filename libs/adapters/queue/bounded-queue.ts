@@ -28,10 +28,22 @@ export interface QueueCounts {
 }
 
 interface Waiting {
-  client: string
-  readonly begin: () => void
+  /** Who waits for it. */
+  readonly clients: Set<string>
+  /** In the turn of one of them. */
+  readonly begin: (client: string) => void
   readonly reject: (error: unknown) => void
 }
+
+/** What a client waits for, in its order. */
+interface Lane {
+  readonly tasks: Set<Waiting>
+  /** Those that no other client waits for. */
+  soleCount: number
+}
+
+/** Clients whose turns one task may begin in; further ones wait for it without a turn of theirs. */
+const clientsPerTaskMax = 64
 
 interface TaskOptions {
   /**
@@ -52,13 +64,13 @@ export type OnJoin = (listener: (client: string) => void) => void
  * the others: those of a client first in, first out, those of different clients in turn. A task
  * beyond the bound of the queue, or queued for too long, is rejected and never runs; a full queue
  * rejects the newest task of the client with the most, so that no client can fill it alone. A
- * queued task that another client joins counts as that client's where its turn comes sooner there:
- * it has to wait, or to be rejected, no more than a task of its own.
+ * queued task that further clients join begins in the first turn of any of them, and is rejected
+ * for none of the others.
  */
 export class BoundedQueue {
   private readonly options: BoundedQueueOptions
   /** By client, in the order of their turns. */
-  private readonly waiting = new Map<string, Set<Waiting>>()
+  private readonly waiting = new Map<string, Lane>()
   private readonly shares: ClientShares
   private waitingCount = 0
   private running = 0
@@ -125,7 +137,7 @@ export class BoundedQueue {
   private queued(client: string, { signal, onJoin }: TaskOptions): Promise<string> {
     const { waitingMax, waitMsMax, rejection } = this.options
     if (this.waitingCount >= waitingMax) {
-      const displaced = newestOf(this.greediest(client))
+      const displaced = newestSoleOf(this.greediest(client))
       if (displaced === null) return Promise.reject(this.full())
       displaced.reject(this.full())
     }
@@ -136,14 +148,14 @@ export class BoundedQueue {
         this.remove(waiting)
       }
       const waiting: Waiting = {
-        client,
-        begin: () => {
+        clients: new Set(),
+        begin: (by) => {
           leave()
-          this.begun(waiting.client)
-          resolve(waiting.client)
+          this.begun(by)
+          resolve(by)
         },
         reject: (error) => {
-          if (!this.isWaiting(waiting)) return
+          if (waiting.clients.size === 0) return
           leave()
           this.count(0)
           reject(error)
@@ -154,61 +166,70 @@ export class BoundedQueue {
       // Tasks that have ended are handled first: the event loop itself may have been blocked.
       const timer = setTimeout(() => setImmediate(late), waitMsMax)
       signal?.addEventListener('abort', aborted)
-      this.add(waiting)
+      this.waitingCount += 1
+      this.add(waiting, client)
       onJoin?.((other) => this.join(waiting, other))
       this.count(0)
       this.next()
     })
   }
 
-  private isWaiting(waiting: Waiting): boolean {
-    return this.waiting.get(waiting.client)?.has(waiting) === true
-  }
-
-  /** Moves the task to the other client, if fewer tasks are before it there. */
   private join(waiting: Waiting, client: string): void {
-    if (!this.isWaiting(waiting)) return
-    const before = [...(this.waiting.get(waiting.client) ?? [])].indexOf(waiting)
-    if ((this.waiting.get(client)?.size ?? 0) >= before) return
-    this.remove(waiting)
-    waiting.client = client
-    this.add(waiting)
+    const { clients } = waiting
+    if (clients.size === 0 || clients.has(client) || clients.size >= clientsPerTaskMax) return
+    this.add(waiting, client)
     this.next()
   }
 
-  private add(waiting: Waiting): void {
-    const { client } = waiting
-    const own = this.waiting.get(client) ?? new Set()
-    own.add(waiting)
-    this.waiting.set(client, own)
-    this.waitingCount += 1
+  private add(waiting: Waiting, client: string): void {
+    this.countSole(waiting, -1)
+    waiting.clients.add(client)
+    const lane = this.waiting.get(client) ?? { tasks: new Set(), soleCount: 0 }
+    lane.tasks.add(waiting)
+    this.waiting.set(client, lane)
+    this.countSole(waiting, 1)
   }
 
   private remove(waiting: Waiting): void {
-    const own = this.waiting.get(waiting.client)
-    if (own?.delete(waiting) !== true) return
+    this.countSole(waiting, -1)
+    for (const client of waiting.clients) {
+      const lane = this.waiting.get(client)
+      lane?.tasks.delete(waiting)
+      if (lane?.tasks.size === 0) this.waiting.delete(client)
+    }
+    waiting.clients.clear()
     this.waitingCount -= 1
-    if (own.size === 0) this.waiting.delete(waiting.client)
   }
 
-  /** The tasks of the client with the most; null if `client` would have as many. */
-  private greediest(client: string): ReadonlySet<Waiting> | null {
-    let most: ReadonlySet<Waiting> = this.waiting.get(client) ?? new Set()
-    const ownCount = most.size
-    for (const own of this.waiting.values()) if (own.size > most.size) most = own
-    return most.size > ownCount + 1 ? most : null
+  private countSole({ clients }: Waiting, change: number): void {
+    const [only] = clients
+    const lane = only === undefined || clients.size > 1 ? undefined : this.waiting.get(only)
+    if (lane !== undefined) lane.soleCount += change
+  }
+
+  /**
+   * What the client waits for that alone waits for the most tasks; null if `client` would alone
+   * wait for as many.
+   */
+  private greediest(client: string): Lane | null {
+    const ownCount = this.waiting.get(client)?.soleCount ?? 0
+    let most: Lane | null = null
+    for (const lane of this.waiting.values()) {
+      if (lane.soleCount > (most?.soleCount ?? ownCount + 1)) most = lane
+    }
+    return most
   }
 
   /** Begins tasks, in the turns of their clients, as long as one may begin. */
   private next(): void {
-    for (const [client, own] of this.waiting) {
+    for (const [client, lane] of this.waiting) {
       if (this.running >= this.options.runningMax) return
       if (!this.hasRoom(client)) continue
       // The last one in turn from then on: this loop comes to it again.
       this.waiting.delete(client)
-      this.waiting.set(client, own)
-      const [first] = own
-      first?.begin()
+      this.waiting.set(client, lane)
+      const [first] = lane.tasks
+      first?.begin(client)
     }
   }
 
@@ -218,8 +239,8 @@ export class BoundedQueue {
   }
 }
 
-function newestOf(tasks: ReadonlySet<Waiting> | null): Waiting | null {
+function newestSoleOf(lane: Lane | null): Waiting | null {
   let newest: Waiting | null = null
-  for (const task of tasks ?? []) newest = task
+  for (const task of lane?.tasks ?? []) if (task.clients.size === 1) newest = task
   return newest
 }

@@ -82,9 +82,10 @@ async function settled(): Promise<void> {
   for (let turn = 0; turn < 12; turn++) await null
 }
 
-interface Queued {
+interface Begun {
   readonly id: number
-  client: string
+  /** In whose turn. */
+  readonly client: string
 }
 
 /** When a client asked for a task. */
@@ -96,9 +97,11 @@ interface Seen {
 /** The same rules on plain lists, looked through from the beginning each time. */
 class NaiveQueue {
   readonly outcomes: Outcome[] = []
-  running: Queued[] = []
+  running: Begun[] = []
   time = 0
-  queued: Queued[] = []
+  queued: { readonly id: number }[] = []
+  /** A line for each client that waits for a task, in its order. */
+  private waits: Begun[] = []
   /** Clients with queued tasks; the first one's turn is next. */
   private turns: string[] = []
   private readonly seen: Seen[] = []
@@ -115,10 +118,10 @@ class NaiveQueue {
       return
     }
     if (this.queued.length >= this.bounds.waitingMax) {
-      const counts = this.turns.map((name) => this.of(name).length)
-      const most = this.turns.find((name) => this.of(name).length === Math.max(...counts))
-      const displaced = most === undefined ? undefined : this.of(most).at(-1)
-      const isFair = Math.max(0, ...counts) > this.of(client).length + 1
+      const counts = this.turns.map((name) => this.soleOf(name).length)
+      const most = this.turns.find((name) => this.soleOf(name).length === Math.max(...counts))
+      const displaced = most === undefined ? undefined : this.soleOf(most).at(-1)
+      const isFair = Math.max(0, ...counts) > this.soleOf(client).length + 1
       if (displaced === undefined || !isFair) {
         this.outcomes.push(`full ${id}`)
         return
@@ -126,6 +129,7 @@ class NaiveQueue {
       this.outcomes.push(`full ${displaced.id}`)
       this.drop(displaced.id)
     }
+    this.queued.push({ id })
     this.add({ id, client })
     this.next()
   }
@@ -154,7 +158,7 @@ class NaiveQueue {
     const [first] = this.of(client)
     if (first === undefined) return
     this.drop(first.id)
-    this.begin(first)
+    this.begin({ id: first.id, client })
     this.next()
   }
 
@@ -163,28 +167,31 @@ class NaiveQueue {
   }
 
   join(id: number, client: string): void {
-    const task = this.queued.find((each) => each.id === id)
-    if (task === undefined || this.of(client).length >= this.of(task.client).indexOf(task)) return
-    this.drop(id)
+    const isQueued = this.queued.some((each) => each.id === id)
+    if (!isQueued || this.of(client).some((each) => each.id === id)) return
     this.add({ id, client })
     this.next()
   }
 
-  private of = (client: string) => this.queued.filter((each) => each.client === client)
+  private of = (client: string) => this.waits.filter((each) => each.client === client)
 
-  private begin(task: Queued): void {
+  private soleOf = (client: string) =>
+    this.of(client).filter(({ id }) => this.waits.filter((each) => each.id === id).length === 1)
+
+  private begin(task: Begun): void {
     this.running.push(task)
     this.outcomes.push(`begins ${task.id}`)
   }
 
-  private add(task: Queued): void {
-    this.queued.push(task)
+  private add(task: Begun): void {
+    this.waits.push(task)
     if (!this.turns.includes(task.client)) this.turns.push(task.client)
   }
 
-  private drop(id: number): Queued | undefined {
+  private drop(id: number): { readonly id: number } | undefined {
     const task = this.queued.find((each) => each.id === id)
     this.queued = this.queued.filter((each) => each !== task)
+    this.waits = this.waits.filter((each) => each.id !== id)
     this.turns = this.turns.filter((name) => this.of(name).length > 0)
     return task
   }
@@ -248,7 +255,9 @@ describe('a queue of several clients', () => {
     const politeMax = 4
     const turnsMax = politeMax * (greedy.length + 1)
     const own = fc.record({ kind: fc.constantFrom('own', 'joined'), which: fc.nat() })
-    const scan = fc.record({ kind: fc.constantFrom('scan', 'scan', 'end'), which: fc.nat() })
+    /** Greedy clients join tasks of the polite one, too. */
+    const kinds = fc.constantFrom('scan', 'scan', 'follow', 'end')
+    const scan = fc.record({ kind: kinds, which: fc.nat() })
     const history = fc.array(fc.oneof({ weight: 6, arbitrary: scan }, own), {
       maxLength: 200,
       size: 'max',
@@ -265,7 +274,9 @@ describe('a queue of several clients', () => {
         const running = begunIds.filter((id) => !ended.has(id))
         const queued = real.tasks.filter(({ id }) => waits(id))
         const mayAsk = [...wanted.keys()].filter(waits).length < politeMax
-        if (kind === 'scan') real.run(greedy[which % greedy.length] ?? '')
+        const by = greedy[which % greedy.length] ?? ''
+        if (kind === 'scan') real.run(by)
+        else if (kind === 'follow') queued[which % queued.length]?.join(by)
         else if (kind === 'end') {
           const id = running[which % running.length] ?? -1
           ended.add(id)
