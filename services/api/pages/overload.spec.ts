@@ -19,9 +19,9 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 
 afterEach(() => void vi.useRealTimers())
 const forward = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
-describe('a client that requests more pages than are loaded', () => {
-  const [greedy, polite] = ['203.0.113.1', '203.0.113.2']
+const [greedy, polite] = ['203.0.113.1', '203.0.113.2']
 
+describe('a client that requests more pages than are loaded', () => {
   it('neither delays nor displaces another one', async () => {
     const { ask, release, begun, counted } = slowApi({ loadsMax: 2, loadsWaitingMax: 10 })
     const scanned = times(40, (at) => ask(tokensOf(at), { client: greedy }))
@@ -129,7 +129,7 @@ describe('requests that wait for one page', () => {
   ])('are refused where too many wait $what, and others are not', async (form) => {
     const { ask, release, counted } = slowApi(form.bounds)
     const loading = [ask(tokensOf(1)), ask(tokensOf(2))]
-    const waiting = times(3, () => ask(tokensOf(1)))
+    const waiting = times(3, (at) => ask(tokensOf(1), { client: `192.0.2.${at}` }))
     await forward(0)
     const { status, headers } = await ask(tokensOf(form.refused))
     expect([status, headers['retry-after']]).toEqual([503, '1'])
@@ -140,6 +140,20 @@ describe('requests that wait for one page', () => {
     expect(await counted()).toContain(`foldscan_unavailable_total{reason="${reason}"} 1`)
     expect((await ask(tokensOf(form.refused))).status).toBe(200)
   })
+
+  it.each(['waitersPerPageMax', 'waitersMax'])(
+    'of one client leave places for others: %s',
+    async (bound) => {
+      const { ask, release } = slowApi({ [bound]: 8 })
+      const first = ask(tokensOf(1))
+      const many = times(8, () => ask(tokensOf(1), { client: greedy }))
+      await forward(0)
+      const other = ask(tokensOf(1), { client: polite })
+      release()
+      expect(statusesOf(await Promise.all([first, other]))).toEqual([200, 200])
+      expect(statusesOf(await Promise.all(many)).filter((status) => status === 503)).toHaveLength(4)
+    },
+  )
 
   it('are answered 503 where it fails, and the next request loads it anew', async () => {
     let isAway = true
@@ -201,7 +215,9 @@ describe('page loads whose clients have left', () => {
     const first = ask(tokensOf(1))
     for (let round = 0; round < 5; round++) {
       const clients = times(2, leavingClient)
-      const waiting = clients.map(({ onGone }) => ask(tokensOf(1), { onGone }))
+      const waiting = clients.map(({ onGone }, at) =>
+        ask(tokensOf(1), { onGone, client: `192.0.2.${at}` }),
+      )
       await forward(0)
       expect((await ask(tokensOf(1))).status).toBe(503)
       for (const { leave } of clients) leave()

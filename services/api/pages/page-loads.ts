@@ -5,6 +5,7 @@ import {
   type QueueCounts,
 } from '../../../libs/adapters/queue/bounded-queue.ts'
 import type { OnClose } from '../../../libs/ports/http.ts'
+import { WaitingPlaces } from './waiting-places.ts'
 
 export interface PageLoadLimits {
   /** Concurrent loads. */
@@ -18,7 +19,10 @@ export interface PageLoadLimits {
   readonly loadWaitMsMax: number
   /** Deadline of a load, its time in the queue included. */
   readonly loadMsMax: number
-  /** Requests that wait for the load of another request: per page, and in total. */
+  /**
+   * Requests that wait for the load of another request: per page, and in total; of one client no
+   * more than are left for others.
+   */
   readonly waitersPerPageMax: number
   readonly waitersMax: number
 }
@@ -39,8 +43,8 @@ export const pageLoadLimits: PageLoadLimits = {
   loadsWaitingMax: 480,
   loadWaitMsMax: 2_000,
   loadMsMax: 10_000,
-  waitersPerPageMax: 2_048,
-  waitersMax: 8_192,
+  waitersPerPageMax: 4_096,
+  waitersMax: 16_384,
 }
 
 export interface LoadTask<T> {
@@ -62,8 +66,10 @@ export interface Load<T> {
   readonly loading: Promise<T>
   /** Requests that wait for it. */
   waiters: number
+  /** Of those that did not start it. */
+  readonly places: WaitingPlaces
   /** A request of this client waits for it too. */
-  readonly join: (client: () => string) => void
+  readonly join: (client: string) => void
   /** Removes a queued load; a started one continues, as the next request will need the page. */
   readonly cancel: () => void
 }
@@ -72,12 +78,13 @@ export interface Load<T> {
 export class PageLoads {
   private readonly limits: PageLoadLimits
   private readonly queue: BoundedQueue
-  private waiters = 0
+  private readonly places: WaitingPlaces
 
   constructor(limits: Partial<PageLoadLimits> = {}, onChange?: (counts: QueueCounts) => void) {
     this.limits = { ...pageLoadLimits, ...limits }
     const { loadsMax, loadsPerClientMin, loadsUnsharedMax } = this.limits
-    const { loadsWaitingMax, loadWaitMsMax } = this.limits
+    const { loadsWaitingMax, loadWaitMsMax, waitersMax } = this.limits
+    this.places = new WaitingPlaces(waitersMax)
     this.queue = new BoundedQueue({
       runningMax: loadsMax,
       ownMin: loadsPerClientMin,
@@ -96,7 +103,7 @@ export class PageLoads {
 
   /** The load rejects with Overloaded when the queue is full or the deadline has passed. */
   begin<T>(task: LoadTask<T>): Load<T> {
-    return new QueuedLoad(task, this.queue, this.limits.loadMsMax)
+    return new QueuedLoad(task, this.queue, this.limits)
   }
 
   /**
@@ -104,23 +111,33 @@ export class PageLoads {
    * @throws Overloaded when too many requests wait, ClientGone, else as the load does
    */
   async wait<T>(load: Load<T>, { isFirst, onGone, client }: Wait): Promise<T> {
-    const { waitersPerPageMax, waitersMax } = this.limits
     // The first request is bounded by the queue of loads.
-    if (!isFirst && load.waiters > waitersPerPageMax) {
-      throw new Overloaded('too many wait for one page', `${waitersPerPageMax}`)
-    }
-    if (!isFirst && this.waiters >= waitersMax) {
-      throw new Overloaded('too many wait for pages', `${waitersMax}`)
-    }
+    const release = isFirst ? null : this.takePlace(load, client)
     load.waiters += 1
-    if (!isFirst) this.waiters += 1
-    if (!isFirst && client !== undefined) load.join(client)
     try {
       return await unlessGone(load.loading, onGone)
     } finally {
       load.waiters -= 1
-      if (!isFirst) this.waiters -= 1
+      release?.()
       if (load.waiters === 0) load.cancel()
+    }
+  }
+
+  /** @returns what gives the place back. @throws Overloaded */
+  private takePlace<T>(load: Load<T>, client: (() => string) | undefined): () => void {
+    const { waitersPerPageMax, waitersMax } = this.limits
+    const name = client?.()
+    if (!load.places.hasPlace(name)) {
+      throw new Overloaded('too many wait for one page', `${waitersPerPageMax}`)
+    }
+    if (!this.places.hasPlace(name)) {
+      throw new Overloaded('too many wait for pages', `${waitersMax}`)
+    }
+    const taken = [load.places, this.places]
+    for (const places of taken) places.take(name)
+    if (name !== undefined) load.join(name)
+    return () => {
+      for (const places of taken) places.release(name)
     }
   }
 }
@@ -128,23 +145,25 @@ export class PageLoads {
 class QueuedLoad<T> implements Load<T> {
   readonly loading: Promise<T>
   waiters = 0
+  readonly places: WaitingPlaces
   private readonly queue: BoundedQueue
   private readonly loadMsMax: number
   /** Null unless it is queued: only then it can be cancelled. */
   private queued: AbortController | null = null
   private isLookingUp = false
   /** Clients that joined during the lookup, when nothing was queued. */
-  private joined: (() => string)[] = []
+  private joined: string[] = []
   private onJoined: ((client: string) => void) | null = null
 
-  constructor(task: LoadTask<T>, queue: BoundedQueue, loadMsMax: number) {
+  constructor(task: LoadTask<T>, queue: BoundedQueue, limits: PageLoadLimits) {
     this.queue = queue
-    this.loadMsMax = loadMsMax
+    this.loadMsMax = limits.loadMsMax
+    this.places = new WaitingPlaces(limits.waitersPerPageMax)
     this.loading = this.load(task)
   }
 
-  join(client: () => string): void {
-    if (this.onJoined !== null) this.onJoined(client())
+  join(client: string): void {
+    if (this.onJoined !== null) this.onJoined(client)
     else if (this.isLookingUp) this.joined.push(client)
   }
 
@@ -183,7 +202,7 @@ class QueuedLoad<T> implements Load<T> {
     }
     const onJoin: OnJoin = (listener) => {
       this.onJoined = listener
-      for (const other of this.joined.splice(0)) listener(other())
+      for (const other of this.joined.splice(0)) listener(other)
     }
     this.queued = deadline
     try {
@@ -202,7 +221,7 @@ class QueuedLoad<T> implements Load<T> {
   private admitted(first: string | undefined): string | undefined {
     const refusal = this.queue.refusal(first)
     if (refusal === null) return first
-    for (const client of new Set(this.joined.map((joined) => joined()))) {
+    for (const client of new Set(this.joined)) {
       if (this.queue.refusal(client) === null) return client
     }
     throw refusal
