@@ -11,6 +11,9 @@ async function turnOfLoop() {
 const unused = () => Promise.reject(new Error('not used here'))
 const store: Store = { query: unused, insert: unused, execute: unused, ping: unused, close: unused }
 
+/** A key of too many rows to share a query. */
+const manyRows = '!'
+
 interface SharedQuery {
   keys: readonly string[]
   readonly signal: AbortSignal
@@ -36,9 +39,10 @@ function letters(answer: (keys: readonly string[]) => readonly string[] = (keys)
     async read(_, keys) {
       const query = queries.find((one) => one.keys.length === 0)
       if (query !== undefined) query.keys = keys
-      return new Map(answer(keys).map((key) => [key, key.toUpperCase()]))
+      return new Map(answer(keys).map((key) => [key, key === manyRows ? null : key.toUpperCase()]))
     },
-    resultOf: (found, keys) => keys.map((key) => found.get(key) ?? '-').join(''),
+    resultOf: (found, keys) =>
+      keys.includes(manyRows) ? null : keys.map((key) => found.get(key) ?? '-').join(''),
   })
   const load = async (keys: string, signal?: AbortSignal) => {
     const loaded = await question.run(reader, [...keys], signal)
@@ -113,6 +117,24 @@ test.each([new ResultTooLarge('bytes'), new TooManyRows('rows'), new Error('of o
     expect(await endAll()).toHaveLength(6)
   },
 )
+
+test('a key of too many rows is remembered for ten minutes', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  // The cache takes a time of 0 for none.
+  vi.advanceTimersByTime(1)
+  const { load, endAll } = letters()
+  const loads = [load('a'), load(manyRows)]
+  expect(await endAll()).toEqual([`a${manyRows}`])
+  expect(await Promise.all(loads)).toEqual(['A', 'alone'])
+  vi.advanceTimersByTime(599_000)
+  expect(await load(manyRows)).toBe('alone')
+  expect(await endAll()).toHaveLength(1)
+  vi.advanceTimersByTime(2_000)
+  const later = load(manyRows)
+  expect(await endAll()).toHaveLength(2)
+  expect(await later).toBe('alone')
+  vi.useRealTimers()
+})
 
 test('an unavailable server fails all reads of a query', async () => {
   const { load, endAll } = letters(() => {

@@ -30,24 +30,28 @@ interface BatchOptions<O, R, K, S extends string, V> {
   /** The keys of one read; null if it does not share a query. */
   readonly keysOf: (options: O) => readonly K[] | null
   readonly idOf: (key: K) => S
-  /** @throws ResultTooLarge, TooManyRows: read again with fewer keys */
+  /**
+   * Values by key; null: of too many rows to share a query.
+   * @throws ResultTooLarge, TooManyRows: read again with fewer keys
+   */
   readonly read: (
     store: Store,
     keys: readonly K[],
     run: Partial<RunOptions>,
-  ) => Promise<ReadonlyMap<S, V>>
+  ) => Promise<ReadonlyMap<S, V | null>>
   /** Keys of one query. */
   readonly keysMax: number
   /** @returns null if it has to be read alone */
-  readonly resultOf: (found: ReadonlyMap<S, V>, options: O) => R | null
+  readonly resultOf: (found: ReadonlyMap<S, V | null>, options: O) => R | null
 }
 
 /** Queries of one question at once. */
 const runningMax = 2
 /** From then on, in milliseconds, a query does not hold up the next one. */
 const slowMs = 250
-/** Keys that are known to have too many rows to share a query. */
+/** Keys that are known to have too many rows to share a query: remembered for so long. */
 const heavyKeysMax = 10_000
+const heavyMs = 10 * 60_000
 
 /** Declares how reads of a question are joined: a loader for each reader of the tables. */
 export function batch<O, R, K, S extends string, V>(
@@ -74,7 +78,7 @@ type Loading<K, S extends string, V> = Pick<
   'idOf' | 'read' | 'keysMax'
 >
 
-type Loaded<S extends string, V> = BatchResult<ReadonlyMap<S, V>> | null
+type Loaded<S extends string, V> = BatchResult<ReadonlyMap<S, V | null>> | null
 
 /** Whether any query would fail now; else the rows of one key may be the cause. */
 const isOfServer = (error: unknown): boolean =>
@@ -93,12 +97,18 @@ interface Member<K, S extends string, V> {
  * and while a query runs, all further keys wait for the next one: a query of many keys costs little
  * more than one of few. A second one begins meanwhile if its keys are all that it can have, or if
  * the first is slow. The queue is bounded by the pages that are loaded at once. A query that fails
- * by its size is split in halves; a key that is too large on its own is remembered, and read alone.
+ * by its size is split in halves; a key that is too large is remembered for a while: read alone.
  */
 class Loader<K, S extends string, V> {
   private readonly options: Loading<K, S, V>
   private readonly reader: BatchReader
-  private readonly heavy = new LRUCache<S, true>({ max: heavyKeysMax })
+  private readonly heavy = new LRUCache<S, true>({
+    max: heavyKeysMax,
+    ttl: heavyMs,
+    ttlResolution: 0,
+    // Looked up each time, so that specs can set the time.
+    perf: { now: () => performance.now() },
+  })
   private readonly waiting: Member<K, S, V>[] = []
   /** Halves of failed queries, which are not joined with others again. */
   private readonly halves: Member<K, S, V>[][] = []
@@ -208,6 +218,7 @@ class Loader<K, S extends string, V> {
         (store, run) => read(store, [...keys.values()], run),
         controller.signal,
       )
+      for (const [id, value] of loaded.result) if (value === null) this.heavy.set(id, true)
       for (const { resolve } of members) resolve(loaded)
     } catch (error) {
       this.fail(members, error)

@@ -9,16 +9,25 @@ import { currentRows, slackRows, withoutLastGroup } from './read-list.ts'
 import type { RunOptions } from './run-options.ts'
 import type { Keyed } from './versions.ts'
 
+/** The first rows of a list, without old versions and tombstones. */
+export interface FirstRows<P> {
+  readonly rows: readonly P[]
+  /** Whether the list has no further ones. */
+  readonly isWhole: boolean
+}
+
 /** First pages of a list: most subjects have few rows, which one query reads for many of them. */
 export interface FirstPages<O, S extends Hex, R, P = R> {
-  /** The subject of a first page of the default size; null for all other pages. */
+  /** The subject of a page that first rows may make; null for all other pages. */
   readonly subjectOf: (options: O) => S | null
   /** Reads the first `rowsMax` rows in order of each of `subjects` (`LIMIT BY`). */
   readonly query: Pick<Query<R>, 'run'>
   readonly subjectOfRow: (row: R) => S
   readonly rowsMax: number
-  /** @returns null if the rows do not make the page, and are not all */
-  readonly pageOf: (rows: readonly R[]) => readonly P[] | null
+  /** @returns null if the rows do not make a page of the default size, and are not all */
+  readonly firstRowsOf: (rows: readonly R[]) => FirstRows<P> | null
+  /** @returns null if the page needs others */
+  readonly pageOf: (first: FirstRows<P>, options: O) => readonly P[] | null
   readonly parametersOf?: (run: Partial<RunOptions>) => Readonly<Record<string, number>>
 }
 
@@ -31,23 +40,18 @@ const pagesMax = 64
  * least some granules. A subject with more is read alone, where the order of the key ends the query
  * after its first rows.
  */
-const rowsReadMax = { query: 16_384, page: 4_096 } as const
+export const rowsReadMaxOf = (subjects: number): number => 16_384 + 4_096 * subjects
 
 /** How first pages of a list share a query. */
 export function firstPages<O, S extends Hex, R, P = R>(
   options: FirstPages<O, S, R, P>,
 ): SharedRead<O, readonly P[]> {
-  const { subjectOf, query, subjectOfRow, rowsMax, pageOf, parametersOf } = options
+  const { subjectOf, query, subjectOfRow, rowsMax, firstRowsOf, pageOf, parametersOf } = options
   const read = async (store: Store, subjects: readonly S[], run: Partial<RunOptions>) => {
     const parameters = { subjects: subjects.map(withoutPrefix), rowsMax, ...parametersOf?.(run) }
-    const limits = { rowsReadMax: rowsReadMax.query + rowsReadMax.page * subjects.length }
+    const limits = { rowsReadMax: rowsReadMaxOf(subjects.length) }
     const rows = groupBy(await query.run(store, parameters, limits), subjectOfRow)
-    return new Map(
-      subjects.flatMap((subject) => {
-        const page = pageOf(rows.get(subject) ?? [])
-        return page === null ? [] : [[subject, page] as const]
-      }),
-    )
+    return new Map(subjects.map((subject) => [subject, firstRowsOf(rows.get(subject) ?? [])]))
   }
   return batch({
     keysOf(given: O) {
@@ -59,25 +63,33 @@ export function firstPages<O, S extends Hex, R, P = R>(
     keysMax: pagesMax,
     resultOf(found, given) {
       const subject = subjectOf(given)
-      return subject === null ? null : (found.get(subject) ?? null)
+      const first = subject === null ? null : (found.get(subject) ?? null)
+      return first === null ? null : pageOf(first, given)
     },
   })
 }
 
-/** A page in the order of the key: the first rows, without old versions and tombstones. */
+/** A page from the start of the list. */
+export const pageFromStart = <P>(
+  { rows, isWhole }: FirstRows<P>,
+  { limit }: { readonly limit: number },
+): readonly P[] | null => (isWhole || rows.length >= limit ? rows.slice(0, limit) : null)
+
+/** Of a list in the order of its key. */
 export const firstRows = <R extends Versioned>(
   table: Keyed<R>,
   cursorKey: (row: R) => string,
-): Pick<FirstPages<unknown, Hex, R>, 'rowsMax' | 'pageOf'> => {
+): Pick<FirstPages<{ limit: number }, Hex, R>, 'rowsMax' | 'firstRowsOf' | 'pageOf'> => {
   const rowsMax = firstPageRows + slackRows
   return {
     rowsMax,
-    pageOf(rows) {
+    firstRowsOf(rows) {
       const isWhole = rows.length < rowsMax
       const complete = isWhole ? rows : withoutLastGroup(rows, cursorKey)
       const current = currentRows(table, complete, complete)
-      return isWhole || current.length >= firstPageRows ? current.slice(0, firstPageRows) : null
+      return isWhole || current.length >= firstPageRows ? { rows: current, isWhole } : null
     },
+    pageOf: pageFromStart,
   }
 }
 

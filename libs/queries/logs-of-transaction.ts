@@ -2,6 +2,7 @@ import { type Hash, withoutPrefix } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import { logsByTransaction as table } from '../tables/logs.ts'
 import type { Row } from '../tables/table.ts'
+import { firstPages, firstRows } from './first-pages.ts'
 import { query } from './query.ts'
 import { question } from './question.ts'
 import { type ListSource, readList, unfiltered } from './read-list.ts'
@@ -14,6 +15,13 @@ export const logsOfTransactionInOrder = query({
   budget: { rowsMax: 8_000, bytesMax: 1_000_000 },
 })
 
+/** First logs of transactions with few of them. */
+export const logsOfTransactions = query({
+  file: new URL('./logs-of-transactions.sql', import.meta.url),
+  table,
+  budget: { rowsMax: 300_000, bytesMax: 200_000_000 },
+})
+
 export interface LogsOfTransaction {
   readonly hash: Hash
   readonly limit: number
@@ -24,12 +32,22 @@ export const logsOfTransaction = question({
   table,
   subjects: ({ hash }: LogsOfTransaction) => [hash],
   read: readLogs,
+  batch: firstPages({
+    subjectOf: ({ hash }: LogsOfTransaction) => hash,
+    query: logsOfTransactions,
+    subjectOfRow: (row) => row.transactionHash,
+    ...firstRows(table, cursorKey),
+  }),
 })
+
+function cursorKey({ logIndex }: Log): string {
+  return String(logIndex)
+}
 
 function readLogs(store: Store, { hash, limit }: LogsOfTransaction): Promise<readonly Log[]> {
   const source: ListSource<Log> = {
     table,
-    cursorKey: (row) => String(row.logIndex),
+    cursorKey,
     fetch: (last, rowsMax, bytesMax) => {
       const logIndex = last ? last.logIndex + 1 : 0
       const list = { hash: withoutPrefix(hash), logIndex, rowsMax }

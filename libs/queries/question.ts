@@ -80,13 +80,13 @@ export function keyedQuestion<K, S extends string, V>(
 }
 
 function partOf<S extends string, V>(
-  found: ReadonlyMap<S, V>,
+  found: ReadonlyMap<S, V | null>,
   ids: readonly S[],
 ): ReadonlyMap<S, V> {
   const part = new Map<S, V>()
   for (const id of ids) {
     const value = found.get(id)
-    if (value !== undefined) part.set(id, value)
+    if (value !== undefined && value !== null) part.set(id, value)
   }
   return part
 }

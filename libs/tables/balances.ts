@@ -33,11 +33,16 @@ export const part = { fungible: 0, instance: 1 } as const
 
 export const balances = table({
   name: 'balances',
-  serves: 'endpoints 1 and 3: what an address holds of the tokens that have a rate',
+  serves: 'endpoints 1 and 3: what an address holds, of few tokens or of those that have a rate',
   group: 'state',
   source: 'blocks',
   key: { holder: addressType, token: addressType, part: uint8, tokenId: uint256 },
-  columns: { value: uint256 },
+  columns: {
+    value: uint256,
+    /** As in {@link balancesByValue}: few balances are listed from here. */
+    standard: uint8,
+    ordinal: uint64,
+  },
   granularity: 512,
   beforeHole: 'gone',
   invalidatedWith: balancesByValue,

@@ -19,6 +19,8 @@ const balance = (at: number, value: bigint) =>
     part: 0,
     tokenId: 0n,
     value,
+    standard: 0,
+    ordinal: 1,
     position: position(at),
     isDeleted: 0,
   })

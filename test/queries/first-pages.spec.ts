@@ -1,12 +1,20 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { standards } from '../../libs/chain/token.ts'
 import type { Store } from '../../libs/ports/store.ts'
 import { holdersOfToken } from '../../libs/queries/holders-of-token/holders-of-token.ts'
+import { logsOfAddress } from '../../libs/queries/logs-of-address/logs-of-address.ts'
+import { logsOfTransaction } from '../../libs/queries/logs-of-transaction.ts'
+import { nftsOfAddress } from '../../libs/queries/nfts-of-address/nfts-of-address.ts'
 import type { Question } from '../../libs/queries/question.ts'
+import { allBalancesOfAddress } from '../../libs/queries/tokens-of-address/all-balances-of-address.ts'
 import { transactionsOfAddress } from '../../libs/queries/transactions-of-address/transactions-of-address.ts'
 import { transfersOfToken } from '../../libs/queries/transfers-of-token.ts'
 import { transfersOfTransaction } from '../../libs/queries/transfers-of-transaction/transfers-of-transaction.ts'
+import { balances } from '../../libs/tables/balances.ts'
 import { bandOf } from '../../libs/tables/band.ts'
 import { holders } from '../../libs/tables/holders.ts'
+import { nftsByOwner } from '../../libs/tables/instances.ts'
+import { logsByAddress, logsByTransaction } from '../../libs/tables/logs.ts'
 import type { Row } from '../../libs/tables/table.ts'
 import {
   textsBytesMax,
@@ -18,9 +26,9 @@ import {
 import { transfersByToken, transfersByTransaction } from '../../libs/tables/transfers.ts'
 import { runOnStore } from '../../services/api/reader/run-question.ts'
 import { testStore } from '../support/engine.ts'
-import { addressOf, hashOf, historyOf, insertShuffled } from './histories.ts'
+import { addressOf, hashOf, historyOf, insertShuffled, settled } from './histories.ts'
 import { random as seeded } from './random.ts'
-import { transactionRow, transferRow } from './rows.ts'
+import { logRow, transactionRow, transferRow } from './rows.ts'
 
 const random = seeded()
 const seed = `FOLDSCAN_TEST_SEED=${random.seed}`
@@ -32,6 +40,7 @@ const subjectsOfSize = 8
 const subjects = sizes.flatMap((size, at) =>
   Array.from({ length: subjectsOfSize }, (_, of) => ({ size, number: 1_000 * (at + 1) + of })),
 )
+const holds: Row<typeof balances>[] = []
 let store: Store
 let drop: () => Promise<void>
 
@@ -43,6 +52,8 @@ beforeAll(async () => {
   const byToken: Row<typeof transfersByToken>[] = []
   const byTransaction: Row<typeof transfersByTransaction>[] = []
   const held: Row<typeof holders>[] = []
+  const logs: Row<typeof logsByAddress>[] = []
+  const owned: Row<typeof nftsByOwner>[] = []
   for (const { size, number } of subjects) {
     for (let at = 0; at < size; at++) {
       const value = BigInt(random.below(1_000))
@@ -61,6 +72,13 @@ beforeAll(async () => {
         byTransaction.push({ ...transfer, token: address, transactionHash, ...version })
         const balance = { holder: addressOf(at), part: 0, tokenId: 0n, value, band: bandOf(value) }
         held.push({ ...balance, token: address, ...version })
+        const log = { ...logRow, blockNumber: at, logIndex: at, transactionHash }
+        const data = isLong ? longInput : '0x'
+        logs.push({ ...log, address, data, ...version })
+        const nft = { owner: address, token: addressOf(at), tokenId: BigInt(number), value: 1n }
+        owned.push({ ...nft, standard: 1 + (at % 3), ...version })
+        const key = { holder: address, token: addressOf(at), part: at % 2, tokenId: BigInt(number) }
+        holds.push({ ...key, value, standard: at % 4, ordinal: at, ...version })
       }
     }
   }
@@ -73,6 +91,10 @@ beforeAll(async () => {
   await insertShuffled(store, transfersByToken, { rows: byToken, ...options })
   await insertShuffled(store, transfersByTransaction, { rows: byTransaction, ...options })
   await insertShuffled(store, holders, { rows: held, ...options })
+  await insertShuffled(store, logsByAddress, { rows: logs, ...options })
+  await insertShuffled(store, logsByTransaction, { rows: logs, ...options })
+  await insertShuffled(store, nftsByOwner, { rows: owned, ...options })
+  await insertShuffled(store, balances, { rows: holds, ...options })
 })
 afterAll(() => drop())
 
@@ -128,5 +150,50 @@ test('transfers of transactions', () =>
     ...{ hash: hashOf(number), filter: null, after: null, limit },
   })))
 
-test('holders of tokens', () =>
-  expectEqualAlone(holdersOfToken, (number) => ({ token: addressOf(number), after: null, limit })))
+const place = { value: 500n, holder: addressOf(30), tokenId: null }
+test.each([null, place])('holders of tokens after %o', (after) =>
+  expectEqualAlone(holdersOfToken, (number) => ({ token: addressOf(number), after, limit })),
+)
+
+test('logs of addresses', () =>
+  expectEqualAlone(logsOfAddress, (number) => ({
+    ...{ address: addressOf(number), topic: null, after: null, limit },
+  })))
+
+test.each([11, 200])('%d logs of transactions', (limit) =>
+  expectEqualAlone(logsOfTransaction, (number) => ({ hash: hashOf(number), limit })),
+)
+
+test.each([[standards], [['ERC-1155']]] as const)('NFTs of owners, %j', (of) =>
+  expectEqualAlone(nftsOfAddress, (number) => ({
+    ...{ owner: addressOf(number), standards: of, after: null, limit },
+  })),
+)
+
+test.each([1, 10, 216])('%d transfers of transactions', (limit) =>
+  expectEqualAlone(transfersOfTransaction, (number) => ({
+    ...{ hash: hashOf(number), filter: null, after: null, limit },
+  })),
+)
+
+test('all balances of holders, unless they are too many', async () => {
+  const run = runOnStore(store)
+  const found = await Promise.all(
+    subjects.map(({ number }) =>
+      run(allBalancesOfAddress, { holder: addressOf(number) }, { isBehind: false }),
+    ),
+  )
+  for (const [at, { number, size }] of subjects.entries()) {
+    const holder = addressOf(number)
+    const alone = await allBalancesOfAddress(store, { holder })
+    const naive = settled(
+      balances,
+      holds.filter((row) => row.holder === holder),
+    )
+    const expected = size > 1_024 ? null : naive.map(balances.keyOf).sort()
+    const said = `${seed}: subject ${number} with ${size} rows`
+    expect(found[at]?.map(balances.keyOf).sort() ?? null, said).toEqual(expected)
+    expect(alone?.map(balances.keyOf).sort() ?? null, said).toEqual(expected)
+    if (expected !== null) expect(new Set(found[at]), said).toEqual(new Set(naive))
+  }
+})

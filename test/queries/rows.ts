@@ -1,4 +1,5 @@
 import type { Hash } from '../../libs/chain/hex.ts'
+import type { logsByAddress } from '../../libs/tables/logs.ts'
 import type { Row } from '../../libs/tables/table.ts'
 import type { transactionsByAddress } from '../../libs/tables/transactions.ts'
 import type { transfersByToken } from '../../libs/tables/transfers.ts'
@@ -41,6 +42,19 @@ type TransferColumns = Omit<
   Row<typeof transfersByToken>,
   'token' | 'blockNumber' | 'logIndex' | 'batchIndex' | 'transactionHash' | keyof Version
 >
+
+type LogColumns = Pick<
+  Row<typeof logsByAddress>,
+  'blockHash' | 'timestamp' | 'transactionIndex' | 'recipient' | 'topics'
+>
+
+export const logRow: LogColumns = {
+  blockHash: hashOf(1),
+  timestamp: 1,
+  transactionIndex: 0,
+  recipient: null,
+  topics: [],
+}
 
 export const transferRow = (value: bigint): TransferColumns => ({
   blockHash: hashOf(1),

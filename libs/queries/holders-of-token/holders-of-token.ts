@@ -4,7 +4,7 @@ import { part as parts } from '../../tables/balances.ts'
 import { bandMax, bandOf } from '../../tables/band.ts'
 import { holders as table } from '../../tables/holders.ts'
 import type { Row } from '../../tables/table.ts'
-import { firstPageRows, firstPages } from '../first-pages.ts'
+import { firstPages } from '../first-pages.ts'
 import { ascending, uint256Max } from '../parameters.ts'
 import { query } from '../query.ts'
 import { question } from '../question.ts'
@@ -30,7 +30,7 @@ export const holdersSkipping = query({
   budget: { rowsMax: 150_000, bytesMax: 4_000_000 },
 })
 
-/** First pages of tokens with few holders. */
+/** All pages of tokens with few holders. */
 export const holdersOfTokens = query({
   file: new URL('./holders-of-tokens.sql', import.meta.url),
   table,
@@ -62,16 +62,17 @@ export const holdersOfToken = question({
   subjects: ({ token }: HoldersOfToken) => [token],
   read: readHolders,
   batch: firstPages({
-    subjectOf: ({ token, after, limit }: HoldersOfToken) =>
-      after === null && limit === firstPageRows ? token : null,
+    subjectOf: ({ token }: HoldersOfToken) => token,
     query: holdersOfTokens,
     subjectOfRow: (row) => row.token,
     rowsMax: bandRowsMax,
     // In the order of the list only once all rows are there.
-    pageOf: (rows) =>
+    firstRowsOf: (rows) =>
       rows.length < bandRowsMax
-        ? currentRows(table, rows, rows).sort(inOrder).slice(0, firstPageRows)
+        ? { rows: currentRows(table, rows, rows).sort(inOrder), isWhole: true }
         : null,
+    pageOf: ({ rows }, { after, limit }) =>
+      rows.filter(isBeyond(after && cursorKey(after))).slice(0, limit),
     parametersOf: ({ knownFrom = 0 }) => ({ knownFrom }),
   }),
 })

@@ -2,6 +2,7 @@ import { type Address, type Hash, withoutPrefix } from '../../chain/hex.ts'
 import type { Store } from '../../ports/store.ts'
 import { logsByAddress, logsByTopic } from '../../tables/logs.ts'
 import type { Row } from '../../tables/table.ts'
+import { firstPages, firstRows } from '../first-pages.ts'
 import { clampUint32, clampUint64, uint32Max, uint64Max } from '../parameters.ts'
 import { query } from '../query.ts'
 import { question } from '../question.ts'
@@ -15,6 +16,12 @@ export const logsOfAddressNewest = query({
   file: new URL('./logs-of-address.sql', import.meta.url),
   table: logsByAddress,
   budget: { rowsMax: 8_000, bytesMax: 1_000_000 },
+})
+/** First pages of addresses with few logs. */
+export const logsOfAddresses = query({
+  file: new URL('./logs-of-addresses.sql', import.meta.url),
+  table: logsByAddress,
+  budget: { rowsMax: 300_000, bytesMax: 200_000_000 },
 })
 export const logsOfTopic = query({
   file: new URL('./logs-of-topic.sql', import.meta.url),
@@ -48,6 +55,13 @@ export const logsOfAddress = question({
   subjects: ({ address }: LogsOfAddress) => [address],
   read: (store, options): Promise<readonly Log[]> =>
     options.topic ? withTopic(store, options, options.topic) : withAnyTopic(store, options),
+  batch: firstPages({
+    subjectOf: ({ address, topic, after }: LogsOfAddress) =>
+      topic === null && after === null ? address : null,
+    query: logsOfAddresses,
+    subjectOfRow: (row) => row.address,
+    ...firstRows<Log>(logsByAddress, cursorKey),
+  }),
   blockPage: (options, rows) => ({ ...options, order: 'desc', rows }),
 })
 
@@ -103,7 +117,9 @@ async function logsAt(store: Store, address: Address, places: readonly Place[]):
   return places.flatMap((place) => logs.get(cursorKey(place)) ?? [])
 }
 
-const cursorKey = ({ blockNumber, logIndex }: Place) => `${blockNumber}|${logIndex}`
+function cursorKey({ blockNumber, logIndex }: Place): string {
+  return `${blockNumber}|${logIndex}`
+}
 
 const beyond = (place: Place | null) => ({
   blockNumber: clampUint64(place?.blockNumber ?? uint64Max),

@@ -3,6 +3,7 @@ import { type Standard, standards as standardList } from '../../chain/token.ts'
 import type { Store } from '../../ports/store.ts'
 import { nftsByOwner as table } from '../../tables/instances.ts'
 import type { Row } from '../../tables/table.ts'
+import { firstPages, firstRows, pageFromStart } from '../first-pages.ts'
 import { uint256Max } from '../parameters.ts'
 import { query } from '../query.ts'
 import { question } from '../question.ts'
@@ -28,6 +29,13 @@ export const nftsOfAddressVersions = query({
   budget: { rowsMax: 64_000, bytesMax: 4_000_000 },
 })
 
+/** First pages of owners with few rows. */
+export const nftsOfAddresses = query({
+  file: new URL('./nfts-of-addresses.sql', import.meta.url),
+  table,
+  budget: { rowsMax: 300_000, bytesMax: 100_000_000 },
+})
+
 export interface NftsOfAddress {
   readonly owner: Address
   readonly standards: readonly Standard[]
@@ -45,7 +53,23 @@ export const nftsOfAddress = question({
   subjects: ({ owner }: NftsOfAddress) => [owner],
   read: (store, options, { knownFrom }): Promise<readonly Nft[]> =>
     readList(sourceOf(store, { ...options, knownFrom }), options.limit, unfiltered),
+  batch: firstPages({
+    subjectOf: ({ owner, after }: NftsOfAddress) => (after === null ? owner : null),
+    query: nftsOfAddresses,
+    subjectOfRow: (row) => row.owner,
+    ...firstRows(table, cursorKey),
+    pageOf: ({ rows, isWhole }, { standards, limit }) => {
+      const ranks = new Set(standards.map(rankOf))
+      const listed = rows.filter(({ standard }) => ranks.has(standard))
+      return pageFromStart({ rows: listed, isWhole }, { limit })
+    },
+    parametersOf: ({ knownFrom = 0 }) => ({ knownFrom }),
+  }),
 })
+
+function cursorKey({ standard, token, tokenId }: Nft): string {
+  return `${standard}|${token}|${tokenId}`
+}
 
 function sourceOf(
   store: Store,
@@ -61,7 +85,7 @@ function sourceOf(
   }
   return {
     table,
-    cursorKey: (row) => `${row.standard}|${row.token}|${row.tokenId}`,
+    cursorKey,
     fetch: (last, rowsMax) => nftsOfAddressPlain.run(store, parameters(last, rowsMax)),
     fetchRowsMax: 4_096,
     skipping: {
@@ -79,4 +103,6 @@ function sourceOf(
   }
 }
 
-const rankOf = (standard: Standard): number => standardList.indexOf(standard)
+function rankOf(standard: Standard): number {
+  return standardList.indexOf(standard)
+}

@@ -5,16 +5,11 @@ import type { Row } from '../../tables/table.ts'
 import { query } from '../query.ts'
 import { question } from '../question.ts'
 import { keysPerQueryMax, readByKeys } from '../read-by-keys.ts'
-import { currentRows, type ListSource, readList } from '../read-list.ts'
+import { type ListSource, readList } from '../read-list.ts'
 import type { RunOptions } from '../run-options.ts'
 
 export type RatedBalance = Row<typeof table>
 
-export const ratedBalancesOfFew = query({
-  file: new URL('./rated-balances-of-few.sql', import.meta.url),
-  table,
-  budget: { rowsMax: 8_000, bytesMax: 500_000 },
-})
 /**
  * Reads 512 rows a token and part, at most all rows of the holder. The budget is that of 100
  * tokens; a thousand tokens of a holder of 200,000 others read all of these.
@@ -38,8 +33,6 @@ export interface RatedBalancesOfAddress {
   readonly tokens: readonly Address[]
 }
 
-/** Balances read without a filter by token: nearly all holders have fewer. */
-const fewMax = 1_024
 const fetchRowsMax = 32_768
 
 /** Fungible balances of an address in these tokens. */
@@ -55,13 +48,6 @@ async function readBalances(
   { knownFrom }: RunOptions,
 ): Promise<readonly RatedBalance[]> {
   const list = { holder: withoutPrefix(holder), knownFrom }
-  const few = await ratedBalancesOfFew.run(store, { ...list, rowsMax: fewMax })
-  if (few.length < fewMax) {
-    const wanted = new Set(tokens)
-    return currentRows(table, few, few).filter(
-      (row) => row.part === part.fungible && wanted.has(row.token),
-    )
-  }
   const keys = { ...list, part: part.fungible }
   if (tokens.length > keysPerQueryMax) return byStart(store, keys, tokens)
   const parametersOf = (some: readonly Address[]) => ({ ...keys, tokens: some.map(withoutPrefix) })

@@ -8,7 +8,13 @@ import {
   transactionsByFee,
   transactionsByValue,
 } from '../../tables/transactions.ts'
-import { firstOf, firstPageRows, firstPages } from '../first-pages.ts'
+import {
+  type FirstRows,
+  firstOf,
+  firstPageRows,
+  firstPages,
+  pageFromStart,
+} from '../first-pages.ts'
 import { ascending, clampUint32, clampUint64, uint32Max, uint64Max } from '../parameters.ts'
 import { query } from '../query.ts'
 import { question } from '../question.ts'
@@ -96,24 +102,27 @@ export const transactionsOfAddress = question({
       query: transactionsOfAddresses,
       subjectOfRow: (row) => row.address,
       rowsMax: firstPageRows + slackRows,
-      pageOf: (rows) => firstPageOf(rows, { table, amountOf: () => 0n }),
+      pageOf: pageFromStart,
+      firstRowsOf: (rows) => firstPageOf(rows, { table, amountOf: () => 0n }),
     }),
-    firstPages({
-      subjectOf: (options: TransactionsOfAddress) => subjectOf(options, 'value'),
+    firstPages<TransactionsOfAddress, Address, Row<typeof transactionsByValue>, ListedTransaction>({
+      subjectOf: (options) => subjectOf(options, 'value'),
       query: transactionsOfAddressesByValue,
       subjectOfRow: (row) => row.address,
       rowsMax: firstPageRows + slackRows,
-      pageOf: (rows) =>
+      pageOf: pageFromStart,
+      firstRowsOf: (rows) =>
         withTexts(
           firstPageOf(rows, { table: transactionsByValue, amountOf: ({ value }) => value }),
         ),
     }),
-    firstPages({
-      subjectOf: (options: TransactionsOfAddress) => subjectOf(options, 'fee'),
+    firstPages<TransactionsOfAddress, Address, Row<typeof transactionsByFee>, ListedTransaction>({
+      subjectOf: (options) => subjectOf(options, 'fee'),
       query: transactionsOfAddressesByFee,
       subjectOfRow: (row) => row.address,
       rowsMax: firstPageRows + slackRows,
-      pageOf: (rows) =>
+      pageOf: pageFromStart,
+      firstRowsOf: (rows) =>
         withTexts(firstPageOf(rows, { table: transactionsByFee, amountOf: ({ fee }) => fee })),
     }),
   ]),
@@ -191,7 +200,7 @@ const subjectOf = (
   { address, filter, sort, order, after, limit }: TransactionsOfAddress,
   by: TransactionsOfAddress['sort'],
 ): Address | null =>
-  filter === null && sort === by && order === 'desc' && after === null && limit === firstPageRows
+  filter === null && sort === by && order === 'desc' && after === null && limit <= firstPageRows
     ? address
     : null
 
@@ -204,8 +213,9 @@ interface SideRow extends TransactionPosition, Versioned {
 function firstPageOf<R extends SideRow>(
   rows: readonly R[],
   { table, amountOf }: { readonly table: Keyed<R>; readonly amountOf: (row: R) => bigint },
-): readonly R[] | null {
+): FirstRows<R> | null {
   const lists: R[][] = []
+  let isWholeList = true
   const cursorKey = (row: R) => `${amountOf(row)}|${placeOf(row)}`
   for (const versions of groupBy(rows, (row) => row.side).values()) {
     const isWhole = versions.length < firstPageRows + slackRows
@@ -213,18 +223,20 @@ function firstPageOf<R extends SideRow>(
     const current = currentRows(table, complete, complete)
     if (!isWhole && current.length < firstPageRows) return null
     lists.push(current)
+    isWholeList &&= isWhole
   }
   const compare = (one: R, other: R) =>
     ascending(amountOf(other), amountOf(one)) || newestFirst(one, other)
-  return mergeSides(lists, compare, firstPageRows)
+  const limit = isWholeList ? Number.POSITIVE_INFINITY : firstPageRows
+  return { rows: mergeSides(lists, compare, limit), isWhole: isWholeList }
 }
 
 /** @returns null if texts of a row are missing: they are read by key. */
 function withTexts<R extends { readonly input: Hex | null }>(
-  rows: readonly R[] | null,
-): readonly (R & { readonly input: Hex })[] | null {
+  first: FirstRows<R> | null,
+): FirstRows<R & { readonly input: Hex }> | null {
   const hasText = (row: R): row is R & { readonly input: Hex } => row.input !== null
-  return rows?.every(hasText) ? rows : null
+  return first?.rows.every(hasText) ? { ...first, rows: first.rows } : null
 }
 
 const placeOf = ({ blockNumber, index }: TransactionPosition) => `${blockNumber}|${index}`

@@ -346,6 +346,8 @@ CREATE TABLE balances (
   `part` UInt8,
   `tokenId` UInt256,
   `value` UInt256,
+  `standard` UInt8,
+  `ordinal` UInt64,
   `position` UInt64 CODEC(Delta(8), LZ4),
   `isDeleted` UInt8
 )

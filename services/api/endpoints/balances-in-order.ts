@@ -9,10 +9,10 @@ import {
 } from '../../../libs/presenters/fiat.ts'
 import { standardAt } from '../../../libs/presenters/lookups.ts'
 import { ratedBalancesOfAddress } from '../../../libs/queries/rated-balances/rated-balances.ts'
+import { allBalancesOfAddress } from '../../../libs/queries/tokens-of-address/all-balances-of-address.ts'
 import { balancesOfAddress } from '../../../libs/queries/tokens-of-address/tokens-of-address.ts'
-import { part } from '../../../libs/tables/balances.ts'
+import { type balances, part } from '../../../libs/tables/balances.ts'
 import type { Row } from '../../../libs/tables/table.ts'
-import type { tokenState } from '../../../libs/tables/tokens.ts'
 import type { Ordering } from '../reader/rate-ordering.ts'
 import type { Reader } from './route.ts'
 
@@ -33,6 +33,8 @@ interface BalancesOptions {
   readonly limit: number
 }
 
+type StoredBalance = Row<typeof balances>
+
 /** A balance with a fiat value. */
 interface RatedBalance extends ListedBalance {
   readonly fiat: Fraction
@@ -41,16 +43,37 @@ interface RatedBalance extends ListedBalance {
 /**
  * Balances of an address: first those with a fiat value, the greatest first, then the others by
  * amount. A fungible balance of a token with a rate and known decimals has a fiat value; ids of
- * ERC-1155 have none.
+ * ERC-1155 have none. All are read at once where they are few; else a page of the list by amount,
+ * and those in tokens with a rate.
  */
 export async function balancesInOrder(
   reader: Reader,
   ordering: Ordering,
-  { holder, standards, after, limit }: BalancesOptions,
+  options: BalancesOptions,
 ): Promise<readonly ListedBalance[]> {
   const worth = new Worth(reader, ordering)
+  const all = await reader.read(allBalancesOfAddress, { holder: options.holder })
+  if (all === null) return ofMany(reader, worth, options)
+  const { standards, after, limit } = options
+  const rated = await worth.ofAll(all)
+  const isRated = new Set<unknown>(rated.map(({ row }) => row))
   const isPastRated = after !== null && !after.isRated
-  const rated = isPastRated ? [] : await ratedBalances(worth, { holder, standards, after, limit })
+  const rest = all
+    .filter((row) => !isRated.has(row) && standards.includes(standardAt(row.standard)))
+    .filter((row) => !isPastRated || byAmount(after, row) < 0)
+    .map((row) => ({ ...row, fiat: null }))
+    .sort((one, other) => byAmount(one, other) || byKey(one, other))
+  return [...(isPastRated ? [] : ratedAfter(rated, options)), ...rest].slice(0, limit)
+}
+
+async function ofMany(
+  reader: Reader,
+  worth: Worth,
+  { holder, standards, after, limit }: BalancesOptions,
+): Promise<readonly ListedBalance[]> {
+  const isPastRated = after !== null && !after.isRated
+  const all = isPastRated ? [] : await worth.balancesOf(holder)
+  const rated = ratedAfter(all, { standards, after, limit })
   if (rated.length >= limit) return rated
   const rest = await reader.read(balancesOfAddress, {
     holder,
@@ -67,11 +90,10 @@ export async function balancesInOrder(
 
 const isFungible = (row: { readonly part: number }): boolean => row.part === part.fungible
 
-async function ratedBalances(
-  worth: Worth,
-  { holder, standards, after, limit }: BalancesOptions,
-): Promise<readonly RatedBalance[]> {
-  const all = await worth.balancesOf(holder)
+function ratedAfter(
+  all: readonly Valued[],
+  { standards, after, limit }: Omit<BalancesOptions, 'holder'>,
+): readonly RatedBalance[] {
   const place = after === null ? null : placeIn(all, after)
   return all
     .filter(({ standard }) => standards.includes(standardAt(standard)))
@@ -84,11 +106,19 @@ type Place = Pick<RatedBalance, 'fiat' | 'value' | 'ordinal'>
 
 /** By fiat value, amount and internal id, each the greatest first. */
 const inOrder = (one: Place, other: Place): number =>
-  compareFractions(other.fiat, one.fiat) ||
-  descending(one.value, other.value) ||
-  descending(one.ordinal, other.ordinal)
+  compareFractions(other.fiat, one.fiat) || byAmount(one, other)
 
-const descending = <T extends bigint | number>(one: T, other: T): number => {
+const byAmount = (one: Omit<Place, 'fiat'>, other: Omit<Place, 'fiat'>): number =>
+  descending(one.value, other.value) || descending(one.ordinal, other.ordinal)
+
+/** As in the key of the table by value. */
+const byKey = (one: ListedBalance, other: ListedBalance): number =>
+  one.standard - other.standard ||
+  descending(other.token, one.token) ||
+  one.part - other.part ||
+  descending(other.tokenId, one.tokenId)
+
+const descending = <T extends bigint | number | string>(one: T, other: T): number => {
   if (one === other) return 0
   return one > other ? -1 : 1
 }
@@ -109,6 +139,7 @@ function placeIn(all: readonly Valued[], after: BalancePlace): Place | null {
 type WorthOf = (value: bigint) => Fraction
 
 interface Valued extends RatedBalance {
+  readonly row: StoredBalance
   readonly worth: WorthOf
 }
 
@@ -123,9 +154,7 @@ class Worth {
   }
 
   /** Tokens with a fiat value. */
-  async of(
-    tokens: readonly Address[],
-  ): Promise<ReadonlyMap<Address, { state: Row<typeof tokenState>; worth: WorthOf }>> {
+  async of(tokens: readonly Address[]): Promise<ReadonlyMap<Address, WorthOf>> {
     const { rates } = this.ordering
     const rated = tokens.filter((token) => rates.has(token))
     if (rated.length === 0) return new Map()
@@ -133,16 +162,14 @@ class Worth {
       this.reader.tokenStates(rated),
       this.reader.tokenFacts(rated),
     ])
-    const found = new Map<Address, { state: Row<typeof tokenState>; worth: WorthOf }>()
+    const found = new Map<Address, WorthOf>()
     for (const token of rated) {
       const [state, rate] = [states.get(token), rates.get(token)]
       const decimals = facts.get(token)?.decimals ?? state?.decimals ?? null
-      // Rows of an older release have no internal id, and so no position in the list.
-      if (state === undefined || rate === undefined || state.ordinal === 0) continue
+      if (rate === undefined) continue
       const one = fiatOf(1n, rate, decimals)
       if (one === null) continue
-      const worth = (value: bigint) => ({ digits: value * one.digits, scale: one.scale })
-      found.set(token, { state, worth })
+      found.set(token, (value) => ({ digits: value * one.digits, scale: one.scale }))
     }
     return found
   }
@@ -151,16 +178,16 @@ class Worth {
   async balancesOf(holder: Address): Promise<readonly Valued[]> {
     const tokens = [...this.ordering.rates.keys()]
     if (tokens.length === 0) return []
-    const rows = await this.reader.read(ratedBalancesOfAddress, { holder, tokens })
-    const worths = await this.of(rows.map(({ token }) => token))
-    return rows.flatMap((row): Valued[] => {
-      const lookups = worths.get(row.token)
-      if (lookups === undefined) return []
-      const { standard, ordinal } = lookups.state
-      const { token, tokenId, value } = row
-      const { worth } = lookups
-      const listed = { token, tokenId, value, standard, ordinal, part: row.part }
-      return [{ ...listed, fiat: worth(value), worth }]
+    return this.ofAll(await this.reader.read(ratedBalancesOfAddress, { holder, tokens }))
+  }
+
+  /** Those of these balances with a fiat value, unordered. */
+  async ofAll(rows: readonly StoredBalance[]): Promise<readonly Valued[]> {
+    const fungible = rows.filter(isFungible)
+    const worths = await this.of(fungible.map(({ token }) => token))
+    return fungible.flatMap((row): Valued[] => {
+      const worth = worths.get(row.token)
+      return worth === undefined ? [] : [{ ...row, row, fiat: worth(row.value), worth }]
     })
   }
 }

@@ -1,4 +1,4 @@
-import { position } from '../../../libs/chain/position.ts'
+import { describe } from 'vitest'
 import { standards } from '../../../libs/chain/token.ts'
 import { aBalance, anAddress, aToken } from '../../../libs/presenters/testing/rows.ts'
 import { part } from '../../../libs/tables/balances.ts'
@@ -18,14 +18,23 @@ const holder = anAddress(0xa1)
 const tokenAt = tokensFrom(0x1000)
 const hoursKept = 4
 
+/** Whether all balances of a holder are read at once. */
+const counts = ['few', 'many'] as const
+type Counts = (typeof counts)[number]
+
 /** Tables that a spec answers itself. */
 class TablesInMemory implements RatedTables {
   readonly holder = holder
   readonly tokenAt = tokenAt
   readonly firstHour = 480_000
   readonly hoursKept = hoursKept
+  private readonly counts: Counts
   private readonly held = new Map<number, Holding>()
   private readonly hours = new Map<number, Rates>()
+
+  constructor(counts: Counts) {
+    this.counts = counts
+  }
 
   async fill(of: readonly Holding[]): Promise<void> {
     for (const one of of) this.held.set(one.n, one)
@@ -44,7 +53,15 @@ class TablesInMemory implements RatedTables {
     this.hours.delete(hour - hoursKept)
   }
 
-  readonly answers: Answers = {
+  get answers(): Answers {
+    return this.counts === 'few' ? { ...this.ofMany, ...this.ofFew } : this.ofMany
+  }
+
+  private readonly ofFew = {
+    allBalancesOfAddress: async () => [...this.held.values()].map(rowOf),
+  }
+
+  private readonly ofMany: Answers = {
     tokenStates: async (tokens) =>
       new Map(
         [...this.held.values()]
@@ -69,10 +86,7 @@ class TablesInMemory implements RatedTables {
     ratedBalancesOfAddress: async ({ tokens }) =>
       [...this.held.values()]
         .filter(({ n, isInstance }) => !isInstance && tokens.includes(tokenAt(n)))
-        .map(({ n, value }) => ({
-          ...{ holder, token: tokenAt(n), part: part.fungible, tokenId: 0n, value },
-          ...{ position: position(1), isDeleted: 0 },
-        })),
+        .map(rowOf),
     ratesOfHour: async (hour) => {
       const lookups = this.hours.get(hour)
       if (lookups === undefined) return null
@@ -88,7 +102,9 @@ const rowOf = (one: Holding) =>
     ...{ ordinal: ordinalOf(one), part: one.isInstance ? part.instance : part.fungible },
   })
 
-ratedWalkLaws({
-  tables: () => new TablesInMemory(),
-  runs: { seed: testSeed, numRuns: 15 },
+describe.each(counts)('of %s balances', (of) => {
+  ratedWalkLaws({
+    tables: () => new TablesInMemory(of),
+    runs: { seed: testSeed, numRuns: 15 },
+  })
 })

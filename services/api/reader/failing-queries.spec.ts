@@ -12,7 +12,7 @@ import { seeded } from '../testing/seeded.ts'
 import { testApi } from '../testing/test-api.ts'
 import { runOnStore } from './run-question.ts'
 
-const { token, owner, hash } = linked
+const { token, owner, rich, hash } = linked
 
 const place = 'block_number=200&index=5'
 const sentinel = 'block_number=99999999&index=0&items_count=1'
@@ -90,8 +90,11 @@ const subjectOf = (path: string) => (/\/tokens\/|logs/.test(path) ? token : owne
 
 const targets = routes.flatMap(({ path, subject }) => {
   const known = cursors[path.replace('/api/v2', '')] ?? []
-  const target = path.replace(/\{\w+\}/, subject === 'address' ? subjectOf(path) : hash)
-  return [target, ...known.map((query) => `${target}?${query}`)]
+  return [subject === 'address' ? subjectOf(path) : hash, rich].flatMap((one) => {
+    if (one === rich && !/\/(?:tokens|token-balances)$/.test(path)) return []
+    const target = path.replace(/\{\w+\}/, one)
+    return [target, ...known.map((query) => `${target}?${query}`)]
+  })
 })
 
 /** Ends one of the pending queries. @returns whether it failed. */

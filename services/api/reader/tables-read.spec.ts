@@ -16,7 +16,7 @@ import { oneRowStore } from '../testing/one-row-store.ts'
 import { RateOrdering } from './rate-ordering.ts'
 import { runOnStore } from './run-question.ts'
 
-const { token, owner, hash } = linked
+const { token, owner, rich, hash } = linked
 const { store, asked } = oneRowStore(linkedRows)
 
 const place = 'block_number=200&index=5'
@@ -24,6 +24,8 @@ const questions: readonly string[] = [
   ...routes.map(({ path, subject }) =>
     path.replace(/\{\w+\}/, subject === 'address' ? token : hash),
   ),
+  `/api/v2/addresses/${rich}/tokens`,
+  `/api/v2/addresses/${rich}/token-balances`,
   `/api/v2/addresses/${owner}/transactions?sort=value&order=asc`,
   `/api/v2/addresses/${owner}/transactions?sort=value&order=desc&value=9&${place}`,
   `/api/v2/addresses/${owner}/transactions?sort=fee&order=desc`,

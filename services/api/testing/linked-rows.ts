@@ -18,6 +18,8 @@ import { rateHourToken } from '../../../libs/tables/tokens.ts'
 import { side } from '../../../libs/tables/transactions.ts'
 
 const [token, owner, delegate] = [anAddress(0x71), anAddress(0xa7), anAddress(0xd1)]
+/** Has too many rows to share a query. */
+const rich = anAddress(0xac)
 const hash = aHash(0x7a)
 const version = { position: position(1), isDeleted: 0 }
 const standard = indexOf('ERC-1155')
@@ -31,7 +33,7 @@ const listed = { ...transaction, address: owner, firstTransfers }
 const log = aLog({ address: token, transactionHash: hash, topics: [aHash(1)] })
 
 /** Subjects that the rows are about. */
-export const linked = { token, owner, hash }
+export const linked = { token, owner, rich, hash }
 
 /** One row for each table, by table; each names what stands in other tables. */
 export const linkedRows = {
@@ -45,7 +47,7 @@ export const linkedRows = {
   logs_by_topic: [{ ...log, topic: aHash(1) }],
   logs_by_transaction: [log],
   balances_by_value: [aBalance({ token, standard, part: part.instance, tokenId: 7n })],
-  balances: [{ holder: owner, token, part: part.fungible, tokenId: 0n, value: 5n, ...version }],
+  balances: [aBalance({ holder: owner, token, standard })],
   token_rates: [
     { slot: 1, token, hour: 1, rate: '2.5', ...version },
     { slot: 1, token: rateHourToken, hour: 1, rate: '1', ...version },

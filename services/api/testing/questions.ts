@@ -16,6 +16,7 @@ import {
 } from '../../../libs/queries/subjects.ts'
 import { ratesOfHour } from '../../../libs/queries/token-rates.ts'
 import { tokenStates } from '../../../libs/queries/tokens.ts'
+import { allBalancesOfAddress } from '../../../libs/queries/tokens-of-address/all-balances-of-address.ts'
 import { balancesOfAddress } from '../../../libs/queries/tokens-of-address/tokens-of-address.ts'
 import {
   placesOfTransactions,
@@ -28,6 +29,7 @@ import { addressFacts, instanceFacts, tokenFacts } from '../row-cache/shared-row
 
 /** All questions of answers, by their names: specs answer them by these. */
 export const questions = {
+  allBalancesOfAddress,
   balancesOfAddress,
   ratedBalancesOfAddress,
   ratesOfHour,

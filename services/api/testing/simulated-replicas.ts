@@ -23,6 +23,7 @@ type Announced = ReplicaCheck['announced']
 
 /** Whose rows a query reads; of two groups where it asks two tables. */
 const groupsOf: Readonly<Record<keyof Tables | keyof HotRows, readonly Group[]>> = {
+  allBalancesOfAddress: ['state'],
   balancesOfAddress: ['state'],
   ratedBalancesOfAddress: ['state'],
   ratesOfHour: ['dimensions'],

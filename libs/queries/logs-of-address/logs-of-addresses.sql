@@ -1,0 +1,7 @@
+-- First pages of several addresses. The server reads all their rows: `rowsReadMax` bounds how many.
+SELECT {columns}
+FROM logs_by_address
+WHERE address IN (SELECT toFixedString(unhex(arrayJoin({subjects:Array(String)})), 20))
+ORDER BY blockNumber DESC, logIndex DESC
+LIMIT {rowsMax:UInt64} BY address
+SETTINGS max_bytes_to_sort = 67108864

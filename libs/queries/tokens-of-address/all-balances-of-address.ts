@@ -1,0 +1,65 @@
+import { type Address, withoutPrefix } from '../../chain/hex.ts'
+import { ResultTooLarge, type Store, TooManyRows } from '../../ports/store.ts'
+import { balances as table } from '../../tables/balances.ts'
+import type { Row } from '../../tables/table.ts'
+import { firstPages, rowsReadMaxOf } from '../first-pages.ts'
+import { query } from '../query.ts'
+import { question } from '../question.ts'
+import { currentRows } from '../read-list.ts'
+import type { RunOptions } from '../run-options.ts'
+
+type Balance = Row<typeof table>
+
+export const allBalancesOfAddresses = query({
+  file: new URL('./all-balances-of-addresses.sql', import.meta.url),
+  table,
+  budget: { rowsMax: 300_000, bytesMax: 100_000_000 },
+})
+
+interface AllBalancesOfAddress {
+  readonly holder: Address
+}
+
+/** Stored rows of a holder; nearly all have fewer. */
+const rowsMax = 1_024
+
+const allOf = (rows: readonly Balance[]) =>
+  rows.length < rowsMax ? { rows: currentRows(table, rows, rows), isWhole: true } : null
+
+const shared = firstPages({
+  subjectOf: ({ holder }: AllBalancesOfAddress) => holder,
+  query: allBalancesOfAddresses,
+  subjectOfRow: (row) => row.holder,
+  rowsMax,
+  firstRowsOf: allOf,
+  pageOf: ({ rows }) => rows,
+  parametersOf: ({ knownFrom = 0 }) => ({ knownFrom }),
+})
+
+/** All balances of an address, unordered; null: too many to be read at once. */
+export const allBalancesOfAddress = question({
+  table,
+  subjects: ({ holder }: AllBalancesOfAddress) => [holder],
+  read: readAll,
+  batch: {
+    // What has to be read alone has too many.
+    run: async (...given) => (await shared.run(...given)) ?? { result: null, isBehind: false },
+  },
+})
+
+async function readAll(
+  store: Store,
+  { holder }: AllBalancesOfAddress,
+  { knownFrom }: RunOptions,
+): Promise<readonly Balance[] | null> {
+  const parameters = { subjects: [withoutPrefix(holder)], rowsMax, knownFrom }
+  try {
+    const rows = await allBalancesOfAddresses.run(store, parameters, {
+      rowsReadMax: rowsReadMaxOf(1),
+    })
+    return allOf(rows)?.rows ?? null
+  } catch (error) {
+    if (error instanceof ResultTooLarge || error instanceof TooManyRows) return null
+    throw error
+  }
+}

@@ -1,0 +1,6 @@
+-- All balances of several holders, if they are few: `rowsReadMax` bounds how many.
+SELECT {columns}
+FROM balances
+WHERE holder IN (SELECT toFixedString(unhex(arrayJoin({subjects:Array(String)})), 20))
+  AND position >= {knownFrom:UInt64}
+LIMIT {rowsMax:UInt64} BY holder
