@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { z } from 'zod'
 import { stackHome } from '../../deploy/stack/binaries.ts'
+import { buildOnce } from '../support/build-once.ts'
 
 const run = promisify(execFile)
 
@@ -45,7 +46,7 @@ const strimziKinds = ['kafka.Kafka', 'nodepool.KafkaNodePool', 'topic.KafkaTopic
 export async function helmTools(): Promise<HelmTools | null> {
   const folder = join(stackHome, `helm-${digest()}`)
   try {
-    if (!existsSync(folder)) await buildInto(folder)
+    await buildOnce(folder, buildInto)
   } catch (error) {
     const complaint = error instanceof Error ? error.message : String(error)
     const reason = `no Helm to test with: ${complaint.replace(/\s+/g, ' ').slice(-lastWordsMaxChars)}`
@@ -70,33 +71,17 @@ function digest(): string {
 }
 
 async function buildInto(folder: string): Promise<void> {
-  const own = `${folder}.${process.pid}`
-  mkdirSync(join(own, 'definitions'), { recursive: true })
+  mkdirSync(join(folder, 'definitions'))
   const options = { cwd: tools, timeout: buildTimeoutMs, maxBuffer: 64 * 1024 * 1024 }
-  try {
-    const packages = ['helm.sh/helm/v4/cmd/helm', './restricted']
-    const build = ['build', '-trimpath', '-ldflags=-s -w', '-o', `${own}/`, ...packages]
-    const install = [
-      '-m',
-      'pip',
-      'install',
-      '-q',
-      '--require-hashes',
-      '--target',
-      join(own, 'python'),
-    ]
-    await Promise.all([
-      run('go', build, { ...options, env: { ...process.env, GOTOOLCHAIN: 'local' } }),
-      makeDefinitions(own),
-      run('python3', [...install, '-r', join(tools, 'requirements.txt')], options),
-    ])
-    // Others may build at the same time: who is ready first has won, the rest is the same.
-    renameSync(own, folder)
-  } catch (error) {
-    if (!existsSync(folder)) throw error
-  } finally {
-    rmSync(own, { recursive: true, force: true })
-  }
+  const packages = ['helm.sh/helm/v4/cmd/helm', './restricted']
+  const build = ['build', '-trimpath', '-ldflags=-s -w', '-o', `${folder}/`, ...packages]
+  const python = ['--require-hashes', '--target', join(folder, 'python')]
+  const install = ['-m', 'pip', 'install', '-q', ...python]
+  await Promise.all([
+    run('go', build, { ...options, env: { ...process.env, GOTOOLCHAIN: 'local' } }),
+    makeDefinitions(folder),
+    run('python3', [...install, '-r', join(tools, 'requirements.txt')], options),
+  ])
 }
 
 const downloaded = z.object({ Dir: z.string() })
