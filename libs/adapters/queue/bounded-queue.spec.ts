@@ -161,3 +161,17 @@ test('a task that a client without room joins begins in the turn of who asked fi
   }
   await Promise.all(running)
 })
+
+test('clients that request the same pages cannot have those of others refused', async () => {
+  const bounds = { runningMax: 1, ownMin: 1, waitingMax: 8, waitMsMax: 2_000 }
+  const queue = new BoundedQueue({ ...bounds, rejection: () => new Rejected() })
+  void queue.run(never, { client: 'one' })
+  const onJoin = (listener: (client: string) => void) => listener('other')
+  const shared = Array.from({ length: 8 }, () =>
+    outcomeOf(queue.run(never, { client: 'one', onJoin })),
+  )
+  expect(queue.isFull).toBe(true)
+  expect(queue.refusal('polite')).toBeNull()
+  void queue.run(never, { client: 'polite' })
+  expect(await shared.at(-1)).toBeInstanceOf(Rejected)
+})

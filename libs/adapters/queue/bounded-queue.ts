@@ -35,15 +35,15 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** What a client waits for, in its order. */
-interface Lane {
-  readonly tasks: Set<Waiting>
-  /** Those that no other client waits for. */
-  soleCount: number
-}
-
 /** Clients whose turns one task may begin in; further ones wait for it without a turn of theirs. */
-const clientsPerTaskMax = 64
+const clientsPerTaskMax = 4
+
+interface Heaviest {
+  /** Null: nothing waits. */
+  readonly task: Waiting | null
+  /** Tasks that each of its clients waits for, at least. */
+  readonly count: number
+}
 
 interface TaskOptions {
   /**
@@ -64,15 +64,18 @@ export type OnJoin = (listener: (client: string) => void) => void
  * the others: those of a client first in, first out, those of different clients in turn. A task
  * beyond the bound of the queue, or queued for too long, is rejected and never runs; a full queue
  * rejects the newest task of the client with the most, so that no client can fill it alone. A
- * queued task that further clients join begins in the first turn of any of them, and is rejected
- * for none of the others.
+ * queued task that further clients join begins in the first turn of any of them, and counts as a
+ * task of the one with the fewest where a task has to be rejected.
  */
 export class BoundedQueue {
   private readonly options: BoundedQueueOptions
-  /** By client, in the order of their turns. */
-  private readonly waiting = new Map<string, Lane>()
+  /** By client, in the order of their turns; a task may wait for the turns of several. */
+  private readonly waiting = new Map<string, Set<Waiting>>()
+  /** All of them, the oldest first. */
+  private readonly tasks = new Set<Waiting>()
   private readonly shares: ClientShares
-  private waitingCount = 0
+  /** The first to be rejected; null: not known. */
+  private heaviest: Heaviest | null = null
   private running = 0
 
   constructor(options: BoundedQueueOptions) {
@@ -104,13 +107,13 @@ export class BoundedQueue {
    */
   refusal(client = ''): Error | null {
     this.shares.saw(client)
-    if (!this.isFull || this.mayBegin(client) || this.greediest(client) !== null) return null
+    if (!this.isFull || this.mayBegin(client) || this.displaceable(client) !== null) return null
     return this.full()
   }
 
   /** Whether a further task is queued only in the place of another one. */
   get isFull(): boolean {
-    return this.waitingCount >= this.options.waitingMax
+    return this.tasks.size >= this.options.waitingMax
   }
 
   private full(): Error {
@@ -136,8 +139,8 @@ export class BoundedQueue {
   /** @returns whose task it is by then, once it counts as running */
   private queued(client: string, { signal, onJoin }: TaskOptions): Promise<string> {
     const { waitingMax, waitMsMax, rejection } = this.options
-    if (this.waitingCount >= waitingMax) {
-      const displaced = newestSoleOf(this.greediest(client))
+    if (this.tasks.size >= waitingMax) {
+      const displaced = this.displaceable(client)
       if (displaced === null) return Promise.reject(this.full())
       displaced.reject(this.full())
     }
@@ -166,7 +169,7 @@ export class BoundedQueue {
       // Tasks that have ended are handled first: the event loop itself may have been blocked.
       const timer = setTimeout(() => setImmediate(late), waitMsMax)
       signal?.addEventListener('abort', aborted)
-      this.waitingCount += 1
+      this.tasks.add(waiting)
       this.add(waiting, client)
       onJoin?.((other) => this.join(waiting, other))
       this.count(0)
@@ -182,65 +185,61 @@ export class BoundedQueue {
   }
 
   private add(waiting: Waiting, client: string): void {
-    this.countSole(waiting, -1)
     waiting.clients.add(client)
-    const lane = this.waiting.get(client) ?? { tasks: new Set(), soleCount: 0 }
-    lane.tasks.add(waiting)
-    this.waiting.set(client, lane)
-    this.countSole(waiting, 1)
+    const own = this.waiting.get(client) ?? new Set()
+    own.add(waiting)
+    this.waiting.set(client, own)
+    this.heaviest = null
   }
 
   private remove(waiting: Waiting): void {
-    this.countSole(waiting, -1)
     for (const client of waiting.clients) {
-      const lane = this.waiting.get(client)
-      lane?.tasks.delete(waiting)
-      if (lane?.tasks.size === 0) this.waiting.delete(client)
+      const own = this.waiting.get(client)
+      own?.delete(waiting)
+      if (own?.size === 0) this.waiting.delete(client)
     }
     waiting.clients.clear()
-    this.waitingCount -= 1
+    this.tasks.delete(waiting)
+    this.heaviest = null
   }
 
-  private countSole({ clients }: Waiting, change: number): void {
-    const [only] = clients
-    const lane = only === undefined || clients.size > 1 ? undefined : this.waiting.get(only)
-    if (lane !== undefined) lane.soleCount += change
+  /** What a task of the client may displace; null if the client would then have the most. */
+  private displaceable(client: string): Waiting | null {
+    this.heaviest ??= this.findHeaviest()
+    const { task, count } = this.heaviest
+    return count > this.countOf(client) + 1 ? task : null
   }
 
-  /**
-   * What the client waits for that alone waits for the most tasks; null if `client` would alone
-   * wait for as many.
-   */
-  private greediest(client: string): Lane | null {
-    const ownCount = this.waiting.get(client)?.soleCount ?? 0
-    let most: Lane | null = null
-    for (const lane of this.waiting.values()) {
-      if (lane.soleCount > (most?.soleCount ?? ownCount + 1)) most = lane
+  /** The newest of the tasks each of whose clients has the most. */
+  private findHeaviest(): Heaviest {
+    let heaviest: Heaviest = { task: null, count: 0 }
+    for (const task of this.tasks) {
+      let count = Number.POSITIVE_INFINITY
+      for (const client of task.clients) count = Math.min(count, this.countOf(client))
+      if (count >= heaviest.count) heaviest = { task, count }
     }
-    return most
+    return heaviest
+  }
+
+  private countOf(client: string): number {
+    return this.waiting.get(client)?.size ?? 0
   }
 
   /** Begins tasks, in the turns of their clients, as long as one may begin. */
   private next(): void {
-    for (const [client, lane] of this.waiting) {
+    for (const [client, own] of this.waiting) {
       if (this.running >= this.options.runningMax) return
       if (!this.hasRoom(client)) continue
       // The last one in turn from then on: this loop comes to it again.
       this.waiting.delete(client)
-      this.waiting.set(client, lane)
-      const [first] = lane.tasks
+      this.waiting.set(client, own)
+      const [first] = own
       first?.begin(client)
     }
   }
 
   private count(change: number): void {
     this.running += change
-    this.options.onChange?.({ running: this.running, waiting: this.waitingCount })
+    this.options.onChange?.({ running: this.running, waiting: this.tasks.size })
   }
-}
-
-function newestSoleOf(lane: Lane | null): Waiting | null {
-  let newest: Waiting | null = null
-  for (const task of lane?.tasks ?? []) if (task.clients.size === 1) newest = task
-  return newest
 }

@@ -118,10 +118,9 @@ class NaiveQueue {
       return
     }
     if (this.queued.length >= this.bounds.waitingMax) {
-      const counts = this.turns.map((name) => this.soleOf(name).length)
-      const most = this.turns.find((name) => this.soleOf(name).length === Math.max(...counts))
-      const displaced = most === undefined ? undefined : this.soleOf(most).at(-1)
-      const isFair = Math.max(0, ...counts) > this.soleOf(client).length + 1
+      const most = Math.max(...this.queued.map((each) => this.least(each.id)))
+      const displaced = this.queued.findLast((each) => this.least(each.id) === most)
+      const isFair = most > this.of(client).length + 1
       if (displaced === undefined || !isFair) {
         this.outcomes.push(`full ${id}`)
         return
@@ -168,15 +167,19 @@ class NaiveQueue {
 
   join(id: number, client: string): void {
     const isQueued = this.queued.some((each) => each.id === id)
-    if (!isQueued || this.of(client).some((each) => each.id === id)) return
+    const clients = this.waits.filter((each) => each.id === id).map((each) => each.client)
+    if (!isQueued || clients.includes(client) || clients.length >= 4) return
     this.add({ id, client })
     this.next()
   }
 
   private of = (client: string) => this.waits.filter((each) => each.client === client)
 
-  private soleOf = (client: string) =>
-    this.of(client).filter(({ id }) => this.waits.filter((each) => each.id === id).length === 1)
+  /** Of the tasks of each of its clients. */
+  private least = (id: number) =>
+    Math.min(
+      ...this.waits.filter((each) => each.id === id).map((each) => this.of(each.client).length),
+    )
 
   private begin(task: Begun): void {
     this.running.push(task)
