@@ -61,6 +61,9 @@ export interface LoadTask<T> {
 /** Abort listeners of each queued or running query of a load; more indicate a leak. */
 const listenersPerQuery = 4
 
+/** Clients that joined during a lookup, of whom one may have room where the first one has none. */
+const joinedMax = 16
+
 /** A load that requests wait for, the one that started it included. */
 export interface Load<T> {
   readonly loading: Promise<T>
@@ -128,10 +131,10 @@ export class PageLoads {
     const { waitersPerPageMax, waitersMax } = this.limits
     const name = client?.()
     if (!load.places.hasPlace(name)) {
-      throw new Overloaded('too many wait for one page', `${waitersPerPageMax}`)
+      throw new Overloaded('too many wait for one page', placesOf(waitersPerPageMax))
     }
     if (!this.places.hasPlace(name)) {
-      throw new Overloaded('too many wait for pages', `${waitersMax}`)
+      throw new Overloaded('too many wait for pages', placesOf(waitersMax))
     }
     const taken = [load.places, this.places]
     for (const places of taken) places.take(name)
@@ -164,7 +167,7 @@ class QueuedLoad<T> implements Load<T> {
 
   join(client: string): void {
     if (this.onJoined !== null) this.onJoined(client)
-    else if (this.isLookingUp) this.joined.push(client)
+    else if (this.isLookingUp && this.joined.length < joinedMax) this.joined.push(client)
   }
 
   cancel(): void {
@@ -227,6 +230,8 @@ class QueuedLoad<T> implements Load<T> {
     throw refusal
   }
 }
+
+const placesOf = (max: number) => `no place left for this client of ${max}`
 
 const allGone = () => new ClientGone('all waiting clients have disconnected')
 

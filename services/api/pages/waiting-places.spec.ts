@@ -12,7 +12,9 @@ function takeAll(places: WaitingPlaces, client: string | undefined): number {
 
 test('each further client that takes all it can leaves places for the next', () => {
   const places = new WaitingPlaces(64)
-  expect(['a', 'b', 'c', 'd'].map((client) => takeAll(places, client))).toEqual([32, 16, 8, 4])
+  expect(['a', 'b', 'c', 'd'].map((client) => takeAll(places, client))).toEqual([28, 14, 7, 4])
+  const further = Array.from({ length: 8 }, (_, at) => takeAll(places, `client ${at}`))
+  expect(further).toEqual([2, 1, 1, 1, 1, 1, 1, 1])
   expect(places.hasPlace('polite')).toBe(true)
 })
 
