@@ -31,7 +31,7 @@ interface BatchOptions<O, R, K, S extends string, V> {
   readonly keysOf: (options: O) => readonly K[] | null
   readonly idOf: (key: K) => S
   /**
-   * Values by key; null: of too many rows to share a query.
+   * Values by key; null: to be read alone, as it has too many rows or long ones.
    * @throws ResultTooLarge, TooManyRows: read again with fewer keys
    */
   readonly read: (
@@ -51,7 +51,7 @@ const runningMax = 2
 const slowMs = 250
 /** Keys that are known to have too many rows to share a query: remembered for so long. */
 const heavyKeysMax = 10_000
-const heavyMs = 10 * 60_000
+const heavyMs = 60 * 60_000
 
 /** Declares how reads of a question are joined: a loader for each reader of the tables. */
 export function batch<O, R, K, S extends string, V>(
@@ -230,6 +230,8 @@ class Loader<K, S extends string, V> {
   }
 
   private fail(members: readonly Member<K, S, V>[], error: unknown): void {
+    // Its query was cancelled.
+    if (members.every(({ isGone }) => isGone())) return
     if (isOfServer(error)) {
       for (const { reject } of members) reject(error)
       return

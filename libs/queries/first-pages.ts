@@ -21,9 +21,11 @@ export interface FirstPages<O, S extends Hex, R, P = R> {
   /** The subject of a page that first rows may make; null for all other pages. */
   readonly subjectOf: (options: O) => S | null
   /** Reads the first `rowsMax` rows in order of each of `subjects` (`LIMIT BY`). */
-  readonly query: Pick<Query<R>, 'run'>
+  readonly query: Pick<Query<R>, 'run' | 'table'>
   readonly subjectOfRow: (row: R) => S
   readonly rowsMax: number
+  /** Of a row whose length others choose, the characters of their texts. */
+  readonly lengthOf?: (row: R) => number
   /** @returns null if the rows do not make a page of the default size, and are not all */
   readonly firstRowsOf: (rows: readonly R[]) => FirstRows<P> | null
   /** @returns null if the page needs others */
@@ -33,25 +35,35 @@ export interface FirstPages<O, S extends Hex, R, P = R> {
 
 /** Rows of a first page of the default size, and the first of the next one. */
 export const firstPageRows = 51
+/** What a summary reads of a transaction, and more than most transactions have. */
+export const ofOneTransactionRows = 240
 /** First pages of one query. */
 const pagesMax = 64
+/** Of the rows of one subject; longer ones are read alone, where large results have slots. */
+const subjectLengthMax = 256 * 1024
 /**
- * Rows that a query of first pages may read: it reads all rows of its subjects, and of each part at
- * least some granules. A subject with more is read alone, where the order of the key ends the query
- * after its first rows.
+ * Rows that a query of first pages may read: it reads all rows of its subjects, and a granule of
+ * each part for each of them. A subject with more is read alone, where the order of the key ends
+ * the query after its first rows.
  */
-export const rowsReadMaxOf = (subjects: number): number => 16_384 + 4_096 * subjects
+export const rowsReadMaxOf = ({ table }: Pick<Query<unknown>, 'table'>, subjects: number): number =>
+  16_384 + 16 * table.granularity * subjects
 
 /** How first pages of a list share a query. */
 export function firstPages<O, S extends Hex, R, P = R>(
   options: FirstPages<O, S, R, P>,
 ): SharedRead<O, readonly P[]> {
   const { subjectOf, query, subjectOfRow, rowsMax, firstRowsOf, pageOf, parametersOf } = options
+  const { lengthOf = () => 0 } = options
+  const firstOf = (rows: readonly R[]) => {
+    const length = rows.reduce((sum, row) => sum + lengthOf(row), 0)
+    return length > subjectLengthMax ? null : firstRowsOf(rows)
+  }
   const read = async (store: Store, subjects: readonly S[], run: Partial<RunOptions>) => {
     const parameters = { subjects: subjects.map(withoutPrefix), rowsMax, ...parametersOf?.(run) }
-    const limits = { rowsReadMax: rowsReadMaxOf(subjects.length) }
+    const limits = { rowsReadMax: rowsReadMaxOf(query, subjects.length) }
     const rows = groupBy(await query.run(store, parameters, limits), subjectOfRow)
-    return new Map(subjects.map((subject) => [subject, firstRowsOf(rows.get(subject) ?? [])]))
+    return new Map(subjects.map((subject) => [subject, firstOf(rows.get(subject) ?? [])]))
   }
   return batch({
     keysOf(given: O) {
@@ -79,15 +91,15 @@ export const pageFromStart = <P>(
 export const firstRows = <R extends Versioned>(
   table: Keyed<R>,
   cursorKey: (row: R) => string,
+  rowsMax = firstPageRows + slackRows,
 ): Pick<FirstPages<{ limit: number }, Hex, R>, 'rowsMax' | 'firstRowsOf' | 'pageOf'> => {
-  const rowsMax = firstPageRows + slackRows
   return {
     rowsMax,
     firstRowsOf(rows) {
       const isWhole = rows.length < rowsMax
       const complete = isWhole ? rows : withoutLastGroup(rows, cursorKey)
       const current = currentRows(table, complete, complete)
-      return isWhole || current.length >= firstPageRows ? { rows: current, isWhole } : null
+      return isWhole || current.length >= rowsMax - slackRows ? { rows: current, isWhole } : null
     },
     pageOf: pageFromStart,
   }

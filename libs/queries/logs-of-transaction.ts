@@ -2,10 +2,10 @@ import { type Hash, withoutPrefix } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import { logsByTransaction as table } from '../tables/logs.ts'
 import type { Row } from '../tables/table.ts'
-import { firstPages, firstRows } from './first-pages.ts'
+import { firstPages, firstRows, ofOneTransactionRows } from './first-pages.ts'
 import { query } from './query.ts'
 import { question } from './question.ts'
-import { type ListSource, readList, unfiltered } from './read-list.ts'
+import { type ListSource, readList, slackRows, unfiltered } from './read-list.ts'
 
 type Log = Row<typeof table>
 
@@ -33,10 +33,12 @@ export const logsOfTransaction = question({
   subjects: ({ hash }: LogsOfTransaction) => [hash],
   read: readLogs,
   batch: firstPages({
-    subjectOf: ({ hash }: LogsOfTransaction) => hash,
+    subjectOf: ({ hash, limit }: LogsOfTransaction) =>
+      limit <= ofOneTransactionRows ? hash : null,
     query: logsOfTransactions,
     subjectOfRow: (row) => row.transactionHash,
-    ...firstRows(table, cursorKey),
+    lengthOf: ({ data }) => data.length,
+    ...firstRows<Log>(table, cursorKey, ofOneTransactionRows + slackRows),
   }),
 })
 

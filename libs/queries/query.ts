@@ -16,6 +16,8 @@ export interface QueriedTable {
   readonly name: string
   /** Selected columns by name, in their order. */
   readonly columns: ReadonlyMap<string, ColumnType<unknown>>
+  /** Rows of a granule. */
+  readonly granularity: number
 }
 
 export interface QueryLimits {
@@ -73,7 +75,7 @@ export function query<K extends object, C extends object>(
   return {
     name,
     sql,
-    table: { name: options.table.name, columns },
+    table: { name: options.table.name, columns, granularity: options.table.granularity },
     key: Object.keys(options.table.key),
     budget: options.budget,
     async run(store, parameters, limits = resultBytesMax) {

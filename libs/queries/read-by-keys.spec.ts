@@ -30,7 +30,7 @@ function lookUpIn(rows: readonly Price[]) {
   const query: Query<Price> = {
     name: 'prices',
     sql: '',
-    table: { name: table.name, columns: new Map() },
+    table: { name: table.name, columns: new Map(), granularity: 512 },
     key: ['moment'],
     budget: { rowsMax: 0, bytesMax: 0 },
     run: async (_store, parameters) => {

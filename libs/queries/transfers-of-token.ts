@@ -2,7 +2,7 @@ import { type Address, withoutPrefix } from '../chain/hex.ts'
 import type { Store } from '../ports/store.ts'
 import type { Row } from '../tables/table.ts'
 import { transfersByToken as table } from '../tables/transfers.ts'
-import { firstPages, firstRows } from './first-pages.ts'
+import { firstPageRows, firstPages, firstRows } from './first-pages.ts'
 import { clampUint32, clampUint64, uint32Max, uint64Max } from './parameters.ts'
 import { query } from './query.ts'
 import { question } from './question.ts'
@@ -40,7 +40,8 @@ export const transfersOfToken = question({
   subjects: ({ token }: TransfersOfToken) => [token],
   read: readTransfers,
   batch: firstPages({
-    subjectOf: ({ token, after }: TransfersOfToken) => (after === null ? token : null),
+    subjectOf: ({ token, after, limit }: TransfersOfToken) =>
+      after === null && limit <= firstPageRows ? token : null,
     query: firstTransfersOfTokens,
     subjectOfRow: (row) => row.token,
     ...firstRows(table, cursorKey),

@@ -2,7 +2,7 @@ import { type Address, type Hash, withoutPrefix } from '../../chain/hex.ts'
 import type { Store } from '../../ports/store.ts'
 import { logsByAddress, logsByTopic } from '../../tables/logs.ts'
 import type { Row } from '../../tables/table.ts'
-import { firstPages, firstRows } from '../first-pages.ts'
+import { firstPageRows, firstPages, firstRows } from '../first-pages.ts'
 import { clampUint32, clampUint64, uint32Max, uint64Max } from '../parameters.ts'
 import { query } from '../query.ts'
 import { question } from '../question.ts'
@@ -56,10 +56,11 @@ export const logsOfAddress = question({
   read: (store, options): Promise<readonly Log[]> =>
     options.topic ? withTopic(store, options, options.topic) : withAnyTopic(store, options),
   batch: firstPages({
-    subjectOf: ({ address, topic, after }: LogsOfAddress) =>
-      topic === null && after === null ? address : null,
+    subjectOf: ({ address, topic, after, limit }: LogsOfAddress) =>
+      topic === null && after === null && limit <= firstPageRows ? address : null,
     query: logsOfAddresses,
     subjectOfRow: (row) => row.address,
+    lengthOf: ({ data }) => data.length,
     ...firstRows<Log>(logsByAddress, cursorKey),
   }),
   blockPage: (options, rows) => ({ ...options, order: 'desc', rows }),

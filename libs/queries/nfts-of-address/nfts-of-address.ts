@@ -3,7 +3,7 @@ import { type Standard, standards as standardList } from '../../chain/token.ts'
 import type { Store } from '../../ports/store.ts'
 import { nftsByOwner as table } from '../../tables/instances.ts'
 import type { Row } from '../../tables/table.ts'
-import { firstPages, firstRows, pageFromStart } from '../first-pages.ts'
+import { firstPageRows, firstPages, firstRows } from '../first-pages.ts'
 import { uint256Max } from '../parameters.ts'
 import { query } from '../query.ts'
 import { question } from '../question.ts'
@@ -54,18 +54,18 @@ export const nftsOfAddress = question({
   read: (store, options, { knownFrom }): Promise<readonly Nft[]> =>
     readList(sourceOf(store, { ...options, knownFrom }), options.limit, unfiltered),
   batch: firstPages({
-    subjectOf: ({ owner, after }: NftsOfAddress) => (after === null ? owner : null),
+    subjectOf: ({ owner, standards, after, limit }: NftsOfAddress) =>
+      after === null && limit <= firstPageRows && isUnfiltered(standards) ? owner : null,
     query: nftsOfAddresses,
     subjectOfRow: (row) => row.owner,
     ...firstRows(table, cursorKey),
-    pageOf: ({ rows, isWhole }, { standards, limit }) => {
-      const ranks = new Set(standards.map(rankOf))
-      const listed = rows.filter(({ standard }) => ranks.has(standard))
-      return pageFromStart({ rows: listed, isWhole }, { limit })
-    },
     parametersOf: ({ knownFrom = 0 }) => ({ knownFrom }),
   }),
 })
+
+/** Fungible tokens have no rows here. */
+const isUnfiltered = (standards: readonly Standard[]) =>
+  standardList.every((standard) => standard === 'ERC-20' || standards.includes(standard))
 
 function cursorKey({ standard, token, tokenId }: Nft): string {
   return `${standard}|${token}|${tokenId}`

@@ -20,7 +20,7 @@ interface AllBalancesOfAddress {
   readonly holder: Address
 }
 
-/** Stored rows of a holder; nearly all have fewer. */
+/** Stored rows of a holder, all versions included; nearly all have fewer. */
 const rowsMax = 1_024
 
 const allOf = (rows: readonly Balance[]) =>
@@ -42,11 +42,12 @@ export const allBalancesOfAddress = question({
   subjects: ({ holder }: AllBalancesOfAddress) => [holder],
   read: readAll,
   batch: {
-    // What has to be read alone has too many.
+    // What cannot share a query is taken for too many: those are read page by page.
     run: async (...given) => (await shared.run(...given)) ?? { result: null, isBehind: false },
   },
 })
 
+/** For callers whose reads share nothing. */
 async function readAll(
   store: Store,
   { holder }: AllBalancesOfAddress,
@@ -55,7 +56,7 @@ async function readAll(
   const parameters = { subjects: [withoutPrefix(holder)], rowsMax, knownFrom }
   try {
     const rows = await allBalancesOfAddresses.run(store, parameters, {
-      rowsReadMax: rowsReadMaxOf(1),
+      rowsReadMax: rowsReadMaxOf(allBalancesOfAddresses, 1),
     })
     return allOf(rows)?.rows ?? null
   } catch (error) {

@@ -102,18 +102,20 @@ export const transactionsOfAddress = question({
       query: transactionsOfAddresses,
       subjectOfRow: (row) => row.address,
       rowsMax: firstPageRows + slackRows,
+      lengthOf: ({ input }) => input?.length ?? 0,
       pageOf: pageFromStart,
-      firstRowsOf: (rows) => firstPageOf(rows, { table, amountOf: () => 0n }),
+      firstRowsOf: (rows) => firstRowsOf(rows, { table, amountOf: () => 0n }),
     }),
     firstPages<TransactionsOfAddress, Address, Row<typeof transactionsByValue>, ListedTransaction>({
       subjectOf: (options) => subjectOf(options, 'value'),
       query: transactionsOfAddressesByValue,
       subjectOfRow: (row) => row.address,
       rowsMax: firstPageRows + slackRows,
+      lengthOf: ({ input }) => input?.length ?? 0,
       pageOf: pageFromStart,
       firstRowsOf: (rows) =>
         withTexts(
-          firstPageOf(rows, { table: transactionsByValue, amountOf: ({ value }) => value }),
+          firstRowsOf(rows, { table: transactionsByValue, amountOf: ({ value }) => value }),
         ),
     }),
     firstPages<TransactionsOfAddress, Address, Row<typeof transactionsByFee>, ListedTransaction>({
@@ -121,9 +123,10 @@ export const transactionsOfAddress = question({
       query: transactionsOfAddressesByFee,
       subjectOfRow: (row) => row.address,
       rowsMax: firstPageRows + slackRows,
+      lengthOf: ({ input }) => input?.length ?? 0,
       pageOf: pageFromStart,
       firstRowsOf: (rows) =>
-        withTexts(firstPageOf(rows, { table: transactionsByFee, amountOf: ({ fee }) => fee })),
+        withTexts(firstRowsOf(rows, { table: transactionsByFee, amountOf: ({ fee }) => fee })),
     }),
   ]),
   blockPage: (options, rows) => (options.sort === 'block_number' ? { ...options, rows } : null),
@@ -210,7 +213,7 @@ interface SideRow extends TransactionPosition, Versioned {
 }
 
 /** @returns null if a side has further rows, and its current ones do not fill the page. */
-function firstPageOf<R extends SideRow>(
+function firstRowsOf<R extends SideRow>(
   rows: readonly R[],
   { table, amountOf }: { readonly table: Keyed<R>; readonly amountOf: (row: R) => bigint },
 ): FirstRows<R> | null {
@@ -236,7 +239,11 @@ function withTexts<R extends { readonly input: Hex | null }>(
   first: FirstRows<R> | null,
 ): FirstRows<R & { readonly input: Hex }> | null {
   const hasText = (row: R): row is R & { readonly input: Hex } => row.input !== null
-  return first?.rows.every(hasText) ? { ...first, rows: first.rows } : null
+  if (first === null) return null
+  const missing = first.rows.findIndex((row) => row.input === null)
+  if (missing === -1) return { ...first, rows: first.rows.filter(hasText) }
+  if (missing < firstPageRows) return null
+  return { rows: first.rows.slice(0, missing).filter(hasText), isWhole: false }
 }
 
 const placeOf = ({ blockNumber, index }: TransactionPosition) => `${blockNumber}|${index}`

@@ -4,7 +4,7 @@ import type { Store } from '../../ports/store.ts'
 import { type Row, table } from '../../tables/table.ts'
 import type { tokenState } from '../../tables/tokens.ts'
 import { transfersByTransaction } from '../../tables/transfers.ts'
-import { firstPages, firstRows } from '../first-pages.ts'
+import { firstPages, firstRows, ofOneTransactionRows } from '../first-pages.ts'
 import { clampUint32, uint32Max } from '../parameters.ts'
 import { query } from '../query.ts'
 import { question } from '../question.ts'
@@ -49,11 +49,11 @@ export const transfersOfTransaction = question({
   subjects: ({ hash }: TransfersOfTransaction) => [hash],
   read: readTransfers,
   batch: firstPages({
-    subjectOf: ({ hash, filter, after }: TransfersOfTransaction) =>
-      filter === null && after === null ? hash : null,
+    subjectOf: ({ hash, filter, after, limit }: TransfersOfTransaction) =>
+      filter === null && after === null && limit <= ofOneTransactionRows ? hash : null,
     query: transfersOfTransactions,
     subjectOfRow: (row) => row.transactionHash,
-    ...firstRows(transfersByTransaction, cursorKey),
+    ...firstRows(transfersByTransaction, cursorKey, ofOneTransactionRows + slackRows),
   }),
 })
 

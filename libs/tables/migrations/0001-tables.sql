@@ -347,7 +347,7 @@ CREATE TABLE balances (
   `tokenId` UInt256,
   `value` UInt256,
   `standard` UInt8,
-  `ordinal` UInt64,
+  `ordinal` UInt64 CODEC(Delta(8), LZ4),
   `position` UInt64 CODEC(Delta(8), LZ4),
   `isDeleted` UInt8
 )
