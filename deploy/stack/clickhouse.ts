@@ -9,7 +9,7 @@ import type { Server } from './server.ts'
 
 /** The user who may do all. */
 export interface ClickhouseServerAddress extends EngineAddress {
-  /** Who may only select, under a settings profile that refuses any change of a setting. */
+  /** Who may only select, under a profile that lets it bound statements and change nothing else. */
   readonly reader: { readonly username: string; readonly password: string }
 }
 

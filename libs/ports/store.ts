@@ -29,7 +29,7 @@ export interface QueryOptions {
   readonly bytesMax?: number | undefined
   /**
    * Rows that the server may read, by its estimate before it reads any.
-   * @throws TooManyRows; always if the server does not let this user set that bound
+   * @throws TooManyRows; RowBoundRefused if the server does not let this user set that bound
    */
   readonly rowsReadMax?: number | undefined
 }
@@ -67,7 +67,12 @@ export class ResultTooLarge extends Error {
 
 /** The query would read more rows than it may: query fewer keys. */
 export class TooManyRows extends Error {
-  override readonly name = 'TooManyRows'
+  override readonly name: string = 'TooManyRows'
+}
+
+/** The server does not let this user bound the rows that a query reads or sorts. */
+export class RowBoundRefused extends TooManyRows {
+  override readonly name = 'RowBoundRefused'
 }
 
 /** The server returned an error that is not known to be transient. */

@@ -1,7 +1,15 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
-import { ResultTooLarge, type Store, StoreUnavailable, TooManyRows } from '../ports/store.ts'
+import {
+  ResultTooLarge,
+  RowBoundRefused,
+  type Store,
+  StoreFailed,
+  StoreUnavailable,
+  TooManyRows,
+} from '../ports/store.ts'
 import { type BatchReader, batch } from './batch.ts'
+import { ReadLimitExceeded } from './read-limits.ts'
 
 /** Until each turn of the event loop has ended that the one before it has caused. */
 async function turnOfLoop() {
@@ -24,7 +32,7 @@ interface SharedQuery {
 function letters(answer: (keys: readonly string[]) => readonly string[] = (keys) => keys) {
   const queries: SharedQuery[] = []
   const reader: BatchReader = {
-    read: (work, signal) =>
+    read: (work, { signal }) =>
       new Promise((resolve, reject) => {
         const end = () => {
           work(store, {}).then((result) => resolve({ result, isBehind: false }), reject)
@@ -103,20 +111,53 @@ test('a query has no more keys than its bound', async () => {
   expect(await Promise.all(loads)).toEqual(['AB', 'C', 'DE', 'EF', 'GH', 'alone'])
 })
 
-test.each([new ResultTooLarge('bytes'), new TooManyRows('rows'), new Error('of one row')])(
-  'a key that makes a query fail by "$message" is read alone, the others in halves',
-  async (error) => {
-    const { load, endAll } = letters((keys) => {
-      if (keys.includes('x')) throw error
-      return keys
-    })
+/** One key makes a query fail: whoever asks for it reads alone. */
+function failing(error: Error) {
+  return letters((keys) => {
+    if (keys.includes('x')) throw error
+    return keys
+  })
+}
+
+test.each([
+  [new ResultTooLarge('bytes'), 'alone'],
+  [new TooManyRows('rows'), 'alone'],
+  [new ReadLimitExceeded('rows of one key', 9), 'alone'],
+  [new StoreFailed('of one row'), 'shared'],
+])(
+  'a key that makes a query fail by "%s" is read alone, the others in halves',
+  async (...given) => {
+    const [error, later] = given
+    const { load, endAll } = failing(error)
     const loads = ['b', 'c', 'x', 'd', 'e'].map((keys) => load(keys))
     expect(await endAll()).toEqual(['bcxd', 'bc', 'xd', 'x', 'd', 'e'])
     expect(await Promise.all(loads)).toEqual(['B', 'C', 'alone', 'D', 'E'])
-    expect(await load('x')).toBe('alone')
-    expect(await endAll()).toHaveLength(6)
+    const again = load('x')
+    expect(await endAll()).toHaveLength(later === 'alone' ? 6 : 7)
+    expect(await again).toBe('alone')
   },
 )
+
+test('keys of one read that are too large together are remembered', async () => {
+  const { load, endAll } = failing(new ResultTooLarge('bytes'))
+  const loads = [load('ax'), load('b')]
+  expect(await endAll()).toEqual(['axb', 'ax', 'b'])
+  expect(await Promise.all(loads)).toEqual(['alone', 'B'])
+  expect(await load('ax')).toBe('alone')
+  expect(await endAll()).toHaveLength(3)
+})
+
+test('where rows cannot be bounded each key is read alone, and is not remembered', async () => {
+  const { load, endAll } = letters(() => {
+    throw new RowBoundRefused('fixed')
+  })
+  const loads = ['a', 'b', 'c', 'd'].map((keys) => load(keys))
+  expect(await endAll()).toEqual(['abcd'])
+  expect(await Promise.all(loads)).toEqual(['alone', 'alone', 'alone', 'alone'])
+  const again = load('a')
+  expect(await endAll()).toHaveLength(2)
+  expect(await again).toBe('alone')
+})
 
 test('a key of too many rows is remembered for an hour', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })

@@ -1,13 +1,30 @@
 import { LRUCache } from 'lru-cache'
-import { type Store, StoreDenied, StoreMissing, StoreUnavailable } from '../ports/store.ts'
+import {
+  ResultTooLarge,
+  RowBoundRefused,
+  type Store,
+  StoreDenied,
+  StoreMissing,
+  StoreUnavailable,
+  TooManyRows,
+} from '../ports/store.ts'
+import { ReadLimitExceeded } from './read-limits.ts'
 import type { RunOptions } from './run-options.ts'
 
 /** The tables, for a read that several answers share. */
 export interface BatchReader {
+  /** @throws ResultTooLarge if results are too long for so many reads; else as the queries do */
   read<T>(
     work: (store: Store, run: Partial<RunOptions>) => Promise<T>,
-    signal: AbortSignal,
+    of: SharedBy,
   ): Promise<BatchResult<T>>
+}
+
+/** Who shares a query. */
+export interface SharedBy {
+  /** Reads that wait for its result. */
+  readonly reads: number
+  readonly signal: AbortSignal
 }
 
 export interface BatchResult<T> {
@@ -32,7 +49,7 @@ interface BatchOptions<O, R, K, S extends string, V> {
   readonly idOf: (key: K) => S
   /**
    * Values by key; null: to be read alone, as it has too many rows or long ones.
-   * @throws ResultTooLarge, TooManyRows: read again with fewer keys
+   * @throws ResultTooLarge, TooManyRows, ReadLimitExceeded: read again with fewer keys
    */
   readonly read: (
     store: Store,
@@ -84,6 +101,12 @@ type Loaded<S extends string, V> = BatchResult<ReadonlyMap<S, V | null>> | null
 const isOfServer = (error: unknown): boolean =>
   error instanceof StoreUnavailable || error instanceof StoreDenied || error instanceof StoreMissing
 
+/** Whether the rows of the keys are too many or too long, and will be for a while. */
+const isOfSize = (error: unknown): boolean =>
+  error instanceof TooManyRows ||
+  error instanceof ResultTooLarge ||
+  error instanceof ReadLimitExceeded
+
 /** One read, queued or part of a query. */
 interface Member<K, S extends string, V> {
   readonly keys: readonly K[]
@@ -97,7 +120,7 @@ interface Member<K, S extends string, V> {
  * and while a query runs, all further keys wait for the next one: a query of many keys costs little
  * more than one of few. A second one begins meanwhile if its keys are all that it can have, or if
  * the first is slow. The queue is bounded by the pages that are loaded at once. A query that fails
- * by its size is split in halves; a key that is too large is remembered for a while: read alone.
+ * is split in halves; keys whose rows are too many or too long are read alone for a while.
  */
 class Loader<K, S extends string, V> {
   private readonly options: Loading<K, S, V>
@@ -214,10 +237,10 @@ class Loader<K, S extends string, V> {
       this.begin()
     }, slowMs)
     try {
-      const loaded = await this.reader.read(
-        (store, run) => read(store, [...keys.values()], run),
-        controller.signal,
-      )
+      const loaded = await this.reader.read((store, run) => read(store, [...keys.values()], run), {
+        reads: members.length,
+        signal: controller.signal,
+      })
       for (const [id, value] of loaded.result) if (value === null) this.heavy.set(id, true)
       for (const { resolve } of members) resolve(loaded)
     } catch (error) {
@@ -236,9 +259,13 @@ class Loader<K, S extends string, V> {
       for (const { reject } of members) reject(error)
       return
     }
+    if (error instanceof RowBoundRefused) {
+      for (const { resolve } of members) resolve(null)
+      return
+    }
     const [first, ...others] = members
     if (first !== undefined && others.length === 0) {
-      if (first.keys.length === 1)
+      if (isOfSize(error))
         for (const key of first.keys) this.heavy.set(this.options.idOf(key), true)
       first.resolve(null)
       return

@@ -42,9 +42,9 @@ const pagesMax = 64
 /** Of the rows of one subject; longer ones are read alone, where large results have slots. */
 const subjectLengthMax = 256 * 1024
 /**
- * Rows that a query of first pages may read: it reads all rows of its subjects, and a granule of
- * each part for each of them. A subject with more is read alone, where the order of the key ends
- * the query after its first rows.
+ * Rows that a query of first pages may read: it reads all rows of its subjects, and at least a
+ * granule of each part for each of them; 16 granules on average. A subject with more is read alone,
+ * where the order of the key ends the query after its first rows.
  */
 export const rowsReadMaxOf = ({ table }: Pick<Query<unknown>, 'table'>, subjects: number): number =>
   16_384 + 16 * table.granularity * subjects

@@ -134,7 +134,7 @@ export const clickhouseSettings = {
     unit: 'name',
     default: 'default',
     bounds: 'a user',
-    why: 'user that reads the tables; needs SELECT only, and its profile may be read-only',
+    why: 'user that reads the tables; needs SELECT only, and its profile may be read-only but for the bounds in deploy/README.md',
   }),
   clickhouseReadPassword: secretSetting({
     takenBy: readers,

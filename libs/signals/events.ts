@@ -38,7 +38,11 @@ export const events = {
     subscriptionLost: 'node.subscription-lost',
   },
   cache: { available: 'cache.available', unavailable: 'cache.unavailable' },
-  clickhouse: { available: 'clickhouse.available', unavailable: 'clickhouse.unavailable' },
+  clickhouse: {
+    available: 'clickhouse.available',
+    unavailable: 'clickhouse.unavailable',
+    rowBoundRefused: 'clickhouse.row-bound-refused',
+  },
   demo: { mining: 'demo.mining', started: 'demo.started', exited: 'demo.exited' },
   log: {
     clientMessage: 'log.client-message',

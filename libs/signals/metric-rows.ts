@@ -318,7 +318,7 @@ const ofApis = {
     labels: ['outcome'],
     unit: 'page loads',
     exportedBy: answering,
-    help: 'Stale shared pages by lease: taken, unanswered, waited, waited in vain, too many',
+    help: 'Stale shared pages by lease: taken, unanswered, waited, wait timed out, too many',
   }),
   filteredSubjects: gauge({
     name: 'foldscan_filtered_subjects',

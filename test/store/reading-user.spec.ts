@@ -6,13 +6,22 @@ import { changeableSettings } from '../../libs/adapters/clickhouse/clickhouse-op
 import { clickhouseStore } from '../../libs/adapters/clickhouse/clickhouse-store.ts'
 import { type Engine, startEngine } from '../../libs/adapters/clickhouse/embedded-engine.ts'
 import { createDatabase } from '../../libs/adapters/clickhouse/query-engine.ts'
-import { type Store, StoreDenied, StoreMissing, TooManyRows } from '../../libs/ports/store.ts'
+import {
+  ResultTooLarge,
+  RowBoundRefused,
+  type Store,
+  StoreDenied,
+  StoreMissing,
+  TooManyRows,
+} from '../../libs/ports/store.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { claimDeployment, deploymentOf } from '../../libs/tables/deployment.ts'
 import { migrate, notApplied } from '../../libs/tables/migrate.ts'
 
 const database = 'test_reading'
 const reader = { username: 'reader', password: 'reads-only', databases: ['test'] }
+/** Which a profile for reading lets every statement set. */
+const boundsOfStatements = ['max_result_bytes', 'max_rows_to_read', 'max_bytes_to_sort']
 const folder = mkdtempSync(join(tmpdir(), 'foldscan-test-reading-'))
 let engine: Engine
 let writing: Store
@@ -48,7 +57,13 @@ describe('a user who may only read', () => {
     const slower = { ...asReader(), queryTimeoutMs: 3_000 }
     const left = await changeableSettings(slower)
     // What the profile holds at the very value that we would give is no change.
-    expect(left).toEqual(['max_threads', 'log_queries', 'max_memory_usage', 'max_block_size'])
+    expect(left).toEqual([
+      'max_threads',
+      'log_queries',
+      'max_memory_usage',
+      'max_block_size',
+      ...boundsOfStatements,
+    ])
   })
 
   it('reads, as nothing is sent that the server refuses', async () => {
@@ -65,9 +80,28 @@ describe('a user who may only read', () => {
     await expect(refused.query(ownSettings, {})).rejects.toThrow('READONLY')
     expect(await store.query(ownSettings, {})).toHaveLength(0)
     // Without the bound the query might read a whole table.
-    const bounded = store.query(ownSettings, {}, { rowsReadMax: 10 })
-    await expect(bounded).rejects.toBeInstanceOf(TooManyRows)
-    await refused.close()
+    const bounded = { rowsReadMax: 10 }
+    const fixed = clickhouseStore({
+      ...slower,
+      changeableSettings: ['max_rows_to_read', 'max_block_size'],
+    })
+    await expect(fixed.query(ownSettings, {}, bounded)).rejects.toBeInstanceOf(RowBoundRefused)
+    for (const one of [refused, store, fixed]) await one.close()
+  })
+
+  it('bounds the rows that a query reads, its memory for sorting, and its result', async () => {
+    const rows = Array.from({ length: 9 }, (_, at) => Buffer.from([at]))
+    await writing.execute('CREATE TABLE bounded (n UInt8) ENGINE = MergeTree ORDER BY n')
+    await writing.insert('bounded', ['n'], Buffer.concat(rows))
+    const store = clickhouseStore({
+      ...asReader(),
+      changeableSettings: await changeableSettings(asReader()),
+    })
+    const sql = 'SELECT n FROM bounded ORDER BY n\nSETTINGS max_bytes_to_sort = 67108864'
+    expect(await store.query(sql, {}, { rowsReadMax: 9 })).toEqual(Buffer.concat(rows))
+    await expect(store.query(sql, {}, { rowsReadMax: 8 })).rejects.toBeInstanceOf(TooManyRows)
+    await expect(store.query(sql, {}, { bytesMax: 8 })).rejects.toBeInstanceOf(ResultTooLarge)
+    await writing.execute('DROP TABLE bounded')
     await store.close()
   })
 

@@ -1,5 +1,10 @@
-import { describe, expect, it } from 'vitest'
-import { querySettings, resultLimitSettings, withoutFixedSettings } from './clickhouse-options.ts'
+import { describe, expect, it, test } from 'vitest'
+import {
+  fixedBounds,
+  querySettings,
+  resultLimitSettings,
+  withoutFixedSettings,
+} from './clickhouse-options.ts'
 
 const limits = { queryTimeoutMs: 2_500, queryMemoryMaxBytes: 1_000 }
 const sql = 'SELECT a\nFROM t\nSETTINGS max_block_size = 1024, optimize_x = 1\n'
@@ -47,4 +52,13 @@ describe('a statement', () => {
     expect(withoutFixedSettings(sql, [])).toBe('SELECT a\nFROM t')
     expect(withoutFixedSettings('SELECT a', [])).toBe('SELECT a')
   })
+})
+
+test('a shared query needs the bound on rows and that on memory for sorting', () => {
+  const [rows, memory] = ['max_rows_to_read', 'max_bytes_to_sort']
+  expect(fixedBounds(undefined)).toEqual([])
+  expect(fixedBounds([rows, memory, 'max_threads'])).toEqual([])
+  expect(fixedBounds([rows])).toEqual([memory])
+  expect(fixedBounds([memory])).toEqual([rows])
+  expect(fixedBounds([])).toEqual([rows, memory])
 })

@@ -125,6 +125,18 @@ export function withoutFixedSettings(
   })
 }
 
+/**
+ * Settings that bound a query of several subjects: the rows that it reads, and the memory for
+ * sorting them. Beyond either the query is split; without one of them it might fail as a whole.
+ */
+const boundsOfSharedQueries = ['max_rows_to_read', 'max_bytes_to_sort'] as const
+
+/** Those of them that the profile fixes: with any, each subject is read alone. */
+export const fixedBounds = (servingNames: readonly string[] | undefined): readonly string[] =>
+  servingNames === undefined
+    ? []
+    : boundsOfSharedQueries.filter((name) => !servingNames.includes(name))
+
 /** Codes of the engine: the profile fixes a setting, or bounds it, or does not know it. */
 const fixed = new Set(['164', '452', '115'])
 const askTimeoutMs = 5_000

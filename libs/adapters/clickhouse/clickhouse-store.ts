@@ -6,15 +6,16 @@ import {
   type QueryOptions,
   type QueryParameters,
   ResultTooLarge,
+  RowBoundRefused,
   type Store,
   StoreOverloaded,
-  TooManyRows,
 } from '../../ports/store.ts'
 import { BoundedQueue } from '../queue/bounded-queue.ts'
 import {
   type ClickhouseOptions,
   clickhouseDefaults,
   clientOptions,
+  fixedBounds,
   querySettings,
   resultLimitSettings,
   withoutFixedSettings,
@@ -28,6 +29,7 @@ export function clickhouseStore(options: ClickhouseOptions): Store {
   const writing = clientFor(o, o.insertTimeoutMs)
   const pinging = clientFor({ ...o, maxConnections: 1 }, o.pingTimeoutMs)
   const serving = querySettings(o)
+  const fixed = fixedBounds(o.changeableSettings)
   const inserting = { ...insertSettings, ...(o.isCluster ? quorumSettings : {}) }
   const queue = new BoundedQueue({
     runningMax: o.maxConnections,
@@ -47,11 +49,8 @@ export function clickhouseStore(options: ClickhouseOptions): Store {
       }),
     query(sql, parameters, options = {}) {
       const { onCost, signal, bytesMax, rowsReadMax } = options
-      if (
-        rowsReadMax !== undefined &&
-        o.changeableSettings?.includes('max_rows_to_read') === false
-      ) {
-        return Promise.reject(new TooManyRows('the server does not let us bound the rows to read'))
+      if (rowsReadMax !== undefined && fixed.length > 0) {
+        return Promise.reject(new RowBoundRefused(`the profile of this user fixes ${fixed}`))
       }
       const sent = checked(sql, parameters, options)
       const ask = async (client: ClickHouseClient) => {

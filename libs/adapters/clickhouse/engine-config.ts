@@ -114,7 +114,8 @@ interface EngineReader {
 
 /**
  * Users come from a file: `clickhouse local` has no storage for those created in SQL. `readonly` 1
- * rejects every change of a setting, so the limits of the api are set here.
+ * rejects every change of a setting but the bounds of single statements, so the other limits of the
+ * api are set here.
  */
 const readerXml = {
   profile: `<reader>
@@ -124,6 +125,11 @@ const readerXml = {
       <max_execution_time>10</max_execution_time>
       <max_memory_usage>536870912</max_memory_usage>
       <max_block_size>1024</max_block_size>
+      <constraints>
+        <max_rows_to_read><changeable_in_readonly/></max_rows_to_read>
+        <max_bytes_to_sort><changeable_in_readonly/></max_bytes_to_sort>
+        <max_result_bytes><changeable_in_readonly/></max_result_bytes>
+      </constraints>
     </reader>`,
   user: ({ username, databases }: EngineReader, passwordSha256: string) => `<${username}>
       <password_sha256_hex>${passwordSha256}</password_sha256_hex>

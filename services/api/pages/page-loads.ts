@@ -155,7 +155,7 @@ class QueuedLoad<T> implements Load<T> {
   private queued: AbortController | null = null
   private isLookingUp = false
   /** Clients that joined during the lookup, when nothing was queued. */
-  private joined: string[] = []
+  private readonly joined = new Set<string>()
   private onJoined: ((client: string) => void) | null = null
 
   constructor(task: LoadTask<T>, queue: BoundedQueue, limits: PageLoadLimits) {
@@ -167,7 +167,7 @@ class QueuedLoad<T> implements Load<T> {
 
   join(client: string): void {
     if (this.onJoined !== null) this.onJoined(client)
-    else if (this.isLookingUp && this.joined.length < joinedMax) this.joined.push(client)
+    else if (this.isLookingUp && this.joined.size < joinedMax) this.joined.add(client)
   }
 
   cancel(): void {
@@ -205,7 +205,8 @@ class QueuedLoad<T> implements Load<T> {
     }
     const onJoin: OnJoin = (listener) => {
       this.onJoined = listener
-      for (const other of this.joined.splice(0)) listener(other)
+      for (const other of this.joined) listener(other)
+      this.joined.clear()
     }
     this.queued = deadline
     try {
@@ -224,7 +225,7 @@ class QueuedLoad<T> implements Load<T> {
   private admitted(first: string | undefined): string | undefined {
     const refusal = this.queue.refusal(first)
     if (refusal === null) return first
-    for (const client of new Set(this.joined)) {
+    for (const client of this.joined) {
       if (this.queue.refusal(client) === null) return client
     }
     throw refusal
@@ -280,7 +281,7 @@ export class Overloaded extends Error {
   readonly reason: OverloadReason
 
   constructor(reason: OverloadReason, sentence: string) {
-    // Its stack tells nothing, and takes a sixth of the time of a refused request.
+    // Its stack names no cause, and takes a sixth of the time of a refused request.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
     super(`${reason}: ${sentence}`)

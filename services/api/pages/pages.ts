@@ -272,7 +272,7 @@ function sizeOf({ dependencies, body }: CachedPage): number {
 }
 
 /** Stored with an entry whose position is the offset of `changes` at the newest page's read. */
-const consumedKey = 'changes|heard'
+const consumedKey = 'changes|consumed'
 
 /** Written with each shared page. */
 export const consumedUpTo = (offset: number): CacheWrite => [

@@ -76,19 +76,24 @@ describe('pages in the cache that processes share', () => {
     expect(ended.indexOf(`${polite} 5`)).toBeLessThan(ended.indexOf(`${greedy} 3`))
   })
 
-  it('are loaded for who joined meanwhile, though who asked first is refused', async () => {
-    const { cache, hold, letThrough } = heldCache()
-    const { ask, release } = slowApi({ loadsMax: 1, loadsWaitingMax: 4 }, cache)
-    hold()
-    const greedy = times(10, (at) => ask(tokensOf(at), { client: '203.0.113.1' }))
-    const polite = ask(tokensOf(9), { client: '203.0.113.2' })
-    await forward(0)
-    letThrough()
-    await forward(0)
-    release()
-    expect((await polite).status).toBe(200)
-    const statuses = statusesOf(await Promise.all(greedy))
-    // One is loaded, four wait, of which one gives way to that of the other client.
-    expect(statuses.filter((status) => status === 503)).toHaveLength(5)
-  })
+  it.each([1, 20])(
+    'are loaded for who joined meanwhile, though who asked first, %i times, is refused',
+    async (requests) => {
+      const { cache, hold, letThrough } = heldCache()
+      const { ask, release } = slowApi({ loadsMax: 1, loadsWaitingMax: 4 }, cache)
+      hold()
+      const greedy = times(10, (at) => ask(tokensOf(at), { client: '203.0.113.1' }))
+      const again = times(requests - 1, () => ask(tokensOf(9), { client: '203.0.113.1' }))
+      const polite = ask(tokensOf(9), { client: '203.0.113.2' })
+      await forward(0)
+      letThrough()
+      await forward(0)
+      release()
+      expect((await polite).status).toBe(200)
+      const statuses = statusesOf(await Promise.all(greedy))
+      // One is loaded, four wait, of which one gives way to that of the other client.
+      expect(statuses.filter((status) => status === 503)).toHaveLength(5)
+      expect(statusesOf(await Promise.all(again)).every((status) => status === 200)).toBe(true)
+    },
+  )
 })

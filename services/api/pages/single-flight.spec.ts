@@ -125,7 +125,7 @@ test('a process that loads slowly delays others no longer than a lease', async (
   one.reads[1]?.end()
   other.reads[0]?.end()
   expect([(await first).status, (await second).status]).toEqual([200, 200])
-  expect(await other.leases()).toEqual(['foldscan_page_leases_total{outcome="waited in vain"} 1'])
+  expect(await other.leases()).toEqual(['foldscan_page_leases_total{outcome="wait timed out"} 1'])
 })
 
 test('the next load finds no lease of one that has ended, nor of one that failed', async () => {

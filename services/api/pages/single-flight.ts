@@ -10,7 +10,7 @@ const pausesMs = [10, 20, 30, 40] as const
 /** Pages that ask or wait at a time: a quarter of the round trips that a connection may have. */
 export const askingMax = 64
 
-export type LeaseOutcome = 'taken' | 'unanswered' | 'waited' | 'waited in vain' | 'too many'
+export type LeaseOutcome = 'taken' | 'unanswered' | 'waited' | 'wait timed out' | 'too many'
 
 /** In milliseconds, of a clock that never goes backward. */
 export interface Time {
@@ -76,7 +76,7 @@ export class SingleFlight {
       // Redis answers slowly, or this process is busy.
       if (time.now() >= until) break
     }
-    onLease?.('waited in vain')
+    onLease?.('wait timed out')
     return null
   }
 

@@ -1,6 +1,7 @@
 import { ResultTooLarge, type Store } from '../../../libs/ports/store.ts'
 import type { BatchReader } from '../../../libs/queries/batch.ts'
 import type { Question } from '../../../libs/queries/question.ts'
+import { resultBytesMax } from '../../../libs/queries/read-limits.ts'
 import type { RunOptions } from '../../../libs/queries/run-options.ts'
 import { type LargeLoad, smallResultBytesMax } from '../pages/large-loads.ts'
 import { type ReadThroughOptions, readThrough } from '../row-cache/shared-cache.ts'
@@ -43,8 +44,9 @@ export function runOnStore(
   const read = <T>(
     context: ReadContext,
     work: (answerStore: Store, run: Partial<RunOptions>) => Promise<T>,
+    bytesMax = Number.POSITIVE_INFINITY,
   ): Promise<T> => {
-    const answerStore = storeForAnswer(store, context, check)
+    const answerStore = withinBytes(storeForAnswer(store, context, check), bytesMax)
     const shared = { knownFrom: knownFrom() }
     if (cache === null) return work(answerStore, shared)
     return work(answerStore, {
@@ -56,9 +58,11 @@ export function runOnStore(
     })
   }
   const reader: BatchReader = {
-    async read(work, signal) {
+    async read(work, { reads, signal }) {
       const context = { signal, isBehind: false }
-      const result = await read(context, (answerStore, run) => work(answerStore, run))
+      // None of these has a slot for large results: a read whose own are large gets one alone.
+      const bytesMax = Math.min(resultBytesMax, reads * smallResultBytesMax)
+      const result = await read(context, (answerStore, run) => work(answerStore, run), bytesMax)
       return { result, isBehind: context.isBehind }
     },
   }
@@ -67,6 +71,27 @@ export function runOnStore(
     if (!shared) return read(context, (answerStore, run) => question(answerStore, options, run))
     if (shared.isBehind) context.isBehind = true
     return shared.result
+  }
+}
+
+/** A store whose results have so many bytes together. @throws ResultTooLarge beyond */
+function withinBytes(store: Store, bytesMax: number): Store {
+  let left = bytesMax
+  const tooLong = () => new ResultTooLarge(`results have more than ${bytesMax} bytes together`)
+  if (left === Number.POSITIVE_INFINITY) return store
+  return {
+    ...store,
+    async query(sql, parameters, options = {}) {
+      if (left <= 0) throw tooLong()
+      const { bytesMax: ownMax = left } = options
+      const rows = await store.query(sql, parameters, {
+        ...options,
+        bytesMax: Math.min(ownMax, left),
+      })
+      left -= rows.length
+      if (left < 0) throw tooLong()
+      return rows
+    },
   }
 }
 

@@ -34,9 +34,9 @@ interface Loaded {
 }
 
 /**
- * Tells without a query that a table has no rows of a subject, as it is true of most addresses: a
+ * Whether a table has no rows of a subject, without a query, as is true of most addresses: a
  * Bloom filter with one hash. It was loaded at an offset of `changes` and is asked only about
- * subjects without a change since, so that it never tells less than the table.
+ * subjects without a change since, so that it never lacks a subject that the table has.
  */
 export class SubjectFilter {
   private readonly options: SubjectFilterOptions

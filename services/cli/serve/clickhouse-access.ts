@@ -2,10 +2,12 @@ import { Availability } from '../../../libs/adapters/clickhouse/availability.ts'
 import {
   type ClickhouseOptions,
   changeableSettings,
+  fixedBounds,
 } from '../../../libs/adapters/clickhouse/clickhouse-options.ts'
 import { clickhouseStore } from '../../../libs/adapters/clickhouse/clickhouse-store.ts'
 import { type Store, StoreDenied, StoreMissing } from '../../../libs/ports/store.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
+import { events } from '../../../libs/signals/events.ts'
 import { StartupError } from '../../../libs/signals/startup-error.ts'
 import { type Deployment, deploymentOf, refuseOtherChain } from '../../../libs/tables/deployment.ts'
 import { notApplied } from '../../../libs/tables/migrate.ts'
@@ -148,6 +150,14 @@ export async function openServerStore(
   { address, guard }: OpenStoreOptions,
 ): Promise<OpenStore> {
   const servingNames = await waitUntilReady(context, () => leftTo(address))
+  const fixed = fixedBounds(servingNames)
+  if (address.userSetting === 'clickhouse-read-user' && fixed.length > 0) {
+    context.log.warn(
+      { event: events.clickhouse.rowBoundRefused, user: address.username, settings: fixed },
+      'first pages of different subjects share no query: the profile of the reading user does not ' +
+        `let it change ${fixed.join(' and ')} (deploy/README.md)`,
+    )
+  }
   const own = clickhouseStore({ ...address, changeableSettings: servingNames })
   context.components.add({ name: 'store', stop: () => own.close() })
   const { log, metrics } = context
