@@ -1,7 +1,10 @@
 import { once } from 'node:events'
 import { connect, Socket } from 'node:net'
 import { expect, test } from 'vitest'
+import { uwsServer } from '../../libs/adapters/uws/uws-server.ts'
 import { aHash, anAddress, aTransaction } from '../../libs/presenters/testing/rows.ts'
+import { silentLog } from '../../libs/signals/log.ts'
+import { startMetrics } from '../../libs/signals/metrics.ts'
 import { until } from '../support/until.ts'
 import { privateMiB, watchMemory } from '../support/watch-memory.ts'
 import { served } from './served.ts'
@@ -111,4 +114,28 @@ test('slow clients lose their connections to those who take their pages', async 
   expect(await api.counted()).toMatch(/foldscan_slow_clients_total [1-9]/)
   for (const client of clients) client.destroy()
   await api.server.close()
+})
+
+test('a client that requests a small page many times and reads nothing is disconnected', async () => {
+  const body = Buffer.alloc(10_000, ' ')
+  let requests = 0
+  const handler = () => {
+    requests += 1
+    return { status: 200, headers: {}, body }
+  }
+  const metrics = startMetrics()
+  const server = await uwsServer({ port: 0, log: silentLog, handler, metrics })
+  const open = async () => (await metrics.openConnections.get()).values[0]?.value
+  const socket = connect(server.port, '127.0.0.1')
+  socket.on('error', () => {})
+  socket.pause()
+  await once(socket, 'connect')
+  const before = privateMiB(process.pid)
+  const watched = watchMemory(process.pid)
+  // Their responses have 200 MiB, of which the buffers of the connection take some.
+  socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(20_000))
+  await until('it is disconnected', async () => requests > 0 && (await open()) === 0)
+  expect(watched.end() - before, 'MiB').toBeLessThan(40)
+  socket.destroy()
+  await server.close()
 })

@@ -12,7 +12,7 @@ export interface UnsentBodiesOptions {
   readonly slowAfterMs?: number | undefined
 }
 
-/** Bodies up to this size are sent in one piece and not counted: a socket's buffer is larger. */
+/** Bodies up to this size are sent even where others leave no room: a socket's buffer is larger. */
 export const smallBytesMax = 16 * 1024
 const unsentBytesMaxDefault = 64 * 1024 * 1024
 const slowAfterMsDefault = 5_000

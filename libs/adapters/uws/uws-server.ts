@@ -224,7 +224,8 @@ function send(res: UwsResponse, { method, response, unsent, isLast }: Sent): boo
   // Written as a header: given a length, `endWithoutBody` waits for these bytes, and the next
   // request closes the connection.
   if (isHead) res.writeHeader('content-length', String(body.length))
-  if (!isHead && !isBodiless && body.length <= smallBytesMax) {
+  // `end` buffers what the socket does not take, without a bound: for a connection that closes.
+  if (isLast && !isHead && !isBodiless && body.length <= smallBytesMax) {
     res.end(body, isLast)
     return true
   }
