@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compareFractions, fiatOf, fractionOf, fractionText, rateOf } from './fiat.ts'
+import { fiatOf, fractionOf, fractionText, orderOf, rateOf } from './fiat.ts'
 
 const amountMax = (1n << 256n) - 1n
 const fraction = fc.record({
@@ -54,19 +54,36 @@ test('texts say what they were made of', () => {
   fc.assert(
     fc.property(fraction, (value) => {
       const read = fractionOf(fractionText(value))
-      expect(read && compareFractions(read, value)).toBe(0)
+      expect(read && orderOf(read, 140)).toBe(orderOf(value, 140))
     }),
   )
 })
+
+const raised = ({ digits, scale: own }: { digits: bigint; scale: number }, scale: number) =>
+  digits * 10n ** BigInt(scale - own)
 
 test('the order is that of the numbers', () => {
   fc.assert(
     fc.property(fraction, fraction, (one, other) => {
       const scale = Math.max(one.scale, other.scale)
-      const raised = ({ digits, scale: own }: typeof one) => digits * 10n ** BigInt(scale - own)
-      const order = raised(one) - raised(other)
-      expect(Math.sign(compareFractions(one, other))).toBe(order < 0n ? -1 : order > 0n ? 1 : 0)
+      const order = raised(one, scale) - raised(other, scale)
+      // One of them may be longer than the greatest scale of a list.
+      for (const scaleMax of [scale, Math.min(one.scale, other.scale)]) {
+        const found = orderOf(one, scaleMax) - orderOf(other, scaleMax)
+        expect([found < 0n, found > 0n]).toEqual([order < 0n, order > 0n])
+      }
       expect(fractionText(one) === fractionText(other)).toBe(order === 0n)
     }),
   )
+})
+
+test('a fraction between two others that are shorter comes between them', () => {
+  const [lower, upper] = [fractionOf('1.25'), fractionOf('1.26')]
+  for (const text of ['1.2501', '1.259', `1.25${'0'.repeat(400)}1`]) {
+    const between = fractionOf(text)
+    const orders = [lower, between, upper].map((one) => one && orderOf(one, 2))
+    expect(orders).toEqual([1_250n, 1_251n, 1_260n])
+  }
+  const equal = fractionOf('1.2500')
+  expect(equal && orderOf(equal, 2)).toBe(1_250n)
 })

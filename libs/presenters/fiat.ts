@@ -32,12 +32,14 @@ export function fiatOf(value: bigint, rate: Fraction, decimals: number | null): 
   return { digits: value * rate.digits, scale: rate.scale + decimals }
 }
 
-/** Negative where `one` is less. */
-export function compareFractions(one: Fraction, other: Fraction): number {
-  const left = one.digits * 10n ** BigInt(other.scale)
-  const right = other.digits * 10n ** BigInt(one.scale)
-  if (left === right) return 0
-  return left < right ? -1 : 1
+/**
+ * An integer in the order of fractions whose scale is at most `scaleMax`: `digits * 10^(scaleMax -
+ * scale)` and one digit more, which is 1 for a longer fraction between two of these.
+ */
+export function orderOf({ digits, scale }: Fraction, scaleMax: number): bigint {
+  if (scale <= scaleMax) return digits * 10n ** BigInt(scaleMax - scale + 1)
+  const divisor = 10n ** BigInt(scale - scaleMax)
+  return (digits / divisor) * 10n + (digits % divisor === 0n ? 0n : 1n)
 }
 
 /** Plain decimal digits, without zeros at the end: equal fractions have equal texts. */

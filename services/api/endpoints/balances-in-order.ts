@@ -1,12 +1,7 @@
 import type { Address } from '../../../libs/chain/hex.ts'
 import type { Standard } from '../../../libs/chain/token.ts'
 import type { ListedBalance } from '../../../libs/presenters/balance.ts'
-import {
-  compareFractions,
-  type Fraction,
-  fiatOf,
-  fractionOf,
-} from '../../../libs/presenters/fiat.ts'
+import { type Fraction, fiatOf, fractionOf, orderOf } from '../../../libs/presenters/fiat.ts'
 import { standardAt } from '../../../libs/presenters/lookups.ts'
 import { ratedBalancesOfAddress } from '../../../libs/queries/rated-balances/rated-balances.ts'
 import { allBalancesOfAddress } from '../../../libs/queries/tokens-of-address/all-balances-of-address.ts'
@@ -95,18 +90,33 @@ function ratedAfter(
   { standards, after, limit }: Omit<BalancesOptions, 'holder'>,
 ): readonly RatedBalance[] {
   const place = after === null ? null : placeIn(all, after)
+  const scaleMax = all.reduce((most, { fiat }) => Math.max(most, fiat.scale), 0)
+  // Once for each, not in each comparison: an address may have thousands of rated balances.
+  const withOrder = <B extends Place>(balance: B) => ({
+    balance,
+    order: orderOf(balance.fiat, scaleMax),
+  })
+  const start = place === null ? null : withOrder(place)
   return all
     .filter(({ standard }) => standards.includes(standardAt(standard)))
-    .filter((balance) => place === null || inOrder(place, balance) < 0)
+    .map(withOrder)
+    .filter((one) => start === null || inOrder(start, one) < 0)
     .sort(inOrder)
     .slice(0, limit)
+    .map(({ balance }) => balance)
 }
 
 type Place = Pick<RatedBalance, 'fiat' | 'value' | 'ordinal'>
 
+interface Ordered {
+  readonly balance: Omit<Place, 'fiat'>
+  /** Of its fiat value. */
+  readonly order: bigint
+}
+
 /** By fiat value, amount and internal id, each the greatest first. */
-const inOrder = (one: Place, other: Place): number =>
-  compareFractions(other.fiat, one.fiat) || byAmount(one, other)
+const inOrder = (one: Ordered, other: Ordered): number =>
+  descending(one.order, other.order) || byAmount(one.balance, other.balance)
 
 const byAmount = (one: Omit<Place, 'fiat'>, other: Omit<Place, 'fiat'>): number =>
   descending(one.value, other.value) || descending(one.ordinal, other.ordinal)
