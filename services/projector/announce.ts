@@ -11,7 +11,7 @@ import { outboxPrefix } from './state-keys.ts'
 const outboxCountMax = 1_000
 
 /** Announcement of a flush: its range of positions, and what it changed. */
-interface Told {
+interface FlushChanges {
   /** Position of the flush before. */
   readonly after: number
   readonly accepted: Pick<Accepted, 'sequence' | 'head'>
@@ -26,7 +26,7 @@ interface Told {
 
 export function announcementOf(
   group: BlocksGroup['name'] | 'dimensions',
-  { after, accepted, moved, knownFrom = 0, time = null, facts = null }: Told,
+  { after, accepted, moved, knownFrom = 0, time = null, facts = null }: FlushChanges,
 ): Announcement {
   return {
     group,

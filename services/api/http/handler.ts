@@ -105,6 +105,7 @@ export function apiHandler(options: ApiHandlerOptions): HttpHandler {
   const compressor = new Compressor({ metrics })
   const known = new KnownTargets({ metrics })
   const counts = new RequestCounts(metrics)
+  const loaded = loader(metrics, failed)
 
   function counted({ startedAt }: Exchange, route: string, response: HttpResponse): HttpResponse {
     counts.add(route, response.status, (performance.now() - startedAt) / 1_000)
@@ -126,27 +127,28 @@ export function apiHandler(options: ApiHandlerOptions): HttpHandler {
     return counted(exchange, route, new Response(form, exchange, shownHead))
   }
 
-  async function loaded({ route, load }: Loading, requestId: string): Promise<Answered> {
-    metrics.requestsInFlight.inc()
-    try {
-      return answeredPage(route, await load())
-    } catch (error) {
-      return { route, content: error instanceof ClientGone ? clientGone : failed(error, requestId) }
-    } finally {
-      metrics.requestsInFlight.dec()
-    }
-  }
-
   function completeNow(exchange: Exchange, found: Answered) {
     const form = negotiated(found.content, exchange.request, compressor)
     return form instanceof Promise
-      ? completeLater(exchange, found)
+      ? completeCompressed(exchange, found, form)
       : complete(exchange, found, form)
   }
 
-  async function completeLater(exchange: Exchange, found: Answered | Loading) {
+  async function completeCompressed(
+    exchange: Exchange,
+    found: Answered,
+    compressing: Promise<Negotiated>,
+  ) {
     try {
-      const answered = 'content' in found ? found : await loaded(found, exchange.requestId)
+      return complete(exchange, found, await compressing)
+    } catch (error) {
+      return failedResponse(exchange, error)
+    }
+  }
+
+  async function completeLater(exchange: Exchange, found: Loading) {
+    try {
+      const answered = await loaded(found, exchange.requestId)
       const form = await negotiated(answered.content, exchange.request, compressor)
       return complete(exchange, answered, form)
     } catch (error) {
@@ -170,6 +172,22 @@ export function apiHandler(options: ApiHandlerOptions): HttpHandler {
 
   return checkedFirst(limits, { answered, refused, failedResponse })
 }
+
+/** Loads a page, or says why there is none. */
+function loader(metrics: ApiHandlerOptions['metrics'], failed: ContentOfError) {
+  return async ({ route, load }: Loading, requestId: string): Promise<Answered> => {
+    metrics.requestsInFlight.inc()
+    try {
+      return answeredPage(route, await load())
+    } catch (error) {
+      return { route, content: error instanceof ClientGone ? clientGone : failed(error, requestId) }
+    } finally {
+      metrics.requestsInFlight.dec()
+    }
+  }
+}
+
+type ContentOfError = ReturnType<typeof contentOfErrors>
 
 function contentOfErrors(log: Log, unavailable: UnavailableAnswers) {
   return (error: unknown, requestId: string): Content => {
