@@ -13,7 +13,7 @@ import { logAt } from '../support/kafka-for-tests.ts'
 import { until } from '../support/until.ts'
 import { freshFolder } from '../up/running.ts'
 import { type ChainNode, chainId } from './chain-node.ts'
-import { KeptService } from './kept-service.ts'
+import { KeptService, untilReached } from './kept-service.ts'
 import { visit } from './outside-member.ts'
 import { isUpTo, isWithFacts, isWithHead } from './reached.ts'
 
@@ -140,7 +140,12 @@ export async function deployment(
     return found
   }
   const reached = (what: string, name: ServiceName, is: (one: KeptService) => Promise<boolean>) =>
-    until(`${name} of ${place.database} ${what}`, () => is(service(name)), catchUpMaxMs)
+    untilReached(
+      services.values(),
+      `${name} of ${place.database} ${what}`,
+      () => is(service(name)),
+      catchUpMaxMs,
+    )
   /** Who stands by reads nothing: one of them is enough. */
   const oneAt = async (names: readonly ServiceName[], position: number) => {
     const members = names.flatMap((name) => services.get(name) ?? [])
@@ -148,7 +153,7 @@ export async function deployment(
       (await Promise.all(members.map((one) => isUpTo(one, position)))).includes(true)
     if (members.length === 0) return
     const what = `one of ${names.join(' and ')} of ${place.database} is at position ${position}`
-    await until(what, isOneThere, catchUpMaxMs)
+    await untilReached(members, what, isOneThere, catchUpMaxMs)
   }
 
   return {

@@ -4,6 +4,26 @@ import type { Exit, Running } from '../up/running.ts'
 
 /** Generous: a start takes seconds, but the machine may do other things, and servers be away. */
 const beginMaxMs = 300_000
+/** Of a service, when a condition was not met in time. */
+const warningsShown = 5
+
+/** The newest first. */
+const warningsOf = ({ lines }: Running): string[] =>
+  lines
+    .filter(({ level }) => level === 'warn' || level === 'error' || level === 'fatal')
+    .toReversed()
+    .map((line) => JSON.stringify(line))
+
+/** As `until`. @throws also with the last warnings of those services */
+export async function untilReached(
+  services: Iterable<KeptService>,
+  ...condition: Parameters<typeof until>
+): Promise<void> {
+  await until(...condition).catch((error: unknown) => {
+    const all = [...services].flatMap(({ name, lastWarnings }) => [`${name}:`, ...lastWarnings])
+    throw new Error(`${String(error)}\n${all.join('\n')}`)
+  })
+}
 
 /** A service that is started again whenever it ends, as a supervisor would. */
 export class KeptService {
@@ -33,7 +53,12 @@ export class KeptService {
   /** Waits until what runs now has begun its work; a later life counts as well. */
   async begun(): Promise<void> {
     const has = () => this.running.lines.some(({ event }) => event === events.service.running)
-    await until(`${this.name} works`, has, beginMaxMs)
+    await untilReached([this], `${this.name} works`, has, beginMaxMs)
+  }
+
+  /** Its last lines of level warn and above, the newest first. */
+  get lastWarnings(): string[] {
+    return this.lives.flatMap(warningsOf).slice(0, warningsShown)
   }
 
   /**

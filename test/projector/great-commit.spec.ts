@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { dice } from '../../benchmarks/dice.ts'
+import { seededRandom } from '../../benchmarks/seeded-random.ts'
 import { lmdbStateStore } from '../../libs/adapters/lmdb/lmdb-state-store.ts'
 
 /** More than a transaction holds: each commit is done in six parts. */
@@ -52,7 +52,7 @@ async function heldRound(): Promise<number> {
 describe('a commit that is too great for one transaction', () => {
   test('is there as a whole or not at all, whenever the process is killed', async () => {
     const seed = Date.now() % 100_000
-    const { below } = dice(seed)
+    const { below } = seededRandom(seed)
     for (let kill = 1; kill <= 8; kill++) {
       rmSync(folder, { recursive: true, force: true })
       const writer = spawn(process.execPath, [...node, folder])

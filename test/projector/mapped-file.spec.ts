@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { dice } from '../../benchmarks/dice.ts'
+import { seededRandom } from '../../benchmarks/seeded-random.ts'
 import { lmdbEventLog } from '../../libs/adapters/lmdb/lmdb-event-log.ts'
 import { lmdbStateStore } from '../../libs/adapters/lmdb/lmdb-state-store.ts'
 
@@ -24,7 +24,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 describe('a mapping that is given back now and then', () => {
   test('changes no answer, while commits are under way or not, in a scan or not', async () => {
     const state = lmdbStateStore({ folder })
-    const { below } = dice(7)
+    const { below } = seededRandom(7)
     const keys = 2_000
     let stored = 0
     for (let round = 1; round <= 6; round++) {
@@ -61,7 +61,7 @@ describe('a mapping that is given back now and then', () => {
 
   test('keeps a log that is read from its begin to its end from staying in memory', async () => {
     const log = lmdbEventLog({ folder })
-    const { below } = dice(8)
+    const { below } = seededRandom(8)
     const noise = Buffer.from(Array.from({ length: 1_000_000 }, () => below(256)))
     for (let at = 0; at < 100; at++) await log.append('blocks', [{ key: '1', value: noise }])
     await log.close()
@@ -81,7 +81,7 @@ describe('a mapping that is given back now and then', () => {
 
   test('keeps a great commit from mapping all of a great state', async () => {
     const state = lmdbStateStore({ folder })
-    const { below } = dice(9)
+    const { below } = seededRandom(9)
     const noise = (): Buffer => Buffer.alloc(1_000, below(256))
     const keys = 120_000
     for (let from = 0; from < keys; from += 40_000) {
