@@ -6,6 +6,7 @@ import { encodeMessage } from '../libs/topics/codec.ts'
 import { until } from '../test/support/until.ts'
 import { benchmark } from './benchmark.ts'
 import { append, type Cluster, metricOf } from './cluster.ts'
+import { assertChain } from './fold/assert-chain.ts'
 import {
   allCpu,
   assertEqualRows,
@@ -31,7 +32,8 @@ export const foldKafka = benchmark({
   method:
     'A projector of each group, as deployed, folds the chain of `fold` from a topic into ' +
     'ClickHouse. The same inserts, recorded in a run before, are repeated beside decoding the ' +
-    'topic alone, with nothing folded. All tables of both runs are compared.',
+    'topic alone, with nothing folded. All tables of both runs are compared, and first pages of ' +
+    'holders and transfers with the sums and the logs of the chain.',
   limits:
     'Time and processor time include the start of the services, some two seconds each. Kafka, ' +
     'ClickHouse and the services share the cores of one machine; one broker, one replica.',
@@ -67,6 +69,7 @@ export const foldKafka = benchmark({
     const tables = cluster.tables()
     const rows = await assertEqualRows(tables, replayed).finally(() => tables.close())
     context.progress(`${rows} rows on both sides, equal`)
+    await assertChain(replayed, { ...shape, transfers })
     return figuresOf({ transfers, rows, folded, bare: bareRun })
   },
 })

@@ -3,7 +3,9 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { lmdbEventLog } from '../libs/adapters/lmdb/lmdb-event-log.ts'
 import type { EventLog } from '../libs/ports/event-log.ts'
+import type { Store } from '../libs/ports/store.ts'
 import { benchmark } from './benchmark.ts'
+import { assertChain } from './fold/assert-chain.ts'
 import {
   allCpu,
   assertEqualRows,
@@ -36,7 +38,8 @@ export const fold = benchmark({
   method:
     'Both groups fold a chain of 400 transfers a block from the log on disk into the engine, in ' +
     'one process as `foldscan up` does; the same inserts, recorded in a run before, are repeated ' +
-    'beside decoding alone, with nothing folded. All tables of both runs are compared.',
+    'beside decoding alone, with nothing folded. All tables of both runs are compared, and first ' +
+    'pages of holders and transfers with the sums and the logs of the chain.',
   limits:
     'No Kafka, no API beside it, one machine; the chain is generated, its transactions are small. ' +
     'Beside other work, rates of one round say little: processor time does.',
@@ -56,6 +59,8 @@ export const fold = benchmark({
     for (let round = 1; round <= rounds; round++) {
       const done = await benchRound(workspace, log, { round, last })
       progress(`round ${round}: ${done.rows} rows on both sides, equal`)
+      const lists = await assertChain(done.store, { ...shape, transfers })
+      progress(`round ${round}: ${lists} first pages are those of the chain`)
       for (const name of ['folded', 'bare'] as const) progress(`${name}: ${memoryOf(done[name])}`)
       runs.push(done)
     }
@@ -129,7 +134,8 @@ interface RoundResult {
   readonly folded: Run
   readonly bare: Run
   readonly rows: number
-  /** On disk, of the folded tables. */
+  /** The folded tables, and their bytes on disk. */
+  readonly store: Store
   readonly bytes: number
 }
 
@@ -150,5 +156,5 @@ async function benchRound(
   const replayed = await workspace.store(`bare_${round}`)
   const bareRun = await bare({ enginePid, log, store: replayed, recordings })
   const rows = await assertEqualRows(store, replayed)
-  return { folded, bare: bareRun, rows, bytes: await bytesOnDisk(store) }
+  return { folded, bare: bareRun, rows, store, bytes: await bytesOnDisk(store) }
 }

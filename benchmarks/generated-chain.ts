@@ -11,7 +11,7 @@ import {
 } from '../libs/chain/hex.ts'
 import { position } from '../libs/chain/position.ts'
 import type { BlockApplied } from '../libs/topics/blocks.ts'
-import { type Dice, dice } from './dice.ts'
+import { type SeededRandom, seededRandom } from './seeded-random.ts'
 
 export const generatedChainId = 31_337
 
@@ -43,7 +43,7 @@ const kindOf = (token: number): Kind => {
 
 /** Mutable on purpose: who holds what, so that the chain never spends what is not there. */
 interface World {
-  readonly dice: Dice
+  readonly random: SeededRandom
   readonly tokens: readonly Address[]
   readonly accounts: readonly Address[]
   readonly fungible: Map<string, bigint>
@@ -64,13 +64,13 @@ const pick = <T>(from: readonly T[], at: number): T => {
 }
 
 function fungibleLog(world: World, token: Address): Made {
-  const from = pick(world.accounts, world.dice.skewed(world.accounts.length))
-  const to = pick(world.accounts, world.dice.skewed(world.accounts.length))
+  const from = pick(world.accounts, world.random.skewed(world.accounts.length))
+  const to = pick(world.accounts, world.random.skewed(world.accounts.length))
   const held = world.fungible.get(token + from) ?? 0n
   const mints = held < 2n
   const value = mints
-    ? 10n ** 21n + BigInt(world.dice.below(1e9))
-    : held / BigInt(2 + world.dice.below(8))
+    ? 10n ** 21n + BigInt(world.random.below(1e9))
+    : held / BigInt(2 + world.random.below(8))
   if (!mints) world.fungible.set(token + from, held - value)
   world.fungible.set(token + to, (world.fungible.get(token + to) ?? 0n) + value)
   const topics = [transferTopic, topicOf(mints ? zeroAddress : from), topicOf(to)]
@@ -78,8 +78,8 @@ function fungibleLog(world: World, token: Address): Made {
 }
 
 function collectionLog(world: World, token: Address): Made {
-  const to = pick(world.accounts, world.dice.skewed(world.accounts.length))
-  const old = BigInt(world.dice.below(Math.max(1, world.nextId)))
+  const to = pick(world.accounts, world.random.skewed(world.accounts.length))
+  const old = BigInt(world.random.below(Math.max(1, world.nextId)))
   const owner = world.owners.get(`${token}${old}`)
   const id = owner ? old : BigInt(world.nextId++)
   world.owners.set(`${token}${id}`, to)
@@ -88,11 +88,11 @@ function collectionLog(world: World, token: Address): Made {
 }
 
 function multiLog(world: World, token: Address): Made {
-  const operator = pick(world.accounts, world.dice.skewed(world.accounts.length))
-  const to = pick(world.accounts, world.dice.skewed(world.accounts.length))
+  const operator = pick(world.accounts, world.random.skewed(world.accounts.length))
+  const to = pick(world.accounts, world.random.skewed(world.accounts.length))
   const topics = [topicOf(operator), topicOf(zeroAddress), topicOf(to)]
-  const id = BigInt(world.dice.skewed(5_000))
-  if (world.dice.below(4) > 0) {
+  const id = BigInt(world.random.skewed(5_000))
+  if (world.random.below(4) > 0) {
     const log = { address: token, topics: [singleTopic, ...topics], data: data([id, 3n]) }
     return { log, transfers: 1 }
   }
@@ -103,7 +103,7 @@ function multiLog(world: World, token: Address): Made {
 const makers = { fungible: fungibleLog, collection: collectionLog, multi: multiLog }
 
 function generatedLog(world: World): Made {
-  const at = world.dice.skewed(world.tokens.length)
+  const at = world.random.skewed(world.tokens.length)
   return makers[kindOf(at)](world, pick(world.tokens, at))
 }
 
@@ -117,14 +117,14 @@ function transactionOf(
     hash: transactionAt(place.block, place.index),
     index: place.index,
     type: 2,
-    from: pick(world.accounts, world.dice.skewed(world.accounts.length)),
+    from: pick(world.accounts, world.random.skewed(world.accounts.length)),
     to: first ? first.address : zeroAddress,
     nonce: place.block,
     value: 0n,
     input: hex(`0xa9059cbb${word(BigInt(place.block))}${word(BigInt(place.index))}`),
     gasLimit: 120_000n,
-    gasUsed: 60_000n + BigInt(world.dice.below(60_000)),
-    gasPrice: 20_000_000_000n + BigInt(world.dice.below(1e9)),
+    gasUsed: 60_000n + BigInt(world.random.below(60_000)),
+    gasPrice: 20_000_000_000n + BigInt(world.random.below(1e9)),
     maxFeePerGas: 40_000_000_000n,
     maxPriorityFeePerGas: 1_000_000_000n,
     status: 1,
@@ -144,7 +144,7 @@ function transactionsOf(world: World, block: number, transfersMax: number) {
   let logIndex = 0
   while (transfers < transfersMax) {
     const logs: TransactionLog[] = []
-    for (let left = 1 + world.dice.below(3); left > 0; left--) {
+    for (let left = 1 + world.random.below(3); left > 0; left--) {
       const made = generatedLog(world)
       logs.push({ ...made.log, index: logIndex++ })
       transfers += made.transfers
@@ -184,7 +184,7 @@ const timeOf = (number: number) => 1_700_000_000 + number
  */
 export function* generatedChain(shape: ChainShape): Generator<BlockApplied> {
   const world: World = {
-    dice: dice(shape.seed),
+    random: seededRandom(shape.seed),
     tokens: tokensOf(shape.tokens),
     accounts: accountsOf(shape.accounts),
     fungible: new Map(),

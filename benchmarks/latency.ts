@@ -2,7 +2,6 @@ import { Agent, get as httpGet } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import type { EventLog, LogMessage } from '../libs/ports/event-log.ts'
-import { transfersOf } from '../libs/projections/transfers.ts'
 import { events } from '../libs/signals/events.ts'
 import type { BlockApplied } from '../libs/topics/blocks.ts'
 import { encodeMessage } from '../libs/topics/codec.ts'
@@ -38,6 +37,8 @@ const chainOf = { seed: 1, tokens: 300, accounts: 200_000 }
 interface Prepared {
   readonly number: number
   readonly path: string
+  /** Of the transfer that the list begins with until a later block adds to it. */
+  readonly first: string
   readonly message: LogMessage
 }
 
@@ -46,6 +47,7 @@ interface Sent {
   readonly number: number
   /** A list that shows one of its transfers first. */
   readonly path: string
+  readonly first: string
   /** Before it was handed to the log, and when that had it. */
   readonly handedAt: number
   readonly publishedAt: number
@@ -162,11 +164,11 @@ class FollowedBlocks {
   ): Promise<readonly Seen[]> {
     const from = this.#sent.length
     const first = performance.now() + intervalMs
-    for (const [at, { number, path, message }] of blocks.entries()) {
+    for (const [at, { message, ...block }] of blocks.entries()) {
       await pause(Math.max(0, first + at * intervalMs - performance.now()))
       const handedAt = performance.now()
       await append(this.#log, 'blocks', [message])
-      this.#sent.push({ number, path, handedAt, publishedAt: performance.now() })
+      this.#sent.push({ ...block, handedAt, publishedAt: performance.now() })
     }
     const areSeen = () => this.#isOver || this.#seen.length === this.#sent.length
     await Promise.race([this.#looking, until('all blocks are visible', areSeen, visibleMaxMs)])
@@ -200,29 +202,47 @@ function* prepared(chain: Iterable<BlockApplied>, wanted: number): Iterable<Prep
     if (count++ === wanted) return
     yield {
       number: block.block.number,
-      path: `${listOf(block)}?items_count=1`,
+      ...shownFirst(block),
       message: { key: `${block.chainId}`, value: encodeMessage(block) },
     }
   }
   if (count < wanted) throw new Error('the chain is too short')
 }
 
-/** Transfers of the token that moved last in the block. */
-function listOf({ block }: BlockApplied): string {
-  const last = block.transactions.flatMap((transaction) => [...transfersOf(transaction)]).at(-1)
+/** Transfers of the token that moved last in the block, which begin with that. */
+function shownFirst({ block }: BlockApplied): Pick<Prepared, 'path' | 'first'> {
+  const { hash, logs } = block.transactions.at(-1) ?? { hash: '', logs: [] }
+  const last = logs.at(-1)
   if (last === undefined) throw new Error(`block ${block.number} has no transfers`)
-  return `/api/v2/tokens/${last.token}/transfers`
+  const first = placeOf({
+    block_number: block.number,
+    log_index: last.index,
+    transaction_hash: hash,
+  })
+  return { path: `/api/v2/tokens/${last.address}/transfers?items_count=1`, first }
 }
 
-const page = z.object({ items: z.array(z.object({ block_number: z.int() })) })
+const item = z.object({ block_number: z.int(), log_index: z.int(), transaction_hash: z.string() })
+const page = z.object({ items: z.array(item) })
+
+const placeOf = ({
+  block_number: number,
+  log_index: index,
+  transaction_hash: hash,
+}: z.infer<typeof item>) => `${number}:${index} of ${hash}`
 
 /** Both: the API reports that it has the block, and its list begins with the block's transfer. */
-async function isVisible({ number, path }: Sent, origin: string, agent: Agent): Promise<boolean> {
+async function isVisible(
+  { number, path, first }: Sent,
+  origin: string,
+  agent: Agent,
+): Promise<boolean> {
   const { indexed, body } = await answerOf(origin + path, agent)
   if (indexed < number) return false
-  const said = page.safeParse(JSON.parse(body))
-  if ((said.data?.items[0]?.block_number ?? 0) >= number) return true
-  throw new Error(`the api is at block ${indexed}, and ${path} does not show block ${number}`)
+  const shown = page.safeParse(JSON.parse(body)).data?.items[0]
+  if (shown !== undefined && shown.block_number > number) return true
+  if (shown !== undefined && placeOf(shown) === first) return true
+  throw new Error(`the api is at block ${indexed}, and ${path} does not begin with ${first}`)
 }
 
 const answerOf = (url: string, agent: Agent): Promise<{ indexed: number; body: string }> =>

@@ -7,12 +7,12 @@ import { until } from '../test/support/until.ts'
 import type { Running } from '../test/up/running.ts'
 import { benchmark } from './benchmark.ts'
 import { type Cluster, metricOf, untilReady } from './cluster.ts'
-import { dice } from './dice.ts'
 import { type ChainShape, tokensOf } from './generated-chain.ts'
 import { quartersOf } from './memory-by-quarter.ts'
 import { processNow } from './processes.ts'
 import { checkPages, type RequestedPage, untilIndexed } from './read/check-pages.ts'
 import { type Figure, figureOf } from './report/result.ts'
+import { seededRandom } from './seeded-random.ts'
 
 const sampleMs = 250
 const goalMiB = 512
@@ -84,7 +84,7 @@ async function replay(cluster: Cluster, last: number): Promise<Figure[]> {
 
 /** One after the other, so that it has something to cache. @returns the pages that there were */
 async function ask(api: Running, signal: AbortSignal): Promise<readonly RequestedPage[]> {
-  const random = dice(1)
+  const random = seededRandom(1)
   const tokens = tokensOf(300)
   const lists = routes.filter(({ subject }) => subject === 'address').map(({ path }) => path)
   const seen = new Map<string, RequestedPage>()

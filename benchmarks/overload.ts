@@ -4,6 +4,7 @@ import { quartersOf } from './memory-by-quarter.ts'
 import { processNow } from './processes.ts'
 import { isAcceptedOrRefused } from './read/accepted-or-refused.ts'
 import { closedLoop, type Got } from './read/closed-loop.ts'
+import { untilMerged } from './read/measured-pages.ts'
 import { assertFirstPage, checkedLists } from './read/naive-first-page.ts'
 import { type Arrival, openLoop, quantileOf } from './read/open-loop.ts'
 import { startApiProcess } from './read/start-api-process.ts'
@@ -60,6 +61,7 @@ export const overload = benchmark({
     const addresses = Math.ceil(transactions / 4)
     const tokens = Math.ceil(transactions / 40)
     await fillUniformTables(store, { transactions, addresses, tokens, busyRows: 1_000 })
+    await untilMerged(store)
     const api = await startApiProcess(workspace.address, 'overload')
     const load = new Load(api.port, transactions)
     try {
@@ -69,6 +71,7 @@ export const overload = benchmark({
       const quiet = await load.run({ polite, greedy: 0, seconds, pid: api.pid })
       context.progress(`quiet: ${quiet.answered.length} responses`)
       const busy = await load.run({ polite, greedy: capacity * times, seconds, pid: api.pid })
+      if (load.kept.length === 0) throw new Error('no page was returned that can be compared')
       for (const { subject, body } of load.kept) {
         await assertFirstPage(store, checkedLists.transfersOfTransaction, { subject, body })
       }

@@ -4,9 +4,9 @@ import type { HttpHandler } from '../libs/ports/http.ts'
 import { silentLog } from '../libs/signals/log.ts'
 import { startMetrics } from '../libs/signals/metrics.ts'
 import { startApi } from '../services/api/api.ts'
-import { AskedWaves, askAgain } from './asked-waves.ts'
 import { benchmark } from './benchmark.ts'
 import { busy, fillBusyAddress, rowsPerBlock } from './busy-address.ts'
+import { QueryWaves, queryAgain } from './query-waves.ts'
 import { assertFirstPage, checkedLists, logKey } from './read/naive-first-page.ts'
 import { naiveStore } from './read/naive-store.ts'
 import { type Figure, figureOf } from './report/result.ts'
@@ -130,7 +130,7 @@ export const pages = benchmark({
     const store = await workspace.store('pages')
     await fillBusyAddress(store, rows)
     progress(`${rows} rows in each table`)
-    const waves = new AskedWaves()
+    const waves = new QueryWaves()
     const api = await startApi({
       store: waves.over(store),
       events: memoryEventLog(),
@@ -157,8 +157,8 @@ export const pages = benchmark({
             body = await page(api.handler, target, block)
           })
           const asked = waves.take()
-          const listMs = await took(() => askAgain(store, asked.slice(0, 1)))
-          const allMs = await took(() => askAgain(store, asked))
+          const listMs = await took(() => queryAgain(store, asked.slice(0, 1)))
+          const allMs = await took(() => queryAgain(store, asked))
           measured.push({ pageMs, listMs, allMs })
           if (at % every !== 0) continue
           const keys = list.keys(block, blocks)

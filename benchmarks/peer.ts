@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { benchmark } from './benchmark.ts'
-import { dice } from './dice.ts'
 import { accountsOf, tokensOf } from './generated-chain.ts'
 import {
   assertKeys,
@@ -17,6 +16,7 @@ import { recordAgain } from './read/beside-bare.ts'
 import { closedLoop } from './read/closed-loop.ts'
 import { Wrk } from './read/wrk.ts'
 import { type Figure, figureOf, type Goal } from './report/result.ts'
+import { seededRandom } from './seeded-random.ts'
 
 const browser = { accept: 'application/json', 'user-agent': 'wrk/4' }
 const withGzip = { ...browser, 'accept-encoding': 'gzip, deflate, br' }
@@ -205,7 +205,7 @@ async function checkPage({ world, both }: Compared, { server, list, subject }: P
 async function cold(compared: Compared): Promise<Figure[]> {
   const { both, world, sizes } = compared
   const list = transactionsOfAddress
-  const random = dice(1)
+  const random = seededRandom(1)
   const subjects = [...world.sent.keys()]
     .slice(1)
     .map((subject) => ({ subject, at: random.below(1e9) }))

@@ -20,7 +20,8 @@ export const readHot = benchmark({
     'A process of the API with pages of twelve real blocks, and a process of uWebSockets.js that ' +
     'sends the same bytes and headers from a map by raw target, both on one core; wrk with one ' +
     'thread and keep-alive connections on the other. In turn, the share of bare taken in each ' +
-    'round. Status, headers and body of every response are compared first.',
+    'round. Status, headers and body of every response are compared first, and the first pages of ' +
+    'six lists with statements that sort all rows of their subjects.',
   limits:
     'No page changes meanwhile. wrk and a script of many targets cost about as much processor ' +
     'time as a response: where it is the limit, rates say nothing and processor time counts.',
@@ -33,7 +34,8 @@ export const readHot = benchmark({
   },
   async run(sizes, context) {
     const workspace = await context.workspace()
-    const subjects = await foldMainnet(await workspace.store('hot'))
+    const store = await workspace.store('hot')
+    const subjects = await foldMainnet(store)
     context.progress('blocks folded')
     const { url, username, password } = workspace.address
     const servers: ForkedServer[] = []
@@ -44,7 +46,7 @@ export const readHot = benchmark({
     }
     try {
       const api = await start('./api-process.ts', [url, username, password, 'hot'])
-      const targets = await targetsOf(subjects, api.port)
+      const targets = await targetsOf(subjects, { store, port: api.port })
       const folder = await workspace.folder('hot')
       const figures: Figure[] = []
       for (const kind of await kindsOf(api.port, targets)) {

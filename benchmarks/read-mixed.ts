@@ -29,8 +29,8 @@ export const readMixed = benchmark({
     'and engine are processes of their own. After the load one first page in a hundred is ' +
     'compared with a statement that sorts all rows of its subject.',
   limits:
-    'The load generator is Node, on the same cores as everything else: it is the limit of the ' +
-    'closed loop, not the API. No Redis; announcements come over a pipe instead of Kafka.',
+    'ClickHouse is the limit of the closed loop; the load generator is Node, on the same cores as ' +
+    'everything else. No Redis; announcements come over a pipe instead of Kafka.',
   seed,
   needs: 'engine',
   sizes: {

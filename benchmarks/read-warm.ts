@@ -26,7 +26,8 @@ export const readWarm = benchmark({
     'and a process that reads the same bytes by raw target with ioredis and sends them with ' +
     'uWebSockets.js, both on one core; Redis and wrk with one thread and keep-alive connections on ' +
     'the other. In turn, the share of bare taken in each round. Status, headers and body of every ' +
-    'response are compared first.',
+    'response are compared first, and the first pages of six lists with statements that sort all ' +
+    'rows of their subjects.',
   limits:
     'Redis and the load generator share a core, so rates say nothing about either of them. Both ' +
     'servers read from one Redis on the same machine: its distance costs time, not processor time.',
@@ -55,7 +56,7 @@ export const readWarm = benchmark({
     try {
       const tables = [url, username, password, 'warm', chainId]
       const api = await start('./api-process.ts', [...tables, pageCacheBytesMax, redisUrl])
-      const targets = await targetsOf(subjects, api.port)
+      const targets = await targetsOf(subjects, { store, port: api.port })
       const token = targets.filter((target) => /\/tokens\/0x\w+$/.test(target)).slice(0, 1)
       const figures: Figure[] = []
       for (const [name, of] of [

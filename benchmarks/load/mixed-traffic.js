@@ -5,7 +5,7 @@ import http from 'k6/http'
 import { Counter, Trend } from 'k6/metrics'
 import { nextQuery, trafficOf } from './traffic.ts'
 
-const origin = __ENV.ORIGIN || 'http://127.0.0.1:3000'
+const origin = __ENV.ORIGIN || 'http://127.0.0.1:4000'
 const rate = Number(__ENV.RATE || 1000)
 const minutes = Number(__ENV.MINUTES || 5)
 const zipfExponent = Number(__ENV.ZIPF || 1)

@@ -25,7 +25,11 @@ const metrics = startMetrics()
 const cache =
   redisUrl === undefined
     ? undefined
-    : redisCache({ url: redisUrl, prefix: 'api:', deployment: 'bench', log: silentLog, metrics })
+    : redisCache({
+        ...{ url: redisUrl, prefix: 'api:', deployment: 'bench', log: silentLog, metrics },
+        // A busy machine must not be what makes a page of Redis one of the tables.
+        limits: { commandTimeoutMs: 10_000 },
+      })
 if (cache !== undefined && !(await cache.connected(redisWaitMsMax))) throw new Error('no Redis')
 const api = await startApi({
   store,

@@ -2,10 +2,12 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
+import type { Store } from '../../libs/ports/store.ts'
 import { routes } from '../../services/api/endpoints/routes.ts'
 import type { Subjects } from '../../test/oracle/subjects.ts'
 import { processNow } from '../processes.ts'
 import { type Figure, figureOf, type Goal } from '../report/result.ts'
+import { checkPages, type RequestedPage } from './check-pages.ts'
 import { type ForkedServer, forkServer } from './forked-server.ts'
 import { comparable, type RecordedResponse, recordResponses } from './recorded-response.ts'
 import { type LoadResult, Wrk, type WrkRequest } from './wrk.ts'
@@ -44,9 +46,9 @@ export interface Kind {
 export const browser = { accept: 'application/json', 'user-agent': 'wrk/4' }
 const page = z.object({ next_page_params: z.record(z.string(), z.unknown()).nullable() })
 
-/** First pages of all endpoints, and second pages where there are any. */
-export async function targetsOf(subjects: Subjects, port: number): Promise<string[]> {
-  const first = routes.flatMap(({ path, subject }) =>
+/** First pages of all endpoints. */
+const firstPagesOf = (subjects: Subjects): readonly RequestedPage[] =>
+  routes.flatMap(({ path, subject }) =>
     (subject === 'address' && path.includes('/tokens/{')
       ? subjects.tokens
       : subject === 'address'
@@ -54,8 +56,22 @@ export async function targetsOf(subjects: Subjects, port: number): Promise<strin
         : subjects.transactions
     )
       .slice(0, subjectsPerEndpoint)
-      .map((key) => path.replace(/\{.*\}/, key)),
+      .map((key) => ({ target: path.replace(/\{.*\}/, key), route: path })),
   )
+
+interface Api {
+  readonly store: Store
+  readonly port: number
+}
+
+/**
+ * First pages of all endpoints, compared with naive statements where there are any, and second
+ * pages.
+ */
+export async function targetsOf(subjects: Subjects, { store, port }: Api): Promise<string[]> {
+  const pages = firstPagesOf(subjects)
+  await checkPages(store, port, pages)
+  const first = pages.map(({ target }) => target)
   const responses = await recordResponses(port, first, () => browser)
   return responses.flatMap(({ target, status, body }) => {
     if (status !== 200) return []

@@ -13,6 +13,9 @@ const checkedMin = 20
 /** Naive computations by the path of their route. */
 const checked = new Map([
   ['/api/v2/addresses/{address_hash}/transactions', checkedLists.transactionsOfAddress],
+  ['/api/v2/addresses/{address_hash}/logs', checkedLists.logsOfAddress],
+  ['/api/v2/addresses/{address_hash}/tokens', checkedLists.tokensOfAddress],
+  ['/api/v2/transactions/{transaction_hash}/token-transfers', checkedLists.transfersOfTransaction],
   ['/api/v2/tokens/{address_hash}/transfers', checkedLists.transfersOfToken],
   ['/api/v2/tokens/{address_hash}/holders', checkedLists.holdersOfToken],
 ])
@@ -43,7 +46,7 @@ export interface RequestedPage {
  * Compares some of the pages with statements that sort all rows of their subjects, once nothing is
  * folded any more.
  *
- * @returns how many were compared. @throws if one differs
+ * @returns how many were compared. @throws if one differs, or if there was none to compare
  */
 export async function checkPages(
   store: Store,
@@ -54,6 +57,7 @@ export async function checkPages(
   const pages = seen.filter(({ route }) => checked.has(route))
   const every = Math.max(1, Math.min(checkedShare, Math.floor(pages.length / checkedMin)))
   const toCheck = pages.filter((_, at) => at % every === 0)
+  if (toCheck.length === 0) throw new Error('none of the pages can be compared')
   for (const { target, route } of toCheck) {
     const list = checked.get(route)
     const subject = /0x[0-9a-f]+/.exec(target)?.[0]

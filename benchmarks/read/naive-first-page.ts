@@ -12,6 +12,7 @@ export interface CheckedList {
 const transfer = z.object({ block_number: z.int(), log_index: z.int() })
 const log = z.object({ block_number: z.int(), index: z.int() })
 const transaction = z.object({ hash: z.string() })
+const balance = z.object({ token: z.object({ address_hash: z.string() }), value: z.string() })
 const holder = z.object({ address: z.object({ hash: z.string() }), value: z.string() })
 
 const transferKey = (item: unknown): string => {
@@ -35,10 +36,25 @@ export const checkedLists = {
       ORDER BY blockNumber DESC, index DESC LIMIT 50`,
     keyOf: (item) => transaction.parse(item).hash.toLowerCase(),
   },
+  logsOfAddress: {
+    keys: `SELECT toString(blockNumber) || ':' || toString(logIndex)
+      FROM logs_by_address FINAL WHERE address = ${subject}
+      ORDER BY blockNumber DESC, logIndex DESC LIMIT 50`,
+    keyOf: logKey,
+  },
+  tokensOfAddress: {
+    keys: `SELECT '0x' || lower(hex(token)) || ' ' || toString(value)
+      FROM balances_by_value FINAL WHERE holder = ${subject}
+      ORDER BY value DESC, ordinal DESC LIMIT 50`,
+    keyOf(item) {
+      const { token, value } = balance.parse(item)
+      return `${token.address_hash.toLowerCase()} ${value}`
+    },
+  },
   transfersOfTransaction: {
     keys: `SELECT toString(blockNumber) || ':' || toString(logIndex)
       FROM transfers_by_transaction FINAL WHERE transactionHash = ${subject}
-      ORDER BY logIndex DESC, batchIndex DESC LIMIT 50`,
+      ORDER BY logIndex, batchIndex DESC LIMIT 50`,
     keyOf: transferKey,
   },
   transfersOfToken: {

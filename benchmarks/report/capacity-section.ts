@@ -17,7 +17,9 @@ Computed by \`benchmarks/capacity.ts\` from the constants below: a first estimat
 replaced by a load test of your own cluster (\`benchmarks/load\`). Processor time is that of the machine
 of the results. Cold pages dominate: a share of requests answered from the tables that is twice as
 large needs twice the ClickHouse servers. What one process measures is assumed to add up over
-processes; nothing else limits a cluster in this model.
+processes; nothing else limits a cluster in this model. Pages that a block has just changed count as
+cold: a chain with a block each second and few requests for the same page has far more of them than the
+share below (\`read-mixed\`: nearly every request reads the tables).
 
 ${table(
   [

@@ -24,6 +24,11 @@ export interface Call {
 
 /** Time in which nothing ran says nothing about costs. */
 const idle = ['(idle)', '(program)']
+/** Modules are loaded once, however long a process serves. */
+const loading = /^node:internal\/modules\//
+
+const isLeftOut = ({ functionName, url }: z.infer<typeof frame>): boolean =>
+  idle.includes(functionName) || loading.test(url)
 
 const nameOf = ({ functionName, url, lineNumber }: z.infer<typeof frame>): string => {
   const name = functionName === '' ? '(anonymous)' : functionName
@@ -33,7 +38,7 @@ const nameOf = ({ functionName, url, lineNumber }: z.infer<typeof frame>): strin
   return file === '' ? name : `${name} ${file}:${lineNumber + 1}`
 }
 
-/** The tree of calls of a profile, without idle time; calls of one name below one are merged. */
+/** The tree of calls of a profile without idle time and loading; equal names below one are merged. */
 export function callsOf({ nodes, samples, timeDeltas }: CpuProfile): Call {
   const own = new Map<number, number>()
   for (const [at, id] of samples.entries()) {
@@ -44,7 +49,7 @@ export function callsOf({ nodes, samples, timeDeltas }: CpuProfile): Call {
     const children = new Map<string, number[]>()
     for (const id of ids.flatMap((id) => byId.get(id)?.children ?? [])) {
       const child = byId.get(id)
-      if (child === undefined || idle.includes(child.callFrame.functionName)) continue
+      if (child === undefined || isLeftOut(child.callFrame)) continue
       const key = nameOf(child.callFrame)
       children.set(key, [...(children.get(key) ?? []), id])
     }

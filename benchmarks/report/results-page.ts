@@ -12,7 +12,8 @@ fails when it is stale.
     npm run bench -- all --quick
 
 Each benchmark compares answers with a computation of another kind before it prints a figure, and
-ends with exit code 1 if one differs; it never fails because something was slow. The quick form
+ends with exit code 1 if one differs or if there was none to compare; it never fails because something
+was slow. The quick form
 checks answers only (CI runs it), so it has no goals. With \`--save\` the result is written to
 \`NAME.json\` there, with machine, load, sizes, seed and commit, and as a picture.
 
@@ -58,7 +59,8 @@ function sectionOf(benchmark: Benchmark, result: BenchmarkResult | undefined): s
     '',
     `Measures ${about}.`,
     '',
-    `- Method: ${method}`,
+    // Of a saved result, its own: the method may have changed since.
+    `- Method: ${result?.method ?? method}`,
     `- Not shown: ${limits}`,
     `- Starts: ${needs === 'engine' ? 'the embedded engine' : 'Kafka, ClickHouse and Redis'}.`,
     ...(runsAlone === undefined ? [] : [`- Not part of \`all\`: ${runsAlone}.`]),

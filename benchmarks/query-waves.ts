@@ -5,12 +5,12 @@ interface Statement {
   readonly parameters: QueryParameters
 }
 
-/** What a page asked of the store: statements that run side by side are one wave. */
-export class AskedWaves {
+/** Queries of a page: those that run concurrently are one wave. */
+export class QueryWaves {
   private waves: Statement[][] = []
   private inFlight = 0
 
-  /** The same store, overheard. */
+  /** The same store; records its queries. */
   over(store: Store): Store {
     return {
       ...store,
@@ -35,8 +35,8 @@ export class AskedWaves {
   }
 }
 
-/** Asks the same again, and nothing else. @returns the bytes of the first wave. */
-export async function askAgain(
+/** Sends the same again, and nothing else. @returns the bytes of the first wave. */
+export async function queryAgain(
   store: Store,
   waves: readonly (readonly Statement[])[],
 ): Promise<number> {
