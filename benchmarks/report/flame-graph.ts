@@ -38,7 +38,7 @@ const nameOf = ({ functionName, url, lineNumber }: z.infer<typeof frame>): strin
   return file === '' ? name : `${name} ${file}:${lineNumber + 1}`
 }
 
-/** The tree of calls of a profile without idle time and loading; equal names below one are merged. */
+/** The tree of calls of a profile without idle time and loading; equal names below one are one. */
 export function callsOf({ nodes, samples, timeDeltas }: CpuProfile): Call {
   const own = new Map<number, number>()
   for (const [at, id] of samples.entries()) {
