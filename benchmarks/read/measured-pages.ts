@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import type { HttpHandler } from '../../libs/ports/http.ts'
 import type { QueryCost, Store } from '../../libs/ports/store.ts'
+import { formsOf } from '../../libs/queries/query.ts'
 import { declaredQueries } from '../../libs/queries/testing/declared-queries.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
@@ -57,7 +58,9 @@ export async function startMeasuredApi(store: Store): Promise<MeasuredApi> {
 }
 
 function withBudgets(store: Store, largest: LargestShare): Store {
-  const queries = new Map(declaredQueries.map((query) => [query.sql, query]))
+  const queries = new Map(
+    declaredQueries.flatMap((query) => formsOf(query).map((sql) => [sql, query] as const)),
+  )
   return {
     ...store,
     query(sql, parameters, options) {

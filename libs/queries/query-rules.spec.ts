@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { tokenState } from '../tables/tokens.ts'
 import { transfersByToken } from '../tables/transfers.ts'
-import { sqlFor } from './query.ts'
+import { ofOneKeyIn, sqlFor } from './query.ts'
 import { declaredQueries as declared, queryFiles } from './testing/declared-queries.ts'
 import { ruleViolations } from './testing/query-rules.ts'
 
@@ -27,11 +27,39 @@ describe('the rules of reading', () => {
     expect(ruleViolations(sql, [...key, ...(checkedAfterwards[name] ?? [])])).toEqual([])
   })
 
+  test.each(declared.flatMap(({ ofOneKey, ...one }) => (ofOneKey ? [{ ...one, ofOneKey }] : [])))(
+    '$name keeps them with one key',
+    ({ name, sql, ofOneKey, key }) => {
+      expect(ruleViolations(ofOneKey.sql, [...key, ...(checkedAfterwards[name] ?? [])])).toEqual([])
+      expect(ofOneKey.sql).not.toContain('arrayJoin')
+      expect(ofOneKey.sql.split('\n')).toHaveLength(sql.split('\n').length)
+    },
+  )
+
   test.each(Object.keys(checkedAfterwards))('%s says why it may read more', (name) => {
     expect(declared.find((one) => one.name === name)?.sql).toMatch(
       /^-- [\s\S]*tombstones|^-- [\s\S]*checked against/,
     )
   })
+})
+
+test.each([
+  [
+    'WHERE token IN (SELECT toFixedString(unhex(arrayJoin({tokens:Array(String)})), 20))\nLIMIT 1',
+    'WHERE token = toFixedString(unhex({tokens:Array(String)}[1]), 20)\nLIMIT 1',
+  ],
+  [
+    'WHERE selector IN (SELECT unhex(arrayJoin({selectors:Array(String)})))\nLIMIT 1',
+    'WHERE selector = unhex({selectors:Array(String)}[1])\nLIMIT 1',
+  ],
+  [
+    'WHERE group IN (SELECT arrayJoin({groups:Array(String)}))\nLIMIT 1',
+    'WHERE group = {groups:Array(String)}[1]\nLIMIT 1',
+  ],
+  ['WHERE (a, b) IN (\n  SELECT arrayJoin({as:Array(String)}), 1\n)\nLIMIT 1', undefined],
+  ['WHERE standard IN ({standards:Array(UInt8)})\nLIMIT 1', undefined],
+])('a list of one key is compared with it: %s', (sql, ofOne) => {
+  expect(ofOneKeyIn(sql)?.sql).toBe(ofOne)
 })
 
 describe('a breach is seen', () => {

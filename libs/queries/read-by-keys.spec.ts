@@ -30,6 +30,7 @@ function lookUpIn(rows: readonly Price[]) {
   const query: Query<Price> = {
     name: 'prices',
     sql: '',
+    ofOneKey: null,
     table: { name: table.name, columns: new Map(), granularity: 512 },
     key: ['moment'],
     budget: { rowsMax: 0, bytesMax: 0 },

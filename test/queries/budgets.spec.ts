@@ -9,7 +9,7 @@ import { instancesByKey } from '../../libs/queries/instances/instances.ts'
 import { logsOfAddress } from '../../libs/queries/logs-of-address/logs-of-address.ts'
 import { logsOfTransaction } from '../../libs/queries/logs-of-transaction.ts'
 import { nftsOfAddress } from '../../libs/queries/nfts-of-address/nfts-of-address.ts'
-import type { Query } from '../../libs/queries/query.ts'
+import { formsOf, type Query } from '../../libs/queries/query.ts'
 import { ratedBalancesOfAddress } from '../../libs/queries/rated-balances/rated-balances.ts'
 import { declaredQueries } from '../../libs/queries/testing/declared-queries.ts'
 import { ratesOfHour } from '../../libs/queries/token-rates.ts'
@@ -41,7 +41,9 @@ const limit = 51
 /** Of the list, from its start. */
 const depths = [0, 0.5, 0.98]
 
-const queries = new Map(declaredQueries.map((query) => [query.sql, query]))
+const queries = new Map(
+  declaredQueries.flatMap((query) => formsOf(query).map((sql) => [sql, query] as const)),
+)
 const position = 7
 let store: Store
 let drop: () => Promise<void>

@@ -3,6 +3,7 @@ import type { Address } from '../../libs/chain/hex.ts'
 import { position } from '../../libs/chain/position.ts'
 import { type Standard, standards } from '../../libs/chain/token.ts'
 import type { QueryCost, Store } from '../../libs/ports/store.ts'
+import { formsOf } from '../../libs/queries/query.ts'
 import { tokenStates } from '../../libs/queries/tokens.ts'
 import {
   tokensOfTransaction,
@@ -63,7 +64,8 @@ function countedStore() {
   let count = 0
   const query: Store['query'] = (sql, parameters) => {
     count += 1
-    const { name, budget } = declared.find((one) => one.sql === sql) ?? tokensOfTransaction
+    const { name, budget } =
+      declared.find((one) => formsOf(one).includes(sql)) ?? tokensOfTransaction
     const onCost = ({ rowsRead, bytesRead }: QueryCost) => {
       expect(rowsRead, `rows of ${name}`).toBeLessThanOrEqual(budget.rowsMax)
       expect(bytesRead, `bytes of ${name}`).toBeLessThanOrEqual(budget.bytesMax)

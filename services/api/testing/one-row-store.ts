@@ -1,5 +1,6 @@
 import { withoutPrefix } from '../../../libs/chain/hex.ts'
 import { type Store, TooManyRows } from '../../../libs/ports/store.ts'
+import { formsOf } from '../../../libs/queries/query.ts'
 import { declaredQueries } from '../../../libs/queries/testing/declared-queries.ts'
 import { RowSink } from '../../../libs/tables/row-binary.ts'
 import { linked } from './linked-rows.ts'
@@ -7,7 +8,9 @@ import { linked } from './linked-rows.ts'
 type Rows = Readonly<Record<string, readonly object[]>>
 
 const manyRows = withoutPrefix(linked.rich)
-const tables = new Map(declaredQueries.map(({ sql, table }) => [sql, table]))
+const tables = new Map(
+  declaredQueries.flatMap((query) => formsOf(query).map((sql) => [sql, query.table] as const)),
+)
 
 /**
  * A store that returns the same rows of a table to all queries, and the tables that they read. A

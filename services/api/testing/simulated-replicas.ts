@@ -3,6 +3,7 @@ import { address } from '../../../libs/chain/hex.ts'
 import { type QueryParameters, type Store, StoreBehind } from '../../../libs/ports/store.ts'
 import { addressLabelsQuery } from '../../../libs/queries/address-labels.ts'
 import { pricesQuery } from '../../../libs/queries/prices.ts'
+import { formsOf } from '../../../libs/queries/query.ts'
 import { tokenMarketQuery } from '../../../libs/queries/token-market.ts'
 import { tokensQuery } from '../../../libs/queries/tokens.ts'
 import { addressLabels } from '../../../libs/tables/addresses.ts'
@@ -149,7 +150,7 @@ export class SimulatedReplicas {
   private hotStore(announced: Announced): Store {
     return {
       query: async (sql, parameters, { position } = {}) => {
-        const name = hotNames.find((one) => hotQueries[one].sql === sql)
+        const name = hotNames.find((one) => formsOf(hotQueries[one]).includes(sql))
         if (name === undefined) throw new Error(`no simulated table for ${sql}`)
         await this.options.waited()
         const at = this.replicaFor({ name, announced, position })
