@@ -13,6 +13,7 @@ import type { CommandName } from '../libs/settings/setting.ts'
 import { silentLog } from '../libs/signals/log.ts'
 import { migrate } from '../libs/tables/migrate.ts'
 import { topicSpecs } from '../services/cli/serve/open-kafka.ts'
+import { setup as compileServices } from '../test/support/compiled-services.ts'
 import { until } from '../test/support/until.ts'
 import { endAll, type Running, startCommand } from '../test/up/running.ts'
 import { generatedChainId } from './generated-chain.ts'
@@ -43,6 +44,7 @@ const database = 'foldscan'
 
 /** Topics and tables are there when it resolves. */
 export async function openCluster(): Promise<Cluster> {
+  const removeCompiled = await compileServices()
   const folder = mkdtempSync(join(tmpdir(), 'foldscan-bench-'))
   const stack = await startStack({ folder: join(folder, 'stack') })
   const addresses = {
@@ -95,6 +97,7 @@ export async function openCluster(): Promise<Cluster> {
       await log.close()
       await stack.stop()
       rmSync(folder, { recursive: true, force: true })
+      removeCompiled()
     },
   }
 }

@@ -25,7 +25,7 @@ const run = promisify(execFile)
 /** @returns the sequence of the last message, which is its number in the log. */
 async function writeChain(folder: string, shape: ChainShape): Promise<number> {
   const script = fileURLToPath(new URL('./write-chain.ts', import.meta.url))
-  await run(process.execPath, ['--import', 'tsx', script, folder, JSON.stringify(shape)])
+  await run(process.execPath, [...process.execArgv, script, folder, JSON.stringify(shape)])
   const log = lmdbEventLog({ folder })
   const last = await log.end('blocks')
   await log.close()

@@ -53,7 +53,7 @@ async function runAll({ quick = false, save = false, engineOnly = false }) {
     const startedAt = performance.now()
     const script = fileURLToPath(import.meta.url)
     const flags = [...(quick ? ['--quick'] : []), ...(save ? ['--save'] : [])]
-    const child = spawn(process.execPath, ['--import', 'tsx', script, name, ...flags], {
+    const child = spawn(process.execPath, [...process.execArgv, script, name, ...flags], {
       stdio: 'inherit',
     })
     const [code] = await once(child, 'exit')

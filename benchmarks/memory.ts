@@ -150,7 +150,7 @@ async function startNode(shape: ChainShape, blocks: number): Promise<Node> {
   const script = fileURLToPath(new URL('./generated-node.ts', import.meta.url))
   const child: ChildProcess = spawn(
     process.execPath,
-    ['--import', 'tsx', script, JSON.stringify(shape), `${blocks}`],
+    [...process.execArgv, script, JSON.stringify(shape), `${blocks}`],
     { stdio: ['pipe', 'pipe', 'inherit'] },
   )
   if (child.stdout === null) throw new Error('the node has no output')

@@ -7,8 +7,9 @@ import { runLength } from '../support/run-length.ts'
 
 const run = promisify(execFile)
 const script = fileURLToPath(new URL('../../benchmarks/main.ts', import.meta.url))
+const loader = new URL('../../benchmarks/strip-types.mjs', import.meta.url).href
 const bench = (...options: string[]) =>
-  run(process.execPath, ['--import', 'tsx', script, ...options], { maxBuffer: 1 << 26 })
+  run(process.execPath, ['--import', loader, script, ...options], { maxBuffer: 1 << 26 })
 
 const fastest = ['pages', 'fold']
 const names = allBenchmarks
