@@ -12,10 +12,10 @@ fails when it is stale.
     npm run bench -- all --quick
 
 Each benchmark compares answers with a computation of another kind before it prints a figure, and
-ends with exit code 1 if one differs or if there was none to compare; it never fails because something
-was slow. The quick form
-checks answers only (CI runs it), so it has no goals. With \`--save\` the result is written to
-\`NAME.json\` there, with machine, load, sizes, seed and commit, and as a picture.
+ends with exit code 1 if one differs or if there was none to compare; it never fails because
+something was slow. The quick form checks answers only (CI runs it), so it has no goals. With
+\`--save\` the result is written to \`NAME.json\` there, with machine, load, sizes, seed and commit,
+and as a picture.
 
 - **ratio**: the value divided by the baseline, which is the same work done by bare parts in the same
   run. Ratios of one run can be compared with those of another; absolute figures only on an idle
