@@ -9,7 +9,7 @@ import { quartersOf } from './memory-by-quarter.ts'
 import { processNow } from './processes.ts'
 import { checkPages, type RequestedPage } from './read/check-pages.ts'
 import { type Got, get } from './read/closed-loop.ts'
-import { countedHeader } from './read/counted-header.ts'
+import { countedId } from './read/counted-request.ts'
 import { foldMainnet } from './read/mainnet-tables.ts'
 import { quantileOf } from './read/open-loop.ts'
 import { type ApiProcess, startApiProcess } from './read/start-api-process.ts'
@@ -42,7 +42,7 @@ export const scan = benchmark({
     seconds: { about: 'seconds of the scan', full: 600, quick: 10 },
     scanners: { about: 'connections of the scan', full: 32, quick: 8 },
     clients: { about: 'good clients', full: 8, quick: 4 },
-    cacheMebibytes: { about: 'MiB of cached pages', full: 64, quick: 64 },
+    cacheMebibytes: { about: 'MiB of cached pages', full: 16, quick: 16 },
   },
   async run({ seconds, scanners, clients, cacheMebibytes }, context) {
     const workspace = await context.workspace()
@@ -140,7 +140,7 @@ class GoodClients {
 
   private request({ target }: RequestedPage, agent: Agent): Promise<Got> {
     const { port } = this.api
-    return get({ agent, port, path: target, headers: { [countedHeader]: '1' } })
+    return get({ agent, port, path: target, headers: { 'x-request-id': countedId } })
   }
 
   /** @throws if a page has changed: nothing is folded. */

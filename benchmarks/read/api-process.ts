@@ -8,7 +8,7 @@ import { silentLog } from '../../libs/signals/log.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
 import { startApi } from '../../services/api/api.ts'
 import { headerOf } from '../../services/api/http/requests.ts'
-import { countedHeader } from './counted-header.ts'
+import { countedId } from './counted-request.ts'
 
 /**
  * A process of the API: forked, it sends its port. It has no topic `changes` but what it receives
@@ -43,7 +43,7 @@ const api = await startApi({
 const counts = { hits: 0, misses: 0 }
 let isCounting = false
 const handler: HttpHandler = (request) => {
-  const isCounted = isCounting && headerOf(request, countedHeader) !== ''
+  const isCounted = isCounting && headerOf(request, 'x-request-id') === countedId
   const response = api.handler(request)
   if (isCounted) counts[response instanceof Promise ? 'misses' : 'hits'] += 1
   return response

@@ -1,6 +1,7 @@
 import { type ChildProcess, execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { z } from 'zod'
+import { nodeArguments } from './node-arguments.ts'
 
 const started = z.object({ port: z.number() })
 
@@ -16,7 +17,7 @@ export async function forkServer(
   args: readonly string[],
   core: number,
 ): Promise<ForkedServer> {
-  const child: ChildProcess = fork(file, args, { execArgv: process.execArgv })
+  const child: ChildProcess = fork(file, args, { execArgv: nodeArguments })
   const { pid } = child
   if (pid === undefined) throw new Error(`cannot start ${file}`)
   const [message] = await once(child, 'message')

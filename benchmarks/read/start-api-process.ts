@@ -3,11 +3,12 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import type { EngineAddress } from '../../libs/adapters/clickhouse/query-engine.ts'
+import { nodeArguments } from './node-arguments.ts'
 
 export interface ApiProcess {
   readonly port: number
   readonly pid: number
-  /** Of the requests so far that had `countedHeader`. */
+  /** Of the requests so far that had `countedId`. */
   hitCounts(): Promise<HitCounts>
   /** Appends messages, in base64, to its topic `changes`. */
   announce(changes: readonly string[]): void
@@ -38,7 +39,7 @@ export async function startApiProcess(
 ): Promise<ApiProcess> {
   const bytesMax = pageCacheBytesMax === undefined ? [] : [`${pageCacheBytesMax}`]
   const words = [url, username, password, database, `${chainId}`, ...bytesMax]
-  const child = fork(script, words, { execArgv: process.execArgv })
+  const child = fork(script, words, { execArgv: nodeArguments })
   const [message] = await once(child, 'message')
   child.send('count')
   return {

@@ -47,7 +47,7 @@ const heapMibMin = 432
  * Half as many collections of young objects, which copy what lives, as with Node's 16 MiB; figures
  * in libs/README.md. Read when a process starts: compose and the chart set it for one process.
  */
-const semiSpaceMib = 32
+export const semiSpaceMib = 32
 /** The young generation is three such spaces: what it has above Node's own 16 MiB each. */
 const youngMibAdded = 3 * (semiSpaceMib - 16)
 
