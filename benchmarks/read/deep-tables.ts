@@ -9,6 +9,8 @@ import {
   hash,
   inBlock,
   insert,
+  insertEach,
+  type Selection,
   transfer,
 } from './uniform-tables.ts'
 
@@ -50,7 +52,7 @@ const logPlace = inBlock.replace('AS index', 'AS logIndex')
 const transaction = `${fixed(subject)} AS address, ${side}, ${inBlock}, ${hash} AS hash`
 
 /** Columns of each table, of row n. */
-const selections: readonly (readonly [table: string, columns: string])[] = [
+const selections: readonly Selection[] = [
   ['transactions_by_address', `${transaction}, ${value} AS value, ${details}, ${firstTransfers}`],
   ['transactions_by_value', `${transaction}, ${value} AS value, ${details}, ${firstTransfers}`],
   [
@@ -84,8 +86,7 @@ export async function fillDeepTables(store: Store, size: DeepTables): Promise<vo
       if(isRare, ${counterparty}, ${fixed(subject)}) AS recipient,
       if(isRare, ${fixed(rareTopic)}, ${bytes(32, `'usual'`)}) AS topic
       FROM numbers(${from}, ${Math.min(count, rows - from)}))`
-    for (const [table, selected] of selections)
-      await insert(store, { table, selected, source, count })
+    await insertEach(store, selections, { source, count })
   }
   await insert(store, {
     table: 'holders',

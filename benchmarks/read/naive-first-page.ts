@@ -13,6 +13,7 @@ const transfer = z.object({ block_number: z.int(), log_index: z.int() })
 const log = z.object({ block_number: z.int(), index: z.int() })
 const transaction = z.object({ hash: z.string() })
 const balance = z.object({ token: z.object({ address_hash: z.string() }), value: z.string() })
+const nft = z.object({ id: z.string(), token: z.object({ address_hash: z.string() }) })
 const holder = z.object({ address: z.object({ hash: z.string() }), value: z.string() })
 
 const transferKey = (item: unknown): string => {
@@ -28,6 +29,14 @@ export const logKey = (item: unknown): string => {
 /** Sorted whole and read with FINAL, one subject at a time: nothing that the API does. */
 const subject = 'unhex(substring({subject:String}, 3))'
 
+const balanceKey = (item: unknown): string => {
+  const { token, value } = balance.parse(item)
+  return `${token.address_hash.toLowerCase()} ${value}`
+}
+
+const balancesOf = `SELECT '0x' || lower(hex(token)) || ' ' || toString(value)
+  FROM balances_by_value FINAL WHERE holder = ${subject} ORDER BY value DESC, ordinal DESC`
+
 export const checkedLists = {
   transactionsOfAddress: {
     keys: `SELECT '0x' || lower(hex(hash)) FROM (
@@ -42,13 +51,15 @@ export const checkedLists = {
       ORDER BY blockNumber DESC, logIndex DESC LIMIT 50`,
     keyOf: logKey,
   },
-  tokensOfAddress: {
-    keys: `SELECT '0x' || lower(hex(token)) || ' ' || toString(value)
-      FROM balances_by_value FINAL WHERE holder = ${subject}
-      ORDER BY value DESC, ordinal DESC LIMIT 50`,
+  tokensOfAddress: { keys: `${balancesOf} LIMIT 50`, keyOf: balanceKey },
+  balancesOfAddress: { keys: balancesOf, keyOf: balanceKey },
+  nftsOfAddress: {
+    keys: `SELECT '0x' || lower(hex(token)) || ' ' || toString(tokenId)
+      FROM nfts_by_owner FINAL WHERE owner = ${subject}
+      ORDER BY standard, token, tokenId DESC LIMIT 50`,
     keyOf(item) {
-      const { token, value } = balance.parse(item)
-      return `${token.address_hash.toLowerCase()} ${value}`
+      const { id, token } = nft.parse(item)
+      return `${token.address_hash.toLowerCase()} ${id}`
     },
   },
   transfersOfTransaction: {
@@ -73,7 +84,11 @@ export const checkedLists = {
   },
 } satisfies Readonly<Record<string, CheckedList>>
 
-const pageBody = z.object({ items: z.array(z.unknown()) })
+/** One list has no pages. */
+const pageBody = z.union([
+  z.object({ items: z.array(z.unknown()) }),
+  z.array(z.unknown()).transform((items) => ({ items })),
+])
 
 /** @throws if the items of a page are not those of the naive statement */
 export async function assertFirstPage(

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit'
 import type { Store } from '../../libs/ports/store.ts'
 
 /** What a benchmark of reads fills the tables with. */
@@ -12,8 +13,10 @@ export interface UniformTables {
 
 export const rowsPerBlock = 200
 const partsOfTable = 8
-/** In memory at once. */
+/** Of a statement in memory at once. */
 const partRowsMax = 250_000
+/** Statements at once, of one thread each. */
+const statementsMax = 2
 
 export const bytes = (length: number, text: string) =>
   `toFixedString(substring(SHA256(${text}), 1, ${length}), ${length})`
@@ -54,9 +57,11 @@ const sides = [
   ['recipient', 1],
 ] as const
 
+export type Selection = readonly [table: string, columns: string]
+
 /** Columns of each table, of row n with its sender, recipient and token. */
-const selections: readonly (readonly [table: string, columns: string])[] = [
-  ...sides.flatMap(([address, side]): [string, string][] => [
+const selections: readonly Selection[] = [
+  ...sides.flatMap(([address, side]): Selection[] => [
     [
       'transactions_by_address',
       `${address} AS address, ${side} AS side, ${inBlock}, ${hash} AS hash, ${value} AS value, ${details},
@@ -83,8 +88,44 @@ const selections: readonly (readonly [table: string, columns: string])[] = [
   ],
 ]
 
+/**
+ * Columns of the other lists: the token of row n emits a log, and its recipient holds an amount of
+ * the token and one NFT. A holder has one balance of a token: equal pairs have equal rows.
+ */
+const holding = `token AS token, 0 AS standard, toUInt64(1 + cityHash64(n, 3) % 1000000) AS ordinal,
+  toUInt256(1 + cityHash64(token, recipient) % 1000000000) AS value`
+const otherSelections: readonly Selection[] = [
+  [
+    'logs_by_address',
+    `token AS address, ${inBlock.replace('AS index', 'AS logIndex')}, ${blockHash} AS blockHash,
+     1700000000 + intDiv(n, ${rowsPerBlock}) * 12 AS timestamp, ${hash} AS transactionHash,
+     n % ${rowsPerBlock} AS transactionIndex, token AS recipient,
+     [${bytes(32, `'topic'`)}] AS topics, randomString(32) AS data`,
+  ],
+  ['balances', `recipient AS holder, ${holding}`],
+  ['balances_by_value', `recipient AS holder, ${holding}`],
+  [
+    'nfts_by_owner',
+    `recipient AS owner, 1 AS standard, token AS token, toUInt256(n) AS tokenId,
+     toUInt256(1) AS value`,
+  ],
+  [
+    'instances',
+    `token AS token, toUInt256(n) AS tokenId, toNullable(recipient) AS owner, true AS isUnique`,
+  ],
+]
+
+export interface UniformLists {
+  /** Also logs, balances and NFTs, of no busy subject. */
+  readonly hasOthers?: boolean
+}
+
 /** Fills the tables with as many parts as flushes and merges would leave. */
-export async function fillUniformTables(store: Store, size: UniformTables): Promise<void> {
+export async function fillUniformTables(
+  store: Store,
+  size: UniformTables,
+  { hasOthers = false }: UniformLists = {},
+): Promise<void> {
   const { transactions, addresses, tokens, busyRows } = size
   const uniform = `number AS n, ${addressOf(`cityHash64(n, 1) % ${addresses}`)} AS sender,
     ${addressOf(`cityHash64(n, 2) % ${addresses}`)} AS recipient,
@@ -93,15 +134,15 @@ export async function fillUniformTables(store: Store, size: UniformTables): Prom
   const busy = `number + ${transactions} AS n, ${addressOf(String(busyIndex))} AS sender,
     ${addressOf(`cityHash64(n, 2) % ${addresses}`)} AS recipient, ${tokenOf(String(busyIndex))} AS token,
     ${addressOf(`number + ${addresses}`)} AS holder`
-  for (const [rows, columns] of [
-    [transactions, uniform],
-    [busyRows, busy],
+  const ofUniform = hasOthers ? [...selections, ...otherSelections] : selections
+  for (const [rows, columns, inserted] of [
+    [transactions, uniform, ofUniform],
+    [busyRows, busy, selections],
   ] as const) {
     const count = Math.min(partRowsMax, Math.ceil(rows / partsOfTable))
     for (let from = 0; from < rows; from += count) {
       const source = `(SELECT ${columns} FROM numbers(${from}, ${Math.min(count, rows - from)}))`
-      for (const [table, selected] of selections)
-        await insert(store, { table, selected, source, count })
+      await insertEach(store, inserted, { source, count })
     }
   }
   const contracts = `(SELECT ${addressOf('number')} AS address FROM numbers(${Math.ceil(addresses / 10)}))`
@@ -125,6 +166,17 @@ export interface Insert {
   readonly selected: string
   readonly source: string
   readonly count: number
+}
+
+/** The same rows into several tables. */
+export async function insertEach(
+  store: Store,
+  selections: readonly Selection[],
+  of: Pick<Insert, 'source' | 'count'>,
+): Promise<void> {
+  await pLimit(statementsMax).map(selections, ([table, selected]) =>
+    insert(store, { ...of, table, selected }),
+  )
 }
 
 /** Rows that a statement selects, as one part. */
