@@ -306,6 +306,13 @@ const ofApis = {
     exportedBy: answering,
     help: 'Memory of request targets whose cached pages are found without parsing, at most 8 MiB',
   }),
+  cachedPagesBytes: gauge({
+    name: 'foldscan_cached_pages_bytes',
+    labels: [],
+    unit: 'bytes',
+    exportedBy: answering,
+    help: 'Memory of pages cached in this process, at most 64 MiB',
+  }),
   cacheReads: counter({
     name: 'foldscan_cache_reads_total',
     labels: ['cache', 'outcome'],

@@ -74,6 +74,7 @@ export function startMetrics(exporter?: Exporter) {
     openConnections: gauge(rows.openConnections),
     refusedConnections: counter(rows.refusedConnections),
     knownTargetsBytes: new MeasuredGauge(form(rows.knownTargetsBytes)),
+    cachedPagesBytes: new MeasuredGauge(form(rows.cachedPagesBytes)),
     cacheReads: new PlainCounter(form(rows.cacheReads)),
     pageLeases: counter(rows.pageLeases),
     filteredSubjects: gauge(rows.filteredSubjects),

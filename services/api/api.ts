@@ -123,7 +123,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     clock,
     head: () => head.head,
     window,
-    bytesMax: limits.pageCacheBytesMax,
+    ...{ bytesMax: limits.pageCacheBytesMax, metrics },
     loads: new PageLoads(limits, countLoads),
     cache,
     version: `${answersVersion()}|${options.chainId}|${limits.figuresStepSeconds}`,

@@ -265,15 +265,20 @@ test('compresses a page once a head, however often it is sent', async () => {
 })
 
 test('keeps a page that is asked for again through a scan of others', async () => {
-  const { ask, asked, head } = counting(
+  const { ask, asked, head, metrics } = counting(
     { logsOfAddress: async ({ address }) => [aLog({ address })] },
     { pageCacheBytesMax: 100_000 },
   )
+  const bytes = async () => (await metrics.cachedPagesBytes.get()).values[0]?.value ?? 0
+  expect(await bytes()).toBe(0)
   const pageOf = (address: Address) => `/api/v2/addresses/${address}/logs`
   const headers = { accept: '*/*' }
   head(1)
   for (let times = 0; times < 2; times++) await ask(pageOf(person), { headers })
   for (let at = 1_000; at < 1_200; at++) await ask(pageOf(anAddress(at)), { headers })
+  // Of the quarter that pages requested once may take, most is taken.
+  expect(await bytes()).toBeGreaterThan(20_000)
+  expect(await bytes()).toBeLessThanOrEqual(100_000)
   asked.length = 0
   await ask(pageOf(person), { headers })
   expect(asked).toEqual([])

@@ -1,6 +1,7 @@
 import type { Cache, CacheWrite } from '../../../libs/ports/cache.ts'
 import type { OnClose } from '../../../libs/ports/http.ts'
 import type { Head } from '../../../libs/presenters/lookups.ts'
+import type { Metrics } from '../../../libs/signals/metrics.ts'
 import type { Content } from '../http/responses.ts'
 import {
   areCurrent,
@@ -28,6 +29,7 @@ interface PagesOptions {
   readonly window: () => number | null
   /** Bound of all pages cached in this process. */
   readonly bytesMax: number
+  readonly metrics: Pick<Metrics, 'cachedPagesBytes'>
   readonly loads: PageLoads
   /** Shared by all API processes; none when embedded. */
   readonly cache?: Cache
@@ -115,6 +117,7 @@ export class Pages {
       sizeMax: options.bytesMax,
       sizeOf: (page, key) => sizeOf(page) + key.length,
     })
+    options.metrics.cachedPagesBytes.measure(() => this.cachedPages.size)
     const { cache, onLease, time } = options
     this.singleFlight = cache === undefined ? null : new SingleFlight({ cache, onLease, time })
   }

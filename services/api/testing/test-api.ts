@@ -62,6 +62,7 @@ export function testApi(answers: Answers | RunQuestion = {}, limits: Limits = {}
     head: () => head.head,
     window,
     bytesMax: pageCacheBytesMax,
+    metrics,
     loads: new PageLoads(loads),
     version: 'spec',
     ...(cache === undefined ? {} : { cache }),
