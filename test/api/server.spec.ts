@@ -67,6 +67,16 @@ test('hands on path and query as they were sent', async () => {
   expect(await raw(`GET ${target}`)).toContain('"items_count":3')
 })
 
+const answering = (respond: (request: HttpRequest) => HttpResponse, when: string) =>
+  uwsServer({
+    port: 0,
+    log: silentLog,
+    handler: (request) =>
+      when === 'at once'
+        ? respond(request)
+        : new Promise((resolve) => setImmediate(() => resolve(respond(request)))),
+  })
+
 test.each(['at once', 'later'])(
   'joins the lines of X-Forwarded-For in their order, read %s',
   async (when) => {
@@ -77,14 +87,7 @@ test.each(['at once', 'later'])(
       const { accept = '', 'x-forwarded-for': chain } = request.headers
       return { status: 200, headers: { accept }, body: Buffer.from(`${chain} is ${client}`) }
     }
-    const server = await uwsServer({
-      port: 0,
-      log: silentLog,
-      handler: (request) =>
-        when === 'at once'
-          ? respond(request)
-          : new Promise((resolve) => setImmediate(() => resolve(respond(request)))),
-    })
+    const server = await answering(respond, when)
     const lines = [
       'x-forwarded-for: 198.51.100.1',
       'accept: text/plain',
@@ -106,14 +109,7 @@ test.each(['at once', 'later'])('hands on the headers that handlers read, %s', a
     const body = { one, all: request.headers, characters: headerCharacters(request) }
     return { status: 200, headers: {}, body: Buffer.from(JSON.stringify(body)) }
   }
-  const server = await uwsServer({
-    port: 0,
-    log: silentLog,
-    handler: (request) =>
-      when === 'at once'
-        ? respond(request)
-        : new Promise((resolve) => setImmediate(() => resolve(respond(request)))),
-  })
+  const server = await answering(respond, when)
   const received = async (lines: readonly string[]) => {
     const head = `GET / HTTP/1.1\r\n${lines.join('\r\n')}\r\n${closing}`
     return JSON.parse((await exchanged(server.port, head)).split('\r\n\r\n')[1] ?? '')
