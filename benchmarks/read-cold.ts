@@ -202,10 +202,11 @@ async function readFirstPages(loop: Loop): Promise<Figure[]> {
     onBody: (target, body) => void (toKeep.has(target) && bodies.set(target, body)),
   })
   const after = cpuMs()
+  let items = 0
   for (const subject of toCheck) {
     const body = bodies.get(targetOf(subject))
     if (body === undefined) continue
-    await assertFirstPage(naive, list.checked, { subject, body })
+    items += await assertFirstPage(naive, list.checked, { subject, body })
   }
   if (bodies.size === 0) throw new Error(`${list.name}: no page was returned that can be compared`)
   const of = distribution === uniform ? '' : `, ${distribution.name}`
@@ -214,6 +215,7 @@ async function readFirstPages(loop: Loop): Promise<Figure[]> {
     clients,
     cpuMs: { api: (after[0] - before[0]) / count, engine: (after[1] - before[1]) / count },
     checkedAnswers: bodies.size,
+    itemsOfPage: items / bodies.size,
   })
 }
 
@@ -223,6 +225,8 @@ interface Beside {
   readonly cpuMs: { readonly api: number; readonly engine: number }
   readonly clients: number
   readonly checkedAnswers: number
+  /** Mean of the pages that were compared. */
+  readonly itemsOfPage: number
 }
 
 /** Pages of a second with 128 clients; those of transactions cost most. */
@@ -232,7 +236,7 @@ function perSecondMin(name: string): number | null {
 }
 
 function figuresOf(name: string, result: LoopResult, beside: Beside): Figure[] {
-  const { floorMs, clients, checkedAnswers } = beside
+  const { floorMs, clients, checkedAnswers, itemsOfPage } = beside
   const one = (of: string, value: number, goal?: Goal): Figure =>
     figureOf({
       name: `${name}, ${of}`,
@@ -266,6 +270,7 @@ function figuresOf(name: string, result: LoopResult, beside: Beside): Figure[] {
       values: [result.refused / result.responses],
       checkedAnswers,
     }),
+    figureOf({ name: `${name}, items`, unit: 'a page', values: [itemsOfPage], checkedAnswers }),
     cpu('processor time of the API', beside.cpuMs.api),
     cpu('processor time of ClickHouse', beside.cpuMs.engine),
   ]

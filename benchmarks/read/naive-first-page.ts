@@ -90,15 +90,18 @@ const pageBody = z.union([
   z.array(z.unknown()).transform((items) => ({ items })),
 ])
 
-/** @throws if the items of a page are not those of the naive statement */
+/**
+ * @returns how many items the page has
+ * @throws if they are not those of the naive statement
+ */
 export async function assertFirstPage(
   store: Store,
   { keys, keyOf }: CheckedList,
   page: { readonly subject: string; readonly body: Buffer },
-): Promise<void> {
+): Promise<number> {
   const items = pageBody.parse(JSON.parse(page.body.toString())).items.map(keyOf)
   const expected = await stringsOf(store, keys, page.subject)
-  if (items.join('\n') === expected.join('\n')) return
+  if (items.join('\n') === expected.join('\n')) return items.length
   throw new Error(
     `first page of ${page.subject}: ${items.join(', ')} instead of ${expected.join(', ')}`,
   )
