@@ -1,15 +1,3 @@
-/** The headers that handlers read: servers read no others, however many a client sends. */
-export const headersRead = [
-  'accept',
-  'accept-encoding',
-  'if-none-match',
-  'x-api-key',
-  'x-forwarded-for',
-  'x-request-id',
-] as const
-
-export type HeaderRead = (typeof headersRead)[number]
-
 /** A request as a value: handlers are tested with these, no socket. */
 export interface HttpRequest {
   readonly method: string
@@ -18,18 +6,17 @@ export interface HttpRequest {
   /** As sent, without the question mark; empty if there is none. */
   readonly query: string
   /**
-   * Those of `headersRead`, by their lower-case names; of a header that was sent twice the first.
-   * Lines of X-Forwarded-For are one list, because proxies that add a line leave those of the
-   * client.
+   * Lower-case names; of a header that was sent twice the first. Lines of X-Forwarded-For are one
+   * list, because proxies that add a line leave those of the client.
    */
   readonly headers: Readonly<Record<string, string>>
   /**
-   * One of them without reading the others, empty if it was not sent; absent if `headers` is at
-   * hand. It may be called until the handler returns.
+   * One header without reading the others, empty if it was not sent; absent if `headers` is at
+   * hand. Like `headerCharacters` it may be called until the handler returns.
    */
-  readonly header?: (name: HeaderRead) => string
-  /** Length of the values of `headersRead`; absent if `headers` is at hand. */
-  readonly headerCharacters?: number
+  readonly header?: (name: string) => string
+  /** Length of all headers. */
+  readonly headerCharacters?: () => number
   /** The peer's address as text; may be empty once the client has left. */
   readonly client: string
   /** Calls the listener once, if the client leaves before its response is sent. */

@@ -1,28 +1,53 @@
 import type { HttpRequest as UwsRequest, HttpResponse as UwsResponse } from 'uWebSockets.js'
-import type { HeaderRead, HttpRequest, OnClose } from '../../ports/http.ts'
+import type { HttpRequest, OnClose } from '../../ports/http.ts'
 import type { UnsentBodies } from './unsent-bodies.ts'
 
+/** The headers of one request, read with one call of the library; its arrays are used again. */
+class ReceivedHeaders {
+  private readonly names: string[] = []
+  private readonly values: string[] = []
+  private count = 0
+  characters = 0
+  private readonly add = (name: string, value: string): void => {
+    this.names[this.count] = name
+    this.values[this.count] = value
+    this.count += 1
+    this.characters += name.length + value.length
+  }
+
+  read(req: UwsRequest): void {
+    this.count = 0
+    this.characters = 0
+    req.forEach(this.add)
+  }
+
+  /** Of equal names the first; empty if there is none. */
+  first(name: string): string {
+    const { names, count } = this
+    for (let at = 0; at < count; at++) {
+      if (names[at] === name) return this.values[at] ?? ''
+    }
+    return ''
+  }
+}
+
+/** Of the last request that was asked for one: a handler asks before it returns. */
+const received = new ReceivedHeaders()
+let receivedOf: ReceivedRequest | null = null
+
 /**
- * A request whose headers are read by name: a browser sends three times as many as handlers read,
- * and each costs a call between the library and JavaScript. The library's object is valid only
- * until its callback returns; `keep` reads what may be needed after that.
+ * A request whose headers are read when they are needed, all at once: `getHeader` for each of the
+ * few that a handler asks for takes longer. The library's object is valid only until its callback
+ * returns; `keep` reads the rest before.
  */
 export class ReceivedRequest implements HttpRequest {
   readonly method: string
   readonly path: string
   readonly query: string
-  readonly headerCharacters: number
-  private readonly accept: string
-  private readonly acceptEncoding: string
-  private readonly ifNoneMatch: string
-  private readonly apiKey: string
-  private readonly requestId: string
-  /** Its first line: the others are read when somebody asks. */
-  private readonly forwardedFor: string
   private readonly res: UwsResponse
   private readonly req: UwsRequest
   private readonly unsent: UnsentBodies
-  private readHeaders: Readonly<Record<HeaderRead, string>> | null = null
+  private readHeaders: Readonly<Record<string, string>> | null = null
   private readClient: string | null = null
   private goneListeners: (() => void)[] | null = null
   private isGone = false
@@ -38,47 +63,20 @@ export class ReceivedRequest implements HttpRequest {
     this.method = method
     this.path = req.getUrl()
     this.query = req.getQuery() ?? ''
-    this.accept = req.getHeader('accept')
-    this.acceptEncoding = req.getHeader('accept-encoding')
-    this.ifNoneMatch = req.getHeader('if-none-match')
-    this.apiKey = req.getHeader('x-api-key')
-    this.requestId = req.getHeader('x-request-id')
-    this.forwardedFor = req.getHeader('x-forwarded-for')
-    this.headerCharacters =
-      this.accept.length +
-      this.acceptEncoding.length +
-      this.ifNoneMatch.length +
-      this.apiKey.length +
-      this.requestId.length +
-      this.forwardedFor.length
   }
 
-  header(name: HeaderRead): string {
-    switch (name) {
-      case 'accept':
-        return this.accept
-      case 'accept-encoding':
-        return this.acceptEncoding
-      case 'if-none-match':
-        return this.ifNoneMatch
-      case 'x-api-key':
-        return this.apiKey
-      case 'x-request-id':
-        return this.requestId
-      case 'x-forwarded-for':
-        return this.forwardedFor === '' ? '' : this.headers[name]
-    }
+  header(name: string): string {
+    // It may have several lines.
+    if (this.readHeaders !== null || name === forwardedFor) return this.headers[name] ?? ''
+    return this.received().first(name)
   }
 
-  get headers(): Readonly<Record<HeaderRead, string>> {
-    this.readHeaders ??= {
-      accept: this.accept,
-      'accept-encoding': this.acceptEncoding,
-      'if-none-match': this.ifNoneMatch,
-      'x-api-key': this.apiKey,
-      'x-request-id': this.requestId,
-      'x-forwarded-for': this.forwardedFor === '' ? '' : forwardedFor(this.req),
-    }
+  headerCharacters(): number {
+    return this.received().characters
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    this.readHeaders ??= headersOf(this.req)
     return this.readHeaders
   }
 
@@ -100,6 +98,14 @@ export class ReceivedRequest implements HttpRequest {
     return this.unsent.hasRoomFor(body)
   }
 
+  private received(): ReceivedHeaders {
+    if (receivedOf !== this) {
+      received.read(this.req)
+      receivedOf = this
+    }
+    return received
+  }
+
   /** Reads what a handler may need after the library's callback has returned. */
   keep(): void {
     void this.headers
@@ -111,17 +117,15 @@ export class ReceivedRequest implements HttpRequest {
   }
 }
 
-/** Of a longer X-Forwarded-For the end: what stands further left was sent by the client. */
-const forwardedCharactersMax = 8 * 1024
+const forwardedFor = 'x-forwarded-for'
 
-/** All lines of X-Forwarded-For. */
-function forwardedFor(req: UwsRequest): string {
-  const lines: string[] = []
+/** Of equal names the first, as `getHeader` returns it; of X-Forwarded-For all. */
+function headersOf(req: UwsRequest): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = Object.create(null)
   req.forEach((name, value) => {
-    if (name === 'x-forwarded-for') lines.push(value)
+    const before = headers[name]
+    if (before === undefined) headers[name] = value
+    else if (name === forwardedFor) headers[name] = `${before},${value}`
   })
-  const list = lines.join(',')
-  if (list.length <= forwardedCharactersMax) return list
-  // A copy: a slice would keep the whole list in memory.
-  return Buffer.from(list.slice(-forwardedCharactersMax)).toString()
+  return headers
 }

@@ -30,8 +30,7 @@ interface UwsServerOptions extends UnsentBodiesOptions, OpenConnectionsOptions {
 
 /**
  * Request line and headers together. The library answers 431 to a larger head, but only if it does
- * not come in one read of the socket (512 KiB): a handler has to have a bound of its own for the
- * headers that it reads, and no others leave the library.
+ * not come in one read of the socket (512 KiB): a handler has to have a bound of its own.
  */
 const headBytesMax = 32 * 1024
 const stopTimeoutMsDefault = 2_000

@@ -1,6 +1,5 @@
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { headersRead } from '../../../libs/ports/http.ts'
 import {
   StoreDenied,
   StoreFailed,
@@ -74,12 +73,12 @@ test('refuses a query of more than 5,000 characters unread', async () => {
   expect((await ask(`${tokens}?${'a=1&'.repeat(10_000)}`)).status).toBe(414)
 })
 
-test.each(headersRead)(
-  'refuses more than 32 KiB of the headers that it reads: %s',
+test.each(['accept', 'accept-encoding', 'if-none-match', 'x-any'])(
+  'refuses more than 32 KiB of headers unread: %s',
   async (name) => {
     const { ask } = testApi()
     const header = (characters: number) => ({
-      headers: { [name]: '*/*,'.padEnd(characters, 'a,') },
+      headers: { [name]: '*/*,'.padEnd(characters - name.length, 'a,') },
     })
     expect((await ask(tokens, header(32 * 1024))).status).not.toBe(431)
     const response = await ask(tokens, header(32 * 1024 + 1))

@@ -1,7 +1,7 @@
 import fresh from 'fresh'
 import { LRUCache } from 'lru-cache'
 import Negotiator from 'negotiator'
-import { type HeaderRead, type HttpRequest, headersRead } from '../../../libs/ports/http.ts'
+import type { HttpRequest } from '../../../libs/ports/http.ts'
 import { decoded } from '../../../libs/presenters/parameters.ts'
 import type { Route } from '../endpoints/route.ts'
 
@@ -40,19 +40,20 @@ export function router(routes: readonly Route[]): (segments: readonly string[]) 
 const acceptCharactersMax = 1_024
 const tagsCharactersMax = 8_192
 
-/** Bound of the headers that are read, together; a larger request is rejected before that. */
+/** Bound of all headers together; a larger request is rejected before any of them is read. */
 export const headerCharactersMax = 32 * 1024
 
 /** One header of a request; empty if it was not sent. */
-export const headerOf = (
-  request: Pick<HttpRequest, 'headers' | 'header'>,
-  name: HeaderRead,
-): string => (request.header === undefined ? (request.headers[name] ?? '') : request.header(name))
+export const headerOf = (request: Pick<HttpRequest, 'headers' | 'header'>, name: string): string =>
+  request.header === undefined ? (request.headers[name] ?? '') : request.header(name)
 
-/** Length of the headers of a request that are read. */
-export function headerCharacters({ headerCharacters, headers }: HttpRequest): number {
-  if (headerCharacters !== undefined) return headerCharacters
-  return headersRead.reduce((sum, name) => sum + (headers[name]?.length ?? 0), 0)
+/** Length of all headers of a request. */
+export function headerCharacters(request: HttpRequest): number {
+  if (request.headerCharacters !== undefined) return request.headerCharacters()
+  const { headers } = request
+  let characters = 0
+  for (const name in headers) characters += name.length + (headers[name]?.length ?? 0)
+  return characters
 }
 
 const isJson = (range: string): boolean =>

@@ -241,11 +241,8 @@ function outside(random: Random, targets: Targets): AttackRequest {
     () => bytesOf({ ...get, host: '' }),
     () => bytesOf({ ...get, version: random.oneOf(['1.0', '2.0', '0.9', '1.1x']) }),
     () => bytesOf({ ...get, target: `http://x${target}` }),
-    () => {
-      const name = random.oneOf(['x', 'accept'])
-      const characters = random.oneOf([33_000, 70_000, 600_000])
-      return bytesOf({ ...get, headers: [`${name}: ${'z'.repeat(characters)}`] })
-    },
+    () =>
+      bytesOf({ ...get, headers: [`x: ${'z'.repeat(random.oneOf([33_000, 70_000, 600_000]))}`] }),
     () => bytesOf({ ...get, headers: Array.from({ length: 120 }, (_, at) => `x-${at}: 1`) }),
     () => bytesOf({ ...get, headers: ['content-length: 5', 'transfer-encoding: chunked'] }),
     () =>
