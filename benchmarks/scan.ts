@@ -58,12 +58,14 @@ export const scan = benchmark({
       context.progress(`${quiet.latencies.length} requests of good clients in quiet`)
       const scanning = new Scan(api.port, subjects)
       const endsAt = performance.now() + seconds * 1_000
-      const [scanned] = await Promise.all([
+      const [scanned, , early] = await Promise.all([
         good.run({ clients, seconds }),
         scanning.run(scanners, endsAt),
+        pause(seconds * 250).then(() => api.hitCounts()),
       ])
+      const cachedBytes = [early.cachedBytes, (await api.hitCounts()).cachedBytes] as const
       const checkedAnswers = await checkPages(store, api.port, good.pages)
-      return figuresOf({ quiet, scanned, scanning, seconds, checkedAnswers })
+      return figuresOf({ quiet, scanned, scanning, seconds, cachedBytes, checkedAnswers })
     } finally {
       await api.stop()
     }
@@ -186,10 +188,19 @@ interface Phases {
   readonly scanned: GoodPhase
   readonly scanning: Scan
   readonly seconds: number
+  /** After the first quarter of the scan, and at its end. */
+  readonly cachedBytes: readonly [early: number, last: number]
   readonly checkedAnswers: number
 }
 
-function figuresOf({ quiet, scanned, scanning, seconds, checkedAnswers }: Phases): Figure[] {
+function figuresOf({
+  quiet,
+  scanned,
+  scanning,
+  seconds,
+  cachedBytes,
+  checkedAnswers,
+}: Phases): Figure[] {
   interface Given {
     readonly value: number
     readonly baseline?: readonly [part: string, value: number]
@@ -213,6 +224,10 @@ function figuresOf({ quiet, scanned, scanning, seconds, checkedAnswers }: Phases
       goal: { of: 'ratio', bound: 'at least', limit: 0.99 },
     }),
     figure('good clients, p99', 'ms', { value: p99(scanned), baseline: ['quiet', p99(quiet)] }),
+    figure('cached pages of the API, at the end', 'MiB', {
+      value: cachedBytes[1] / 2 ** 20,
+      baseline: ['after the first quarter', cachedBytes[0] / 2 ** 20],
+    }),
     figure('private memory of the API, last quarter', 'MiB', {
       value: last,
       baseline: ['second quarter', Math.max(1, second)],

@@ -49,13 +49,18 @@ const handler: HttpHandler = (request) => {
   return response
 }
 const server = await uwsServer({ port: 0, handler, log: silentLog })
+async function reportCounts() {
+  const { values } = await metrics.cachedPagesBytes.get()
+  process.send?.({ ...counts, cachedBytes: values[0]?.value ?? 0 })
+}
 process.on('message', (message) => {
   if (message === 'count') {
     isCounting = true
     return
   }
   if (message === 'hits') {
-    process.send?.(counts)
+    // Numbers in memory: nothing can fail.
+    void reportCounts()
     return
   }
   const values = announced.parse(message).map((text) => Buffer.from(text, 'base64'))

@@ -19,11 +19,13 @@ export interface ApiProcess {
 export interface HitCounts {
   readonly hits: number
   readonly misses: number
+  /** Of the pages that are cached. */
+  readonly cachedBytes: number
 }
 
 const script = fileURLToPath(new URL('./api-process.ts', import.meta.url))
 const started = z.object({ port: z.number() })
-const counted = z.object({ hits: z.number(), misses: z.number() })
+const counted = z.object({ hits: z.number(), misses: z.number(), cachedBytes: z.number() })
 
 interface ApiProcessOptions {
   readonly chainId?: number
