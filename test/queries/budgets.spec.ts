@@ -210,6 +210,18 @@ test('holders of a token', async () => {
   }
 })
 
+test('holders in a large band of different balances take two statements', async () => {
+  const list = { token: subject, limit }
+  for (const value of [null, 999_999_999n, 500_000_000n]) {
+    const after = value === null ? null : { value, holder: subject, tokenId: null }
+    const page = (asked: Store) => counted(holdersOfToken(asked, { ...list, after }))
+    const costs = await expectWithinBudgets(page)
+    expect(costs.map(({ query }) => query.name).sort()).toEqual(
+      ['holders-of-band', 'holders-of-token'].flatMap((name) => [name, name]),
+    )
+  }
+})
+
 test('holders of a token with equal balances, beside one that has more', async () => {
   const equal = address(`0x${'e9'.repeat(20)}`)
   const value = 1_000_000n

@@ -102,12 +102,34 @@ describe.each(sizes)('%s', (size) => {
   })
 })
 
+const stepped = (values: number) => () => 1_000_000n + BigInt(random.below(values)) * 3000n
+/** In the band of the airdrops below. */
+const different = () => 965_000n + BigInt(random.below(35_000))
+
 /** What tokens look like to the list of holders. */
 const tokens = {
-  'a token with few holders': { holders: 400, values: 2 ** 31, alive: 3 },
-  'a token with equal balances': { holders: 3000, values: 3, alive: 3 },
-  'a token with one large band': { holders: 3000, values: 1, alive: 3 },
-  'a token that nearly all have left': { holders: 9000, values: 64, alive: 400 },
+  'a token with few holders': { holders: 400, valueOf: stepped(2 ** 31), alive: 3, moving: 1 },
+  'a token with equal balances': { holders: 3000, valueOf: stepped(3), alive: 3, moving: 1 },
+  'a token with one large band': { holders: 3000, valueOf: stepped(1), alive: 3, moving: 1 },
+  'a token with a large band of different balances': {
+    holders: 3000,
+    valueOf: different,
+    alive: 3,
+    moving: 1,
+  },
+  'a token with two airdrops in one band': {
+    holders: 4000,
+    valueOf: () => [990_000n, 970_000n, different()][random.below(3)] ?? 0n,
+    alive: 3,
+    // Most balances stay as the airdrop left them.
+    moving: 16,
+  },
+  'a token that nearly all have left': {
+    holders: 9000,
+    valueOf: stepped(64),
+    alive: 400,
+    moving: 1,
+  },
 } as const
 
 describe.each(Object.entries(tokens))('%s', (name, form) => {
@@ -115,7 +137,7 @@ describe.each(Object.entries(tokens))('%s', (name, form) => {
     const token = addressOf(200 + Object.keys(tokens).indexOf(name))
     const rows = new Map<string, Row<typeof holders>[]>()
     for (let count = 0; count < form.holders; count++) {
-      const value = 1_000_000n + BigInt(random.below(form.values)) * 3000n
+      const value = form.valueOf()
       const key = {
         token,
         band: bandOf(value),
@@ -124,10 +146,11 @@ describe.each(Object.entries(tokens))('%s', (name, form) => {
         tokenId: 0n,
       }
       if (key.part === 1) key.tokenId = BigInt(random.below(4))
+      const isMoving = random.below(form.moving) === 0
       const dead = form.alive === 3 ? random.below(3) === 0 : random.below(form.alive) > 0
       const versions = historyOf(random, dead).map((version) => {
         // Versions of one row differ in value, inside the band and in its order.
-        const moved = value + BigInt(version.position % 7)
+        const moved = isMoving ? value + BigInt(version.position % 7) : value
         return { ...key, value: bandOf(moved) === key.band ? moved : value, ...version }
       })
       rows.set(holders.keyOf(key), versions)

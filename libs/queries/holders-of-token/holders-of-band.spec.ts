@@ -4,7 +4,7 @@ import { position } from '../../chain/position.ts'
 import type { Store } from '../../ports/store.ts'
 import { holders as table } from '../../tables/holders.ts'
 import { RowSink } from '../../tables/row-binary.ts'
-import { firstPlace, type Holder, holdersOfRun } from './holders-of-token.ts'
+import { firstPlace, type Holder, holdersOfRun } from './holders-of-band.ts'
 
 const token = address(`0x${'a'.repeat(40)}`)
 
@@ -43,8 +43,14 @@ test('equal balances follow in key order', async () => {
   expect(found).toEqual([rows[0], rows[2]])
 })
 
-test('a run that does not fill the page is no page', async () => {
+test('the last equal balances of a band do not fill a page', async () => {
   const rows = [holder(1, 5n), holder(2, 4n)]
+  expect(await holdersOfRun(storeOf(rows), { list, from, limit: 2 })).toEqual([rows[0]])
+})
+
+test('a fetch with too few equal balances says nothing of those after it', async () => {
+  const others = Array.from({ length: 200 }, (_, at) => holder(2 + at, 4n))
+  const rows = [holder(1, 5n), ...others, holder(300, 5n)]
   expect(await holdersOfRun(storeOf(rows), { list, from, limit: 2 })).toBeNull()
 })
 

@@ -34,9 +34,12 @@ const clauses = [
   ['LIMIT BY', /\bLIMIT\s+\S+\s+BY\b([\s\S]*?)(?=\bLIMIT\b|\bSETTINGS\b|$)/],
 ] as const
 
-/** Names of columns; not parameters, functions, keywords or what a subquery calls its keys. */
+/** Names of columns; not parameters, functions, keywords, tables or what a subquery calls its keys. */
 function namesIn(clause: string): string[] {
-  const withoutPrefix = clause.replace(/\{[^}]*\}/g, ' ').replace(/\brow\.\d/g, ' ')
+  const withoutPrefix = clause
+    .replace(/\{[^}]*\}/g, ' ')
+    .replace(/\bFROM \w+/g, ' ')
+    .replace(/\brow\.\d/g, ' ')
   const words = withoutPrefix.matchAll(/[A-Za-z]\w*(?!\w|\s*\()/g)
   return [...words].map(([word]) => word).filter((word) => !/^[A-Z]+$/.test(word) && word !== 'row')
 }
