@@ -44,6 +44,13 @@ describe('binary rows', () => {
     )
   })
 
+  it.each([0n, 2n ** 64n - 1n, 2n ** 64n, 2n ** 128n, 2n ** 248n, 2n ** 256n - 1n])(
+    'give back %d, of one word or of several',
+    (amount) => {
+      expect(sunk((sink) => sink.uint256(amount)).uint256()).toBe(amount)
+    },
+  )
+
   it('grow beyond their first bytes without losing one', () => {
     const long = 'x'.repeat(200_000)
     const source = sunk((sink) => {

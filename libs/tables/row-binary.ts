@@ -197,11 +197,18 @@ export class RowSource {
 
   uint256(): bigint {
     const start = this.take(32)
+    // Most amounts fit into the first of the four words.
+    if (this.isZero(start + 8, start + 32)) return this.buffer.readBigUInt64LE(start)
     let value = 0n
     for (let word = 3; word >= 0; word--) {
       value = (value << 64n) | this.buffer.readBigUInt64LE(start + word * 8)
     }
     return value
+  }
+
+  private isZero(start: number, end: number): boolean {
+    for (let at = start; at < end; at++) if (this.buffer[at] !== 0) return false
+    return true
   }
 
   varint(): number {

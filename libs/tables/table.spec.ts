@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { textType, uint8 } from './columns.ts'
-import { RowSink } from './row-binary.ts'
-import { compiledEncoder, table } from './table.ts'
+import { RowSink, RowSource } from './row-binary.ts'
+import { compiledDecoder, compiledEncoder, compiledKey, table } from './table.ts'
 
 describe('a compiled encoder', () => {
   it('writes each column by its own writer, in the order of the columns', () => {
@@ -13,11 +13,44 @@ describe('a compiled encoder', () => {
     encode(sink, { first: 1, second: 2 })
     expect([...sink.bytes()]).toEqual([2, 0, 1])
   })
+})
 
-  it.each(['a.b', 'a)', 'a b', '', '0'])('refuses %j, which would be more than a name', (name) => {
-    expect(() => compiledEncoder([[name, () => {}]])).toThrow('not the name of a column')
+describe('a compiled decoder', () => {
+  it('reads each column by its own reader, in the order of the columns', () => {
+    const decode = compiledDecoder([
+      ['second', (source) => source.uint16()],
+      ['first', (source) => source.uint8()],
+    ])
+    const source = new RowSource(Buffer.from([2, 0, 1, 3, 0, 4]))
+    const rows = [decode(source), decode(source)]
+    expect(rows).toEqual([
+      { second: 2, first: 1 },
+      { second: 3, first: 4 },
+    ])
+    expect(source.done).toBe(true)
+  })
+
+  it('has the columns of rows whose names are keywords', () => {
+    const decode = compiledDecoder([['from', (source) => source.uint8()]])
+    expect(decode(new RowSource(Buffer.from([7])))).toEqual({ from: 7 })
   })
 })
+
+it('joins the values of a compiled key as text', () => {
+  const key = compiledKey<Record<string, unknown>>(['text', 'amount', 'count', 'isSet'])
+  expect(key({ count: 3, isSet: false, text: 'a', amount: 2n ** 80n })).toBe(
+    'a|1208925819614629174706176|3|false',
+  )
+})
+
+it.each(['a.b', 'a)', 'a b', '', '0', 'a`', 'a}'])(
+  'refuses %j, which would be more than a name',
+  (name) => {
+    expect(() => compiledEncoder([[name, () => {}]])).toThrow('not the name of a column')
+    expect(() => compiledDecoder([[name, () => 0]])).toThrow('not the name of a column')
+    expect(() => compiledKey([name])).toThrow('not the name of a column')
+  },
+)
 
 describe('the subject of a changed row', () => {
   const key = { list: textType, rank: uint8 }

@@ -98,21 +98,14 @@ export function table<K extends object, C extends object>(form: TableOptions<K, 
   // Typed by RowOf above; inside, the columns are walked without their names.
   const walked = Object.entries(allColumns) as [string, ColumnType<unknown>][]
   const keyNames = Object.keys(form.key)
-  const keyOf = (row: RowOf<K>): string => {
-    const values = row as Record<string, unknown>
-    return keyNames.map((name) => String(values[name])).join('|')
-  }
+  const keyOf = compiledKey<RowOf<K>>(keyNames)
   return {
     ...form,
     version: form.version ?? 1,
     allColumns,
     encode: encoderOf(walked),
     ...inParts(form, walked),
-    decode(source) {
-      const values: Record<string, unknown> = {}
-      for (const [name, type] of walked) values[name] = type.read(source)
-      return values as RowOf<K> & RowOf<C> & Versioned
-    },
+    decode: compiledDecoder(walked.map(([name, { read }]) => [name, read])),
     keyOf,
     subjectOf: subjectOf(form.subject, keyNames, keyOf),
   }
@@ -180,13 +173,48 @@ const columnForm = /^[a-z][A-Za-z0-9]*$/
 export function compiledEncoder<R>(
   columns: readonly (readonly [name: string, write: Write])[],
 ): (sink: RowSink, row: R) => void {
-  for (const [name] of columns) {
-    if (!columnForm.test(name)) throw new Error(`not the name of a column: ${name}`)
-  }
+  assertNames(columns)
   const writers = columns.map((_, at) => `write${at}`)
   const calls = columns.map(([name], at) => `${writers[at]}(sink, row.${name})`)
   const source = `'use strict'; return (sink, row) => { ${calls.join('; ')} }`
   return new Function(...writers, source)(...columns.map(([, write]) => write))
+}
+
+type Read = (source: RowSource) => unknown
+
+/**
+ * A function that reads a row column by column, made as source text for the reasons of
+ * `compiledEncoder`; and all rows of a table have one hidden class.
+ *
+ * @throws as `compiledEncoder`
+ */
+export function compiledDecoder<R>(
+  columns: readonly (readonly [name: string, read: Read])[],
+): (source: RowSource) => R {
+  assertNames(columns)
+  const readers = columns.map((_, at) => `read${at}`)
+  // In the order of the columns: JavaScript evaluates properties of a literal as they are written.
+  const properties = columns.map(([name], at) => `${name}: ${readers[at]}(source)`)
+  const source = `'use strict'; return (source) => ({ ${properties.join(', ')} })`
+  return new Function(...readers, source)(...columns.map(([, read]) => read))
+}
+
+/**
+ * A function that joins some properties of a row, made as source text for the reasons of
+ * `compiledEncoder`.
+ *
+ * @throws as `compiledEncoder`
+ */
+export function compiledKey<R>(names: readonly string[]): (row: R) => string {
+  assertNames(names.map((name) => [name]))
+  const values = names.map((name) => `\${row.${name}}`)
+  return new Function(`'use strict'; return (row) => \`${values.join('|')}\``)()
+}
+
+function assertNames(columns: readonly (readonly [name: string, ...unknown[]])[]): void {
+  for (const [name] of columns) {
+    if (!columnForm.test(name)) throw new Error(`not the name of a column: ${name}`)
+  }
 }
 
 /**
