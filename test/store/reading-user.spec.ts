@@ -59,10 +59,12 @@ describe('a user who may only read', () => {
     // What the profile holds at the very value that we would give is no change.
     expect(left).toEqual([
       'max_threads',
+      'output_format_parallel_formatting',
       'log_queries',
       'max_memory_usage',
       'max_block_size',
       ...boundsOfStatements,
+      'enable_shared_storage_snapshot_in_query',
     ])
   })
 
@@ -120,6 +122,7 @@ describe('a user who may do all', () => {
     expect(await changeableSettings({ ...engine, database })).toEqual([
       'readonly',
       'max_threads',
+      'output_format_parallel_formatting',
       'log_queries',
       'cancel_http_readonly_queries_on_client_close',
       'max_execution_time',
@@ -128,6 +131,7 @@ describe('a user who may do all', () => {
       'max_result_bytes',
       'max_rows_to_read',
       'max_bytes_to_sort',
+      'enable_shared_storage_snapshot_in_query',
     ])
   })
 

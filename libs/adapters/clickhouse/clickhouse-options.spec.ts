@@ -13,8 +13,10 @@ describe('settings of questions', () => {
   it('are all ours where nobody has asked the server', () => {
     expect(querySettings(limits)).toEqual({
       wait_end_of_query: 1,
+      buffer_size: '4194304',
       readonly: '2',
       max_threads: 1,
+      output_format_parallel_formatting: 0,
       log_queries: 0,
       cancel_http_readonly_queries_on_client_close: 1,
       max_execution_time: 2.5,
@@ -26,6 +28,7 @@ describe('settings of questions', () => {
     const servingNames = ['max_execution_time', 'max_block_size']
     expect(querySettings({ ...limits, changeableSettings: servingNames })).toEqual({
       wait_end_of_query: 1,
+      buffer_size: '4194304',
       max_execution_time: 2.5,
     })
   })

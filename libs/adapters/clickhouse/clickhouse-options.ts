@@ -74,20 +74,31 @@ interface Serving {
   readonly changeableSettings?: readonly string[]
 }
 
-/** Responses are buffered until they are complete, so that an error in the middle is reported. */
+/**
+ * Parameters of a request, which no profile fixes. Its response is buffered until it is complete, so
+ * that an error in the middle is reported; up to 4 MiB, as a page's results have, in memory: without
+ * `buffer_size` the server writes each response to a file of its own and reads it again, even of an
+ * insert. It ignores sizes up to 1 MiB.
+ */
+export const bufferedResponse = {
+  wait_end_of_query: 1,
+  buffer_size: String(4 * 1024 ** 2),
+} as const
+
 export function querySettings(serving: Serving): ClickHouseSettings {
   const { changeableSettings: servingNames } = serving
   const all = desiredSettings(serving)
-  const wait = { wait_end_of_query: 1 } as const
-  if (servingNames === undefined) return { ...wait, ...all }
+  if (servingNames === undefined) return { ...bufferedResponse, ...all }
   const kept = Object.entries(all).filter(([name]) => servingNames.includes(name))
-  return { ...wait, ...Object.fromEntries(kept) }
+  return { ...bufferedResponse, ...Object.fromEntries(kept) }
 }
 
 /** What a question may take and do, as far as the profile of the user leaves it to us. */
 const desiredSettings = ({ queryTimeoutMs, queryMemoryMaxBytes }: Serving): ClickHouseSettings => ({
   readonly: '2',
   max_threads: 1,
+  // Else two threads more write each result, which has a few kilobytes.
+  output_format_parallel_formatting: 0,
   log_queries: 0,
   // A query that was aborted here must not continue on the server in addition to the next ones.
   cancel_http_readonly_queries_on_client_close: 1,
@@ -110,6 +121,7 @@ const ofStatements: ClickHouseSettings = {
   max_result_bytes: '1048576',
   max_rows_to_read: '1000000',
   max_bytes_to_sort: '67108864',
+  enable_shared_storage_snapshot_in_query: 1,
 }
 const clauseForm = /\nSETTINGS ([^\n]+)\n?$/
 

@@ -12,6 +12,7 @@ import {
 } from '../../ports/store.ts'
 import { BoundedQueue } from '../queue/bounded-queue.ts'
 import {
+  bufferedResponse,
   type ClickhouseOptions,
   clickhouseDefaults,
   clientOptions,
@@ -111,7 +112,7 @@ const insertSettings: ClickHouseSettings = {
   max_insert_block_size: '1100000',
   min_insert_block_size_rows: '1100000',
   min_insert_block_size_bytes: '268435456',
-  wait_end_of_query: 1,
+  ...bufferedResponse,
 }
 
 /** Rows survive the loss of a replica right after the insert; the server computes the quorum. */

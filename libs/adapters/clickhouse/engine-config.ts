@@ -121,6 +121,7 @@ const readerXml = {
   profile: `<reader>
       <readonly>1</readonly>
       <max_threads>1</max_threads>
+      <output_format_parallel_formatting>0</output_format_parallel_formatting>
       <log_queries>0</log_queries>
       <max_execution_time>10</max_execution_time>
       <max_memory_usage>536870912</max_memory_usage>
