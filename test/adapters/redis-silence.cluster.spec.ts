@@ -135,6 +135,27 @@ describe.skipIf(noCluster)('a cache that is cleared', () => {
     await Promise.all([bed.cache.close(), whole.cache.close(), proxy.close()])
   })
 
+  it.each([
+    ['asks whether another one was clearing', 'exists', false],
+    ['finishes what another one was clearing', 'scan', true],
+  ])('while it connects and %s is used once it is clear', async (_what, command, isMarked) => {
+    const marker = `${prefix}clearing:ours`
+    if (isMarked) await redis.direct.set(marker, '1')
+    let clearing: Promise<void> | null = null
+    const clear = (bytes: Buffer) => {
+      if (bytes.includes(`${command}\r\n`)) clearing ??= bed.cache.clear()
+      return false
+    }
+    const proxy = await stallingProxy(redis.server.address.port, clear)
+    const bed = watchedCache({ url: redis.through(proxy), prefix, limits })
+    await bed.used()
+    expect(clearing).not.toBeNull()
+    await bed.cache.set([['new', entry('new')]])
+    expect(await bed.cache.get(['new'])).toEqual([entry('new')])
+    expect(await redis.direct.keys(`${prefix}clearing*`)).toEqual([])
+    await Promise.all([bed.cache.close(), proxy.close()])
+  })
+
   it('by a process that ended in the midst of it is cleared by who connects next', async () => {
     const whole = watchedCache({ url: redis.url, prefix, limits })
     await whole.used()

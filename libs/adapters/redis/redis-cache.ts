@@ -66,8 +66,13 @@ class RedisCache implements ReconnectingCache {
       commandTimeoutMs: limits.commandTimeoutMs,
       keysMax: limits.keysMax,
     })
-    const prepare = (redis: Redis) => this.clearing.finish(redis)
-    this.link = new RedisLink(options, limits, { name: 'redis', log, metrics, prepare })
+    this.link = new RedisLink(options, limits, {
+      name: 'redis',
+      log,
+      metrics,
+      prepare: (redis) => this.clearing.finish(redis),
+      isPrepared: () => !this.clearing.isDue,
+    })
     this.limits = limits
     this.metrics = metrics
   }
@@ -145,7 +150,8 @@ class RedisCache implements ReconnectingCache {
 
   /**
    * Immediate for this process: earlier entries are no longer returned, even if not removed yet. A
-   * failed removal is repeated on the next connection, before that is used.
+   * failed removal is repeated on the next connection, before that is used; a connection that is
+   * being prepared meanwhile removes them, too.
    */
   async clear(): Promise<void> {
     this.clearing.begin()
@@ -243,7 +249,8 @@ class CacheClearing {
     await this.#step(redis.set(marker, '1'))
     await this.#removeAll(redis)
     await this.#step(redis.del(marker))
-    this.#done = doing
+    // A later one may have ended before.
+    this.#done = Math.max(this.#done, doing)
   }
 
   async #removeAll(redis: Redis): Promise<void> {

@@ -44,6 +44,8 @@ interface LinkParts {
   readonly metrics: Metrics
   /** Runs on each new connection before it is used; if it fails, the client reconnects. */
   readonly prepare: (redis: Redis) => Promise<void>
+  /** Whether that is still done: it runs again if not, before the connection is used. */
+  readonly isPrepared?: () => boolean
 }
 
 /** Why a round trip failed; label values. */
@@ -204,7 +206,9 @@ export class RedisLink {
         this.limits.commandTimeoutMs,
         claimPrefix(this.redis, this.options, this.shown),
       )
-      await this.parts.prepare(this.redis)
+      const { prepare, isPrepared = () => true } = this.parts
+      do await prepare(this.redis)
+      while (!isPrepared() && !this.isClosed)
     } catch (error) {
       this.disconnected(error)
       if (!this.isClosed) this.redis.disconnect(true)
