@@ -41,6 +41,8 @@ export class UnsentBodies {
   private readonly clients = new Map<Buffer, number>()
   private bytes = 0
   private closed = 0
+  /** Callers of `allSent` that wait. */
+  private readonly awaiting = new Set<() => void>()
   private lineAt = Number.NEGATIVE_INFINITY
 
   constructor(options: UnsentBodiesOptions) {
@@ -93,6 +95,15 @@ export class UnsentBodies {
       this.clients.delete(body)
       this.count(-body.length)
     }
+    if (this.sending.size > 0) return
+    for (const resolve of this.awaiting) resolve()
+    this.awaiting.clear()
+  }
+
+  /** Resolves once the sockets have taken all bodies, or their clients have disconnected. */
+  allSent(): Promise<void> {
+    if (this.sending.size === 0) return Promise.resolve()
+    return new Promise((resolve) => this.awaiting.add(resolve))
   }
 
   private add(res: SlowResponse, body: Buffer): void {

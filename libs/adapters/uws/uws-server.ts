@@ -24,7 +24,7 @@ interface UwsServerOptions extends UnsentBodiesOptions, OpenConnectionsOptions {
    */
   readonly isShared?: boolean
   readonly handler: HttpHandler
-  /** How long `close` waits for requests in flight. */
+  /** How long `close` waits for requests in flight, and for bodies that clients are reading. */
   readonly stopTimeoutMs?: number
 }
 
@@ -85,8 +85,9 @@ export async function uwsServer(options: UwsServerOptions): Promise<HttpServer> 
     },
     async close() {
       uws.us_listen_socket_close(socket)
-      const answered = Promise.allSettled(open)
-      await pTimeout(answered, { milliseconds: stopTimeoutMs, message: false })
+      // A response that is complete may still wait for its client to read it.
+      const sent = Promise.allSettled(open).then(() => unsent.allSent())
+      await pTimeout(sent, { milliseconds: stopTimeoutMs, message: false })
       app.close()
     },
   }
