@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { address } from '../../../libs/chain/hex.ts'
-import { rateHoursKept } from '../../../libs/tables/tokens.ts'
+import { position } from '../../../libs/chain/position.ts'
+import { rateHours, rateHoursKept } from '../../../libs/tables/tokens.ts'
+import { bucketOf } from '../../../libs/topics/changes.ts'
 import { Dependencies } from '../invalidation/dependencies.ts'
 import { InvalidationClock } from '../invalidation/invalidation-clock.ts'
 import { runOnAnswers } from '../testing/answers.ts'
@@ -29,4 +31,38 @@ test('hours that cannot have rates are not queried, whatever a cursor says', asy
     expect(await at(hour)).toMatchObject({ hour: current, isChanged: true })
   }
   expect(asked).toEqual([oldest, current])
+})
+
+test('a page after the announcement of an hour waits for no read that began before', async () => {
+  const rates = new Map([[token, '1']])
+  let answerFirst = (_: null) => {}
+  const first = new Promise<null>((resolve) => {
+    answerFirst = resolve
+  })
+  const answers = [first, Promise.resolve(rates)]
+  let hour = current - 1
+  const run = runOnAnswers({ ratesOfHour: async () => (await answers.shift()) ?? null })
+  const clock = new InvalidationClock([{ name: 'token_rates', group: 'dimensions' }])
+  const ordering = new RateOrdering({ run, clock, rateHour: () => hour })
+  const dependent = () => ({
+    on: new Dependencies(clock.now, null),
+    context: { isBehind: false },
+  })
+  // Any client may name the next hour, before all of its rates are stored.
+  const early = ordering.orderingAt({ mark: markOf(current) }, dependent())
+  clock.apply(clock.now.offset, {
+    group: 'dimensions',
+    after: position(0),
+    position: position(5),
+    block: null,
+    hash: null,
+    time: current * 3_600,
+    facts: null,
+    moved: { token_rates: [bucketOf(rateHours)] },
+  })
+  hour = current
+  const page = ordering.orderingAt(null, dependent())
+  answerFirst(null)
+  expect(await page).toMatchObject({ hour: current })
+  await early
 })

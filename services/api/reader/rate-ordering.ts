@@ -46,6 +46,11 @@ interface Entry {
   readonly readAt: ChangesOffset
 }
 
+interface Reading {
+  readonly readAt: ChangesOffset
+  readonly found: Promise<Entry & { readonly isBehind: boolean }>
+}
+
 /** Bound of cached rates, of all hours: some twenty megabytes. */
 const cachedRatesMax = 100_000
 const family = ratesOfHour.table.name
@@ -61,7 +66,7 @@ export class RateOrdering {
     maxSize: cachedRatesMax,
     sizeCalculation: ({ rates }) => 1 + (rates?.size ?? 0),
   })
-  private readonly inFlight = new Map<number, Promise<Entry & { readonly isBehind: boolean }>>()
+  private readonly inFlight = new Map<number, Reading>()
 
   constructor(options: RateOrderingOptions) {
     this.options = options
@@ -108,22 +113,27 @@ export class RateOrdering {
     )
   }
 
-  /** One query for all waiting requests: not cancelled with one of them. */
-  private read(hour: number): Promise<Entry & { readonly isBehind: boolean }> {
-    const { clock, run } = this.options
-    const context: ReadContext = { isBehind: false }
-    const read = async () => {
-      try {
-        const readAt = clock.now
-        const texts = await run(ratesOfHour, hour, context)
-        return { rates: texts && parsed(texts), readAt, isBehind: context.isBehind }
-      } finally {
-        this.inFlight.delete(hour)
-      }
-    }
-    const reading = this.inFlight.get(hour) ?? read()
+  /**
+   * One query for all waiting requests: not cancelled with one of them. A query that began before
+   * the hour was announced may lack its rates, so a request after that has another one.
+   */
+  private read(hour: number): Reading['found'] {
+    const known = this.inFlight.get(hour)
+    if (known !== undefined && this.isCurrent({ ...known, rates: null })) return known.found
+    const readAt = this.options.clock.now
+    const reading = { readAt, found: this.found(hour, readAt) }
     this.inFlight.set(hour, reading)
-    return reading
+    return reading.found
+  }
+
+  private async found(hour: number, readAt: ChangesOffset): Reading['found'] {
+    const context: ReadContext = { isBehind: false }
+    try {
+      const texts = await this.options.run(ratesOfHour, hour, context)
+      return { rates: texts && parsed(texts), readAt, isBehind: context.isBehind }
+    } finally {
+      if (this.inFlight.get(hour)?.readAt === readAt) this.inFlight.delete(hour)
+    }
   }
 }
 
