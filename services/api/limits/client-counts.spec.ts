@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { LeaseListener } from '../../../libs/ports/shared-counts.ts'
 import { ClientCounts, type ClientCountsOptions } from './client-counts.ts'
 import type { LimitVerdict } from './limit-verdict.ts'
 import { countingLaws } from './testing/counting-laws.ts'
@@ -152,4 +153,37 @@ describe('a process', () => {
     for (let n = 0; n < 30; n++) admitted.push(await one.take('a', 20))
     expect(admitted.filter(({ isAllowed }) => isAllowed).length).toBe(15)
   })
+
+  it('that waited for requests held elsewhere charges the next window with none', async () => {
+    vi.useFakeTimers()
+    const { server, process } = bed()
+    const announcements: (() => void)[] = []
+    const slow = server.ofProcess('slow')
+    const listen = ({ recalled, returned }: LeaseListener) =>
+      slow.listen({
+        recalled: (client, window) => void announcements.push(() => recalled(client, window)),
+        returned,
+      })
+    server.nowMs = 1_000_960
+    const [one, other] = [process(), process({ shared: { ...slow, listen } })]
+    await other.take('a', 10)
+    for (let n = 0; n < 7; n++) await one.take('a', 10)
+    // The last is left, one more is held by the other, and a third request comes meanwhile.
+    const last = [one.take('a', 10), one.take('a', 10)]
+    await Promise.resolve()
+    last.push(one.take('a', 10))
+    await vi.advanceTimersByTimeAsync(0)
+    for (const announce of announcements) announce()
+    await vi.advanceTimersByTimeAsync(0)
+    const allowed = (await Promise.all(last)).filter(({ isAllowed }) => isAllowed)
+    expect(allowed).toHaveLength(2)
+    server.nowMs = 1_001_005
+    await one.take('b', 10)
+    await vi.advanceTimersByTimeAsync(60)
+    const admitted = []
+    for (let n = 0; n < 11; n++) admitted.push(await other.take('a', 10))
+    expect(admitted.filter(({ isAllowed }) => isAllowed)).toHaveLength(10)
+  })
 })
+
+afterEach(() => void vi.useRealTimers())

@@ -1,6 +1,6 @@
 import type { Lease, LeaseAnswer, SharedCounts } from '../../../libs/ports/shared-counts.ts'
 import { type Clock, CountedWindow, type WindowEnd } from './counted-window.ts'
-import { type Counter, changeLimit, newCounter, restart } from './counter.ts'
+import { type Counter, changeLimit, newCounter, restart, stopWaiting } from './counter.ts'
 import type { LimitVerdict } from './limit-verdict.ts'
 
 export interface ClientCountsOptions {
@@ -177,6 +177,8 @@ export class ClientCounts {
       this.resolve(counter, this.admitted(counter))
     }
     if (counter.isShareable && counter.recalledIn === this.window.number) this.giveBack(counter)
+    // Also of an earlier answer, which is older than this one.
+    stopWaiting(counter)
     if (counter.waiting.length === 0) return
     if (counter.isUsedUp) this.settle(counter, () => this.verdict(counter, false))
     else if (granted === wanted || left > 0 || isReturned) this.ask(counter)
@@ -214,8 +216,7 @@ export class ClientCounts {
     if (counter === undefined || window !== this.window.number) return
     if (counter.asked !== null) counter.isReturned = true
     if (counter.recallTimer === null) return
-    clearTimeout(counter.recallTimer)
-    counter.recallTimer = null
+    stopWaiting(counter)
     this.ask(counter)
   }
 
@@ -231,9 +232,12 @@ export class ClientCounts {
   /** Counters of another window are dropped, but for those that requests wait for. */
   private enterWindow(window: WindowEnd): void {
     if (!this.window.enter(window)) return
-    const kept = [...this.counters.values()].filter(
-      ({ waiting, isQueued, asked }) => waiting.length > 0 || isQueued || asked !== null,
-    )
+    const kept: Counter[] = []
+    for (const counter of this.counters.values()) {
+      const { waiting, isQueued, asked } = counter
+      if (waiting.length > 0 || isQueued || asked !== null) kept.push(counter)
+      else stopWaiting(counter)
+    }
     this.counters = new Map(kept.map((counter) => [counter.client, counter]))
     for (const counter of kept) {
       const isWaiting = counter.recallTimer !== null

@@ -49,7 +49,7 @@ export const newCounter = (client: string, limit: number): Counter => ({
 /** For a new window. What waits goes on to wait; a round trip under way states nothing of it. */
 export function restart(counter: Counter): void {
   const { client, limit, isQueued, recalledIn, asked, waiting } = counter
-  if (counter.recallTimer !== null) clearTimeout(counter.recallTimer)
+  stopWaiting(counter)
   Object.assign(counter, newCounter(client, limit), { isQueued, recalledIn, waiting })
   counter.asked = asked === null ? null : { used: 0, wanted: asked.wanted }
 }
@@ -59,4 +59,10 @@ export function changeLimit(counter: Counter, limit: number): void {
   counter.limit = limit
   counter.granted = Math.min(counter.granted, counter.used)
   counter.isUsedUp = false
+}
+
+/** No longer waits for what others return. */
+export function stopWaiting(counter: Counter): void {
+  if (counter.recallTimer !== null) clearTimeout(counter.recallTimer)
+  counter.recallTimer = null
 }
