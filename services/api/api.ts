@@ -108,7 +108,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   // Earlier announcements decide whether entries of other processes are current. In this order:
   // what is announced while the progress is read is consumed afterwards.
   await replayRecent(cache === undefined ? 0 : limits.recentAnnouncementsMax, follow)
-  await readProgress(store, head, clock)
+  await (check === null ? readProgress : readProgressOfReplicas)(store, head, clock)
   positions.distrustEarlier()
   const following = followChanges(follow)
   const window = throttleWindow(() => head.head, limits.figuresStepSeconds)

@@ -156,3 +156,15 @@ test('asks without a check where one server alone has the tables', async () => {
   await expect(store.query(sql, { group: 'state' }, since)).rejects.toThrow(StoreBehind)
   expect((await progressOf(store)).get('ledger')).toMatchObject({ position: 1 })
 })
+
+test('a process that starts asks more than one replica how far the tables are', async () => {
+  const { current, late, route, store } = await replicas()
+  for (const replica of [current, late]) await write(replica, 1)
+  await write(current, 2)
+  route.next.push(() => late)
+  const { ask, behind } = await api({ store, replicaCheck: 'on' })
+  expect(route.next).toEqual([])
+  route.always = late
+  expect(await ask()).toEqual({ block: 1, name: 'Gold 1' })
+  expect(await behind()).toBeGreaterThan(0)
+})
