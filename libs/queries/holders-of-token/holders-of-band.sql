@@ -2,7 +2,8 @@
 -- columns, so a row that the subquery finds is checked against all versions of its key, which this
 -- statement returns; one that is not the newest is dropped, as its key is elsewhere in the list or
 -- deleted. Granules whose values are all below `least` are skipped.
--- Both read the same parts: else a row that the outer one does not have yet would look like the end.
+-- Both read the same parts: else a row that the outer one does not have yet would look like the
+-- end of the band.
 SELECT {columns}
 FROM holders
 WHERE token = toFixedString(unhex({token:String}), 20)
@@ -15,8 +16,9 @@ WHERE token = toFixedString(unhex({token:String}), 20)
       AND isDeleted = 0
       AND value >= {least:UInt256}
       AND (value < {value:UInt256} OR (value = {value:UInt256}
-        AND (holder < toFixedString(unhex({holder:String}), 20) OR (holder = toFixedString(unhex({holder:String}), 20)
-          AND (part < {part:UInt8} OR (part = {part:UInt8} AND tokenId < {tokenId:UInt256}))))))
+        AND (holder < toFixedString(unhex({holder:String}), 20)
+          OR (holder = toFixedString(unhex({holder:String}), 20)
+            AND (part < {part:UInt8} OR (part = {part:UInt8} AND tokenId < {tokenId:UInt256}))))))
       AND position >= {knownFrom:UInt64}
     ORDER BY value DESC, holder DESC, part DESC, tokenId DESC
     LIMIT {rowsMax:UInt64}
