@@ -75,10 +75,10 @@ interface Serving {
 }
 
 /**
- * Parameters of a request, which no profile fixes. Its response is buffered until it is complete, so
- * that an error in the middle is reported; up to 4 MiB, as a page's results have, in memory: without
- * `buffer_size` the server writes each response to a file of its own and reads it again, even of an
- * insert. It ignores sizes up to 1 MiB.
+ * Parameters of a request, which no profile fixes. Its response is buffered until it is complete,
+ * so that an error in the middle is reported; up to 4 MiB, as a page's results have, in memory:
+ * without `buffer_size` the server writes each response to a file of its own and reads it again,
+ * even of an insert. It ignores sizes up to 1 MiB.
  */
 export const bufferedResponse = {
   wait_end_of_query: 1,

@@ -34,7 +34,7 @@ const clauses = [
   ['LIMIT BY', /\bLIMIT\s+\S+\s+BY\b([\s\S]*?)(?=\bLIMIT\b|\bSETTINGS\b|$)/],
 ] as const
 
-/** Names of columns; not parameters, functions, keywords, tables or what a subquery calls its keys. */
+/** Names of columns; not parameters, functions, keywords, tables or a subquery's names of keys. */
 function namesIn(clause: string): string[] {
   const withoutPrefix = clause
     .replace(/\{[^}]*\}/g, ' ')
