@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest'
+import fc from 'fast-check'
+import { expect, test, vi } from 'vitest'
 import { logsOfAddressRoute } from '../../services/api/endpoints/logs-of-address.ts'
 import { tokensOfAddressRoute } from '../../services/api/endpoints/tokens-of-address.ts'
 import { transactionsOfAddressRoute } from '../../services/api/endpoints/transactions-of-address.ts'
-import { type Declared, queryValues, readQuery } from './parameters.ts'
+import { type Declared, decoded, queryValues, readQuery } from './parameters.ts'
 
 const read = (parameters: Declared, query: string) => readQuery(parameters, queryValues(query))
 const parameters = (query: string) => {
@@ -128,4 +129,35 @@ test('takes a topic of 32 bytes in any letter case and ignores an empty one', ()
     parameters: { topic: null },
   })
   expect(details(logsOfAddressRoute.parameters, 'topic=0x12')).toHaveLength(1)
+})
+
+test('decodes what `decodeURIComponent` decodes, and leaves all else as it was sent', () => {
+  const byReference = (text: string) => {
+    try {
+      return decodeURIComponent(text)
+    } catch {
+      return text
+    }
+  }
+  const pieces = ['%', 'a', '0', 'f', 'F', '%c3', '%A9', '%e2%82', '%ac', '%f0%9f', '%98%80', '%00']
+  const more = ['%ff', '%c0%80', '%ed%a0%80', '%f4%90%80%80', '+', '\u00e9', '\ud83d']
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...pieces, ...more), { maxLength: 9 }), (parts) => {
+      const text = parts.join('')
+      expect(decoded(text)).toBe(byReference(text))
+    }),
+    { numRuns: 5_000 },
+  )
+})
+
+test('no part of a query makes an exception, which would take longer than all else', () => {
+  const throwing = vi.spyOn(globalThis, 'decodeURIComponent')
+  const values = queryValues('%=%&%ff=%c3&%e2%82=%zz')
+  expect([...values]).toEqual([
+    ['%', '%'],
+    ['%ff', '%c3'],
+    ['%e2%82', '%zz'],
+  ])
+  expect(throwing).not.toHaveBeenCalled()
+  throwing.mockRestore()
 })

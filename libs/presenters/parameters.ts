@@ -1,3 +1,4 @@
+import decodeUriComponent from 'fast-decode-uri-component'
 import { z } from 'zod'
 import { type Address, address, type Hash, hash } from '../chain/hex.ts'
 import { type Standard, standards } from '../chain/token.ts'
@@ -203,14 +204,11 @@ export type Declared = z.ZodObject
 
 type ParsedQuery<D extends Declared> = { parameters: z.output<D> } | { faults: readonly Fault[] }
 
-/** Text that cannot be decoded stays as it was sent: no parameter accepts a bare percent sign. */
-export function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
+/**
+ * Text that cannot be decoded stays as it was sent: no parameter accepts a bare percent sign. No
+ * exception: a request may have thousands of such parts, and each would capture a stack.
+ */
+export const decoded = (text: string): string => decodeUriComponent(text) ?? text
 
 const decodedPart = (text: string): string => decoded(text.replaceAll('+', ' '))
 
