@@ -241,6 +241,8 @@ function knownPage(
   known: KnownTargets,
 ): Answered | Loading | null {
   if (request.method !== 'GET' && request.method !== 'HEAD') return null
+  // The key, which is no part of a known target, may be long.
+  if (request.query.length > queryCharactersMax) return null
   const target = known.find(targetOf(request))
   if (target === undefined || !acceptsJson(headerOf(request, 'accept'))) return null
   const { route, subject, key } = target

@@ -165,3 +165,12 @@ test('keeps no target whose page is not cached', async () => {
   }
   expect(await bytesOf(api.metrics)).toBe(before)
 })
+
+test('a query that is too long is refused for a known page as for any other', async () => {
+  const api = started()
+  const target = `${tokens}?items_count=5`
+  expect((await warmed(api, target)).status).toBe(200)
+  const long = `${tokens}?apikey=${'k'.repeat(6_000)}&items_count=`
+  expect((await api.request(`${long}5`, 'GET', {})).status).toBe(414)
+  expect((await api.request(`${long}6`, 'GET', {})).status).toBe(414)
+})
