@@ -17,6 +17,9 @@ export const smallBytesMax = 16 * 1024
 const unsentBytesMaxDefault = 64 * 1024 * 1024
 const slowAfterMsDefault = 5_000
 const lineEveryMs = 1_000
+/** Clients close a connection themselves after its last response. */
+const lingerMs = 1_000
+const nothing = Buffer.alloc(0)
 
 /** The part of a uWebSockets.js response that is used here. */
 export interface SlowResponse {
@@ -98,6 +101,16 @@ export class UnsentBodies {
     if (this.sending.size > 0) return
     for (const resolve of this.awaiting) resolve()
     this.awaiting.clear()
+  }
+
+  /** Closes the connection of a last response, of which all is written, if its client does not. */
+  closeSoon(res: SlowResponse): void {
+    this.add(res, nothing)
+    const timer = setTimeout(() => {
+      // Calls the listener of `onAborted`, as above.
+      if (this.sending.has(res)) res.close()
+    }, lingerMs)
+    timer.unref()
   }
 
   /** Resolves once the sockets have taken all bodies, or their clients have disconnected. */

@@ -24,6 +24,8 @@ interface UwsServerOptions extends UnsentBodiesOptions, OpenConnectionsOptions {
    */
   readonly isShared?: boolean
   readonly handler: HttpHandler
+  /** Responses without a body of a connection, on average, until one closes it. */
+  readonly bodilessMean?: number
   /** How long `close` waits for requests in flight, and for bodies that clients are reading. */
   readonly stopTimeoutMs?: number
 }
@@ -34,6 +36,14 @@ interface UwsServerOptions extends UnsentBodiesOptions, OpenConnectionsOptions {
  */
 const headBytesMax = 32 * 1024
 const stopTimeoutMsDefault = 2_000
+/**
+ * The library buffers what a socket does not take of headers, without a bound: a client that never
+ * reads could have it buffer responses without a body, of which `tryEnd` reports nothing, until the
+ * process has no memory. As it does not say either which connection a response belongs to, a random
+ * one of so many closes its connection. A thousand have about a megabyte, which the buffers of the
+ * two sockets take.
+ */
+const bodilessMeanDefault = 1_000
 
 /**
  * Serves a handler on uWebSockets.js. @throws with one sentence where it cannot listen.
@@ -51,12 +61,14 @@ export async function uwsServer(options: UwsServerOptions): Promise<HttpServer> 
   process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= String(headBytesMax)
   const { default: uws } = await import('uWebSockets.js')
   const { host = '127.0.0.1', stopTimeoutMs = stopTimeoutMsDefault } = options
+  const { bodilessMean = bodilessMeanDefault } = options
   const open = new Set<Promise<void>>()
   const unsent = new UnsentBodies(options)
   const connections = new OpenConnections(options)
   let isDraining = false
   const isLast = () => isDraining
-  const serving = { ...options, unsent, isLast }
+  const isLastBodiless = () => Math.random() * bodilessMean < 1
+  const serving = { ...options, unsent, isLast, isLastBodiless }
   const answer = (res: UwsResponse, req: UwsRequest, method: string) => {
     const exchange = serve(res, new ReceivedRequest(res, req, { method, unsent }), serving)
     if (exchange === null) return
@@ -97,6 +109,8 @@ interface Serving extends Pick<UwsServerOptions, 'handler' | 'log'> {
   readonly unsent: UnsentBodies
   /** Whether the connection closes after the response. */
   readonly isLast: () => boolean
+  /** The same for one without a body. */
+  readonly isLastBodiless: () => boolean
 }
 
 /** Answers one request. @returns null if the response was sent before it returns */
@@ -104,9 +118,8 @@ function serve(res: UwsResponse, request: ReceivedRequest, by: Serving): Promise
   try {
     const response = by.handler(request)
     if (response instanceof Promise) return sendLater(res, { request, response, by })
-    const { unsent, isLast } = by
-    const isSent = send(res, { method: request.method, response, unsent, isLast: isLast() })
-    if (!isSent) res.onAborted(() => unsent.remove(res))
+    const isSent = send(res, { method: request.method, response, by })
+    if (!isSent) res.onAborted(() => by.unsent.remove(res))
   } catch (error) {
     logUnanswered(by.log, error)
     res.close()
@@ -122,7 +135,7 @@ interface Later {
 
 /** Sends nothing to a client that has disconnected. */
 async function sendLater(res: UwsResponse, { request, response: coming, by }: Later) {
-  const { log, unsent, isLast } = by
+  const { log, unsent } = by
   request.keep()
   let isGone = false
   res.onAborted(() => {
@@ -133,8 +146,7 @@ async function sendLater(res: UwsResponse, { request, response: coming, by }: La
   try {
     const response = await coming
     if (isGone) return
-    const sent = { method: request.method, response, unsent, isLast: isLast() }
-    res.cork(() => void send(res, sent))
+    res.cork(() => void send(res, { method: request.method, response, by }))
   } catch (error) {
     logUnanswered(log, error)
     if (!isGone) res.close()
@@ -184,9 +196,7 @@ function whyNotListening(host: string, port: number): Promise<string> {
 interface Sent {
   readonly method: string
   readonly response: HttpResponse
-  readonly unsent: UnsentBodies
-  /** Sends `connection: close`; closes the connection after a small body. */
-  readonly isLast: boolean
+  readonly by: Serving
 }
 
 /** Of each status that was sent. */
@@ -212,10 +222,11 @@ function writePrepared(res: UwsResponse, { first, rest }: PreparedHeaders): void
 /**
  * Sends a response; the library writes its length. HEAD gets the same headers without the body,
  * whatever the handler returned: clients would read a body as the next response.
- * @returns whether the socket has taken all of it
+ * @returns whether the socket has taken all of it, and may be used for the next one
  */
-function send(res: UwsResponse, { method, response, unsent, isLast }: Sent): boolean {
+function send(res: UwsResponse, { method, response, by }: Sent): boolean {
   const { status, body, prepared } = response
+  const { unsent } = by
   // The library writes 200 by itself.
   if (status !== 200) res.writeStatus(statusLine(status))
   if (prepared === undefined) writeHeaders(res, response.headers)
@@ -225,14 +236,33 @@ function send(res: UwsResponse, { method, response, unsent, isLast }: Sent): boo
   // Written as a header: given a length, `endWithoutBody` waits for these bytes, and the next
   // request closes the connection.
   if (isHead) res.writeHeader('content-length', String(body.length))
+  const isLast = by.isLast()
+  if (isHead || isBodiless || body.length === 0) {
+    if (isLast || by.isLastBodiless()) {
+      if (!isHead && !isBodiless) res.writeHeader('content-length', '0')
+      endConnection(res)
+      unsent.closeSoon(res)
+      return false
+    }
+    if (isHead || isBodiless) res.endWithoutBody()
+    else res.end(body)
+    return true
+  }
   // `end` buffers what the socket does not take, without a bound: for a connection that closes.
-  if (isLast && !isHead && !isBodiless && body.length <= smallBytesMax) {
+  if (isLast && body.length <= smallBytesMax) {
     res.end(body, isLast)
     return true
   }
-  // Written as a header: as an argument of `endWithoutBody` it adds a length of 2^63.
   if (isLast) res.writeHeader('connection', 'close')
-  if (!isHead && !isBodiless) return unsent.send(res, body)
-  res.endWithoutBody()
-  return true
+  return unsent.send(res, body)
+}
+
+/**
+ * Ends the headers, and lets the library wait for more: the next request closes the connection. Had
+ * it closed the connection itself, it would do so only once the socket has taken all, and a request
+ * in between would make it forget.
+ */
+function endConnection(res: UwsResponse): void {
+  res.writeHeader('date', new Date().toUTCString())
+  res.writeHeader('connection', 'close\r\n')
 }
