@@ -8,7 +8,6 @@ import type { EventLog } from '../../libs/ports/event-log.ts'
 import type { HttpHandler } from '../../libs/ports/http.ts'
 import type { Store } from '../../libs/ports/store.ts'
 import type { Head } from '../../libs/presenters/lookups.ts'
-import { progressOf, replicaAttempts } from '../../libs/queries/progress.ts'
 import { conflicts } from '../../libs/queries/versions.ts'
 import { events as eventNames } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
@@ -22,6 +21,7 @@ import {
   replayRecent,
   throttleWindow,
 } from './invalidation/follow-changes.ts'
+import { rateHoursIn, readProgress, readProgressOfReplicas } from './invalidation/group-progress.ts'
 import { InvalidationClock } from './invalidation/invalidation-clock.ts'
 import { ClientAddresses } from './limits/client-address.ts'
 import type { RequestLimits } from './limits/request-limits.ts'
@@ -132,7 +132,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const shared = sharedRowsOf({ run, clock, metrics, window, ...limits })
   const filtering = keepLoaded(shared.filters, { metrics, log, signal: stopping.signal })
   const largeLoads = new LargeLoads(countLarge)
-  const rates = new RateOrdering({ run, clock, rateHour: () => head.rateHour })
+  const rates = new RateOrdering({ run, clock, ...rateHoursIn(store, head) })
   const clients = new ClientAddresses(options.trustedProxies ?? [])
   const sources = { clients, largeLoads, rates, head: () => head.head, chainId: options.chainId }
   const onConflict = logConflict(log)
@@ -167,30 +167,6 @@ function countsOfPages(metrics: Pick<Metrics, 'cacheReads' | 'pageLeases'>) {
     },
     onLease: (outcome: LeaseOutcome) => metrics.pageLeases.inc({ outcome }),
   }
-}
-
-const groups = ['ledger', 'state', 'dimensions'] as const
-
-/** Reads the groups' progress, which they write before each announcement: never behind these. */
-async function readProgress(
-  store: Store,
-  head: HeadOfGroups,
-  clock: InvalidationClock,
-): Promise<void> {
-  const progress = await progressOf(store)
-  for (const group of groups) {
-    const row = progress.get(group)
-    clock.closeGap(group)
-    if (row === undefined) continue
-    const { position, blockNumber: block, timestamp: time, knownFrom } = row
-    head.apply({ group, position, block, time, knownFrom })
-    clock.advanceTo(group, row.position)
-  }
-}
-
-/** From several replicas in turn, as one of them may be late. */
-async function readProgressOfReplicas(store: Store, head: HeadOfGroups, clock: InvalidationClock) {
-  for (let read = 0; read < replicaAttempts; read++) await readProgress(store, head, clock)
 }
 
 /** Rows of one key and position that differ: a faulty fold or writer. */

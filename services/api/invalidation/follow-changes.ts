@@ -141,13 +141,16 @@ export class HeadOfGroups {
 
   /** The newest hour of chain time with rates; 0: none. */
   get rateHour(): number {
-    return Math.floor((this.reached.get('dimensions')?.time ?? 0) / 3_600)
+    return rateHourOf(this.reached.get('dimensions')?.time ?? null)
   }
 
   private at(group: Announcement['group']): number {
     return this.reached.get(group)?.position ?? 0
   }
 }
+
+/** Of the time that group `dimensions` has reached. */
+export const rateHourOf = (time: number | null): number => Math.floor((time ?? 0) / 3_600)
 
 /** The current window of chain time; null while that time is unknown, or for a length of 0 s. */
 export const throttleWindow =

@@ -120,3 +120,16 @@ test('does not know how far groups have announced after one was missed, until th
   clock.advanceTo('ledger', 8)
   expect([clock.announcedPosition('ledger'), clock.hasGap]).toEqual([8, true])
 })
+
+test('learns nothing of missed announcements from one that comes again', () => {
+  const clock = new InvalidationClock([{ name: 'lists', group: 'ledger' }])
+  const at = (n: number) => ({ after: position(n - 1), position: position(n), ...ofNoBlock })
+  clock.apply(0, { group: 'ledger', ...at(5), moved: {} })
+  clock.apply(1, null)
+  for (const again of [4, 5]) {
+    clock.apply(clock.now.offset, { group: 'ledger', ...at(again), moved: {} })
+    expect(clock.announcedPosition('ledger')).toBeNull()
+  }
+  clock.apply(clock.now.offset, { group: 'ledger', ...at(6), moved: {} })
+  expect(clock.announcedPosition('ledger')).toBe(6)
+})

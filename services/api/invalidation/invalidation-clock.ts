@@ -111,8 +111,9 @@ export class InvalidationClock {
     }
     if (announced === null) return
     const { group, after, position, moved } = announced
-    this.closeGap(group)
     const reached = this.reached.get(group)
+    // A late one says nothing of those that were missed.
+    if (reached === undefined || position > reached) this.closeGap(group)
     const isAll = moved === 'everything' || (reached !== undefined && after > reached)
     if (isAll) this.everythingAt.set(group, at)
     this.positions?.apply(announced, isAll)

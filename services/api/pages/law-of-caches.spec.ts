@@ -31,3 +31,10 @@ test('seeds that once failed', async () => {
     expect(await complaintsOf(seed), `seed ${seed}`).toEqual([])
   }
 })
+
+/** The announcement of an hour was unreadable, and lists had the order of the hour before. */
+test('seeds that once failed with filters', async () => {
+  for (const seed of [342_999_833]) {
+    expect(await complaintsOf(seed, { hasFilters: true }), `seed ${seed}`).toEqual([])
+  }
+})

@@ -11,6 +11,7 @@ import { markOf, RateOrdering } from './rate-ordering.ts'
 const token = address(`0x${'a'.repeat(40)}`)
 const current = 500_000
 const oldest = current - rateHoursKept + 1
+const writtenRateHour = () => Promise.reject(new Error('nothing was missed'))
 
 test('hours that cannot have rates are not queried, whatever a cursor says', async () => {
   const asked: number[] = []
@@ -21,7 +22,7 @@ test('hours that cannot have rates are not queried, whatever a cursor says', asy
     },
   })
   const clock = new InvalidationClock([{ name: 'token_rates', group: 'dimensions' }])
-  const ordering = new RateOrdering({ run, clock, rateHour: () => current })
+  const ordering = new RateOrdering({ run, clock, rateHour: () => current, writtenRateHour })
   const at = (hour: number) => {
     const dependent = { on: new Dependencies(clock.now, null), context: { isBehind: false } }
     return ordering.orderingAt({ mark: markOf(hour) }, dependent)
@@ -43,7 +44,7 @@ test('a page after the announcement of an hour waits for no read that began befo
   let hour = current - 1
   const run = runOnAnswers({ ratesOfHour: async () => (await answers.shift()) ?? null })
   const clock = new InvalidationClock([{ name: 'token_rates', group: 'dimensions' }])
-  const ordering = new RateOrdering({ run, clock, rateHour: () => hour })
+  const ordering = new RateOrdering({ run, clock, rateHour: () => hour, writtenRateHour })
   const dependent = () => ({
     on: new Dependencies(clock.now, null),
     context: { isBehind: false },
@@ -65,4 +66,23 @@ test('a page after the announcement of an hour waits for no read that began befo
   answerFirst(null)
   expect(await page).toMatchObject({ hour: current })
   await early
+})
+
+test('an hour whose announcement was unreadable is read from the tables', async () => {
+  const asked: number[] = []
+  const run = runOnAnswers({
+    async ratesOfHour(hour) {
+      asked.push(hour)
+      return new Map([[token, '1']])
+    },
+  })
+  const clock = new InvalidationClock([{ name: 'token_rates', group: 'dimensions' }])
+  const ordering = new RateOrdering({
+    ...{ run, clock, rateHour: () => current - 1 },
+    writtenRateHour: async () => current,
+  })
+  clock.apply(clock.now.offset, null)
+  const dependent = { on: new Dependencies(clock.now, null), context: { isBehind: false } }
+  expect(await ordering.orderingAt(null, dependent)).toMatchObject({ hour: current })
+  expect(asked).toEqual([current])
 })

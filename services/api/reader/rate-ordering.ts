@@ -38,6 +38,8 @@ interface RateOrderingOptions {
   readonly clock: InvalidationClock
   /** The newest announced hour with rates. */
   readonly rateHour: () => number
+  /** The newest one that is written: of use where announcements were missed. */
+  readonly writtenRateHour: () => Promise<number>
 }
 
 interface Entry {
@@ -77,7 +79,8 @@ export class RateOrdering {
     after: { readonly mark: number } | null,
     { on, context }: { readonly on: Dependencies; readonly context: ReadContext },
   ): Promise<Ordering> {
-    const current = this.options.rateHour()
+    const known = this.currentHour()
+    const current = typeof known === 'number' ? known : await known
     if (after?.mark === 0) return { hour: 0, rates: none, isChanged: false }
     if (after !== null) {
       const hour = hourOf(after.mark, current)
@@ -90,6 +93,13 @@ export class RateOrdering {
     on.on(family, [rateHours])
     const rates = (current > 0 ? await this.ratesOf(current, context) : null) ?? none
     return { hour: rates.size > 0 ? current : 0, rates, isChanged: after !== null }
+  }
+
+  /** Hours begin with an announcement, which may be the one that was missed. */
+  private currentHour(): number | Promise<number> {
+    const { clock, rateHour, writtenRateHour } = this.options
+    const isKnown = clock.announcedPosition('dimensions') !== null
+    return isKnown ? rateHour() : writtenRateHour()
   }
 
   private async ratesOf(

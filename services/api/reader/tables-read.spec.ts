@@ -54,7 +54,7 @@ async function walked(target: string) {
   // Nothing is remembered from the question before.
   const bounds = { cachedRowsMax: 100, filteredSubjectsMax: 100 }
   const { rows: shared } = sharedRowsOf({ run, clock, metrics, window: () => 1, ...bounds })
-  const rates = new RateOrdering({ run, clock, rateHour: () => 1 })
+  const rates = new RateOrdering({ run, clock, rateHour: () => 1, writtenRateHour: async () => 1 })
   const on = new Dependencies(clock.now, 1)
   const head = { block: 110, time: 1_800_000_000 }
   const { dependencies, body } = await renderPage(

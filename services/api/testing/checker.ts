@@ -9,6 +9,7 @@ import { HeadOfGroups } from '../invalidation/follow-changes.ts'
 import { CachePositions } from '../row-cache/shared-cache.ts'
 import { lateCache } from './late-cache.ts'
 import { type Shown, type ShownOfHead, shownIn } from './shown.ts'
+import { SimulatedProgress } from './simulated-progress.ts'
 import { type Group, groupOf, SimulatedProjectors } from './simulated-projectors.ts'
 import { SimulatedReplicas } from './simulated-replicas.ts'
 import {
@@ -106,8 +107,7 @@ export class Checker {
   private readonly projectors: SimulatedProjectors
   private readonly replicas: SimulatedReplicas
   private readonly write: WriteThrough
-  /** All that was ever flushed, with the time of its announcement. */
-  private readonly committed: { readonly committed: Committed; readonly at: number }[] = []
+  private readonly progress = new SimulatedProgress()
   /** What answers have shown: what moves besides would tell nothing. */
   private readonly shown = new Set<Component>()
   private readonly moving: readonly Component[]
@@ -140,7 +140,7 @@ export class Checker {
     this.replicas = new SimulatedReplicas({
       random,
       contentAt: (component, at) => this.contentAt(component, at),
-      progressAt: (group, at) => this.progressAt(group, at),
+      progressAt: (group, at) => this.progress.positionAt(group, at),
       onBehind: () => {
         const load = loading.getStore()
         if (load !== undefined) load.isBehind = true
@@ -152,7 +152,8 @@ export class Checker {
       const positions = new CachePositions()
       const announced = (group: Group) => api.clock.announcedPosition(group)
       const run = this.replicas.runFor(announced, { cache, positions })
-      const api = testApi(run, { cache, positions, time })
+      const known = { cache, positions, time, writtenRateHour: () => this.writtenRateHour() }
+      const api = testApi(run, known)
       return { api, consumed: 0 }
     })
   }
@@ -212,12 +213,10 @@ export class Checker {
     return this.written.get(component)?.findLast(([at]) => at <= time)?.[1] ?? 0
   }
 
-  /** How far a group had written its progress, by a time. */
-  private progressAt(group: Group, time: number): number {
-    const written = this.committed.filter(
-      ({ committed, at }) => committed.announcement.group === group && at <= time,
-    )
-    return Math.max(0, ...written.map(({ committed }) => committed.announcement.position))
+  /** Of the progress that group `dimensions` has written before its last announcement. */
+  private async writtenRateHour(): Promise<number> {
+    await this.waited()
+    return this.progress.rateHour
   }
 
   private async announce(group: Group): Promise<void> {
@@ -233,7 +232,7 @@ export class Checker {
       messages: 1 + Math.floor(this.random() * 3),
       isEverything: this.random() < chances.everything,
     })
-    this.committed.push({ committed, at: this.at + 1 })
+    this.progress.flushes.push({ committed, at: this.at + 1 })
     void this.write(committed)
     const isHidden = this.published.length > 4 && this.random() < chances.hidden
     this.put(committed, { at: ++this.at, isHidden, isLost: isHidden && this.random() < 0.5 })
@@ -247,8 +246,8 @@ export class Checker {
 
   /** What somebody late says and writes: nothing new, whatever was announced meanwhile. */
   private announceAgain(): void {
-    if (this.committed.length === 0) return
-    const { committed, at } = this.one(this.committed)
+    if (this.progress.flushes.length === 0) return
+    const { committed, at } = this.one(this.progress.flushes)
     void this.write(committed)
     this.put(committed, { at, isHidden: false, isLost: false })
   }

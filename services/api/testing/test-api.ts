@@ -29,6 +29,8 @@ interface Limits {
   readonly time?: Time
   /** Receives what the API consumes. */
   readonly positions?: CachePositions
+  /** In the tables, where the announcement was missed; none by default. */
+  readonly writtenRateHour?: () => Promise<number>
   /** Takes the lines of the handler. */
   readonly log?: Log
   readonly requestLimits?: RequestLimits
@@ -74,7 +76,8 @@ export function testApi(answers: Answers | RunQuestion = {}, limits: Limits = {}
     ...{ cachedRowsMax: 1_000, filteredSubjectsMax: 1_000 },
   })
   const largeLoads = new LargeLoads()
-  const rates = new RateOrdering({ run, clock, rateHour: () => head.rateHour })
+  const { writtenRateHour = async () => 0 } = limits
+  const rates = new RateOrdering({ run, clock, rateHour: () => head.rateHour, writtenRateHour })
   const sources = {
     run,
     shared,
