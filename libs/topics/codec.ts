@@ -43,10 +43,13 @@ export function decodeMessage<S extends z.ZodType>(
   const result = parsedBy(schema, parsed.message)
   if ('invalid' in result) return result
   if (result.success) return { message: result.data }
-  const issue = result.error.issues[0]
-  if (issue === undefined) return { invalid: 'does not match its schema' }
-  const place = issue.path.length === 0 ? 'message' : issue.path.join('.')
-  return { invalid: `${place}: ${issue.message}` }
+  return { invalid: firstIssueOf(result.error, 'message') }
+}
+
+/** The first thing that a schema found wrong, with its field: `labels.0: Invalid input: ...`. */
+export function firstIssueOf({ issues: [issue] }: z.ZodError, whole: string): string {
+  if (issue === undefined) return 'does not match its schema'
+  return `${issue.path.length === 0 ? whole : issue.path.join('.')}: ${issue.message}`
 }
 
 /** A schema that recurses may overflow the stack: that is the message's fault, not ours. */

@@ -93,7 +93,7 @@ function refuseFaults(faults: readonly FileFault[], isSkipping: boolean): void {
 
 const refusalOf = (count: number): string =>
   `Nothing was published: ${count === 1 ? 'a line is' : `${count} lines are`} invalid. ` +
-  'Correct it, or publish the rest with --skip-invalid.'
+  `Correct ${count === 1 ? 'it' : 'them'}, or publish the rest with --skip-invalid.`
 
 function linesOf(faults: readonly FileFault[]): readonly string[] {
   const shown = faults.slice(0, faultsShownMax)

@@ -11,6 +11,7 @@ import {
 } from '../../../libs/topics/api-keys.ts'
 import { decodeMessage, encodeMessage } from '../../../libs/topics/codec.ts'
 import type { Run } from '../command.ts'
+import { quoted } from './import/imported.ts'
 import { openFolderLog } from './import.ts'
 import { openClusterLog, print, runTask, textTable } from './run-task.ts'
 
@@ -69,7 +70,9 @@ export const revokeKey: Run<'keys revoke'> = (settings, { log: signals, words })
 
 function nameOf([name = '']: readonly string[]): string {
   if (apiKey.shape.name.safeParse(name).success) return name
-  throw new StartupError('A name of a key has 1 to 64 letters, digits, `.`, `_` or `-`.')
+  throw new StartupError(
+    `The name of a key has 1 to 64 letters, digits, \`.\`, \`_\` or \`-\`: ${quoted(name)}.`,
+  )
 }
 
 const withKeys = (
@@ -110,4 +113,4 @@ async function append(log: EventLog, key: ApiKey): Promise<void> {
 }
 
 const now = () => Math.floor(Date.now() / 1_000)
-const dateOf = (seconds: number) => new Date(seconds * 1_000).toISOString().slice(0, 19)
+const dateOf = (seconds: number) => `${new Date(seconds * 1_000).toISOString().slice(0, 19)}Z`

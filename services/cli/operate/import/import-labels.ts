@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { addressFact, addressFactKey } from '../../../../libs/topics/address-facts.ts'
+import { firstIssueOf } from '../../../../libs/topics/codec.ts'
 import { addressIn, type ImportKind, invalid, quoted } from './imported.ts'
 
 const yes = z.union([z.boolean(), z.stringbool(), z.literal('').transform(() => false)])
@@ -34,7 +35,7 @@ export const importLabels: ImportKind = {
   topic: 'address-facts',
   read({ key, value }, { time }) {
     const { data, error } = form.safeParse(value)
-    if (data === undefined) return invalid(z.prettifyError(error).split('\n')[0] ?? 'no label')
+    if (data === undefined) return invalid(firstIssueOf(error, 'label'))
     const address = addressIn(key ?? data.address)
     if (address === null) return invalid(`not an address: ${quoted(key ?? data.address ?? '')}`)
     const labels = data.labels.filter((label) => label !== '')
@@ -51,7 +52,7 @@ export const importLabels: ImportKind = {
       tags,
       isScam: data.is_scam,
     })
-    if (fact === undefined) return invalid(fault.issues[0]?.message ?? 'no label')
+    if (fact === undefined) return invalid(firstIssueOf(fault, 'label'))
     return { facts: [{ key: addressFactKey(fact), message: fact }] }
   },
 }
