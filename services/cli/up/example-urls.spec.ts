@@ -23,6 +23,20 @@ const answering =
     body: Buffer.from(JSON.stringify(bodies[path] ?? { items: [], next_page_params: null })),
   })
 
+it('counts for no client: with limits, one on this host would have less', async () => {
+  const clients = new Set<string>()
+  const answer = answering({})
+  await exampleUrls(
+    subjects,
+    (request) => {
+      clients.add(request.client)
+      return answer(request)
+    },
+    until.signal,
+  )
+  expect([...clients]).toEqual(['0.0.0.0'])
+})
+
 const chosen = async (bodies: Record<string, unknown>) =>
   (await exampleUrls(subjects, answering(bodies), until.signal)).map(({ path }) => path)
 
