@@ -132,4 +132,27 @@ describe('the script of k6', () => {
     expect(Object.keys(options.thresholds)).toContain('http_req_duration{page:first}')
     expect(options.thresholds.dropped_iterations).toEqual(['count<1'])
   })
+
+  it('takes an odd rate, as rates of stages are whole numbers', () => {
+    const { stages } = runScript(0, { RATE: '25' }).options.scenarios.mixed
+    expect(stages.map(({ target }: { target: number }) => target)).toEqual([13, 25, 25, 50, 25, 0])
+  })
+
+  it.each([
+    ['RATE', 'fast', 'a whole number from 1'],
+    ['RATE', '0.5', 'a whole number from 1'],
+    ['MINUTES', '-1', 'a whole number from 1'],
+    ['ZIPF', 'x', 'a number from 0'],
+    ['DEEP_SHARE', '2', 'a number from 0 to 1'],
+  ])('names a variable that is invalid: %s=%s', (name, value, expected) => {
+    const message = new RegExp(`^${name} is ${expected}.*, not ${value}$`)
+    expect(() => runScript(0, { [name]: value })).toThrow(message)
+  })
+
+  it('sends an API key, if it is given one', () => {
+    for (const { headers } of runScript(3, { API_KEY: 'fs_x' }).sent) {
+      expect(headers['x-api-key']).toBe('fs_x')
+    }
+    for (const { headers } of runScript(3).sent) expect(headers['x-api-key']).toBeUndefined()
+  })
 })

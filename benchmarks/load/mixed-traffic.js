@@ -6,11 +6,12 @@ import { Counter, Trend } from 'k6/metrics'
 import { nextQuery, trafficOf } from './traffic.ts'
 
 const origin = __ENV.ORIGIN || 'http://127.0.0.1:4000'
-const rate = Number(__ENV.RATE || 1000)
-const minutes = Number(__ENV.MINUTES || 5)
-const zipfExponent = Number(__ENV.ZIPF || 1)
-const deepShare = Number(__ENV.DEEP_SHARE || 0.1)
-const conditionalShare = Number(__ENV.CONDITIONAL_SHARE || 0.05)
+const rate = numberOf('RATE', 1000, { least: 1, isWhole: true })
+const minutes = numberOf('MINUTES', 5, { least: 1, isWhole: true })
+const zipfExponent = numberOf('ZIPF', 1, { least: 0 })
+const deepShare = numberOf('DEEP_SHARE', 0.1, { least: 0, most: 1 })
+const conditionalShare = numberOf('CONDITIONAL_SHARE', 0.05, { least: 0, most: 1 })
+const apiKey = __ENV.API_KEY
 /** Cursors and tags that a virtual user keeps, each. */
 const keptMax = 1000
 
@@ -29,7 +30,7 @@ export const options = {
       preAllocatedVUs: Math.max(10, Math.round(rate / 10)),
       maxVUs: Math.max(50, rate),
       stages: [
-        { target: rate / 2, duration: '1m' },
+        { target: Math.ceil(rate / 2), duration: '1m' },
         { target: rate, duration: '1m' },
         { target: rate, duration: `${minutes}m` },
         { target: rate * 2, duration: '30s' },
@@ -55,6 +56,14 @@ const next = trafficOf(targets, zipfExponent, Math.random)
 const cursors = []
 const tags = []
 
+function numberOf(name, byDefault, { least, most = Number.MAX_SAFE_INTEGER, isWhole = false }) {
+  const text = __ENV[name] || String(byDefault)
+  const value = Number(text)
+  if (value >= least && value <= most && (!isWhole || Number.isInteger(value))) return value
+  const kind = isWhole ? 'a whole number' : 'a number'
+  throw new Error(`${name} is ${kind} from ${least} to ${most}, not ${text}`)
+}
+
 const keep = (kept, one) => {
   if (kept.length < keptMax) kept.push(one)
   else kept[Math.floor(Math.random() * keptMax)] = one
@@ -72,7 +81,11 @@ function requested() {
 
 export function visit() {
   const { page, endpoint, target, tag } = requested()
-  const headers = { 'accept-encoding': 'gzip', ...(tag ? { 'if-none-match': tag } : {}) }
+  const headers = {
+    'accept-encoding': 'gzip',
+    ...(tag ? { 'if-none-match': tag } : {}),
+    ...(apiKey ? { 'x-api-key': apiKey } : {}),
+  }
   // Named by its template: a metric of each address would fill the memory of k6.
   const response = http.get(origin + target, {
     headers,
