@@ -311,7 +311,7 @@ const ofApis = {
     labels: [],
     unit: 'bytes',
     exportedBy: answering,
-    help: 'Memory of pages cached in this process, at most 64 MiB',
+    help: 'Memory of pages cached in this process, at most --page-cache-bytes-max',
   }),
   cacheReads: counter({
     name: 'foldscan_cache_reads_total',

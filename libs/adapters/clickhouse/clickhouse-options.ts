@@ -85,6 +85,7 @@ export const bufferedResponse = {
   buffer_size: String(4 * 1024 ** 2),
 } as const
 
+/** Settings of every query, of which the profile of the user allows some only. */
 export function querySettings(serving: Serving): ClickHouseSettings {
   const { changeableSettings: servingNames } = serving
   const all = desiredSettings(serving)
