@@ -116,8 +116,13 @@ export const readCold = benchmark({
     addresses: { about: 'addresses', full: 400_000, quick: 2_000 },
     tokens: { about: 'tokens', full: 100_000, quick: 1_000 },
     busyRows: { about: 'rows of one address and of one token', full: 5_000_000, quick: 10_000 },
-    pages: { about: 'pages a list and a number of clients', full: 1_000, quick: 48 },
-    warmupPages: { about: 'pages of other subjects read before these', full: 1_000, quick: 16 },
+    pages: { about: 'pages a list, of one client', full: 600, quick: 48 },
+    warmupPages: { about: 'pages of other subjects read before these', full: 600, quick: 16 },
+    concurrentPages: {
+      about: 'pages a list, of 16 and of 128 clients; as many of other subjects are read before',
+      full: 4_000,
+      quick: 48,
+    },
     clientsMax: { about: 'clients at most, of 1, 16 and 128', full: 128, quick: 16 },
   },
   async run(sizes, context) {
@@ -130,7 +135,7 @@ export const readCold = benchmark({
     const figures: Figure[] = []
     try {
       for (const clients of [1, 16, 128].filter((count) => count <= sizes.clientsMax)) {
-        for (const run of runsOf(sizes)) {
+        for (const run of runsOf(sizes, clients)) {
           const { hasRepeated } = run.distribution
           const limits = hasRepeated ? { pageCacheBytesMax: 1 } : {}
           const api = await startApiProcess(workspace.address, 'cold', limits)
@@ -160,12 +165,20 @@ interface Run {
   readonly of: number
 }
 
-const runsOf = (sizes: UniformTables & Pick<Run, 'pages' | 'warmupPages'>): readonly Run[] =>
+interface PageCounts extends Pick<Run, 'pages' | 'warmupPages'> {
+  readonly concurrentPages: number
+}
+
+/** Many clients read the pages of one within a second, too few for a rate. */
+const pagesOf = ({ concurrentPages, ...alone }: PageCounts, clients: number) =>
+  clients === 1 ? alone : { pages: concurrentPages, warmupPages: concurrentPages }
+
+const runsOf = (sizes: UniformTables & PageCounts, clients: number): readonly Run[] =>
   distributions.flatMap((distribution) =>
     lists
       .filter(({ hasBusy }) => hasBusy || !distribution.needsBusy)
       .map((list) => {
-        const { pages, warmupPages } = sizes
+        const { pages, warmupPages } = pagesOf(sizes, clients)
         return { list, distribution, pages, warmupPages, of: list.count(sizes) }
       }),
   )
