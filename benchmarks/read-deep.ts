@@ -25,7 +25,7 @@ export const readDeep = benchmark({
   about: 'pages 1, 100 and 10,000 of one subject, its sorts and filters, and hard lists of holders',
   method:
     'One process without cached pages, one request at a time through the handler of the API, all ' +
-    'groups of pages in turn. Cost is processor time of the API and of ClickHouse, once and again: ' +
+    'groups of pages in turn. Cost is processor time of the API and of ClickHouse, ' +
     'medians of the rounds. Deep pages beside the first ones of the same list, sorted and filtered ' +
     'lists beside the plain one. Each page is compared with a statement that reads all rows of the ' +
     'subject with FINAL and sorts them.',
