@@ -47,6 +47,18 @@ test('answers 400 without Host', async () => {
   expect((await sent(`GET ${path} HTTP/1.1\r\n${closing}`)).statuses).toEqual([400])
 })
 
+test.each([
+  ['two hosts', 'host: y\r\n', 1],
+  ['an unknown coding', 'transfer-encoding: xchunked\r\n', 1],
+  ['two lengths: the first one counts', 'content-length: 0\r\ncontent-length: 90\r\n', 2],
+])('does not refuse %s', async (_, headers, responses) => {
+  const second = `GET /docs HTTP/1.1\r\nhost: x\r\n${closing}`
+  const first = `GET ${path} HTTP/1.1\r\nhost: x\r\n${headers}`
+  const pieces = [responses === 2 ? `${first}\r\n${second}` : `${first}${closing}`]
+  const { text } = await rawExchange(api.server.port, { pieces })
+  expect(text.split('HTTP/1.1 200 OK')).toHaveLength(responses + 1)
+})
+
 test('closes what it does not understand and what is idle without a word', async () => {
   const many = Array.from({ length: 98 }, (_, at) => `x-${at}: 1\r\n`).join('')
   const silent = [

@@ -164,6 +164,16 @@ export function proxyLaws(name: ProxyName, binary: DebianBinary): void {
       }
     })
 
+    it.each([
+      ['two lengths', 'content-length: 0\r\ncontent-length: 47\r\n'],
+      ['an unknown coding', 'transfer-encoding: xchunked\r\n'],
+      ['two hosts', 'host: y\r\n'],
+    ])('a request with %s, by a refusal', async (_, headers) => {
+      const second = 'GET /docs HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n'
+      const pieces = [`GET ${tokens} HTTP/1.1\r\nhost: x\r\n${headers}\r\n${second}`]
+      expect((await rawExchange(proxy.port, { pieces })).statuses).toEqual([400])
+    })
+
     it('what nobody serves, in the form of the errors of the API', async () => {
       for (const path of ['/nowhere', '/metrics']) {
         const response = await get(path)
