@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { assumptions, type Constants, constantsFrom, historyOf, servingOf } from './capacity.ts'
+import {
+  assumptions,
+  type Constants,
+  constantsFrom,
+  historyOf,
+  readAlone,
+  servingOf,
+} from './capacity.ts'
 import { benchmarkResult } from './report/result.ts'
 import { savedResults } from './report/saved-results.ts'
 
@@ -10,6 +17,8 @@ const constants: Constants = {
   redisUs: constant(100),
   coldApiMs: constant(2),
   coldStoreMs: constant(10),
+  aloneApiMs: constant(6),
+  aloneStoreMs: constant(20),
   foldUs: constant(100),
   foldStoreUs: constant(200),
   diskBytes: constant(1_000),
@@ -23,6 +32,12 @@ describe('serving', () => {
     // (2,000 x 10 ms + 100 x 200 us x 2 replicas) at half load
     expect(storeCores).toBeCloseTo(2 * (20 + 0.04))
     expect(gbitPerSecond).toBeCloseTo(4.8)
+  })
+
+  it('takes the processor time of pages that share no query', () => {
+    const { apiCores, storeCores } = servingOf(100_000, readAlone(constants))
+    expect(apiCores).toBeCloseTo(2 * (4.5 + 0.8 + 12))
+    expect(storeCores).toBeCloseTo(2 * (40 + 0.04))
   })
 
   it('has two of each at least, however little is requested', () =>

@@ -13,6 +13,9 @@ export interface Constants {
   readonly redisUs: Constant
   readonly coldApiMs: Constant
   readonly coldStoreMs: Constant
+  /** Of pages that share no query with others. */
+  readonly aloneApiMs: Constant
+  readonly aloneStoreMs: Constant
   readonly foldUs: Constant
   readonly foldStoreUs: Constant
   readonly diskBytes: Constant
@@ -56,6 +59,20 @@ const measurements: { readonly [K in keyof Constants]: Measurement } = {
     figure: 'transactions of an address, 128 clients, processor time of ClickHouse',
     otherwise: 8,
   },
+  aloneApiMs: {
+    name: 'API, a page from the tables that is read alone',
+    unit: 'ms of processor time',
+    benchmark: 'read-cold',
+    figure: 'transactions of an address, 1 clients, processor time of the API',
+    otherwise: 8,
+  },
+  aloneStoreMs: {
+    name: 'ClickHouse, a page from the tables that is read alone',
+    unit: 'ms of processor time',
+    benchmark: 'read-cold',
+    figure: 'transactions of an address, 1 clients, processor time of ClickHouse',
+    otherwise: 25,
+  },
   foldUs: {
     name: 'projectors, a transfer',
     unit: 'us of processor time',
@@ -93,6 +110,8 @@ export function constantsFrom(results: ReadonlyMap<string, BenchmarkResult>): Co
     redisUs: one('redisUs'),
     coldApiMs: one('coldApiMs'),
     coldStoreMs: one('coldStoreMs'),
+    aloneApiMs: one('aloneApiMs'),
+    aloneStoreMs: one('aloneStoreMs'),
     foldUs: one('foldUs'),
     foldStoreUs: one('foldStoreUs'),
     diskBytes: one('diskBytes'),
@@ -151,6 +170,13 @@ export const assumptions = {
 } satisfies Readonly<Record<string, Constant>>
 
 export type Assumptions = { readonly [K in keyof typeof assumptions]: Constant }
+
+/** Where no two pages from the tables share a query. */
+export const readAlone = (constants: Constants): Constants => ({
+  ...constants,
+  coldApiMs: constants.aloneApiMs,
+  coldStoreMs: constants.aloneStoreMs,
+})
 
 export interface Serving {
   readonly requestsPerSecond: number

@@ -1,4 +1,4 @@
-import { assumptions, type Constants, historyOf, servingOf } from '../capacity.ts'
+import { assumptions, type Constants, historyOf, readAlone, servingOf } from '../capacity.ts'
 import { number } from './result-table.ts'
 
 const demands = [1_000, 100_000, 1_000_000]
@@ -7,9 +7,15 @@ const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n')
 
+const range = (least: number, most: number): string =>
+  least === most ? number(least) : `${number(least)} to ${number(most)}`
+
 /** The capacity model, printed into `benchmarks/README.md`. */
 export function capacitySection(constants: Constants): string {
-  const served = demands.map((demand) => servingOf(demand, constants))
+  const served = demands.map((demand) => ({
+    least: servingOf(demand, constants),
+    most: servingOf(demand, readAlone(constants)),
+  }))
   const history = historyOf(constants)
   return `## Capacity
 
@@ -19,7 +25,9 @@ of the results. Cold pages dominate: a share of requests answered from the table
 large needs twice the ClickHouse servers. What one process measures is assumed to add up over
 processes; nothing else limits a cluster in this model. Pages that a block has just changed count as
 cold: a chain with a block each second and few requests for the same page has far more of them than the
-share below (\`read-mixed\`: nearly every request reads the tables).
+share below (\`read-mixed\`: nearly every request reads the tables). Pages that one process reads at the
+same time share queries: the first number of a range is for 128 at a time, the second for pages that
+are all read alone, as by many processes with few requests each.
 
 ${table(
   [
@@ -31,14 +39,14 @@ ${table(
     'ClickHouse servers',
     'network, Gbit/s',
   ],
-  served.map((one) => [
-    number(one.requestsPerSecond),
-    number(Math.ceil(one.apiCores)),
-    number(one.apiPods),
-    number(one.redisServers),
-    number(Math.ceil(one.storeCores)),
-    number(one.storeServers),
-    number(one.gbitPerSecond),
+  served.map(({ least, most }) => [
+    number(least.requestsPerSecond),
+    range(Math.ceil(least.apiCores), Math.ceil(most.apiCores)),
+    range(least.apiPods, most.apiPods),
+    number(least.redisServers),
+    range(Math.ceil(least.storeCores), Math.ceil(most.storeCores)),
+    range(least.storeServers, most.storeServers),
+    number(least.gbitPerSecond),
   ]),
 )}
 
