@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { uwsServer } from '../../libs/adapters/uws/uws-server.ts'
 import type { HttpRequest } from '../../libs/ports/http.ts'
@@ -14,12 +15,13 @@ const kinds = {
   GET: { status: 304, headers: { etag: '"x"' }, body: Buffer.alloc(0) },
   POST: { status: 302, headers: { location: '/x' }, body: Buffer.alloc(0) },
 } as const
-type Method = keyof typeof kinds
+const long = { status: 304, headers: { etag: 'x'.repeat(4_096) }, body: Buffer.alloc(0) } as const
+const small = { status: 200, headers: {}, body: Buffer.alloc(16 * 1024, 'x') } as const
 const methods = ['OPTIONS', 'HEAD', 'GET', 'POST'] as const
 const responseOf = ({ method }: Pick<HttpRequest, 'method'>) => {
   const asked = methods.find((one) => one === method)
-  if (asked === undefined) throw new Error(`no response to ${method}`)
-  return kinds[asked]
+  if (asked !== undefined) return kinds[asked]
+  return method === 'PATCH' ? long : small
 }
 
 const ends: (() => unknown)[] = []
@@ -30,7 +32,7 @@ afterEach(async () => {
 async function server(isLater: boolean, bodilessMean?: number) {
   const metrics = startMetrics()
   let asked = 0
-  const { port, close } = await uwsServer({
+  const { port, drain, close } = await uwsServer({
     port: 0,
     log: silentLog,
     metrics,
@@ -38,15 +40,15 @@ async function server(isLater: boolean, bodilessMean?: number) {
     ...(bodilessMean === undefined ? {} : { bodilessMean }),
     handler(request) {
       asked += 1
-      return isLater ? Promise.resolve(responseOf(request)) : responseOf(request)
+      return isLater ? setImmediate(responseOf(request)) : responseOf(request)
     },
   })
   ends.push(close)
   const open = async () => (await metrics.openConnections.get()).values[0]?.value
-  return { port, asked: () => asked, open }
+  return { port, asked: () => asked, open, drain }
 }
 
-const request = (method: Method) => `${method} /x HTTP/1.1\r\nhost: x\r\n\r\n`
+const request = (method: string) => `${method} /x HTTP/1.1\r\nhost: x\r\n\r\n`
 const forms = methods.flatMap((method) => [[method, false] as const, [method, true] as const])
 
 test.each(forms)('the last %s of a connection is whole, sent later %s', async (method, isLater) => {
@@ -83,23 +85,46 @@ const batch = 1_000
 /** One connection in 10^13 gets so many responses. */
 const batchesMax = 30
 
-test.each(forms)(
-  'a client that repeats %s and reads nothing is left, sent later %s',
-  async (method, isLater) => {
-    const { port, asked, open } = await server(isLater)
-    const socket = connect(port, '127.0.0.1')
-    ends.push(() => socket.destroy())
-    socket.on('error', () => {})
-    socket.pause()
-    await until('it is connected', async () => (await open()) === 1)
-    let isOpen = true
-    for (let batches = 1; batches <= batchesMax && isOpen; batches++) {
-      socket.write(request(method).repeat(batch))
+interface Flooded {
+  readonly port: number
+  readonly asked: () => number
+  readonly open: () => Promise<number | undefined>
+}
+
+/** A client that reads nothing. @returns sends batches; whether the server closes the connection */
+async function flooding({ port, asked, open }: Flooded) {
+  const socket = connect(port, '127.0.0.1')
+  ends.push(() => socket.destroy())
+  socket.on('error', () => {})
+  socket.pause()
+  await until('it is connected', async () => (await open()) === 1)
+  return async (text: string, batches = batchesMax): Promise<boolean> => {
+    const before = asked()
+    for (let sent = 1; sent <= batches; sent++) {
+      let isOpen = true
+      socket.write(text.repeat(batch))
       await until('the requests are answered, or the connection is closed', async () => {
         isOpen = (await open()) === 1
-        return !isOpen || asked() === batches * batch
+        return !isOpen || asked() === before + sent * batch
       })
+      if (!isOpen) return true
     }
-    expect(isOpen).toBe(false)
-  },
-)
+    return false
+  }
+}
+
+test.each(methods)('a client that repeats %s and reads nothing is left', async (method) => {
+  const bounded = await flooding(await server(false))
+  expect(await bounded(request(method))).toBe(true)
+  const unbounded = await flooding(await server(false, Number.POSITIVE_INFINITY))
+  expect(await unbounded(request(method))).toBe(false)
+})
+
+test('one that repeats a small page is left, too, while the server drains', async () => {
+  const draining = await server(false, Number.POSITIVE_INFINITY)
+  const flood = await flooding(draining)
+  // More than the buffers of the sockets take, so that nothing is sent any more.
+  expect(await flood(request('PATCH'), 4)).toBe(false)
+  draining.drain()
+  expect(await flood(request('PUT'), 2)).toBe(true)
+})

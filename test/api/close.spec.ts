@@ -30,8 +30,9 @@ test.each([false, true])(
   'a stop waits for a body that is read, draining %s',
   async (isDraining) => {
     const server = await serverOf(60_000)
-    const { socket, first } = await reading(server.port)
     if (isDraining) server.drain()
+    const { socket, first } = await reading(server.port)
+    expect(/^connection: close\r$/im.test(first.toString('latin1'))).toBe(isDraining)
     let received = first.length - (first.indexOf('\r\n\r\n') + 4)
     socket.on('data', (chunk: Buffer) => {
       received += chunk.length

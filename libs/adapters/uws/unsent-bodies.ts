@@ -103,7 +103,7 @@ export class UnsentBodies {
     this.awaiting.clear()
   }
 
-  /** Closes the connection of a last response, of which all is written, if its client does not. */
+  /** Closes the connection of a last response without a body within a second, read or not. */
   closeSoon(res: SlowResponse): void {
     this.add(res, nothing)
     const timer = setTimeout(() => {
@@ -113,7 +113,7 @@ export class UnsentBodies {
     timer.unref()
   }
 
-  /** Resolves once the sockets have taken all bodies, or their clients have disconnected. */
+  /** Resolves once the sockets have taken all bodies and last responses, or clients are gone. */
   allSent(): Promise<void> {
     if (this.sending.size === 0) return Promise.resolve()
     return new Promise((resolve) => this.awaiting.add(resolve))

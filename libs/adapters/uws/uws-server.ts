@@ -44,6 +44,8 @@ const stopTimeoutMsDefault = 2_000
  * two sockets take.
  */
 const bodilessMeanDefault = 1_000
+/** The same for small last bodies: 64 of them have a megabyte. */
+const smallMean = 64
 
 /**
  * Serves a handler on uWebSockets.js. @throws with one sentence where it cannot listen.
@@ -249,8 +251,9 @@ function send(res: UwsResponse, { method, response, by }: Sent): boolean {
     else res.end(body)
     return true
   }
-  // `end` buffers what the socket does not take, without a bound: for a connection that closes.
-  if (isLast && body.length <= smallBytesMax) {
+  // `end` buffers what the socket does not take, and closes the connection only after that, even if
+  // more requests come. `tryEnd` leaves that, and the next request closes the connection.
+  if (isLast && body.length <= smallBytesMax && Math.random() * smallMean >= 1) {
     res.end(body, isLast)
     return true
   }
