@@ -149,6 +149,7 @@ export class ClientCounts {
       counter.asked = null
       requests += counter.waiting.length
       this.settle(counter, () => this.counted(counter))
+      stopWaiting(counter)
       counter.isUsedUp = counter.used >= counter.limit
     }
     if (requests > 0) this.signal('locally', requests)
