@@ -21,7 +21,7 @@ import {
   replayRecent,
   throttleWindow,
 } from './invalidation/follow-changes.ts'
-import { rateHoursIn, readProgress, readProgressOfReplicas } from './invalidation/group-progress.ts'
+import { rateHoursIn, readProgress } from './invalidation/group-progress.ts'
 import { InvalidationClock } from './invalidation/invalidation-clock.ts'
 import { ClientAddresses } from './limits/client-address.ts'
 import type { RequestLimits } from './limits/request-limits.ts'
@@ -99,16 +99,17 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const check = await replicaCheckOf(options, (group) => clock.announcedPosition(group))
   const run = runOnStore(store, { cache: readThrough, check, knownFrom: () => head.knownFrom })
   const stopping = new AbortController()
+  const written = { store, isReplicated: check !== null }
   const follow = {
     ...{ eventLog: options.events, head, clock, log, signal: stopping.signal },
     ...(cache === undefined ? {} : { cache }),
-    ...(check === null ? {} : { onMissed: () => readProgressOfReplicas(store, head, clock) }),
+    onMissed: () => readProgress(written, head, clock),
   }
   if (cache !== undefined) await clearIfTopicRecreated(cache, () => options.events.end('changes'))
   // Earlier announcements decide whether entries of other processes are current. In this order:
   // what is announced while the progress is read is consumed afterwards.
   await replayRecent(cache === undefined ? 0 : limits.recentAnnouncementsMax, follow)
-  await (check === null ? readProgress : readProgressOfReplicas)(store, head, clock)
+  await readProgress(written, head, clock)
   positions.distrustEarlier()
   const following = followChanges(follow)
   const window = throttleWindow(() => head.head, limits.figuresStepSeconds)

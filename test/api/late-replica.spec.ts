@@ -16,6 +16,8 @@ import { tokenState } from '../../libs/tables/tokens.ts'
 import { transfersByToken } from '../../libs/tables/transfers.ts'
 import { type Announcement, bucketOf } from '../../libs/topics/changes.ts'
 import { type ApiOptions, startApi } from '../../services/api/api.ts'
+import { HeadOfGroups } from '../../services/api/invalidation/follow-changes.ts'
+import { rateHoursIn } from '../../services/api/invalidation/group-progress.ts'
 import { type TestStore, testStore } from '../support/engine.ts'
 import { insertRows } from '../support/insert-rows.ts'
 import { until } from '../support/until.ts'
@@ -155,6 +157,21 @@ test('asks without a check where one server alone has the tables', async () => {
   const sql = 'SELECT group FROM progress\nWHERE group = {group:String}'
   await expect(store.query(sql, { group: 'state' }, since)).rejects.toThrow(StoreBehind)
   expect((await progressOf(store)).get('ledger')).toMatchObject({ position: 1 })
+})
+
+test('the hour of rates is that of the replica which is furthest', async () => {
+  const { current, late, route, store } = await replicas()
+  for (const [hour, replica] of [late, current].entries()) {
+    const at = { position: position(hour), blockNumber: null, blockHash: null, knownFrom: 0 }
+    const row = { group: 'dimensions', ...at, logHash: null, isDeleted: 0 }
+    await insertRows(replica.store, progress, [{ ...row, timestamp: (hour + 1) * 3_600 }])
+  }
+  const { writtenRateHour } = rateHoursIn(store, new HeadOfGroups())
+  route.always = late
+  route.next = [() => late, () => late, () => current]
+  // One read for both.
+  expect(await Promise.all([writtenRateHour(), writtenRateHour()])).toEqual([2, 2])
+  expect(await writtenRateHour()).toBe(1)
 })
 
 test('a process that starts asks more than one replica how far the tables are', async () => {

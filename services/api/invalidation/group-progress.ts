@@ -1,17 +1,23 @@
 import type { Store } from '../../../libs/ports/store.ts'
-import { marksOfReplicas, progressOf, replicaAttempts } from '../../../libs/queries/progress.ts'
+import { marksOfReplicas, progressOf } from '../../../libs/queries/progress.ts'
 import { type HeadOfGroups, rateHourOf } from './follow-changes.ts'
 import type { InvalidationClock } from './invalidation-clock.ts'
 
 const groups = ['ledger', 'state', 'dimensions'] as const
 
+interface ProgressOf {
+  readonly store: Store
+  /** Whether one of several replicas may be late. */
+  readonly isReplicated: boolean
+}
+
 /** Reads the groups' progress, which they write before each announcement: never behind these. */
 export async function readProgress(
-  store: Store,
+  { store, isReplicated }: ProgressOf,
   head: HeadOfGroups,
   clock: InvalidationClock,
 ): Promise<void> {
-  const progress = await progressOf(store)
+  const progress = await (isReplicated ? marksOfReplicas(store, groups) : progressOf(store))
   for (const group of groups) {
     const row = progress.get(group)
     clock.closeGap(group)
@@ -22,21 +28,23 @@ export async function readProgress(
   }
 }
 
-/** From several replicas in turn, as one of them may be late. */
-export async function readProgressOfReplicas(
-  store: Store,
-  head: HeadOfGroups,
-  clock: InvalidationClock,
-): Promise<void> {
-  for (let read = 0; read < replicaAttempts; read++) await readProgress(store, head, clock)
-}
-
 /** The newest hour of chain time with rates; 0: none. */
-export const rateHoursIn = (store: Store, head: HeadOfGroups) => ({
-  rateHour: () => head.rateHour,
-  async writtenRateHour() {
-    const group = 'dimensions'
-    const written = (await marksOfReplicas(store, [group])).get(group)
-    return rateHourOf(written?.timestamp ?? null)
-  },
-})
+export function rateHoursIn(store: Store, head: HeadOfGroups) {
+  let reading: Promise<number> | null = null
+  async function read() {
+    try {
+      const written = (await marksOfReplicas(store, ['dimensions'])).get('dimensions')
+      return rateHourOf(written?.timestamp ?? null)
+    } finally {
+      reading = null
+    }
+  }
+  return {
+    rateHour: () => head.rateHour,
+    /** One read for all that wait. */
+    writtenRateHour(): Promise<number> {
+      reading ??= read()
+      return reading
+    },
+  }
+}

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { position } from '../../../libs/chain/position.ts'
 import { type Announcement, bucketOf } from '../../../libs/topics/changes.ts'
+import { CachePositions } from '../row-cache/shared-cache.ts'
 import { InvalidationClock } from './invalidation-clock.ts'
 
 const family = { name: 'token_state', group: 'state' } as const
@@ -122,14 +123,18 @@ test('does not know how far groups have announced after one was missed, until th
 })
 
 test('learns nothing of missed announcements from one that comes again', () => {
-  const clock = new InvalidationClock([{ name: 'lists', group: 'ledger' }])
+  const positions = new CachePositions()
+  const clock = new InvalidationClock([{ name: 'lists', group: 'state' }], positions)
   const at = (n: number) => ({ after: position(n - 1), position: position(n), ...ofNoBlock })
-  clock.apply(0, { group: 'ledger', ...at(5), moved: {} })
+  clock.apply(0, { group: 'state', ...at(5), moved: {} })
+  expect(positions.reachedPositionOf('token_state')).toBe(5)
   clock.apply(1, null)
   for (const again of [4, 5]) {
-    clock.apply(clock.now.offset, { group: 'ledger', ...at(again), moved: {} })
-    expect(clock.announcedPosition('ledger')).toBeNull()
+    clock.apply(clock.now.offset, { group: 'state', ...at(again), moved: {} })
+    expect(clock.announcedPosition('state')).toBeNull()
+    expect(positions.reachedPositionOf('token_state')).toBeNull()
   }
-  clock.apply(clock.now.offset, { group: 'ledger', ...at(6), moved: {} })
-  expect(clock.announcedPosition('ledger')).toBe(6)
+  clock.apply(clock.now.offset, { group: 'state', ...at(6), moved: {} })
+  expect(clock.announcedPosition('state')).toBe(6)
+  expect(positions.reachedPositionOf('token_state')).toBe(6)
 })

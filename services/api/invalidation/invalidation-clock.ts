@@ -83,7 +83,7 @@ export class InvalidationClock {
     return this.withGap.has(group) ? null : (this.reached.get(group) ?? 0)
   }
 
-  /** Whether announcements of a group were missed and none was received since. */
+  /** Whether announcements of a group were missed and no newer one was received since. */
   get hasGap(): boolean {
     return this.withGap.size > 0
   }
@@ -112,11 +112,12 @@ export class InvalidationClock {
     if (announced === null) return
     const { group, after, position, moved } = announced
     const reached = this.reached.get(group)
-    // A late one says nothing of those that were missed.
-    if (reached === undefined || position > reached) this.closeGap(group)
+    // It says nothing of those that were missed.
+    const isLate = reached !== undefined && position <= reached
+    if (!isLate) this.closeGap(group)
     const isAll = moved === 'everything' || (reached !== undefined && after > reached)
     if (isAll) this.everythingAt.set(group, at)
-    this.positions?.apply(announced, isAll)
+    this.positions?.apply(announced, { isAll, isLate })
     this.reached.set(group, Math.max(position, reached ?? 0))
     if (moved === 'everything') return
     for (const [name, buckets] of Object.entries(moved)) this.changeBuckets(name, buckets, at)

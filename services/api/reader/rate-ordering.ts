@@ -79,9 +79,9 @@ export class RateOrdering {
     after: { readonly mark: number } | null,
     { on, context }: { readonly on: Dependencies; readonly context: ReadContext },
   ): Promise<Ordering> {
-    const known = this.currentHour()
-    const current = typeof known === 'number' ? known : await known
     if (after?.mark === 0) return { hour: 0, rates: none, isChanged: false }
+    const known = this.currentHour(context)
+    const current = typeof known === 'number' ? known : await known
     if (after !== null) {
       const hour = hourOf(after.mark, current)
       // Clients may send any hour: expired and future ones are not queried.
@@ -96,10 +96,12 @@ export class RateOrdering {
   }
 
   /** Hours begin with an announcement, which may be the one that was missed. */
-  private currentHour(): number | Promise<number> {
+  private currentHour(context: ReadContext): number | Promise<number> {
     const { clock, rateHour, writtenRateHour } = this.options
-    const isKnown = clock.announcedPosition('dimensions') !== null
-    return isKnown ? rateHour() : writtenRateHour()
+    if (clock.announcedPosition('dimensions') !== null) return rateHour()
+    // All replicas that are asked may be late.
+    context.isBehind = true
+    return writtenRateHour()
   }
 
   private async ratesOf(

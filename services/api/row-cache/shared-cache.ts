@@ -81,6 +81,14 @@ interface CachedTable {
   changedAt: Float64Array | null
 }
 
+/** How an announcement relates to those before it. */
+interface Received {
+  /** Whether it counts as a change of everything. */
+  readonly isAll: boolean
+  /** Whether its group had announced as much already. */
+  readonly isLate: boolean
+}
+
 /**
  * The position that rows in the shared cache must have been read at to be as current as what this
  * process has consumed. Projectors write entries with a position and no offset of `changes`, as
@@ -119,12 +127,13 @@ export class CachePositions {
     if (progress !== undefined) advance(progress, position, true)
   }
 
-  /** @param isAll whether it counts as a change of everything. */
-  apply({ group, position, facts, moved }: Announcement, isAll: boolean): void {
+  apply({ group, position, facts, moved }: Announcement, { isAll, isLate }: Received): void {
     const reached = group === 'dimensions' ? (facts ?? {}) : { [group]: position }
     for (const [name, to] of Object.entries(reached)) {
       const progress = this.progress.get(name)
-      if (progress !== undefined) advance(progress, to, isAll)
+      // A late one does not tell what was missed.
+      if (progress === undefined || (isLate && progress.reached === null)) continue
+      advance(progress, to, isAll)
     }
     if (moved === 'everything') return
     for (const table of cachedTables) {
