@@ -99,17 +99,16 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const check = await replicaCheckOf(options, (group) => clock.announcedPosition(group))
   const run = runOnStore(store, { cache: readThrough, check, knownFrom: () => head.knownFrom })
   const stopping = new AbortController()
-  const written = { store, isReplicated: check !== null }
+  const onMissed = () => readProgress({ store, isReplicated: check !== null }, head, clock)
   const follow = {
-    ...{ eventLog: options.events, head, clock, log, signal: stopping.signal },
+    ...{ eventLog: options.events, head, clock, log, onMissed, signal: stopping.signal },
     ...(cache === undefined ? {} : { cache }),
-    onMissed: () => readProgress(written, head, clock),
   }
   if (cache !== undefined) await clearIfTopicRecreated(cache, () => options.events.end('changes'))
   // Earlier announcements decide whether entries of other processes are current. In this order:
   // what is announced while the progress is read is consumed afterwards.
   await replayRecent(cache === undefined ? 0 : limits.recentAnnouncementsMax, follow)
-  await readProgress(written, head, clock)
+  await onMissed()
   positions.distrustEarlier()
   const following = followChanges(follow)
   const window = throttleWindow(() => head.head, limits.figuresStepSeconds)

@@ -29,7 +29,13 @@ export async function readProgress(
 }
 
 /** The newest hour of chain time with rates; 0: none. */
-export function rateHoursIn(store: Store, head: HeadOfGroups) {
+interface RateHours {
+  readonly rateHour: () => number
+  readonly writtenRateHour: () => Promise<number>
+}
+
+/** As announced and as written. */
+export function rateHoursIn(store: Store, head: HeadOfGroups): RateHours {
   let reading: Promise<number> | null = null
   async function read() {
     try {
