@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import { clickhouseStore } from '../../libs/adapters/clickhouse/clickhouse-store.ts'
 import { memoryEventLog } from '../../libs/adapters/memory/memory-event-log.ts'
 import { position } from '../../libs/chain/position.ts'
-import { StoreBehind } from '../../libs/ports/store.ts'
+import { type Store, StoreBehind } from '../../libs/ports/store.ts'
 import { memoryCache } from '../../libs/ports/testing/memory-cache.ts'
 import { aHash, anAddress, aToken, aTransfer } from '../../libs/presenters/testing/rows.ts'
 import { progressOf } from '../../libs/queries/progress.ts'
@@ -107,7 +107,9 @@ async function api(form: Pick<ApiOptions, 'store' | 'cache' | 'replicaCheck'>) {
     const { values } = await metrics.replicaBehind.get()
     return values[0]?.value ?? 0
   }
-  return { ask, announce, behind }
+  const append = (text: string) =>
+    events.append('changes', [{ key: 'x', value: Buffer.from(text) }])
+  return { ask, announce, behind, append }
 }
 
 test('keeps nothing that a late replica answers, in no cache', async () => {
@@ -157,6 +159,23 @@ test('asks without a check where one server alone has the tables', async () => {
   const sql = 'SELECT group FROM progress\nWHERE group = {group:String}'
   await expect(store.query(sql, { group: 'state' }, since)).rejects.toThrow(StoreBehind)
   expect((await progressOf(store)).get('ledger')).toMatchObject({ position: 1 })
+})
+
+test('one server alone is asked again, too, once an announcement was unreadable', async () => {
+  const { current } = await replicas()
+  await write(current, 1)
+  let reads = 0
+  const store: Store = {
+    ...current.store,
+    query(sql, ...others) {
+      if (sql.includes('FROM progress')) reads += 1
+      return current.store.query(sql, ...others)
+    },
+  }
+  const { append } = await api({ store, replicaCheck: 'auto' })
+  const before = reads
+  await append('no announcement')
+  await until('the progress is read', () => reads > before)
 })
 
 test('the hour of rates is that of the replica which is furthest', async () => {
