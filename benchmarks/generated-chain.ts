@@ -158,9 +158,11 @@ function transactionsOf(world: World, block: number, transfersMax: number) {
 export const tokensOf = (count: number): readonly Address[] =>
   Array.from({ length: count }, (_, at) => named(`token ${at}`))
 
+export const accountAt = (at: number): Address => named(`account ${at}`)
+
 /** Accounts of a chain that has so many; the first are those that move most. */
 export const accountsOf = (count: number): readonly Address[] =>
-  Array.from({ length: count }, (_, at) => named(`account ${at}`))
+  Array.from({ length: count }, (_, at) => accountAt(at))
 
 /** Hash of a transaction by its place, if the block has so many. */
 export const transactionAt = (block: number, index: number): Hash =>

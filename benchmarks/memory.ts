@@ -7,11 +7,12 @@ import { until } from '../test/support/until.ts'
 import type { Running } from '../test/up/running.ts'
 import { benchmark } from './benchmark.ts'
 import { type Cluster, metricOf, untilReady } from './cluster.ts'
-import { accountsOf, type ChainShape, tokensOf } from './generated-chain.ts'
+import { accountAt, type ChainShape, tokensOf } from './generated-chain.ts'
 import { quartersOf } from './memory-by-quarter.ts'
 import { processNow } from './processes.ts'
 import { checkPages, type RequestedPage, untilIndexed } from './read/check-pages.ts'
 import { type Figure, figureOf } from './report/result.ts'
+import { sampledWhile } from './sampled-while.ts'
 import { seededRandom } from './seeded-random.ts'
 
 const sampleMs = 250
@@ -142,20 +143,13 @@ const cachedBytes = (api: Running) => metricOf(api, 'foldscan_cached_pages_bytes
  * @throws if a status is not 200, or if there are too few pages
  */
 async function fillCaches(api: Running, mebibytes: number): Promise<readonly RequestedPage[]> {
-  const lists = routes.filter(
-    ({ subject, path }) => subject === 'address' && path.includes('/addresses/'),
-  )
-  const pages = lists.flatMap(({ path: route }) =>
-    accountsOf(accounts).map((account) => ({
-      target: route.replace('{address_hash}', account),
-      route,
-    })),
-  )
+  const pages = pagesOfAccounts()
   const filled: RequestedPage[] = []
-  let next = 0
   let isFull = false
   const client = async () => {
-    for (let page = pages[next++]; page !== undefined && !isFull; page = pages[next++]) {
+    while (!isFull) {
+      const { value: page } = pages.next()
+      if (page === undefined) return
       for (let time = 0; time < 2; time++) {
         const { status } = await api.get(page.target)
         if (status !== 200) throw new Error(`${page.target}: status ${status}`)
@@ -169,6 +163,20 @@ async function fillCaches(api: Running, mebibytes: number): Promise<readonly Req
   await Promise.all(Array.from({ length: fillingClients }, client))
   if (!isFull) throw new Error(`cached pages have only ${await cachedBytes(api)} bytes`)
   return filled
+}
+
+/**
+ * First pages of all accounts, one list after the other. Made one at a time: all at once take
+ * seconds, in which a connection that the API closes as idle would be used again.
+ */
+function* pagesOfAccounts(): Generator<RequestedPage, undefined> {
+  const lists = routes.filter(
+    ({ subject, path }) => subject === 'address' && path.includes('/addresses/'),
+  )
+  for (const { path: route } of lists) {
+    for (let at = 0; at < accounts; at++)
+      yield { target: route.replace('{address_hash}', accountAt(at)), route }
+  }
 }
 
 /** One after the other, so that it has something to cache. @returns the pages that there were */
@@ -198,15 +206,18 @@ async function measured(
   isOver: () => Promise<boolean>,
 ): Promise<Figure[]> {
   const names = Object.keys(services)
-  const samples: (readonly number[])[] = []
   const all = Object.values(services)
-  const sample = () => samples.push(all.map(({ pid }) => processNow(pid).privateMiB))
-  const timer = setInterval(sample, sampleMs)
-  try {
-    await until(`the end of ${what}`, async () => pause(sampleMs).then(isOver), phaseMaxMs)
-  } finally {
-    clearInterval(timer)
-  }
+  const sample = () => all.map(({ pid }) => processNow(pid).privateMiB)
+  const { samples } = await sampledWhile({ everyMs: sampleMs, sample }, () =>
+    Promise.race([
+      until(`the end of ${what}`, async () => pause(sampleMs).then(isOver), phaseMaxMs),
+      ...Object.entries(services).map(([name, { exited }]) =>
+        exited.then(({ code, signal, reason, stderr }) => {
+          throw new Error(`${name} ended with ${code ?? signal} while ${what}: ${reason}${stderr}`)
+        }),
+      ),
+    ]),
+  )
   return names.flatMap((name, at) => {
     const quarters = quartersOf(samples.map((of) => of[at] ?? 0))
     const [first = 0, , , last = 0] = quarters

@@ -12,6 +12,7 @@ import { greedyConnectionsMax, startGreedyClient } from './read/start-greedy-cli
 import { transactionHash } from './read/uniform-subjects.ts'
 import { fillUniformTables } from './read/uniform-tables.ts'
 import { type Figure, figureOf, type Goal } from './report/result.ts'
+import { sampledWhile } from './sampled-while.ts'
 
 const seed = 1
 const sampleMs = 250
@@ -124,22 +125,20 @@ class Load {
     pid: number
   }): Promise<Phase> {
     const { polite, greedy, seconds, pid } = phase
-    const samples: number[] = []
-    const timer = setInterval(() => samples.push(processNow(pid).privateMiB), sampleMs)
-    try {
+    const sampling = { everyMs: sampleMs, sample: () => processNow(pid).privateMiB }
+    const { samples, result } = await sampledWhile(sampling, async () => {
       const client = greedy === 0 ? null : await this.greedyClient(greedy, seconds)
-      const [answered, report] = await Promise.all([this.polite(polite, seconds), client?.run()])
-      const accepted = answered.filter(isAccepted).length + (report?.accepted ?? 0)
-      for (const { subject, body } of report?.kept ?? [])
-        this.kept.push({ subject, body: Buffer.from(body, 'base64') })
-      return {
-        answered,
-        greedyPerSecond: report?.sentPerSecond ?? 0,
-        refusedShare: 1 - accepted / (answered.length + (report?.responses ?? 0)),
-        quartersMiB: quartersOf(samples),
-      }
-    } finally {
-      clearInterval(timer)
+      return Promise.all([this.polite(polite, seconds), client?.run()])
+    })
+    const [answered, report] = result
+    const accepted = answered.filter(isAccepted).length + (report?.accepted ?? 0)
+    for (const { subject, body } of report?.kept ?? [])
+      this.kept.push({ subject, body: Buffer.from(body, 'base64') })
+    return {
+      answered,
+      greedyPerSecond: report?.sentPerSecond ?? 0,
+      refusedShare: 1 - accepted / (answered.length + (report?.responses ?? 0)),
+      quartersMiB: quartersOf(samples),
     }
   }
 

@@ -14,6 +14,7 @@ import { foldMainnet } from './read/mainnet-tables.ts'
 import { quantileOf } from './read/open-loop.ts'
 import { type ApiProcess, startApiProcess } from './read/start-api-process.ts'
 import { type Figure, figureOf, type Goal } from './report/result.ts'
+import { sampledWhile } from './sampled-while.ts'
 
 const seed = 1
 const sampleMs = 250
@@ -113,9 +114,7 @@ class GoodClients {
   async run(phase: { readonly clients: number; readonly seconds: number }): Promise<GoodPhase> {
     const endsAt = performance.now() + phase.seconds * 1_000
     const before = await this.api.hitCounts()
-    const samples: number[] = []
-    const sample = () => samples.push(processNow(this.api.pid).privateMiB)
-    const timer = setInterval(sample, sampleMs)
+    const sample = () => processNow(this.api.pid).privateMiB
     const latencies: number[] = []
     const client = async () => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -129,11 +128,9 @@ class GoodClients {
       }
       agent.destroy()
     }
-    try {
-      await Promise.all(Array.from({ length: phase.clients }, client))
-    } finally {
-      clearInterval(timer)
-    }
+    const { samples } = await sampledWhile({ everyMs: sampleMs, sample }, () =>
+      Promise.all(Array.from({ length: phase.clients }, client)),
+    )
     const after = await this.api.hitCounts()
     const hits = after.hits - before.hits
     const requests = hits + after.misses - before.misses

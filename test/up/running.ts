@@ -4,6 +4,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setImmediate as turn } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import type { CommandName } from '../../libs/settings/setting.ts'
@@ -100,7 +101,11 @@ export function startCommand(
     exited,
     async get(path) {
       const isOfHealth = path.startsWith('/health/') || path === '/metrics'
-      const response = await fetch((await (isOfHealth ? health() : origin())) + path)
+      const url = (await (isOfHealth ? health() : origin())) + path
+      // While this process computed, the server may have closed an idle connection: unless the
+      // event loop turns once, fetch would use it again.
+      await turn()
+      const response = await fetch(url)
       const body: unknown = await response.json().catch(() => null)
       return { status: response.status, headers: response.headers, body }
     },
