@@ -108,6 +108,21 @@ const chartDefaults: Readonly<Record<string, string | number | readonly string[]
   clickhouseReadUser: 'foldscan_reader',
 }
 
+/** What the chart takes, where that is not what a command line takes. */
+const chartForms: Readonly<
+  Record<string, Partial<Pick<SettingRow, 'default' | 'bounds' | 'why'>>>
+> = {
+  source: {
+    default: '',
+    bounds: 'an absolute folder, or a URL without user, path and query; else `secrets.source`',
+    why: 'node to read blocks from, or a folder of block files',
+  },
+  kafkaBrokers: { bounds: 'a list of one or more' },
+  trustedProxies: { bounds: 'a list of addresses, or of ranges as 10.0.0.0/8' },
+}
+
+const inChart = (key: string, row: SettingRow): SettingRow => ({ ...row, ...chartForms[key] })
+
 /** How a value reaches its process: in a ConfigMap, in a file of a Secret, or as a certificate. */
 type ChartPlace = 'settings' | 'secrets' | 'certificates'
 
@@ -200,7 +215,8 @@ export function printChartSettings(): string {
 
 const widthMax = 96
 
-function settingLines([key, { row }]: [string, Setting<unknown>]): string[] {
+function settingLines([key, setting]: [string, Setting<unknown>]): string[] {
+  const row = inChart(key, setting.row)
   const facts = [row.unit || 'flag', row.bounds.replaceAll('`', '')].join('; ')
   const comment = wrapped(`${row.why} (${facts})`).map((line) => `  # ${line}`)
   const given = chartDefaults[key]
@@ -228,7 +244,8 @@ export const printChartTable = (): string =>
     '| value | default | bounds | meaning |',
     '|---|---|---|---|',
     ...(['settings', 'secrets', 'certificates'] as const).flatMap((place) =>
-      keysIn(place).map(([key, { row }]) => {
+      keysIn(place).map(([key, setting]) => {
+        const row = inChart(key, setting.row)
         const given = chartDefaults[key]
         const shown = given === undefined ? row.default : JSON.stringify(given)
         const fallback = place === 'settings' && shown !== '' ? `\`${shown}\`` : '-'
