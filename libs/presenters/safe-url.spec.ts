@@ -56,6 +56,13 @@ describe('a url that others published', () => {
     expect(safeUrl(url)).toBeNull()
   })
 
+  it('is read in a time that grows with its length only', () => {
+    // With the square of its length it would take hours.
+    const blanks = ' '.repeat(4_000_000)
+    expect(safeUrl(`https://a/${blanks}x`)).toBe(`https://a/${blanks}x`)
+    expect(safeUrl(`${blanks}https://a/x${blanks}`)).toBe('https://a/x')
+  })
+
   it('loses what browsers skip, so that nobody reads another url than they do', () => {
     expect(safeUrl(' \thttps://exam\nple.org/a b\u0000')).toBe('https://example.org/a b')
   })

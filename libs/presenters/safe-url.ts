@@ -11,15 +11,24 @@ const webForm = /^(?:https?|ipfs|ar):\/\/[^/]/i
 const imageForm = /^data:image\/[a-z0-9][a-z0-9.+-]*[;,]/i
 /** Browsers ignore these characters, so that `java\nscript:` is a scheme. */
 const skippedByBrowsers = /[\t\n\r]/g
-const leftOutAtEnds = /^[\0- ]+|[\0- ]+$/g
+/** The last of the characters that browsers leave out at both ends: controls and the blank. */
+const blank = 0x20
 const control = /\p{Cc}/u
 
 /** @returns an http, https, ipfs, ar or data:image url, as browsers read it; null for any other */
 export function safeUrl(text: string | null): string | null {
-  const url = text?.replace(leftOutAtEnds, '').replace(skippedByBrowsers, '') ?? ''
+  const url = trimmed(text ?? '').replace(skippedByBrowsers, '')
   if (control.test(url)) return null
   if (imageForm.test(url)) return url
   return webForm.test(url) && URL.canParse(url) ? url : null
+}
+
+/** Without a regular expression: one that ends in `$` takes a square of the blanks inside. */
+function trimmed(text: string): string {
+  let [start, end] = [0, text.length]
+  while (start < end && text.charCodeAt(start) <= blank) start++
+  while (end > start && text.charCodeAt(end - 1) <= blank) end--
+  return text.slice(start, end)
 }
 
 /** Names of members with URLs in untrusted documents. */

@@ -44,8 +44,9 @@ function candidates({ transfers, logs }: ExecutedTransaction, { asset, others }:
 /** Whether a log's data contains an amount as a word of its own. */
 function containsAmount({ data }: LogRow, amount: bigint): boolean {
   const word = amount.toString(16).padStart(wordDigits, '0')
-  for (let at = data.indexOf(word); at !== -1; at = data.indexOf(word, at + 1)) {
-    if ((at - 2) % wordDigits === 0) return true
+  // Word by word: a search would stop at each place of a repeated digit.
+  for (let at = 2; at + wordDigits <= data.length; at += wordDigits) {
+    if (data.startsWith(word, at)) return true
   }
   return false
 }
