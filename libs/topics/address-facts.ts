@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { addressText, integerNumber, shallowJson } from './quantities.ts'
+import { addressText, integerNumber, shallowJson, shallowObject } from './quantities.ts'
 
 const envelope = {
   address: addressText,
@@ -7,13 +7,14 @@ const envelope = {
   time: integerNumber,
 }
 const words = z.string().max(1024)
+const tagMetaCharactersMax = 16 * 1024
 
 const tag = z.object({
   slug: words,
   name: words,
   tagType: words,
   ordinal: z.int(),
-  meta: z.record(z.string(), shallowJson),
+  meta: shallowObject(tagMetaCharactersMax),
 })
 
 /** Public name tags, the most telling first. */

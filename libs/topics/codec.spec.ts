@@ -61,6 +61,15 @@ describe('the codec', () => {
     }
   })
 
+  test('refuses metadata longer than its bound', () => {
+    const fact = (characters: number) =>
+      said(`{"token":"0x${'0'.repeat(40)}","tokenId":"1","time":1,"media":null,"failure":null,
+        "metadata":{"a":"${'x'.repeat(characters - '{"a":""}'.length)}"}}`)
+    expect('message' in decodeMessage(instanceFact, fact(262_144))).toBe(true)
+    const refusal = { invalid: 'metadata: JSON of more than 262144 characters' }
+    expect(decodeMessage(instanceFact, fact(262_145))).toEqual(refusal)
+  })
+
   test('does not throw where a schema does', () => {
     const decoded = decodeMessage(z.json(), said(`${'['.repeat(1e5)}${']'.repeat(1e5)}`))
     expect(decoded).toEqual({ invalid: expect.stringContaining('cannot be read: ') })

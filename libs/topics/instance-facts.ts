@@ -1,5 +1,8 @@
 import { z } from 'zod'
-import { addressText, amountText, foreignUrl, integerNumber, shallowJson } from './quantities.ts'
+import { addressText, amountText, foreignUrl, integerNumber, shallowObject } from './quantities.ts'
+
+/** Art that lies on the chain fits; a page reads the metadata of a hundred instances. */
+const metadataCharactersMax = 256 * 1024
 
 const url = foreignUrl(8192).nullable()
 
@@ -22,7 +25,7 @@ export const instanceFact = z.object({
   /** Seconds since 1970: when it was fetched. */
   time: integerNumber,
   /** Its urls are shown by the same rule as those of `media`. */
-  metadata: z.record(z.string(), shallowJson).nullable(),
+  metadata: shallowObject(metadataCharactersMax).nullable(),
   media: media.nullable(),
   failure: z.object({ reason: z.string().max(1024), nextAttempt: integerNumber }).nullable(),
 })

@@ -45,6 +45,16 @@ export const shallowJson = z.custom<Json>((value) => isJson(value, jsonDepthMax)
   error: `not JSON of at most ${jsonDepthMax} levels`,
 })
 
+/** A JSON object as it came, at most `charactersMax` long as text. */
+export const shallowObject = (charactersMax: number) =>
+  z
+    .record(z.string(), shallowJson)
+    // Not called with too deep a value, which would overflow the stack.
+    .refine((value) => JSON.stringify(value).length <= charactersMax, {
+      error: `JSON of more than ${charactersMax} characters`,
+    })
+    .describe(`at most ${charactersMax} characters as JSON`)
+
 type Json = z.core.util.JSONType
 
 /** Goes no deeper than `levelsMax`: `z.json()` overflows the stack instead. */

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Address } from '../../../libs/chain/hex.ts'
 import {
   type AddressFacts,
@@ -119,10 +120,21 @@ export const instanceFacts = keyedQuestion({
   subjects: (keys: readonly InstanceKey[]) => keys.map(instanceKey),
   idOf: instanceKey,
   async read(store, keys): Promise<ReadonlyMap<string, InstanceFacts>> {
-    const found = await metadataOfInstances(store, keys)
-    return new Map([...found].map(([key, row]) => [key, instanceFactsOf(row)]))
+    const facts = new Map<string, InstanceFacts>()
+    let parsedCharacters = 0
+    for (const [key, row] of await metadataOfInstances(store, keys)) {
+      facts.set(key, instanceFactsOf(row))
+      parsedCharacters += row.fact.length
+      if (parsedCharacters < pauseEveryCharacters) continue
+      await setImmediate()
+      parsedCharacters = 0
+    }
+    return facts
   },
 })
+
+/** Of metadata, parsed in one turn of the event loop: some milliseconds. */
+const pauseEveryCharacters = 256 * 1024
 
 const eachOf = <K, R, V>(found: ReadonlyMap<K, readonly R[]>, of: (rows: readonly R[]) => V) =>
   new Map(
