@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { summaryBodySchema } from '../../../libs/presenters/summary/summary.ts'
 import {
   aBalance,
   aHash,
@@ -11,6 +12,7 @@ import {
   aTransfer,
   indexOf,
 } from '../../../libs/presenters/testing/rows.ts'
+import { instanceKey } from '../../../libs/queries/instances/instances.ts'
 import { part } from '../../../libs/tables/balances.ts'
 import type { Answers } from '../testing/answers.ts'
 import { bodyOf, testApi } from '../testing/test-api.ts'
@@ -81,6 +83,53 @@ test('lists all balances with a holder count by number, and reports a truncated 
   const body = JSON.parse(response.body.toString())
   expect(body).toHaveLength(10_000)
   expect(body[0].token.holders_count).toBe(2)
+})
+
+test('ends the request to an interpreter before it is too large, and reports it', async () => {
+  const transaction = aTransaction()
+  // Control characters take six bytes each in JSON.
+  const logs = Array.from({ length: 40 }, (_, logIndex) =>
+    aLog({ logIndex, data: `0x${'01'.repeat(100_000)}` }),
+  )
+  const { ask } = testApi({
+    transactionsByHash: async () => new Map([[transaction.hash, transaction]]),
+    transfersOfTransaction: async () => [aTransfer()],
+    logsOfTransaction: async ({ limit }) => logs.slice(0, limit),
+  })
+  const path = `/api/v2/transactions/${transaction.hash}/summary?just_request_body=true`
+  const response = await ask(path)
+  expect(response.body.length).toBeLessThan(4 * 1024 * 1024 + 100_000)
+  const body = summaryBodySchema.parse(JSON.parse(response.body.toString()))
+  if (body === null || !('logs_data' in body)) throw new Error('it is no request')
+  expect(body.data.token_transfers).toHaveLength(1)
+  expect(body.logs_data.items.length).toBeGreaterThan(10)
+  expect(body.logs_data.items.length).toBeLessThan(40)
+  expect(response.headers['x-truncated']).toBe(`${1 + body.logs_data.items.length}`)
+})
+
+test('counts transfers and logs of the request to an interpreter together', async () => {
+  const transaction = aTransaction()
+  const metadata = { text: 'x'.repeat(200_000) }
+  const form = indexOf('ERC-721')
+  const { ask } = testApi({
+    transactionsByHash: async () => new Map([[transaction.hash, transaction]]),
+    transfersOfTransaction: async () =>
+      Array.from({ length: 18 }, (_, id) => aTransfer({ form, tokenId: BigInt(id), logIndex: id })),
+    logsOfTransaction: async () =>
+      Array.from({ length: 20 }, (_, logIndex) =>
+        aLog({ logIndex, data: `0x${'61'.repeat(50_000)}` }),
+      ),
+    instanceFacts: async (keys) =>
+      new Map(keys.map((key) => [instanceKey(key), { metadata, media: null }])),
+  })
+  const path = `/api/v2/transactions/${transaction.hash}/summary?just_request_body=true`
+  const response = await ask(path)
+  expect(response.body.length).toBeLessThan(4 * 1024 * 1024 + 100_000)
+  const body = summaryBodySchema.parse(JSON.parse(response.body.toString()))
+  if (body === null || !('logs_data' in body)) throw new Error('it is no request')
+  expect(body.data.token_transfers).toHaveLength(18)
+  expect(body.logs_data.items.length).toBeLessThan(20)
+  expect(response.headers['x-truncated']).toBe(`${18 + body.logs_data.items.length}`)
 })
 
 test('shows the instance of a balance that is one', async () => {

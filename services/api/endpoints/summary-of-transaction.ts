@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Hash } from '../../../libs/chain/hex.ts'
+import { logObject } from '../../../libs/presenters/log.ts'
 import * as forms from '../../../libs/presenters/parameters.ts'
 import {
   type ExecutedTransaction,
@@ -13,10 +14,13 @@ import {
   summaryObject,
   summaryRequest,
 } from '../../../libs/presenters/summary/summary.ts'
+import { transferObject } from '../../../libs/presenters/transfer.ts'
 import { logsOfTransaction } from '../../../libs/queries/logs-of-transaction.ts'
 import { transactionsByHash } from '../../../libs/queries/transactions/transactions.ts'
 import { transfersOfTransaction } from '../../../libs/queries/transfers-of-transaction/transfers-of-transaction.ts'
+import { pageBytesMax, rendered, separated, text } from '../render/list-page.ts'
 import { References } from '../render/references.ts'
+import { concatTemplates } from '../render/splices.ts'
 import { type Outcome, type Reader, transactionRoute } from './route.ts'
 
 const parameters = z.object({ just_request_body: forms.flag })
@@ -38,9 +42,29 @@ async function summary(hash: Hash, reader: Reader): Promise<Outcome> {
 async function request(hash: Hash, reader: Reader): Promise<Outcome> {
   const executed = await executedTransaction(hash, reader, requestItemsMax)
   if (executed === null) return 'not found'
-  const { transaction, transfers, logs } = executed
+  const { transaction } = executed
+  const transfers = executed.transfers.slice(0, requestItemsMax)
+  const logs = executed.logs.slice(0, requestItemsMax)
   const references = new References().transactions([transaction]).transfers(transfers).logs(logs)
-  return { body: summaryRequest(executed, reader.chainId, await reader.lookUp(references)) }
+  const lookups = await reader.lookUp(references)
+  // One by one, as those of a page: names, metadata and logs of strangers may be large.
+  const transferItems = await rendered(transfers, (at) => transferObject(at, lookups), pageBytesMax)
+  const bytesLeft = pageBytesMax - concatTemplates(transferItems).bytes.length
+  const logItems = await rendered(logs, (at) => logObject(at, lookups), bytesLeft)
+  const withoutLists = { transaction, transfers: [], logs: [] }
+  const { data, chain_id } = summaryRequest(withoutLists, reader.chainId, lookups)
+  const { token_transfers: _, ...rest } = data
+  const template = concatTemplates([
+    text(`{"data":${JSON.stringify(rest).slice(0, -1)},"token_transfers":[`),
+    ...separated(transferItems),
+    text(']},"logs_data":{"items":['),
+    ...separated(logItems),
+    text(`]},"chain_id":${chain_id}}`),
+  ])
+  const count = transferItems.length + logItems.length
+  return count === transfers.length + logs.length
+    ? { template }
+    : { template, headers: { 'x-truncated': String(count) } }
 }
 
 /** @param limit of transfers, and of logs. @returns null for an unknown one. */

@@ -84,7 +84,7 @@ async function presentedOf<R, P>(
 }
 
 /** Items as JSON, as many as fit, at least one. */
-async function rendered<R>(
+export async function rendered<R>(
   rows: readonly R[],
   item: (row: R) => unknown,
   bytesMax: number,
@@ -104,8 +104,8 @@ async function rendered<R>(
   return items
 }
 
-const text = (json: string): Template => ({ bytes: Buffer.from(json), confirmations: [] })
+export const text = (json: string): Template => ({ bytes: Buffer.from(json), confirmations: [] })
 const comma = text(',')
 
-const separated = (items: readonly Template[]): Template[] =>
+export const separated = (items: readonly Template[]): Template[] =>
   items.flatMap((item, at) => (at === 0 ? [item] : [comma, item]))
