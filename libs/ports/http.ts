@@ -21,8 +21,17 @@ export interface HttpRequest {
   readonly client: string
   /** Calls the listener once, if the client leaves before its response is sent. */
   readonly onGone?: OnClose
-  /** Whether that body may be sent: what clients are too slow to take has a bound. */
-  readonly hasRoomFor?: (body: Buffer) => boolean
+  /**
+   * Whether that body may be sent: what clients are too slow to take has a bound.
+   *
+   * @param clients whose body it is, so that one with many unread ones gives way to others
+   */
+  readonly hasRoomFor?: (body: Buffer, clients: ClientsOfRequests) => boolean
+}
+
+/** Which client a request counts for. */
+export interface ClientsOfRequests {
+  of(request: HttpRequest): string
 }
 
 export type OnClose = (listener: () => void) => void

@@ -6,7 +6,7 @@ import { z } from 'zod'
 const script = fileURLToPath(new URL('./held-connections.ts', import.meta.url))
 
 /** In a process of its own: one process may not have enough open files for both ends. */
-export function heldConnections(port: number, count: number, kind: 'idle' | 'bytes') {
+export function heldConnections(port: number, count: number, kind: 'idle' | 'bytes' | 'heads') {
   const child = fork(script, [String(port), String(count), kind], {
     execArgv: ['--import', 'tsx'],
   })

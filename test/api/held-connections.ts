@@ -4,7 +4,8 @@ import { connect, type Socket } from 'node:net'
 /**
  * Forked with a port and a number of connections: opens them, sends how many are open then, holds
  * them until the server has closed all, and sends the bytes that came. With `bytes`, each sends
- * the beginning of a request, then a byte of a header every second.
+ * the beginning of a request, then a byte of a header every second; with `heads`, nearly as much of
+ * a head as the server takes.
  */
 const [port = '', count = '', kind = 'idle'] = process.argv.slice(2)
 /** Connections that are opened at once: fewer than the kernel queues for a listening socket. */
@@ -24,7 +25,9 @@ async function open(): Promise<void> {
   closed.push(once(socket, 'close'))
   await once(socket, 'connect')
   sockets.push(socket)
-  if (kind === 'bytes') socket.write('GET /api/v2/tokens/0x HTTP/1.1\r\nhost: x\r\nx-slow: ')
+  if (kind === 'idle') return
+  socket.write('GET /api/v2/tokens/0x HTTP/1.1\r\nhost: x\r\nx-slow: ')
+  if (kind === 'heads') socket.write('a'.repeat(15_000))
 }
 
 for (let at = 0; at < Number(count); at += openedAtOnce) {

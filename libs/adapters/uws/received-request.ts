@@ -1,5 +1,5 @@
 import type { HttpRequest as UwsRequest, HttpResponse as UwsResponse } from 'uWebSockets.js'
-import type { HttpRequest, OnClose } from '../../ports/http.ts'
+import type { ClientsOfRequests, HttpRequest, OnClose } from '../../ports/http.ts'
 import type { UnsentBodies } from './unsent-bodies.ts'
 
 /** The headers of one request, read with one call of the library; its arrays are used again. */
@@ -51,6 +51,7 @@ export class ReceivedRequest implements HttpRequest {
   private readClient: string | null = null
   private goneListeners: (() => void)[] | null = null
   private isGone = false
+  private clients: ClientsOfRequests | null = null
 
   constructor(
     res: UwsResponse,
@@ -94,8 +95,14 @@ export class ReceivedRequest implements HttpRequest {
     return (listener) => (this.isGone ? listener() : void goneListeners.push(listener))
   }
 
-  hasRoomFor(body: Buffer): boolean {
-    return this.unsent.hasRoomFor(body)
+  hasRoomFor(body: Buffer, clients: ClientsOfRequests): boolean {
+    this.clients = clients
+    return this.unsent.hasRoomFor(body, this)
+  }
+
+  /** Whose body is sent; the peer, unless the handler knows better. */
+  bodyClient(): string {
+    return this.clients?.of(this) ?? this.client
   }
 
   private received(): ReceivedHeaders {

@@ -17,6 +17,8 @@ export const smallBytesMax = 16 * 1024
 const unsentBytesMaxDefault = 64 * 1024 * 1024
 const slowAfterMsDefault = 5_000
 const lineEveryMs = 1_000
+/** Of the bound: a client with more unread bytes gives way to others at once. */
+const clientShare = 1 / 4
 /** Clients close a connection themselves after its last response. */
 const lingerMs = 1_000
 const nothing = Buffer.alloc(0)
@@ -28,8 +30,15 @@ export interface SlowResponse {
   close(): unknown
 }
 
+/** Asked only where a socket does not take a body. */
+interface Receiver {
+  /** Whose unsent bytes are counted together. */
+  bodyClient(): string
+}
+
 interface Sending {
   readonly body: Buffer
+  readonly client: string
   readonly since: number
 }
 
@@ -42,6 +51,8 @@ export class UnsentBodies {
   /** Oldest first. */
   private readonly sending = new Map<SlowResponse, Sending>()
   private readonly clients = new Map<Buffer, number>()
+  /** Unsent bodies of each client, shared ones counted each time. */
+  private readonly bytesOf = new Map<string, number>()
   private bytes = 0
   private closed = 0
   /** Callers of `allSent` that wait. */
@@ -53,8 +64,11 @@ export class UnsentBodies {
     options.metrics?.unsentBytes.set(0)
   }
 
-  /** Whether a body may be sent; closes connections of slow clients where they take its room. */
-  hasRoomFor(body: Buffer): boolean {
+  /**
+   * Whether a body may be sent; closes connections of slow clients where they take its room, and
+   * then of the client that has the most of it, if that is another one.
+   */
+  hasRoomFor(body: Buffer, receiver: Receiver): boolean {
     if (body.length <= smallBytesMax) return true
     const { unsentBytesMax = unsentBytesMaxDefault, slowAfterMs = slowAfterMsDefault } =
       this.options
@@ -64,20 +78,44 @@ export class UnsentBodies {
     const slowSince = performance.now() - slowAfterMs
     for (const [res, { since }] of this.sending) {
       if (isRoom() || since > slowSince) break
-      this.closed += 1
-      this.options.metrics?.slowClients.inc()
-      // Calls the listener of `onAborted`, which calls `remove`.
-      res.close()
+      this.close(res)
     }
+    if (!isRoom())
+      this.closeGreediest(receiver.bodyClient(), { isRoom, share: unsentBytesMax * clientShare })
     this.logClosed()
     return isRoom()
   }
 
+  /**
+   * Closes connections of the client with the most unsent bytes, oldest first, down to its share.
+   * Otherwise one that never reads could have other clients refused until its bodies are slow.
+   */
+  private closeGreediest(
+    asking: string,
+    { isRoom, share }: { readonly isRoom: () => boolean; readonly share: number },
+  ): void {
+    let greediest = { client: asking, bytes: share }
+    for (const [client, bytes] of this.bytesOf)
+      if (bytes > greediest.bytes) greediest = { client, bytes }
+    if (greediest.client === asking) return
+    for (const [res, { client }] of this.sending) {
+      if (isRoom() || (this.bytesOf.get(greediest.client) ?? 0) <= share) return
+      if (client === greediest.client) this.close(res)
+    }
+  }
+
+  /** Calls the listener of `onAborted`, which calls `remove`. */
+  private close(res: SlowResponse): void {
+    this.closed += 1
+    this.options.metrics?.slowClients.inc()
+    res.close()
+  }
+
   /** Ends a response after its headers. @returns whether the socket has taken all of it */
-  send(res: SlowResponse, body: Buffer): boolean {
+  send(res: SlowResponse, body: Buffer, receiver: Receiver): boolean {
     const [, isDone] = res.tryEnd(body, body.length)
     if (isDone) return true
-    this.add(res, body)
+    this.add(res, body, receiver.bodyClient())
     res.onWritable((offset) => {
       const [isTaken, isDone] = res.tryEnd(body.subarray(offset), body.length)
       if (isDone) this.remove(res)
@@ -90,8 +128,11 @@ export class UnsentBodies {
   remove(res: SlowResponse): void {
     const sending = this.sending.get(res)
     if (sending === undefined) return
-    const { body } = sending
+    const { body, client } = sending
     this.sending.delete(res)
+    const bytesLeft = (this.bytesOf.get(client) ?? 0) - body.length
+    if (bytesLeft > 0) this.bytesOf.set(client, bytesLeft)
+    else this.bytesOf.delete(client)
     const clients = (this.clients.get(body) ?? 0) - 1
     if (clients > 0) this.clients.set(body, clients)
     else {
@@ -105,7 +146,7 @@ export class UnsentBodies {
 
   /** Closes the connection of a last response without a body within a second, read or not. */
   closeSoon(res: SlowResponse): void {
-    this.add(res, nothing)
+    this.add(res, nothing, '')
     const timer = setTimeout(() => {
       // Calls the listener of `onAborted`, as above.
       if (this.sending.has(res)) res.close()
@@ -119,9 +160,10 @@ export class UnsentBodies {
     return new Promise((resolve) => this.awaiting.add(resolve))
   }
 
-  private add(res: SlowResponse, body: Buffer): void {
+  private add(res: SlowResponse, body: Buffer, client: string): void {
     const clients = this.clients.get(body) ?? 0
-    this.sending.set(res, { body, since: performance.now() })
+    this.sending.set(res, { body, client, since: performance.now() })
+    if (body.length > 0) this.bytesOf.set(client, (this.bytesOf.get(client) ?? 0) + body.length)
     this.clients.set(body, clients + 1)
     if (clients === 0) this.count(body.length)
   }

@@ -31,10 +31,12 @@ interface UwsServerOptions extends UnsentBodiesOptions, OpenConnectionsOptions {
 }
 
 /**
- * Request line and headers together. The library answers 431 to a larger head, but only if it does
+ * Request line and headers together; what has arrived of them is held until the rest comes, at most
+ * 12 s. All connections that a process may have (16,384 by default) take 256 MiB so, which a limit
+ * of 768 MiB has room for. The library answers 431 to a larger head, but only if it does
  * not come in one read of the socket (512 KiB): a handler has to have a bound of its own.
  */
-const headBytesMax = 32 * 1024
+const headBytesMax = 16 * 1024
 const stopTimeoutMsDefault = 2_000
 /**
  * The library buffers what a socket does not take of headers, without a bound: a client that never
@@ -121,7 +123,7 @@ function serve(res: UwsResponse, request: ReceivedRequest, by: Serving): Promise
   try {
     const response = by.handler(request)
     if (response instanceof Promise) return sendLater(res, { request, response, by })
-    const isSent = send(res, { method: request.method, response, by })
+    const isSent = send(res, { request, response, by })
     if (!isSent) res.onAborted(() => by.unsent.remove(res))
   } catch (error) {
     logUnanswered(by.log, error)
@@ -149,7 +151,7 @@ async function sendLater(res: UwsResponse, { request, response: coming, by }: La
   try {
     const response = await coming
     if (isGone) return
-    res.cork(() => void send(res, { method: request.method, response, by }))
+    res.cork(() => void send(res, { request, response, by }))
   } catch (error) {
     logUnanswered(log, error)
     if (!isGone) res.close()
@@ -197,7 +199,7 @@ function whyNotListening(host: string, port: number): Promise<string> {
 
 /** A response to send. */
 interface Sent {
-  readonly method: string
+  readonly request: ReceivedRequest
   readonly response: HttpResponse
   readonly by: Serving
 }
@@ -227,7 +229,7 @@ function writePrepared(res: UwsResponse, { first, rest }: PreparedHeaders): void
  * whatever the handler returned: clients would read a body as the next response.
  * @returns whether the socket has taken all of it, and may be used for the next one
  */
-function send(res: UwsResponse, { method, response, by }: Sent): boolean {
+function send(res: UwsResponse, { request, response, by }: Sent): boolean {
   const { status, body, prepared } = response
   const { unsent } = by
   // The library writes 200 by itself.
@@ -235,7 +237,7 @@ function send(res: UwsResponse, { method, response, by }: Sent): boolean {
   if (prepared === undefined) writeHeaders(res, response.headers)
   else writePrepared(res, prepared)
   const isBodiless = status === 304 || status === 204
-  const isHead = method === 'HEAD' && !isBodiless
+  const isHead = request.method === 'HEAD' && !isBodiless
   // Written as a header: given a length, `endWithoutBody` waits for these bytes, and the next
   // request closes the connection.
   if (isHead) res.writeHeader('content-length', String(body.length))
@@ -258,7 +260,7 @@ function send(res: UwsResponse, { method, response, by }: Sent): boolean {
     return true
   }
   if (isLast) res.writeHeader('connection', 'close')
-  return unsent.send(res, body)
+  return unsent.send(res, body, request)
 }
 
 /**

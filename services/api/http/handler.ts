@@ -120,7 +120,7 @@ export function apiHandler(options: ApiHandlerOptions): HttpHandler {
 
   function complete(exchange: Exchange, { route, head }: Answered, form: Negotiated): HttpResponse {
     const { request } = exchange
-    if (request.method !== 'HEAD' && request.hasRoomFor?.(form.body) === false) {
+    if (request.method !== 'HEAD' && request.hasRoomFor?.(form.body, sources.clients) === false) {
       throw new Overloaded('too many unsent bytes', 'clients are slow to take responses')
     }
     const shownHead = head === undefined ? sources.head() : head

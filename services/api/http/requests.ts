@@ -41,7 +41,7 @@ const acceptCharactersMax = 1_024
 const tagsCharactersMax = 8_192
 
 /** Bound of all headers together; a larger request is rejected before any of them is read. */
-export const headerCharactersMax = 32 * 1024
+export const headerCharactersMax = 16 * 1024
 
 /** One header of a request; empty if it was not sent. */
 export const headerOf = (request: Pick<HttpRequest, 'headers' | 'header'>, name: string): string =>
