@@ -31,6 +31,7 @@ describe('on a cluster', () => {
       const clustered = onCluster(statement, 'main')
       expect(clustered).toMatch(/^CREATE TABLE IF NOT EXISTS \w+ ON CLUSTER `main` \($/m)
       expect(clustered).toMatch(/^ENGINE = Replicated(?:Replacing)?MergeTree\b/m)
+      expect(clustered).toMatch(/^SETTINGS\n {2}replicated_deduplication_window = 0,\n/m)
     }
   })
 

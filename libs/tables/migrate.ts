@@ -123,6 +123,10 @@ const digestOf = ({ sql }: Migration) => createHash('sha256').update(sql).digest
 /**
  * Turns a CREATE or ALTER statement into its cluster form: it runs on each server, and the rows are
  * replicated to all of them. The path of the replicas is the servers' own `default_replica_path`.
+ *
+ * Without the window that drops an insert which equals an earlier one: rows that were removed to be
+ * folded again come as the same inserts, and an ALTER DELETE does not clear what the server
+ * remembers of them. Rows that are written twice replace each other.
  */
 export function onCluster(statement: string, cluster: string): string {
   if (cluster === '') return statement
@@ -130,4 +134,5 @@ export function onCluster(statement: string, cluster: string): string {
     .replace(/^(CREATE (?:TABLE|DATABASE) IF NOT EXISTS \S+)/m, `$1 ON CLUSTER \`${cluster}\``)
     .replace(/^(ALTER TABLE \S+)/m, `$1 ON CLUSTER \`${cluster}\``)
     .replace(/\bENGINE = (ReplacingMergeTree|MergeTree)\b/, 'ENGINE = Replicated$1')
+    .replace(/^SETTINGS$/m, 'SETTINGS\n  replicated_deduplication_window = 0,')
 }
