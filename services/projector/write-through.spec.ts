@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
 import { position } from '../../libs/chain/position.ts'
-import { type QueryOptions, StoreBehind } from '../../libs/ports/store.ts'
+import {
+  type QueryOptions,
+  ResultTooLarge,
+  StoreBehind,
+  StoreFailed,
+  StoreUnavailable,
+} from '../../libs/ports/store.ts'
 import { memoryCache } from '../../libs/ports/testing/memory-cache.ts'
 import { anAddress, aToken } from '../../libs/presenters/testing/rows.ts'
 import { addressLabels } from '../../libs/tables/addresses.ts'
@@ -49,6 +55,26 @@ test('reads the facts of a flush for the shared cache from a replica that has th
 
 test('writes no facts into the shared cache that a late replica has', async () => {
   expect(await written(true, 6)).toEqual({ wanted: [7], position: undefined })
+})
+
+/** Of a flush whose facts cannot be read. */
+async function writtenWithout(failure: Error) {
+  const failing = () => Promise.reject(failure)
+  const hot = new CacheableRows()
+  hot.add(put(tokenMarket, fact))
+  const cache = memoryCache({ bytesMax: 100_000 })
+  await writeThrough(cache, { market: failing, labels: failing })({ announcement, hot })
+}
+
+test.each([new StoreUnavailable('away'), new ResultTooLarge('long'), new StoreBehind()])(
+  'goes on without facts that cannot be read: %s',
+  async (failure) => {
+    await expect(writtenWithout(failure)).resolves.toBeUndefined()
+  },
+)
+
+test('does not hide another failure', async () => {
+  await expect(writtenWithout(new StoreFailed('a fault'))).rejects.toThrow('a fault')
 })
 
 test('does not ask for a position where one server alone has the tables', async () => {

@@ -1,6 +1,11 @@
 import { type Address, address } from '../../libs/chain/hex.ts'
 import type { Cache, CacheWrite } from '../../libs/ports/cache.ts'
-import { type Store, StoreBehind, StoreUnavailable } from '../../libs/ports/store.ts'
+import {
+  ResultTooLarge,
+  type Store,
+  StoreBehind,
+  StoreUnavailable,
+} from '../../libs/ports/store.ts'
 import { labelsOfAddresses } from '../../libs/queries/address-labels.ts'
 import { ReadLimitExceeded } from '../../libs/queries/read-limits.ts'
 import { marketOfTokens } from '../../libs/queries/token-market.ts'
@@ -58,16 +63,17 @@ export const writeThrough =
   (cache: Cache, facts: Facts): WriteThrough =>
   async ({ announcement, hot }) => {
     const writes = rowsIn(announcement, hot)
-    const read = await factsOf(announcement, { hot, facts }).catch(noneIfAway)
+    const read = await factsOf(announcement, { hot, facts }).catch(noneIfUnread)
     await cache.set([...writes, ...read])
   }
 
-/** These queries delay no client. */
-function noneIfAway(error: unknown): CacheWrite[] {
-  const isAway = error instanceof StoreUnavailable || error instanceof StoreBehind
-  if (isAway || error instanceof ReadLimitExceeded) return []
+/** These queries delay no client, and rows may be too long to be read at once. */
+function noneIfUnread(error: unknown): CacheWrite[] {
+  if (passing.some((kind) => error instanceof kind)) return []
   throw error
 }
+
+const passing = [StoreUnavailable, StoreBehind, ReadLimitExceeded, ResultTooLarge]
 
 /** Cached tables in which a subject has one row, because it is the whole key. */
 const singleRowTables = cachedTables.filter(({ key }) => Object.keys(key).length === 1)

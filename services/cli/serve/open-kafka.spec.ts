@@ -31,6 +31,13 @@ test('the greatest message of a compacted topic fits into one fetch, behind empt
   )
 })
 
+test('a dead letter holds the greatest message of its topic, as base64', () => {
+  const wanted = topicSpecs({ prefix: '', replicationFactor: 3 })
+  const bytesOf = (name: string) => wanted.find((topic) => topic.name === name)?.messageBytesMax
+  const least = Math.ceil(((bytesOf('token-facts') ?? 0) * 4) / 3)
+  expect(bytesOf('token-facts.dead-letters')).toBeGreaterThan(least)
+})
+
 test('only topics whose messages are folded as facts have a topic for dead letters', () => {
   const names = topicSpecs({ prefix: '', replicationFactor: 3 }).map(({ name }) => name)
   const withDeadLetters = names.flatMap((name) => /^(.*)\.dead-letters$/.exec(name)?.[1] ?? [])

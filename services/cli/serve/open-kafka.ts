@@ -11,7 +11,7 @@ import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { redacted } from '../../../libs/signals/logger.ts'
 import { StartupError } from '../../../libs/signals/startup-error.ts'
 import { partBytesMax } from '../../../libs/topics/parts.ts'
-import { compactedTopics, topics } from '../../../libs/topics/topics.ts'
+import { compactedTopics, deadLetter, topics } from '../../../libs/topics/topics.ts'
 import { readCertificate } from './certificate-file.ts'
 import type { ServiceContext } from './serve.ts'
 import { abortableLog, NotReady, waitUntilReady } from './wait-until-ready.ts'
@@ -143,6 +143,8 @@ export function consumerGroup(names: GroupNames, group: string, topic: string): 
 /** What Kafka, and the header of a part, put around it. */
 const aroundPartBytes = 64 * 1024
 const messageBytesMax = partBytesMax + aroundPartBytes
+/** It holds the message that cannot be folded, as base64, which compresses worse. */
+const deadLetterBytesMax = 2 * messageBytesMax
 const dayMs = 24 * 60 * 60 * 1_000
 
 interface TopicSpecsOptions {
@@ -161,10 +163,10 @@ export const topicSpecs = ({
 }: TopicSpecsOptions): readonly TopicSpec[] =>
   topics
     .filter(({ name }) => names.includes(name))
-    .map(({ name, retentionDays, isCompacted }) => ({
+    .map(({ name, schema, retentionDays, isCompacted }) => ({
       name: prefix + name,
       isCompacted,
       retentionMs: retentionDays === null ? null : retentionDays * dayMs,
-      messageBytesMax,
+      messageBytesMax: schema === deadLetter ? deadLetterBytesMax : messageBytesMax,
       replicationFactor,
     }))
