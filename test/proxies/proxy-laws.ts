@@ -145,6 +145,17 @@ export function proxyLaws(name: ProxyName, binary: DebianBinary): void {
       expect([200, 400, 431]).toContain(statuses[0])
     })
 
+    it.each(['accept', 'if-none-match', 'x-request-id', 'cookie', 'x-other'])(
+      'a control character in %s',
+      async (name) => {
+        const headers = `host: x\r\n${name}: a\u0001b\r\n${closing}`
+        const { statuses, text } = await sent(`GET ${tokens} HTTP/1.1\r\n${headers}`)
+        expect(statuses).toHaveLength(1)
+        expect([200, 400]).toContain(statuses[0])
+        if (statuses[0] === 400) expect(text).toContain('{"message":"Bad request"}')
+      },
+    )
+
     it('a header of 1 MB', async () => {
       const head = `GET ${tokens} HTTP/1.1\r\nhost: x\r\nx: ${'a'.repeat(1_000_000)}\r\n${closing}`
       const statuses = await sent(head).then(
