@@ -10,11 +10,17 @@ export function heldConnections(port: number, count: number, kind: 'idle' | 'byt
   const child = fork(script, [String(port), String(count), kind], {
     execArgv: ['--import', 'tsx'],
   })
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`the process that holds connections ended with ${code}`)
+  })
+  // Awaited where a message is.
+  ended.catch(() => {})
+  const message = async () => (await Promise.race([once(child, 'message'), ended]))[0]
   return {
     /** How many are open at once. */
-    open: async () => z.object({ open: z.number() }).parse((await once(child, 'message'))[0]).open,
+    open: async () => z.object({ open: z.number() }).parse(await message()).open,
     /** Resolves once the server has closed all of them. */
-    closed: async () => (await once(child, 'message'))[0],
+    closed: message,
     end: () => child.kill(),
   }
 }

@@ -22,7 +22,8 @@ async function open(): Promise<void> {
     received += data.toString('latin1')
   })
   socket.on('error', () => {})
-  closed.push(once(socket, 'close'))
+  // `once` of node:events would reject with the error of a byte sent to a closed connection.
+  closed.push(new Promise((resolve) => socket.once('close', resolve)))
   await once(socket, 'connect')
   sockets.push(socket)
   if (kind === 'idle') return
