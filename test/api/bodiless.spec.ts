@@ -74,7 +74,7 @@ test('a request after the last response gets none, and closes its connection', a
   socket.on('data', (bytes) => {
     more += bytes
   })
-  const closed = once(socket, 'close')
+  const closed = new Promise((resolve) => socket.once('close', resolve))
   socket.write(request('OPTIONS'))
   await closed
   expect([more, asked(), await open()]).toEqual(['', 1, 0])
