@@ -2,6 +2,7 @@ import type { Store } from '../libs/ports/store.ts'
 import { benchmark } from './benchmark.ts'
 import { processNow } from './processes.ts'
 import { closedLoop, type LoopResult } from './read/closed-loop.ts'
+import { LoadConnection } from './read/load-connection.ts'
 import { untilMerged } from './read/measured-pages.ts'
 import { assertFirstPage, type CheckedList, checkedLists } from './read/naive-first-page.ts'
 import { naiveStore } from './read/naive-store.ts'
@@ -107,7 +108,7 @@ export const readCold = benchmark({
     'compared with a statement that sorts all rows of the subject.',
   limits:
     'Parts are freshly merged, and the operating system has the files in memory. API, ClickHouse ' +
-    'and the load generator (Node) share the cores. One subject of 5 million rows in three of the ' +
+    'and the load generator (sockets of Node) share the cores. One subject of 5 million rows in three of the ' +
     'lists only.',
   seed: subjectsSeed,
   needs: 'engine',
@@ -201,7 +202,8 @@ async function readFirstPages(loop: Loop): Promise<Figure[]> {
   const subjects = indexes.map(list.subject)
   const targetOf = (subject: string) => `/api/v2/${list.path(subject)}`
   const earlier = all.slice(0, warmupPages).map((index) => targetOf(list.subject(index)))
-  await closedLoop({ port: api.port, clients, targets: earlier })
+  const connect = LoadConnection.open
+  await closedLoop({ port: api.port, clients, connect, targets: earlier })
   const targets = subjects.map(targetOf)
   const count = targets.length
   const bodies = new Map<string, Buffer>()
@@ -214,6 +216,7 @@ async function readFirstPages(loop: Loop): Promise<Figure[]> {
   const result = await closedLoop({
     port: api.port,
     clients,
+    connect,
     targets,
     onBody: (target, body) => void (toKeep.has(target) && bodies.set(target, body)),
   })

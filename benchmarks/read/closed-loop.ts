@@ -5,8 +5,16 @@ export interface LoopOptions {
   readonly clients: number
   /** Paths, each requested once. */
   readonly targets: readonly string[]
+  /** Node's client by default. */
+  readonly connect?: (port: number) => Promise<LoopConnection>
   /** Sees each body after its time was taken. */
   readonly onBody?: (target: string, body: Buffer) => void
+}
+
+/** Of one client, which sends one request after the other. */
+export interface LoopConnection {
+  get(target: string): Promise<Pick<Got, 'status' | 'body'>>
+  close(): void
 }
 
 export interface LoopResult {
@@ -24,25 +32,28 @@ export interface LoopResult {
  * @throws if a status is neither 200 nor 503
  */
 export async function closedLoop(options: LoopOptions): Promise<LoopResult> {
-  const { port, clients, targets, onBody } = options
-  const agent = new Agent({ keepAlive: true, maxSockets: clients })
+  const { port, clients, targets, connect = nodeConnection, onBody } = options
   const latencies: number[] = []
   let refused = 0
   let next = 0
+  const connections = await Promise.all(Array.from({ length: clients }, () => connect(port)))
   const startedAt = performance.now()
-  const client = async () => {
+  const client = async (connection: LoopConnection) => {
     for (let target = targets[next++]; target !== undefined; target = targets[next++]) {
       const sentAt = performance.now()
-      const { status, body } = await get({ agent, port, path: target })
+      const { status, body } = await connection.get(target)
       latencies.push(performance.now() - sentAt)
       if (status === 200) onBody?.(target, body)
       else if (status === 503) refused++
       else throw new Error(`${target}: status ${status}`)
     }
   }
-  await Promise.all(Array.from({ length: clients }, client))
+  try {
+    await Promise.all(connections.map(client))
+  } finally {
+    for (const connection of connections) connection.close()
+  }
   const seconds = (performance.now() - startedAt) / 1_000
-  agent.destroy()
   latencies.sort((a, b) => a - b)
   const quantile = (share: number) =>
     latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? Number.NaN
@@ -53,6 +64,11 @@ export async function closedLoop(options: LoopOptions): Promise<LoopResult> {
     refused,
     responses: latencies.length,
   }
+}
+
+async function nodeConnection(port: number): Promise<LoopConnection> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  return { get: (path) => get({ agent, port, path }), close: () => agent.destroy() }
 }
 
 export interface Got {
