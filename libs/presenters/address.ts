@@ -1,7 +1,7 @@
 import { createKeccak } from 'hash-wasm'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
-import { type Address, isAddress, withoutPrefix } from '../chain/hex.ts'
+import { type Address, isAddress } from '../chain/hex.ts'
 import type { AddressFacts } from './facts.ts'
 import type { Lookups } from './lookups.ts'
 import { withSafeUrls } from './safe-url.ts'
@@ -138,16 +138,24 @@ export function checksum(address: Address): string {
 const checksums = new LRUCache<Address, string>({ max: 16_384 })
 const keccak256 = await createKeccak(256)
 
-/** A letter is upper case where the digit of the hash at its place is 8 or more. */
+/** Of the address, then of its checksummed form. */
+const text = Buffer.alloc(42)
+const digits = text.subarray(2)
+const letters = 'a'.charCodeAt(0)
+const upperCase = 'A'.charCodeAt(0) - letters
+
+/**
+ * A letter is upper case where the digit of the hash at its place is 8 or more. Written in place: a
+ * string that grows by characters is a tree of them, which the cache would keep.
+ */
 function computedChecksum(address: Address): string {
-  const digits = withoutPrefix(address)
-  const hash = keccak256.init().update(Buffer.from(digits, 'latin1')).digest('binary')
-  let text = '0x'
+  text.write(address, 'latin1')
+  const hash = keccak256.init().update(digits).digest('binary')
   for (let at = 0; at < digits.length; at++) {
     const byte = hash[at >> 1] ?? 0
     const isUpper = (at % 2 === 0 ? byte >> 4 : byte & 15) >= 8
-    const digit = digits.charAt(at)
-    text += isUpper ? digit.toUpperCase() : digit
+    const digit = digits[at] ?? 0
+    if (isUpper && digit >= letters) digits[at] = digit + upperCase
   }
-  return text
+  return text.toString('latin1')
 }
