@@ -21,8 +21,8 @@ interface Head {
 
 /**
  * A connection of a load generator, one GET after the other. The generator shares its cores with
- * the server: Node's own client takes 0.15 to 0.4 ms of processor time a page of `read-cold`, undici
- * 0.1 to 0.25, this one 0.04 to 0.12, as it reads no header but the length of the body.
+ * the server: Node's own client takes 0.15 to 0.4 ms of processor time a page of `read-cold`, that
+ * of undici 0.1 to 0.25, this one 0.04 to 0.12, as it reads no header but the length of the body.
  */
 export class LoadConnection {
   private readonly socket: Socket

@@ -41,15 +41,14 @@ export class Dependencies {
     this.throttledSince = since.offset
   }
 
-  on(family: string, subjects: Iterable<string>): void {
+  on(family: string, subjects: readonly string[]): void {
     collect(this.exactly, family, subjects)
   }
 
   /** On names exactly, on stats by window. @param readAt the offset at the oldest read. */
-  onThrottled(table: string, subjects: Iterable<string>, readAt: number): void {
-    const all = [...subjects]
-    this.on(namesOf(table), all)
-    collect(this.throttled, table, all)
+  onThrottled(table: string, subjects: readonly string[], readAt: number): void {
+    this.on(namesOf(table), subjects)
+    collect(this.throttled, table, subjects)
     this.throttledSince = Math.min(this.throttledSince, readAt)
   }
 
@@ -71,11 +70,12 @@ export class Dependencies {
 function collect(
   families: Map<string, Set<number>>,
   family: string,
-  subjects: Iterable<string>,
+  subjects: readonly string[],
 ): void {
+  if (subjects.length === 0) return
   const buckets = families.get(family) ?? new Set<number>()
   for (const subject of subjects) buckets.add(bucketOf(subject))
-  if (buckets.size > 0) families.set(family, buckets)
+  families.set(family, buckets)
 }
 
 function bounded(families: ReadonlyMap<string, ReadonlySet<number>>) {

@@ -99,6 +99,7 @@ export class References {
 }
 
 const now = 'now'
+const none: ReadonlyMap<string, never> = new Map<string, never>()
 
 /**
  * Looks up everything that the rows of a page refer to, in three rounds: the first returns owners
@@ -120,8 +121,8 @@ export async function lookUp(
       shared.addresses(references.addresses),
       // A label may mark a token's address as a scam.
       shared.addressFacts(new Set([...references.addresses, ...references.tokens])),
-      read(instancesByKey, ids),
-      read(factsOfInstances, ids),
+      ids.length > 0 ? read(instancesByKey, ids) : none,
+      ids.length > 0 ? read(factsOfInstances, ids) : none,
       shared.coinPrices(days.length > 0 ? [now, ...days] : []),
       shared.abiEntries(ownAbiKeys(references)),
       shared.signatures(references.selectors),

@@ -8,8 +8,8 @@ interface RowCacheOptions<K, R> {
   /** The table whose announcements invalidate a row. */
   readonly family: string
   readonly rowsMax: number
-  /** The subject of a key's announcements; the key itself by default. */
-  readonly subjectOf?: (key: K) => string
+  /** The subject of each key's announcements; the keys themselves by default. */
+  readonly subjectsOf?: (keys: readonly K[]) => readonly string[]
   readonly clock: InvalidationClock
   readonly read: (subjects: readonly K[], context: ReadContext) => Promise<ReadonlyMap<K, R>>
   /** The current throttle window; null while the chain's time is unknown. */
@@ -47,20 +47,23 @@ export class RowCache<K extends string, R> {
 
   /** Those that exist. */
   async get(keys: Iterable<K>, { on, stats, context }: LookupOptions): Promise<ReadonlyMap<K, R>> {
-    const wanted = [...new Set(keys)]
+    const wanted = [...(keys instanceof Set ? keys : new Set(keys))]
     const found = new Map<K, R>()
     if (wanted.length === 0) return found
+    const { family, clock, subjectsOf, isAbsent } = this.options
+    const subjects: readonly string[] = subjectsOf?.(wanted) ?? wanted
     const missing: K[] = []
     let absent = 0
-    let oldest = this.options.clock.now.offset
-    for (const key of wanted) {
+    let oldest = clock.now.offset
+    for (const [at, key] of wanted.entries()) {
       const entry = this.entries.peek(key)
-      const isCurrent = entry !== undefined && this.isCurrent(key, entry)
+      const subject = subjects[at] ?? key
+      const isCurrent = entry !== undefined && clock.isUnchanged(family, subject, entry.readAt)
       if (
         entry === undefined ||
-        !(isCurrent || (stats !== 'exact' && this.isCurrentButStats(key, entry, { on, stats })))
+        !(isCurrent || (stats !== 'exact' && this.isCurrentButStats(subject, entry, { on, stats })))
       ) {
-        if (this.options.isAbsent?.(this.subjectOf(key)) !== true) missing.push(key)
+        if (isAbsent?.(subject) !== true) missing.push(key)
         else absent += 1
         continue
       }
@@ -70,34 +73,25 @@ export class RowCache<K extends string, R> {
       if (entry.row !== null) found.set(key, entry.row)
     }
     // Recorded before anything is awaited: a change from now on makes the answer stale.
-    const subjects = wanted.map((key) => this.subjectOf(key))
-    if (stats === 'exact') on.on(this.options.family, subjects)
-    else if (stats === 'throttled') on.onThrottled(this.options.family, subjects, oldest)
-    else on.on(namesOf(this.options.family), subjects)
+    if (stats === 'exact') on.on(family, subjects)
+    else if (stats === 'throttled') on.onThrottled(family, subjects, oldest)
+    else on.on(namesOf(family), subjects)
     this.options.onReads?.('hit', wanted.length - missing.length - absent)
     this.options.onReads?.('absent', absent)
     if (missing.length > 0) await this.read(missing, { on, context, found })
     return found
   }
 
-  private isCurrent(key: K, { readAt }: Entry<R>): boolean {
-    return this.options.clock.isUnchanged(this.options.family, this.subjectOf(key), readAt)
-  }
-
   /** Whether nothing changed but stats, which the answer may show throttled, or does not show. */
   private isCurrentButStats(
-    key: K,
+    subject: string,
     { readAt, window: readIn }: Entry<R>,
     { on, stats }: Pick<LookupOptions, 'on' | 'stats'>,
   ): boolean {
     const { family, clock } = this.options
     const isInWindow = on.window !== null && on.window === readIn
     if (stats === 'throttled' && !isInWindow) return false
-    return clock.isUnchanged(namesOf(family), this.subjectOf(key), readAt)
-  }
-
-  private subjectOf(key: K): string {
-    return this.options.subjectOf?.(key) ?? key
+    return clock.isUnchanged(namesOf(family), subject, readAt)
   }
 
   private async read(

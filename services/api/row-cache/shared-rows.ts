@@ -73,7 +73,7 @@ export function sharedRowsOf(options: SharedRowsOptions) {
     const counts = { hit: countOf('hit'), miss: countOf('miss'), absent: countOf('absent') }
     const cache = new RowCache<S, R>({
       ...{ family, clock, rowsMax, window },
-      subjectOf: (key) => question.subjects([key])[0] ?? key,
+      subjectsOf: question.subjects,
       read: (keys, context) => run(question, keys, context),
       ...(filter === undefined ? {} : { isAbsent: (subject) => filter.excludes(subject) }),
       onReads: (outcome, count) => {
