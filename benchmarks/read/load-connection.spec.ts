@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { LoadConnection } from './load-connection.ts'
 
 const servers: Server[] = []
@@ -60,6 +60,20 @@ describe('a connection of a load generator', () => {
     const connection = await connected((socket) => {
       socket.end(response('200 OK', 'a page').slice(0, -1))
     })
+    await expect(connection.get('/')).rejects.toThrow('closed the connection')
+  })
+
+  it('rejects on a connection that was closed between two requests', async () => {
+    let close = (): unknown => null
+    const connection = await connected((socket) => {
+      socket.write(response('200 OK', ''))
+      close = () => socket.end()
+      socket.on('close', () => setImmediate(() => (isClosed = true)))
+    })
+    let isClosed = false
+    await connection.get('/')
+    close()
+    await vi.waitUntil(() => isClosed)
     await expect(connection.get('/')).rejects.toThrow('closed the connection')
   })
 

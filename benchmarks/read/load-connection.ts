@@ -48,6 +48,8 @@ export class LoadConnection {
   get(target: string): Promise<LoadResponse> {
     return new Promise((resolve, reject) => {
       if (this.waiting !== null) throw new Error('the previous response is outstanding')
+      // Nothing would be reported of it any more.
+      if (this.socket.destroyed) throw new Error('the server closed the connection')
       this.waiting = { resolve, reject }
       this.socket.write(`GET ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`)
     })
