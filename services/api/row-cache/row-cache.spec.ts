@@ -9,7 +9,11 @@ import { type LookupOptions, RowCache } from './row-cache.ts'
 
 const family = tokenState.name
 
-function rowCacheOn(rows: Map<string, object>, during = () => {}) {
+function rowCacheOn(
+  rows: Map<string, object>,
+  during = () => {},
+  subjectsOf?: (keys: readonly string[]) => readonly string[],
+) {
   const clock = new InvalidationClock(
     familiesOf(tokenState).map((name) => ({ name, group: 'state' })),
   )
@@ -20,6 +24,7 @@ function rowCacheOn(rows: Map<string, object>, during = () => {}) {
     clock,
     rowsMax: 8,
     window: () => chain.window,
+    ...(subjectsOf === undefined ? {} : { subjectsOf }),
     async read(subjects) {
       asked.push([...subjects])
       during()
@@ -48,6 +53,24 @@ test('reads each subject once, and caches that one does not exist', async () => 
   expect([...(await cache.get(['a', 'b', 'a'])).keys()]).toEqual(['a'])
   expect([...(await cache.get(['b', 'a'])).keys()]).toEqual(['a'])
   expect(asked).toEqual([['a', 'b']])
+})
+
+test('reads again the keys whose subject has changed', async () => {
+  const subjectsOf = (keys: readonly string[]) => keys.map((key) => key.slice(0, 1))
+  const { cache, asked, move } = rowCacheOn(new Map(), undefined, subjectsOf)
+  await cache.get(['a1', 'b1', 'a2'])
+  move('a')
+  await cache.get(['b1', 'a2', 'a1'])
+  expect(asked).toEqual([
+    ['a1', 'b1', 'a2'],
+    ['a2', 'a1'],
+  ])
+})
+
+test('refuses subjects that are not one for each key', async () => {
+  const subjectsOf = (keys: readonly string[]) => [...new Set(keys.map((key) => key.slice(0, 1)))]
+  const { cache } = rowCacheOn(new Map(), undefined, subjectsOf)
+  await expect(cache.get(['a1', 'a2'])).rejects.toThrow('not a subject for each key')
 })
 
 test('reads again only subjects that have changed since', async () => {

@@ -8,7 +8,7 @@ interface RowCacheOptions<K, R> {
   /** The table whose announcements invalidate a row. */
   readonly family: string
   readonly rowsMax: number
-  /** The subject of each key's announcements; the keys themselves by default. */
+  /** The subject of each key's announcements, in their order; the keys themselves by default. */
   readonly subjectsOf?: (keys: readonly K[]) => readonly string[]
   readonly clock: InvalidationClock
   readonly read: (subjects: readonly K[], context: ReadContext) => Promise<ReadonlyMap<K, R>>
@@ -52,6 +52,8 @@ export class RowCache<K extends string, R> {
     if (wanted.length === 0) return found
     const { family, clock, subjectsOf, isAbsent } = this.options
     const subjects: readonly string[] = subjectsOf?.(wanted) ?? wanted
+    // Rows would be checked by the changes of others, and pages stay as they were.
+    if (subjects.length !== wanted.length) throw new Error(`${family}: not a subject for each key`)
     const missing: K[] = []
     let absent = 0
     let oldest = clock.now.offset
