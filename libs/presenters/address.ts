@@ -138,24 +138,24 @@ export function checksum(address: Address): string {
 const checksums = new LRUCache<Address, string>({ max: 16_384 })
 const keccak256 = await createKeccak(256)
 
-/** Of the address, then of its checksummed form. */
-const text = Buffer.alloc(42)
-const digits = text.subarray(2)
-const letters = 'a'.charCodeAt(0)
-const upperCase = 'A'.charCodeAt(0) - letters
+/** Of the address, then of its checksummed form; used again for each. */
+const characters = Buffer.alloc(42)
+const digits = characters.subarray(2)
+const codeOfA = 'a'.charCodeAt(0)
+const toUpperCase = 'A'.charCodeAt(0) - codeOfA
 
 /**
  * A letter is upper case where the digit of the hash at its place is 8 or more. Written in place: a
  * string that grows by characters is a tree of them, which the cache would keep.
  */
 function computedChecksum(address: Address): string {
-  text.write(address, 'latin1')
+  characters.write(address, 'latin1')
   const hash = keccak256.init().update(digits).digest('binary')
   for (let at = 0; at < digits.length; at++) {
     const byte = hash[at >> 1] ?? 0
     const isUpper = (at % 2 === 0 ? byte >> 4 : byte & 15) >= 8
     const digit = digits[at] ?? 0
-    if (isUpper && digit >= letters) digits[at] = digit + upperCase
+    if (isUpper && digit >= codeOfA) digits[at] = digit + toUpperCase
   }
-  return text.toString('latin1')
+  return characters.toString('latin1')
 }
