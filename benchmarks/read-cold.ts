@@ -108,8 +108,8 @@ export const readCold = benchmark({
     'compared with a statement that sorts all rows of the subject.',
   limits:
     'Parts are freshly merged, and the operating system has the files in memory. API, ClickHouse ' +
-    'and the load generator (sockets of Node) share the cores. One subject of 5 million rows in three of the ' +
-    'lists only.',
+    'and the load generator (sockets of Node) share the cores. One subject of 5 million rows in ' +
+    'three of the lists only.',
   seed: subjectsSeed,
   needs: 'engine',
   sizes: {

@@ -36,7 +36,7 @@ export async function closedLoop(options: LoopOptions): Promise<LoopResult> {
   const latencies: number[] = []
   let refused = 0
   let next = 0
-  const connections = await Promise.all(Array.from({ length: clients }, () => connect(port)))
+  const connections = await opened(clients, () => connect(port))
   const startedAt = performance.now()
   const client = async (connection: LoopConnection) => {
     for (let target = targets[next++]; target !== undefined; target = targets[next++]) {
@@ -64,6 +64,16 @@ export async function closedLoop(options: LoopOptions): Promise<LoopResult> {
     refused,
     responses: latencies.length,
   }
+}
+
+/** @throws if one cannot be opened, with the others closed: they would keep the process alive */
+async function opened(count: number, open: () => Promise<LoopConnection>) {
+  const opening = await Promise.allSettled(Array.from({ length: count }, open))
+  const connections = opening.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const failed = opening.find((one) => one.status === 'rejected')
+  if (failed === undefined) return connections
+  for (const connection of connections) connection.close()
+  throw failed.reason
 }
 
 async function nodeConnection(port: number): Promise<LoopConnection> {

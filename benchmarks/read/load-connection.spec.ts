@@ -77,10 +77,27 @@ describe('a connection of a load generator', () => {
     await expect(connection.get('/')).rejects.toThrow('closed the connection')
   })
 
-  it('rejects a response whose length it does not know', async () => {
+  it('rejects after bytes that no request asked for', async () => {
+    let late = (): unknown => null
     const connection = await connected((socket) => {
-      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n')
+      socket.write(response('200 OK', ''))
+      late = () => socket.write('late')
+      socket.on('close', () => setImmediate(() => (isClosed = true)))
     })
-    await expect(connection.get('/')).rejects.toThrow('without Content-Length')
+    let isClosed = false
+    await connection.get('/')
+    late()
+    await vi.waitUntil(() => isClosed)
+    await expect(connection.get('/')).rejects.toThrow('that no request asked for')
+  })
+
+  it.each([
+    ['whose length it does not know', 'transfer-encoding: chunked', 'without Content-Length'],
+    ['longer than it says', 'content-length: 3', 'longer than its Content-Length'],
+  ])('rejects a response %s', async (_, header, fault) => {
+    const connection = await connected((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\n${header}\r\n\r\nfour`)
+    })
+    await expect(connection.get('/')).rejects.toThrow(fault)
   })
 })
