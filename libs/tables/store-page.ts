@@ -144,4 +144,6 @@ const tableSettings = (table: DeclaredTable): Record<string, number> => ({
   fsync_part_directory: 1,
   // A merge replaces parts that are on disk: its result must be synced, too.
   min_rows_to_fsync_after_merge: 1,
+  // Of a part where most granules begin with another address the index would have addresses only.
+  primary_key_ratio_of_unique_prefix_values_to_skip_suffix_columns: 1,
 })

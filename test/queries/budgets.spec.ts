@@ -28,8 +28,11 @@ import {
   aliveRows,
   busy,
   busyRows,
+  crowded,
+  crowdedRows,
   fewRatesHour,
   fillBusy,
+  fillCrowds,
   fillGraves,
   left,
   manyRatesHour,
@@ -54,6 +57,7 @@ beforeAll(async () => {
   drop = opened.drop
   await fillBusy(store)
   await fillGraves(store)
+  await fillCrowds(store)
   for (const group of ['ledger', 'state', 'dimensions']) {
     const nothing = { blockNumber: null, blockHash: null, timestamp: null, logHash: null }
     const none = { ...nothing, knownFrom: 0, isDeleted: 0 }
@@ -154,6 +158,38 @@ describe.each(depths)('a page at %d of the list stays within its budgets', (dept
     const place = byBlock && ({ standard: 'ERC-1155', token, tokenId: 5n } as const)
     const nfts = { owner: subject, standards, after: place, limit }
     await expectWithinBudgets((asked) => counted(nftsOfAddress(asked, nfts)))
+  })
+})
+
+describe('a page in the middle of a list, where most granules have a subject of their own', () => {
+  const of = address(`0x${crowded}`)
+  const middle = { blockNumber: Math.floor((crowdedRows * 21) / 20 / 2), index: 3, logIndex: 3 }
+  const byBlock = { filter: null, sort: 'block_number', after: middle, limit } as const
+
+  test.each(['asc', 'desc'] as const)('transactions by block, %s', async (order) => {
+    const list = { address: of, ...byBlock, order }
+    await expectWithinBudgets((asked) => counted(transactionsOfAddress(asked, list)))
+  })
+
+  test.each(['asc', 'desc'] as const)('transactions by value, %s', async (order) => {
+    const after = { ...middle, value: BigInt(middle.blockNumber * 20) }
+    const list = { address: of, ...byBlock, sort: 'value', after, order } as const
+    await expectWithinBudgets((asked) => counted(transactionsOfAddress(asked, list)))
+  })
+
+  test('logs, transfers and NFTs', async () => {
+    const logs = { address: of, topic: null, after: middle, limit }
+    await expectWithinBudgets((asked) => counted(logsOfAddress(asked, logs)))
+    const transfers = { token: of, after: { ...middle, batchIndex: 0 }, limit }
+    await expectWithinBudgets((asked) => counted(transfersOfToken(asked, transfers)))
+    const after = {
+      standard: 'ERC-721',
+      token: address(`0x80${'00'.repeat(19)}`),
+      tokenId: 5n,
+    } as const
+    await expectWithinBudgets((asked) =>
+      counted(nftsOfAddress(asked, { owner: of, standards, after, limit })),
+    )
   })
 })
 

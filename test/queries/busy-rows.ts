@@ -90,6 +90,38 @@ export async function fillBusy(store: Store): Promise<void> {
   }
 }
 
+/** A subject in a part where most granules begin with a subject of their own. */
+export const crowded = 'dd'.repeat(20)
+/** Above the budget of rows of each list. */
+export const crowdedRows = 16_000
+/** A twentieth of the granules; by default the index of such a part has the first column only. */
+const ofCrowd = `if(n % 21 = 0, ${fixed(crowded, 20)}, ${someBytes(20)})`
+const crowds: Readonly<Record<string, string>> = {
+  transactions_by_address: `${ofCrowd} AS address, 1 AS side, ${place}, n % 20 AS index,
+    ${someBytes(32)} AS hash, ${transaction}`,
+  transactions_by_value: `${ofCrowd} AS address, 1 AS side, n AS value, ${place}, n % 20 AS index,
+    ${someBytes(32)} AS hash, ${transaction}`,
+  logs_by_address: `${ofCrowd} AS address, ${place}, n % 20 AS logIndex,
+    ${someBytes(32)} AS transactionHash, ${log}`,
+  transfers_by_token: `${ofCrowd} AS token, ${place}, n % 20 AS logIndex, ${transfer}`,
+  nfts_by_owner: `${ofCrowd} AS owner, 1 AS standard, ${someBytes(20)} AS token,
+    toUInt256(n) AS tokenId, 1 AS value`,
+}
+
+/** One part of each table, as after a merge. */
+export async function fillCrowds(store: Store): Promise<void> {
+  const rows = crowdedRows * 21
+  for (const [table, columns] of Object.entries(crowds)) {
+    const names = [...columns.matchAll(/ AS `?(\w+)`?/g)].map(([, name]) => `\`${name}\``)
+    await store.execute(`
+      INSERT INTO ${table} (${names}, position, isDeleted)
+      SELECT ${columns}, n + 1 AS position, 0 AS isDeleted
+      FROM (SELECT number AS n FROM numbers(${rows}))
+      SETTINGS async_insert = 0, max_insert_block_size = ${rows},
+        min_insert_block_size_rows = ${rows}, max_block_size = ${rows}`)
+  }
+}
+
 /** Tombstones in one part; each is the only version of its key, as after a merge. */
 export async function fillGraves(store: Store): Promise<void> {
   for (const [table, columns] of Object.entries(graves)) {
