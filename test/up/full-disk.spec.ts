@@ -1,11 +1,13 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { rmdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { events } from '../../libs/signals/events.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
 import { foldscanWords } from '../support/compiled-services.ts'
-import { freshFolder, mainnet, top } from './running.ts'
+import { endAll, freshFolder, mainnet, top } from './running.ts'
+
+afterAll(endAll)
 
 const inOwnMounts = ['--user', '--map-root-user', '--mount', 'sh', '-c']
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -15,7 +15,14 @@ import { foldscanWords } from '../support/compiled-services.ts'
 export const top = fileURLToPath(new URL('../../', import.meta.url))
 export const mainnet = join(top, 'test/mainnet')
 
-export const freshFolder = () => mkdtempSync(join(tmpdir(), 'foldscan-up-'))
+const folders = new Set<string>()
+
+/** Removed by `endAll`. */
+export function freshFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'foldscan-up-'))
+  folders.add(folder)
+  return folder
+}
 
 const line = z.looseObject({ event: z.string() })
 export type Line = z.output<typeof line>
@@ -52,9 +59,12 @@ export interface Exit {
 
 const living = new Set<ChildProcess>()
 
-/** Ends what a failed test left behind. */
+/** Ends what a failed test left behind, and removes its folders. */
 export function endAll(): void {
   for (const child of living) child.kill('SIGKILL')
+  // A process that was just killed may still write.
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+  folders.clear()
 }
 
 /** Runs `foldscan up`, as `npm start` does, with a free port. */
