@@ -55,7 +55,7 @@ function readLogs(store: Store, { hash, limit }: LogsOfTransaction): Promise<rea
       const list = { hash: withoutPrefix(hash), logIndex, rowsMax }
       return logsOfTransactionInOrder.run(store, list, bytesMax)
     },
-    fetchRowsMax: 1_024,
+    fetchRowsMax: 1_000,
   }
   return readList(source, limit, unfiltered)
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Store } from '../ports/store.ts'
 import { tokenState } from '../tables/tokens.ts'
 import { transfersByToken } from '../tables/transfers.ts'
 import { ofOneKeyIn, sqlFor } from './query.ts'
@@ -13,6 +14,15 @@ const checkedAfterwards: Readonly<Record<string, readonly string[]>> = {
   'tokens-of-transaction': ['token'],
   'transfers-of-tokens': ['isDeleted', 'token'],
   'holders-of-band': ['isDeleted', 'value'],
+}
+
+const notUsed = () => Promise.reject(new Error('not used'))
+const unused = {
+  insert: notUsed,
+  query: notUsed,
+  execute: notUsed,
+  ping: notUsed,
+  close: () => Promise.resolve(),
 }
 
 describe('the rules of reading', () => {
@@ -39,6 +49,34 @@ describe('the rules of reading', () => {
   test.each(Object.keys(checkedAfterwards))('%s says why it may read more', (name) => {
     expect(declared.find((one) => one.name === name)?.sql).toMatch(
       /^-- [\s\S]*tombstones|^-- [\s\S]*checked against/,
+    )
+  })
+})
+
+describe('a statement returns fewer rows than a block has', () => {
+  const sizeOf = (sql: string) => Number(/max_block_size = (\d+)/.exec(sql)?.[1])
+  const withBlocks = declared.filter(({ sql }) => sql.includes('max_block_size ='))
+
+  test.each(withBlocks)('$name', async ({ run, sql }) => {
+    for (const rowsMax of [1, 1_000, 1_023, 1_024, 1_025, 2_048, 4_096, 32_768]) {
+      const sent: string[] = []
+      const store: Store = {
+        ...unused,
+        async query(one) {
+          sent.push(one)
+          return Buffer.alloc(0)
+        },
+      }
+      await run(store, { rowsMax })
+      const sizes = sent.map(sizeOf)
+      expect(sizes).toEqual([rowsMax < 1_024 ? 1_024 : 2 ** Math.floor(Math.log2(rowsMax) + 1)])
+      expect(sent[0]?.replace(String(sizes[0]), '1024')).toBe(sql)
+    }
+  })
+
+  test('those that read in key order, and skip tombstones', () => {
+    expect(withBlocks.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['holders-of-token', 'holders-skipping', 'tokens-of-address']),
     )
   })
 })

@@ -32,6 +32,8 @@ export interface Query<R> {
   readonly sql: string
   /** For a list of keys that has one; null if the statement has no such list. */
   readonly ofOneKey: OfOneKey | null
+  /** For more rows than its blocks have, smallest first; see `largerBlocksOf`. */
+  readonly largerBlocks: readonly LargerBlocks[]
   /** The only table that it reads, with the selected columns. */
   readonly table: QueriedTable
   /** The only columns that WHERE and ORDER BY may name. */
@@ -75,10 +77,16 @@ export function query<K extends object, C extends object>(
   const text = readFileSync(options.file, 'utf8')
   const sql = sqlFor({ ...options.table, columns: [...columns.keys()] }, { name, text })
   const ofOneKey = ofOneKeyIn(sql)
+  const largerBlocks = largerBlocksOf(sql)
+  const statementFor = (parameters: QueryParameters) =>
+    ofOneKey !== null && hasOne(parameters[ofOneKey.list])
+      ? ofOneKey.sql
+      : withBlocksAbove({ sql, largerBlocks }, Number(parameters.rowsMax ?? 0))
   return {
     name,
     sql,
     ofOneKey,
+    largerBlocks,
     table: { name: options.table.name, columns, granularity: options.table.granularity },
     key: Object.keys(options.table.key),
     budget: options.budget,
@@ -86,8 +94,7 @@ export function query<K extends object, C extends object>(
       const { group } = options.table
       const bounds =
         typeof limits === 'number' ? { bytesMax: limits } : { bytesMax: resultBytesMax, ...limits }
-      const isOfOne = ofOneKey !== null && hasOne(parameters[ofOneKey.list])
-      const statement = isOfOne ? ofOneKey.sql : sql
+      const statement = statementFor(parameters)
       const source = new RowSource(await store.query(statement, parameters, { group, ...bounds }))
       const rows: Row<Table<K, C>>[] = []
       let pauseAt = pauseEveryBytes
@@ -120,9 +127,50 @@ export function ofOneKeyIn(sql: string): OfOneKey | null {
   return list === undefined ? null : { sql: sql.replace(listOfKeys, '$1 = $2$3[1]$5'), list }
 }
 
+interface LargerBlocks {
+  /** Rows of a block. */
+  readonly rows: number
+  readonly sql: string
+}
+
+const blockSize = /\bmax_block_size = (\d+)/
+const blockRowsMax = 65_536
+
+/**
+ * The same statement with larger blocks, each twice as large. In key order ClickHouse reads blocks
+ * ahead, so small ones are better; but where LIMIT is not below the size of a block, it first
+ * splits what it may read, which takes time for all rows of a subject (`libs/README.md`, rules of
+ * reading).
+ */
+function largerBlocksOf(sql: string): readonly LargerBlocks[] {
+  const least = Number(blockSize.exec(sql)?.[1] ?? blockRowsMax)
+  const larger: LargerBlocks[] = []
+  for (let rows = least * 2; rows <= blockRowsMax; rows *= 2) {
+    larger.push({ rows, sql: sql.replace(blockSize, `max_block_size = ${rows}`) })
+  }
+  return larger
+}
+
+/** With blocks of more rows than the statement returns. */
+function withBlocksAbove(
+  { sql, largerBlocks }: Pick<Query<unknown>, 'sql' | 'largerBlocks'>,
+  rowsMax: number,
+): string {
+  const [smallest] = largerBlocks
+  if (smallest === undefined || rowsMax < smallest.rows / 2) return sql
+  return (largerBlocks.find(({ rows }) => rowsMax < rows) ?? largerBlocks.at(-1) ?? { sql }).sql
+}
+
 /** All statements that it may send. */
-export const formsOf = ({ sql, ofOneKey }: Pick<Query<unknown>, 'sql' | 'ofOneKey'>) =>
-  ofOneKey === null ? [sql] : [sql, ofOneKey.sql]
+export const formsOf = ({
+  sql,
+  ofOneKey,
+  largerBlocks,
+}: Pick<Query<unknown>, 'sql' | 'ofOneKey' | 'largerBlocks'>): readonly string[] => [
+  sql,
+  ...(ofOneKey === null ? [] : [ofOneKey.sql]),
+  ...largerBlocks.map((one) => one.sql),
+]
 
 const hasOne = (keys: QueryParameters[string] | undefined): boolean =>
   Array.isArray(keys) && keys.length === 1

@@ -31,6 +31,7 @@ function lookUpIn(rows: readonly Price[]) {
     name: 'prices',
     sql: '',
     ofOneKey: null,
+    largerBlocks: [],
     table: { name: table.name, columns: new Map(), granularity: 512 },
     key: ['moment'],
     budget: { rowsMax: 0, bytesMax: 0 },

@@ -116,9 +116,9 @@ export const resultLimitSettings = (
     ? {}
     : { max_result_bytes: String(bytesMax) }
 
-/** The SETTINGS clause at the end of some statements. */
+/** The SETTINGS clause at the end of some statements, each with its greatest value. */
 const ofStatements: ClickHouseSettings = {
-  max_block_size: '1024',
+  max_block_size: '65536',
   max_result_bytes: '1048576',
   max_rows_to_read: '1000000',
   max_bytes_to_sort: '67108864',

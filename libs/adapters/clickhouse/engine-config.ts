@@ -127,6 +127,7 @@ const readerXml = {
       <max_memory_usage>536870912</max_memory_usage>
       <max_block_size>1024</max_block_size>
       <constraints>
+        <max_block_size><changeable_in_readonly/></max_block_size>
         <max_rows_to_read><changeable_in_readonly/></max_rows_to_read>
         <max_bytes_to_sort><changeable_in_readonly/></max_bytes_to_sort>
         <max_result_bytes><changeable_in_readonly/></max_result_bytes>

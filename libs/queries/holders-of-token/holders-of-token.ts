@@ -44,8 +44,8 @@ export interface HoldersOfToken {
   readonly limit: number
 }
 
-/** Rows of a fetch; a band with more is sorted by ClickHouse. */
-const bandRowsMax = 1_024
+/** Rows of a fetch, less than a block; a band with more is sorted by ClickHouse. */
+const bandRowsMax = 1_000
 /** Fetches of one page; each passes at least one band, and all but the first pass tombstones. */
 const fetchesMax = 64
 

@@ -79,7 +79,7 @@ async function withAnyTopic(store: Store, options: LogsOfAddress) {
       const list = { address: withoutPrefix(address), ...beyond(last ?? after), rowsMax }
       return logsOfAddressNewest.run(store, list, bytesMax)
     },
-    fetchRowsMax: 1_024,
+    fetchRowsMax: 1_000,
   }
   return readList(source, sizeOf(options), unfiltered)
 }

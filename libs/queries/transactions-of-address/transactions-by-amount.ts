@@ -171,8 +171,8 @@ interface AmountsOfSide {
 type Placed = TransactionPosition & Versioned
 type AmountRow<N> = N & AmountPlace
 
-/** Largest fetch, well below `resultBytesMax` with texts of `textsBytesMax`. */
-const fetchRowsMax = 1_024
+/** Largest fetch, less than a block; with texts well below `resultBytesMax`. */
+const fetchRowsMax = 1_000
 const slackRows = 16
 /** Groups of one amount that a fetch has split, and that are read separately. */
 const groupsMax = 256

@@ -194,7 +194,7 @@ function sourceOf(
       const index = clampUint32(place ? place.index + 1 : 0)
       return transactionsOfAddressOldest.run(store, { ...list, blockNumber, index }, bytesMax)
     },
-    fetchRowsMax: 1_024,
+    fetchRowsMax: 1_000,
   }
 }
 
