@@ -24,3 +24,9 @@ test('is what another implementation computes', () => {
     expect(checksum(text)).toBe(getAddress(text))
   }
 })
+
+test('addresses that end alike are not taken for each other', () => {
+  const alike = ['a', 'b', 'c'].map((digit) => address(`0x${digit.repeat(36)}beef`))
+  const expected = alike.map((one) => getAddress(one))
+  expect([...alike, ...alike].map(checksum)).toEqual([...expected, ...expected])
+})

@@ -1,5 +1,4 @@
 import { createKeccak } from 'hash-wasm'
-import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import { type Address, isAddress } from '../chain/hex.ts'
 import type { AddressFacts } from './facts.ts'
@@ -128,14 +127,38 @@ function tagsOf(facts: AddressFacts) {
 
 /** EIP-55 form, the only one that bodies show. */
 export function checksum(address: Address): string {
-  const known = checksums.get(address)
-  if (known !== undefined) return known
+  const slot = slotOf(address)
+  const known = checksums[slot]
+  if (known?.address === address) return known.checksum
   const found = computedChecksum(address)
-  checksums.set(address, found)
+  checksums[slot] = { address, checksum: found }
   return found
 }
 
-const checksums = new LRUCache<Address, string>({ max: 16_384 })
+interface KnownChecksum {
+  readonly address: Address
+  readonly checksum: string
+}
+
+const slots = 16_384
+
+/**
+ * The last one computed of each slot. An LRU cache takes a sixth of the time that it takes to
+ * compute one, for each address that nobody has shown before.
+ */
+const checksums = new Array<KnownChecksum | undefined>(slots).fill(undefined)
+
+/** By the last four digits. */
+function slotOf(address: Address): number {
+  let number = 0
+  for (let at = address.length - 4; at < address.length; at++) {
+    const code = address.charCodeAt(at)
+    number = number * 16 + (code < codeOfA ? code - codeOfZero : code - codeOfA + 10)
+  }
+  return number % slots
+}
+
+const codeOfZero = '0'.charCodeAt(0)
 const keccak256 = await createKeccak(256)
 
 /** Of the address, then of its checksummed form; used again for each. */

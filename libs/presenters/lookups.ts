@@ -26,6 +26,7 @@ interface InstanceRecord {
 
 /** What rows refer to, looked up before rendering, so that presenters stay pure. */
 export interface Lookups {
+  /** The same object each time. */
   token(address: Address): TokenRecord | null
   address(address: Address): AddressRecord
   instance(token: Address, tokenId: bigint): InstanceRecord

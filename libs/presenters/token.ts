@@ -66,13 +66,18 @@ const unseenToken = (address: Address, standard: Standard) => ({
   ...described(noTokenFacts),
 })
 
-/** The token at an address; `standard` is used while its state is unknown. */
-export function tokenAt(address: Address, standard: Standard, lookups: Lookups) {
-  const token = lookups.token(address)
-  return token === null ? unseenToken(address, standard) : tokenObject(token)
-}
+export type TokenObject = ReturnType<typeof tokenObject>
 
-export type TokenObject = ReturnType<typeof tokenAt>
+/** Rows of a page often have one token. */
+let latest: { readonly token: TokenRecord; readonly object: TokenObject } | null = null
+
+/** The token at an address; `standard` is used while its state is unknown. */
+export function tokenAt(address: Address, standard: Standard, lookups: Lookups): TokenObject {
+  const token = lookups.token(address)
+  if (token === null) return unseenToken(address, standard)
+  if (latest?.token !== token) latest = { token, object: tokenObject(token) }
+  return latest.object
+}
 
 /** Decimals from a correction, else from the chain, as text. */
 export const decimalsOf = (token: TokenRecord | null): string | null =>

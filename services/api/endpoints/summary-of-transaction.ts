@@ -18,7 +18,7 @@ import { transferObject } from '../../../libs/presenters/transfer.ts'
 import { logsOfTransaction } from '../../../libs/queries/logs-of-transaction.ts'
 import { transactionsByHash } from '../../../libs/queries/transactions/transactions.ts'
 import { transfersOfTransaction } from '../../../libs/queries/transfers-of-transaction/transfers-of-transaction.ts'
-import { pageBytesMax, rendered, separated, text } from '../render/list-page.ts'
+import { pageBytesMax, rendered, text } from '../render/list-page.ts'
 import { References } from '../render/references.ts'
 import { concatTemplates } from '../render/splices.ts'
 import { type Outcome, type Reader, transactionRoute } from './route.ts'
@@ -49,19 +49,19 @@ async function request(hash: Hash, reader: Reader): Promise<Outcome> {
   const lookups = await reader.lookUp(references)
   // One by one, as those of a page: names, metadata and logs of strangers may be large.
   const transferItems = await rendered(transfers, (at) => transferObject(at, lookups), pageBytesMax)
-  const bytesLeft = pageBytesMax - concatTemplates(transferItems).bytes.length
+  const bytesLeft = pageBytesMax - transferItems.template.bytes.length
   const logItems = await rendered(logs, (at) => logObject(at, lookups), bytesLeft)
   const withoutLists = { transaction, transfers: [], logs: [] }
   const { data, chain_id } = summaryRequest(withoutLists, reader.chainId, lookups)
   const { token_transfers: _, ...rest } = data
   const template = concatTemplates([
     text(`{"data":${JSON.stringify(rest).slice(0, -1)},"token_transfers":[`),
-    ...separated(transferItems),
+    transferItems.template,
     text(']},"logs_data":{"items":['),
-    ...separated(logItems),
+    logItems.template,
     text(`]},"chain_id":${chain_id}}`),
   ])
-  const count = transferItems.length + logItems.length
+  const count = transferItems.count + logItems.count
   return count === transfers.length + logs.length
     ? { template }
     : { template, headers: { 'x-truncated': String(count) } }

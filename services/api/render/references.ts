@@ -8,9 +8,10 @@ import {
   noAddressFacts,
   noInstanceFacts,
   noTokenFacts,
+  type TokenFacts,
 } from '../../../libs/presenters/facts.ts'
 import type { LogRow } from '../../../libs/presenters/log.ts'
-import type { Head, Lookups } from '../../../libs/presenters/lookups.ts'
+import type { Head, Lookups, TokenRecord } from '../../../libs/presenters/lookups.ts'
 import { calledSelector, type TransactionRow } from '../../../libs/presenters/transaction-row.ts'
 import type { TransferRow } from '../../../libs/presenters/transfer.ts'
 import { type AbiKey, abiKey } from '../../../libs/queries/contract-abis.ts'
@@ -146,17 +147,12 @@ export async function lookUp(
   const lastFacts = await shared.addressFacts(codeOfOwners)
   const factsOf = (address: Address): AddressFacts | undefined =>
     addressFacts.get(address) ?? furtherFacts.get(address) ?? lastFacts.get(address)
+  const records = tokenRecordsOf({ tokens, tokenFacts, addressFacts })
   return {
     head,
     coinPrice: prices.get(now) ?? null,
     coinPriceOn: (day) => prices.get(day) ?? null,
-    token(address) {
-      const state = tokens.get(address)
-      if (state === undefined) return null
-      const facts = tokenFacts.get(address) ?? noTokenFacts
-      const isScam = facts.isScam || (addressFacts.get(address)?.isScam ?? false)
-      return { state, facts: { ...facts, isScam } }
-    },
+    token: (address) => records.get(address) ?? null,
     address: (address) => ({
       state: addresses.get(address) ?? furtherStates.get(address) ?? null,
       facts: factsOf(address) ?? noAddressFacts,
@@ -174,6 +170,22 @@ export async function lookUp(
       }
     },
   }
+}
+
+interface TokenRows {
+  readonly tokens: ReadonlyMap<Address, TokenRecord['state']>
+  readonly tokenFacts: ReadonlyMap<Address, TokenFacts>
+  readonly addressFacts: ReadonlyMap<Address, AddressFacts>
+}
+
+function tokenRecordsOf({ tokens, tokenFacts, addressFacts }: TokenRows) {
+  const records = new Map<Address, TokenRecord>()
+  for (const [address, state] of tokens) {
+    const facts = tokenFacts.get(address) ?? noTokenFacts
+    const isScam = facts.isScam || (addressFacts.get(address)?.isScam ?? false)
+    records.set(address, { state, facts: { ...facts, isScam } })
+  }
+  return records
 }
 
 /** Implementations of one contract that are looked up: a diamond has dozens. */
