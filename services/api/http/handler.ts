@@ -1,3 +1,5 @@
+// The global one is a getter.
+import { performance } from 'node:perf_hooks'
 import type { HttpHandler, HttpRequest, HttpResponse } from '../../../libs/ports/http.ts'
 import type { Head } from '../../../libs/presenters/lookups.ts'
 import { queryCharactersMax } from '../../../libs/presenters/parameters.ts'

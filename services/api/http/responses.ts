@@ -97,6 +97,7 @@ export function requestIdOf(request: HttpRequest): string {
 }
 
 type Headers = Readonly<Record<string, string>>
+const nothing = Buffer.alloc(0)
 
 /** Headers of every response but its own. Freshness is reported here and never in a body. */
 const headersAt = (head: Head | null, limit: Headers): Headers => ({
@@ -108,15 +109,14 @@ const headersAt = (head: Head | null, limit: Headers): Headers => ({
     : { 'x-indexed-at': dateOf(head.time).toISOString() }),
 })
 
-/** Headers, and the same as they are written, before the value of the request's id. */
+/** Headers, and the same as they are written first of all. */
 class WrittenHeaders {
   readonly headers: Headers
-  readonly bytes: Buffer
+  readonly lines: string
 
   constructor(headers: Headers) {
     this.headers = headers
-    const lines = `${headerLines(headers)}\r\n${requestIdHeader}`
-    this.bytes = Buffer.from(lines.slice('\r\n'.length), 'latin1')
+    this.lines = headerLines(headers).slice('\r\n'.length)
   }
 }
 
@@ -171,14 +171,28 @@ export class Negotiated {
   readonly status: number
   readonly headers: Headers
   readonly body: Buffer
-  /** The headers as they are written, after other ones. */
-  readonly lines: string
+  private preparedAfter: WrittenHeaders | null = null
+  private preparedBytes: Buffer = nothing
 
   constructor({ status, headers, body }: Content) {
     this.status = status
     this.headers = headers
     this.body = body
-    this.lines = headerLines(headers)
+  }
+
+  /**
+   * These headers after those of every response, and the name of the request's id, whose value
+   * follows. Bytes, as a string would be converted for each response; made once per head.
+   */
+  bytesAfter(always: WrittenHeaders): Buffer {
+    if (this.preparedAfter !== always) {
+      const lines = `${always.lines}${headerLines(this.headers)}\r\n${requestIdHeader}`
+      // Not a slice of a larger buffer, which would live as long as a page.
+      this.preparedBytes = Buffer.allocUnsafeSlow(lines.length)
+      this.preparedBytes.write(lines, 'latin1')
+      this.preparedAfter = always
+    }
+    return this.preparedBytes
   }
 }
 
@@ -201,9 +215,8 @@ export class Response implements HttpResponse, PreparedHeaders {
     this.always = (checked === null ? headersUnlimited : headersLimited).at(head)
     this.requestId = requestId
     this.limit = checked === null ? null : limitHeaders(checked)
-    this.first = this.always.bytes
-    const { lines } = form
-    this.rest = requestId + (this.limit === null ? lines : headerLines(this.limit) + lines)
+    this.first = form.bytesAfter(this.always)
+    this.rest = this.limit === null ? requestId : requestId + headerLines(this.limit)
   }
 
   get headers(): Headers {
@@ -357,8 +370,6 @@ const varying = ({ status, headers, body }: Content): Negotiated =>
 
 /** A strong ETag identifies bytes: each coding has its own. @param etag of the plain body. */
 const gzipTag = (etag: string): string => `${etag.slice(0, -1)}-gzip"`
-
-const nothing = Buffer.alloc(0)
 
 /** A content as it is, without negotiation. */
 export const asIs = (content: Content): Negotiated => new Negotiated(content)

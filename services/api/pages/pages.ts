@@ -90,7 +90,7 @@ interface InFlight {
 }
 
 /** Approximate size of an entry without its bytes, but with the prepared headers of its forms. */
-const entryOverheadBytes = 3_000
+const entryOverheadBytes = 4_000
 /** Upper bound of the compression ratio: that of random hex digits. */
 const gzipShare = 0.6
 const dependencyBytes = 8
