@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { Sieve } from './sieve.ts'
 
 interface SegmentedCacheOptions<V> {
   /** Bound of all entries, in the unit of `sizeOf`. */
@@ -10,25 +10,22 @@ interface SegmentedCacheOptions<V> {
 const probationShare = 1 / 4
 
 /**
- * A segmented LRU. An entry starts on probation and is protected at its second request; entries
- * evicted from protection return to probation. So a scan, which requests each key once, evicts
- * entries requested once, and no frequently requested ones.
+ * A cache in two segments. An entry starts on probation and is protected at its second request;
+ * entries evicted from protection return to probation. So a scan, which requests each key once,
+ * evicts entries requested once, and no frequently requested ones.
  */
 export class SegmentedCache<V extends object> {
-  private readonly probation: LRUCache<string, V>
-  private readonly protection: LRUCache<string, V>
+  private readonly probation: Sieve<V>
+  private readonly protection: Sieve<V>
 
   constructor({ sizeMax, sizeOf }: SegmentedCacheOptions<V>) {
     const probationSizeMax = Math.max(1, Math.floor(sizeMax * probationShare))
-    const sizeCalculation = (value: V, key: string) => sizeOf(value, key)
-    this.probation = new LRUCache({ maxSize: probationSizeMax, sizeCalculation })
-    this.protection = new LRUCache({
-      maxSize: Math.max(1, sizeMax - probationSizeMax),
-      maxEntrySize: probationSizeMax,
-      sizeCalculation,
-      dispose: (value, key, reason) => {
-        if (reason === 'evict') this.probation.set(key, value)
-      },
+    this.probation = new Sieve({ sizeMax: probationSizeMax, sizeOf })
+    this.protection = new Sieve({
+      sizeMax: Math.max(1, sizeMax - probationSizeMax),
+      entrySizeMax: probationSizeMax,
+      sizeOf,
+      evicted: (value, key) => this.probation.set(key, value, false),
     })
   }
 
@@ -54,16 +51,16 @@ export class SegmentedCache<V extends object> {
   /** Replacing a stale entry counts as a use. */
   set(key: string, value: V): void {
     if (this.probation.has(key) || this.protection.has(key)) this.protect(key, value)
-    else this.probation.set(key, value)
+    else this.probation.set(key, value, false)
   }
 
   /** Size of all entries, in the unit of `sizeOf`. */
   get size(): number {
-    return this.probation.calculatedSize + this.protection.calculatedSize
+    return this.probation.size + this.protection.size
   }
 
   private protect(key: string, value: V): void {
     this.probation.delete(key)
-    this.protection.set(key, value)
+    this.protection.set(key, value, true)
   }
 }
