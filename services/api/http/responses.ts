@@ -109,8 +109,12 @@ const headersAt = (head: Head | null, limit: Headers): Headers => ({
     : { 'x-indexed-at': dateOf(head.time).toISOString() }),
 })
 
+let writtenHeaders = 0
+
 /** Headers, and the same as they are written first of all. */
 class WrittenHeaders {
+  /** Of this process. */
+  readonly number = ++writtenHeaders
   readonly headers: Headers
   readonly lines: string
 
@@ -171,7 +175,8 @@ export class Negotiated {
   readonly status: number
   readonly headers: Headers
   readonly body: Buffer
-  private preparedAfter: WrittenHeaders | null = null
+  /** A number: the headers of an old head would live as long as a page. */
+  private preparedAfter = 0
   private preparedBytes: Buffer = nothing
 
   constructor({ status, headers, body }: Content) {
@@ -185,12 +190,12 @@ export class Negotiated {
    * follows. Bytes, as a string would be converted for each response; made once per head.
    */
   bytesAfter(always: WrittenHeaders): Buffer {
-    if (this.preparedAfter !== always) {
+    if (this.preparedAfter !== always.number) {
       const lines = `${always.lines}${headerLines(this.headers)}\r\n${requestIdHeader}`
       // Not a slice of a larger buffer, which would live as long as a page.
       this.preparedBytes = Buffer.allocUnsafeSlow(lines.length)
       this.preparedBytes.write(lines, 'latin1')
-      this.preparedAfter = always
+      this.preparedAfter = always.number
     }
     return this.preparedBytes
   }

@@ -89,8 +89,8 @@ interface InFlight {
   readonly load: Load<LoadedPage>
 }
 
-/** Approximate size of an entry without its bytes, but with the prepared headers of its forms. */
-const entryOverheadBytes = 4_000
+/** Of an entry without its bytes, but with the prepared headers of its four forms, 1 KB each. */
+const entryOverheadBytes = 5_500
 /** Upper bound of the compression ratio: that of random hex digits. */
 const gzipShare = 0.6
 const dependencyBytes = 8

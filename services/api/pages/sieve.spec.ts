@@ -1,6 +1,11 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Sieve } from './sieve.ts'
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc')
 
 const sieveOf = (sizeMax: number, entrySizeMax = sizeMax) => {
   const evicted: string[] = []
@@ -52,6 +57,25 @@ test('what is too large is not cached, and nothing gives way to it', () => {
   ])
 })
 
+test('what was replaced or deleted is not kept, however full it is', async () => {
+  const sieve = new Sieve<object>({ sizeMax: 1_000, sizeOf: () => 1 })
+  const replaced: WeakRef<object>[] = []
+  const setAll = () => {
+    for (let at = 0; at < 100; at++) {
+      const value = { at }
+      replaced.push(new WeakRef(value))
+      sieve.set(`key ${at}`, value, true)
+    }
+  }
+  for (let round = 0; round < 10; round++) setAll()
+  for (let at = 0; at < 50; at++) sieve.delete(`key ${at}`)
+  // A reference is read in the turn of the event loop that made it.
+  await new Promise((resolve) => setImmediate(resolve))
+  collectGarbage()
+  expect(replaced.filter((one) => one.deref() !== undefined)).toHaveLength(50)
+  expect(sieve.size).toBe(50)
+})
+
 interface Named {
   readonly key: string
   readonly size: number
@@ -76,16 +100,16 @@ class NaiveSieve {
     if (at === -1) return
     this.list.splice(at, 1)
     if (at < this.hand) this.hand -= 1
+    if (this.hand === this.list.length) this.hand = 0
   }
 
   set(key: string, size: number, { sizeMax, isUsed }: { sizeMax: number; isUsed: boolean }): void {
     this.remove(key)
     if (size > sizeMax) return
     while (this.size + size > sizeMax) {
-      if (this.hand >= this.list.length) this.hand = 0
       const one = this.list[this.hand]
       if (one === undefined) throw new Error('nothing left to evict')
-      if (one.isUsed) this.hand += 1
+      if (one.isUsed) this.hand = (this.hand + 1) % this.list.length
       else this.remove(one.key)
       one.isUsed = false
     }

@@ -9,22 +9,30 @@ interface SieveOptions<V> {
 }
 
 interface Entry<V> {
+  readonly key: string
   readonly value: V
   readonly size: number
   /** Since the hand has passed it. */
   isUsed: boolean
+  older: Entry<V> | null
+  newer: Entry<V> | null
 }
 
 /**
  * A bounded map that evicts by SIEVE (Zhang and others, NSDI 2024): a hand walks from the oldest
  * entry to the newest, evicts those that nobody has used since it passed, and begins again. A use
  * sets a flag, where an LRU cache moves the entry in a list (figures: `libs/README.md`).
+ *
+ * The hand is no iterator of the map: V8 keeps the tables that a map had while an iterator stands
+ * on them, with all values that were replaced meanwhile.
  */
 export class Sieve<V> {
   private readonly entries = new Map<string, Entry<V>>()
   private readonly options: SieveOptions<V>
-  /** Stays valid while entries come and go. */
-  private hand = this.entries.entries()
+  private oldest: Entry<V> | null = null
+  private newest: Entry<V> | null = null
+  /** The entry that it looks at next; null: the oldest. */
+  private hand: Entry<V> | null = null
   private sizeOfAll = 0
 
   constructor(options: SieveOptions<V>) {
@@ -60,33 +68,39 @@ export class Sieve<V> {
     const size = sizeOf(value, key)
     if (size > Math.min(entrySizeMax, sizeMax)) return
     while (this.sizeOfAll + size > sizeMax) this.evict()
-    this.entries.set(key, { value, size, isUsed })
+    const entry: Entry<V> = { key, value, size, isUsed, older: this.newest, newer: null }
+    if (this.newest === null) this.oldest = entry
+    else this.newest.newer = entry
+    this.newest = entry
+    this.entries.set(key, entry)
     this.sizeOfAll += size
   }
 
   delete(key: string): void {
     const entry = this.entries.get(key)
-    if (entry === undefined) return
-    this.entries.delete(key)
-    this.sizeOfAll -= entry.size
+    if (entry !== undefined) this.remove(entry)
   }
 
-  /** There is at least one entry. */
   private evict(): void {
-    for (;;) {
-      const { value: next } = this.hand.next()
-      if (next === undefined) {
-        this.hand = this.entries.entries()
-        continue
-      }
-      const [key, entry] = next
-      if (entry.isUsed) {
-        entry.isUsed = false
-        continue
-      }
-      this.delete(key)
-      this.options.evicted?.(entry.value, key)
-      return
+    let entry = this.hand ?? this.oldest
+    while (entry?.isUsed) {
+      entry.isUsed = false
+      entry = entry.newer ?? this.oldest
     }
+    if (entry === null) throw new Error(`${this.sizeOfAll} of nothing to evict`)
+    this.hand = entry
+    this.remove(entry)
+    this.options.evicted?.(entry.value, entry.key)
+  }
+
+  private remove(entry: Entry<V>): void {
+    const { key, size, older, newer } = entry
+    if (this.hand === entry) this.hand = newer
+    if (older === null) this.oldest = newer
+    else older.newer = newer
+    if (newer === null) this.newest = older
+    else newer.older = older
+    this.entries.delete(key)
+    this.sizeOfAll -= size
   }
 }

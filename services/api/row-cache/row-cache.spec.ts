@@ -92,7 +92,7 @@ test('does not use a row that changed while it was read', async () => {
   expect(asked).toHaveLength(2)
 })
 
-test('forgets the least recently used beyond its bound', async () => {
+test('forgets rows beyond its bound', async () => {
   const { cache, asked } = rowCacheOn(new Map())
   await cache.get(['a', 'b', 'c'])
   await cache.get(['a'])
