@@ -143,8 +143,8 @@ interface KnownChecksum {
 const slots = 16_384
 
 /**
- * The last one computed of each slot. An LRU cache takes a sixth of the time that it takes to
- * compute one, for each address that nobody has shown before.
+ * The last checksum of each slot. An LRU cache was tried: for an address that was not shown before,
+ * it took a sixth of the time of the checksum.
  */
 const checksums = new Array<KnownChecksum | undefined>(slots).fill(undefined)
 

@@ -6,7 +6,7 @@ import { addressFactsOf, instanceFactsOf, tokenFactsOf } from './facts.ts'
 import { instanceObject } from './instance.ts'
 import { lookupsOf } from './testing/lookups.ts'
 import { anAddress, anAddressState, anInstance, aToken, indexOf } from './testing/rows.ts'
-import { tokenObject } from './token.ts'
+import { tokenAt, tokenObject } from './token.ts'
 
 const address = anAddress(0xa1)
 const version = { position: position(1), isDeleted: 0 }
@@ -153,6 +153,22 @@ test('shows a token as the contract says, unless it is corrected', () => {
     symbol: 'XAU',
     exchange_rate: '1.5',
   })
+})
+
+test('shows each token as its own lookups have it, in whatever order they come', () => {
+  const [gold, silver] = [aToken(), aToken({ token: anAddress(0x72), symbol: 'AG' })]
+  const before = lookupsOf({ tokens: [gold, silver] })
+  const after = lookupsOf({ tokens: [{ ...gold, symbol: 'XAU' }, silver] })
+  const symbolOf = (lookups: typeof before, at: number) =>
+    tokenAt(anAddress(at), 'ERC-20', lookups).symbol
+  expect([before, before, after, before].map((one) => symbolOf(one, 0x70))).toEqual([
+    'AU',
+    'AU',
+    'XAU',
+    'AU',
+  ])
+  const turns = [0x70, 0x72, 0x73, 0x70, 0x72]
+  expect(turns.map((at) => symbolOf(before, at))).toEqual(['AU', 'AG', null, 'AU', 'AG'])
 })
 
 test('shows the owner of an instance only where there is one of it', () => {

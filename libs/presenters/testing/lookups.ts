@@ -25,15 +25,14 @@ interface LookupsOptions {
 /** Lookups that return what a spec provides. */
 export function lookupsOf(options: LookupsOptions = {}): Lookups {
   const { tokens = [], addresses = [], instances = [], prices = {}, addressFacts } = options
+  const facts = { ...noTokenFacts, ...options.tokenFacts }
+  const records = tokens.map((state) => ({ state, facts }))
   const factsOf = typeof addressFacts === 'function' ? addressFacts : () => addressFacts
   return {
     head: options.head ?? { block: 109, time: 1_700_000_108 },
     coinPrice: prices.now ?? null,
     coinPriceOn: (day) => prices[day] ?? null,
-    token(address) {
-      const state = tokens.find(({ token }) => token === address)
-      return state ? { state, facts: { ...noTokenFacts, ...options.tokenFacts } } : null
-    },
+    token: (address) => records.find(({ state }) => state.token === address) ?? null,
     address: (address) => ({
       state: addresses.find((row) => row.address === address) ?? null,
       facts: { ...noAddressFacts, ...factsOf(address) },
