@@ -74,10 +74,25 @@ describe('a statement returns fewer rows than a block has', () => {
     }
   })
 
-  test('those that read in key order, and skip tombstones', () => {
-    expect(withBlocks.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(['holders-of-token', 'holders-skipping', 'tokens-of-address']),
-    )
+  /** They read all rows of their subject in few fetches, or skip rows and return 1,000 at most. */
+  const others = [
+    'token-rates',
+    'rated-balances-by-start',
+    'nfts-of-address-skipping',
+    'tokens-of-address-skipping',
+    'transfers-of-tokens',
+  ]
+  const inKeyOrder = declared.filter(({ sql, key }) =>
+    new RegExp(`ORDER BY ${key[0]}(,[^\\n]*)?\\n *LIMIT {rowsMax:UInt64}`).test(sql),
+  )
+
+  test.each(inKeyOrder)('$name sets the size of its blocks', ({ name, sql }) => {
+    expect(sql.includes('max_block_size =')).toBe(!others.includes(name))
+  })
+
+  test('there are such statements', () => {
+    expect(inKeyOrder.map(({ name }) => name)).toEqual(expect.arrayContaining(others))
+    expect(inKeyOrder.length).toBeGreaterThan(others.length)
   })
 })
 

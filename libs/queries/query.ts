@@ -138,9 +138,8 @@ const blockRowsMax = 65_536
 
 /**
  * The same statement with larger blocks, each twice as large. In key order ClickHouse reads blocks
- * ahead, so small ones are better; but where LIMIT is not below the size of a block, it first
- * splits what it may read, which takes time for all rows of a subject (`libs/README.md`, rules of
- * reading).
+ * ahead, so small ones are better; but where LIMIT is not below the size of a block, its time grows
+ * with all rows of a subject (`libs/README.md`, rules of reading).
  */
 function largerBlocksOf(sql: string): readonly LargerBlocks[] {
   const least = Number(blockSize.exec(sql)?.[1] ?? blockRowsMax)

@@ -116,14 +116,15 @@ export const resultLimitSettings = (
     ? {}
     : { max_result_bytes: String(bytesMax) }
 
-/** The SETTINGS clause at the end of some statements, each with its greatest value. */
-const ofStatements: ClickHouseSettings = {
-  max_block_size: '65536',
-  max_result_bytes: '1048576',
-  max_rows_to_read: '1000000',
-  max_bytes_to_sort: '67108864',
-  enable_shared_storage_snapshot_in_query: 1,
-}
+/** What single statements set: some of the values, and of blocks the least and the greatest. */
+const ofStatements: readonly ClickHouseSettings[] = [
+  { max_block_size: '1024' },
+  { max_block_size: '65536' },
+  { max_result_bytes: '1048576' },
+  { max_rows_to_read: '1000000' },
+  { max_bytes_to_sort: '67108864' },
+  { enable_shared_storage_snapshot_in_query: 1 },
+]
 const clauseForm = /\nSETTINGS ([^\n]+)\n?$/
 
 /** A statement without those settings of its SETTINGS clause that the profile fixes. */
@@ -162,14 +163,16 @@ const askTimeoutMs = 5_000
 export async function changeableSettings(options: ClickhouseOptions): Promise<string[]> {
   const settings = { ...clientOptions(options, askTimeoutMs), max_open_connections: 1 }
   const client = createClient(settings)
-  const all = { ...desiredSettings({ ...clickhouseDefaults, ...options }), ...ofStatements }
-  const left: string[] = []
+  const desired = desiredSettings({ ...clickhouseDefaults, ...options })
+  const left = new Set<string>()
+  const fixedHere = new Set<string>()
   try {
     await client.command({ query: nothing })
-    for (const [name, value] of Object.entries(all)) {
-      if (await isLeft(client, { [name]: value })) left.push(name)
+    for (const [name, value] of [desired, ...ofStatements].flatMap((one) => Object.entries(one))) {
+      const names = (await isLeft(client, { [name]: value })) ? left : fixedHere
+      names.add(name)
     }
-    return left
+    return [...left].filter((name) => !fixedHere.has(name))
   } catch (error) {
     const asked = 'settings that the user may change'
     throw storeError(error, {
