@@ -114,8 +114,8 @@ interface EngineReader {
 
 /**
  * Users come from a file: `clickhouse local` has no storage for those created in SQL. `readonly` 1
- * rejects every change of a setting but those of single statements, so the other limits of the
- * api are set here.
+ * rejects every change of a setting but those of single statements, so the other limits of the api
+ * are set here.
  */
 const readerXml = {
   profile: `<reader>

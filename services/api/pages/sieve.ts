@@ -100,6 +100,9 @@ export class Sieve<V> {
     else older.newer = newer
     if (newer === null) this.newest = older
     else newer.older = older
+    // Where an old object points at a young one, that survives collections of young objects.
+    entry.older = null
+    entry.newer = null
     this.entries.delete(key)
     this.sizeOfAll -= size
   }
