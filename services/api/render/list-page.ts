@@ -102,7 +102,7 @@ export async function rendered<R>(
   let [count, bytes, pauseAt] = [0, 0, pauseEveryBytes]
   for (const row of rows) {
     const json = JSON.stringify(item(row))
-    // Placeholders of confirmations included: a few bytes more than the template has.
+    // With the placeholder of an item's confirmations: some 50 bytes more than the template has.
     bytes += Buffer.byteLength(json) + comma.length
     if (bytes > bytesMax && count > 0) break
     texts.push(count === 0 ? json : comma + json)
