@@ -1,5 +1,14 @@
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -64,5 +73,34 @@ describe('a log file that is not whole is named when it is opened', () => {
       await log.close()
     }
     expect(named).toBeGreaterThan(0)
+  })
+})
+
+const adapters = new URL('../../libs/adapters/lmdb/', import.meta.url)
+
+/**
+ * Opens it in a process that may create files but not write a byte: LMDB creates its two, and dies
+ * of the first write. @returns the signal
+ */
+function diedCreating(module: string, opener: string, folder: string): string | null {
+  const script = `
+    import { ${opener} } from '${new URL(module, adapters)}'
+    ${opener}({ folder: ${JSON.stringify(folder)} })`
+  const node = [process.execPath, '--import', 'tsx', '--input-type=module', '--eval', script]
+  const env = { ...process.env, TSX_DISABLE_CACHE: '1' }
+  return spawnSync('prlimit', ['--fsize=0', ...node], { env }).signal
+}
+
+describe('a file whose process died before its first byte', () => {
+  test.each([
+    { name: 'log', module: 'lmdb-event-log.ts', open: lmdbEventLog },
+    { name: 'state', module: 'lmdb-state-store.ts', open: lmdbStateStore },
+  ])('is created by the next start: $name', async ({ name, module, open }) => {
+    const own = mkdtempSync(join(tmpdir(), 'foldscan-killed-'))
+    expect(diedCreating(module, open.name, own)).not.toBeNull()
+    expect(readdirSync(own)).not.toEqual([])
+    await open({ folder: own }).close()
+    expect(readdirSync(own).sort()).toEqual([`${name}.lmdb`, `${name}.lmdb-lock`])
+    rmSync(own, { recursive: true })
   })
 })

@@ -1,15 +1,20 @@
 import { spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import {
   closeSync,
   existsSync,
   fstatSync,
+  fsyncSync,
+  linkSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readSync,
+  rmSync,
   statfsSync,
 } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { open, type RootDatabase } from 'lmdb'
 import { Fenced } from '../../ports/state-store.ts'
@@ -39,11 +44,54 @@ export function openEnvironment(
   { compression }: { compression: boolean },
 ): RootDatabase<Buffer, Buffer> {
   mkdirSync(dirname(file), { recursive: true })
-  if (existsSync(file)) checkFile(file)
+  try {
+    if (!existsSync(file)) createFile(file)
+  } catch (error) {
+    throw writeFailureOf(file, error instanceof Error ? error.message : String(error))
+  }
+  checkFile(file)
   try {
     return mapEnvironment(file, { compression })
   } catch (error) {
     throw corrupt(file, error instanceof Error ? error.message : String(error), error)
+  }
+}
+
+/**
+ * LMDB creates an empty file and fills it then: a kill in between would leave what looks like a
+ * file that has lost all. So it fills a draft, which gets the file's name once it is on the disk.
+ */
+function createFile(file: string): void {
+  // Another container may be doing the same.
+  const draft = `${file}.${randomUUID()}`
+  try {
+    // Nothing is pending, so it is closed at once.
+    void mapEnvironment(draft, { compression: false }).close()
+    syncToDisk(draft)
+    // Unlike a renamed draft, a link never takes the place of a file that another one created.
+    linkSync(draft, file)
+    syncToDisk(dirname(file))
+  } catch (error) {
+    if (!existsSync(file)) throw error
+  } finally {
+    removeDrafts(file)
+  }
+}
+
+function syncToDisk(path: string): void {
+  const descriptor = openSync(path, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** With those of killed processes. */
+function removeDrafts(file: string): void {
+  const folder = dirname(file)
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith(`${basename(file)}.`)) rmSync(join(folder, name), { force: true })
   }
 }
 
