@@ -1,6 +1,7 @@
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { replaceFile } from '../../libs/adapters/disk/replace-file.ts'
 import { hashText, integerNumber } from '../../libs/topics/quantities.ts'
 
 /**
@@ -47,11 +48,11 @@ export function openJournal(folder: string, header: JournalHeader): Journal {
   const whole = lines.slice(0, -1)
   const [first] = whole
   if (first === undefined) {
-    writeFileSync(file, `${JSON.stringify(header)}\n`)
+    replaceFile(file, `${JSON.stringify(header)}\n`)
     return writingTo(file, { header, entries: [] })
   }
   if (lines.at(-1) !== '') {
-    writeFileSync(file, `${whole.join('\n')}\n`)
+    replaceFile(file, `${whole.join('\n')}\n`)
   }
   const kept = parsed({ file, number: 1, text: first }, headerForm)
   if (kept.seed !== header.seed) {

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeUntrackedFolder } from '../../../libs/adapters/disk/make-untracked-folder.ts'
+import { replaceFile } from '../../../libs/adapters/disk/replace-file.ts'
 import { lmdbStateStore } from '../../../libs/adapters/lmdb/lmdb-state-store.ts'
 import type { StateStore } from '../../../libs/ports/state-store.ts'
 import { StartupError } from '../../../libs/signals/startup-error.ts'
@@ -31,7 +32,7 @@ export function openVolume({ dataDir, name, owner, components }: VolumeOptions):
 function refuseOthers(folder: string, owner: string): void {
   const file = join(folder, 'owner')
   if (!existsSync(file)) {
-    writeFileSync(file, `${owner}\n`)
+    replaceFile(file, `${owner}\n`)
     return
   }
   const standing = readFileSync(file, 'utf8').trim()
