@@ -102,8 +102,7 @@ export function startCommand(
   })
   const exited = once(child, 'close').then(() => {
     living.delete(child)
-    const fatal = lines.find(({ level }) => level === 'fatal')
-    const reason = isService ? String(fatal?.msg ?? '') : stderr.trimEnd()
+    const reason = isService ? fatalIn(lines) : stderr.trimEnd()
     return { code: child.exitCode, signal: child.signalCode, reason, stderr }
   })
   const origin = () => originOf(logged, events.api.listening)
@@ -143,6 +142,9 @@ async function originOf(logged: Running['logged'], event: string): Promise<strin
   return `http://${host}:${port}`
 }
 
+const fatalIn = (lines: readonly Line[]): string =>
+  String(lines.find(({ level }) => level === 'fatal')?.msg ?? '')
+
 function listen(child: ChildProcess, complaint: () => string): Pick<Running, 'lines' | 'logged'> {
   const lines: Line[] = []
   const waiting = new Set<() => void>()
@@ -165,7 +167,8 @@ function listen(child: ChildProcess, complaint: () => string): Pick<Running, 'li
       const look = () => {
         const found = lines.find((one) => one.event === event)
         if (found) resolve(found)
-        else if (ended) reject(new Error(`it ended without saying ${event}: ${complaint()}`))
+        else if (ended)
+          reject(new Error(`it ended without saying ${event}: ${fatalIn(lines)}${complaint()}`))
         else return
         waiting.delete(look)
       }
