@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Address } from '../../../libs/chain/hex.ts'
+import { position } from '../../../libs/chain/position.ts'
 import { memoryCache } from '../../../libs/ports/testing/memory-cache.ts'
 import { noTokenFacts } from '../../../libs/presenters/facts.ts'
 import {
@@ -113,6 +114,25 @@ test('renders again when a transaction becomes a day old, and when it is younger
   for (const group of ['ledger', 'state'] as const) announce(group, 4, { time: first + 12 })
   expect(bodyOf(await ask(transactions))).toMatchObject({
     items: [{ historic_exchange_rate: null }],
+  })
+})
+
+test('renders again when the head moves without an announcement, as after missed ones', async () => {
+  const timestamp = first + 24 - 86_400
+  const { ask, announce, deliver, clock, head } = testApi({
+    transactionsOfAddress: async () => [aTransaction({ timestamp })],
+    coinPrices: async (moments) => new Map(moments.map((moment) => [moment, moment])),
+  })
+  for (const group of ['ledger', 'state'] as const) announce(group, 1, { time: first + 12 })
+  deliver(clock.now.offset, null)
+  expect(bodyOf(await ask(transactions))).toMatchObject({
+    items: [{ historic_exchange_rate: null }],
+  })
+  const progress = { position: position(9), block: 109, time: first + 48, knownFrom: 0 }
+  for (const group of ['ledger', 'state'] as const) head.apply({ group, ...progress })
+  const day = new Date(timestamp * 1_000).toISOString().slice(0, 10)
+  expect(bodyOf(await ask(transactions))).toMatchObject({
+    items: [{ historic_exchange_rate: day }],
   })
 })
 

@@ -74,8 +74,10 @@ interface CachedPage {
   /** At the time of the read. */
   readonly head: Head | null
   readonly epoch: number
-  /** When it was last found valid: no need to check again at the same offset. */
+  /** When it was last found valid: no need to check again at the same offset and head. */
   checkedAt: ChangesOffset | null
+  /** After missed announcements, the head moves at one offset. */
+  checkedHead: Head | null
 }
 
 interface LoadedPage {
@@ -233,14 +235,16 @@ export class Pages {
 
   /** Whether it is as current as what this process has consumed. */
   private isValid(page: CachedPage): boolean {
-    const { clock, window, head } = this.options
+    const { clock, window } = this.options
     const { now } = clock
-    if (page.checkedAt === now) return true
+    const head = this.options.head()
+    if (page.checkedAt === now && page.checkedHead === head) return true
     if (page.epoch !== now.epoch) return false
     const { dependencies, validFor } = page
     const at = { epoch: page.epoch, window: window() }
-    if (!areCurrent(dependencies, clock, at) || !isValidAt(validFor, head())) return false
+    if (!areCurrent(dependencies, clock, at) || !isValidAt(validFor, head)) return false
     page.checkedAt = now
+    page.checkedHead = head
     return true
   }
 
@@ -261,6 +265,7 @@ const pageAt = (
   head,
   epoch,
   checkedAt: null,
+  checkedHead: null,
 })
 
 const isSince = (one: ChangesOffset, other: ChangesOffset): boolean =>
