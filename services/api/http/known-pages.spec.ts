@@ -140,6 +140,23 @@ test('a flood of random targets leaves those that are requested again', async ()
   expect(await bytesOf(metrics)).toBeLessThanOrEqual(100_000)
 })
 
+test('counts two bytes a character where a target has one of two, and knows none that is long', async () => {
+  const [route] = routes
+  if (route === undefined) throw new Error('no routes')
+  const page = { route, subject: '', key: 'k' }
+  const counted = async (target: string) => {
+    const metrics = startMetrics()
+    const known = new KnownTargets({ metrics })
+    known.add(target, page)
+    return { bytes: await bytesOf(metrics), isKnown: known.find(target) !== undefined }
+  }
+  const [narrow, wide] = [await counted(`${tokens}?x=é`), await counted(`${tokens}?x=€`)]
+  expect(wide.bytes - narrow.bytes).toBe(`${tokens}?x=€`.length)
+  const longest = `${tokens}?x=`.padEnd(2_048, 'x')
+  expect(await counted(longest)).toMatchObject({ isKnown: true })
+  expect(await counted(`${longest}x`)).toEqual({ bytes: 0, isKnown: false })
+})
+
 test('knows a target whose page another process has cached', async () => {
   const cache = memoryCache({ bytesMax: 1_000_000 })
   const other = testApi(answers, { cache })

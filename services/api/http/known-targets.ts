@@ -17,9 +17,13 @@ interface KnownTargetsOptions {
   readonly bytesMax?: number
 }
 
-/** Approximate size of an entry besides its strings; bounds the number of entries, too. */
+/** Size of an entry besides the characters of its strings; bounds the number of entries, too. */
 const entryBytes = 300
-/** 20,000 and more targets. */
+/** Longer ones are parsed each time; a list's longest cursor has 840 characters. */
+const targetCharactersMax = 2_048
+/** A string with a character of two bytes has two for each. */
+const twoBytes = /[^\0-\xff]/
+/** 10,000 and more targets. */
 const bytesMaxDefault = 8 * 1024 * 1024
 
 /**
@@ -35,7 +39,7 @@ export class KnownTargets {
     this.targets = new SegmentedCache({
       sizeMax: bytesMax,
       sizeOf: ({ key, subject }, target) =>
-        entryBytes + key.length + subject.length + target.length,
+        entryBytes + bytesOf(key) + bytesOf(subject) + bytesOf(target),
     })
     metrics.knownTargetsBytes.measure(() => this.targets.size)
   }
@@ -44,10 +48,16 @@ export class KnownTargets {
     return this.targets.get(target)
   }
 
-  add(target: string, known: KnownTarget): void {
-    this.targets.set(target, known)
+  add(target: string, { route, subject, key }: KnownTarget): void {
+    if (target.length > targetCharactersMax) return
+    this.targets.set(target, { route, subject: copied(subject), key })
   }
 }
+
+const bytesOf = (text: string): number => text.length * (twoBytes.test(text) ? 2 : 1)
+
+/** A part of a string keeps the whole in memory. */
+const copied = (part: string): string => Buffer.from(part).toString()
 
 /** As it stands in the request line, without an API key. */
 export function targetOf({ path, query }: HttpRequest): string {
