@@ -6,8 +6,9 @@ export interface HttpRequest {
   /** As sent, without the question mark; empty if there is none. */
   readonly query: string
   /**
-   * Lower-case names; of a header that was sent twice the first. Lines of X-Forwarded-For are one
-   * list, because proxies that add a line leave those of the client.
+   * Lower-case names; of a header that was sent twice the first. Lines of a list are joined with
+   * commas: Accept, Accept-Encoding, If-None-Match, and X-Forwarded-For, as proxies that add a line
+   * leave those of the client.
    */
   readonly headers: Readonly<Record<string, string>>
   /**

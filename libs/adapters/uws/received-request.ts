@@ -2,6 +2,9 @@ import type { HttpRequest as UwsRequest, HttpResponse as UwsResponse } from 'uWe
 import type { ClientsOfRequests, HttpRequest, OnClose } from '../../ports/http.ts'
 import type { UnsentBodies } from './unsent-bodies.ts'
 
+/** Headers whose lines are one list (RFC 9110, section 5.3), as far as the API reads them. */
+const lists = new Set(['accept', 'accept-encoding', 'if-none-match', 'x-forwarded-for'])
+
 /** The headers of one request, read with one call of the library; its arrays are used again. */
 class ReceivedHeaders {
   private readonly names: string[] = []
@@ -21,13 +24,17 @@ class ReceivedHeaders {
     req.forEach(this.add)
   }
 
-  /** Of equal names the first; empty if there is none. */
-  first(name: string): string {
-    const { names, count } = this
+  /** Of equal names the first, of lists all; empty if there is none. */
+  value(name: string): string {
+    const { names, values, count } = this
+    const isList = lists.has(name)
+    let found = ''
     for (let at = 0; at < count; at++) {
-      if (names[at] === name) return this.values[at] ?? ''
+      if (names[at] !== name) continue
+      if (!isList) return values[at] ?? ''
+      found = found === '' ? (values[at] ?? '') : `${found},${values[at]}`
     }
-    return ''
+    return found
   }
 }
 
@@ -67,9 +74,8 @@ export class ReceivedRequest implements HttpRequest {
   }
 
   header(name: string): string {
-    // It may have several lines.
-    if (this.readHeaders !== null || name === forwardedFor) return this.headers[name] ?? ''
-    return this.received().first(name)
+    if (this.readHeaders !== null) return this.readHeaders[name] ?? ''
+    return this.received().value(name)
   }
 
   headerCharacters(): number {
@@ -124,15 +130,13 @@ export class ReceivedRequest implements HttpRequest {
   }
 }
 
-const forwardedFor = 'x-forwarded-for'
-
-/** Of equal names the first, as `getHeader` returns it; of X-Forwarded-For all. */
+/** Of equal names the first, as `getHeader` returns it; of lists all. */
 function headersOf(req: UwsRequest): Readonly<Record<string, string>> {
   const headers: Record<string, string> = Object.create(null)
   req.forEach((name, value) => {
     const before = headers[name]
     if (before === undefined) headers[name] = value
-    else if (name === forwardedFor) headers[name] = `${before},${value}`
+    else if (lists.has(name)) headers[name] = `${before},${value}`
   })
   return headers
 }
