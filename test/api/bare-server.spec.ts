@@ -73,3 +73,19 @@ test('closes what it does not understand and what is idle without a word', async
   const ends = await Promise.all([...silent, kept].map((request) => sent(request)))
   expect(ends.map(({ statuses }) => statuses)).toEqual([...silent.map(() => []), [200]])
 })
+
+test('closes at once where a client ends its side before the response', async () => {
+  let release = () => {}
+  const gate = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const slow = await served({ balancesOfAddress: () => gate.then(() => []) })
+  const ended = (target: string) => {
+    const head = `GET ${target} HTTP/1.1\r\nhost: x\r\n\r\n`
+    return rawExchange(slow.server.port, { pieces: [head], isEnded: true })
+  }
+  expect((await ended(path)).statuses).toEqual([])
+  expect((await ended('/docs')).statuses).toEqual([200])
+  release()
+  await slow.server.close()
+})
