@@ -84,8 +84,8 @@ test.each(['at once', 'later'])(
     const respond = (request: HttpRequest): HttpResponse => {
       // First of all: a header alone is read in another way than all of them.
       const client = addresses.of(request)
-      const { 'x-any': any = '', 'x-forwarded-for': chain } = request.headers
-      return { status: 200, headers: { 'x-any': any }, body: Buffer.from(`${chain} is ${client}`) }
+      const { 'x-any': one = '', 'x-forwarded-for': chain } = request.headers
+      return { status: 200, headers: { 'x-any': one }, body: Buffer.from(`${chain} is ${client}`) }
     }
     const server = await answering(respond, when)
     const lines = [
