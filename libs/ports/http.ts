@@ -20,6 +20,8 @@ export interface HttpRequest {
   readonly headerCharacters?: () => number
   /** The peer's address as text; may be empty once the client has left. */
   readonly client: string
+  /** Made by this process itself: no client's limit applies. */
+  readonly isOwn?: true
   /** Calls the listener once, if the client leaves before its response is sent. */
   readonly onGone?: OnClose
   /**

@@ -206,6 +206,8 @@ interface Answering {
   readonly failedResponse: (exchange: Exchange, error: unknown) => HttpResponse
 }
 
+const isUnlimited = ({ method, isOwn }: HttpRequest) => method === 'OPTIONS' || isOwn === true
+
 /** Checks size and limit before anything else looks at a request: no promise in the usual case. */
 function checkedFirst(limits: RequestLimits | null, by: Answering): HttpHandler {
   async function answeredLater(exchange: Exchange, checking: Promise<CheckedRequest>) {
@@ -226,7 +228,7 @@ function checkedFirst(limits: RequestLimits | null, by: Answering): HttpHandler 
         // Without content negotiation, which would read the headers: that is what takes long.
         return by.refused(exchange, 'too large', failure('headersTooLarge'))
       }
-      const checked = request.method === 'OPTIONS' ? null : (limits?.check(request) ?? null)
+      const checked = isUnlimited(request) ? null : (limits?.check(request) ?? null)
       if (checked instanceof Promise) return answeredLater(exchange, checked)
       exchange.checked = checked
       return by.answered(exchange)

@@ -72,6 +72,16 @@ const isReadAnyway = (name: string) =>
   readAnyway.includes(name) || name.startsWith('access-control-')
 
 describe('a client over its limit', () => {
+  it('do not apply to what the process asks itself', async () => {
+    const { ask, stop } = await limitedApi()
+    for (let times = 0; times < 5; times++) {
+      const { status, headers } = await ask(get, { isOwn: true })
+      expect(status).toBe(200)
+      expect(headers['x-ratelimit-limit']).toBe('-1')
+    }
+    await stop()
+  })
+
   it('gets 429 with the headers of the limit, and nothing else is done', async () => {
     const { ask, asked } = await limitedApi()
     for (const remaining of [2, 1, 0]) {

@@ -29,12 +29,12 @@ it('counts for no client: with limits, one on this host would have less', async 
   await exampleUrls(
     subjects,
     (request) => {
-      clients.add(request.client)
+      clients.add(`${request.client} ${request.isOwn}`)
       return answer(request)
     },
     until.signal,
   )
-  expect([...clients]).toEqual(['0.0.0.0'])
+  expect([...clients]).toEqual(['0.0.0.0 true'])
 })
 
 const chosen = async (bodies: Record<string, unknown>) =>

@@ -55,7 +55,7 @@ export async function exampleUrls(
   return found.flatMap(({ what, path }) => (path ? [{ what, path }] : []))
 }
 
-/** No client has it: with limits, a client on this host would find part of its own used up. */
+/** No client has it: a client on this host shares no queue with the search. */
 const noClient = '0.0.0.0'
 
 async function firstShowing(
@@ -65,7 +65,14 @@ async function firstShowing(
 ): Promise<string | undefined> {
   for (const path of paths) {
     if (signal.aborted) return undefined
-    const asked = { method: 'GET', path, query: '', headers: {}, client: noClient }
+    const asked = {
+      method: 'GET',
+      path,
+      query: '',
+      headers: {},
+      client: noClient,
+      isOwn: true,
+    } as const
     const { status, body } = await handler(asked)
     if (status === 200 && showsSomething(body)) return path
   }
