@@ -32,7 +32,7 @@ export function refuseOtherChain(deployment: Deployment, chainId: number): void 
   if (deployment.chainId === chainId) return
   throw new Error(
     `the tables are of chain ${deployment.chainId}, not of chain ${chainId}: ` +
-      'one database serves one chain, take another one for this chain',
+      'one database serves one chain, use another database for this chain',
   )
 }
 

@@ -25,7 +25,7 @@ export const commands: readonly Command[] = [
   ),
   command(
     'enricher',
-    { kind: 'service', about: 'publish off-chain facts to Kafka (none yet)' },
+    { kind: 'service', about: 'publish off-chain facts to Kafka (it has no source of facts yet)' },
     async () => (await import('./serve/enricher.ts')).serveEnricher,
   ),
   command(
@@ -57,7 +57,7 @@ export const commands: readonly Command[] = [
     'topics schema',
     {
       kind: 'task',
-      about: 'print the JSON Schema of a topic, for publishers of their own',
+      about: 'print the JSON Schema of a topic, for other publishers',
       words: [topicName],
     },
     async () => (await import('./operate/topics.ts')).topicsSchema,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { RedisFailure } from '../../libs/adapters/redis/redis-failure.ts'
 import { SourceError } from '../../libs/ports/chain-source.ts'
 import { InvalidSetting } from '../../libs/settings/read-settings.ts'
 import { events } from '../../libs/signals/events.ts'
@@ -54,6 +55,14 @@ describe('the sentence about a failure', () => {
 })
 
 describe('the fields of a failure', () => {
+  it.each([
+    new StartupError('Not today.'),
+    new SourceError('unreachable', 'no answer'),
+    new RedisFailure('wrong-credentials', 'refused'),
+  ])('have no stack where an operator can mend it: %s', (error) => {
+    expect(fieldsOf(error)).not.toHaveProperty('stack')
+  })
+
   it('name the event and the class of the error', () => {
     expect(fieldsOf(new InvalidSetting('--port is below 1.'))).toEqual({
       event: events.service.failed,

@@ -1,3 +1,4 @@
+import { RedisFailure } from '../../libs/adapters/redis/redis-failure.ts'
 import { SourceError } from '../../libs/ports/chain-source.ts'
 import { InvalidSetting } from '../../libs/settings/read-settings.ts'
 import { events } from '../../libs/signals/events.ts'
@@ -18,11 +19,14 @@ const full =
   /ENOSPC|no space left on device|not enough space|NOT_ENOUGH_SPACE|MDB_MAP_FULL|disk (?:.* )?is full/i
 const readOnly = /EACCES|EPERM|EROFS|permission denied|read-only file system/i
 
+/** What operators can mend: their sentence is enough, without a stack. */
+const expected = [StartupError, InvalidSetting, SourceError, RedisFailure] as const
+
 /** @param dataDir the folder that errors of files are about; null if the process has none */
 export function describeFailure(error: unknown, dataDir: string | null): FailureDescription {
   const sentence = sentenceOf(error, dataDir)
   const runbook = runbookIn(sentence)
-  const isExpected = error instanceof StartupError || error instanceof InvalidSetting
+  const isExpected = expected.some((kind) => error instanceof kind)
   return {
     sentence,
     fields: {

@@ -2,6 +2,7 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { replaceFile } from '../../libs/adapters/disk/replace-file.ts'
+import { StartupError } from '../../libs/signals/startup-error.ts'
 import { hashText, integerNumber } from '../../libs/topics/quantities.ts'
 
 /**
@@ -56,7 +57,10 @@ export function openJournal(folder: string, header: JournalHeader): Journal {
   }
   const kept = parsed({ file, number: 1, text: first }, headerForm)
   if (kept.seed !== header.seed) {
-    throw new Error(`${folder} holds the demo chain of seed ${kept.seed}, not ${header.seed}`)
+    throw new StartupError(
+      `${folder} holds the demo chain of seed ${kept.seed}, not ${header.seed}: start with ` +
+        'that seed, or remove the folder.',
+    )
   }
   const entries = whole
     .slice(1)

@@ -39,6 +39,10 @@ it('adds and revokes keys of a stopped foldscan, which then limits by them', asy
   const printed = await keys('add', 'wallet', '--key-limit', '50', '--json')
   expect(printed, printed.stderr).toMatchObject({ code: 0 })
   const { key } = added.parse(JSON.parse(printed.stdout))
+  const other = await keys('add', 'other')
+  expect(other.stdout).toMatch(/^\S+\n$/)
+  expect(other.stderr).toContain('added the key other: ')
+  await keys('revoke', 'other')
   expect((await keys('list')).stdout).toMatch(/^name +limit +added\nwallet +50 +20/)
   expect(await keys('add', 'wallet')).toMatchObject({ code: 1, stdout: '' })
 

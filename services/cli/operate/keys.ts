@@ -32,16 +32,16 @@ export const addKey: Run<'keys add'> = (settings, { log: signals, words }) => {
     const key = newKey()
     const { keyLimit: limit } = settings
     await append(log, { name, time: now(), hash: hashOfKey(key), limit })
-    await print(settings.json ? JSON.stringify({ name, limit, key }) : addedText(name, limit, key))
+    if (settings.json) return await print(JSON.stringify({ name, limit, key }))
+    // Alone on stdout: a script takes it from there.
+    await print(key)
+    process.stderr.write(aboutKey(name, limit))
   })
 }
 
-const addedText = (name: string, limit: number, key: string): string =>
-  [
-    `added the key ${name}: ${limit} requests per window`,
-    key,
-    'It is shown only now. Clients send it as header x-api-key, or as query parameter apikey.',
-  ].join('\n')
+const aboutKey = (name: string, limit: number): string =>
+  `added the key ${name}: ${limit} requests per window\n` +
+  'It is shown only now. Clients send it as header x-api-key, or as query parameter apikey.\n'
 
 /** `foldscan keys list` */
 export const listKeys: Run<'keys list'> = (settings, { log: signals }) =>
