@@ -25,6 +25,11 @@ const result: BenchmarkResult = benchmarkResult.parse({
 })
 
 describe('a figure', () => {
+  it('is the mean of the two in the middle of an even number of runs', () => {
+    const even = { name: 'a', unit: 'ms', values: [4, 1, 2, 3], checkedAnswers: 0 }
+    expect(figureOf(even).value).toBe(2.5)
+  })
+
   it('is the median of its runs, beside the baseline and the extremes', () =>
     expect(paired).toMatchObject({
       value: 8_000,

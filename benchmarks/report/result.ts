@@ -90,7 +90,11 @@ export function isMet({ value, ratio, goal }: Figure): boolean | undefined {
 
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+  const [low = Number.NaN, high = low] = [
+    sorted[Math.ceil(sorted.length / 2) - 1],
+    sorted[Math.floor(sorted.length / 2)],
+  ]
+  return (low + high) / 2
 }
 
 /** Four significant digits are more than any run repeats. */
