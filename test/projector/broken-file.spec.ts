@@ -99,8 +99,10 @@ describe('a file whose process died before its first byte', () => {
     const own = mkdtempSync(join(tmpdir(), 'foldscan-killed-'))
     expect(diedCreating(module, open.name, own)).not.toBeNull()
     expect(readdirSync(own)).not.toEqual([])
+    const kept = `${name}.lmdb.bak`
+    writeFileSync(join(own, kept), 'a copy of an operator')
     await open({ folder: own }).close()
-    expect(readdirSync(own).sort()).toEqual([`${name}.lmdb`, `${name}.lmdb-lock`])
+    expect(readdirSync(own).sort()).toEqual([`${name}.lmdb`, `${name}.lmdb-lock`, kept])
     rmSync(own, { recursive: true })
   })
 })

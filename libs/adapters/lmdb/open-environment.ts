@@ -87,11 +87,15 @@ function syncToDisk(path: string): void {
   }
 }
 
+/** A UUID: anything else beside the file, such as a copy, is somebody else's. */
+const draftEnding = /\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:-lock)?$/
+
 /** With those of killed processes. */
 function removeDrafts(file: string): void {
   const folder = dirname(file)
   for (const name of readdirSync(folder)) {
-    if (name.startsWith(`${basename(file)}.`)) rmSync(join(folder, name), { force: true })
+    const isDraft = name.startsWith(`${basename(file)}.`) && draftEnding.test(name)
+    if (isDraft) rmSync(join(folder, name), { force: true })
   }
 }
 
