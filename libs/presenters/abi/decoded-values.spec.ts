@@ -1,6 +1,6 @@
 import type { AbiParameter } from 'abitype'
 import fc from 'fast-check'
-import { decodeAbiParameters, encodeAbiParameters, parseAbiParameters } from 'viem'
+import { decodeAbiParameters, encodeAbiParameters, getAddress, parseAbiParameters } from 'viem'
 import { expect, test } from 'vitest'
 import { type Hex, hex } from '../../chain/hex.ts'
 import { decodedInput } from './decoded.ts'
@@ -133,4 +133,29 @@ function someValue(parameter: AbiParameter): fc.Arbitrary<unknown> {
   const bytes = parameter.type === 'address' ? 20 : fixed === undefined ? undefined : Number(fixed)
   const size = bytes === undefined ? { maxLength: 80 } : { minLength: bytes, maxLength: bytes }
   return fc.uint8Array(size).map((value) => `0x${Buffer.from(value).toString('hex')}`)
+}
+
+test('addresses and words are those of the library, whatever the words and their number', () => {
+  const types = fc.array(fc.constantFrom('address', 'uint256', 'bytes32'), { minLength: 1 })
+  fc.assert(
+    fc.property(types, fc.uint8Array({ maxLength: 32 * 12 }), (all, bytes) => {
+      const content = hex(`0x${Buffer.from(bytes).toString('hex')}`)
+      const shown = decodedValues(
+        all.map((type) => ({ type })),
+        content,
+      )
+      expect(shown).toEqual(ofLibrary(all, content))
+    }),
+  )
+})
+
+function ofLibrary(types: readonly string[], content: Hex): string[] | null {
+  try {
+    const parameters = types.map((type) => ({ type: type === 'address' ? 'bytes32' : type }))
+    return decodeAbiParameters(parameters, content).map((value, at) =>
+      types[at] === 'address' ? getAddress(`0x${String(value).slice(-40)}`) : String(value),
+    )
+  } catch {
+    return null
+  }
 }

@@ -30,6 +30,8 @@ export function decodedValues(
   if (parameters.length === 0) return []
   if (content.length > 2 + 2 * decodedContentBytesMax) return null
   try {
+    const words = wordValues(parameters, content)
+    if (words !== null) return words
     const bytes = hexToBytes(content)
     if (!fitsBudget(parameters, bytes)) return null
     const values: readonly unknown[] = decodeAbiParameters(parameters.map(asWords), bytes)
@@ -38,6 +40,32 @@ export function decodedValues(
     // Anyone can send anything.
     return null
   }
+}
+
+/** How a word of these types is shown; an address counts by its last digits, as in the library. */
+const shownWords: ReadonlyMap<string, (word: string) => string> = new Map([
+  ['address', (word) => checksum(address(`0x${word.slice(-addressDigits)}`))],
+  ['uint256', (word) => BigInt(`0x${word}`).toString()],
+  ['bytes32', (word) => `0x${word}`],
+])
+
+const wordDigits = 64
+
+/**
+ * The values of `(address,uint256)` and its like, the inputs of most calls, without the library,
+ * which takes ten times as long; null for all others, and where the encoding ends too early.
+ */
+function wordValues(parameters: readonly AbiParameter[], content: Hex): string[] | null {
+  if (parameters.length > decodedValuesMax || content.length % 2 !== 0) return null
+  const values: string[] = []
+  for (const { type } of parameters) {
+    const begin = '0x'.length + values.length * wordDigits
+    const word = content.slice(begin, begin + wordDigits)
+    const shown = shownWords.get(type)
+    if (shown === undefined || word.length < wordDigits) return null
+    values.push(shown(word))
+  }
+  return values
 }
 
 /** Parts of tuples become lists: of two with one name the library would keep one. */

@@ -3,7 +3,8 @@ import { confirmationsOf } from '../../../libs/presenters/transaction.ts'
 
 /** Marks a placeholder in a rendered body; random, so that no chain content can contain it. */
 const mark = randomUUID()
-const marked = new RegExp(`"${mark}:(\\d+)"`)
+const quotedMark = Buffer.from(`"${mark}:`)
+const quote = '"'.charCodeAt(0)
 
 /** Placeholder of the confirmations of a block, which change with every head. */
 export const splicedConfirmations = (blockNumber: number): string => `${mark}:${blockNumber}`
@@ -16,22 +17,24 @@ export interface Template {
 
 /** @param text JSON with placeholders. */
 export function templateOf(text: string): Template {
+  const bytes = Buffer.from(text)
   const confirmations: [at: number, blockNumber: number][] = []
-  const parts: Buffer[] = []
-  let at = 0
-  for (const [index, part] of text.split(marked).entries()) {
-    if (index % 2 === 1) {
-      confirmations.push([at, Number(part)])
-      continue
-    }
-    const bytes = Buffer.from(part)
-    parts.push(bytes)
-    at += bytes.length
+  let [from, to] = [0, 0]
+  const keepUntil = (end: number) => {
+    if (from !== to) bytes.copyWithin(to, from, end)
+    to += end - from
   }
-  return {
-    bytes: parts.length === 1 ? (parts[0] ?? Buffer.alloc(0)) : Buffer.concat(parts),
-    confirmations,
+  for (;;) {
+    const at = bytes.indexOf(quotedMark, from)
+    if (at === -1) break
+    keepUntil(at)
+    const digitsAt = at + quotedMark.length
+    const end = bytes.indexOf(quote, digitsAt)
+    confirmations.push([to, Number(bytes.toString('latin1', digitsAt, end))])
+    from = end + 1
   }
+  keepUntil(bytes.length)
+  return { bytes: bytes.subarray(0, to), confirmations }
 }
 
 /** Of base64url: 162 bits. */
