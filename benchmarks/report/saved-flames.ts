@@ -34,7 +34,7 @@ Samples of the main thread by function, callers above what they call, without id
 waits for a core counts as running: on a busy machine system calls (\`writev\`) look greater than they are.
 To make one:
 
-    node --cpu-prof --cpu-prof-dir=DIR --import ./benchmarks/strip-types.mjs benchmarks/main.ts NAME
+    node --cpu-prof --cpu-prof-dir=DIR --import ./services/cli/strip-types.mjs benchmarks/main.ts NAME
     npx tsx benchmarks/flame-graph.ts DIR/FILE.cpuprofile NAME TITLE
 
 Each process writes a profile of its own, the API too.

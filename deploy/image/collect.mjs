@@ -15,7 +15,7 @@ const entry = join(top, 'dist/services/cli/main.js')
 if (!existsSync(entry)) throw new Error(`${entry} is missing: run npm run build first`)
 
 /** The embedded engine and the demo chain run on developers' machines only. */
-const left = ['chdb', '@chdb/**', 'ffi-rs', '@yuuang/**', '@foundry-rs/**', 'tsx', 'typescript']
+const left = ['chdb', '@chdb/**', 'ffi-rs', '@yuuang/**', '@foundry-rs/**', 'typescript']
 const ignore = left.flatMap((name) => [`node_modules/${name}`, `node_modules/${name}/**`])
 const { fileList } = await nodeFileTrace([entry], { base: top, ignore })
 

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 // Runs the TypeScript sources as they are, in this process: signals reach it without a detour.
-import { register } from 'tsx/esm/api'
+import './strip-types.mjs'
 
-register()
 await import('./main.ts')

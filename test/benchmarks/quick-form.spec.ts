@@ -7,7 +7,7 @@ import { runLength } from '../support/run-length.ts'
 
 const run = promisify(execFile)
 const script = fileURLToPath(new URL('../../benchmarks/main.ts', import.meta.url))
-const loader = new URL('../../benchmarks/strip-types.mjs', import.meta.url).href
+const loader = new URL('../../services/cli/strip-types.mjs', import.meta.url).href
 const bench = (...options: string[]) =>
   run(process.execPath, ['--import', loader, script, ...options], { maxBuffer: 1 << 26 })
 

@@ -38,7 +38,14 @@ const processesOn = (path: string) =>
 describe.skipIf(noBinaries !== null)(`the stack as a command${because(noBinaries)}`, () => {
   let output = ''
   const run = (...words: string[]): ChildProcess => {
-    const args = ['--import', 'tsx', 'deploy/stack/main.ts', ...words, '--folder', folder]
+    const args = [
+      '--import',
+      './services/cli/strip-types.mjs',
+      'deploy/stack/main.ts',
+      ...words,
+      '--folder',
+      folder,
+    ]
     const child = spawn(process.execPath, args, { cwd: top, stdio: ['ignore', 'pipe', 'inherit'] })
     child.stdout?.on('data', (chunk: Buffer) => {
       output += chunk.toString()

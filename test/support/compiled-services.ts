@@ -12,8 +12,7 @@ const variable = 'COMPILED_SERVICES_FOLDER'
 
 /**
  * Compiles the services as the image does, once for all projects of a run of tests and for a
- * benchmark on servers: from the sources each process would take about a second more to start, and
- * a fifth more processor time for a page.
+ * benchmark on servers: from the sources each process would take longer to start.
  *
  * @returns removes what was compiled
  */
@@ -63,6 +62,6 @@ const isReadAtRunTime = (path: string) =>
 /** Words for Node that run `foldscan`: compiled after `setup`, otherwise from the sources. */
 export function foldscanWords(words: readonly string[]): string[] {
   const folder = process.env[variable]
-  if (folder === undefined) return ['--import', 'tsx', 'services/cli/main.ts', ...words]
+  if (folder === undefined) return ['services/cli/foldscan.mjs', ...words]
   return ['--enable-source-maps', join(folder, 'services/cli/main.js'), ...words]
 }

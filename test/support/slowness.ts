@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { ownEnvironment, top } from '../up/running.ts'
 
 const run = promisify(execFile)
-const words = ['--import', 'tsx', 'services/cli/main.ts', '--version']
+const words = ['services/cli/foldscan.mjs', '--version']
 
 /**
  * A bound on time, in ms, for what an idle machine does within `idleMs`: at least so many times as
