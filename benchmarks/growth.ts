@@ -5,14 +5,19 @@ import {
   type ExpectedPage,
   type MeasuredApi,
   measurePages,
+  mergeToOnePart,
   type PageCosts,
   type PageGroup,
   startMeasuredApi,
-  untilMerged,
 } from './read/measured-pages.ts'
 import { type CheckedList, checkedLists, stringsOf } from './read/naive-first-page.ts'
 import { addressHash, tokenHash, transactionHash } from './read/uniform-subjects.ts'
-import { busyIndex, fillUniformTables, type UniformTables } from './read/uniform-tables.ts'
+import {
+  busyIndex,
+  fillUniformTables,
+  type UniformTables,
+  uniformTables,
+} from './read/uniform-tables.ts'
 import { type Figure, figureOf } from './report/result.ts'
 
 interface GrowthList {
@@ -84,9 +89,12 @@ export const growth = benchmark({
   method:
     'A database of each size, made inside the engine; addresses and tokens grow with the transfers, ' +
     'and one address and one token have a tenth of all rows. One process without cached pages, one ' +
-    'request at a time, the sizes in turn. Cost is processor time of the API and of ClickHouse: ' +
+    'request at a time, the sizes in turn. Each table is merged into one part: the number that ' +
+    'merges leave differs by chance, and each part costs time. Cost is processor time of the API and of ClickHouse: ' +
     'medians of the rounds. Each page is compared with a statement that sorts all rows of its subject.',
-  limits: 'Merges have ended, and the operating system has the files in memory.',
+  limits:
+    'A table that is being written has more parts, a larger one some more than a smaller one. The ' +
+    'operating system has the files in memory.',
   seed: null,
   needs: 'engine',
   sizes: {
@@ -110,7 +118,7 @@ export const growth = benchmark({
         apis.push(api)
         groups.push(...(await groupsOf({ api, store, size, pages, factor })))
       }
-      for (const { store } of apis) await untilMerged(store)
+      for (const { store } of apis) await mergeToOnePart(store, uniformTables)
       const costs = await measurePages(groups, rounds)
       const checked = new Map(groups.map((group) => [group.name, group.pages.length]))
       return [

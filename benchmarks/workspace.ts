@@ -8,6 +8,9 @@ import type { Store } from '../libs/ports/store.ts'
 import { silentLog } from '../libs/signals/log.ts'
 import { migrate } from '../libs/tables/migrate.ts'
 
+/** Tables of a benchmark are merged by one statement. */
+const insertTimeoutMs = 15 * 60_000
+
 /** A folder, an engine, and databases for one benchmark; all of it goes with `end`. */
 export interface Workspace {
   readonly address: EngineAddress
@@ -27,7 +30,7 @@ export async function openWorkspace(): Promise<Workspace> {
   const { url, username, password } = engine
   const stores: Store[] = []
   const open = (database: string) => {
-    const store = clickhouseStore({ url, username, password, database })
+    const store = clickhouseStore({ url, username, password, database, insertTimeoutMs })
     stores.push(store)
     return store
   }

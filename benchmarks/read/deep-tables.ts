@@ -75,6 +75,9 @@ const selections: readonly Selection[] = [
   ],
 ]
 
+/** Those whose rows have one version. */
+export const listTables = selections.map(([table]) => table).filter((table) => table !== 'holders')
+
 /** Fills the tables with one subject of so many rows, in as many parts as flushes would leave. */
 export async function fillDeepTables(store: Store, size: DeepTables): Promise<void> {
   const { rows, equalHolders } = size

@@ -148,3 +148,23 @@ export async function untilMerged(store: Store): Promise<void> {
     (await store.query('SELECT toUInt8(count() > 0) FROM system.merges', {})).readUInt8(0)
   while ((await merges()) > 0) await new Promise((resolve) => setTimeout(resolve, 500))
 }
+
+/**
+ * Merges each table into one part. How many parts merges leave by themselves differs from table to
+ * table, and a statement takes longer for each (`libs/MEASUREMENTS.md`, "Parts of a table").
+ * @throws if a table has more than one afterwards
+ */
+export async function mergeToOnePart(store: Store, tables: readonly string[]): Promise<void> {
+  await untilMerged(store)
+  for (const table of tables) {
+    await store.execute(
+      `OPTIMIZE TABLE ${table} FINAL SETTINGS optimize_skip_merged_partitions = 1`,
+    )
+    const parts = await store.query(
+      `SELECT toUInt8(count()) FROM system.parts
+       WHERE active AND database = currentDatabase() AND table = {table:String}`,
+      { table },
+    )
+    if (parts.readUInt8(0) > 1) throw new Error(`${table} has ${parts.readUInt8(0)} parts`)
+  }
+}

@@ -88,6 +88,9 @@ const selections: readonly Selection[] = [
   ],
 ]
 
+/** The tables that are always filled. */
+export const uniformTables = [...new Set(selections.map(([table]) => table))]
+
 /**
  * Columns of the other lists: the token of row n emits a log, and its recipient holds an amount of
  * the token and one NFT. A holder has one balance of a token: equal pairs have equal rows.
