@@ -5,6 +5,7 @@ import type { KafkaEventLog } from '../../libs/adapters/kafka/kafka-event-log.ts
 import type { EventLog } from '../../libs/ports/event-log.ts'
 import { cluster, noCluster } from '../support/cluster.ts'
 import { freshTopics, logAt, withAdmin } from '../support/kafka-for-tests.ts'
+import { stripTypes } from '../support/strip-types.ts'
 import { all, textMessage } from './event-log-laws.ts'
 
 const brokers = () => cluster().kafka.brokers
@@ -135,7 +136,7 @@ describe.skipIf(noCluster)('members of one group', () => {
     await withMembers(async ({ writer, group, topicPrefix, join }) => {
       await writer.append('a', upTo(0, 10).map(String).map(textMessage))
       const member = fileURLToPath(new URL('../support/kafka-member.ts', import.meta.url))
-      const args = ['--import', 'tsx', member, brokers().join(','), topicPrefix, group]
+      const args = [...stripTypes, member, brokers().join(','), topicPrefix, group]
       const killed = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
       try {
         for await (const printed of killed.stdout) if (`${printed}` === 'reads\n') break

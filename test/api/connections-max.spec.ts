@@ -8,6 +8,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { anAddress } from '../../libs/presenters/testing/rows.ts'
 import { type LogFields, silentLog } from '../../libs/signals/log.ts'
+import { stripTypes } from '../support/strip-types.ts'
 import { until } from '../support/until.ts'
 import { heldConnections } from './held-connections-process.ts'
 import { exchanged, served } from './served.ts'
@@ -26,7 +27,7 @@ const ticksPerSecond = 100
 
 async function startWithFewFiles() {
   const limited = ['-c', `ulimit -n ${openFiles}; exec "$@"`, 'bash']
-  const node = [process.execPath, '--import', 'tsx', script]
+  const node = [process.execPath, ...stripTypes, script]
   const child = spawn('bash', [...limited, ...node], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })

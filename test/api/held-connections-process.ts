@@ -2,13 +2,14 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
+import { stripTypes } from '../support/strip-types.ts'
 
 const script = fileURLToPath(new URL('./held-connections.ts', import.meta.url))
 
 /** In a process of its own: one process may not have enough open files for both ends. */
 export function heldConnections(port: number, count: number, kind: 'idle' | 'bytes' | 'heads') {
   const child = fork(script, [String(port), String(count), kind], {
-    execArgv: ['--import', 'tsx'],
+    execArgv: stripTypes,
   })
   const ended = once(child, 'exit').then(([code]) => {
     throw new Error(`the process that holds connections ended with ${code}`)

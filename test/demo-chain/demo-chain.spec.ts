@@ -9,6 +9,7 @@ import type { DemoChain } from '../../services/demo-chain/demo-chain-port.ts'
 import { openJournal } from '../../services/demo-chain/journal.ts'
 import { jsonRpc } from '../../services/demo-chain/json-rpc.ts'
 import { isSnapshotDue, newestSnapshot, takeSnapshot } from '../../services/demo-chain/snapshot.ts'
+import { stripTypes } from '../support/strip-types.ts'
 import { readBlocks } from './chain-reader.ts'
 
 const quiet = { info: () => {}, error: () => {} }
@@ -155,7 +156,7 @@ test('reports that the chain has ended', async () => {
 test('takes the chain with it when its process is killed', async () => {
   const child = spawn(
     process.execPath,
-    ['--import', 'tsx', new URL('./chain-to-kill.ts', import.meta.url).pathname],
+    [...stripTypes, new URL('./chain-to-kill.ts', import.meta.url).pathname],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   const [line] = await once(child.stdout, 'data')

@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { lmdbEventLog } from '../../libs/adapters/lmdb/lmdb-event-log.ts'
 import { lmdbStateStore } from '../../libs/adapters/lmdb/lmdb-state-store.ts'
+import { stripTypes } from '../support/strip-types.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest()
 
@@ -86,9 +87,8 @@ function diedCreating(module: string, opener: string, folder: string): string | 
   const script = `
     import { ${opener} } from '${new URL(module, adapters)}'
     ${opener}({ folder: ${JSON.stringify(folder)} })`
-  const node = [process.execPath, '--import', 'tsx', '--input-type=module', '--eval', script]
-  const env = { ...process.env, TSX_DISABLE_CACHE: '1' }
-  return spawnSync('prlimit', ['--fsize=0', ...node], { env }).signal
+  const node = [process.execPath, ...stripTypes, '--input-type=module', '--eval', script]
+  return spawnSync('prlimit', ['--fsize=0', ...node]).signal
 }
 
 describe('a file whose process died before its first byte', () => {

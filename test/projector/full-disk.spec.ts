@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { lmdbEventLog } from '../../libs/adapters/lmdb/lmdb-event-log.ts'
+import { stripTypes } from '../support/strip-types.ts'
 
 /** Appends until it cannot, in a process that may write files of 2 MB at most. */
 const script = `
@@ -23,7 +24,7 @@ const script = `
 test('a log that cannot be written any more reports it, and holds all that it acknowledged', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'foldscan-full-'))
   const limited = ['-c', 'ulimit -f 2000; exec "$@"', 'bash']
-  const node = [process.execPath, '--import', 'tsx', '--input-type=module', '-e', script]
+  const node = [process.execPath, ...stripTypes, '--input-type=module', '-e', script]
   const output = execFileSync('bash', [...limited, ...node, folder], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { seededRandom } from '../../benchmarks/seeded-random.ts'
 import { lmdbStateStore } from '../../libs/adapters/lmdb/lmdb-state-store.ts'
+import { stripTypes } from '../support/strip-types.ts'
 
 /** More than a transaction holds: each commit is done in six parts. */
 const keys = 5_500
@@ -29,7 +30,7 @@ const script = `
     process.stdout.write(round + '\\n')
   }
 `
-const node = ['--import', 'tsx', '--input-type=module', '-e', script]
+const node = [...stripTypes, '--input-type=module', '-e', script]
 
 let folder: string
 beforeEach(() => {

@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ownNamespace } from '../support/own-namespace.ts'
+import { stripTypes } from '../support/strip-types.ts'
 import { until } from '../support/until.ts'
 import type { WriterLine } from './volume-writer.ts'
 
@@ -18,7 +19,7 @@ class Writer {
   readonly #child: ChildProcessByStdio<null, Readable, null> | ReturnType<typeof spawn>
 
   constructor(args: readonly string[], namespace: readonly string[]) {
-    const node = [process.execPath, '--import', 'tsx', program]
+    const node = [process.execPath, ...stripTypes, program]
     const [command = '', ...rest] = [...namespace, ...node, ...args]
     const child = spawn(command, rest, { stdio: ['pipe', 'pipe', 'inherit'] })
     this.#child = child

@@ -15,7 +15,7 @@ import { type OwnServices, ownServices, reasonsOf, untilReasons } from './own-se
 import { steadyAsks } from './steady-asks.ts'
 
 /** On an idle machine, and starts of a process that a busy one may take instead. */
-const stopping = [10_000, 8] as const
+const stopping = [10_000, 6] as const
 const weth = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2'
 /** Of the folder. */
 const lastBlock = '17686121'

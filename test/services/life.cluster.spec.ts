@@ -9,7 +9,7 @@ import { endAll, freshFolder, mainnet, type Running, startUp } from '../up/runni
 import { type OwnServices, ownServices, reasonsOf, untilReasons } from './own-services.ts'
 
 /** On an idle machine, and starts of a process that a busy one may take instead. */
-const stopping = [10_000, 8] as const
+const stopping = [10_000, 6] as const
 const lastBlock = '17686121'
 const chainOfMainnet = '1'
 const openapi = '/api/v2/openapi.json'

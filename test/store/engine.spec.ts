@@ -10,6 +10,7 @@ import { queryEngine } from '../../libs/adapters/clickhouse/query-engine.ts'
 import { StoreUnavailable } from '../../libs/ports/store.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { RowSink, RowSource } from '../../libs/tables/row-binary.ts'
+import { stripTypes } from '../support/strip-types.ts'
 
 const folders: string[] = []
 const newFolder = () => {
@@ -209,7 +210,7 @@ function parentOfAnEngine(folder: string): ChildProcess {
     const engine = await startEngine({ folder: ${JSON.stringify(folder)}, log: silentLog })
     console.log(engine.pid)
     setInterval(() => {}, 1000)`
-  return spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', program], {
+  return spawn(process.execPath, [...stripTypes, '--input-type=module', '--eval', program], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
 }

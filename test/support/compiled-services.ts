@@ -12,7 +12,7 @@ const variable = 'COMPILED_SERVICES_FOLDER'
 
 /**
  * Compiles the services as the image does, once for all projects of a run of tests and for a
- * benchmark on servers: from the sources each process would take longer to start.
+ * benchmark on servers: `foldscan --version` takes 0.22 s of them, 0.54 s of the sources.
  *
  * @returns removes what was compiled
  */

@@ -3,13 +3,14 @@ import { type Address, address, type Hash, hash, hex, zeroAddress } from '../../
 import { transferTopic } from '../../libs/projections/transfers.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
 import { SourceOfValues } from './source-of-values.ts'
+import { stripTypes } from './strip-types.ts'
 
 /** What makes a block great: few inputs of megabytes, or very many small logs. */
 export const greatKinds = ['inputs', 'logs', 'transfers'] as const
 export type GreatKind = (typeof greatKinds)[number]
 
 /** Arguments of node for a process that publishes or folds one: see fold-great-block.ts. */
-export const greatBlockProcess = ['--import', 'tsx', 'test/support/fold-great-block.ts']
+export const greatBlockProcess = [...stripTypes, 'test/support/fold-great-block.ts']
 
 const word = (value: number): Hash => hash(`0x${value.toString(16).padStart(64, '0')}`)
 const person = (value: number): Address => address(`0x${value.toString(16).padStart(40, '0')}`)

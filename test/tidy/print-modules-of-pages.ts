@@ -1,7 +1,7 @@
 // Prints the product modules of which a function runs for the first page of each endpoint, from
 // the HTTP handler to the queries, with cold caches and one row in each table:
 //
-//     npx tsx test/tidy/print-modules-of-pages.ts [--names]
+//     node --import ./services/cli/strip-types.mjs test/tidy/print-modules-of-pages.ts [--names]
 import { Session } from 'node:inspector/promises'
 import { fileURLToPath } from 'node:url'
 import { routes } from '../../services/api/endpoints/routes.ts'

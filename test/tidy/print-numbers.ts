@@ -5,7 +5,7 @@ import { isCode, type ProjectFile, textFiles } from './tree.ts'
 
 /**
  * Prints the size of the product's files, without specs, `testing/`, demo chain and stack, and of
- * the tests: `npx tsx test/tidy/print-numbers.ts`.
+ * the tests: `node --import ./services/cli/strip-types.mjs test/tidy/print-numbers.ts`.
  */
 const smallLinesMax = 60
 

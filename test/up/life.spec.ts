@@ -6,8 +6,8 @@ import { boundMs } from '../support/slowness.ts'
 import { endAll, freshFolder, mainnet, type Running, startUp } from './running.ts'
 
 /** On an idle machine, and starts of a process that a busy one may take instead. */
-const firstAnswer = [20_000, 25] as const
-const stopping = [5_000, 8] as const
+const firstAnswer = [20_000, 20] as const
+const stopping = [5_000, 6] as const
 const lastBlock = '17686121'
 
 const folder = freshFolder()
