@@ -5,8 +5,10 @@ import { flamesFolder } from './report/saved-flames.ts'
 const costsKept = 8
 
 /**
- * `npx tsx benchmarks/flame-graph.ts PROFILE.cpuprofile NAME TITLE`: draws what `node --cpu-prof`
- * wrote as `benchmarks/flames/NAME.svg`, beside the functions with the most time of their own.
+ * Draws what `node --cpu-prof` wrote as `benchmarks/flames/NAME.svg`, beside the functions with the
+ * most time of their own:
+ *
+ *     node --import ./services/cli/strip-types.mjs benchmarks/flame-graph.ts PROFILE NAME TITLE
  */
 const [profile = '', name = '', title = name] = process.argv.slice(2)
 const all = callsOf(cpuProfile.parse(JSON.parse(await readFile(profile, 'utf8'))))

@@ -90,8 +90,9 @@ export const growth = benchmark({
     'A database of each size, made inside the engine; addresses and tokens grow with the transfers, ' +
     'and one address and one token have a tenth of all rows. One process without cached pages, one ' +
     'request at a time, the sizes in turn. Each table is merged into one part: the number that ' +
-    'merges leave differs by chance, and each part costs time. Cost is processor time of the API and of ClickHouse: ' +
-    'medians of the rounds. Each page is compared with a statement that sorts all rows of its subject.',
+    'merges leave differs by chance, and each part costs time. Cost is processor time of the API ' +
+    'and of ClickHouse: medians of the rounds. Each page is compared with a statement that sorts ' +
+    'all rows of its subject.',
   limits:
     'A table that is being written has more parts, a larger one some more than a smaller one. The ' +
     'operating system has the files in memory.',

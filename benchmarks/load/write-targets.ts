@@ -10,7 +10,11 @@ import type { Targets } from './traffic.ts'
 
 const subjectsMax = 400
 
-/** `npx tsx benchmarks/load/write-targets.ts`: real subjects of the blocks of `test/mainnet`. */
+/**
+ * Writes real subjects of the blocks of `test/mainnet`:
+ *
+ *     node --import ./services/cli/strip-types.mjs benchmarks/load/write-targets.ts
+ */
 const numbers = readdirSync(mainnetFolder).flatMap((file) => /^\d+(?=\.json)/.exec(file) ?? [])
 const messages = await mainnetMessages(numbers.map(Number).sort((a, b) => a - b))
 const subjects = subjectsOf(knowledgeOf(messages))

@@ -75,7 +75,7 @@ const selections: readonly Selection[] = [
   ],
 ]
 
-/** Those whose rows have one version. */
+/** Tables whose rows have one version: merging them drops nothing that a page has to read. */
 export const listTables = selections.map(([table]) => table).filter((table) => table !== 'holders')
 
 /** Fills the tables with one subject of so many rows, in as many parts as flushes would leave. */

@@ -35,7 +35,7 @@ waits for a core counts as running: on a busy machine system calls (\`writev\`) 
 To make one:
 
     node --cpu-prof --cpu-prof-dir=DIR --import ./services/cli/strip-types.mjs benchmarks/main.ts NAME
-    npx tsx benchmarks/flame-graph.ts DIR/FILE.cpuprofile NAME TITLE
+    node --import ./services/cli/strip-types.mjs benchmarks/flame-graph.ts DIR/FILE.cpuprofile NAME TITLE
 
 Each process writes a profile of its own, the API too.
 
