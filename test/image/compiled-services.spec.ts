@@ -62,7 +62,7 @@ describe('the compiled services', () => {
     for (const name of packages) {
       expect(lock.packages[`node_modules/${name}`], name).toBeDefined()
       expect(lock.packages[`node_modules/${name}`]?.dev, name).toBeUndefined()
-      expect(name).not.toMatch(/chdb|ffi-rs|foundry|tsx|esbuild|typescript|vitest/)
+      expect(name).not.toMatch(/chdb|ffi-rs|foundry|tsx|esbuild|swc|typescript|vitest/)
     }
     const files = readdirSync(folder, { recursive: true }).map(String)
     expect(files.filter((file) => /\.spec\.|(^|\/)testing(\/|$)/.test(file))).toEqual([])
