@@ -87,6 +87,16 @@ test('reads that follow from one query share the next one', async () => {
   expect(await following).toEqual(['C', 'D'])
 })
 
+test('the next query begins before the reads of a result continue', async () => {
+  const { load, queries, endAll } = letters()
+  const begun = load('a').then((result) => [result, queries.length])
+  await turnOfLoop()
+  const next = load('b')
+  expect(await endAll()).toEqual(['a', 'b'])
+  expect(await begun).toEqual(['A', 2])
+  expect(await next).toBe('B')
+})
+
 test('a slow query does not hold up the next one', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const { load, queries, endAll } = letters()

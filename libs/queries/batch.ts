@@ -1,3 +1,4 @@
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import {
   ResultTooLarge,
@@ -66,6 +67,8 @@ interface BatchOptions<O, R, K, S extends string, V> {
 const runningMax = 2
 /** From then on, in milliseconds, a query does not hold up the next one. */
 const slowMs = 250
+/** Of the timer after which @clickhouse/client 1.23 sends a request (its `sleep(0)`). */
+const clientWaitsMs = 1
 /** Keys that are known to have too many rows to share a query: remembered for so long. */
 const heavyKeysMax = 10_000
 const heavyMs = 60 * 60_000
@@ -118,9 +121,11 @@ interface Member<K, S extends string, V> {
 /**
  * Joins the keys of concurrent reads: an idle loader reads once the event loop's turn has ended,
  * and while a query runs, all further keys wait for the next one: a query of many keys costs little
- * more than one of few. A second one begins meanwhile if its keys are all that it can have, or if
- * the first is slow. The queue is bounded by the pages that are loaded at once. A query that fails
- * is split in halves; keys whose rows are too many or too long are read alone for a while.
+ * more than one of few. The next one is sent before the reads of a result continue, so that the
+ * server works while pages are made. A second one begins meanwhile if its keys are all that it can
+ * have, or if the first is slow. The queue is bounded by the pages that are loaded at once. A query
+ * that fails is split in halves; keys whose rows are too many or too long are read alone for a
+ * while.
  */
 class Loader<K, S extends string, V> {
   private readonly options: Loading<K, S, V>
@@ -192,10 +197,7 @@ class Loader<K, S extends string, V> {
         continue
       }
       this.running += 1
-      void this.read(members).finally(() => {
-        this.running -= 1
-        this.beginSoon()
-      })
+      void this.read(members)
     }
   }
 
@@ -226,6 +228,18 @@ class Loader<K, S extends string, V> {
 
   /** Never rejects: each member is settled. */
   private async read(members: readonly Member<K, S, V>[]): Promise<void> {
+    const loaded = await this.answered(members)
+    this.running -= 1
+    if (loaded === null) {
+      this.beginSoon()
+      return
+    }
+    await this.sendNext()
+    for (const { resolve } of members) resolve(loaded)
+  }
+
+  /** @returns null if the query failed, which its members have been told then */
+  private async answered(members: readonly Member<K, S, V>[]): Promise<Loaded<S, V>> {
     const { idOf, read } = this.options
     const keys = new Map(members.flatMap((member) => member.keys.map((key) => [idOf(key), key])))
     const controller = new AbortController()
@@ -242,14 +256,24 @@ class Loader<K, S extends string, V> {
         signal: controller.signal,
       })
       for (const [id, value] of loaded.result) if (value === null) this.heavy.set(id, true)
-      for (const { resolve } of members) resolve(loaded)
+      return loaded
     } catch (error) {
       this.fail(members, error)
+      return null
     } finally {
       clearTimeout(timer)
       if (isSlow) this.slow -= 1
       this.queries.delete(members)
     }
+  }
+
+  /** Until the query of the keys that wait, if any, is on its way to the server. */
+  private async sendNext(): Promise<void> {
+    if (this.halves.length + this.waiting.length === 0 || !this.mayBegin()) return
+    this.begin()
+    // Timers of the same length end in the order in which they began: the client's, then this one.
+    await turn()
+    await pause(clientWaitsMs)
   }
 
   private fail(members: readonly Member<K, S, V>[], error: unknown): void {
