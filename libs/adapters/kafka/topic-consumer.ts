@@ -3,10 +3,10 @@ import { LogUnavailable } from '../../ports/event-log.ts'
 import { events } from '../../signals/events.ts'
 import type { Log } from '../../signals/log.ts'
 import { pause } from '../../signals/pause.ts'
-import { runbooks } from '../../signals/runbooks.ts'
 import { type Claim, furthestReader } from './furthest-reader.ts'
 import { type KafkaLimits, retryOf, withCallTimeout } from './kafka-client.ts'
 import { isTransient, kafkaError } from './kafka-error.ts'
+import { RestartLog } from './restart-log.ts'
 
 /** Receives the batches and events of a consumer. */
 export interface ConsumerListener {
@@ -42,6 +42,7 @@ const looksPerStall = 10
  */
 export class TopicConsumer {
   readonly #parts: ConsumerOptions
+  readonly #log: RestartLog
   readonly #stopping = new AbortController()
   /** The current consumer; events of earlier ones are ignored. */
   #current: Consumer | null = null
@@ -52,6 +53,7 @@ export class TopicConsumer {
 
   constructor(parts: ConsumerOptions) {
     this.#parts = parts
+    this.#log = new RestartLog(parts.topic, parts.signals)
   }
 
   start(): void {
@@ -97,7 +99,7 @@ export class TopicConsumer {
           return listener.failed(failure)
         // It had joined in between, so this is a new failure: the backoff starts over.
         pauseMs = this.#joined === null ? Math.min(pauseMs * 2, limits.retryMaxMs) : limits.retryMs
-        this.#logRestart(failure, pauseMs)
+        this.#log.restarting(failure, pauseMs)
         await pause(pauseMs, signal)
       } finally {
         this.#current = null
@@ -170,7 +172,7 @@ export class TopicConsumer {
       if (this.#current !== consumer) return void consumer.disconnect().catch(() => {})
       active()
       const isReading = payload.memberAssignment[topic]?.includes(0) === true
-      this.#logJoined(isReading)
+      this.#log.joined(this.#groupId, isReading)
       listener.joined(isReading)
       this.#joined = consumer
       // Before the first fetch: kafkajs would start at the committed offset.
@@ -208,29 +210,6 @@ export class TopicConsumer {
         signal.removeEventListener('abort', end)
       },
     }
-  }
-
-  #logJoined(isReading: boolean): void {
-    const { topic, signals } = this.#parts
-    const groupId = this.#groupId
-    if (isReading) {
-      const fields = { event: events.log.joined, topic, groupId }
-      signals.debug(fields, `reads topic ${topic} in group ${groupId}`)
-      return
-    }
-    const fields = { event: events.log.standingBy, topic, groupId }
-    signals.info(fields, `another member of group ${groupId} reads topic ${topic}: standing by`)
-  }
-
-  #logRestart(error: Error, pauseMs: number): void {
-    const { topic, signals } = this.#parts
-    const fields = {
-      event: events.log.readerCrashed,
-      topic,
-      pauseMs,
-      runbook: runbooks.kafkaUnavailable,
-    }
-    signals.warn(fields, `restarting the consumer of topic ${topic}: ${error.message}`)
   }
 }
 
