@@ -8,6 +8,11 @@ export interface Deployment {
   readonly chainId: number
 }
 
+/** The tables are of another chain: an operator has to choose other ones, or correct the chain. */
+export class OtherChain extends Error {
+  override readonly name = 'OtherChain'
+}
+
 /** Null until the tables are claimed. @throws StoreMissing before they are created */
 export async function deploymentOf(store: Store): Promise<Deployment | null> {
   // After two concurrent claims, every process uses the first.
@@ -18,7 +23,7 @@ export async function deploymentOf(store: Store): Promise<Deployment | null> {
 
 /**
  * Claims the tables for a chain, if they are unclaimed. @returns the owner of the tables.
- * @throws if they belong to another chain
+ * @throws OtherChain if they belong to another one
  */
 export async function claimDeployment(store: Store, chainId: number): Promise<Deployment> {
   const standing = await deploymentOf(store)
@@ -27,10 +32,10 @@ export async function claimDeployment(store: Store, chainId: number): Promise<De
   return deployment
 }
 
-/** @throws with one sentence if the tables are of another chain */
+/** @throws OtherChain with one sentence */
 export function refuseOtherChain(deployment: Deployment, chainId: number): void {
   if (deployment.chainId === chainId) return
-  throw new Error(
+  throw new OtherChain(
     `the tables are of chain ${deployment.chainId}, not of chain ${chainId}: ` +
       'one database serves one chain, use another database for this chain',
   )

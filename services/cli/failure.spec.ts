@@ -5,6 +5,7 @@ import { InvalidSetting } from '../../libs/settings/read-settings.ts'
 import { events } from '../../libs/signals/events.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
 import { StartupError } from '../../libs/signals/startup-error.ts'
+import { OtherChain } from '../../libs/tables/deployment.ts'
 import { describeFailure } from './failure.ts'
 
 const sentenceOf = (error: unknown) => describeFailure(error, './.foldscan').sentence
@@ -59,6 +60,7 @@ describe('the fields of a failure', () => {
     new StartupError('Not today.'),
     new SourceError('unreachable', 'no answer'),
     new RedisFailure('wrong-credentials', 'refused'),
+    new OtherChain('the tables are of chain 7, not of chain 5'),
   ])('have no stack where an operator can mend it: %s', (error) => {
     expect(fieldsOf(error)).not.toHaveProperty('stack')
   })

@@ -6,6 +6,7 @@ import type { Log, LogFields } from '../../libs/signals/log.ts'
 import { redacted } from '../../libs/signals/logger.ts'
 import { type Runbook, runbooks } from '../../libs/signals/runbooks.ts'
 import { StartupError } from '../../libs/signals/startup-error.ts'
+import { OtherChain } from '../../libs/tables/deployment.ts'
 import { isOnTerminal, type OutputKind } from './process-log.ts'
 
 /** Why a process ends, for people and for a log collector. */
@@ -20,7 +21,7 @@ const full =
 const readOnly = /EACCES|EPERM|EROFS|permission denied|read-only file system/i
 
 /** What operators can mend: their sentence is enough, without a stack. */
-const expected = [StartupError, InvalidSetting, SourceError, RedisFailure] as const
+const expected = [StartupError, InvalidSetting, SourceError, RedisFailure, OtherChain] as const
 
 /** @param dataDir the folder that errors of files are about; null if the process has none */
 export function describeFailure(error: unknown, dataDir: string | null): FailureDescription {

@@ -2,7 +2,7 @@ import type { ClickhouseOptions } from '../../../libs/adapters/clickhouse/clickh
 import { clickhouseStore } from '../../../libs/adapters/clickhouse/clickhouse-store.ts'
 import { type Store, StoreMissing } from '../../../libs/ports/store.ts'
 import { StartupError } from '../../../libs/signals/startup-error.ts'
-import { claimDeployment, deploymentOf } from '../../../libs/tables/deployment.ts'
+import { claimDeployment, deploymentOf, refuseOtherChain } from '../../../libs/tables/deployment.ts'
 import { migrate, migrationsOf, onCluster } from '../../../libs/tables/migrate.ts'
 import type { Run } from '../command.ts'
 import { print, runTask } from '../operate/run-task.ts'
@@ -18,6 +18,7 @@ export const migrateServer: Run<'migrate'> = (settings, { log }) =>
     const waiting = { log, health: new Health(), signal }
     const ready = <T>(attempt: () => Promise<T>) =>
       waitUntilReady(waiting, () => withAccessCheck(address, attempt))
+    await ready(() => refuse(address, settings.chainId))
     await ready(() => createDatabase(address, cluster))
     const store = clickhouseStore(address)
     components.add({ name: 'store', stop: () => store.close() })
@@ -41,12 +42,35 @@ const textOf = ({ applied, chainId, isClaimed }: Migrated): string =>
     isClaimed ? `claimed the tables for chain ${chainId}` : `the tables are of chain ${chainId}`,
   ].join('\n')
 
-/** @throws StartupError if the tables belong to no chain and none is given */
 async function claim(store: Store, chainId: number | null) {
   const before = await deploymentOf(store)
   const isClaimed = before === null
-  if (chainId !== null) return { deployment: await claimDeployment(store, chainId), isClaimed }
-  if (before !== null) return { deployment: before, isClaimed }
+  if (before !== null && chainId === null) return { deployment: before, isClaimed }
+  refuseUnnamed(chainId)
+  return { deployment: await claimDeployment(store, chainId), isClaimed }
+}
+
+/**
+ * Before anything is changed.
+ * @throws StartupError if the tables belong to no chain and none is given
+ * @throws OtherChain if they belong to another one
+ */
+async function refuse(address: ClickhouseOptions, chainId: number | null): Promise<void> {
+  const store = clickhouseStore(address)
+  try {
+    const deployment = await deploymentOf(store)
+    if (deployment === null) refuseUnnamed(chainId)
+    else if (chainId !== null) refuseOtherChain(deployment, chainId)
+  } catch (error) {
+    if (!(error instanceof StoreMissing)) throw error
+    refuseUnnamed(chainId)
+  } finally {
+    await store.close()
+  }
+}
+
+function refuseUnnamed(chainId: number | null): asserts chainId is number {
+  if (chainId !== null) return
   throw new StartupError('The tables belong to no chain yet: name it with --chain-id.')
 }
 
