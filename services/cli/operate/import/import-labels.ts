@@ -3,13 +3,15 @@ import { addressFact, addressFactKey } from '../../../../libs/topics/address-fac
 import { firstIssueOf } from '../../../../libs/topics/codec.ts'
 import { addressIn, type ImportKind, invalid, quoted } from './imported.ts'
 
-const yes = z.union([z.boolean(), z.stringbool(), z.literal('').transform(() => false)])
+const yes = z.union([z.boolean(), z.stringbool(), z.literal('').transform(() => false)], {
+  error: ({ input }) => `neither true nor false: ${quoted(input)}`,
+})
 
 /** A list, or in CSV its items between semicolons. */
-const words = z.union([
-  z.array(z.string()),
-  z.string().transform((text) => text.split(';').map((word) => word.trim())),
-])
+const words = z.union(
+  [z.array(z.string()), z.string().transform((text) => text.split(';').map((word) => word.trim()))],
+  { error: ({ input }) => `not a list of texts: ${quoted(input)}` },
+)
 
 const tag = z.object({
   slug: z.string(),

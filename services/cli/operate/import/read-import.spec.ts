@@ -53,7 +53,12 @@ describe('labels', () => {
     ['a.csv:3: not an address: 0x12', `address,name\n${address},A\n0x12,B\n`, 'a.csv'],
     ['some.json:1: not an address: ', [{ name: 'A' }], undefined],
     ['some.json:1: neither a name nor a label', { [address]: {} }, undefined],
-    ['some.json:1: labels: Invalid input', { [address]: { labels: 5 } }, undefined],
+    ['some.json:1: labels: not a list of texts: 5', { [address]: { labels: 5 } }, undefined],
+    [
+      'a.csv:2: is_scam: neither true nor false: maybe',
+      `address,is_scam\n${address},maybe\n`,
+      'a.csv',
+    ],
     [`some.json:1: not an address: vitalik.eth`, { 'vitalik.eth': { name: 'A' } }, undefined],
     [
       `a.csv:3: contradicts a.csv:2 for ${address}:label`,
