@@ -2,43 +2,47 @@ import { events } from '../../signals/events.ts'
 import type { Log } from '../../signals/log.ts'
 import { runbooks } from '../../signals/runbooks.ts'
 
-/** Of restarts in a row, one warning in this time; brokers that are away fail each of them. */
+/** One warning in this time: brokers that are away fail each restart, or each first fetch. */
 const warnEveryMs = 60_000
 
-/** What a consumer logs of its restarts: few lines while brokers are away, and one afterwards. */
+/** What a consumer logs of its restarts: one warning a minute at most, and one line afterwards. */
 export class RestartLog {
   readonly #topic: string
   readonly #signals: Log
-  /** In a row, without joining its group. */
+  /** Since it last joined its group. */
   #restarts = 0
   #warnedAt = Number.NEGATIVE_INFINITY
+  /** Whether it has read again since the warning is not logged yet. */
+  #isWarned = false
 
   constructor(topic: string, signals: Log) {
     this.#topic = topic
     this.#signals = signals
   }
 
-  /** The first of a row and one a minute are warnings, the others are for debugging. */
+  /** One a minute is a warning, the others are for debugging. */
   restarting(error: Error, pauseMs: number): void {
     const topic = this.#topic
     this.#restarts += 1
     const restarts = this.#restarts
-    const isRecent = restarts > 1 && performance.now() - this.#warnedAt < warnEveryMs
     const event = events.log.readerCrashed
     const fields = { event, topic, pauseMs, restarts, runbook: runbooks.kafkaUnavailable }
     const sentence = `restarting the consumer of topic ${topic}: ${error.message}`
-    if (isRecent) {
+    if (performance.now() - this.#warnedAt < warnEveryMs) {
       this.#signals.debug(fields, sentence)
       return
     }
     this.#warnedAt = performance.now()
+    this.#isWarned = true
     this.#signals.warn(fields, sentence)
   }
 
   joined(groupId: string, isReading: boolean): void {
     const topic = this.#topic
     const restarts = this.#restarts
+    const isWarned = this.#isWarned
     this.#restarts = 0
+    this.#isWarned = false
     if (!isReading) {
       const fields = { event: events.log.standingBy, topic, groupId }
       const sentence = `another member of group ${groupId} reads topic ${topic}: standing by`
@@ -46,7 +50,7 @@ export class RestartLog {
       return
     }
     const fields = { event: events.log.joined, topic, groupId, restarts }
-    if (restarts === 0) {
+    if (!isWarned) {
       this.#signals.debug(fields, `reads topic ${topic} in group ${groupId}`)
       return
     }
