@@ -309,7 +309,7 @@ describe('kinds (ERC-1155)', () => {
       .shows(tokenState, [{ standard: 2, holdersCount: 1, totalSupply: null }]),
   )
 
-  law('a holder is one as long as any id is left', () =>
+  law('a holder is one as long as an id is left', () =>
     given(
       together(
         moved(kinds, [zeroAddress, alice], [1n, 5n]),

@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel'
 import type { Versioned } from '../tables/table.ts'
 
-/** Identifies versions of one row: any table. */
+/** A table, as far as it identifies versions of one row. */
 export interface Keyed<R> {
   readonly name: string
   readonly keyOf: (row: R) => string

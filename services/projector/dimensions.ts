@@ -69,7 +69,7 @@ const beginningsMax = 10
 interface Turn {
   readonly batch: Batch
   readonly deadLetters: DeadLetter[]
-  /** The last message of each topic that has any. */
+  /** The last message of each topic that has messages. */
   readonly lasts: Map<string, StoredMessage>
 }
 

@@ -92,7 +92,7 @@ class Wait {
     }
   }
 
-  /** Concurrently, so on several connections: any replica may answer each. */
+  /** Concurrently, so on several connections: each may reach another replica. */
   #poll(): Promise<(readonly Mutation[])[]> {
     const asked = { tables: this.#tables, label: this.#label }
     const { store } = this.#parts

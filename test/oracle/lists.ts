@@ -143,7 +143,7 @@ export function listsOfTransaction(
   return family(isBusiest, lists)
 }
 
-/** Some topic that the address's logs carry, if it has any: the last of the middle one. */
+/** A topic of the address's logs, null without one: the last of the middle log. */
 function topicOf({ contents }: Knowledge, subject: Address): Hash | null {
   const mine = contents.logs.filter(({ log }) => log.address === subject)
   return mine[Math.floor(mine.length / 2)]?.log.topics.at(-1) ?? null

@@ -15,7 +15,7 @@ export class TopicAppender {
     this.#limits = limits
   }
 
-  /** @returns the offset of each message. @throws LogUnavailable: any of them may be there */
+  /** @returns the offset of each message. @throws LogUnavailable: some of them may be there */
   append(topic: string, messages: readonly LogMessage[]): Promise<readonly number[]> {
     const appended = this.#last.then(() => this.#appendNow(topic, messages))
     this.#last = appended.catch(() => {})

@@ -49,7 +49,7 @@ export class InvalidationClock {
     }
   }
 
-  /** The offset to note before reading: any later change makes the result stale. */
+  /** The offset to note before reading: a later change makes the result stale. */
   get now(): ChangesOffset {
     return this.current
   }

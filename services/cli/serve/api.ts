@@ -10,7 +10,7 @@ import { supervise } from './workers/supervisor.ts'
 
 type ApiSettings = SettingsOf<'api'>
 
-/** After the workers of a supervisor, which have 8 s as any service. */
+/** After the workers of a supervisor, which have 8 s as every service. */
 const supervisorStopTimeoutMs = 9_500
 
 /** `foldscan api`: answers from ClickHouse, and learns from Kafka which pages changed. */

@@ -18,7 +18,7 @@ export const migrateServer: Run<'migrate'> = (settings, { log }) =>
     const waiting = { log, health: new Health(), signal }
     const ready = <T>(attempt: () => Promise<T>) =>
       waitUntilReady(waiting, () => withAccessCheck(address, attempt))
-    await ready(() => refuse(address, settings.chainId))
+    await ready(() => refuseChain(address, settings.chainId))
     await ready(() => createDatabase(address, cluster))
     const store = clickhouseStore(address)
     components.add({ name: 'store', stop: () => store.close() })
@@ -55,7 +55,7 @@ async function claim(store: Store, chainId: number | null) {
  * @throws StartupError if the tables belong to no chain and none is given
  * @throws OtherChain if they belong to another one
  */
-async function refuse(address: ClickhouseOptions, chainId: number | null): Promise<void> {
+async function refuseChain(address: ClickhouseOptions, chainId: number | null): Promise<void> {
   const store = clickhouseStore(address)
   try {
     const deployment = await deploymentOf(store)

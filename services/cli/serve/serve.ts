@@ -123,7 +123,7 @@ export async function listen({ flags, ...options }: ListenOptions): Promise<Http
     const because = error instanceof Error ? error.message : String(error)
     const [host, port] = flags.split(' and ')
     throw new StartupError(
-      `Foldscan ${because}. --${port} chooses another port (0: any that is free), --${host} another address.`,
+      `Foldscan ${because}. --${port} chooses another port (0: a free one), --${host} another address.`,
     )
   }
 }
