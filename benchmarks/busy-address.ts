@@ -1,4 +1,5 @@
 import type { Store } from '../libs/ports/store.ts'
+import { insertMade } from '../libs/tables/testing/insert-made.ts'
 
 /** Hex of the one address that all rows belong to. */
 export const busy = 'aa'.repeat(20)
@@ -19,7 +20,7 @@ const transaction = `
   7 AS gasPrice, toNullable(1) AS status, '[]' AS authorizations,
   '[]' AS actions`
 
-const columns: Readonly<Record<string, string>> = {
+const selections: Readonly<Record<string, string>> = {
   transactions_by_address: `${fixed(busy, 20)} AS address, 1 AS side, ${place}, ${inBlock} AS index,
     ${someBytes(32, 't')} AS hash, ${transaction}`,
   transactions_by_value: `${fixed(busy, 20)} AS address, 1 AS side,
@@ -41,14 +42,12 @@ const columns: Readonly<Record<string, string>> = {
 /** Fills the tables with `rows` rows of one address, in as many parts as flushes would leave. */
 export async function fillBusyAddress(store: Store, rows: number): Promise<void> {
   const parts = 8
-  for (const [table, selected] of Object.entries(columns)) {
-    const names = [...selected.matchAll(/ AS `?(\w+)`?/g)].map(([, name]) => `\`${name}\``)
+  for (const [table, selected] of Object.entries(selections)) {
+    const columns = `${selected}, n + 1 AS position, 0 AS isDeleted`
     const size = rows / parts
     for (let part = 0; part < parts; part++) {
-      await store.execute(`
-        INSERT INTO ${table} (${names}, position, isDeleted)
-        SELECT ${selected}, n + 1 AS position, 0 AS isDeleted
-        FROM (SELECT number + ${part * size} AS n FROM numbers(${size}))
+      const source = `(SELECT number + ${part * size} AS n FROM numbers(${size}))`
+      await store.execute(`${insertMade({ table, columns, source })}
         SETTINGS async_insert = 0, max_insert_block_size = ${size},
           min_insert_block_size_rows = ${size}, max_block_size = ${size}`)
     }

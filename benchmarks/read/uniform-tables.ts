@@ -1,5 +1,6 @@
 import pLimit from 'p-limit'
 import type { Store } from '../../libs/ports/store.ts'
+import { insertMade } from '../../libs/tables/testing/insert-made.ts'
 
 /** What a benchmark of reads fills the tables with. */
 export interface UniformTables {
@@ -189,10 +190,8 @@ export async function insert(
   { table, selected, source, count }: Insert,
 ): Promise<void> {
   const columns = selected.replace(/^1 AS n, /, '')
-  const names = [...columns.matchAll(/ AS `?(\w+)`?(?=,|$)/g)].map(([, name]) => `\`${name}\``)
-  await store.execute(`
-    INSERT INTO ${table} (${names}, position, isDeleted)
-    SELECT ${columns}, 1 AS position, 0 AS isDeleted FROM ${source}
+  const versioned = `${columns}, 1 AS position, 0 AS isDeleted`
+  await store.execute(`${insertMade({ table, columns: versioned, source })}
     SETTINGS async_insert = 0, max_insert_block_size = ${count}, max_threads = 1,
       min_insert_block_size_rows = ${count}, max_block_size = ${count}`)
 }

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import type { QueryParameters, Store } from '../ports/store.ts'
-import type { ColumnType } from '../tables/columns.ts'
 import { RowSource } from '../tables/row-binary.ts'
-import type { Row, Table } from '../tables/table.ts'
+import type { Row, StoredColumn, Table } from '../tables/table.ts'
 import { resultBytesMax } from './read-limits.ts'
 
 /** What one run may read for a page of the default size, independent of the table's size. */
@@ -15,7 +14,7 @@ export interface Budget {
 export interface QueriedTable {
   readonly name: string
   /** Selected columns by name, in their order. */
-  readonly columns: ReadonlyMap<string, ColumnType<unknown>>
+  readonly columns: ReadonlyMap<string, StoredColumn>
   /** Rows of a granule. */
   readonly granularity: number
 }
@@ -72,8 +71,7 @@ export function query<K extends object, C extends object>(
   options: QueryOptions<K, C>,
 ): Query<Row<Table<K, C>>> {
   const name = options.file.pathname.replace(/^.*\/|\.sql$/g, '')
-  const allColumns: object = options.table.allColumns
-  const columns = new Map<string, ColumnType<unknown>>(Object.entries(allColumns))
+  const columns = new Map(Object.entries(options.table.storedColumns))
   const text = readFileSync(options.file, 'utf8')
   const sql = sqlFor({ ...options.table, columns: [...columns.keys()] }, { name, text })
   const ofOneKey = ofOneKeyIn(sql)

@@ -20,7 +20,7 @@ it.each(allTables.map((table) => [table.name, table] as const))(
       .map((statement) => statement.replace('IF NOT EXISTS ', '').replace(/^--.*\n/gm, ''))
       .filter((statement) => about.test(statement))
     const made = statements.join('\n')
-    const missing = Object.keys(table.allColumns).filter(
+    const missing = Object.keys(table.storedColumns).filter(
       (column) => !made.includes(`\`${column}\``),
     )
     expect(missing).toEqual([])
@@ -39,8 +39,10 @@ it('tables of one set of shared columns begin an insert with all of them', () =>
     'transfers_by_token',
     'transfers_by_transaction',
   ])
-  for (const { shared, columnsInParts } of sharing) {
-    const names = Object.keys({ ...shared })
+  for (const { shared, packed, columnsInParts } of sharing) {
+    const isPacked = (name: string) => name in { ...packed }
+    const all = Object.keys({ ...shared }).map((name) => (isPacked(name) ? 'body' : name))
+    const names = [...new Set(all)]
     expect(columnsInParts.slice(0, names.length)).toEqual(names)
   }
 })

@@ -10,23 +10,48 @@ export interface ColumnType<T> {
   readonly codec: string | null
   readonly write: (sink: RowSink, value: T) => void
   readonly read: (source: RowSource) => T
+  /** Null where no body may hold it. */
+  readonly packed: PackedForm<T> | null
+}
+
+/**
+ * A value as it lies in a body (`body.ts`): its size does not depend on the value, but for text,
+ * which has four bytes with its length before it, so that SQL can read it, too.
+ */
+export interface PackedForm<T> {
+  /** Null for text. */
+  readonly bytes: number | null
+  readonly write: (sink: RowSink, value: T) => void
+  readonly read: (source: RowSource) => T
 }
 
 export type ValueOf<C> = C extends ColumnType<infer T> ? T : never
 
 type Form<T> = Pick<ColumnType<T>, 'ddl' | 'write' | 'read'>
-const columnType = <T>(form: Form<T>, codec: string | null = null): ColumnType<T> => ({
+interface OtherForms<T> {
+  readonly codec?: string
+  readonly packed?: PackedForm<T>
+}
+const columnType = <T>(form: Form<T>, { codec, packed }: OtherForms<T> = {}): ColumnType<T> => ({
   ...form,
-  codec,
+  codec: codec ?? null,
   descending: false,
+  packed: packed ?? null,
 })
+
+/** A type whose values take the same number of bytes, in a body too. */
+const sized = <T>(bytes: number, form: Form<T>, codec?: string): ColumnType<T> =>
+  columnType(form, {
+    ...(codec === undefined ? {} : { codec }),
+    packed: { bytes, write: form.write, read: form.read },
+  })
 
 /**
  * Bytes of a known count, as hex with a type of its own. Read, only their count can be wrong: the
  * general check of each digit was three quarters of the time to read an address.
  */
 const fixedType = <T extends Hex>(bytes: number, isOfType: (text: Hex) => text is T) =>
-  columnType<T>({
+  sized<T>(bytes, {
     ddl: `FixedString(${bytes})`,
     write: (sink, value) => sink.fixed(value, bytes),
     read(source) {
@@ -40,25 +65,25 @@ export const addressType = fixedType(20, (text): text is Address => text.length 
 export const hashType = fixedType(32, (text): text is Hash => text.length === 66)
 
 /** The first four bytes of an input. */
-export const selector = columnType<Hex>({
+export const selector = sized<Hex>(4, {
   ddl: 'FixedString(4)',
   write: (sink, value) => sink.fixed(value, 4),
   read: (source) => source.fixed(4),
 })
 
-export const uint8 = columnType<number>({
+export const uint8 = sized<number>(1, {
   ddl: 'UInt8',
   write: (sink, value) => sink.uint8(value),
   read: (source) => source.uint8(),
 })
 
-export const uint16 = columnType<number>({
+export const uint16 = sized<number>(2, {
   ddl: 'UInt16',
   write: (sink, value) => sink.uint16(value),
   read: (source) => source.uint16(),
 })
 
-export const uint32 = columnType<number>({
+export const uint32 = sized<number>(4, {
   ddl: 'UInt32',
   write: (sink, value) => sink.uint32(value),
   read: (source) => source.uint32(),
@@ -68,7 +93,8 @@ export const uint32 = columnType<number>({
 const ofNeighbours = 'Delta(8), LZ4'
 
 /** UInt64 that holds integers below 2^53. */
-export const uint64 = columnType<number>(
+export const uint64 = sized<number>(
+  8,
   {
     ddl: 'UInt64',
     write: (sink, value) => sink.uint64(value),
@@ -77,19 +103,20 @@ export const uint64 = columnType<number>(
   ofNeighbours,
 )
 
-export const uint256 = columnType<bigint>({
+export const uint256 = sized<bigint>(32, {
   ddl: 'UInt256',
   write: (sink, value) => sink.uint256(value),
   read: (source) => source.uint256(),
 })
 
-export const bool = columnType<boolean>({
+export const bool = sized<boolean>(1, {
   ddl: 'Bool',
   write: (sink, value) => sink.uint8(value ? 1 : 0),
   read: (source) => source.uint8() === 1,
 })
 
-export const positionColumn = columnType<Position>(
+export const positionColumn = sized<Position>(
+  8,
   {
     ddl: 'UInt64',
     write: (sink, value) => sink.uint64(value),
@@ -98,23 +125,34 @@ export const positionColumn = columnType<Position>(
   ofNeighbours,
 )
 
-export const textType = columnType<string>({
+const text: Form<string> = {
   ddl: 'String',
   write: (sink, value) => sink.text(value),
   read: (source) => source.text(),
-})
+}
+const packedText: PackedForm<string> = {
+  bytes: null,
+  write: (sink, value) => sink.packedText(value),
+  read: (source) => source.packedText(),
+}
+
+export const textType = columnType(text, { packed: packedText })
 
 /** Raw bytes; hex in the program. Inputs are long: compressed harder than the rest. */
 export const bytesType = columnType<Hex>(
   { ddl: 'String', write: (sink, value) => sink.hex(value), read: (source) => source.hex() },
-  'ZSTD(1)',
+  {
+    codec: 'ZSTD(1)',
+    packed: {
+      bytes: null,
+      write: (sink, value) => sink.packedHex(value),
+      read: (source) => source.packedHex(),
+    },
+  },
 )
 
 /** JSON of one row after another with the same names: compressed harder than the rest. */
-export const jsonTextType = columnType<string>(
-  { ddl: 'String', write: (sink, value) => sink.text(value), read: (source) => source.text() },
-  'ZSTD(1)',
-)
+export const jsonTextType = columnType(text, { codec: 'ZSTD(1)', packed: packedText })
 
 export function nullable<T>(inner: ColumnType<T>): ColumnType<T | null> {
   return {
@@ -125,6 +163,28 @@ export function nullable<T>(inner: ColumnType<T>): ColumnType<T | null> {
       if (value !== null) inner.write(sink, value)
     },
     read: (source) => (source.uint8() === 1 ? null : inner.read(source)),
+    packed: inner.packed && packedNullable(inner.packed),
+  }
+}
+
+/** Bytes of the length of a text. */
+const lengthBytes = 4
+
+/** Null takes as many bytes as a value, or as an empty text; all of them are zero. */
+function packedNullable<T>(inner: PackedForm<T>): PackedForm<T | null> {
+  const ofNull = inner.bytes ?? lengthBytes
+  return {
+    bytes: inner.bytes === null ? null : inner.bytes + 1,
+    write(sink, value) {
+      sink.uint8(value === null ? 1 : 0)
+      if (value === null) sink.zeros(ofNull)
+      else inner.write(sink, value)
+    },
+    read(source) {
+      if (source.uint8() !== 1) return inner.read(source)
+      source.skip(ofNull)
+      return null
+    },
   }
 }
 
@@ -137,6 +197,7 @@ export function listType<T>(inner: ColumnType<T>): ColumnType<readonly T[]> {
       for (const value of values) inner.write(sink, value)
     },
     read: (source) => Array.from({ length: source.varint() }, () => inner.read(source)),
+    packed: null,
   }
 }
 

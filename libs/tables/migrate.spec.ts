@@ -2,10 +2,15 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it, test } from 'vitest'
 import { migrationsOf, onCluster, statementsOf } from './migrate.ts'
 
-/** SHA-256 of the text of each migration that has landed; a new one is added with its own line. */
+/**
+ * SHA-256 of the text of each migration that has landed; a new one is added with its own line. Of
+ * the first one it changed when transactions got their body: before the first release, so that
+ * `migrate` refuses tables of before, and nothing converts them.
+ */
 const landed: Readonly<Record<string, string>> = {
-  '0001-tables': 'c65b2076b492a58ba6e5d77c2cce2b9a1521fe0d9064e70529e8c5c11fff16c7',
+  '0001-tables': '00d411b7a807d0c9c5b5a40004b358760ec1f35e2288404e22e7f3fa1a187903',
   '0002-whole-index': '2350ae9f7996eaf1430a3df5985e2013bf82277ac93aec8c9bcc57f6b767317f',
+  '0003-readable-views': '4c1f5a84916187b993feeb60d549ec8cc431196139b3bab23bed8d7d6a0d6680',
 }
 
 test('a migration that has landed is never edited: tables out there were made by it', () => {
@@ -24,15 +29,26 @@ const statements = [...migrated, ...statementsOf(`${addColumn};\n`)]
 
 describe('on a cluster', () => {
   const alters = statements.filter((statement) => /^ALTER /m.test(statement))
+  const views = statements.filter((statement) => /^CREATE VIEW /m.test(statement))
 
   it('each table of every migration is made on all servers, replicated', () => {
-    const creates = statements.filter((statement) => !alters.includes(statement))
+    const others = [...alters, ...views]
+    const creates = statements.filter((statement) => !others.includes(statement))
     expect(creates.length).toBeGreaterThan(20)
     for (const statement of creates) {
       const clustered = onCluster(statement, 'main')
       expect(clustered).toMatch(/^CREATE TABLE IF NOT EXISTS \w+ ON CLUSTER `main` \($/m)
       expect(clustered).toMatch(/^ENGINE = Replicated(?:Replacing)?MergeTree\b/m)
       expect(clustered).toMatch(/^SETTINGS\n {2}replicated_deduplication_window = 0,\n/m)
+    }
+  })
+
+  it('each view as well', () => {
+    expect(views).toHaveLength(4)
+    for (const statement of views) {
+      expect(onCluster(statement, 'main')).toMatch(
+        /^CREATE VIEW IF NOT EXISTS readable_\w+ ON CLUSTER `main` AS$/m,
+      )
     }
   })
 

@@ -70,7 +70,7 @@ export const statementsOf = (sql: string): string[] =>
     .split(/;\s*$/m)
     .map((statement) => statement.trim())
     .filter((statement) => statement !== '')
-    .map((statement) => statement.replace(/^CREATE TABLE /m, 'CREATE TABLE IF NOT EXISTS '))
+    .map((statement) => statement.replace(/^CREATE (TABLE|VIEW) /m, 'CREATE $1 IF NOT EXISTS '))
 
 const migrationsTable = `CREATE TABLE IF NOT EXISTS migrations (
   number UInt32, name String, digest String, at DateTime DEFAULT now()
@@ -131,7 +131,7 @@ const digestOf = ({ sql }: Migration) => createHash('sha256').update(sql).digest
 export function onCluster(statement: string, cluster: string): string {
   if (cluster === '') return statement
   return statement
-    .replace(/^(CREATE (?:TABLE|DATABASE) IF NOT EXISTS \S+)/m, `$1 ON CLUSTER \`${cluster}\``)
+    .replace(/^(CREATE (?:TABLE|VIEW|DATABASE) IF NOT EXISTS \S+)/m, `$1 ON CLUSTER \`${cluster}\``)
     .replace(/^(ALTER TABLE \S+)/m, `$1 ON CLUSTER \`${cluster}\``)
     .replace(/\bENGINE = (ReplacingMergeTree|MergeTree)\b/, 'ENGINE = Replicated$1')
     .replace(/^SETTINGS$/m, 'SETTINGS\n  replicated_deduplication_window = 0,')

@@ -108,8 +108,24 @@ export class RowSink {
   text(value: string): void {
     const bytes = Buffer.byteLength(value)
     this.varint(bytes)
+    this.utf8(value, bytes)
+  }
+
+  /** A text with its length in four bytes, as a body holds it. */
+  packedText(value: string): void {
+    const bytes = Buffer.byteLength(value)
+    this.uint32(bytes)
+    this.utf8(value, bytes)
+  }
+
+  private utf8(value: string, bytes: number): void {
     const start = this.take(bytes)
     this.buffer.write(value, start, 'utf8')
+  }
+
+  zeros(bytes: number): void {
+    const start = this.take(bytes)
+    this.buffer.fill(0, start, start + bytes)
   }
 
   /** Hex as bytes of a known count (FixedString). */
@@ -122,6 +138,17 @@ export class RowSink {
   hex(value: Hex): void {
     const bytes = (value.length - 2) / 2
     this.varint(bytes)
+    this.rawBytes(value, bytes)
+  }
+
+  /** Hex as raw bytes with their count in four bytes, as a body holds it. */
+  packedHex(value: Hex): void {
+    const bytes = (value.length - 2) / 2
+    this.uint32(bytes)
+    this.rawBytes(value, bytes)
+  }
+
+  private rawBytes(value: Hex, bytes: number): void {
     const start = this.take(bytes)
     // A call into the engine of Node pays for long texts only.
     if (bytes <= shortBytesMax) this.digits(value, start)
@@ -223,9 +250,20 @@ export class RowSource {
   }
 
   text(): string {
-    const bytes = this.varint()
+    return this.utf8(this.varint())
+  }
+
+  packedText(): string {
+    return this.utf8(this.uint32())
+  }
+
+  private utf8(bytes: number): string {
     const start = this.take(bytes)
     return this.buffer.toString('utf8', start, start + bytes)
+  }
+
+  skip(bytes: number): void {
+    this.take(bytes)
   }
 
   fixed(bytes: number): Hex {
@@ -235,5 +273,9 @@ export class RowSource {
 
   hex(): Hex {
     return this.fixed(this.varint())
+  }
+
+  packedHex(): Hex {
+    return this.fixed(this.uint32())
   }
 }

@@ -1,5 +1,7 @@
+import { bodyName } from './body.ts'
+import { unpackedInSql } from './body-sql.ts'
 import type { ColumnType } from './columns.ts'
-import type { TableOptions } from './table.ts'
+import { isBody, type StoredColumn, type TableOptions } from './table.ts'
 
 /** What the page shows of a table. */
 type ShownTable = DeclaredTable &
@@ -43,6 +45,9 @@ export function storePage(tables: readonly ShownTable[]): string {
 const remarksOn = (table: ShownTable): string[] => [
   ...(table.beforeHole === undefined ? [] : [beforeHole(table.beforeHole)]),
   ...(table.provesExistence ? ['Written last in a flush, because it proves existence.'] : []),
+  ...(bodyName in table.storedColumns
+    ? [`The view \`${readableName(table.name)}\` shows the columns in \`${bodyName}\`.`]
+    : []),
   ...(table.isCached ? ['Its rows are in the shared cache, too.'] : []),
   ...(table.hasThrottledStats ? ['Changes of stats only are announced separately.'] : []),
   ...invalidation(table),
@@ -69,9 +74,12 @@ function invalidation({ subject, invalidatedWith }: ShownTable): string[] {
 
 const section = (table: ShownTable): string => {
   const keyNames = new Set(Object.keys(table.key))
-  const rows = Object.entries(table.allColumns).map(([name, { ddl, codec, descending }]) => {
+  const rows = Object.entries(table.storedColumns).flatMap(([name, column]) => {
+    const { ddl, codec, descending } = column
     const direction = descending ? 'greatest first' : 'least first'
-    return `| ${name} | ${ddl} | ${keyNames.has(name) ? direction : ''} | ${codec ?? ''} |`
+    const row = `| ${name} | ${ddl} | ${keyNames.has(name) ? direction : ''} | ${codec ?? ''} |`
+    const packed = isBody(column) ? column.columns : []
+    return [row, ...packed.map((one) => `| ${one.name} | ${one.ddl} | | in \`${name}\` |`)]
   })
   return [
     `## ${table.name}`,
@@ -87,7 +95,7 @@ type DeclaredColumn = Pick<ColumnType<unknown>, 'ddl' | 'codec' | 'descending'>
 interface DeclaredTable {
   readonly name: string
   readonly key: Readonly<Record<string, DeclaredColumn>>
-  readonly allColumns: Readonly<Record<string, DeclaredColumn>>
+  readonly storedColumns: Readonly<Record<string, StoredColumn>>
   readonly granularity: number
   readonly minmax?: readonly string[]
 }
@@ -99,7 +107,7 @@ interface DeclaredTable {
  * cleanup merges, ever: a message delivered again after one would restore a deleted row.
  */
 export function createTable(table: DeclaredTable): string {
-  const columns = Object.entries(table.allColumns).map((entry) => `  ${columnLine(entry)}`)
+  const columns = Object.entries(table.storedColumns).map((entry) => `  ${columnLine(entry)}`)
   const settings = Object.entries(tableSettings(table)).map(([name, value]) => `${name} = ${value}`)
   return [
     `CREATE TABLE ${table.name} (`,
@@ -109,6 +117,32 @@ export function createTable(table: DeclaredTable): string {
     `ORDER BY (${sortKey(table)})`,
     'SETTINGS',
     settings.map((line) => `  ${line}`).join(',\n'),
+  ].join('\n')
+}
+
+/** Name of the view of a table with packed columns. */
+export const readableName = (table: string): string => `readable_${table}`
+
+/**
+ * CREATE VIEW with the columns of a body, for operators; null for a table without one. All versions
+ * of a row are in it, as in the table.
+ */
+export function createView({ name, storedColumns }: DeclaredTable): string | null {
+  const { [bodyName]: body, ...others } = storedColumns
+  if (body === undefined || !isBody(body)) return null
+  const { selected, places } = unpackedInSql(body)
+  const plain = Object.keys(others)
+  const packed = body.columns.map((column) => column.name)
+  // A column of the key may lie in the body as well.
+  const columns = selected.filter((_, at) => !plain.includes(packed[at] ?? ''))
+  return [
+    `CREATE VIEW ${readableName(name)} AS`,
+    ...(places.length === 0 ? [] : [`WITH\n${places.map((one) => `  ${one}`).join(',\n')}`]),
+    'SELECT',
+    [...plain.map(quoted), `toUInt8(ascii(${bodyName})) AS bodyForm`, ...columns]
+      .map((one) => `  ${one}`)
+      .join(',\n'),
+    `FROM ${name}`,
   ].join('\n')
 }
 

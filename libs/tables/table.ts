@@ -1,3 +1,4 @@
+import { type Body, bodyName, bodyOf, bodyWriter, openBody } from './body.ts'
 import { type ColumnType, positionColumn, uint8, type ValueOf } from './columns.ts'
 import type { RowSink, RowSource } from './row-binary.ts'
 
@@ -27,6 +28,11 @@ export interface TableOptions<K, C> {
   /** The sort key, in its order. It contains each discriminator. */
   readonly key: K
   readonly columns: C
+  /**
+   * Columns that are stored together in `body` (`libs/README.md`, Codecs); of `columns` or of the
+   * key, whose columns are stored for themselves as well.
+   */
+  readonly packed?: object | undefined
   /** Rows a granule. */
   readonly granularity: number
   /** Columns whose least and greatest value of each granule are stored, so that queries skip it. */
@@ -77,8 +83,10 @@ export type Versioned = RowOf<typeof versionColumns>
 export type Row<T> = T extends Table<infer K, infer C> ? RowOf<K> & RowOf<C> & Versioned : never
 
 export interface Table<K, C> extends TableOptions<K, C> {
-  /** Key columns, then the others, then the version: the order of DDL and of inserts. */
+  /** Of a row: key columns, then the others, then the version. */
   readonly allColumns: K & C & typeof versionColumns
+  /** Of the database, in the order of DDL, inserts and queries: with `body` for packed columns. */
+  readonly storedColumns: Readonly<Record<string, StoredColumn>>
   readonly version: number
   readonly encode: (sink: RowSink, row: RowOf<K> & RowOf<C> & Versioned) => void
   /** Columns of an insert in parts: the shared ones, then the others. */
@@ -86,49 +94,103 @@ export interface Table<K, C> extends TableOptions<K, C> {
   readonly encodeShared: (sink: RowSink, row: RowOf<K> & RowOf<C> & Versioned) => void
   readonly encodeOthers: (sink: RowSink, row: RowOf<K> & RowOf<C> & Versioned) => void
   readonly decode: (source: RowSource) => RowOf<K> & RowOf<C> & Versioned
+  /** Of an insert in parts. */
+  readonly decodeParts: (source: RowSource) => RowOf<K> & RowOf<C> & Versioned
   /** Identifies the key of a row; equal for all versions of one row. */
   readonly keyOf: (row: RowOf<K>) => string
   /** The subject that a change of the row invalidates. */
   readonly subjectOf: (row: RowOf<K>) => string
 }
 
+/** A column of the database: one of a row, or the body of several. */
+export type StoredColumn = ColumnType<unknown> | Body
+
 /** Declares a table: row type, DDL and encoder all come from this. */
 export function table<K extends object, C extends object>(form: TableOptions<K, C>): Table<K, C> {
   const allColumns = { ...form.key, ...form.columns, ...versionColumns }
-  // Typed by RowOf above; inside, the columns are walked without their names.
-  const walked = Object.entries(allColumns) as [string, ColumnType<unknown>][]
+  const stored = storedOf(form)
   const keyNames = Object.keys(form.key)
   const keyOf = compiledKey<RowOf<K>>(keyNames)
   return {
     ...form,
     version: form.version ?? 1,
     allColumns,
-    encode: encoderOf(walked),
-    ...inParts(form, walked),
-    decode: compiledDecoder(walked.map(([name, { read }]) => [name, read])),
+    storedColumns: Object.fromEntries(stored),
+    encode: encoderOf(stored),
+    ...inParts(form, stored),
+    decode: decoderOf(stored),
     keyOf,
     subjectOf: subjectOf(form.subject, keyNames, keyOf),
   }
 }
 
-type Walked = readonly (readonly [name: string, type: ColumnType<unknown>])[]
+type Stored = readonly (readonly [name: string, column: StoredColumn])[]
+type WalkedColumns = Record<string, ColumnType<unknown>>
 
-const encoderOf = <R>(columns: Walked) =>
-  compiledEncoder<R>(columns.map(([name, { write }]) => [name, write]))
+export const isBody = (column: StoredColumn): column is Body => 'columns' in column
+
+/** In their order. Typed by RowOf above; inside, columns are walked without their names. */
+function storedOf({ key, columns, packed }: TableOptions<object, object>): Stored {
+  const isPlain = ([name]: readonly [string, unknown]) => !(name in key || name in { ...packed })
+  const others = Object.entries(columns).filter(isPlain)
+  const unknown = Object.keys({ ...packed }).filter((name) => !(name in { ...key, ...columns }))
+  if (unknown.length > 0) throw new Error(`packed columns that no row has: ${unknown.join(', ')}`)
+  const body = packed === undefined ? [] : [[bodyName, bodyOf(packed as WalkedColumns)] as const]
+  return [...Object.entries(key), ...others, ...body, ...Object.entries(versionColumns)]
+}
+
+/** Encodes rows as these columns. */
+export const encoderOf = <R>(columns: Stored) =>
+  compiledEncoder<R>(
+    columns.map(([name, column]) =>
+      isBody(column) ? [name, bodyEncoderOf(column), 'row'] : [name, column.write],
+    ),
+  )
+
+const bodyEncoderOf = ({ columns }: Body) =>
+  bodyWriter(compiledEncoder(columns.map(({ name, form: { write } }) => [name, write])))
+
+const decoderOf = <R>(columns: Stored) =>
+  compiledDecoder<R>(
+    columns.flatMap(([name, column]): [string, Read][] =>
+      isBody(column) ? bodyReads(column) : [[name, column.read]],
+    ),
+  )
+
+/** The first one reads what stands before it. */
+const bodyReads = ({ columns }: Body): [string, Read][] =>
+  columns.map(({ name, form: { read } }, at) => {
+    const readFirst: Read = (source) => {
+      openBody(source)
+      return read(source)
+    }
+    return [name, at === 0 ? readFirst : read]
+  })
 
 /** A form of a table with fewer columns, which only reads, shares none. */
-function inParts<R>({ shared }: Pick<TableOptions<object, object>, 'shared'>, walked: Walked) {
-  const types = new Map(walked)
-  const named: Walked = Object.entries({ ...shared })
-  const isWhole = named.every(([name, { write }]) => types.get(name)?.write === write)
+function inParts<R>(
+  { shared, packed }: Pick<TableOptions<object, object>, 'shared' | 'packed'>,
+  stored: Stored,
+) {
+  const types = new Map(stored)
+  // In the order of `shared`, which is that of other tables, too; a body is shared as a whole.
+  const names = new Set(
+    Object.keys({ ...shared }).map((name) => (name in { ...packed } ? bodyName : name)),
+  )
+  const named = [...names].flatMap((name) => {
+    const column = types.get(name)
+    return column === undefined ? [] : [[name, column] as const]
+  })
+  const isWhole = named.length === names.size
   const first = isWhole ? named : []
-  const names = new Set(first.map(([name]) => name))
-  const others = walked.filter(([name]) => !names.has(name))
+  const others = isWhole ? stored.filter(([name]) => !names.has(name)) : stored
+  const all = [...first, ...others]
   return {
     shared: isWhole ? shared : undefined,
-    columnsInParts: [...first, ...others].map(([name]) => name),
+    columnsInParts: all.map(([name]) => name),
     encodeShared: encoderOf<R>(first),
     encodeOthers: encoderOf<R>(others),
+    decodeParts: decoderOf<R>(all),
   }
 }
 
@@ -160,6 +222,8 @@ export function sinceHole<R extends Versioned>(
 export type AnyTable = Table<AnyColumns, AnyColumns>
 
 type Write = (sink: RowSink, value: unknown) => void
+/** A writer of a value, or of several values of the row. */
+type Written = readonly [name: string, write: Write, takes?: 'row']
 
 const columnForm = /^[a-z][A-Za-z0-9]*$/
 
@@ -170,12 +234,12 @@ const columnForm = /^[a-z][A-Za-z0-9]*$/
  *
  * @throws if a name is anything but a property in the code that is made of it.
  */
-export function compiledEncoder<R>(
-  columns: readonly (readonly [name: string, write: Write])[],
-): (sink: RowSink, row: R) => void {
+export function compiledEncoder<R>(columns: readonly Written[]): (sink: RowSink, row: R) => void {
   assertNames(columns)
   const writers = columns.map((_, at) => `write${at}`)
-  const calls = columns.map(([name], at) => `${writers[at]}(sink, row.${name})`)
+  const calls = columns.map(
+    ([name, , takes = `row.${name}`], at) => `${writers[at]}(sink, ${takes})`,
+  )
   const source = `'use strict'; return (sink, row) => { ${calls.join('; ')} }`
   return new Function(...writers, source)(...columns.map(([, write]) => write))
 }

@@ -14,8 +14,8 @@ import {
 } from './columns.ts'
 import { type Row, table } from './table.ts'
 
-/** Columns of a transaction in a list, without the keys, which differ by table. */
-const transactionColumns = {
+/** Columns of a transaction without its input: a page shows all of them, of few rows. */
+const packed = {
   blockHash: hashType,
   /** Seconds. */
   timestamp: uint64,
@@ -26,7 +26,6 @@ const transactionColumns = {
   to: nullable(addressType),
   createdContract: nullable(addressType),
   value: uint256,
-  input: bytesType,
   gasLimit: uint256,
   gasUsed: uint256,
   gasPrice: uint256,
@@ -46,6 +45,9 @@ const transactionColumns = {
   /** JSON: what the transaction did with known protocols; amounts as decimal strings. */
   actions: textType,
 }
+
+/** Columns of a transaction in a list, without the keys, which differ by table. */
+const transactionColumns = { ...packed, input: bytesType }
 
 /** Transfers of a row in `firstTransfers`. */
 export const firstTransfersMax = 10
@@ -114,11 +116,10 @@ export const transactionsByAddress = table({
   source: 'blocks',
   key: { address: addressType, side: uint8, blockNumber: uint64, index: uint32, hash: hashType },
   columns: listedColumns,
-  granularity: 256,
+  packed,
+  granularity: 128,
   shared,
 })
-
-const { value: _, ...columnsByValue } = columnsByAmount
 
 export const transactionsByValue = table({
   name: 'transactions_by_value',
@@ -133,8 +134,9 @@ export const transactionsByValue = table({
     index: uint32,
     hash: hashType,
   },
-  columns: columnsByValue,
-  granularity: 256,
+  columns: columnsByAmount,
+  packed,
+  granularity: 128,
   shared: sharedByAmount,
   invalidatedWith: transactionsByAddress,
 })
@@ -153,7 +155,8 @@ export const transactionsByFee = table({
     hash: hashType,
   },
   columns: columnsByAmount,
-  granularity: 256,
+  packed,
+  granularity: 128,
   shared: sharedByAmount,
   invalidatedWith: transactionsByAddress,
 })
@@ -165,7 +168,8 @@ export const transactions = table({
   source: 'blocks',
   key: { hash: hashType },
   columns: { blockNumber: uint64, index: uint32, ...transactionColumns },
-  granularity: 256,
+  packed,
+  granularity: 128,
   shared,
   provesExistence: true,
 })

@@ -4,8 +4,8 @@ import { type AnyDeclared, MemoryStore } from '../../services/projector/testing/
 /** Rows of a store by table and key, resolved by the rule that readers follow. */
 export async function tablesOfStore(store: Store, tables: readonly AnyDeclared[]) {
   const copy = new MemoryStore(tables)
-  for (const { name, allColumns } of tables) {
-    const columns = Object.keys(allColumns)
+  for (const { name, storedColumns } of tables) {
+    const columns = Object.keys(storedColumns)
     const rows = await store.query(`SELECT ${columns.join(', ')} FROM ${name}`, {})
     await copy.insert(name, columns, rows)
   }

@@ -1,4 +1,5 @@
 import type { Store } from '../../libs/ports/store.ts'
+import { insertMade } from '../../libs/tables/testing/insert-made.ts'
 
 /** Rows of the busiest subject in each table, in as many parts; half as many lie around it. */
 export const busyRows = 200_000
@@ -76,14 +77,12 @@ const fillings: Readonly<Record<string, string>> = {
 /** Fills all tables, with no merge to come: the parts lie side by side as after as many flushes. */
 export async function fillBusy(store: Store): Promise<void> {
   const rows = (busyRows * 3) / 2
-  for (const [table, columns] of Object.entries(fillings)) {
+  for (const [table, filling] of Object.entries(fillings)) {
     await store.execute(`SYSTEM STOP MERGES ${table}`)
-    const names = [...columns.matchAll(/ AS `?(\w+)`?/g)].map(([, name]) => `\`${name}\``)
+    const columns = `${filling}, n + 1 AS position, 0 AS isDeleted`
     for (let part = 0; part < parts; part++) {
-      await store.execute(`
-        INSERT INTO ${table} (${names}, position, isDeleted)
-        SELECT ${columns}, n + 1 AS position, 0 AS isDeleted
-        FROM (SELECT ${parts} * number + ${part} AS n FROM numbers(${rows / parts}))
+      const source = `(SELECT ${parts} * number + ${part} AS n FROM numbers(${rows / parts}))`
+      await store.execute(`${insertMade({ table, columns, source })}
         SETTINGS async_insert = 0, max_insert_block_size = ${rows},
           min_insert_block_size_rows = ${rows}, max_block_size = ${rows}`)
     }
@@ -111,12 +110,10 @@ const crowds: Readonly<Record<string, string>> = {
 /** One part of each table, as after a merge. */
 export async function fillCrowds(store: Store): Promise<void> {
   const rows = crowdedRows * 21
-  for (const [table, columns] of Object.entries(crowds)) {
-    const names = [...columns.matchAll(/ AS `?(\w+)`?/g)].map(([, name]) => `\`${name}\``)
-    await store.execute(`
-      INSERT INTO ${table} (${names}, position, isDeleted)
-      SELECT ${columns}, n + 1 AS position, 0 AS isDeleted
-      FROM (SELECT number AS n FROM numbers(${rows}))
+  const source = `(SELECT number AS n FROM numbers(${rows}))`
+  for (const [table, crowd] of Object.entries(crowds)) {
+    const columns = `${crowd}, n + 1 AS position, 0 AS isDeleted`
+    await store.execute(`${insertMade({ table, columns, source })}
       SETTINGS async_insert = 0, max_insert_block_size = ${rows},
         min_insert_block_size_rows = ${rows}, max_block_size = ${rows}`)
   }
@@ -124,11 +121,10 @@ export async function fillCrowds(store: Store): Promise<void> {
 
 /** Tombstones in one part; each is the only version of its key, as after a merge. */
 export async function fillGraves(store: Store): Promise<void> {
-  for (const [table, columns] of Object.entries(graves)) {
-    const names = [...columns.matchAll(/ AS `?(\w+)`?/g)].map(([, name]) => `\`${name}\``)
-    await store.execute(`
-      INSERT INTO ${table} (${names}, position, isDeleted)
-      SELECT ${columns}, ${leftBehind} FROM (SELECT number AS n FROM numbers(${tombstones}))
+  const source = `(SELECT number AS n FROM numbers(${tombstones}))`
+  for (const [table, grave] of Object.entries(graves)) {
+    const columns = `${grave}, ${leftBehind}`
+    await store.execute(`${insertMade({ table, columns, source })}
       SETTINGS async_insert = 0`)
   }
 }

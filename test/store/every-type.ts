@@ -34,7 +34,7 @@ export const everyType = table({
 export type EveryType = Row<typeof everyType>
 
 export const createEveryType = createTable(everyType)
-export const everyTypeColumns = Object.keys(everyType.allColumns)
+export const everyTypeColumns = Object.keys(everyType.storedColumns)
 export const selectEveryType = `SELECT ${everyTypeColumns.join(', ')} FROM every_type`
 
 export const emptyRow = (number: number): EveryType => ({

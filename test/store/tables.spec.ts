@@ -3,7 +3,7 @@ import type { Store } from '../../libs/ports/store.ts'
 import { allTables } from '../../libs/tables/all-tables.ts'
 import { type Migration, migrate, migrationsOf } from '../../libs/tables/migrate.ts'
 import { RowSource } from '../../libs/tables/row-binary.ts'
-import { createTable } from '../../libs/tables/store-page.ts'
+import { createTable, createView, readableName } from '../../libs/tables/store-page.ts'
 import { type TestStore, testStore } from '../support/engine.ts'
 
 let opened: TestStore
@@ -39,7 +39,12 @@ describe('after all migrations', () => {
       'SELECT name FROM system.tables WHERE database = currentDatabase() ORDER BY name',
     )
     const besides = ['migrations', 'deployment']
-    const declared = [...allTables.map(({ name }) => name), ...besides].sort()
+    const views = allTables.filter((table) => createView(table) !== null)
+    const names = [
+      ...allTables.map(({ name }) => name),
+      ...views.map(({ name }) => readableName(name)),
+    ]
+    const declared = [...names, ...besides].sort()
     expect(live).toEqual(declared)
   })
 

@@ -24,10 +24,10 @@ export const transactionsByHash = keyedQuestion({
   },
 })
 
-const { blockNumber, blockHash } = transactions.columns
+const { input: _, ...columns } = transactions.columns
 
 /** Place of a transaction: its row without the long input. */
-const places = table({ ...transactions, columns: { blockNumber, blockHash } })
+const places = table({ ...transactions, columns })
 
 export type TransactionPlace = Row<typeof places>
 

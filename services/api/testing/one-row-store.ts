@@ -3,6 +3,7 @@ import { type Store, TooManyRows } from '../../../libs/ports/store.ts'
 import { formsOf } from '../../../libs/queries/query.ts'
 import { declaredQueries } from '../../../libs/queries/testing/declared-queries.ts'
 import { RowSink } from '../../../libs/tables/row-binary.ts'
+import { encoderOf } from '../../../libs/tables/table.ts'
 import { linked } from './linked-rows.ts'
 
 type Rows = Readonly<Record<string, readonly object[]>>
@@ -25,9 +26,8 @@ export function oneRowStore(rows: Rows): { store: Store; asked: Set<string> } {
       asked.add(table.name)
       if (Array.isArray(subjects) && subjects.includes(manyRows)) throw new TooManyRows(table.name)
       const sink = new RowSink()
-      for (const row of rows[table.name] ?? []) {
-        for (const [column, type] of table.columns) type.write(sink, Reflect.get(row, column))
-      }
+      const encode = encoderOf<object>([...table.columns])
+      for (const row of rows[table.name] ?? []) encode(sink, row)
       return Buffer.from(sink.bytes())
     },
     insert: async () => {},

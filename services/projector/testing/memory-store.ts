@@ -7,7 +7,7 @@ type AnyRow = Row<AnyTable>
 /** A table of whatever row. */
 export interface AnyDeclared {
   readonly name: string
-  readonly allColumns: object
+  readonly storedColumns: object
 }
 
 /** As `system.mutations` lists it. */
@@ -46,11 +46,10 @@ export class MemoryStore implements Store {
   async insert(name: string, columns: readonly string[], bytes: Uint8Array): Promise<void> {
     this.beforeInsert(name)
     const table = this.table(name)
-    const declared = Object.keys(table.allColumns).sort()
-    if (declared.join() !== [...columns].sort().join()) throw new Error(`${name} has other columns`)
+    const decode = decoderFor(table, columns)
     const rows: AnyRow[] = []
     const source = new RowSource(Buffer.from(bytes))
-    while (!source.done) rows.push(this.decoded(table, columns, source))
+    while (!source.done) rows.push(decode(source))
     this.inserted.push({ name, rows })
   }
 
@@ -138,14 +137,14 @@ export class MemoryStore implements Store {
     if (table === undefined) throw new Error(`no table ${name}`)
     return table
   }
+}
 
-  private decoded(table: AnyTable, columns: readonly string[], source: RowSource): AnyRow {
-    const types = new Map(Object.entries(table.allColumns))
-    const read = new Map(columns.map((name) => [name, types.get(name)?.read(source)]))
-    const row = Object.fromEntries([...types.keys()].map((name) => [name, read.get(name)]))
-    // Decoded by the very columns that the row type is made of.
-    return row as AnyRow
-  }
+/** Of rows of the ledger, which are inserted in parts, or of other ones. */
+function decoderFor(table: AnyTable, columns: readonly string[]): AnyTable['decode'] {
+  const names = columns.join()
+  if (names === table.columnsInParts.join()) return table.decodeParts
+  if (names === Object.keys(table.storedColumns).join()) return table.decode
+  throw new Error(`${table.name} has other columns`)
 }
 
 const textOf = (row: AnyRow): string =>
