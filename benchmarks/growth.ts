@@ -1,4 +1,5 @@
 import type { Store } from '../libs/ports/store.ts'
+import { readableName } from '../libs/tables/store-page.ts'
 import { benchmark } from './benchmark.ts'
 import {
   budgetFigure,
@@ -30,11 +31,14 @@ interface GrowthList {
   readonly checked: CheckedList
 }
 
+/** From the view, whose values come from the rows by block; `final` reaches its table. */
 const byValue: CheckedList = {
   ...checkedLists.transactionsOfAddress,
   keys: checkedLists.transactionsOfAddress.keys
     .replace('DISTINCT', 'DISTINCT value,')
-    .replace('ORDER BY', 'ORDER BY value DESC,'),
+    .replace('transactions_by_address FINAL', readableName('transactions_by_address'))
+    .replace('ORDER BY', 'ORDER BY value DESC,')
+    .concat(' SETTINGS final = 1'),
 }
 
 const lists: readonly GrowthList[] = [

@@ -1,3 +1,4 @@
+import { readableName } from '../../libs/tables/store-page.ts'
 import { churnedToken, equalToken, rareTopic, subject } from './deep-tables.ts'
 import { checkedLists, logKey } from './naive-first-page.ts'
 import type { NaiveList } from './naive-pages.ts'
@@ -16,12 +17,16 @@ const byBlock: NaiveList = {
   cursor: place,
 }
 
-/** Sorted by the naive statement from the rows of the list by block. */
+/** Sorted by the naive statement from the rows of the list by block, whose amounts are packed. */
 function byAmount(sort: 'value' | 'fee', order: 'asc' | 'desc'): NaiveList {
   const amount = sort === 'fee' ? 'gasUsed * gasPrice' : 'value'
   return {
     ...byBlock,
     parameters: `sort=${sort}&order=${order}`,
+    from: byBlock.from.replace(
+      'transactions_by_address FINAL',
+      readableName('transactions_by_address'),
+    ),
     orderBy: `${amount} ${order}, ${byBlock.orderBy}`,
     cursor: `${place} || '&${sort}=' || toString(${amount})`,
   }

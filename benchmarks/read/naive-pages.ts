@@ -28,7 +28,7 @@ export async function naivePages(
   const skipped = Math.max(0, (first - 1) * pageRows - 1)
   const before = first === 1 ? 0 : 1
   const sql = `SELECT ${key} || ' ' || ${cursor} FROM ${from} ORDER BY ${orderBy}
-    LIMIT ${count * pageRows + before} OFFSET ${skipped}`
+    LIMIT ${count * pageRows + before} OFFSET ${skipped} SETTINGS final = 1`
   const rows = (await stringsOf(store, sql, '')).map((text) => {
     const at = text.lastIndexOf(' ')
     return { key: text.slice(0, at), cursor: text.slice(at + 1) }

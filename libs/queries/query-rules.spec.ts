@@ -179,12 +179,11 @@ describe('a breach is seen', () => {
 
 describe('the columns of a query', () => {
   test('are those of its table, in their order', () => {
-    const columns = Object.keys(transfersByToken.allColumns)
+    const columns = Object.keys(transfersByToken.storedColumns)
     const text = '-- Newest first.\nSELECT {columns}\nFROM transfers_by_token'
     expect(sqlFor({ ...transfersByToken, columns }, { name: 'q', text })).toBe(
       '-- Newest first.\nSELECT "token", "blockNumber", "logIndex", "batchIndex", ' +
-        '"transactionHash", "blockHash", "timestamp", "from", "to", "form", "tokenId", "value", ' +
-        '"batchSize", "method", "recipient", "position", "isDeleted"\nFROM transfers_by_token',
+        '"transactionHash", "body", "position", "isDeleted"\nFROM transfers_by_token',
     )
   })
 

@@ -11,8 +11,8 @@ import {
 } from './columns.ts'
 import { table } from './table.ts'
 
-/** Columns of both tables of transfers besides their keys. */
-const transferColumns = {
+/** Columns of both tables of transfers besides their keys: a page shows all of them. */
+const packed = {
   blockHash: hashType,
   timestamp: uint64,
   from: addressType,
@@ -37,7 +37,7 @@ const shared = {
   logIndex: uint32,
   batchIndex: uint32,
   transactionHash: hashType,
-  ...transferColumns,
+  ...packed,
 }
 
 export const transfersByToken = table({
@@ -46,8 +46,9 @@ export const transfersByToken = table({
   group: 'ledger',
   source: 'blocks',
   key: { token: addressType, blockNumber: uint64, logIndex: uint32, batchIndex: uint32 },
-  columns: { transactionHash: hashType, ...transferColumns },
-  granularity: 256,
+  columns: { transactionHash: hashType, ...packed },
+  packed,
+  granularity: 128,
   shared,
 })
 
@@ -57,7 +58,8 @@ export const transfersByTransaction = table({
   group: 'ledger',
   source: 'blocks',
   key: { transactionHash: hashType, logIndex: uint32, batchIndex: descending(uint32) },
-  columns: { token: addressType, blockNumber: uint64, ...transferColumns },
-  granularity: 256,
+  columns: { token: addressType, blockNumber: uint64, ...packed },
+  packed,
+  granularity: 128,
   shared,
 })

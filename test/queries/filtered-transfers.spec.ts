@@ -13,6 +13,7 @@ import {
   transfersOfTransactionVersions,
 } from '../../libs/queries/transfers-of-transaction/transfers-of-transaction.ts'
 import type { Row } from '../../libs/tables/table.ts'
+import { insertMade } from '../../libs/tables/testing/insert-made.ts'
 import { tokenState } from '../../libs/tables/tokens.ts'
 import { transfersByTransaction as table } from '../../libs/tables/transfers.ts'
 import { testStore } from '../support/engine.ts'
@@ -83,12 +84,13 @@ describe('a transaction with 100,000 transfers of another standard', () => {
 
   beforeAll(async () => {
     const bytes = (hex: string) => `unhex('${hex.slice(2)}')`
-    await store.execute(`
-      INSERT INTO transfers_by_transaction
-        (transactionHash, logIndex, batchIndex, token, form, position, isDeleted)
-      SELECT ${bytes(hash)}, number, 0, ${bytes(common)}, ${indexOf('ERC-20')}, 1, 0
-      FROM numbers(${others}) WHERE number NOT IN (${rareLogs})
-      SETTINGS async_insert = 0`)
+    const transfers = {
+      table: table.name,
+      columns: `${bytes(hash)} AS transactionHash, number AS logIndex, 0 AS batchIndex,
+        ${bytes(common)} AS token, ${indexOf('ERC-20')} AS form, 1 AS position, 0 AS isDeleted`,
+      source: `numbers(${others}) WHERE number NOT IN (${rareLogs})`,
+    }
+    await store.execute(`${insertMade(transfers)} SETTINGS async_insert = 0`)
     const rows = rareLogs.map((logIndex): Transfer => {
       const key = { transactionHash: hash, logIndex, batchIndex: 0, blockNumber: 1 }
       // As collections of old do: the form of its log is not the standard of the token.

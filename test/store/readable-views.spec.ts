@@ -6,8 +6,15 @@ import { allTables } from '../../libs/tables/all-tables.ts'
 import { bodyForm, bodyName } from '../../libs/tables/body.ts'
 import { RowSource } from '../../libs/tables/row-binary.ts'
 import { readableName } from '../../libs/tables/store-page.ts'
-import { type AnyTable, table } from '../../libs/tables/table.ts'
+import { type AnyTable, put, type Row, table } from '../../libs/tables/table.ts'
 import { insertMade } from '../../libs/tables/testing/insert-made.ts'
+import {
+  transactions,
+  transactionsByAddress,
+  transactionsByFee,
+  transactionsByValue,
+} from '../../libs/tables/transactions.ts'
+import { transfersByToken, transfersByTransaction } from '../../libs/tables/transfers.ts'
 import { type TestStore, testStore } from '../support/engine.ts'
 import { insertRows } from '../support/insert-rows.ts'
 
@@ -22,8 +29,12 @@ afterAll(() => opened.drop())
 
 const amountMax = (1n << 256n) - 1n
 
-/** Columns of all four tables: numbers that end in zero bytes, and text in other scripts. */
-const full = {
+type Values = Row<typeof transactionsByAddress> &
+  Pick<Row<typeof transactionsByFee>, 'fee'> &
+  Omit<Row<typeof transfersByToken>, 'to'>
+
+/** Columns of all of these tables: numbers that end in zero bytes, and text in other scripts. */
+const full: Values = {
   address: address(`0x${'a0'.repeat(20)}`),
   side: 1,
   fee: 1n << 248n,
@@ -54,12 +65,26 @@ const full = {
   authorizations: `[${'"a",'.repeat(100)}"b"]`,
   actions: '[{"protocol":"x"}]',
   firstTransfers: '[{"value":"1"}]',
+  token: address(`0x${'70'.repeat(20)}`),
+  transactionHash: hash(`0x${'01'.repeat(31)}00`),
+  logIndex: 1,
+  batchIndex: 3,
+  form: 2,
+  tokenId: amountMax,
+  batchSize: 4,
+  method: '0xa9059c00',
+  recipient: address(`0x${'80'.repeat(20)}`),
   position: position(3),
   isDeleted: 1,
 }
-const empty = {
+const empty: Values = {
   ...full,
   hash: hash(`0x${'02'.repeat(32)}`),
+  transactionHash: hash(`0x${'02'.repeat(32)}`),
+  logIndex: 2,
+  tokenId: null,
+  method: null,
+  recipient: null,
   parentTimestamp: null,
   to: null,
   createdContract: null,
@@ -76,49 +101,89 @@ const empty = {
   input: '0x',
   isDeleted: 0,
 }
-const mixed = { ...empty, hash: hash(`0x${'03'.repeat(32)}`), error: '', actions: '[]', status: 1 }
+const third = hash(`0x${'03'.repeat(32)}`)
+const mixed: Values = {
+  ...empty,
+  hash: third,
+  transactionHash: third,
+  logIndex: 3,
+  error: '',
+  actions: '[]',
+  status: 1,
+  tokenId: 0n,
+}
 
-/** The tables here are known by what they declare only. */
-const packedTables = allTables
-  .filter(({ storedColumns }) => bodyName in storedColumns)
-  .map((one) => one as unknown as AnyTable)
+const values = [full, empty, mixed]
+const recipient = address(`0x${'11'.repeat(19)}00`)
+const transfers = values.map((row) => ({ ...row, to: recipient }))
 
-/** The columns of a table of those rows. */
-const rowsOf = ({ allColumns }: AnyTable) =>
-  [full, empty, mixed].map((row) =>
-    Object.fromEntries(Object.keys(allColumns).map((name) => [name, Reflect.get(row, name)])),
-  )
+/** Each of the tables with its rows. */
+const cases = [
+  transfers.map((row) => put(transfersByToken, row)),
+  transfers.map((row) => put(transfersByTransaction, row)),
+  values.map((row) => put(transactionsByAddress, row)),
+  values.map((row) => put(transactionsByValue, row)),
+  values.map((row) => put(transactionsByFee, row)),
+  values.map((row) => put(transactions, row)),
+].flatMap((rows) => {
+  const declared = rows[0]?.table
+  return declared === undefined ? [] : [{ name: declared.name, declared, rows }]
+})
+
+const columnsOf = ({ allColumns }: AnyTable, row: object) =>
+  Object.fromEntries(Object.keys(allColumns).map((name) => [name, Reflect.get(row, name)]))
 
 const quoted = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ')
 
-async function read({ decode }: Pick<AnyTable, 'decode'>, sql: string) {
-  const source = new RowSource(await store.query(`${sql} ORDER BY hash`, {}))
+async function read(
+  { decode, key }: Pick<AnyTable, 'decode' | 'key'>,
+  sql: string,
+  settings = 'final = 0',
+) {
+  const hashName = 'transactionHash' in key || 'token' in key ? 'transactionHash' : 'hash'
+  const source = new RowSource(
+    await store.query(`${sql} ORDER BY ${hashName} SETTINGS ${settings}`, {}),
+  )
   const rows: object[] = []
   while (!source.done) rows.push(decode(source))
   return rows
 }
 
-it('transactions have packed columns in all of their tables', () => {
-  expect(packedTables.map(({ name }) => name)).toEqual([
-    'transactions_by_address',
-    'transactions_by_value',
-    'transactions_by_fee',
-    'transactions',
-  ])
+it('all tables with packed columns are here', () => {
+  const packed = allTables.filter(({ storedColumns }) => bodyName in storedColumns)
+  expect(cases.map(({ name }) => name)).toEqual(packed.map(({ name }) => name))
 })
 
-describe.each(packedTables.map((one) => [one.name, one] as const))('%s', (name, declared) => {
+describe.each(cases)('$name', ({ name, declared, rows: written }) => {
   const plain = table({ ...declared, packed: undefined, shared: undefined })
   const columns = quoted(Object.keys(plain.storedColumns))
-  const rows = rowsOf(declared)
+  const rows = written.map(({ row }) => columnsOf(declared, row))
   const all = `SELECT ${columns} FROM ${readableName(name)}`
 
   it('shows operators in a view what the projector has packed', async () => {
-    // Rows of these very columns; the table's own row type is not known here.
-    await insertRows(store, declared, rows as never)
+    await insertRows(
+      store,
+      declared,
+      written.map(({ row }) => row),
+    )
     expect(await read(plain, all)).toEqual(rows)
     const forms = await store.query(`SELECT bodyForm FROM ${readableName(name)}`, {})
     expect([...forms]).toEqual([bodyForm, bodyForm, bodyForm])
+  })
+
+  it('shows the newest version of each row with the setting final', async () => {
+    const later = written.map(({ row }) => ({ ...row, position: position(4), isDeleted: 0 }))
+    await store.execute(`SYSTEM STOP MERGES ${name}`)
+    await insertRows(store, declared, later)
+    const newest = later.map((row) => columnsOf(declared, row))
+    expect(await read(plain, all)).toHaveLength(2 * rows.length)
+    expect(await read(plain, all, 'final = 1')).toEqual(newest)
+    await store.execute(`TRUNCATE TABLE ${name}`)
+    await insertRows(
+      store,
+      declared,
+      written.map(({ row }) => row),
+    )
   })
 
   it('reads rows that the engine has packed', async () => {

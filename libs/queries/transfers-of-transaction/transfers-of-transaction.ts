@@ -86,7 +86,7 @@ async function readTransfers(
 }
 
 const { token } = transfersByTransaction.columns
-const tokenPlaces = table({ ...transfersByTransaction, columns: { token } })
+const tokenPlaces = table({ ...transfersByTransaction, columns: { token }, packed: undefined })
 
 /** Reads the rows that it skips: the budget is that of 100,000 transfers. */
 export const tokensOfTransaction = query({

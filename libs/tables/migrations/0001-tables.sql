@@ -73,23 +73,14 @@ CREATE TABLE transfers_by_token (
   `logIndex` UInt32,
   `batchIndex` UInt32,
   `transactionHash` FixedString(32),
-  `blockHash` FixedString(32),
-  `timestamp` UInt64 CODEC(Delta(8), LZ4),
-  `from` FixedString(20),
-  `to` FixedString(20),
-  `form` UInt8,
-  `tokenId` Nullable(UInt256),
-  `value` UInt256,
-  `batchSize` UInt32,
-  `method` Nullable(FixedString(4)),
-  `recipient` Nullable(FixedString(20)),
+  `body` String CODEC(LZ4),
   `position` UInt64 CODEC(Delta(8), LZ4),
   `isDeleted` UInt8
 )
 ENGINE = ReplacingMergeTree(position, isDeleted)
 ORDER BY (`token`, `blockNumber`, `logIndex`, `batchIndex`)
 SETTINGS
-  index_granularity = 256,
+  index_granularity = 128,
   index_granularity_bytes = 262144,
   min_bytes_for_wide_part = 1125899906842624,
   min_rows_for_wide_part = 1125899906842624,
@@ -103,23 +94,14 @@ CREATE TABLE transfers_by_transaction (
   `batchIndex` UInt32,
   `token` FixedString(20),
   `blockNumber` UInt64 CODEC(Delta(8), LZ4),
-  `blockHash` FixedString(32),
-  `timestamp` UInt64 CODEC(Delta(8), LZ4),
-  `from` FixedString(20),
-  `to` FixedString(20),
-  `form` UInt8,
-  `tokenId` Nullable(UInt256),
-  `value` UInt256,
-  `batchSize` UInt32,
-  `method` Nullable(FixedString(4)),
-  `recipient` Nullable(FixedString(20)),
+  `body` String CODEC(LZ4),
   `position` UInt64 CODEC(Delta(8), LZ4),
   `isDeleted` UInt8
 )
 ENGINE = ReplacingMergeTree(position, isDeleted)
 ORDER BY (`transactionHash`, `logIndex`, `batchIndex` DESC)
 SETTINGS
-  index_granularity = 256,
+  index_granularity = 128,
   index_granularity_bytes = 262144,
   min_bytes_for_wide_part = 1125899906842624,
   min_rows_for_wide_part = 1125899906842624,

@@ -1,4 +1,48 @@
--- The columns that transactions store together in body, for operators.
+-- The columns that tables store together in body, for operators.
+CREATE VIEW readable_transfers_by_token AS
+SELECT
+  `token`,
+  `blockNumber`,
+  `logIndex`,
+  `batchIndex`,
+  `transactionHash`,
+  `position`,
+  `isDeleted`,
+  toUInt8(ascii(body)) AS bodyForm,
+  toFixedString(substring(body, 2, 32), 32) AS `blockHash`,
+  reinterpretAsUInt64(substring(body, 34, 8)) AS `timestamp`,
+  toFixedString(substring(body, 42, 20), 20) AS `from`,
+  toFixedString(substring(body, 62, 20), 20) AS `to`,
+  reinterpretAsUInt8(substring(body, 82, 1)) AS `form`,
+  if(ascii(substring(body, 83, 1)) = 1, NULL, reinterpretAsUInt256(substring(body, 84, 32))) AS `tokenId`,
+  reinterpretAsUInt256(substring(body, 116, 32)) AS `value`,
+  reinterpretAsUInt32(substring(body, 148, 4)) AS `batchSize`,
+  if(ascii(substring(body, 152, 1)) = 1, NULL, toFixedString(substring(body, 153, 4), 4)) AS `method`,
+  if(ascii(substring(body, 157, 1)) = 1, NULL, toFixedString(substring(body, 158, 20), 20)) AS `recipient`
+FROM transfers_by_token;
+
+CREATE VIEW readable_transfers_by_transaction AS
+SELECT
+  `transactionHash`,
+  `logIndex`,
+  `batchIndex`,
+  `token`,
+  `blockNumber`,
+  `position`,
+  `isDeleted`,
+  toUInt8(ascii(body)) AS bodyForm,
+  toFixedString(substring(body, 2, 32), 32) AS `blockHash`,
+  reinterpretAsUInt64(substring(body, 34, 8)) AS `timestamp`,
+  toFixedString(substring(body, 42, 20), 20) AS `from`,
+  toFixedString(substring(body, 62, 20), 20) AS `to`,
+  reinterpretAsUInt8(substring(body, 82, 1)) AS `form`,
+  if(ascii(substring(body, 83, 1)) = 1, NULL, reinterpretAsUInt256(substring(body, 84, 32))) AS `tokenId`,
+  reinterpretAsUInt256(substring(body, 116, 32)) AS `value`,
+  reinterpretAsUInt32(substring(body, 148, 4)) AS `batchSize`,
+  if(ascii(substring(body, 152, 1)) = 1, NULL, toFixedString(substring(body, 153, 4), 4)) AS `method`,
+  if(ascii(substring(body, 157, 1)) = 1, NULL, toFixedString(substring(body, 158, 20), 20)) AS `recipient`
+FROM transfers_by_transaction;
+
 CREATE VIEW readable_transactions_by_address AS
 WITH
   365 + reinterpretAsUInt32(substring(body, 361, 4)) AS revertReasonEnd,
