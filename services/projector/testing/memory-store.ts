@@ -49,7 +49,7 @@ export class MemoryStore implements Store {
     const decode = decoderFor(table, columns)
     const rows: AnyRow[] = []
     const source = new RowSource(Buffer.from(bytes))
-    while (!source.done) rows.push(decode(source))
+    while (!source.done) rows.push(inOrder(table, decode(source)))
     this.inserted.push({ name, rows })
   }
 
@@ -137,6 +137,15 @@ export class MemoryStore implements Store {
     if (table === undefined) throw new Error(`no table ${name}`)
     return table
   }
+}
+
+/** Rows are compared as text: their columns have one order, however they were inserted. */
+function inOrder({ allColumns }: AnyTable, row: AnyRow): AnyRow {
+  const values = new Map(Object.entries(row))
+  // All columns of the row itself.
+  return Object.fromEntries(
+    Object.keys(allColumns).map((name) => [name, values.get(name)]),
+  ) as AnyRow
 }
 
 /** Of rows of the ledger, which are inserted in parts, or of other ones. */
