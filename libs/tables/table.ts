@@ -173,15 +173,16 @@ function inParts<R>(
   stored: Stored,
 ) {
   const types = new Map(stored)
+  const sharedColumns = Object.entries<ColumnType<unknown>>({ ...shared })
   // In the order of `shared`, which is that of other tables, too; a body is shared as a whole.
-  const names = new Set(
-    Object.keys({ ...shared }).map((name) => (name in { ...packed } ? bodyName : name)),
-  )
+  const names = new Set(sharedColumns.map(([name]) => (name in { ...packed } ? bodyName : name)))
   const named = [...names].flatMap((name) => {
     const column = types.get(name)
     return column === undefined ? [] : [[name, column] as const]
   })
-  const isWhole = named.length === names.size
+  const isOwn = ([name, { write }]: readonly [string, ColumnType<unknown>]) =>
+    name in { ...packed } || writeOf(types.get(name)) === write
+  const isWhole = sharedColumns.every(isOwn)
   const first = isWhole ? named : []
   const others = isWhole ? stored.filter(([name]) => !names.has(name)) : stored
   const all = [...first, ...others]
@@ -193,6 +194,9 @@ function inParts<R>(
     decodeParts: decoderOf<R>(all),
   }
 }
+
+const writeOf = (column: StoredColumn | undefined) =>
+  column === undefined || isBody(column) ? undefined : column.write
 
 function subjectOf<R>(
   subject: TableOptions<object, object>['subject'],
