@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { allTables } from './all-tables.ts'
+import { bodyForm, bodyName } from './body.ts'
 import { migrationsOf, statementsOf } from './migrate.ts'
 import { storePage } from './store-page.ts'
+import { isBody } from './table.ts'
 
 const page = readFileSync(new URL('./STORE.md', import.meta.url), 'utf8')
 
@@ -45,4 +47,31 @@ it('tables of one set of shared columns begin an insert with all of them', () =>
     const names = [...new Set(all)]
     expect(columnsInParts.slice(0, names.length)).toEqual(names)
   }
+})
+
+/** Columns of the bodies of each form, in their order. A change of them is a new form. */
+const transfer = 'blockHash timestamp from to form tokenId? value batchSize method? recipient?'
+const transaction =
+  'blockHash timestamp parentTimestamp? type nonce from to? createdContract? value gasLimit ' +
+  'gasUsed gasPrice maxFeePerGas? maxPriorityFeePerGas? baseFeePerGas? status? transfersCount ' +
+  'hasInnerError? revertReason? error? authorizations actions'
+const forms: Readonly<Record<number, Readonly<Record<string, string>>>> = {
+  1: {
+    transfers_by_token: transfer,
+    transfers_by_transaction: transfer,
+    transactions_by_address: transaction,
+    transactions_by_value: transaction,
+    transactions_by_fee: transaction,
+    transactions: transaction,
+  },
+}
+
+it('bodies of one form have the same columns for ever: rows out there have them', () => {
+  const bodies = allTables.flatMap(({ name, storedColumns }) => {
+    const body = storedColumns[bodyName]
+    if (body === undefined || !isBody(body)) return []
+    const names = body.columns.map((one) => one.name + (one.ddl.startsWith('Nullable') ? '?' : ''))
+    return [[name, names.join(' ')]]
+  })
+  expect(Object.fromEntries(bodies)).toEqual(forms[bodyForm])
 })

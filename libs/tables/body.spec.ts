@@ -130,6 +130,15 @@ describe('packed columns', () => {
     )
   })
 
+  it.each([-1, 1])('of %d bytes more than they take are refused, too', (more) => {
+    const bytes = bytesOf(row)
+    const length = 4 + 1 + 32
+    bytes.writeUInt8(bytes.readUInt8(length) + more, length)
+    expect(() => rows.decode(new RowSource(bytes))).toThrow(
+      `a body has ${more} bytes more than its columns`,
+    )
+  })
+
   it('have to be columns of the row, of types with a form in a body', () => {
     expect(() => table({ ...options, columns: own, packed })).toThrow(
       'packed columns that no row has: words',

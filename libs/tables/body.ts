@@ -1,7 +1,7 @@
 import type { PackedForm } from './columns.ts'
 import { RowSink, type RowSource } from './row-binary.ts'
 
-/** The first byte of each body. Raised when packed columns change: the older form is still read. */
+/** The first byte of each body: which columns it has. Raised when packed columns change. */
 export const bodyForm = 1
 
 /** Column that holds packed columns. */
@@ -56,9 +56,21 @@ export function bodyWriter<R>(writeColumns: (sink: RowSink, row: R) => void) {
   }
 }
 
-/** Reads what stands before the packed columns. @throws RangeError for an unknown form */
-export function openBody(source: RowSource): void {
-  source.varint()
+/**
+ * Reads what stands before the packed columns.
+ * @returns where the body ends
+ * @throws RangeError for an unknown form
+ */
+export function openBody(source: RowSource): number {
+  const bytes = source.varint()
+  const end = source.bytesRead + bytes
   const form = source.uint8()
   if (form !== bodyForm) throw new RangeError(`a body of form ${form}, not ${bodyForm}`)
+  return end
+}
+
+/** @throws RangeError for a body of more or fewer bytes than its columns */
+export function closeBody(source: RowSource, end: number): void {
+  const more = end - source.bytesRead
+  if (more !== 0) throw new RangeError(`a body has ${more} bytes more than its columns`)
 }

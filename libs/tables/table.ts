@@ -1,4 +1,4 @@
-import { type Body, bodyName, bodyOf, bodyWriter, openBody } from './body.ts'
+import { type Body, bodyName, bodyOf, bodyWriter, closeBody, openBody } from './body.ts'
 import { type ColumnType, positionColumn, uint8, type ValueOf } from './columns.ts'
 import type { RowSink, RowSource } from './row-binary.ts'
 
@@ -157,15 +157,23 @@ const decoderOf = <R>(columns: Stored) =>
     ),
   )
 
-/** The first one reads what stands before it. */
-const bodyReads = ({ columns }: Body): [string, Read][] =>
-  columns.map(({ name, form: { read } }, at) => {
-    const readFirst: Read = (source) => {
-      openBody(source)
-      return read(source)
-    }
-    return [name, at === 0 ? readFirst : read]
+/** The first one opens the body, and the last one closes it. */
+function bodyReads({ columns }: Body): [string, Read][] {
+  let end = 0
+  const last = columns.length - 1
+  return columns.map(({ name, form: { read } }, at) => {
+    if (at > 0 && at < last) return [name, read]
+    return [
+      name,
+      (source) => {
+        if (at === 0) end = openBody(source)
+        const value = read(source)
+        if (at === last) closeBody(source, end)
+        return value
+      },
+    ]
   })
+}
 
 /** A form of a table with fewer columns, which only reads, shares none. */
 function inParts<R>(
