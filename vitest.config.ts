@@ -88,6 +88,7 @@ export default defineConfig({
             'libs/**/*.spec.ts',
             'services/**/*.spec.ts',
             'benchmarks/**/*.spec.ts',
+            'deploy/**/*.spec.ts',
             'test/tidy/**/*.spec.ts',
           ],
           // They take milliseconds; on a machine that is busy with other things, seconds.

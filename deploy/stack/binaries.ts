@@ -1,11 +1,12 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, readFileSync } from 'node:fs'
 import { arch, platform } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import pRetry from 'p-retry'
+import { buildOnce } from './build-once.ts'
 import { StackFailure } from './stack-failure.ts'
 
 /** What of the stack does not come with npm, ready to run. */
@@ -31,25 +32,18 @@ const lastWordsMaxChars = 600
 export async function stackBinaries(home: string = stackHome): Promise<Binaries> {
   if (!onPath('java')) throw new StackFailure('Kafka needs Java 17 or later on the PATH')
   const folder = join(home, `binaries-${digestOf(pom)}`)
-  if (!existsSync(folder)) await fetchInto(folder)
+  await buildOnce(folder, fetchInto)
   return { kafkaClassPath: join(folder, 'kafka', '*'), redisServer: redisIn(folder) }
 }
 
 async function fetchInto(folder: string): Promise<void> {
   if (!onPath('mvn')) throw new StackFailure("Maven (mvn) is not on the PATH to fetch Kafka's jars")
-  // Others may fetch at the same time: who is ready first has won, the rest is the same.
-  const own = `${folder}.${process.pid}`
-  mkdirSync(own, { recursive: true })
+  const args = ['-B', '-q', '-f', pom, `-Dstack.binaries=${folder}`, 'package']
+  const fetch = () => promisify(execFile)('mvn', args, { timeout: fetchTimeoutMs })
   try {
-    const args = ['-B', '-q', '-f', pom, `-Dstack.binaries=${own}`, 'package']
-    const fetch = () => promisify(execFile)('mvn', args, { timeout: fetchTimeoutMs })
     await pRetry(fetch, { retries: fetchRetriesMax })
-    renameSync(own, folder)
   } catch (error) {
-    if (existsSync(folder)) return
     throw new StackFailure(`Maven could not fetch the stack's binaries: ${lastWords(error)}`)
-  } finally {
-    rmSync(own, { recursive: true, force: true })
   }
 }
 

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { Kafka, logLevel } from 'kafkajs'
 import { stackBinaries } from './binaries.ts'
+import { buildOnce } from './build-once.ts'
 import { freePorts } from './free-port.ts'
 import { type KafkaSettings, kafkaProperties, kafkaUsername } from './kafka-properties.ts'
 import { startKeptServer } from './kept-server.ts'
@@ -38,30 +39,29 @@ const archiveTimeoutMs = 180_000
 const formatTimeoutMs = 180_000
 const askTimeoutMs = 1_000
 const host = '127.0.0.1'
+const archive = 'classes.jsa'
 
 /** One broker that is its own controller. @throws StackFailure */
 export async function startKafka(options: KafkaOptions): Promise<Server<KafkaAddress>> {
   const { kafkaClassPath } = await stackBinaries()
-  const archive = `${dirname(kafkaClassPath)}.jsa`
-  if (!existsSync(archive)) await writeArchive(kafkaClassPath, archive)
-  const flags = [`-XX:SharedArchiveFile=${archive}`]
+  const classes = `${dirname(kafkaClassPath)}-classes`
+  await buildOnce(classes, (own) => writeArchive(kafkaClassPath, join(own, archive)))
+  const flags = [`-XX:SharedArchiveFile=${join(classes, archive)}`]
   return await launched({ ...defaults, ...options, kafkaClassPath, flags })
 }
 
 /**
  * A class data sharing archive: a start costs 1.6 s of CPU instead of 4.5, and tests restart the
- * stack some hundred times. Written once, by a broker that exits immediately.
+ * stack some hundred times. Written once, by a broker that exits immediately; where Java could not
+ * write it, everything works, only slower.
  */
-async function writeArchive(kafkaClassPath: string, archive: string): Promise<void> {
+async function writeArchive(kafkaClassPath: string, path: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'foldscan-stack-'))
-  const own = `${archive}.${process.pid}`
-  const flags = [`-XX:ArchiveClassesAtExit=${own}`]
+  const flags = [`-XX:ArchiveClassesAtExit=${path}`]
   const stopTimeoutMs = archiveTimeoutMs
   try {
     const broker = await launched({ ...defaults, folder, kafkaClassPath, flags, stopTimeoutMs })
     await broker.stop()
-    // Without it everything works, only slower.
-    if (existsSync(own)) renameSync(own, archive)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

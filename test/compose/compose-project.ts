@@ -1,11 +1,12 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { z } from 'zod'
 import { stackHome } from '../../deploy/stack/binaries.ts'
+import { buildOnce } from '../../deploy/stack/build-once.ts'
 
 const tools = fileURLToPath(new URL('tools/', import.meta.url))
 const deploy = fileURLToPath(new URL('../../deploy/', import.meta.url))
@@ -57,9 +58,10 @@ export type ReadCompose = (options: ComposeOptions) => ComposeProject
  * Null where that is not possible, with the reason on stdout. @throws under CI=true if it is not
  */
 export async function composeReader(): Promise<ReadCompose | null> {
-  const binary = join(stackHome, `compose-${digest()}`)
+  const folder = join(stackHome, `compose-${digest()}`)
+  const binary = join(folder, 'compose')
   try {
-    if (!existsSync(binary)) await build(binary)
+    await buildOnce(folder, build)
   } catch (error) {
     const complaint = error instanceof Error ? error.message : String(error)
     const reason = `cannot build a reader of compose files: ${complaint.slice(-reasonCharactersMax)}`
@@ -84,17 +86,8 @@ function digest(): string {
   return hash.digest('hex').slice(0, 12)
 }
 
-async function build(binary: string): Promise<void> {
-  // Others may build at the same time: who is ready first has won, the rest is the same.
-  const own = `${binary}.${process.pid}`
-  try {
-    await promisify(execFile)('go', ['build', '-trimpath', '-ldflags=-s -w', '-o', own, '.'], {
-      cwd: tools,
-      timeout: buildTimeoutMs,
-      env: { ...process.env, GOTOOLCHAIN: 'local' },
-    })
-    renameSync(own, binary)
-  } finally {
-    rmSync(own, { force: true })
-  }
+async function build(folder: string): Promise<void> {
+  const args = ['build', '-trimpath', '-ldflags=-s -w', '-o', join(folder, 'compose'), '.']
+  const env = { ...process.env, GOTOOLCHAIN: 'local' }
+  await promisify(execFile)('go', args, { cwd: tools, timeout: buildTimeoutMs, env })
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { z } from 'zod'
 import { stackHome } from '../../deploy/stack/binaries.ts'
-import { buildOnce } from '../support/build-once.ts'
+import { buildOnce } from '../../deploy/stack/build-once.ts'
 
 const run = promisify(execFile)
 

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { stackHome } from '../../deploy/stack/binaries.ts'
-import { buildOnce } from '../support/build-once.ts'
+import { buildOnce } from '../../deploy/stack/build-once.ts'
 
 const run = promisify(execFile)
 const tools = fileURLToPath(new URL('tools/', import.meta.url))

@@ -1,8 +1,9 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { stackHome } from '../../deploy/stack/binaries.ts'
+import { buildOnce } from '../../deploy/stack/build-once.ts'
 
 const run = promisify(execFile)
 
@@ -26,7 +27,7 @@ const fetchTimeoutMs = 5 * 60_000
 export async function debianBinary(name: DebianProgram): Promise<DebianBinary> {
   if (isOnPath(name)) return { command: name, args: [] }
   const folder = join(stackHome, `debian-${name}`)
-  if (!existsSync(folder)) await unpackInto(folder, name)
+  await buildOnce(folder, (own) => unpackInto(own, name))
   const libraries = join(folder, 'usr/lib', `${machine()}-linux-gnu`)
   return {
     command: 'env',
@@ -36,23 +37,13 @@ export async function debianBinary(name: DebianProgram): Promise<DebianBinary> {
 
 /** The package and those that it needs and the system lacks. */
 async function unpackInto(folder: string, name: DebianProgram): Promise<void> {
-  // Others may fetch at the same time: who is ready first has won, the rest is the same.
-  const own = `${folder}.${process.pid}`
-  mkdirSync(own, { recursive: true })
-  const options = { cwd: own, timeout: fetchTimeoutMs }
-  try {
-    const wanted = ['install', '--simulate', '--no-install-recommends', name]
-    const { stdout } = await run('apt-get', wanted, options)
-    const packages = [...stdout.matchAll(/^Inst (\S+)/gm)].map(([, one = '']) => one)
-    await run('apt-get', ['download', ...packages], options)
-    for (const file of readdirSync(own).filter((one) => one.endsWith('.deb'))) {
-      await run('dpkg', ['--extract', file, own], options)
-    }
-    renameSync(own, folder)
-  } catch (error) {
-    if (!existsSync(folder)) throw error
-  } finally {
-    rmSync(own, { recursive: true, force: true })
+  const options = { cwd: folder, timeout: fetchTimeoutMs }
+  const wanted = ['install', '--simulate', '--no-install-recommends', name]
+  const { stdout } = await run('apt-get', wanted, options)
+  const packages = [...stdout.matchAll(/^Inst (\S+)/gm)].map(([, one = '']) => one)
+  await run('apt-get', ['download', ...packages], options)
+  for (const file of readdirSync(folder).filter((one) => one.endsWith('.deb'))) {
+    await run('dpkg', ['--extract', file, folder], options)
   }
 }
 
