@@ -63,14 +63,14 @@ const measurements: { readonly [K in keyof Constants]: Measurement } = {
     name: 'API, a page from the tables that is read alone',
     unit: 'ms of processor time',
     benchmark: 'read-cold',
-    figure: 'transactions of an address, 1 clients, processor time of the API',
+    figure: 'transactions of an address, 1 client, processor time of the API',
     otherwise: 8,
   },
   aloneStoreMs: {
     name: 'ClickHouse, a page from the tables that is read alone',
     unit: 'ms of processor time',
     benchmark: 'read-cold',
-    figure: 'transactions of an address, 1 clients, processor time of ClickHouse',
+    figure: 'transactions of an address, 1 client, processor time of ClickHouse',
     otherwise: 25,
   },
   foldUs: {

@@ -229,7 +229,8 @@ async function readFirstPages(loop: Loop): Promise<Figure[]> {
   }
   if (bodies.size === 0) throw new Error(`${list.name}: no page was returned that can be compared`)
   const of = distribution === uniform ? '' : `, ${distribution.name}`
-  return figuresOf(`${list.name}${of}, ${clients} clients`, result, {
+  const by = clients === 1 ? '1 client' : `${clients} clients`
+  return figuresOf(`${list.name}${of}, ${by}`, result, {
     floorMs,
     clients,
     cpuMs: { api: (after[0] - before[0]) / count, engine: (after[1] - before[1]) / count },

@@ -8,18 +8,13 @@ const building = new Map<string, Promise<void>>()
  * build; other processes may build it meanwhile, each in a folder of its own. Rejects as `build`
  * does, and leaves nothing behind then.
  */
-export async function buildOnce(
-  folder: string,
-  build: (own: string) => Promise<unknown>,
-): Promise<void> {
-  if (existsSync(folder)) return
-  const started = building.get(folder) ?? buildInto(folder, build)
-  building.set(folder, started)
-  try {
-    await started
-  } finally {
-    building.delete(folder)
-  }
+export function buildOnce(folder: string, build: (own: string) => Promise<unknown>): Promise<void> {
+  if (existsSync(folder)) return Promise.resolve()
+  const known = building.get(folder)
+  if (known !== undefined) return known
+  const built = buildInto(folder, build).finally(() => building.delete(folder))
+  building.set(folder, built)
+  return built
 }
 
 async function buildInto(folder: string, build: (own: string) => Promise<unknown>): Promise<void> {
