@@ -6,11 +6,13 @@ import { LoadConnection } from './read/load-connection.ts'
 import { untilMerged } from './read/measured-pages.ts'
 import { assertFirstPage, type CheckedList, checkedLists } from './read/naive-first-page.ts'
 import { naiveStore } from './read/naive-store.ts'
+import { selectOneByClient, selectOneByStore } from './read/select-one.ts'
 import { type ApiProcess, startApiProcess } from './read/start-api-process.ts'
 import { byZipf, subjectsSeed, uniform } from './read/subject-distributions.ts'
 import { addressHash, tokenHash, transactionHash } from './read/uniform-subjects.ts'
 import { busyIndex, fillUniformTables, type UniformTables } from './read/uniform-tables.ts'
-import { type Figure, figureOf, type Goal, median } from './report/result.ts'
+import { type Figure, figureOf, type Goal } from './report/result.ts'
+import type { Workspace } from './workspace.ts'
 
 interface List {
   readonly name: string
@@ -89,6 +91,7 @@ const lists: readonly List[] = [
   },
 ]
 
+const selectOneRounds = 5
 /** One of so many pages is compared with a naive statement, at least three of each list. */
 const checkedShare = 100
 
@@ -104,7 +107,8 @@ export const readCold = benchmark({
     'which the first one has most of the rows; no page is cached, so a subject that comes again is ' +
     'read again, unless another request is just reading it. Pages of other subjects are read ' +
     'before: a process that just started compiles its code. Beside each latency the median of ' +
-    '`SELECT 1` over the same HTTP. One page in a hundred, and that of the busy subject, is ' +
+    '`SELECT 1` by @clickhouse/client, with the settings of our queries; these go by a client of ' +
+    'our own, whose `SELECT 1` is the first figure. One page in a hundred, and that of the busy subject, is ' +
     'compared with a statement that sorts all rows of the subject.',
   limits:
     'Parts are freshly merged, and the operating system has the files in memory. API, ClickHouse ' +
@@ -135,7 +139,7 @@ export const readCold = benchmark({
     await untilMerged(store)
     context.progress('tables filled')
     const naive = naiveStore(workspace.address, 'cold')
-    const figures: Figure[] = []
+    const figures = [await selectOne(workspace, store)]
     try {
       const { clientsMin, clientsMax } = sizes
       for (const clients of [1, 16, 128].filter((n) => n >= clientsMin && n <= clientsMax)) {
@@ -144,7 +148,7 @@ export const readCold = benchmark({
           const limits = hasRepeated ? { pageCacheBytesMax: 1 } : {}
           const api = await startApiProcess(workspace.address, 'cold', limits)
           // Measured again for each list: a shared machine is not equally fast for minutes.
-          const floorMs = await bareQuery(store)
+          const floorMs = await selectOneByClient(workspace.address)
           const loop = { ...run, api, enginePid: workspace.pid, naive, clients, floorMs }
           try {
             figures.push(...(await readFirstPages(loop)))
@@ -159,6 +163,23 @@ export const readCold = benchmark({
     return figures
   },
 })
+
+/** What the client of our queries is worth. */
+async function selectOne({ address }: Workspace, store: Store): Promise<Figure> {
+  // In turn, as both compile their code at first.
+  const times = { client: [0], store: [0] }
+  for (let round = 0; round < selectOneRounds; round++) {
+    times.client[round] = await selectOneByClient(address)
+    times.store[round] = await selectOneByStore(store)
+  }
+  return figureOf({
+    name: 'SELECT 1, by the store',
+    unit: 'ms',
+    values: times.store,
+    baseline: { part: '@clickhouse/client', values: times.client },
+    checkedAnswers: selectOneRounds,
+  })
+}
 
 interface Run {
   readonly list: List
@@ -294,14 +315,4 @@ function figuresOf(name: string, result: LoopResult, beside: Beside): Figure[] {
     cpu('processor time of the API', beside.cpuMs.api),
     cpu('processor time of ClickHouse', beside.cpuMs.engine),
   ]
-}
-
-async function bareQuery(store: Store): Promise<number> {
-  const times: number[] = []
-  for (let run = 0; run < 100; run++) {
-    const startedAt = performance.now()
-    await store.query('SELECT 1', {})
-    times.push(performance.now() - startedAt)
-  }
-  return median(times)
 }

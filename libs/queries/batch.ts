@@ -1,4 +1,4 @@
-import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import {
   ResultTooLarge,
@@ -67,8 +67,6 @@ interface BatchOptions<O, R, K, S extends string, V> {
 const runningMax = 2
 /** From then on, in milliseconds, a query does not hold up the next one. */
 const slowMs = 250
-/** Of the timer after which @clickhouse/client 1.23 sends a request (its `sleep(0)`). */
-const clientWaitsMs = 1
 /** Keys that are known to have too many rows to share a query: remembered for so long. */
 const heavyKeysMax = 10_000
 const heavyMs = 60 * 60_000
@@ -271,9 +269,7 @@ class Loader<K, S extends string, V> {
   private async sendNext(): Promise<void> {
     if (this.halves.length + this.waiting.length === 0 || !this.mayBegin()) return
     this.begin()
-    // Timers of the same length end in the order in which they began: the client's, then this one.
     await turn()
-    await pause(clientWaitsMs)
   }
 
   private fail(members: readonly Member<K, S, V>[], error: unknown): void {

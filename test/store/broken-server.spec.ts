@@ -2,6 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { clickhouseStore } from '../../libs/adapters/clickhouse/clickhouse-store.ts'
 import {
+  ResultTooLarge,
   type Store,
   StoreDenied,
   StoreFailed,
@@ -10,12 +11,16 @@ import {
 } from '../../libs/ports/store.ts'
 import { until } from '../support/until.ts'
 
+const minuteMs = 60_000
 let server: Server
 let store: Store
 let requests = 0
 
 /** A server that responds to its n-th request with `answer`. */
-async function serve(answer: (socket: Socket, request: number) => void): Promise<Store> {
+async function serve(
+  answer: (socket: Socket, request: number) => void,
+  queryTimeoutMs = 50,
+): Promise<Store> {
   requests = 0
   server = createServer((socket) => {
     socket.on('error', () => {})
@@ -28,7 +33,7 @@ async function serve(answer: (socket: Socket, request: number) => void): Promise
   const bound = server.address()
   const port = bound !== null && typeof bound === 'object' ? bound.port : 0
   const url = `http://127.0.0.1:${port}`
-  store = clickhouseStore({ url, database: 'x', queryTimeoutMs: 50, maxConnections: 1 })
+  store = clickhouseStore({ url, database: 'x', queryTimeoutMs, maxConnections: 1 })
   return store
 }
 
@@ -147,6 +152,53 @@ describe('every error names the server, its address and what was asked', () => {
     const error = await asked.query('SELECT 1', {}).catch((error: unknown) => error)
     expect(error).toBeInstanceOf(kind)
     expect(String(error)).toMatch(/ClickHouse at http:\/\/127\.0\.0\.1:\d+ /)
+  })
+})
+
+describe('connections of queries', () => {
+  const kept = 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\n\u0001'
+
+  it('serve one query after the other, and are closed when they are idle', async () => {
+    const closed: Socket[] = []
+    let connections = 0
+    const asked = await serve((socket) => {
+      connections += 1
+      socket.on('close', () => closed.push(socket))
+      socket.on('data', () => socket.write(kept))
+      socket.write(kept)
+    })
+    for (let query = 1; query <= 3; query++) await asked.query('SELECT 1', {})
+    expect([connections, closed.length]).toEqual([1, 0])
+    await until('the idle connection is closed', () => closed.length === 1)
+  })
+
+  it('serve no other query after a response that was not read to its end', async () => {
+    let connections = 0
+    const asked = await serve((socket) => {
+      connections += 1
+      if (connections > 1) whole(socket)
+      else socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n\u0001\u0001')
+    }, minuteMs)
+    const tooLarge = asked.query('SELECT 1', {}, { bytesMax: 1 })
+    await expect(tooLarge).rejects.toBeInstanceOf(ResultTooLarge)
+    expect([...(await asked.query('SELECT 1', {}))]).toEqual([1, 2, 3, 4])
+  }, 10_000)
+
+  it('are not read without end for an error', async () => {
+    const asked = await serve((socket) => {
+      socket.write('HTTP/1.1 500 Internal Server Error\r\nconnection: close\r\n\r\n')
+      socket.write('x'.repeat(2 * 1024 ** 2))
+    })
+    const error = await asked.query('SELECT 1', {}).catch((error: unknown) => error)
+    expect(String(error)).toMatch(/more than 1048576 bytes/)
+  })
+
+  it('whose summary is no JSON answer nothing', async () => {
+    const summary = 'x-clickhouse-summary: {"read_rows"\r\n'
+    const asked = await serve(text('200 OK', summary, '1234'))
+    const cost = { onCost: () => {} }
+    await expect(asked.query('SELECT 1', {}, cost)).rejects.toBeInstanceOf(StoreUnavailable)
+    expect([...(await asked.query('SELECT 1', {}))]).toEqual([...Buffer.from('1234')])
   })
 })
 

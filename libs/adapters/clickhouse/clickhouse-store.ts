@@ -1,11 +1,13 @@
-import { addAbortSignal, Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
-import { type ClickHouseClient, type ClickHouseSettings, createClient } from '@clickhouse/client'
+import { Readable } from 'node:stream'
 import {
-  type QueryCost,
+  type ClickHouseClient,
+  type ClickHouseSettings,
+  createClient,
+  drainStream,
+} from '@clickhouse/client'
+import {
   type QueryOptions,
   type QueryParameters,
-  ResultTooLarge,
   RowBoundRefused,
   type Store,
   StoreOverloaded,
@@ -21,12 +23,13 @@ import {
   resultLimitSettings,
   withoutFixedSettings,
 } from './clickhouse-options.ts'
+import { type HttpQuery, httpQueries } from './http-queries.ts'
 import { isReset, serverAt, storeError } from './store-error.ts'
 
 /** ClickHouse over HTTP. */
 export function clickhouseStore(options: ClickhouseOptions): Store {
   const o = { ...clickhouseDefaults, ...options }
-  const reading = clientFor(o, o.queryTimeoutMs)
+  const reading = queriesFor(o)
   const writing = clientFor(o, o.insertTimeoutMs)
   const pinging = clientFor({ ...o, maxConnections: 1 }, o.pingTimeoutMs)
   const serving = querySettings(o)
@@ -46,7 +49,7 @@ export function clickhouseStore(options: ClickhouseOptions): Store {
           values: Readable.from([rows], { objectMode: false }),
           clickhouse_settings: inserting,
         })
-        await buffer(result.stream)
+        await drainStream(result.stream)
       }),
     query(sql, parameters, options = {}) {
       const { onCost, signal, bytesMax, rowsReadMax } = options
@@ -54,21 +57,19 @@ export function clickhouseStore(options: ClickhouseOptions): Store {
         return Promise.reject(new RowBoundRefused(`the profile of this user fixes ${fixed}`))
       }
       const sent = checked(sql, parameters, options)
-      const ask = async (client: ClickHouseClient) => {
-        const result = await client.exec({
-          query: `${withoutFixedSettings(sent.sql, o.changeableSettings)}\nFORMAT RowBinary`,
-          query_params: sent.parameters,
-          clickhouse_settings: {
-            ...serving,
-            ...resultLimitSettings(bytesMax, o.changeableSettings),
-            ...(rowsReadMax === undefined ? {} : { max_rows_to_read: String(rowsReadMax) }),
-          },
-          ...(signal === undefined ? {} : { abort_signal: signal }),
-        })
-        onCost?.(costOf(result.summary))
-        return await collected(abortable(result.stream, signal), bytesMax)
+      const query = {
+        sql: `${withoutFixedSettings(sent.sql, o.changeableSettings)}\nFORMAT RowBinary`,
+        parameters: sent.parameters,
+        settings: {
+          ...serving,
+          ...resultLimitSettings(bytesMax, o.changeableSettings),
+          ...(rowsReadMax === undefined ? {} : { max_rows_to_read: String(rowsReadMax) }),
+        },
+        signal,
+        bytesMax,
+        onCost,
       }
-      return queue.run(() => reading.ask('query', ask, signal), { signal })
+      return queue.run(() => reading.send(query), { signal })
     },
     // Not sent again: a statement may have been done though its answer was lost.
     execute: (sql) =>
@@ -82,18 +83,6 @@ export function clickhouseStore(options: ClickhouseOptions): Store {
       await Promise.all([reading, writing, pinging].map(({ close }) => close()))
     },
   }
-}
-
-/** Also where the server leaves the bound to us: what is beyond it is not read. */
-async function collected(stream: Readable, bytesMax = Number.POSITIVE_INFINITY): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of stream) {
-    chunks.push(chunk)
-    bytes += chunk.length
-    if (bytes > bytesMax) throw new ResultTooLarge(`a result has more than ${bytesMax} bytes`)
-  }
-  return Buffer.concat(chunks, bytes)
 }
 
 /** With the condition on the replica that answers, where there is one. */
@@ -122,33 +111,48 @@ const quorumSettings: ClickHouseSettings = { insert_quorum: 'auto', insert_quoru
 function clientFor(options: ClickhouseOptions, timeoutMs: number) {
   const settings = clientOptions(options, timeoutMs)
   const client = createClient(settings)
-  const server = serverAt(options.url)
-  const askOnce = async <T>(asked: string, ask: Ask<T>): Promise<T> => {
-    try {
-      return await ask(client)
-    } catch (error) {
-      throw storeError(error, { server, asked, timeoutMs: settings.request_timeout })
-    }
-  }
-  /** Retried once after a reset: the server may close an idle socket while a request is sent. */
-  const ask = async <T>(asked: string, attempt: Ask<T>, signal?: AbortSignal): Promise<T> => {
-    try {
-      return await askOnce(asked, async () => {
-        try {
-          return await attempt(client)
-        } catch (error) {
-          if (isReset(error) && signal?.aborted !== true) return await attempt(client)
-          throw error
-        }
-      })
-    } catch (error) {
-      throw signal?.aborted === true ? signal.reason : error
-    }
-  }
+  const named = namedErrors(options.url, settings.request_timeout)
+  const askOnce = <T>(asked: string, ask: Ask<T>): Promise<T> => named(asked, () => ask(client))
+  const ask = <T>(asked: string, attempt: Ask<T>, signal?: AbortSignal): Promise<T> =>
+    named(asked, () => againAfterReset(() => attempt(client), signal), signal)
   return { ask, askOnce, close: () => client.close() }
 }
 
 type Ask<T> = (client: ClickHouseClient) => Promise<T>
+
+/** Queries whose errors name the server. */
+function queriesFor(options: ClickhouseOptions & { readonly queryTimeoutMs: number }) {
+  const settings = clientOptions(options, options.queryTimeoutMs)
+  const queries = httpQueries(settings)
+  const named = namedErrors(options.url, settings.request_timeout)
+  const send = (query: HttpQuery): Promise<Buffer> =>
+    named('query', () => againAfterReset(() => queries.send(query), query.signal), query.signal)
+  return { send, close: async () => queries.close() }
+}
+
+/** What rejects names the server and the request, or is the reason of the signal. */
+function namedErrors(url: string, timeoutMs: number) {
+  const server = serverAt(url)
+  return async <T>(asked: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      throw signal?.aborted === true
+        ? signal.reason
+        : storeError(error, { server, asked, timeoutMs })
+    }
+  }
+}
+
+/** Once more after a reset: the server may close an idle socket while a request is sent. */
+async function againAfterReset<T>(attempt: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  try {
+    return await attempt()
+  } catch (error) {
+    if (isReset(error) && signal?.aborted !== true) return await attempt()
+    throw error
+  }
+}
 
 async function pinged(client: ClickHouseClient, signal: AbortSignal | undefined): Promise<void> {
   const given = signal === undefined ? {} : { abort_signal: signal }
@@ -156,16 +160,7 @@ async function pinged(client: ClickHouseClient, signal: AbortSignal | undefined)
   if (!result.success) throw result.error
 }
 
-/** The client looks at the signal only until the answer begins. */
-const abortable = (stream: Readable, signal: AbortSignal | undefined): Readable =>
-  signal === undefined ? stream : addAbortSignal(signal, stream)
-
 const quoted = (name: string) => `\`${name.replaceAll('`', '')}\``
-
-const costOf = (summary: { read_rows: string; read_bytes: string } | undefined): QueryCost => ({
-  rowsRead: Number(summary?.read_rows ?? 0),
-  bytesRead: Number(summary?.read_bytes ?? 0),
-})
 
 /**
  * A condition on the replica that answers: its own `progress` has reached the wanted position. It
