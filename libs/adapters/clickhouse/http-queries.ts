@@ -33,9 +33,9 @@ const errorBytesMax = 1024 ** 2
 /**
  * Queries by Node's own HTTP client, over the HTTP interface of ClickHouse. All other statements go
  * by @clickhouse/client, which starts a timer of a millisecond before each request and makes
- * streams of both bodies: `SELECT 1` takes 2.5 to 3.1 ms by it and 0.6 to 0.8 here, and 0.9 to 1.1
- * and 0.2 to 0.3 ms of processor time (2 x AMD EPYC, Node 20.20.2). A page that is read alone has
- * two or three queries after each other.
+ * streams of both bodies: `SELECT 1` takes 2.5 to 3.6 ms by it and 0.6 to 1.1 here, and 0.9 to 1.9
+ * and 0.2 to 0.6 ms of processor time (`libs/MEASUREMENTS.md`, Cold pages of many clients). A page
+ * that is read alone has two or three queries after each other.
  */
 export function httpQueries(options: ReturnType<typeof clientOptions>): HttpQueries {
   const { url, database, username, password, application } = options
