@@ -69,6 +69,11 @@ describe.skipIf(noCluster)('a service on the wrong servers', () => {
     expect(await refusal(projector({ 'clickhouse-url': url }))).toContain('http://')
   })
 
+  it('is refused with an address of ClickHouse that has a path', async () => {
+    const url = `${cluster().clickhouse.url}/foldscan`
+    expect(await refusal(projector({ 'clickhouse-url': url }))).toContain('http://host:port')
+  })
+
   it('is refused with a password that Kafka does not know', async () => {
     const { saslBrokers, username } = cluster().kafka
     const flags = {
@@ -98,6 +103,22 @@ describe.skipIf(noCluster)('a service on the wrong servers', () => {
     const reason = await refusal(projector({ 'chain-id': '5' }))
     expect(reason).toContain('The tables are of chain 7, not of chain 5')
     expect(await refusal(own.start('migrate', { 'chain-id': '5' }))).toContain('of chain 7')
+  })
+
+  it('applies no migration to tables of another chain', async () => {
+    const { database } = place
+    const inDatabase = (sql: string) => asked(cluster(), sql.replaceAll('IN.', `${database}.`))
+    const views = `SELECT count() FROM system.tables WHERE database = '${database}' AND name LIKE 'readable_%'`
+    const made = Number(await inDatabase(views))
+    expect(made).toBeGreaterThan(0)
+    for (const name of (await inDatabase(views.replace('count()', 'name'))).trim().split('\n')) {
+      await inDatabase(`DROP VIEW IN.${name}`)
+    }
+    await inDatabase('DELETE FROM IN.migrations WHERE number = 3')
+    expect(await refusal(own.start('migrate', { 'chain-id': '5' }))).toContain('of chain 7')
+    expect(Number(await inDatabase(views))).toBe(0)
+    expect(await own.run('migrate', { 'chain-id': chainId })).toMatchObject({ code: 0 })
+    expect(Number(await inDatabase(views))).toBe(made)
   })
 
   it('is refused by the Redis of another deployment', async () => {

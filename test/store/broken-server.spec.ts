@@ -188,9 +188,51 @@ describe('connections of queries', () => {
     const asked = await serve((socket) => {
       socket.write('HTTP/1.1 500 Internal Server Error\r\nconnection: close\r\n\r\n')
       socket.write('x'.repeat(2 * 1024 ** 2))
+    }, minuteMs)
+    const error = await asked.query('SELECT 1', {}).catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(StoreUnavailable)
+    expect(String(error)).toMatch(/does not respond like ClickHouse \(query: x+/)
+  }, 10_000)
+
+  it.each([
+    ['of a known length', 'content-length: 4\r\n\r\n\u0001'],
+    ['in chunks', 'transfer-encoding: chunked\r\n\r\n1\r\n\u0001\r\n'],
+    ['that ends with its connection', 'connection: close\r\n\r\n\u0001'],
+  ])('with a body %s that stops time out, and are not asked again', async (_, rest) => {
+    const asked = await serve((socket) => {
+      silent(socket)
+      socket.write(`HTTP/1.1 200 OK\r\n${rest}`)
     })
     const error = await asked.query('SELECT 1', {}).catch((error: unknown) => error)
-    expect(String(error)).toMatch(/more than 1048576 bytes/)
+    expect(error).toBeInstanceOf(StoreUnavailable)
+    expect(String(error)).toMatch(/did not answer within 2050 ms/)
+    expect(requests).toBe(1)
+  })
+
+  it('whose server switches protocols fail', async () => {
+    const switching =
+      'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'
+    const asked = await serve((socket) => void socket.write(switching), minuteMs)
+    await expect(asked.query('SELECT 1', {})).rejects.toBeInstanceOf(StoreUnavailable)
+  }, 10_000)
+
+  it('are encrypted for any spelling of https', async () => {
+    const plain = await serve(text('400 Bad Request', '', 'no TLS'))
+    const bound = server.address()
+    const port = bound !== null && typeof bound === 'object' ? bound.port : 0
+    const tls = clickhouseStore({ url: `HTTPS://127.0.0.1:${port}`, database: 'x' })
+    await expect(tls.query('SELECT 1', {})).rejects.toBeInstanceOf(StoreDenied)
+    await tls.close()
+    await plain.close()
+  })
+
+  it('are not asked again once the store is closed', async () => {
+    const asked = await serve(silent, minuteMs)
+    const given = asked.query('SELECT 1', {}).catch((error: unknown) => error)
+    await until('the query was sent', () => requests === 1)
+    await asked.close()
+    expect(await given).toBeInstanceOf(StoreUnavailable)
+    expect(requests).toBe(1)
   })
 
   it('whose summary is no JSON answer nothing', async () => {
@@ -213,21 +255,24 @@ describe('a query that is given up', () => {
     expect([...(await asked.query('SELECT 1', {}))]).toEqual([1, 2, 3, 4])
   })
 
-  it('ends at once in the middle of its answer', async () => {
-    const asked = await serve((socket) => {
-      silent(socket)
-      socket.write(`${head}\u0001`)
-    })
-    const ending = new AbortController()
-    let isBegun = false
-    const onCost = () => {
-      isBegun = true
-    }
-    const given = asked.query('SELECT 1', {}, { signal: ending.signal, onCost })
-    await until('the answer has begun', () => isBegun)
-    ending.abort(new Error('nobody waits'))
-    await expect(given).rejects.toThrow('nobody waits')
-  })
+  it.each([head, 'HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n'])(
+    'ends at once in the middle of its answer',
+    async (begin) => {
+      const asked = await serve((socket) => {
+        silent(socket)
+        socket.write(`${begin}\u0001`)
+      })
+      const ending = new AbortController()
+      let isBegun = false
+      const onCost = () => {
+        isBegun = true
+      }
+      const given = asked.query('SELECT 1', {}, { signal: ending.signal, onCost })
+      await until('the answer has begun', () => isBegun)
+      ending.abort(new Error('nobody waits'))
+      await expect(given).rejects.toThrow('nobody waits')
+    },
+  )
 
   it('pings all the same, past all that waits for a connection', async () => {
     const asked = await serve((socket, request) => (request <= 1 ? silent(socket) : whole(socket)))

@@ -1,10 +1,6 @@
 import { Readable } from 'node:stream'
-import {
-  type ClickHouseClient,
-  type ClickHouseSettings,
-  createClient,
-  drainStream,
-} from '@clickhouse/client'
+import { buffer } from 'node:stream/consumers'
+import { type ClickHouseClient, type ClickHouseSettings, createClient } from '@clickhouse/client'
 import {
   type QueryOptions,
   type QueryParameters,
@@ -49,7 +45,7 @@ export function clickhouseStore(options: ClickhouseOptions): Store {
           values: Readable.from([rows], { objectMode: false }),
           clickhouse_settings: inserting,
         })
-        await drainStream(result.stream)
+        await buffer(result.stream)
       }),
     query(sql, parameters, options = {}) {
       const { onCost, signal, bytesMax, rowsReadMax } = options
@@ -114,7 +110,15 @@ function clientFor(options: ClickhouseOptions, timeoutMs: number) {
   const named = namedErrors(options.url, settings.request_timeout)
   const askOnce = <T>(asked: string, ask: Ask<T>): Promise<T> => named(asked, () => ask(client))
   const ask = <T>(asked: string, attempt: Ask<T>, signal?: AbortSignal): Promise<T> =>
-    named(asked, () => againAfterReset(() => attempt(client), signal), signal)
+    named(
+      asked,
+      () =>
+        againAfterReset(
+          () => attempt(client),
+          () => signal?.aborted !== true,
+        ),
+      signal,
+    )
   return { ask, askOnce, close: () => client.close() }
 }
 
@@ -125,9 +129,16 @@ function queriesFor(options: ClickhouseOptions & { readonly queryTimeoutMs: numb
   const settings = clientOptions(options, options.queryTimeoutMs)
   const queries = httpQueries(settings)
   const named = namedErrors(options.url, settings.request_timeout)
-  const send = (query: HttpQuery): Promise<Buffer> =>
-    named('query', () => againAfterReset(() => queries.send(query), query.signal), query.signal)
-  return { send, close: async () => queries.close() }
+  let isClosed = false
+  const send = (query: HttpQuery): Promise<Buffer> => {
+    const mayRepeat = () => !isClosed && query.signal?.aborted !== true
+    return named('query', () => againAfterReset(() => queries.send(query), mayRepeat), query.signal)
+  }
+  const close = async () => {
+    isClosed = true
+    queries.close()
+  }
+  return { send, close }
 }
 
 /** What rejects names the server and the request, or is the reason of the signal. */
@@ -145,11 +156,11 @@ function namedErrors(url: string, timeoutMs: number) {
 }
 
 /** Once more after a reset: the server may close an idle socket while a request is sent. */
-async function againAfterReset<T>(attempt: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+async function againAfterReset<T>(attempt: () => Promise<T>, mayRepeat: () => boolean): Promise<T> {
   try {
     return await attempt()
   } catch (error) {
-    if (isReset(error) && signal?.aborted !== true) return await attempt()
+    if (isReset(error) && mayRepeat()) return await attempt()
     throw error
   }
 }

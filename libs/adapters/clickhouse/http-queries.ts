@@ -38,8 +38,9 @@ const errorBytesMax = 1024 ** 2
  * that is read alone has two or three queries after each other.
  */
 export function httpQueries(options: ReturnType<typeof clientOptions>): HttpQueries {
-  const { url, database, username, password, application } = options
-  const { request: start, Agent } = url.startsWith('https:') ? https : http
+  const { database, username, password, application } = options
+  const url = new URL(options.url)
+  const { request: start, Agent } = url.protocol === 'https:' ? https : http
   const agent = new Agent({
     keepAlive: true,
     maxSockets: options.max_open_connections,
@@ -48,7 +49,7 @@ export function httpQueries(options: ReturnType<typeof clientOptions>): HttpQuer
     ...(options.tls === undefined ? {} : { ca: options.tls.ca_cert }),
   })
   const server = {
-    ...urlToHttpOptions(new URL(url)),
+    ...urlToHttpOptions(url),
     method: 'POST',
     agent,
     timeout: options.request_timeout,
@@ -63,9 +64,20 @@ export function httpQueries(options: ReturnType<typeof clientOptions>): HttpQuer
         const path = `/?${searchOf(database, query)}`
         const { signal } = query
         const request = start({ ...server, path, ...(signal === undefined ? {} : { signal }) })
+        let response: http.IncomingMessage | undefined
+        request.on('timeout', () => {
+          const error = new Error('Timeout error.')
+          // First: a body that ends with its connection is whole once the request is destroyed.
+          response?.destroy(error)
+          request.destroy(error)
+        })
+        request.on('response', (begun) => {
+          response = begun
+          resolve(answered(begun, query))
+        })
         request.on('error', reject)
-        request.on('timeout', () => request.destroy(new Error('Timeout error.')))
-        request.on('response', (response) => resolve(answered(response, query)))
+        // Without a response and without an error: the server switched to another protocol.
+        request.on('close', () => reject(new Error('socket hang up')))
         request.end(query.sql)
       }),
     close: () => agent.destroy(),
@@ -76,11 +88,15 @@ const isFailed = ({ statusCode = 0, headers }: http.IncomingMessage): boolean =>
   statusCode < 200 || statusCode > 299 || headers['x-clickhouse-exception-code'] !== undefined
 
 async function answered(response: http.IncomingMessage, query: HttpQuery): Promise<Buffer> {
-  const { bytesMax = Number.POSITIVE_INFINITY, onCost } = query
+  const { bytesMax = Number.POSITIVE_INFINITY, onCost, signal } = query
   try {
-    if (isFailed(response)) throw parseError(String(await bodyOf(response, errorBytesMax)))
+    if (isFailed(response)) throw parseError(String((await read(response, errorBytesMax)).body))
     onCost?.(costOf(response.headers['x-clickhouse-summary']))
-    return await bodyOf(response, bytesMax)
+    const { body, isWhole } = await read(response, bytesMax)
+    if (!isWhole) throw new ResultTooLarge(`a result has more than ${bytesMax} bytes`)
+    // A body that ends with its connection ends at an abort, too.
+    signal?.throwIfAborted()
+    return body
   } catch (error) {
     // A connection with the rest of a response would serve no other query.
     response.destroy()
@@ -89,16 +105,19 @@ async function answered(response: http.IncomingMessage, query: HttpQuery): Promi
 }
 
 /** Also where the server leaves the bound to us: what is beyond it is not read. */
-const bodyOf = (response: http.IncomingMessage, bytesMax: number): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
+const read = (response: http.IncomingMessage, bytesMax: number) =>
+  new Promise<{ readonly body: Buffer; readonly isWhole: boolean }>((resolve, reject) => {
     const chunks: Buffer[] = []
     let bytes = 0
+    const settle = (isWhole: boolean) => resolve({ body: Buffer.concat(chunks, bytes), isWhole })
     response.on('error', reject)
-    response.on('end', () => resolve(Buffer.concat(chunks, bytes)))
+    response.on('end', () => settle(true))
     response.on('data', (chunk: Buffer) => {
       chunks.push(chunk)
       bytes += chunk.length
-      if (bytes > bytesMax) reject(new ResultTooLarge(`a result has more than ${bytesMax} bytes`))
+      if (bytes <= bytesMax) return
+      response.pause()
+      settle(false)
     })
   })
 
@@ -126,6 +145,6 @@ const escaped = (text: string): string => text.replace(special, (one) => escapes
 
 function costOf(summary: string | string[] | undefined): QueryCost {
   if (typeof summary !== 'string') return { rowsRead: 0, bytesRead: 0 }
-  const { read_rows: rows = 0, read_bytes: bytes = 0 } = JSON.parse(summary)
+  const { read_rows: rows = 0, read_bytes: bytes = 0 } = JSON.parse(summary) ?? {}
   return { rowsRead: Number(rows), bytesRead: Number(bytes) }
 }

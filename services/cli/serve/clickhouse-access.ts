@@ -50,13 +50,15 @@ function shared(settings: Shared) {
 }
 
 /**
- * A user in the URL would appear wherever the URL is logged; a path or a query would be ignored.
+ * A user in the URL would appear wherever the URL is logged; @clickhouse/client would take a path
+ * for the database, and a query for settings.
  */
 function bare(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null
   const isBare =
     url !== null &&
     /^https?:$/.test(url.protocol) &&
+    url.pathname === '/' &&
     url.username + url.password + url.search + url.hash === ''
   if (isBare) return text
   throw new StartupError(
