@@ -58,7 +58,7 @@ export type ReadCompose = (options: ComposeOptions) => ComposeProject
  * Null where that is not possible, with the reason on stdout. @throws under CI=true if it is not
  */
 export async function composeReader(): Promise<ReadCompose | null> {
-  const folder = join(stackHome, `compose-${digest()}`)
+  const folder = join(stackHome, `compose-reader-${digest()}`)
   const binary = join(folder, 'compose')
   try {
     await buildOnce(folder, build)
