@@ -57,7 +57,7 @@ describe.skipIf(noCluster)('ClickHouse over TLS, signed by an authority of its o
 
 /**
  * Speaks TLS, and passes requests on. With an authority of its own @clickhouse/client proves who
- * asks in two headers that every server knows, but for ours from npm; queries do so as always.
+ * asks in two headers that every server knows, but for ours from npm; queries by `authorization`.
  */
 function inFrontOf(plain: string, { keystore, password }: OwnCertificate): Server {
   const options = { pfx: readFileSync(keystore), passphrase: password }

@@ -209,6 +209,16 @@ describe('connections of queries', () => {
     expect(requests).toBe(1)
   })
 
+  it('time out in all, though bytes still come', async () => {
+    const asked = await serve((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n')
+      const dripping = setInterval(() => socket.write('x'), 100)
+      socket.on('close', () => clearInterval(dripping))
+    })
+    await expect(asked.query('SELECT 1', {})).rejects.toThrow('did not answer within 2050 ms')
+    expect(requests).toBe(1)
+  }, 20_000)
+
   it('whose server switches protocols fail', async () => {
     const switching =
       'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'

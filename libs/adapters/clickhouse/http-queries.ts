@@ -44,7 +44,7 @@ export function httpQueries(options: ReturnType<typeof clientOptions>): HttpQuer
   const agent = new Agent({
     keepAlive: true,
     maxSockets: options.max_open_connections,
-    // Of an idle socket. A request has its own.
+    // Of an idle socket. One in use has the other, and a timer.
     timeout: options.keep_alive.idle_socket_ttl,
     ...(options.tls === undefined ? {} : { ca: options.tls.ca_cert }),
   })
@@ -65,19 +65,23 @@ export function httpQueries(options: ReturnType<typeof clientOptions>): HttpQuer
         const { signal } = query
         const request = start({ ...server, path, ...(signal === undefined ? {} : { signal }) })
         let response: http.IncomingMessage | undefined
-        request.on('timeout', () => {
+        // In all, as a server may send its response byte by byte for ever.
+        const timer = setTimeout(() => {
           const error = new Error('Timeout error.')
           // First: a body that ends with its connection is whole once the request is destroyed.
           response?.destroy(error)
           request.destroy(error)
-        })
+        }, options.request_timeout)
         request.on('response', (begun) => {
           response = begun
           resolve(answered(begun, query))
         })
         request.on('error', reject)
-        // Without a response and without an error: the server switched to another protocol.
-        request.on('close', () => reject(new Error('socket hang up')))
+        request.on('close', () => {
+          clearTimeout(timer)
+          // Without a response and without an error: the server switched to another protocol.
+          reject(new Error('socket hang up'))
+        })
         request.end(query.sql)
       }),
     close: () => agent.destroy(),
