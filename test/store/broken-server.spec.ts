@@ -18,22 +18,23 @@ let requests = 0
 
 /** A server that responds to its n-th request with `answer`. */
 async function serve(
-  answer: (socket: Socket, request: number) => void,
-  queryTimeoutMs = 50,
+  answer: (socket: Socket, request: number, first: Buffer) => void,
+  timeoutMs = 50,
 ): Promise<Store> {
   requests = 0
   server = createServer((socket) => {
     socket.on('error', () => {})
-    socket.once('data', () => {
+    socket.once('data', (first) => {
       requests += 1
-      answer(socket, requests)
+      answer(socket, requests, first)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const bound = server.address()
   const port = bound !== null && typeof bound === 'object' ? bound.port : 0
   const url = `http://127.0.0.1:${port}`
-  store = clickhouseStore({ url, database: 'x', queryTimeoutMs, maxConnections: 1 })
+  const timeouts = { queryTimeoutMs: timeoutMs, insertTimeoutMs: timeoutMs }
+  store = clickhouseStore({ url, database: 'x', ...timeouts, maxConnections: 1 })
   return store
 }
 
@@ -291,5 +292,92 @@ describe('a query that is given up', () => {
     await asked.ping()
     for (const socket of sockets.splice(0)) socket.destroy()
     await waiting
+  })
+})
+
+describe('an insert', () => {
+  const row = Buffer.from([7])
+  const insert = (asked: Store, rows = row) => asked.insert('holders', ['a', 'b'], rows)
+
+  it('is one request, with its rows as they are and their length', async () => {
+    let sent = ''
+    const asked = await serve((socket, _, first) => {
+      sent += first
+      socket.on('data', (more) => {
+        sent += more
+      })
+      whole(socket)
+    }, minuteMs)
+    await insert(asked, Buffer.from('rows'))
+    const [head = '', body] = sent.split('\r\n\r\n')
+    const [start = '', ...fields] = head.split('\r\n')
+    const query = 'INSERT INTO `holders` (`a`,`b`) FORMAT RowBinary'
+    const search = new URL(start.split(' ')[1] ?? '', 'http://x').searchParams
+    expect([search.get('database'), search.get('query')]).toEqual(['x', query])
+    expect(search.get('max_insert_block_size')).toBe('1100000')
+    expect(fields.map((field) => field.toLowerCase())).toContain('content-length: 4')
+    expect([body, requests]).toEqual(['rows', 1])
+  }, 10_000)
+
+  it('that is reset is sent once more, and not a third time', async () => {
+    const asked = await serve((socket, request) => {
+      if (request === 2) whole(socket)
+      else socket.resetAndDestroy()
+    })
+    await insert(asked)
+    expect(requests).toBe(2)
+    await expect(insert(asked)).rejects.toThrow(/closed the connection \(insert into holders: /)
+    expect(requests).toBe(4)
+  })
+
+  it('is not done because its response has begun', async () => {
+    const asked = await serve((socket) => socket.end(`${head}\u0001`))
+    await expect(insert(asked)).rejects.toBeInstanceOf(StoreUnavailable)
+  })
+
+  it('times out in all, though bytes still come', async () => {
+    const asked = await serve((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n')
+      const dripping = setInterval(() => socket.write('x'), 100)
+      socket.on('close', () => clearInterval(dripping))
+    })
+    const form = /did not answer within 2050 ms \(insert into holders\)$/
+    await expect(insert(asked)).rejects.toThrow(form)
+    expect(requests).toBe(1)
+  }, 20_000)
+
+  it('that a server refuses before it has read all rows is refused for that reason', async () => {
+    const asked = await serve(failing(516), minuteMs)
+    const rows = Buffer.alloc(64 * 1024 ** 2)
+    await expect(insert(asked, rows)).rejects.toBeInstanceOf(StoreDenied)
+    expect(requests).toBe(1)
+  }, 20_000)
+
+  it('whose rows a server does not read times out', async () => {
+    const asked = await serve((socket) => {
+      silent(socket)
+      socket.pause()
+    })
+    const rows = Buffer.alloc(64 * 1024 ** 2)
+    await expect(insert(asked, rows)).rejects.toThrow('did not answer within 2050 ms')
+    expect(requests).toBe(1)
+  }, 20_000)
+
+  it('is not sent again once the store is closed', async () => {
+    const asked = await serve(silent, minuteMs)
+    const given = insert(asked).catch((error: unknown) => error)
+    await until('the insert was sent', () => requests === 1)
+    await asked.close()
+    expect(await given).toBeInstanceOf(StoreUnavailable)
+    expect(requests).toBe(1)
+  })
+
+  it('does not wait for queries', async () => {
+    const asked = await serve((socket, request) => (request === 1 ? silent(socket) : whole(socket)))
+    const query = asked.query('SELECT 1', {}).catch((error: unknown) => error)
+    await until('the query was sent', () => requests === 1)
+    const first = await Promise.race([insert(asked).then(() => 'insert'), query])
+    expect([first, requests]).toEqual(['insert', 2])
+    expect(await query).toBeInstanceOf(StoreUnavailable)
   })
 })

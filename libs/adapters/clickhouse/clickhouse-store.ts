@@ -1,5 +1,3 @@
-import { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
 import { type ClickHouseClient, type ClickHouseSettings, createClient } from '@clickhouse/client'
 import {
   type QueryOptions,
@@ -19,14 +17,15 @@ import {
   resultLimitSettings,
   withoutFixedSettings,
 } from './clickhouse-options.ts'
-import { type HttpQuery, httpQueries } from './http-queries.ts'
+import { type HttpStatement, httpStatements } from './http-statements.ts'
 import { isReset, serverAt, storeError } from './store-error.ts'
 
 /** ClickHouse over HTTP. */
 export function clickhouseStore(options: ClickhouseOptions): Store {
   const o = { ...clickhouseDefaults, ...options }
-  const reading = queriesFor(o)
-  const writing = clientFor(o, o.insertTimeoutMs)
+  const reading = statementsFor(o, o.queryTimeoutMs)
+  const inserts = statementsFor(o, o.insertTimeoutMs)
+  const changing = clientFor(o, o.insertTimeoutMs)
   const pinging = clientFor({ ...o, maxConnections: 1 }, o.pingTimeoutMs)
   const serving = querySettings(o)
   const fixed = fixedBounds(o.changeableSettings)
@@ -38,15 +37,10 @@ export function clickhouseStore(options: ClickhouseOptions): Store {
     rejection: (_, sentence) => new StoreOverloaded(`queries for ${serverAt(o.url)}: ${sentence}`),
   })
   return {
-    insert: (table, columns, rows) =>
-      writing.ask(`insert into ${table}`, async (client) => {
-        const result = await client.exec({
-          query: `INSERT INTO ${quoted(table)} (${columns.map(quoted)}) FORMAT RowBinary`,
-          values: Readable.from([rows], { objectMode: false }),
-          clickhouse_settings: inserting,
-        })
-        await buffer(result.stream)
-      }),
+    async insert(table, columns, rows) {
+      const sql = `INSERT INTO ${quoted(table)} (${columns.map(quoted)}) FORMAT RowBinary`
+      await inserts.send(`insert into ${table}`, { sql, rows, settings: inserting })
+    },
     query(sql, parameters, options = {}) {
       const { onCost, signal, bytesMax, rowsReadMax } = options
       if (rowsReadMax !== undefined && fixed.length > 0) {
@@ -65,18 +59,18 @@ export function clickhouseStore(options: ClickhouseOptions): Store {
         bytesMax,
         onCost,
       }
-      return queue.run(() => reading.send(query), { signal })
+      return queue.run(() => reading.send('query', query), { signal })
     },
     // Not sent again: a statement may have been done though its answer was lost.
     execute: (sql) =>
-      writing.askOnce('statement', async (client) => {
+      changing.askOnce('statement', async (client) => {
         await client.command({ query: sql })
       }),
     async ping(signal) {
       await pinging.ask('ping', (client) => pinged(client, signal), signal)
     },
     async close() {
-      await Promise.all([reading, writing, pinging].map(({ close }) => close()))
+      await Promise.all([reading, inserts, changing, pinging].map(({ close }) => close()))
     },
   }
 }
@@ -124,19 +118,21 @@ function clientFor(options: ClickhouseOptions, timeoutMs: number) {
 
 type Ask<T> = (client: ClickHouseClient) => Promise<T>
 
-/** Queries whose errors name the server. */
-function queriesFor(options: ClickhouseOptions & { readonly queryTimeoutMs: number }) {
-  const settings = clientOptions(options, options.queryTimeoutMs)
-  const queries = httpQueries(settings)
+/** Queries or inserts, whose errors name the server and the request. */
+function statementsFor(options: ClickhouseOptions, timeoutMs: number) {
+  const settings = clientOptions(options, timeoutMs)
+  const statements = httpStatements(settings)
   const named = namedErrors(options.url, settings.request_timeout)
   let isClosed = false
-  const send = (query: HttpQuery): Promise<Buffer> => {
-    const mayRepeat = () => !isClosed && query.signal?.aborted !== true
-    return named('query', () => againAfterReset(() => queries.send(query), mayRepeat), query.signal)
+  const send = (asked: string, statement: HttpStatement): Promise<Buffer> => {
+    const { signal } = statement
+    const mayRepeat = () => !isClosed && signal?.aborted !== true
+    const attempt = () => statements.send(statement)
+    return named(asked, () => againAfterReset(attempt, mayRepeat), signal)
   }
   const close = async () => {
     isClosed = true
-    queries.close()
+    statements.close()
   }
   return { send, close }
 }

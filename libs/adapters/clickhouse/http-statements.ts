@@ -5,12 +5,14 @@ import { type ClickHouseSettings, parseError } from '@clickhouse/client'
 import { type QueryCost, type QueryParameters, ResultTooLarge } from '../../ports/store.ts'
 import type { clientOptions } from './clickhouse-options.ts'
 
-/** A query as it is sent. */
-export interface HttpQuery {
+/** A query or an insert as it is sent. */
+export interface HttpStatement {
   /** With its FORMAT. */
   readonly sql: string
+  /** Of an insert, in its FORMAT. */
+  readonly rows?: Uint8Array
   /** Values of its `{name:Type}`. */
-  readonly parameters: QueryParameters
+  readonly parameters?: QueryParameters
   readonly settings: ClickHouseSettings
   readonly signal?: AbortSignal | undefined
   /** Of the result. */
@@ -18,12 +20,13 @@ export interface HttpQuery {
   readonly onCost?: ((cost: QueryCost) => void) | undefined
 }
 
-export interface HttpQueries {
+export interface HttpStatements {
   /**
-   * @returns the body. Rejects with a ClickHouseError that the server reports, ResultTooLarge, an
-   * AbortError, `Timeout error.` as @clickhouse/client does, or what Node says of the connection.
+   * @returns the body, of an insert empty. Rejects with a ClickHouseError that the server reports,
+   * ResultTooLarge, an AbortError, `Timeout error.` as @clickhouse/client does, or what Node says
+   * of the connection.
    */
-  send(query: HttpQuery): Promise<Buffer>
+  send(statement: HttpStatement): Promise<Buffer>
   close(): void
 }
 
@@ -31,13 +34,14 @@ export interface HttpQueries {
 const errorBytesMax = 1024 ** 2
 
 /**
- * Queries by Node's own HTTP client, over the HTTP interface of ClickHouse. All other statements go
- * by @clickhouse/client, which starts a timer of a millisecond before each request and makes
- * streams of both bodies: `SELECT 1` takes 2.5 to 3.6 ms by it and 0.6 to 1.1 here, and 0.9 to 1.9
- * and 0.2 to 0.6 ms of processor time (`libs/MEASUREMENTS.md`, Cold pages of many clients). A page
- * that is read alone has two or three queries after each other.
+ * Queries and inserts by Node's own HTTP client, over the HTTP interface of ClickHouse. All other
+ * statements go by @clickhouse/client, which starts a timer of a millisecond before each request
+ * and makes streams of both bodies: `SELECT 1` takes 2.5 to 3.6 ms by it and 0.6 to 1.1 here, and
+ * 0.9 to 1.9 and 0.2 to 0.6 ms of processor time (`libs/MEASUREMENTS.md`, Cold pages of many
+ * clients). A page that is read alone has two or three queries after each other, a block has 18
+ * inserts. The time-out here is for the whole response, there it starts again with each byte.
  */
-export function httpQueries(options: ReturnType<typeof clientOptions>): HttpQueries {
+export function httpStatements(options: ReturnType<typeof clientOptions>): HttpStatements {
   const { database, username, password, application } = options
   const url = new URL(options.url)
   const { request: start, Agent } = url.protocol === 'https:' ? https : http
@@ -59,10 +63,10 @@ export function httpQueries(options: ReturnType<typeof clientOptions>): HttpQuer
     },
   }
   return {
-    send: (query) =>
+    send: (statement) =>
       new Promise((resolve, reject) => {
-        const path = `/?${searchOf(database, query)}`
-        const { signal } = query
+        const path = `/?${searchOf(database, statement)}`
+        const { signal } = statement
         const request = start({ ...server, path, ...(signal === undefined ? {} : { signal }) })
         let response: http.IncomingMessage | undefined
         // In all, as a server may send its response byte by byte for ever.
@@ -74,7 +78,7 @@ export function httpQueries(options: ReturnType<typeof clientOptions>): HttpQuer
         }, options.request_timeout)
         request.on('response', (begun) => {
           response = begun
-          resolve(answered(begun, query))
+          resolve(answered(begun, statement))
         })
         request.on('error', reject)
         request.on('close', () => {
@@ -82,7 +86,7 @@ export function httpQueries(options: ReturnType<typeof clientOptions>): HttpQuer
           // Without a response and without an error: the server switched to another protocol.
           reject(new Error('socket hang up'))
         })
-        request.end(query.sql)
+        request.end(statement.rows ?? statement.sql)
       }),
     close: () => agent.destroy(),
   }
@@ -91,8 +95,8 @@ export function httpQueries(options: ReturnType<typeof clientOptions>): HttpQuer
 const isFailed = ({ statusCode = 0, headers }: http.IncomingMessage): boolean =>
   statusCode < 200 || statusCode > 299 || headers['x-clickhouse-exception-code'] !== undefined
 
-async function answered(response: http.IncomingMessage, query: HttpQuery): Promise<Buffer> {
-  const { bytesMax = Number.POSITIVE_INFINITY, onCost, signal } = query
+async function answered(response: http.IncomingMessage, statement: HttpStatement): Promise<Buffer> {
+  const { bytesMax = Number.POSITIVE_INFINITY, onCost, signal } = statement
   try {
     if (isFailed(response)) throw parseError(String((await read(response, errorBytesMax)).body))
     onCost?.(costOf(response.headers['x-clickhouse-summary']))
@@ -102,7 +106,7 @@ async function answered(response: http.IncomingMessage, query: HttpQuery): Promi
     signal?.throwIfAborted()
     return body
   } catch (error) {
-    // A connection with the rest of a response would serve no other query.
+    // A connection with the rest of a response would serve no other statement.
     response.destroy()
     throw error
   }
@@ -125,8 +129,9 @@ const read = (response: http.IncomingMessage, bytesMax: number) =>
     })
   })
 
-function searchOf(database: string, { parameters, settings }: HttpQuery): URLSearchParams {
-  const search = new URLSearchParams({ database })
+function searchOf(database: string, statement: HttpStatement): URLSearchParams {
+  const { sql, rows, parameters = {}, settings } = statement
+  const search = new URLSearchParams({ database, ...(rows === undefined ? {} : { query: sql }) })
   for (const [name, value] of Object.entries(settings)) search.append(name, String(value))
   for (const [name, value] of Object.entries(parameters)) {
     search.append(`param_${name}`, formatted(value))
