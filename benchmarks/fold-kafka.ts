@@ -28,7 +28,8 @@ const foldMaxMs = 6 * 60 * 60 * 1_000
 
 export const foldKafka = benchmark({
   name: 'fold-kafka',
-  about: 'the same chain from Kafka into ClickHouse by the services, beside the same',
+  about:
+    'the same chain from Kafka into ClickHouse by the services, compared with decoding and inserting',
   method:
     'A projector of each group, as deployed, folds the chain of `fold` from a topic into ' +
     'ClickHouse. The same inserts, recorded in a run before, are repeated beside decoding the ' +

@@ -34,7 +34,8 @@ async function writeChain(folder: string, shape: ChainShape): Promise<number> {
 
 export const fold = benchmark({
   name: 'fold',
-  about: 'a generated chain from the log into the embedded engine, beside decoding and inserting',
+  about:
+    'a generated chain from the log into the embedded engine, compared with decoding and inserting',
   method:
     'Both groups fold a chain of 400 transfers a block from the log on disk into the engine, in ' +
     'one process as `foldscan up` does; the same inserts, recorded in a run before, are repeated ' +
@@ -42,7 +43,7 @@ export const fold = benchmark({
     'pages of holders and transfers with the sums and the logs of the chain.',
   limits:
     'No Kafka, no API beside it, one machine; the chain is generated, its transactions are small. ' +
-    'Beside other work, rates of one round say little: processor time does.',
+    'On a busy machine rates of one round say little: processor time does.',
   seed: shape.seed,
   needs: 'engine',
   sizes: {

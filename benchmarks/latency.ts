@@ -275,7 +275,7 @@ const pidsOf = (
     ([name, running]): Named => [name, running?.pid ?? 0],
   ),
   ...Object.entries(servers),
-  ['this one', process.pid],
+  ['the load generator', process.pid],
 ]
 
 const cpuOf = (pids: readonly Named[]): readonly number[] =>

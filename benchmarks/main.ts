@@ -67,7 +67,7 @@ async function runAll({ quick = false, save = false, engineOnly = false }) {
 }
 
 const program = new Command('bench').description(
-  'Figures beside those of bare parts; answers are checked, and only a wrong one is a failure',
+  'Figures compared with those of bare parts; answers are checked, and only a wrong one is a failure',
 )
 
 program

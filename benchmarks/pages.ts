@@ -112,7 +112,7 @@ async function page(handler: HttpHandler, target: string, block: number): Promis
 
 export const pages = benchmark({
   name: 'pages',
-  about: 'pages of a busy address at every depth, beside the raw statements that they need',
+  about: 'pages of a busy address at every depth, compared with the raw statements that they need',
   method:
     'One process, no cache of pages, one request at a time through the handler of the API. Each ' +
     'page is followed by its own statements alone: those of the list, then all of them. A page ' +

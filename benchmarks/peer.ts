@@ -46,7 +46,7 @@ interface Compared {
 
 export const peer = benchmark({
   name: 'peer',
-  about: 'pages and visibility of Foldscan beside Ponder 0.16.10, over one node',
+  about: 'pages and visibility of Foldscan compared with Ponder 0.16.10, over one node',
   method:
     '`foldscan up` and `ponder start` with PostgreSQL index the same chain of ERC-20 transfers ' +
     'from one node, announced over WebSocket. PostgreSQL has 2 GB of shared buffers (512 MB below ' +

@@ -100,15 +100,15 @@ type Distribution = (typeof distributions)[number]
 
 export const readCold = benchmark({
   name: 'read-cold',
-  about: 'first pages that no cache has, of uniform and Zipf subjects, beside SELECT 1',
+  about: 'uncached first pages of uniform and Zipf subjects, compared with SELECT 1',
   method:
     'A process of the API on the embedded engine, a new one for each list and number of clients; ' +
     "closed loop. Uniform: each subject once. Zipf: subjects by Zipf's law with exponent 1, of " +
-    'which the first one has most of the rows; no page is cached, so a subject that comes again is ' +
-    'read again, unless another request is just reading it. Pages of other subjects are read ' +
-    'before: a process that just started compiles its code. Beside each latency the median of ' +
-    '`SELECT 1` by @clickhouse/client, with the settings of our queries; these go by a client of ' +
-    'our own, whose `SELECT 1` is the first figure. One page in a hundred, and that of the busy subject, is ' +
+    'which the first one has most of the rows; no page is cached, so a repeated subject is read ' +
+    'again, but concurrent requests for one subject share a read. Pages of other subjects are read ' +
+    'first: a process that just started compiles its code. The baseline of a latency is the median ' +
+    'of `SELECT 1` by @clickhouse/client with the settings of our queries; the API has an HTTP ' +
+    'client of its own, whose `SELECT 1` is the first figure. One page in a hundred, and that of the busy subject, is ' +
     'compared with a statement that sorts all rows of the subject.',
   limits:
     'Parts are freshly merged, and the operating system has the files in memory. API, ClickHouse ' +

@@ -22,13 +22,14 @@ const deepLimit = 1.2
 
 export const readDeep = benchmark({
   name: 'read-deep',
-  about: 'pages 1, 100 and 10,000 of one subject, its sorts and filters, and hard lists of holders',
+  about:
+    'pages 1, 100 and 10,000 of one subject, its sorts and filters; holders with equal balances and churn',
   method:
     'One process without cached pages, one request at a time through the handler of the API, all ' +
     'groups of pages in turn. Each table but that of holders is merged into one part: the number ' +
     'that merges leave differs by chance. Cost is processor time of the API and of ClickHouse, ' +
-    'medians of the rounds. Deep pages beside the first ones of the same list, sorted and filtered ' +
-    'lists beside the plain one. Each page is compared with a statement that reads all rows of the ' +
+    'medians of the rounds. Deep pages are compared with the first ones of the same list, sorted and ' +
+    'filtered lists with the plain one. Each page is compared with a statement that reads all rows of the ' +
     'subject with FINAL and sorts them.',
   limits:
     'Nothing is concurrent, merges have ended, and the operating system has the files in memory. ' +

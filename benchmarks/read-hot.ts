@@ -15,16 +15,17 @@ import type { Figure } from './report/result.ts'
 
 export const readHot = benchmark({
   name: 'read-hot',
-  about: 'unchanged pages of all endpoints, beside the bare HTTP library',
+  about: 'unchanged pages of all endpoints, compared with the bare HTTP library',
   method:
     'A process of the API with pages of twelve real blocks, and a process of uWebSockets.js that ' +
     'sends the same bytes and headers from a map by raw target, both on one core; wrk with one ' +
-    'thread and keep-alive connections on the other. In turn, the share of bare taken in each ' +
-    'round. Status, headers and body of every response are compared first, and the first pages of ' +
+    'thread and keep-alive connections on the other. They are measured in turn, and ratios taken ' +
+    'per round. Status, headers and body of every response are compared first, and the first pages of ' +
     'six lists with statements that sort all rows of their subjects.',
   limits:
     'No page changes meanwhile. wrk and a script of many targets cost about as much processor ' +
-    'time as a response: where it is the limit, rates say nothing and processor time counts.',
+    'time as a response: where the rate is near the ceiling of wrk (what its core allows by its ' +
+    'processor time for a request), rates say nothing and processor time counts.',
   seed: null,
   needs: 'engine',
   sizes: {

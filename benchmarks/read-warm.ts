@@ -20,12 +20,12 @@ const chainId = '1'
 
 export const readWarm = benchmark({
   name: 'read-warm',
-  about: 'pages of all endpoints from Redis, beside the bare HTTP and Redis libraries',
+  about: 'pages of all endpoints from Redis, compared with the bare HTTP and Redis libraries',
   method:
     'A process of the API that caches no page itself, with pages of twelve real blocks in Redis, ' +
     'and a process that reads the same bytes by raw target with ioredis and sends them with ' +
     'uWebSockets.js, both on one core; Redis and wrk with one thread and keep-alive connections on ' +
-    'the other. In turn, the share of bare taken in each round. Status, headers and body of every ' +
+    'the other. They are measured in turn, and ratios taken per round. Status, headers and body of every ' +
     'response are compared first, and the first pages of six lists with statements that sort all ' +
     'rows of their subjects.',
   limits:

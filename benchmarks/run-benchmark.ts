@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus, loadavg, totalmem } from 'node:os'
 import type { Benchmark, BenchmarkContext } from './benchmark.ts'
 import { type Cluster, openCluster } from './cluster.ts'
+import { commitNow } from './report/commit-now.ts'
 import { type BenchmarkResult, benchmarkResult } from './report/result.ts'
 import { resultChart } from './report/result-chart.ts'
 import { resultsFolder } from './report/saved-results.ts'
@@ -55,12 +55,6 @@ export async function runBenchmark(
     await opened.cluster?.end()
   }
 }
-
-const commitNow = (): string =>
-  execFileSync('git', ['rev-parse', '--short=12', 'HEAD'], {
-    cwd: new URL('.', import.meta.url),
-    encoding: 'utf8',
-  }).trim()
 
 /** Writes NAME.json and NAME.svg; `npm run print` then renews the page that shows them. */
 export async function saveResult(result: BenchmarkResult): Promise<void> {

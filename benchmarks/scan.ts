@@ -26,12 +26,13 @@ const quietShare = 0.25
 
 export const scan = benchmark({
   name: 'scan',
-  about: 'a scan of random cursors, parameters and addresses beside clients with known pages',
+  about:
+    'a scan of random cursors, parameters and addresses, and clients with known pages meanwhile',
   method:
     'A process of the API with pages of twelve real blocks, and a bound of cached pages. Good ' +
     'clients request some hundred first pages again and again; after a quiet time scanners send ' +
-    'requests that are wrong somewhere, mostly, or ask for pages that nobody else asks for, each ' +
-    'as soon as the last one was answered. A hit is a response that the handler returns at once, ' +
+    'requests that are mostly malformed, or ask for pages that nobody else asks for, each as soon ' +
+    'as the last one was answered. A hit is a response that the handler returns at once, ' +
     'from memory. Every body of a good client is compared with the one before the scan, and one ' +
     'page in a hundred with a statement that sorts all rows of its subject.',
   limits:

@@ -160,13 +160,14 @@ export async function compare({
     figure('responses', 'per s', ({ perSecond }) => perSecond),
     figure('processor time of the server', 'us', ({ cpuMicroseconds }) => cpuMicroseconds),
     figure('p99', 'ms', ({ p99Ms }) => p99Ms),
+    figure('ceiling of wrk', 'per s', (measured) => 1_000_000 / measured.generatorMicroseconds),
     share(
-      'share by rate',
+      'relative throughput',
       turns.map((turn) => turn.api.perSecond / turn.bare.perSecond),
       goal,
     ),
     share(
-      'share by processor time',
+      'relative processor time',
       turns.map((turn) => turn.bare.cpuMicroseconds / turn.api.cpuMicroseconds),
       goal,
     ),

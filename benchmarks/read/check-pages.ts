@@ -6,9 +6,9 @@ import { get } from './closed-loop.ts'
 import { assertFirstPage, checkedLists } from './naive-first-page.ts'
 
 const arrivalMaxMs = 120_000
-/** One of so many pages is compared, of few pages at least twenty. */
+/** One of so many pages is compared, of few pages at least sixty. */
 const checkedShare = 100
-const checkedMin = 20
+const checkedMin = 60
 
 /** Naive computations by the path of their route. */
 const checked = new Map([

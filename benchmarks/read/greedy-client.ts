@@ -13,7 +13,7 @@ const random = mulberry32(seed)
 const kept: GreedyReport['kept'] = []
 let next = 0
 let responses = 0
-let accepted = 0
+const latenciesMs: number[] = []
 const told = once(process, 'message')
 process.send?.('ready')
 await told
@@ -24,11 +24,13 @@ const sentPerSecond = await openLoop({
     const subject = transactionHash(firstSubject + (next++ % subjects))
     return { subject, target: `/api/v2/transactions/${subject}/token-transfers`, localAddress }
   },
-  onResponse: ({ subject }, got) => {
+  onResponse: ({ subject }, got, latencyMs) => {
     responses += 1
-    if (isAcceptedOrRefused(got) && accepted++ % checkedShare === 0)
+    if (!isAcceptedOrRefused(got)) return
+    if (latenciesMs.length % checkedShare === 0)
       kept.push({ subject, body: got.body.toString('base64') })
+    latenciesMs.push(latencyMs)
   },
 })
-const report: GreedyReport = { sentPerSecond, responses, accepted, kept }
+const report: GreedyReport = { sentPerSecond, responses, latenciesMs, kept }
 process.send?.(report)

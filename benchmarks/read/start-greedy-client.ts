@@ -26,7 +26,8 @@ export const greedyOptions = z.object({
 const greedyReport = z.object({
   sentPerSecond: z.number(),
   responses: z.int(),
-  accepted: z.int(),
+  /** Of accepted requests, from when each was due. */
+  latenciesMs: z.array(z.number()),
   /** Bodies in base64. */
   kept: z.array(z.object({ subject: z.string(), body: z.string() })),
 })

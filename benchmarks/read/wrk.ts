@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { z } from 'zod'
 import { type DebianBinary, debianBinary } from '../../test/support/debian-binary.ts'
+import { processNow } from '../processes.ts'
 
 const run = promisify(execFile)
 
@@ -21,6 +22,8 @@ export interface LoadResult {
   readonly bytesPerSecond: number
   /** Responses above 399, timeouts, and errors of the socket. */
   readonly errors: number
+  /** Processor time of wrk for a request, in us: one core allows no more requests than that. */
+  readonly generatorMicroseconds: number
   readonly p50Ms: number
   readonly p99Ms: number
 }
@@ -99,6 +102,7 @@ export class Wrk {
   async run({ port, clients, seconds }: WrkOptions): Promise<LoadResult> {
     const { command, args } = this.binary
     const own = ['-t1', `-c${clients}`, `-d${seconds}s`, '--timeout', '5s', '-s', this.file]
+    const before = processNow(process.pid).endedChildrenCpuMs
     const { stdout } = await run('taskset', [
       ...['-c', String(this.core), command, ...args],
       ...[...own, `http://127.0.0.1:${port}/`],
@@ -106,10 +110,12 @@ export class Wrk {
     const json = stdout.split('\n').find((line) => line.startsWith('{')) ?? ''
     const { requests, microseconds, bytes, errors, p50, p99 } = summary.parse(JSON.parse(json))
     const duration = microseconds / 1_000_000
+    const cpuMs = processNow(process.pid).endedChildrenCpuMs - before
     return {
       perSecond: requests / duration,
       bytesPerSecond: bytes / duration,
       errors,
+      generatorMicroseconds: (1_000 * cpuMs) / requests,
       p50Ms: p50 / 1_000,
       p99Ms: p99 / 1_000,
     }

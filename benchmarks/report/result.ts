@@ -17,7 +17,7 @@ const figure = z.strictObject({
   goal: goal.optional(),
   /** Smallest and greatest of the runs whose median is the value. */
   spread: z.strictObject({ runs: z.int().min(2), min: z.number(), max: z.number() }).optional(),
-  /** Answers or rows that were compared with a computation of another kind; all were equal. */
+  /** Answers or rows that were compared with an independent computation; all were equal. */
   checkedAnswers: z.int().min(0),
 })
 

@@ -11,8 +11,8 @@ fails when it is stale.
     npm run bench -- NAME [--quick] [--save] [sizes]
     npm run bench -- all --quick
 
-Each benchmark compares answers with a computation of another kind before it prints a figure, and
-ends with exit code 1 if one differs or if there was none to compare; it never fails because
+Each benchmark compares answers with an independent computation before it prints a figure, and ends
+with exit code 1 if one differs or if there was none to compare; it never fails because
 something was slow. The quick form checks answers only (CI runs it), so it has no goals. With
 \`--save\` the result is written to \`NAME.json\` there, with machine, load, sizes, seed and commit,
 and as a picture.
@@ -22,7 +22,7 @@ and as a picture.
   machine of the same kind.
 - **spread**: smallest and greatest of the runs (their number in brackets); the value is their
   median.
-- **checked**: answers or rows that were compared.
+- **checked**: answers or rows that were compared; the method says with what.
 - **load**: average over one minute at the start and at the end. Above the number of cores other work
   ran beside the benchmark, or its own load did.
 - In pictures the dashed line is the goal, the grey bar the baseline: green met, red missed, blue no

@@ -5,6 +5,9 @@ export const flamesFolder = new URL('../flames/', import.meta.url)
 
 const flame = z.strictObject({
   title: z.string(),
+  takenAt: z.iso.datetime(),
+  /** Checked out when it was drawn. */
+  commit: z.string(),
   /** Sampled, without idle time. */
   seconds: z.number(),
   costs: z.array(z.strictObject({ name: z.string(), share: z.number() })),
@@ -15,10 +18,10 @@ export function flamesSection(): string {
   const names = readdirSync(flamesFolder).flatMap((file) => /^(.*)\.json$/.exec(file)?.[1] ?? [])
   const parts = names.sort().map((name) => {
     const file = readFileSync(new URL(`${name}.json`, flamesFolder), 'utf8')
-    const { title, seconds, costs } = flame.parse(JSON.parse(file))
+    const { title, takenAt, commit, seconds, costs } = flame.parse(JSON.parse(file))
     const rows = costs.map(({ name, share }) => `| \`${name}\` | ${(share * 100).toFixed(1)} % |`)
     return [
-      `${title}, ${seconds.toFixed(1)} s of samples:`,
+      `${title}, ${seconds.toFixed(1)} s of samples (${takenAt.slice(0, 10)}, commit \`${commit}\`):`,
       '',
       '| function, by its own time | share |',
       '| --- | --- |',

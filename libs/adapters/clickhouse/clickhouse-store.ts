@@ -123,17 +123,12 @@ function statementsFor(options: ClickhouseOptions, timeoutMs: number) {
   const settings = clientOptions(options, timeoutMs)
   const statements = httpStatements(settings)
   const named = namedErrors(options.url, settings.request_timeout)
-  let isClosed = false
   const send = (asked: string, statement: HttpStatement): Promise<Buffer> => {
     const { signal } = statement
-    const mayRepeat = () => !isClosed && signal?.aborted !== true
     const attempt = () => statements.send(statement)
-    return named(asked, () => againAfterReset(attempt, mayRepeat), signal)
+    return named(asked, () => againAfterReset(attempt, () => signal?.aborted !== true), signal)
   }
-  const close = async () => {
-    isClosed = true
-    statements.close()
-  }
+  const close = async () => statements.close()
   return { send, close }
 }
 

@@ -39,7 +39,7 @@ const errorBytesMax = 1024 ** 2
  * and makes streams of both bodies: `SELECT 1` takes 2.5 to 3.6 ms by it and 0.6 to 1.1 here, and
  * 0.9 to 1.9 and 0.2 to 0.6 ms of processor time (`libs/MEASUREMENTS.md`, Cold pages of many
  * clients). A page that is read alone has two or three queries after each other, a block has 18
- * inserts. The time-out here is for the whole response, there it starts again with each byte.
+ * inserts. The time-out here is for the whole exchange, there it starts again with each byte.
  */
 export function httpStatements(options: ReturnType<typeof clientOptions>): HttpStatements {
   const { database, username, password, application } = options
@@ -62,40 +62,61 @@ export function httpStatements(options: ReturnType<typeof clientOptions>): HttpS
       'user-agent': application,
     },
   }
+  let isClosed = false
   return {
-    send: (statement) =>
-      new Promise((resolve, reject) => {
-        const path = `/?${searchOf(database, statement)}`
-        const { signal } = statement
-        const request = start({ ...server, path, ...(signal === undefined ? {} : { signal }) })
-        let response: http.IncomingMessage | undefined
-        // In all, as a server may send its response byte by byte for ever.
-        const timer = setTimeout(() => {
-          const error = new Error('Timeout error.')
-          // First: a body that ends with its connection is whole once the request is destroyed.
-          response?.destroy(error)
-          request.destroy(error)
-        }, options.request_timeout)
-        request.on('response', (begun) => {
-          response = begun
-          resolve(answered(begun, statement))
-        })
-        request.on('error', reject)
-        request.on('close', () => {
-          clearTimeout(timer)
-          // Without a response and without an error: the server switched to another protocol.
-          reject(new Error('socket hang up'))
-        })
-        request.end(statement.rows ?? statement.sql)
-      }),
-    close: () => agent.destroy(),
+    async send(statement) {
+      if (isClosed) throw hangUp()
+      const path = `/?${searchOf(database, statement)}`
+      const { signal } = statement
+      const request = start({ ...server, path, ...(signal === undefined ? {} : { signal }) })
+      // One that waited for a socket meanwhile: nothing of it was sent.
+      request.on('socket', () => void (isClosed && request.destroy(hangUp())))
+      return await exchanged(request, statement, options.request_timeout)
+    },
+    close() {
+      isClosed = true
+      agent.destroy()
+    },
   }
 }
+
+const hangUp = () => new Error('socket hang up')
+
+/** Sends the statement and reads the whole response. */
+const exchanged = (request: http.ClientRequest, statement: HttpStatement, timeoutMs: number) =>
+  new Promise<Buffer>((resolve, reject) => {
+    let response: http.IncomingMessage | undefined
+    let timer: NodeJS.Timeout | undefined
+    request.on('socket', () => {
+      // In all, as a server may send its response byte by byte for ever.
+      timer = setTimeout(() => {
+        const error = new Error('Timeout error.')
+        // First: a body that ends with its connection is whole once the request is destroyed.
+        response?.destroy(error)
+        request.destroy(error)
+      }, timeoutMs)
+    })
+    request.on('response', (begun) => {
+      response = begun
+      resolve(answered(begun, request, statement))
+    })
+    request.on('error', reject)
+    request.on('close', () => {
+      clearTimeout(timer)
+      // Without a response and without an error: the server switched to another protocol.
+      reject(hangUp())
+    })
+    request.end(statement.rows ?? statement.sql)
+  })
 
 const isFailed = ({ statusCode = 0, headers }: http.IncomingMessage): boolean =>
   statusCode < 200 || statusCode > 299 || headers['x-clickhouse-exception-code'] !== undefined
 
-async function answered(response: http.IncomingMessage, statement: HttpStatement): Promise<Buffer> {
+async function answered(
+  response: http.IncomingMessage,
+  request: http.ClientRequest,
+  statement: HttpStatement,
+): Promise<Buffer> {
   const { bytesMax = Number.POSITIVE_INFINITY, onCost, signal } = statement
   try {
     if (isFailed(response)) throw parseError(String((await read(response, errorBytesMax)).body))
@@ -108,6 +129,8 @@ async function answered(response: http.IncomingMessage, statement: HttpStatement
   } catch (error) {
     // A connection with the rest of a response would serve no other statement.
     response.destroy()
+    // Nor would one whose server refused an insert before it had read all rows, and reads no more.
+    if (!request.writableFinished) request.destroy()
     throw error
   }
 }
