@@ -142,6 +142,8 @@ async function engineMs(store: Store): Promise<number> {
   return Number(answer.readBigUInt64LE(0)) / 1_000
 }
 
+const mergeAttemptsMax = 10
+
 /** Until nothing but the measured pages uses the processor. */
 export async function untilMerged(store: Store): Promise<void> {
   const merges = async () =>
@@ -155,17 +157,25 @@ export async function untilMerged(store: Store): Promise<void> {
  * @throws if a table has another number of parts afterwards
  */
 export async function mergeToOnePart(store: Store, tables: readonly string[]): Promise<void> {
-  await untilMerged(store)
   for (const table of tables) {
-    await store.execute(
-      `OPTIMIZE TABLE ${table} FINAL SETTINGS optimize_skip_merged_partitions = 1`,
-    )
-    const answer = await store.query(
-      `SELECT count() FROM system.parts
-       WHERE active AND database = currentDatabase() AND table = {table:String}`,
-      { table },
-    )
-    const parts = answer.readBigUInt64LE(0)
-    if (parts !== 1n) throw new Error(`${table} has ${parts} parts`)
+    let parts = 0n
+    // A merge that has begun meanwhile has some of the parts: then the statement does nothing.
+    for (let attempt = 1; parts !== 1n; attempt++) {
+      if (attempt > mergeAttemptsMax) throw new Error(`${table} has ${parts} parts`)
+      await untilMerged(store)
+      await store.execute(
+        `OPTIMIZE TABLE ${table} FINAL SETTINGS optimize_skip_merged_partitions = 1`,
+      )
+      parts = await partsOf(store, table)
+    }
   }
+}
+
+async function partsOf(store: Store, table: string): Promise<bigint> {
+  const answer = await store.query(
+    `SELECT count() FROM system.parts
+     WHERE active AND database = currentDatabase() AND table = {table:String}`,
+    { table },
+  )
+  return answer.readBigUInt64LE(0)
 }
