@@ -154,17 +154,21 @@ export async function untilMerged(store: Store): Promise<void> {
 /**
  * Merges each table into one part. How many parts merges leave by themselves differs from table to
  * table, and a statement takes longer for each (`libs/MEASUREMENTS.md`, "Parts of a table").
- * @throws if a table has another number of parts afterwards
+ * @throws if a table has another number of parts afterwards, with the server's reason
  */
 export async function mergeToOnePart(store: Store, tables: readonly string[]): Promise<void> {
   for (const table of tables) {
+    // Else merged parts stay for eight minutes, and the disk may be too full for the next table.
+    await store.execute(`ALTER TABLE ${table} MODIFY SETTING old_parts_lifetime = 1`)
     let parts = 0n
-    // A merge that has begun meanwhile has some of the parts: then the statement does nothing.
     for (let attempt = 1; parts !== 1n; attempt++) {
       if (attempt > mergeAttemptsMax) throw new Error(`${table} has ${parts} parts`)
       await untilMerged(store)
+      // A merge that has begun meanwhile has some of the parts: then the statement does nothing.
+      const isLast = attempt === mergeAttemptsMax ? 1 : 0
       await store.execute(
-        `OPTIMIZE TABLE ${table} FINAL SETTINGS optimize_skip_merged_partitions = 1`,
+        `OPTIMIZE TABLE ${table} FINAL
+         SETTINGS optimize_skip_merged_partitions = 1, optimize_throw_if_noop = ${isLast}`,
       )
       parts = await partsOf(store, table)
     }
