@@ -53,7 +53,7 @@ export class BrokenServer {
 
   /** So that nothing listens there any more. */
   stop(): Promise<unknown> {
-    return new Promise((resolve) => this.#server?.close(resolve))
+    return new Promise((resolve) => this.#server?.close(resolve) ?? resolve(undefined))
   }
 }
 

@@ -48,7 +48,7 @@ export function httpStatements(options: ReturnType<typeof clientOptions>): HttpS
   const agent = new Agent({
     keepAlive: true,
     maxSockets: options.max_open_connections,
-    // Of an idle socket. One in use has the other, and a timer.
+    // Of an idle socket; a request has a timer of its own.
     timeout: options.keep_alive.idle_socket_ttl,
     ...(options.tls === undefined ? {} : { ca: options.tls.ca_cert }),
   })
@@ -56,7 +56,6 @@ export function httpStatements(options: ReturnType<typeof clientOptions>): HttpS
     ...urlToHttpOptions(url),
     method: 'POST',
     agent,
-    timeout: options.request_timeout,
     headers: {
       authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
       'user-agent': application,
