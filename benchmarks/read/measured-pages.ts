@@ -143,12 +143,18 @@ async function engineMs(store: Store): Promise<number> {
 }
 
 const mergeAttemptsMax = 10
+const mergesMaxMs = 30 * 60_000
+const mergesPollMs = 500
 
-/** Until nothing but the measured pages uses the processor. */
+/** Until nothing but the measured pages uses the processor. @throws after half an hour */
 export async function untilMerged(store: Store): Promise<void> {
+  const deadline = performance.now() + mergesMaxMs
   const merges = async () =>
     (await store.query('SELECT toUInt8(count() > 0) FROM system.merges', {})).readUInt8(0)
-  while ((await merges()) > 0) await new Promise((resolve) => setTimeout(resolve, 500))
+  while ((await merges()) > 0) {
+    if (performance.now() > deadline) throw new Error(`merges run for ${mergesMaxMs} ms`)
+    await new Promise((resolve) => setTimeout(resolve, mergesPollMs))
+  }
 }
 
 /**
@@ -158,8 +164,6 @@ export async function untilMerged(store: Store): Promise<void> {
  */
 export async function mergeToOnePart(store: Store, tables: readonly string[]): Promise<void> {
   for (const table of tables) {
-    // Else merged parts stay for eight minutes, and the disk may be too full for the next table.
-    await store.execute(`ALTER TABLE ${table} MODIFY SETTING old_parts_lifetime = 1`)
     let parts = 0n
     for (let attempt = 1; parts !== 1n; attempt++) {
       if (attempt > mergeAttemptsMax) throw new Error(`${table} has ${parts} parts`)
