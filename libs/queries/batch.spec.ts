@@ -56,11 +56,12 @@ function letters(answer: (keys: readonly string[]) => readonly string[] = (keys)
     const loaded = await question.run(reader, [...keys], signal)
     return loaded === null ? 'alone' : loaded.result
   }
+  let ended = 0
   /** Ends queries in their order until none is left. */
   const endAll = async () => {
     await turnOfLoop()
-    for (let at = 0; at < queries.length; at++) {
-      queries[at]?.end()
+    for (; ended < queries.length; ended++) {
+      queries[ended]?.end()
       await turnOfLoop()
     }
     return queries.map(({ keys }) => keys.join(''))
@@ -155,6 +156,30 @@ test('keys of one read that are too large together are remembered', async () => 
   expect(await Promise.all(loads)).toEqual(['alone', 'B'])
   expect(await load('ax')).toBe('alone')
   expect(await endAll()).toHaveLength(3)
+})
+
+test('queries have fewer keys while more of them read too many rows, then more again', async () => {
+  const { load, endAll } = letters((keys) => {
+    if (keys.length > 2) throw new TooManyRows('a granule of each part for each key')
+    return keys
+  })
+  const loads = [...'abcd'].map((keys) => load(keys))
+  expect(await endAll()).toEqual(['abcd', 'ab', 'cd'])
+  // After a full query of two keys three are tried again, which are too many.
+  loads.push(...[...'efghijk'].map((keys) => load(keys)))
+  expect((await endAll()).slice(3)).toEqual(['ef', 'gh', 'ijk', 'ij', 'k'])
+  loads.push(...[...'lmn'].map((keys) => load(keys)))
+  expect((await endAll()).slice(8)).toEqual(['lm', 'n'])
+  expect(await Promise.all(loads)).toEqual([...'ABCDEFGHIJKLMN'])
+})
+
+test('a key with too many rows of its own does not make queries smaller', async () => {
+  const { load, endAll } = failing(new TooManyRows('rows'))
+  const loads = [...'abxc'].map((keys) => load(keys))
+  expect(await endAll()).toEqual(['abxc', 'ab', 'xc', 'x', 'c'])
+  loads.push(...[...'defg'].map((keys) => load(keys)))
+  expect((await endAll()).slice(5)).toEqual(['defg'])
+  expect(await Promise.all(loads)).toEqual(['A', 'B', 'alone', 'C', 'D', 'E', 'F', 'G'])
 })
 
 test('where rows cannot be bounded each key is read alone, and is not remembered', async () => {

@@ -116,14 +116,30 @@ interface Member<K, S extends string, V> {
   readonly reject: (error: unknown) => void
 }
 
+/** A query that would have read too many rows, and is read in halves. */
+interface Split {
+  readonly keys: number
+  /** Of its two halves. */
+  succeeded: number
+}
+
+/** Reads of one query. */
+interface Members<K, S extends string, V> {
+  readonly members: readonly Member<K, S, V>[]
+  /** Of which these are a half. */
+  readonly split?: Split
+}
+
 /**
  * Joins the keys of concurrent reads: an idle loader reads once the event loop's turn has ended,
  * and while a query runs, all further keys wait for the next one: a query of many keys costs little
  * more than one of few. The next one is sent before the reads of a result continue, so that the
  * server works while pages are made. A second one begins meanwhile if its keys are all that it can
  * have, or if the first is slow. The queue is bounded by the pages that are loaded at once. A query
- * that fails is split in halves; keys whose rows are too many or too long are read alone for a
- * while.
+ * that fails is split in halves; a key whose rows are too many or too long is read alone for a
+ * while. Where both halves of a query succeed that would have read too many rows, no key of it was
+ * to blame: a key costs rows of each part of the table. Then the next queries have as many keys as
+ * a half, and one more after each of that size.
  */
 class Loader<K, S extends string, V> {
   private readonly options: Loading<K, S, V>
@@ -137,7 +153,9 @@ class Loader<K, S extends string, V> {
   })
   private readonly waiting: Member<K, S, V>[] = []
   /** Halves of failed queries, which are not joined with others again. */
-  private readonly halves: Member<K, S, V>[][] = []
+  private readonly halves: Members<K, S, V>[] = []
+  /** Keys of the next query, at most `keysMax`. */
+  private keysAtOnce: number
   /** Whether queries begin at the end of this turn of the event loop. */
   private isDue = false
   private running = 0
@@ -146,6 +164,7 @@ class Loader<K, S extends string, V> {
   constructor(options: Loading<K, S, V>, reader: BatchReader) {
     this.options = options
     this.reader = reader
+    this.keysAtOnce = options.keysMax
   }
 
   /** @returns null if the keys have to be read alone. @throws the reason of the signal */
@@ -189,28 +208,30 @@ class Loader<K, S extends string, V> {
 
   private begin(): void {
     while (this.mayBegin()) {
-      const members = (this.halves.shift() ?? this.nextMembers()).filter(({ isGone }) => !isGone())
+      const next = this.halves.shift() ?? { members: this.nextMembers() }
+      const members = next.members.filter(({ isGone }) => !isGone())
       if (members.length === 0) {
         if (this.halves.length === 0 && this.waiting.length === 0) return
         continue
       }
       this.running += 1
-      void this.read(members)
+      void this.read({ ...next, members })
     }
   }
 
   private mayBegin(): boolean {
     if (this.running === 0) return true
     if (this.running >= runningMax) return false
+    if (this.slow > 0 || this.halves.length > 0) return true
     const waiting = this.waiting.reduce((sum, { keys }) => sum + keys.length, 0)
-    return this.slow > 0 || waiting >= this.options.keysMax
+    return waiting >= this.keysAtOnce
   }
 
   private nextMembers(): Member<K, S, V>[] {
     let keys = 0
     const count = this.waiting.findIndex((member) => {
       keys += member.keys.length
-      return keys > this.options.keysMax
+      return keys > this.keysAtOnce
     })
     return this.waiting.splice(0, count === -1 ? this.waiting.length : Math.max(1, count))
   }
@@ -225,8 +246,9 @@ class Loader<K, S extends string, V> {
   private readonly queries = new Map<readonly Member<K, S, V>[], AbortController>()
 
   /** Never rejects: each member is settled. */
-  private async read(members: readonly Member<K, S, V>[]): Promise<void> {
-    const loaded = await this.answered(members)
+  private async read(joined: Members<K, S, V>): Promise<void> {
+    const { members } = joined
+    const loaded = await this.answered(joined)
     this.running -= 1
     if (loaded === null) {
       this.beginSoon()
@@ -237,7 +259,7 @@ class Loader<K, S extends string, V> {
   }
 
   /** @returns null if the query failed, which its members have been told then */
-  private async answered(members: readonly Member<K, S, V>[]): Promise<Loaded<S, V>> {
+  private async answered({ members, split }: Members<K, S, V>): Promise<Loaded<S, V>> {
     const { idOf, read } = this.options
     const keys = new Map(members.flatMap((member) => member.keys.map((key) => [idOf(key), key])))
     const controller = new AbortController()
@@ -254,6 +276,7 @@ class Loader<K, S extends string, V> {
         signal: controller.signal,
       })
       for (const [id, value] of loaded.result) if (value === null) this.heavy.set(id, true)
+      this.succeeded(keys.size, split)
       return loaded
     } catch (error) {
       this.fail(members, error)
@@ -270,6 +293,19 @@ class Loader<K, S extends string, V> {
     if (this.halves.length + this.waiting.length === 0 || !this.mayBegin()) return
     this.begin()
     await turn()
+  }
+
+  private succeeded(keys: number, split: Split | undefined): void {
+    if (split === undefined) {
+      if (keys >= this.keysAtOnce) {
+        this.keysAtOnce = Math.min(this.options.keysMax, this.keysAtOnce + 1)
+      }
+      return
+    }
+    split.succeeded += 1
+    if (split.succeeded === 2) {
+      this.keysAtOnce = Math.min(this.keysAtOnce, Math.ceil(split.keys / 2))
+    }
   }
 
   private fail(members: readonly Member<K, S, V>[], error: unknown): void {
@@ -291,6 +327,10 @@ class Loader<K, S extends string, V> {
       return
     }
     const middle = Math.ceil(members.length / 2)
-    this.halves.push(members.slice(0, middle), members.slice(middle))
+    const keys = members.reduce((sum, member) => sum + member.keys.length, 0)
+    const ofSplit = error instanceof TooManyRows ? { split: { keys, succeeded: 0 } } : {}
+    for (const half of [members.slice(0, middle), members.slice(middle)]) {
+      this.halves.push({ members: half, ...ofSplit })
+    }
   }
 }

@@ -47,9 +47,9 @@ test('a read whose own result is large is taken out of a shared query, and gets 
   expect(asked).toEqual([
     'long a: too long within 2 MiB',
     'long: too long within 1 MiB',
+    'a: read within 1 MiB',
     'long: too long within 1 MiB',
     'long: read within 256 MiB',
-    'a: read within 1 MiB',
   ])
 })
 
