@@ -321,8 +321,12 @@ class Loader<K, S extends string, V> {
     }
     const [first, ...others] = members
     if (first !== undefined && others.length === 0) {
-      if (isOfSize(error))
-        for (const key of first.keys) this.heavy.set(this.options.idOf(key), true)
+      const [key, ...otherKeys] = first.keys
+      // Of several keys that are too large together each may share other queries: were they
+      // remembered, a page with many tokens would make all of them expensive for everyone.
+      if (isOfSize(error) && key !== undefined && otherKeys.length === 0) {
+        this.heavy.set(this.options.idOf(key), true)
+      }
       first.resolve(null)
       return
     }
