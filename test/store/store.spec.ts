@@ -90,11 +90,16 @@ describe('rows', () => {
 })
 
 describe('a question', () => {
-  it('binds its parameters, whatever stands in them', async () => {
-    const word = `'; DROP TABLE every_type; -- \\' \t \n ъ`
+  it.each([
+    ['in the query string', []],
+    ['in a multipart body', Array.from({ length: 1_000 }, () => 'x'.repeat(60))],
+  ])('binds its parameters %s, whatever stands in them', async (_, others) => {
+    const word = `'; DROP TABLE every_type; -- \\' \t \r\n--foldscan-\r\n\r\n ъ`
+    const list = [word, '']
     const answer = await store.query(
-      'SELECT {word:String}, {whole:UInt64}, {amount:UInt256}, {list:Array(String)}',
-      { word, whole: Number.MAX_SAFE_INTEGER, amount: (1n << 256n) - 1n, list: [word, ''] },
+      `SELECT {word:String}, {whole:UInt64}, {amount:UInt256}, {list:Array(String)}
+       WHERE length({others:Array(String)}) >= 0`,
+      { word, whole: Number.MAX_SAFE_INTEGER, amount: (1n << 256n) - 1n, list, others },
     )
     const source = new RowSource(answer)
     expect([source.text(), source.uint64(), source.uint256()]).toEqual([

@@ -1,19 +1,13 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
 import { urlToHttpOptions } from 'node:url'
-import { type ClickHouseSettings, parseError } from '@clickhouse/client'
-import { type QueryCost, type QueryParameters, ResultTooLarge } from '../../ports/store.ts'
+import { parseError } from '@clickhouse/client'
+import { type QueryCost, ResultTooLarge } from '../../ports/store.ts'
 import type { clientOptions } from './clickhouse-options.ts'
+import { requestOf, type Statement } from './statement-request.ts'
 
-/** A query or an insert as it is sent. */
-export interface HttpStatement {
-  /** With its FORMAT. */
-  readonly sql: string
-  /** Of an insert, in its FORMAT. */
-  readonly rows?: Uint8Array
-  /** Values of its `{name:Type}`. */
-  readonly parameters?: QueryParameters
-  readonly settings: ClickHouseSettings
+/** A statement and how its response is read. */
+export interface HttpStatement extends Statement {
   readonly signal?: AbortSignal | undefined
   /** Of the result. */
   readonly bytesMax?: number | undefined
@@ -65,12 +59,17 @@ export function httpStatements(options: ReturnType<typeof clientOptions>): HttpS
   return {
     async send(statement) {
       if (isClosed) throw hangUp()
-      const path = `/?${searchOf(database, statement)}`
+      const { path, headers, body } = requestOf(database, statement)
       const { signal } = statement
-      const request = start({ ...server, path, ...(signal === undefined ? {} : { signal }) })
+      const request = start({
+        ...server,
+        path,
+        headers: { ...server.headers, ...headers },
+        ...(signal === undefined ? {} : { signal }),
+      })
       // One that waited for a socket meanwhile: nothing of it was sent.
       request.on('socket', () => void (isClosed && request.destroy(hangUp())))
-      return await exchanged(request, statement, options.request_timeout)
+      return await exchanged(request, { ...statement, body }, options.request_timeout)
     },
     close() {
       isClosed = true
@@ -81,8 +80,12 @@ export function httpStatements(options: ReturnType<typeof clientOptions>): HttpS
 
 const hangUp = () => new Error('socket hang up')
 
+interface SentStatement extends HttpStatement {
+  readonly body: string | Uint8Array
+}
+
 /** Sends the statement and reads the whole response. */
-const exchanged = (request: http.ClientRequest, statement: HttpStatement, timeoutMs: number) =>
+const exchanged = (request: http.ClientRequest, statement: SentStatement, timeoutMs: number) =>
   new Promise<Buffer>((resolve, reject) => {
     let response: http.IncomingMessage | undefined
     let timer: NodeJS.Timeout | undefined
@@ -105,7 +108,7 @@ const exchanged = (request: http.ClientRequest, statement: HttpStatement, timeou
       // Without a response and without an error: the server switched to another protocol.
       reject(hangUp())
     })
-    request.end(statement.rows ?? statement.sql)
+    request.end(statement.body)
   })
 
 const isFailed = ({ statusCode = 0, headers }: http.IncomingMessage): boolean =>
@@ -150,29 +153,6 @@ const read = (response: http.IncomingMessage, bytesMax: number) =>
       settle(false)
     })
   })
-
-function searchOf(database: string, statement: HttpStatement): URLSearchParams {
-  const { sql, rows, parameters = {}, settings } = statement
-  const search = new URLSearchParams({ database, ...(rows === undefined ? {} : { query: sql }) })
-  for (const [name, value] of Object.entries(settings)) search.append(name, String(value))
-  for (const [name, value] of Object.entries(parameters)) {
-    search.append(`param_${name}`, formatted(value))
-  }
-  return search
-}
-
-/** As ClickHouse reads the value of a parameter: escaped as in TSV, quoted within an array. */
-function formatted(value: QueryParameters[string]): string {
-  if (typeof value === 'string') return escaped(value)
-  if (typeof value === 'boolean') return value ? '1' : '0'
-  if (typeof value !== 'object') return String(value)
-  const elements = value.map((one) => (typeof one === 'string' ? `'${escaped(one)}'` : one))
-  return `[${elements.join(',')}]`
-}
-
-const special = /[\t\n\r'\\]/g
-const escapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r' }
-const escaped = (text: string): string => text.replace(special, (one) => escapes[one] ?? `\\${one}`)
 
 function costOf(summary: string | string[] | undefined): QueryCost {
   if (typeof summary !== 'string') return { rowsRead: 0, bytesRead: 0 }
