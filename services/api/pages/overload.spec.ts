@@ -297,6 +297,18 @@ describe('page loads', () => {
     expect(aborted()).toBe(sent)
   })
 
+  it('give up their other queries when one fails', async () => {
+    const { store, pending, aborted } = pendingStore(oneRowStore({}).store)
+    const { ask } = testApi(runOnStore(store))
+    const asked = ask(`/api/v2/tokens/${anAddress(0xa1)}/transfers`)
+    await forward(0)
+    const sent = pending.length
+    expect(sent).toBeGreaterThan(1)
+    pending[0]?.fail(new StoreUnavailable('not now'))
+    expect((await asked).status).toBe(503)
+    expect(aborted()).toBe(sent - 1)
+  })
+
   it('have no more queries at once than their share of the queue of the store', async () => {
     vi.useRealTimers()
     const { loadsMax } = pageLoadLimits

@@ -212,6 +212,11 @@ class QueuedLoad<T> implements Load<T> {
     try {
       const running = this.queue.run(begun, { signal, client: by, onJoin })
       return await unlessAborted(running, signal)
+    } catch (error) {
+      // Its other queries, and its place among large loads, are of no use any more. An error of
+      // their own: they would retry for some that this one may be.
+      deadline.abort(new Error('another query of the page failed', { cause: error }))
+      throw error
     } finally {
       this.queued = null
       clearTimeout(timer)
