@@ -1,13 +1,25 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { memoryEventLog } from '../../../libs/adapters/memory/memory-event-log.ts'
-import { silentLog } from '../../../libs/signals/log.ts'
-import { followChanges, HeadOfGroups, replayRecent } from './follow-changes.ts'
+import { StoreUnavailable } from '../../../libs/ports/store.ts'
+import { type LogFields, silentLog } from '../../../libs/signals/log.ts'
+import {
+  type FollowChangesOptions,
+  followChanges,
+  HeadOfGroups,
+  replayRecent,
+} from './follow-changes.ts'
 import { InvalidationClock } from './invalidation-clock.ts'
 
 const family = 'token_state'
 
+afterEach(() => void vi.useRealTimers())
+
 /** Follows a log that holds these, from its beginning or as far back as `recentMax`. */
-async function following(announcements: readonly unknown[], recentMax = 1_000) {
+async function following(
+  announcements: readonly unknown[],
+  recentMax = 1_000,
+  further: Partial<FollowChangesOptions> = {},
+) {
   const log = memoryEventLog()
   const announce = (announcement: unknown) =>
     log.append('changes', [{ key: 'g', value: Buffer.from(JSON.stringify(announcement)) }])
@@ -15,7 +27,10 @@ async function following(announcements: readonly unknown[], recentMax = 1_000) {
   const head = new HeadOfGroups()
   const clock = new InvalidationClock([{ name: family, group: 'state' }])
   const ending = new AbortController()
-  const follower = { eventLog: log, head, clock, log: silentLog, signal: ending.signal }
+  const follower = {
+    ...{ eventLog: log, head, clock, log: silentLog, signal: ending.signal },
+    ...further,
+  }
   await replayRecent(recentMax, follower)
   const begin = () => {
     const following = followChanges(follower)
@@ -74,5 +89,34 @@ test('continues with a recreated topic, and counts everything as changed', async
   const stop = begin()
   await reach(3)
   expect(clock.isUnchanged(family, 'x', read)).toBe(false)
+  await stop()
+})
+
+test('reads what it missed again until it can, without another announcement', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const sentences: string[] = []
+  const log = { ...silentLog, warn: (_: LogFields, sentence: string) => sentences.push(sentence) }
+  let reads = 0
+  const onMissed = async () => {
+    reads += 1
+    if (reads < 3) throw new StoreUnavailable('not now')
+    closeGaps()
+  }
+  const { announce, clock, begin } = await following([], 1_000, { onMissed, log })
+  const closeGaps = () => {
+    for (const group of ['ledger', 'state', 'dimensions'] as const) clock.closeGap(group)
+  }
+  closeGaps()
+  const stop = begin()
+  await announce({ broken: true })
+  await vi.advanceTimersByTimeAsync(0)
+  expect(reads).toBe(1)
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(reads).toBe(2)
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(reads).toBe(3)
+  expect(clock.hasGap).toBe(false)
+  const failed = 'announcements were missed, and the progress cannot be read: retrying'
+  expect(sentences.slice(1)).toEqual([failed, failed])
   await stop()
 })

@@ -51,10 +51,12 @@ export async function followChanges(options: FollowChangesOptions): Promise<void
   const { eventLog, clock, log, signal } = options
   while (!signal.aborted) {
     try {
-      await eventLog.waitBeyond(topic, clock.now.offset, signal)
+      // What was missed is read again whether or not another announcement comes.
+      if (!isBehind(options)) await eventLog.waitBeyond(topic, clock.now.offset, signal)
       if (signal.aborted) return
       if ((await readMore(options)) === 0) await pause(retryAfterMs, signal)
-      if (clock.hasGap) await options.onMissed?.()
+      if (signal.aborted) return
+      if (isBehind(options)) await readMissed(options)
     } catch (error) {
       if (signal.aborted) return
       log.warn({ event: events.api.failed, error }, 'cannot consume topic changes: retrying')
@@ -64,6 +66,20 @@ export async function followChanges(options: FollowChangesOptions): Promise<void
         clock.seek(error.range.begin)
       } else await pause(retryAfterMs, signal)
     }
+  }
+}
+
+const isBehind = ({ clock, onMissed }: FollowChangesOptions): boolean =>
+  clock.hasGap && onMissed !== undefined
+
+/** From the tables: an error is theirs, not of the topic. */
+async function readMissed({ onMissed, log, signal }: FollowChangesOptions): Promise<void> {
+  try {
+    await onMissed?.()
+  } catch (error) {
+    if (signal.aborted) return
+    const sentence = 'announcements were missed, and the progress cannot be read: retrying'
+    log.warn({ event: events.api.failed, error }, sentence)
   }
 }
 
