@@ -31,7 +31,7 @@ describe('serving', () => {
     expect(apiCores).toBeCloseTo(2 * (4.5 + 0.8 + 4))
     // (2,000 x 10 ms + 100 x 200 us x 2 replicas) at half load
     expect(storeCores).toBeCloseTo(2 * (20 + 0.04))
-    expect(gbitPerSecond).toBeCloseTo(4.8)
+    expect(gbitPerSecond).toBeCloseTo((100_000 * 9_800 * 8) / 1e9)
   })
 
   it('takes the processor time of pages that share no query', () => {
@@ -46,7 +46,7 @@ describe('serving', () => {
   it('takes as many pods as the network needs, where that is more', () => {
     const fast = { ...constants, cachedUs: constant(0), coldApiMs: constant(0) }
     const { apiPods } = servingOf(1_000_000, { ...fast, redisUs: constant(0) })
-    expect(apiPods).toBe(1 + Math.ceil(48 / 0.5 / 5))
+    expect(apiPods).toBe(1 + Math.ceil(78.4 / 0.5 / 5))
   })
 
   it('grows with the requests and with each constant', () => {

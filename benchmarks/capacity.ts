@@ -133,9 +133,9 @@ export const assumptions = {
     source: estimate,
   }),
   redisShare: assumption('requests answered from Redis', 0.08, { unit: 'share', source: estimate }),
-  responseBytes: assumption('response, compressed', 6_000, {
+  responseBytes: assumption('response, compressed', 9_800, {
     unit: 'bytes',
-    source: 'pages of 35 kB are a sixth with gzip',
+    source: '35 kB of a real block with gzip: libs/README.md',
   }),
   load: assumption('cores in use at the peak', 0.5, { unit: 'share', source: rule }),
   coresPerPod: assumption('cores of an API pod', 4, { unit: 'cores', source: rule }),
@@ -147,9 +147,9 @@ export const assumptions = {
   }),
   transfersPerSecond: assumption('transfers of the chain, at its peak', 100, {
     unit: 'per s',
-    source: 'main net: 400 a block, a block every 12 s, threefold',
+    source: 'Mainnet: 400 a block, a block every 12 s, threefold',
   }),
-  history: assumption('transfers of main net', 5_000_000_000, {
+  history: assumption('transfers of Mainnet', 5_000_000_000, {
     unit: 'transfers',
     source: 'order of magnitude; count those of your node',
   }),

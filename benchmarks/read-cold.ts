@@ -111,9 +111,9 @@ export const readCold = benchmark({
     'client of its own, whose `SELECT 1` is the first figure. One page in a hundred, and that of the busy subject, is ' +
     'compared with a statement that sorts all rows of the subject.',
   limits:
-    'Parts are freshly merged, and the operating system has the files in memory. API, ClickHouse ' +
-    'and the load generator (sockets of Node) share the cores. One subject of 5 million rows in ' +
-    'three of the lists only.',
+    'Merges have ended, tables have several parts, and the operating system has the files in memory. ' +
+    'API, ClickHouse and the load generator (sockets of Node) share the cores, so rates have no ' +
+    'baseline. One subject of 5 million rows in three of the lists only.',
   seed: subjectsSeed,
   needs: 'engine',
   sizes: {

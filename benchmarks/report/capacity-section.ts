@@ -50,7 +50,7 @@ ${table(
   ]),
 )}
 
-The history of main net, ${number(assumptions.history.value)} transfers: ${history.storeTerabytes.toFixed(1)} TB on
+The history of Mainnet, ${number(assumptions.history.value)} transfers: ${history.storeTerabytes.toFixed(1)} TB on
 each ClickHouse server that has all of it, ${history.allStoreTerabytes.toFixed(1)} TB with replicas,
 ${history.kafkaTerabytes.toFixed(1)} TB on Kafka brokers. Folding it takes ${history.foldDays.toFixed(1)} days of one core of
 projectors, about half of them for each of the groups \`ledger\` and \`state\`, which fold side by

@@ -17,9 +17,13 @@ something was slow. The quick form checks answers only (CI runs it), so it has n
 \`--save\` the result is written to \`NAME.json\` there, with machine, load, sizes, seed and commit,
 and as a picture.
 
-- **ratio**: the value divided by the baseline, which is the same work done by bare parts in the same
-  run. Ratios of one run can be compared with those of another; absolute figures only on an idle
-  machine of the same kind.
+- **ratio**: the value divided by the baseline, which is named in brackets: bare parts that do the
+  same work, the peer, the quiet time, the first page, the smallest database or the first quarter,
+  always of the same run. Ratios of one run can be compared with those of another; absolute figures
+  only on an idle machine of the same kind.
+- **of bare**: for processor time, that of the bare parts divided by that of Foldscan; for rates, that
+  of Foldscan divided by that of the bare parts. 1 is as good as bare, 0.8 of processor time takes
+  1.25 times as much.
 - **spread**: smallest and greatest of the runs (their number in brackets); the value is their
   median.
 - **checked**: answers or rows that were compared; the method says with what.
