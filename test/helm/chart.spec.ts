@@ -176,7 +176,7 @@ describeWithHelm('the chart', (tools) => {
     expect(workersOf({ workers: 4, resources: { limits: { memory: '3Gi' } } })).toBe('4')
   })
 
-  it('gives an api more room for young objects, unless options of Node are given', () => {
+  it('gives an api a larger young generation, unless options of Node are given', () => {
     const optionsOf = (values: object) =>
       podsOf(rendered(tools, { values }).objects)
         .filter(({ name }) => name.startsWith('Deployment'))

@@ -284,8 +284,8 @@ const retryAfter = { 'retry-after': '1' }
 
 /**
  * The forms in which a content is sent; each is prepared at the first request that gets it. They do
- * not hold the content: in a weak map it would outlive collections of young objects by that, and
- * slow clients of pages that nobody caches had 80 MiB more in memory.
+ * not hold the content: in a weak map it would outlive collections of the young generation by that,
+ * and slow clients of pages that nobody caches had 80 MiB more in memory.
  */
 class Forms {
   private plainForm: Negotiated | null = null

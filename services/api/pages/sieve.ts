@@ -100,7 +100,7 @@ export class Sieve<V> {
     else older.newer = newer
     if (newer === null) this.newest = older
     else newer.older = older
-    // Where an old object points at a young one, that survives collections of young objects.
+    // A young object to which an old one points survives collections of the young generation.
     entry.older = null
     entry.newer = null
     this.entries.delete(key)

@@ -44,8 +44,9 @@ export function forkWorker({ number, count, port }: ForkOptions): WorkerProcess 
 const heapMibMin = 432
 
 /**
- * Half as many collections of young objects, which copy what lives, as with Node's 16 MiB; figures
- * in libs/README.md. Read when a process starts: compose and the chart set it for one process.
+ * Half as many collections of the young generation, which copy what lives, as with Node's 16 MiB;
+ * figures in libs/README.md. Read when a process starts: compose and the chart set it for one
+ * process.
  */
 export const semiSpaceMib = 32
 /** The young generation is three such spaces: what it has above Node's own 16 MiB each. */
