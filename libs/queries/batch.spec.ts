@@ -157,9 +157,10 @@ test('keys of one read that are too large together still share queries with othe
   const loads = [load('ax'), load('b')]
   expect(await endAll()).toEqual(['axb', 'ax', 'b'])
   expect(await Promise.all(loads)).toEqual(['alone', 'B'])
-  const later = [load('a'), load('b')]
+  // The read is remembered, its keys are not.
+  const later = [load('ax'), load('a'), load('b')]
   expect((await endAll()).slice(3)).toEqual(['ab'])
-  expect(await Promise.all(later)).toEqual(['A', 'B'])
+  expect(await Promise.all(later)).toEqual(['alone', 'A', 'B'])
 })
 
 test('queries have fewer keys while more of them read too many rows, then more again', async () => {
@@ -175,6 +176,32 @@ test('queries have fewer keys while more of them read too many rows, then more a
   loads.push(...[...'lmn'].map((keys) => load(keys)))
   expect((await endAll()).slice(8)).toEqual(['lm', 'n'])
   expect(await Promise.all(loads)).toEqual([...'ABCDEFGHIJKLMN'])
+})
+
+test('queries become smaller step by step where single keys alone read few enough rows', async () => {
+  const { load, endAll } = letters((keys) => {
+    if (keys.length > 1) throw new TooManyRows('a granule of each part for each key')
+    return keys
+  })
+  const loads = [...'abcd'].map((keys) => load(keys))
+  expect(await endAll()).toEqual(['abcd', 'ab', 'cd', 'a', 'b', 'c', 'd'])
+  loads.push(...[...'efgh'].map((keys) => load(keys)))
+  expect((await endAll()).slice(7)).toEqual(['ef', 'gh', 'e', 'f', 'g', 'h'])
+  loads.push(...[...'ij'].map((keys) => load(keys)))
+  expect((await endAll()).slice(13)).toEqual(['i', 'j'])
+  expect(await Promise.all(loads)).toEqual([...'ABCDEFGHIJ'])
+})
+
+test('two keys with many rows do not make queries smaller that have more room', async () => {
+  const { load, endAll } = letters((keys) => {
+    if (keys.includes('p') && keys.includes('q')) throw new TooManyRows('rows')
+    return keys
+  })
+  const loads = [...'pq'].map((keys) => load(keys))
+  expect(await endAll()).toEqual(['pq', 'p', 'q'])
+  loads.push(...[...'abcd'].map((keys) => load(keys)))
+  expect((await endAll()).slice(3)).toEqual(['abcd'])
+  expect(await Promise.all(loads)).toEqual([...'PQABCD'])
 })
 
 test('a key with too many rows of its own does not make queries smaller', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import {
@@ -70,6 +71,8 @@ const slowMs = 250
 /** Keys that are known to have too many rows to share a query: remembered for so long. */
 const heavyKeysMax = 10_000
 const heavyMs = 60 * 60_000
+/** Reads of several keys that are too large together: remembered for as long. */
+const largeReadsMax = 1_000
 
 /** Declares how reads of a question are joined: a loader for each reader of the tables. */
 export function batch<O, R, K, S extends string, V>(
@@ -116,19 +119,27 @@ interface Member<K, S extends string, V> {
   readonly reject: (error: unknown) => void
 }
 
-/** A query that would have read too many rows, and is read in halves. */
+/** A full query that would have read too many rows: what became of its two halves. */
 interface Split {
   readonly keys: number
-  /** Of its two halves. */
   succeeded: number
+  failed: number
 }
 
 /** Reads of one query. */
 interface Members<K, S extends string, V> {
   readonly members: readonly Member<K, S, V>[]
+  readonly isHalf: boolean
   /** Of which these are a half. */
-  readonly split?: Split
+  readonly split?: Split | undefined
 }
+
+const keyCountOf = (members: readonly Pick<Member<unknown, string, unknown>, 'keys'>[]): number =>
+  members.reduce((sum, { keys }) => sum + keys.length, 0)
+
+/** Short, however many keys there are. */
+const digestOf = (ids: readonly string[]): string =>
+  createHash('sha256').update(ids.join()).digest('base64')
 
 /**
  * Joins the keys of concurrent reads: an idle loader reads once the event loop's turn has ended,
@@ -136,10 +147,12 @@ interface Members<K, S extends string, V> {
  * more than one of few. The next one is sent before the reads of a result continue, so that the
  * server works while pages are made. A second one begins meanwhile if its keys are all that it can
  * have, or if the first is slow. The queue is bounded by the pages that are loaded at once. A query
- * that fails is split in halves; a key whose rows are too many or too long is read alone for a
- * while. Where both halves of a query succeed that would have read too many rows, no key of it was
- * to blame: a key costs rows of each part of the table. Then the next queries have as many keys as
- * a half, and one more after each of that size.
+ * that fails is split in halves, which are read side by side; a key whose rows are too many or too
+ * long is read alone for a while, and so is a read of several keys that are too large together.
+ *
+ * A key costs rows of each part of the table, so a full query may read too many though no key is to
+ * blame. Then both halves succeed, or both fail, too: the next queries have as many keys as a half,
+ * and one more after each full one. Where one half fails alone, keys in it are to blame.
  */
 class Loader<K, S extends string, V> {
   private readonly options: Loading<K, S, V>
@@ -149,6 +162,13 @@ class Loader<K, S extends string, V> {
     ttl: heavyMs,
     ttlResolution: 0,
     // Looked up each time, so that specs can set the time.
+    perf: { now: () => performance.now() },
+  })
+  /** By the digest of the ids. Their keys may share queries with others. */
+  private readonly largeReads = new LRUCache<string, true>({
+    max: largeReadsMax,
+    ttl: heavyMs,
+    ttlResolution: 0,
     perf: { now: () => performance.now() },
   })
   private readonly waiting: Member<K, S, V>[] = []
@@ -170,7 +190,7 @@ class Loader<K, S extends string, V> {
   /** @returns null if the keys have to be read alone. @throws the reason of the signal */
   async load(keys: readonly K[], signal: AbortSignal | undefined): Promise<Loaded<S, V>> {
     signal?.throwIfAborted()
-    if (keys.some((key) => this.heavy.has(this.options.idOf(key)))) return null
+    if (this.isLarge(keys)) return null
     return new Promise((resolve, reject) => {
       const onAbort = () => {
         isGone = true
@@ -196,6 +216,12 @@ class Loader<K, S extends string, V> {
     })
   }
 
+  private isLarge(keys: readonly K[]): boolean {
+    const ids = keys.map(this.options.idOf)
+    if (ids.some((id) => this.heavy.has(id))) return true
+    return ids.length > 1 && this.largeReads.size > 0 && this.largeReads.has(digestOf(ids))
+  }
+
   /** Once the event loop's turn has ended: pages that one query served share the next one, too. */
   private beginSoon(): void {
     if (this.isDue || !this.mayBegin()) return
@@ -208,14 +234,16 @@ class Loader<K, S extends string, V> {
 
   private begin(): void {
     while (this.mayBegin()) {
-      const next = this.halves.shift() ?? { members: this.nextMembers() }
+      const next = this.halves.shift() ?? { members: this.nextMembers(), isHalf: false }
       const members = next.members.filter(({ isGone }) => !isGone())
+      // What is left of a half shows little.
+      const split = members.length === next.members.length ? next.split : undefined
       if (members.length === 0) {
         if (this.halves.length === 0 && this.waiting.length === 0) return
         continue
       }
       this.running += 1
-      void this.read({ ...next, members })
+      void this.read({ ...next, members, split })
     }
   }
 
@@ -223,8 +251,7 @@ class Loader<K, S extends string, V> {
     if (this.running === 0) return true
     if (this.running >= runningMax) return false
     if (this.slow > 0 || this.halves.length > 0) return true
-    const waiting = this.waiting.reduce((sum, { keys }) => sum + keys.length, 0)
-    return waiting >= this.keysAtOnce
+    return keyCountOf(this.waiting) >= this.keysAtOnce
   }
 
   private nextMembers(): Member<K, S, V>[] {
@@ -259,7 +286,8 @@ class Loader<K, S extends string, V> {
   }
 
   /** @returns null if the query failed, which its members have been told then */
-  private async answered({ members, split }: Members<K, S, V>): Promise<Loaded<S, V>> {
+  private async answered(joined: Members<K, S, V>): Promise<Loaded<S, V>> {
+    const { members } = joined
     const { idOf, read } = this.options
     const keys = new Map(members.flatMap((member) => member.keys.map((key) => [idOf(key), key])))
     const controller = new AbortController()
@@ -276,10 +304,10 @@ class Loader<K, S extends string, V> {
         signal: controller.signal,
       })
       for (const [id, value] of loaded.result) if (value === null) this.heavy.set(id, true)
-      this.succeeded(keys.size, split)
+      this.succeeded(joined)
       return loaded
     } catch (error) {
-      this.fail(members, error)
+      this.fail(joined, error)
       return null
     } finally {
       clearTimeout(timer)
@@ -295,20 +323,24 @@ class Loader<K, S extends string, V> {
     await turn()
   }
 
-  private succeeded(keys: number, split: Split | undefined): void {
-    if (split === undefined) {
-      if (keys >= this.keysAtOnce) {
-        this.keysAtOnce = Math.min(this.options.keysMax, this.keysAtOnce + 1)
-      }
-      return
+  private succeeded({ members, isHalf, split }: Members<K, S, V>): void {
+    if (!isHalf && keyCountOf(members) >= this.keysAtOnce) {
+      this.keysAtOnce = Math.min(this.options.keysMax, this.keysAtOnce + 1)
     }
-    split.succeeded += 1
-    if (split.succeeded === 2) {
-      this.keysAtOnce = Math.min(this.keysAtOnce, Math.ceil(split.keys / 2))
+    if (split !== undefined) {
+      split.succeeded += 1
+      this.learn(split)
     }
   }
 
-  private fail(members: readonly Member<K, S, V>[], error: unknown): void {
+  private learn({ keys, succeeded, failed }: Split): void {
+    if (succeeded === 2 || failed === 2) {
+      this.keysAtOnce = Math.min(this.keysAtOnce, Math.ceil(keys / 2))
+    }
+  }
+
+  private fail(joined: Members<K, S, V>, error: unknown): void {
+    const { members } = joined
     // Its query was cancelled.
     if (members.every(({ isGone }) => isGone())) return
     if (isOfServer(error)) {
@@ -321,20 +353,34 @@ class Loader<K, S extends string, V> {
     }
     const [first, ...others] = members
     if (first !== undefined && others.length === 0) {
-      const [key, ...otherKeys] = first.keys
-      // Of several keys that are too large together each may share other queries: were they
-      // remembered, a page with many tokens would make all of them expensive for everyone.
-      if (isOfSize(error) && key !== undefined && otherKeys.length === 0) {
-        this.heavy.set(this.options.idOf(key), true)
-      }
+      if (isOfSize(error)) this.remember(first.keys.map(this.options.idOf))
       first.resolve(null)
       return
     }
+    const split = error instanceof TooManyRows ? this.splitOf(joined) : undefined
     const middle = Math.ceil(members.length / 2)
-    const keys = members.reduce((sum, member) => sum + member.keys.length, 0)
-    const ofSplit = error instanceof TooManyRows ? { split: { keys, succeeded: 0 } } : {}
     for (const half of [members.slice(0, middle), members.slice(middle)]) {
-      this.halves.push({ members: half, ...ofSplit })
+      this.halves.push({ members: half, isHalf: true, split })
     }
+  }
+
+  /**
+   * Of several keys that are too large together each may share other queries: were all of them
+   * read alone, a page with many tokens would make them expensive for everyone.
+   */
+  private remember(ids: readonly S[]): void {
+    const [only, ...others] = ids
+    if (only !== undefined && others.length === 0) this.heavy.set(only, true)
+    else this.largeReads.set(digestOf(ids), true)
+  }
+
+  /** Of a query that would have read too many rows. */
+  private splitOf({ members, isHalf, split }: Members<K, S, V>): Split | undefined {
+    if (split !== undefined) {
+      split.failed += 1
+      this.learn(split)
+    }
+    const keys = keyCountOf(members)
+    return isHalf || keys < this.keysAtOnce ? undefined : { keys, succeeded: 0, failed: 0 }
   }
 }
