@@ -10,6 +10,7 @@ import {
   StoreUnavailable,
   TooManyRows,
 } from '../ports/store.ts'
+import { KeyLimit } from './key-limit.ts'
 import { ReadLimitExceeded } from './read-limits.ts'
 import type { RunOptions } from './run-options.ts'
 
@@ -151,8 +152,8 @@ const digestOf = (ids: readonly string[]): string =>
  * long is read alone for a while, and so is a read of several keys that are too large together.
  *
  * A key costs rows of each part of the table, so a full query may read too many though no key is to
- * blame. Then both halves succeed, or both fail, too: the next queries have as many keys as a half,
- * and one more after each full one. Where one half fails alone, keys in it are to blame.
+ * blame. Then both halves succeed, or both fail, too: the next queries have fewer keys. Where one
+ * half fails alone, keys in it are to blame.
  */
 class Loader<K, S extends string, V> {
   private readonly options: Loading<K, S, V>
@@ -174,8 +175,7 @@ class Loader<K, S extends string, V> {
   private readonly waiting: Member<K, S, V>[] = []
   /** Halves of failed queries, which are not joined with others again. */
   private readonly halves: Members<K, S, V>[] = []
-  /** Keys of the next query, at most `keysMax`. */
-  private keysAtOnce: number
+  private readonly limit: KeyLimit
   /** Whether queries begin at the end of this turn of the event loop. */
   private isDue = false
   private running = 0
@@ -184,7 +184,7 @@ class Loader<K, S extends string, V> {
   constructor(options: Loading<K, S, V>, reader: BatchReader) {
     this.options = options
     this.reader = reader
-    this.keysAtOnce = options.keysMax
+    this.limit = new KeyLimit(options.keysMax)
   }
 
   /** @returns null if the keys have to be read alone. @throws the reason of the signal */
@@ -251,14 +251,14 @@ class Loader<K, S extends string, V> {
     if (this.running === 0) return true
     if (this.running >= runningMax) return false
     if (this.slow > 0 || this.halves.length > 0) return true
-    return keyCountOf(this.waiting) >= this.keysAtOnce
+    return keyCountOf(this.waiting) >= this.limit.keys
   }
 
   private nextMembers(): Member<K, S, V>[] {
     let keys = 0
     const count = this.waiting.findIndex((member) => {
       keys += member.keys.length
-      return keys > this.keysAtOnce
+      return keys > this.limit.keys
     })
     return this.waiting.splice(0, count === -1 ? this.waiting.length : Math.max(1, count))
   }
@@ -324,9 +324,7 @@ class Loader<K, S extends string, V> {
   }
 
   private succeeded({ members, isHalf, split }: Members<K, S, V>): void {
-    if (!isHalf && keyCountOf(members) >= this.keysAtOnce) {
-      this.keysAtOnce = Math.min(this.options.keysMax, this.keysAtOnce + 1)
-    }
+    if (!isHalf) this.limit.succeeded(keyCountOf(members))
     if (split !== undefined) {
       split.succeeded += 1
       this.learn(split)
@@ -334,9 +332,7 @@ class Loader<K, S extends string, V> {
   }
 
   private learn({ keys, succeeded, failed }: Split): void {
-    if (succeeded === 2 || failed === 2) {
-      this.keysAtOnce = Math.min(this.keysAtOnce, Math.ceil(keys / 2))
-    }
+    if (succeeded === 2 || failed === 2) this.limit.tooMany(keys)
   }
 
   private fail(joined: Members<K, S, V>, error: unknown): void {
@@ -381,6 +377,6 @@ class Loader<K, S extends string, V> {
       this.learn(split)
     }
     const keys = keyCountOf(members)
-    return isHalf || keys < this.keysAtOnce ? undefined : { keys, succeeded: 0, failed: 0 }
+    return isHalf || keys < this.limit.keys ? undefined : { keys, succeeded: 0, failed: 0 }
   }
 }
