@@ -78,6 +78,10 @@ describe('a user who may only read', () => {
       changeableSettings: await changeableSettings(slower),
     })
     expect(await deploymentOf(store)).toEqual({ id, chainId: 7 })
+    // Parameters that are sent in a multipart body, and are no settings either.
+    const keys = Array.from({ length: 1_000 }, (_, at) => at.toString(16).padStart(64, '0'))
+    const counted = await store.query('SELECT toUInt64(length({keys:Array(String)}))', { keys })
+    expect(counted.readBigUInt64LE(0)).toBe(1_000n)
     const ownSettings = 'SELECT value FROM balances\nSETTINGS max_block_size = 1024\n'
     await expect(refused.query(ownSettings, {})).rejects.toThrow('READONLY')
     expect(await store.query(ownSettings, {})).toHaveLength(0)
