@@ -213,9 +213,11 @@ class QueuedLoad<T> implements Load<T> {
       const running = this.queue.run(begun, { signal, client: by, onJoin })
       return await unlessAborted(running, signal)
     } catch (error) {
-      // Its other queries, and its place among large loads, are of no use any more. An error of
-      // their own: they would retry for some that this one may be.
-      deadline.abort(new Error('another query of the page failed', { cause: error }))
+      // Once it has begun, its other queries and its place among large loads are of no use any
+      // more. An error of their own: they would retry for some that this one may be.
+      if (this.queued === null && !signal.aborted) {
+        deadline.abort(new Error('another query of the page failed', { cause: error }))
+      }
       throw error
     } finally {
       this.queued = null
