@@ -138,6 +138,15 @@ interface Members<K, S extends string, V> {
 const keyCountOf = (members: readonly Pick<Member<unknown, string, unknown>, 'keys'>[]): number =>
   members.reduce((sum, { keys }) => sum + keys.length, 0)
 
+const rememberedFor = <I extends string>(max: number) =>
+  new LRUCache<I, true>({
+    max,
+    ttl: heavyMs,
+    ttlResolution: 0,
+    // Looked up each time, so that specs can set the time.
+    perf: { now: () => performance.now() },
+  })
+
 /** Short, however many keys there are. */
 const digestOf = (ids: readonly string[]): string =>
   createHash('sha256').update(ids.join()).digest('base64')
@@ -158,20 +167,9 @@ const digestOf = (ids: readonly string[]): string =>
 class Loader<K, S extends string, V> {
   private readonly options: Loading<K, S, V>
   private readonly reader: BatchReader
-  private readonly heavy = new LRUCache<S, true>({
-    max: heavyKeysMax,
-    ttl: heavyMs,
-    ttlResolution: 0,
-    // Looked up each time, so that specs can set the time.
-    perf: { now: () => performance.now() },
-  })
+  private readonly heavy = rememberedFor<S>(heavyKeysMax)
   /** By the digest of the ids. Their keys may share queries with others. */
-  private readonly largeReads = new LRUCache<string, true>({
-    max: largeReadsMax,
-    ttl: heavyMs,
-    ttlResolution: 0,
-    perf: { now: () => performance.now() },
-  })
+  private readonly largeReads = rememberedFor<string>(largeReadsMax)
   private readonly waiting: Member<K, S, V>[] = []
   /** Halves of failed queries, which are not joined with others again. */
   private readonly halves: Members<K, S, V>[] = []
