@@ -22,14 +22,15 @@ interface StatementRequest {
 }
 
 /**
- * Of the path with its query string. Load balancers refuse request lines above 8 KiB (nginx), some
- * HTTP libraries above 4; the keys of many pages that share a query take up to 120 KiB.
+ * Of the path with its query string: nginx refuses request lines above 8 KiB by default, and a
+ * thousand hashes, as many as a shared query has, take 73.
  */
 export const pathCharsMax = 4_096
 
 /**
  * Parameters are part of the query string, as the HTTP interface documents it, or, where that would
- * be longer than `pathCharsMax`, parts of a multipart body, as @clickhouse/client sends them then.
+ * be longer than `pathCharsMax`, parts of a multipart body, as @clickhouse/client sends them with
+ * `use_multipart_params_auto`.
  */
 export function requestOf(database: string, statement: Statement): StatementRequest {
   const { sql, rows, parameters = {}, settings } = statement
