@@ -21,12 +21,15 @@ const list = <I extends z.ZodType, C extends z.ZodType>(id: string, item: I, cur
   named(id, z.object({ items: z.array(item), next_page_params: cursor.nullable().describe(next) }))
 
 const items_count = integer
+/** Filters by standard ride in cursors, as all that is not the default. */
+const type = z.string().optional().describe('The requested standards, separated by commas.')
 const place = { block_number: integer, index: integer }
 
 export const tokenBalancesBody = list(
   'TokenBalances',
   balanceSchema,
   z.object({
+    type,
     fiat_value: textOrNull,
     id: integer,
     items_count,
@@ -58,6 +61,7 @@ export const nftsBody = list(
   'Nfts',
   nftSchema,
   z.object({
+    type,
     token_contract_address_hash: lowerAddressString,
     token_id: decimalString,
     token_type: z.enum(standards),
@@ -82,7 +86,7 @@ export const transfersOfTokenBody = list(
 export const transfersOfTransactionBody = list(
   'TransfersOfTransaction',
   transferSchema,
-  optionalPlace.extend(batch.shape),
+  optionalPlace.extend({ type, ...batch.shape }),
 )
 
 export const logsBody = list(

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { logsOfAddressRoute } from '../../services/api/endpoints/logs-of-address.ts'
+import { summaryOfTransactionRoute } from '../../services/api/endpoints/summary-of-transaction.ts'
 import { tokensOfAddressRoute } from '../../services/api/endpoints/tokens-of-address.ts'
 import { transactionsOfAddressRoute } from '../../services/api/endpoints/transactions-of-address.ts'
 import { type Declared, decoded, queryValues, readQuery } from './parameters.ts'
@@ -84,9 +85,9 @@ test('says how an items_count is at fault', () => {
 
 test('names each parameter at fault', () => {
   expect(details(transactionsOfAddressRoute.parameters, 'sort=x&order=y&filter=TO')).toEqual([
-    ['/filter', 'Invalid value for enum'],
-    ['/sort', 'Invalid value for enum'],
-    ['/order', 'Invalid value for enum'],
+    ['/filter', 'Invalid value for enum. Expected one of: to, from'],
+    ['/sort', 'Invalid value for enum. Expected one of: block_number, value, fee'],
+    ['/order', 'Invalid value for enum. Expected one of: asc, desc'],
   ])
 })
 
@@ -109,8 +110,23 @@ test.each([
   expect(values).toMatchObject({ parameters: { type: expected } })
 })
 
+const allOfThem = 'ERC-20, ERC-721, ERC-1155, ERC-404, ERC-7984'
+
 test.each(['ERC-21', 'ERC-20,,ERC-721', 'null', 'ERC-20%00'])('refuses type=%s', (text) => {
-  expect(details(tokensOfAddressRoute.parameters, `type=${text}`)[0]?.[0]).toBe('/type')
+  expect(details(tokensOfAddressRoute.parameters, `type=${text}`)).toEqual([
+    ['/type', `Invalid value for enum. Expected a comma list of: ${allOfThem}`],
+  ])
+})
+
+test('names the values that a parameter of a few words takes', () => {
+  const ofTokens = details(tokensOfAddressRoute.parameters, 'token_type=ERC-21')
+  expect(ofTokens).toEqual([
+    ['/token_type', `Invalid value for enum. Expected one of: ${allOfThem}`],
+  ])
+  const ofSummary = details(summaryOfTransactionRoute.parameters, 'just_request_body=1')
+  expect(ofSummary).toEqual([
+    ['/just_request_body', 'Invalid boolean. Got: string. Expected one of: true, false'],
+  ])
 })
 
 test('takes a moment with a T or a blank', () => {

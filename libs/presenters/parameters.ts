@@ -45,7 +45,10 @@ const digitsMax = 78
 const notInteger = new Refused('Invalid integer. Got: string')
 const invalidFormat = (pattern: RegExp): Refused =>
   new Refused(`Invalid format. Expected ~r/${pattern.source}/`)
-const notInEnum = new Refused('Invalid value for enum')
+/** Begins as other servers of this API put it; the words themselves follow. */
+const notInEnum = (expected: string): Refused =>
+  new Refused(`Invalid value for enum. Expected ${expected}`)
+const oneOfWords = (words: readonly string[]): Refused => notInEnum(`one of: ${words.join(', ')}`)
 
 function decimal(text: string, end: bigint): bigint | Refused {
   if (!digits.test(text)) return notInteger
@@ -128,17 +131,18 @@ export const momentParameter = form(
 
 /** One of a few words, as they are written. */
 export function oneOf<const W extends string>(description: string, words: readonly W[]) {
+  const refused = oneOfWords(words)
   return form<W>(
     { description, type: 'string', enum: words },
     'empty',
-    (text) => words.find((word) => word === text) ?? notInEnum,
+    (text) => words.find((word) => word === text) ?? refused,
   )
 }
 
 export const flag = form({ description: 'true or false.', type: 'boolean' }, 'empty', (text) =>
   text === 'true' || text === 'false'
     ? text === 'true'
-    : new Refused('Invalid boolean. Got: string'),
+    : new Refused('Invalid boolean. Got: string. Expected one of: true, false'),
 )
 
 /** Standards that clients may name; the last has no rows here. */
@@ -155,7 +159,7 @@ export const standard = form<Standard | null>(
   'null and empty',
   (text) => {
     const name = namedStandard(text)
-    if (name === undefined) return notInEnum
+    if (name === undefined) return oneOfWords(namedStandards)
     return isStandard(name) ? name : null
   },
 )
@@ -163,18 +167,34 @@ export const standard = form<Standard | null>(
 const names = namedStandards.join('|')
 const standardsForm = new RegExp(`^\\[?(${names})(,(${names}))*\\]?$`)
 
+const notStandards = notInEnum(`a comma list of: ${namedStandards.join(', ')}`)
+
 /** A comma list of standards, letter case free, in brackets or not. */
 export const standardsList = form<readonly Standard[]>(
-  { description: 'Comma list of token standards.', type: 'string', pattern: standardsForm.source },
+  {
+    description: `Comma list of: ${namedStandards.join(', ')}.`,
+    type: 'string',
+    pattern: standardsForm.source,
+  },
   'empty',
   (text) => {
     const inner = text.trim().replace(/^\[/, '').replace(/\]$/, '')
     if (text.trim() === '' || inner.trim() === '') return [...standards]
     const named = inner.split(',').map(namedStandard)
-    if (!named.every((name) => name !== undefined)) return invalidFormat(standardsForm)
+    if (!named.every((name) => name !== undefined)) return notStandards
     return standards.filter((name) => named.includes(name))
   },
 )
+
+/**
+ * The filter of a list as a key of its cursors, as clients may send back only these.
+ * @param all standards of the list: all of them are no filter, and no key
+ */
+export const typeKey = (
+  chosen: readonly Standard[],
+  all: readonly Standard[],
+): { readonly type?: string } =>
+  all.every((standard) => chosen.includes(standard)) ? {} : { type: chosen.join(',') }
 
 const pageSizeDefault = 50
 const pageSizeMax = 100

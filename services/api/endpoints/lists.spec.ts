@@ -223,6 +223,7 @@ test('gives a cursor of NFTs', async () => {
   const body = bodyOf(await ask(`/api/v2/addresses/${address}/nft?type=ERC-721&items_count=1`))
   expect(body).toMatchObject({ items: [{ id: '7', token_type: 'ERC-721', value: '1' }] })
   expect(body).toHaveProperty('next_page_params', {
+    type: 'ERC-721',
     token_contract_address_hash: anAddress(0x71),
     token_id: '7',
     token_type: 'ERC-721',

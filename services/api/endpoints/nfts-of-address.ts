@@ -41,7 +41,11 @@ function placeOf(parameters: QueryParameters) {
   return standard === 'ERC-20' ? null : { standard, token, tokenId }
 }
 
-const cursorAfter = (last: Row<typeof nftsByOwner>, { size }: ReturnType<typeof pageRequest>) => ({
+const cursorAfter = (
+  last: Row<typeof nftsByOwner>,
+  { standards, size }: ReturnType<typeof pageRequest>,
+) => ({
+  ...forms.typeKey(standards, nftStandards),
   token_contract_address_hash: last.token,
   token_id: last.tokenId.toString(),
   token_type: standardAt(last.standard),

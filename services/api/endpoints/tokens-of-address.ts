@@ -66,14 +66,20 @@ function cursorName(name: string, charactersLeft: number): string {
   return cut(count)
 }
 
+/** A page and the hour of the rates that order it. */
+interface Shown extends ReturnType<typeof pageRequest> {
+  readonly hour: number
+}
+
 function cursorAfter(
   last: ListedBalance,
-  { size, hour }: { readonly size: number; readonly hour: number },
+  { standards: chosen, size, hour }: Shown,
   lookups: Lookups,
 ) {
   const { name, type } = tokenAt(last.token, standardAt(last.standard), lookups)
   const above = 2n * BigInt(markOf(hour)) + (last.fiat === null ? 0n : 1n)
   const cursor = {
+    ...forms.typeKey(chosen, standards),
     fiat_value: last.fiat && fractionText(last.fiat),
     id: Number(above * ordinalsEnd + BigInt(last.ordinal)),
     items_count: size,
@@ -108,7 +114,7 @@ export const tokensOfAddressRoute = addressRoute({
         const lookups = await reader.lookUp(balanceReferences(shown))
         return {
           item: (row) => balanceObject(row, lookups),
-          cursorAfter: ({ last }) => cursorAfter(last, { size, hour }, lookups),
+          cursorAfter: ({ last }) => cursorAfter(last, { ...requested, hour }, lookups),
         }
       },
     })

@@ -93,7 +93,11 @@ export const transfersOfTransactionRoute = transactionRoute({
         const lookups = await reader.lookUp(new References().transfers(shown))
         return {
           item: (row) => transferObject(row, lookups),
-          cursorAfter: (page) => cursorInTransaction({ ...requested, ...page, before }),
+          cursorAfter(page) {
+            const cursor = cursorInTransaction({ ...requested, ...page, before })
+            if (cursor === null) return null
+            return { ...forms.typeKey(standards ?? allStandards, allStandards), ...cursor }
+          },
         }
       },
     })
