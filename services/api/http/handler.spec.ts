@@ -10,6 +10,7 @@ import { aBalance, anAddress, aToken } from '../../../libs/presenters/testing/ro
 import { ReadLimitExceeded } from '../../../libs/queries/read-limits.ts'
 import { bucketOf } from '../../../libs/topics/changes.ts'
 import { bodyOf, testApi } from '../testing/test-api.ts'
+import { notReady } from './responses.ts'
 
 const holder = anAddress(0xa1)
 const tokens = `/api/v2/addresses/${holder}/tokens`
@@ -54,6 +55,37 @@ test('answers OPTIONS of any path with what browsers may send', async () => {
     expect(response.headers['access-control-max-age']).toBe('1728000')
     expect(response.headers['access-control-allow-headers']).toContain('show-scam-tokens')
   }
+})
+
+/** Of clients of this API, and of scripts that are shown an ETag. */
+const requestHeaders = [
+  ...['show-scam-tokens', 'api-v2-temp-token', 'recaptcha-v2-response', 'recaptcha-v3-response'],
+  ...['recaptcha-bypass-token', 'scoped-recaptcha-bypass-token', 'updated-gas-oracle'],
+  ...['x-apollo-tracing', 'authorization', 'content-type', 'accept', 'origin', 'user-agent', 'dnt'],
+  ...['cache-control', 'x-requested-with', 'if-modified-since', 'x-csrf-token', 'keep-alive'],
+  ...['x-mx-reqtoken', 'x-api-key', 'if-none-match'],
+]
+
+const request = { method: 'GET', path: tokens, query: '', headers: {}, client: '127.0.0.1' }
+
+test('allows other origins what it does: its methods, every header, no credentials', async () => {
+  const answers = [
+    await testApi().ask(tokens, { method: 'OPTIONS' }),
+    await testApi().ask(tokens),
+    await testApi().ask('/nowhere'),
+    await notReady({ ...request, method: 'OPTIONS' }),
+    await notReady(request),
+  ]
+  for (const { headers } of answers) {
+    expect(headers['access-control-allow-origin']).toBe('*')
+    // Browsers refuse credentials with any origin.
+    expect(headers).not.toHaveProperty('access-control-allow-credentials')
+  }
+  const [preflight] = answers
+  const refused = await testApi().ask(tokens, { method: 'POST' })
+  expect(preflight?.headers['access-control-allow-methods']).toBe(refused.headers.allow)
+  const allowed = preflight?.headers['access-control-allow-headers']?.toLowerCase().split(',')
+  expect(allowed).toEqual(expect.arrayContaining(requestHeaders))
 })
 
 test.each([

@@ -29,10 +29,9 @@ const exposed = [
   'retry-after',
 ]
 
-/** On every response, errors included. */
+/** On every response, errors included. Browsers refuse `*` together with credentials. */
 const crossOrigin = {
   'access-control-allow-origin': '*',
-  'access-control-allow-credentials': 'true',
   'access-control-expose-headers': exposed.join(','),
 }
 
@@ -70,10 +69,13 @@ const allowedHeaders = [
   'X-Mx-ReqToken',
 ]
 
+/** Of every path; any other is 405. */
+export const methods: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
+
 /** Headers of the response to OPTIONS. */
-export const preflight = {
+const preflight = {
   'access-control-max-age': '1728000',
-  'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, OPTIONS',
+  'access-control-allow-methods': methods.join(', '),
   'access-control-allow-headers': allowedHeaders.join(','),
 }
 
