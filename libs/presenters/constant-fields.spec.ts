@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { openApi } from '../../services/api/http/docs-page.ts'
+import { routes } from '../../services/api/endpoints/routes.ts'
 import { zeroAddress } from '../chain/hex.ts'
 import { part } from '../tables/balances.ts'
 import { balanceObject, holderObject, unpagedBalance } from './balance.ts'
 import { nftObject } from './instance.ts'
 import { type LogRow, logObject } from './log.ts'
 import type { Lookups } from './lookups.ts'
+import { openApiOf } from './open-api.ts'
 import { summaryRequest } from './summary/summary.ts'
 import { emitted, words } from './testing/executed.ts'
 import { lookupsOf } from './testing/lookups.ts'
@@ -193,6 +194,7 @@ function* declaredConstants(value: unknown, path: string): Generator<Declared> {
 const document = z.looseObject({
   components: z.looseObject({ schemas: z.record(z.string(), z.unknown()) }),
 })
+const openApi = openApiOf(routes, { publishedTypes: false })
 const { Error: _, ...schemas } = document.parse(JSON.parse(JSON.stringify(openApi))).components
   .schemas
 const declared = Object.entries(schemas).flatMap(([name, one]) => [...declaredConstants(one, name)])

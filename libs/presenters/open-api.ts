@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type ErrorCode, errors } from './errors.ts'
 import type { Declared } from './parameters.ts'
-import { named, shapes } from './schemas.ts'
+import { named, publishedForms, shapes } from './schemas.ts'
 
 /** An endpoint as clients see it: path, parameters, response body. */
 export interface Endpoint<D extends Declared> {
@@ -33,11 +33,13 @@ const error = named(
 const uri = (id: string): string => `#/components/schemas/${id}`
 
 /** Omits bounds and patterns that only describe checks in JavaScript, not the API. */
-function printedShapes() {
+function printedShapes({ publishedTypes }: PrintedForms) {
   const { schemas } = z.toJSONSchema(shapes, {
     uri,
     io: 'input',
-    override({ jsonSchema }) {
+    override({ zodSchema, jsonSchema }) {
+      const published = publishedTypes && publishedForms.get(zodSchema)
+      if (published) replaceBy(jsonSchema, published)
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
@@ -46,6 +48,12 @@ function printedShapes() {
   return Object.fromEntries(
     Object.entries(schemas).map(([id, { $id, $schema, ...schema }]) => [id, schema]),
   )
+}
+
+function replaceBy(jsonSchema: object, published: z.ZodType): void {
+  for (const key of Object.keys(jsonSchema)) Reflect.deleteProperty(jsonSchema, key)
+  const { $schema, ...form } = z.toJSONSchema(published, { io: 'input' })
+  Object.assign(jsonSchema, form)
 }
 
 /** JSON of a shape, by its name. */
@@ -112,8 +120,13 @@ const operation = (endpoint: Endpoint<Declared>) => ({
   },
 })
 
+export interface PrintedForms {
+  /** Whether `--published-types` is set. */
+  readonly publishedTypes: boolean
+}
+
 /** OpenAPI 3.1, printed from the declarations that validate. */
-export const openApiOf = (endpoints: readonly Endpoint<Declared>[]) => ({
+export const openApiOf = (endpoints: readonly Endpoint<Declared>[], forms: PrintedForms) => ({
   openapi: '3.1.0',
   info: {
     title: 'Foldscan',
@@ -122,5 +135,5 @@ export const openApiOf = (endpoints: readonly Endpoint<Declared>[]) => ({
   },
   servers: [{ url: '/' }],
   paths: Object.fromEntries(endpoints.map((endpoint) => [endpoint.path, operation(endpoint)])),
-  components: { schemas: printedShapes() },
+  components: { schemas: printedShapes(forms) },
 })

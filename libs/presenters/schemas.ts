@@ -22,6 +22,15 @@ export const urlOrNull = z
 /** Schemas that the OpenAPI document prints under names of their own. */
 export const shapes = z.registry<{ readonly id: string }>()
 
+/** Schemas that clients which were generated from the published API expect in another form. */
+export const publishedForms = new WeakMap<object, z.ZodType>()
+
+/** A field of this form, and of another one where `--published-types` is set. */
+export function publishedAs<S extends z.ZodType>(own: S, published: z.ZodType): S {
+  publishedForms.set(own, published)
+  return own
+}
+
 /** Gives a schema its name in the document. */
 export function named<S extends z.ZodType>(id: string, shape: S): S {
   shapes.add(shape, { id })

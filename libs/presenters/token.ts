@@ -11,6 +11,7 @@ import {
   decimalString,
   integer,
   named,
+  publishedAs,
   textOrNull,
   urlOrNull,
 } from './schemas.ts'
@@ -37,7 +38,9 @@ export const tokenSchema = named('Token', tokenShape)
 /** The unpaged list of balances counts holders by a number. */
 export const tokenOfUnpagedSchema = named(
   'TokenOfUnpagedBalance',
-  tokenShape.extend({ holders_count: integer.nullable() }),
+  tokenShape.extend({
+    holders_count: publishedAs(integer.nullable(), decimalString.nullable()),
+  }),
 )
 
 /** A token as every body shows it (2.2). */

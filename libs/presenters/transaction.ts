@@ -16,6 +16,7 @@ import {
   hashString,
   integer,
   named,
+  publishedAs,
   textOrNull,
   timeString,
 } from './schemas.ts'
@@ -65,8 +66,10 @@ const prices = {
   transaction_burnt_fee: decimalString.nullable(),
 }
 
+/** Not a tuple: generators of clients refuse `items: false` and an empty `prefixItems`. */
 const confirmationDurationSchema = z
-  .union([z.tuple([z.literal(0), integer]), z.tuple([])])
+  .array(integer)
+  .max(2)
   .describe('[0, n]: n milliseconds after its parent; [] where the parent is not known')
 
 /** Schema of {@link transactionObject}. */
@@ -92,7 +95,10 @@ export const transactionSchema = named(
       type: z.literal('actual').describe('never maximum: pending transactions are not indexed'),
       value: decimalString,
     }),
-    gas_limit: integer.describe('at most 2^53-1: a larger one is shown as that'),
+    gas_limit: publishedAs(
+      integer.describe('at most 2^53-1: a larger one is shown as that'),
+      decimalString.describe('a string, as the published schema of the API has it'),
+    ),
     ...prices,
     exchange_rate: decimalOrNull,
     historic_exchange_rate: decimalOrNull,
@@ -110,6 +116,12 @@ export const transactionSchema = named(
     fhe_operations_count: z.literal(0).describe('always 0: encrypted operations are not indexed'),
   }),
 )
+
+/** The same for clients of the published types (contract 70). */
+export const withPublishedTypes = <T extends object>(object: T, { gasLimit }: TransactionRow) => ({
+  ...object,
+  gas_limit: gasLimit.toString(),
+})
 
 /** Seconds before a day's price counts as history. */
 const daySeconds = 86_400

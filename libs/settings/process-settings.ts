@@ -1,5 +1,6 @@
 import { logLevels } from '../signals/logger.ts'
 import {
+  booleanSetting,
   choiceSetting,
   commandNames,
   integerSetting,
@@ -44,6 +45,12 @@ export const processSettings = {
     0,
     65_535,
   ),
+  publishedTypes: booleanSetting({
+    takenBy: ['up', 'api'],
+    why:
+      'return `gas_limit`, and `holders_count` in token-balances, as strings, as the published ' +
+      'schema of the API has them, for clients that were generated from it',
+  }),
   figuresStepSeconds: integerSetting(
     {
       takenBy: ['up', 'api'],

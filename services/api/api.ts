@@ -1,7 +1,3 @@
-import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { QueueCounts } from '../../libs/adapters/queue/bounded-queue.ts'
 import type { Cache } from '../../libs/ports/cache.ts'
 import type { EventLog } from '../../libs/ports/event-log.ts'
@@ -12,7 +8,6 @@ import { conflicts } from '../../libs/queries/versions.ts'
 import { events as eventNames } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
-import { allTables } from '../../libs/tables/all-tables.ts'
 import { apiHandler } from './http/handler.ts'
 import {
   followChanges,
@@ -25,6 +20,7 @@ import { rateHoursIn, readProgress } from './invalidation/group-progress.ts'
 import { InvalidationClock } from './invalidation/invalidation-clock.ts'
 import { ClientAddresses } from './limits/client-address.ts'
 import type { RequestLimits } from './limits/request-limits.ts'
+import { answersVersion, pagesVersion } from './pages/answers-version.ts'
 import { LargeLoads } from './pages/large-loads.ts'
 import { type PageLoadLimits, PageLoads, pageLoadLimits } from './pages/page-loads.ts'
 import { clearIfTopicRecreated, Pages } from './pages/pages.ts'
@@ -49,6 +45,8 @@ export interface ApiOptions {
   readonly trustedProxies?: readonly string[]
   /** Limits of each client; none if left out. */
   readonly requestLimits?: RequestLimits | null
+  /** Whether two fields have the form of the published schema (contract 70); false by default. */
+  readonly publishedTypes?: boolean
   /** Whether queries check that their replica is not behind; `off` by default. */
   readonly replicaCheck?: ReplicaCheckSetting
 }
@@ -85,7 +83,7 @@ export interface Api {
 /** Starts to consume `changes`; resolves when requests can be answered. */
 export async function startApi(options: ApiOptions): Promise<Api> {
   const limits = { ...limitsDefault, ...options.limits }
-  const { store, metrics, log, cache } = options
+  const { store, metrics, log, cache, chainId, publishedTypes = false } = options
   const positions = new CachePositions()
   const onReads = (outcome: 'hit' | 'miss', count: number) =>
     metrics.cacheReads.inc({ cache: 'shared rows', outcome }, count)
@@ -126,7 +124,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     ...{ bytesMax: limits.pageCacheBytesMax, metrics },
     loads: new PageLoads(limits, countLoads),
     cache,
-    version: `${answersVersion()}|${options.chainId}|${limits.figuresStepSeconds}`,
+    version: pagesVersion(answersVersion(), { chainId, publishedTypes, ...limits }),
     ...countsOfPages(metrics),
   })
   const shared = sharedRowsOf({ run, clock, metrics, window, ...limits })
@@ -134,7 +132,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const largeLoads = new LargeLoads(countLarge)
   const rates = new RateOrdering({ run, clock, ...rateHoursIn(store, head) })
   const clients = new ClientAddresses(options.trustedProxies ?? [])
-  const sources = { clients, largeLoads, rates, head: () => head.head, chainId: options.chainId }
+  const sources = { clients, largeLoads, rates, head: () => head.head, chainId, publishedTypes }
   const onConflict = logConflict(log)
   conflicts.subscribe(onConflict)
   return {
@@ -172,36 +170,3 @@ function countsOfPages(metrics: Pick<Metrics, 'cacheReads' | 'pageLeases'>) {
 /** Rows of one key and position that differ: a faulty fold or writer. */
 const logConflict = (log: Log) => (conflict: unknown) =>
   log.error({ event: eventNames.api.conflictingRows, conflict }, 'rows of one version differ')
-
-/** Folders whose sources determine the bytes of an answer. */
-const folders = [
-  '../../libs/presenters',
-  '../../libs/queries',
-  '../../libs/chain',
-  './endpoints',
-  './reader',
-  './render',
-  './row-cache',
-]
-const digestCharacters = 16
-
-/**
- * What an answer's bytes depend on besides the tables: the versions of all tables, and the
- * sources of queries, presenters, reads and pages. Processes of different releases share no pages.
- */
-function answersVersion(): string {
-  const hash = createHash('sha256')
-  for (const folder of folders) {
-    const path = fileURLToPath(new URL(folder, import.meta.url))
-    const files = readdirSync(path, { recursive: true, encoding: 'utf8' })
-    for (const file of files.filter(isSource).sort()) {
-      hash.update(`${folder}/${file}\n`).update(readFileSync(join(path, file)))
-    }
-  }
-  const digest = hash.digest('base64url').slice(0, digestCharacters)
-  return `${allTables.map(({ version }) => version).join('.')}|${digest}`
-}
-
-/** Sources of a checkout (.ts) or an image (.js). */
-const isSource = (file: string): boolean =>
-  /(?<!\.d)\.(ts|js|sql)$/.test(file) && !file.endsWith('.spec.ts') && !/(^|\/)testing\//.test(file)

@@ -11,9 +11,15 @@ import {
   type PublishedSignatures,
 } from './published-signatures.ts'
 
-const valueSchema: z.ZodType<ShownValue> = named(
+const isShown = (value: unknown): boolean =>
+  typeof value === 'string' || (Array.isArray(value) && value.every(isShown))
+
+/** Printed as open below the first level: generators of clients stumble over recursive schemas. */
+const valueSchema = named(
   'DecodedValue',
-  z.lazy(() => z.union([z.string(), z.array(valueSchema)])),
+  z
+    .union([z.string(), z.array(z.unknown().refine(isShown))])
+    .describe('Of arrays and tuples the list of their values, nested as their type is.'),
 )
 
 const parameterSchema = z.object({ name: z.string(), type: z.string(), value: valueSchema })

@@ -32,6 +32,8 @@ export interface Reader {
   /** Rates that order balances on the page after a cursor; null: on the first page. */
   readonly ordering: (after: { readonly mark: number } | null) => Promise<Ordering>
   readonly chainId: number
+  /** Whether two fields have the form of the published schema (contract 70). */
+  readonly publishedTypes: boolean
 }
 
 interface AnswerOptions {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { standards } from '../../../libs/chain/token.ts'
-import { unpagedBalance } from '../../../libs/presenters/balance.ts'
+import { balanceObject, unpagedBalance } from '../../../libs/presenters/balance.ts'
 import { unpagedBalancesBody } from '../../../libs/presenters/list-bodies.ts'
 import { wholeList } from '../render/list-page.ts'
 import { balancesInOrder } from './balances-in-order.ts'
@@ -23,7 +23,8 @@ export const tokenBalancesOfAddressRoute = addressRoute({
     const rows = await balancesInOrder(reader, await reader.ordering(null), all)
     const present = async (shown: typeof rows) => {
       const lookups = await reader.lookUp(balanceReferences(shown))
-      return { item: (row: (typeof rows)[number]) => unpagedBalance(row, lookups) }
+      const object = reader.publishedTypes ? balanceObject : unpagedBalance
+      return { item: (row: (typeof rows)[number]) => object(row, lookups) }
     }
     const { template, count } = await wholeList(rows.slice(0, balancesMax), present, bytesMax)
     return count === rows.length

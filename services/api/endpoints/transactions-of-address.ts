@@ -3,7 +3,11 @@ import { isoTime } from '../../../libs/presenters/dates.ts'
 import { firstTransfersIn } from '../../../libs/presenters/first-transfers.ts'
 import { transactionsBody } from '../../../libs/presenters/list-bodies.ts'
 import * as forms from '../../../libs/presenters/parameters.ts'
-import { historyBegins, transactionObject } from '../../../libs/presenters/transaction.ts'
+import {
+  historyBegins,
+  transactionObject,
+  withPublishedTypes,
+} from '../../../libs/presenters/transaction.ts'
 import { feeOf, type TransactionRow } from '../../../libs/presenters/transaction-row.ts'
 import { transactionsOfAddress } from '../../../libs/queries/transactions-of-address/transactions-of-address.ts'
 import type { ListedTransaction } from '../../../libs/tables/transactions.ts'
@@ -102,8 +106,11 @@ async function itemOf(rows: readonly ListedTransaction[], reader: Reader) {
   const references = new References().transactions(rows).actions(rows)
   for (const first of transfers.values()) references.transfers(first)
   const lookups = await reader.lookUp(references)
-  return (row: TransactionRow) => ({
-    ...transactionObject(row, transfers.get(row.hash) ?? [], lookups),
-    confirmations: splicedConfirmations(row.blockNumber),
-  })
+  return (row: TransactionRow) => {
+    const object = {
+      ...transactionObject(row, transfers.get(row.hash) ?? [], lookups),
+      confirmations: splicedConfirmations(row.blockNumber),
+    }
+    return reader.publishedTypes ? withPublishedTypes(object, row) : object
+  }
 }

@@ -1,17 +1,30 @@
-import { type Endpoint, openApiOf } from '../../../libs/presenters/open-api.ts'
+import { type Endpoint, openApiOf, type PrintedForms } from '../../../libs/presenters/open-api.ts'
 import type { Declared } from '../../../libs/presenters/parameters.ts'
 import { shapes } from '../../../libs/presenters/schemas.ts'
 import { routes } from '../endpoints/routes.ts'
-import { type Content, revalidated } from './responses.ts'
+import { digestOf, templateOf } from '../render/splices.ts'
+import { type Content, revalidated, tagged } from './responses.ts'
 
-export const openApi = openApiOf(routes)
+type OpenApi = ReturnType<typeof openApiOf>
+
+export interface Documents {
+  readonly openApi: Content
+  /** A page that lists the endpoints and sends requests. */
+  readonly docsPage: Content
+}
+
+export function documentsOf(forms: PrintedForms): Documents {
+  const openApi = openApiOf(routes, forms)
+  const body = templateOf(JSON.stringify(openApi))
+  return { openApi: tagged(body.bytes, digestOf(body)), docsPage: docsPageOf(openApi) }
+}
 
 const field = (name: string): string =>
   `<label>${name} <input name="${name}" size="24" spellcheck="false"></label>`
 
 /** A schema of the OpenAPI document. */
-const printed = (id: string): string =>
-  `<details id="${id}"><summary>${id}</summary><pre>${escaped(openApi.components.schemas[id])}</pre></details>`
+const printed = ([id, schema]: [string, unknown]): string =>
+  `<details id="${id}"><summary>${id}</summary><pre>${escaped(schema)}</pre></details>`
 
 /** References to other schemas become links. */
 const escaped = (schema: unknown): string =>
@@ -47,8 +60,8 @@ const style = `body{font:16px/1.5 system-ui;max-width:60rem;margin:2rem auto;pad
 h2{font:600 1rem ui-monospace,monospace;margin:2rem 0 0}pre{overflow:auto;max-height:24rem}
 label{display:inline-block;margin:.2rem .6rem .2rem 0}`
 
-/** A page that lists the endpoints and sends requests; it loads nothing from other hosts. */
-export const docsPage: Content = {
+/** Loads nothing from other hosts. */
+const docsPageOf = (openApi: OpenApi): Content => ({
   status: 200,
   headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': revalidated },
   body: Buffer.from(`<!doctype html><html lang="en"><meta charset="utf-8"><title>Foldscan</title>
@@ -57,6 +70,6 @@ export const docsPage: Content = {
 ${routes.map(section).join('\n')}
 <h1>Responses</h1>
 <p>The header <code>x-indexed-block</code> of every response is the newest indexed block.</p>
-${Object.keys(openApi.components.schemas).map(printed).join('\n')}
+${Object.entries(openApi.components.schemas).map(printed).join('\n')}
 <script>${script}</script></html>`),
-}
+})

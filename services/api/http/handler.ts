@@ -16,10 +16,9 @@ import type { Page, Pages } from '../pages/pages.ts'
 import type { RateOrdering } from '../reader/rate-ordering.ts'
 import type { RunQuestion } from '../reader/run-question.ts'
 import { renderPage } from '../render/render-page.ts'
-import { digestOf, templateOf } from '../render/splices.ts'
 import type { SharedRows } from '../row-cache/shared-rows.ts'
 import { Compressor } from './compressor.ts'
-import { docsPage, openApi } from './docs-page.ts'
+import { type Documents, documentsOf } from './docs-page.ts'
 import { KnownTargets, targetOf } from './known-targets.ts'
 import { RequestCounts } from './request-counts.ts'
 import {
@@ -34,13 +33,13 @@ import {
   asIs,
   type Content,
   failure,
+  methods,
   type Negotiated,
   negotiated,
   permission,
   Response,
   redirect,
   requestIdOf,
-  tagged,
 } from './responses.ts'
 import { UnavailableAnswers } from './unavailable-answers.ts'
 
@@ -56,6 +55,7 @@ export interface Sources {
   /** Null until there is a first block. */
   readonly head: () => Head | null
   readonly chainId: number
+  readonly publishedTypes: boolean
 }
 
 interface ApiHandlerOptions {
@@ -66,9 +66,6 @@ interface ApiHandlerOptions {
   readonly limits?: RequestLimits | null
 }
 
-const openApiBody = templateOf(JSON.stringify(openApi))
-const openApiDocument = tagged(openApiBody.bytes, digestOf(openApiBody))
-const methods = ['GET', 'HEAD', 'OPTIONS']
 const routeOf = router(routes)
 
 /** An answer, and the route that labels its metrics. */
@@ -105,7 +102,7 @@ export function apiHandler(options: ApiHandlerOptions): HttpHandler {
   metrics.requestsInFlight.set(0)
   const failed = contentOfErrors(log, new UnavailableAnswers(log, metrics))
   const compressor = new Compressor({ metrics })
-  const known = new KnownTargets({ metrics })
+  const context = { sources, known: new KnownTargets({ metrics }), documents: documentsOf(sources) }
   const counts = new RequestCounts(metrics)
   const loaded = loader(metrics, failed)
 
@@ -163,7 +160,7 @@ export function apiHandler(options: ApiHandlerOptions): HttpHandler {
     if (checked?.isAllowed === false) {
       return counted(exchange, 'over limit', new Response(tooManyRequests, exchange, null))
     }
-    const found = knownPage(request, sources, known) ?? dispatched(request, sources, known)
+    const found = knownPage(request, context) ?? dispatched(request, context)
     if ('content' in found) return completeNow(exchange, found)
     // Without promises: a greedy client is refused thousands of times a second.
     const refusal = found.refusal()
@@ -238,12 +235,14 @@ function checkedFirst(limits: RequestLimits | null, by: Answering): HttpHandler 
   }
 }
 
+interface Context {
+  readonly sources: Sources
+  readonly known: KnownTargets
+  readonly documents: Documents
+}
+
 /** The page of a target that was parsed before. */
-function knownPage(
-  request: HttpRequest,
-  sources: Sources,
-  known: KnownTargets,
-): Answered | Loading | null {
+function knownPage(request: HttpRequest, { sources, known }: Context): Answered | Loading | null {
   if (request.method !== 'GET' && request.method !== 'HEAD') return null
   // The key, which is no part of a known target, may be long.
   if (request.query.length > queryCharactersMax) return null
@@ -283,29 +282,27 @@ function loading(request: HttpRequest, sources: Sources, { route, key, parsed }:
   }
 }
 
-function dispatched(
-  request: HttpRequest,
-  sources: Sources,
-  known: KnownTargets,
-): Answered | Loading {
+function dispatched(request: HttpRequest, context: Context): Answered | Loading {
   if (request.method === 'OPTIONS') return { route: 'options', content: permission }
   if (request.query.length > queryCharactersMax) {
     return { route: 'too long', content: failure('uriTooLong') }
   }
   const segments = segmentsOf(request.path)
   if (segments[0] === 'api' && segments[1] === 'v2') {
-    return ofApi(request, segments, { sources, known })
+    return ofApi(request, segments, context)
   }
   const path = `/${segments.join('/')}`
-  const page = outsideApi.get(path)
+  const page = outsideApi(path, context.documents)
   if (page === undefined) return { route: 'unknown', content: failure('notFound') }
   return { route: path, content: methodNotAllowed(request) ?? page }
 }
 
-const outsideApi = new Map<string, Content>([
-  ['/', redirect('/docs')],
-  ['/docs', docsPage],
-])
+function outsideApi(path: string, { docsPage }: Documents): Content | undefined {
+  if (path === '/') return toDocs
+  return path === '/docs' ? docsPage : undefined
+}
+
+const toDocs = redirect('/docs')
 
 /** Counted but never sent; proxies use this status for a client that closed its request. */
 const clientGone: Content = { status: 499, headers: {}, body: Buffer.alloc(0) }
@@ -320,7 +317,7 @@ function methodNotAllowed({ method }: HttpRequest): Content | null {
 function ofApi(
   request: HttpRequest,
   segments: readonly string[],
-  { sources, known }: { readonly sources: Sources; readonly known: KnownTargets },
+  { sources, known, documents }: Context,
 ): Answered | Loading {
   const isDocument = segments.length === 3 && segments[2] === 'openapi.json'
   const match = routeOf(segments)
@@ -329,7 +326,7 @@ function ofApi(
   const refusal = methodNotAllowed(request)
   if (refusal !== null) return { route, content: refusal }
   if (!acceptsJson(headerOf(request, 'accept'))) return { route, content: failure('notAcceptable') }
-  if (match === null) return { route, content: openApiDocument }
+  if (match === null) return { route, content: documents.openApi }
   const parsed = match.route.parse(match.subject, request.query)
   if ('faults' in parsed) {
     return { route, content: failure('invalidParameters', parsed.faults) }

@@ -59,7 +59,7 @@ async function walked(target: string) {
   const head = { block: 110, time: 1_800_000_000 }
   const { dependencies, body } = await renderPage(
     question,
-    { run, shared, rates, largeLoads: new LargeLoads(), chainId: 1 },
+    { run, shared, rates, largeLoads: new LargeLoads(), chainId: 1, publishedTypes: false },
     { on, head, signal: new AbortController().signal },
   )
   expect(body, `${target} is there`).not.toBeNull()

@@ -39,6 +39,7 @@ interface RenderSources {
   readonly largeLoads: LargeLoads
   readonly rates: RateOrdering
   readonly chainId: number
+  readonly publishedTypes: boolean
 }
 
 export interface RenderResult extends RenderedPage {
@@ -75,7 +76,7 @@ export async function renderPage(
 
 async function render(
   request: ParsedRequest,
-  { run, shared, rates, chainId }: RenderSources,
+  { run, shared, rates, chainId, publishedTypes }: RenderSources,
   { on, head, context }: Pick<RenderOptions, 'on' | 'head'> & { context: ReadContext },
 ): Promise<RenderResult> {
   const trackedHead = new TrackedHead(head ?? noHead)
@@ -83,6 +84,7 @@ async function render(
   const reader: Reader = {
     read,
     chainId,
+    publishedTypes,
     tokenStates: (tokens) => shared.tokens(tokens, { on, stats: 'unused', context }),
     tokenFacts: (tokens) => shared.tokenFacts(tokens, { on, stats: 'unused', context }),
     ordering: (after) => rates.orderingAt(after, { on, context }),

@@ -10,6 +10,7 @@ import { followedFamilies, HeadOfGroups, throttleWindow } from '../invalidation/
 import { InvalidationClock } from '../invalidation/invalidation-clock.ts'
 import { ClientAddresses } from '../limits/client-address.ts'
 import type { RequestLimits } from '../limits/request-limits.ts'
+import { pagesVersion } from '../pages/answers-version.ts'
 import { LargeLoads } from '../pages/large-loads.ts'
 import { type PageLoadLimits, PageLoads } from '../pages/page-loads.ts'
 import { Pages } from '../pages/pages.ts'
@@ -34,12 +35,14 @@ interface Limits {
   /** Takes the lines of the handler. */
   readonly log?: Log
   readonly requestLimits?: RequestLimits
+  readonly publishedTypes?: boolean
 }
 
 /** The API on tables that a spec answers itself: all of it but the socket. */
 export function testApi(answers: Answers | RunQuestion = {}, limits: Limits = {}) {
   const { loads = {}, pageCacheBytesMax = 1_000_000, cache, positions, log = silentLog } = limits
-  const { requestLimits = null, time } = limits
+  const { requestLimits = null, time, publishedTypes = false } = limits
+  const of = { chainId: 31_337, publishedTypes }
   const run = typeof answers === 'function' ? answers : runOnAnswers(answers)
   const metrics = startMetrics()
   const head = new HeadOfGroups()
@@ -66,7 +69,7 @@ export function testApi(answers: Answers | RunQuestion = {}, limits: Limits = {}
     bytesMax: pageCacheBytesMax,
     metrics,
     loads: new PageLoads(loads),
-    version: 'spec',
+    version: pagesVersion('spec', { ...of, figuresStepSeconds }),
     ...(cache === undefined ? {} : { cache }),
     ...(time === undefined ? {} : { time }),
     onLease: (outcome) => metrics.pageLeases.inc({ outcome }),
@@ -86,7 +89,7 @@ export function testApi(answers: Answers | RunQuestion = {}, limits: Limits = {}
     largeLoads,
     clients: new ClientAddresses([]),
     head: () => head.head,
-    chainId: 31_337,
+    ...of,
   }
   const handler = apiHandler({ sources, log, metrics, limits: requestLimits })
   const counted = () => metrics.registry.metrics()

@@ -31,7 +31,7 @@ export async function openApiHandler(
     openLimits({ ...context, settings, eventLog: feed, shared }),
   )
   const { chainId } = deployment
-  const { figuresStepSeconds, pageCacheBytesMax } = settings
+  const { figuresStepSeconds, pageCacheBytesMax, publishedTypes } = settings
   const limits = { figuresStepSeconds, pageCacheBytesMax }
   const api = await waitUntilReady(context, () =>
     startApi({
@@ -41,6 +41,7 @@ export async function openApiHandler(
       log,
       metrics,
       limits,
+      publishedTypes,
       requestLimits,
       trustedProxies: settings.trustedProxies,
       replicaCheck: settings.clickhouseReplicaCheck,

@@ -69,10 +69,12 @@ interface ApiServer {
 /** The API, answering on its listener. */
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
   const { settings, log, ui, components, listener } = options
-  const { figuresStepSeconds, pageCacheBytesMax, trustedProxies } = settings
+  const { figuresStepSeconds, pageCacheBytesMax, trustedProxies, publishedTypes } = settings
   const limits = { figuresStepSeconds, pageCacheBytesMax }
   const requestLimits = await openLimits({ ...options, eventLog: options.events, shared: null })
-  const api = await startApi({ ...options, limits, requestLimits, trustedProxies })
+  const api = await startApi({
+    ...{ ...options, limits, requestLimits, trustedProxies, publishedTypes },
+  })
   components.add({ name: 'api', stop: () => api.stop() })
   const { health, port } = listener
   health.add(() => (api.head() === null ? noBlockYet : null))

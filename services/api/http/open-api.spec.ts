@@ -1,0 +1,108 @@
+import { validate } from '@hyperjump/json-schema/openapi-3-1'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { memoryCache } from '../../../libs/ports/testing/memory-cache.ts'
+import { aBalance, anAddress, aToken, aTransaction } from '../../../libs/presenters/testing/rows.ts'
+import type { Answers } from '../testing/answers.ts'
+import { bodyOf, testApi } from '../testing/test-api.ts'
+
+const person = anAddress(0xa1)
+const transactions = `/api/v2/addresses/${person}/transactions`
+const balances = `/api/v2/addresses/${person}/token-balances`
+const answers: Answers = {
+  transactionsOfAddress: async () => [aTransaction({ gasLimit: 21_000n })],
+  allBalancesOfAddress: async () => [aBalance()],
+  tokenStates: async (tokens) =>
+    new Map(tokens.map((token) => [token, aToken({ token, holdersCount: 7 })])),
+}
+const asks = { headers: { accept: '*/*' } }
+
+/** What an API answers, started with or without `--published-types`. */
+async function answered(publishedTypes: boolean, cache = memoryCache({ bytesMax: 1_000_000 })) {
+  const { ask, announce } = testApi(answers, { publishedTypes, cache })
+  announce('ledger', 1)
+  announce('state', 1)
+  const bodyAt = async (path: string) => bodyOf(await ask(path, asks))
+  return {
+    document: z.record(z.string(), z.json()).parse(await bodyAt('/api/v2/openapi.json')),
+    transactions: await bodyAt(transactions),
+    balances: await bodyAt(balances),
+  }
+}
+
+/** Every object of a document with its path, the document itself first. */
+function* objectsIn(value: unknown, path = '#'): Generator<[string, object]> {
+  if (value === null || typeof value !== 'object') return
+  yield [path, value]
+  for (const [key, inner] of Object.entries(value)) yield* objectsIn(inner, `${path}/${key}`)
+}
+
+/** The names of the schemas that each schema refers to. */
+function references(document: object): Map<string, string[]> {
+  const schemas = Reflect.get(Reflect.get(document, 'components'), 'schemas')
+  return new Map(
+    Object.entries(schemas).map(([name, schema]) => [
+      name,
+      [...objectsIn(schema)].flatMap(([, { $ref }]: [string, { $ref?: unknown }]) =>
+        typeof $ref === 'string' ? [$ref.slice('#/components/schemas/'.length)] : [],
+      ),
+    ]),
+  )
+}
+
+function reachable(graph: Map<string, string[]>, from: string): Set<string> {
+  const found = new Set<string>()
+  const next = [...(graph.get(from) ?? [])]
+  for (let name = next.pop(); name !== undefined; name = next.pop()) {
+    if (found.has(name)) continue
+    found.add(name)
+    next.push(...(graph.get(name) ?? []))
+  }
+  return found
+}
+
+describe.each([false, true])('openapi.json, with published types %s', (publishedTypes) => {
+  it('is valid by the meta-schema of OpenAPI 3.1 and of JSON Schema 2020-12', async () => {
+    const { document } = await answered(publishedTypes)
+    const base = 'https://spec.openapis.org/oas/3.1/schema-base'
+    expect(await validate(base, document, 'BASIC')).toEqual({ valid: true })
+  })
+
+  it('has no tuples, and no schema that refers to itself: generators of clients fail', async () => {
+    const { document } = await answered(publishedTypes)
+    const tuples = [...objectsIn(document)].filter(
+      ([, at]) => 'prefixItems' in at || ('items' in at && typeof at.items === 'boolean'),
+    )
+    expect(tuples.map(([path]) => path)).toEqual([])
+    const graph = references(document)
+    expect(graph.size).toBeGreaterThan(20)
+    for (const name of graph.keys()) expect([...reachable(graph, name)]).not.toContain(name)
+  })
+
+  it('is the schema of the bodies, whose two fields follow the setting (contract 70)', async () => {
+    const { document, ...bodies } = await answered(publishedTypes)
+    const count = publishedTypes ? '7' : 7
+    expect(bodies.balances).toMatchObject([{ token: { holders_count: count } }])
+    const gasLimit = publishedTypes ? '21000' : 21_000
+    expect(bodies.transactions).toMatchObject({ items: [{ gas_limit: gasLimit }] })
+    expect(document).toHaveProperty('components.schemas')
+    expect(Reflect.get(Object(document.components), 'schemas')).toMatchObject({
+      Transaction: { properties: { gas_limit: { type: publishedTypes ? 'string' : 'integer' } } },
+      TokenOfUnpagedBalance: {
+        properties: {
+          holders_count: { anyOf: [{ type: publishedTypes ? 'string' : 'integer' }, {}] },
+        },
+      },
+      Token: { properties: { holders_count: { anyOf: [{ type: 'string' }, {}] } } },
+    })
+  })
+})
+
+it('keeps pages of both forms apart in the cache that processes share (contract 70)', async () => {
+  const cache = memoryCache({ bytesMax: 1_000_000 })
+  const own = await answered(false, cache)
+  const published = await answered(true, cache)
+  expect(published.transactions).toMatchObject({ items: [{ gas_limit: '21000' }] })
+  expect(own.transactions).toMatchObject({ items: [{ gas_limit: 21_000 }] })
+  expect(await answered(false, cache)).toEqual(own)
+})
