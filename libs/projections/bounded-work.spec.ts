@@ -27,24 +27,26 @@ const cats = contract(3)
 
 /** What one message costs: changes are what is written, undone, and made into rows. */
 class Counting extends InMemoryGroup {
-  changes: number[] = []
+  private readonly counts: number[]
 
   constructor() {
+    const counts: number[] = []
     const counted: BlocksGroup = {
       ...stateGroup,
-      change: (state, message) => {
-        const changes = stateGroup.change(state, message)
-        this.changes.push(changes.length)
+      *change(state, message) {
+        const changes = [...(yield* stateGroup.change(state, message))]
+        counts.push(changes.length)
         return changes
       },
     }
     super(counted)
+    this.counts = counts
   }
 
   of(messages: readonly BlocksMessage[]): number[] {
-    this.changes = []
+    this.counts.length = 0
     this.fold(messages)
-    return this.changes
+    return [...this.counts]
   }
 }
 

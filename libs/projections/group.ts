@@ -30,6 +30,43 @@ export interface EntityChange<V = unknown> {
   readonly after: V | undefined
 }
 
+/** Where edited values of one message lie that do not fit into memory. Of ids as the state's. */
+export interface Scratch {
+  get(tag: number, id: string): Buffer | undefined
+  put(values: readonly ScratchValue[]): Promise<void>
+  /** Values of a tag with ids above `id`, ascending; from the first on for null. */
+  after(tag: number, id: string | null, countMax: number): readonly ScratchValue[]
+}
+
+export interface ScratchValue {
+  readonly tag: number
+  readonly id: string
+  readonly value: Buffer
+}
+
+/** What a message has edited so far. */
+export interface Spillable {
+  /** Values in memory that may be spilled. */
+  readonly held: number
+  /** Moves them out of memory. To be called only while the fold has yielded. */
+  spill(scratch: Scratch): Promise<void>
+}
+
+/**
+ * A fold that can be interrupted: it yields after each bounded piece of work. Results depend
+ * neither on what is done meanwhile, nor on whether values are spilled. The changes are made as
+ * they are taken, once.
+ */
+export type Folding = Generator<Spillable, Iterable<EntityChange>>
+
+/** Without an interruption: for messages whose changes fit into memory. */
+export function foldedAtOnce(folding: Folding): EntityChange[] {
+  for (;;) {
+    const step = folding.next()
+    if (step.done === true) return [...step.value]
+  }
+}
+
 /**
  * A group of folds over `blocks` that commits as one. All of it is pure.
  *
@@ -47,13 +84,12 @@ export interface BlocksGroup {
    */
   knownFrom(state: StateReader): number
   /** At most one change an entity and id; changes that change nothing are left out. */
-  change(
-    state: StateReader,
-    message: Exclude<BlocksMessage, { kind: 'block.reverted' }>,
-  ): EntityChange[]
+  change(state: StateReader, message: Exclude<BlocksMessage, { kind: 'block.reverted' }>): Folding
   /**
-   * At most one row a table and key. Same position, same rows, whatever the batching. In runs
-   * that are made as they are taken: all rows of a great block side by side would fill the memory.
+   * Of a great message the changes come in several slices; whatever follows from the message alone
+   * comes with the first. At most one row a table and key. Same position, same rows, whatever the
+   * batching. In runs that are made as they are taken: all rows of a great block side by side would
+   * fill the memory.
    */
   rows(
     message: BlocksMessage,

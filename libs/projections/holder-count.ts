@@ -61,10 +61,11 @@ function countHolder(draft: StateDraft, { key, before, after }: BalanceEdit): vo
 }
 
 /** Updates the counters from a message's changed balances; the last step of its fold. */
-export function countHolders(draft: StateDraft): void {
+export function* countHolders(draft: StateDraft): Generator<StateDraft> {
   for (const [id, { before, after }] of draft.balances.touched()) {
     const edit = { key: parseBalanceId(id), before, after }
     countInInstance(draft, edit)
     countHolder(draft, edit)
+    yield draft
   }
 }

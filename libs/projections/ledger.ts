@@ -15,7 +15,10 @@ export const ledger: BlocksGroup = {
   name: 'ledger',
   entities: [],
   knownFrom: () => 0,
-  change: () => [],
+  *change() {
+    yield* []
+    return []
+  },
   *rows(message, _changes, position): Generator<readonly TableRow[]> {
     if (message.kind === 'state.observed' || message.kind === 'gap.declared') return
     const { block } = message

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { position } from '../chain/position.ts'
 import type { BlocksMessage } from '../topics/blocks.ts'
-import type { BlocksGroup } from './group.ts'
+import { type BlocksGroup, foldedAtOnce } from './group.ts'
 import { ledger } from './ledger.ts'
 import { stateGroup } from './state-group.ts'
 import { anyFacts } from './testing/any-facts.ts'
@@ -72,7 +72,7 @@ interface Step {
 
 function rowsOf(group: BlocksGroup, state: MemoryState, { message, at }: Step) {
   if (message.kind === 'block.reverted') return []
-  const changes = group.change(state, message)
+  const changes = foldedAtOnce(group.change(state, message))
   state.write(changes)
   return [...group.rows(message, changes, position(at))].flat()
 }

@@ -9,86 +9,11 @@ import {
 } from './entities/balance.ts'
 import { type Chain, chainEntity, chainEntityId, newChain } from './entities/chain.ts'
 import { forgottenInstance, type Instance, instanceEntity } from './entities/instance.ts'
+import { type Movement, movementEntity } from './entities/movement.ts'
 import { forgottenToken, type Token, tokenEntity } from './entities/token.ts'
 import { type Listing, listingEntity, type Unlisted, unlistedEntity } from './entities/unlisted.ts'
-import type { Entity, EntityChange, StateReader } from './group.ts'
-
-const isSame = <V extends object>(one: V, other: V): boolean => {
-  for (const name in one) if (one[name] !== other[name]) return false
-  return true
-}
-
-interface Edit<V> {
-  /** As it is stored. */
-  readonly before: V | undefined
-  /** Undefined: it is removed. */
-  readonly after: V | undefined
-}
-
-/** The values of one entity that a message edits; what the state holds is never touched. */
-class EntityDraft<V extends object> {
-  private readonly edits = new Map<string, Edit<V>>()
-  private readonly entity: Entity<V>
-  private readonly state: StateReader
-  private readonly seen: Seen<V>
-
-  constructor(entity: Entity<V>, state: StateReader, seen: Seen<V> = asStored) {
-    this.entity = entity
-    this.state = state
-    this.seen = seen
-  }
-
-  /** As the message has left it so far. */
-  read(id: string): Readonly<V> | undefined {
-    const edit = this.edits.get(id)
-    return edit === undefined ? this.stored(id)?.now : edit.after
-  }
-
-  /** A value to write to; made by `fresh` where there was none. */
-  edit(id: string, fresh: () => V): V {
-    const edit = this.edits.get(id)
-    if (edit?.after !== undefined) return edit.after
-    const stored = this.stored(id)
-    const after = stored === undefined ? fresh() : { ...stored.now }
-    this.edits.set(id, { before: stored?.before, after })
-    return after
-  }
-
-  remove(id: string): void {
-    this.edits.set(id, { before: this.stored(id)?.before, after: undefined })
-  }
-
-  private stored(id: string): ReturnType<Seen<V>> | undefined {
-    const value = this.state.get(this.entity, id)
-    return value && this.seen(value)
-  }
-
-  /** Edited values that still exist; `before` without what a gap invalidated. */
-  *touched(): Iterable<readonly [id: string, edit: { before: V | undefined; after: V }]> {
-    for (const [id, { before, after }] of this.edits) {
-      if (after !== undefined) yield [id, { before: before && this.seen(before).now, after }]
-    }
-  }
-
-  /** Edits that changed something. */
-  changes(): EntityChange<V>[] {
-    const changes: EntityChange<V>[] = []
-    for (const [id, { before, after }] of this.edits) {
-      const isAsBefore =
-        before === undefined || after === undefined ? before === after : isSame(before, after)
-      if (!isAsBefore) changes.push({ entity: this.entity, id, before, after })
-    }
-    return changes
-  }
-}
-
-/**
- * A stored value as the message finds it: `now` is what folds see of it, `before` is what a revert
- * of the message brings back.
- */
-type Seen<V> = (stored: V) => { readonly before: V; readonly now: V }
-
-const asStored = <V>(stored: V) => ({ before: stored, now: stored })
+import { asStored, EntityDraft, type SeenAs } from './entity-draft.ts'
+import type { EntityChange, Scratch, Spillable, StateReader } from './group.ts'
 
 /**
  * Everything that a message may change in the state group.
@@ -98,7 +23,7 @@ const asStored = <V>(stored: V) => ({ before: stored, now: stored })
  * means the same; only of the message that forgets, which can be the first block, it has to bring
  * back what was stored.
  */
-export class StateDraft {
+export class StateDraft implements Spillable {
   readonly chains: EntityDraft<Chain>
   readonly tokens: EntityDraft<Token>
   readonly balances: EntityDraft<Balance>
@@ -107,6 +32,8 @@ export class StateDraft {
   readonly accounts: EntityDraft<Account>
   readonly unlisted: EntityDraft<Unlisted>
   readonly listings: EntityDraft<Listing>
+  /** Of balances; they are no part of the state. */
+  readonly movements: EntityDraft<Movement>
   /** Tokens whose supply in the message was returned by their contracts. */
   readonly observedSupplies = new Set<Token>()
   readonly #sequence: number
@@ -122,9 +49,10 @@ export class StateDraft {
     this.accounts = new EntityDraft(accountEntity, state)
     this.unlisted = new EntityDraft(unlistedEntity, state)
     this.listings = new EntityDraft(listingEntity, state)
+    this.movements = new EntityDraft(movementEntity, { get: () => undefined })
   }
 
-  #seen<V extends { knownFrom: number }>(forgotten: (value: V) => V): Seen<V> {
+  #seen<V extends { knownFrom: number }>(forgotten: (value: V) => V): SeenAs<V> {
     return (stored) => {
       const { knownFrom } = this.chain
       if (stored.knownFrom === knownFrom) return asStored(stored)
@@ -148,16 +76,30 @@ export class StateDraft {
     return chain.ordinals
   }
 
-  changes(): EntityChange[] {
-    return [
-      ...this.chains.changes(),
-      ...this.accounts.changes(),
-      ...this.tokens.changes(),
-      ...this.instances.changes(),
-      ...this.balances.changes(),
-      ...this.holdings.changes(),
-      ...this.unlisted.changes(),
-      ...this.listings.changes(),
-    ]
+  /**
+   * What a block's author gets at little gas. Tokens, accounts and the chain stay in memory, where
+   * folds refer to them: each costs a call of another contract.
+   */
+  get #spillable(): readonly Spillable[] {
+    return [this.instances, this.balances, this.holdings, this.unlisted, this.movements]
+  }
+
+  get held(): number {
+    return this.#spillable.reduce((sum, { held }) => sum + held, 0)
+  }
+
+  async spill(scratch: Scratch): Promise<void> {
+    for (const draft of this.#spillable) await draft.spill(scratch)
+  }
+
+  *changes(): Generator<EntityChange> {
+    yield* this.chains.changes()
+    yield* this.accounts.changes()
+    yield* this.tokens.changes()
+    yield* this.instances.changes()
+    yield* this.balances.changes()
+    yield* this.holdings.changes()
+    yield* this.unlisted.changes()
+    yield* this.listings.changes()
   }
 }

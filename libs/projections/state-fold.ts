@@ -4,7 +4,8 @@ import type { Transfer } from '../chain/token.ts'
 import type { BlockApplied, StateObserved } from '../topics/blocks.ts'
 import { foldAccounts } from './accounts.ts'
 import { beginBlock, isContinuousSince } from './continuity.ts'
-import { balanceEntityId } from './entities/balance.ts'
+import { balanceEntityId, parseBalanceId } from './entities/balance.ts'
+import { type Movement, newMovement } from './entities/movement.ts'
 import type { Token } from './entities/token.ts'
 import { type BalanceOrigin, changeOwner, editBalance, editNft } from './ownership.ts'
 import type { StateDraft } from './state-draft.ts'
@@ -48,23 +49,30 @@ function foldWrapping({ draft, movements }: Fold, log: TransactionLog): void {
   movements.markUnexplained(log.address, holder, token)
 }
 
-function foldTransfers(draft: StateDraft, block: Block): void {
-  const movements = new BalanceDeltas()
+function* foldTransfers(draft: StateDraft, block: Block): Generator<StateDraft> {
+  const movements = new BalanceDeltas(draft)
   const fold = { draft, movements, block: block.number }
   for (const transaction of block.transactions) {
-    for (const transfer of transfersOf(transaction)) foldTransfer(fold, transfer)
+    for (const transfer of transfersOf(transaction)) {
+      foldTransfer(fold, transfer)
+      yield draft
+    }
   }
   // After all transfers: the first of them may determine the standard.
-  for (const { logs } of block.transactions) for (const log of logs) foldWrapping(fold, log)
-  movements.apply(draft, block.number)
+  for (const { logs } of block.transactions) {
+    for (const log of logs) foldWrapping(fold, log)
+    yield draft
+  }
+  yield* movements.apply(block.number)
 }
 
-export function foldBlock(draft: StateDraft, message: BlockApplied): void {
+/** Yields where no value of an entity that can be spilled is in use. */
+export function* foldBlock(draft: StateDraft, message: BlockApplied): Generator<StateDraft> {
   const { block, tokens } = message
   beginBlock(draft, block.number)
   foldAccounts(draft, message)
   for (const metadata of tokens) describe(draft, metadata)
-  foldTransfers(draft, block)
+  yield* foldTransfers(draft, block)
 }
 
 type ObservedBalance = StateObserved['balances'][number]
@@ -105,12 +113,6 @@ export function foldObserved(draft: StateDraft, message: StateObserved): void {
 
 const amountEnd = 1n << 256n
 
-interface BalanceDelta extends BalanceOrigin {
-  delta: bigint
-  /** Something else than transfers changed it as well. */
-  isUnexplained: boolean
-}
-
 const isSupplyCounted = ({ standard }: Token): boolean =>
   standard !== null && countsSupply(standard)
 
@@ -119,30 +121,33 @@ const isSupplyCounted = ({ standard }: Token): boolean =>
  * its block: contracts may log a payment before the income that it was paid from.
  */
 class BalanceDeltas {
-  private readonly pairs = new Map<string, BalanceDelta>()
+  private readonly draft: StateDraft
   private readonly supplies = new Map<Token, bigint>()
   private readonly deviating = new Set<Token>()
 
-  /** `tokenId` is null for the fungible part. */
-  transfer(transfer: Transfer, tokenId: bigint | null, origin: BalanceOrigin): void {
-    const { token, from, to, value } = transfer
-    if (from !== zeroAddress)
-      this.add(balanceEntityId({ token, holder: from, tokenId }), -value, origin)
-    if (to !== zeroAddress) this.add(balanceEntityId({ token, holder: to, tokenId }), value, origin)
+  constructor(draft: StateDraft) {
+    this.draft = draft
   }
 
-  private add(id: string, delta: bigint, { token, ordinal }: BalanceOrigin): void {
-    const movement = this.pairs.get(id)
-    if (movement === undefined) this.pairs.set(id, { token, ordinal, delta, isUnexplained: false })
-    else movement.delta += delta
+  /** `tokenId` is null for the fungible part. */
+  transfer(transfer: Transfer, tokenId: bigint | null, { ordinal }: BalanceOrigin): void {
+    const { token, from, to, value } = transfer
+    if (from !== zeroAddress) {
+      this.movement(balanceEntityId({ token, holder: from, tokenId }), ordinal).delta -= value
+    }
+    if (to !== zeroAddress) {
+      this.movement(balanceEntityId({ token, holder: to, tokenId }), ordinal).delta += value
+    }
+  }
+
+  private movement(id: string, ordinal: number): Movement {
+    return this.draft.movements.edit(id, () => newMovement(ordinal))
   }
 
   /** A balance and a supply that transfers do not explain. */
   markUnexplained(address: Address, holder: Address, token: Token): void {
     const id = balanceEntityId({ token: address, holder, tokenId: null })
-    this.add(id, 0n, { token, ordinal: token.ordinal })
-    const movement = this.pairs.get(id)
-    if (movement) movement.isUnexplained = true
+    this.movement(id, token.ordinal).isUnexplained = true
     this.deviating.add(token)
   }
 
@@ -155,18 +160,10 @@ class BalanceDeltas {
   }
 
   /** Writes what moved as of the end of `block`. What cannot be is unknown until observed. */
-  apply(draft: StateDraft, block: number): void {
-    for (const [id, { delta, token, ordinal, isUnexplained }] of this.pairs) {
-      if (delta === 0n && !isUnexplained) continue
-      const pair = editBalance(draft, id, { token, ordinal })
-      if (block <= pair.asOf) continue
-      pair.asOf = block
-      const value = pair.value + delta
-      const isPossible = value >= 0n && value < amountEnd
-      // It moved what was never minted or observed: the supply does not hold it either.
-      if (pair.isKnown && !isPossible && isSupplyCounted(token)) this.deviating.add(token)
-      pair.isKnown &&= !isUnexplained && isPossible
-      pair.value = pair.isKnown ? value : 0n
+  *apply(block: number): Generator<StateDraft> {
+    for (const [id, { after }] of this.draft.movements.touched()) {
+      this.applyTo(id, after, block)
+      yield this.draft
     }
     // Before the mints of this block, which are then known to add to nothing.
     for (const token of this.deviating) {
@@ -181,5 +178,20 @@ class BalanceDeltas {
       const supply = token.supply + delta
       token.supply = supply >= 0n && supply < amountEnd ? supply : null
     }
+  }
+
+  private applyTo(id: string, { delta, ordinal, isUnexplained }: Movement, block: number): void {
+    if (delta === 0n && !isUnexplained) return
+    const { draft } = this
+    const token = editToken(draft, parseBalanceId(id).token, null)
+    const pair = editBalance(draft, id, { token, ordinal })
+    if (block <= pair.asOf) return
+    pair.asOf = block
+    const value = pair.value + delta
+    const isPossible = value >= 0n && value < amountEnd
+    // It moved what was never minted or observed: the supply does not hold it either.
+    if (pair.isKnown && !isPossible && isSupplyCounted(token)) this.deviating.add(token)
+    pair.isKnown &&= !isUnexplained && isPossible
+    pair.value = pair.isKnown ? value : 0n
   }
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { foldedAtOnce } from './group.ts'
 import { stateGroup } from './state-group.ts'
 import { alice, blockOf, contract, minted, transferred } from './testing/facts.ts'
 import { logOf } from './testing/log-of.ts'
@@ -10,7 +11,7 @@ test('what changes nothing is no change', () => {
   const facts = [minted(coin, alice, 5n), transferred(coin, [alice, alice], 5n), blockOf()]
   const changed = logOf(facts).map((message) => {
     if (message.kind === 'block.reverted') throw new Error('not given')
-    const changes = stateGroup.change(state, message)
+    const changes = foldedAtOnce(stateGroup.change(state, message))
     state.write(changes)
     return changes.map(({ entity }) => entity.name)
   })

@@ -21,17 +21,17 @@ import { doubtSupplies, editToken, tokenRows } from './tokens.ts'
 
 type Folded = Exclude<BlocksMessage, { kind: 'block.reverted' }>
 
-function fold(draft: StateDraft, message: Folded): StateDraft {
+function* fold(draft: StateDraft, message: Folded): Generator<StateDraft> {
   switch (message.kind) {
     case 'block.applied':
-      foldBlock(draft, message)
-      return draft
+      yield* foldBlock(draft, message)
+      break
     case 'state.observed':
       foldObserved(draft, message)
-      return draft
+      break
     case 'gap.declared':
       declareGap(draft, message.to)
-      return draft
+      break
   }
 }
 
@@ -86,10 +86,11 @@ export const stateGroup: BlocksGroup = {
     listingEntity,
   ],
   knownFrom: (state) => state.get(chainEntity, chainEntityId)?.knownFrom ?? 0,
-  change(state, message) {
-    const draft = fold(new StateDraft(state, message.sequence), message)
+  *change(state, message) {
+    const draft = new StateDraft(state, message.sequence)
+    yield* fold(draft, message)
     listMore(draft)
-    countHolders(draft)
+    yield* countHolders(draft)
     doubtSupplies(draft, blockOf(message))
     return draft.changes()
   },

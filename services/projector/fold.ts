@@ -1,4 +1,4 @@
-import type { BlocksGroup, EntityChange } from '../../libs/projections/group.ts'
+import { type BlocksGroup, type EntityChange, foldedAtOnce } from '../../libs/projections/group.ts'
 import type { TableRow } from '../../libs/tables/table.ts'
 import { type AcceptanceResult, accept } from '../../libs/topics/acceptance.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
@@ -70,6 +70,6 @@ const silenced = (message: BlocksMessage): BlocksMessage =>
 
 function changesOf(group: BlocksGroup, at: GroupState, message: BlocksMessage): EntityChange[] {
   if (at.undo === null) return []
-  if (message.kind !== 'block.reverted') return group.change(at.entities, message)
+  if (message.kind !== 'block.reverted') return foldedAtOnce(group.change(at.entities, message))
   return at.undo.reverting(message.block.number, at.entities)
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { next, type Position, position } from '../../chain/position.ts'
 import type { BlocksMessage } from '../../topics/blocks.ts'
-import type { BlocksGroup, EntityChange } from '../group.ts'
+import { type BlocksGroup, type EntityChange, foldedAtOnce } from '../group.ts'
 import { ledger } from '../ledger.ts'
 import { stateGroup } from '../state-group.ts'
 import type { Fact } from './facts.ts'
@@ -32,7 +32,7 @@ export class InMemoryGroup {
       if (message.kind === 'block.reverted') throw new Error('use takeBack() to revert')
       this.at = next(this.at)
       // A log gives no number twice, also where it folds again what was taken back.
-      const changes = this.group.change(this.state, { ...message, sequence: this.at })
+      const changes = foldedAtOnce(this.group.change(this.state, { ...message, sequence: this.at }))
       this.write(message, changes)
       this.folded.push({ message, changes })
     }

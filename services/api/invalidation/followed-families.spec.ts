@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { position } from '../../../libs/chain/position.ts'
+import { foldedAtOnce } from '../../../libs/projections/group.ts'
 import { ledger } from '../../../libs/projections/ledger.ts'
 import { stateGroup } from '../../../libs/projections/state-group.ts'
 import { alice, contract, minted as mint } from '../../../libs/projections/testing/facts.ts'
@@ -17,7 +18,8 @@ const messages = z.array(blocksMessage).parse(JSON.parse(readFileSync(file, 'utf
 function movedBy(message: BlocksMessage, state: MemoryState): Map<string, Set<string>> {
   const moved = new Map<string, Set<string>>()
   const at = position(message.sequence)
-  const changes = message.kind === 'block.reverted' ? [] : stateGroup.change(state, message)
+  const changes =
+    message.kind === 'block.reverted' ? [] : foldedAtOnce(stateGroup.change(state, message))
   state.write(changes)
   const rows = [...ledger.rows(message, [], at), ...stateGroup.rows(message, changes, at)].flat()
   for (const { table, row } of rows) {

@@ -1,0 +1,53 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { position } from '../chain/position.ts'
+import type { EntityChange } from './group.ts'
+import { stateGroup } from './state-group.ts'
+import { anyFacts } from './testing/any-facts.ts'
+import { logOf } from './testing/log-of.ts'
+import { MemoryScratch } from './testing/memory-scratch.ts'
+import { MemoryState } from './testing/memory-state.ts'
+
+/** Changes and rows of each message, in the order of their keys: slices may change the order. */
+async function foldedInSlices(given: ReturnType<typeof logOf>, sliceMax: number) {
+  const state = new MemoryState()
+  const results: { changes: string[]; rows: string[] }[] = []
+  for (const message of given) {
+    if (message.kind === 'block.reverted') throw new Error('not given')
+    const changes: EntityChange[] = []
+    const scratch = new MemoryScratch()
+    const folding = stateGroup.change(state, message)
+    let step = folding.next()
+    for (; step.done !== true; step = folding.next()) {
+      if (step.value.held >= sliceMax) await step.value.spill(scratch)
+    }
+    for (const change of step.value) changes.push(change)
+    state.write(changes)
+    const at = position(message.sequence)
+    const rows = [...stateGroup.rows(message, changes, at)].flat()
+    results.push({
+      changes: changes.map(stored).sort(),
+      rows: rows.map(({ table, row }) => shown({ name: table.name, row })).sort(),
+    })
+  }
+  return results
+}
+
+const stored = ({ entity, id, before, after }: EntityChange): string => {
+  const hex = (value: unknown) => (value === undefined ? '-' : entity.encode(value).toString('hex'))
+  return `${entity.name} ${id} ${hex(before)} ${hex(after)}`
+}
+
+const shown = (value: unknown): string =>
+  JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'bigint' ? `${inner}n` : inner))
+
+test('changes and rows do not depend on the size of a slice', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyFacts, fc.constantFrom(0, 1, 500), async (facts, from) => {
+      const given = logOf(facts, from)
+      const whole = await foldedInSlices(given, Number.POSITIVE_INFINITY)
+      for (const sliceMax of [1, 7]) expect(await foldedInSlices(given, sliceMax)).toEqual(whole)
+    }),
+    { numRuns: 60 },
+  )
+})
