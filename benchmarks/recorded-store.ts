@@ -1,6 +1,6 @@
 import { appendFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Store } from '../libs/ports/store.ts'
+import { insertedBytes, type Store } from '../libs/ports/store.ts'
 
 /** One insert as the store saw it; its rows lie in a file. */
 interface Insert {
@@ -29,8 +29,9 @@ export class Recording {
       ...store,
       insert: async (table, columns, rows) => {
         const file = join(this.folder, `${this.inserts.length}-${table}`)
-        this.inserts.push({ table, columns, bytes: rows.length, rows: file })
-        await appendFile(file, rows)
+        const bytes = insertedBytes(rows)
+        this.inserts.push({ table, columns, bytes: bytes.length, rows: file })
+        await appendFile(file, bytes)
         await store.insert(table, columns, rows)
       },
     }

@@ -3,8 +3,11 @@
  * StoreMissing or StoreFailed; a query also StoreBehind and ResultTooLarge, if requested.
  */
 export interface Store {
-  /** Acknowledged when the promise resolves. `rows` is RowBinary in the order of `columns`. */
-  insert(table: string, columns: readonly string[], rows: Uint8Array): Promise<void>
+  /**
+   * Acknowledged when the promise resolves: the server has written as many rows as there are.
+   * @param rows RowBinary in the order of `columns`; without a count, at least one row
+   */
+  insert(table: string, columns: readonly string[], rows: Uint8Array | CountedRows): Promise<void>
   /** Parameters are bound, never concatenated. @returns RowBinary. */
   query(sql: string, parameters: QueryParameters, options?: QueryOptions): Promise<Buffer>
   /** DDL. */
@@ -13,6 +16,16 @@ export interface Store {
   ping(signal?: AbortSignal): Promise<void>
   close(): Promise<void>
 }
+
+/** Rows of an insert. */
+export interface CountedRows {
+  /** RowBinary. */
+  readonly bytes: Uint8Array
+  readonly count: number
+}
+
+export const insertedBytes = (rows: Uint8Array | CountedRows): Uint8Array =>
+  rows instanceof Uint8Array ? rows : rows.bytes
 
 export interface QueryOptions {
   readonly onCost?: ((cost: QueryCost) => void) | undefined
@@ -32,6 +45,17 @@ export interface QueryOptions {
    * @throws TooManyRows; RowBoundRefused if the server does not let this user set that bound
    */
   readonly rowsReadMax?: number | undefined
+  /**
+   * Rows of a result, by decoding it; a result that ends within a row rejects with RowCut. They
+   * must be as many as the server says: a body that ends early may end at a row's end.
+   * @throws StoreUnavailable from the query if they are not
+   */
+  readonly countRows?: ((result: Buffer) => Promise<number>) | undefined
+}
+
+/** RowBinary that ends within a row. */
+export class RowCut extends RangeError {
+  override readonly name = 'RowCut'
 }
 
 /** Rows and bytes read by a query, from `X-ClickHouse-Summary`. */

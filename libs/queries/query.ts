@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { setImmediate } from 'node:timers/promises'
 import type { QueryParameters, Store } from '../ports/store.ts'
-import { RowSource } from '../tables/row-binary.ts'
+import { readRows } from '../tables/read-rows.ts'
 import type { Row, StoredColumn, Table } from '../tables/table.ts'
 import { resultBytesMax } from './read-limits.ts'
 
@@ -60,9 +59,6 @@ interface QueryOptions<K extends object, C extends object> {
   readonly budget: Budget
 }
 
-/** Decoded in one iteration of the event loop: about a millisecond. */
-const pauseEveryBytes = 256 * 1024
-
 /**
  * Declares a query: its text is a `.sql` file, its columns and row type come from the table.
  * @throws if the text does not fit the table, see `sqlFor`
@@ -92,17 +88,8 @@ export function query<K extends object, C extends object>(
       const { group } = options.table
       const bounds =
         typeof limits === 'number' ? { bytesMax: limits } : { bytesMax: resultBytesMax, ...limits }
-      const statement = statementFor(parameters)
-      const source = new RowSource(await store.query(statement, parameters, { group, ...bounds }))
-      const rows: Row<Table<K, C>>[] = []
-      let pauseAt = pauseEveryBytes
-      while (!source.done) {
-        rows.push(options.table.decode(source))
-        if (source.bytesRead < pauseAt) continue
-        await setImmediate()
-        pauseAt = source.bytesRead + pauseEveryBytes
-      }
-      return rows
+      const read = { sql: statementFor(parameters), parameters, group, ...bounds }
+      return await readRows(store, read, options.table.decode)
     },
   }
 }

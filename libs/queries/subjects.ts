@@ -2,7 +2,7 @@ import { type Address, withoutPrefix, zeroAddress } from '../chain/hex.ts'
 import { contractAbis } from '../tables/abis.ts'
 import { addressLabels, addressState } from '../tables/addresses.ts'
 import { addressType } from '../tables/columns.ts'
-import { RowSource } from '../tables/row-binary.ts'
+import { readRows } from '../tables/read-rows.ts'
 import type { AnnouncedTable } from '../tables/table.ts'
 import { tokenMarket } from '../tables/tokens.ts'
 import { type Question, question } from './question.ts'
@@ -30,13 +30,9 @@ ORDER BY "${column}" LIMIT {limit:UInt64}`
     table,
     subjects: () => [],
     async read(store, { after, limit }): Promise<readonly Address[]> {
-      const parameters = { after: withoutPrefix(after ?? zeroAddress), limit }
       const isFirst = after === null ? 1 : 0
-      const { group } = table
-      const source = new RowSource(await store.query(sql, { ...parameters, isFirst }, { group }))
-      const subjects: Address[] = []
-      while (!source.done) subjects.push(addressType.read(source))
-      return subjects
+      const parameters = { after: withoutPrefix(after ?? zeroAddress), limit, isFirst }
+      return await readRows(store, { sql, parameters, group: table.group }, addressType.read)
     },
   })
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Store } from '../ports/store.ts'
-import { RowSink, RowSource } from './row-binary.ts'
+import { readRows } from './read-rows.ts'
+import { RowSink } from './row-binary.ts'
 
 /** What tables, caches and volumes belong together by. */
 export interface Deployment {
@@ -17,8 +18,11 @@ export class OtherChain extends Error {
 export async function deploymentOf(store: Store): Promise<Deployment | null> {
   // After two concurrent claims, every process uses the first.
   const sql = 'SELECT id, chainId FROM deployment ORDER BY at, id LIMIT 1'
-  const source = new RowSource(await store.query(sql, {}))
-  return source.done ? null : { id: source.text(), chainId: source.uint64() }
+  const [first = null] = await readRows(store, { sql }, (source) => ({
+    id: source.text(),
+    chainId: source.uint64(),
+  }))
+  return first
 }
 
 /**
@@ -45,7 +49,10 @@ async function claimed(store: Store, chainId: number): Promise<Deployment> {
   const sink = new RowSink()
   sink.text(randomUUID())
   sink.uint64(chainId)
-  await store.insert('deployment', ['id', 'chainId'], sink.bytes())
+  await store.insert('deployment', ['id', 'chainId'], {
+    bytes: sink.bytes(),
+    count: 1,
+  })
   const standing = await deploymentOf(store)
   if (standing === null) throw new Error('the claim on the tables cannot be read back')
   return standing

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Store } from '../ports/store.ts'
-import { RowSink, RowSource } from './row-binary.ts'
+import { readRows } from './read-rows.ts'
+import { RowSink } from './row-binary.ts'
 
 export interface Migration {
   readonly number: number
@@ -82,13 +83,12 @@ interface Applied {
 }
 
 async function appliedTo(store: Store): Promise<Map<number, Applied>> {
-  const bytes = await store.query('SELECT number, name, digest FROM migrations', {})
-  const source = new RowSource(bytes)
-  const applied = new Map<number, Applied>()
-  while (!source.done) {
-    applied.set(source.uint32(), { name: source.text(), digest: source.text() })
-  }
-  return applied
+  const sql = 'SELECT number, name, digest FROM migrations'
+  const rows = await readRows(store, { sql }, (source): [number, Applied] => [
+    source.uint32(),
+    { name: source.text(), digest: source.text() },
+  ])
+  return new Map(rows)
 }
 
 function refuseOthers(applied: Map<number, Applied>, migrations: readonly Migration[]): void {
@@ -115,7 +115,10 @@ async function remember(store: Store, migration: Migration): Promise<void> {
   sink.uint32(migration.number)
   sink.text(migration.name)
   sink.text(digestOf(migration))
-  await store.insert('migrations', ['number', 'name', 'digest'], sink.bytes())
+  await store.insert('migrations', ['number', 'name', 'digest'], {
+    bytes: sink.bytes(),
+    count: 1,
+  })
 }
 
 const digestOf = ({ sql }: Migration) => createHash('sha256').update(sql).digest('hex')

@@ -1,5 +1,5 @@
 import type { Store } from '../ports/store.ts'
-import { RowSource } from './row-binary.ts'
+import { readRows } from './read-rows.ts'
 
 /** A mutation of a table, as reported by one replica. */
 export interface Mutation {
@@ -37,19 +37,14 @@ export async function mutationsOf(
   { tables, label }: Labelled,
 ): Promise<readonly Mutation[]> {
   const parameters = { tables, label, rowsMax: mutationsMax }
-  const source = new RowSource(await store.query(mutationsSql, parameters))
-  const found: Mutation[] = []
-  while (!source.done) {
-    found.push({
-      table: source.text(),
-      id: source.text(),
-      isOwn: source.uint8() === 1,
-      isDone: source.uint8() === 1,
-      partsLeft: source.uint64(),
-      failure: source.text(),
-    })
-  }
-  return found
+  return await readRows(store, { sql: mutationsSql, parameters }, (source) => ({
+    table: source.text(),
+    id: source.text(),
+    isOwn: source.uint8() === 1,
+    isDone: source.uint8() === 1,
+    partsLeft: source.uint64(),
+    failure: source.text(),
+  }))
 }
 
 /**

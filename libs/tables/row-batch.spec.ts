@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { address, type Hex, hash } from '../chain/hex.ts'
 import { position } from '../chain/position.ts'
+import { type CountedRows, insertedBytes } from '../ports/store.ts'
 import { balances } from './balances.ts'
 import type { ColumnType } from './columns.ts'
 import { logsByAddress, logsByTopic, logsByTransaction } from './logs.ts'
@@ -73,8 +74,12 @@ interface Insert {
 
 const recorder = () => {
   const inserts: Insert[] = []
-  const insert = async (table: string, columns: readonly string[], rows: Uint8Array) => {
-    inserts.push({ table, columns, rows: Buffer.from(rows) })
+  const insert = async (
+    table: string,
+    columns: readonly string[],
+    rows: Uint8Array | CountedRows,
+  ) => {
+    inserts.push({ table, columns, rows: Buffer.from(insertedBytes(rows)) })
   }
   return { inserts, insert }
 }

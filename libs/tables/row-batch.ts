@@ -114,11 +114,17 @@ interface SharedBytes {
   readonly sink: RowSink
 }
 
+interface EncodedInsert {
+  readonly sink: RowSink
+  /** Rows. */
+  readonly count: number
+}
+
 /** One table's rows, cut where an insert would grow above its bounds. */
 class EncodedRows {
   readonly table: AnyTable
   readonly #bounds: RowBatchBounds
-  readonly #full: RowSink[] = []
+  readonly #full: EncodedInsert[] = []
   #sink = new RowSink()
   #rows = 0
 
@@ -131,7 +137,7 @@ class EncodedRows {
   add(row: Row<AnyTable>, shared: RowSink | null): void {
     const { insertRowsMax, insertBytesMax } = this.#bounds
     if (this.#rows >= insertRowsMax || this.#sink.size >= insertBytesMax) {
-      this.#full.push(this.#sink)
+      this.#full.push({ sink: this.#sink, count: this.#rows })
       this.#sink = new RowSink()
       this.#rows = 0
     }
@@ -142,8 +148,8 @@ class EncodedRows {
 
   async insert(store: Pick<Store, 'insert'>): Promise<void> {
     const columns = this.table.columnsInParts
-    for (const sink of [...this.#full, this.#sink]) {
-      if (sink.size > 0) await store.insert(this.table.name, columns, sink.bytes())
+    for (const { sink, count } of [...this.#full, { sink: this.#sink, count: this.#rows }]) {
+      if (count > 0) await store.insert(this.table.name, columns, { bytes: sink.bytes(), count })
     }
   }
 }

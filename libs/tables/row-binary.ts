@@ -1,4 +1,5 @@
 import type { Hex } from '../chain/hex.ts'
+import { RowCut } from '../ports/store.ts'
 
 /** Bytes that a sink begins with; it doubles when they are full. */
 const initialBytes = 64 * 1024
@@ -179,7 +180,7 @@ function within(value: number, max: number): number {
   throw new RangeError(`not an integer in 0..${max}: ${value}`)
 }
 
-/** Reads RowBinary. @throws RangeError when the bytes end too early. */
+/** Reads RowBinary. @throws RowCut when the bytes end too early. */
 export class RowSource {
   private at = 0
   private readonly buffer: Buffer
@@ -199,7 +200,7 @@ export class RowSource {
   private take(bytes: number): number {
     const start = this.at
     this.at += bytes
-    if (this.at > this.buffer.length) throw new RangeError('row ends too early')
+    if (this.at > this.buffer.length) throw new RowCut('row ends too early')
     return start
   }
 

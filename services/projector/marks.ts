@@ -89,5 +89,8 @@ export const progressRows = (names: readonly string[], reached: Reached): Progre
 export async function writeProgress(store: Store, rows: readonly ProgressRow[]): Promise<void> {
   const sink = new RowSink()
   for (const row of rows) progress.encode(sink, row)
-  await store.insert(progress.name, Object.keys(progress.allColumns), sink.bytes())
+  await store.insert(progress.name, Object.keys(progress.allColumns), {
+    bytes: sink.bytes(),
+    count: rows.length,
+  })
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Store, StoreDenied, StoreUnavailable } from '../../libs/ports/store.ts'
 import { until } from '../support/until.ts'
-import { BrokenServer, failing, head, whole } from './broken-server.ts'
+import { BrokenServer, failing, head, summary, whole } from './broken-server.ts'
 
 const minuteMs = 60_000
 const broken = new BrokenServer()
@@ -48,7 +48,7 @@ describe('an insert', () => {
 
   it('times out in all, though bytes still come', async () => {
     const asked = await broken.serve((socket) => {
-      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n')
+      socket.write(`HTTP/1.1 200 OK\r\n${summary()}content-length: 1000\r\n\r\n`)
       const dripping = setInterval(() => socket.write('x'), 100)
       socket.on('close', () => clearInterval(dripping))
     })

@@ -57,8 +57,17 @@ export class BrokenServer {
   }
 }
 
+/** As ClickHouse counts rows in the head of a response. */
+export const summary = (counts: Readonly<Record<string, number>> = {}): string => {
+  const zero = { read_rows: 0, read_bytes: 0, result_rows: 0, written_rows: 0 }
+  const texts = Object.entries({ ...zero, ...counts }).map(([name, count]) => [name, `${count}`])
+  return `X-ClickHouse-Summary: ${JSON.stringify(Object.fromEntries(texts))}\r\n`
+}
+
+const done = summary({ result_rows: 1, written_rows: 1 })
+
 /** Of a response of four bytes. */
-export const head = 'HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 4\r\n\r\n'
+export const head = `HTTP/1.1 200 OK\r\n${done}connection: close\r\ncontent-length: 4\r\n\r\n`
 export const whole = (socket: Socket) => socket.end(`${head}\u0001\u0002\u0003\u0004`)
 
 /** @param fields further header fields, each with its end of line */

@@ -140,7 +140,8 @@ export class Availability {
 
   private failed(error: unknown, { answersBefore }: Call): void {
     if (!(error instanceof Error) || error instanceof StoreOverloaded) return
-    if (isServerError(error)) {
+    // A row that cannot be decoded was answered, too.
+    if (isServerError(error) || error instanceof RangeError) {
       this.answered()
       return
     }

@@ -8,6 +8,9 @@ const address = z.object({ port: z.number() })
 let server: Server | null = null
 afterEach(() => void server?.close())
 
+const zero = { read_rows: '0', read_bytes: '0', result_rows: '0', written_rows: '0' }
+const summary = JSON.stringify(zero)
+
 /** A server that refuses these values of settings, as the constraints of a profile do. */
 async function serverRefusing(values: Readonly<Record<string, string>>): Promise<string> {
   server = createServer((request, response) => {
@@ -15,6 +18,7 @@ async function serverRefusing(values: Readonly<Record<string, string>>): Promise
     const isRefused = Object.entries(values).some(([name, one]) => searchParams.get(name) === one)
     request.resume()
     response.statusCode = isRefused ? 500 : 200
+    response.setHeader('X-ClickHouse-Summary', summary)
     response.end(isRefused ? 'Code: 452. DB::Exception: out of bounds. (SETTING_CONSTRAINT)' : '')
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')

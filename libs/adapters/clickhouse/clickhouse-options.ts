@@ -5,6 +5,7 @@ import {
   type ClickHouseSettings,
   createClient,
 } from '@clickhouse/client'
+import { summaryOf } from './response-summary.ts'
 import { serverAt, storeError } from './store-error.ts'
 
 /** Server, user and time limits of a client. */
@@ -167,17 +168,16 @@ export async function changeableSettings(options: ClickhouseOptions): Promise<st
   const left = new Set<string>()
   const fixedHere = new Set<string>()
   try {
-    await client.command({ query: nothing })
+    await asked(client, {})
     for (const [name, value] of [desired, ...ofStatements].flatMap((one) => Object.entries(one))) {
       const names = (await isLeft(client, { [name]: value })) ? left : fixedHere
       names.add(name)
     }
     return [...left].filter((name) => !fixedHere.has(name))
   } catch (error) {
-    const asked = 'settings that the user may change'
     throw storeError(error, {
       server: serverAt(options.url),
-      asked,
+      asked: 'settings that the user may change',
       timeoutMs: settings.request_timeout,
     })
   } finally {
@@ -187,9 +187,18 @@ export async function changeableSettings(options: ClickhouseOptions): Promise<st
 
 const nothing = 'SELECT 1 FORMAT Null'
 
+/** @throws IncompleteResponse from what is no ClickHouse */
+async function asked(client: ClickHouseClient, one: ClickHouseSettings): Promise<void> {
+  const { response_headers: headers } = await client.command({
+    query: nothing,
+    clickhouse_settings: one,
+  })
+  summaryOf(headers['x-clickhouse-summary'])
+}
+
 async function isLeft(client: ClickHouseClient, one: ClickHouseSettings): Promise<boolean> {
   try {
-    await client.command({ query: nothing, clickhouse_settings: one })
+    await asked(client, one)
     return true
   } catch (error) {
     if (error instanceof ClickHouseError && fixed.has(error.code)) return false

@@ -1,8 +1,11 @@
 import { type ClickHouseClient, type ClickHouseSettings, createClient } from '@clickhouse/client'
 import {
+  type CountedRows,
+  insertedBytes,
   type QueryOptions,
   type QueryParameters,
   RowBoundRefused,
+  RowCut,
   type Store,
   StoreOverloaded,
 } from '../../ports/store.ts'
@@ -17,7 +20,8 @@ import {
   resultLimitSettings,
   withoutFixedSettings,
 } from './clickhouse-options.ts'
-import { type HttpStatement, httpStatements } from './http-statements.ts'
+import { type CountedResponse, type HttpStatement, httpStatements } from './http-statements.ts'
+import { IncompleteResponse, summaryOf } from './response-summary.ts'
 import { isReset, serverAt, storeError } from './store-error.ts'
 
 /** ClickHouse over HTTP. */
@@ -26,7 +30,7 @@ export function clickhouseStore(options: ClickhouseOptions): Store {
   const reading = statementsFor(o, o.queryTimeoutMs)
   const inserts = statementsFor(o, o.insertTimeoutMs)
   const changing = clientFor(o, o.insertTimeoutMs)
-  const pinging = clientFor({ ...o, maxConnections: 1 }, o.pingTimeoutMs)
+  const pinging = statementsFor({ ...o, maxConnections: 1 }, o.pingTimeoutMs)
   const serving = querySettings(o)
   const fixed = fixedBounds(o.changeableSettings)
   const inserting = { ...insertSettings, ...(o.isCluster ? quorumSettings : {}) }
@@ -39,12 +43,13 @@ export function clickhouseStore(options: ClickhouseOptions): Store {
   return {
     async insert(table, columns, rows) {
       const sql = `INSERT INTO ${quoted(table)} (${columns.map(quoted)}) FORMAT RowBinary`
-      await inserts.send(`insert into ${table}`, { sql, rows, settings: inserting })
+      const insert = { sql, rows: insertedBytes(rows), settings: inserting }
+      await inserts.answered(`insert into ${table}`, insert, assertWritten(rows))
     },
-    query(sql, parameters, options = {}) {
-      const { onCost, signal, bytesMax, rowsReadMax } = options
+    async query(sql, parameters, options = {}) {
+      const { onCost, signal, bytesMax, rowsReadMax, countRows } = options
       if (rowsReadMax !== undefined && fixed.length > 0) {
-        return Promise.reject(new RowBoundRefused(`the profile of this user fixes ${fixed}`))
+        throw new RowBoundRefused(`the profile of this user fixes ${fixed}`)
       }
       const sent = checked(sql, parameters, options)
       const query = {
@@ -59,19 +64,57 @@ export function clickhouseStore(options: ClickhouseOptions): Store {
         bytesMax,
         onCost,
       }
-      return queue.run(() => reading.send('query', query), { signal })
+      const response = await queue.run(() => reading.send('query', query), { signal })
+      return await reading.checked('query', response, assertWhole(countRows))
     },
     // Not sent again: a statement may have been done though its answer was lost.
     execute: (sql) =>
       changing.askOnce('statement', async (client) => {
-        await client.command({ query: sql })
+        const { response_headers: headers } = await client.command({ query: sql })
+        summaryOf(headers['x-clickhouse-summary'])
       }),
     async ping(signal) {
-      await pinging.ask('ping', (client) => pinged(client, signal), signal)
+      await pinging.answered('ping', { ...ping, signal }, assertWhole(undefined))
     },
     async close() {
       await Promise.all([reading, inserts, changing, pinging].map(({ close }) => close()))
     },
+  }
+}
+
+const ping = { sql: 'SELECT 1\nFORMAT RowBinary', settings: bufferedResponse }
+
+/** Whether a response is what was asked for. @throws IncompleteResponse */
+type Check = (response: CountedResponse) => void | Promise<void>
+
+/** Materialized views of the operator's own count, too. */
+const assertWritten =
+  (rows: Uint8Array | CountedRows): Check =>
+  ({ summary }) => {
+    const writtenRows = summary.writtenRows()
+    const sent = rows instanceof Uint8Array ? Math.min(rows.length, 1) : rows.count
+    if (writtenRows < sent) {
+      throw new IncompleteResponse('lost rows', `${writtenRows} of ${sent} rows were written`)
+    }
+  }
+
+/** Without a decoder only that there are rows, if there should be any. */
+const assertWhole =
+  (countRows: QueryOptions['countRows']): Check =>
+  async ({ body, summary }) => {
+    const resultRows = summary.resultRows()
+    const found = countRows ? await rowsIn(body, countRows) : Math.min(body.length, 1)
+    const wanted = countRows ? resultRows : Math.min(resultRows, 1)
+    if (found !== wanted) throw cut(`${found} of ${resultRows} rows arrived`)
+  }
+
+const cut = (detail: string) => new IncompleteResponse('did not send its whole response', detail)
+
+async function rowsIn(body: Buffer, countRows: (result: Buffer) => Promise<number>) {
+  try {
+    return await countRows(body)
+  } catch (error) {
+    throw error instanceof RowCut ? cut('the result ends within a row') : error
   }
 }
 
@@ -103,17 +146,7 @@ function clientFor(options: ClickhouseOptions, timeoutMs: number) {
   const client = createClient(settings)
   const named = namedErrors(options.url, settings.request_timeout)
   const askOnce = <T>(asked: string, ask: Ask<T>): Promise<T> => named(asked, () => ask(client))
-  const ask = <T>(asked: string, attempt: Ask<T>, signal?: AbortSignal): Promise<T> =>
-    named(
-      asked,
-      () =>
-        againAfterReset(
-          () => attempt(client),
-          () => signal?.aborted !== true,
-        ),
-      signal,
-    )
-  return { ask, askOnce, close: () => client.close() }
+  return { askOnce, close: () => client.close() }
 }
 
 type Ask<T> = (client: ClickHouseClient) => Promise<T>
@@ -123,13 +156,20 @@ function statementsFor(options: ClickhouseOptions, timeoutMs: number) {
   const settings = clientOptions(options, timeoutMs)
   const statements = httpStatements(settings)
   const named = namedErrors(options.url, settings.request_timeout)
-  const send = (asked: string, statement: HttpStatement): Promise<Buffer> => {
+  const send = (asked: string, statement: HttpStatement): Promise<CountedResponse> => {
     const { signal } = statement
     const attempt = () => statements.send(statement)
     return named(asked, () => againAfterReset(attempt, () => signal?.aborted !== true), signal)
   }
+  const checked = (asked: string, response: CountedResponse, check: Check): Promise<Buffer> =>
+    named(asked, async () => {
+      await check(response)
+      return response.body
+    })
+  const answered = async (asked: string, statement: HttpStatement, check: Check): Promise<Buffer> =>
+    checked(asked, await send(asked, statement), check)
   const close = async () => statements.close()
-  return { send, close }
+  return { send, checked, answered, close }
 }
 
 /** What rejects names the server and the request, or is the reason of the signal. */
@@ -154,12 +194,6 @@ async function againAfterReset<T>(attempt: () => Promise<T>, mayRepeat: () => bo
     if (isReset(error) && mayRepeat()) return await attempt()
     throw error
   }
-}
-
-async function pinged(client: ClickHouseClient, signal: AbortSignal | undefined): Promise<void> {
-  const given = signal === undefined ? {} : { abort_signal: signal }
-  const result = await client.ping({ select: true, ...given })
-  if (!result.success) throw result.error
 }
 
 const quoted = (name: string) => `\`${name.replaceAll('`', '')}\``

@@ -4,6 +4,7 @@ import { urlToHttpOptions } from 'node:url'
 import { parseError } from '@clickhouse/client'
 import { type QueryCost, ResultTooLarge } from '../../ports/store.ts'
 import type { clientOptions } from './clickhouse-options.ts'
+import { type ResponseSummary, summaryOf } from './response-summary.ts'
 import { requestOf, type Statement } from './statement-request.ts'
 
 /** A statement and how its response is read. */
@@ -14,13 +15,19 @@ export interface HttpStatement extends Statement {
   readonly onCost?: ((cost: QueryCost) => void) | undefined
 }
 
+/** A response whose body was read to its end, which is not known to be its whole. */
+export interface CountedResponse {
+  /** Of an insert empty. */
+  readonly body: Buffer
+  readonly summary: ResponseSummary
+}
+
 export interface HttpStatements {
   /**
-   * @returns the body, of an insert empty. Rejects with a ClickHouseError that the server reports,
-   * ResultTooLarge, an AbortError, `Timeout error.` as @clickhouse/client does, or what Node says
-   * of the connection.
+   * Rejects with a ClickHouseError that the server reports, IncompleteResponse, ResultTooLarge, an
+   * AbortError, `Timeout error.` as @clickhouse/client does, or what Node says of the connection.
    */
-  send(statement: HttpStatement): Promise<Buffer>
+  send(statement: HttpStatement): Promise<CountedResponse>
   close(): void
 }
 
@@ -86,7 +93,7 @@ interface SentStatement extends HttpStatement {
 
 /** Sends the statement and reads the whole response. */
 const exchanged = (request: http.ClientRequest, statement: SentStatement, timeoutMs: number) =>
-  new Promise<Buffer>((resolve, reject) => {
+  new Promise<CountedResponse>((resolve, reject) => {
     let response: http.IncomingMessage | undefined
     let timer: NodeJS.Timeout | undefined
     request.on('socket', () => {
@@ -118,16 +125,17 @@ async function answered(
   response: http.IncomingMessage,
   request: http.ClientRequest,
   statement: HttpStatement,
-): Promise<Buffer> {
+): Promise<CountedResponse> {
   const { bytesMax = Number.POSITIVE_INFINITY, onCost, signal } = statement
   try {
     if (isFailed(response)) throw parseError(String((await read(response, errorBytesMax)).body))
-    onCost?.(costOf(response.headers['x-clickhouse-summary']))
+    const summary = summaryOf(response.headers['x-clickhouse-summary'])
+    onCost?.(summary)
     const { body, isWhole } = await read(response, bytesMax)
     if (!isWhole) throw new ResultTooLarge(`a result has more than ${bytesMax} bytes`)
     // A body that ends with its connection ends at an abort, too.
     signal?.throwIfAborted()
-    return body
+    return { body, summary }
   } catch (error) {
     // A connection with the rest of a response would serve no other statement.
     response.destroy()
@@ -153,9 +161,3 @@ const read = (response: http.IncomingMessage, bytesMax: number) =>
       settle(false)
     })
   })
-
-function costOf(summary: string | string[] | undefined): QueryCost {
-  if (typeof summary !== 'string') return { rowsRead: 0, bytesRead: 0 }
-  const { read_rows: rows = 0, read_bytes: bytes = 0 } = JSON.parse(summary) ?? {}
-  return { rowsRead: Number(rows), bytesRead: Number(bytes) }
-}

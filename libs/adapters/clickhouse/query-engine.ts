@@ -1,4 +1,5 @@
 import { runbooks } from '../../signals/runbooks.ts'
+import { summaryOf } from './response-summary.ts'
 
 /** Address and credentials of an engine. */
 export interface EngineAddress {
@@ -27,6 +28,7 @@ export async function queryEngine(address: EngineAddress, sql: string): Promise<
   })
   const text = await answer.text()
   if (!answer.ok) throw new Error(text.slice(0, 300))
+  summaryOf(answer.headers.get('x-clickhouse-summary') ?? undefined)
   return text
 }
 

@@ -9,6 +9,7 @@ import {
   StoreUnavailable,
   TooManyRows,
 } from '../../ports/store.ts'
+import { IncompleteResponse } from './response-summary.ts'
 
 /** Of `throwIf` in the check of a replica. */
 const behindCode = '395'
@@ -107,6 +108,11 @@ export function storeError(error: unknown, { server, asked, timeoutMs }: StoreEr
     return new StoreUnavailable(sentence, { cause: error })
   }
   if (error instanceof TypeError || error instanceof RangeError) return error
+  if (error instanceof IncompleteResponse) {
+    return new StoreUnavailable(`${server} ${error.meaning} (${asked}: ${detail})`, {
+      cause: error,
+    })
+  }
   // Else a proxy, or something that is no ClickHouse at all: both may pass.
   const meaning =
     connectionFailures.find(([form]) => form.test(detail))?.[1] ??

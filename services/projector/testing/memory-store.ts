@@ -1,4 +1,9 @@
-import type { QueryParameters, Store } from '../../../libs/ports/store.ts'
+import {
+  type CountedRows,
+  insertedBytes,
+  type QueryParameters,
+  type Store,
+} from '../../../libs/ports/store.ts'
 import { RowSink, RowSource } from '../../../libs/tables/row-binary.ts'
 import type { AnyTable, Row } from '../../../libs/tables/table.ts'
 
@@ -43,12 +48,16 @@ export class MemoryStore implements Store {
     this.tables = new Map(tables.map((table) => [table.name, forgetting(table)]))
   }
 
-  async insert(name: string, columns: readonly string[], bytes: Uint8Array): Promise<void> {
+  async insert(
+    name: string,
+    columns: readonly string[],
+    inserted: Uint8Array | CountedRows,
+  ): Promise<void> {
     this.beforeInsert(name)
     const table = this.table(name)
     const decode = decoderFor(table, columns)
     const rows: AnyRow[] = []
-    const source = new RowSource(Buffer.from(bytes))
+    const source = new RowSource(Buffer.from(insertedBytes(inserted)))
     while (!source.done) rows.push(inOrder(table, decode(source)))
     this.inserted.push({ name, rows })
   }
