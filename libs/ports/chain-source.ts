@@ -80,11 +80,22 @@ export interface StateResult {
 export class SourceError extends Error {
   override readonly name = 'SourceError'
   readonly kind: SourceErrorKind
+  /**
+   * What the answers about a block contradict, its hash among it: equal where the same answers come
+   * again. Null for all other failures.
+   */
+  readonly contradiction: string | null
 
-  constructor(kind: SourceErrorKind, sentence: string) {
+  constructor(kind: SourceErrorKind, sentence: string, contradiction: string | null = null) {
     super(sentence)
     this.kind = kind
+    this.contradiction = contradiction
   }
+}
+
+/** A block that cannot be accepted, however often it is read: permanent, and no defect of ours. */
+export class BlockRefused extends Error {
+  override readonly name = 'BlockRefused'
 }
 
 /** Stable values of metric labels and log fields. */

@@ -1,6 +1,16 @@
-import { booleanSetting, integerSetting, optionalInteger, textSetting } from './setting.ts'
+import {
+  booleanSetting,
+  choiceSetting,
+  integerSetting,
+  optionalInteger,
+  textSetting,
+} from './setting.ts'
 
 const takenBy = ['up', 'ingestor', 'repair'] as const
+
+/** How blocks are proved. */
+export const headerRules = ['ethereum', 'linked'] as const
+export type HeaderRules = (typeof headerRules)[number]
 
 /** Where blocks come from. */
 export const sourceSettings = {
@@ -27,6 +37,17 @@ export const sourceSettings = {
     takenBy,
     why: 'skip blocks that a folder lacks; balances that they may have changed become unknown',
   }),
+  headerRules: choiceSetting(
+    {
+      takenBy,
+      unit: 'mode',
+      default: 'ethereum',
+      why:
+        "how blocks are proved: by Ethereum's hashes, blooms and receipts roots, or, for chains " +
+        'with other headers, only by numbers, parent hashes, counts and ascending indexes (`linked`)',
+    },
+    headerRules,
+  ),
   nodeRequests: integerSetting(
     {
       takenBy,

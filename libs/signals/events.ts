@@ -34,6 +34,8 @@ export const events = {
     retried: 'node.retried',
     unsupported: 'node.unsupported',
     unanswered: 'node.unanswered',
+    wrongAnswer: 'node.wrong-answer',
+    linkedRules: 'node.linked-rules',
     subscribed: 'node.subscribed',
     subscriptionLost: 'node.subscription-lost',
   },

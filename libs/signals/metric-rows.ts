@@ -156,6 +156,13 @@ const ofIngestors = {
     exportedBy: ingesting,
     help: 'Calls of contracts without an answer: they failed, or were cut off',
   }),
+  nodeWrongAnswers: counter({
+    name: 'foldscan_node_wrong_answers_total',
+    labels: ['method'],
+    unit: 'answers',
+    exportedBy: ingesting,
+    help: 'Answers of the node that contradict the rest, and were asked for in another way',
+  }),
   questionsDeferred: counter({
     name: 'foldscan_deferred_questions_total',
     labels: ['kind', 'reason'],

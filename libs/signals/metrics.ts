@@ -53,6 +53,7 @@ export function startMetrics(exporter?: Exporter) {
     sourceBlock: gauge(rows.sourceBlock),
     nodeRetries: counter(rows.nodeRetries),
     nodeUnanswered: counter(rows.nodeUnanswered),
+    nodeWrongAnswers: counter(rows.nodeWrongAnswers),
     questionsDeferred: counter(rows.questionsDeferred),
     pendingBalances: gauge(rows.pendingBalances),
     waitingTokens: gauge(rows.waitingTokens),

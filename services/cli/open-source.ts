@@ -30,8 +30,16 @@ interface SourceOptions {
 /** What `--source` means: `demo`, a node's URL, or a folder. @throws with one sentence */
 export async function openSource(options: SourceOptions): Promise<ChainSource> {
   const source = await sourceOf(options.settings.source, options)
+  if (options.settings.headerRules === 'linked') noteLinkedRules(options.log)
   options.components.add({ name: 'source', stop: () => source.close() })
   return source
+}
+
+function noteLinkedRules(log: Log): void {
+  const sentence =
+    'blocks are proved by numbers, parent hashes, counts and indexes only (--header-rules linked): ' +
+    'what the node says of their hashes, logs and receipts is believed'
+  log.warn({ event: events.node.linkedRules }, sentence)
 }
 
 function sourceOf(source: string, options: SourceOptions): Promise<ChainSource> {
@@ -48,7 +56,7 @@ function sourceOf(source: string, options: SourceOptions): Promise<ChainSource> 
       `The source '${source}' is neither 'demo', nor a URL, nor a folder: there is no folder ${folder}.`,
     )
   }
-  return folderSource({ folder })
+  return folderSource({ folder, headerRules: options.settings.headerRules })
 }
 
 const nodeSource = (url: string, { settings, log, metrics }: SourceOptions) =>
@@ -56,6 +64,7 @@ const nodeSource = (url: string, { settings, log, metrics }: SourceOptions) =>
     url,
     log,
     metrics,
+    headerRules: settings.headerRules,
     limits: {
       batchCallsMax: settings.nodeBatchCalls,
       requestsMax: settings.nodeRequests,

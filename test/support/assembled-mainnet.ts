@@ -13,5 +13,5 @@ export function assembledMainnet(number: number): Promise<SourceBlock> {
 
 async function assembled(number: number): Promise<SourceBlock> {
   const { block, receipts } = mainnetBlock(number)
-  return assembleBlock(block, receipts, null)
+  return assembleBlock(block, receipts)
 }

@@ -7,13 +7,16 @@ import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import type { Observation } from '../../chain/block.ts'
 import type { Address, Hash } from '../../chain/hex.ts'
-import type {
-  ChainSource,
-  Code,
-  SourceBlock,
-  StateResult,
-  TokensResult,
+import {
+  BlockRefused,
+  type ChainSource,
+  type Code,
+  type SourceBlock,
+  type StateResult,
+  type TokensResult,
 } from '../../ports/chain-source.ts'
+import type { HeaderRules } from '../../settings/source-settings.ts'
+import { runbooks } from '../../signals/runbooks.ts'
 import { assembleBlock } from '../rpc/assemble-block.ts'
 import { parseObservation } from './parse-observation.ts'
 
@@ -21,6 +24,8 @@ interface FolderOptions {
   readonly folder: string
   /** By default that of the first block's transactions, else 1. */
   readonly chainId?: number
+  /** How blocks are proved; by default by Ethereum's rules. */
+  readonly headerRules?: HeaderRules
 }
 
 const blockFile = z.object({
@@ -51,7 +56,7 @@ const stampsMax = 1024
 export async function folderSource(options: FolderOptions): Promise<ChainSource> {
   const files = await listBlockFiles(options.folder)
   const chainId = options.chainId ?? (await chainIdOf(files))
-  return new FolderSource(files, chainId)
+  return new FolderSource(files, chainId, options.headerRules ?? 'ethereum')
 }
 
 class FolderSource implements ChainSource {
@@ -59,10 +64,12 @@ class FolderSource implements ChainSource {
   readonly hasState = false
   readonly chainId: number
   readonly #files: BlockFiles
+  readonly #rules: HeaderRules
   readonly #stamps = new LRUCache<number, Promise<Stamp | null>>({ max: stampsMax })
 
-  constructor(files: BlockFiles, chainId: number) {
+  constructor(files: BlockFiles, chainId: number, rules: HeaderRules) {
     this.#files = files
+    this.#rules = rules
     this.chainId = chainId
   }
 
@@ -83,9 +90,11 @@ class FolderSource implements ChainSource {
     const parent = await this.#stamp(number - 1)
     const isParent = parent?.hash === file.block.parentHash.toLowerCase()
     try {
-      return await assembleBlock(file.block, file.receipts, isParent ? parent.timestamp : null)
+      const parentTimestamp = isParent ? parent.timestamp : null
+      return await assembleBlock(file.block, file.receipts, { parentTimestamp, rules: this.#rules })
     } catch (cause) {
-      throw new Error(`${path}: ${reason(cause)}`)
+      // The file will be the same the next time.
+      throw new BlockRefused(`${path}: ${reason(cause)}. See ${runbooks.blockRefused}`)
     }
   }
 

@@ -11,7 +11,7 @@ import { addressesWithCode, assembleBlock } from './assemble-block.ts'
 import { headerHash } from './check-block.ts'
 import { blockSchema, receiptsSchema } from './rpc-schemas.ts'
 
-const assembled = (file: BlockFile) => assembleBlock(file.block, file.receipts, null)
+const assembled = (file: BlockFile) => assembleBlock(file.block, file.receipts)
 
 /** Of files from before the Merge lost their `mixHash` on the way: these cannot be proved. */
 const unprovable = [17_173_049, 17_173_050]
@@ -175,7 +175,7 @@ describe('a block that contradicts itself is refused, with the field', () => {
     spoil(file)
     const refusal = await assembled(file).catch(String)
     expect(refusal).toContain(field)
-    expect(refusal).toMatch(/^BlockInconsistent: block (4370006|of unknown number): /)
+    expect(refusal).toMatch(/^(?:Block|Receipts)Inconsistent: block (4370006|of unknown number): /)
   })
 
   it('one of two equal logs missing, which no bloom filter detects', async () => {
@@ -311,7 +311,7 @@ describe('a call proves code', () => {
     const proven = (await assembledMainnet(20_000_000)).contracts
     expect(proven.length).toBeGreaterThan(30)
     const foreign = { ...file.block, l1BlockNumber: '0x1' }
-    expect((await assembleBlock(foreign, file.receipts, null)).contracts).toEqual([])
+    expect((await assembleBlock(foreign, file.receipts)).contracts).toEqual([])
   })
 
   it('in the real blocks for all that log, and for hundreds of calls that do not', () => {

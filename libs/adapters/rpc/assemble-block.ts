@@ -1,10 +1,17 @@
 import { pad, toHex } from 'viem'
 import { recoverAuthorizationAddress } from 'viem/utils'
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Authorization, Transaction, TransactionLog } from '../../chain/block.ts'
 import { type Address, address } from '../../chain/hex.ts'
 import type { SourceBlock } from '../../ports/chain-source.ts'
-import { BlockInconsistent, checkBlock } from './check-block.ts'
+import type { HeaderRules } from '../../settings/source-settings.ts'
+import {
+  BlockInconsistent,
+  type BlockName,
+  checkHeader,
+  checkReceipts,
+  ReceiptsInconsistent,
+} from './check-block.ts'
 import {
   blockSchema,
   type RpcAuthorization,
@@ -18,17 +25,18 @@ import {
  * A block of the domain from the responses of a node: `eth_getBlockByNumber(n, true)` and the
  * receipts of its transactions. Reasons of failures are not in these; see `failure-reasons.ts`.
  *
- * @param parentTimestamp seconds, or null if the source does not have the parent
- * @throws BlockInconsistent if anything is missing, malformed, or contradicts the rest
+ * @throws BlockInconsistent if anything is missing, malformed, or contradicts the rest;
+ * ReceiptsInconsistent if it is in the receipts
  */
 export async function assembleBlock(
   saidBlock: unknown,
   saidReceipts: unknown,
-  parentTimestamp: number | null,
+  { parentTimestamp = null, rules = 'ethereum' }: AssembleOptions = {},
 ): Promise<SourceBlock> {
-  const block = taken(blockSchema, saidBlock, ['block', numberOf(saidBlock)])
-  const receipts = taken(receiptsSchema, saidReceipts, ['receipts', block.number])
-  const { isOfOurRules } = checkBlock(block, receipts, saidBlock)
+  const block = blockFrom(saidBlock)
+  const { isOfOurRules } = checkHeader(block, { header: saidBlock, rules })
+  const receipts = receiptsFrom(saidReceipts, block)
+  checkReceipts(block, receipts, rules)
   return {
     number: block.number,
     hash: block.hash,
@@ -44,6 +52,12 @@ export async function assembleBlock(
   }
 }
 
+interface AssembleOptions {
+  /** In seconds; null if the source does not have the parent. */
+  readonly parentTimestamp?: number | null
+  readonly rules?: HeaderRules
+}
+
 const uint256End = 1n << 256n
 
 async function transactionsOf(
@@ -53,14 +67,14 @@ async function transactionsOf(
   const made: Transaction[] = []
   for (const [at, raw] of block.transactions.entries()) {
     const receipt = receipts[at]
-    if (!receipt) throw new BlockInconsistent(block.number, `receipts[${at}]`, 'is missing')
+    if (!receipt) throw new ReceiptsInconsistent(block, `receipts[${at}]`, 'is missing')
     const authorizations = await Promise.all(
       (raw.authorizationList ?? []).map(recoveredAuthorization),
     )
     const gasPrice = price(block, raw, receipt)
     // Neither hash nor root prove the price; the topic's readers skip a block with such a fee.
     if (receipt.gasUsed * gasPrice >= uint256End) {
-      throw new BlockInconsistent(block.number, `receipts[${at}]`, 'has a fee above 2^256-1')
+      throw new ReceiptsInconsistent(block, `receipts[${at}]`, 'has a fee above 2^256-1')
     }
     made.push({ ...transactionOf(raw, receipt), authorizations, gasPrice })
   }
@@ -111,22 +125,35 @@ function price(block: RpcBlock, raw: RpcTransaction, receipt: RpcReceipt): bigin
   return offered < raw.maxFeePerGas ? offered : raw.maxFeePerGas
 }
 
-function taken<F extends z.ZodType>(
-  form: F,
-  raw: unknown,
-  [what, block]: readonly [what: string, block: number | string],
-): z.output<F> {
-  const read = form.safeParse(raw)
+function blockFrom(said: unknown): RpcBlock {
+  const read = blockSchema.safeParse(said)
   if (read.success) return read.data
-  const [first] = read.error.issues
-  const path = (first?.path ?? []).map((step) => String(step)).join('.')
-  throw new BlockInconsistent(block, path || what, `is malformed: ${first?.message ?? 'no reason'}`)
+  const { path, reason } = firstFault(read.error)
+  throw new BlockInconsistent(nameOf(said), path || 'block', reason)
 }
 
-const numberOf = (raw: unknown): string =>
-  typeof raw === 'object' && raw !== null && 'number' in raw && typeof raw.number === 'string'
-    ? String(Number(raw.number))
-    : 'of unknown number'
+function receiptsFrom(said: unknown, block: RpcBlock): readonly RpcReceipt[] {
+  const read = receiptsSchema.safeParse(said)
+  if (read.success) return read.data
+  const { path, reason } = firstFault(read.error)
+  throw new ReceiptsInconsistent(block, path || 'receipts', reason)
+}
+
+function firstFault({ issues: [first] }: z.ZodError): { path: string; reason: string } {
+  const path = (first?.path ?? []).map((step) => String(step)).join('.')
+  return { path, reason: `is malformed: ${first?.message ?? 'no reason'}` }
+}
+
+const nameForm = z.object({
+  number: z.string().transform(Number).catch(Number.NaN),
+  hash: z.string().nullable().catch(null),
+})
+
+function nameOf(said: unknown): BlockName {
+  const { data } = nameForm.safeParse(said)
+  const isNumbered = data !== undefined && !Number.isNaN(data.number)
+  return { number: isNumbered ? data.number : 'of unknown number', hash: data?.hash ?? null }
+}
 
 /** Signers of a type 4 transaction's authorizations, recovered; null where they cannot be. */
 async function recoveredAuthorization(raw: RpcAuthorization): Promise<Authorization> {

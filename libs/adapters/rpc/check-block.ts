@@ -1,30 +1,32 @@
 import { type Hex, keccak256, toRlp } from 'viem'
 import { z } from 'zod'
+import type { HeaderRules } from '../../settings/source-settings.ts'
 import { bloomOf, receiptsRoot } from './receipts-root.ts'
 import type { RpcBlock, RpcReceipt } from './rpc-schemas.ts'
+import { isFreeReceipt, stateSyncFault, stateSyncHash } from './state-sync.ts'
+
+/** Rules by which a block is proved. */
+export interface ProofOptions {
+  /** The block as returned by the node: its hash is computed from the fields unchanged. */
+  readonly header: unknown
+  readonly rules: HeaderRules
+}
 
 /**
- * Checks that a block and its receipts are complete and consistent: no partial block may be
- * published. The hash proves the header; the header's bloom and root prove the receipts and their
- * logs.
+ * Checks that a block is consistent, without its receipts. By Ethereum's rules its hash proves the
+ * header; `linked` proves only what blocks of all chains have.
  *
- * @param header the block as returned by the node: its hash is computed from the fields unchanged
  * @returns whether nothing indicates a chain whose rules differ from Ethereum's
  * @throws BlockInconsistent
  */
-export function checkBlock(
+export function checkHeader(
   block: RpcBlock,
-  receipts: readonly RpcReceipt[],
-  header: unknown,
+  { header, rules }: ProofOptions,
 ): { readonly isOfOurRules: boolean } {
-  const computed = headerHash(header)
-  checkHash(block, computed)
-  const count = block.transactions.length
+  const computed = rules === 'ethereum' ? headerHash(header) : null
+  if (computed) checkHash(block, computed)
   const fail = (field: string, what: string): never => {
-    throw new BlockInconsistent(block.number, field, what)
-  }
-  if (receipts.length !== count) {
-    fail('receipts', `are ${receipts.length} for ${count} transactions`)
+    throw new BlockInconsistent(block, field, what)
   }
   block.transactions.forEach((transaction, at) => {
     const place = `transactions[${at}]`
@@ -33,29 +35,68 @@ export function checkBlock(
     if (transaction.transactionIndex !== at) fail(`${place}.transactionIndex`, `is not ${at}`)
   })
   const hashes = new Set(block.transactions.map(({ hash }) => hash))
-  if (hashes.size < count) fail('transactions', 'hold the same hash twice')
-  receipts.forEach((receipt, at) => {
-    checkReceipt(block, receipt, at)
-  })
-  checkLogs(block, receipts)
+  if (hashes.size < block.transactions.length) fail('transactions', 'hold the same hash twice')
   // Fields of its own: a chain on top of another may count the other's gas as well.
-  return { isOfOurRules: !computed.known || computed.surplus.length === 0 }
+  const isOfOurRules = computed !== null && (!computed.known || computed.surplus.length === 0)
+  return { isOfOurRules }
 }
 
 function checkHash(block: RpcBlock, computed: HeaderHash): void {
   // A header with missing or unknown fields cannot be hashed.
   if (!computed.known || computed.hash === block.hash || computed.surplus.length > 0) return
   throw new BlockInconsistent(
-    block.number,
+    block,
     'hash',
     `is ${block.hash}, but its header hashes to ${computed.hash}`,
   )
 }
 
+/**
+ * Checks that receipts are complete and belong to a block: no partial block may be published. By
+ * Ethereum's rules the header's bloom and root prove the receipts and their logs, but for the state
+ * sync of Polygon, which only its hash connects with the block.
+ *
+ * @throws BlockInconsistent
+ */
+export function checkReceipts(
+  block: RpcBlock,
+  receipts: readonly RpcReceipt[],
+  rules: HeaderRules,
+): void {
+  const syncHash = stateSyncHash(block)
+  const syncAt = block.transactions.findIndex(({ hash }) => hash === syncHash)
+  const count = block.transactions.length
+  const isSynced = receipts.some(({ transactionHash }) => transactionHash === syncHash)
+  // No other receipts can help: its logs would be lost.
+  if (isSynced && syncAt < 0) {
+    throw new BlockInconsistent(block, 'transactions', 'lack the state sync that its receipts have')
+  }
+  if (receipts.length !== count) {
+    const sentence = `are ${receipts.length} for ${count} transactions`
+    const isLeftOut = syncAt >= 0 && !isSynced && receipts.length === count - 1
+    const what = isLeftOut ? `${sentence}: that of the state sync is missing` : sentence
+    throw new ReceiptsInconsistent(block, 'receipts', what)
+  }
+  receipts.forEach((receipt, at) => {
+    checkReceipt(block, receipt, at)
+  })
+  checkLogs(block, receipts, rules)
+  if (syncAt >= 0) checkStateSync(block, receipts, syncAt)
+  if (rules === 'ethereum') checkRoots(block, syncAt < 0 ? receipts : receipts.slice(0, syncAt))
+}
+
+function checkStateSync(block: RpcBlock, receipts: readonly RpcReceipt[], at: number): void {
+  const fault = stateSyncFault(block, at)
+  if (fault !== null) throw new BlockInconsistent(block, `transactions[${at}]`, fault)
+  const receipt = receipts[at]
+  if (!receipt || isFreeReceipt(receipt)) return
+  throw new ReceiptsInconsistent(block, `receipts[${at}].gasUsed`, 'of a state sync is not 0')
+}
+
 function checkReceipt(block: RpcBlock, receipt: RpcReceipt, at: number): void {
   const place = `receipts[${at}]`
   const fail = (field: string, what: string): never => {
-    throw new BlockInconsistent(block.number, `${place}.${field}`, what)
+    throw new ReceiptsInconsistent(block, `${place}.${field}`, what)
   }
   if (receipt.transactionHash !== block.transactions[at]?.hash) {
     fail('transactionHash', 'is not that of the transaction in its place')
@@ -65,15 +106,17 @@ function checkReceipt(block: RpcBlock, receipt: RpcReceipt, at: number): void {
   if (receipt.blockNumber !== block.number) fail('blockNumber', 'is another number')
 }
 
-function checkLogs(block: RpcBlock, receipts: readonly RpcReceipt[]): void {
-  let next = 0
+function checkLogs(block: RpcBlock, receipts: readonly RpcReceipt[], rules: HeaderRules): void {
+  let count = 0
+  let last = -1
   for (const receipt of receipts) {
     for (const log of receipt.logs) {
       const fail = (field: string, what: string): never => {
-        throw new BlockInconsistent(block.number, `logs[${next}].${field}`, what)
+        throw new ReceiptsInconsistent(block, `logs[${count}].${field}`, what)
       }
       if (log.removed) fail('removed', 'is true: the log belongs to an orphaned block')
-      if (log.logIndex !== next) fail('logIndex', `is ${log.logIndex}: a log is missing or twice`)
+      const fault = indexFault(log.logIndex, { count, last, rules })
+      if (fault !== null) fail('logIndex', `is ${log.logIndex}: ${fault}`)
       if (log.blockHash !== block.hash) fail('blockHash', 'is of another block')
       if (log.transactionHash !== receipt.transactionHash) {
         fail('transactionHash', 'is not that of its receipt')
@@ -81,33 +124,61 @@ function checkLogs(block: RpcBlock, receipts: readonly RpcReceipt[]): void {
       if (log.transactionIndex !== receipt.transactionIndex) {
         fail('transactionIndex', 'is not that of its receipt')
       }
-      next++
+      count++
+      last = log.logIndex
     }
   }
-  if (bloomOf(receipts.flatMap((receipt) => receipt.logs)) !== block.logsBloom) {
-    throw new BlockInconsistent(block.number, 'logsBloom', 'is not that of its logs')
-  }
-  checkRoot(block, receipts)
 }
 
-function checkRoot(block: RpcBlock, receipts: readonly RpcReceipt[]): void {
+/** Other chains may leave numbers out; rows have the index in their key, so none may come twice. */
+function indexFault(
+  index: number,
+  { count, last, rules }: { count: number; last: number; rules: HeaderRules },
+): string | null {
+  if (rules === 'ethereum') return index === count ? null : 'a log is missing or twice'
+  return index > last ? null : 'indexes of logs have to ascend in the whole block'
+}
+
+function checkRoots(block: RpcBlock, receipts: readonly RpcReceipt[]): void {
+  if (bloomOf(receipts.flatMap((receipt) => receipt.logs)) !== block.logsBloom) {
+    throw new ReceiptsInconsistent(block, 'logsBloom', 'is not that of its logs')
+  }
   if (block.receiptsRoot == null) return
   const root = receiptsRoot(receipts)
   if (root === null || root === block.receiptsRoot) return
-  throw new BlockInconsistent(block.number, 'receiptsRoot', `is not that of its receipts: ${root}`)
+  throw new ReceiptsInconsistent(block, 'receiptsRoot', `is not that of its receipts: ${root}`)
 }
 
 /** A block that contradicts itself, its receipts or its form. Names the block and the field. */
 export class BlockInconsistent extends Error {
-  override readonly name = 'BlockInconsistent'
+  override readonly name: string = 'BlockInconsistent'
   readonly block: number | string
+  /** Null where the answer has none. */
+  readonly hash: string | null
   readonly field: string
 
-  constructor(block: number | string, field: string, what: string) {
-    super(`block ${block}: ${field} ${what}`)
-    this.block = block
+  constructor(block: BlockName, field: string, what: string) {
+    super(`block ${block.number}: ${field} ${what}`)
+    this.block = block.number
+    this.hash = block.hash
     this.field = field
   }
+
+  /** Equal where the same answers come again; see `SourceError.contradiction`. */
+  get key(): string {
+    return `${this.hash}: ${this.message}`
+  }
+}
+
+/** Which block it is, as far as an answer says. */
+export interface BlockName {
+  readonly number: number | string
+  readonly hash: string | null
+}
+
+/** Receipts that contradict their block, or are malformed: others may prove it. */
+export class ReceiptsInconsistent extends BlockInconsistent {
+  override readonly name: string = 'ReceiptsInconsistent'
 }
 
 /** The header's fields in the order in which they are hashed, up to the Merge's last. */

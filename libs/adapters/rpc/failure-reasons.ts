@@ -18,6 +18,10 @@ const traceForm = z.object({
   error: z.string().nullish(),
 })
 
+/** Whatever else comes in a batch is no trace: it is asked for alone. */
+const isTrace = (result: unknown): boolean =>
+  typeof result === 'object' && result !== null && traceForm.safeParse(result).success
+
 /** Of one block, if the node fails each time. */
 const triesMax = 3
 const triedMax = 64
@@ -74,7 +78,8 @@ export class FailureReasons {
     const results = await this.#calls.withDeadline(limits.tracesTotalMs, (signal) =>
       this.#calls.ask(groups, {
         kind: 'trace',
-        isFinal: (answer) => 'result' in answer || !isRateLimit(answer.error),
+        isFinal: (answer) =>
+          'result' in answer ? isTrace(answer.result) : !isRateLimit(answer.error),
         isNodeHealthy: async () => {
           await this.#client.call(countSchema, 'eth_blockNumber', [])
           return true

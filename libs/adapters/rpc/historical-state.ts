@@ -80,7 +80,7 @@ export class HistoricalState {
     const [answer] = await this.#client.ask([
       { method: 'eth_getBalance', params: [zeroAddress, at] },
     ])
-    return answer !== undefined && 'result' in answer
+    return answer !== undefined && 'result' in answer && isQuantity(answer.result)
   }
 
   /** @param ask null if the node has not the state of that tag */
@@ -122,9 +122,15 @@ export class HistoricalState {
 
 const rpcFinal = z.object({ number: countSchema })
 
-/** Whether the result or error comes from the contract; any other may be the node's fault. */
+/**
+ * Whether the result or error comes from the contract; any other may be the node's fault. A result
+ * that is no bytes is: no contract can return that.
+ */
 export const isContractResult = (answer: RpcResponse): boolean =>
-  'result' in answer || isContractError(answer.error)
+  'result' in answer ? bytesSchema.safeParse(answer.result).success : isContractError(answer.error)
+
+const isQuantity = (result: unknown): boolean =>
+  typeof result === 'string' && /^0x[0-9a-fA-F]{1,64}$/.test(result)
 
 const tagOf = (block: number): string => `0x${block.toString(16)}`
 
@@ -138,6 +144,19 @@ export async function fetchCodes(
   block: number,
 ): Promise<ReadonlyMap<Address, Code>> {
   if (addresses.length === 0) return new Map()
+  const found = await codesOf(state, addresses, block)
+  const missing = addresses.filter((address) => !found.has(address))
+  if (missing.length === addresses.length && addresses.length === 1) return found
+  // Asked alone where the answer in the batch was wrong.
+  const again = await Promise.all(missing.map((address) => codesOf(state, [address], block)))
+  return new Map([...found, ...again.flatMap((codes) => [...codes])])
+}
+
+async function codesOf(
+  state: HistoricalState,
+  addresses: readonly Address[],
+  block: number,
+): Promise<ReadonlyMap<Address, Code>> {
   const answers = await state.ask(
     (tag) => addresses.map((address) => ({ method: 'eth_getCode', params: [address, tag] })),
     block,

@@ -53,7 +53,7 @@ export class StateObserver {
       this.#answers({ question, groups, signal }),
     )
     if (results === null) return null
-    if (results.some(({ answers }) => answers.some((answer) => answer !== null))) {
+    if (hasAnswer(results)) {
       horizon.kept(question.block)
     }
     return stateAnswerOf(question, groups, results)
@@ -63,23 +63,31 @@ export class StateObserver {
     const { block, hash } = asking.question
     const { horizon, chain } = this.#parts
     const isByHash = this.#hashes.isWorthTrying()
-    if (isByHash) {
-      const results = await this.#asked(asking, { blockHash: hash })
-      if (results !== null) {
-        this.#hashes.answered()
-        return results
-      }
+    const wrong = { count: 0 }
+    const byHash = isByHash ? await this.#asked(asking, { blockHash: hash }, wrong) : null
+    if (byHash !== null && (hasAnswer(byHash) || wrong.count === 0)) {
+      this.#hashes.answered()
+      return byHash
     }
     // It knows the block of that number, and it is ours: so it takes no hashes, or lost the state.
     if ((await chain.hash(block)) !== hash) return this.#giveUp(asking.question)
     const results = await this.#asked(asking, `0x${block.toString(16)}`)
     if ((await chain.hash(block)) !== hash) return this.#giveUp(asking.question)
-    if (results === null) horizon.lost(block, await chain.head())
-    else if (isByHash) this.#noteNoHashes(block)
+    if (results === null) {
+      if (byHash === null) horizon.lost(block, await chain.head())
+      return byHash
+    }
+    // Where it answers nothing by number either, the contracts are at fault.
+    if (isByHash && (byHash === null || hasAnswer(results))) this.#noteNoHashes(block)
     return results
   }
 
-  #asked({ groups, signal }: Asking, at: At): Promise<readonly GroupResult[] | null> {
+  /** @param wrong counts results that no contract can give */
+  #asked(
+    { groups, signal }: Asking,
+    at: At,
+    wrong = { count: 0 },
+  ): Promise<readonly GroupResult[] | null> {
     const { client, calls, state } = this.#parts
     const { batchCallsMax, callTimeoutMs, callResponseBytesMax, callGas } = client.limits
     const gas = `0x${callGas.toString(16)}`
@@ -89,7 +97,11 @@ export class StateObserver {
       ),
       {
         kind: 'balance',
-        isFinal: isContractResult,
+        isFinal: (answer) => {
+          const isFinal = isContractResult(answer)
+          if (!isFinal && 'result' in answer) wrong.count++
+          return isFinal
+        },
         isNodeHealthy: () => state.hasStateAt(at),
         batchCallsMax,
         timeoutMs: callTimeoutMs,
@@ -119,6 +131,9 @@ export class StateObserver {
     return null
   }
 }
+
+const hasAnswer = (results: readonly GroupResult[]): boolean =>
+  results.some(({ answers }) => answers.some((answer) => answer !== null))
 
 interface Asking {
   readonly question: StateRequest

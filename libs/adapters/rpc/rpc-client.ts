@@ -26,7 +26,9 @@ import {
 /** Log and metrics of a client. */
 export interface RpcSignals {
   readonly log: Log
-  readonly metrics?: Pick<Metrics, 'nodeRetries' | 'nodeUnanswered'> | undefined
+  readonly metrics?:
+    | Pick<Metrics, 'nodeRetries' | 'nodeUnanswered' | 'nodeWrongAnswers'>
+    | undefined
 }
 
 /**
@@ -164,7 +166,7 @@ export class RpcClient {
         this.#refused(batch.length, cause)
         return this.#askHalves(batch, retriesMax)
       }
-      if (isTooMuch(cause, batch) && (retriesLeft > 0 || cause instanceof ResponseTooLarge)) {
+      if (isTooMuch(cause, batch) && (retriesLeft > 0 || !isTimeOut(cause))) {
         return this.#askHalves(batch, Math.max(0, retriesLeft - 1))
       }
       if (cause instanceof ResponseTooLarge) throw new SourceError('wrong-answer', cause.message)
@@ -224,8 +226,19 @@ export class RpcClient {
 const isWorthRetrying = (error: Error): boolean =>
   error instanceof SourceError && error.kind !== 'refused'
 
-/** Fewer calls may do: a slow node has not answered in time, or all answers together are large. */
+/**
+ * Fewer calls may do: a slow node has not answered in time, all answers together are large, or
+ * answers are missing or wrong in a batch that the node should have refused.
+ */
 const isTooMuch = (error: Error, batch: readonly NodeCall[]): boolean =>
   batch.length > 1 &&
-  (error instanceof ResponseTooLarge ||
-    (error instanceof SourceError && error.kind === 'timed-out'))
+  (error instanceof ResponseTooLarge || (error instanceof SourceError && halved.has(error.kind)))
+
+const isTimeOut = (error: Error): boolean =>
+  error instanceof SourceError && error.kind === 'timed-out'
+
+const halved: ReadonlySet<SourceError['kind']> = new Set([
+  'timed-out',
+  'half-answer',
+  'wrong-answer',
+])

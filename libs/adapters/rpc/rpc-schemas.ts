@@ -102,8 +102,9 @@ export const blockSchema = z.object({
   miner: address,
   gasLimit: quantity,
   gasUsed: quantity,
-  logsBloom: bytes,
-  receiptsRoot: hash.nullish(),
+  /** Compared with the receipts by Ethereum's rules: some chains have a constant, or none. */
+  logsBloom: z.string().toLowerCase().nullish(),
+  receiptsRoot: z.string().toLowerCase().nullish(),
   baseFeePerGas: quantity.nullish(),
   transactions: z.array(transactionSchema),
 })

@@ -116,12 +116,13 @@ describe('a block asked of a node', () => {
   it('is given up for now when the node does not stop failing', async () => {
     const { node, source, retries, warnings } = await started()
     const count = node.asked.length
-    node.always = (calls, ids) => node.answers(calls, ids).slice(0, 1)
+    node.always = () => []
     await expect(source.block(number)).rejects.toMatchObject({ kind: 'half-answer' })
-    expect(node.asked).toHaveLength(count + 1 + limits.retriesMax)
+    // One batch, and its first half as often as tries are left.
+    expect(node.asked).toHaveLength(count + limits.retriesMax + 1)
     expect(await retries()).toMatchObject([{ value: limits.retriesMax }])
-    // The caller reports the end.
-    expect(warnings).toHaveLength(1)
+    // Of the batch and of its half; the caller reports the end.
+    expect(warnings).toHaveLength(2)
   })
 
   it('is refused with a wrong hash', async () => {
@@ -172,7 +173,9 @@ describe('a block asked of a node', () => {
       node
         .answers(calls, ids)
         .map((answer, at) => (at === 1 ? { id: ids[at], result: null } : answer))
-    await expect(source.block(number)).rejects.toThrow(`block ${number} came without receipts`)
+    await expect(source.block(number)).rejects.toThrow(
+      `block ${number} came without the receipt of transaction 1`,
+    )
   })
 
   it.each([

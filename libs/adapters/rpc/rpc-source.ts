@@ -10,6 +10,7 @@ import {
   type StateResult,
   type TokensResult,
 } from '../../ports/chain-source.ts'
+import type { HeaderRules } from '../../settings/source-settings.ts'
 import { type Log, silentLog } from '../../signals/log.ts'
 import { redacted } from '../../signals/logger.ts'
 import { assembleBlock } from './assemble-block.ts'
@@ -34,6 +35,8 @@ interface RpcSourceOptions {
   readonly log?: Log
   readonly metrics?: RpcSignals['metrics']
   readonly limits?: Partial<RpcLimits>
+  /** How blocks are proved; by default by Ethereum's rules. */
+  readonly headerRules?: HeaderRules
 }
 
 /** An Ethereum JSON-RPC node. @throws with one sentence if it does not answer at the start. */
@@ -41,17 +44,21 @@ export async function rpcSource(options: RpcSourceOptions): Promise<ChainSource>
   const limits = { ...rpcLimits, ...options.limits }
   const log = options.log ?? silentLog
   const transport = transportTo(options.url, limits)
-  return sourceOver(transport, limits, { log, metrics: options.metrics }).catch(
-    (cause: unknown) => {
-      transport.close()
-      const reason = cause instanceof Error ? cause.message : String(cause)
-      const sentence = `no answer from the node at ${redacted(options.url)}: ${reason}`
-      // A service waits for a node that is unavailable, and fails if the node rejects it.
-      throw cause instanceof SourceError
-        ? new SourceError(cause.kind, sentence)
-        : new Error(sentence, { cause })
-    },
-  )
+  const { metrics, headerRules } = options
+  return sourceOver(transport, limits, { log, metrics, headerRules }).catch((cause: unknown) => {
+    transport.close()
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    const sentence = `no answer from the node at ${redacted(options.url)}: ${reason}`
+    // A service waits for a node that is unavailable, and fails if the node rejects it.
+    throw cause instanceof SourceError
+      ? new SourceError(cause.kind, sentence)
+      : new Error(sentence, { cause })
+  })
+}
+
+interface SourceSignals extends RpcSignals {
+  /** By default Ethereum's. */
+  readonly headerRules?: HeaderRules | undefined
 }
 
 /** A wrong address must be reported soon after the start. */
@@ -61,14 +68,14 @@ const startRetriesMax = 2
 export async function sourceOver(
   transport: RpcTransport,
   limits: RpcLimits,
-  signals: RpcSignals,
+  signals: SourceSignals,
 ): Promise<ChainSource> {
   const retriesMax = Math.min(limits.retriesMax, startRetriesMax)
   const first = new RpcClient(transport, { ...limits, retriesMax }, signals)
   const chainId = await first.call(countSchema, 'eth_chainId', [])
   const client = new RpcClient(transport, limits, signals)
   const watch = new HeadWatch(client, limits, signals.log)
-  return new RpcSource(client, chainId, { watch, log: signals.log })
+  return new RpcSource(client, chainId, { watch, rules: signals.headerRules ?? 'ethereum' })
 }
 
 function transportTo(text: string, limits: RpcLimits): RpcTransport {
@@ -99,6 +106,11 @@ const stampOf = (block: Stamp | null): Stamp | null =>
 /** Blocks asked for lately, whose children ask for their time. */
 const stampsMax = 512
 
+interface RpcSourceParts {
+  readonly watch: HeadWatch
+  readonly rules: HeaderRules
+}
+
 class RpcSource implements ChainSource {
   readonly endsAtHead = false
   readonly hasState = true
@@ -107,6 +119,7 @@ class RpcSource implements ChainSource {
   readonly #watch: HeadWatch
   readonly #blocks: BlocksWithReceipts
   readonly #reasons: FailureReasons
+  readonly #rules: HeaderRules
   readonly #calls: BestEffortCalls
   readonly #state: HistoricalState
   readonly #observer: StateObserver
@@ -114,11 +127,13 @@ class RpcSource implements ChainSource {
   #headNumber = -1
   #headSeen: Hash | null = null
 
-  constructor(client: RpcClient, chainId: number, { watch, log }: { watch: HeadWatch; log: Log }) {
+  constructor(client: RpcClient, chainId: number, { watch, rules }: RpcSourceParts) {
+    const { log } = client.signals
     this.chainId = chainId
     this.#client = client
     this.#watch = watch
-    this.#blocks = new BlocksWithReceipts(client, log)
+    this.#blocks = new BlocksWithReceipts(client)
+    this.#rules = rules
     this.#calls = new BestEffortCalls(client)
     this.#reasons = new FailureReasons(client, this.#calls)
     const horizon = new PrunedState(log)
@@ -184,12 +199,14 @@ class RpcSource implements ChainSource {
   }
 
   async #assembled(number: number): Promise<SourceBlock | null> {
-    const fetched = await this.#blocks.fetch(number)
-    if (!fetched) return null
     try {
-      const block = await assembleBlock(fetched.block, fetched.receipts, null)
+      const block = await this.#blocks.fetch(number, ({ block, receipts }) =>
+        assembleBlock(block, receipts, { rules: this.#rules }),
+      )
+      if (block === null) return null
       if (block.number !== number) {
-        throw new BlockInconsistent(number, 'number', `is ${block.number}`)
+        const name = { number, hash: block.hash }
+        throw new BlockInconsistent(name, 'number', `is ${block.number}`)
       }
       return await this.#reasons.attach(block)
     } catch (cause) {
@@ -197,8 +214,11 @@ class RpcSource implements ChainSource {
       // Any failure here is caused by the response of the node, and the next response may be
       // better.
       const reason = cause instanceof Error ? cause.message : String(cause)
-      const isNamed = cause instanceof BlockInconsistent
-      throw new SourceError('wrong-answer', isNamed ? reason : `block ${number}: ${reason}`)
+      if (cause instanceof BlockInconsistent) {
+        throw new SourceError('wrong-answer', reason, cause.key)
+      }
+      const sentence = `block ${number}: ${reason}`
+      throw new SourceError('wrong-answer', sentence, sentence)
     }
   }
 

@@ -138,6 +138,10 @@ export function matchResponses(ids: readonly number[], body: unknown): readonly 
   const paired = ids.map((id) => {
     // A node that could not parse the request answers with id null; alone, it is still ours.
     const answer = byId.get(id) ?? (ids.length === 1 ? byId.get(null) : undefined)
+    if (!answer && byId.has(String(id))) {
+      const sentence = `the node answered question ${id} under the id "${id}", a text`
+      throw new SourceError('wrong-answer', `${sentence}: JSON-RPC 2.0 requires the same value`)
+    }
     if (!answer) {
       const sentence = `the node answered ${answers.length} of ${ids.length} questions`
       throw new SourceError('half-answer', `${sentence}: number ${id} is missing`)
