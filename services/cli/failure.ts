@@ -1,5 +1,5 @@
 import { RedisFailure } from '../../libs/adapters/redis/redis-failure.ts'
-import { SourceError } from '../../libs/ports/chain-source.ts'
+import { BlockRefused, SourceError } from '../../libs/ports/chain-source.ts'
 import { InvalidSetting } from '../../libs/settings/read-settings.ts'
 import { events } from '../../libs/signals/events.ts'
 import type { Log, LogFields } from '../../libs/signals/log.ts'
@@ -21,7 +21,14 @@ const full =
 const readOnly = /EACCES|EPERM|EROFS|permission denied|read-only file system/i
 
 /** What operators can mend: their sentence is enough, without a stack. */
-const expected = [StartupError, InvalidSetting, SourceError, RedisFailure, OtherChain] as const
+const expected = [
+  StartupError,
+  InvalidSetting,
+  SourceError,
+  BlockRefused,
+  RedisFailure,
+  OtherChain,
+] as const
 
 /** @param dataDir the folder that errors of files are about; null if the process has none */
 export function describeFailure(error: unknown, dataDir: string | null): FailureDescription {

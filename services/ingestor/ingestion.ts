@@ -1,5 +1,6 @@
 import pTimeout from 'p-timeout'
 import {
+  BlockRefused,
   type ChainSource,
   type SourceBlock,
   SourceError,
@@ -11,6 +12,7 @@ import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
 import { pause } from '../../libs/signals/pause.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
+import { Contradictions, refusedAfter } from './contradictions.ts'
 import { MessageDraft, publishDraft } from './draft.ts'
 import { draftBlocks, StateRetries } from './draft-blocks.ts'
 import { FetchAhead } from './fetch-ahead.ts'
@@ -51,6 +53,7 @@ export class Ingestion {
   readonly #ahead: FetchAhead
   readonly #recipients: Recipients
   readonly #patience: StateRetries
+  readonly #contradictions: Contradictions
   readonly #stopping = new AbortController()
   #phase: IngestorStatus['phase'] = 'starting'
   #sourceHead: number | null = null
@@ -63,6 +66,7 @@ export class Ingestion {
     this.#ahead = new FetchAhead(parts.source, parts.limits)
     this.#recipients = new Recipients(parts.limits)
     this.#patience = new StateRetries(parts.limits, parts.signals)
+    this.#contradictions = new Contradictions(parts.limits.contradictionsMax)
     for (const reason of sourceErrorKinds) parts.metrics?.nodeRetries.inc({ reason }, 0)
     parts.metrics?.logRetries.inc({ part: 'ingestor' }, 0)
   }
@@ -102,6 +106,7 @@ export class Ingestion {
       try {
         await this.#step()
         this.#trouble = null
+        this.#contradictions.clear()
         pauseMs = limits.retryMinMs
       } catch (cause) {
         if (this.#stopping.signal.aborted) break
@@ -253,16 +258,22 @@ export class Ingestion {
     return pTimeout(question, { milliseconds: Number.POSITIVE_INFINITY, signal })
   }
 
+  /** @throws BlockRefused after the last try of a block that cannot be accepted */
   #noteTrouble(cause: SourceError, pauseMs: number): void {
     this.#parts.metrics?.nodeRetries.inc({ reason: cause.kind })
-    this.#trouble = { kind: cause.kind, sentence: cause.message }
+    const tried = this.#contradictions.note(cause)
+    const { isRefused, count } = this.#contradictions
+    if (isRefused) throw refusedAfter(count, cause)
+    const isRepeated = tried !== null && count > 1
+    const sentence = isRepeated ? `${cause.message} (${tried})` : cause.message
+    this.#trouble = { kind: isRepeated ? 'block-refused' : cause.kind, sentence }
     const fields = {
       event: events.node.retried,
       kind: cause.kind,
       pauseMs,
-      runbook: runbooks.nodeUnavailable,
+      runbook: isRepeated ? runbooks.blockRefused : runbooks.nodeUnavailable,
     }
-    this.#parts.signals.warn(fields, `the source returned an error, retrying: ${cause.message}`)
+    this.#parts.signals.warn(fields, `the source returned an error, retrying: ${sentence}`)
   }
 
   /** What was on its way may be in the log or not: the next step begins by reading back. */
@@ -280,7 +291,11 @@ export class Ingestion {
   #halted(cause: unknown): Error {
     const error = cause instanceof Error ? cause : new Error(String(cause))
     this.#phase = 'halted'
-    this.#parts.signals.error({ event: events.ingestor.halted, error }, error.message)
+    const isRefusal = error instanceof BlockRefused
+    if (isRefusal) this.#trouble = { kind: 'block-refused', sentence: error.message }
+    const fields = { event: events.ingestor.halted, error }
+    const named = isRefusal ? { ...fields, runbook: runbooks.blockRefused } : fields
+    this.#parts.signals.error(named, error.message)
     return error
   }
 

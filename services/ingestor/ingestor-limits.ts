@@ -38,6 +38,8 @@ export interface IngestorLimits {
   readonly saveIntervalMessages: number
   readonly readMessagesMax: number
   readonly readBytesMax: number
+  /** Tries in a row with the same contradictory answers about a block; then it is refused. */
+  readonly contradictionsMax: number
   /** Backoff while the source fails, doubling from the minimum to the maximum. */
   readonly retryMinMs: number
   readonly retryMaxMs: number
@@ -63,6 +65,8 @@ export const ingestorLimits: IngestorLimits = {
   saveIntervalMessages: 64,
   readMessagesMax: 256,
   readBytesMax: 16 * 1024 * 1024,
+  // With the pauses below, half a minute.
+  contradictionsMax: 8,
   retryMinMs: 250,
   retryMaxMs: 15_000,
 }

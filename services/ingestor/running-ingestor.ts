@@ -21,7 +21,7 @@ export interface IngestorStatus {
   readonly sourceHead: number | null
   /** Why nothing is published at present; null if nothing is wrong. */
   readonly trouble: {
-    readonly kind: SourceErrorKind | 'log-unavailable'
+    readonly kind: SourceErrorKind | 'log-unavailable' | 'block-refused'
     readonly sentence: string
   } | null
 }

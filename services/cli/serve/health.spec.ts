@@ -152,6 +152,11 @@ describe('an ingestor', () => {
       sentence: 'the log is unavailable: no broker answers',
     })
   })
+
+  it('reports a block whose answers contradict themselves again and again', () => {
+    const trouble = { kind: 'block-refused', sentence: 'receipts are 0 for 1' } as const
+    expect(reasonOf(trouble)).toEqual({ reason: 'block-refused', sentence: trouble.sentence })
+  })
 })
 
 describe('a group', () => {

@@ -159,9 +159,11 @@ export const ingestorCheck =
   () => {
     const { trouble } = ingestor.status()
     if (trouble === null) return null
-    return trouble.kind === 'log-unavailable'
-      ? { reason: 'kafka-unavailable', sentence: `the log is unavailable: ${trouble.sentence}` }
-      : { reason: 'node-unavailable', sentence: trouble.sentence }
+    const { kind, sentence } = trouble
+    if (kind === 'log-unavailable') {
+      return { reason: 'kafka-unavailable', sentence: `the log is unavailable: ${sentence}` }
+    }
+    return { reason: kind === 'block-refused' ? kind : 'node-unavailable', sentence }
   }
 
 /** Messages behind the log's end from which a group counts as catching up. */
