@@ -18,6 +18,8 @@ export interface Block {
   readonly gasUsed: bigint
   /** Null before London. */
   readonly baseFeePerGas: bigint | null
+  /** Addresses whose logs are the coin's own (EIP-7708); absent for the system address alone. */
+  readonly coinEmitters?: readonly Address[] | undefined
   readonly transactions: readonly Transaction[]
 }
 

@@ -1,4 +1,5 @@
 import type { Authorization, Block, Transaction } from '../chain/block.ts'
+import { coinEmittersOf } from '../chain/coin-emitters.ts'
 import { type Address, address, withoutPrefix, zeroAddress } from '../chain/hex.ts'
 import type { Position } from '../chain/position.ts'
 import { addressState } from '../tables/addresses.ts'
@@ -34,6 +35,7 @@ interface AccountFacts {
  * (decision 46).
  */
 export function foldAccounts(draft: StateDraft, { block, chainId, contracts }: AccountFacts): void {
+  const coinEmitters = coinEmittersOf(block)
   for (const transaction of block.transactions) {
     // Delegations hold even if the transaction failed; they come before its execution.
     foldDelegations(draft, transaction, chainId)
@@ -43,7 +45,10 @@ export function foldAccounts(draft: StateDraft, { block, chainId, contracts }: A
       account.creationTransaction = transaction.hash
       account.createdAt = block.number
     }
-    for (const { address } of transaction.logs) noteCode(draft, address)
+    for (const { address } of transaction.logs) {
+      // Logs of the coin itself come from no code.
+      if (!coinEmitters.has(address)) noteCode(draft, address)
+    }
   }
   for (const address of contracts) noteCode(draft, address)
 }

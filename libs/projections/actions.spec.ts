@@ -15,14 +15,14 @@ import {
   transferLog,
 } from './testing/facts.ts'
 import { given, law } from './testing/law.ts'
-import { transfersOfLog } from './transfers.ts'
+import { BlockTransfers } from './transfers.ts'
 
 const [gold, silver, market, pool] = [contract(1), contract(2), contract(3), contract(4)]
 const [tin, copper] = [contract(5), contract(0)]
 
 function of(...facts: LogFact[]) {
   const logs = facts.map((fact, index) => ({ ...fact, index }))
-  return actionsOf(logs, logs.flatMap(transfersOfLog))
+  return actionsOf(logs, [...new BlockTransfers({}).of({ logs })])
 }
 
 const lent = (signature: string, ...values: (string | bigint | number | boolean)[]) =>

@@ -5,7 +5,7 @@ import { put, type TableRow, type Versioned } from '../tables/table.ts'
 import { transfersByToken, transfersByTransaction } from '../tables/transfers.ts'
 import type { BlocksGroup } from './group.ts'
 import { methodSelector, type RowContext, transactionRows } from './transactions.ts'
-import { transfersOf } from './transfers.ts'
+import { BlockTransfers } from './transfers.ts'
 
 /**
  * What happened, as contained in the blocks: no state. An orphaned block writes the same keys again
@@ -23,8 +23,9 @@ export const ledger: BlocksGroup = {
     if (message.kind === 'state.observed' || message.kind === 'gap.declared') return
     const { block } = message
     const version: Versioned = { position, isDeleted: message.kind === 'block.reverted' ? 1 : 0 }
+    const transfersOf = new BlockTransfers(block)
     for (const transaction of block.transactions) {
-      const transfers = transfersOf(transaction)
+      const transfers = [...transfersOf.of(transaction)]
       const place = { block, transaction, version }
       const rows: TableRow[] = []
       for (const log of transaction.logs) rows.push(...logRows(place, log))

@@ -1,4 +1,5 @@
 import type { Block, TransactionLog } from '../chain/block.ts'
+import { coinEmittersOf } from '../chain/coin-emitters.ts'
 import { type Address, zeroAddress } from '../chain/hex.ts'
 import type { Transfer } from '../chain/token.ts'
 import type { BlockApplied, StateObserved } from '../topics/blocks.ts'
@@ -10,7 +11,7 @@ import type { Token } from './entities/token.ts'
 import { type BalanceOrigin, changeOwner, editBalance, editNft } from './ownership.ts'
 import type { StateDraft } from './state-draft.ts'
 import { countsSupply, describe, editToken, noteUnlisted, observeSupply } from './tokens.ts'
-import { transfersOf, wrappingHolder } from './transfers.ts'
+import { BlockTransfers, wrappingHolder } from './transfers.ts'
 
 interface Fold {
   readonly draft: StateDraft
@@ -52,15 +53,17 @@ function foldWrapping({ draft, movements }: Fold, log: TransactionLog): void {
 function* foldTransfers(draft: StateDraft, block: Block): Generator<StateDraft> {
   const movements = new BalanceDeltas(draft)
   const fold = { draft, movements, block: block.number }
+  const transfers = new BlockTransfers(block)
   for (const transaction of block.transactions) {
-    for (const transfer of transfersOf(transaction)) {
+    for (const transfer of transfers.of(transaction)) {
       foldTransfer(fold, transfer)
       yield draft
     }
   }
   // After all transfers: the first of them may determine the standard.
+  const coinEmitters = coinEmittersOf(block)
   for (const { logs } of block.transactions) {
-    for (const log of logs) foldWrapping(fold, log)
+    for (const log of logs) if (!coinEmitters.has(log.address)) foldWrapping(fold, log)
     yield draft
   }
   yield* movements.apply(block.number)

@@ -1,9 +1,17 @@
 import { addressInWord, dataWords, wordDigits, wordOf } from '../chain/abi-words.ts'
-import type { Transaction, TransactionLog } from '../chain/block.ts'
+import type { Block, Transaction, TransactionLog } from '../chain/block.ts'
+import { coinEmittersOf } from '../chain/coin-emitters.ts'
 import { type Address, type Hash, type Hex, hash, zeroAddress } from '../chain/hex.ts'
 import type { Transfer } from '../chain/token.ts'
+import {
+  consecutiveIds,
+  consecutiveIdsPerBlockMax,
+  consecutiveIdsPerLogMax,
+  consecutiveTopic,
+  transfersOfIds,
+} from './consecutive-transfers.ts'
 
-/** Topics of the four logs that report a transfer. */
+/** Topics of the logs that report a transfer, besides {@link consecutiveTopic}. */
 export const transferTopic: Hash = hash(
   '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
 )
@@ -77,8 +85,8 @@ function transfersOfBatch(log: TransactionLog): Transfer[] {
   }))
 }
 
-/** The transfers of a log; none if it is malformed. Decisions 22, 32, 34. */
-export function transfersOfLog(log: TransactionLog): Transfer[] {
+/** The transfers of a log that stands for one transfer, or for a batch of ERC-1155. */
+function transfersOfLog(log: TransactionLog): Transfer[] {
   switch (log.topics[0]) {
     case transferTopic:
       return transfersOfTransferLog(log)
@@ -91,9 +99,56 @@ export function transfersOfLog(log: TransactionLog): Transfer[] {
   }
 }
 
-/** All transfers of a transaction, in the order of its logs. */
-export const transfersOf = (transaction: Transaction): Transfer[] =>
-  transaction.logs.flatMap(transfersOfLog)
+const transferTopics: ReadonlySet<string | undefined> = new Set([
+  transferTopic,
+  singleTopic,
+  batchTopic,
+  consecutiveTopic,
+])
+
+/** Whether a log has the topic of a transfer. */
+export const hasTransferTopic = ({ topics }: TransactionLog): boolean =>
+  transferTopics.has(topics[0])
+
+/**
+ * The transfers of a block. Its logs are to be passed in their order, each once: how many ids a
+ * ConsecutiveTransfer may have depends on those before it.
+ */
+export class BlockTransfers {
+  /** Collections of which a range was too long: what they own is unknown from this block on. */
+  readonly unread = new Set<Address>()
+  readonly #coinEmitters: ReadonlySet<Address>
+  #idsLeft = consecutiveIdsPerBlockMax
+
+  constructor(block: Pick<Block, 'coinEmitters'>) {
+    this.#coinEmitters = coinEmittersOf(block)
+  }
+
+  /** The transfers of a log; none if it is malformed. Decisions 22, 32, 34, 62, 63. */
+  ofLog(log: TransactionLog): Iterable<Transfer> {
+    if (this.#coinEmitters.has(log.address)) return []
+    const ids = consecutiveIds(log)
+    if (ids === null) return transfersOfLog(log)
+    const countMax = Math.min(consecutiveIdsPerLogMax, this.#idsLeft)
+    // An inverted range says as little about its ids as one that is too long.
+    if (ids.count <= 0n || ids.count > BigInt(countMax)) {
+      this.unread.add(ids.token)
+      return []
+    }
+    this.#idsLeft -= Number(ids.count)
+    return transfersOfIds(ids)
+  }
+
+  /** All transfers of a transaction, in the order of its logs. */
+  *of({ logs }: Pick<Transaction, 'logs'>): Generator<Transfer> {
+    for (const log of logs) yield* this.ofLog(log)
+  }
+}
+
+/** All transfers of a transaction as if it were the first one of a block. */
+export const transfersOf = (transaction: Transaction): Transfer[] => [
+  ...new BlockTransfers({}).of(transaction),
+]
 
 /** `Deposit(address,uint256)` and `Withdrawal(address,uint256)` of wrapped coins. */
 export const depositTopic: Hash = hash(

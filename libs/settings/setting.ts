@@ -84,6 +84,7 @@ const rowOf = <C extends CommandName>({
 const notBlank: ValueSchema = { type: 'string', pattern: '\\S' }
 const nameForm = '^[A-Za-z0-9._-]{0,100}$'
 const rangeForm = '^[0-9A-Fa-f.:]{2,45}(/[0-9]{1,3})?$'
+const accountForm = '^(none|0x[0-9A-Fa-f]{40})$'
 const namedForm = '^[A-Za-z0-9._-]{1,100}$'
 
 /** Any text that is not blank. */
@@ -147,6 +148,30 @@ export const rangesSetting = <const C extends CommandName>(
     .pipe(z.array(z.string().refine(isRange, 'no list of addresses and CIDR ranges')))
     .default([]),
 })
+
+/** Addresses of accounts separated by commas, none for `none`; null if it is not set. */
+export const optionalAccounts = <const C extends CommandName>(
+  options: RowOptions<C, 'bounds' | 'unit' | 'default'>,
+  countMax: number,
+): Setting<readonly string[] | null, C> => ({
+  row: rowOf({
+    ...options,
+    unit: 'address',
+    default: '',
+    bounds: `at most ${countMax} addresses separated by commas, or none`,
+  }),
+  values: { type: 'array', minItems: 1, items: { type: 'string', pattern: accountForm } },
+  schema: z
+    .string()
+    .transform((words) =>
+      words.trim() === 'none' ? [] : words.split(',').map((word) => word.trim().toLowerCase()),
+    )
+    .pipe(z.array(accountText).max(countMax, `more than ${countMax} addresses`))
+    .nullable()
+    .default(null),
+})
+
+const accountText = z.string().regex(/^0x[0-9a-f]{40}$/, 'no list of addresses of 40 hex digits')
 
 /** Whether a text is an address, or a range as `10.0.0.0/8`. */
 function isRange(text: string): boolean {

@@ -2,6 +2,7 @@ import {
   booleanSetting,
   choiceSetting,
   integerSetting,
+  optionalAccounts,
   optionalInteger,
   textSetting,
 } from './setting.ts'
@@ -47,6 +48,15 @@ export const sourceSettings = {
         'with other headers, only by numbers, parent hashes, counts and ascending indexes (`linked`)',
     },
     headerRules,
+  ),
+  coinEmitters: optionalAccounts(
+    {
+      takenBy,
+      why:
+        'addresses whose logs are those of the coin itself, not of a token; by default the system ' +
+        'address of EIP-7708. Recorded in each new block: a change applies to later blocks only',
+    },
+    16,
   ),
   nodeRequests: integerSetting(
     {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Block, Observation } from '../chain/block.ts'
+import { coinEmittersMax } from '../chain/coin-emitters.ts'
 import type { Address } from '../chain/hex.ts'
 import { type Position, position } from '../chain/position.ts'
 import { standards, type TokenMetadata } from '../chain/token.ts'
@@ -76,6 +77,7 @@ const anyBlock = z.object({
   gasLimit: amountText,
   gasUsed: amountText,
   baseFeePerGas: amountText.nullable(),
+  coinEmitters: z.array(addressText).max(coinEmittersMax).optional(),
   transactions: z.array(transaction),
 })
 

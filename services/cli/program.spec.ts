@@ -75,6 +75,7 @@ function validValue(bounds: string, unit: string): string {
     return bounds.split(', ').at(-1) ?? ''
   }
   if (bounds.includes('10.0.0.0/8')) return '10.0.0.0/8'
+  if (unit === 'address') return `0x${'ab'.repeat(20)}`
   return unit === 'url' ? 'http://127.0.0.1:1' : 'word'
 }
 

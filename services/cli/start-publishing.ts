@@ -1,3 +1,4 @@
+import { address } from '../../libs/chain/hex.ts'
 import type { ChainSource } from '../../libs/ports/chain-source.ts'
 import type { EventLog } from '../../libs/ports/event-log.ts'
 import type { StateStore } from '../../libs/ports/state-store.ts'
@@ -9,7 +10,7 @@ import type { Ingestor } from '../ingestor/running-ingestor.ts'
 import type { Components } from './run-until-stopped.ts'
 
 interface StartPublishingOptions {
-  readonly settings: Pick<SettingsOf<'up' | 'ingestor'>, 'fromBlock' | 'allowGaps'>
+  readonly settings: Pick<SettingsOf<'up' | 'ingestor'>, 'fromBlock' | 'allowGaps' | 'coinEmitters'>
   readonly source: ChainSource
   readonly events: EventLog
   readonly state: StateStore
@@ -18,10 +19,14 @@ interface StartPublishingOptions {
   readonly components: Components
 }
 
+/** Addresses of the setting, where it is set. */
+export const withCoinEmitters = (texts: readonly string[] | null) =>
+  texts === null ? {} : { coinEmitters: texts.map(address) }
+
 /** The ingestor, publishing what the source has. @throws if the log is of another chain */
 export async function startPublishing(publishing: StartPublishingOptions): Promise<Ingestor> {
   const { settings, source, events, state, log, metrics, components } = publishing
-  const { fromBlock, allowGaps } = settings
+  const { fromBlock, allowGaps, coinEmitters } = settings
   const ingestor = await startIngestor({
     source,
     log: events,
@@ -29,6 +34,7 @@ export async function startPublishing(publishing: StartPublishingOptions): Promi
     signals: log,
     metrics,
     allowGaps,
+    ...withCoinEmitters(coinEmitters),
     ...(fromBlock === null ? {} : { fromBlock }),
   })
   const { failed } = ingestor

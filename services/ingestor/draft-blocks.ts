@@ -1,4 +1,5 @@
 import type { Block, Observation } from '../../libs/chain/block.ts'
+import { defaultCoinEmitters } from '../../libs/chain/coin-emitters.ts'
 import type { Address } from '../../libs/chain/hex.ts'
 import type { TokenMetadata } from '../../libs/chain/token.ts'
 import {
@@ -26,8 +27,16 @@ interface DraftBlocksOptions {
   readonly recipients: Recipients
   readonly patience: StateRetries
   readonly limits: IngestorLimits
+  /** Addresses whose logs are the coin's own. */
+  readonly coinEmitters: readonly Address[]
   readonly metrics: Pick<Metrics, 'questionsDeferred'> | undefined
 }
+
+/** The default is not written: messages gain nothing on most chains. */
+const withCoinEmitters =
+  (coinEmitters: readonly Address[]) =>
+  (block: SourceBlock): SourceBlock =>
+    coinEmitters.join() === defaultCoinEmitters.join() ? block : { ...block, coinEmitters }
 
 type Asked = Pick<ChainSource, 'hasState' | 'tokens' | 'codes' | 'observe'>
 
@@ -45,9 +54,10 @@ const noQuestions: Asked = {
  */
 export async function draftBlocks(
   draft: MessageDraft,
-  blocks: readonly SourceBlock[],
+  found: readonly SourceBlock[],
   parts: DraftBlocksOptions,
 ): Promise<void> {
+  const blocks = found.map(withCoinEmitters(parts.coinEmitters))
   const { source, memory, recipients, patience, limits, metrics } = parts
   const [first] = blocks
   if (first && memory.accepted.next === null && first.number > 0) {

@@ -1,4 +1,5 @@
 import pTimeout from 'p-timeout'
+import type { Address } from '../../libs/chain/hex.ts'
 import {
   BlockRefused,
   type ChainSource,
@@ -45,6 +46,7 @@ interface IngestionParts {
   readonly undoBlocksMax: number
   readonly fromBlock: number
   readonly allowGaps: boolean
+  readonly coinEmitters: readonly Address[]
 }
 
 /** The run of an ingestor: one step after the other until it is stopped, halted or exhausted. */

@@ -1,4 +1,6 @@
 import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
+import { defaultCoinEmitters } from '../../libs/chain/coin-emitters.ts'
+import type { Address } from '../../libs/chain/hex.ts'
 import type { ChainSource } from '../../libs/ports/chain-source.ts'
 import type { EventLog } from '../../libs/ports/event-log.ts'
 import type { StateStore } from '../../libs/ports/state-store.ts'
@@ -20,6 +22,8 @@ export interface IngestorOptions {
   readonly fromBlock?: number
   /** Halts rather than undoing more blocks at once; by default as many as can be undone. */
   readonly undoBlocksMax?: number
+  /** Addresses whose logs are the coin's own; by default the system address. */
+  readonly coinEmitters?: readonly Address[]
   /** Declares the holes of a source instead of halting at them. */
   readonly allowGaps?: boolean
   /** Saves one reading of the log at the next start. */
@@ -55,10 +59,10 @@ export async function startIngestor(options: IngestorOptions): Promise<Ingestor>
     { event: events.ingestor.started, ...particulars },
     head ? `continuing after block ${head.number}` : 'starting an empty log',
   )
-  const { fromBlock = 0, allowGaps = false } = options
+  const { fromBlock = 0, allowGaps = false, coinEmitters = defaultCoinEmitters } = options
   const { undoBlocksMax = limits.reorganisationDepthMax } = options
   const { metrics } = options
-  const bounds = { limits, undoBlocksMax, fromBlock, allowGaps }
+  const bounds = { limits, undoBlocksMax, fromBlock, allowGaps, coinEmitters }
   return new Ingestion({ source, log, memory, signals, metrics, ...bounds }).start()
 }
 

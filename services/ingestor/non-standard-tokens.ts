@@ -1,9 +1,10 @@
 import { toEventSelector } from 'viem'
 import { z } from 'zod'
 import type { Block, TransactionLog } from '../../libs/chain/block.ts'
+import { coinEmittersOf } from '../../libs/chain/coin-emitters.ts'
 import { type Address, zeroAddress } from '../../libs/chain/hex.ts'
 import { removeAll, type StateStore } from '../../libs/ports/state-store.ts'
-import { transfersOfLog, wrappingHolder } from '../../libs/projections/transfers.ts'
+import { BlockTransfers, wrappingHolder } from '../../libs/projections/transfers.ts'
 import { integerNumber } from '../../libs/topics/quantities.ts'
 import type { BalanceRef } from './pending-balances.ts'
 
@@ -67,11 +68,9 @@ export class NonStandardTokens {
     return this.#of(token)?.isSilent === true && this.isPaused(token, block)
   }
 
-  noteAllIn({ transactions }: Block): void {
-    for (const { logs } of transactions) {
-      for (const log of logs) {
-        if (marksNonStandard(log) && !this.has(log.address)) this.#deviate(log.address)
-      }
+  noteAllIn(block: Block): void {
+    for (const log of logsOfContracts(block)) {
+      if (marksNonStandard(log) && !this.has(log.address)) this.#deviate(log.address)
     }
   }
 
@@ -140,6 +139,14 @@ const rebaseTopics: ReadonlySet<string | undefined> = new Set([
   toEventSelector('TotalSupplyUpdatedHighres(uint256,uint256,uint256)'),
 ])
 
+/** All logs but those of the coin itself. */
+function logsOfContracts(block: Block): readonly TransactionLog[] {
+  const coinEmitters = coinEmittersOf(block)
+  return block.transactions.flatMap(({ logs }) =>
+    logs.filter(({ address }) => !coinEmitters.has(address)),
+  )
+}
+
 /** Whether transfers do not explain the balances of the log's token from this log on. */
 const marksNonStandard = (log: TransactionLog): boolean =>
   wrappingHolder(log) !== null || rebaseTopics.has(log.topics[0])
@@ -154,7 +161,7 @@ const changesSupply = ({ topics: [topic] }: TransactionLog): boolean =>
  * derived if they are not observed.
  */
 export function touchedBalances(
-  { transactions }: Block,
+  block: Block,
   deviates: (token: Address) => boolean,
 ): ReadonlyMap<Address, readonly BalanceRef[]> {
   const changed = new Map<Address, Set<Address>>()
@@ -165,7 +172,8 @@ export function touchedBalances(
     to.set(token, known)
   }
   const isAsked = new Map<Address, boolean>()
-  for (const log of transactions.flatMap(({ logs }) => logs)) {
+  const transfers = new BlockTransfers(block)
+  for (const log of logsOfContracts(block)) {
     const token = log.address
     if (changesSupply(log)) add(changed, token, [])
     const deviating = isAsked.get(token) ?? deviates(token)
@@ -173,7 +181,7 @@ export function touchedBalances(
     if (!deviating) continue
     const holder = wrappingHolder(log)
     if (holder) add(changed, token, [holder])
-    for (const { form, from, to } of transfersOfLog(log)) {
+    for (const { form, from, to } of transfers.ofLog(log)) {
       if (form === 'ERC-20') add(moved, token, [from, to])
     }
   }

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import type { Block } from '../../libs/chain/block.ts'
+import { coinEmittersOf } from '../../libs/chain/coin-emitters.ts'
 import type { Address } from '../../libs/chain/hex.ts'
 import { standards, type TokenMetadata } from '../../libs/chain/token.ts'
 import { removeAll, type StateStore } from '../../libs/ports/state-store.ts'
-import { batchTopic, singleTopic, transferTopic } from '../../libs/projections/transfers.ts'
+import { hasTransferTopic } from '../../libs/projections/transfers.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
 import { addressText, amountText, integerNumber } from '../../libs/topics/quantities.ts'
 
@@ -95,17 +96,14 @@ function saysMore(known: SeenToken, metadata: TokenMetadata | null): boolean {
   return known.isOrphaned && !isSame
 }
 
-const transferTopics: ReadonlySet<string | undefined> = new Set([
-  transferTopic,
-  singleTopic,
-  batchTopic,
-])
-
 /** Addresses that emitted a log of the form of a transfer, in order of appearance. */
 export function tokensIn(block: Block): readonly Address[] {
   const found = new Set<Address>()
+  const coinEmitters = coinEmittersOf(block)
   for (const { logs } of block.transactions) {
-    for (const { topics, address } of logs) if (transferTopics.has(topics[0])) found.add(address)
+    for (const log of logs) {
+      if (hasTransferTopic(log) && !coinEmitters.has(log.address)) found.add(log.address)
+    }
   }
   return [...found]
 }

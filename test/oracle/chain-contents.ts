@@ -1,4 +1,5 @@
 import type { Block, Transaction, TransactionLog } from '../../libs/chain/block.ts'
+import { address } from '../../libs/chain/hex.ts'
 import type { CanonicalMessage } from './canonical.ts'
 import { type LogTransfer, transfersOfLog } from './transfers-of-log.ts'
 
@@ -25,13 +26,19 @@ export interface ChainContents {
   readonly transfers: readonly IncludedTransfer[]
 }
 
+/** Decision 63: logs of the coin itself are no transfers. */
+const isOfContract =
+  ({ coinEmitters = [address(`0x${'f'.repeat(39)}e`)] }: Block) =>
+  (log: TransactionLog): boolean =>
+    !coinEmitters.includes(log.address)
+
 export function contentsOf(messages: readonly CanonicalMessage[]): ChainContents {
   const blocks = messages.flatMap((one) => (one.kind === 'block.applied' ? [one.block] : []))
   const transactions = blocks.flatMap((block) =>
     block.transactions.map((transaction) => ({
       block,
       transaction,
-      transfers: transaction.logs.flatMap((log) =>
+      transfers: transaction.logs.filter(isOfContract(block)).flatMap((log) =>
         transfersOfLog(log)
           .map((transfer) => ({ ...transfer, block, transaction, log }))
           // Inside a batch the highest place comes first.

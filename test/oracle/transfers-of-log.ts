@@ -1,4 +1,4 @@
-import { decodeAbiParameters, parseAbiParameters } from 'viem'
+import { decodeAbiParameters, keccak256, parseAbiParameters, toHex } from 'viem'
 import type { TransactionLog } from '../../libs/chain/block.ts'
 import { type Address, address, type Hash, type Hex, hash } from '../../libs/chain/hex.ts'
 import type { TransferForm } from '../../libs/chain/token.ts'
@@ -18,8 +18,11 @@ const transfer = hash('0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4
 const single = hash('0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62')
 const batch = hash('0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb')
 
+const consecutive = hash(keccak256(toHex('ConsecutiveTransfer(uint256,uint256,address,address)')))
+
 /**
- * Decision 32, by a decoder that is not the product's. Whatever cannot be decoded is no transfer.
+ * Decisions 32 and 62, by a decoder that is not the product's. Whatever cannot be decoded is no
+ * transfer.
  */
 export function transfersOfLog({ topics, data }: TransactionLog): LogTransfer[] {
   try {
@@ -32,6 +35,7 @@ export function transfersOfLog({ topics, data }: TransactionLog): LogTransfer[] 
     if (first === batch && rest.length === 3) {
       return transfersOfBatch(endsOf(rest.slice(1), rest[0]), data)
     }
+    if (first === consecutive && rest.length === 3) return transfersOfRange(rest, data)
     return []
   } catch {
     return []
@@ -61,6 +65,21 @@ function transfersOfTransfer(rest: readonly Hash[], data: Hex): LogTransfer[] {
     ]
   }
   return []
+}
+
+/** Decision 62: each id of a range of at most 10,000 is a transfer of its own. */
+function transfersOfRange([start, from, to]: readonly Hash[], data: Hex): LogTransfer[] {
+  const first = BigInt(start ?? '')
+  const [last] = decodeAbiParameters(parseAbiParameters('uint256'), data)
+  const ends = { from: addressOf(from), to: addressOf(to) }
+  if (last < first || last - first >= 10_000n) return []
+  return Array.from({ length: Number(last - first) + 1 }, (_, place) => ({
+    form: 'ERC-721',
+    ...ends,
+    tokenId: first + BigInt(place),
+    value: 1n,
+    place,
+  }))
 }
 
 /** Decisions 22 and 34: equal ids are one item, with their sum and the lowest place. */

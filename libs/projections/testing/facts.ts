@@ -10,6 +10,7 @@ import {
 } from '../../chain/hex.ts'
 import type { TokenMetadata } from '../../chain/token.ts'
 import type { StateObserved } from '../../topics/blocks.ts'
+import { consecutiveTopic } from '../consecutive-transfers.ts'
 import {
   batchTopic,
   depositTopic,
@@ -27,6 +28,8 @@ export interface BlockFact {
   readonly tokens: readonly Described[]
   /** Addresses that the source knows to have code. */
   readonly contracts?: readonly Address[]
+  /** Addresses whose logs are the coin's own; by default the system address. */
+  readonly coinEmitters?: readonly Address[]
 }
 export interface ObservedFact {
   readonly kind: 'observed'
@@ -111,6 +114,17 @@ export const nftMoved = (token: Address, ends: readonly [Address, Address], id: 
   emitted(nftLog(token, ends, id))
 export const nftMinted = (token: Address, to: Address, id: bigint) =>
   nftMoved(token, [zeroAddress, to], id)
+
+/** ERC-721, ids in a row. @param ids the first and the last one. */
+export const consecutiveLog = (
+  token: Address,
+  ends: readonly [Address, Address],
+  ids: readonly [bigint, bigint],
+) => ({
+  address: token,
+  topics: [consecutiveTopic, word(ids[0]), addressWord(ends[0]), addressWord(ends[1])],
+  data: words(ids[1]),
+})
 
 type Item = readonly [id: bigint, value: bigint]
 

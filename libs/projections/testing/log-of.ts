@@ -70,6 +70,7 @@ function blockAt(fact: BlockFact, number: number): Block {
     gasUsed: 50_000n,
     baseFeePerGas: 6n,
     transactions: transactionsOf(fact.transactions, number),
+    ...(fact.coinEmitters && { coinEmitters: fact.coinEmitters }),
   }
 }
 

@@ -5,12 +5,13 @@ import { prepareFolder } from '../folder-lock.ts'
 import { openSource } from '../open-source.ts'
 import { confirmChain } from '../serve/chain-check.ts'
 import { openVolume } from '../serve/open-volume.ts'
+import { withCoinEmitters } from '../start-publishing.ts'
 import { openClusterLog, print, runTask } from './run-task.ts'
 
 /** `foldscan repair --from N`: on the volume of the ingestor, where it has one. */
 export const operateRepair: Run<'repair'> = (settings, { log: signals }) =>
   runTask(signals, async (task) => {
-    const { dataDir, from, fromBlock, allowGaps, force: isForced } = settings
+    const { dataDir, from, fromBlock, allowGaps, coinEmitters, force: isForced } = settings
     const { components } = task
     const metrics = startMetrics()
     const folder = prepareFolder(dataDir)
@@ -20,8 +21,8 @@ export const operateRepair: Run<'repair'> = (settings, { log: signals }) =>
     const owner = `chain ${source.chainId}`
     const state = openVolume({ dataDir, name: 'ingestor-volume', owner, components })
     const first = fromBlock === null ? {} : { fromBlock }
-    const options = { from, isForced, source, log, state, signals, allowGaps, ...first }
-    const repair = await startRepair(options)
+    const given = { allowGaps, ...withCoinEmitters(coinEmitters), ...first }
+    const repair = await startRepair({ from, isForced, source, log, state, signals, ...given })
     components.add({ name: 'repair', stop: () => repair.stop() })
     if (repair.undone !== null) await print(undoing(repair.undone))
     const { to, block } = await repair.repaired

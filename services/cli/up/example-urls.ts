@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Block } from '../../../libs/chain/block.ts'
 import type { EventLog } from '../../../libs/ports/event-log.ts'
 import type { HttpHandler } from '../../../libs/ports/http.ts'
-import { transfersOf } from '../../../libs/projections/transfers.ts'
+import { BlockTransfers } from '../../../libs/projections/transfers.ts'
 import { MessageAssembler } from '../../../libs/topics/parts.ts'
 
 interface ExamplePage {
@@ -112,14 +112,17 @@ export function subjectsOf(blocks: readonly Block[]): Subjects {
   const recipients = new Map<string, number>()
   const collectors = new Map<string, number>()
   const transactions = new Map<string, number>()
-  for (const transaction of blocks.flatMap((block) => block.transactions)) {
-    count(addresses, transaction.from)
-    if (transaction.to) count(addresses, transaction.to)
-    for (const log of transaction.logs) count(emitters, log.address)
-    for (const { token, to, form } of transfersOf(transaction)) {
-      count(tokens, token)
-      count(transactions, transaction.hash)
-      count(form === 'ERC-20' ? recipients : collectors, to)
+  const looked = blocks.map((block) => ({ block, transfers: new BlockTransfers(block) }))
+  for (const { block, transfers } of looked) {
+    for (const transaction of block.transactions) {
+      count(addresses, transaction.from)
+      if (transaction.to) count(addresses, transaction.to)
+      for (const log of transaction.logs) count(emitters, log.address)
+      for (const { token, to, form } of transfers.of(transaction)) {
+        count(tokens, token)
+        count(transactions, transaction.hash)
+        count(form === 'ERC-20' ? recipients : collectors, to)
+      }
     }
   }
   return {

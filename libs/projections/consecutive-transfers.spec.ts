@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest'
+import { hex, zeroAddress } from '../chain/hex.ts'
+import { balances } from '../tables/balances.ts'
+import { holders } from '../tables/holders.ts'
+import { nftsByOwner } from '../tables/instances.ts'
+import { tokenState } from '../tables/tokens.ts'
+import { transactions } from '../tables/transactions.ts'
+import { transfersByToken, transfersByTransaction } from '../tables/transfers.ts'
+import {
+  consecutiveIdsPerBlockMax,
+  consecutiveIdsPerLogMax,
+  consecutiveTopic,
+} from './consecutive-transfers.ts'
+import {
+  alice,
+  bob,
+  carol,
+  consecutiveLog,
+  contract,
+  created,
+  emitted,
+  type LogFact,
+  nftMoved,
+  word,
+} from './testing/facts.ts'
+import { given, law } from './testing/law.ts'
+import { BlockTransfers } from './transfers.ts'
+
+const nfts = contract(1)
+const minting = [zeroAddress, alice] as const
+const greatest = (1n << 256n) - 1n
+
+/** How many transfers each of a block's logs has; and what of it was not read. */
+function readOf(...logs: LogFact[]) {
+  const transfers = new BlockTransfers({})
+  const counts = logs.map((log, index) => [...transfers.ofLog({ ...log, index })].length)
+  return { counts, unread: [...transfers.unread] }
+}
+
+describe('a ConsecutiveTransfer (decision 62)', () => {
+  law('is a transfer of each id, both ends of the range included', () =>
+    given(emitted(consecutiveLog(nfts, minting, [7n, 9n])))
+      .shows(transfersByToken, [
+        { logIndex: 0, batchIndex: 0, batchSize: 3, tokenId: 7n, value: 1n, form: 1 },
+        { logIndex: 0, batchIndex: 1, batchSize: 3, tokenId: 8n, from: zeroAddress, to: alice },
+        { logIndex: 0, batchIndex: 2, batchSize: 3, tokenId: 9n },
+      ])
+      .shows(transfersByTransaction, [{ batchIndex: 2 }, { batchIndex: 1 }, { batchIndex: 0 }])
+      .shows(transactions, [{ transfersCount: 3 }]),
+  )
+
+  law('moves each id to its owner', () =>
+    given(
+      created(nfts),
+      emitted(consecutiveLog(nfts, minting, [1n, 5n])),
+      nftMoved(nfts, [alice, bob], 3n),
+      emitted(consecutiveLog(nfts, [alice, carol], [1n, 2n])),
+    )
+      .shows(nftsByOwner, [
+        { owner: alice, tokenId: 5n },
+        { owner: alice, tokenId: 4n },
+        { owner: bob, tokenId: 3n },
+        { owner: carol, tokenId: 2n },
+        { owner: carol, tokenId: 1n },
+      ])
+      .shows(balances, [
+        { holder: alice, value: 2n },
+        { holder: bob, value: 1n },
+        { holder: carol, value: 2n },
+      ])
+      .shows(holders, [
+        { holder: carol, value: 2n },
+        { holder: alice, value: 2n },
+        { holder: bob, value: 1n },
+      ])
+      .shows(tokenState, [{ standard: 1, totalSupply: 5n, holdersCount: 3 }]),
+  )
+
+  law('of one id is one, also of the greatest', () =>
+    given(emitted(consecutiveLog(nfts, minting, [greatest, greatest]))).shows(transfersByToken, [
+      { tokenId: greatest, batchIndex: 0, batchSize: 1 },
+    ]),
+  )
+
+  test('has as many ids as are read of one log, and no more', () => {
+    const last = BigInt(consecutiveIdsPerLogMax)
+    const [whole, longer] = [1n, 0n].map((first) => consecutiveLog(nfts, minting, [first, last]))
+    expect(whole && readOf(whole)).toEqual({ counts: [consecutiveIdsPerLogMax], unread: [] })
+    expect(longer && readOf(longer)).toEqual({ counts: [0], unread: [nfts] })
+  })
+
+  test.each([
+    ['to the greatest id', [0n, greatest]],
+    ['backwards', [5n, 4n]],
+  ] as const)('that runs %s has no transfers, and its collection is unread', (_, ids) => {
+    expect(readOf(consecutiveLog(nfts, minting, ids))).toEqual({ counts: [0], unread: [nfts] })
+  })
+
+  test.each<[string, Partial<LogFact>]>([
+    ['three topics', { topics: [consecutiveTopic, word(1), word(2)] }],
+    ['an unclean address', { topics: [consecutiveTopic, word(1), word(greatest), word(2)] }],
+    ['no last id', { data: hex('0x') }],
+  ])('with %s is none', (_, spoilt) => {
+    const log = consecutiveLog(nfts, minting, [1n, 2n])
+    expect(readOf({ ...log, ...spoilt })).toEqual({ counts: [0], unread: [] })
+  })
+
+  test('shares a bound of ids with all of its block', () => {
+    const range = consecutiveLog(nfts, minting, [1n, BigInt(consecutiveIdsPerLogMax)])
+    const count = consecutiveIdsPerBlockMax / consecutiveIdsPerLogMax
+    const late = consecutiveLog(contract(2), minting, [1n, 1n])
+    const { counts, unread } = readOf(...Array.from({ length: count }, () => range), late)
+    expect(counts).toEqual([...Array.from({ length: count }, () => consecutiveIdsPerLogMax), 0])
+    expect(unread).toEqual([contract(2)])
+  })
+})
