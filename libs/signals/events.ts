@@ -4,6 +4,7 @@ export const events = {
     starting: 'up.starting',
     reached: 'up.reached',
     block: 'up.block',
+    indexed: 'up.indexed',
     urls: 'up.urls',
     missingHistory: 'up.missing-history',
     listening: 'up.listening',

@@ -1,10 +1,11 @@
 import { format } from 'node:util'
 import pTimeout from 'p-timeout'
 import { type DestinationStream, pino } from 'pino'
-import pretty from 'pino-pretty'
+import { prettyFactory } from 'pino-pretty'
 import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import { type LogLevel, startLogger } from '../../libs/signals/logger.ts'
+import type { TerminalStream } from './terminal.ts'
 
 /**
  * A `service` writes its log lines to stdout. A `task` writes its result there, and log lines to
@@ -44,7 +45,7 @@ export function processLog({ command, kind, level, ...of }: ProcessLogOptions): 
     ...(worker === null ? {} : { worker }),
   } as const
   if (isOnTerminal(kind)) {
-    const to = pretty({ destination: stderr, sync: true, ignore: 'event,service,group,version' })
+    const to = readableLog(process.stderr)
     return { log: startLogger({ ...options, to }), flush: () => Promise.resolve() }
   }
   if (kind === 'task') {
@@ -53,6 +54,12 @@ export function processLog({ command, kind, level, ...of }: ProcessLogOptions): 
   }
   const { to, flush } = orderedDestination(stdout)
   return { log: startLogger({ ...options, to }), flush }
+}
+
+/** Lines for people, written at once. */
+export function readableLog(stream: TerminalStream): DestinationStream {
+  const readable = prettyFactory({ ignore: 'event,service,group,version' })
+  return { write: (line: string) => stream.write(readable(line)) }
 }
 
 const flushTimeoutMs = 1_000

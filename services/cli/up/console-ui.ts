@@ -38,6 +38,8 @@ export interface ConsoleUi {
   progress(reach: IndexingProgress): void
   block(block: BlockSummary): void
   urls(urls: readonly ExampleUrl[]): void
+  /** All blocks that the source has are indexed: at the end of each catch-up. */
+  indexed(reach: IndexedReach): void
   /** The first indexed block is not the first of the chain. */
   startsLate(block: number): void
   /** Everything in the source is indexed, or examples are available. */
@@ -45,6 +47,19 @@ export interface ConsoleUi {
   stopping(): void
   stopped(): void
 }
+
+/** Everything that the source has so far. */
+export interface IndexedReach {
+  /** The newest block. */
+  readonly block: number
+  /** Whether the source brings no further block: a folder is read once. */
+  readonly isFinal: boolean
+}
+
+export const indexedLine = ({ block, isFinal }: IndexedReach): string =>
+  isFinal
+    ? `all blocks of the source are indexed, up to block ${block}; it brings no further ones`
+    : `all blocks up to block ${block} are indexed; new ones follow`
 
 export const startsLateLine = (block: number): string =>
   `balances and names from before block ${block} are unknown: the source begins there`
@@ -72,6 +87,7 @@ export function logUi(log: Log): ConsoleUi {
     urls(urls) {
       for (const { what, url } of urls) log.info({ event: events.up.urls, what, url }, what)
     },
+    indexed: (reach) => log.info({ event: events.up.indexed, ...reach }, indexedLine(reach)),
     startsLate: (block) =>
       log.info({ event: events.up.missingHistory, block }, startsLateLine(block)),
     ready: () => log.info({ event: events.up.ready }, 'ready'),

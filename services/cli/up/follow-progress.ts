@@ -10,6 +10,10 @@ interface FollowProgressOptions {
   readonly groups: () => readonly IndexedPosition[]
   /** Newest block of the source, as far as known; 0 before. */
   readonly head: () => number
+  /** Whether the source brings no block after those that it has at first. */
+  readonly endsAtHead: boolean
+  /** Whether such a source is read and indexed. */
+  readonly isFinished: () => boolean
   readonly counting: CountingGroup
   readonly ui: ConsoleUi
   readonly signal: AbortSignal
@@ -41,6 +45,7 @@ export async function followProgress(followed: FollowProgressOptions): Promise<v
   let since = 0
   let looked = false
   let wasLive = false
+  const sayIndexed = indexedOnce(followed)
   for (; !signal.aborted; await pause(frameMs, signal)) {
     const reach = lowest(followed.groups())
     if (reach === null) continue
@@ -58,6 +63,24 @@ export async function followProgress(followed: FollowProgressOptions): Promise<v
     if (isLive) for (const block of wasLive ? blocks : blocks.slice(-1)) ui.block(block)
     else ui.progress({ from, indexed: reach.block, head, ...pace(reach.block) })
     wasLive = isLive
+    sayIndexed(reach.block, head)
+  }
+}
+
+type Indexed = Pick<FollowProgressOptions, 'isFinished' | 'endsAtHead'> & {
+  readonly ui: Pick<ConsoleUi, 'indexed'>
+}
+
+/** Says when everything is indexed: once for each time that there was something left to index. */
+export function indexedOnce({ isFinished, endsAtHead, ui }: Indexed) {
+  let isSaid = false
+  return (block: number, head: number) => {
+    if (head - block > liveDistance) isSaid = false
+    // The last blocks of a folder come at once: it is finished as soon as it is read.
+    const isIndexed = endsAtHead ? isFinished() : block >= head
+    if (isSaid || !isIndexed) return
+    isSaid = true
+    ui.indexed({ block, isFinal: endsAtHead })
   }
 }
 

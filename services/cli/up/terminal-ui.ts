@@ -1,20 +1,25 @@
-import { SingleBar } from 'cli-progress'
+import { Terminal, type TerminalStream } from '../terminal.ts'
 import {
   type BlockSummary,
   type ConsoleUi,
   type IndexingProgress,
+  indexedLine,
   startsLateLine,
 } from './console-ui.ts'
 
 const hashShown = 10
 const namesWidth = 28
-const columnsByDefault = 80
 
-/** For people: a progress bar while mining and catching up, then a line per block. */
-export function terminalUi(out: NodeJS.WriteStream): ConsoleUi {
-  const bar = startBar(out)
-  const print = (line: string) => out.write(`${line}\n`)
-  const columns = () => out.columns || columnsByDefault
+/**
+ * For people: a progress bar while mining and catching up, then a line per block.
+ * @param others streams to the same terminal, such as that of the log
+ */
+export function terminalUi(
+  out: TerminalStream,
+  others: readonly TerminalStream[] = process.stderr.isTTY ? [process.stderr] : [],
+): ConsoleUi {
+  const terminal = new Terminal(out, others)
+  const print = (line: string) => terminal.print(line)
   let begun: { readonly at: number; readonly mined: number } | null = null
   let isIndexing = false
   return {
@@ -27,56 +32,34 @@ export function terminalUi(out: NodeJS.WriteStream): ConsoleUi {
       const blocksPerSecond = seconds < 1 ? 0 : (mined - begun.mined) / seconds
       const left = timeLeft({ indexed: mined, head: total, blocksPerSecond })
       const facts = [`${left} left`, `mining block ${mined} of ${total} of the demo chain`]
-      bar.show(progressLine({ done: mined / total, facts }, columns()))
+      terminal.showStatus(progressLine({ done: mined / total, facts }, terminal.columns))
     },
-    listening(origin) {
-      bar.end()
-      print(`listening on ${origin} (API docs: ${origin}/docs)`)
-    },
+    listening: (origin) => print(`listening on ${origin} (API docs: ${origin}/docs)`),
     progress(reach) {
       isIndexing = true
-      bar.show(reachLine(reach, columns()))
+      terminal.showStatus(reachLine(reach, terminal.columns))
     },
     block(block) {
       isIndexing = true
-      bar.end()
+      terminal.endStatus()
       print(blockLine(block))
     },
+    indexed(reach) {
+      terminal.endStatus()
+      print(indexedLine(reach))
+    },
     urls(urls) {
-      bar.end()
       print('examples:')
       for (const { what, url } of urls) print(`  ${what.padEnd(namesWidth)} ${url}`)
     },
-    startsLate(block) {
-      bar.end()
-      print(startsLateLine(block))
-    },
+    startsLate: (block) => print(startsLateLine(block)),
     // The list of example URLs already shows it.
     ready() {},
     stopping() {
-      bar.end()
+      terminal.endStatus()
       print('stopping')
     },
     stopped: () => print('stopped; the next start continues here'),
-  }
-}
-
-/** A line that is drawn again and again in its place, until something else is printed. */
-function startBar(stream: NodeJS.WriteStream) {
-  let bar: SingleBar | null = null
-  return {
-    show(line: string) {
-      if (bar === null) {
-        const format = (_: unknown, __: unknown, payload: { line: string }) => payload.line
-        bar = new SingleBar({ format, stream, hideCursor: true, clearOnComplete: true })
-        bar.start(1, 0, { line })
-      }
-      bar.update(0, { line })
-    },
-    end() {
-      bar?.stop()
-      bar = null
-    },
   }
 }
 

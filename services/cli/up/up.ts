@@ -77,7 +77,9 @@ export async function startEmbedded(context: EmbeddedContext): Promise<void> {
   // Only after the chain of the log has been checked.
   await claimDeployment(store, source.chainId)
   const head = () => Math.max(ingestor.status().sourceHead ?? 0, mined)
-  follow({ context, events, counting, projectors, ingestor, head, show: { handler, origin } })
+  const { endsAtHead } = source
+  const show = { handler, origin }
+  follow({ context, events, counting, projectors, ingestor, head, endsAtHead, show })
 }
 
 /**
@@ -111,18 +113,18 @@ interface Following {
   readonly ingestor: Ingestor
   /** The newest block of the source; of a demo chain, the last that it begins with. */
   readonly head: () => number
+  readonly endsAtHead: boolean
   readonly show: { readonly handler: HttpHandler; readonly origin: string }
 }
 
 function follow(following: Following): void {
-  const { context, counting, projectors, head } = following
+  const { context, counting, projectors, head, endsAtHead } = following
   const { ui, components } = context
   const until = new AbortController()
   const followed = followProgress({
     groups: () => projectors.map((projector) => projector.status()),
-    head,
-    counting: counting,
-    ui: ui,
+    ...{ head, endsAtHead, counting, ui },
+    isFinished: () => isFinished(following),
     signal: until.signal,
     showExamples: showExampleUrls(following, until.signal),
   })
@@ -139,19 +141,22 @@ function follow(following: Following): void {
 /** Interval of searching for example URLs while the chain is still being indexed. */
 const lookIntervalMs = 1_000
 
+function isFinished({ ingestor, projectors }: Following): boolean {
+  const { phase, position } = ingestor.status()
+  const isRead = projectors.every((projector) => projector.status().position === position)
+  return phase === 'exhausted' && isRead
+}
+
 /** Shows example URLs once every endpoint has one, or no more can be expected. */
 function showExampleUrls(
-  { context: { ui }, events, projectors, ingestor, show }: Following,
+  following: Following,
   signal: AbortSignal,
 ): (isFinal: boolean) => Promise<boolean> {
+  const { context, events, show } = following
+  const { ui } = context
   let lookedAt = Number.NEGATIVE_INFINITY
-  const isComplete = () => {
-    const { phase, position } = ingestor.status()
-    const isRead = projectors.every((projector) => projector.status().position === position)
-    return phase === 'exhausted' && isRead
-  }
   return async (isFinal) => {
-    const isOver = isFinal || isComplete()
+    const isOver = isFinal || isFinished(following)
     if (!isOver && performance.now() - lookedAt < lookIntervalMs) return false
     lookedAt = performance.now()
     const worth = await exampleUrls(subjectsOf(await recentBlocks(events)), show.handler, signal)
