@@ -32,7 +32,7 @@ export const abiTextCharactersMax = 8_192
 
 const nameForm = /^[A-Za-z_$][A-Za-z0-9_$]*$/
 const elementary =
-  /^(?:address|bool|string|bytes(?:[1-9]|[12][0-9]|3[0-2])?|u?int(?:8|16|24|32|40|48|56|64|72|80|88|96|104|112|120|128|136|144|152|160|168|176|184|192|200|208|216|224|232|240|248|256)?)$/
+  /^(?:address|bool|string|function|bytes(?:[1-9]|[12][0-9]|3[0-2])?|u?int(?:8|16|24|32|40|48|56|64|72|80|88|96|104|112|120|128|136|144|152|160|168|176|184|192|200|208|216|224|232|240|248|256)?)$/
 const arrays = /^(?:\[(?:[1-9][0-9]{0,3})?\]){0,4}$/
 
 /** @returns the name, empty where it is none that a contract could have. */

@@ -1,6 +1,7 @@
 import { erc20Abi } from 'viem'
 import { expect, test } from 'vitest'
 import { abiDepthMax, abiInputsMax, entrySelector, entryText } from '../chain/abi-entry.ts'
+import { functionSelector } from '../chain/abi-words.ts'
 import { abiJson } from './abi-json.ts'
 
 const reasonOf = (json: unknown): string => {
@@ -39,7 +40,8 @@ const asFunction = (...inputs: unknown[]) => ({ type: 'function', name: 'f', inp
 test.each([
   ['not an object', null],
   ['a number', 7],
-  ['no type', { name: 'f' }],
+  ['neither type nor name', {}],
+  ['a tuple without components', asFunction({ name: 'a', type: 'tuple[]' })],
   ['an unknown type', { type: 'selfdestruct', name: 'f' }],
   ['no name', { type: 'function', inputs: [] }],
   ['a name that is none', { type: 'function', name: 'f(uint8)', inputs: [] }],
@@ -58,6 +60,18 @@ test.each([
   ['a tuple that holds itself', asFunction(endless)],
   ['a long text', asFunction(...Array(120).fill({ name: 'a'.repeat(100), type: 'uint256' }))],
 ])('refuses %s with a reason', (_, json) => expect(reasonOf(json)).not.toMatch(/entry/))
+
+test('takes an entry without a type for a function, as old compilers wrote it', () => {
+  const read = abiJson({ name: 'f', inputs: [{ type: 'uint' }] })
+  expect(read).toMatchObject({ entry: { kind: 'function', name: 'f' } })
+})
+
+test('reads the type function, which is hashed under that name', () => {
+  const read = abiJson(asFunction({ name: 'callback', type: 'function[2]' }))
+  if (typeof read === 'string' || 'invalid' in read) throw new Error(reasonOf(read))
+  expect(entryText(read.entry)).toBe('function f(function[2] callback)')
+  expect(entrySelector(read.entry)).toBe(functionSelector('f(function[2])'))
+})
 
 test('leaves out names that no input could have', () => {
   const read = abiJson(asFunction({ name: 'a) returns (b', type: 'uint256' }))

@@ -15,7 +15,8 @@ import {
 const others = new Set(['constructor', 'fallback', 'receive', 'error'])
 
 const head = z.object({
-  type: z.string(),
+  /** Old compilers leave out that of a function. */
+  type: z.string().default('function'),
   name: z.string().optional(),
   inputs: z.array(z.unknown()).max(abiInputsMax).default([]),
   anonymous: z.boolean().optional(),
@@ -63,8 +64,10 @@ function inputsOf(list: readonly unknown[], budget: Budget): readonly AbiInput[]
     const type = abiType(data.type)
     if (type === null) return `no type of a call: ${data.type.slice(0, 40)}`
     budget.depth += 1
-    const components = type.startsWith('tuple') ? inputsOf(data.components, budget) : []
+    const isTuple = type.startsWith('tuple')
+    const components = isTuple ? inputsOf(data.components, budget) : []
     budget.depth -= 1
+    if (isTuple && components.length === 0) return 'a tuple without components'
     if (typeof components === 'string') return components
     inputs.push({ name: inputName(data.name), type, isIndexed: data.indexed, components })
   }

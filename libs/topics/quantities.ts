@@ -74,8 +74,32 @@ export const foreignUrl = (charactersMax: number) =>
       'shown where it is http, https, ipfs, ar or data:image, as null where it is any other',
     )
 
-/** A price or another number with a fraction, never a float: plain decimal digits. */
+/** Of a decimal number, written out. */
+const decimalCharactersMax = 100
+const numberForm = /^(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]{1,2}))?$/
+
+/**
+ * A price or another number with a fraction, never a float: decimal digits, in the end. The form
+ * with an exponent (`1e-7`, as JSON prints small numbers) is read to the digit.
+ */
 export const decimalText = z
   .string()
-  .max(100)
-  .regex(/^(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/, 'not a plain decimal number')
+  .max(decimalCharactersMax)
+  .regex(numberForm, 'not a decimal number')
+  .transform(writtenOut)
+  .refine((text) => text.length <= decimalCharactersMax, {
+    error: `a number of more than ${decimalCharactersMax} characters`,
+  })
+
+/** Moves the point of a number in exponent form; leaves others as they are. */
+function writtenOut(text: string): string {
+  const [, whole = '', fraction = '', exponent] = numberForm.exec(text) ?? []
+  if (exponent === undefined) return text
+  const digits = whole + fraction
+  const point = whole.length + Number(exponent)
+  const padded = digits.padStart(digits.length + Math.max(0, -point), '0').padEnd(point, '0')
+  const at = Math.max(0, point)
+  const integer = padded.slice(0, at).replace(/^0+/, '') || '0'
+  const rest = padded.slice(at).replace(/0+$/, '')
+  return rest === '' ? integer : `${integer}.${rest}`
+}

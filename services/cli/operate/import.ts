@@ -159,16 +159,19 @@ function byTopic(facts: readonly ImportedFact[], topic: string): Map<string, Imp
 
 async function report(
   { kind, settings, files }: Import,
-  { facts, faults }: ReadImport,
+  { facts, faults, leftOut }: ReadImport,
   published: number,
 ): Promise<number> {
   const used = [...byTopic(facts, kind.topic).keys()].sort()
   const topics = used.length === 0 ? [kind.topic] : used
   if (settings.json) {
-    await print(JSON.stringify({ topics, valid: facts.length, published, invalid: faults }))
+    await print(
+      JSON.stringify({ topics, valid: facts.length, published, invalid: faults, leftOut }),
+    )
     return 0
   }
   for (const line of linesOf(faults)) await print(`skipped ${line}`)
+  for (const line of linesOf(leftOut)) await print(`left out ${line}`)
   const of = files.length === 1 ? 'a file' : `${files.length} files`
   await print(
     settings.dryRun

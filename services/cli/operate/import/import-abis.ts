@@ -36,14 +36,18 @@ export const importAbis: ImportKind = {
   },
 }
 
+/** Entries that are not understood are left out: the others decode as well without them. */
 function factOf(address: string, entries: readonly unknown[], time: number): Imported {
   const usable: unknown[] = []
+  const leftOut: string[] = []
   for (const [at, entry] of entries.entries()) {
     const read = abiJson(entry)
     if (read === 'other') continue
-    if ('invalid' in read) return invalid(`ABI of ${address}, entry ${at}: ${read.invalid}`)
-    usable.push(entry)
+    if ('invalid' in read) leftOut.push(`ABI of ${address}, entry ${at}: ${read.invalid}`)
+    else usable.push(entry)
   }
+  const [first] = leftOut
+  if (usable.length === 0 && first !== undefined) return invalid(first)
   const { data: fact, error } = addressFact.safeParse({
     address,
     time,
@@ -54,7 +58,7 @@ function factOf(address: string, entries: readonly unknown[], time: number): Imp
   if (JSON.stringify(fact).length > abiCharactersMax) {
     return invalid(`ABI of ${address}: above ${abiCharactersMax} characters`)
   }
-  return { facts: [{ key: addressFactKey(fact), message: fact }] }
+  return { facts: [{ key: addressFactKey(fact), message: fact }], leftOut }
 }
 
 /** Null for what is no ABI. */

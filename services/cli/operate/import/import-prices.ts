@@ -3,7 +3,7 @@ import { coinPrice, coinPriceKey } from '../../../../libs/topics/coin-prices.ts'
 import { tokenFact, tokenFactKey } from '../../../../libs/topics/token-facts.ts'
 import { addressIn, type Imported, type ImportKind, invalid, quoted } from './imported.ts'
 
-/** JSON numbers have a form of their own; those with an exponent are refused as text is. */
+/** JSON numbers print with an exponent where they are small or large, as text may be. */
 const price = z.union([z.string(), z.number().transform(String)])
 /** Of a column that may be left empty. */
 const figure = z
@@ -58,7 +58,7 @@ function tokenPrice(subject: string, value: Priced, time: number): Imported {
     marketCap: value.market_cap,
     circulatingSupply: value.circulating_supply,
   })
-  if (fact === undefined) return invalid(`no plain decimal numbers: ${quoted(value)}`)
+  if (fact === undefined) return invalid(`no decimal numbers: ${quoted(value)}`)
   return { facts: [{ key: tokenFactKey(fact), message: fact, topic: tokens }] }
 }
 
@@ -71,7 +71,7 @@ function coinPriceOf(
   const { data: fact } = coinPrice.safeParse({ ...context, moment, price: text.trim() })
   if (fact !== undefined) return { facts: [{ key: coinPriceKey(fact), message: fact }] }
   return invalid(
-    'neither a token nor a day (YYYY-MM-DD, or now) with a plain decimal price: ' +
+    'neither a token nor a day (YYYY-MM-DD, or now) with a decimal price: ' +
       `${quoted(moment)}, ${quoted(text)}`,
   )
 }

@@ -29,8 +29,10 @@ export interface ImportedFact {
   readonly topic?: string
 }
 
-/** The facts of an entry, or why it is invalid. */
-export type Imported = { readonly facts: readonly ImportedFact[] } | { readonly invalid: string }
+/** The facts of an entry and what of it was left out, or why it is invalid. */
+export type Imported =
+  | { readonly facts: readonly ImportedFact[]; readonly leftOut?: readonly string[] }
+  | { readonly invalid: string }
 
 export interface ImportContext {
   /** Seconds since 1970: time of the fact, unless the file has one. */

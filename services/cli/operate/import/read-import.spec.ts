@@ -90,10 +90,39 @@ describe('ABIs', () => {
     expect(messages(importAbis, text, file)).toEqual([fact])
   })
 
+  test.each<[string, unknown, string]>([
+    ['a user-defined type', { name: 'f', inputs: [{ type: 'Lib.Kind' }] }, 'f: no type of a call'],
+    ['a type of later compilers', { name: 'f', inputs: [{ type: 'fixed' }] }, 'no type of a call'],
+    [
+      'a tuple without components',
+      { name: 'f', inputs: [{ type: 'tuple' }] },
+      'f: a tuple without',
+    ],
+    ['a kind of later compilers', { type: 'modifier', name: 'm' }, 'no type modifier'],
+    ['neither type nor name', {}, 'not a name'],
+    ['no object', 'ping()', 'expected object'],
+    ['null', null, 'expected object'],
+  ])('leave out an entry with %s, and publish the others', (_, odd, reason) => {
+    const { facts, faults, leftOut } = read(importAbis, { [address]: [entry, odd] })
+    expect([facts.map(({ message }) => message), faults]).toEqual([[fact], []])
+    expect(leftOut).toMatchObject([{ file: 'some.json', line: 1 }])
+    expect(leftOut[0]?.reason).toContain(`ABI of ${address}, entry 1: `)
+    expect(leftOut[0]?.reason).toContain(reason)
+  })
+
+  test('keep events that have the type function', () => {
+    const hook = { type: 'event', name: 'Hook', inputs: [{ name: 'callback', type: 'function' }] }
+    const { facts, leftOut } = read(importAbis, { [address]: [entry, hook] })
+    expect([facts.map(({ message }) => message), leftOut]).toEqual([
+      [{ ...fact, entries: [entry, hook] }],
+      [],
+    ])
+  })
+
   test('name the entry that nothing can be decoded by', () => {
     const odd = { type: 'function', name: 'f', inputs: [{ type: 'Lib.Kind' }] }
-    expect(fault(importAbis, { [address]: [entry, odd] })).toBe(
-      `some.json:1: ABI of ${address}, entry 1: f: no type of a call: Lib.Kind`,
+    expect(fault(importAbis, { [address]: [odd] })).toBe(
+      `some.json:1: ABI of ${address}, entry 0: f: no type of a call: Lib.Kind`,
     )
     expect(fault(importAbis, [entry])).toBe('some.json:1: not an address: some')
     expect(fault(importAbis, { [address]: 'no ABI' })).toBe(`some.json:1: no ABI of ${address}`)
@@ -213,7 +242,7 @@ describe('prices', () => {
   })
 
   test.each([
-    [`${address}`, '1e3'],
+    [`${address}`, '1e100'],
     ['0x12', '1'],
     [address, ''],
   ])('name the line of a token %s at %j', (token, price) =>
@@ -222,7 +251,10 @@ describe('prices', () => {
 
   test.each([
     '2023-13-01,1',
-    '2023-07-13,1e3',
+    '2023-07-13,1e100',
+    '2023-07-13,e3',
+    '2023-07-13,1e',
+    '2023-07-13,1e+-3',
     '2023-07-13,-1',
     '13.07.2023,1',
     ',1',
@@ -230,6 +262,33 @@ describe('prices', () => {
   ])('name the line of %s', (line) =>
     expect(fault(importPrices, `day,price\n${line}\n`, 'a.csv')).toMatch(/^a\.csv:2: /),
   )
+})
+
+test.each([
+  ['1e-7', '0.0000001'],
+  ['1.5E+3', '1500'],
+  ['1.50e-3', '0.0015'],
+  ['12.345e1', '123.45'],
+  ['12.345e3', '12345'],
+  ['5.0E0', '5'],
+  ['0e-9', '0'],
+  ['0.00e+9', '0'],
+  ['9e98', `9${'0'.repeat(98)}`],
+  ['1e-97', `0.${'0'.repeat(96)}1`],
+  ['1.10', '1.10'],
+])('a price of %s is read to the digit', (said, price) => {
+  expect(messages(importPrices, `day,price\nnow,${said}\n`, 'a.csv')).toMatchObject([{ price }])
+})
+
+test('a price that JSON prints with an exponent is read to the digit', () => {
+  const said = [
+    { day: 'now', price: 0.0000001 },
+    { token: address, price: 1e21, market_cap: 2.5e-9 },
+  ]
+  expect(messages(importPrices, said)).toMatchObject([
+    { price: '0.0000001' },
+    { exchangeRate: `1${'0'.repeat(21)}`, marketCap: '0.0000000025' },
+  ])
 })
 
 test('a file of no known form is refused, and every fault is found', () => {

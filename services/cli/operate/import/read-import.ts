@@ -16,6 +16,8 @@ export interface ReadImport {
   /** One of each key. */
   readonly facts: readonly ImportedFact[]
   readonly faults: readonly FileFault[]
+  /** Parts of valid lines that were left out; they refuse nothing. */
+  readonly leftOut: readonly FileFault[]
 }
 
 type Shared = Omit<ImportContext, 'fileName'>
@@ -55,6 +57,7 @@ interface Placed {
 
 class Collected implements ReadImport {
   readonly faults: FileFault[] = []
+  readonly leftOut: FileFault[] = []
   private readonly kind: ImportKind
   private readonly byKey = new Map<string, Placed>()
 
@@ -80,6 +83,8 @@ class Collected implements ReadImport {
       const reason =
         'invalid' in read ? read.invalid : this.add(read.facts, `${file}:${entry.line}`)
       if (reason !== null) found.push({ line: entry.line, reason })
+      const left = 'facts' in read ? (read.leftOut ?? []) : []
+      this.leftOut.push(...left.map((part) => ({ file, line: entry.line, reason: part })))
     }
     for (const one of found.sort((a, b) => a.line - b.line)) this.fault(file, one)
   }
