@@ -37,8 +37,8 @@ test('shows the debt and the collateral of a liquidation', () => {
         debt_amount: '1.5',
         debt_symbol: 'AU',
         debt_address: goldShown,
-        collateral_amount: `${2n ** 256n - 1n}`,
-        collateral_symbol: '',
+        collateral_amount: null,
+        collateral_symbol: null,
         collateral_address: silverShown,
         block_number: 100,
       },
@@ -55,12 +55,23 @@ test.each(['mint', 'burn', 'collect', 'swap'])('shows both sums of a %s', (type)
         amount0: '1.5',
         symbol0: 'AU',
         address0: goldShown,
-        amount1: `${2n ** 256n - 1n}`,
-        symbol1: '',
+        amount1: null,
+        symbol1: null,
         address1: silverShown,
         block_number: 100,
       },
     },
+  ])
+})
+
+test('shows no amount without decimals, whatever the symbol (decision 67)', () => {
+  const nameless = lookupsOf({ tokens: [aToken({ token: gold, decimals: null, symbol: 'AU' })] })
+  expect(actionObjects(row('aave_v3', 'supply', 1), nameless)).toMatchObject([
+    { data: { amount: null, symbol: null, address: goldShown } },
+  ])
+  const whole = lookupsOf({ tokens: [aToken({ token: gold, decimals: 0, symbol: null })] })
+  expect(actionObjects(row('aave_v3', 'supply', 1), whole)).toMatchObject([
+    { data: { amount: '1500000', symbol: null } },
   ])
 })
 

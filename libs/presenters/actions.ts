@@ -41,10 +41,10 @@ export const actionTokens = (row: Pick<ActionsRow, 'actions'>): Address[] =>
   storedIn(row).flatMap(({ sums }) => sums.map(({ token }) => token))
 
 /**
- * `actions` of a transaction (2.7, decision 13). Amounts are decimal numbers of whole tokens, in
- * smallest units where the decimals are not known; a symbol that is not known is empty. Of a swap
- * 0 is what was paid and 1 what was received; of other actions of pools they are the pool's tokens
- * in its order.
+ * `actions` of a transaction (2.7, decision 13). Amounts are decimal numbers of whole tokens;
+ * where the decimals are not known, amount and symbol are null, never smallest units (decision 67).
+ * Of a swap 0 is what was paid and 1 what was received; of other actions of pools they are the
+ * pool's tokens in its order.
  */
 export const actionObjects = (row: ActionsRow, lookups: Lookups) =>
   storedIn(row).map(({ protocol, type, sums }) => ({
@@ -79,10 +79,9 @@ function shownSums({ type, sums }: Pick<Stored, 'type' | 'sums'>, lookups: Looku
 
 function shownSum({ token, amount }: Sum, lookups: Lookups) {
   const record = lookups.token(token)
-  const decimals = Number(decimalsOf(record) ?? 0)
-  return {
-    amount: formatUnits(BigInt(amount), decimals),
-    symbol: record?.facts.symbol ?? record?.state.symbol ?? '',
-    address: checksum(token),
-  }
+  const decimals = decimalsOf(record)
+  const address = checksum(token)
+  if (decimals === null) return { amount: null, symbol: null, address }
+  const symbol = record?.facts.symbol ?? record?.state.symbol ?? null
+  return { amount: formatUnits(BigInt(amount), Number(decimals)), symbol, address }
 }

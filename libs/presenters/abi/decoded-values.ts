@@ -68,9 +68,12 @@ function wordValues(parameters: readonly AbiParameter[], content: Hex): string[]
   return values
 }
 
+/** `function`, an address and a selector, is encoded as 24 bytes; the library does not know it. */
+const withBytes = (type: string): string => type.replace(/^function(?=\[|$)/, 'bytes24')
+
 /** Parts of tuples become lists: of two with one name the library would keep one. */
 function nameless(parameter: AbiParameter): AbiParameter {
-  const { type } = parameter
+  const type = withBytes(parameter.type)
   return 'components' in parameter
     ? { type, components: parameter.components.map(nameless) }
     : { type }
@@ -78,7 +81,7 @@ function nameless(parameter: AbiParameter): AbiParameter {
 
 /** Addresses as words: the library would checksum them, for more and beside our cache. */
 function asWords(parameter: AbiParameter): AbiParameter {
-  const type = parameter.type.replace(/^address(?=\[|$)/, 'bytes32')
+  const type = withBytes(parameter.type.replace(/^address(?=\[|$)/, 'bytes32'))
   return 'components' in parameter
     ? { type, components: parameter.components.map(asWords) }
     : { type }

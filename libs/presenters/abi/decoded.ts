@@ -1,4 +1,4 @@
-import type { AbiEvent, AbiEventParameter, AbiFunction } from 'abitype'
+import type { AbiEvent, AbiEventParameter, AbiFunction, AbiParameter } from 'abitype'
 import { z } from 'zod'
 import type { Hash, Hex } from '../../chain/hex.ts'
 import { named } from '../schemas.ts'
@@ -73,7 +73,7 @@ export function decodedInput(input: Hex, published: PublishedSignatures = noPubl
     method_call: callText(signature),
     method_id: selector.slice(2),
     parameters: signature.inputs.map((parameter, at) => ({
-      name: parameter.name ?? '',
+      name: shownName(parameter, at),
       type: typeText(parameter),
       value: values[at] ?? '',
     })),
@@ -85,7 +85,10 @@ export const nameIn = ({ method_call }: { readonly method_call: string }): strin
   method_call.slice(0, method_call.indexOf('('))
 
 const callText = ({ name, inputs }: AbiFunction): string =>
-  `${name}(${inputs.map((at) => `${typeText(at)} ${at.name ?? ''}`.trim()).join(', ')})`
+  `${name}(${inputs.map((input, at) => `${typeText(input)} ${shownName(input, at)}`).join(', ')})`
+
+/** Decision 66: a parameter without a name has that of its place. Parts of tuples are not named. */
+const shownName = ({ name }: AbiParameter, at: number): string => name || `arg${at}`
 
 /** A log by the signature that fits it best (`decoded`); null if none fits it. */
 export function decodedEvent(
@@ -105,7 +108,7 @@ export function decodedEvent(
     method_call: `${signature.name}(${signature.inputs.map(inputText).join(', ')})`,
     method_id: topic.slice(2, 10),
     parameters: signature.inputs.map((input, at) => ({
-      name: input.name ?? '',
+      name: shownName(input, at),
       type: typeText(input),
       indexed: input.indexed === true,
       'indexed?': input.indexed === true,
@@ -114,8 +117,8 @@ export function decodedEvent(
   }
 }
 
-const inputText = (input: AbiEventParameter): string =>
-  `${typeText(input)}${input.indexed === true ? ' indexed' : ''} ${input.name ?? ''}`.trim()
+const inputText = (input: AbiEventParameter, at: number): string =>
+  `${typeText(input)}${input.indexed === true ? ' indexed' : ''} ${shownName(input, at)}`
 
 const plainOf = (inputs: readonly AbiEventParameter[]) =>
   inputs.filter((input) => input.indexed !== true)

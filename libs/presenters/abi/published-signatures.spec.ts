@@ -30,12 +30,14 @@ const input = hex(encodeFunctionData({ abi, args: [to, [1, 2]] }))
 test('a contract is decoded by what it says itself, then by what is well known', () => {
   const [own, known] = ['ping(address recipient, uint8[] marks)', 'ping(address, uint8[])']
   expect(callIn(input, {})).toBeNull()
-  expect(callIn(input, { wellKnown: [known] })).toBe('ping(address, uint8[])')
+  expect(callIn(input, { wellKnown: [known] })).toBe('ping(address arg0, uint8[] arg1)')
   expect(callIn(input, { own: [own], wellKnown: [known] })).toBe(
     'ping(address recipient, uint8[] marks)',
   )
   const elsewhere = 'ping(address, uint8[], uint256[9])'
-  expect(callIn(input, { own: [elsewhere], wellKnown: [known] })).toBe('ping(address, uint8[])')
+  expect(callIn(input, { own: [elsewhere], wellKnown: [known] })).toBe(
+    'ping(address arg0, uint8[] arg1)',
+  )
 })
 
 test('its own word counts above the signatures that are built in', () => {
@@ -50,13 +52,15 @@ test('its own word counts above the signatures that are built in', () => {
 test('of several signatures of one selector the one that fits to the byte is taken', () => {
   const loose = 'join(bytes32, uint256)'
   expect(callIn(input, { wellKnown: [loose, 'ping(address, uint8[])'] })).toBe(
-    'ping(address, uint8[])',
+    'ping(address arg0, uint8[] arg1)',
   )
   const trailing = hex(`${input}00ff`)
   expect(callIn(trailing, { wellKnown: [loose, 'ping(address, uint8[])'] })).toBe(
-    'join(bytes32, uint256)',
+    'join(bytes32 arg0, uint256 arg1)',
   )
-  expect(callIn(trailing, { wellKnown: ['ping(address, uint8[])'] })).toBe('ping(address, uint8[])')
+  expect(callIn(trailing, { wellKnown: ['ping(address, uint8[])'] })).toBe(
+    'ping(address arg0, uint8[] arg1)',
+  )
 })
 
 test('a method has the likeliest name where no input is at hand', () => {
@@ -92,11 +96,50 @@ test('where nothing is told to be indexed it is what comes first', () => {
   const bare = 'event Moved(address, address, uint256)'
   const topics = [moved, word(1n), word(2n)]
   expect(eventIn(topics, word(3n), { wellKnown: [bare] })).toBe(
-    'Moved(address indexed, address indexed, uint256)',
+    'Moved(address indexed arg0, address indexed arg1, uint256 arg2)',
   )
   const named = 'event Moved(address a, address b, uint256 indexed c)'
   const dirty = word(2n ** 200n)
   expect(eventIn([moved, dirty], hex(`0x${'0'.repeat(128)}`), { wellKnown: [bare, named] })).toBe(
     'Moved(address a, address b, uint256 indexed c)',
   )
+})
+
+test('a parameter without a name has that of its place (decision 66)', () => {
+  const [text] = ['ping(address, uint8[] codes)']
+  const { method_call, parameters } = decodedInput(input, said({ own: [text] })) ?? {}
+  expect(method_call).toBe('ping(address arg0, uint8[] codes)')
+  expect(parameters?.map(({ name }) => name)).toEqual(['arg0', 'codes'])
+  const event = 'event Moved(address indexed, (uint256, address), uint256 amount)'
+  const types = parseAbiParameters('uint256, address, uint256')
+  const data = hex(encodeAbiParameters(types, [1n, to, 2n]))
+  const topics = [
+    eventTopic('Moved(address,(uint256,address),uint256)'),
+    hash(`0x${'0'.repeat(64)}`),
+  ]
+  const log = decodedEvent(topics, data, said({ own: [event] }))
+  // Parts of a tuple are shown by their types only, named or not.
+  expect(log?.method_call).toBe(
+    'Moved(address indexed arg0, (uint256,address) arg1, uint256 amount)',
+  )
+  expect(log?.parameters.map(({ name }) => name)).toEqual(['arg0', 'arg1', 'amount'])
+})
+
+test('the type function is 24 bytes, in lists, tuples and topics too', () => {
+  const callback = `0x${'ab'.repeat(20)}12345678` as const
+  const types = parseAbiParameters('bytes24, bytes24[], (bytes24, uint256)')
+  const data = hex(encodeAbiParameters(types, [callback, [callback], [callback, 7n]]))
+  const signature = 'Hook(function,function[],(function,uint256),function)'
+  const event = 'event Hook(function callback, function[], (function, uint256), function indexed)'
+  const topic = hash(`${callback}${'0'.repeat(16)}`)
+  const log = decodedEvent([eventTopic(signature), topic], data, said({ own: [event] }))
+  expect(log?.method_call).toBe(
+    'Hook(function callback, function[] arg1, (function,uint256) arg2, function indexed arg3)',
+  )
+  expect(log?.parameters.map(({ value }) => value)).toEqual([
+    callback,
+    [callback],
+    [callback, '7'],
+    callback,
+  ])
 })
