@@ -39,16 +39,18 @@ export type Run<C extends CommandName> = (
   context: CommandContext,
 ) => Promise<number | undefined>
 
-interface CommandOptions {
+interface CommandOptions<C extends CommandName> {
   readonly kind: OutputKind
   readonly about: string
   readonly words?: readonly Word[]
+  /** Rejects with what makes a start useless, before anything is loaded or begins. */
+  readonly check?: (settings: SettingsOf<C>) => Promise<void>
 }
 
 /** @param load imports late: `--help` and a wrong setting need nothing of what a command needs */
 export function command<C extends CommandName>(
   name: C,
-  { kind, about, words = [] }: CommandOptions,
+  { kind, about, words = [], check }: CommandOptions<C>,
   load: () => Promise<Run<C>>,
 ): Command {
   return {
@@ -67,6 +69,8 @@ export function command<C extends CommandName>(
         ;({ log, flush } = processLog({ command: name, kind, group, worker, level: logLevel }))
         dataDir = folder ?? null
         consoleToLog(log)
+        // A worker shares its port with others, and its supervisor has checked it.
+        if (worker === null) await check?.(settings)
         const run = await load()
         return (await run(settings, { log, words: given, inputs })) ?? 0
       } catch (error) {

@@ -10,27 +10,47 @@ const topicName: Word = { name: 'topic', isOptional: false, isRepeated: false }
 export const commands: readonly Command[] = [
   command(
     'up',
-    { kind: 'service', about: 'index a chain and serve the API, all in one process' },
+    {
+      kind: 'service',
+      about: 'index a chain and serve the API, all in one process',
+      check: async (settings) => (await import('./check-start.ts')).checkUp(settings),
+    },
     async () => (await import('./up/up.ts')).runUp,
   ),
   command(
     'ingestor',
-    { kind: 'service', about: 'publish the blocks of a node to Kafka' },
+    {
+      kind: 'service',
+      about: 'publish the blocks of a node to Kafka',
+      check: async (settings) => (await import('./check-start.ts')).checkIngestor(settings),
+    },
     async () => (await import('./serve/ingestor.ts')).serveIngestor,
   ),
   command(
     'projector',
-    { kind: 'service', about: 'write the tables of one group from the messages on Kafka' },
+    {
+      kind: 'service',
+      about: 'write the tables of one group from the messages on Kafka',
+      check: async (settings) => (await import('./check-start.ts')).checkHealth(settings),
+    },
     async () => (await import('./serve/projector.ts')).serveProjector,
   ),
   command(
     'enricher',
-    { kind: 'service', about: 'publish off-chain facts to Kafka (it has no source of facts yet)' },
+    {
+      kind: 'service',
+      about: 'publish off-chain facts to Kafka (it has no source of facts yet)',
+      check: async (settings) => (await import('./check-start.ts')).checkHealth(settings),
+    },
     async () => (await import('./serve/enricher.ts')).serveEnricher,
   ),
   command(
     'api',
-    { kind: 'service', about: 'serve the API from the tables' },
+    {
+      kind: 'service',
+      about: 'serve the API from the tables',
+      check: async (settings) => (await import('./check-start.ts')).checkApiService(settings),
+    },
     async () => (await import('./serve/api.ts')).serveApi,
   ),
   command(
@@ -72,7 +92,11 @@ export const commands: readonly Command[] = [
   ),
   command(
     'repair',
-    { kind: 'task', about: "publish what is missing in the log up to the node's head, then exit" },
+    {
+      kind: 'task',
+      about: "publish what is missing in the log up to the node's head, then exit",
+      check: async (settings) => (await import('./check-start.ts')).checkSource(settings),
+    },
     async () => (await import('./operate/repair.ts')).operateRepair,
   ),
   command(

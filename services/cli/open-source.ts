@@ -1,15 +1,13 @@
-import { statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { folderSource } from '../../libs/adapters/folder/folder-source.ts'
 import { rpcSource } from '../../libs/adapters/rpc/rpc-source.ts'
 import type { ChainSource } from '../../libs/ports/chain-source.ts'
 import type { SettingsOf } from '../../libs/settings/settings.ts'
 import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
-import { redacted } from '../../libs/signals/logger.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
-import { StartupError } from '../../libs/signals/startup-error.ts'
 import { startDemoChain } from '../demo-chain/demo-chain.ts'
+import { sourceForm } from './check-start.ts'
 import { lockFolder, prepareFolder } from './folder-lock.ts'
 import type { Components } from './run-until-stopped.ts'
 import { type ConsoleUi, logMining } from './up/console-ui.ts'
@@ -43,20 +41,10 @@ function noteLinkedRules(log: Log): void {
 }
 
 function sourceOf(source: string, options: SourceOptions): Promise<ChainSource> {
-  if (source === 'demo') return demoSource(options)
-  if (/^(?:https?|wss?):\/\//i.test(source)) return nodeSource(source, options)
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(source)) {
-    throw new StartupError(
-      `The source ${redacted(source)} cannot be reached: a node needs http://, https://, ws:// or wss://.`,
-    )
-  }
-  const folder = resolve(source)
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new StartupError(
-      `The source '${source}' is neither 'demo', nor a URL, nor a folder: there is no folder ${folder}.`,
-    )
-  }
-  return folderSource({ folder, headerRules: options.settings.headerRules })
+  const form = sourceForm(source)
+  const { headerRules } = options.settings
+  if (form.kind === 'folder') return folderSource({ folder: form.folder, headerRules })
+  return form.kind === 'demo' ? demoSource(options) : nodeSource(source, options)
 }
 
 const nodeSource = (url: string, { settings, log, metrics }: SourceOptions) =>

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -9,7 +9,7 @@ import { endAll, freshFolder, mainnet, startUp } from './running.ts'
 afterAll(endAll)
 
 /** One sentence, in the fatal line that ends the log; exit code 1, and nothing beside the log. */
-async function refusal(flags: Record<string, string>): Promise<string> {
+async function refusal(flags: Record<string, string>, isAtOnce = false): Promise<string> {
   const folder = freshFolder()
   const running = startUp({ 'data-dir': folder, source: mainnet, ...flags })
   const { code, reason, stderr } = await running.exited
@@ -24,6 +24,8 @@ async function refusal(flags: Record<string, string>): Promise<string> {
     msg: reason,
   })
   expect(reason).toMatch(/^[^\n]+[.]$/)
+  // Nothing has begun, so nothing has to stop.
+  if (isAtOnce) expect(running.lines).toHaveLength(1)
   return reason
 }
 
@@ -39,8 +41,9 @@ describe('foldscan up is refused in one sentence', () => {
     server.close()
     expect(code).toBe(1)
     expect(reason).toContain(`cannot listen on 127.0.0.1:${port}: the port is in use. --port`)
-    const begun = [events.engine.started, events.demo.mining, events.demo.started]
-    expect(running.lines.filter(({ event }) => begun.some((one) => one === event))).toEqual([])
+    // Neither `starting` nor `stopping` comes before the reason.
+    expect(running.lines).toHaveLength(1)
+    expect(readdirSync(folder)).toEqual([])
     rmSync(folder, { recursive: true })
   })
 
@@ -55,7 +58,7 @@ describe('foldscan up is refused in one sentence', () => {
   it('when the folder has no blocks', async () => {
     const source = freshFolder()
     writeFileSync(join(source, 'notes.txt'), 'no blocks here')
-    expect(await refusal({ source })).toContain(source)
+    expect(await refusal({ source }, true)).toContain(source)
     rmSync(source, { recursive: true })
   })
 
@@ -64,7 +67,9 @@ describe('foldscan up is refused in one sentence', () => {
   })
 
   it('when there is no such folder', async () => {
-    expect(await refusal({ source: './no-such-folder' })).toContain('no-such-folder')
+    expect(await refusal({ source: './no-such-folder' }, true)).toContain('no-such-folder')
+    expect(await refusal({ source: 'ftp://127.0.0.1' }, true)).toContain('a node needs http://')
+    expect(await refusal({ source: 'http://[1' }, true)).toContain('is no valid URL')
   })
 
   it('when a block file is broken', async () => {

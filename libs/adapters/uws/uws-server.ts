@@ -4,13 +4,13 @@ import type {
   us_listen_socket,
 } from 'uWebSockets.js'
 import { STATUS_CODES } from 'node:http'
-import { createServer } from 'node:net'
 import pTimeout from 'p-timeout'
 import type { HttpHandler, HttpResponse, HttpServer, PreparedHeaders } from '../../ports/http.ts'
 import { events } from '../../signals/events.ts'
 import { OpenConnections, type OpenConnectionsOptions } from './open-connections.ts'
 import { ReceivedRequest } from './received-request.ts'
 import { smallBytesMax, UnsentBodies, type UnsentBodiesOptions } from './unsent-bodies.ts'
+import { whyNotListening } from './why-not-listening.ts'
 
 interface UwsServerOptions extends UnsentBodiesOptions, OpenConnectionsOptions {
   readonly metrics?: (UnsentBodiesOptions & OpenConnectionsOptions)['metrics']
@@ -93,7 +93,7 @@ export async function uwsServer(options: UwsServerOptions): Promise<HttpServer> 
   })
   if (socket === false) {
     const why = await whyNotListening(host, options.port)
-    throw new Error(`cannot listen on ${host}:${options.port}: ${why}`)
+    throw new Error(`cannot listen on ${host}:${options.port}: ${why ?? freeAgain}`)
   }
   const port = uws.us_socket_local_port(socket)
   return {
@@ -179,24 +179,8 @@ declare module 'uWebSockets.js' {
   }
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'the port is in use',
-  EADDRNOTAVAIL: 'this machine does not have that address',
-  ENOTFOUND: 'this machine does not have that address',
-  EACCES: 'this user has no right to that port',
-}
-
-/** Why it cannot listen: uWebSockets.js reports only that it failed, Node reports the reason. */
-function whyNotListening(host: string, port: number): Promise<string> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.on('error', (error: NodeJS.ErrnoException) =>
-      resolve(reasons[error.code ?? ''] ?? error.message),
-    )
-    // The other process has closed it meanwhile: the port is free.
-    server.listen(port, host, () => server.close(() => resolve('the port was in use')))
-  })
-}
+/** The other process has closed it meanwhile. */
+const freeAgain = 'the port was in use'
 
 /** A response to send. */
 interface Sent {

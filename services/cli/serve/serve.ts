@@ -9,6 +9,7 @@ import type { Exporter } from '../../../libs/signals/metric-rows.ts'
 import { type Metrics, startMetrics } from '../../../libs/signals/metrics.ts'
 import { runbooks } from '../../../libs/signals/runbooks.ts'
 import { StartupError } from '../../../libs/signals/startup-error.ts'
+import { cannotListen, type ListeningPlace } from '../check-start.ts'
 import { type Components, runUntilStopped } from '../run-until-stopped.ts'
 import { type Exposition, Health, healthHandler } from './health.ts'
 
@@ -112,7 +113,7 @@ type ServerOptions = Parameters<typeof uwsServer>[0]
 
 /** Where it listens, and the flags that choose another place. */
 interface ListenOptions extends ServerOptions {
-  readonly flags: 'host and port' | 'health-host and health-port'
+  readonly flags: ListeningPlace['flags']
 }
 
 /** Serves a handler. @throws StartupError with the flags to change where it cannot listen there */
@@ -120,10 +121,6 @@ export async function listen({ flags, ...options }: ListenOptions): Promise<Http
   try {
     return await uwsServer(options)
   } catch (error) {
-    const because = error instanceof Error ? error.message : String(error)
-    const [host, port] = flags.split(' and ')
-    throw new StartupError(
-      `Foldscan ${because}. --${port} chooses another port (0: a free one), --${host} another address.`,
-    )
+    throw cannotListen(error instanceof Error ? error.message : String(error), flags)
   }
 }
