@@ -9,6 +9,7 @@ import type { Row } from '../../../libs/tables/table.ts'
 import { listPage } from '../render/list-page.ts'
 import { References } from '../render/references.ts'
 import { addressRoute } from './route.ts'
+import { rowsOfKnown } from './rows-of-known.ts'
 
 const parameters = z.object({
   address_hash: forms.addressParameter,
@@ -43,12 +44,11 @@ export const holdersOfTokenRoute = addressRoute({
   pageRequest,
   answer: async ({ subject, requested }, reader) => {
     const { after, size } = requested
-    const rows = await reader.read(holdersOfToken, { token: subject, after, limit: size + 1 })
-    // A holder shows that its token exists: most pages need no second query.
-    if (rows.length === 0) {
-      const { token } = await reader.lookUp(new References().token(subject))
-      if (token(subject) === null) return 'not found'
-    }
+    const rows = await rowsOfKnown(
+      () => reader.read(holdersOfToken, { token: subject, after, limit: size + 1 }),
+      async () => (await reader.lookUp(new References().token(subject))).token(subject) !== null,
+    )
+    if (rows === null) return 'not found'
     return listPage({
       rows,
       size,

@@ -73,13 +73,14 @@ async function executedTransaction(
   { read }: Reader,
   limit: number,
 ): Promise<ExecutedTransaction | null> {
-  const [transactions, transfers, logs] = await Promise.all([
-    read(transactionsByHash, [hash]),
+  // First: it is written after all that belongs to it, so that none of this is missing then.
+  const transaction = (await read(transactionsByHash, [hash])).get(hash)
+  if (transaction === undefined) return null
+  const [transfers, logs] = await Promise.all([
     read(transfersOfTransaction, { hash, filter: null, after: null, limit }),
     read(logsOfTransaction, { hash, limit }),
   ])
-  const transaction = transactions.get(hash)
-  return transaction === undefined ? null : { transaction, transfers, logs }
+  return { transaction, transfers, logs }
 }
 
 export const summaryOfTransactionRoute = transactionRoute({

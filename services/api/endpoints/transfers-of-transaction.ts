@@ -12,6 +12,7 @@ import { transfersOfTransaction } from '../../../libs/queries/transfers-of-trans
 import { listPage } from '../render/list-page.ts'
 import { References } from '../render/references.ts'
 import { transactionRoute } from './route.ts'
+import { rowsOfKnown } from './rows-of-known.ts'
 import {
   batchPlaceOf,
   cursorInTransaction,
@@ -56,11 +57,7 @@ function itemOf(parameters: QueryParameters, subject: Hash) {
  * Log indexes count within a block. After a reorganisation, a cursor from another block than the
  * transaction's current one is ignored: it would omit transfers.
  */
-const isInBlock = (
-  place: TransactionPlace | undefined,
-  { blockNumber, blockHash }: Place,
-): boolean =>
-  place !== undefined &&
+const isInBlock = (place: TransactionPlace, { blockNumber, blockHash }: Place): boolean =>
   (blockNumber ?? place.blockNumber) === place.blockNumber &&
   (blockHash ?? place.blockHash) === place.blockHash
 
@@ -76,15 +73,19 @@ export const transfersOfTransactionRoute = transactionRoute({
     const placeOfSubject = async () =>
       (await reader.read(placesOfTransactions, [subject])).get(subject)
     // Only a cursor has to wait for the transaction's block.
-    const isThere = place !== null && isInBlock(await placeOfSubject(), place)
-    const rows = await reader.read(transfersOfTransaction, {
+    const known = place === null ? null : ((await placeOfSubject()) ?? 'not found')
+    if (known === 'not found') return known
+    const isThere = place !== null && known !== null && isInBlock(known, place)
+    const asked = {
       hash: subject,
       filter: standards && { standards, statesOf: reader.tokenStates },
       after: isThere ? place.after : null,
       limit: size + 1,
-    })
-    // A transfer shows that its transaction exists: most pages need no second query.
-    if (rows.length === 0 && (await placeOfSubject()) === undefined) return 'not found'
+    }
+    const read = () => reader.read(transfersOfTransaction, asked)
+    const isKnown = async () => (await placeOfSubject()) !== undefined
+    const rows = known === null ? await rowsOfKnown(read, isKnown) : await read()
+    if (rows === null) return 'not found'
     const before = isThere ? place.before : null
     return listPage({
       rows,

@@ -143,12 +143,13 @@ test('lists the transfers of a transaction after the batch or the index of a cur
   await ask(`${list}?batch_log_index=5&index_in_batch=3&batch_transaction_hash=${hash}`)
   await ask(`${list}?batch_log_index=5&index_in_batch=3&batch_transaction_hash=${aHash(1)}`)
   await ask(`${list}?batch_log_index=5`)
+  // An empty list is read once more if its transaction was found only after that.
   expect(asked).toEqual([
+    [null, ['ERC-1155']],
     [null, ['ERC-1155']],
     [{ logIndex: 4, batchIndex: null }, null],
     [{ logIndex: 5, batchIndex: 3 }, null],
-    [null, null],
-    [null, null],
+    ...Array.from({ length: 4 }, () => [null, null]),
   ])
 })
 
