@@ -9,8 +9,9 @@ import {
   hex,
   zeroAddress,
 } from '../libs/chain/hex.ts'
+import { unknownExtras, unknownHeader } from '../libs/chain/node-fields.ts'
 import { position } from '../libs/chain/position.ts'
-import type { BlockApplied } from '../libs/topics/blocks.ts'
+import { type BlockApplied, blocksVersion } from '../libs/topics/blocks.ts'
 import { type SeededRandom, seededRandom } from './seeded-random.ts'
 
 export const generatedChainId = 31_337
@@ -134,6 +135,7 @@ function transactionOf(
     authorizations: [],
     logs,
     calls: null,
+    ...unknownExtras,
   }
   return transaction
 }
@@ -199,6 +201,7 @@ export function* generatedChain(shape: ChainShape): Generator<BlockApplied> {
     transfers += made.transfers
     yield {
       kind: 'block.applied',
+      version: blocksVersion,
       sequence: position(number),
       chainId: generatedChainId,
       tokens: [],
@@ -209,6 +212,7 @@ export function* generatedChain(shape: ChainShape): Generator<BlockApplied> {
         gasLimit: 30_000_000n,
         gasUsed: 20_000_000n,
         baseFeePerGas: 19_000_000_000n,
+        ...unknownHeader,
         transactions: made.transactions,
       },
     }

@@ -9,7 +9,7 @@ import { stateGroup } from '../libs/projections/state-group.ts'
 import { InMemoryGroup } from '../libs/projections/testing/law.ts'
 import { transfersOf } from '../libs/projections/transfers.ts'
 import { balances, balancesByValue } from '../libs/tables/balances.ts'
-import type { BlocksMessage } from '../libs/topics/blocks.ts'
+import { type BlocksMessage, blocksVersion } from '../libs/topics/blocks.ts'
 import {
   mainnetFolder,
   singlesFolder,
@@ -97,6 +97,7 @@ const observation = (
   seen: readonly Seen[],
 ): BlocksMessage => ({
   kind: 'state.observed',
+  version: blocksVersion,
   sequence: position(1),
   chainId,
   block: number,
@@ -109,6 +110,7 @@ const observation = (
 
 const applied = (block: Block): BlocksMessage => ({
   kind: 'block.applied',
+  version: blocksVersion,
   sequence: position(1),
   chainId,
   block: { ...block, transactions: [...block.transactions] },

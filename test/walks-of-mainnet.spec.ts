@@ -3,7 +3,7 @@ import { folderSource } from '../libs/adapters/folder/folder-source.ts'
 import type { Block } from '../libs/chain/block.ts'
 import type { Address } from '../libs/chain/hex.ts'
 import { position } from '../libs/chain/position.ts'
-import type { BlocksMessage } from '../libs/topics/blocks.ts'
+import { type BlocksMessage, blocksVersion } from '../libs/topics/blocks.ts'
 import { encodeMessage } from '../libs/topics/codec.ts'
 import { checkAnswers } from './oracle/check.ts'
 import { type EmbeddedServices, startEmbedded } from './oracle/embedded-services.ts'
@@ -40,10 +40,11 @@ afterAll(() => embedded.stop())
 /** A fork keeps the claims: what was called with more gas than a payment needs has code. */
 const claimsOf = ({ number }: Block) => ({ tokens: [], contracts: proofs.get(number) ?? [] })
 
-type Unnumbered<M> = M extends BlocksMessage ? Omit<M, 'sequence' | 'chainId'> : never
+type Unnumbered<M> = M extends BlocksMessage ? Omit<M, 'version' | 'sequence' | 'chainId'> : never
 
 async function publish(message: Unnumbered<BlocksMessage>): Promise<void> {
-  const whole = { ...message, sequence: position(published.length + 1), chainId }
+  const sequence = position(published.length + 1)
+  const whole = { ...message, version: blocksVersion, sequence, chainId }
   published.push(whole)
   await embedded.log.append('blocks', [{ key: `${chainId}`, value: encodeMessage(whole) }])
 }

@@ -1,11 +1,17 @@
 import type { Address, Hash, Hex } from './hex.ts'
+import type {
+  AuthorizationSignature,
+  CallPlace,
+  HeaderFields,
+  TransactionExtras,
+} from './node-fields.ts'
 import type { TokenMetadata } from './token.ts'
 
 /** The last second of the year 9999: ISO 8601 has four digits for a year, and so have clients. */
 export const timestampMax = 253_402_300_799
 
-/** A block with all that the folds need to know about it. Amounts in wei, times in seconds. */
-export interface Block {
+/** A block with all that a source says of it. Amounts in wei, times in seconds. */
+export interface Block extends HeaderFields {
   readonly number: number
   readonly hash: Hash
   readonly parentHash: Hash
@@ -24,7 +30,7 @@ export interface Block {
 }
 
 /** A transaction with its receipt. */
-export interface Transaction {
+export interface Transaction extends TransactionExtras {
   readonly hash: Hash
   readonly index: number
   /** EIP-2718 type; 0 for legacy. */
@@ -62,6 +68,8 @@ export interface Authorization {
   readonly delegate: Address
   /** Recovered from the signature; null if it cannot be. */
   readonly authority: Address | null
+  /** Its parity may be any number of a byte: such an authorization is valid for no account. */
+  readonly signature: AuthorizationSignature | null
 }
 
 export interface TransactionLog {
@@ -73,7 +81,7 @@ export interface TransactionLog {
 }
 
 /** An inner call, without input and output. */
-export interface Call {
+export interface Call extends CallPlace {
   readonly type: string
   readonly from: Address
   readonly to: Address | null

@@ -1,6 +1,7 @@
 import { describe } from 'vitest'
 import type { Call } from '../chain/block.ts'
 import { type Address, hex, zeroAddress } from '../chain/hex.ts'
+import { unknownPlace } from '../chain/node-fields.ts'
 import { addressState } from '../tables/addresses.ts'
 import {
   alice,
@@ -26,6 +27,7 @@ const call = (type: string, to: Address, error: string | null = null): Call => (
   value: 0n,
   error,
   selector: null,
+  ...unknownPlace,
 })
 const authorized = (
   authority: Address | null,
@@ -36,6 +38,7 @@ const authorized = (
   nonce,
   delegate,
   authority,
+  signature: null,
 })
 
 /** Sent by somebody else than the authorities. */

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import { hex } from '../chain/hex.ts'
+import { unknownPlace } from '../chain/node-fields.ts'
 import { position } from '../chain/position.ts'
 import { logsByAddress, logsByTopic, logsByTransaction } from '../tables/logs.ts'
 import {
@@ -79,7 +80,7 @@ describe('transactions', () => {
   )
 
   law('contain inner errors only if there are traces', () => {
-    const inner = { type: 'CALL', from: bob, to: carol, value: 0n, selector: null }
+    const inner = { type: 'CALL', from: bob, to: carol, value: 0n, selector: null, ...unknownPlace }
     return given(
       blockOf(
         { logs: [] },
@@ -104,10 +105,14 @@ describe('transactions', () => {
       blockOf({
         type: 4,
         logs: [],
-        authorizations: [{ chainId: 1n, nonce: 2n, delegate: coin, authority: null }],
+        authorizations: [
+          { chainId: 1n, nonce: 2n, delegate: coin, authority: null, signature: null },
+        ],
       }),
     ).shows(transactions, [
-      { authorizations: `[{"chainId":"1","nonce":"2","delegate":"${coin}","authority":null}]` },
+      {
+        authorizations: `[{"chainId":"1","nonce":"2","delegate":"${coin}","authority":null,"signature":null}]`,
+      },
     ]),
   )
 })

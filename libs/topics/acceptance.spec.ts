@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { address, type Hash, hash } from '../chain/hex.ts'
+import { unknownHeader } from '../chain/node-fields.ts'
 import { position } from '../chain/position.ts'
 import {
   type Accepted,
@@ -9,7 +10,12 @@ import {
   nothingAccepted,
   undoBlocksMax,
 } from './acceptance.ts'
-import type { BlockApplied, BlockReverted, BlocksMessage } from './blocks.ts'
+import {
+  type BlockApplied,
+  type BlockReverted,
+  type BlocksMessage,
+  blocksVersion,
+} from './blocks.ts'
 
 const named = (name: string): Hash =>
   hash(`0x${Buffer.from(name).toString('hex').padStart(64, '0')}`)
@@ -17,6 +23,7 @@ const named = (name: string): Hash =>
 const applied = (sequence: number, number: number, names: [own: string, parent: string]) =>
   ({
     kind: 'block.applied',
+    version: blocksVersion,
     sequence: position(sequence),
     chainId: 1,
     tokens: [],
@@ -31,6 +38,7 @@ const applied = (sequence: number, number: number, names: [own: string, parent: 
       gasLimit: 0n,
       gasUsed: 0n,
       baseFeePerGas: null,
+      ...unknownHeader,
       transactions: [],
     },
   }) satisfies BlockApplied
@@ -40,6 +48,7 @@ const reverted = (...words: Parameters<typeof applied>): BlockReverted => ({
 })
 const gap = (sequence: number, from: number, to: number): BlocksMessage => ({
   kind: 'gap.declared',
+  version: blocksVersion,
   sequence: position(sequence),
   chainId: 1,
   from,
@@ -47,6 +56,7 @@ const gap = (sequence: number, from: number, to: number): BlocksMessage => ({
 })
 const observed = (sequence: number, block: number, name: string): BlocksMessage => ({
   kind: 'state.observed',
+  version: blocksVersion,
   sequence: position(sequence),
   chainId: 1,
   block,

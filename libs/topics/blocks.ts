@@ -1,101 +1,23 @@
 import { z } from 'zod'
 import type { Block, Observation } from '../chain/block.ts'
-import { coinEmittersMax } from '../chain/coin-emitters.ts'
 import type { Address } from '../chain/hex.ts'
 import { type Position, position } from '../chain/position.ts'
 import { standards, type TokenMetadata } from '../chain/token.ts'
-import { addressText, amountText, hashText, hexText, integerNumber, second } from './quantities.ts'
+import { block, numberOfBlock } from './block-form.ts'
+import { addressText, amountText, hashText, integerNumber } from './quantities.ts'
 
-/** Calls kept of one transaction; a cheap transaction can make gigabytes of trace. */
-export const callsPerTransactionMax = 10_000
-
-/** Keys of tables hold these in 32 bits. */
-const place = z.int().nonnegative().max(0xffff_ffff, 'above 2^32-1')
-/** The next one must be an integer too. */
-const blockNumber = integerNumber.max(Number.MAX_SAFE_INTEGER - 1, 'above 2^53-2')
-
-const log = z.object({
-  index: place,
-  address: addressText,
-  topics: z.array(hashText).max(4),
-  data: hexText,
-})
-
-const call = z.object({
-  type: z.string().max(32),
-  from: addressText,
-  to: addressText.nullable(),
-  value: amountText,
-  error: z.string().max(1024).nullable(),
-  selector: hexText.nullable(),
-})
-
-const authorization = z.object({
-  chainId: amountText,
-  nonce: amountText,
-  delegate: addressText,
-  authority: addressText.nullable(),
-})
-
-const uint256End = 1n << 256n
-
-const anyTransaction = z.object({
-  hash: hashText,
-  index: place,
-  type: place,
-  from: addressText,
-  to: addressText.nullable(),
-  nonce: integerNumber,
-  value: amountText,
-  input: hexText,
-  gasLimit: amountText,
-  gasUsed: amountText,
-  gasPrice: amountText,
-  maxFeePerGas: amountText.nullable(),
-  maxPriorityFeePerGas: amountText.nullable(),
-  status: z.union([z.literal(0), z.literal(1), z.null()]),
-  createdContract: addressText.nullable(),
-  revertReason: hexText.nullable(),
-  error: z.string().max(1024).nullable(),
-  authorizations: z.array(authorization),
-  logs: z.array(log),
-  calls: z.array(call).max(callsPerTransactionMax).nullable(),
-})
-
-const transaction = anyTransaction.refine(
-  ({ gasUsed, gasPrice }) => gasUsed * gasPrice < uint256End,
-  'a fee above 2^256-1',
-)
-
-const anyBlock = z.object({
-  number: blockNumber,
-  hash: hashText,
-  parentHash: hashText,
-  timestamp: second,
-  parentTimestamp: second.nullable(),
-  miner: addressText,
-  gasLimit: amountText,
-  gasUsed: amountText,
-  baseFeePerGas: amountText.nullable(),
-  coinEmitters: z.array(addressText).max(coinEmittersMax).optional(),
-  transactions: z.array(transaction),
-})
-
-/** Keys of rows depend on these: two of one place would be two rows of one key. */
-const block = anyBlock
-  .refine(
-    ({ transactions }) =>
-      isAscending(transactions) && isAscending(transactions.flatMap(({ logs }) => logs)),
-    'indexes that do not ascend',
-  )
-  .refine(
-    ({ transactions }) =>
-      new Set(transactions.map(({ hash }) => hash)).size === transactions.length,
-    'the same hash twice',
-  )
-
-const isAscending = (placed: readonly { readonly index: number }[]): boolean =>
-  placed.every(({ index }, at) => index > (placed[at - 1]?.index ?? -1))
+/**
+ * Version of the messages that this code publishes.
+ *
+ * Rule for changes: a field is only ever added, nullable, and read as null from messages before
+ * it; none is removed, renamed or given another meaning. So every reader takes every version:
+ * an older one ignores what it does not know, a newer one knows less of old blocks. A version is
+ * for people and tools; no fold depends on it.
+ *
+ * 2: the rest of what a node says of a block (header, withdrawals, access list, signature, blobs,
+ *    deposits, receipt fields of other chains) and of a call (gas, created contract, place).
+ */
+export const blocksVersion = 2
 
 const tokenMetadata = z.object({
   address: addressText,
@@ -112,7 +34,12 @@ const sequence = z
   .positive()
   .transform((value): Position => position(value))
 
-const envelope = { sequence, chainId: z.int().positive() }
+const envelope = {
+  /** Messages from before there were versions have none. */
+  version: z.int().positive().default(1),
+  sequence,
+  chainId: z.int().positive(),
+}
 
 const applied = z.object({
   ...envelope,
@@ -151,11 +78,13 @@ const observed = z.object({
 const gap = z.object({
   ...envelope,
   kind: z.literal('gap.declared'),
-  from: blockNumber,
-  to: blockNumber,
+  from: numberOfBlock,
+  to: numberOfBlock,
 })
 
-interface Envelope {
+export interface Envelope {
+  /** See `blocksVersion`. */
+  readonly version: number
   readonly sequence: Position
   readonly chainId: number
 }

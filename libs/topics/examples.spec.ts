@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { unknownExtras, unknownHeader, unknownPlace } from '../chain/node-fields.ts'
 import { addressFact, addressFactKey } from './address-facts.ts'
 import { apiKey } from './api-keys.ts'
 import { blocksMessage } from './blocks.ts'
@@ -55,8 +56,60 @@ function spoiledForms(example: unknown): unknown[] {
   const fields = z.record(z.string(), z.unknown()).parse(example)
   return Object.keys(fields).flatMap((name) => {
     const { [name]: _missing, ...rest } = fields
-    return [rest, { ...rest, [name]: [-1.5] }]
+    const spoiled = { ...rest, [name]: [-1.5] }
+    // The first messages had no version.
+    return name === 'version' ? [spoiled] : [rest, spoiled]
   })
+}
+
+describe('messages of blocks of version 1', () => {
+  const before = examplesOf('blocks.version-1')
+
+  test('are read, with null for all that they lack', () => {
+    expect(before.length).toBeGreaterThan(1)
+    for (const example of before) {
+      const message = blocksMessage.parse(example)
+      expect(message.version).toBe(1)
+      const { version: _added, ...read } = fieldsOf(wire(message))
+      expect(withNulls(example, read)).toEqual(read)
+      if ('block' in message && typeof message.block === 'object') {
+        const { block } = message
+        expect(block).toMatchObject(unknownHeader)
+        for (const transaction of block.transactions) {
+          expect(transaction).toMatchObject(unknownExtras)
+          for (const call of transaction.calls ?? []) expect(call).toMatchObject(unknownPlace)
+          for (const { signature } of transaction.authorizations) expect(signature).toBeNull()
+        }
+      }
+    }
+  })
+
+  test('lose nothing that they said: no field was removed, renamed or given another form', () => {
+    for (const example of before) {
+      expect(wire(blocksMessage.parse(example))).toMatchObject(fieldsOf(example))
+    }
+  })
+
+  test('a later version is read too, without what is not known of it', () => {
+    for (const example of examplesOf('blocks')) {
+      const later = { ...fieldsOf(example), version: 99, addedLater: { deep: [1] } }
+      const read = fieldsOf(wire(blocksMessage.parse(later)))
+      expect(read).toEqual({ ...fieldsOf(example), version: 99 })
+    }
+  })
+})
+
+const fieldsOf = (value: unknown) => z.record(z.string(), z.unknown()).parse(value)
+
+/** The old message with null for each field that only the new one has. */
+function withNulls(old: unknown, read: unknown): unknown {
+  if (Array.isArray(old) && Array.isArray(read)) {
+    return old.map((each, at) => withNulls(each, read[at]))
+  }
+  if (typeof old !== 'object' || old === null || Array.isArray(old)) return old
+  const [before, now] = [fieldsOf(old), fieldsOf(read)]
+  const names = Object.keys(now)
+  return Object.fromEntries(names.map((name) => [name, withNulls(before[name] ?? null, now[name])]))
 }
 
 describe('keys of facts', () => {

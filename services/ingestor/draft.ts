@@ -1,4 +1,4 @@
-import { next, type Position, position } from '../../libs/chain/position.ts'
+import { next, position } from '../../libs/chain/position.ts'
 import type { EventLog, LogMessage } from '../../libs/ports/event-log.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
 import {
@@ -7,7 +7,7 @@ import {
   type ChainHead,
   messageIdentity,
 } from '../../libs/topics/acceptance.ts'
-import type { BlocksMessage } from '../../libs/topics/blocks.ts'
+import { type BlocksMessage, blocksVersion, type Envelope } from '../../libs/topics/blocks.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
 import { type PartHead, parsePart, splitMessage } from '../../libs/topics/parts.ts'
 import type { IngestorLimits } from './ingestor-limits.ts'
@@ -30,9 +30,9 @@ export class MessageDraft {
   }
 
   /** @throws if a reader would skip the message: nothing of this draft may then be published */
-  add(make: (envelope: { sequence: Position; chainId: number }) => BlocksMessage): void {
+  add(make: (envelope: Envelope) => BlocksMessage): void {
     const sequence = next(position(this.#accepted.sequence))
-    const message = make({ sequence, chainId: this.chainId })
+    const message = make({ version: blocksVersion, sequence, chainId: this.chainId })
     const fate = accept(this.#accepted, message)
     if (fate.fate === 'skipped') {
       throw new Error(`would publish what readers skip as ${fate.reason}: ${fate.detail}`)

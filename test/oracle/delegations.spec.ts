@@ -37,7 +37,8 @@ function chainOf(all: readonly Sent[]) {
         if (delegate === zeroAddress) delegating.delete(authority)
         else delegating.add(authority)
       }
-      return { chainId: 0n, authority, delegate, nonce: BigInt(Math.max(0, own + off)) }
+      const nonce = BigInt(Math.max(0, own + off))
+      return { chainId: 0n, authority, delegate, nonce, signature: null }
     })
     return { type: 4, from, nonce, logs: [], authorizations }
   })

@@ -2,10 +2,16 @@ import { folderSource } from '../../libs/adapters/folder/folder-source.ts'
 import type { Block } from '../../libs/chain/block.ts'
 import { zeroAddress } from '../../libs/chain/hex.ts'
 import { position } from '../../libs/chain/position.ts'
-import type { BlocksMessage } from '../../libs/topics/blocks.ts'
+import { type BlocksMessage, blocksVersion } from '../../libs/topics/blocks.ts'
 import { mainnetFolder, truthBalances } from './mainnet-truth.ts'
 
 export const mainnetId = 1
+
+const envelope = (sequence: number) => ({
+  version: blocksVersion,
+  sequence: position(sequence),
+  chainId: mainnetId,
+})
 
 /** The blocks, after the balances that a node would have reported before the first of them. */
 export async function mainnetMessages(numbers: readonly number[]): Promise<BlocksMessage[]> {
@@ -21,12 +27,11 @@ export async function mainnetMessages(numbers: readonly number[]): Promise<Block
   const none = { supplies: [], owners: [], tokens: [] }
   const seen = { block: first.number - 1, hash: first.parentHash, balances: before, ...none }
   return [
-    { kind: 'state.observed', sequence: position(1), chainId: mainnetId, ...seen },
+    { ...envelope(1), kind: 'state.observed', ...seen },
     ...blocks.map(
       (block, at): BlocksMessage => ({
+        ...envelope(at + 2),
         kind: 'block.applied',
-        sequence: position(at + 2),
-        chainId: mainnetId,
         block,
         tokens: [],
         contracts: [],

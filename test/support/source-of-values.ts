@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { Block, Observation, Transaction, TransactionLog } from '../../libs/chain/block.ts'
 import { type Address, address, type Hash, hash } from '../../libs/chain/hex.ts'
+import { unknownExtras, unknownHeader } from '../../libs/chain/node-fields.ts'
 import type {
   ChainSource,
   Code,
@@ -153,6 +154,7 @@ function block(
     gasLimit: 30_000_000n,
     gasUsed: 21_000n,
     baseFeePerGas: null,
+    ...unknownHeader,
     transactions: [
       {
         hash: name('77'),
@@ -175,6 +177,7 @@ function block(
         authorizations: [],
         logs,
         calls: null,
+        ...unknownExtras,
       },
     ],
   }

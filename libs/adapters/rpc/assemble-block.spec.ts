@@ -56,12 +56,22 @@ describe('real blocks', () => {
         nonce: 2n,
         delegate: '0x000000009b1d0af20d8c6d0a44e162d11f9b8f00',
         authority: '0x5abad0069981bb2b8f044deef445ca6bda2fcbab',
+        signature: {
+          r: '0x07d2e41c5351fe9b195d6fc077fd4235a56f751da405bac176a042df996afa9b',
+          s: '0x54c2275764d0d1d41560434382568f77a0d2b66c447cf0f00012b0fb453e1eca',
+          yParity: 0n,
+        },
       },
       {
         chainId: 1n,
         nonce: 11n,
         delegate: '0x07926b8fbfddf09cd66a7fcdc2b224b8482e6690',
         authority: '0x54042ea304ef65829bae182835409e039bf36bee',
+        signature: {
+          r: '0x9677629a1c1d0c4c068e87b882a16f217592c331f1a1e6b81a6aaf208e3a2244',
+          s: '0x03e081bcf67a587b64bf7e9a25dd821e1376f15b991f7b94bf3d17126f70b664',
+          yParity: 1n,
+        },
       },
     ])
   })

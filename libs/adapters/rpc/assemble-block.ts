@@ -1,8 +1,7 @@
-import { pad, toHex } from 'viem'
-import { recoverAuthorizationAddress } from 'viem/utils'
 import { z } from 'zod'
-import type { Authorization, Transaction, TransactionLog } from '../../chain/block.ts'
-import { type Address, address } from '../../chain/hex.ts'
+import type { Transaction, TransactionLog } from '../../chain/block.ts'
+import { paidFee } from '../../chain/fee.ts'
+import type { Address } from '../../chain/hex.ts'
 import type { SourceBlock } from '../../ports/chain-source.ts'
 import type { HeaderRules } from '../../settings/source-settings.ts'
 import {
@@ -12,9 +11,10 @@ import {
   checkReceipts,
   ReceiptsInconsistent,
 } from './check-block.ts'
+import { extrasOf, headerFieldsOf } from './node-fields.ts'
+import { recoveredAuthorization } from './recovered-authorization.ts'
 import {
   blockSchema,
-  type RpcAuthorization,
   type RpcBlock,
   type RpcReceipt,
   type RpcTransaction,
@@ -47,6 +47,7 @@ export async function assembleBlock(
     gasLimit: block.gasLimit,
     gasUsed: block.gasUsed,
     baseFeePerGas: block.baseFeePerGas ?? null,
+    ...headerFieldsOf(block),
     transactions: await transactionsOf(block, receipts),
     contracts: isOfOurRules ? addressesWithCode(block, receipts) : [],
   }
@@ -72,11 +73,12 @@ async function transactionsOf(
       (raw.authorizationList ?? []).map(recoveredAuthorization),
     )
     const gasPrice = price(block, raw, receipt)
+    const transaction = { ...transactionOf(raw, receipt), authorizations, gasPrice }
     // Neither hash nor root prove the price; the topic's readers skip a block with such a fee.
-    if (receipt.gasUsed * gasPrice >= uint256End) {
+    if (paidFee(transaction) >= uint256End) {
       throw new ReceiptsInconsistent(block, `receipts[${at}]`, 'has a fee above 2^256-1')
     }
-    made.push({ ...transactionOf(raw, receipt), authorizations, gasPrice })
+    made.push(transaction)
   }
   return made
 }
@@ -107,6 +109,7 @@ function transactionOf(
     error: null,
     logs: receipt.logs.map(logOf),
     calls: null,
+    ...extrasOf(raw, receipt),
   }
 }
 
@@ -153,41 +156,6 @@ function nameOf(said: unknown): BlockName {
   const { data } = nameForm.safeParse(said)
   const isNumbered = data !== undefined && !Number.isNaN(data.number)
   return { number: isNumbered ? data.number : 'of unknown number', hash: data?.hash ?? null }
-}
-
-/** Signers of a type 4 transaction's authorizations, recovered; null where they cannot be. */
-async function recoveredAuthorization(raw: RpcAuthorization): Promise<Authorization> {
-  return {
-    chainId: raw.chainId,
-    nonce: raw.nonce,
-    delegate: raw.address,
-    authority: await authorityOf(raw),
-  }
-}
-
-/** EIP-2: half the order of secp256k1. Of two signatures that say the same one has a higher s. */
-const sMax = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
-
-async function authorityOf(raw: RpcAuthorization): Promise<Authorization['authority']> {
-  // No account's nonce or chain's id comes near 2^53: such an authorization never takes effect.
-  const exact = raw.nonce <= Number.MAX_SAFE_INTEGER && raw.chainId <= Number.MAX_SAFE_INTEGER
-  if (!exact || raw.yParity > 1n || raw.s > sMax) return null
-  try {
-    const authority = await recoverAuthorizationAddress({
-      authorization: {
-        address: raw.address,
-        chainId: Number(raw.chainId),
-        nonce: Number(raw.nonce),
-        yParity: Number(raw.yParity),
-        r: pad(toHex(raw.r), { size: 32 }),
-        s: pad(toHex(raw.s), { size: 32 }),
-      },
-    })
-    return address(authority)
-  } catch {
-    // A signature that no key made: the chain skips such an authorization, and so do we.
-    return null
-  }
 }
 
 /** EIP-2028, 2930, 7702, 7623: what a call costs before any code runs. */

@@ -1,6 +1,15 @@
 import { z } from 'zod'
 import { timestampMax } from '../../chain/block.ts'
-import { type Address, type Hash, type Hex, isAddress, isHash, isHex } from '../../chain/hex.ts'
+import {
+  type Address,
+  type Hash,
+  type Hex,
+  isAddress,
+  isHash,
+  isHex,
+  hash as toHash,
+} from '../../chain/hex.ts'
+import { extraBytesMax } from '../../chain/node-fields.ts'
 
 /**
  * Forms of blocks in the responses of nodes; lenient where nodes differ, strict on what is used.
@@ -33,6 +42,19 @@ const count = z
   .transform((text) => Number(text))
   .refine(Number.isSafeInteger, 'above 2^53-1')
 
+/** Null for what is missing or malformed: no fold needs it, so it must not hold up a block. */
+const optional = <S extends z.ZodType>(schema: S) =>
+  schema
+    .nullish()
+    .transform((value) => value ?? null)
+    .catch(null)
+
+/** 32 bytes; some nodes send them without leading zeros. */
+const word = z
+  .string()
+  .regex(quantityForm, 'not a hex quantity')
+  .transform((text) => toHash(`0x${text.slice(2).padStart(64, '0')}`))
+
 const log = z.object({
   address,
   topics: z.array(hash).max(4),
@@ -44,7 +66,8 @@ const log = z.object({
   removed: z.boolean().nullish(),
 })
 
-const receiptSchema = z.object({
+/** Fields that are not listed are kept: other chains add some, see `node-fields.ts`. */
+const receiptSchema = z.looseObject({
   transactionHash: hash,
   transactionIndex: count,
   blockHash: hash,
@@ -58,6 +81,8 @@ const receiptSchema = z.object({
   status: count.pipe(z.union([z.literal(0), z.literal(1)])).nullish(),
   root: bytes.nullish(),
   logs: z.array(log),
+  blobGasUsed: optional(quantity),
+  blobGasPrice: optional(quantity),
 })
 
 const authorization = z.object({
@@ -85,7 +110,16 @@ const transactionSchema = z.object({
   maxFeePerGas: quantity.nullish(),
   maxPriorityFeePerGas: quantity.nullish(),
   authorizationList: z.array(authorization).nullish(),
-  accessList: z.array(z.object({ storageKeys: z.array(z.unknown()) })).nullish(),
+  accessList: z.array(z.object({ address, storageKeys: z.array(word) })).nullish(),
+  r: optional(word),
+  s: optional(word),
+  v: optional(quantity),
+  yParity: optional(count.pipe(z.union([z.literal(0), z.literal(1)]))),
+  blobVersionedHashes: optional(z.array(hash)),
+  maxFeePerBlobGas: optional(quantity),
+  sourceHash: optional(hash),
+  mint: optional(quantity),
+  isSystemTx: optional(z.boolean()),
 })
 
 const second = count.refine(
@@ -93,8 +127,37 @@ const second = count.refine(
   'beyond the year 9999: the time of a block is in seconds',
 )
 
-/** The header's other fields are only hashed; see `check-block.ts`. */
+const withdrawal = z.object({
+  index: quantity,
+  validatorIndex: quantity,
+  address,
+  amount: quantity,
+})
+
+const extraData = bytes.refine((text) => text.length <= 2 + 2 * extraBytesMax, 'too long')
+
+/** Kept as the node returns them; the hash proves those of the header, see `check-block.ts`. */
+const headerFields = {
+  size: optional(count),
+  difficulty: optional(quantity),
+  totalDifficulty: optional(quantity),
+  extraData: optional(extraData),
+  nonce: optional(bytes),
+  mixHash: optional(hash),
+  sha3Uncles: optional(hash),
+  uncles: optional(z.array(hash)),
+  stateRoot: optional(hash),
+  transactionsRoot: optional(hash),
+  withdrawalsRoot: optional(hash),
+  withdrawals: optional(z.array(withdrawal)),
+  blobGasUsed: optional(quantity),
+  excessBlobGas: optional(quantity),
+  parentBeaconBlockRoot: optional(hash),
+  requestsHash: optional(hash),
+}
+
 export const blockSchema = z.object({
+  ...headerFields,
   number: count,
   hash,
   parentHash: hash,

@@ -40,11 +40,12 @@ const block: fc.Arbitrary<BlockFact> = fc.oneof(
   fc.tuple(token, ends, fc.array(item, { maxLength: 4 })).map((args) => batchMoved(...args)),
   fc.tuple(token, person).map(([of, from]) => burned(of, from, 1n)),
   token.map(created),
-  fc
-    .tuple(person, token, small)
-    .map(([authority, delegate, nonce]) =>
-      blockOf({ logs: [], authorizations: [{ chainId: 0n, nonce, authority, delegate }] }),
-    ),
+  fc.tuple(person, token, small).map(([authority, delegate, nonce]) =>
+    blockOf({
+      logs: [],
+      authorizations: [{ chainId: 0n, nonce, authority, delegate, signature: null }],
+    }),
+  ),
   token.map((of) => ({ ...blockOf({ logs: [] }), contracts: [of] })),
   fc
     .tuple(token, person, amount, fc.boolean())

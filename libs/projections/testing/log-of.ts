@@ -1,8 +1,9 @@
 import type { Block, Transaction } from '../../chain/block.ts'
 import { type Hash, type Hex, hash, hex, zeroHash } from '../../chain/hex.ts'
-import { type Position, position } from '../../chain/position.ts'
+import { unknownExtras, unknownHeader } from '../../chain/node-fields.ts'
+import { position } from '../../chain/position.ts'
 import type { TokenMetadata } from '../../chain/token.ts'
-import type { BlocksMessage } from '../../topics/blocks.ts'
+import { type BlocksMessage, blocksVersion, type Envelope } from '../../topics/blocks.ts'
 import {
   alice,
   type BlockFact,
@@ -45,6 +46,7 @@ const plain: Transaction = {
   authorizations: [],
   logs: [],
   calls: null,
+  ...unknownExtras,
 }
 
 function transactionsOf(facts: readonly TransactionFact[], block: number): Transaction[] {
@@ -69,6 +71,7 @@ function blockAt(fact: BlockFact, number: number): Block {
     gasLimit: 30_000_000n,
     gasUsed: 50_000n,
     baseFeePerGas: 6n,
+    ...unknownHeader,
     transactions: transactionsOf(fact.transactions, number),
     ...(fact.coinEmitters && { coinEmitters: fact.coinEmitters }),
   }
@@ -78,10 +81,7 @@ const silent = { standard: null, name: null, symbol: null, decimals: null, total
 const metadataAt = (tokens: readonly Described[], block: number): TokenMetadata[] =>
   tokens.map((token) => ({ ...silent, block, ...token }))
 
-interface Head {
-  /** Of the message. */
-  readonly sequence: Position
-  readonly chainId: number
+interface Head extends Envelope {
   /** Of the last block before it. */
   readonly head: number
 }
@@ -115,7 +115,7 @@ export function logOf(facts: readonly Fact[], from = 1): BlocksMessage[] {
   const messages: BlocksMessage[] = []
   for (const fact of facts) {
     const sequence = position(messages.length + 1)
-    messages.push(messageOf({ sequence, chainId: testChain, head }, fact))
+    messages.push(messageOf({ version: blocksVersion, sequence, chainId: testChain, head }, fact))
     head += blocksOf(fact)
   }
   return messages

@@ -8,12 +8,14 @@ import {
   hex,
   zeroAddress,
 } from '../../../libs/chain/hex.ts'
+import { unknownExtras, unknownHeader } from '../../../libs/chain/node-fields.ts'
 import { position } from '../../../libs/chain/position.ts'
-import type {
-  BlockApplied,
-  BlockReverted,
-  GapDeclared,
-  StateObserved,
+import {
+  type BlockApplied,
+  type BlockReverted,
+  blocksVersion,
+  type GapDeclared,
+  type StateObserved,
 } from '../../../libs/topics/blocks.ts'
 
 /** Short words for messages of `blocks`: a block is its number, its branch and its senders. */
@@ -35,6 +37,7 @@ export interface BlockWords {
 export function applied(sequence: number, words: BlockWords): BlockApplied {
   return {
     kind: 'block.applied',
+    version: blocksVersion,
     sequence: position(sequence),
     chainId,
     block: block(words),
@@ -60,6 +63,7 @@ export function observed(
   const { block: number, hash: of } = seen
   return {
     kind: 'state.observed',
+    version: blocksVersion,
     sequence: position(sequence),
     chainId,
     block: number,
@@ -72,7 +76,8 @@ export function observed(
 }
 
 export function gap(sequence: number, from: number, to: number): GapDeclared {
-  return { kind: 'gap.declared', sequence: position(sequence), chainId, from, to }
+  const envelope = { version: blocksVersion, sequence: position(sequence), chainId }
+  return { kind: 'gap.declared', ...envelope, from, to }
 }
 
 function block({ number, hash: own, parentHash, senders }: BlockWords): Block {
@@ -86,6 +91,7 @@ function block({ number, hash: own, parentHash, senders }: BlockWords): Block {
     gasLimit: 30_000_000n,
     gasUsed: 21_000n,
     baseFeePerGas: 7n,
+    ...unknownHeader,
     transactions: senders.map((sender, index) => transaction({ own, sender, index })),
   }
 }
@@ -113,6 +119,7 @@ function transaction(of: Sending): Transaction {
     authorizations: [],
     logs: [fungible(of), collectible(of)].map((log, at) => ({ ...log, index: 2 * of.index + at })),
     calls: null,
+    ...unknownExtras,
   }
 }
 
