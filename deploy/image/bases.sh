@@ -1,7 +1,9 @@
 #!/bin/sh
 # Both base images of the Dockerfile where no image registry can be reached: Debian 13 by
 # mmdebstrap, Node and npm from the npm registry, imported as foldscan-base/{node,runtime}:local.
-# Needs root, mmdebstrap, npm and a Docker daemon.
+# Debian comes from where this machine's own sources have it (DEBIAN_MIRROR overrides that), npm's
+# packages from the registry that this machine is set to. Needs root, mmdebstrap, npm and a Docker
+# daemon.
 #
 #     deploy/image/bases.sh 24.21.0
 #     docker build -f deploy/Dockerfile --network host -t foldscan \
@@ -9,7 +11,10 @@
 set -eu
 version=${1:?the version of Node}
 npm_version=11.6.2
-mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
+# The first of the sources that has a whole release, not only its updates; of any release.
+mirror=${DEBIAN_MIRROR:-$(apt-get indextargets --format '$(REPO_URI) $(RELEASE)' \
+  'Created-By: Packages' | awk '$2 !~ /-/ { print $1; exit }')}
+[ -n "$mirror" ] || { echo "no sources of Debian on this machine: set DEBIAN_MIRROR" >&2 && exit 2; }
 case $(uname -m) in
   x86_64) platform=linux-x64 ;;
   aarch64) platform=linux-arm64 ;;

@@ -16,6 +16,7 @@ import {
   barrelsIn,
   castsIn,
   foreignWordsIn,
+  registriesIn,
   silencedTypesIn,
   unfinishedIn,
   unnamedImportsIn,
@@ -83,6 +84,30 @@ describe('the checks of words', () => {
     expect(foreignWordsIn('a.md', `one\ntwo ${'/wo'}${'rk/'}main`)).toEqual([
       `a.md:2 says '/wo${'rk/'}'`,
     ]))
+
+  it('meet hosts of registries, and places in lock files', () => {
+    const named = (text: string) => registriesIn('a.sh', text)
+    for (const [begin, end] of [
+      ['registry.np', 'mjs.org'],
+      ['py', 'pi.org'],
+      ['index.cra', 'tes.io'],
+      ['proxy.go', 'lang.org'],
+      ['repo1.ma', 'ven.org'],
+      ['deb.deb', 'ian.org'],
+      ['ftp.de.deb', 'ian.org'],
+      ['registry-1.doc', 'ker.io'],
+    ]) {
+      expect(named(`fetch https://${begin}${end}/x`)).toHaveLength(1)
+    }
+    expect(named(`mirror=http://npm-${'mir'}${'ror'}.example.com/debian`)).toHaveLength(1)
+    expect(named('<project xmlns="http://maven.apache.org/POM/4.0.0"> a mirror of it')).toEqual([])
+    const lock = (name: string) => `{"resolved": "https://host.example/${name}.tgz"}`
+    expect(registriesIn('package-lock.json', lock('a'))).toEqual([
+      'package-lock.json:1 says where a package was fetched',
+    ])
+    const image = `g${'cr.'}io`
+    expect(registriesIn('Dockerfile', `FROM ${image}/distroless`, [image])).toEqual([])
+  })
 
   it('meet wide comments, counted in characters', () => {
     expect(wideCommentsIn('a.ts', `// ${'é'.repeat(98)}`, 100)).toEqual([
