@@ -53,7 +53,8 @@ const smallMean = 64
  * Serves a handler on uWebSockets.js. @throws with one sentence where it cannot listen.
  *
  * What the library decides before any handler (`test/api/bare-server.spec.ts`), and a proxy in
- * front fixes (`deploy/proxies`): HTTP/1.0, and a request line in several segments, get 505;
+ * front fixes (`deploy/proxies`): HTTP/1.0, a request target with a host (RFC 9112, 3.2.2), and a
+ * request line in several segments, get 505;
  * a head without any header, with more than 98, or with a name of other characters than letters,
  * digits and `-`, gets no response; a connection without a request is closed after 8 to 12 s; a
  * request sent before the response to the one before closes the connection, and so does a client
