@@ -6,6 +6,14 @@ export interface StateStore {
   get(key: Buffer): Buffer | undefined
   /** Keys that start with `prefix`, ascending; `end` bounds how many. */
   scan(prefix: Buffer, countMax: number): Iterable<{ key: Buffer; value: Buffer }>
+  /**
+   * Writes that the next commit makes with its own, before them and in their order, all or nothing:
+   * for a commit that does not fit into memory. Until then nobody sees them. The next start
+   * discards what no commit followed. Not to be called during a commit.
+   */
+  stage(writes: Iterable<readonly [key: Buffer, value: Buffer | null]>): Promise<void>
+  /** A place for values that need not outlive this process; empty. One at a time. */
+  scratch(): ScratchStore
   /** All or nothing, durable when the promise resolves. A null value removes the key. */
   commit(writes: Iterable<readonly [key: Buffer, value: Buffer | null]>): Promise<void>
   /**
@@ -15,6 +23,20 @@ export interface StateStore {
    * @throws Fenced if another process has opened the volume since
    */
   assertHeld(): void
+  close(): Promise<void>
+}
+
+/** Values on the disk that are of no use after a restart. */
+export interface ScratchStore {
+  get(key: Buffer): Buffer | undefined
+  put(entries: Iterable<readonly [key: Buffer, value: Buffer]>): Promise<void>
+  /** Keys that start with `prefix` and come after `key` (null: all of them), ascending. */
+  after(
+    prefix: Buffer,
+    key: Buffer | null,
+    countMax: number,
+  ): readonly (readonly [key: Buffer, value: Buffer])[]
+  /** Removes it. */
   close(): Promise<void>
 }
 

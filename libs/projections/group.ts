@@ -10,6 +10,8 @@ export interface Entity<V> {
   readonly name: string
   /** First byte of its keys; unique among entities. */
   readonly tag: number
+  /** There is only one of it. */
+  readonly isOnly?: boolean
   encode(value: V): Buffer
   decode(bytes: Buffer): V
 }

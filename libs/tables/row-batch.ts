@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from 'node:timers/promises'
 import type { Store } from '../ports/store.ts'
 import { RowSink } from './row-binary.ts'
 import type { AnyTable, Row, TableRow } from './table.ts'
@@ -13,6 +14,9 @@ export const rowBatchBounds: RowBatchBounds = {
   insertRowsMax: 500_000,
   insertBytesMax: 64 * 1024 ** 2,
 }
+
+/** Rows encoded in a row: some milliseconds. */
+const rowsPerTurnMax = 2_000
 
 /** Two rows of one key and position that differ: a fold that depends on more than the log. */
 export class ConflictingRows extends Error {
@@ -47,6 +51,27 @@ export class RowBatch {
       if (one.table.group === 'ledger') this.#append(one)
       else this.#keepNewest(one.table, one.row)
     }
+  }
+
+  /** Rows of one message, which has at most one of a key: none is kept to be replaced. */
+  addAtOnce(rows: readonly TableRow[]): void {
+    for (const row of rows) this.#append(row)
+  }
+
+  /** Bytes of what `insertHeld` would insert. */
+  get heldBytes(): number {
+    let bytes = 0
+    for (const [{ provesExistence }, rows] of this.#encoded) {
+      if (provesExistence !== true) bytes += rows.bytes
+    }
+    return bytes
+  }
+
+  /** What was added at once, but tables that prove existence. Acknowledged when it resolves. */
+  async insertHeld(store: Pick<Store, 'insert'>): Promise<void> {
+    const held = [...this.#encoded].filter(([{ provesExistence }]) => provesExistence !== true)
+    for (const [table] of held) this.#encoded.delete(table)
+    await allDone(held.map(([, rows]) => rows.insert(store)))
   }
 
   #append({ table, row, origin = row }: TableRow): void {
@@ -97,9 +122,14 @@ export class RowBatch {
    * After a failure it may be called again: the same rows twice are harmless.
    */
   async insertAll(store: Pick<Store, 'insert'>): Promise<void> {
+    let count = 0
     for (const [table, rows] of this.#newest) {
       const encoded = this.#encodedOf(table)
-      for (const row of rows.values()) encoded.add(row, this.#sharedOf(table, row, row))
+      for (const row of rows.values()) {
+        encoded.add(row, this.#sharedOf(table, row, row))
+        // Answers need not wait for all of them.
+        if (++count % rowsPerTurnMax === 0) await breathe()
+      }
     }
     this.#newest.clear()
     const tables = [...this.#encoded.values()]
@@ -144,6 +174,10 @@ class EncodedRows {
     if (shared !== null) this.#sink.append(shared)
     this.table.encodeOthers(this.#sink, row)
     this.#rows += 1
+  }
+
+  get bytes(): number {
+    return this.#full.reduce((sum, { sink }) => sum + sink.size, this.#sink.size)
   }
 
   async insert(store: Pick<Store, 'insert'>): Promise<void> {

@@ -43,6 +43,8 @@ const parts = () => ({ log: memoryEventLog(), state: memoryStateStore() })
 const killed = (state: StateStore): StateStore => ({
   get: (key) => state.get(key),
   scan: (prefix, count) => state.scan(prefix, count),
+  stage: async () => {},
+  scratch: () => state.scratch(),
   commit: async () => {},
   assertHeld: () => state.assertHeld(),
   close: async () => {},

@@ -9,6 +9,7 @@ export class Batch {
   readonly touched: TouchedBuckets
   messages = 0
   private wireBytes = 0
+  private weight = 0
   private readonly limits: ProjectorLimits
   private readonly rows = new RowBatch()
 
@@ -18,13 +19,30 @@ export class Batch {
   }
 
   /** @throws ConflictingRows */
-  add(runs: Iterable<readonly TableRow[]>, wireBytes: number): void {
+  add(runs: Iterable<readonly TableRow[]>, wireBytes: number, weight = 0): void {
     this.messages += 1
     this.wireBytes += wireBytes
+    this.weight += weight
     for (const rows of runs) {
       this.touched.add(rows)
       this.rows.add(rows)
     }
+  }
+
+  /** Rows of the only message, which has at most one of a key. @throws ConflictingRows */
+  addAtOnce(rows: readonly TableRow[]): void {
+    this.touched.add(rows)
+    this.rows.addAtOnce(rows)
+  }
+
+  /** Bytes of rows that `insertHeld` would insert. */
+  get heldBytes(): number {
+    return this.rows.heldBytes
+  }
+
+  /** Rows so far, but those of tables that prove existence. */
+  insertHeld(store: Store): Promise<void> {
+    return this.rows.insertHeld(store)
   }
 
   get rowCount(): number {
@@ -32,10 +50,11 @@ export class Batch {
   }
 
   get isFull(): boolean {
-    const { flushMessagesMax, flushBytesMax, flushRowsMax } = this.limits
+    const { flushMessagesMax, flushBytesMax, flushRowsMax, flushWeightMax } = this.limits
     return (
       this.messages >= flushMessagesMax ||
       this.wireBytes >= flushBytesMax ||
+      this.weight >= flushWeightMax ||
       this.rowCount >= flushRowsMax
     )
   }

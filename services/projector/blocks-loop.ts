@@ -10,6 +10,7 @@ import type { Checkpoint } from './checkpoint.ts'
 import { type CommitPorts, commit, type Flush, writeMarks } from './commit.ts'
 import { decodedReader, type ReadMessage, type ReadPart } from './decoded-reader.ts'
 import { type Folded, fold, takePart } from './fold.ts'
+import { foldInSlices } from './fold-in-slices.ts'
 import {
   beginCommit,
   endCommit,
@@ -21,6 +22,7 @@ import type { ProjectorLimits } from './limits.ts'
 import { LogEnd } from './log-end.ts'
 import { firstMessage, LogReplaced, PrefixProof } from './log-prefix.ts'
 import { aheadMarkOf, firstMarkOf, marksPassed, progressRows, type Reached } from './marks.ts'
+import { weightOf } from './message-weight.ts'
 import type { ProjectorParts, ProjectorStatus } from './projector-parts.ts'
 import { recover, resumeOffset } from './recover.ts'
 import { retryingPorts, retryingReader } from './retrying.ts'
@@ -167,19 +169,22 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
     const { hash } = read.part.head
     if ('invalid' in taken) return { offset, wireBytes: 0, decoded: taken, hash, whole: null }
     // Earlier rows are flushed to free memory for it.
-    await this.flush(at)
-    await this.flushed()
+    await this.settled(at)
     const decoded = await this.parts.reader.whole(taken)
     return { offset, wireBytes: taken.bytes, decoded, hash, whole: taken }
   }
 
   private async take(message: ReadMessage, at: GroupState): Promise<void> {
     if (this.proof !== null) return this.prove(this.proof, message, at)
+    const weight = 'message' in message.decoded ? weightOf(message.decoded.message) : 0
+    const isSliced = weight >= this.parts.limits.slicedWeightMin
+    // Alone: its changes are in no memory, but in the commit that follows.
+    if (isSliced) await this.settled(at)
     const behind = this.end.offset - message.offset - 1
     const isSilent = at.accepted.sequence < at.silentUntil
     if (isSilent || behind >= this.parts.limits.liveMessagesMax) this.batch.touched.addEverything()
     const knownFrom = at.knownFrom()
-    const folded = await this.folded(message, at)
+    const folded = await (isSliced ? this.sliced(message, at) : this.folded(message, at))
     // What was forgotten has moved, though no row of it was written.
     if (at.knownFrom() !== knownFrom) this.batch.touched.addEverything()
     const { offset, decoded } = message
@@ -188,8 +193,25 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
     this.watch.folded(folded, { sequence, offset, behind, message: said })
     if (folded.fate === 'skipped') return this.refuseAnotherLog(folded.reason, at)
     this.isPlaceDoubtful = true
-    this.batch.add(folded.rows, message.wireBytes)
+    if (!isSliced) this.batch.add(folded.rows, message.wireBytes, weight)
     this.written.compare(at, isSilent)
+    if (!isSliced) return
+    await this.settled(at)
+    at.entities.forget()
+  }
+
+  private sliced(message: ReadMessage, at: GroupState): Promise<Folded> {
+    const { group, limits } = this.parts
+    const { state, store } = this.ports
+    const { batch } = this
+    const beforeRows = () => this.writeMarks(at)
+    return foldInSlices({ group, state, store, limits, batch, beforeRows }, at, message)
+  }
+
+  /** All that was folded is flushed. */
+  private async settled(at: GroupState): Promise<void> {
+    await this.flush(at)
+    await this.flushed()
   }
 
   /** A mirror leads to the volume's resume point at other offsets; then folding continues. */
@@ -242,7 +264,8 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
   /** Starts a flush of the folded rows when the previous one is done. */
   private async flush(at: GroupState): Promise<void> {
     const { batch } = this
-    await Promise.all([this.flushed(), this.writeMarks(at)])
+    const marked = batch.rowCount > 0 ? this.writeMarks(at) : undefined
+    await Promise.all([this.flushed(), marked])
     if (batch.messages === 0) return
     this.batch = new Batch(this.parts.limits)
     const flushing = this.commit(at, beginCommit(at), batch)
@@ -253,7 +276,7 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
 
   /** One of them may replace that of the flush under way: then it covers the rows of both. */
   private async writeMarks(at: GroupState): Promise<void> {
-    if (this.batch.rowCount === 0 || at.accepted.sequence <= at.silentUntil) return
+    if (at.accepted.sequence <= at.silentUntil) return
     const { group } = this.ports
     const reached = reachedBy(at)
     const first = this.written.unwrittenFirst

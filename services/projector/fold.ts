@@ -1,6 +1,6 @@
-import { type BlocksGroup, type EntityChange, foldedAtOnce } from '../../libs/projections/group.ts'
+import { type BlocksGroup, type Folding, foldedAtOnce } from '../../libs/projections/group.ts'
 import type { TableRow } from '../../libs/tables/table.ts'
-import { type AcceptanceResult, accept } from '../../libs/topics/acceptance.ts'
+import { type AcceptanceResult, type Accepted, accept } from '../../libs/topics/acceptance.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import type { AssembledParts } from '../../libs/topics/parts.ts'
 import type { ReadMessage, ReadPart } from './decoded-reader.ts'
@@ -10,7 +10,16 @@ import { prefixAfter } from './log-prefix.ts'
 /** Folding a message: it counts and gives rows, or it is skipped for a reason. */
 export type Folded =
   | { readonly fate: 'accepted'; readonly rows: Iterable<readonly TableRow[]> }
-  | Extract<AcceptanceResult, { fate: 'skipped' }>
+  | Skipped
+
+/** A message that counts, and what is accepted then. */
+interface Accepting {
+  readonly fate: 'accepted'
+  readonly message: BlocksMessage
+  readonly next: Accepted
+}
+
+type Skipped = Extract<AcceptanceResult, { fate: 'skipped' }>
 
 /**
  * One message into the group's standing. Nothing is durable yet.
@@ -18,14 +27,37 @@ export type Folded =
  * @throws ReorganisationTooDeep before anything is changed.
  */
 export function fold(group: BlocksGroup, at: GroupState, read: ReadMessage): Folded {
-  const folded = foldDecoded(group, at, read)
-  at.offset = read.offset + 1
-  if (folded.fate === 'accepted') {
-    at.resumeOffset = at.offset
-    at.resumeHash = read.whole?.hash ?? null
-    at.parts.reset()
+  const accepting = acceptanceOf(at, read)
+  if (accepting.fate === 'skipped') {
+    at.offset = read.offset + 1
+    return accepting
   }
-  return folded
+  const { message } = accepting
+  const changes = at.undo === null ? [] : foldedAtOnce(foldingOf(group, at, message))
+  const isSilent = message.sequence <= at.silentUntil
+  const rows = isSilent ? [] : group.rows(message, changes, message.sequence)
+  at.entities.apply(changes)
+  if (at.undo !== null) at.undo.record(message, changes)
+  advance(at, read, accepting)
+  return { fate: 'accepted', rows }
+}
+
+export function acceptanceOf(at: GroupState, { decoded }: ReadMessage): Accepting | Skipped {
+  if ('invalid' in decoded) return { fate: 'skipped', reason: 'invalid', detail: decoded.invalid }
+  const decision = accept(at.accepted, decoded.message)
+  if (decision.fate === 'skipped') return decision
+  const message = decision.isFolded ? decoded.message : silenced(decoded.message)
+  return { fate: 'accepted', message, next: decision.next }
+}
+
+/** The message is the last one that was accepted. */
+export function advance(at: GroupState, read: ReadMessage, { next }: Accepting): void {
+  at.offset = read.offset + 1
+  at.resumeOffset = at.offset
+  at.resumeHash = read.whole?.hash ?? null
+  at.parts.reset()
+  at.accepted = next
+  at.prefix = prefixAfter(at.prefix, read.hash)
 }
 
 /** The message that a part completes, yet to be read; or null if there is more to come. */
@@ -45,31 +77,15 @@ interface Invalid {
   readonly invalid: string
 }
 
-function foldDecoded(group: BlocksGroup, at: GroupState, read: ReadMessage): Folded {
-  if ('invalid' in read.decoded) {
-    return { fate: 'skipped', reason: 'invalid', detail: read.decoded.invalid }
-  }
-  const decision = accept(at.accepted, read.decoded.message)
-  if (decision.fate === 'skipped') return decision
-  const message = decision.isFolded ? read.decoded.message : silenced(read.decoded.message)
-  const changes = changesOf(group, at, message)
-  const isSilent = message.sequence <= at.silentUntil
-  const rows = isSilent ? [] : group.rows(message, changes, message.sequence)
-  at.entities.apply(changes)
-  if (at.undo !== null) at.undo.record(message, changes)
-  at.accepted = decision.next
-  at.prefix = prefixAfter(at.prefix, read.hash)
-  return { fate: 'accepted', rows }
-}
-
 /** A value that cannot be verified must not override the log. */
 const silenced = (message: BlocksMessage): BlocksMessage =>
   message.kind === 'state.observed'
     ? { ...message, balances: [], supplies: [], owners: [], tokens: [] }
     : message
 
-function changesOf(group: BlocksGroup, at: GroupState, message: BlocksMessage): EntityChange[] {
-  if (at.undo === null) return []
-  if (message.kind !== 'block.reverted') return foldedAtOnce(group.change(at.entities, message))
+/** @throws ReorganisationTooDeep as it begins. */
+export function foldingOf(group: BlocksGroup, at: GroupState, message: BlocksMessage): Folding {
+  if (message.kind !== 'block.reverted') return group.change(at.entities, message)
+  if (at.undo === null) throw new Error('a group without state has nothing to restore')
   return at.undo.reverting(message.block.number, at.entities)
 }

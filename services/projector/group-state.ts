@@ -181,14 +181,19 @@ class Entities implements StateReader {
     }
   }
 
+  /** Values of the volume were changed without `apply`: to be called once it holds them. */
+  forget(): void {
+    this.recent.clear()
+    this.older.clear()
+  }
+
   /** What the volume must hold to know all that was applied. Folding may go on meanwhile. */
   beginCommit(): (readonly [key: Buffer, value: Buffer | null])[] {
     this.pending = this.changed
     this.changed = new Map()
-    return [...this.pending.values()].map(({ entity, id, value }) => [
-      entityKey(entity.tag, id),
-      value === undefined ? null : entity.encode(value),
-    ])
+    return [...this.pending.values()].map(({ entity, id, value: after }) =>
+      entityWrite({ entity, id, after }),
+    )
   }
 
   /** The volume holds what was pending. */
@@ -197,5 +202,15 @@ class Entities implements StateReader {
     this.pending = new Map()
   }
 }
+
+/** What the volume must hold for a value that changed. */
+export const entityWrite = ({
+  entity,
+  id,
+  after,
+}: Pick<EntityChange, 'entity' | 'id' | 'after'>): readonly [key: Buffer, value: Buffer | null] => [
+  entityKey(entity.tag, id),
+  after === undefined ? null : entity.encode(after),
+]
 
 const slotName = (tag: number, id: string): string => String.fromCharCode(tag) + id

@@ -5,6 +5,16 @@ export interface ProjectorLimits {
   /** … and messages of at most about this many bytes on the wire. */
   readonly flushBytesMax: number
   readonly flushMessagesMax: number
+  /** … and of at most about this weight, see message-weight.ts: it is written at once. */
+  readonly flushWeightMax: number
+  /** A message of this weight is folded in slices, without others. */
+  readonly slicedWeightMin: number
+  /** Edited values of a sliced message kept in memory; beyond, they go to a scratch file. */
+  readonly editsHeldMax: number
+  /** Changes in a slice. */
+  readonly sliceChangesMax: number
+  /** Encoded rows of a sliced message that are held before they are inserted. */
+  readonly sliceRowBytesMax: number
   readonly readBytesMax: number
   readonly readMessagesMax: number
   /** Entities kept decoded between flushes. */
@@ -42,6 +52,11 @@ export const projectorLimits: ProjectorLimits = {
   flushRowsMax: 150_000,
   flushBytesMax: 4 * 1024 * 1024,
   flushMessagesMax: 2_000,
+  flushWeightMax: 20_000,
+  slicedWeightMin: 5_000,
+  editsHeldMax: 50_000,
+  sliceChangesMax: 500,
+  sliceRowBytesMax: 24 * 1024 * 1024,
   readBytesMax: 1024 * 1024,
   readMessagesMax: 500,
   entitiesCachedMax: 50_000,

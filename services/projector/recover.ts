@@ -14,7 +14,7 @@ import {
 } from './checkpoint.ts'
 import type { DecodedReader, ReadMessage, ReadPart } from './decoded-reader.ts'
 import { checkpointKey, entityKey, everyPrefix, journalKey, outboxKey } from './state-keys.ts'
-import { rawUndo } from './undo.ts'
+import { storedUndo, undoKeys, undoPartsOf } from './undo-records.ts'
 
 /**
  * Resume point of the group: the volume's newest checkpoint, or an earlier one if `progress` (the
@@ -103,6 +103,9 @@ function say(signals: Log, group: BlocksGroup, sentence: string): void {
   signals.warn(fields, `${group.name}: ${sentence}`)
 }
 
+/** Values of great messages do not fit into one commit. */
+const stagedPerRunMax = 1_000
+
 type Write = readonly [key: Buffer, value: Buffer | null]
 
 /**
@@ -120,22 +123,27 @@ async function rewind(
   const target = sequences.findLast((sequence) => sequence <= progress)
   const old = target === undefined ? null : readCheckpoint(state, target)
   if (target === undefined || old === null) return null
-  const writes: Write[] = []
-  if (group.entities.length > 0) {
-    for (let at = newest.accepted.sequence; at > target; at--) {
-      const journal = state.get(journalKey(at))
-      if (journal === undefined) return null
-      for (const { tag, id, before } of rawUndo(journal)) writes.push([entityKey(tag, id), before])
-      writes.push([journalKey(at), null])
-    }
-  }
-  for (const sequence of sequences) {
-    if (sequence > target) writes.push([checkpointKey(sequence), null], [outboxKey(sequence), null])
+  const hasState = group.entities.length > 0
+  for (let at = newest.accepted.sequence; hasState && at > target; at--) {
+    if (state.get(journalKey(at)) === undefined) return null
   }
   const journalFloor = Math.max(old.journalFloor, newest.journalFloor)
   const branch = old.branch.filter(({ sequences: [first] }) => Number(first) >= journalFloor)
   // Reverts that came since took the records with them, and will be folded again.
   if (isGivenUp(old, branch) && newest.branch.length < undoBlocksMax) return null
+  let writes: Write[] = []
+  for (let at = newest.accepted.sequence; hasState && at > target; at--) {
+    for (const { tag, id, before } of storedUndo(state, at)) {
+      writes.push([entityKey(tag, id), before])
+      if (writes.length < stagedPerRunMax) continue
+      await state.stage(writes)
+      writes = []
+    }
+    for (const key of undoKeys(at, undoPartsOf(state, at))) writes.push([key, null])
+  }
+  for (const sequence of sequences) {
+    if (sequence > target) writes.push([checkpointKey(sequence), null], [outboxKey(sequence), null])
+  }
   const checkpoint = { ...old, journalFloor, branch }
   await state.commit([...writes, writeCheckpoint(checkpoint)])
   return checkpoint

@@ -48,7 +48,7 @@ test('a stored form is changed together with the number of the format', () => {
     }),
   ].map((form) => form.toString('hex'))
   expect({ stateFormat, forms }).toEqual({
-    stateFormat: 6,
+    stateFormat: 7,
     forms: [
       '020008ac02ac02010201',
       '7c0306050601ac02ac0202012c02012c12014e',

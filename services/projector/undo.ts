@@ -1,10 +1,22 @@
 import type { StateStore } from '../../libs/ports/state-store.ts'
-import type { Entity, EntityChange, StateReader } from '../../libs/projections/group.ts'
+import type { Entity, EntityChange, Folding, StateReader } from '../../libs/projections/group.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
 import { undoBlocksMax } from '../../libs/topics/acceptance.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import type { BranchBlock } from './checkpoint.ts'
-import { journalKey } from './state-keys.ts'
+import { RestoredValues } from './restored-values.ts'
+import { journalKey, journalPartsPrefix, sequenceOf } from './state-keys.ts'
+import {
+  decodedUndo,
+  storedUndo,
+  type UndoRecord,
+  undoKeys,
+  writeUndo,
+  writeUndoParts,
+} from './undo-records.ts'
+
+/** More messages than have undo records: blocks, and what was observed after each. */
+const greatMessagesMax = 100_000
 
 /** A revert that the undo records do not reach. Nothing was folded or lost. */
 export class ReorganisationTooDeep extends Error {
@@ -21,6 +33,9 @@ export class Undo {
   private fresh = new Map<number, readonly UndoRecord[]>()
   /** Handed to a commit that is under way. */
   private pending: ReadonlyMap<number, readonly UndoRecord[]> = new Map()
+  /** Of great messages: in how many parts their records are stored, or staged. */
+  private readonly parts: Map<number, number>
+  private readonly freshParts = new Map<number, number>()
   private readonly blocks: BranchBlock[]
   private lowest: number
   private storedFrom: number
@@ -33,6 +48,12 @@ export class Undo {
   ) {
     this.store = store
     this.entities = entities
+    this.parts = new Map(
+      [...store.scan(journalPartsPrefix, greatMessagesMax)].map(({ key, value }) => [
+        sequenceOf(key),
+        value.readUInt32BE(),
+      ]),
+    )
     this.blocks = [...kept.branch]
     this.lowest = kept.journalFloor
     this.storedFrom = kept.journalFloor
@@ -48,28 +69,34 @@ export class Undo {
     return this.lowest
   }
 
-  /** What folding a revert of the branch's newest block changes. @throws ReorganisationTooDeep */
-  reverting(number: number, state: StateReader): EntityChange[] {
+  /** Folds a revert of the branch's newest block. @throws ReorganisationTooDeep */
+  *reverting(number: number, state: StateReader): Folding {
     const block = this.blocks.at(-1)
     if (block === undefined || block.number !== number) throw this.tooDeep(number)
-    const oldest = new Map<string, UndoRecord>()
+    const restored = new RestoredValues(this.entities, state)
     for (const sequence of block.sequences.toReversed()) {
       for (const record of this.recordsOf(sequence, number)) {
-        oldest.set(`${record.entity.tag} ${record.id}`, record)
+        restored.restore(record)
+        yield restored
       }
     }
-    const changes: EntityChange[] = []
-    for (const { entity, id, before: after } of oldest.values()) {
-      const before = state.get(entity, id)
-      if (!isSame(entity, before, after)) changes.push({ entity, id, before, after })
-    }
-    return changes
+    return restored.changes()
   }
 
   /** Remembers a folded message. Only then is `reverting` right about the next one. */
   record(message: BlocksMessage, changes: readonly EntityChange[]): void {
+    this.fresh.set(message.sequence, changes)
+    this.append(message)
+  }
+
+  /** The same, where the changes were staged in parts. */
+  recordParts(message: BlocksMessage, parts: number): void {
+    this.freshParts.set(message.sequence, parts)
+    this.append(message)
+  }
+
+  private append(message: BlocksMessage): void {
     const { sequence } = message
-    this.fresh.set(sequence, changes)
     switch (message.kind) {
       case 'block.applied':
         this.blocks.push({ number: message.block.number, sequences: [sequence] })
@@ -97,8 +124,15 @@ export class Undo {
     const writes: (readonly [key: Buffer, value: Buffer | null])[] = []
     const droppedTo = Math.min(this.lowest - 1, this.storedTo)
     for (let dropped = this.storedFrom; dropped <= droppedTo; dropped++) {
-      writes.push([journalKey(dropped), null])
+      const parts = this.parts.get(dropped) ?? 1
+      for (const key of undoKeys(dropped, parts)) writes.push([key, null])
+      this.parts.delete(dropped)
     }
+    for (const [from, parts] of this.freshParts) {
+      writes.push(writeUndoParts(from, parts))
+      this.parts.set(from, parts)
+    }
+    this.freshParts.clear()
     for (const [from, records] of this.fresh) {
       if (from >= this.lowest) writes.push([journalKey(from), writeUndo(records)])
     }
@@ -114,12 +148,11 @@ export class Undo {
     this.pending = new Map()
   }
 
-  private recordsOf(sequence: number, number: number): readonly UndoRecord[] {
+  private *recordsOf(sequence: number, number: number): Generator<UndoRecord> {
     const fresh = this.fresh.get(sequence) ?? this.pending.get(sequence)
-    if (fresh !== undefined) return fresh
-    const bytes = this.store.get(journalKey(sequence))
-    if (bytes === undefined) throw this.tooDeep(number)
-    return readUndo(bytes, this.entities)
+    if (fresh !== undefined) return yield* fresh
+    if (this.store.get(journalKey(sequence)) === undefined) throw this.tooDeep(number)
+    for (const record of storedUndo(this.store, sequence)) yield decodedUndo(record, this.entities)
   }
 
   private tooDeep(number: number): ReorganisationTooDeep {
@@ -128,67 +161,4 @@ export class Undo {
         `see ${runbooks.reorganisationTooDeep}`,
     )
   }
-}
-
-function isSame(entity: Entity<unknown>, left: unknown, right: unknown): boolean {
-  if (left === undefined || right === undefined) return left === right
-  return entity.encode(left).equals(entity.encode(right))
-}
-
-/** A value before a message; undefined where there was none. */
-interface UndoRecord {
-  readonly entity: Entity<unknown>
-  readonly id: string
-  readonly before: unknown
-}
-
-/** The same, as the volume holds it. */
-interface RawUndoRecord {
-  readonly tag: number
-  readonly id: string
-  readonly before: Buffer | null
-}
-
-/** Written as the length of a value that was not there. */
-const absent = 0xffff_ffff
-
-/** Each record: tag (1 byte), length of the id (1), id, length of the value (4), value. */
-function writeUndo(records: readonly UndoRecord[]): Buffer {
-  const parts: Buffer[] = []
-  for (const { entity, id, before } of records) {
-    const value = before === undefined ? null : entity.encode(before)
-    const idBytes = Buffer.from(id, 'hex')
-    const head = Buffer.allocUnsafe(6 + idBytes.length)
-    head.writeUInt8(entity.tag, 0)
-    head.writeUInt8(idBytes.length, 1)
-    idBytes.copy(head, 2)
-    head.writeUInt32BE(value === null ? absent : value.length, 2 + idBytes.length)
-    parts.push(head)
-    if (value !== null) parts.push(value)
-  }
-  return Buffer.concat(parts)
-}
-
-/** @throws RangeError if the bytes end too early. */
-export function* rawUndo(bytes: Buffer): Iterable<RawUndoRecord> {
-  for (let at = 0; at < bytes.length; ) {
-    const tag = bytes.readUInt8(at)
-    const idAt = at + 2
-    const lengthAt = idAt + bytes.readUInt8(at + 1)
-    const length = bytes.readUInt32BE(lengthAt)
-    const id = bytes.toString('hex', idAt, lengthAt)
-    const valueAt = lengthAt + 4
-    at = valueAt + (length === absent ? 0 : length)
-    if (at > bytes.length) throw new RangeError('an undo record ends too early')
-    yield { tag, id, before: length === absent ? null : bytes.subarray(valueAt, at) }
-  }
-}
-
-/** @throws if a record is of an entity that the group does not have. */
-function readUndo(bytes: Buffer, entities: ReadonlyMap<number, Entity<unknown>>): UndoRecord[] {
-  return [...rawUndo(bytes)].map(({ tag, id, before }) => {
-    const entity = entities.get(tag)
-    if (entity === undefined) throw new Error(`an undo record of unknown entity ${tag}`)
-    return { entity, id, before: before === null ? undefined : entity.decode(before) }
-  })
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { RootDatabase } from 'lmdb'
-import { Fenced, type StateStore } from '../../ports/state-store.ts'
+import { Fenced, type ScratchStore, type StateStore } from '../../ports/state-store.ts'
+import { LmdbScratch, removeScratch } from './lmdb-scratch.ts'
 import { Fence, fenceKey, MappedFile } from './mapped-file.ts'
 import {
   assertReadable,
@@ -8,6 +9,15 @@ import {
   writeFailure,
   writeFailureOf,
 } from './open-environment.ts'
+import {
+  decodeWrites,
+  encodeWrites,
+  removeStaged,
+  StagedWrites,
+  sortWrites,
+  stagedRuns,
+  type Write,
+} from './staged-writes.ts'
 
 /** LMDB's own bound for pages of 4 KiB. */
 const keyBytesMax = 1978
@@ -21,7 +31,10 @@ const touchesPerMappingMax = 1_000
  */
 const writesPerTransactionMax = 1_000
 
-/** Holds the writes of a commit that is done in parts, until the last part is done. */
+/**
+ * Holds the writes of a commit that is done in parts, until the last part is done: those that were
+ * staged by the name of their file.
+ */
 const redoKey = Buffer.from('\0redo')
 
 const isOurs = (key: Buffer): boolean => key.equals(redoKey) || key.equals(fenceKey)
@@ -45,6 +58,7 @@ class LmdbStateStore implements StateStore {
   /** After a failed write LMDB is not written again: the next start reads what was committed. */
   private failure: BrokenFile | Fenced | null = null
   private closed = false
+  private staged: StagedWrites | null = null
   private readonly fence: Fence
 
   constructor(file: string) {
@@ -54,7 +68,9 @@ class LmdbStateStore implements StateStore {
       // First: who is in the midst of a commit may not go on with what is finished here.
       this.fence = Fence.raise(file, this.mapped.entries)
       assertReadable(file, this.mapped.entries)
-      finish(this.mapped.entries)
+      finish(file, this.mapped.entries)
+      removeStaged(file)
+      removeScratch(file)
     } catch (error) {
       void this.mapped.close()
       if (error instanceof Fenced) throw error
@@ -91,21 +107,37 @@ class LmdbStateStore implements StateStore {
 
   async commit(writes: Iterable<Write>): Promise<void> {
     if (this.failure !== null) throw this.failure
-    const checked = [...writes]
-    for (const [key] of checked) {
-      if (key.length === 0 || key.length > keyBytesMax) {
-        throw new Error(`a state key of ${key.length} bytes, 1 .. ${keyBytesMax} are possible`)
-      }
-      if (isOurs(key)) throw new Error('a state key that the store keeps for itself')
-    }
+    const checked = checkedWrites(writes)
     const before = this.lastWrite
     const written = before.then(() => this.inParts(checked))
     this.lastWrite = written.catch(() => undefined)
     await written
   }
 
+  async stage(writes: Iterable<Write>): Promise<void> {
+    if (this.failure !== null) throw this.failure
+    const checked = checkedWrites(writes)
+    try {
+      this.staged ??= new StagedWrites(this.file)
+      this.staged.add(checked)
+    } catch (error) {
+      this.failure = await writeFailure(this.file, error)
+      throw this.failure
+    }
+  }
+
+  scratch(): ScratchStore {
+    return new LmdbScratch(this.file)
+  }
+
   /** One after the other: a commit in parts and the next one must not mix. */
   private async inParts(writes: readonly Write[]): Promise<void> {
+    const { staged } = this
+    this.staged = null
+    if (staged !== null) {
+      await this.withStaged(staged, sortWrites(writes))
+      return
+    }
     if (writes.length <= writesPerTransactionMax) {
       await this.transaction(writes)
       return
@@ -114,6 +146,17 @@ class LmdbStateStore implements StateStore {
     await this.transaction([[redoKey, encodeWrites(ordered)]])
     ordered.push([redoKey, null])
     for (const part of parts(ordered, writesPerTransactionMax)) await this.transaction(part)
+  }
+
+  private async withStaged(staged: StagedWrites, last: readonly Write[]): Promise<void> {
+    await staged.sync()
+    await this.transaction([[redoKey, redoOf(staged, last)]])
+    for (const run of stagedRuns(this.file, staged.name)) {
+      for (const part of parts(run, writesPerTransactionMax)) await this.transaction(part)
+    }
+    const ending: readonly Write[] = [...last, [redoKey, null]]
+    for (const part of parts(ending, writesPerTransactionMax)) await this.transaction(part)
+    staged.remove()
   }
 
   private async transaction(writes: readonly Write[]): Promise<void> {
@@ -137,8 +180,20 @@ class LmdbStateStore implements StateStore {
     if (this.closed) return
     this.closed = true
     await this.lastWrite
+    this.staged?.remove()
     await this.mapped.close()
   }
+}
+
+function checkedWrites(writes: Iterable<Write>): readonly Write[] {
+  const checked = [...writes]
+  for (const [key] of checked) {
+    if (key.length === 0 || key.length > keyBytesMax) {
+      throw new Error(`a state key of ${key.length} bytes, 1 .. ${keyBytesMax} are possible`)
+    }
+    if (isOurs(key)) throw new Error('a state key that the store keeps for itself')
+  }
+  return checked
 }
 
 type Entries = RootDatabase<Buffer, Buffer>
@@ -152,52 +207,30 @@ function put(entries: Entries, writes: readonly Write[]): void {
 }
 
 /** What a life before this one was killed in the midst of, once more from its begin. */
-function finish(entries: Entries): void {
+function finish(file: string, entries: Entries): void {
   const redo = entries.getBinary(redoKey)
   if (redo === undefined) return
-  for (const part of parts(decodeWrites(Buffer.from(redo)), writesPerTransactionMax)) {
-    entries.transactionSync(() => put(entries, part))
+  for (const run of runsOf(file, Buffer.from(redo))) {
+    for (const part of parts(run, writesPerTransactionMax)) {
+      entries.transactionSync(() => put(entries, part))
+    }
   }
   entries.transactionSync(() => put(entries, [[redoKey, null]]))
 }
 
-type Write = readonly [key: Buffer, value: Buffer | null]
+/** First byte of a redo that names a file; no write begins with it, as no key is that long. */
+const namesFile = 0xff
 
-/** Written as the length of a value that removes its key. */
-const absent = 0xffff_ffff
-
-/** Writes as one value. Each: length of the key (2 bytes), of the value (4), key, value. */
-function encodeWrites(writes: readonly Write[]): Buffer {
-  const chunkWrites: Buffer[] = []
-  for (const [key, value] of writes) {
-    const head = Buffer.allocUnsafe(6)
-    head.writeUInt16BE(key.length, 0)
-    head.writeUInt32BE(value === null ? absent : value.length, 2)
-    chunkWrites.push(head, key)
-    if (value !== null) chunkWrites.push(value)
-  }
-  return Buffer.concat(chunkWrites)
+const redoOf = (staged: StagedWrites, last: readonly Write[]): Buffer => {
+  const name = Buffer.from(staged.name)
+  return Buffer.concat([Buffer.from([namesFile, name.length]), name, encodeWrites(last)])
 }
 
-/** @throws RangeError if the bytes end too early. */
-function decodeWrites(bytes: Buffer): Write[] {
-  const writes: Write[] = []
-  for (let at = 0; at < bytes.length; ) {
-    const keyAt = at + 6
-    const valueAt = keyAt + bytes.readUInt16BE(at)
-    const length = bytes.readUInt32BE(at + 2)
-    at = valueAt + (length === absent ? 0 : length)
-    if (at > bytes.length) throw new RangeError('a write ends too early')
-    const value = length === absent ? null : bytes.subarray(valueAt, at)
-    writes.push([bytes.subarray(keyAt, valueAt), value])
-  }
-  return writes
-}
-
-/** Ascending by key, so that a part touches few pages; of each key the last write. */
-function sortWrites(writes: readonly Write[]): Write[] {
-  const sorted = [...writes].sort(([one], [other]) => Buffer.compare(one, other))
-  return sorted.filter(([key], at) => sorted[at + 1]?.[0].equals(key) !== true)
+function* runsOf(file: string, redo: Buffer): Generator<readonly Write[]> {
+  if (redo[0] !== namesFile) return yield decodeWrites(redo)
+  const end = 2 + redo.readUInt8(1)
+  yield* stagedRuns(file, redo.toString('utf8', 2, end))
+  yield decodeWrites(redo.subarray(end))
 }
 
 function* parts<T>(of: readonly T[], countMax: number): Iterable<readonly T[]> {

@@ -8,6 +8,8 @@ import { assertReadable, mapEnvironment, openEnvironment } from './open-environm
 
 interface MappedFileOptions {
   readonly compression: boolean
+  /** Nobody needs it after a restart. */
+  readonly isDisposable?: boolean
   /** Reads and writes after which what they mapped is given back. */
   readonly touchesPerMappingMax: number
 }

@@ -33,6 +33,12 @@ const corrupt = (file: string, why: string, cause?: unknown): BrokenFile =>
     cause,
   })
 
+interface EnvironmentForm {
+  readonly compression: boolean
+  /** Commits do not wait for the disk. */
+  readonly isDisposable?: boolean
+}
+
 /**
  * Opens or creates an LMDB file. A commit's promise resolves after the disk has it: the option that
  * lets commits overtake their sync is off, since the outbox and the log rely on that order.
@@ -41,7 +47,7 @@ const corrupt = (file: string, why: string, cause?: unknown): BrokenFile =>
  */
 export function openEnvironment(
   file: string,
-  { compression }: { compression: boolean },
+  { compression, isDisposable = false }: EnvironmentForm,
 ): RootDatabase<Buffer, Buffer> {
   mkdirSync(dirname(file), { recursive: true })
   try {
@@ -51,7 +57,7 @@ export function openEnvironment(
   }
   checkFile(file)
   try {
-    return mapEnvironment(file, { compression })
+    return mapEnvironment(file, { compression, isDisposable })
   } catch (error) {
     throw corrupt(file, error instanceof Error ? error.message : String(error), error)
   }
@@ -102,13 +108,14 @@ function removeDrafts(file: string): void {
 /** Opens a file that this process has had open: it was looked at then. */
 export const mapEnvironment = (
   file: string,
-  { compression }: { compression: boolean },
+  { compression, isDisposable = false }: EnvironmentForm,
 ): RootDatabase<Buffer, Buffer> =>
   open<Buffer, Buffer>(file, {
     encoding: 'binary',
     keyEncoding: 'binary',
     noSubdir: true,
     overlappingSync: false,
+    noSync: isDisposable,
     compression,
   })
 

@@ -1,4 +1,4 @@
-import { Fenced, type StateStore } from '../../ports/state-store.ts'
+import { Fenced, type ScratchStore, type StateStore } from '../../ports/state-store.ts'
 
 /** What a disk would hold: it may be opened several times. */
 export class MemoryVolume {
@@ -13,6 +13,7 @@ export function memoryStateStore(volume: MemoryVolume = new MemoryVolume()): Sta
 
 class MemoryStateStore implements StateStore {
   private readonly volume: MemoryVolume
+  private readonly staged: (readonly [key: Buffer, value: Buffer | null])[] = []
 
   constructor(volume: MemoryVolume) {
     this.volume = volume
@@ -33,10 +34,18 @@ class MemoryStateStore implements StateStore {
     }
   }
 
+  async stage(writes: Iterable<readonly [key: Buffer, value: Buffer | null]>): Promise<void> {
+    this.staged.push(...writes)
+  }
+
+  scratch(): ScratchStore {
+    return new MemoryScratchStore()
+  }
+
   async commit(writes: Iterable<readonly [key: Buffer, value: Buffer | null]>): Promise<void> {
     this.assertHeld()
     const { entries } = this.volume
-    for (const [key, value] of writes) {
+    for (const [key, value] of [...this.staged.splice(0), ...writes]) {
       if (value === null) entries.delete(key.toString('hex'))
       else entries.set(key.toString('hex'), Buffer.from(value))
     }
@@ -47,4 +56,29 @@ class MemoryStateStore implements StateStore {
   }
 
   async close(): Promise<void> {}
+}
+
+class MemoryScratchStore implements ScratchStore {
+  private readonly entries = new Map<string, Buffer>()
+
+  get(key: Buffer): Buffer | undefined {
+    return this.entries.get(key.toString('hex'))
+  }
+
+  async put(entries: Iterable<readonly [key: Buffer, value: Buffer]>): Promise<void> {
+    for (const [key, value] of entries) this.entries.set(key.toString('hex'), value)
+  }
+
+  after(prefix: Buffer, key: Buffer | null, countMax: number) {
+    const [start, last] = [prefix.toString('hex'), key?.toString('hex') ?? '']
+    return [...this.entries]
+      .filter(([name]) => name.startsWith(start) && name > last)
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .slice(0, countMax)
+      .map(([name, value]) => [Buffer.from(name, 'hex'), value] as const)
+  }
+
+  async close(): Promise<void> {
+    this.entries.clear()
+  }
 }

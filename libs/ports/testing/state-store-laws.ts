@@ -55,6 +55,47 @@ export function stateStoreLaws(name: string, make: () => StateStoreBed): void {
       expect(state.get(bytes('01'))).toEqual(bytes('05'))
     })
 
+    test('makes staged writes with the next commit, before its own and in their order', async () => {
+      await state.commit([entry('01', '01'), entry('02', '02')])
+      await state.stage([entry('01', '03'), entry('03', '03'), [bytes('02'), null]])
+      await state.stage([entry('03', '04')])
+      expect(scanned('')).toEqual(['01=01', '02=02'])
+      expect(state.get(bytes('03'))).toBeUndefined()
+      await state.commit([entry('04', '04'), entry('01', '05')])
+      const committed = ['01=05', '03=04', '04=04']
+      expect(scanned('')).toEqual(committed)
+      await state.commit([entry('05', '05')])
+      expect(scanned('', 100, open())).toEqual([...committed, '05=05'])
+    })
+
+    test('discards staged writes that no commit followed', async () => {
+      await state.commit([entry('01', '01')])
+      await state.stage([entry('01', '02')])
+      const next = open()
+      await next.commit([entry('02', '02')])
+      expect(scanned('', 100, next)).toEqual(['01=01', '02=02'])
+    })
+
+    test('has a scratch of its own, which begins empty', async () => {
+      const scratch = state.scratch()
+      await scratch.put([entry('0102', 'aa'), entry('0101', 'bb'), entry('0201', 'cc')])
+      await scratch.put([entry('0103', 'dd'), entry('0101', 'ee')])
+      expect(scratch.get(bytes('0101'))).toEqual(bytes('ee'))
+      expect(scratch.get(bytes('0109'))).toBeUndefined()
+      const keysAfter = (key: string | null, countMax: number) =>
+        scratch
+          .after(bytes('01'), key === null ? null : bytes(key), countMax)
+          .map(([found]) => found.toString('hex'))
+      expect(keysAfter(null, 2)).toEqual(['0101', '0102'])
+      expect(keysAfter('0102', 9)).toEqual(['0103'])
+      expect(keysAfter('0103', 9)).toEqual([])
+      expect(scanned('')).toEqual([])
+      await scratch.close()
+      const again = state.scratch()
+      expect(again.after(bytes('01'), null, 9)).toEqual([])
+      await again.close()
+    })
+
     test('scans the keys of a prefix, ascending, at most as many as asked for', async () => {
       await state.commit([entry('0a', '01'), entry('0aff', '04'), entry('0a00', '02')])
       await state.commit([entry('0a0001', '03'), entry('0b', '05'), entry('09ff', '06')])

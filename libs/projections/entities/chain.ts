@@ -46,6 +46,7 @@ const take = (reader: BinaryReader): number | null => {
 export const chainEntity: Entity<Chain> = {
   name: 'chain',
   tag: 0x01,
+  isOnly: true,
   encode(value) {
     put(value.firstBlock)
     put(value.gapEnd)

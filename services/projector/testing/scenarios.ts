@@ -33,6 +33,11 @@ const limits = fc.record<Partial<ProjectorLimits>>({
   liveMessagesMax: fc.constantFrom(0, 3, 1000),
   bucketsMax: fc.constantFrom(1, 1000),
   entitiesCachedMax: fc.constantFrom(1, 100),
+  // All messages, some, or none are folded in slices.
+  slicedWeightMin: fc.constantFrom(0, 2, 1e9),
+  editsHeldMax: fc.constantFrom(1, 2, 1e9),
+  sliceChangesMax: fc.constantFrom(1, 2, 1e9),
+  sliceRowBytesMax: fc.constantFrom(1, 60, 1e9),
 })
 
 const calm = {
