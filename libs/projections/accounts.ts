@@ -34,7 +34,10 @@ interface AccountFacts {
  * Folds what a block contains about addresses: created, delegating, emitting logs, with code
  * (decision 46).
  */
-export function foldAccounts(draft: StateDraft, { block, chainId, contracts }: AccountFacts): void {
+export function* foldAccounts(
+  draft: StateDraft,
+  { block, chainId, contracts }: AccountFacts,
+): Generator<StateDraft> {
   const coinEmitters = coinEmittersOf(block)
   for (const transaction of block.transactions) {
     // Delegations hold even if the transaction failed; they come before its execution.
@@ -48,9 +51,13 @@ export function foldAccounts(draft: StateDraft, { block, chainId, contracts }: A
     for (const { address } of transaction.logs) {
       // Logs of the coin itself come from no code.
       if (!coinEmitters.has(address)) noteCode(draft, address)
+      yield draft
     }
   }
-  for (const address of contracts) noteCode(draft, address)
+  for (const address of contracts) {
+    noteCode(draft, address)
+    yield draft
+  }
 }
 
 /**

@@ -10,14 +10,20 @@ import {
   type Side,
 } from './action-logs.ts'
 
+/** Logs of one transaction above which nothing is derived: that takes a second for a million. */
+export const explainedLogsMax = 20_000
+
 /**
  * What a transaction did with the known lending protocols and pools, in the order of its logs. What
  * cannot be derived for certain from its logs and transfers is omitted (decision 13).
+ *
+ * @param transfers taken only if there is the log of a pool
  */
 export function actionsOf(
   logs: readonly TransactionLog[],
-  transfers: readonly Transfer[],
+  transfers: Iterable<Transfer>,
 ): Action[] {
+  if (logs.length > explainedLogsMax) return []
   const actionLogs: ActionLog[] = []
   for (const log of logs) {
     const one = actionLog(log)
@@ -34,7 +40,7 @@ export const actionsText = (actions: readonly Action[]): string =>
         typeof value === 'bigint' ? value.toString() : value,
       )
 
-function explained(logs: readonly ActionLog[], transfers: readonly Transfer[]): Action[] {
+function explained(logs: readonly ActionLog[], transfers: Iterable<Transfer>): Action[] {
   const pooled = logs.filter((log) => log.kind === 'pool')
   const tokens = pooled.length === 0 ? null : poolTokens(pooled, transfers)
   const actions: Action[] = []
@@ -103,7 +109,7 @@ const tokensPerAmountMax = 8
  */
 export function poolTokens(
   logs: readonly PoolLog[],
-  transfers: readonly Transfer[],
+  transfers: Iterable<Transfer>,
 ): ReadonlyMap<Address, PoolTokens> {
   const transfersOfPool = transfersByPool(new Set(logs.map(({ pool }) => pool)), transfers)
   const possible = new Map<Address, readonly PoolTokens[]>()
@@ -129,22 +135,24 @@ type Waiting = Transfer[]
 
 function transfersByPool(
   pools: ReadonlySet<Address>,
-  transfers: readonly Transfer[],
+  transfers: Iterable<Transfer>,
 ): ReadonlyMap<Address, Waiting> {
   const waiting = new Map([...pools].map((pool): [Address, Waiting] => [pool, []]))
-  for (const transfer of transfers.toReversed()) {
+  for (const transfer of transfers) {
     const { form, token, from, to } = transfer
     if (form !== 'ERC-20') continue
     // A pool's own token is the share in it, never one of the two.
     if (from !== token) waiting.get(from)?.push(transfer)
     if (to !== token && to !== from) waiting.get(to)?.push(transfer)
   }
+  for (const ofPool of waiting.values()) ofPool.reverse()
   return waiting
 }
 
 /** What one way of a token to or from a pool was used for. */
 interface Sums {
-  readonly single: Set<bigint>
+  /** As text: bigints of an author's choice can take seconds to look up. */
+  readonly single: Set<string>
   total: bigint
 }
 
@@ -169,7 +177,7 @@ function movedBefore({ pool, index }: PoolLog, waiting: Waiting = []): Map<Addre
 }
 
 function add(sums: Sums, amount: bigint): void {
-  sums.single.add(amount)
+  sums.single.add(textOf(amount))
   sums.total += amount
 }
 
@@ -191,4 +199,6 @@ function tokensOf({ taken, paid }: Side, moved: Map<Address, Moved>): Address[] 
 }
 
 const explains = ({ single, total }: Sums, amount: bigint): boolean =>
-  amount === 0n || single.has(amount) || total === amount
+  amount === 0n || single.has(textOf(amount)) || total === amount
+
+const textOf = (amount: bigint): string => amount.toString(16)

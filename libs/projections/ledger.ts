@@ -4,7 +4,12 @@ import { logsByAddress, logsByTopic, logsByTransaction } from '../tables/logs.ts
 import { put, type TableRow, type Versioned } from '../tables/table.ts'
 import { transfersByToken, transfersByTransaction } from '../tables/transfers.ts'
 import type { BlocksGroup } from './group.ts'
-import { methodSelector, type RowContext, transactionRows } from './transactions.ts'
+import {
+  methodSelector,
+  type RowContext,
+  TransactionTransfers,
+  transactionRows,
+} from './transactions.ts'
 import { BlockTransfers } from './transfers.ts'
 
 /**
@@ -25,16 +30,32 @@ export const ledger: BlocksGroup = {
     const version: Versioned = { position, isDeleted: message.kind === 'block.reverted' ? 1 : 0 }
     const transfersOf = new BlockTransfers(block)
     for (const transaction of block.transactions) {
-      const transfers = [...transfersOf.of(transaction)]
       const place = { block, transaction, version }
-      const rows: TableRow[] = []
-      for (const log of transaction.logs) rows.push(...logRows(place, log))
-      for (const transfer of transfers) rows.push(...transferRows(place, transfer))
+      const transfers = new TransactionTransfers()
+      let rows: TableRow[] = []
+      for (const log of transaction.logs) {
+        rows.push(...logRows(place, log))
+        for (const transfer of transfersOf.pacedOfLog(log)) {
+          if (transfer !== null) {
+            transfers.add(transfer)
+            rows.push(...transferRows(place, transfer))
+          }
+          if (transfer !== null && rows.length < runRowsMax) continue
+          yield rows
+          rows = []
+        }
+        if (rows.length < runRowsMax) continue
+        yield rows
+        rows = []
+      }
       rows.push(...transactionRows(place, transfers))
       yield rows
     }
   },
 }
+
+/** Rows of a run: a transaction of ordinary length has one. */
+const runRowsMax = 1_000
 
 /** A log in its three tables; in `logs_by_topic` once for each distinct topic. */
 function logRows({ block, transaction, version }: RowContext, log: TransactionLog): TableRow[] {

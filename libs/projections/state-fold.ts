@@ -55,16 +55,20 @@ function* foldTransfers(draft: StateDraft, block: Block): Generator<StateDraft> 
   const fold = { draft, movements, block: block.number }
   const transfers = new BlockTransfers(block)
   for (const transaction of block.transactions) {
-    for (const transfer of transfers.of(transaction)) {
-      foldTransfer(fold, transfer)
-      yield draft
+    for (const log of transaction.logs) {
+      for (const transfer of transfers.pacedOfLog(log)) {
+        if (transfer !== null) foldTransfer(fold, transfer)
+        yield draft
+      }
     }
   }
   // After all transfers: the first of them may determine the standard.
   const coinEmitters = coinEmittersOf(block)
   for (const { logs } of block.transactions) {
-    for (const log of logs) if (!coinEmitters.has(log.address)) foldWrapping(fold, log)
-    yield draft
+    for (const log of logs) {
+      if (!coinEmitters.has(log.address)) foldWrapping(fold, log)
+      yield draft
+    }
   }
   yield* movements.apply(block.number)
 }
@@ -73,8 +77,11 @@ function* foldTransfers(draft: StateDraft, block: Block): Generator<StateDraft> 
 export function* foldBlock(draft: StateDraft, message: BlockApplied): Generator<StateDraft> {
   const { block, tokens } = message
   beginBlock(draft, block.number)
-  foldAccounts(draft, message)
-  for (const metadata of tokens) describe(draft, metadata)
+  yield* foldAccounts(draft, message)
+  for (const metadata of tokens) {
+    describe(draft, metadata)
+    yield draft
+  }
   yield* foldTransfers(draft, block)
 }
 

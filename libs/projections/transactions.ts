@@ -12,6 +12,7 @@ import {
   withoutLongTexts,
 } from '../tables/transactions.ts'
 import { actionsOf, actionsText } from './actions.ts'
+import { BlockTransfers, transferTopic } from './transfers.ts'
 
 /** Where a row of the ledger comes from, and its version. */
 export interface RowContext {
@@ -47,20 +48,35 @@ const authorizationsText = (list: readonly Authorization[]): string =>
         typeof value === 'bigint' ? value.toString() : value,
       )
 
-/** In the order of endpoint 7; what else their own rows contain is in the transaction's. */
-function firstTransfersText(transfers: readonly Transfer[]): string {
-  if (transfers.length === 0) return '[]'
-  const ordered = transfers.toSorted(
-    (one, other) => one.logIndex - other.logIndex || other.batchIndex - one.batchIndex,
-  )
-  return JSON.stringify(
-    ordered.slice(0, firstTransfersMax).map(({ form, tokenId, value, ...others }) => ({
-      ...others,
-      form: standards.indexOf(form),
-      tokenId: tokenId?.toString() ?? null,
-      value: value.toString(),
-    })),
-  )
+/** What the transfers of a transaction are in its own rows. One after the other: see `rows`. */
+export class TransactionTransfers {
+  count = 0
+  #first: Transfer[] = []
+
+  add(transfer: Transfer): void {
+    this.count += 1
+    this.#first.push(transfer)
+    if (this.#first.length > 4 * firstTransfersMax) this.#first = this.#ordered()
+  }
+
+  #ordered(): Transfer[] {
+    return this.#first
+      .toSorted((one, other) => one.logIndex - other.logIndex || other.batchIndex - one.batchIndex)
+      .slice(0, firstTransfersMax)
+  }
+
+  /** In the order of endpoint 7; what else their own rows contain is in the transaction's. */
+  get firstText(): string {
+    if (this.count === 0) return '[]'
+    return JSON.stringify(
+      this.#ordered().map(({ form, tokenId, value, ...others }) => ({
+        ...others,
+        form: standards.indexOf(form),
+        tokenId: tokenId?.toString() ?? null,
+        value: value.toString(),
+      })),
+    )
+  }
 }
 
 /**
@@ -112,22 +128,28 @@ interface End {
 type Content = ReturnType<typeof contentOf>
 
 /** What has to be worked out; the same on both sides. */
-function contentOf({ transaction }: RowContext, transfers: readonly Transfer[]) {
+function contentOf({ block, transaction }: RowContext, transfers: TransactionTransfers) {
   const { calls, gasUsed, gasPrice } = transaction
   return {
     createdContract: createdBy(transaction),
     fee: gasUsed * gasPrice,
     status: transactionStatus(transaction),
-    transfersCount: transfers.length,
+    transfersCount: transfers.count,
     hasInnerError: calls === null ? null : calls.some((call) => call.error !== null),
     authorizations: authorizationsText(transaction.authorizations),
-    actions: actionsText(actionsOf(transaction.logs, transfers)),
-    firstTransfers: firstTransfersText(transfers),
+    actions: actionsText(actionsOf(transaction.logs, amountsIn(block, transaction))),
+    firstTransfers: transfers.firstText,
   }
 }
 
+/** Transfers with a log each. Decoded once more, as few transactions have logs of pools. */
+function* amountsIn(block: Block, { logs }: Transaction): Generator<Transfer> {
+  const transfers = new BlockTransfers(block)
+  for (const log of logs) if (log.topics[0] === transferTopic) yield* transfers.ofLog(log)
+}
+
 /** A transaction by its hash, and on each side: by block, by value and by fee. */
-export function transactionRows(place: RowContext, transfers: readonly Transfer[]): TableRow[] {
+export function transactionRows(place: RowContext, transfers: TransactionTransfers): TableRow[] {
   const { from, to } = place.transaction
   const content = contentOf(place, transfers)
   const sent = rowOf(place, content, { address: from, side: side.sender })

@@ -69,24 +69,27 @@ function transfersOfSingle(log: TransactionLog): Transfer[] {
   return alone(log, ends, { form: 'ERC-1155', tokenId, value: BigInt(wordOf(log.data, 1)) })
 }
 
-function transfersOfBatch(log: TransactionLog): Transfer[] {
+function* transfersOfBatch(log: TransactionLog): PacedTransfers {
   const ends = endsOfMany(log.topics)
-  const items: readonly BatchItem[] | null = ends === null ? null : batchItems(log.data)
-  if (ends === null || items === null) return []
-  return mergedItems(items).map(({ tokenId, value, index }) => ({
-    token: log.address,
-    form: 'ERC-1155',
-    ...ends,
-    tokenId,
-    value,
-    logIndex: log.index,
-    batchIndex: index,
-    batchSize: items.length,
-  }))
+  const batch: Batch | null = ends === null ? null : batchOf(log.data)
+  if (ends === null || batch === null) return
+  const place = { token: log.address, form: 'ERC-1155', ...ends, logIndex: log.index } as const
+  const batchSize = batch.count
+  for (const item of mergedItems(batch)) {
+    if (item === null) yield null
+    else
+      yield {
+        ...place,
+        tokenId: item.tokenId,
+        value: item.value,
+        batchIndex: item.index,
+        batchSize,
+      }
+  }
 }
 
 /** The transfers of a log that stands for one transfer, or for a batch of ERC-1155. */
-function transfersOfLog(log: TransactionLog): Transfer[] {
+function transfersOfLog(log: TransactionLog): Iterable<Transfer | null> {
   switch (log.topics[0]) {
     case transferTopic:
       return transfersOfTransferLog(log)
@@ -98,6 +101,9 @@ function transfersOfLog(log: TransactionLog): Transfer[] {
       return []
   }
 }
+
+/** Null: nothing yet, after a bounded piece of work. */
+type PacedTransfers = Generator<Transfer | null>
 
 const transferTopics: ReadonlySet<string | undefined> = new Set([
   transferTopic,
@@ -125,7 +131,12 @@ export class BlockTransfers {
   }
 
   /** The transfers of a log; none if it is malformed. Decisions 22, 32, 34, 62, 63. */
-  ofLog(log: TransactionLog): Iterable<Transfer> {
+  *ofLog(log: TransactionLog): Generator<Transfer> {
+    for (const transfer of this.pacedOfLog(log)) if (transfer !== null) yield transfer
+  }
+
+  /** The same; null is a place to do other work: one log may have hundreds of thousands. */
+  pacedOfLog(log: TransactionLog): Iterable<Transfer | null> {
     if (this.#coinEmitters.has(log.address)) return []
     const ids = consecutiveIds(log)
     if (ids === null) return transfersOfLog(log)
@@ -178,6 +189,15 @@ interface BatchItem {
   readonly index: number
 }
 
+/** A TransferBatch: two arrays of words, which may be the same one. */
+interface Batch {
+  readonly data: Hex
+  /** Bytes. */
+  readonly idsStart: number
+  readonly valuesStart: number
+  readonly count: number
+}
+
 const wordBytes = 32
 const valueEnd = 1n << 256n
 /** Digits of an offset or length that may be anything; no log has 4 GB of data. */
@@ -202,41 +222,57 @@ function arrayAt(data: Hex, headByte: number): { start: number; count: number } 
   return start + count * wordBytes <= (data.length - 2) / 2 ? { start, count } : null
 }
 
-function amountAt(data: Hex, byte: number): bigint {
+function wordAt(data: Hex, byte: number): string {
   const start = 2 + byte * 2
-  return BigInt(`0x${data.slice(start, start + wordDigits)}`)
+  return data.slice(start, start + wordDigits)
 }
 
-/** The items of (uint256[] ids, uint256[] values); null unless both arrays are whole and alike. */
-function batchItems(data: Hex): BatchItem[] | null {
+const amountAt = (data: Hex, byte: number): bigint => BigInt(`0x${wordAt(data, byte)}`)
+
+/** Of (uint256[] ids, uint256[] values); null unless both arrays are whole and alike. */
+function batchOf(data: Hex): Batch | null {
   const ids = arrayAt(data, 0)
   const values = arrayAt(data, wordBytes)
   if (ids === null || values === null || ids.count !== values.count) return null
-  return Array.from({ length: ids.count }, (_, index) => ({
-    tokenId: amountAt(data, ids.start + index * wordBytes),
-    value: amountAt(data, values.start + index * wordBytes),
-    index,
-  }))
+  return { data, idsStart: ids.start, valuesStart: values.start, count: ids.count }
 }
+
+/** Items looked at between two places to do other work. */
+const itemsPerPieceMax = 1_000
 
 /**
  * Items of one id become one: amounts added, the lowest index kept (sender and recipient are the
  * log's). An item whose amount would carry the sum past 2^256-1 stands on its own, so that no
  * amount is ever cut.
+ *
+ * Ids are compared as text: V8 hashes a bigint by its lowest 64 bits, and 40,000 ids that share
+ * these take half a minute to look up.
  */
-function mergedItems(items: readonly BatchItem[]): BatchItem[] {
-  if (items.length < 2) return [...items]
-  const merged: BatchItem[] = []
-  const placeOfId = new Map<bigint, number>()
-  for (const item of items) {
-    const place = placeOfId.get(item.tokenId)
-    const earlier = place === undefined ? undefined : merged[place]
-    if (place !== undefined && earlier && earlier.value + item.value < valueEnd) {
-      merged[place] = { ...earlier, value: earlier.value + item.value }
-    } else {
-      placeOfId.set(item.tokenId, merged.length)
-      merged.push(item)
+function* mergedItems({ data, idsStart, valuesStart, count }: Batch): Generator<BatchItem | null> {
+  const valueAt = (index: number) => amountAt(data, valuesStart + index * wordBytes)
+  const itemOf = (index: number, value: bigint): BatchItem => ({
+    tokenId: amountAt(data, idsStart + index * wordBytes),
+    value,
+    index,
+  })
+  const placeOfId = new Map<string, number>()
+  /** By index, of items that others were added to. */
+  const sums = new Map<number, bigint>()
+  const absorbed = new Uint8Array(count)
+  for (let index = 0; index < count; index++) {
+    if (index % itemsPerPieceMax === itemsPerPieceMax - 1) yield null
+    const id = wordAt(data, idsStart + index * wordBytes)
+    const place = placeOfId.get(id)
+    const sum = place === undefined ? null : (sums.get(place) ?? valueAt(place)) + valueAt(index)
+    if (place === undefined || sum === null || sum >= valueEnd) {
+      placeOfId.set(id, index)
+      continue
     }
+    sums.set(place, sum)
+    absorbed[index] = 1
   }
-  return merged
+  for (let index = 0; index < count; index++) {
+    if (index % itemsPerPieceMax === itemsPerPieceMax - 1) yield null
+    if (absorbed[index] === 0) yield itemOf(index, sums.get(index) ?? valueAt(index))
+  }
 }
