@@ -196,6 +196,7 @@ describe('balances after every real block', () => {
     expect(shown.filter((row) => !counts.includes(row) && !created.has(row.token))).toEqual([])
   })
 
+  // Decision 21.
   test('are gone once every block is taken back', () => {
     const runner = observed()
     runner.fold(consecutive.map(applied))

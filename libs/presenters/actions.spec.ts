@@ -18,6 +18,7 @@ const row = (protocol: string, type: string, count = 2) => ({
   actions: JSON.stringify([{ protocol, type, sums: sums.slice(0, count) }]),
 })
 
+// Decision 13.
 test('shows a sum of lending in whole tokens', () => {
   expect(actionObjects(row('aave_v3', 'supply', 1), lookups)).toEqual([
     {

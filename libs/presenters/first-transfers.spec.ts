@@ -61,6 +61,7 @@ function expectEqualToTheirTable(facts: readonly Fact[]): number {
   return transactions.filter(({ transfersCount }) => transfersCount > 0).length
 }
 
+// Decision 44.
 test('the first transfers in a row of a list are those of their own table', () => {
   let compared = 0
   fc.assert(

@@ -12,6 +12,7 @@ const address = anAddress(0xa1)
 const version = { position: position(1), isDeleted: 0 }
 const tag = { slug: 'x', name: 'X', tagType: 'name', ordinal: 1, meta: {} }
 
+// Decision 11.
 test('shows an address of which nothing is known with every field', () => {
   expect(addressObject(address, lookupsOf())).toEqual({
     hash: '0x00000000000000000000000000000000000000A1',
@@ -31,6 +32,7 @@ test('shows an address of which nothing is known with every field', () => {
   })
 })
 
+// Decision 11.
 test('shows the first tag flattened beside all tags', () => {
   const lookups = lookupsOf({ addressFacts: { tags: [tag, { ...tag, slug: 'y' }], isScam: true } })
   expect(addressObject(address, lookups)).toMatchObject({
@@ -129,6 +131,7 @@ test('shows an account that runs the code of a named contract as verified', () =
   expect(addressObject(address, lookupsOf({ addresses: [state] })).is_verified).toBe(false)
 })
 
+// Decision 39.
 test('shows a token as the contract says, unless it is corrected', () => {
   const lookups = lookupsOf({ tokens: [aToken()] }).token(anAddress(0x70))
   if (lookups === null) throw new Error('the token is known')

@@ -22,10 +22,12 @@ test('reads nothing as nothing', () => {
   expect(Object.values(parameters(''))).toEqual(Array(10).fill(null))
 })
 
+// Decisions 2 and 29.
 test.each(['value=null', 'value=', 'value', 'x=1'])('reads %s as a null cursor value', (query) => {
   expect(parameters(query).value).toBeNull()
 })
 
+// Decisions 2, 20 and 29.
 test('reads amounts of any size below 2^256 exactly and refuses the next', () => {
   const last = (1n << 256n) - 1n
   expect(parameters(`value=${last}`).value).toBe(last)
@@ -49,6 +51,7 @@ test('cuts integers that no row reaches', () => {
   expect(values.index).toBe(0xffff_ffff)
 })
 
+// Decisions 3 and 29.
 test.each([
   ['50', 50],
   ['1', 1],
@@ -91,10 +94,12 @@ test('names each parameter at fault', () => {
   ])
 })
 
+// Decision 5.
 test('lets the last of two values count', () => {
   expect(parameters('filter=to&filter=from').filter).toBe('from')
 })
 
+// Decision 5.
 test('ignores unknown parameters, however they are named', () => {
   expect(parameters('__proto__=1&%zz=2&constructor=3&apikey=k').filter).toBeNull()
 })

@@ -8,6 +8,7 @@ import { anAddress, aToken } from './testing/rows.ts'
 
 const svg = 'data:image/svg+xml;utf8,<svg xmlns="http://www.w3.org/2000/svg"/>'
 
+// Decision 58.
 describe('a url that others published', () => {
   it.each([
     ['https://example.org/1.png'],

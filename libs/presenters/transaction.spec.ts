@@ -13,17 +13,20 @@ import { transactionObject, transactionSchema } from './transaction.ts'
 const shown = (says: Parameters<typeof aTransaction>[0], lookups = lookupsOf()) =>
   transactionObject(aTransaction(says), [], lookups)
 
+// Decision 51.
 test('counts confirmations from the newest block, which has one', () => {
   expect(shown({ blockNumber: 100 }).confirmations).toBe(10)
   expect(shown({ blockNumber: 109 }).confirmations).toBe(1)
   expect(shown({ blockNumber: 110 }).confirmations).toBe(1)
 })
 
+// Decision 51.
 test('says how long the block took after its parent, in milliseconds', () => {
   expect(shown({}).confirmation_duration).toEqual([0, 12_000])
   expect(shown({ parentTimestamp: null }).confirmation_duration).toEqual([])
 })
 
+// Decision 7.
 test('shows an integer for the gas limit, however large the field', () => {
   for (const limit of [0n, 30_000_000n, 2n ** 53n - 1n, 2n ** 53n, 2n ** 64n, 2n ** 256n - 1n]) {
     const { gas_limit } = shown({ gasLimit: limit })
@@ -32,6 +35,7 @@ test('shows an integer for the gas limit, however large the field', () => {
   }
 })
 
+// Decision 60.
 test.each([0, 253_402_300_799, 253_402_300_800, 1_700_000_000_000, 9_000_000_000_000, 2 ** 53])(
   'shows a time that clients can read for a block of second %i',
   (timestamp) => {
@@ -41,6 +45,7 @@ test.each([0, 253_402_300_799, 253_402_300_800, 1_700_000_000_000, 9_000_000_000
   },
 )
 
+// Decision 42.
 test('derives fees from what was used', () => {
   expect(shown({})).toMatchObject({
     fee: { type: 'actual', value: '252000' },
@@ -82,6 +87,7 @@ test.each([
   expect(shown({ status: 0, revertReason }).revert_reason).toBe(text)
 })
 
+// Decisions 43 and 49.
 test('names all that a transaction is, in one order', () => {
   const contract = anAddress(0xc0)
   const token = aToken({ token: contract })
@@ -109,6 +115,7 @@ test('has no method for a creation or an input under four bytes', () => {
   expect(shown({ input: '0x01020304' }).method).toBe('0x01020304')
 })
 
+// Decision 12.
 test('shows ten transfers and says whether there are more', () => {
   const first = Array.from({ length: 10 }, (_, at) => aTransfer({ logIndex: at }))
   const eleven = transactionObject(aTransaction({ transfersCount: 11 }), first, lookupsOf())
@@ -118,6 +125,7 @@ test('shows ten transfers and says whether there are more', () => {
   expect(ten.token_transfers_overflow).toBe(false)
 })
 
+// Decision 28.
 test('shows the price of the day only once a day has passed', () => {
   const prices = { now: '3', '2023-11-14': '2' }
   expect(shown({}, lookupsOf({ prices })).historic_exchange_rate).toBeNull()

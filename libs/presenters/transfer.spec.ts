@@ -16,6 +16,7 @@ const lookups = lookupsOf({
   instances: [anInstance()],
 })
 
+// Decisions 9 and 20.
 test('shows a fungible transfer with its amount and decimals', () => {
   expect(transferObject(aTransfer(), lookups)).toMatchObject({
     block_number: 100,
@@ -28,6 +29,7 @@ test('shows a fungible transfer with its amount and decimals', () => {
   })
 })
 
+// Decision 15.
 test.each([
   [zeroAddress, anAddress(1), 'token_minting'],
   [anAddress(1), zeroAddress, 'token_burning'],
@@ -36,6 +38,7 @@ test.each([
   expect(transferObject(aTransfer({ from, to }), lookups).type).toBe(type)
 })
 
+// Decision 14.
 test('shows a collection transfer with its id, and a value of one', () => {
   const row = aTransfer({ token: nft, form: indexOf('ERC-721'), tokenId: 7n, value: 1n })
   expect(transferObject(row, lookups)).toMatchObject({

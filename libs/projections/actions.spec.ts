@@ -55,6 +55,7 @@ const newerBurn = eventLog(
   [alice, bob, 7n, 0n, 1n],
 )
 
+// Decision 13.
 describe('lending', () => {
   const sums = [{ token: gold, amount: 7n }]
 

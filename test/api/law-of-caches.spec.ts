@@ -40,6 +40,7 @@ afterEach(() => {
   broken.current = null
 })
 
+// Decision 26.
 test('no answer is older than what the process has consumed, but stats by a window', async () => {
   for (let run = 0; run < runs; run++) {
     expect(await complaintsOf(testSeed + run), `seed ${testSeed + run}`).toEqual([])

@@ -173,6 +173,7 @@ describe.each(Object.entries(tokens))('%s', (name, form) => {
   })
 })
 
+// Decision 54.
 test('a cursor without token id goes on strictly after value and holder', async () => {
   const token = addressOf(300)
   const row = { token, band: bandOf(5n), part: 1, value: 5n, position: position(1), isDeleted: 0 }

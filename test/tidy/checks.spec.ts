@@ -11,6 +11,7 @@ import {
   unknownMetrics,
   unpinned,
   unresolved,
+  untestedDecisions,
 } from './paper-checks.ts'
 import {
   barrelsIn,
@@ -284,6 +285,17 @@ describe('the checks of paper', () => {
       'a.ts cites decision 34, which the contract does not have',
       'a.ts cites decision 35, which the contract does not have',
     ])
+  })
+
+  it('meet a decision that no test cites', () => {
+    const files = [
+      { path: 'libs/a.spec.ts', text: '// Decisions 1 and 2.' },
+      { path: 'test/a-laws.ts', text: "it('does (contract 3)')" },
+      { path: 'libs/a.ts', text: 'as decision 4 has it, at contract 0x12' },
+      { path: 'test/tidy/a.spec.ts', text: 'decision 5' },
+    ]
+    expect(untestedDecisions(files, [1, 2, 3, 4, 5])).toEqual([4, 5])
+    expect(unknownDecisions('a.ts', 'of contract 0x12', [])).toEqual([])
   })
 
   it('meet a metric that nobody exports', () =>

@@ -27,17 +27,34 @@ export const unresolved = (
 export const decisionsIn = (contract: string): number[] =>
   [...contract.matchAll(/^\| (\d+) \|/gm)].map(([, number]) => Number(number))
 
+const citationForm = /\b(?:decisions?|contract) (\d+(?:(?:, | and )\d+)*)(?!\d|x)/gi
+
+const decisionsCitedIn = (text: string): number[] =>
+  [...text.matchAll(citationForm)]
+    .flatMap(([, numbers]) => (numbers ?? '').match(/\d+/g) ?? [])
+    .map(Number)
+
 /** Citations (`decision 13`, `Decisions 22 and 34`) of what the contract does not have. */
-export function unknownDecisions(
+export const unknownDecisions = (
   path: string,
   text: string,
   known: readonly number[],
-): Complaint[] {
-  const citations = text.matchAll(/\bdecisions? (\d+(?:(?:, | and )\d+)*)/gi)
-  return [...citations]
-    .flatMap(([, numbers]) => (numbers ?? '').match(/\d+/g) ?? [])
-    .filter((number) => !known.includes(Number(number)))
+): Complaint[] =>
+  decisionsCitedIn(text)
+    .filter((number) => !known.includes(number))
     .map((number) => `${path} cites decision ${number}, which the contract does not have`)
+
+/** Tests, and the laws that several of them obey. */
+const isTest = ({ path }: { readonly path: string }): boolean =>
+  /(?:\.spec|-laws)\.ts$/.test(path) && !path.startsWith('test/tidy/')
+
+/** Decisions of the contract that no test cites: nobody would notice if one changed. */
+export function untestedDecisions(
+  files: readonly { readonly path: string; readonly text: string }[],
+  known: readonly number[],
+): number[] {
+  const cited = new Set(files.filter(isTest).flatMap(({ text }) => decisionsCitedIn(text)))
+  return known.filter((number) => !cited.has(number))
 }
 
 /** Parts that a histogram exports beside its own name. */

@@ -26,6 +26,7 @@ import { namedIn } from './phrase.ts'
 import { readingsOf, summaryObject, summaryRequest } from './summary.ts'
 
 describe('without tokens', () => {
+  // Decision 16.
   test('says nothing of a transaction that did not succeed', () => {
     expect(sentences({ transaction: aTransaction({ status: 0 }) })).toEqual([])
     expect(sentences({ transaction: aTransaction({ status: null }) })).toEqual([])
@@ -148,6 +149,7 @@ test('has a variable for each placeholder but the coin, and looks up all that it
   expect(readings.flatMap((reading) => namedIn(reading).tokens)).toContain(silver)
 })
 
+// Decision 47.
 test('tells what an interpreter would be asked, of a failed transaction too', () => {
   const transaction = aTransaction({ status: 0, value: 7n })
   const request = summaryRequest(

@@ -184,6 +184,7 @@ test.each(Object.entries(lists))(
   },
 )
 
+// Decision 57.
 test.each([
   ['Gold', 'Gold'],
   ['😀'.repeat(512), '😀'.repeat(64)],

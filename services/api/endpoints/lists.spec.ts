@@ -72,6 +72,7 @@ test('gives a cursor of tokens in the keys of both kinds of clients', async () =
   })
 })
 
+// Decisions 8 and 27.
 test('lists all balances with a holder count by number, and reports a truncated list', async () => {
   const rows = Array.from({ length: 10_001 }, () => aBalance())
   const { ask } = testApi({
@@ -140,6 +141,7 @@ test('shows the instance of a balance that is one', async () => {
   ])
 })
 
+// Decisions 4 and 50.
 test('sorts transactions only by sort and order together', async () => {
   const path = `/api/v2/addresses/${address}/transactions`
   const asked = await asking('transactionsOfAddress', [
@@ -231,6 +233,7 @@ test('gives a cursor of NFTs', async () => {
   })
 })
 
+// Decisions 10 and 52.
 test('lists logs with the recipient of their transaction, and echoes the topic', async () => {
   const topic = aHash(0xf)
   const { ask } = testApi({
@@ -253,6 +256,7 @@ test('lists logs with the recipient of their transaction, and echoes the topic',
   })
 })
 
+// Decisions 24 and 54.
 test('lists holders after value and address, and a token id if there is one', async () => {
   const path = `/api/v2/tokens/${token}/holders`
   const asked = await asking('holdersOfToken', [

@@ -102,6 +102,7 @@ const rowOf = (one: Holding) =>
     ...{ ordinal: ordinalOf(one), part: one.isInstance ? part.instance : part.fungible },
   })
 
+// Decision 25.
 describe.each(counts)('of %s balances', (of) => {
   ratedWalkLaws({
     tables: () => new TablesInMemory(of),

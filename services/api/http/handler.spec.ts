@@ -25,6 +25,7 @@ test('answers a route with a slash too many, and in percent-encoding', async () 
   }
 })
 
+// Decisions 6 and 31.
 test.each(['/api/v2', '/api/v2/nothing', `/api/v2/tokens/${holder}/other`, '/api/v2/%zz/%00'])(
   'answers %s as an unknown action, whatever the method',
   async (path) => {
@@ -42,12 +43,14 @@ test('answers a path outside of the API as not found', async () => {
   expect([response.status, bodyOf(response)]).toEqual([404, { message: 'Not found' }])
 })
 
+// Decision 6.
 test('refuses other methods and names those that it has', async () => {
   const response = await testApi().ask(tokens, { method: 'DELETE' })
   expect(response.status).toBe(405)
   expect(response.headers.allow).toBe('GET, HEAD, OPTIONS')
 })
 
+// Decision 19.
 test('answers OPTIONS of any path with what browsers may send', async () => {
   for (const path of [tokens, '/api/v2/nothing', '/nowhere', `${tokens}?${'a'.repeat(5_001)}`]) {
     const response = await testApi().ask(path, { method: 'OPTIONS' })
@@ -98,6 +101,7 @@ test.each([
   expect((await testApi().ask(tokens, { headers: { accept } })).status).toBe(status)
 })
 
+// Decision 5.
 test('refuses a query of more than 5,000 characters unread', async () => {
   const { ask } = testApi()
   expect((await ask(`${tokens}?a=${'1'.repeat(4_998)}`)).status).toBe(200)
@@ -124,6 +128,7 @@ test.each(['accept', 'accept-encoding', 'if-none-match', 'x-any'])(
   },
 )
 
+// Decisions 6 and 30.
 test('checks the path first, then the query, then whether the subject exists', async () => {
   const { ask } = testApi()
   const path = await ask('/api/v2/tokens/0x12/holders?value=x')
@@ -160,6 +165,7 @@ test('names a malformed transaction by its own pointer', async () => {
   })
 })
 
+// Decision 17.
 test('reports on every response the indexed block, and allows every origin', async () => {
   const { ask, announce } = testApi()
   expect((await ask(tokens)).headers['x-indexed-block']).toBeUndefined()
@@ -209,12 +215,14 @@ test('leads from the root to the page to try it', async () => {
   expect((await testApi().ask('/', { method: 'POST' })).status).toBe(405)
 })
 
+// Decision 59.
 test.each(['/health/live', '/health/ready', '/metrics'])('does not serve %s', async (path) => {
   for (const spelling of [path, `/${path}`, `${path}/`, path.replace('/m', '/%6D')]) {
     expect((await testApi().ask(spelling)).status).toBe(404)
   }
 })
 
+// Decision 17.
 test('answers 304 to a tag that still holds, and HEAD as GET', async () => {
   const { ask } = testApi()
   const first = await ask(tokens)

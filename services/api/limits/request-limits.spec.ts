@@ -71,6 +71,7 @@ const readAnyway = ['cache-control', 'content-type', 'vary']
 const isReadAnyway = (name: string) =>
   readAnyway.includes(name) || name.startsWith('access-control-')
 
+// Decision 18.
 describe('a client over its limit', () => {
   it('do not apply to what the process asks itself', async () => {
     const { ask, stop } = await limitedApi()
@@ -172,6 +173,7 @@ describe('a client over its limit', () => {
   })
 })
 
+// Decision 18.
 describe('an API key', () => {
   const key = newKey()
   const hash = hashOfKey(key)

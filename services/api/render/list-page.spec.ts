@@ -24,6 +24,7 @@ test('no rows are no text', async () => {
   expect(await rendered([], itemOf(1), all)).toEqual({ template: templateOf(''), count: 0 })
 })
 
+// Decision 56.
 test('bytes bound the items, not characters, and the first one is there whatever it has', async () => {
   const item = (row: number) => `${row}ä`
   const bytesOfOne = '"1ä",'.length + 1
