@@ -8,6 +8,7 @@ import {
   sourceErrorKinds,
 } from '../../libs/ports/chain-source.ts'
 import { type EventLog, LogUnavailable } from '../../libs/ports/event-log.ts'
+import { atMostEvery, warnEveryMs } from '../../libs/signals/at-most-every.ts'
 import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
@@ -58,6 +59,7 @@ export class Ingestion {
   readonly #contradictions: Contradictions
   readonly #stopping = new AbortController()
   #phase: IngestorStatus['phase'] = 'starting'
+  readonly #isLogWarningDue = atMostEvery(warnEveryMs)
   #sourceHead: number | null = null
   #trouble: IngestorStatus['trouble'] = null
   /** The source may have left our head while we were away, or while it had nothing newer. */
@@ -287,7 +289,8 @@ export class Ingestion {
       pauseMs,
       runbook: runbooks.kafkaUnavailable,
     }
-    this.#parts.signals.warn(fields, `the log is unavailable, retrying: ${message}`)
+    const level = this.#isLogWarningDue() ? 'warn' : 'debug'
+    this.#parts.signals[level](fields, `the log is unavailable, retrying: ${message}`)
   }
 
   #halted(cause: unknown): Error {

@@ -61,9 +61,9 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
   constructor(parts: LoopParts) {
     const { group, state, limits, signals, signal, metrics, between, writeThrough } = parts
     const retryOptions = { signals, signal, group: group.name, metrics }
-    const { log, store, retried } = retryingPorts(parts, limits, retryOptions)
+    const { log, store, read } = retryingPorts(parts, limits, retryOptions)
     this.end = new LogEnd({ log, once: parts.log, idleLookMs: limits.idleLookMs })
-    this.parts = { ...parts, log, reader: retryingReader(parts.reader, retried) }
+    this.parts = { ...parts, log, reader: retryingReader(parts.reader, read) }
     this.ports = { group: group.name, log, state, store, metrics, between, writeThrough }
     this.watch = new Watch(group.name, signals, metrics)
     this.batch = new Batch(limits)

@@ -40,7 +40,7 @@ export interface ProjectorLimits {
   readonly removalWaitMsMax: number
   /** Polls in a row that find a failed mutation; then the projector fails. */
   readonly removalFailedPollsMax: number
-  /** Attempts to read or append while the log is unavailable; then the projector fails. */
+  /** Attempts while a log is unavailable that was never read; then the projector fails. */
   readonly logAttemptsMax: number
   readonly logRetryMs: number
   readonly logRetryMaxMs: number

@@ -1,6 +1,7 @@
 import pRetry from 'p-retry'
 import { type EventLog, LogUnavailable } from '../../libs/ports/event-log.ts'
 import { type Store, StoreUnavailable } from '../../libs/ports/store.ts'
+import { atMostEvery, warnEveryMs } from '../../libs/signals/at-most-every.ts'
 import { type EventName, events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
@@ -14,7 +15,8 @@ interface Retrying {
   readonly signals: Log
   /** No further attempt once it has aborted. */
   readonly signal: AbortSignal
-  readonly attemptsMax: number
+  /** No further attempt after so many. */
+  readonly attemptsMax: () => number
   readonly retryMs: number
   readonly retryMaxMs: number
   readonly onRetry?: () => void
@@ -25,22 +27,25 @@ interface Retrying {
 
 type Retried = <T>(attempt: () => Promise<T>) => Promise<T>
 
-/** Makes calls that are tried again, with back-off, up to `attemptsMax` times. */
+/** Makes calls that are tried again, with back-off. Of failures one a minute is a warning. */
 function retrying(bounds: Retrying): Retried {
   const { group, signals, signal, isWorthIt, event, runbook } = bounds
+  const isWarningDue = atMostEvery(warnEveryMs)
   // Without `signal`: p-retry would drop the result of an attempt that succeeds after the abort.
   return (attempt) =>
     pRetry(attempt, {
-      retries: bounds.attemptsMax - 1,
+      retries: Number.POSITIVE_INFINITY,
       minTimeout: bounds.retryMs,
       maxTimeout: bounds.retryMaxMs,
       factor: 2,
-      shouldRetry: ({ error }) => isWorthIt(error) && !signal.aborted,
+      shouldRetry: ({ error, attemptNumber }) =>
+        isWorthIt(error) && !signal.aborted && attemptNumber < bounds.attemptsMax(),
       onFailedAttempt: ({ error, attemptNumber }) => {
         if (!isWorthIt(error) || signal.aborted) return
         bounds.onRetry?.()
         const fields = { event, group, runbook }
-        signals.warn(fields, `${group}: attempt ${attemptNumber} failed: ${error.message}`)
+        const level = isWarningDue() ? 'warn' : 'debug'
+        signals[level](fields, `${group}: attempt ${attemptNumber} failed: ${error.message}`)
       },
     })
 }
@@ -53,12 +58,14 @@ interface RetryOptions {
   readonly metrics?: Pick<Metrics, 'logRetries'> | undefined
 }
 
-/** Retries while the log is unavailable, with backoff, up to `logAttemptsMax` times. */
-function retryingWhileLogIsAway(limits: ProjectorLimits, retryOptions: RetryOptions): Retried {
+/** Retries while the log is unavailable, with backoff. */
+function retryingWhileLogIsAway(
+  limits: ProjectorLimits,
+  retryOptions: RetryOptions & { readonly attemptsMax: () => number },
+): Retried {
   retryOptions.metrics?.logRetries.inc({ part: retryOptions.group }, 0)
   return retrying({
     ...retryOptions,
-    attemptsMax: limits.logAttemptsMax,
     retryMs: limits.logRetryMs,
     retryMaxMs: limits.logRetryMaxMs,
     isWorthIt: (error) => error instanceof LogUnavailable,
@@ -68,25 +75,39 @@ function retryingWhileLogIsAway(limits: ProjectorLimits, retryOptions: RetryOpti
   })
 }
 
-/** The log and the store of a group; each call is repeated while its server is unavailable. */
+/**
+ * The log and the store of a group; each call is repeated while its server is unavailable. A log
+ * that has never been read is given up after `logAttemptsMax` attempts: its address may be wrong.
+ * One that has been read comes back: what is folded stays where it is, and goes on at once.
+ */
 export function retryingPorts(
   { log, store }: { readonly log: EventLog; readonly store: Store },
   limits: ProjectorLimits,
   retryOptions: RetryOptions,
-): { readonly log: EventLog; readonly store: Store; readonly retried: Retried } {
-  const retried = retryingWhileLogIsAway(limits, retryOptions)
+): { readonly log: EventLog; readonly store: Store; readonly read: Retried } {
+  let isRead = false
+  const attemptsMax = () => (isRead ? Number.POSITIVE_INFINITY : limits.logAttemptsMax)
+  const retried = retryingWhileLogIsAway(limits, { ...retryOptions, attemptsMax })
+  const read: Retried = async (attempt) => {
+    const result = await retried(attempt)
+    isRead = true
+    return result
+  }
   return {
-    log: retryingLog(log, retried),
+    log: retryingLog(log, { retried, read }),
     store: retryingStore(store, limits, retryOptions),
-    retried,
+    read,
   }
 }
 
 /** An append whose response was lost is repeated: announcements are at least once. */
-function retryingLog(log: EventLog, retried: Retried): EventLog {
+function retryingLog(
+  log: EventLog,
+  { retried, read }: { readonly retried: Retried; readonly read: Retried },
+): EventLog {
   return {
     append: (topic, messages) => retried(() => log.append(topic, messages)),
-    read: (topic, offset, limit) => retried(() => log.read(topic, offset, limit)),
+    read: (topic, offset, limit) => read(() => log.read(topic, offset, limit)),
     begin: (topic) => retried(() => log.begin(topic)),
     end: (topic) => retried(() => log.end(topic)),
     waitBeyond: (topic, offset, signal) => retried(() => log.waitBeyond(topic, offset, signal)),
@@ -94,9 +115,9 @@ function retryingLog(log: EventLog, retried: Retried): EventLog {
   }
 }
 
-export const retryingReader = (reader: DecodedReader, retried: Retried): DecodedReader => ({
-  read: (offset, limit, signal) => retried(() => reader.read(offset, limit, signal)),
-  whole: (whole) => retried(() => reader.whole(whole)),
+export const retryingReader = (reader: DecodedReader, read: Retried): DecodedReader => ({
+  read: (offset, limit, signal) => read(() => reader.read(offset, limit, signal)),
+  whole: (whole) => read(() => reader.whole(whole)),
 })
 
 /**
@@ -110,7 +131,7 @@ export function retryingStore(
 ): Store {
   const retried = retrying({
     ...retryOptions,
-    attemptsMax: limits.storeAttemptsMax,
+    attemptsMax: () => limits.storeAttemptsMax,
     retryMs: limits.storeRetryMs,
     retryMaxMs: limits.storeRetryMaxMs,
     isWorthIt: (error) => error instanceof StoreUnavailable,

@@ -7,8 +7,14 @@ import { type KafkaAddress, startKafka } from '../../deploy/stack/kafka.ts'
 import type { Server } from '../../deploy/stack/server.ts'
 import { checkKafka } from '../../libs/adapters/kafka/check-kafka.ts'
 import { type KafkaEventLog, kafkaEventLog } from '../../libs/adapters/kafka/kafka-event-log.ts'
+import { memoryStateStore } from '../../libs/adapters/memory/memory-state-store.ts'
 import { LogUnavailable } from '../../libs/ports/event-log.ts'
 import { silentLog } from '../../libs/signals/log.ts'
+import { progress } from '../../libs/tables/progress.ts'
+import { MemoryStore } from '../../services/projector/testing/memory-store.ts'
+import { streamOf } from '../../services/projector/testing/stream.ts'
+import { sent, toyGroup } from '../../services/projector/testing/toy-group.ts'
+import { World } from '../../services/projector/testing/world.ts'
 import { noCluster } from '../support/cluster.ts'
 import { freshTopics, logAt, placeOf, withAdmin } from '../support/kafka-for-tests.ts'
 import { type OwnCertificate, ownCertificate } from '../support/own-certificate.ts'
@@ -243,31 +249,47 @@ describe.skipIf(noCluster)('a broker that goes and comes back', () => {
     ['killed and started', () => kafka.kill(), () => kafka.restart()],
     ['stopped in its tracks for a while', () => kafka.pause(), () => kafka.resume()],
   ]
-  test.each(harms)('%s: who appends and who reads go on', async (_what, harm, heal) => {
-    const { brokers } = kafka.address
-    const topicPrefix = await freshTopics(brokers, ['a'])
-    const [writing, reading] = [1, 2].map(() => logAt(brokers, { topicPrefix, limits: quick }))
-    if (!writing || !reading) throw new Error('no logs')
-    logs.push(writing, reading)
-    const writer = new Writer(writing)
-    const follower = new Follower(reading)
-    await expect.poll(() => follower.read.size, { timeout: patienceMs }).toBeGreaterThan(20)
-    await harm()
-    await expect.poll(() => writer.failures, { timeout: patienceMs }).toBeGreaterThan(0)
-    await heal()
-    const before = writer.acknowledged.size
-    await expect
-      .poll(() => writer.acknowledged.size, { timeout: patienceMs })
-      .toBeGreaterThan(before + 20)
-    await writer.stop()
-    const last = Math.max(...writer.acknowledged.keys())
-    await expect.poll(() => follower.read.has(last), { timeout: patienceMs }).toBe(true)
-    await follower.stop()
-    const wrong = [...writer.acknowledged].filter(
-      ([offset, text]) => follower.read.get(offset) !== text,
-    )
-    expect(wrong).toEqual([])
-    await Promise.all(logs.map((log) => log.close()))
-    logs = []
-  })
+  test.each(harms)(
+    '%s: who appends, who reads and a projector go on',
+    async (_what, harm, heal) => {
+      const { brokers } = kafka.address
+      const topicPrefix = await freshTopics(brokers, ['a', 'blocks', 'changes'])
+      const at = () => logAt(brokers, { topicPrefix, limits: quick })
+      const [writing, reading, folding] = [at(), at(), at()]
+      logs.push(writing, reading, folding)
+      const world = new World(toyGroup, {
+        log: folding,
+        store: new MemoryStore([sent, progress]),
+        state: memoryStateStore(),
+      })
+      const { wire, canonical } = streamOf([{ kind: 'apply', senders: [1] }])
+      await world.hear(wire.slice(0, -1))
+      // A start would give up at once.
+      const projector = world.start({ limits: { logAttemptsMax: 1, logRetryMs: 1 } })
+      await projector.waitFor(canonical.length - 1)
+      const writer = new Writer(writing)
+      const follower = new Follower(reading)
+      await expect.poll(() => follower.read.size, { timeout: patienceMs }).toBeGreaterThan(20)
+      await harm()
+      await expect.poll(() => writer.failures, { timeout: patienceMs }).toBeGreaterThan(0)
+      await heal()
+      const before = writer.acknowledged.size
+      await expect
+        .poll(() => writer.acknowledged.size, { timeout: patienceMs })
+        .toBeGreaterThan(before + 20)
+      await writer.stop()
+      const last = Math.max(...writer.acknowledged.keys())
+      await expect.poll(() => follower.read.has(last), { timeout: patienceMs }).toBe(true)
+      await follower.stop()
+      await world.hear(wire.slice(-1))
+      await projector.waitFor(canonical.length)
+      await projector.stop()
+      const wrong = [...writer.acknowledged].filter(
+        ([offset, text]) => follower.read.get(offset) !== text,
+      )
+      expect(wrong).toEqual([])
+      await Promise.all(logs.map((log) => log.close()))
+      logs = []
+    },
+  )
 })

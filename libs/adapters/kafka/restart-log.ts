@@ -1,9 +1,7 @@
+import { atMostEvery, warnEveryMs } from '../../signals/at-most-every.ts'
 import { events } from '../../signals/events.ts'
 import type { Log } from '../../signals/log.ts'
 import { runbooks } from '../../signals/runbooks.ts'
-
-/** One warning in this time: brokers that are away fail each restart, or each first fetch. */
-const warnEveryMs = 60_000
 
 /** What a consumer logs of its restarts: one warning a minute at most, and one line afterwards. */
 export class RestartLog {
@@ -11,7 +9,7 @@ export class RestartLog {
   readonly #signals: Log
   /** Since it last joined its group. */
   #restarts = 0
-  #warnedAt = Number.NEGATIVE_INFINITY
+  readonly #isWarningDue = atMostEvery(warnEveryMs)
   /** Whether it has read again since the warning is not logged yet. */
   #isWarned = false
 
@@ -28,11 +26,10 @@ export class RestartLog {
     const event = events.log.readerCrashed
     const fields = { event, topic, pauseMs, restarts, runbook: runbooks.kafkaUnavailable }
     const sentence = `restarting the consumer of topic ${topic}: ${error.message}`
-    if (performance.now() - this.#warnedAt < warnEveryMs) {
+    if (!this.#isWarningDue()) {
       this.#signals.debug(fields, sentence)
       return
     }
-    this.#warnedAt = performance.now()
     this.#isWarned = true
     this.#signals.warn(fields, sentence)
   }

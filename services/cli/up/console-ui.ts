@@ -1,3 +1,4 @@
+import { atMostEvery } from '../../../libs/signals/at-most-every.ts'
 import { events } from '../../../libs/signals/events.ts'
 import type { Log } from '../../../libs/signals/log.ts'
 
@@ -69,7 +70,7 @@ const reachedIntervalMs = 5_000
 
 /** For a log collector: the same, as lines. */
 export function logUi(log: Log): ConsoleUi {
-  const isReachDue = everyWhile(reachedIntervalMs)
+  const isReachDue = atMostEvery(reachedIntervalMs)
   const reached = ({ from, indexed, head, eventsPerSecond }: IndexingProgress) => {
     if (!isReachDue()) return
     const pace = Math.round(eventsPerSecond)
@@ -98,19 +99,10 @@ export function logUi(log: Log): ConsoleUi {
 
 /** Logs now and then how far the demo chain is in mining what it begins with. */
 export function logMining(log: Log): ConsoleUi['mining'] {
-  const isDue = everyWhile(reachedIntervalMs)
+  const isDue = atMostEvery(reachedIntervalMs)
   return ({ mined, total }) => {
     if (!isDue()) return
     const fields = { event: events.demo.mining, mined, total }
     log.info(fields, `mining block ${mined} of ${total} of the demo chain`)
-  }
-}
-
-function everyWhile(intervalMs: number): () => boolean {
-  let last = Number.NEGATIVE_INFINITY
-  return () => {
-    const isDue = performance.now() - last >= intervalMs
-    if (isDue) last = performance.now()
-    return isDue
   }
 }

@@ -5,6 +5,7 @@ import type { EventLog } from '../../../libs/ports/event-log.ts'
 import type { StateStore } from '../../../libs/ports/state-store.ts'
 import type { Store } from '../../../libs/ports/store.ts'
 import type { BlocksGroup } from '../../../libs/projections/group.ts'
+import type { Log } from '../../../libs/signals/log.ts'
 import { progress } from '../../../libs/tables/progress.ts'
 import { type Announcement, announcement } from '../../../libs/topics/changes.ts'
 import { decodeMessage } from '../../../libs/topics/codec.ts'
@@ -30,6 +31,7 @@ export interface Life {
   /** Turns of the event loop that a step takes: folding goes on meanwhile. */
   readonly stepTurns?: number
   readonly state?: StateStore
+  readonly signals?: Log
 }
 
 /** A log, a store and a group's volume: what outlives a process. */
@@ -53,7 +55,14 @@ export class World<S extends Store = Store> {
     )
   }
 
-  start({ limits, killedAtStep, killedAtInsert, stepTurns = 0, state }: Life = {}): Projector {
+  start({
+    limits,
+    killedAtStep,
+    killedAtInsert,
+    stepTurns = 0,
+    state,
+    signals,
+  }: Life = {}): Projector {
     let steps = 0
     const between = async (step: Step) => {
       for (let turns = stepTurns; turns > 0; turns--) await breathe()
@@ -69,6 +78,7 @@ export class World<S extends Store = Store> {
       ...tableNames(this.store),
       state: state ?? this.state,
       limits: limits ?? {},
+      ...(signals === undefined ? {} : { signals }),
     })
   }
 
