@@ -20,6 +20,7 @@ export const operatorSettings = {
       'lag',
       'dead-letters list',
       'dead-letters replay',
+      'dead-letters acknowledge',
       ...imports,
       ...keys,
     ],
@@ -39,14 +40,18 @@ export const operatorSettings = {
     0,
     1_000_000_000,
   ),
-  behindSeconds: optionalInteger(
+  behindSeconds: integerSetting(
     {
       takenBy: ['lag'],
       unit: 's',
-      why: "age of a group's newest block above which the exit code is 2; by default any age is fine",
+      // Above the pauses of live chains, and less than people accept of an explorer.
+      default: '600',
+      why:
+        'age of the newest published block, or of that of a group, above which the exit code is 2; ' +
+        '10000000000 for any age, as of a folder of old blocks',
     },
     0,
-    1_000_000_000,
+    10_000_000_000,
   ),
   from: requiredInteger(
     {
@@ -58,11 +63,11 @@ export const operatorSettings = {
     Number.MAX_SAFE_INTEGER,
   ),
   topic: optionalText({
-    takenBy: ['dead-letters list', 'dead-letters replay'],
-    requiredBy: ['dead-letters replay'],
+    takenBy: ['dead-letters list', 'dead-letters replay', 'dead-letters acknowledge'],
+    requiredBy: ['dead-letters replay', 'dead-letters acknowledge'],
     unit: 'topic',
     bounds: 'a topic of facts',
-    why: 'topic whose dead letters are listed or replayed; `list` takes all topics by default',
+    why: 'topic whose dead letters are meant; `list` takes all topics by default',
   }),
   skipInvalid: booleanSetting({
     takenBy: imports,
@@ -77,16 +82,18 @@ export const operatorSettings = {
   }),
   offset: optionalInteger(
     {
-      takenBy: ['dead-letters replay'],
+      takenBy: ['dead-letters replay', 'dead-letters acknowledge'],
       unit: 'offset',
-      why: 'offset of the one dead letter to replay, as `list` prints it',
+      why: 'offset of the one dead letter, as `list` prints it',
     },
     0,
     Number.MAX_SAFE_INTEGER,
   ),
   all: booleanSetting({
-    takenBy: ['dead-letters replay'],
-    why: 'replay all dead letters that are valid now and not superseded by a newer fact',
+    takenBy: ['dead-letters list', 'dead-letters replay', 'dead-letters acknowledge'],
+    why:
+      '`replay`: all that are valid now and not superseded by a newer fact; `acknowledge`: all; ' +
+      '`list`: also those that are acknowledged',
   }),
   waitSeconds: integerSetting(
     {

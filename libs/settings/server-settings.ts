@@ -21,6 +21,7 @@ const kafkaUsers = [
   'repair',
   'dead-letters list',
   'dead-letters replay',
+  'dead-letters acknowledge',
   'import abi',
   'import labels',
   'import prices',

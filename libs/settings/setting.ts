@@ -17,6 +17,7 @@ export const commandNames = [
   'repair',
   'dead-letters list',
   'dead-letters replay',
+  'dead-letters acknowledge',
   'import abi',
   'import labels',
   'import prices',

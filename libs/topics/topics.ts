@@ -25,6 +25,22 @@ export const deadLetter = z.object({
 })
 export type DeadLetter = z.output<typeof deadLetter>
 
+/**
+ * What an operator writes into a topic of dead letters: those at these offsets of it need no more
+ * attention. It outlives them, as it is younger.
+ */
+export const acknowledgement = z.object({
+  kind: z.literal('acknowledged'),
+  /** Both ends are included. */
+  offsets: z.array(z.object({ from: integerNumber, to: integerNumber })).max(10_000),
+  /** In ms since 1970. */
+  time: integerNumber,
+})
+export type Acknowledgement = z.output<typeof acknowledgement>
+
+/** A message of a topic of dead letters. */
+export const deadLetterMessage = z.union([acknowledgement, deadLetter])
+
 export const deadLetterTopic = (topic: string): string => `${topic}.dead-letters`
 
 /**
@@ -92,7 +108,7 @@ export const topics: readonly Topic[] = [
   },
   ...factTopics.map(({ name, key }) => ({
     name: deadLetterTopic(name),
-    schema: deadLetter,
+    schema: deadLetterMessage,
     key,
     retentionDays: 30,
     embeddedMessagesMax: deadLettersMax,

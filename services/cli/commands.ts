@@ -86,7 +86,7 @@ export const commands: readonly Command[] = [
     'lag',
     {
       kind: 'task',
-      about: 'print how far each group is behind; exit code 2 if behind, 3 if stuck',
+      about: 'print how far each group is behind; exit code 2 if behind or old, 3 if stuck',
     },
     async () => (await import('./operate/lag.ts')).operateLag,
   ),
@@ -108,6 +108,11 @@ export const commands: readonly Command[] = [
     'dead-letters replay',
     { kind: 'task', about: 'publish dead letters again: one, or all that are valid now' },
     async () => (await import('./operate/dead-letters.ts')).replayDeadLetters,
+  ),
+  command(
+    'dead-letters acknowledge',
+    { kind: 'task', about: 'settle dead letters: `lag` and `list` no longer report them' },
+    async () => (await import('./operate/dead-letters.ts')).acknowledgeDeadLetters,
   ),
   command(
     'import abi',
@@ -167,5 +172,5 @@ export const commandFamilies: Readonly<Record<string, string>> = {
   topics: 'create, check or describe the topics on Kafka, or print the schema of one',
   import: 'publish facts from off the chain from files',
   keys: 'add, list or revoke API keys, whose clients have limits of their own',
-  'dead-letters': 'list the facts that could not be folded, or publish them again',
+  'dead-letters': 'list the facts that could not be folded, publish them again, or settle them',
 }

@@ -20,6 +20,7 @@ import {
   type RefusedLetter,
   replayLetters,
 } from './dead-letters/replay-letters.ts'
+import { acknowledgeLetters } from './dead-letters/settled-letters.ts'
 import { openClusterLog, print, runTask } from './run-task.ts'
 
 type ListSettings = SettingsOf<'dead-letters list'>
@@ -31,6 +32,7 @@ export const listDeadLetters: Run<'dead-letters list'> = (settings, { log: signa
     let count = 0
     for (const topic of topics) {
       for await (const letter of readDeadLetters(log, topic)) {
+        if (letter.isAcknowledged && !settings.all) continue
         count++
         const isJson = settings.json
         await print(
@@ -42,12 +44,35 @@ export const listDeadLetters: Run<'dead-letters list'> = (settings, { log: signa
     return 0
   })
 
+/** `foldscan dead-letters acknowledge` */
+export const acknowledgeDeadLetters: Run<'dead-letters acknowledge'> = (settings, { log }) => {
+  const { topic, offset } = namedLetters(settings)
+  return withLog(log, settings, async (letters) => {
+    const acknowledged = await acknowledgeLetters(letters, { topic, offset, now: Date.now() })
+    if (acknowledged === null) {
+      throw new StartupError(`There is no dead letter at offset ${offset} of ${topic}.`)
+    }
+    if (settings.json) await print(JSON.stringify({ topic, acknowledged }))
+    else await print(acknowledgedText(topic, acknowledged.length))
+    return 0
+  })
+}
+
+const acknowledgedText = (topic: string, count: number): string =>
+  count === 0
+    ? `nothing to acknowledge: no dead letter of ${topic} is open`
+    : `acknowledged ${count} dead letter${count === 1 ? '' : 's'} of ${topic}`
+
+/** @throws StartupError unless one letter or all are named */
+function namedLetters({ topic, offset, all }: Pick<ReplaySettings, 'topic' | 'offset' | 'all'>) {
+  if (topic !== null && (offset === null) === all) return { topic, offset }
+  throw new StartupError('Name the dead letters: --offset of one, or --all.')
+}
+
 /** `foldscan dead-letters replay` */
 export const replayDeadLetters: Run<'dead-letters replay'> = (settings, { log: signals }) => {
-  const { topic, offset, all, force: isForced } = settings
-  if (topic === null || (offset === null) !== all) {
-    throw new StartupError('Name the dead letters: --offset of one, or --all.')
-  }
+  const { force: isForced } = settings
+  const { topic, offset } = namedLetters(settings)
   return withLog(signals, settings, async (log, { signal }) => {
     const lettersFrom = await log.end(deadLetterTopic(topic))
     const done = await replayLetters({ topic, offset, isForced }, { log, invalidReason })
@@ -72,7 +97,7 @@ interface Opened {
 
 const withLog = (
   signals: Log,
-  settings: ListSettings,
+  settings: SettingsOf<'dead-letters list' | 'dead-letters acknowledge'>,
   work: (log: EventLog, opened: Opened) => Promise<number>,
 ): Promise<number> => {
   const topics = topicsOf(settings)

@@ -11,7 +11,8 @@ import type { Run } from '../command.ts'
 import { describeFailure } from '../failure.ts'
 import { readingAddress, withTables } from '../serve/clickhouse-access.ts'
 import { consumerGroup, kafkaConnection } from '../serve/open-kafka.ts'
-import { type Lag, lagExitCodes, lagOf, lagStatus } from './lag/lag.ts'
+import { type Lag, lagOf, OpenLetters } from './lag/lag.ts'
+import { lagExitCodes, lagStatus, reasonsBehind } from './lag/lag-status.ts'
 import {
   interruptedExitCode,
   openClusterLog,
@@ -44,8 +45,11 @@ const limitsOf = ({ behindMessages, behindSeconds }: LagSettings) => ({
 })
 
 function outputOf(lag: Lag, settings: LagSettings, inputs: SettingInputs): string {
-  const status = lagStatus(lag, limitsOf(settings))
-  return settings.json ? JSON.stringify({ status, ...lag }) : lagText(lag, commandsOf(inputs))
+  const limits = limitsOf(settings)
+  const status = lagStatus(lag, limits)
+  const reasons = reasonsBehind(lag, limits)
+  if (settings.json) return JSON.stringify({ status, reasons, ...lag })
+  return [lagText(lag, commandsOf(inputs)), ...reasons].join('\n')
 }
 
 const commandsOf = (inputs: SettingInputs): LagCommands => ({
@@ -70,11 +74,13 @@ const onClearedScreen = (text: string) =>
 async function lagOfCluster(task: TaskContext, settings: LagSettings): Promise<() => Promise<Lag>> {
   const topics = ['blocks', ...factTopicNames, ...factTopicNames.map(deadLetterTopic)]
   const log = await openClusterLog(task, { settings, topics })
+  const letters = new OpenLetters(log)
   return () =>
     withMigratedTables(settings, async (store) => {
       const chainId = (await deploymentOf(store))?.chainId ?? null
       const now = () => Math.floor(Date.now() / 1000)
-      return lagOf({ log, store, chainId, now, readOf: (names) => readBy(task, settings, names) })
+      const readOf = (names: readonly string[]) => readBy(task, settings, names)
+      return lagOf({ log, store, chainId, now, readOf, letters })
     })
 }
 

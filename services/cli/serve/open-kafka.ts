@@ -11,7 +11,7 @@ import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { redacted } from '../../../libs/signals/logger.ts'
 import { StartupError } from '../../../libs/signals/startup-error.ts'
 import { partBytesMax } from '../../../libs/topics/parts.ts'
-import { compactedTopics, deadLetter, topics } from '../../../libs/topics/topics.ts'
+import { compactedTopics, deadLetterMessage, topics } from '../../../libs/topics/topics.ts'
 import { readCertificate } from './certificate-file.ts'
 import type { ServiceContext } from './serve.ts'
 import { abortableLog, NotReady, waitUntilReady } from './wait-until-ready.ts'
@@ -167,6 +167,6 @@ export const topicSpecs = ({
       name: prefix + name,
       isCompacted,
       retentionMs: retentionDays === null ? null : retentionDays * dayMs,
-      messageBytesMax: schema === deadLetter ? deadLetterBytesMax : messageBytesMax,
+      messageBytesMax: schema === deadLetterMessage ? deadLetterBytesMax : messageBytesMax,
       replicationFactor,
     }))

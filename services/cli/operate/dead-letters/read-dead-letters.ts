@@ -1,11 +1,11 @@
-import type { EventLog, StoredMessage } from '../../../../libs/ports/event-log.ts'
+import type { EventLog } from '../../../../libs/ports/event-log.ts'
 import { decodeMessage } from '../../../../libs/topics/codec.ts'
 import { type DeadLetter, deadLetter, deadLetterTopic } from '../../../../libs/topics/topics.ts'
-
-const limit = { messagesMax: 500, bytesMax: 4 * 1024 * 1024 }
+import { readMessages } from './read-messages.ts'
+import { acknowledgementIn, SettledLetters } from './settled-letters.ts'
 
 /** A message of a topic of dead letters. */
-interface StoredDeadLetter {
+export interface StoredDeadLetter {
   /** In the topic of dead letters; `--offset` of a replay. */
   readonly offset: number
   /** When it became a dead letter, in ms since 1970; null where the log does not record it. */
@@ -13,38 +13,29 @@ interface StoredDeadLetter {
   /** Null if it is not a dead letter; then `unreadable` is the reason. */
   readonly letter: DeadLetter | null
   readonly unreadable: string | null
+  readonly isAcknowledged: boolean
 }
 
-/** All messages of a topic that exist when it begins. @throws LogUnavailable */
-export async function* readMessages(
-  log: EventLog,
-  topic: string,
-  from = 0,
-): AsyncGenerator<StoredMessage> {
-  const [begin, end] = await Promise.all([log.begin(topic), log.end(topic)])
-  for (let offset = Math.max(begin, from); offset < end; ) {
-    const read = await log.read(topic, offset, limit)
-    const last = read.at(-1)
-    if (last === undefined) return
-    for (const message of read) if (message.offset < end) yield message
-    offset = last.offset + 1
-  }
-}
-
-/** The dead letters of a topic, oldest first, a bounded run at a time. @throws LogUnavailable */
+/**
+ * The dead letters of a topic, oldest first, a bounded run at a time, acknowledged ones too.
+ * @throws LogUnavailable
+ */
 export async function* readDeadLetters(
   log: EventLog,
   topic: string,
   from = 0,
 ): AsyncGenerator<StoredDeadLetter> {
+  const settled = new SettledLetters(log, topic)
+  await settled.read()
   for await (const stored of readMessages(log, deadLetterTopic(topic), from)) {
     const { offset, time = null, value } = stored
+    if (acknowledgementIn(value) !== null) continue
     const decoded = decodeMessage(deadLetter, value)
     const found =
       'invalid' in decoded
         ? { letter: null, unreadable: decoded.invalid }
         : { letter: decoded.message, unreadable: null }
-    yield { offset, time, ...found }
+    yield { offset, time, ...found, isAcknowledged: settled.has(offset) }
   }
 }
 
@@ -53,10 +44,10 @@ const shownCharactersMax = 1_000
 /** A dead letter for people, some lines long. */
 export function deadLetterText(
   topic: string,
-  { offset, time, letter, unreadable }: StoredDeadLetter,
+  { offset, time, letter, unreadable, isAcknowledged }: StoredDeadLetter,
 ) {
   const died = time === null ? '' : `, since ${moment(time)}`
-  const heading = `${topic} dead letter at offset ${offset}${died}`
+  const heading = `${topic} dead letter at offset ${offset}${died}${isAcknowledged ? ', acknowledged' : ''}`
   if (letter === null)
     return [heading, `  not a dead letter: ${shown(unreadable ?? '')}`].join('\n')
   const value = Buffer.from(letter.message, 'base64')
@@ -74,9 +65,12 @@ export function deadLetterText(
 /** The same for programs. The value is whole: text, or base64 where it is not UTF-8. */
 export function deadLetterJson(
   topic: string,
-  { offset, time, letter, unreadable }: StoredDeadLetter,
+  { offset, time, letter, unreadable, isAcknowledged }: StoredDeadLetter,
 ) {
-  const place = { topic, offset, time: time === null ? null : moment(time) }
+  const place = {
+    ...{ topic, offset, time: time === null ? null : moment(time) },
+    ...(isAcknowledged ? { acknowledged: true } : {}),
+  }
   if (letter === null) return { ...place, unreadable }
   const text = textOf(Buffer.from(letter.message, 'base64'))
   return {

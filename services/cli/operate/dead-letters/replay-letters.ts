@@ -1,11 +1,12 @@
 import type { EventLog, LogMessage } from '../../../../libs/ports/event-log.ts'
 import { pause } from '../../../../libs/signals/pause.ts'
 import type { DeadLetter } from '../../../../libs/topics/topics.ts'
-import { readDeadLetters, readMessages } from './read-dead-letters.ts'
+import { readDeadLetters } from './read-dead-letters.ts'
+import { readMessages } from './read-messages.ts'
 
 export interface ReplayOptions {
   readonly topic: string
-  /** Of one dead letter in its topic; null for all. */
+  /** Of one dead letter in its topic; null for all that are not acknowledged. */
   readonly offset: number | null
   /** Also what is still invalid, or older than what the topic has of its key. */
   readonly isForced: boolean
@@ -79,8 +80,9 @@ async function heldLetters({ topic, offset }: ReplayOptions, log: EventLog) {
   const byMessage = new Map<number, Held>()
   const refused: RefusedLetter[] = []
   let bytes = 0
-  for await (const { offset: at, letter, unreadable } of readDeadLetters(log, topic)) {
-    if (offset !== null && at !== offset) continue
+  for await (const stored of readDeadLetters(log, topic)) {
+    const { offset: at, letter, unreadable, isAcknowledged } = stored
+    if (offset === null ? isAcknowledged : at !== offset) continue
     if (letter === null)
       refused.push({ offset: at, because: `it is not a dead letter: ${unreadable}` })
     else if (letter.topic !== topic) {

@@ -11,8 +11,9 @@ import { factVersion } from '../../../../libs/topics/fact-version.ts'
 import { splitMessage } from '../../../../libs/topics/parts.ts'
 import { factTopicNames } from '../../../../libs/topics/topics.ts'
 import { applied, type BlockWords, hashOf, reverted } from '../../../projector/testing/messages.ts'
+import { acknowledgeLetters } from '../dead-letters/settled-letters.ts'
 import { lagText } from '../lag.ts'
-import { lagExitCodes, lagOf, lagStatus } from './lag.ts'
+import { lagOf, OpenLetters } from './lag.ts'
 
 const block = (number: number, branch = 'a'): BlockWords => ({
   number,
@@ -127,6 +128,15 @@ describe('the published end', () => {
     expect((await lag()).blocks).toMatchObject({ position: 4, block: 4, ignored: [] })
   })
 
+  it('ignores what an ingestor that came later wrote', async () => {
+    await chain(20)
+    const [rival, onRival] = [block(20, 'b'), block(21, 'b')]
+    const late = { ...onRival, parentHash: rival.hash }
+    await hear(encodeMessage(applied(20, rival)), encodeMessage(applied(21, late)))
+    const found = await lag([standing('ledger', 20, 20), standing('state', 20, 20)])
+    expect(found.blocks.ignored).toEqual([])
+  })
+
   it('of an empty log, and of one full of nonsense, is not known', async () => {
     expect((await lag()).blocks).toMatchObject({ end: 0, position: null, ignored: [] })
     await hear('nonsense')
@@ -197,48 +207,22 @@ describe('lag', () => {
     expect(page).toMatch(/^coin-prices +0 +- +- +2$/m)
     expect(page).toContain('Dead letters: `list letters`')
   })
-})
 
-describe('the status of lag, for scripts', () => {
-  const limits = { messagesMax: 4, ageSecondsMax: null }
-  const upTo = (at: number) => [standing('ledger', 20, 20), standing('state', at, at)]
-
-  it('is ok while every group is close to the end', async () => {
-    await chain(20)
-    expect(lagStatus(await lag(upTo(16)), limits)).toBe('ok')
-    expect(lagExitCodes.ok).toBe(0)
-  })
-
-  it('is behind where a group, or the facts, lag more', async () => {
-    await chain(20)
-    expect(lagStatus(await lag(upTo(15)), limits)).toBe('behind')
-    const facts = Array.from({ length: 5 }, () => ({ key: 'k', value: Buffer.from('{}') }))
-    await log.append('token-facts', facts)
-    expect(lagStatus(await lag(upTo(20)), limits)).toBe('behind')
-  })
-
-  it('is behind where the newest block is too old, if that is asked for', async () => {
-    await chain(20)
-    const found = await lag(upTo(20))
-    expect(lagStatus(found, { ...limits, ageSecondsMax: 100 })).toBe('ok')
-    expect(lagStatus(found, { ...limits, ageSecondsMax: 99 })).toBe('behind')
-  })
-
-  it('is not stuck where the end of the log is of an ingestor that came later', async () => {
-    await chain(20)
-    const [rival, onRival] = [block(20, 'b'), block(21, 'b')]
-    const late = { ...onRival, parentHash: rival.hash }
-    await hear(encodeMessage(applied(20, rival)), encodeMessage(applied(21, late)))
-    const found = await lag(upTo(20))
-    expect(found.blocks.ignored).toEqual([])
-    expect(lagStatus(found, limits)).toBe('ok')
-  })
-
-  it('is stuck where the end of the log is ignored, however far the groups are', async () => {
-    await chain(20)
-    await hear('nonsense')
-    expect(lagStatus(await lag(upTo(1)), limits)).toBe('stuck')
-    expect(new Set(Object.values(lagExitCodes)).size).toBe(3)
-    expect(Object.values(lagExitCodes)).not.toContain(1)
+  it('counts no dead letter that is acknowledged, at each of several looks', async () => {
+    const letter = { key: 'k', value: Buffer.from('{}') }
+    const letters = new OpenLetters(log)
+    const open = () => letters.count('coin-prices')
+    expect(await open()).toBe(0)
+    await log.append('coin-prices.dead-letters', [letter, letter, letter])
+    expect(await open()).toBe(3)
+    await acknowledgeLetters(log, { topic: 'coin-prices', offset: 1, now: 1 })
+    expect(await open()).toBe(2)
+    await acknowledgeLetters(log, { topic: 'coin-prices', offset: null, now: 2 })
+    expect(await open()).toBe(0)
+    expect(await new OpenLetters(log).count('coin-prices')).toBe(0)
+    await log.append('coin-prices.dead-letters', [letter])
+    expect(await open()).toBe(1)
+    const counts = (await lag()).dimensions.topics.map((at) => [at.topic, at.deadLetters])
+    expect(Object.fromEntries(counts)).toMatchObject({ 'coin-prices': 1, 'token-facts': 0 })
   })
 })

@@ -3,7 +3,8 @@ import type { Store } from '../../../../libs/ports/store.ts'
 import { marksOf, progressOf } from '../../../../libs/queries/progress.ts'
 import { progressOfTopic } from '../../../../libs/tables/progress.ts'
 import { offsetAfterVersion } from '../../../../libs/topics/fact-version.ts'
-import { deadLetterTopic, factTopicNames } from '../../../../libs/topics/topics.ts'
+import { factTopicNames } from '../../../../libs/topics/topics.ts'
+import { SettledLetters } from '../dead-letters/settled-letters.ts'
 import { type TailOfBlocks, tailOfBlocks } from './tail-of-blocks.ts'
 
 /** How far a group is. What is not known yet is null. */
@@ -26,7 +27,7 @@ interface TopicLag {
   /** Offset up to which the group has read, as it committed it; null before the first time. */
   readonly read: number | null
   readonly messagesBehind: number | null
-  /** Messages of the topic that could not be folded, and are kept for inspection. */
+  /** Messages of the topic that could not be folded, and that nobody has acknowledged. */
   readonly deadLetters: number
 }
 
@@ -50,18 +51,39 @@ interface LagPorts {
   readonly readOf: (topics: readonly string[]) => Promise<readonly (number | null)[]>
   /** In seconds. */
   readonly now: () => number
+  /** Counts of dead letters; given by who looks again and again. */
+  readonly letters?: OpenLetters
+}
+
+/** Dead letters of each topic that are not acknowledged; each message is read once. */
+export class OpenLetters {
+  private readonly log: EventLog
+  private readonly byTopic = new Map<string, SettledLetters>()
+
+  constructor(log: EventLog) {
+    this.log = log
+  }
+
+  count(topic: string): Promise<number> {
+    const settled = this.byTopic.get(topic) ?? new SettledLetters(this.log, topic)
+    this.byTopic.set(topic, settled)
+    return settled.read()
+  }
 }
 
 const onChain = ['ledger', 'state'] as const
 
 /** How far every group is. @throws LogUnavailable, StoreUnavailable */
-export async function lagOf({ log, store, chainId, readOf, now }: LagPorts): Promise<Lag> {
+export async function lagOf({ log, store, chainId, readOf, now, ...of }: LagPorts): Promise<Lag> {
+  const { letters = new OpenLetters(log) } = of
   // Groups first: one that moves meanwhile looks a little late, never early.
   const rows = await progressOf(store)
   const marks = await marksOf(store, factTopicNames.map(progressOfTopic))
   const read = await readOf(factTopicNames)
   const tail = await tailOfBlocks(log, chainId)
-  const facts = await Promise.all(factTopicNames.map((topic, at) => topicLag(log, topic, read[at])))
+  const facts = await Promise.all(
+    factTopicNames.map((topic, at) => topicLag({ log, letters }, topic, read[at])),
+  )
   const ageOf = (time: number | null) => (time === null ? null : Math.max(0, now() - time))
   const groups = onChain.map((group) => {
     const {
@@ -92,47 +114,15 @@ export async function lagOf({ log, store, chainId, readOf, now }: LagPorts): Pro
 }
 
 async function topicLag(
-  log: EventLog,
+  { log, letters }: { readonly log: EventLog; readonly letters: OpenLetters },
   topic: string,
   read: number | null | undefined,
 ): Promise<TopicLag> {
-  const letters = deadLetterTopic(topic)
-  const [end, lettersBegin, lettersEnd] = await Promise.all([
-    log.end(topic),
-    log.begin(letters),
-    log.end(letters),
-  ])
+  const [end, deadLetters] = await Promise.all([log.end(topic), letters.count(topic)])
   const messagesBehind = read === null || read === undefined ? null : behind(end, read)
-  const deadLetters = lettersEnd - lettersBegin
   return { topic, end, read: read ?? null, messagesBehind, deadLetters }
 }
 
 const behind = (end: number | null, at: number) => (end === null ? null : Math.max(0, end - at))
 
 const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0)
-
-type LagStatus = 'ok' | 'behind' | 'stuck'
-
-interface LagLimits {
-  /** More messages than this behind the end of a topic is `behind`. */
-  readonly messagesMax: number
-  /** An older newest block of a group is `behind`, too; null for any age. */
-  readonly ageSecondsMax: number | null
-}
-
-/** Exit codes of `foldscan lag`; 1 is for a command that failed. */
-export const lagExitCodes: Readonly<Record<LagStatus, number>> = { ok: 0, behind: 2, stuck: 3 }
-
-/** `stuck` where no group can go on before another message is published, else `behind`. */
-export function lagStatus({ blocks, groups, dimensions }: Lag, limits: LagLimits): LagStatus {
-  if (blocks.ignored.length > 0) return 'stuck'
-  const { messagesMax, ageSecondsMax } = limits
-  const messages = [
-    ...groups.map(({ messagesBehind }) => messagesBehind),
-    dimensions.messagesBehind,
-  ]
-  const ages = groups.map(({ ageSeconds }) => ageSeconds)
-  const isBehind = messages.some((count) => (count ?? 0) > messagesMax)
-  const isOld = ages.some((age) => ageSecondsMax !== null && (age ?? 0) > ageSecondsMax)
-  return isBehind || isOld ? 'behind' : 'ok'
-}

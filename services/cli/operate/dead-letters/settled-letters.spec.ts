@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { memoryEventLog } from '../../../../libs/adapters/memory/memory-event-log.ts'
+import type { EventLog } from '../../../../libs/ports/event-log.ts'
+import { encodeMessage } from '../../../../libs/topics/codec.ts'
+import { deadLetterMessage, topics } from '../../../../libs/topics/topics.ts'
+import { readDeadLetters } from './read-dead-letters.ts'
+import { replayLetters } from './replay-letters.ts'
+import { acknowledgeLetters } from './settled-letters.ts'
+
+const topic = 'coin-prices'
+const letters = `${topic}.dead-letters`
+
+const letter = (offset: number) => ({
+  key: 'k',
+  value: encodeMessage({
+    ...{ topic, offset, key: `k${offset}`, time: null, headers: {}, reason: 'invalid' },
+    ...{ message: Buffer.from(`${offset}`).toString('base64'), error: 'broken' },
+  }),
+})
+
+async function logWith(count: number): Promise<EventLog> {
+  const log = memoryEventLog()
+  await log.append(
+    letters,
+    Array.from({ length: count }, (_, at) => letter(at)),
+  )
+  return log
+}
+
+async function listed(log: EventLog) {
+  const all: [number, boolean][] = []
+  for await (const one of readDeadLetters(log, topic)) all.push([one.offset, one.isAcknowledged])
+  return all
+}
+
+const acknowledge = (log: EventLog, offset: number | null) =>
+  acknowledgeLetters(log, { topic, offset, now: 1_700_000_000_000 })
+
+test('acknowledges one dead letter or all, once, and no letter that comes later', async () => {
+  const log = await logWith(3)
+  expect(await acknowledge(log, 1)).toEqual([1])
+  expect(await acknowledge(log, 1)).toEqual([])
+  expect(await log.end(letters)).toBe(4)
+  expect(await acknowledge(log, null)).toEqual([0, 2])
+  expect(await acknowledge(log, null)).toEqual([])
+  expect(await log.end(letters)).toBe(5)
+  await log.append(letters, [letter(9)])
+  expect(await listed(log)).toEqual([
+    [0, true],
+    [1, true],
+    [2, true],
+    [5, false],
+  ])
+})
+
+test('finds no dead letter beyond the topic', async () => {
+  const log = await logWith(1)
+  expect(await acknowledge(log, 1)).toBeNull()
+  expect(await acknowledge(log, 0)).toEqual([0])
+})
+
+test('a replay of all leaves out what is acknowledged; of one it does not', async () => {
+  const log = await logWith(2)
+  await acknowledge(log, 0)
+  const ports = { log, invalidReason: () => null }
+  const all = await replayLetters({ topic, offset: null, isForced: true }, ports)
+  expect(all.replayed.map(({ offset }) => offset)).toEqual([1])
+  const one = await replayLetters({ topic, offset: 0, isForced: true }, ports)
+  expect(one.replayed.map(({ offset }) => offset)).toEqual([0])
+  expect([...all.refused, ...one.refused]).toEqual([])
+})
+
+test('an acknowledgement is a message that the topic allows', async () => {
+  const log = await logWith(1)
+  await acknowledge(log, 0)
+  const stored = await log.read(letters, 0, { messagesMax: 9, bytesMax: 99_999 })
+  expect(topics.find(({ name }) => name === letters)?.schema).toBe(deadLetterMessage)
+  for (const { value } of stored) {
+    expect(deadLetterMessage.safeParse(JSON.parse(Buffer.from(value).toString())).success).toBe(
+      true,
+    )
+  }
+})
