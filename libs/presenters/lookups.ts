@@ -4,6 +4,7 @@ import type { addressState } from '../tables/addresses.ts'
 import type { instances } from '../tables/instances.ts'
 import type { Row } from '../tables/table.ts'
 import type { tokenState } from '../tables/tokens.ts'
+import type { DecodeBudget } from './abi/decode-budget.ts'
 import type { PublishedSignatures } from './abi/published-signatures.ts'
 import type { AddressFacts, InstanceFacts, TokenFacts } from './facts.ts'
 
@@ -40,6 +41,8 @@ export interface Lookups {
   readonly coinPrice: string | null
   /** Price of the coin on a day (YYYY-MM-DD), or null. */
   coinPriceOn(day: string): string | null
+  /** What may be decoded for the page. */
+  readonly decodeBudget: DecodeBudget
   readonly head: Head
 }
 

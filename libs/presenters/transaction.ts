@@ -139,7 +139,7 @@ export function transactionObject(
     position: row.index,
     nonce: row.nonce,
     type: row.type,
-    ...outcome(row),
+    ...outcome(row, lookups),
     confirmations: confirmationsOf(row, lookups.head.block),
     confirmation_duration: confirmationDuration(row),
     from: addressObject(row.from, lookups),
@@ -177,8 +177,8 @@ export const statusOf = ({ status }: Pick<TransactionRow, 'status'>) =>
 const awaiting = 'awaiting_internal_transactions'
 
 /** Whether it succeeded, and the reason in words where one is known. */
-function outcome(row: TransactionRow) {
-  const revert_reason = row.status === 1 ? null : revertReason(row.revertReason)
+function outcome(row: TransactionRow, { decodeBudget }: Lookups) {
+  const revert_reason = row.status === 1 ? null : revertReason(row.revertReason, decodeBudget)
   if (row.status !== 0) {
     return { status: statusOf(row), result: row.status === 1 ? 'success' : awaiting, revert_reason }
   }

@@ -4,7 +4,7 @@ import { decodeAbiParameters, encodeAbiParameters, getAddress, parseAbiParameter
 import { expect, test } from 'vitest'
 import { type Hex, hex } from '../../chain/hex.ts'
 import { decodedInput } from './decoded.ts'
-import { decodedValues, revertReason } from './decoded-values.ts'
+import { decodedValues, isExact, revertReason } from './decoded-values.ts'
 
 const word = (value: number): string => value.toString(16).padStart(64, '0')
 const offsets = (count: number): string => word(32 * count).repeat(count)
@@ -122,13 +122,17 @@ function someValue(parameter: AbiParameter): fc.Arbitrary<unknown> {
     return fc.array(someValue({ ...parameter, type }), size)
   }
   if ('components' in parameter) {
+    if (parameter.components.every(({ name }) => name === undefined)) {
+      return fc.tuple(...parameter.components.map(someValue))
+    }
     const parts = parameter.components.map((part) => [part.name ?? '', someValue(part)] as const)
     return fc.record(Object.fromEntries(parts))
   }
   if (parameter.type === 'string') return fc.string()
   if (parameter.type === 'bool') return fc.boolean()
-  if (parameter.type === 'uint8') return fc.nat(255)
-  if (parameter.type === 'uint256') return fc.bigInt(0n, 2n ** 256n - 1n)
+  const [, sign, bits = '256'] = /^(u?)int(\d*)$/.exec(parameter.type) ?? []
+  if (sign === 'u') return fc.bigInt(0n, 2n ** BigInt(bits) - 1n)
+  if (sign === '') return fc.bigInt(-(2n ** (BigInt(bits) - 1n)), 2n ** (BigInt(bits) - 1n) - 1n)
   const fixed = /^bytes(\d+)$/.exec(parameter.type)?.[1]
   const bytes = parameter.type === 'address' ? 20 : fixed === undefined ? undefined : Number(fixed)
   const size = bytes === undefined ? { maxLength: 80 } : { minLength: bytes, maxLength: bytes }
@@ -159,3 +163,65 @@ function ofLibrary(types: readonly string[], content: Hex): string[] | null {
     return null
   }
 }
+
+const moreTypes = [
+  ...[
+    'int8 a, int256 b, int24 c',
+    'uint24 a, uint48 b, uint56 c, bool d',
+    'function a, bytes1[] b',
+  ],
+  ...['string a, string b', '(string a)[] a', 'uint256[2][2] a, (bool a, int16 b)[2] c'],
+]
+
+/** With types that the library knows, and without names, of two of which it would keep one. */
+function nameless(parameter: AbiParameter): AbiParameter {
+  const type = parameter.type.replace(/^function(?=\[|$)/, 'bytes24')
+  return 'components' in parameter
+    ? { type, components: parameter.components.map(nameless) }
+    : { type }
+}
+
+function libraryReads(parameters: readonly AbiParameter[], content: Hex) {
+  const bare = parameters.map(nameless)
+  try {
+    const values = decodeAbiParameters(bare, content)
+    return { shown: values.map(shown), isExact: isExactTo(bare, values, content) }
+  } catch {
+    return null
+  }
+}
+
+function isExactTo(bare: readonly AbiParameter[], values: readonly unknown[], content: Hex) {
+  try {
+    return encodeAbiParameters(bare, values) === content
+  } catch {
+    return false
+  }
+}
+
+test(`reads whatever stands in an encoding as the library does (seed ${seed})`, () => {
+  const change = fc.record({
+    at: fc.nat(2_000),
+    byte: fc.constantFrom(0, 1, 2, 32, 64, 0x80, 0xff),
+  })
+  for (const type of [...types, ...moreTypes]) {
+    const parameters = parseAbiParameters(type)
+    const encoded = fc.tuple(...parameters.map(nameless).map(someValue))
+    fc.assert(
+      fc.property(encoded, fc.array(change, { maxLength: 3 }), (values, changes) => {
+        const bytes = Buffer.from(
+          encodeAbiParameters(parameters.map(nameless), values).slice(2),
+          'hex',
+        )
+        for (const { at, byte } of changes) bytes[at % bytes.length] = byte
+        const content = hex(`0x${bytes.toString('hex')}`)
+        const ofLibrary = libraryReads(parameters, content)
+        const read = decodedValues(parameters, content)
+        // Null also where elements share their places too often.
+        if (read !== null || changes.length === 0) expect(read).toEqual(ofLibrary?.shown)
+        expect(isExact(parameters, content)).toBe(ofLibrary?.isExact ?? false)
+      }),
+      { seed, numRuns: 60 },
+    )
+  }
+})

@@ -2,7 +2,9 @@ import type { AbiEvent, AbiEventParameter, AbiFunction, AbiParameter } from 'abi
 import { z } from 'zod'
 import type { Hash, Hex } from '../../chain/hex.ts'
 import { named } from '../schemas.ts'
-import { decodedValues, isExact, type ShownValue, typeText } from './decoded-values.ts'
+import type { ShownValue } from './abi-reader.ts'
+import { DecodeBudget } from './decode-budget.ts'
+import { decodedValues, isExact, typeText } from './decoded-values.ts'
 import {
   bestFit,
   eventCandidates,
@@ -60,12 +62,13 @@ export const selectorOf = (input: Hex): Hex | null =>
 
 /** An input by the signature that fits it best (`decoded_input`); null if none fits the whole. */
 export function decodedInput(input: Hex, published: PublishedSignatures = noPublishedSignatures) {
+  const { budget = new DecodeBudget() } = published
   const selector = selectorOf(input)
   if (selector === null) return null
   const content: Hex = `0x${input.slice(selectorCharacters)}`
   const fit = bestFit(functionCandidates(selector, published), {
-    valuesOf: ({ inputs }: AbiFunction) => decodedValues(inputs, content),
-    isExact: ({ inputs }) => isExact(inputs, content),
+    valuesOf: ({ inputs }: AbiFunction) => decodedValues(inputs, content, budget),
+    isExact: ({ inputs }) => isExact(inputs, content, budget),
   })
   if (fit === null) return null
   const { signature, values } = fit
@@ -90,17 +93,23 @@ const callText = ({ name, inputs }: AbiFunction): string =>
 /** Decision 66: a parameter without a name has that of its place. Parts of tuples are not named. */
 const shownName = ({ name }: AbiParameter, at: number): string => name || `arg${at}`
 
+interface LoggedEvent {
+  readonly topics: readonly Hash[]
+  readonly data: Hex
+}
+
 /** A log by the signature that fits it best (`decoded`); null if none fits it. */
 export function decodedEvent(
   topics: readonly Hash[],
   data: Hex,
   published: PublishedSignatures = noPublishedSignatures,
 ) {
+  const { budget = new DecodeBudget() } = published
   const [topic] = topics
   if (topic === undefined) return null
   const fit = bestFit(eventCandidates(topics, published), {
-    valuesOf: ({ inputs }: AbiEvent) => valuesOf(inputs, topics, data),
-    isExact: ({ inputs }) => isExactLog(inputs, topics, data),
+    valuesOf: ({ inputs }: AbiEvent) => valuesOf(inputs, { topics, data }, budget),
+    isExact: ({ inputs }) => isExactLog(inputs, { topics, data }, budget),
   })
   if (fit === null) return null
   const { signature, values } = fit
@@ -126,15 +135,17 @@ const plainOf = (inputs: readonly AbiEventParameter[]) =>
 /** Indexed arguments from the topics, the others from the data; null if either does not fit. */
 function valuesOf(
   inputs: readonly AbiEventParameter[],
-  topics: readonly Hash[],
-  data: Hex,
+  { topics, data }: LoggedEvent,
+  budget: DecodeBudget,
 ): readonly ShownValue[] | null {
-  const plain = decodedValues(plainOf(inputs), data)
+  const plain = decodedValues(plainOf(inputs), data, budget)
   if (plain === null) return null
   let plainAt = 0
   let topicAt = 1
   const values = inputs.map((input) =>
-    input.indexed === true ? indexedValue(input, topics[topicAt++] ?? '0x') : plain[plainAt++],
+    input.indexed === true
+      ? indexedValue(input, topics[topicAt++] ?? '0x', budget)
+      : plain[plainAt++],
   )
   return values.every((value) => value !== undefined && value !== null) ? values : null
 }
@@ -143,17 +154,22 @@ function valuesOf(
 const isHashed = ({ type }: AbiEventParameter): boolean =>
   /^(string|bytes|tuple.*|.*\])$/.test(type)
 
-const indexedValue = (input: AbiEventParameter, topic: Hex): ShownValue | null =>
-  isHashed(input) ? topic : (decodedValues([{ type: input.type }], topic)?.[0] ?? null)
+const indexedValue = (
+  input: AbiEventParameter,
+  topic: Hex,
+  budget: DecodeBudget,
+): ShownValue | null =>
+  isHashed(input) ? topic : (decodedValues([{ type: input.type }], topic, budget)?.[0] ?? null)
 
 function isExactLog(
   inputs: readonly AbiEventParameter[],
-  topics: readonly Hash[],
-  data: Hex,
+  { topics, data }: LoggedEvent,
+  budget: DecodeBudget,
 ): boolean {
   const indexed = inputs.filter((input) => input.indexed === true)
   const areTopics = indexed.every(
-    (input, at) => isHashed(input) || isExact([{ type: input.type }], topics[at + 1] ?? '0x'),
+    (input, at) =>
+      isHashed(input) || isExact([{ type: input.type }], topics[at + 1] ?? '0x', budget),
   )
-  return areTopics && isExact(plainOf(inputs), data)
+  return areTopics && isExact(plainOf(inputs), data, budget)
 }

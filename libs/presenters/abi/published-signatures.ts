@@ -1,6 +1,7 @@
 import type { AbiEvent, AbiFunction, AbiParameter } from 'abitype'
 import type { AbiEntry, AbiInput } from '../../chain/abi-entry.ts'
 import type { Hash, Hex } from '../../chain/hex.ts'
+import type { DecodeBudget } from './decode-budget.ts'
 import { eventsOf, functionsOf } from './signatures.ts'
 
 /** Published signatures of a selector or topic, besides the built-in ones. */
@@ -9,6 +10,8 @@ export interface PublishedSignatures {
   readonly own: readonly AbiEntry[]
   /** From lists of well-known signatures, oldest first. */
   readonly wellKnown: readonly AbiEntry[]
+  /** Of the page that shows what they decode; that of one item by default. */
+  readonly budget?: DecodeBudget | undefined
 }
 
 export const noPublishedSignatures: PublishedSignatures = { own: [], wellKnown: [] }

@@ -1,7 +1,9 @@
 import { parseAbiParameters, toEventSelector } from 'viem'
 import { addressInWord, dataWords, wordOf } from '../../chain/abi-words.ts'
 import { type Address, isAddress } from '../../chain/hex.ts'
-import { decodedValues, type ShownValue } from '../abi/decoded-values.ts'
+import type { ShownValue } from '../abi/abi-reader.ts'
+import { DecodeBudget } from '../abi/decode-budget.ts'
+import { decodedValues } from '../abi/decoded-values.ts'
 import type { LogRow } from '../log.ts'
 import { type Asset, coin, type Nfts } from './asset.ts'
 import type { ExecutedTransaction } from './executed-transaction.ts'
@@ -104,7 +106,7 @@ interface NftSale {
   readonly coins: bigint | null
 }
 
-type Form = (log: LogRow) => NftSale | null
+type Form = (log: LogRow, budget: DecodeBudget) => NftSale | null
 
 /** Items of coins, and of the two standards of NFTs, as the events of Seaport number them. */
 const itemType = { coin: '0', erc721: '2', erc1155: '3' } as const
@@ -116,8 +118,8 @@ const orderParameters = parseAbiParameters([
 ])
 
 /** An order that offers NFTs for coins, or for tokens. */
-function seaportSale({ data }: LogRow): NftSale | null {
-  const [, , offered = [], wanted = []] = decodedValues(orderParameters, data) ?? []
+function seaportSale({ data }: LogRow, budget: DecodeBudget): NftSale | null {
+  const [, , offered = [], wanted = []] = decodedValues(orderParameters, data, budget) ?? []
   const items = listOf(offered).flatMap((item) => {
     const [type, token, tokenId] = textsOf(item)
     const isNft = type === itemType.erc721 || type === itemType.erc1155
@@ -205,5 +207,7 @@ function nftSalesIn(logs: readonly LogRow[]): readonly NftSale[] {
   const events = logs.filter(({ topics: [topic = ''] }) => forms.has(topic))
   const isReadable =
     events.length <= salesMax && events.every(({ data }) => data.length < eventDigitsMax)
-  return isReadable ? events.flatMap((log) => forms.get(log.topics[0] ?? '')?.(log) ?? []) : []
+  if (!isReadable) return []
+  const budget = new DecodeBudget()
+  return events.flatMap((log) => forms.get(log.topics[0] ?? '')?.(log, budget) ?? [])
 }

@@ -4,6 +4,7 @@ import type { addressState } from '../../tables/addresses.ts'
 import type { instances } from '../../tables/instances.ts'
 import type { Row } from '../../tables/table.ts'
 import type { tokenState } from '../../tables/tokens.ts'
+import { DecodeBudget } from '../abi/decode-budget.ts'
 import type { AddressFacts, InstanceFacts, TokenFacts } from '../facts.ts'
 import { noAddressFacts, noInstanceFacts, noTokenFacts } from '../facts.ts'
 import type { Lookups } from '../lookups.ts'
@@ -31,6 +32,7 @@ export function lookupsOf(options: LookupsOptions = {}): Lookups {
   return {
     head: options.head ?? { block: 109, time: 1_700_000_108 },
     coinPrice: prices.now ?? null,
+    decodeBudget: new DecodeBudget(),
     coinPriceOn: (day) => prices[day] ?? null,
     token: (address) => records.find(({ state }) => state.token === address) ?? null,
     address: (address) => ({

@@ -1,5 +1,6 @@
 import type { AbiEntry } from '../../../libs/chain/abi-entry.ts'
 import { type Address, type Hex, isAddress } from '../../../libs/chain/hex.ts'
+import { DecodeBudget } from '../../../libs/presenters/abi/decode-budget.ts'
 import type { PublishedSignatures } from '../../../libs/presenters/abi/published-signatures.ts'
 import { actionTokens } from '../../../libs/presenters/actions.ts'
 import { dayOf } from '../../../libs/presenters/dates.ts'
@@ -75,8 +76,8 @@ export class References {
   }
 
   transactions(rows: readonly TransactionRow[]): this {
-    for (const { timestamp } of rows) this.days.add(dayOf(timestamp))
-    for (const row of rows) this.selector(row.to, calledSelector(row))
+    for (const row of rows)
+      this.selector(row.to, calledSelector(row)).days.add(dayOf(row.timestamp))
     for (const { from, to, createdContract } of rows) {
       this.address(from).address(to).address(createdContract).token(createdContract)
     }
@@ -114,7 +115,6 @@ export async function lookUp(
   const { read } = sources
   const shared = withOptions(sources.shared, options)
   const ids = [...references.instances.values()]
-  const days = [...references.days]
   const [tokens, tokenFacts, addresses, addressFacts, instances, instanceFacts, prices, ...abis] =
     await Promise.all([
       shared.tokens(references.tokens),
@@ -124,7 +124,7 @@ export async function lookUp(
       shared.addressFacts(new Set([...references.addresses, ...references.tokens])),
       ids.length > 0 ? read(instancesByKey, ids) : none,
       ids.length > 0 ? read(factsOfInstances, ids) : none,
-      shared.coinPrices(days.length > 0 ? [now, ...days] : []),
+      shared.coinPrices(references.days.size > 0 ? [now, ...references.days] : []),
       shared.abiEntries(ownAbiKeys(references)),
       shared.signatures(references.selectors),
     ])
@@ -148,8 +148,10 @@ export async function lookUp(
   const factsOf = (address: Address): AddressFacts | undefined =>
     addressFacts.get(address) ?? furtherFacts.get(address) ?? lastFacts.get(address)
   const records = tokenRecordsOf({ tokens, tokenFacts, addressFacts })
+  const decodeBudget = new DecodeBudget()
   return {
     head,
+    decodeBudget,
     coinPrice: prices.get(now) ?? null,
     coinPriceOn: (day) => prices.get(day) ?? null,
     token: (address) => records.get(address) ?? null,
@@ -161,6 +163,7 @@ export async function lookUp(
       entries: [ownEntries, implementationEntries],
       wellKnown,
       codeOf,
+      budget: decodeBudget,
     }),
     instance(token, tokenId) {
       const key = instanceKey({ token, tokenId })
@@ -237,12 +240,12 @@ interface FoundSignatures {
 
 /** Signatures of a selector: by the contract, by its implementations, well-known ones. */
 const publishedSignaturesIn =
-  ({ entries, wellKnown, codeOf }: FoundSignatures) =>
+  ({ entries, wellKnown, codeOf, budget }: FoundSignatures & { budget: DecodeBudget }) =>
   (contract: Address | null, selector: Hex): PublishedSignatures => {
     const contracts = contract === null ? [] : [contract, ...codeOf(contract)]
     const own = contracts.flatMap((at) => {
       const key = abiKey(at, selector)
       return entries.flatMap((found) => found.get(key) ?? []).slice(0, 1)
     })
-    return { own, wellKnown: wellKnown.get(selector) ?? [] }
+    return { own, wellKnown: wellKnown.get(selector) ?? [], budget }
   }
