@@ -50,6 +50,7 @@ function knownOf({ transfers }: ExecutedTransaction): Lookups {
         totalSupply: null,
         holdersCount: null,
         isComplete: false,
+        shownSince: 0,
         position: position(1),
         isDeleted: 0,
       }

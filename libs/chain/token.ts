@@ -15,6 +15,8 @@ export interface TokenMetadata {
   readonly totalSupply: bigint | null
   /** The block after which it was asked. */
   readonly block: number
+  /** Whether it had code before the first block of the log; null or absent: not known. */
+  readonly hasCodeBefore?: boolean | null | undefined
 }
 
 /** Form of a transfer log; a token may emit a form of another standard than its own. */

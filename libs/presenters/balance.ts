@@ -43,6 +43,7 @@ type BalanceRow = Pick<
 export interface ListedBalance extends BalanceRow {
   /** By the rates that order the list, not by those that are shown; null without one. */
   readonly fiat: Fraction | null
+  readonly observedAt: number
 }
 
 /** What an address holds of a token (2.4 of the compatibility notes). */

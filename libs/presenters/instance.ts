@@ -3,6 +3,7 @@ import type { Address } from '../chain/hex.ts'
 import { type Standard, standards } from '../chain/token.ts'
 import type { nftsByOwner } from '../tables/instances.ts'
 import type { Row } from '../tables/table.ts'
+import { isShown } from '../tables/tokens.ts'
 import { addressOrNull, addressSchema, checksum } from './address.ts'
 import type { InstanceFacts } from './facts.ts'
 import { type Lookups, standardAt } from './lookups.ts'
@@ -48,7 +49,10 @@ interface InstanceKey {
 
 /** A token instance as every body shows it (2.3). */
 export function instanceObject({ token, tokenId, standard }: InstanceKey, lookups: Lookups) {
-  const { state, facts } = lookups.instance(token, tokenId)
+  const { state: stored, facts } = lookups.instance(token, tokenId)
+  // The owner of an instance of a token in doubt is known only if it was observed since.
+  const isKnown = stored !== null && isShown(stored, lookups.token(token)?.state)
+  const state = isKnown ? stored : null
   const shown = tokenAt(token, standard, lookups)
   const isUnique = state?.isUnique ?? (shown.type === 'ERC-721' || shown.type === 'ERC-404')
   const owner = isUnique ? (state?.owner ?? null) : null

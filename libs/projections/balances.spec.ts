@@ -73,8 +73,8 @@ describe('derived balances (decisions 23, 35, 36)', () => {
 
   law('a balance below zero is unknown from then on', () =>
     given(minted(coin, alice, 1n), transferred(coin, [alice, bob], 3n), minted(coin, alice, 9n))
-      .shows(balances, [{ holder: bob, value: 3n }])
-      .shows(tokenState, [{ holdersCount: 1 }]),
+      .shows(balances, [])
+      .shows(tokenState, [{ holdersCount: null }]),
   )
 
   law('a payment may stand before the income that pays for it, in one block', () =>
@@ -212,18 +212,20 @@ describe('observations overrule (decision 23)', () => {
   )
 
   law('and heal a pair that went below zero', () =>
-    given(
-      transferred(coin, [alice, bob], 3n),
-      observed(balance(coin, alice, [null, 4n])),
-      transferred(coin, [alice, bob], 1n),
-    ).shows(balances, [
-      { holder: alice, value: 3n },
-      { holder: bob, value: 4n },
-    ]),
+    given(transferred(coin, [alice, bob], 3n), observed(balance(coin, alice, [null, 4n]))).shows(
+      balances,
+      [{ holder: alice, value: 4n }],
+    ),
   )
 
   law('of a token that nobody knows yet, once it is known what it is', () =>
-    given(observed(balance(coin, carol, [null, 8n])), minted(coin, alice, 5n))
+    given(
+      observed({
+        ...balance(coin, carol, [null, 8n]),
+        supplies: [{ token: coin, value: 8n }],
+      }),
+      minted(coin, alice, 5n),
+    )
       .shows(balances, [
         { holder: alice, value: 5n },
         { holder: carol, value: 8n },

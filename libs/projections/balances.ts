@@ -20,14 +20,19 @@ interface Shown {
   readonly value: bigint
   readonly standard: Standard
   readonly ordinal: number
+  readonly observedAt: number
 }
 
-/** What an address shows of a token: for a collection the ids that it is known to own. */
+/**
+ * What an address shows of a token: for a collection the ids that it is known to own, or as many
+ * as a node counted while the collection was in doubt.
+ */
 function shownOf(pair: Balance | undefined, isInstance: boolean): Shown | null {
   if (pair === undefined || pair.standard === null) return null
-  const { standard, ordinal } = pair
-  const value = standard === 'ERC-721' ? BigInt(pair.owned) : heldValue(pair, isInstance)
-  return value > 0n ? { value, standard, ordinal } : null
+  const { standard, ordinal, observedAt } = pair
+  const isCounted = standard === 'ERC-721' && observedAt === 0
+  const value = isCounted ? BigInt(pair.owned) : heldValue(pair, isInstance)
+  return value > 0n ? { value, standard, ordinal, observedAt } : null
 }
 
 /** One object for both tables: each takes its own columns. */
@@ -39,6 +44,7 @@ const rowOf = ({ key, position }: BalanceChange, shown: Shown, isDeleted: 0 | 1)
   value: shown.value,
   standard: standards.indexOf(shown.standard),
   ordinal: shown.ordinal,
+  observedAt: shown.observedAt,
   position,
   isDeleted,
 })
@@ -49,7 +55,8 @@ export function balanceRows(change: BalanceChange): TableRow[] {
   const was = shownOf(change.before, isInstance)
   const is = shownOf(change.after, isInstance)
   const isAsBefore = was?.value === is?.value && was?.standard === is?.standard
-  if (isAsBefore && !isRenewed(change.before, change.after)) return []
+  const isAsSeen = isAsBefore && was?.observedAt === is?.observedAt
+  if (isAsSeen && !isRenewed(change.before, change.after)) return []
   const rows: TableRow[] = []
   if (was !== null) {
     const oldRow = rowOf(change, was, 1)
@@ -63,10 +70,12 @@ export function balanceRows(change: BalanceChange): TableRow[] {
   return rows
 }
 
-function holderRow({ key, position }: BalanceChange, value: bigint, isDeleted: 0 | 1) {
+function holderRow({ key, position }: BalanceChange, pair: Balance | undefined, isDeleted: 0 | 1) {
+  const value = heldValue(pair, key.tokenId !== null)
+  if (value === 0n) return null
   const { token, holder, part } = key
-  const tokenId = key.tokenId ?? 0n
-  return { token, band: bandOf(value), holder, part, tokenId, value, position, isDeleted }
+  const place = { token, band: bandOf(value), holder, part, tokenId: key.tokenId ?? 0n }
+  return { ...place, value, observedAt: pair?.observedAt ?? 0, position, isDeleted }
 }
 
 /**
@@ -74,13 +83,9 @@ function holderRow({ key, position }: BalanceChange, value: bigint, isDeleted: 0
  * first page. For a collection the value is what transfers add up to, or what a node counted.
  */
 export function holderRows(change: BalanceChange): TableRow[] {
-  const { key, before, after } = change
-  const isInstance = key.tokenId !== null
-  const was = heldValue(before, isInstance)
-  const is = heldValue(after, isInstance)
-  if (was === is && !isRenewed(before, after)) return []
-  const oldRow = was === 0n ? null : holderRow(change, was, 1)
-  const newRow = is === 0n ? null : holderRow(change, is, 0)
+  const { before, after } = change
+  const oldRow = holderRow(change, before, 1)
+  const newRow = holderRow(change, after, 0)
   const versions = { before: oldRow, after: newRow, isRenewed: isRenewed(before, after) }
   return rowDiff(holders, versions, oldRow?.band !== newRow?.band)
 }

@@ -31,14 +31,8 @@ export function isContinuousSince(draft: StateDraft, block: number): boolean {
 }
 
 /**
- * Whether the log holds all that ever happened to what came to be at `createdAt` (-1: unknown).
- * What is observed before any block is the state that the first one follows: if it does not, all
- * of it is forgotten.
+ * Whether the log holds all that ever happened to what was created at `createdAt` (-1: not in the
+ * log). A log from the chain's first block on is not enough: a genesis block allocates without one.
  */
-export function hasFullHistorySince({ chain }: StateDraft, createdAt: number): boolean {
-  const { firstBlock, observedBefore, gapEnd } = chain
-  if (gapEnd !== null) return createdAt > gapEnd
-  if (createdAt >= 0) return true
-  const first = firstBlock ?? (observedBefore === null ? null : observedBefore + 1)
-  return first !== null && first <= 1
-}
+export const isCreatedInLog = ({ chain }: StateDraft, createdAt: number): boolean =>
+  createdAt >= 0 && createdAt > (chain.gapEnd ?? -1)

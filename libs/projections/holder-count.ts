@@ -5,7 +5,7 @@ import { instanceId } from './entities/instance.ts'
 import type { StateDraft } from './state-draft.ts'
 
 /** Whether a token of that standard has amounts or instances; both while it is unknown. */
-function fits(standard: Standard | null, isInstance: boolean): boolean {
+export function fits(standard: Standard | null, isInstance: boolean): boolean {
   if (standard === null || standard === 'ERC-404') return true
   return isInstance === (standard === 'ERC-1155')
 }
@@ -39,14 +39,21 @@ function countInInstance(draft: StateDraft, { key, before, after }: BalanceEdit)
 const unknownIn = (balance: Balance | undefined): 0 | 1 =>
   balance !== undefined && balance.standard !== null && !balance.isKnown ? 1 : 0
 
+/** A pair that exists is unknown until its balance is known, whatever its token's standard. */
+const unknownPairIn = (balance: Balance | undefined): 0 | 1 =>
+  balance === undefined || balance.isKnown ? 0 : 1
+
 /** Distinct addresses with a known balance above zero, of any id (decision 36). */
 function countHolder(draft: StateDraft, { key, before, after }: BalanceEdit): void {
   const isInstance = key.tokenId !== null
   const [had, has] = [heldValue(before, isInstance), heldValue(after, isInstance)]
-  if (had === has) return
+  const unknowns = unknownPairIn(after) - unknownPairIn(before)
+  if (had === has && unknowns === 0) return
   const stored = draft.tokens.read(withoutPrefix(key.token))
   if (stored === undefined) return
   const token = draft.tokens.edit(withoutPrefix(key.token), () => ({ ...stored }))
+  // What a gap invalidates is not counted one by one: no holders are counted after it.
+  token.unknowns = Math.max(0, token.unknowns + unknowns)
   if (!isInstance) token.held += has - had
   if (had > 0n === has > 0n) return
   const step = has > 0n ? 1 : -1

@@ -26,7 +26,8 @@ export function instanceRows({ key, before, after, position }: InstanceChange): 
     if (!instance?.standard || instance.standard === 'ERC-20') return null
     const isMany = instance.standard === 'ERC-1155'
     const owner = isMany ? onlyHolder(instance) : instance.owner
-    return { ...key, owner, isUnique: !isMany || owner !== null, position, isDeleted }
+    const { observedAt } = instance
+    return { ...key, owner, isUnique: !isMany || owner !== null, observedAt, position, isDeleted }
   }
   const versions = {
     before: rowOf(before, 1),
@@ -44,7 +45,8 @@ export function nftBalanceRows({ key, before, after, position }: BalanceChange):
     const value = heldValue(pair, true)
     if (value === 0n || !pair?.standard) return null
     const standard = standards.indexOf(pair.standard)
-    return { owner, token, tokenId, standard, value, position, isDeleted }
+    const { observedAt } = pair
+    return { owner, token, tokenId, standard, value, observedAt, position, isDeleted }
   }
   const versions = {
     before: rowOf(before, 1),
@@ -65,10 +67,11 @@ interface InstanceChange {
 /** ERC-721: ids by their known owner. */
 export function nftOwnerRows({ key, before, after, position }: InstanceChange): TableRow[] {
   const standard = standards.indexOf('ERC-721')
-  const rowOf = (instance: Instance | undefined, isDeleted: 0 | 1) =>
-    instance?.standard === 'ERC-721' && instance.owner !== null
-      ? { owner: instance.owner, standard, ...key, value: 1n, position, isDeleted }
-      : null
+  const rowOf = (instance: Instance | undefined, isDeleted: 0 | 1) => {
+    if (instance?.standard !== 'ERC-721' || instance.owner === null) return null
+    const { owner, observedAt } = instance
+    return { owner, standard, ...key, value: 1n, observedAt, position, isDeleted }
+  }
   const oldRow = rowOf(before, 1)
   const newRow = rowOf(after, 0)
   const versions = { before: oldRow, after: newRow, isRenewed: isRenewed(before, after) }

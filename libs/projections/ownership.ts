@@ -26,6 +26,7 @@ const newInstance = (draft: StateDraft, token: Token): Instance => ({
   holdersXor: 0n,
   unknowns: 0,
   isComplete: token.isComplete,
+  observedAt: 0,
   knownFrom: token.knownFrom,
 })
 
@@ -40,8 +41,8 @@ export function editNft(draft: StateDraft, { address, token }: Collection, token
   instance.isComplete = token.isComplete
   if (instance.standard !== token.standard) {
     instance.standard = token.standard
-    const { owner, ownerAt: at } = instance
-    if (owner !== null) gain(draft, nft, { owner, at })
+    const { owner, ownerAt: at, observedAt } = instance
+    if (owner !== null) gain(draft, nft, { owner, at, observedAt })
   }
   return nft
 }
@@ -73,6 +74,8 @@ const newPair = (token: Token, ordinal: number): Balance => ({
   asOf: -1,
   standard: token.standard,
   isUnlisted: false,
+  deviates: false,
+  observedAt: 0,
   ordinal,
   knownFrom: token.knownFrom,
 })
@@ -81,6 +84,8 @@ interface Owner {
   readonly owner: Address
   /** The block of the change. */
   readonly at: number
+  /** The block after which it was observed while its token was in doubt; by default derived. */
+  readonly observedAt?: number
 }
 
 /** ERC-721: the pair that counts the ids of an owner. */
@@ -90,11 +95,12 @@ function counted(draft: StateDraft, { address, token }: Nft, owner: Address): Ba
 }
 
 /** ERC-404: the pair of an id and its owner; held once, or not at all. */
-function holding(draft: StateDraft, nft: Nft, { owner, at }: Owner): Balance {
+function holding(draft: StateDraft, nft: Nft, { owner, at, observedAt = 0 }: Owner): Balance {
   const id = balanceEntityId({ token: nft.address, holder: owner, tokenId: nft.tokenId })
   const pair = editBalance(draft, id, { token: nft.token, ordinal: nft.instance.ordinal })
   pair.isKnown = true
   pair.asOf = at
+  pair.observedAt = observedAt
   return pair
 }
 
@@ -109,13 +115,15 @@ function lose(draft: StateDraft, nft: Nft, owner: Owner): void {
 }
 
 /** Sets the owner after a block. The previous owner comes from the log, not from the sender. */
-export function changeOwner(draft: StateDraft, nft: Nft, { owner, at }: Owner): void {
+export function changeOwner(draft: StateDraft, nft: Nft, change: Owner): void {
+  const { owner, at, observedAt = 0 } = change
   const { instance } = nft
   if (at < instance.ownerAt) return
   const before = instance.owner
   const after = owner === zeroAddress ? null : owner
   instance.owner = after
   instance.ownerAt = at
-  if (before !== null) lose(draft, nft, { owner: before, at })
-  if (after !== null) gain(draft, nft, { owner: after, at })
+  instance.observedAt = observedAt
+  if (before !== null) lose(draft, nft, { ...change, owner: before })
+  if (after !== null) gain(draft, nft, { ...change, owner: after })
 }

@@ -5,9 +5,11 @@ import type { Transfer } from '../chain/token.ts'
 import type { BlockApplied, StateObserved } from '../topics/blocks.ts'
 import { foldAccounts } from './accounts.ts'
 import { beginBlock, isContinuousSince } from './continuity.ts'
+import { judgeObserved, noteCalls, notePairDeviates, observedAtOf } from './doubt.ts'
 import { balanceEntityId, parseBalanceId } from './entities/balance.ts'
 import { type Movement, newMovement } from './entities/movement.ts'
 import type { Token } from './entities/token.ts'
+import { fits } from './holder-count.ts'
 import { type BalanceOrigin, changeOwner, editBalance, editNft } from './ownership.ts'
 import type { StateDraft } from './state-draft.ts'
 import { countsSupply, describe, editToken, noteUnlisted, observeSupply } from './tokens.ts'
@@ -77,6 +79,7 @@ function* foldTransfers(draft: StateDraft, block: Block): Generator<StateDraft> 
 export function* foldBlock(draft: StateDraft, message: BlockApplied): Generator<StateDraft> {
   const { block, tokens } = message
   beginBlock(draft, block.number)
+  yield* noteCalls(draft, block)
   yield* foldAccounts(draft, message)
   for (const metadata of tokens) {
     describe(draft, metadata)
@@ -87,6 +90,12 @@ export function* foldBlock(draft: StateDraft, message: BlockApplied): Generator<
 
 type ObservedBalance = StateObserved['balances'][number]
 
+/** Ids of ERC-404 are held once, or not at all. */
+function isJudged({ standard }: Token, tokenId: bigint | null): boolean {
+  if (standard === null || !fits(standard, tokenId !== null)) return false
+  return standard !== 'ERC-404' || tokenId === null
+}
+
 function observeBalance(draft: StateDraft, balance: ObservedBalance, block: number): void {
   const { token: address, holder, tokenId, value } = balance
   if (holder === zeroAddress) return
@@ -96,9 +105,11 @@ function observeBalance(draft: StateDraft, balance: ObservedBalance, block: numb
   const id = balanceEntityId({ token: address, holder, tokenId })
   const pair = editBalance(draft, id, { token, ordinal })
   if (block < pair.asOf) return
+  if (isJudged(token, tokenId)) judgeObserved({ draft, token }, pair, { value, block })
   pair.value = value
   pair.isKnown = true
   pair.asOf = block
+  pair.observedAt = observedAtOf(token, block)
   if (token.standard !== null || pair.isUnlisted) return
   pair.isUnlisted = true
   noteUnlisted(draft, { address, token }, { kind: 'pair', id })
@@ -116,7 +127,7 @@ export function foldObserved(draft: StateDraft, message: StateObserved): void {
   for (const { token: address, tokenId, owner } of message.owners) {
     const token = editToken(draft, address, null)
     const nft = editNft(draft, { address, token }, tokenId)
-    changeOwner(draft, nft, { owner, at: block })
+    changeOwner(draft, nft, { owner, at: block, observedAt: observedAtOf(token, block) })
   }
   for (const balance of message.balances) observeBalance(draft, balance, block)
 }
@@ -200,8 +211,11 @@ class BalanceDeltas {
     const value = pair.value + delta
     const isPossible = value >= 0n && value < amountEnd
     // It moved what was never minted or observed: the supply does not hold it either.
-    if (pair.isKnown && !isPossible && isSupplyCounted(token)) this.deviating.add(token)
-    pair.isKnown &&= !isUnexplained && isPossible
+    const isOverdrawn = pair.isKnown && !isPossible
+    if (isOverdrawn && isSupplyCounted(token)) this.deviating.add(token)
+    if (isOverdrawn && !isUnexplained) notePairDeviates({ draft, token }, pair, block)
+    pair.isKnown &&= !isUnexplained && isPossible && !pair.deviates
     pair.value = pair.isKnown ? value : 0n
+    pair.observedAt = 0
   }
 }

@@ -5,6 +5,7 @@ import type { BlocksMessage } from '../topics/blocks.ts'
 import { addressRows } from './accounts.ts'
 import { balanceRows, holderRows } from './balances.ts'
 import { declareGap } from './continuity.ts'
+import { judgeTokens } from './doubt.ts'
 import { accountEntity } from './entities/account.ts'
 import { balanceEntity, holdingEntity, parseBalanceId } from './entities/balance.ts'
 import { chainEntity, chainEntityId } from './entities/chain.ts'
@@ -17,7 +18,7 @@ import { instanceRows, nftBalanceRows, nftOwnerRows } from './instances.ts'
 import { editBalance, editNft } from './ownership.ts'
 import { StateDraft } from './state-draft.ts'
 import { foldBlock, foldObserved } from './state-fold.ts'
-import { doubtSupplies, editToken, tokenRows } from './tokens.ts'
+import { editToken, tokenRows } from './tokens.ts'
 
 type Folded = Exclude<BlocksMessage, { kind: 'block.reverted' }>
 
@@ -91,7 +92,7 @@ export const stateGroup: BlocksGroup = {
     yield* fold(draft, message)
     listMore(draft)
     yield* countHolders(draft)
-    doubtSupplies(draft, blockOf(message))
+    judgeTokens(draft, blockOf(message))
     return draft.changes()
   },
   *rows(_message, changes, position) {

@@ -3,7 +3,8 @@ import type { Position } from '../chain/position.ts'
 import { type Standard, standards, type TokenMetadata } from '../chain/token.ts'
 import type { Row, TableRow } from '../tables/table.ts'
 import { tokenState } from '../tables/tokens.ts'
-import { hasFullHistorySince } from './continuity.ts'
+import { isCreatedInLog } from './continuity.ts'
+import { holdersCountOf, supplyOf } from './doubt.ts'
 import type { Token } from './entities/token.ts'
 import { listingId, type Unlisted, unlistedId } from './entities/unlisted.ts'
 import type { EntityChange } from './group.ts'
@@ -15,7 +16,7 @@ export const countsSupply = (standard: Standard): boolean => standard !== 'ERC-1
 
 function newToken(draft: StateDraft, address: Address, standard: Standard | null): Token {
   const createdAt = draft.accounts.read(withoutPrefix(address))?.createdAt ?? -1
-  const isComplete = hasFullHistorySince(draft, createdAt)
+  const isComplete = isCreatedInLog(draft, createdAt)
   return {
     ordinal: draft.nextOrdinal(),
     standard,
@@ -27,7 +28,12 @@ function newToken(draft: StateDraft, address: Address, standard: Standard | null
     supplyAt: -1,
     holders: 0,
     held: 0n,
+    unknowns: 0,
     isComplete,
+    verdict: 'none',
+    shownSince: 0,
+    calledAt: -1,
+    confirmed: 0,
     unlistedFrom: 0,
     unlistedTo: 0,
     knownFrom: draft.chain.knownFrom,
@@ -42,12 +48,19 @@ function newToken(draft: StateDraft, address: Address, standard: Standard | null
 export function editToken(draft: StateDraft, address: Address, standard: Standard | null): Token {
   const id = withoutPrefix(address)
   const token = draft.tokens.edit(id, () => newToken(draft, address, standard))
-  token.isComplete ||= hasFullHistorySince(draft, -1)
   if (token.standard !== null || standard === null) return token
   token.standard = standard
   if (token.isComplete && token.supplyAt < 0 && countsSupply(standard)) token.supply = 0n
   queueListing(draft, address, token)
   return token
+}
+
+/** There was no code before the first block: nothing of it happened outside of the log. */
+function complete(token: Token): void {
+  if (token.isComplete) return
+  token.isComplete = true
+  const { standard, supplyAt } = token
+  if (supplyAt < 0 && standard !== null && countsSupply(standard)) token.supply = 0n
 }
 
 /** Blank is nothing (decision 53). */
@@ -60,6 +73,7 @@ const worded = (text: string | null): string | null =>
 export function describe(draft: StateDraft, metadata: TokenMetadata): void {
   const { block, decimals, totalSupply } = metadata
   const token = editToken(draft, metadata.address, metadata.standard)
+  if (metadata.hasCodeBefore === false && draft.chain.gapEnd === null) complete(token)
   if (block >= token.describedAt) {
     token.name = worded(metadata.name) ?? token.name
     token.symbol = worded(metadata.symbol) ?? token.symbol
@@ -83,26 +97,11 @@ export function observeSupply(
   draft.observedSupplies.add(token)
 }
 
-const isExceeded = ({ held, supply }: Token): boolean => supply !== null && held > supply
-
-/**
- * A supply below the sum of known balances is unknown (decision 55), until it is observed: what a
- * contract returned is kept, even if more than that is held.
- */
-export function doubtSupplies(draft: StateDraft, block: number): void {
-  for (const [, { before, after }] of draft.tokens.touched()) {
-    if (!isExceeded(after) || draft.observedSupplies.has(after)) continue
-    if (before !== undefined && isExceeded(before)) continue
-    after.supply = null
-    after.supplyAt = Math.max(after.supplyAt, block)
-  }
-}
-
 /** A token is known once it has a standard. Holders are counted where its history is complete. */
 export function tokenRows(change: EntityChange<Token>, position: Position): TableRow[] {
   const rowOf = (token: Token | undefined, isDeleted: 0 | 1) => {
     if (!token?.standard) return null
-    const { ordinal, name, symbol, decimals, supply, holders, isComplete } = token
+    const { ordinal, name, symbol, decimals, isComplete, shownSince } = token
     return {
       token: address(`0x${change.id}`),
       standard: standards.indexOf(token.standard),
@@ -110,9 +109,10 @@ export function tokenRows(change: EntityChange<Token>, position: Position): Tabl
       name,
       symbol,
       decimals,
-      totalSupply: supply,
-      holdersCount: isComplete ? holders : null,
+      totalSupply: supplyOf(token),
+      holdersCount: holdersCountOf(token),
       isComplete,
+      shownSince,
       position,
       isDeleted,
     }
@@ -128,7 +128,11 @@ export function tokenRows(change: EntityChange<Token>, position: Position): Tabl
   return isStatsOnly ? rows.map((row) => ({ ...row, isStatsOnly })) : rows
 }
 
-type TokenIdentity = Pick<Row<typeof tokenState>, 'standard' | 'name' | 'symbol' | 'decimals'>
+/** What pages show of a token, or which of its rows: not throttled as its stats are. */
+type TokenIdentity = Pick<
+  Row<typeof tokenState>,
+  'standard' | 'name' | 'symbol' | 'decimals' | 'shownSince'
+>
 
 const hasSameIdentity = (before: TokenIdentity | null, after: TokenIdentity | null): boolean =>
   before !== null &&
@@ -136,7 +140,8 @@ const hasSameIdentity = (before: TokenIdentity | null, after: TokenIdentity | nu
   before.standard === after.standard &&
   before.name === after.name &&
   before.symbol === after.symbol &&
-  before.decimals === after.decimals
+  before.decimals === after.decimals &&
+  before.shownSince === after.shownSince
 
 /**
  * What is known of an address without a known standard gets its rows when the standard is known, by

@@ -175,10 +175,13 @@ export const withdrawalTopic: Hash = hash(
  * conclusion is that transfers do not explain the balance (decision 23).
  */
 export function wrappingHolder({ topics, data }: TransactionLog): Address | null {
-  const [topic, account, third] = topics
+  const [topic, account] = topics
   if (topic !== depositTopic && topic !== withdrawalTopic) return null
-  if (third !== undefined || dataWords(data) < 1) return null
-  const holder = addressInWord(account)
+  // Old contracts index nothing, others the amount too.
+  const words = dataWords(data)
+  const isWhole = topics.length === 3 ? words === 0 : topics.length + words > 2
+  if (topics.length > 3 || !isWhole) return null
+  const holder = addressInWord(account ?? wordOf(data, 0))
   return holder === zeroAddress ? null : holder
 }
 

@@ -10,10 +10,10 @@ import { ruleViolations } from './testing/query-rules.ts'
 const checkedAfterwards: Readonly<Record<string, readonly string[]>> = {
   'tokens-of-address-skipping': ['isDeleted'],
   'nfts-of-address-skipping': ['isDeleted'],
-  'holders-skipping': ['isDeleted'],
+  'holders-skipping': ['isDeleted', 'observedAt'],
   'tokens-of-transaction': ['token'],
   'transfers-of-tokens': ['isDeleted', 'token'],
-  'holders-of-band': ['isDeleted', 'value'],
+  'holders-of-band': ['isDeleted', 'observedAt', 'value'],
 }
 
 const notUsed = () => Promise.reject(new Error('not used'))

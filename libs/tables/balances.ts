@@ -1,4 +1,4 @@
-import { addressType, descending, uint8, uint64, uint256 } from './columns.ts'
+import { addressType, descending, observedAt, uint8, uint64, uint256 } from './columns.ts'
 import { table } from './table.ts'
 
 /**
@@ -20,7 +20,7 @@ export const balancesByValue = table({
     part: uint8,
     tokenId: uint256,
   },
-  columns: {},
+  columns: { observedAt },
   granularity: 512,
   beforeHole: 'gone',
 })
@@ -42,6 +42,7 @@ export const balances = table({
     /** As in {@link balancesByValue}: few balances are listed from here. */
     standard: uint8,
     ordinal: uint64,
+    observedAt,
   },
   granularity: 512,
   beforeHole: 'gone',

@@ -103,6 +103,9 @@ export const uint64 = sized<number>(
   ofNeighbours,
 )
 
+/** The block after which a value was observed while its token was in doubt; 0: it is derived. */
+export const observedAt = uint64
+
 export const uint256 = sized<bigint>(32, {
   ddl: 'UInt256',
   write: (sink, value) => sink.uint256(value),

@@ -1,4 +1,4 @@
-import { addressType, descending, uint8, uint16, uint256 } from './columns.ts'
+import { addressType, descending, observedAt, uint8, uint16, uint256 } from './columns.ts'
 import { table } from './table.ts'
 
 /** Holders of a token, greatest first. Bands are read whole; see the rules of reading. */
@@ -15,7 +15,7 @@ export const holders = table({
     part: uint8,
     tokenId: descending(uint256),
   },
-  columns: { value: uint256 },
+  columns: { value: uint256, observedAt },
   granularity: 512,
   // Balances above one that is known are found without reading a band of equal ones.
   minmax: ['value'],

@@ -1,4 +1,13 @@
-import { addressType, bool, descending, nullable, textType, uint8, uint256 } from './columns.ts'
+import {
+  addressType,
+  bool,
+  descending,
+  nullable,
+  observedAt,
+  textType,
+  uint8,
+  uint256,
+} from './columns.ts'
 import { table } from './table.ts'
 
 export const instances = table({
@@ -11,6 +20,7 @@ export const instances = table({
     /** The holder where there is only one of it, else null. */
     owner: nullable(addressType),
     isUnique: bool,
+    observedAt,
   },
   granularity: 512,
   beforeHole: 'gone',
@@ -29,7 +39,7 @@ export const nftsByOwner = table({
     token: addressType,
     tokenId: descending(uint256),
   },
-  columns: { value: uint256 },
+  columns: { value: uint256, observedAt },
   granularity: 512,
   beforeHole: 'gone',
 })

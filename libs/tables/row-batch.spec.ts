@@ -22,6 +22,7 @@ const balance = (at: number, value: bigint) =>
     value,
     standard: 0,
     ordinal: 1,
+    observedAt: 0,
     position: position(at),
     isDeleted: 0,
   })
@@ -62,6 +63,7 @@ const tokenRow = (at: number) =>
     totalSupply: null,
     holdersCount: null,
     isComplete: true,
+    shownSince: 0,
     position: position(at),
     isDeleted: 0,
   })

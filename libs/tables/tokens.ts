@@ -21,6 +21,8 @@ export const tokenState = table({
     holdersCount: nullable(uint64),
     /** The log holds the token's whole history. */
     isComplete: bool,
+    /** Of its rows in other tables only those count with an `observedAt` from this block on. */
+    shownSince: uint64,
   },
   granularity: 512,
   beforeHole: { totalSupply: null, holdersCount: null, isComplete: false },
@@ -28,6 +30,12 @@ export const tokenState = table({
   isCached: true,
   provesExistence: true,
 })
+
+/** Whether a row of another table counts, of a token with this state. */
+export const isShown = (
+  { observedAt }: { readonly observedAt: number },
+  token: { readonly shownSince: number } | null | undefined,
+): boolean => observedAt >= (token?.shownSince ?? 0)
 
 export const tokenMarket = table({
   name: 'token_market',

@@ -27,6 +27,7 @@ const tokenMetadata = z.object({
   decimals: z.int().min(0).max(255).nullable(),
   totalSupply: amountText.nullable(),
   block: integerNumber,
+  hasCodeBefore: z.boolean().nullable().optional(),
 })
 
 const sequence = z

@@ -18,9 +18,17 @@ const supply = {
   held: 300n,
   isComplete: true,
 }
+const trust = {
+  unknowns: 2,
+  verdict: 'deviating',
+  shownSince: 300,
+  calledAt: 6,
+  confirmed: 1,
+} as const
 const waiting = { unlistedFrom: 1, unlistedTo: 300 }
 const knownFrom = 300
 const pair = { value: 300n, isKnown: true, isUnlisted: true, owned: 2, asOf: 4, ordinal: 3 }
+const seen = { deviates: true, observedAt: 300 }
 const sums = { held: 300n, holdersXor: 5n, unknowns: 2, isComplete: false }
 const counters = { ordinals: 300, listingsFrom: 1, listingsTo: 2 }
 const hole = { firstBlock: 1, gapEnd: null, observedBefore: 7, knownFrom }
@@ -28,10 +36,17 @@ const hole = { firstBlock: 1, gapEnd: null, observedBefore: 7, knownFrom }
 test('a stored form is changed together with the number of the format', () => {
   const forms = [
     chainEntity.encode({ ...hole, ...counters, hasAuthorizations: true }),
-    tokenEntity.encode({ ...token, ...supply, ...waiting, knownFrom }),
-    balanceEntity.encode({ ...pair, standard: 'ERC-20', knownFrom }),
+    tokenEntity.encode({ ...token, ...supply, ...waiting, ...trust, knownFrom }),
+    balanceEntity.encode({ ...pair, ...seen, standard: 'ERC-20', knownFrom }),
     instanceEntity.encode({
-      ...{ ordinal: 3, standard: 'ERC-721', owner: someone, ownerAt: 4, knownFrom },
+      ...{
+        ordinal: 3,
+        standard: 'ERC-721',
+        owner: someone,
+        ownerAt: 4,
+        knownFrom,
+        observedAt: 300,
+      },
       ...sums,
     }),
     holdingEntity.encode({ count: 300, knownFrom }),
@@ -51,9 +66,9 @@ test('a stored form is changed together with the number of the format', () => {
     stateFormat: 7,
     forms: [
       '020008ac02ac02010201',
-      '7c0306050601ac02ac0202012c02012c12014e',
-      '1903050202012cac02',
-      '0a0305abababababababababababababababababababab0202012c0105ac02',
+      '7c0306050601ac02ac0203ac0207010202012c02012c12014e',
+      '3903050202012cac02ac02',
+      '0a0305abababababababababababababababababababab0202012c0105ac02ac02',
       'ac02ac02',
       '0134abababababababababababababababababababababababababababababababababababababababababababababababababababab',
       'abababababababababababababababababababab',

@@ -103,7 +103,7 @@ class TablesInEngine implements RatedTables {
     const [token, tokenId] = [this.tokenAt(one.n), one.isInstance ? 7n : 0n]
     const { value, standard } = one
     const key = { holder, token, part: partOf(one), tokenId }
-    const columns = { value, standard, ordinal: ordinalOf(one) }
+    const columns = { value, standard, ordinal: ordinalOf(one), observedAt: 0 }
     return { ...key, ...columns, position: position(version), isDeleted }
   }
 

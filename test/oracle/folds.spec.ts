@@ -22,9 +22,13 @@ function plausible(facts: readonly Fact[]): Fact[] {
       for (const { address } of logs) met.add(address)
       return !isLate
     })
+    // A node says what had code before with the first message about it.
+    const tokens = fact.tokens.map(({ hasCodeBefore, ...told }) =>
+      met.has(told.address) ? told : { ...told, hasCodeBefore },
+    )
     for (const { address } of fact.tokens) met.add(address)
     for (const address of fact.contracts ?? []) met.add(address)
-    return { ...fact, transactions }
+    return { ...fact, transactions, tokens }
   })
 }
 

@@ -4,6 +4,7 @@ import type { Standard } from '../../libs/chain/token.ts'
 import type { BlockApplied, StateObserved } from '../../libs/topics/blocks.ts'
 import type { CanonicalMessage } from './canonical.ts'
 import { contentsOf } from './chain-contents.ts'
+import type { Doubts } from './doubts.ts'
 import type { OracleToken } from './tokens.ts'
 
 /** What a holder has of a token, or of one id of it. */
@@ -16,6 +17,10 @@ export interface Holding {
   isKnown: boolean
   /** The block of the last change or observation; -1 before. */
   asOf: number
+  /** Transfers did not explain it once. */
+  deviates: boolean
+  /** The block after which it was observed while its token was in doubt; else 0. */
+  observedAt: number
 }
 
 export interface Ownership {
@@ -24,6 +29,7 @@ export interface Ownership {
   readonly owner: Address
   /** The block of the last change or observation. */
   readonly asOf: number
+  readonly observedAt: number
 }
 
 export interface Holdings {
@@ -37,12 +43,13 @@ interface Books {
   readonly balances: Map<string, Holding>
   readonly owners: Map<string, Ownership>
   readonly isComplete: (token: Address) => boolean
+  readonly doubts: Doubts
 }
 
 /** What one message made of the balances. */
 export interface Settled {
   /** All of them, known or not. */
-  readonly balances: Iterable<Holding>
+  readonly balances: readonly Holding[]
   /** Tokens with a balance that transfers do not explain, or that became impossible. */
   readonly deviating: ReadonlySet<Address>
 }
@@ -53,45 +60,78 @@ export interface Settled {
  */
 export function holdingsOf(
   messages: readonly CanonicalMessage[],
-  tokens: ReadonlyMap<Address, OracleToken>,
+  { tokens, doubts, isComplete }: KnownTokens,
   onSettled: (message: CanonicalMessage, settled: Settled) => void,
 ): Holdings {
-  const isComplete = completeness(messages)
-  const books: Books = { balances: new Map(), owners: new Map(), isComplete }
+  const ofLog = { gapEnd: -1 }
+  const books: Books = {
+    balances: new Map(),
+    owners: new Map(),
+    isComplete: (token) => isComplete(token, ofLog.gapEnd),
+    doubts,
+  }
   for (const [at, message] of messages.entries()) {
     let deviating: ReadonlySet<Address> = new Set()
+    const standardOf = (token: Address) => {
+      const known = tokens.get(token)
+      return known && known.knownAt <= at ? known.standard : null
+    }
+    doubts.begin(message.kind === 'block.applied' ? message : undefined)
     switch (message.kind) {
       case 'gap.declared':
+        ofLog.gapEnd = message.to
         books.owners.clear()
         for (const holding of books.balances.values()) holding.isKnown = false
         break
       case 'state.observed':
-        observe(books, message)
+        observe(books, message, standardOf)
         break
       case 'block.applied':
-        deviating = settle(books, message, (token) => {
-          const known = tokens.get(token)
-          return known && known.knownAt <= at ? known.standard : null
-        })
+        deviating = settle(books, message, standardOf)
     }
-    onSettled(message, { balances: books.balances.values(), deviating })
+    onSettled(message, { balances: [...books.balances.values()], deviating })
   }
-  const isThere = ({ holder, value, isKnown }: Holding) =>
-    holder !== zeroAddress && isKnown && value > 0n
+  const isThere = (one: Holding) =>
+    one.holder !== zeroAddress && one.isKnown && one.value > 0n && doubts.shows(one)
   return {
     balances: [...books.balances.values()].filter(isThere),
-    owners: [...books.owners.values()].filter(({ owner }) => owner !== zeroAddress),
+    owners: [...books.owners.values()].filter(
+      (one) => one.owner !== zeroAddress && doubts.shows(one),
+    ),
   }
 }
 
+interface KnownTokens {
+  readonly tokens: ReadonlyMap<Address, OracleToken>
+  readonly doubts: Doubts
+  /** @param gapEnd of the log so far */
+  readonly isComplete: (token: Address, gapEnd: number) => boolean
+}
+
 /** What a node reported applies, unless the log has changed it since. */
-function observe(books: Books, { block, owners, balances }: StateObserved): void {
-  for (const { token, tokenId, owner } of owners) own(books, { token, tokenId, owner, asOf: block })
+function observe(
+  books: Books,
+  { block, owners, balances }: StateObserved,
+  standardOf: (token: Address) => Standard | null,
+): void {
+  const { doubts } = books
+  for (const { token, tokenId, owner } of owners) {
+    own(books, { token, tokenId, owner, asOf: block, observedAt: doubts.observedAt(token, block) })
+  }
   for (const { token, holder, tokenId, value } of balances) {
+    if (holder === zeroAddress) continue
     const holding = balanceOf(books, { token, holder, tokenId })
-    if (block >= holding.asOf) Object.assign(holding, { value, isKnown: true, asOf: block })
+    if (block < holding.asOf) continue
+    const standard = standardOf(token)
+    const hasPart = standard === 'ERC-404' ? tokenId === null : isPart(standard, tokenId)
+    if (hasPart) doubts.observed(holding, value, block)
+    const observedAt = doubts.observedAt(token, block)
+    Object.assign(holding, { value, isKnown: true, asOf: block, observedAt })
   }
 }
+
+const isPart = (standard: Standard | null, tokenId: bigint | null): boolean =>
+  standard !== null && (tokenId !== null) === (standard === 'ERC-1155')
 
 /** A balance that is below zero at the end of a block deviates: unknown until observed. */
 function settle(
@@ -106,7 +146,9 @@ function settle(
   for (const { form, from, to, value, tokenId, log } of contentsOf([message]).transfers) {
     const token = log.address
     const effect = effectOf(form, standardOf(token))
-    if (effect.changesOwner && tokenId !== null) own(books, { token, tokenId, owner: to, asOf })
+    if (effect.changesOwner && tokenId !== null) {
+      own(books, { token, tokenId, owner: to, asOf, observedAt: 0 })
+    }
     if (!effect.movesAmount) continue
     const id = effect.ofId ? tokenId : null
     move(balanceOf(books, { token, holder: from, tokenId: id }), -value)
@@ -128,7 +170,9 @@ function settle(
     const isPossible = holding.value >= 0n && holding.value < 1n << 256n
     const isOverdrawn = holding.isKnown && !isPossible && holding.holder !== zeroAddress
     if (isOverdrawn && standardOf(holding.token) !== 'ERC-1155') tokens.add(holding.token)
-    if (!isPossible || deviates) holding.isKnown = false
+    if (isOverdrawn && !deviates) books.doubts.deviates(holding, asOf)
+    if (!isPossible || deviates || holding.deviates) holding.isKnown = false
+    holding.observedAt = 0
   }
   return tokens
 }
@@ -138,16 +182,22 @@ const wrappingTopics: readonly string[] = [
   'Withdrawal(address,uint256)',
 ].map((signature) => keccak256(toHex(signature)))
 
-/** Wrapped coin goes in and out without a transfer: two topics, an amount, a clean address. */
+/**
+ * Wrapped coin goes in and out without a transfer: an account and an amount, both, one or none of
+ * them indexed, and the account a clean address.
+ */
 function wrappingsOf({ block }: BlockApplied): { token: Address; holder: Address }[] {
   return block.transactions
     .flatMap(({ logs }) => logs)
-    .filter(
-      ({ topics, data }) =>
-        topics.length === 2 && data.length >= 66 && wrappingTopics.includes(topics[0] ?? ''),
-    )
-    .filter(({ topics }) => /^0x0{24}/.test(topics[1] ?? ''))
-    .map(({ address: token, topics }) => ({ token, holder: address(`0x${topics[1]?.slice(26)}`) }))
+    .filter(({ topics }) => wrappingTopics.includes(topics[0] ?? ''))
+    .flatMap(({ address: token, topics, data }) => {
+      const words = data.slice(2).match(/.{64}/g) ?? []
+      const [account, amount] = [...topics.slice(1), ...words]
+      const isWhole = amount !== undefined && (topics.length < 3 || words.length === 0)
+      const digits = account?.replace(/^0x/, '') ?? ''
+      if (topics.length > 3 || !isWhole || !/^0{24}/.test(digits)) return []
+      return [{ token, holder: address(`0x${digits.slice(24)}`) }]
+    })
     .filter(({ holder }) => holder !== zeroAddress)
 }
 
@@ -156,7 +206,8 @@ function balanceOf(
   { token, holder, tokenId }: Pick<Holding, 'token' | 'holder' | 'tokenId'>,
 ): Holding {
   const key = `${token} ${holder} ${tokenId}`
-  const fresh = { token, holder, tokenId, value: 0n, isKnown: isComplete(token), asOf: -1 }
+  const unseen = { value: 0n, isKnown: isComplete(token), asOf: -1, deviates: false, observedAt: 0 }
+  const fresh = { token, holder, tokenId, ...unseen }
   const holding = balances.get(key) ?? fresh
   balances.set(key, holding)
   return holding
@@ -178,16 +229,22 @@ function effectOf(form: Standard, standard: Standard | null) {
   }
 }
 
-/** Decision 36: whether the log holds all that ever happened to a token. */
-export function completeness(messages: readonly CanonicalMessage[]): (token: Address) => boolean {
+/**
+ * Decision 36: whether the log holds all that ever happened to a token, after a gap: it was created
+ * in the log since, or, without a gap, a node said that there was no code before.
+ */
+export function completeness(
+  messages: readonly CanonicalMessage[],
+): (token: Address, gapEnd: number) => boolean {
   const createdAt = new Map<Address, number>()
   for (const { block, transaction } of contentsOf(messages).transactions) {
     const { createdContract, status } = transaction
     if (createdContract !== null && status !== 0) createdAt.set(createdContract, block.number)
   }
-  const first = messages.find((one) => one.kind === 'block.applied')?.block.number ?? 2
-  const gaps = messages.flatMap((one) => (one.kind === 'gap.declared' ? [one.to] : []))
-  const gapEnd = Math.max(-1, ...gaps)
-  if (gapEnd >= 0) return (token) => (createdAt.get(token) ?? -1) > gapEnd
-  return (token) => first <= 1 || createdAt.has(token)
+  const reported = messages.flatMap((one) => (one.kind === 'gap.declared' ? [] : one.tokens))
+  const isNew = new Set(
+    reported.filter((one) => one.hasCodeBefore === false).map(({ address }) => address),
+  )
+  return (token, gapEnd) =>
+    (createdAt.get(token) ?? -1) > gapEnd || (gapEnd < 0 && isNew.has(token))
 }

@@ -4,7 +4,8 @@ import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import { canonical } from './canonical.ts'
 import { type ChainContents, contentsOf } from './chain-contents.ts'
 import { contractsOf } from './contracts.ts'
-import { completeness, type Holding, holdingsOf, type Ownership } from './holdings.ts'
+import { Doubts } from './doubts.ts'
+import { completeness, type Holding, holdingsOf, type Ownership, type Settled } from './holdings.ts'
 import { carriedOn } from './observations.ts'
 import { Supplies } from './supplies.ts'
 import { type OracleToken, tokensOf } from './tokens.ts'
@@ -24,6 +25,8 @@ export interface Knowledge {
   readonly ids: readonly Held[]
   readonly owners: readonly Ownership[]
   readonly isComplete: (token: Address) => boolean
+  /** Whether the number of its holders is known. */
+  readonly countsHolders: (token: Address) => boolean
   /** Null where it is unknown. */
   readonly supplyOf: (token: Address) => bigint | null
   /** ERC-20 for what is no token. */
@@ -38,11 +41,20 @@ export function knowledgeOf(
   const messages = carriedOn(canonical(accepted))
   const tokens = tokensOf(messages)
   const isComplete = completeness(messages)
+  const gapEnd = Math.max(-1, ...messages.map((one) => (one.kind === 'gap.declared' ? one.to : -1)))
   const known = (token: Address) => tokens.get(token)?.standard ?? null
-  const supplies = new Supplies({ standardOf: known, isComplete })
-  const { balances: all, owners } = holdingsOf(messages, tokens, (message, settled) =>
-    supplies.after(message, settled),
+  const doubts = new Doubts()
+  const supplies = new Supplies({ standardOf: known, isComplete, doubts })
+  let settledLast: Settled['balances'] = []
+  const { balances: all, owners } = holdingsOf(
+    messages,
+    { tokens, doubts, isComplete },
+    (message, settled) => {
+      supplies.after(message, settled)
+      settledLast = settled.balances
+    },
   )
+  const balancesLast = settledLast
   // What was observed of an address without a standard is of no known token, and what was
   // observed before may be of a part that the token has not.
   const balances = all.filter(({ token, tokenId }) => hasPart(known(token), tokenId !== null))
@@ -60,7 +72,8 @@ export function knowledgeOf(
         .map(({ token, tokenId, owner }) => ({ token, tokenId, holder: owner, value: 1n })),
     ],
     owners,
-    isComplete,
+    isComplete: (token) => isComplete(token, gapEnd),
+    countsHolders: (token) => doubts.countsHolders(token, supplies.totalsOf(token, balancesLast)),
     supplyOf: (token) => supplies.of(token),
     standardOf,
   }

@@ -83,7 +83,7 @@ export function tokenOf(known: Knowledge, address: Address): TokenFact | null {
     name: token.name,
     symbol: token.symbol,
     decimals: token.decimals === null ? null : `${token.decimals}`,
-    holders_count: known.isComplete(address) ? `${holders.size}` : null,
+    holders_count: known.countsHolders(address) ? `${holders.size}` : null,
     total_supply: known.supplyOf(address)?.toString() ?? null,
   }
 }

@@ -3,7 +3,8 @@ import type { Standard } from '../../libs/chain/token.ts'
 import type { BlockApplied } from '../../libs/topics/blocks.ts'
 import type { CanonicalMessage } from './canonical.ts'
 import { contentsOf } from './chain-contents.ts'
-import type { Settled } from './holdings.ts'
+import type { Doubts, TokenTotals } from './doubts.ts'
+import type { Holding, Settled } from './holdings.ts'
 
 interface Supply {
   value: bigint | null
@@ -13,7 +14,9 @@ interface Supply {
 
 interface Standing {
   readonly standardOf: (token: Address) => Standard | null
-  readonly isComplete: (token: Address) => boolean
+  /** @param gapEnd of the log so far */
+  readonly isComplete: (token: Address, gapEnd: number) => boolean
+  readonly doubts: Doubts
 }
 
 /**
@@ -34,7 +37,7 @@ export class Supplies {
   }
 
   of(token: Address): bigint | null {
-    return this.#at(token).value
+    return this.#standing.doubts.isRestless(token) ? null : this.#at(token).value
   }
 
   /** Takes each message in turn, with what it made of the balances. */
@@ -45,10 +48,17 @@ export class Supplies {
       return
     }
     for (const token of tokensIn(message)) this.#met.add(token)
-    const reported = this.#applyReported(message)
-    if (message.kind === 'block.applied') this.#move(message, deviating)
+    const { doubts } = this.#standing
     const asOf = message.kind === 'block.applied' ? message.block.number : message.block
+    this.#forget(doubts.called, asOf)
+    const reported = this.#applyReported(message)
+    const contradicted = [...doubts.contradicted].filter((token) => !reported.has(token))
+    this.#forget(new Set(contradicted), asOf)
+    if (message.kind === 'block.applied') this.#move(message, deviating)
     const held = this.#heldOf(balances)
+    for (const token of touchedBy(message)) {
+      doubts.judge(token, this.totalsOf(token, balances), asOf)
+    }
     const exceeded = [...this.#met]
       .map((token) => [token, this.#at(token)] as const)
       .filter(([token, { value }]) => value !== null && (held.get(token) ?? 0n) > value)
@@ -62,10 +72,41 @@ export class Supplies {
     )
   }
 
+  /** All balances of a token together, as they are known now. */
+  totalsOf(token: Address, balances: readonly Holding[]): TokenTotals {
+    const { standardOf, isComplete } = this.#standing
+    const mine = balances.filter(
+      (one) => one.token === token && one.holder !== zeroAddress && one.asOf >= 0,
+    )
+    const standard = standardOf(token)
+    const counted = mine.filter(
+      ({ tokenId, isKnown }) => isKnown && (tokenId !== null) === (standard === 'ERC-1155'),
+    )
+    const holders = counted.filter(({ value }) => value > 0n).map(({ holder }) => holder)
+    const { value: supply, asOf: supplyAt } = this.#at(token)
+    return {
+      standard,
+      isComplete: isComplete(token, this.#gapEnd),
+      held: this.#heldOf(mine).get(token) ?? 0n,
+      holders: new Set(holders).size,
+      unknowns: mine.filter(({ isKnown }) => !isKnown).length,
+      supply,
+      supplyAt,
+    }
+  }
+
+  #forget(tokens: ReadonlySet<Address>, asOf: number): void {
+    for (const token of tokens) {
+      const supply = this.#at(token)
+      if (asOf >= supply.asOf) Object.assign(supply, { value: null, asOf })
+    }
+  }
+
   #at(token: Address): Supply {
     const { standardOf, isComplete } = this.#standing
     const standard = standardOf(token)
-    const isCounted = standard !== null && standard !== 'ERC-1155' && isComplete(token)
+    const isCounted =
+      standard !== null && standard !== 'ERC-1155' && isComplete(token, this.#gapEnd)
     const supply = this.#supplies.get(token) ?? { value: isCounted ? 0n : null, asOf: -1 }
     this.#supplies.set(token, supply)
     return supply
@@ -131,6 +172,18 @@ export class Supplies {
     }
     return held
   }
+}
+
+/** Tokens that a message says anything of. */
+function touchedBy(message: Exclude<CanonicalMessage, { kind: 'gap.declared' }>): Set<Address> {
+  const told = message.tokens.map(({ address }) => address)
+  if (message.kind === 'state.observed') {
+    const balances = message.balances.filter(({ holder }) => holder !== zeroAddress)
+    for (const { token } of [...balances, ...message.supplies, ...message.owners]) told.push(token)
+    return new Set(told)
+  }
+  const logs = message.block.transactions.flatMap((transaction) => transaction.logs)
+  return new Set([...told, ...logs.map(({ address }) => address)])
 }
 
 /** Addresses that say here what they are: by their words, or by the form of a transfer. */

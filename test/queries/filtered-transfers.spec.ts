@@ -39,7 +39,7 @@ const words = { name: null, symbol: null, decimals: null }
 const state = { ordinal: 1, ...words, totalSupply: null, holdersCount: null }
 const version = { position: position(1), isDeleted: 0 }
 const stateOf = (token: Address, standard: Standard): Row<typeof tokenState> => ({
-  ...{ token, standard: indexOf(standard), ...state, isComplete: true },
+  ...{ token, standard: indexOf(standard), ...state, isComplete: true, shownSince: 0 },
   ...version,
 })
 

@@ -40,6 +40,7 @@ const subjectsOfSize = 8
 const subjects = sizes.flatMap((size, at) =>
   Array.from({ length: subjectsOfSize }, (_, of) => ({ size, number: 1_000 * (at + 1) + of })),
 )
+const derived = { observedAt: 0 }
 const holds: Row<typeof balances>[] = []
 let store: Store
 let drop: () => Promise<void>
@@ -71,14 +72,14 @@ beforeAll(async () => {
         const transactionHash = hashOf(number)
         byTransaction.push({ ...transfer, token: address, transactionHash, ...version })
         const balance = { holder: addressOf(at), part: 0, tokenId: 0n, value, band: bandOf(value) }
-        held.push({ ...balance, token: address, ...version })
+        held.push({ ...balance, token: address, ...derived, ...version })
         const log = { ...logRow, blockNumber: at, logIndex: at, transactionHash }
         const data = isLong ? longInput : '0x'
         logs.push({ ...log, address, data, ...version })
         const nft = { owner: address, token: addressOf(at), tokenId: BigInt(number), value: 1n }
-        owned.push({ ...nft, standard: 1 + (at % 3), ...version })
+        owned.push({ ...nft, standard: 1 + (at % 3), ...derived, ...version })
         const key = { holder: address, token: addressOf(at), part: at % 2, tokenId: BigInt(number) }
-        holds.push({ ...key, value, standard: at % 4, ordinal: at, ...version })
+        holds.push({ ...key, value, standard: at % 4, ordinal: at, ...derived, ...version })
       }
     }
   }

@@ -108,7 +108,7 @@ describe('transfers', () => {
     const state = { name: null, symbol: null, decimals: null, totalSupply: null }
     const tokens = [token, ...others].map((address, standard) => ({
       ...{ token: address, standard, ordinal: 1, ...state },
-      ...{ holdersCount: null, isComplete: true },
+      ...{ holdersCount: null, isComplete: true, shownSince: 0 },
       ...{ position: position(1), isDeleted: 0 },
     }))
     await insertShuffled(store, transfersByToken, { rows: byToken, parts: 3, random })

@@ -29,6 +29,7 @@ export const aToken = (says: Partial<Row<typeof tokenState>> = {}): Row<typeof t
   totalSupply: 1_000_000n,
   holdersCount: 2,
   isComplete: true,
+  shownSince: 0,
   ...version,
   ...says,
 })
@@ -49,6 +50,7 @@ export const anInstance = (says: Partial<Row<typeof instances>> = {}): Row<typeo
   tokenId: 7n,
   owner: anAddress(0xa1),
   isUnique: true,
+  observedAt: 0,
   ...version,
   ...says,
 })
@@ -130,6 +132,7 @@ export const aBalance = (
   token: anAddress(0x70),
   part: part.fungible,
   tokenId: 0n,
+  observedAt: 0,
   ...version,
   ...says,
 })
@@ -141,6 +144,7 @@ export const aHolder = (says: Partial<Row<typeof holders>> = {}): Row<typeof hol
   part: part.fungible,
   tokenId: 0n,
   value: 5n,
+  observedAt: 0,
   ...version,
   ...says,
 })
@@ -151,6 +155,7 @@ export const anNft = (says: Partial<Row<typeof nftsByOwner>> = {}): Row<typeof n
   token: anAddress(0x71),
   tokenId: 7n,
   value: 1n,
+  observedAt: 0,
   ...version,
   ...says,
 })

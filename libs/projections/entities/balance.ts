@@ -21,6 +21,10 @@ export interface Balance {
   standard: Standard | null
   /** Known while its token had no standard: it is one of the `unlisted` entities. */
   isUnlisted: boolean
+  /** Transfers did not explain it once: each further change makes it unknown until observed. */
+  deviates: boolean
+  /** The block after which it was observed while its token was in doubt; 0: it is derived. */
+  observedAt: number
   /** Of the token for the fungible part, of the instance for the other. */
   ordinal: number
   /** The chain's `knownFrom` when it was written. */
@@ -34,6 +38,7 @@ export const forgottenBalance = (pair: Balance): Balance => ({
   value: 0n,
   isKnown: false,
   owned: 0,
+  observedAt: 0,
 })
 
 /** Never of the zero address. */
@@ -69,19 +74,22 @@ export function parseBalanceId(id: string): BalanceKey & { readonly part: number
   }
 }
 
-const flag = { known: 8, unlisted: 16 } as const
+const flag = { known: 8, unlisted: 16, deviates: 32 } as const
 
 export const balanceEntity: Entity<Balance> = {
   name: 'pair',
   tag: 0x03,
   encode(pair) {
-    const flags = (pair.isKnown ? flag.known : 0) | (pair.isUnlisted ? flag.unlisted : 0)
-    writer.byte(standardCode(pair.standard) | flags)
+    let flags = standardCode(pair.standard)
+    if (pair.isKnown) flags |= flag.known
+    if (pair.isUnlisted) flags |= flag.unlisted
+    if (pair.deviates) flags |= flag.deviates
+    writer.byte(flags)
     writer
       .integer(pair.ordinal)
       .integer(pair.asOf + 1)
       .integer(pair.owned)
-    return writer.amount(pair.value).integer(pair.knownFrom).done()
+    return writer.amount(pair.value).integer(pair.knownFrom).integer(pair.observedAt).done()
   },
   decode(bytes) {
     const reader = new BinaryReader(bytes)
@@ -90,11 +98,13 @@ export const balanceEntity: Entity<Balance> = {
       standard: standardOfCode(flags & 7),
       isKnown: (flags & flag.known) !== 0,
       isUnlisted: (flags & flag.unlisted) !== 0,
+      deviates: (flags & flag.deviates) !== 0,
       ordinal: reader.integer(),
       asOf: reader.integer() - 1,
       owned: reader.integer(),
       value: reader.amount(),
       knownFrom: reader.integer(),
+      observedAt: reader.integer(),
     }
   },
 }

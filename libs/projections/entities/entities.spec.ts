@@ -10,7 +10,7 @@ import { balanceEntity, balanceEntityId, holdingEntity, parseBalanceId } from '.
 import { BinaryReader } from './binary.ts'
 import { chainEntity } from './chain.ts'
 import { instanceEntity, instanceId, parseInstanceId } from './instance.ts'
-import { tokenEntity } from './token.ts'
+import { tokenEntity, verdicts } from './token.ts'
 import { listingEntity, unlistedEntity } from './unlisted.ts'
 
 const hexOf = (bytes: number) =>
@@ -65,7 +65,12 @@ test('what is stored of a token is what is read', () => {
       supplyAt: blockOrNone,
       holders: count,
       held: amount,
+      unknowns: count,
       isComplete: fc.boolean(),
+      verdict: fc.constantFrom(...verdicts),
+      shownSince: count,
+      calledAt: blockOrNone,
+      confirmed: count,
       unlistedFrom: count,
       unlistedTo: count,
       knownFrom: count,
@@ -75,14 +80,14 @@ test('what is stored of a token is what is read', () => {
 
 test('what is stored of a pair is what is read', () => {
   const value = { value: amount, isKnown: fc.boolean(), owned: count, asOf: blockOrNone }
-  const flags = { standard, isUnlisted: fc.boolean() }
+  const flags = { standard, isUnlisted: fc.boolean(), deviates: fc.boolean(), observedAt: count }
   survives(balanceEntity, fc.record({ ...value, ...flags, ordinal: count, knownFrom: count }))
 })
 
 test('what is stored of an instance is what is read', () => {
   const owner = { owner: fc.option(anyAddress), ownerAt: blockOrNone }
   const sums = { held: amount, holdersXor: amount, unknowns: count }
-  const since = { isComplete: fc.boolean(), knownFrom: count }
+  const since = { isComplete: fc.boolean(), knownFrom: count, observedAt: count }
   survives(instanceEntity, fc.record({ ordinal: count, standard, ...owner, ...sums, ...since }))
 })
 

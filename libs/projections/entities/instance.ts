@@ -22,6 +22,8 @@ export interface Instance {
   unknowns: number
   /** and whether the log holds the token's whole history. */
   isComplete: boolean
+  /** The block after which its owner was observed while its token was in doubt; else 0. */
+  observedAt: number
   /** The chain's `knownFrom` when it was written. */
   knownFrom: number
 }
@@ -35,6 +37,7 @@ export const forgottenInstance = (instance: Instance): Instance => ({
   holdersXor: 0n,
   unknowns: 0,
   isComplete: false,
+  observedAt: 0,
 })
 
 const addressDigits = 40
@@ -59,7 +62,8 @@ export const instanceEntity: Entity<Instance> = {
     writer.integer(instance.ordinal).integer(instance.ownerAt + 1)
     if (owner !== null) writer.fixed(withoutPrefix(owner))
     writer.integer(instance.unknowns).amount(instance.held)
-    return writer.amount(instance.holdersXor).integer(instance.knownFrom).done()
+    writer.amount(instance.holdersXor).integer(instance.knownFrom)
+    return writer.integer(instance.observedAt).done()
   },
   decode(bytes) {
     const reader = new BinaryReader(bytes)
@@ -74,6 +78,7 @@ export const instanceEntity: Entity<Instance> = {
       held: reader.amount(),
       holdersXor: reader.amount(),
       knownFrom: reader.integer(),
+      observedAt: reader.integer(),
     }
   },
 }

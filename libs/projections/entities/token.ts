@@ -20,14 +20,32 @@ export interface Token {
   holders: number
   /** What they hold together, ids of ERC-1155 and ERC-404 not counted. */
   held: bigint
+  /** Pairs whose balance is not known: while there are any, its holders cannot be counted. */
+  unknowns: number
   /** The log holds its whole history. */
   isComplete: boolean
+  /** What is known of a token that transfers do not explain; see `doubt.ts`. */
+  verdict: Verdict
+  /** Only what was observed after this block or a later one is shown; 0: all that is known. */
+  shownSince: number
+  /** The last block that called it, or in which it logged anything; kept while in doubt. */
+  calledAt: number
+  /** Pairs that were found to be as transfers say, since it is in doubt. */
+  confirmed: number
   /** Numbers of its `unlisted` ones: the first one left, and the next to give. */
   unlistedFrom: number
   unlistedTo: number
   /** The chain's `knownFrom` when it was written. */
   knownFrom: number
 }
+
+/**
+ * `open`: something proves that transfers do not explain it. `sound`: a sample says that they
+ * explain all but what deviated. `deviating`: they do not. `restless`: its balances also change
+ * while nobody calls it, so that no value is known to be still right.
+ */
+export const verdicts = ['none', 'open', 'sound', 'deviating', 'restless'] as const
+export type Verdict = (typeof verdicts)[number]
 
 /** The token after a gap in the log: its identity is known, its amounts are not. */
 export const forgottenToken = (token: Token): Token => ({
@@ -44,6 +62,8 @@ const flag = { complete: 8, supply: 16, decimals: 32, name: 64, symbol: 128 } as
 export const standardCode = (standard: Standard | null): number =>
   standard === null ? 0 : standards.indexOf(standard) + 1
 export const standardOfCode = (code: number): Standard | null => standards[code - 1] ?? null
+
+const verdictAt = (index: number): Verdict => verdicts[index] ?? 'none'
 
 function flagsOf(token: Token): number {
   let flags = standardCode(token.standard)
@@ -62,6 +82,11 @@ export const tokenEntity: Entity<Token> = {
     writer.byte(flagsOf(token)).integer(token.ordinal).integer(token.holders)
     writer.integer(token.describedAt + 1).integer(token.supplyAt + 1)
     writer.integer(token.unlistedFrom).integer(token.unlistedTo).integer(token.knownFrom)
+    writer.byte(verdicts.indexOf(token.verdict)).integer(token.shownSince)
+    writer
+      .integer(token.calledAt + 1)
+      .integer(token.confirmed)
+      .integer(token.unknowns)
     writer.amount(token.held)
     if (token.supply !== null) writer.amount(token.supply)
     if (token.decimals !== null) writer.byte(token.decimals)
@@ -82,6 +107,11 @@ export const tokenEntity: Entity<Token> = {
       unlistedFrom: reader.integer(),
       unlistedTo: reader.integer(),
       knownFrom: reader.integer(),
+      verdict: verdictAt(reader.byte()),
+      shownSince: reader.integer(),
+      calledAt: reader.integer() - 1,
+      confirmed: reader.integer(),
+      unknowns: reader.integer(),
       held: reader.amount(),
       supply: flags & flag.supply ? reader.amount() : null,
       decimals: flags & flag.decimals ? reader.byte() : null,

@@ -53,9 +53,9 @@ const block: fc.Arbitrary<BlockFact> = fc.oneof(
       isIn ? deposited(of, who, value) : withdrawn(of, who, value),
     ),
   fc
-    .tuple(token, fc.constantFrom(null, ...standards), fc.option(amount))
-    .map(([address, standard, totalSupply]) =>
-      describing(blockOf(), { address, standard, totalSupply, name: 'N' }),
+    .tuple(token, fc.constantFrom(null, ...standards), fc.option(amount), fc.option(fc.boolean()))
+    .map(([address, standard, totalSupply, hasCodeBefore]) =>
+      describing(blockOf(), { address, standard, totalSupply, name: 'N', hasCodeBefore }),
     ),
 )
 const seen: fc.Arbitrary<Fact> = fc.oneof(

@@ -5,7 +5,7 @@ import { type BlocksGroup, type EntityChange, foldedAtOnce } from '../group.ts'
 import { ledger } from '../ledger.ts'
 import { stateGroup } from '../state-group.ts'
 import type { Fact } from './facts.ts'
-import { logOf } from './log-of.ts'
+import { logOf, withoutEarlierCode } from './log-of.ts'
 import { MemoryState, takenBack } from './memory-state.ts'
 import { MemoryTables } from './memory-tables.ts'
 
@@ -106,7 +106,7 @@ export class Given {
   private readonly tables: MemoryTables
 
   constructor(facts: readonly Fact[], from: number) {
-    this.messages = logOf(facts, from)
+    this.messages = logOf(from === 1 ? withoutEarlierCode(facts) : facts, from)
     this.tables = tablesOf(this.messages)
     for (const group of groups) expectWayBack(this.messages, group)
   }

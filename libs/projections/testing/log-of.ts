@@ -1,5 +1,5 @@
 import type { Block, Transaction } from '../../chain/block.ts'
-import { type Hash, type Hex, hash, hex, zeroHash } from '../../chain/hex.ts'
+import { type Address, type Hash, type Hex, hash, hex, zeroHash } from '../../chain/hex.ts'
 import { unknownExtras, unknownHeader } from '../../chain/node-fields.ts'
 import { position } from '../../chain/position.ts'
 import type { TokenMetadata } from '../../chain/token.ts'
@@ -107,6 +107,24 @@ function messageOf(at: Head, fact: Fact): BlocksMessage {
 const blocksOf = (fact: Fact): number => {
   if (fact.kind === 'gap') return fact.blocks
   return fact.kind === 'block' ? 1 : 0
+}
+
+/** As a node reports it at first sight: no token had code before the first block. */
+export function withoutEarlierCode(facts: readonly Fact[]): Fact[] {
+  const met = new Set<Address>()
+  return facts.map((fact) => {
+    if (fact.kind === 'gap') return fact
+    const { balances = [], supplies = [], owners = [] } = fact.kind === 'observed' ? fact.seen : {}
+    const logs = fact.kind === 'block' ? fact.transactions.flatMap((one) => one.logs) : []
+    const named = [...fact.tokens, ...logs].map(({ address }) => address)
+    const seen = [...balances, ...supplies, ...owners].map(({ token }) => token)
+    const first = [...new Set([...named, ...seen])].filter((token) => !met.has(token))
+    for (const token of first) met.add(token)
+    const whole = { hasCodeBefore: false }
+    const described = fact.tokens.map((token) => ({ ...whole, ...token }))
+    const others = first.filter((token) => !described.some(({ address }) => address === token))
+    return { ...fact, tokens: [...described, ...others.map((address) => ({ address, ...whole }))] }
+  })
 }
 
 /** Messages with these facts, from sequence 1; blocks count from `from`. */

@@ -1,4 +1,5 @@
 import { type AnyTable, type Row, sinceHole, type TableRow } from '../../tables/table.ts'
+import { isShown, tokenState } from '../../tables/tokens.ts'
 
 type AnyRow = Row<AnyTable>
 
@@ -61,6 +62,7 @@ export class MemoryTables {
     return [...named.rows.values()]
       .filter((row) => row.isDeleted === 0)
       .flatMap((row) => sinceHole(named.table, row, this.knownFrom) ?? [])
+      .filter((row) => isShown({ observedAt: Infinity, ...valuesOf(row) }, this.stateOf(row)))
       .sort((one, other) => {
         for (const [column, { descending }] of key) {
           const order = compare(valuesOf(one)[column], valuesOf(other)[column])
@@ -68,6 +70,11 @@ export class MemoryTables {
         }
         return 0
       })
+  }
+
+  private stateOf(row: AnyRow): { readonly shownSince: number } | undefined {
+    const state = this.tables.get(tokenState.name)?.rows.get(String(valuesOf(row).token))
+    return state && { shownSince: Number(valuesOf(state).shownSince) }
   }
 
   /** Everything that is there, by table. */

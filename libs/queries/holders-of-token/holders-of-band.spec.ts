@@ -16,6 +16,7 @@ const holder = (number: number, value: bigint, more: Partial<Holder> = {}): Hold
   part: 0,
   tokenId: 0n,
   value,
+  observedAt: 0,
   position: position(1),
   isDeleted: 0,
   ...more,
@@ -34,7 +35,7 @@ const storeOf = (rows: readonly Holder[]): Store => ({
   close: () => Promise.resolve(),
 })
 
-const list = { token: token.slice(2), band: 1, knownFrom: 0 }
+const list = { token: token.slice(2), band: 1, knownFrom: 0, shownSince: 0 }
 const from = { ...firstPlace, value: 5n }
 
 test('equal balances follow in key order', async () => {

@@ -1,4 +1,4 @@
--- For a band too large to read as a whole: ClickHouse sorts it. Value and isDeleted are not key
+-- For a band too large to read as a whole: ClickHouse sorts it. Value, isDeleted and observedAt are not key
 -- columns, so a row that the subquery finds is checked against all versions of its key, which this
 -- statement returns; one that is not the newest is dropped, as its key is elsewhere in the list or
 -- deleted. Granules whose values are all below `least` are skipped.
@@ -14,6 +14,7 @@ WHERE token = toFixedString(unhex({token:String}), 20)
     WHERE token = toFixedString(unhex({token:String}), 20)
       AND band = {band:UInt16}
       AND isDeleted = 0
+      AND observedAt >= {shownSince:UInt64}
       AND value >= {least:UInt256}
       AND (value < {value:UInt256} OR (value = {value:UInt256}
         AND (holder < toFixedString(unhex({holder:String}), 20)

@@ -4,6 +4,7 @@ import { part as parts } from '../../tables/balances.ts'
 import { bandOf } from '../../tables/band.ts'
 import { holders as table } from '../../tables/holders.ts'
 import type { Row } from '../../tables/table.ts'
+import { isShown } from '../../tables/tokens.ts'
 import { ascending, uint256Max } from '../parameters.ts'
 import { query } from '../query.ts'
 import {
@@ -57,6 +58,8 @@ interface HoldersOfBand {
   readonly after: HolderPlace | null
   readonly limit: number
   readonly knownFrom: number
+  /** Of the token, see `isShown`. */
+  readonly shownSince: number
 }
 
 /**
@@ -66,9 +69,9 @@ interface HoldersOfBand {
  */
 export async function readBand(
   store: Store,
-  { token, band, some, after, limit, knownFrom }: HoldersOfBand,
+  { token, band, some, after, limit, knownFrom, shownSince }: HoldersOfBand,
 ): Promise<Holder[]> {
-  const list = { token: withoutPrefix(token), band, knownFrom }
+  const list = { token: withoutPrefix(token), band, knownFrom, shownSince }
   const found: Holder[] = []
   let from = after !== null && bandOf(after.value) === band ? after : firstPlace
   for (const value of frequentValues(some).filter((value) => value <= from.value)) {
@@ -109,9 +112,16 @@ function frequentValues(rows: readonly Holder[]): bigint[] {
   return frequent.map(([value]) => value).sort((one, other) => ascending(other, one))
 }
 
+interface ListParameters {
+  readonly token: string
+  readonly band: number
+  readonly knownFrom: number
+  readonly shownSince: number
+}
+
 interface HoldersOfRun {
   /** Query parameters. */
-  readonly list: { readonly token: string; readonly band: number; readonly knownFrom: number }
+  readonly list: ListParameters
   /** No current row of the band after it has a greater value. */
   readonly from: HolderPlace
   readonly limit: number
@@ -132,7 +142,7 @@ function sorted(
       versions = await holdersOfBand.run(store, { ...list, ...place, least, rowsMax })
       // Other versions of the same keys may lie in the list, too, behind those that were found.
       return versions
-        .filter((row) => row.isDeleted === 0 && row.value >= least)
+        .filter((row) => row.isDeleted === 0 && row.value >= least && isShown(row, list))
         .filter(isBeyond(last ?? from))
         .sort(inOrder)
         .slice(0, rowsMax)
@@ -157,11 +167,12 @@ export async function holdersOfRun(
 ): Promise<Holder[] | null> {
   const rowsMax = limit + slackRows
   const place = { holder: withoutPrefix(from.holder), rowsMax }
-  const rows = await holdersOfRunByKey.run(store, { ...list, ...place })
+  const { shownSince: _filtered, ...parameters } = list
+  const rows = await holdersOfRunByKey.run(store, { ...parameters, ...place })
   const isLast = rows.length < rowsMax
   const whole = isLast ? rows : withoutLastGroup(rows, ({ holder }) => holder)
   const equal = currentRows(table, whole, whole)
-    .filter((row) => row.value === from.value)
+    .filter((row) => row.value === from.value && isShown(row, list))
     .filter(isBeyond(from))
     .sort(inOrder)
   return isLast || equal.length >= limit ? equal.slice(0, limit) : null

@@ -3,6 +3,7 @@ import type { Store } from '../../ports/store.ts'
 import { part as parts } from '../../tables/balances.ts'
 import { bandMax, bandOf } from '../../tables/band.ts'
 import { holders as table } from '../../tables/holders.ts'
+import { isShown } from '../../tables/tokens.ts'
 import { firstPages } from '../first-pages.ts'
 import { query } from '../query.ts'
 import { question } from '../question.ts'
@@ -42,6 +43,8 @@ export interface HoldersOfToken {
     readonly tokenId: bigint | null
   } | null
   readonly limit: number
+  /** Of the token: only holders observed after this block or later count; 0: all (`isShown`). */
+  readonly shownSince?: number
 }
 
 /** Rows of a fetch, less than a block; a band with more is sorted by ClickHouse. */
@@ -55,7 +58,7 @@ export const holdersOfToken = question({
   subjects: ({ token }: HoldersOfToken) => [token],
   read: readHolders,
   batch: firstPages({
-    subjectOf: ({ token }: HoldersOfToken) => token,
+    subjectOf: ({ token, shownSince = 0 }: HoldersOfToken) => (shownSince === 0 ? token : null),
     query: holdersOfTokens,
     subjectOfRow: (row) => row.token,
     rowsMax: bandRowsMax,
@@ -75,27 +78,33 @@ async function readHolders(
   options: HoldersOfToken,
   { knownFrom }: RunOptions,
 ): Promise<readonly Holder[]> {
-  const { token, limit } = options
+  const { token, limit, shownSince = 0 } = options
   const after = options.after ? cursorKey(options.after) : null
+  const isCounted = (row: Holder) => isShown(row, { shownSince })
+  const listed = (rows: readonly Holder[]) =>
+    currentRows(table, rows, rows).filter(isCounted).filter(isBeyond(after)).sort(inOrder)
   const found: Holder[] = []
   let band = after ? bandOf(after.value) : bandMax
   for (let fetches = 0; fetches < fetchesMax; fetches++) {
     const bounds = { token: withoutPrefix(token), band, rowsMax: bandRowsMax, knownFrom }
-    const isFirst = fetches === 0
-    const rows = await (isFirst ? holdersOfTokenByBand : holdersSkipping).run(store, bounds)
-    const counted = isFirst ? rows : rows.filter(({ isDeleted }) => isDeleted === 0)
+    const isFirst = fetches === 0 && shownSince === 0
+    const rows = isFirst
+      ? await holdersOfTokenByBand.run(store, bounds)
+      : await holdersSkipping.run(store, { ...bounds, shownSince })
+    const counted = isFirst ? rows : rows.filter((row) => row.isDeleted === 0 && isCounted(row))
     if (counted.length < bandRowsMax) {
-      found.push(...currentRows(table, rows, rows).filter(isBeyond(after)).sort(inOrder))
+      found.push(...listed(rows))
       return found.slice(0, limit)
     }
     const cut = Math.min(...rows.map((row) => row.band))
     const whole = rows.filter((row) => row.band !== cut)
-    found.push(...currentRows(table, whole, whole).filter(isBeyond(after)).sort(inOrder))
+    found.push(...listed(whole))
     if (found.length >= limit) return found.slice(0, limit)
     band = cut
     if (whole.length > 0) continue
     // It does not fit: a large band, perhaps an airdrop of a million equal balances.
-    const list = { token, band, some: rows, after, limit: limit - found.length, knownFrom }
+    const rest = limit - found.length
+    const list = { token, band, some: rows, after, limit: rest, knownFrom, shownSince }
     found.push(...(await readBand(store, list)))
     if (found.length >= limit || band === 0) return found
     band -= 1

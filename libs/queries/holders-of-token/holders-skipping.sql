@@ -11,6 +11,7 @@ WHERE token = toFixedString(unhex({token:String}), 20)
     WHERE token = toFixedString(unhex({token:String}), 20)
       AND band <= {band:UInt16}
       AND isDeleted = 0
+      AND observedAt >= {shownSince:UInt64}
       AND position >= {knownFrom:UInt64}
     ORDER BY token, band DESC, holder DESC, part, tokenId DESC
     LIMIT {rowsMax:UInt64}

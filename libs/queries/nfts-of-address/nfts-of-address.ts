@@ -45,6 +45,8 @@ export interface NftsOfAddress {
     readonly tokenId: bigint
   } | null
   readonly limit: number
+  /** Filters rows that belong in the list; all by default. */
+  readonly listed?: (rows: readonly Nft[]) => Promise<readonly Nft[]>
 }
 
 /** In the order of `standards` of the chain, then token ascending, token id descending. */
@@ -52,10 +54,14 @@ export const nftsOfAddress = question({
   table,
   subjects: ({ owner }: NftsOfAddress) => [owner],
   read: (store, options, { knownFrom }): Promise<readonly Nft[]> =>
-    readList(sourceOf(store, { ...options, knownFrom }), options.limit, unfiltered),
+    readList(
+      sourceOf(store, { ...options, knownFrom }),
+      options.limit,
+      options.listed ?? unfiltered,
+    ),
   batch: firstPages({
-    subjectOf: ({ owner, standards, after, limit }: NftsOfAddress) =>
-      after === null && limit <= firstPageRows && isUnfiltered(standards) ? owner : null,
+    subjectOf: ({ owner, standards, after, limit, listed }: NftsOfAddress) =>
+      after === null && limit <= firstPageRows && !listed && isUnfiltered(standards) ? owner : null,
     query: nftsOfAddresses,
     subjectOfRow: (row) => row.owner,
     ...firstRows(table, cursorKey),

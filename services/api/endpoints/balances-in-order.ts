@@ -10,6 +10,7 @@ import { type balances, part } from '../../../libs/tables/balances.ts'
 import type { Row } from '../../../libs/tables/table.ts'
 import type { Ordering } from '../reader/rate-ordering.ts'
 import type { Reader } from './route.ts'
+import { firstShown, shownRows } from './shown-rows.ts'
 
 export interface BalancePlace {
   readonly value: bigint
@@ -58,7 +59,8 @@ export async function balancesInOrder(
     .filter((row) => !isPastRated || byAmount(after, row) < 0)
     .map((row) => ({ ...row, fiat: null }))
     .sort((one, other) => byAmount(one, other) || byKey(one, other))
-  return [...(isPastRated ? [] : ratedAfter(rated, options)), ...rest].slice(0, limit)
+  const first = isPastRated ? [] : ratedAfter(rated, options)
+  return firstShown(reader, [...first, ...rest], limit)
 }
 
 async function ofMany(
@@ -68,7 +70,7 @@ async function ofMany(
 ): Promise<readonly ListedBalance[]> {
   const isPastRated = after !== null && !after.isRated
   const all = isPastRated ? [] : await worth.balancesOf(holder)
-  const rated = ratedAfter(all, { standards, after, limit })
+  const rated = await firstShown(reader, ratedAfter(all, { standards, after }), limit)
   if (rated.length >= limit) return rated
   const rest = await reader.read(balancesOfAddress, {
     holder,
@@ -77,7 +79,10 @@ async function ofMany(
     limit: limit - rated.length,
     listed: async (rows) => {
       const worths = await worth.of(rows.filter(isFungible).map(({ token }) => token))
-      return rows.filter((row) => !isFungible(row) || !worths.has(row.token))
+      return shownRows(
+        reader,
+        rows.filter((row) => !isFungible(row) || !worths.has(row.token)),
+      )
     },
   })
   return [...rated, ...rest.map((row) => ({ ...row, fiat: null }))]
@@ -87,7 +92,7 @@ const isFungible = (row: { readonly part: number }): boolean => row.part === par
 
 function ratedAfter(
   all: readonly Valued[],
-  { standards, after, limit }: Omit<BalancesOptions, 'holder'>,
+  { standards, after }: Pick<BalancesOptions, 'standards' | 'after'>,
 ): readonly RatedBalance[] {
   const place = after === null ? null : placeIn(all, after)
   const scaleMax = all.reduce((most, { fiat }) => Math.max(most, fiat.scale), 0)
@@ -102,7 +107,6 @@ function ratedAfter(
     .map(withOrder)
     .filter((one) => start === null || inOrder(start, one) < 0)
     .sort(inOrder)
-    .slice(0, limit)
     .map(({ balance }) => balance)
 }
 

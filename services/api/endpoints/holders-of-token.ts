@@ -44,8 +44,16 @@ export const holdersOfTokenRoute = addressRoute({
   pageRequest,
   answer: async ({ subject, requested }, reader) => {
     const { after, size } = requested
+    const list = { token: subject, after, limit: size + 1 }
     const rows = await rowsOfKnown(
-      () => reader.read(holdersOfToken, { token: subject, after, limit: size + 1 }),
+      async () => {
+        const [all, states] = await Promise.all([
+          reader.read(holdersOfToken, list),
+          reader.tokenStates([subject]),
+        ])
+        const shownSince = states.get(subject)?.shownSince ?? 0
+        return shownSince === 0 ? all : reader.read(holdersOfToken, { ...list, shownSince })
+      },
       async () => (await reader.lookUp(new References().token(subject))).token(subject) !== null,
     )
     if (rows === null) return 'not found'

@@ -9,6 +9,7 @@ import type { Row } from '../../../libs/tables/table.ts'
 import { listPage } from '../render/list-page.ts'
 import { References } from '../render/references.ts'
 import { addressRoute } from './route.ts'
+import { shownRows } from './shown-rows.ts'
 
 const parameters = z.object({
   type: forms.standardsList,
@@ -62,7 +63,12 @@ export const nftsOfAddressRoute = addressRoute({
   answer: async ({ subject, requested }, reader) => {
     const { standards, after, size } = requested
     const limit = size + 1
-    const rows = await reader.read(nftsOfAddress, { owner: subject, standards, after, limit })
+    const list = { owner: subject, standards, after, limit }
+    const first = await reader.read(nftsOfAddress, list)
+    const listed = (rows: typeof first) => shownRows(reader, rows)
+    const shown = await listed(first)
+    const isShort = first.length === limit && shown.length < limit
+    const rows = isShort ? await reader.read(nftsOfAddress, { ...list, listed }) : shown
     return listPage({
       rows,
       size,

@@ -5,7 +5,12 @@ import { position } from '../../../libs/chain/position.ts'
 import { foldedAtOnce } from '../../../libs/projections/group.ts'
 import { ledger } from '../../../libs/projections/ledger.ts'
 import { stateGroup } from '../../../libs/projections/state-group.ts'
-import { alice, contract, minted as mint } from '../../../libs/projections/testing/facts.ts'
+import {
+  alice,
+  contract,
+  created,
+  minted as mint,
+} from '../../../libs/projections/testing/facts.ts'
 import { logOf } from '../../../libs/projections/testing/log-of.ts'
 import { MemoryState } from '../../../libs/projections/testing/memory-state.ts'
 import { allTables } from '../../../libs/tables/all-tables.ts'
@@ -29,7 +34,8 @@ function movedBy(message: BlocksMessage, state: MemoryState): Map<string, Set<st
   return moved
 }
 
-const minted = logOf([1n, 2n, 3n].map((value) => mint(contract(1), alice, value)))
+const mints = [1n, 2n, 3n].map((value) => mint(contract(1), alice, value))
+const minted = logOf([created(contract(1)), ...mints])
 const all = [messages, minted].flatMap((log) => {
   const state = new MemoryState()
   return log.map((message) => movedBy(message, state))
