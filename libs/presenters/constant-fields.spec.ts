@@ -66,9 +66,11 @@ const actions = [
   { protocol: 'uniswap_v2', type: 'swap', sums: [] },
   { protocol: 'uniswap_v3', type: 'mint', sums: [] },
 ]
+const signed = (digit: string) => ({ r: `0x${digit}`, s: `0x${digit}`, yParity: digit })
 const authorizations = [
   { chainId: '1', nonce: '2', delegate, authority: null },
-  { chainId: '1', nonce: '2', delegate, authority: sender },
+  { chainId: '1', nonce: '2', delegate, authority: sender, signature: signed('1'), status: 'ok' },
+  { chainId: '1', nonce: '2', delegate, authority: sender, signature: signed('0'), status: null },
 ]
 
 /** Transactions that differ in every column. */

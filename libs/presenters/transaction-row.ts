@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Hex } from '../chain/hex.ts'
 import type { Row } from '../tables/table.ts'
 import type { transactions } from '../tables/transactions.ts'
@@ -25,11 +26,46 @@ export function callObject(row: Called, lookups: Lookups) {
 
 type Fees = Pick<
   TransactionRow,
-  'gasUsed' | 'gasPrice' | 'maxFeePerGas' | 'maxPriorityFeePerGas' | 'baseFeePerGas'
+  'gasUsed' | 'gasPrice' | 'extras' | 'maxFeePerGas' | 'maxPriorityFeePerGas' | 'baseFeePerGas'
 >
 
-/** What was paid, in wei, without the blob fee. */
-export const feeOf = ({ gasUsed, gasPrice }: Fees): bigint => gasUsed * gasPrice
+/** What was paid, in wei, without the blob fee: the same sum as in the key of its table. */
+export const feeOf = ({ gasUsed, gasPrice, extras }: Fees): bigint =>
+  gasUsed * gasPrice + BigInt(rollupAndBlobOf(extras).rollupFee ?? 0)
+
+const amountText = z.string().nullable()
+const extrasForm = z.object({
+  rollupFee: amountText,
+  blob: z
+    .object({
+      blobVersionedHashes: z.array(z.string()).nullable(),
+      maxFeePerBlobGas: amountText,
+      blobGasUsed: amountText,
+      blobGasPrice: amountText,
+    })
+    .nullable(),
+})
+type Extras = z.output<typeof extrasForm>
+
+const noExtras: Extras = { rollupFee: null, blob: null }
+
+/** @param text JSON, as the row holds it: empty for most */
+const rollupAndBlobOf = (text: string): Extras =>
+  text === '' ? noExtras : extrasForm.parse(JSON.parse(text))
+
+/** Fields that only a transaction of type 3 has (contract 69); null where the source lacks them. */
+export function blobObject({ type, extras }: Pick<TransactionRow, 'type' | 'extras'>) {
+  if (type !== blobType) return {}
+  const { blob } = rollupAndBlobOf(extras)
+  const [used, price] = [blob?.blobGasUsed ?? null, blob?.blobGasPrice ?? null]
+  return {
+    blob_versioned_hashes: blob?.blobVersionedHashes ?? null,
+    blob_gas_used: used,
+    blob_gas_price: price,
+    max_fee_per_blob_gas: blob?.maxFeePerBlobGas ?? null,
+    burnt_blob_fee: used === null || price === null ? null : `${BigInt(used) * BigInt(price)}`,
+  }
+}
 
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 

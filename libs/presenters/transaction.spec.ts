@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { lookupsOf } from './testing/lookups.ts'
 import {
   aHash,
@@ -135,9 +135,17 @@ test('shows the price of the day only once a day has passed', () => {
   expect(shown({}, later)).toMatchObject({ historic_exchange_rate: '2', exchange_rate: '3' })
 })
 
-test('shows the authorizations of an account that lets code run as its own', () => {
+test('shows the authorizations of an account that lets code run as its own (contract 68)', () => {
+  const signature = { r: `0x${'00'.repeat(31)}10`, s: `0x${'ff'.repeat(32)}`, yParity: '1' }
   const authorizations = JSON.stringify([
-    { chainId: '1', nonce: '5', delegate: anAddress(0xd1), authority: null },
+    {
+      chainId: '1',
+      nonce: '5',
+      delegate: anAddress(0xd1),
+      authority: null,
+      signature,
+      status: 'ok',
+    },
     { chainId: `${2n ** 255n}`, nonce: `${2n ** 53n}`, delegate: anAddress(1), authority: null },
   ])
   expect(shown({ type: 4, authorizations }).authorization_list).toEqual([
@@ -145,15 +153,53 @@ test('shows the authorizations of an account that lets code run as its own', () 
       address_hash: '0x00000000000000000000000000000000000000D1',
       authority: null,
       chain_id: 1,
-      nonce: 5,
+      nonce: '5',
+      r: '16',
+      s: `${2n ** 256n - 1n}`,
+      v: 1,
+      status: 'ok',
     },
     {
       address_hash: '0x0000000000000000000000000000000000000001',
       authority: null,
-      chain_id: `${2n ** 255n}`,
+      chain_id: Number.MAX_SAFE_INTEGER,
       nonce: '9007199254740992',
+      ...{ r: null, s: null, v: null, status: null },
     },
   ])
+})
+
+describe('blobs (contract 69)', () => {
+  const blob = {
+    blobVersionedHashes: [aHash(1), aHash(2)],
+    ...{ maxFeePerBlobGas: '7', blobGasUsed: '262144', blobGasPrice: '3' },
+  }
+  const extras = JSON.stringify({ rollupFee: null, blob })
+
+  test('are shown of a transaction of type 3', () => {
+    expect(shown({ type: 3, extras })).toMatchObject({
+      blob_versioned_hashes: [aHash(1), aHash(2)],
+      blob_gas_used: '262144',
+      blob_gas_price: '3',
+      max_fee_per_blob_gas: '7',
+      burnt_blob_fee: '786432',
+    })
+  })
+
+  test('are null where the source did not say them, and in no other type', () => {
+    expect(shown({ type: 3 })).toMatchObject({
+      ...{ blob_versioned_hashes: null, blob_gas_used: null, blob_gas_price: null },
+      ...{ max_fee_per_blob_gas: null, burnt_blob_fee: null },
+    })
+    expect(shown({ type: 2 })).not.toHaveProperty('blob_gas_used')
+  })
+
+  test('are not part of the fee, but what a rollup charges is (contract 42)', () => {
+    const charged = JSON.stringify({ rollupFee: '1000', blob })
+    const gas = { gasUsed: 21_000n, gasPrice: 12n }
+    expect(shown({ type: 3, extras, ...gas }).fee).toEqual({ type: 'actual', value: '252000' })
+    expect(shown({ extras: charged, ...gas }).fee).toEqual({ type: 'actual', value: '253000' })
+  })
 })
 
 test('sends every field of a list row', () => {

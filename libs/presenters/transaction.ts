@@ -21,6 +21,7 @@ import {
   timeString,
 } from './schemas.ts'
 import {
+  blobObject,
   callObject,
   feeOf,
   feesObject,
@@ -32,9 +33,26 @@ import { type TransferRow, transferObject, transferSchema } from './transfer.ts'
 const authorizationSchema = z.object({
   address_hash: checksummedString.nullable(),
   authority: checksummedString.nullable(),
-  chain_id: z.union([integer, decimalString]),
-  nonce: z.union([integer, decimalString]),
+  chain_id: integer.describe('at most 2^53-1: a larger one is shown as that'),
+  nonce: decimalString,
+  r: decimalString.nullable(),
+  s: decimalString.nullable(),
+  v: integer.nullable(),
+  status: z
+    .enum(['ok', 'invalid_chain_id', 'invalid_signature', 'invalid_nonce'])
+    .nullable()
+    .describe('null where the indexed blocks do not prove it'),
 })
+
+const blobFields = z
+  .object({
+    blob_versioned_hashes: z.array(hashString).nullable(),
+    blob_gas_used: decimalString.nullable(),
+    blob_gas_price: decimalString.nullable(),
+    max_fee_per_blob_gas: decimalString.nullable(),
+    burnt_blob_fee: decimalString.nullable(),
+  })
+  .partial()
 
 const actionSchema = z.object({
   protocol: z.enum(protocols),
@@ -114,6 +132,7 @@ export const transactionSchema = named(
     authorization_list: z.array(authorizationSchema),
     is_pending_update: z.literal(false).describe('always false: a block is shown when it is whole'),
     fhe_operations_count: z.literal(0).describe('always 0: encrypted operations are not indexed'),
+    ...blobFields.shape,
   }),
 )
 
@@ -162,6 +181,7 @@ export function transactionObject(
     authorization_list: authorizationList(row.authorizations),
     is_pending_update: false,
     fhe_operations_count: 0,
+    ...blobObject(row),
   }
 }
 
@@ -218,17 +238,20 @@ const stored = z.array(
     nonce: z.string(),
     delegate: addressText,
     authority: addressText.nullable(),
+    // Rows of before have neither.
+    signature: z
+      .object({ r: z.string(), s: z.string(), yParity: z.string() })
+      .nullable()
+      .default(null),
+    status: authorizationSchema.shape.status.default(null),
   }),
 )
 
 const shown = (text: string | null): string | null =>
   text !== null && isAddress(text) ? checksum(text) : null
 
-/** Clients read numbers; above 2^53, where no chain or account is, digits stay text. */
-function exact(digits: string): number | string {
-  const value = Number(digits)
-  return Number.isSafeInteger(value) ? value : digits
-}
+/** Above 2^53, where no chain and no parity is, the greatest integer that every reader holds. */
+const bounded = (digits: string): number => Math.min(Number(digits), Number.MAX_SAFE_INTEGER)
 
 /** The authorizations of a type 4 transaction. @param text JSON, as the row holds it. */
 function authorizationList(text: string) {
@@ -236,7 +259,11 @@ function authorizationList(text: string) {
   return stored.parse(JSON.parse(text)).map((at) => ({
     address_hash: shown(at.delegate),
     authority: shown(at.authority),
-    chain_id: exact(at.chainId),
-    nonce: exact(at.nonce),
+    chain_id: bounded(at.chainId),
+    nonce: at.nonce,
+    r: at.signature && BigInt(at.signature.r).toString(),
+    s: at.signature && BigInt(at.signature.s).toString(),
+    v: at.signature && bounded(at.signature.yParity),
+    status: at.status,
   }))
 }

@@ -111,7 +111,7 @@ describe('transactions', () => {
       }),
     ).shows(transactions, [
       {
-        authorizations: `[{"chainId":"1","nonce":"2","delegate":"${coin}","authority":null,"signature":null}]`,
+        authorizations: `[{"chainId":"1","nonce":"2","delegate":"${coin}","authority":null,"signature":null,"status":"invalid_chain_id"}]`,
       },
     ]),
   )

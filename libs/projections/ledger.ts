@@ -26,11 +26,11 @@ export const ledger: BlocksGroup = {
   },
   *rows(message, _changes, position): Generator<readonly TableRow[]> {
     if (message.kind === 'state.observed' || message.kind === 'gap.declared') return
-    const { block } = message
+    const { block, chainId } = message
     const version: Versioned = { position, isDeleted: message.kind === 'block.reverted' ? 1 : 0 }
     const transfersOf = new BlockTransfers(block)
     for (const transaction of block.transactions) {
-      const place = { block, transaction, version }
+      const place = { block, transaction, version, chainId }
       const transfers = new TransactionTransfers()
       let rows: TableRow[] = []
       for (const log of transaction.logs) {

@@ -1,4 +1,5 @@
-import type { Authorization, Block, Transaction } from '../chain/block.ts'
+import type { Block, Transaction } from '../chain/block.ts'
+import { paidFee, rollupFeeOf } from '../chain/fee.ts'
 import { type Address, type Hex, hex } from '../chain/hex.ts'
 import { standards, type Transfer } from '../chain/token.ts'
 import { put, type TableRow, type Versioned } from '../tables/table.ts'
@@ -12,6 +13,7 @@ import {
   withoutLongTexts,
 } from '../tables/transactions.ts'
 import { actionsOf, actionsText } from './actions.ts'
+import { authorizationStatuses } from './authorizations.ts'
 import { BlockTransfers, transferTopic } from './transfers.ts'
 
 /** Where a row of the ledger comes from, and its version. */
@@ -19,6 +21,7 @@ export interface RowContext {
   readonly block: Block
   readonly transaction: Transaction
   readonly version: Versioned
+  readonly chainId: number
 }
 
 /** Characters of `0x` and four bytes. */
@@ -40,13 +43,28 @@ export function transactionStatus({ status, calls, error }: Transaction): 0 | 1 
 export const createdBy = (transaction: Transaction): Address | null =>
   transactionStatus(transaction) === 0 ? null : transaction.createdContract
 
-/** As in topic `blocks`: amounts as decimal strings. */
-const authorizationsText = (list: readonly Authorization[]): string =>
-  list.length === 0
-    ? '[]'
-    : JSON.stringify(list, (_key, value: unknown) =>
-        typeof value === 'bigint' ? value.toString() : value,
-      )
+/** Amounts are decimal strings, as in topic `blocks`. */
+const jsonText = (value: unknown): string =>
+  JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === 'bigint' ? inner.toString() : inner,
+  )
+
+function authorizationsText({ transaction, chainId }: RowContext): string {
+  const { authorizations } = transaction
+  if (authorizations.length === 0) return '[]'
+  const statuses = authorizationStatuses(transaction, chainId)
+  return jsonText(authorizations.map((each, at) => ({ ...each, status: statuses[at] ?? null })))
+}
+
+const blobType = 3
+
+/** Empty for what most transactions are: neither with blobs nor of a rollup that charges more. */
+function extrasText(transaction: Transaction): string {
+  const rollupFee = rollupFeeOf(transaction)
+  const blob = transaction.type === blobType ? transaction.blob : null
+  if (rollupFee === null && blob === null) return ''
+  return jsonText({ rollupFee, blob })
+}
 
 /** What the transfers of a transaction are in its own rows. One after the other: see `rows`. */
 export class TransactionTransfers {
@@ -115,6 +133,7 @@ function rowOf({ block, transaction, version }: RowContext, content: Content, en
     authorizations: content.authorizations,
     actions: content.actions,
     firstTransfers: content.firstTransfers,
+    extras: content.extras,
     position: version.position,
     isDeleted: version.isDeleted,
   }
@@ -128,17 +147,19 @@ interface End {
 type Content = ReturnType<typeof contentOf>
 
 /** What has to be worked out; the same on both sides. */
-function contentOf({ block, transaction }: RowContext, transfers: TransactionTransfers) {
-  const { calls, gasUsed, gasPrice } = transaction
+function contentOf(place: RowContext, transfers: TransactionTransfers) {
+  const { block, transaction } = place
+  const { calls } = transaction
   return {
     createdContract: createdBy(transaction),
-    fee: gasUsed * gasPrice,
+    fee: paidFee(transaction),
     status: transactionStatus(transaction),
     transfersCount: transfers.count,
     hasInnerError: calls === null ? null : calls.some((call) => call.error !== null),
-    authorizations: authorizationsText(transaction.authorizations),
+    authorizations: authorizationsText(place),
     actions: actionsText(actionsOf(transaction.logs, amountsIn(block, transaction))),
     firstTransfers: transfers.firstText,
+    extras: extrasText(transaction),
   }
 }
 

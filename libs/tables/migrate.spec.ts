@@ -12,6 +12,7 @@ const landed: Readonly<Record<string, string>> = {
   '0002-whole-index': '2350ae9f7996eaf1430a3df5985e2013bf82277ac93aec8c9bcc57f6b767317f',
   '0003-readable-views': '8b915eb5cdf3e1498df5fda9b0cfb4990f2f1084d473d7138a3b0142e2ae06a5',
   '0004-doubt': '264f84f1f1d3fdc7bbf1af86a7c9d2eb5ca6a11fdbf923ff6451b7defe1fedb7',
+  '0005-extras': '55d3d044feab1c53382983d64bc9d50d70d345c7d5c8c27bf74f29770a91da1a',
 }
 
 test('a migration that has landed is never edited: tables out there were made by it', () => {
@@ -30,10 +31,11 @@ const statements = [...migrated, ...statementsOf(`${addColumn};\n`)]
 
 describe('on a cluster', () => {
   const alters = statements.filter((statement) => /^ALTER /m.test(statement))
+  const drops = statements.filter((statement) => /^DROP VIEW /m.test(statement))
   const views = statements.filter((statement) => /^CREATE VIEW /m.test(statement))
 
   it('each table of every migration is made on all servers, replicated', () => {
-    const others = [...alters, ...views]
+    const others = [...alters, ...views, ...drops]
     const creates = statements.filter((statement) => !others.includes(statement))
     expect(creates.length).toBeGreaterThan(20)
     for (const statement of creates) {
@@ -45,10 +47,19 @@ describe('on a cluster', () => {
   })
 
   it('each view as well', () => {
-    expect(views).toHaveLength(6)
+    expect(views).toHaveLength(10)
     for (const statement of views) {
       expect(onCluster(statement, 'main')).toMatch(
         /^CREATE VIEW IF NOT EXISTS readable_\w+ ON CLUSTER `main` AS$/m,
+      )
+    }
+  })
+
+  it('and replaced on all of them', () => {
+    expect(drops).toHaveLength(4)
+    for (const statement of drops) {
+      expect(onCluster(statement, 'main')).toMatch(
+        /^DROP VIEW IF EXISTS readable_\w+ ON CLUSTER `main`$/m,
       )
     }
   })

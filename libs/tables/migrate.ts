@@ -135,6 +135,7 @@ export function onCluster(statement: string, cluster: string): string {
   if (cluster === '') return statement
   return statement
     .replace(/^(CREATE (?:TABLE|VIEW|DATABASE) IF NOT EXISTS \S+)/m, `$1 ON CLUSTER \`${cluster}\``)
+    .replace(/^(DROP VIEW IF EXISTS \S+)/m, `$1 ON CLUSTER \`${cluster}\``)
     .replace(/^(ALTER TABLE \S+)/m, `$1 ON CLUSTER \`${cluster}\``)
     .replace(/\bENGINE = (ReplacingMergeTree|MergeTree)\b/, 'ENGINE = Replicated$1')
     .replace(/^SETTINGS$/m, 'SETTINGS\n  replicated_deduplication_window = 0,')

@@ -40,14 +40,19 @@ const packed = {
   transfersCount: uint32,
   /** Null without traces. */
   hasInnerError: nullable(bool),
-  /** JSON: the authorizations of a type 4 transaction, as in topic `blocks`. */
+  /** JSON: the authorizations of a type 4 transaction, as in topic `blocks`, with their status. */
   authorizations: textType,
   /** JSON: what the transaction did with known protocols; amounts as decimal strings. */
   actions: textType,
 }
 
 /** Columns of a transaction in a list, without the keys, which differ by table. */
-const transactionColumns = { ...packed, input: bytesType }
+const transactionColumns = {
+  ...packed,
+  input: bytesType,
+  /** JSON: what few transactions have, blobs and the fees of rollups; empty for all others. */
+  extras: jsonTextType,
+}
 
 /** Transfers of a row in `firstTransfers`. */
 export const firstTransfersMax = 10
@@ -86,6 +91,7 @@ interface Texts {
   readonly error: string | null
   readonly authorizations: string
   readonly actions: string
+  readonly extras: string
 }
 
 const noTexts = {
@@ -94,6 +100,7 @@ const noTexts = {
   error: null,
   authorizations: '[]',
   actions: '[]',
+  extras: '',
 } as const
 
 /**
@@ -103,7 +110,7 @@ const noTexts = {
 export function withoutLongTexts<R extends Texts>(row: R): R | (Omit<R, keyof Texts> & NoTexts) {
   const hexChars = row.input.length + (row.revertReason?.length ?? 0)
   const chars = (row.error?.length ?? 0) + row.authorizations.length + row.actions.length
-  return hexChars / 2 + chars <= textsBytesMax ? row : { ...row, ...noTexts }
+  return hexChars / 2 + chars + row.extras.length <= textsBytesMax ? row : { ...row, ...noTexts }
 }
 
 type NoTexts = typeof noTexts
@@ -143,7 +150,7 @@ export const transactionsByValue = table({
 
 export const transactionsByFee = table({
   name: 'transactions_by_fee',
-  serves: 'endpoint 2 sorted by fee (gas used times price); long texts as by value',
+  serves: 'endpoint 2 sorted by fee; long texts as by value',
   group: 'ledger',
   source: 'blocks',
   key: {

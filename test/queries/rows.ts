@@ -36,6 +36,7 @@ export const transactionRow = (hash: Hash, value: bigint, fee: bigint): Transact
   authorizations: '[]',
   actions: '[]',
   firstTransfers: '[]',
+  extras: '',
 })
 
 type TransferColumns = Omit<

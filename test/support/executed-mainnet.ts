@@ -47,6 +47,7 @@ export function executedOf(block: Block, transaction: Transaction): ExecutedTran
       hasInnerError: null,
       authorizations: '[]',
       actions: actionsText(actionsOf(transaction.logs, transfers)),
+      extras: '',
     },
     transfers: transfers
       .toSorted((a, b) => a.logIndex - b.logIndex || b.batchIndex - a.batchIndex)

@@ -103,6 +103,7 @@ export const aTransaction = (says: Partial<ListedTransaction> = {}): ListedTrans
   authorizations: '[]',
   actions: '[]',
   firstTransfers: '[]',
+  extras: '',
   ...version,
   ...says,
 })
