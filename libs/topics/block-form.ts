@@ -55,18 +55,26 @@ const anyBlock = z.object({
   transactions: z.array(transaction),
 })
 
-/** A block of topic `blocks`. Keys of rows depend on these: two of one place would be one key. */
-export const block = anyBlock
-  .refine(
-    ({ transactions }) =>
-      isAscending(transactions) && isAscending(transactions.flatMap(({ logs }) => logs)),
-    'indexes that do not ascend',
-  )
-  .refine(
-    ({ transactions }) =>
-      new Set(transactions.map(({ hash }) => hash)).size === transactions.length,
-    'the same hash twice',
-  )
+/** A block of topic `blocks`. */
+export const block = anyBlock.superRefine(({ transactions }, context) => {
+  const message = faultOfPlaces(transactions)
+  if (message !== null) context.addIssue({ code: 'custom', message })
+})
 
-const isAscending = (placed: readonly { readonly index: number }[]): boolean =>
+interface Placed {
+  readonly index: number
+}
+
+/** Keys of rows depend on places: two of one place would be one key. Null if nothing is wrong. */
+export function faultOfPlaces(
+  transactions: readonly (Placed & { hash: string; logs: readonly Placed[] })[],
+): string | null {
+  if (!isAscending(transactions) || !isAscending(transactions.flatMap(({ logs }) => logs))) {
+    return 'indexes that do not ascend'
+  }
+  const hashes = new Set(transactions.map(({ hash }) => hash))
+  return hashes.size === transactions.length ? null : 'the same hash twice'
+}
+
+const isAscending = (placed: readonly Placed[]): boolean =>
   placed.every(({ index }, at) => index > (placed[at - 1]?.index ?? -1))

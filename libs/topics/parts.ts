@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { BlocksMessage } from './blocks.ts'
 import { type Decoded, decodeBlocksMessage } from './codec.ts'
+import { decodeInPieces } from './decode-in-pieces.ts'
+import { pauses } from './pauses.ts'
 import { hashText, integerNumber } from './quantities.ts'
 
 /**
@@ -162,6 +164,8 @@ export async function joinParts(
   valueAt: (offset: number) => Promise<Uint8Array | undefined>,
 ): Promise<{ readonly message: Buffer } | { readonly invalid: string }> {
   const message = Buffer.allocUnsafeSlow(bytes)
+  const sum = createHash('sha256')
+  const pause = pauses()
   let end = 0
   for (const offset of offsets) {
     const value = await valueAt(offset)
@@ -170,9 +174,11 @@ export async function joinParts(
       return { invalid: `offset ${offset} does not hold a part of message ${hash} any more` }
     }
     message.set(part.content, end)
+    sum.update(part.content)
     end += part.content.length
+    await pause()
   }
-  const actual = end === bytes ? bytesHash(message) : null
+  const actual = end === bytes ? `0x${sum.digest('hex')}` : null
   if (actual === hash) return { message }
   return { invalid: `the parts of message ${hash} make another one (${actual ?? `${end} bytes`})` }
 }
@@ -229,5 +235,5 @@ export async function decodeAssembled(
   valueAt: (offset: number) => Promise<Uint8Array | undefined>,
 ): Promise<Decoded<BlocksMessage>> {
   const bytes = await joinParts(whole, valueAt)
-  return 'invalid' in bytes ? bytes : decodeBlocksMessage(bytes.message)
+  return 'invalid' in bytes ? bytes : decodeInPieces(bytes.message)
 }

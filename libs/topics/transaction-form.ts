@@ -20,7 +20,7 @@ export const added = <S extends z.ZodType>(schema: S) => schema.nullable().defau
 
 /** Keys of tables hold these in 32 bits. */
 const place = z.int().nonnegative().max(0xffff_ffff, 'above 2^32-1')
-const log = z.object({
+export const log = z.object({
   index: place,
   address: addressText,
   topics: z.array(hashText).max(4),

@@ -1,7 +1,7 @@
-import { setImmediate as breathe } from 'node:timers/promises'
 import type { StateStore } from '../../libs/ports/state-store.ts'
 import type { Store } from '../../libs/ports/store.ts'
 import type { BlocksGroup, EntityChange, Folding } from '../../libs/projections/group.ts'
+import { type Pause, pauses } from '../../libs/topics/pauses.ts'
 import type { Batch } from './batch.ts'
 import type { ReadMessage } from './decoded-reader.ts'
 import { acceptanceOf, advance, type Folded, foldingOf } from './fold.ts'
@@ -10,9 +10,6 @@ import type { ProjectorLimits } from './limits.ts'
 import { journalPartKey } from './state-keys.ts'
 import { StateScratch } from './state-scratch.ts'
 import { writeUndo } from './undo-records.ts'
-
-/** The process does other work at least this often. */
-const sliceMs = 8
 
 interface SlicesParts {
   readonly group: BlocksGroup
@@ -83,19 +80,9 @@ export async function foldInSlices(
   return { fate: 'accepted', rows: [] }
 }
 
-/** Gives the process's other work a turn, if the last one is long ago. */
-function pauses(): () => Promise<void> | undefined {
-  let begun = performance.now()
-  const turn = async () => {
-    await breathe()
-    begun = performance.now()
-  }
-  return () => (performance.now() - begun < sliceMs ? undefined : turn())
-}
-
 interface Pausing {
   readonly scratch: StateScratch
-  readonly pause: () => Promise<void> | undefined
+  readonly pause: Pause
   readonly editsHeldMax: number
 }
 

@@ -11,6 +11,7 @@ import { startIngestor } from '../../services/ingestor/ingestor.ts'
 import { decodedReader } from '../../services/projector/decoded-reader.ts'
 import { startProjector } from '../../services/projector/projector.ts'
 import { chainWithGreatBlock, greatKinds } from './great-blocks.ts'
+import { watchPauses } from './watch-pauses.ts'
 
 /**
  * A process to be measured: publishes a chain with a great block into the log of a folder (or of
@@ -33,6 +34,7 @@ const counting: Store = {
   close: async () => {},
 }
 
+const pauses = watchPauses()
 if (role === 'ingest') {
   const source = chainWithGreatBlock(kind, Number(megabytes))
   const ingestor = await startIngestor({ source, log })
@@ -56,4 +58,5 @@ if (role === 'ingest') {
   )
 }
 await log.close()
+process.stdout.write(`${JSON.stringify(pauses.end())}\n`)
 process.exit(0)

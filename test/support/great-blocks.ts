@@ -1,12 +1,16 @@
 import type { Block, Transaction, TransactionLog } from '../../libs/chain/block.ts'
 import { type Address, address, type Hash, hash, hex, zeroAddress } from '../../libs/chain/hex.ts'
-import { transferTopic } from '../../libs/projections/transfers.ts'
+import { batchTopic, transferTopic } from '../../libs/projections/transfers.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
 import { SourceOfValues } from './source-of-values.ts'
 import { stripTypes } from './strip-types.ts'
 
-/** What makes a block great: few inputs of megabytes, or very many small logs. */
-export const greatKinds = ['inputs', 'logs', 'transfers'] as const
+/**
+ * What makes a block great: few inputs of megabytes, very many small logs, or batches whose ids and
+ * values are the same words: 32 bytes a transfer, of new ids (490 gas each), or of the same ids to
+ * new holders (some 260 gas).
+ */
+export const greatKinds = ['inputs', 'logs', 'bare', 'transfers', 'ids', 'holders'] as const
 export type GreatKind = (typeof greatKinds)[number]
 
 /** Arguments of node for a process that publishes or folds one: see fold-great-block.ts. */
@@ -16,6 +20,10 @@ const word = (value: number): Hash => hash(`0x${value.toString(16).padStart(64, 
 const person = (value: number): Address => address(`0x${value.toString(16).padStart(40, '0')}`)
 const logsPerTransaction = 1_000
 const inputBytes = 4_000_000
+/** As many as 2^24 gas pay for, the most that Ethereum lets a transaction use. */
+const idsPerBatch = 34_000
+/** Of one word. */
+const wordCharacters = 64
 
 /** A chain whose middle block makes a message of about `megabytes`. */
 export function chainWithGreatBlock(kind: GreatKind, megabytes: number): SourceOfValues {
@@ -54,13 +62,29 @@ function transaction(
       ),
     }
   }
+  if (kind === 'ids' || kind === 'holders') {
+    const count = Math.min(idsPerBatch, Math.floor(bytes / wordCharacters))
+    return { ...own, logs: [batch(kind, index, count)] }
+  }
   const logs = Array.from({ length: logsPerTransaction }, (_, at) =>
     log(kind, index * logsPerTransaction + at),
   )
   return { ...own, logs }
 }
 
+/** Both offsets name one array: its words are ids and values. */
+function batch(kind: GreatKind, index: number, count: number): TransactionLog {
+  const first = kind === 'ids' ? index * count : 0
+  // In no order, as the worst ones are.
+  const idOf = (at: number) => ((first + at + 1) * 0x9e37_79b1) % 2 ** 48
+  const words = [0x40, 0x40, count, ...Array.from({ length: count }, (_, at) => idOf(at))]
+  const data = hex(`0x${words.map((value) => word(value).slice(2)).join('')}`)
+  const topics = [batchTopic, word(1), word(0), word(0x10_0000 + index)]
+  return { index, address: person(0x905), topics, data }
+}
+
 function log(kind: GreatKind, index: number): TransactionLog {
+  if (kind === 'bare') return { index, address: person(0x900), topics: [], data: hex('0x') }
   const data = word(1 + (index % 1_000))
   if (kind === 'logs') {
     return { index, address: person(0x900), topics: [word(0x1234), word(index)], data }
