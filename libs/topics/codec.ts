@@ -8,8 +8,10 @@ type Wire = string | number | boolean | null | Wire[] | { [name: string]: Wire }
 
 /** JSON as UTF-8; bigints become decimal strings. Copying first is faster than a replacer. */
 export function encodeMessage(message: unknown): Uint8Array {
-  return Buffer.from(JSON.stringify(wireOf(message)), 'utf8')
+  return Buffer.from(messageText(message), 'utf8')
 }
+
+export const messageText = (message: unknown): string => JSON.stringify(wireOf(message))
 
 function wireOf(value: unknown): Wire {
   switch (typeof value) {

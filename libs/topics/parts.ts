@@ -35,8 +35,11 @@ const headForm = z.strictObject({
 export type PartHead = z.output<typeof headForm>['part']
 
 /** Cuts a message, each part with its head no longer than `bytesMax`. */
-export function* splitMessage(message: Uint8Array, bytesMax: number): Generator<Buffer> {
-  const hash = bytesHash(message)
+export function* splitMessage(
+  message: Uint8Array,
+  bytesMax: number,
+  hash: PartHead['hash'] = bytesHash(message),
+): Generator<Buffer> {
   const step = bytesMax - headBytesMax
   const count = Math.max(1, Math.ceil(message.length / step))
   for (let index = 0; index < count; index++) {

@@ -9,7 +9,10 @@ import {
 } from '../../libs/topics/acceptance.ts'
 import { type BlocksMessage, blocksVersion, type Envelope } from '../../libs/topics/blocks.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
+import { encodeInPieces } from '../../libs/topics/encode-in-pieces.ts'
+import { hashWithPauses } from '../../libs/topics/hash-with-pauses.ts'
 import { type PartHead, parsePart, splitMessage } from '../../libs/topics/parts.ts'
+import { type Pause, pauses } from '../../libs/topics/pauses.ts'
 import type { IngestorLimits } from './ingestor-limits.ts'
 import { blocksTopic, type LogMemory } from './log-memory.ts'
 
@@ -47,16 +50,19 @@ export class MessageDraft {
    *
    * @throws if a message is larger than the bound
    */
-  *pieces({ partBytesMax, messageBytesMax }: PieceBounds): Generator<Piece> {
+  async *pieces({ partBytesMax, messageBytesMax }: PieceBounds): AsyncGenerator<Piece> {
     const key = String(this.chainId)
+    const pause = pauses()
     for (const message of this.messages) {
-      const bytes = encoded(message, messageBytesMax)
+      const bytes = await encoded(message, { bytesMax: messageBytesMax, pause })
       if (bytes.length <= partBytesMax) {
         yield { message, entry: { key, value: bytes }, head: null }
         continue
       }
-      for (const value of splitMessage(bytes, partBytesMax)) {
+      const hash = await hashWithPauses(bytes, pause)
+      for (const value of splitMessage(bytes, partBytesMax, hash)) {
         yield { message, entry: { key, value }, head: parsePart(value)?.head ?? null }
+        await pause()
       }
     }
   }
@@ -78,8 +84,9 @@ interface Piece {
 const endsMessage = ({ head }: Piece): boolean => head === null || head.index + 1 === head.count
 
 /** JavaScript limits the length of a string with an error of its own, a RangeError. */
-function encoded(message: BlocksMessage, bytesMax: number): Uint8Array {
-  const bytes = encodedOrNull(message)
+async function encoded(message: BlocksMessage, options: Encoding): Promise<Uint8Array> {
+  const bytes = await encodedOrNull(message, options)
+  const { bytesMax } = options
   if (bytes !== null && bytes.length <= bytesMax) return bytes
   const size = bytes === null ? 'too many' : bytes.length
   throw new Error(
@@ -87,9 +94,32 @@ function encoded(message: BlocksMessage, bytesMax: number): Uint8Array {
   )
 }
 
-function encodedOrNull(message: BlocksMessage): Uint8Array | null {
+/** Logs and characters of a block that is encoded at once, in some ten milliseconds. */
+const shortLogsMax = 2_000
+const shortCharactersMax = 2_000_000
+
+function isShort(message: BlocksMessage): boolean {
+  if (message.kind !== 'block.applied' && message.kind !== 'block.reverted') return true
+  let [count, characters] = [0, 0]
+  for (const { logs, input } of message.block.transactions) {
+    count += logs.length
+    characters += input.length
+    for (const { data } of logs) characters += data.length
+  }
+  return count <= shortLogsMax && characters <= shortCharactersMax
+}
+
+interface Encoding {
+  readonly bytesMax: number
+  readonly pause: Pause
+}
+
+async function encodedOrNull(
+  message: BlocksMessage,
+  options: Encoding,
+): Promise<Uint8Array | null> {
   try {
-    return encodeMessage(message)
+    return isShort(message) ? encodeMessage(message) : await encodeInPieces(message, options)
   } catch (error) {
     if (error instanceof RangeError) return null
     throw error
@@ -126,7 +156,7 @@ export async function publishDraft(draft: MessageDraft, parts: Publishing): Prom
   const { log, memory, limits } = parts
   let isAlone = memory.isClean
   let begun: number[] = []
-  for (const run of runsOf(draft.pieces(limits), limits.appendBytesMax)) {
+  for await (const run of runsOf(draft.pieces(limits), limits.appendBytesMax)) {
     const entries = run.map(({ entry }) => entry)
     const offsets = await log.append(blocksTopic, entries)
     const last = run.at(-1)
@@ -175,10 +205,13 @@ function takenIn(memory: LogMemory, run: readonly Piece[], before: readonly numb
 const stands = ({ accepted }: LogMemory, message: BlocksMessage): boolean =>
   accepted.sequence === message.sequence && accepted.remembered.at(-1) === messageIdentity(message)
 
-function* runsOf(pieces: Iterable<Piece>, bytesMax: number): Generator<readonly Piece[]> {
+async function* runsOf(
+  pieces: AsyncIterable<Piece>,
+  bytesMax: number,
+): AsyncGenerator<readonly Piece[]> {
   let run: Piece[] = []
   let bytes = 0
-  for (const piece of pieces) {
+  for await (const piece of pieces) {
     const size = piece.entry.value.length
     if (run.length > 0 && bytes + size > bytesMax) {
       yield run
