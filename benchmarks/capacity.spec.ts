@@ -29,19 +29,19 @@ describe('serving', () => {
     const { apiCores, storeCores, gbitPerSecond } = servingOf(100_000, constants)
     // (90,000 x 50 us + 8,000 x 100 us + 2,000 x 2 ms) at half load
     expect(apiCores).toBeCloseTo(2 * (4.5 + 0.8 + 4))
-    // (2,000 x 10 ms + 100 x 200 us x 2 replicas) at half load
-    expect(storeCores).toBeCloseTo(2 * (20 + 0.04))
+    // (2,000 x 10 ms + 100 x 200 us x 3 replicas) at half load
+    expect(storeCores).toBeCloseTo(2 * (20 + 0.06))
     expect(gbitPerSecond).toBeCloseTo((100_000 * 9_800 * 8) / 1e9)
   })
 
   it('takes the processor time of pages that share no query', () => {
     const { apiCores, storeCores } = servingOf(100_000, readAlone(constants))
     expect(apiCores).toBeCloseTo(2 * (4.5 + 0.8 + 12))
-    expect(storeCores).toBeCloseTo(2 * (40 + 0.04))
+    expect(storeCores).toBeCloseTo(2 * (40 + 0.06))
   })
 
-  it('has two of each at least, however little is requested', () =>
-    expect(servingOf(1, constants)).toMatchObject({ apiPods: 2, redisServers: 2, storeServers: 2 }))
+  it('has one more of each than must be there, however little is requested', () =>
+    expect(servingOf(1, constants)).toMatchObject({ apiPods: 2, redisServers: 2, storeServers: 3 }))
 
   it('takes as many pods as the network needs, where that is more', () => {
     const fast = { ...constants, cachedUs: constant(0), coldApiMs: constant(0) }
@@ -63,7 +63,7 @@ it('counts disks of a history in bytes a transfer, with replicas and room for me
   const given = { ...assumptions, history: { ...assumptions.history, value: 1e9 } }
   const history = historyOf(constants, given)
   expect(history.storeTerabytes).toBeCloseTo(1e9 * 1_000 * 2 * 1.5 * 1e-12)
-  expect(history.allStoreTerabytes).toBeCloseTo(2 * history.storeTerabytes)
+  expect(history.allStoreTerabytes).toBeCloseTo(3 * history.storeTerabytes)
   expect(history.foldDays).toBeCloseTo(1e5 / 86_400)
   // 100 us of a projector beside 200 us of a server with 16 cores in use.
   expect(history.projectorCoresPerServer).toBeCloseTo(8)

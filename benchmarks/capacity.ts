@@ -161,7 +161,7 @@ export const assumptions = {
     unit: 'bytes a transfer',
     source: 'files of test/mainnet, gzip, by logs of transfers',
   }),
-  replicas: assumption('replicas in ClickHouse', 2, { unit: 'copies', source: rule }),
+  replicas: assumption('replicas in ClickHouse', 3, { unit: 'copies', source: rule }),
   copies: assumption('replicas in Kafka', 3, { unit: 'copies', source: rule }),
   room: assumption('disk, of the bytes stored', 1.5, {
     unit: 'times',

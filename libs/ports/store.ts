@@ -79,6 +79,11 @@ export class StoreOverloaded extends StoreUnavailable {
   override readonly name = 'StoreOverloaded'
 }
 
+/** Too few replicas are there for an insert to be acknowledged. */
+export class QuorumLost extends StoreUnavailable {
+  override readonly name = 'QuorumLost'
+}
+
 /** The replica lacks rows that another replica has acknowledged. */
 export class StoreBehind extends Error {
   override readonly name = 'StoreBehind'

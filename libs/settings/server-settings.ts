@@ -153,9 +153,9 @@ export const clickhouseSettings = {
     600_000,
   ),
   clickhouseCluster: nameSetting({
-    takenBy: writers,
+    takenBy: [...writers, 'api'],
     default: '',
-    why: 'name of the ClickHouse cluster, if there is one: tables are replicated, inserts wait for a quorum',
+    why: 'name of the ClickHouse cluster, if there is one, of one shard and three or more servers: tables are replicated, inserts wait for a majority',
   }),
   clickhouseReplicaCheck: choiceSetting(
     {

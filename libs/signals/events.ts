@@ -45,6 +45,7 @@ export const events = {
     available: 'clickhouse.available',
     unavailable: 'clickhouse.unavailable',
     rowBoundRefused: 'clickhouse.row-bound-refused',
+    twoReplicas: 'clickhouse.two-replicas',
   },
   demo: { mining: 'demo.mining', started: 'demo.started', exited: 'demo.exited' },
   log: {

@@ -1,6 +1,6 @@
 import pRetry from 'p-retry'
 import { type EventLog, LogUnavailable } from '../../libs/ports/event-log.ts'
-import { type Store, StoreUnavailable } from '../../libs/ports/store.ts'
+import { QuorumLost, type Store, StoreUnavailable } from '../../libs/ports/store.ts'
 import { atMostEvery, warnEveryMs } from '../../libs/signals/at-most-every.ts'
 import { type EventName, events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
@@ -22,14 +22,14 @@ interface Retrying {
   readonly onRetry?: () => void
   readonly isWorthIt: (error: unknown) => boolean
   readonly event: EventName
-  readonly runbook: Runbook
+  readonly runbookOf: (error: unknown) => Runbook
 }
 
 type Retried = <T>(attempt: () => Promise<T>) => Promise<T>
 
 /** Makes calls that are tried again, with back-off. Of failures one a minute is a warning. */
 function retrying(bounds: Retrying): Retried {
-  const { group, signals, signal, isWorthIt, event, runbook } = bounds
+  const { group, signals, signal, isWorthIt, event, runbookOf } = bounds
   const isWarningDue = atMostEvery(warnEveryMs)
   // Without `signal`: p-retry would drop the result of an attempt that succeeds after the abort.
   return (attempt) =>
@@ -43,7 +43,7 @@ function retrying(bounds: Retrying): Retried {
       onFailedAttempt: ({ error, attemptNumber }) => {
         if (!isWorthIt(error) || signal.aborted) return
         bounds.onRetry?.()
-        const fields = { event, group, runbook }
+        const fields = { event, group, runbook: runbookOf(error) }
         const level = isWarningDue() ? 'warn' : 'debug'
         signals[level](fields, `${group}: attempt ${attemptNumber} failed: ${error.message}`)
       },
@@ -71,7 +71,7 @@ function retryingWhileLogIsAway(
     isWorthIt: (error) => error instanceof LogUnavailable,
     onRetry: () => retryOptions.metrics?.logRetries.inc({ part: retryOptions.group }),
     event: events.projector.retried,
-    runbook: runbooks.kafkaUnavailable,
+    runbookOf: () => runbooks.kafkaUnavailable,
   })
 }
 
@@ -136,7 +136,8 @@ export function retryingStore(
     retryMaxMs: limits.storeRetryMaxMs,
     isWorthIt: (error) => error instanceof StoreUnavailable,
     event: events.projector.retried,
-    runbook: runbooks.clickhouseUnavailable,
+    runbookOf: (error) =>
+      error instanceof QuorumLost ? runbooks.quorumLost : runbooks.clickhouseUnavailable,
   })
   return {
     insert: (table, columns, rows) => retried(() => store.insert(table, columns, rows)),

@@ -161,6 +161,11 @@ const wrong: readonly [string, unknown, RegExp][] = [
     /altinity\.replicas 2 needs altinity\.keeperHosts/,
   ],
   [
+    'two replicas of ClickHouse, of which none may be lost',
+    { altinity: { enabled: true, replicas: 2, keeperHosts: ['keeper:9181'] } },
+    /altinity\.replicas 2: inserts wait for a majority/,
+  ],
+  [
     "a user beside Strimzi's",
     { strimzi: { enabled: true }, settings: { kafkaUser: 'x' } },
     /strimzi\.enabled makes a Kafka user of its own/,

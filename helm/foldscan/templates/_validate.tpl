@@ -65,5 +65,8 @@
 {{- if and .enabled (gt (int .replicas) 1) (not .keeperHosts) -}}
 {{- fail (printf "altinity.replicas %d needs altinity.keeperHosts: replicated tables are kept in step there." (int .replicas)) -}}
 {{- end -}}
+{{- if and .enabled (eq (int .replicas) 2) -}}
+{{- fail "altinity.replicas 2: inserts wait for a majority, which is both, so losing either stops indexing; use 3, or 1." -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}

@@ -1,6 +1,7 @@
 import { ClickHouseError } from '@clickhouse/client'
 import {
   type DenialKind,
+  QuorumLost,
   ResultTooLarge,
   StoreBehind,
   StoreDenied,
@@ -46,6 +47,9 @@ const passing: Readonly<Record<string, string>> = {
   '745': 'the server is overloaded',
   '999': 'its Keeper does not answer',
 }
+
+/** Those of an insert that too few replicas confirm. */
+const ofQuorum = new Set(['285', '286', '319'])
 
 /** Error codes of authentication and access rights. */
 const denied: Readonly<Record<string, DenialKind>> = {
@@ -140,7 +144,8 @@ function answeredError(error: ClickHouseError, server: string, asked: string): E
   }
   const reason = passing[error.code]
   if (reason !== undefined) {
-    return new StoreUnavailable(`${server} cannot answer now: ${reason} (${asked})`, options)
+    const Unavailable = ofQuorum.has(error.code) ? QuorumLost : StoreUnavailable
+    return new Unavailable(`${server} cannot answer now: ${reason} (${asked})`, options)
   }
   const detail = `${oneLine(error.message)} (${error.type ?? error.code})`
   const sentence = `${server} reports an error (${asked}): ${detail}`

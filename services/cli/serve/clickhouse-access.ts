@@ -9,6 +9,7 @@ import { type Store, StoreDenied, StoreMissing } from '../../../libs/ports/store
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { events } from '../../../libs/signals/events.ts'
 import { StartupError } from '../../../libs/signals/startup-error.ts'
+import { clusterShape, refuseShards } from '../../../libs/tables/cluster-shape.ts'
 import { type Deployment, deploymentOf, refuseOtherChain } from '../../../libs/tables/deployment.ts'
 import { notApplied } from '../../../libs/tables/migrate.ts'
 import { readCertificate } from './certificate-file.ts'
@@ -138,18 +139,20 @@ interface OpenStore {
 
 interface OpenStoreOptions {
   readonly address: ClickhouseAddress
+  /** Name of the cluster that has the tables; empty without one. */
+  readonly cluster: string
   /** The store in use: with a circuit breaker, or only watched. */
   readonly guard: (store: Store, availability: Availability) => Store
 }
 
 /**
  * The tables of a server, once they are as this code knows them.
- * @throws if they never will be: wrong credentials, a newer version, another chain
+ * @throws if they never will be: wrong credentials, a newer version, another chain, shards
  */
 export async function openServerStore(
   context: ServiceContext,
   chainId: number | null,
-  { address, guard }: OpenStoreOptions,
+  { address, cluster, guard }: OpenStoreOptions,
 ): Promise<OpenStore> {
   const servingNames = await waitUntilReady(context, () => leftTo(address))
   const fixed = fixedBounds(servingNames)
@@ -169,6 +172,10 @@ export async function openServerStore(
     stop: async () => availability.stop(),
   })
   const store = abortableStore(guard(own, availability), context.signal)
+  if (cluster !== '') {
+    const shapeOf = () => withAccessCheck(address, () => clusterShape(store, cluster))
+    refuseShards(cluster, await waitUntilReady(context, shapeOf))
+  }
   const deployment = await waitUntilReady(context, () =>
     withAccessCheck(address, () => claimedTables(store, address.database)),
   )

@@ -1,7 +1,15 @@
 import type { ClickhouseOptions } from '../../../libs/adapters/clickhouse/clickhouse-options.ts'
 import { clickhouseStore } from '../../../libs/adapters/clickhouse/clickhouse-store.ts'
 import { type Store, StoreMissing } from '../../../libs/ports/store.ts'
+import { events } from '../../../libs/signals/events.ts'
+import type { Log } from '../../../libs/signals/log.ts'
+import { runbooks } from '../../../libs/signals/runbooks.ts'
 import { StartupError } from '../../../libs/signals/startup-error.ts'
+import {
+  clusterShape,
+  refuseShards,
+  stopsWithOneServer,
+} from '../../../libs/tables/cluster-shape.ts'
 import { claimDeployment, deploymentOf, refuseOtherChain } from '../../../libs/tables/deployment.ts'
 import { migrate, migrationsOf, onCluster } from '../../../libs/tables/migrate.ts'
 import type { Run } from '../command.ts'
@@ -18,6 +26,7 @@ export const migrateServer: Run<'migrate'> = (settings, { log }) =>
     const waiting = { log, health: new Health(), signal }
     const ready = <T>(attempt: () => Promise<T>) =>
       waitUntilReady(waiting, () => withAccessCheck(address, attempt))
+    await ready(() => checkCluster(address, cluster, log))
     await ready(() => refuseChain(address, settings.chainId))
     await ready(() => createDatabase(address, cluster))
     const store = clickhouseStore(address)
@@ -41,6 +50,24 @@ const textOf = ({ applied, chainId, isClaimed }: Migrated): string =>
     applied.length === 0 ? 'no migrations to apply' : `applied ${applied.join(', ')}`,
     isClaimed ? `claimed the tables for chain ${chainId}` : `the tables are of chain ${chainId}`,
   ].join('\n')
+
+/** Before anything is changed, or read: the servers of another shard have other rows. */
+async function checkCluster(address: ClickhouseOptions, cluster: string, log: Log): Promise<void> {
+  if (cluster === '') return
+  const outside = clickhouseStore({ ...address, database: 'default' })
+  try {
+    const shape = await clusterShape(outside, cluster)
+    refuseShards(cluster, shape)
+    if (!stopsWithOneServer(shape)) return
+    log.warn(
+      { event: events.clickhouse.twoReplicas, cluster, runbook: runbooks.quorumLost },
+      `the ClickHouse cluster '${cluster}' has two servers, and inserts wait for a majority, which ` +
+        'is both: losing either stops indexing; use three',
+    )
+  } finally {
+    await outside.close()
+  }
+}
 
 async function claim(store: Store, chainId: number | null) {
   const before = await deploymentOf(store)

@@ -17,7 +17,7 @@ export async function openApiHandler(
 ): Promise<HttpHandler> {
   const { log, metrics, components } = context
   const address = readingAddress(settings)
-  const guarded = { address, guard: withCircuitBreaker }
+  const guarded = { address, cluster: settings.clickhouseCluster, guard: withCircuitBreaker }
   const { store, deployment } = await openServerStore(context, settings.chainId, guarded)
   // Announcements do not contain their chain: `blocks`, with the same prefix, does.
   const kafka = await openKafka(context, {

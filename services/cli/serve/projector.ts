@@ -32,7 +32,8 @@ export const serveProjector: Run<'projector'> = (settings, { log }) =>
 async function start(context: ServiceContext, settings: ProjectorSettings): Promise<void> {
   const { group, dataDir, chainId } = settings
   await serveHealth(context, settings)
-  const watching = { address: writingAddress(settings), guard: withAvailability }
+  const { clickhouseCluster: cluster } = settings
+  const watching = { address: writingAddress(settings), cluster, guard: withAvailability }
   const { store, availability, deployment } = await openServerStore(context, chainId, watching)
   const log = await openKafka(context, {
     settings,

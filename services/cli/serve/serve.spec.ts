@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { LogUnavailable } from '../../../libs/ports/event-log.ts'
-import { StoreUnavailable } from '../../../libs/ports/store.ts'
+import { QuorumLost, StoreUnavailable } from '../../../libs/ports/store.ts'
 import { describeFailure } from '../failure.ts'
 import { nameFailedServer } from './serve.ts'
 
@@ -16,6 +16,9 @@ describe('the sentence about a service that a server has ended', () => {
       /^Kafka was unavailable for too long: .*kafka-unavailable\.md\.$/,
     )
   })
+
+  it('names the page of a lost quorum', () =>
+    expect(said(new QuorumLost('too few replicas live'))).toMatch(/quorum-lost\.md\.$/))
 
   it('is that of the error itself where no server is to blame', () => {
     expect(said(new Error('the log holds chain 5'))).toBe('The log holds chain 5.')

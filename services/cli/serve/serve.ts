@@ -1,7 +1,7 @@
 import { uwsServer } from '../../../libs/adapters/uws/uws-server.ts'
 import { LogUnavailable } from '../../../libs/ports/event-log.ts'
 import type { HttpServer } from '../../../libs/ports/http.ts'
-import { StoreUnavailable } from '../../../libs/ports/store.ts'
+import { QuorumLost, StoreUnavailable } from '../../../libs/ports/store.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { events } from '../../../libs/signals/events.ts'
 import type { Log } from '../../../libs/signals/log.ts'
@@ -94,9 +94,8 @@ export async function serveHealth(
 /** Names the server that caused the failure; other errors are returned unchanged. */
 export function nameFailedServer(error: unknown): unknown {
   if (error instanceof StoreUnavailable) {
-    return new StartupError(
-      `ClickHouse was unavailable for too long: ${error.message}. ${see.store}`,
-    )
+    const page = error instanceof QuorumLost ? see.quorum : see.store
+    return new StartupError(`ClickHouse was unavailable for too long: ${error.message}. ${page}`)
   }
   if (error instanceof LogUnavailable) {
     return new StartupError(`Kafka was unavailable for too long: ${error.message}. ${see.log}`)
@@ -106,6 +105,7 @@ export function nameFailedServer(error: unknown): unknown {
 
 const see = {
   store: `The next start continues. See ${runbooks.clickhouseUnavailable}.`,
+  quorum: `The next start continues. See ${runbooks.quorumLost}.`,
   log: `The next start continues. See ${runbooks.kafkaUnavailable}.`,
 }
 
