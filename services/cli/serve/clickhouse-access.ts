@@ -9,7 +9,11 @@ import { type Store, StoreDenied, StoreMissing } from '../../../libs/ports/store
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { events } from '../../../libs/signals/events.ts'
 import { StartupError } from '../../../libs/signals/startup-error.ts'
-import { clusterShape, refuseShards } from '../../../libs/tables/cluster-shape.ts'
+import {
+  type ClusterShape,
+  clusterShape,
+  refuseShards,
+} from '../../../libs/tables/cluster-shape.ts'
 import { type Deployment, deploymentOf, refuseOtherChain } from '../../../libs/tables/deployment.ts'
 import { notApplied } from '../../../libs/tables/migrate.ts'
 import { readCertificate } from './certificate-file.ts'
@@ -154,6 +158,7 @@ export async function openServerStore(
   chainId: number | null,
   { address, cluster, guard }: OpenStoreOptions,
 ): Promise<OpenStore> {
+  await waitUntilReady(context, () => withAccessCheck(address, () => shapeOf(address, cluster)))
   const servingNames = await waitUntilReady(context, () => leftTo(address))
   const fixed = fixedBounds(servingNames)
   if (address.userSetting === 'clickhouse-read-user' && fixed.length > 0) {
@@ -172,10 +177,6 @@ export async function openServerStore(
     stop: async () => availability.stop(),
   })
   const store = abortableStore(guard(own, availability), context.signal)
-  if (cluster !== '') {
-    const shapeOf = () => withAccessCheck(address, () => clusterShape(store, cluster))
-    refuseShards(cluster, await waitUntilReady(context, shapeOf))
-  }
   const deployment = await waitUntilReady(context, () =>
     withAccessCheck(address, () => claimedTables(store, address.database)),
   )
@@ -184,7 +185,28 @@ export async function openServerStore(
 }
 
 /**
- * The first query: without the database there is nothing, and a read-only user may not even see it.
+ * The shape of the cluster that has the tables, before anything else is read: servers of another
+ * shard have other rows. Null without a cluster.
+ * @throws StartupError if it has shards, or is unknown
+ */
+export async function shapeOf(
+  address: ClickhouseOptions,
+  cluster: string,
+): Promise<ClusterShape | null> {
+  if (cluster === '') return null
+  // The database of the tables may not exist yet.
+  const outside = clickhouseStore({ ...address, database: 'system' })
+  try {
+    const shape = await clusterShape(outside, cluster)
+    refuseShards(cluster, shape)
+    return shape
+  } finally {
+    await outside.close()
+  }
+}
+
+/**
+ * The first query of the tables: without the database there is nothing, and a read-only user may not even see it.
  */
 const leftTo = (address: ClickhouseAddress): Promise<string[]> =>
   withAccessCheck(address, async () => {

@@ -5,16 +5,12 @@ import { events } from '../../../libs/signals/events.ts'
 import type { Log } from '../../../libs/signals/log.ts'
 import { runbooks } from '../../../libs/signals/runbooks.ts'
 import { StartupError } from '../../../libs/signals/startup-error.ts'
-import {
-  clusterShape,
-  refuseShards,
-  stopsWithOneServer,
-} from '../../../libs/tables/cluster-shape.ts'
+import { stopsWithOneServer } from '../../../libs/tables/cluster-shape.ts'
 import { claimDeployment, deploymentOf, refuseOtherChain } from '../../../libs/tables/deployment.ts'
 import { migrate, migrationsOf, onCluster } from '../../../libs/tables/migrate.ts'
 import type { Run } from '../command.ts'
 import { print, runTask } from '../operate/run-task.ts'
-import { withAccessCheck, writingAddress } from './clickhouse-access.ts'
+import { shapeOf, withAccessCheck, writingAddress } from './clickhouse-access.ts'
 import { Health } from './health.ts'
 import { waitUntilReady } from './wait-until-ready.ts'
 
@@ -51,22 +47,15 @@ const textOf = ({ applied, chainId, isClaimed }: Migrated): string =>
     isClaimed ? `claimed the tables for chain ${chainId}` : `the tables are of chain ${chainId}`,
   ].join('\n')
 
-/** Before anything is changed, or read: the servers of another shard have other rows. */
+/** Before anything is changed. @throws StartupError where it has shards */
 async function checkCluster(address: ClickhouseOptions, cluster: string, log: Log): Promise<void> {
-  if (cluster === '') return
-  const outside = clickhouseStore({ ...address, database: 'default' })
-  try {
-    const shape = await clusterShape(outside, cluster)
-    refuseShards(cluster, shape)
-    if (!stopsWithOneServer(shape)) return
-    log.warn(
-      { event: events.clickhouse.twoReplicas, cluster, runbook: runbooks.quorumLost },
-      `the ClickHouse cluster '${cluster}' has two servers, and inserts wait for a majority, which ` +
-        'is both: losing either stops indexing; use three',
-    )
-  } finally {
-    await outside.close()
-  }
+  const shape = await shapeOf(address, cluster)
+  if (shape === null || !stopsWithOneServer(shape)) return
+  log.warn(
+    { event: events.clickhouse.twoReplicas, cluster, runbook: runbooks.quorumLost },
+    `the ClickHouse cluster '${cluster}' has two servers, and inserts wait for a majority, which ` +
+      'is both: losing either stops indexing; use three',
+  )
 }
 
 async function claim(store: Store, chainId: number | null) {
