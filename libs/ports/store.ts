@@ -38,6 +38,13 @@ export interface QueryOptions {
    * @throws StoreBehind
    */
   readonly position?: number | undefined
+  /**
+   * Those of which one has to answer, for each table that the statement reads.
+   * @throws StoreBehind if another one does, or none is named for a table
+   */
+  readonly replicas?: WholeReplicas | undefined
+  /** Not queued behind others; for small statements of this process itself. */
+  readonly isUrgent?: boolean | undefined
   /** Of the result. @throws ResultTooLarge */
   readonly bytesMax?: number | undefined
   /**
@@ -57,6 +64,15 @@ export interface QueryOptions {
 export class RowCut extends RangeError {
   override readonly name = 'RowCut'
 }
+
+/**
+ * Seconds that a server has to be up to answer as one of `WholeReplicas`: longer than its state is
+ * used. One that restarts, perhaps with another disk, answers only once its new state is known.
+ */
+export const replicaUptimeMin = 10
+
+/** By table, the replicas that have all of its rows: `UUID of the server/UUID of the table`. */
+export type WholeReplicas = ReadonlyMap<string, readonly string[]>
 
 /** Rows and bytes read by a query, from `X-ClickHouse-Summary`. */
 export interface QueryCost {

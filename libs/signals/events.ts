@@ -91,6 +91,7 @@ export const events = {
     connectionsRefused: 'api.connections-refused',
     conflictingRows: 'api.conflicting-rows',
     replicaBehind: 'api.replica-behind',
+    partsLost: 'api.parts-lost',
     keysFollowed: 'api.keys-followed',
     unreadableKey: 'api.unreadable-key',
     untrustedProxy: 'api.untrusted-proxy',

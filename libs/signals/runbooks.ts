@@ -14,6 +14,7 @@ export const runbooks = {
   kafkaUnavailable: 'deploy/runbooks/kafka-unavailable.md',
   clickhouseUnavailable: 'deploy/runbooks/clickhouse-unavailable.md',
   replicaBehind: 'deploy/runbooks/replica-behind.md',
+  replicaReplaced: 'deploy/runbooks/replica-replaced.md',
   quorumLost: 'deploy/runbooks/quorum-lost.md',
   overload: 'deploy/runbooks/overload.md',
   workers: 'deploy/runbooks/workers.md',

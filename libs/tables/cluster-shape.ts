@@ -1,12 +1,16 @@
 import type { Store } from '../ports/store.ts'
-import { StartupError } from '../signals/startup-error.ts'
-import { RowSource } from './row-binary.ts'
+import { readRows } from './read-rows.ts'
 
 /** A cluster of ClickHouse, as the server that answers has it in its configuration. */
 export interface ClusterShape {
   /** Zero where the server knows no cluster of that name. */
   readonly shards: number
   readonly servers: number
+}
+
+/** An operator has to name another cluster. */
+export class UnusableCluster extends Error {
+  override readonly name = 'UnusableCluster'
 }
 
 const shapeSql = `
@@ -19,27 +23,31 @@ export async function clusterShape(
   store: Pick<Store, 'query'>,
   cluster: string,
 ): Promise<ClusterShape> {
-  const source = new RowSource(await store.query(shapeSql, { cluster }))
-  return { shards: source.uint64(), servers: source.uint64() }
+  const read = { sql: shapeSql, parameters: { cluster } }
+  const [shape] = await readRows(store, read, (source) => ({
+    shards: source.uint64(),
+    servers: source.uint64(),
+  }))
+  return shape ?? { shards: 0, servers: 0 }
 }
 
 /**
  * Each server has to hold all rows: of a cluster with shards each would hold a part of them, and
  * the claim of the tables with it.
- * @throws StartupError
+ * @throws UnusableCluster with one sentence
  */
 export function refuseShards(cluster: string, { shards }: ClusterShape): void {
   if (shards === 0) {
-    throw new StartupError(
-      `The ClickHouse server knows no cluster '${cluster}': --clickhouse-cluster names one of ` +
-        'system.clusters.',
+    throw new UnusableCluster(
+      `the ClickHouse server knows no cluster '${cluster}': --clickhouse-cluster names one of ` +
+        'system.clusters',
     )
   }
   if (shards === 1) return
-  throw new StartupError(
-    `The ClickHouse cluster '${cluster}' has ${shards} shards, and Foldscan's tables are not ` +
+  throw new UnusableCluster(
+    `the ClickHouse cluster '${cluster}' has ${shards} shards, and Foldscan's tables are not ` +
       'sharded: name a cluster of one shard whose servers are all replicas with ' +
-      '--clickhouse-cluster.',
+      '--clickhouse-cluster',
   )
 }
 

@@ -49,6 +49,8 @@ export interface ApiOptions {
   readonly publishedTypes?: boolean
   /** Whether queries check that their replica is not behind; `off` by default. */
   readonly replicaCheck?: ReplicaCheckSetting
+  /** Name of the cluster whose replicas are polled; found by itself if empty. */
+  readonly cluster?: string
 }
 
 export interface ApiLimits extends PageLoadLimits {
@@ -94,12 +96,14 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   })
   const clock = new InvalidationClock(followedFamilies, positions)
   const readThrough = cache === undefined ? null : { cache, positions, onReads }
-  const check = await replicaCheckOf(options, (group) => clock.announcedPosition(group))
-  const run = runOnStore(store, { cache: readThrough, check, knownFrom: () => head.knownFrom })
   const stopping = new AbortController()
+  const { signal } = stopping
+  const announced = clock.announcedPosition.bind(clock)
+  const check = await replicaCheckOf({ ...options, signal }, announced)
+  const run = runOnStore(store, { cache: readThrough, check, knownFrom: () => head.knownFrom })
   const onMissed = () => readProgress({ store, isReplicated: check !== null }, head, clock)
   const follow = {
-    ...{ eventLog: options.events, head, clock, log, onMissed, signal: stopping.signal },
+    ...{ eventLog: options.events, head, clock, log, onMissed, signal },
     ...(cache === undefined ? {} : { cache }),
   }
   if (cache !== undefined) await clearIfTopicRecreated(cache, () => options.events.end('changes'))
@@ -128,7 +132,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     ...countsOfPages(metrics),
   })
   const shared = sharedRowsOf({ run, clock, metrics, window, ...limits })
-  const filtering = keepLoaded(shared.filters, { metrics, log, signal: stopping.signal })
+  const filtering = keepLoaded(shared.filters, { metrics, log, signal })
   const largeLoads = new LargeLoads(countLarge)
   const rates = new RateOrdering({ run, clock, ...rateHoursIn(store, head) })
   const clients = new ClientAddresses(options.trustedProxies ?? [])

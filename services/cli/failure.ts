@@ -6,6 +6,7 @@ import type { Log, LogFields } from '../../libs/signals/log.ts'
 import { redacted } from '../../libs/signals/logger.ts'
 import { type Runbook, runbooks } from '../../libs/signals/runbooks.ts'
 import { StartupError } from '../../libs/signals/startup-error.ts'
+import { UnusableCluster } from '../../libs/tables/cluster-shape.ts'
 import { OtherChain } from '../../libs/tables/deployment.ts'
 import { isOnTerminal, type OutputKind } from './process-log.ts'
 
@@ -28,6 +29,7 @@ const expected = [
   BlockRefused,
   RedisFailure,
   OtherChain,
+  UnusableCluster,
 ] as const
 
 /** @param dataDir the folder that errors of files are about; null if the process has none */

@@ -6,6 +6,7 @@ import {
   StoreBehind,
   StoreFailed,
   StoreUnavailable,
+  type WholeReplicas,
 } from '../../libs/ports/store.ts'
 import { memoryCache } from '../../libs/ports/testing/memory-cache.ts'
 import { anAddress, aToken } from '../../libs/presenters/testing/rows.ts'
@@ -32,29 +33,31 @@ const announcement = {
 }
 
 /** Writes through what a flush has moved, and tells what the cache then holds of the token. */
-async function written(isReplicated: boolean, reachedPositionOf: number) {
+async function written(whole: WholeReplicas | null) {
   const { store } = oneRowStore({ token_market: [fact] })
-  const wanted: (number | undefined)[] = []
+  const wanted: (WholeReplicas | undefined)[] = []
   const query = async (...[sql, parameters, options]: Parameters<typeof store.query>) => {
-    wanted.push(options?.position)
-    if ((options?.position ?? 0) > reachedPositionOf) throw new StoreBehind()
+    wanted.push(options?.replicas)
+    if (options?.replicas?.size === 0) throw new StoreBehind()
     return store.query(sql, parameters, options satisfies QueryOptions | undefined)
   }
   const cache = memoryCache({ bytesMax: 100_000 })
   const hot = new CacheableRows()
   hot.add(put(tokenMarket, fact))
-  const facts = factsIn({ ...store, query }, { isReplicated })
+  const facts = factsIn({ ...store, query }, whole && (async () => whole))
   await writeThrough(cache, facts)({ announcement, hot })
   const [entry] = await cache.get([cachedRows(tokenMarket).keyOf(token)])
   return { wanted, position: entry?.position }
 }
 
 test('reads the facts of a flush for the shared cache from a replica that has them', async () => {
-  expect(await written(true, 7)).toEqual({ wanted: [7], position: 3 })
+  const whole = new Map([['token_market', ['server/table']]])
+  expect(await written(whole)).toEqual({ wanted: [whole], position: 3 })
 })
 
 test('writes no facts into the shared cache that a late replica has', async () => {
-  expect(await written(true, 6)).toEqual({ wanted: [7], position: undefined })
+  const whole = new Map()
+  expect(await written(whole)).toEqual({ wanted: [whole], position: undefined })
 })
 
 /** Of a flush whose facts cannot be read. */
@@ -77,8 +80,8 @@ test('does not hide another failure', async () => {
   await expect(writtenWithout(new StoreFailed('a fault'))).rejects.toThrow('a fault')
 })
 
-test('does not ask for a position where one server alone has the tables', async () => {
-  expect(await written(false, 0)).toEqual({ wanted: [undefined], position: 3 })
+test('asks for no replica where one server alone has the tables', async () => {
+  expect(await written(null)).toEqual({ wanted: [undefined], position: 3 })
 })
 
 const version = { position: at, isDeleted: 0 } as const
@@ -98,7 +101,7 @@ test.each(cachedTables)('writes changed rows of $name to the shared cache', asyn
   const hot = new CacheableRows()
   hot.add(change)
   const flushed = { ...announcement, group: table.group, facts: { [table.source]: 3 } }
-  await writeThrough(cache, factsIn(store, { isReplicated: false }))({ announcement: flushed, hot })
+  await writeThrough(cache, factsIn(store, null))({ announcement: flushed, hot })
   const { keyOf, decode } = cachedRows(change.table)
   const [entry] = await cache.get([keyOf(change.table.subjectOf(change.row))])
   expect(entry && decode(entry.bytes)).toEqual([change.row])

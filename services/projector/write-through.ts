@@ -4,7 +4,9 @@ import {
   ResultTooLarge,
   type Store,
   StoreBehind,
+  StoreMissing,
   StoreUnavailable,
+  type WholeReplicas,
 } from '../../libs/ports/store.ts'
 import { labelsOfAddresses } from '../../libs/queries/address-labels.ts'
 import { ReadLimitExceeded } from '../../libs/queries/read-limits.ts'
@@ -46,16 +48,21 @@ type FactsBy<T> = (
   position: number,
 ) => Promise<ReadonlyMap<Address, readonly Row<T>[]>>
 
-/** @param isReplicated whether another replica may answer than the one that took the rows. */
-export function factsIn(store: Store, { isReplicated }: { isReplicated: boolean }): Facts {
-  const since = (position: number): Store => ({
+/**
+ * @param wholeReplicas those that have all rows written before it is called, where another replica
+ * may answer than the one that took the rows; null for one server alone. Rejects with StoreBehind
+ */
+export function factsIn(store: Store, wholeReplicas: (() => Promise<WholeReplicas>) | null): Facts {
+  const current: Store = {
     ...store,
-    query: (sql, parameters, options) =>
-      store.query(sql, parameters, isReplicated ? { ...options, position } : options),
-  })
+    async query(sql, parameters, options) {
+      if (wholeReplicas === null) return await store.query(sql, parameters, options)
+      return await store.query(sql, parameters, { ...options, replicas: await wholeReplicas() })
+    },
+  }
   return {
-    market: (tokens, position) => marketOfTokens(since(position), tokens),
-    labels: (addresses, position) => labelsOfAddresses(since(position), addresses),
+    market: (tokens) => marketOfTokens(current, tokens),
+    labels: (addresses) => labelsOfAddresses(current, addresses),
   }
 }
 
@@ -73,7 +80,7 @@ function noneIfUnread(error: unknown): CacheWrite[] {
   throw error
 }
 
-const passing = [StoreUnavailable, StoreBehind, ReadLimitExceeded, ResultTooLarge]
+const passing = [StoreUnavailable, StoreBehind, StoreMissing, ReadLimitExceeded, ResultTooLarge]
 
 /** Cached tables in which a subject has one row, because it is the whole key. */
 const singleRowTables = cachedTables.filter(({ key }) => Object.keys(key).length === 1)

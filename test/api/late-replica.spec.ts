@@ -10,8 +10,8 @@ import { progressOf } from '../../libs/queries/progress.ts'
 import { silentLog } from '../../libs/signals/log.ts'
 import { startMetrics } from '../../libs/signals/metrics.ts'
 import { cachedRows } from '../../libs/tables/cached-rows.ts'
-import { isReplicated } from '../../libs/tables/is-replicated.ts'
 import { progress } from '../../libs/tables/progress.ts'
+import { replicationOf } from '../../libs/tables/replication-of.ts'
 import { tokenState } from '../../libs/tables/tokens.ts'
 import { transfersByToken } from '../../libs/tables/transfers.ts'
 import { type Announcement, bucketOf } from '../../libs/topics/changes.ts'
@@ -82,7 +82,8 @@ async function api(form: Pick<ApiOptions, 'store' | 'cache' | 'replicaCheck'>) {
   ends.push(() => started.stop())
   const ask = async () => {
     const asked = { method: 'GET', path: transfers, query: '', headers: {}, client: '127.0.0.1' }
-    const { body } = await started.handler(asked)
+    const { body, status, headers } = await started.handler(asked)
+    if (status !== 200) return { status, isRetried: headers['retry-after'] !== undefined }
     const { items } = JSON.parse(body.toString())
     const [newest] = items
     return { block: newest.block_number, name: newest.token.name }
@@ -112,7 +113,8 @@ async function api(form: Pick<ApiOptions, 'store' | 'cache' | 'replicaCheck'>) {
   return { ask, announce, behind, append }
 }
 
-test('keeps nothing that a late replica answers, in no cache', async () => {
+/** Decision 72. */
+test('neither answers nor keeps anything by a late replica, in no cache', async () => {
   const { current, late, route, store } = await replicas()
   for (const replica of [current, late]) await write(replica, 1)
   const cache = memoryCache({ bytesMax: 1e6 })
@@ -121,7 +123,7 @@ test('keeps nothing that a late replica answers, in no cache', async () => {
   await write(current, 2)
   await announce(2)
   route.always = late
-  expect(await ask()).toEqual({ block: 1, name: 'Gold 1' })
+  expect(await ask()).toEqual({ status: 503, isRetried: true })
   expect(await behind()).toBeGreaterThan(0)
   expect(await cache.get([cachedRows(tokenState).keyOf(token)])).toEqual([undefined])
   route.always = current
@@ -148,7 +150,7 @@ test('asks another replica where the first one is late', async () => {
 test('asks without a check where one server alone has the tables', async () => {
   const { current, late, route, store } = await replicas()
   for (const replica of [current, late]) await write(replica, 1)
-  expect(await isReplicated(current.store)).toBe(false)
+  expect(await replicationOf(current.store)).toBeNull()
   const { ask, announce, behind } = await api({ store: current.store, replicaCheck: 'auto' })
   await announce(1)
   await announce(2)
@@ -201,6 +203,6 @@ test('a process that starts asks more than one replica how far the tables are', 
   const { ask, behind } = await api({ store, replicaCheck: 'on' })
   expect(route.next).toEqual([])
   route.always = late
-  expect(await ask()).toEqual({ block: 1, name: 'Gold 1' })
+  expect(await ask()).toEqual({ status: 503, isRetried: true })
   expect(await behind()).toBeGreaterThan(0)
 })

@@ -199,7 +199,7 @@ test('the checker finds it where a page from the oldest on is settled by its cur
 })
 
 test('the checker finds it where the answers of late replicas are taken for current', async () => {
-  broken.current = (_check, _group, ask) => ask(undefined)
+  broken.current = (_check, _group, ask) => ask({})
   const isMoving = (component: string) => component.includes('_by_')
   expect(await foundBy({ isMoving })).not.toBeNull()
 })
@@ -212,7 +212,7 @@ test.each([
   'the checker finds it where what late replicas say of %s is kept',
   async (asked, family, likely) => {
     broken.current = ({ announced }, group, ask) =>
-      ask(announced(group) ?? undefined).catch(() => ask(undefined))
+      ask({ position: announced(group) ?? 0 }).catch(() => ask({}))
     const isAsked = (path: string) => path.includes(asked)
     const isMoving = (component: string) => component.startsWith(family)
     expect(await foundBy({ isAsked, isMoving }, likely)).not.toBeNull()

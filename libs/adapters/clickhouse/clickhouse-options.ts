@@ -125,6 +125,10 @@ const ofStatements: readonly ClickHouseSettings[] = [
   { max_rows_to_read: '1000000' },
   { max_bytes_to_sort: '67108864' },
   { enable_shared_storage_snapshot_in_query: 1 },
+  { skip_unavailable_shards: 1 },
+  { connect_timeout_with_failover_ms: 300 },
+  { connections_with_failover_max_tries: '1' },
+  { handshake_timeout_ms: 300 },
 ]
 const clauseForm = /\nSETTINGS ([^\n]+)\n?$/
 

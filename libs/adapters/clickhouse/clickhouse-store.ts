@@ -7,6 +7,7 @@ import {
   RowBoundRefused,
   RowCut,
   type Store,
+  StoreBehind,
   StoreOverloaded,
 } from '../../ports/store.ts'
 import { BoundedQueue } from '../queue/bounded-queue.ts'
@@ -21,6 +22,7 @@ import {
   withoutFixedSettings,
 } from './clickhouse-options.ts'
 import { type CountedResponse, type HttpStatement, httpStatements } from './http-statements.ts'
+import { checkedReplica, withCondition } from './replica-condition.ts'
 import { IncompleteResponse, summaryOf } from './response-summary.ts'
 import { isReset, serverAt, storeError } from './store-error.ts'
 
@@ -52,6 +54,9 @@ export function clickhouseStore(options: ClickhouseOptions): Store {
         throw new RowBoundRefused(`the profile of this user fixes ${fixed}`)
       }
       const sent = checked(sql, parameters, options)
+      if (sent === null) {
+        throw new StoreBehind(`no replica of ${serverAt(o.url)} is known to have all rows`)
+      }
       const query = {
         sql: `${withoutFixedSettings(sent.sql, o.changeableSettings)}\nFORMAT RowBinary`,
         parameters: sent.parameters,
@@ -64,7 +69,10 @@ export function clickhouseStore(options: ClickhouseOptions): Store {
         bytesMax,
         onCost,
       }
-      const response = await queue.run(() => reading.send('query', query), { signal })
+      // Inserts have connections of their own, which readers do not use otherwise.
+      const response = options.isUrgent
+        ? await inserts.send('query', query)
+        : await queue.run(() => reading.send('query', query), { signal })
       return await reading.checked('query', response, assertWhole(countRows))
     },
     // Not sent again: a statement may have been done though its answer was lost.
@@ -119,7 +127,9 @@ async function rowsIn(body: Buffer, countRows: (result: Buffer) => Promise<numbe
 }
 
 /** With the condition on the replica that answers, where there is one. */
-function checked(sql: string, parameters: QueryParameters, { group, position }: QueryOptions) {
+function checked(sql: string, parameters: QueryParameters, options: QueryOptions) {
+  const { group, position, replicas } = options
+  if (replicas !== undefined) return checkedReplica(sql, parameters, replicas)
   if (group === undefined || position === undefined) return { sql, parameters }
   return {
     sql: withReplicaCheck(sql),
@@ -202,9 +212,9 @@ const quoted = (name: string) => `\`${name.replaceAll('`', '')}\``
  * A condition on the replica that answers: its own `progress` has reached the wanted position. It
  * is evaluated before any row is read; `throwIf` ends the query with code 395.
  *
- * A group's row in `progress` is written after all rows up to its position. On a replica each table
- * has its own replication queue, so `progress` can be replicated while rows of another table are
- * still being fetched: the check detects a replica that is behind, not a single part that is.
+ * A group's row in `progress` is written after all rows up to its position. Where each table has a
+ * replication queue of its own, `progress` may be there while rows of another table are still being
+ * fetched: there the state of each table is asked instead, see `replica-condition.ts`.
  */
 const isThere = `(
   SELECT throwIf(max(position) < {wantedPosition:UInt64})
@@ -213,14 +223,7 @@ const isThere = `(
 ) = 0`
 
 /** A query that a replica which is behind rejects. @throws if it has no WHERE */
-function withReplicaCheck(sql: string): string {
-  const checked = sql.replace(
-    /^((?:PRE)?WHERE) /m,
-    (_, keyword: string) => `${keyword} ${isThere}\n  AND `,
-  )
-  if (checked === sql) throw new Error('a query without a WHERE cannot check its replica')
-  return checked
-}
+const withReplicaCheck = (sql: string): string => withCondition(sql, isThere)
 
 /** The parameters of the check. */
 const replicaCheckParameters = (group: string, position: number) => ({

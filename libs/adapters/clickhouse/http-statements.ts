@@ -1,11 +1,12 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
 import { urlToHttpOptions } from 'node:url'
-import { parseError } from '@clickhouse/client'
+import { ClickHouseError, parseError } from '@clickhouse/client'
 import { type QueryCost, ResultTooLarge } from '../../ports/store.ts'
 import type { clientOptions } from './clickhouse-options.ts'
 import { type ResponseSummary, summaryOf } from './response-summary.ts'
 import { requestOf, type Statement } from './statement-request.ts'
+import { behindCode } from './store-error.ts'
 
 /** A statement and how its response is read. */
 export interface HttpStatement extends Statement {
@@ -139,6 +140,8 @@ async function answered(
   } catch (error) {
     // A connection with the rest of a response would serve no other statement.
     response.destroy()
+    // The next one may lead to another replica.
+    if (error instanceof ClickHouseError && error.code === behindCode) request.socket?.destroy()
     // Nor would one whose server refused an insert before it had read all rows, and reads no more.
     if (!request.writableFinished) request.destroy()
     throw error

@@ -1,5 +1,6 @@
 import {
   ResultTooLarge,
+  StoreBehind,
   StoreDenied,
   StoreFailed,
   StoreMissing,
@@ -23,6 +24,7 @@ const kinds = [
     reason: 'ClickHouse unavailable',
     runbook: runbooks.clickhouseUnavailable,
   },
+  { kind: StoreBehind, reason: 'no current replica', runbook: runbooks.replicaBehind },
   { kind: StoreFailed, reason: 'ClickHouse error', runbook: runbooks.clickhouseUnavailable },
   {
     kind: StoreDenied,

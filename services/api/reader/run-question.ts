@@ -110,8 +110,8 @@ export const storeForAnswer = (
     const query = (bytesMax: number | undefined) => {
       const sent = { ...options, bytesMax, signal: context.signal }
       if (check === null || group === undefined) return store.query(sql, parameters, sent)
-      return fromCurrentReplica({ ...check, context }, group, (position) =>
-        store.query(sql, parameters, { ...sent, position }),
+      return fromCurrentReplica({ ...check, context }, group, (condition) =>
+        store.query(sql, parameters, { ...sent, ...condition }),
       )
     }
     return withSlot(context.large, options.bytesMax, query)

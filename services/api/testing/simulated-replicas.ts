@@ -59,6 +59,8 @@ interface SimulatedReplicasOptions {
   readonly progressAt: (group: Group, at: number) => number
   /** A replica answers though it was behind: the answer that is being read may be old. */
   readonly onBehind: () => void
+  /** A replica is not let answer because it was behind. */
+  readonly onRefused: () => void
   /** A while, until the run says so. */
   readonly waited: () => Promise<void>
 }
@@ -111,7 +113,7 @@ export class SimulatedReplicas {
   /** The tables as a process reads them, whichever replica answers. */
   runFor(announced: Announced, cache: ReadThroughOptions): RunQuestion {
     return (question, options, context) => {
-      const check = { announced, onBehind: () => {} }
+      const check = { announced, onBehind: () => {}, polls: null }
       const hot = runOnStore(this.hotStore(announced), { cache, check })
       return runOnAnswers(this.lists(announced, context), hot)(question, options, context)
     }
@@ -177,8 +179,8 @@ export class SimulatedReplicas {
     const { name, announced, context } = how
     const [group = 'ledger'] = groupsOf[name]
     await this.options.waited()
-    const check = { announced, onBehind: () => {}, context }
-    const rows = await fromCurrentReplica(check, group, async (position) =>
+    const check = { announced, onBehind: () => {}, polls: null, context }
+    const rows = await fromCurrentReplica(check, group, async ({ position }) =>
       rowsAt(this.replicaFor({ name, announced, position })),
     )
     await this.options.waited()
@@ -194,7 +196,10 @@ export class SimulatedReplicas {
     const { name, announced, position } = query
     const at = this.replica()
     const lacks = (one: Group) => this.options.progressAt(one, at) < (announced(one) ?? 0)
-    if (position !== undefined && groupsOf[name].some(lacks)) throw new StoreBehind()
+    if (position !== undefined && groupsOf[name].some(lacks)) {
+      this.options.onRefused()
+      throw new StoreBehind()
+    }
     if (position === undefined) this.options.onBehind()
     return at
   }

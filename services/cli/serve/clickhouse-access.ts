@@ -158,7 +158,8 @@ export async function openServerStore(
   chainId: number | null,
   { address, cluster, guard }: OpenStoreOptions,
 ): Promise<OpenStore> {
-  await waitUntilReady(context, () => withAccessCheck(address, () => shapeOf(address, cluster)))
+  const shape = () => withAccessCheck(address, () => shapeOf(address, cluster))
+  await waitUntilReady(context, shape)
   const servingNames = await waitUntilReady(context, () => leftTo(address))
   const fixed = fixedBounds(servingNames)
   if (address.userSetting === 'clickhouse-read-user' && fixed.length > 0) {
@@ -187,7 +188,7 @@ export async function openServerStore(
 /**
  * The shape of the cluster that has the tables, before anything else is read: servers of another
  * shard have other rows. Null without a cluster.
- * @throws StartupError if it has shards, or is unknown
+ * @throws UnusableCluster if it has shards, or is unknown
  */
 export async function shapeOf(
   address: ClickhouseOptions,

@@ -47,7 +47,7 @@ const textOf = ({ applied, chainId, isClaimed }: Migrated): string =>
     isClaimed ? `claimed the tables for chain ${chainId}` : `the tables are of chain ${chainId}`,
   ].join('\n')
 
-/** Before anything is changed. @throws StartupError where it has shards */
+/** Before anything is changed. @throws UnusableCluster */
 async function checkCluster(address: ClickhouseOptions, cluster: string, log: Log): Promise<void> {
   const shape = await shapeOf(address, cluster)
   if (shape === null || !stopsWithOneServer(shape)) return

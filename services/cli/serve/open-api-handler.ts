@@ -3,7 +3,7 @@ import type { HttpHandler } from '../../../libs/ports/http.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { startApi } from '../../api/api.ts'
 import { logWithChainCheck } from './chain-check.ts'
-import { openServerStore, readingAddress } from './clickhouse-access.ts'
+import { openServerStore, readingAddress, withAccessCheck } from './clickhouse-access.ts'
 import { openKafka } from './open-kafka.ts'
 import { limitTopics, openLimits, openSharedCounts } from './open-limits.ts'
 import { openPagesCache } from './open-pages-cache.ts'
@@ -33,7 +33,7 @@ export async function openApiHandler(
   const { chainId } = deployment
   const { figuresStepSeconds, pageCacheBytesMax, publishedTypes } = settings
   const limits = { figuresStepSeconds, pageCacheBytesMax }
-  const api = await waitUntilReady(context, () =>
+  const start = () =>
     startApi({
       store,
       events: feed,
@@ -45,9 +45,10 @@ export async function openApiHandler(
       requestLimits,
       trustedProxies: settings.trustedProxies,
       replicaCheck: settings.clickhouseReplicaCheck,
+      cluster: settings.clickhouseCluster,
       ...(cache === null ? {} : { cache }),
-    }),
-  )
+    })
+  const api = await waitUntilReady(context, () => withAccessCheck(address, start))
   components.add({ name: 'api', stop: () => api.stop() })
   return api.handler
 }

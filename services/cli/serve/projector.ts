@@ -1,7 +1,9 @@
 import { withAvailability } from '../../../libs/adapters/clickhouse/with-circuit-breaker.ts'
+import type { Store } from '../../../libs/ports/store.ts'
 import type { BlocksGroup } from '../../../libs/projections/group.ts'
 import { ledger } from '../../../libs/projections/ledger.ts'
 import { stateGroup } from '../../../libs/projections/state-group.ts'
+import { ReplicaPolls } from '../../../libs/queries/whole-replicas.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import { deadLetterTopic } from '../../../libs/topics/topics.ts'
 import { factFolds } from '../../projector/fact-folds.ts'
@@ -9,13 +11,14 @@ import { factsIn, writeThrough } from '../../projector/write-through.ts'
 import type { Run } from '../command.ts'
 import { startGroups } from '../start-groups.ts'
 import { logWithChainCheck } from './chain-check.ts'
-import { openServerStore, writingAddress } from './clickhouse-access.ts'
+import { openServerStore, withAccessCheck, writingAddress } from './clickhouse-access.ts'
 import { clickhouseCheck, groupCheck, kafkaCheck } from './health.ts'
 import { consumerGroup, openKafka } from './open-kafka.ts'
 import { openPagesCache } from './open-pages-cache.ts'
 import { openVolume } from './open-volume.ts'
 import { factsProgress, indexedProgress, reportProgress } from './report-progress.ts'
 import { type ServiceContext, serve, serveHealth } from './serve.ts'
+import { waitUntilReady } from './wait-until-ready.ts'
 
 type ProjectorSettings = SettingsOf<'projector'>
 
@@ -45,7 +48,8 @@ async function start(context: ServiceContext, settings: ProjectorSettings): Prom
   const owner = `deployment ${deployment.id}`
   const openState = () => openVolume({ dataDir, name: `projector-${group}`, owner, components })
   const cache = await openPagesCache(context, settings, deployment)
-  const facts = factsIn(store, { isReplicated: settings.clickhouseCluster !== '' })
+  const whole = cluster === '' || cache === null ? null : await wholeNow(context, store, settings)
+  const facts = factsIn(store, whole)
   const through = cache === null ? {} : { writeThrough: writeThrough(cache, facts) }
   const reached = { events, store, chainId: deployment.chainId }
   const folding = { ...context, ...reached, openState, ...through }
@@ -58,6 +62,26 @@ async function start(context: ServiceContext, settings: ProjectorSettings): Prom
     reportProgress({ ...context, progress: () => indexedProgress(projector) })
   }
   if (dimensions !== null) reportProgress({ ...context, progress: () => factsProgress(dimensions) })
+}
+
+/**
+ * Asks for the replicas that have all rows written by now.
+ * @throws StartupError if the user may not read their states
+ */
+async function wholeNow(context: ServiceContext, store: Store, settings: ProjectorSettings) {
+  const polls = new ReplicaPolls({
+    store,
+    database: settings.clickhouseDatabase,
+    cluster: settings.clickhouseCluster,
+    mark: () => null,
+    limits: { pollEveryMs: null },
+  })
+  context.components.add({ name: 'states of the replicas', stop: async () => polls.stop() })
+  const wholeSince = async (since: number) =>
+    (await polls.known(({ startedAt }) => startedAt >= since)).whole
+  const address = writingAddress(settings)
+  await waitUntilReady(context, () => withAccessCheck(address, () => wholeSince(0)))
+  return () => wholeSince(performance.now())
 }
 
 const topicsOf = (group: ProjectorSettings['group']): readonly string[] => {
