@@ -77,10 +77,12 @@ export class ReplicaPolls<M> {
    * @throws StoreBehind, StoreUnavailable, StoreDenied where that one fails, too
    */
   async known(isEnough: (poll: ReplicaPoll<M>) => boolean): Promise<ReplicaPoll<M>> {
-    const { last } = this
-    if (last !== null && this.isValid(last) && isEnough(last)) return last
+    const isUsable = (poll: ReplicaPoll<M> | null): poll is ReplicaPoll<M> =>
+      poll !== null && this.isValid(poll) && isEnough(poll)
+    if (isUsable(this.last)) return this.last
     // One that began before may not know yet.
     await this.polling?.catch(() => {})
+    if (isUsable(this.last)) return this.last
     const pauseMs = this.startedAt + this.limits.pollGapMs - this.now()
     if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs))
     const next = await this.poll()

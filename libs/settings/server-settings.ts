@@ -162,7 +162,7 @@ export const clickhouseSettings = {
       takenBy: ['api'],
       unit: 'mode',
       default: 'auto',
-      why: 'check that the replica which answers is not behind; auto: where tables are replicated',
+      why: 'use results of replicas only that have all rows, by their state in system.replicas; auto: where tables are replicated',
     },
     replicaChecks,
   ),

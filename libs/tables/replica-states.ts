@@ -12,8 +12,6 @@ export interface ReplicaState {
   readonly isCut: boolean
   /** Parts to fetch, or to look for. */
   readonly partsAway: number
-  /** Seconds since 1970; 0 before the queue was read for the first time. */
-  readonly queueReadAt: number
   /** Of the table's log in Keeper: the next entry to copy, and the newest. */
   readonly logNext: number
   readonly logNewest: number
@@ -28,7 +26,7 @@ SELECT toString(serverUUID()), toString(uuid), hostName(), table,
   is_readonly OR is_session_expired OR last_queue_update_exception != '' OR
     zookeeper_exception != '' AS isCut,
   toUInt64(inserts_in_queue) + toUInt64(parts_to_check) + (oldest_part_to_get != ''),
-  toUInt64(toUnixTimestamp(last_queue_update)), log_pointer, log_max_index,
+  log_pointer, log_max_index,
   toUInt64(lost_part_count), toUInt64(uptime())`
 
 /** A server that does not answer is left out soon, and holds up no other one. */
@@ -65,7 +63,6 @@ export async function replicaStates(
     table: source.text(),
     isCut: source.uint8() === 1,
     partsAway: source.uint64(),
-    queueReadAt: source.uint64(),
     logNext: source.uint64(),
     logNewest: source.uint64(),
     partsLost: source.uint64(),
@@ -88,7 +85,6 @@ export const replicaGrants = [
  */
 export function whyBehind(state: ReplicaState, isEmptyLog: boolean): string | null {
   if (state.isCut) return 'it has lost Keeper'
-  if (state.queueReadAt === 0) return 'it has not read its queue yet'
   if (state.uptime < replicaUptimeMin) return `it has started less than ${replicaUptimeMin} s ago`
   if (state.partsAway > 0) return `${state.partsAway} parts are to be fetched`
   const isCopied = state.logNext > state.logNewest || (isEmptyLog && state.logNewest === 0)
