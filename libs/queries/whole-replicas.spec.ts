@@ -18,8 +18,7 @@ const whole: ReplicaState = {
 }
 
 describe('a replica (decision 72)', () => {
-  test('that has copied and fetched all is whole', () =>
-    expect(whyBehind(whole, false)).toBeNull())
+  test('that has copied and fetched all is whole', () => expect(whyBehind(whole, false)).toBeNull())
 
   test.each([
     ['has parts to fetch', { partsAway: 1 }],

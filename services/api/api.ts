@@ -89,17 +89,14 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   const positions = new CachePositions()
   const onReads = (outcome: 'hit' | 'miss', count: number) =>
     metrics.cacheReads.inc({ cache: 'shared rows', outcome }, count)
-  const head = new HeadOfGroups(({ block, time }) => {
-    metrics.apiBlock.set(block)
-    if (time === null) metrics.apiTime.remove()
-    else metrics.apiTime.set(time)
-  })
+  const head = new HeadOfGroups(shownHead(metrics))
   const clock = new InvalidationClock(followedFamilies, positions)
   const readThrough = cache === undefined ? null : { cache, positions, onReads }
   const stopping = new AbortController()
   const { signal } = stopping
-  const announced = clock.announcedPosition.bind(clock)
-  const check = await replicaCheckOf({ ...options, signal }, announced)
+  const check = await replicaCheckOf({ ...options, signal }, (group) =>
+    clock.announcedPosition(group),
+  )
   const run = runOnStore(store, { cache: readThrough, check, knownFrom: () => head.knownFrom })
   const onMissed = () => readProgress({ store, isReplicated: check !== null }, head, clock)
   const follow = {
@@ -154,6 +151,14 @@ export async function startApi(options: ApiOptions): Promise<Api> {
     },
   }
 }
+
+const shownHead =
+  (metrics: Pick<Metrics, 'apiBlock' | 'apiTime'>) =>
+  ({ block, time }: Head) => {
+    metrics.apiBlock.set(block)
+    if (time === null) metrics.apiTime.remove()
+    else metrics.apiTime.set(time)
+  }
 
 /** Reads of each cache of pages, and leases, by outcome. */
 function countsOfPages(metrics: Pick<Metrics, 'cacheReads' | 'pageLeases'>) {

@@ -116,8 +116,8 @@ export class Checker {
   /** Of leases; a lease ends after some. */
   private steps = 0
   private at = 0
-  /** Whether a late replica was refused in this run: then answers may be 503. */
-  private isRefused = false
+  /** When late replicas were refused: answers may be 503 since. */
+  private readonly refusals: number[] = []
   private block = clock.firstBlock
 
   constructor(
@@ -147,7 +147,7 @@ export class Checker {
         const load = loading.getStore()
         if (load !== undefined) load.isBehind = true
       },
-      onRefused: () => void (this.isRefused = true),
+      onRefused: () => this.refusals.push(this.at),
       waited: () => this.waited(),
     })
     this.write = writeThrough(cache, this.replicas.facts)
@@ -301,7 +301,7 @@ export class Checker {
     // Those who wait for the same answer are judged at once, all others later.
     void setImmediate().then(() => this.loads.delete(asked.load))
     // Nobody is answered by a late replica whose position is known.
-    if (response.status === 503 && this.isRefused) return
+    if (response.status === 503 && this.refusals.length > 0) return
     if (this.isOfLateReplica(asked)) return
     const { seen, ofHead } = shownIn(target, response)
     const heads = this.headsConsumed(consumed, process.consumed)

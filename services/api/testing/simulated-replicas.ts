@@ -60,7 +60,7 @@ interface SimulatedReplicasOptions {
   /** A replica answers though it was behind: the answer that is being read may be old. */
   readonly onBehind: () => void
   /** A replica is not let answer because it was behind. */
-  readonly onRefused: () => void
+  readonly onRefused: () => unknown
   /** A while, until the run says so. */
   readonly waited: () => Promise<void>
 }

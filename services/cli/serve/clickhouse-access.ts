@@ -207,7 +207,8 @@ export async function shapeOf(
 }
 
 /**
- * The first query of the tables: without the database there is nothing, and a read-only user may not even see it.
+ * The first query of the tables: without the database there is nothing, and a read-only user may
+ * not even see it.
  */
 const leftTo = (address: ClickhouseAddress): Promise<string[]> =>
   withAccessCheck(address, async () => {
