@@ -158,7 +158,7 @@ export async function openServerStore(
   chainId: number | null,
   { address, cluster, guard }: OpenStoreOptions,
 ): Promise<OpenStore> {
-  const shape = () => withAccessCheck(address, () => shapeOf(address, cluster))
+  const shape = () => withAccessCheck(address, () => checkedShape(address, cluster))
   await waitUntilReady(context, shape)
   const servingNames = await waitUntilReady(context, () => leftTo(address))
   const fixed = fixedBounds(servingNames)
@@ -190,7 +190,7 @@ export async function openServerStore(
  * shard have other rows. Null without a cluster.
  * @throws UnusableCluster if it has shards, or is unknown
  */
-export async function shapeOf(
+export async function checkedShape(
   address: ClickhouseOptions,
   cluster: string,
 ): Promise<ClusterShape | null> {

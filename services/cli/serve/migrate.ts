@@ -10,7 +10,7 @@ import { claimDeployment, deploymentOf, refuseOtherChain } from '../../../libs/t
 import { migrate, migrationsOf, onCluster } from '../../../libs/tables/migrate.ts'
 import type { Run } from '../command.ts'
 import { print, runTask } from '../operate/run-task.ts'
-import { shapeOf, withAccessCheck, writingAddress } from './clickhouse-access.ts'
+import { checkedShape, withAccessCheck, writingAddress } from './clickhouse-access.ts'
 import { Health } from './health.ts'
 import { waitUntilReady } from './wait-until-ready.ts'
 
@@ -49,7 +49,7 @@ const textOf = ({ applied, chainId, isClaimed }: Migrated): string =>
 
 /** Before anything is changed. @throws UnusableCluster */
 async function checkCluster(address: ClickhouseOptions, cluster: string, log: Log): Promise<void> {
-  const shape = await shapeOf(address, cluster)
+  const shape = await checkedShape(address, cluster)
   if (shape === null || !stopsWithOneServer(shape)) return
   log.warn(
     { event: events.clickhouse.twoReplicas, cluster, runbook: runbooks.quorumLost },
