@@ -14,6 +14,8 @@ export interface Flow {
 
 /** What an account gave and got, net of what came back. */
 export interface Flows {
+  /** Whether it is the zero address, as of a chain's own transactions: what it gives is minted. */
+  readonly isOfNobody: boolean
   readonly paid: readonly Flow[]
   readonly received: readonly Flow[]
 }
@@ -42,6 +44,7 @@ export function flowsOf(account: Address, { transaction, transfers }: ExecutedTr
         ]
   const all = [...flows.values()]
   return {
+    isOfNobody: account === zeroAddress,
     paid: [...paidCoin, ...all.flatMap((flow) => flow.paid)],
     received: all.flatMap((flow) => flow.received),
   }
@@ -144,9 +147,13 @@ const assetsMax = 3
  * What the sender gave and got, without a reason. Movements between others are not described: a
  * token can claim that any address sent it.
  */
-export function moveReadings({ paid, received }: Flows): readonly Reading[] {
+export function moveReadings({ paid, received, isOfNobody }: Flows): readonly Reading[] {
   if (paid.length > assetsMax || received.length > assetsMax) return []
-  if (received.length === 0) return paid.length === 1 ? paid.flatMap(given) : sentOnly(paid)
+  if (received.length === 0) {
+    const isOne = paid.length === 1
+    const readings = isOne ? paid.flatMap(given) : sentOnly(paid)
+    return isOfNobody ? readings.map((reading) => ({ ...reading, verb: 'Minted' })) : readings
+  }
   const got = joined(received.map(({ asset }) => asset))
   if (paid.length === 0) {
     return [{ verb: received.every(isMinted) ? 'Minted' : 'Received', parts: got }]

@@ -101,6 +101,14 @@ describe('moved tokens', () => {
     ],
   ])('says: %s', (expected, transfers) => expect(sentence({ transfers })).toBe(expected))
 
+  test("says that a chain's own transaction minted them (decision 71)", () => {
+    const transaction = aTransaction({ from: zeroAddress, to: zeroAddress, input: '0x' })
+    const minted = aTransfer({ from: zeroAddress })
+    expect(sentence({ transaction, transfers: [minted] })).toBe('Minted 1.5 AU to 0x0000..00a2')
+    const more = { ...minted, token: silver, value: 2_000_000n }
+    expect(sentence({ transaction, transfers: [minted, more] })).toBe('Minted 1.5 AU and 2 AG')
+  })
+
   test('counts what came back', () =>
     expect(
       sentence({
