@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs'
-import { compileFunction } from 'node:vm'
+import { parseArgs } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { routes } from '../../services/api/endpoints/routes.ts'
+import { mulberry32 } from '../../services/demo-chain/random.ts'
+import { attackTargets, seenPage } from './attack-targets.ts'
 import { endpointOf } from './endpoint-of.ts'
+import { loadOptions, loadOptionsForm } from './load-options.ts'
+import { addSubjectsIn, noSubjects } from './subjects-in.ts'
+import { missedThresholds, reportLine, thresholdsDefault, vegetaReport } from './thresholds.ts'
 import { nextQuery, trafficOf, zipf } from './traffic.ts'
 
 const fileOf = (name: string) => readFileSync(new URL(`./${name}`, import.meta.url), 'utf8')
@@ -61,98 +66,110 @@ it('asks for a next page as the API says', () => {
   expect(nextQuery(null)).toBeUndefined()
 })
 
-interface Sent {
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly page: string
+const fractions = () => {
+  const next = mulberry32(1)
+  return () => next() / 2 ** 32
 }
 
-/** Runs the script of k6 with an HTTP client that answers every request. */
-function runScript(visits: number, environment: Readonly<Record<string, string>> = {}) {
-  const source = fileOf('mixed-traffic.js')
-    .replace(/^import .*$/gm, '')
-    .replace(/^export /gm, '')
-  const names = ['check', 'http', 'open', '__ENV', 'SharedArray', 'Counter', 'Trend']
-  const sent: Sent[] = []
-  const failed: string[] = []
-  const get = (url: string, { headers, tags }: { headers: Sent['headers']; tags: Sent }) => {
-    sent.push({ url, headers, page: tags.page })
-    const body = { items: [], next_page_params: { block_number: 1, index: 2 } }
-    const conditional = headers['if-none-match'] !== undefined
-    return {
-      status: conditional ? 304 : 200,
-      headers: { Etag: '"tag"', 'Content-Length': '10' },
-      json: () => body,
-    }
-  }
-  const check = (response: object, checks: Readonly<Record<string, (of: object) => boolean>>) => {
-    for (const [name, holds] of Object.entries(checks)) if (!holds(response)) failed.push(name)
-  }
-  const metric = class {
-    add() {}
-  }
-  const shared = class extends Array {
-    constructor(_: string, make: () => unknown[]) {
-      super()
-      this.push(...make())
-    }
-  }
-  const run = compileFunction(
-    `${source}\nfor (let at = 0; at < ${visits}; at++) visit()\nreturn options`,
-    [...names, 'trafficOf', 'nextQuery'],
-  )
-  const http = { get, expectedStatuses: () => undefined }
-  const open = () => fileOf('targets.json')
-  const options = run(check, http, open, environment, shared, metric, metric, trafficOf, nextQuery)
-  return { options, sent, failed }
+const options = {
+  ...{ origin: 'http://api.example', targets, exponent: 1, apiKey: null },
+  ...{ deepShare: 0.1, conditionalShare: 0.05 },
+  seen: [
+    seenPage('/a', '"tag"', { items: [], next_page_params: { block_number: 1, index: 2 } }),
+    seenPage('/b?id=1', null, { items: [], next_page_params: { id: 2, name: 'a&b' } }),
+    seenPage('/c', '"last"', { items: [], next_page_params: null }),
+  ],
 }
 
-describe('the script of k6', () => {
-  it('mixes first pages, deep pages and conditional requests', () => {
-    const { sent, failed } = runScript(4_000)
-    const share = (page: string) => sent.filter((one) => one.page === page).length / sent.length
-    expect(failed).toEqual([])
-    expect(share('deep')).toBeCloseTo(0.1, 1)
-    expect(share('conditional')).toBeCloseTo(0.05, 1)
-    for (const { page, url, headers } of sent) {
-      expect(url.includes('?'), url).toBe(
-        page === 'deep' || (page === 'conditional' && url.includes('?')),
-      )
-      expect(headers['if-none-match']).toBe(page === 'conditional' ? '"tag"' : undefined)
+describe('the requests of a load', () => {
+  const line = z.strictObject({
+    method: z.literal('GET'),
+    url: z.string().startsWith('http://api.example/'),
+    header: z.record(z.string(), z.tuple([z.string()])),
+  })
+  const lines = (changed: object = {}) => {
+    const next = attackTargets({ ...options, ...changed }, fractions())
+    return Array.from({ length: 4_000 }, () => line.parse(JSON.parse(next())))
+  }
+
+  it('mix first pages, deep pages and conditional requests', () => {
+    const all = lines()
+    const deep = all.filter(({ url }) => url.includes('?'))
+    const conditional = all.filter(({ header }) => 'If-None-Match' in header)
+    expect(deep.length / all.length).toBeCloseTo(0.1, 1)
+    expect(conditional.length / all.length).toBeCloseTo(0.05, 1)
+    const ofDeep = ['/a?block_number=1&index=2', '/b?id=2&name=a%26b']
+    expect(new Set(deep.map(({ url }) => url))).toEqual(
+      new Set(ofDeep.map((target) => options.origin + target)),
+    )
+    for (const { url, header } of conditional) {
+      expect([`${url} "tag"`, `${url} "last"`]).toContain(`${url} ${header['If-None-Match']?.[0]}`)
     }
+    for (const { header } of all) expect(header['Accept-Encoding']).toEqual(['gzip'])
   })
 
-  it('is an open loop up to the rate, with a burst of twice the rate and bounds', () => {
-    const { options } = runScript(0, { RATE: '400', ORIGIN: 'http://api.example' })
-    const { executor, stages, exec } = options.scenarios.mixed
-    expect([executor, exec]).toEqual(['ramping-arrival-rate', 'visit'])
-    expect(stages.map(({ target }: { target: number }) => target)).toEqual([
-      200, 400, 400, 800, 400, 0,
-    ])
-    expect(Object.keys(options.thresholds)).toContain('http_req_duration{page:first}')
-    expect(options.thresholds.dropped_iterations).toEqual(['count<1'])
+  it('are first pages where no cursor and no tag is known, and carry an API key', () => {
+    const all = lines({ seen: [], apiKey: 'fs_x' })
+    expect(all.some(({ url, header }) => url.includes('?') || 'If-None-Match' in header)).toBe(
+      false,
+    )
+    expect(all.every(({ header }) => header['X-Api-Key']?.[0] === 'fs_x')).toBe(true)
   })
 
-  it('takes an odd rate, as rates of stages are whole numbers', () => {
-    const { stages } = runScript(0, { RATE: '25' }).options.scenarios.mixed
-    expect(stages.map(({ target }: { target: number }) => target)).toEqual([13, 25, 25, 50, 25, 0])
+  it('find more subjects in the bodies of others', () => {
+    const found = noSubjects()
+    const [holder, token, hash] = [
+      `0x${'Aa'.repeat(20)}`,
+      `0x${'Bb'.repeat(20)}`,
+      `0x${'cc'.repeat(32)}`,
+    ]
+    const transfer = { from: { hash: holder }, token: { address_hash: token, decimals: null } }
+    addSubjectsIn({ items: [{ ...transfer, transaction_hash: hash, block_hash: hash }] }, found)
+    addSubjectsIn({ items: [{ hash, to: null }] }, found)
+    expect(found).toEqual({
+      addresses: new Set([holder.toLowerCase()]),
+      tokens: new Set([token.toLowerCase()]),
+      transactions: new Set([hash]),
+    })
+  })
+})
+
+describe('the thresholds of a load', () => {
+  const report = {
+    ...{ requests: 1_000, rate: 100, success: 1, status_codes: { 200: 950, 304: 50 }, errors: [] },
+    latencies: { '50th': 2_000_000, '99th': 80_000_000, max: 90_000_000 },
+  }
+  const missed = (changed: object) =>
+    missedThresholds(vegetaReport.parse({ ...report, ...changed }), 100, thresholdsDefault)
+
+  it('hold for a good report, which is one line', () => {
+    expect(missed({})).toEqual([])
+    expect(reportLine(vegetaReport.parse(report))).toBe(
+      '1000 requests (950 x 200, 50 x 304), success 100.00 %, p50 2 ms, p99 80 ms, max 90 ms',
+    )
   })
 
   it.each([
-    ['RATE', 'fast', 'a whole number from 1'],
-    ['RATE', '0.5', 'a whole number from 1'],
-    ['MINUTES', '-1', 'a whole number from 1'],
-    ['ZIPF', 'x', 'a number from 0'],
-    ['DEEP_SHARE', '2', 'a number from 0 to 1'],
-  ])('names a variable that is invalid: %s=%s', (name, value, expected) => {
-    const message = new RegExp(`^${name} is ${expected}.*, not ${value}$`)
-    expect(() => runScript(0, { [name]: value })).toThrow(message)
-  })
+    [{ success: 0.998 }, 'success ratio 0.998 is below 0.999'],
+    [{ latencies: { ...report.latencies, '99th': 300_001_000 } }, 'p99 300.001 ms is above 300 ms'],
+    [{ latencies: { ...report.latencies, '50th': 26_000_000 } }, 'p50 26 ms is above 25 ms'],
+    [{ rate: 98.9 }, '98.9 requests a second began, not 100'],
+  ])('are missed by %o', (changed, sentence) => expect(missed(changed)).toEqual([sentence]))
 
-  it('sends an API key, if it is given one', () => {
-    for (const { headers } of runScript(3, { API_KEY: 'fs_x' }).sent) {
-      expect(headers['x-api-key']).toBe('fs_x')
-    }
-    for (const { headers } of runScript(3).sent) expect(headers['x-api-key']).toBeUndefined()
+  it('are missed where no request was sent', () => {
+    expect(missed({ requests: 0, rate: 0 })).toContain('no request was sent')
   })
+})
+
+it.each([
+  ['rate', 'fast'],
+  ['rate', '0.5'],
+  ['seconds', '-1'],
+  ['zipf', 'x'],
+  ['deep-share', '2'],
+  ['origin', 'here'],
+  ['start', '0x12'],
+])('names a flag that is invalid: --%s %s', (name, value) => {
+  const { values } = parseArgs({ args: [`--${name}=${value}`], options: loadOptionsForm })
+  expect(() => loadOptions(values)).toThrow(`--${name}: `)
 })

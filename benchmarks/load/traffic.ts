@@ -1,6 +1,4 @@
-/**
- * What a mixed load requests. It imports nothing, as k6 runs it too: JavaScript without Node.
- */
+/** What a mixed load requests. */
 export interface Endpoint {
   /** Template with one `{name}`, as in the API's routes. */
   readonly path: string

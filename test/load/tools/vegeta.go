@@ -3,5 +3,5 @@
 package tools
 
 import (
-	_ "go.k6.io/k6"
+	_ "github.com/tsenart/vegeta/v12"
 )
