@@ -9,6 +9,15 @@ import { type Stack, startStack } from './stack.ts'
 import { StackFailure } from './stack-failure.ts'
 
 const usage = 'npm run stack -- [stop] [--folder FOLDER]'
+const help = `${usage}
+
+Runs real Kafka, ClickHouse and Redis on this machine, on free ports of 127.0.0.1, until Ctrl-C,
+without Docker, and prints the environment for the commands of foldscan. Needs Java 17 and Maven.
+
+  stop             ends a stack that runs on the folder
+  --folder FOLDER  data of the servers; the next start continues with it
+                   (default ${join(stackHome, 'data')})
+  --help           print this help`
 const stopTimeoutMs = 30_000
 const pollIntervalMs = 100
 
@@ -17,12 +26,21 @@ const say = (sentence: string) => process.stdout.write(`${sentence}\n`)
 /** The stack as a command: `npm run stack`, until Ctrl-C or `npm run stack -- stop`. */
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
-    options: { folder: { type: 'string', default: join(stackHome, 'data') } },
+    options: {
+      folder: { type: 'string', default: join(stackHome, 'data') },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
     allowPositionals: true,
   })
+  if (values.help) {
+    say(help)
+    return
+  }
   const folder = resolve(values.folder)
   const [word = 'start', ...more] = positionals
-  if (more.length > 0 || !['start', 'stop'].includes(word)) throw new StackFailure(usage)
+  if (more.length > 0 || !['start', 'stop'].includes(word)) {
+    throw new StackFailure(`${usage}; --help explains it`)
+  }
   await (word === 'stop' ? stopIn(folder) : runIn(folder))
 }
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -58,6 +58,14 @@ describe.skipIf(noBinaries !== null)(`the stack as a command${because(noBinaries
     await until('the stack prints its addresses', () => output.includes('Ctrl-C'), 90_000)
     return child
   }
+
+  it('prints its help, and starts nothing', async () => {
+    output = ''
+    expect(await once(run('--help'), 'exit')).toEqual([0, null])
+    expect(output).toMatch(/^npm run stack -- \[stop\] \[--folder FOLDER\]\n/)
+    expect(output).toContain('--help')
+    expect(readdirSync(folder)).toEqual([])
+  })
 
   it('prints the addresses for services, and leaves no process behind after a stop', async () => {
     const child = await started()
