@@ -1,10 +1,15 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { folderSource } from '../libs/adapters/folder/folder-source.ts'
 import type { Block } from '../libs/chain/block.ts'
-import { zeroAddress } from '../libs/chain/hex.ts'
+import { type Address, withoutPrefix, zeroAddress } from '../libs/chain/hex.ts'
 import { position } from '../libs/chain/position.ts'
 import { standards } from '../libs/chain/token.ts'
-import { balanceEntity, balanceEntityId } from '../libs/projections/entities/balance.ts'
+import {
+  type Balance,
+  balanceEntity,
+  balanceEntityId,
+} from '../libs/projections/entities/balance.ts'
+import { tokenEntity } from '../libs/projections/entities/token.ts'
 import { stateGroup } from '../libs/projections/state-group.ts'
 import { InMemoryGroup } from '../libs/projections/testing/law.ts'
 import { transfersOf } from '../libs/projections/transfers.ts'
@@ -118,7 +123,10 @@ const applied = (block: Block): BlocksMessage => ({
   contracts: [],
 })
 
-/** What is known of a pair: the row that is shown, and zero only where zero is known. */
+/**
+ * What is known of a pair: the row that is shown, and zero only where zero is known. Null also
+ * where it is hidden, because transfers do not explain its token (decision 64).
+ */
 function knownBy(runner: InMemoryGroup): (row: TruthBalance) => bigint | null {
   const shown = new Map<string, bigint>()
   for (const row of runner.tables.rowsOf(balances.name)) {
@@ -130,9 +138,16 @@ function knownBy(runner: InMemoryGroup): (row: TruthBalance) => bigint | null {
       balanceEntity,
       balanceEntityId({ token, holder, tokenId: null }),
     )
-    return stored?.isKnown ? (shown.get(pairOf({ token, holder })) ?? 0n) : null
+    if (!stored?.isKnown || isHidden(runner, token, stored)) return null
+    return shown.get(pairOf({ token, holder })) ?? 0n
   }
 }
+
+const tokenOf = (runner: InMemoryGroup, token: Address) =>
+  runner.state.get(tokenEntity, withoutPrefix(token))
+
+const isHidden = (runner: InMemoryGroup, token: Address, pair: Balance): boolean =>
+  pair.observedAt < (tokenOf(runner, token)?.shownSince ?? 0)
 
 describe('balances after every real block', () => {
   // The zero address holds nothing here, whatever its contract counts (decision 35).
@@ -149,24 +164,40 @@ describe('balances after every real block', () => {
   test('equal the truth for every pair whose changes transfers explain', () => {
     const runner = observed()
     const unexplained = new Set<string>()
+    const inDoubt = new Set<Address>()
     let compared = 0
+    let hidden = 0
     for (const block of consecutive) {
       runner.fold([applied(block)])
       const known = knownBy(runner)
       for (const row of changesIn(block)) {
         if (!row.equalsTransfers) unexplained.add(pairOf(row))
         if (unexplained.has(pairOf(row))) continue
-        expect(known(row), `${block.number} ${pairOf(row)}`).toBe(row.after)
+        const value = known(row)
+        if (value === null) {
+          expect(tokenOf(runner, row.token)?.shownSince, pairOf(row)).toBeGreaterThan(0)
+          inDoubt.add(row.token)
+          hidden += 1
+          continue
+        }
+        expect(value, `${block.number} ${pairOf(row)}`).toBe(row.after)
         compared += 1
       }
     }
     // Transfers explain 2,888 changes; one of them follows an unexplained one of its pair. The
-    // unexplained pairs wrap and unwrap coins, rebase, or pay fees on transfers.
-    expect({ compared, unexplained: unexplained.size }).toEqual({ compared: 2887, unexplained: 29 })
+    // unexplained pairs wrap and unwrap coins, rebase, or pay fees on transfers. One of the tokens
+    // paid more than it had: two of its balances are hidden, although transfers explain them.
+    expect({ compared, hidden, unexplained: unexplained.size, inDoubt: inDoubt.size }).toEqual({
+      compared: 2885,
+      hidden: 2,
+      unexplained: 29,
+      inDoubt: 1,
+    })
   })
 
   test('equal it for all pairs where a node is asked about those that deviate', () => {
     const runner = observed()
+    let shown = 0
     for (const block of consecutive) {
       runner.fold([applied(block)])
       const asked = changesIn(block).filter((row) => !row.equalsTransfers)
@@ -177,8 +208,14 @@ describe('balances after every real block', () => {
         ),
       ])
       const known = knownBy(runner)
-      for (const row of changesIn(block)) expect(known(row), pairOf(row)).toBe(row.after)
+      for (const row of changesIn(block)) {
+        const value = known(row)
+        if (value !== null) expect(value, pairOf(row)).toBe(row.after)
+        else expect(tokenOf(runner, row.token)?.shownSince, pairOf(row)).toBeGreaterThan(0)
+        shown += value === null ? 0 : 1
+      }
     }
+    expect(shown).toBe(2913)
   })
 
   test('are not shown at all without an observation, but for tokens created in these blocks', () => {

@@ -46,6 +46,8 @@ const cursorOf = (body: unknown) =>
 
 test('tokens of an address: the greatest amount first, page by page', async () => {
   const { get } = await given(
+    created(coin),
+    created(items),
     describing(minted(coin, alice, whole), { ...described, totalSupply: whole }),
     transferred(coin, [alice, bob], 400_000n),
     batchMoved(
@@ -99,6 +101,9 @@ test('transactions of an address: what it sent, received or was created by', asy
 
 test('token balances of an address: all of them, and none that became zero', async () => {
   const { get } = await given(
+    created(coin),
+    created(cats),
+    created(items),
     describing(minted(coin, alice, whole), { ...described, totalSupply: whole }),
     nftMinted(cats, alice, 7n),
     nftMinted(cats, alice, 8n),
@@ -201,6 +206,7 @@ test('token transfers of a transaction: in the order of its logs, each item of a
 
 test('holders of a token: greatest first, without those who have nothing left', async () => {
   const { get } = await given(
+    created(coin),
     describing(minted(coin, alice, whole), { ...described, totalSupply: whole }),
     transferred(coin, [alice, bob], 600_000n),
     transferred(coin, [alice, carol], 400_000n),
@@ -234,6 +240,7 @@ test('summary of a transaction: what it did, as a sentence with variables', asyn
 
 test('a token: its name and symbol, its supply and its holders', async () => {
   const { get } = await given(
+    created(coin),
     describing(minted(coin, alice, whole), { ...described, totalSupply: whole }),
     transferred(coin, [alice, bob], 1n),
     burned(coin, bob, 1n),
