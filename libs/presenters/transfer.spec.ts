@@ -62,13 +62,34 @@ test('shows ids of any size exactly', () => {
   })
 })
 
-test('shows the type of the token and the total of the log where their forms differ', () => {
-  const row = aTransfer({ token: nft, form: indexOf('ERC-20'), tokenId: null })
+test('reads the word of a collection transfer with three topics as its id (decision 61)', () => {
+  const row = aTransfer({ token: nft, form: indexOf('ERC-20'), tokenId: null, value: 7n })
   expect(transferObject(row, lookups)).toMatchObject({
     token_type: 'ERC-721',
+    total: { token_id: '7', value: '1', decimals: null, token_instance: { id: '7' } },
+  })
+})
+
+test('reads an indexed amount of an ERC-20 with decimals as its amount, else as an id', () => {
+  const row = aTransfer({ form: indexOf('ERC-721'), tokenId: 7n, value: 1n })
+  const amount = transferObject(row, lookups).total
+  expect(amount).toEqual({ value: '7', decimals: '6' })
+  const withoutDecimals = lookupsOf({ tokens: [aToken({ decimals: null })] })
+  expect(transferObject(row, withoutDecimals)).toMatchObject({
+    token_type: 'ERC-20',
+    total: { token_id: '7', value: '1', decimals: null },
+  })
+  const range = transferObject({ ...row, batchSize: 2 }, lookups)
+  expect(range.total).toMatchObject({ token_id: '7', value: '1' })
+})
+
+test('shows the form of the log where the standard has no reading of it (decision 48)', () => {
+  const token = anAddress(0x72)
+  expect(transferObject(aTransfer({ token }), lookups)).toMatchObject({
+    token_type: 'ERC-1155',
     total: { value: '1500000', decimals: null },
   })
-  expect(transferObject(row, lookups).total).not.toHaveProperty('token_id')
+  expect(transferObject(aTransfer({ token }), lookups).total).not.toHaveProperty('token_id')
 })
 
 test('shows both an amount and an id, null where there is none, for a hybrid token', () => {

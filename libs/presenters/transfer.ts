@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { zeroAddress } from '../chain/hex.ts'
+import { readByStandard } from '../chain/read-form.ts'
 import { standards } from '../chain/token.ts'
 import type { Row } from '../tables/table.ts'
 import type { transfersByToken } from '../tables/transfers.ts'
@@ -7,11 +8,11 @@ import { methodOf } from './abi/decoded.ts'
 import { addressObject, addressSchema } from './address.ts'
 import { isoTime } from './dates.ts'
 import { instanceObject, instanceSchema } from './instance.ts'
-import { type Lookups, standardAt } from './lookups.ts'
+import { type Lookups, standardAt, type TokenRecord } from './lookups.ts'
 import { decimalString, hashString, integer, named, textOrNull, timeString } from './schemas.ts'
 import { decimalsOf, tokenAt, tokenSchema } from './token.ts'
 
-/** By the form of its log: ids only where it has some. */
+/** By its form: ids only where it has some. */
 const total = z.object({
   value: decimalString,
   decimals: decimalString.nullable(),
@@ -41,8 +42,18 @@ export const transferSchema = named(
 /** A transfer, whichever of its two tables it was read from. */
 export type TransferRow = Row<typeof transfersByToken>
 
+/** A transfer as its token's standard reads it; `state` is null while the token is unknown. */
+export function transferOf(row: TransferRow, state: TokenRecord['state'] | null): TransferRow {
+  const kind = state && { standard: standardAt(state.standard), decimals: state.decimals }
+  const form = standardAt(row.form)
+  if (form === 'ERC-404') return row
+  const read = readByStandard({ ...row, form }, kind)
+  return read.form === form ? row : { ...read, form: standards.indexOf(read.form) }
+}
+
 /** A token transfer as every body shows it (2.6). */
-export function transferObject(row: TransferRow, lookups: Lookups) {
+export function transferObject(stored: TransferRow, lookups: Lookups) {
+  const row = transferOf(stored, lookups.token(stored.token)?.state ?? null)
   const token = tokenAt(row.token, standardAt(row.form), lookups)
   return {
     block_hash: row.blockHash,
@@ -66,7 +77,7 @@ function kindOf({ from, to }: Pick<TransferRow, 'from' | 'to'>) {
   return to === zeroAddress ? 'token_burning' : 'token_transfer'
 }
 
-/** The amount in the form of the log; tokens of both kinds (ERC-404) show ids beside amounts. */
+/** By the form that it is read by; tokens of both kinds (ERC-404) show ids beside amounts. */
 function totalOf(row: TransferRow, lookups: Lookups) {
   const form = standardAt(row.form)
   const token = lookups.token(row.token)

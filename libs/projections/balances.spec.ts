@@ -2,7 +2,7 @@ import { describe } from 'vitest'
 import { zeroAddress } from '../chain/hex.ts'
 import { balances, balancesByValue } from '../tables/balances.ts'
 import { holders } from '../tables/holders.ts'
-import { instances } from '../tables/instances.ts'
+import { instances, nftsByOwner } from '../tables/instances.ts'
 import { tokenState } from '../tables/tokens.ts'
 import {
   alice,
@@ -353,11 +353,19 @@ describe('collections (ERC-721, decision 37)', () => {
 })
 
 describe('forms that are not the token’s (decision 48)', () => {
-  law('move no balance', () =>
+  law('move no amount: ids are in the lists of their holders', () =>
     given(
       describing(minted(coin, alice, 5n), { address: coin, standard: 'ERC-20' }),
-      moved(coin, [alice, bob], [1n, 1n]),
+      moved(coin, [zeroAddress, bob], [1n, 3n]),
       nftMoved(coin, [alice, bob], 2n),
-    ).shows(balances, [{ holder: alice, value: 5n }]),
+    )
+      .shows(balances, [
+        { holder: alice, value: 5n, standard: 0 },
+        { holder: bob, tokenId: 1n, value: 3n, standard: 2 },
+      ])
+      .shows(nftsByOwner, [
+        { owner: bob, tokenId: 2n, standard: 1 },
+        { owner: bob, tokenId: 1n, standard: 2 },
+      ]),
   )
 })

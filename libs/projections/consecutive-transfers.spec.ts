@@ -82,6 +82,15 @@ describe('a ConsecutiveTransfer (decision 62)', () => {
     ]),
   )
 
+  law('of too many ids makes unknown what the collection has, from its block on', () =>
+    given(
+      created(nfts),
+      emitted(consecutiveLog(nfts, minting, [1n, 2n])),
+      emitted(consecutiveLog(nfts, minting, [3n, 3n + BigInt(consecutiveIdsPerLogMax)])),
+      nftMoved(nfts, [alice, bob], 2n),
+    ).shows(tokenState, [{ totalSupply: null, holdersCount: null, shownSince: 3 }]),
+  )
+
   test('has as many ids as are read of one log, and no more', () => {
     const last = BigInt(consecutiveIdsPerLogMax)
     const [whole, longer] = [1n, 0n].map((first) => consecutiveLog(nfts, minting, [first, last]))

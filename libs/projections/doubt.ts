@@ -41,6 +41,20 @@ export function forgetSupply(draft: StateDraft, token: Token, block: number): vo
   token.supplyAt = block
 }
 
+/** Nothing that follows from the transfers of a token is known: only what is observed is shown. */
+export function loseToken(draft: StateDraft, token: Token, block: number): void {
+  doubt(token, block)
+  if (token.verdict === 'open') token.verdict = 'deviating'
+  forgetSupply(draft, token, block)
+}
+
+/** No doubt that transfers raised is left: they are folded again. */
+export function trust(token: Token): void {
+  token.verdict = 'none'
+  token.shownSince = 0
+  token.confirmed = 0
+}
+
 /** Transfers did not explain the balance of a pair: once that is known, it proves nothing more. */
 export function notePairDeviates(
   { draft, token }: { readonly draft: StateDraft; readonly token: Token },
@@ -140,7 +154,7 @@ export function judgeTokens(draft: StateDraft, block: number): void {
  */
 export function holdersCountOf(token: Token): number | null {
   const { standard, isComplete, unknowns, shownSince, verdict, held, supply, holders } = token
-  if (!isComplete || unknowns > 0 || shownSince > 0) return null
+  if (!isComplete || token.isMixed || unknowns > 0 || shownSince > 0) return null
   const isShort = standard === 'ERC-20' && (supply ?? held) !== held
   return isShort || (verdict === 'sound' && supply === null) ? null : holders
 }

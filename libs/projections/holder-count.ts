@@ -2,6 +2,7 @@ import { withoutPrefix } from '../chain/hex.ts'
 import type { Standard } from '../chain/token.ts'
 import { type Balance, type BalanceKey, holdingId, parseBalanceId } from './entities/balance.ts'
 import { instanceId } from './entities/instance.ts'
+import type { Token } from './entities/token.ts'
 import type { StateDraft } from './state-draft.ts'
 
 /** Whether a token of that standard has amounts or instances; both while it is unknown. */
@@ -55,16 +56,28 @@ function countHolder(draft: StateDraft, { key, before, after }: BalanceEdit): vo
   // What a gap invalidates is not counted one by one: no holders are counted after it.
   token.unknowns = Math.max(0, token.unknowns + unknowns)
   if (!isInstance) token.held += has - had
-  if (had > 0n === has > 0n) return
-  const step = has > 0n ? 1 : -1
-  if (token.standard === 'ERC-20' || token.standard === 'ERC-721') {
+  const [was, is] = [isCountedByPart(before?.standard), isCountedByPart(after.standard)]
+  if (was === is && had > 0n === has > 0n) return
+  if (had > 0n) count({ draft, token, key }, { step: -1, isByPart: was })
+  if (has > 0n) count({ draft, token, key }, { step: 1, isByPart: is })
+}
+
+/** A holder can have several balances of the token, one of each id. */
+const isCountedByPart = (standard: Standard | null | undefined): boolean =>
+  standard !== 'ERC-20' && standard !== 'ERC-721'
+
+function count(
+  { draft, token, key }: { draft: StateDraft; token: Token; key: BalanceKey },
+  { step, isByPart }: { step: 1 | -1; isByPart: boolean },
+): void {
+  if (!isByPart) {
     token.holders += step
     return
   }
   const id = holdingId(key.token, key.holder)
   const holding = draft.holdings.edit(id, () => ({ count: 0, knownFrom: token.knownFrom }))
   holding.count += step
-  if (holding.count === (has > 0n ? 1 : 0)) token.holders += step
+  if (holding.count === (step > 0 ? 1 : 0)) token.holders += step
 }
 
 /** Updates the counters from a message's changed balances; the last step of its fold. */

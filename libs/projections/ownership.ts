@@ -1,5 +1,6 @@
 import { type Address, zeroAddress } from '../chain/hex.ts'
-import { type Balance, balanceEntityId } from './entities/balance.ts'
+import type { Standard } from '../chain/token.ts'
+import { type Balance, balanceEntityId, parseBalanceId } from './entities/balance.ts'
 import { type Instance, instanceId } from './entities/instance.ts'
 import type { Token } from './entities/token.ts'
 import type { StateDraft } from './state-draft.ts'
@@ -17,9 +18,9 @@ interface Nft extends Collection {
   readonly instance: Instance
 }
 
-const newInstance = (draft: StateDraft, token: Token): Instance => ({
-  ordinal: draft.nextOrdinal(),
-  standard: token.standard,
+const freshInstance = (ordinal: number, token: Token): Instance => ({
+  ordinal,
+  standard: null,
   owner: null,
   ownerAt: -1,
   held: 0n,
@@ -30,17 +31,24 @@ const newInstance = (draft: StateDraft, token: Token): Instance => ({
   knownFrom: token.knownFrom,
 })
 
-/** A token id to edit, with the present standard of its token. */
-export function editNft(draft: StateDraft, { address, token }: Collection, tokenId: bigint): Nft {
+/**
+ * A token id to edit. It keeps the standard by which it was moved first: that of its token, or, in
+ * a contract that logs two forms, that of the other one.
+ */
+export function editNft(
+  draft: StateDraft,
+  { address, token, movedAs = token.standard }: Collection & { movedAs?: Standard | null },
+  tokenId: bigint,
+): Nft {
   const id = instanceId(address, tokenId)
   const instance = draft.instances.edit(id, () => {
     if (token.standard === null) noteUnlisted(draft, { address, token }, { kind: 'instance', id })
-    return newInstance(draft, token)
+    return freshInstance(draft.nextOrdinal(), token)
   })
   const nft = { address, tokenId, token, instance }
   instance.isComplete = token.isComplete
-  if (instance.standard !== token.standard) {
-    instance.standard = token.standard
+  if (instance.standard === null && movedAs !== null) {
+    instance.standard = movedAs
     const { owner, ownerAt: at, observedAt } = instance
     if (owner !== null) gain(draft, nft, { owner, at, observedAt })
   }
@@ -57,8 +65,31 @@ export function editBalance(
   { token, ordinal }: BalanceOrigin,
 ): Balance {
   const pair = draft.balances.edit(id, () => newPair(token, ordinal))
-  pair.standard = token.standard
+  pair.standard = standardOfPair(draft, id, token)
   return pair
+}
+
+/** An id that logs of the form of ERC-1155 moved has balances of that standard in any token. */
+function standardOfPair(draft: StateDraft, id: string, token: Token): Standard | null {
+  const { token: address, tokenId } = parseBalanceId(id)
+  if (tokenId === null || token.standard === null) return token.standard
+  if (token.standard === 'ERC-1155' || token.standard === 'ERC-404') return token.standard
+  const instance = draft.instances.read(instanceId(address, tokenId))
+  return instance?.standard === 'ERC-1155' ? instance.standard : token.standard
+}
+
+/** A balance as before the first transfer, if there is one. */
+export function resetPair(draft: StateDraft, id: string, token: Token): void {
+  const pair = draft.balances.read(id)
+  if (pair !== undefined)
+    draft.balances.replace(id, { ...newPair(token, pair.ordinal), standard: pair.standard })
+}
+
+/** A token id as before the first transfer, if there is one. */
+export function resetInstance(draft: StateDraft, id: string, token: Token): void {
+  const instance = draft.instances.read(id)
+  if (instance === undefined) return
+  draft.instances.replace(id, freshInstance(instance.ordinal, token))
 }
 
 export interface BalanceOrigin {

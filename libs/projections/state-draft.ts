@@ -8,12 +8,21 @@ import {
   holdingEntity,
 } from './entities/balance.ts'
 import { type Chain, chainEntity, chainEntityId, newChain } from './entities/chain.ts'
+import {
+  type EarlyTransfer,
+  earlyTransferEntity,
+  earlyTransfersPerMessageMax,
+} from './entities/early-transfer.ts'
 import { forgottenInstance, type Instance, instanceEntity } from './entities/instance.ts'
 import { type Movement, movementEntity } from './entities/movement.ts'
 import { forgottenToken, type Token, tokenEntity } from './entities/token.ts'
 import { type Listing, listingEntity, type Unlisted, unlistedEntity } from './entities/unlisted.ts'
 import { asStored, EntityDraft, type SeenAs } from './entity-draft.ts'
 import type { EntityChange, Scratch, Spillable, StateReader } from './group.ts'
+
+/** Sums of balances, by their ids; they are no part of the state. */
+export const newMovements = (): EntityDraft<Movement> =>
+  new EntityDraft(movementEntity, { get: () => undefined })
 
 /**
  * Everything that a message may change in the state group.
@@ -32,10 +41,13 @@ export class StateDraft implements Spillable {
   readonly accounts: EntityDraft<Account>
   readonly unlisted: EntityDraft<Unlisted>
   readonly listings: EntityDraft<Listing>
+  readonly earlyTransfers: EntityDraft<EarlyTransfer>
   /** Of balances; they are no part of the state. */
   readonly movements: EntityDraft<Movement>
   /** Tokens whose supply in the message was returned by their contracts. */
   readonly observedSupplies = new Set<Token>()
+  /** Early transfers that the message may still fold again or drop. */
+  earlyLeft = earlyTransfersPerMessageMax
   readonly #sequence: number
 
   /** @param sequence of the message. */
@@ -49,7 +61,8 @@ export class StateDraft implements Spillable {
     this.accounts = new EntityDraft(accountEntity, state)
     this.unlisted = new EntityDraft(unlistedEntity, state)
     this.listings = new EntityDraft(listingEntity, state)
-    this.movements = new EntityDraft(movementEntity, { get: () => undefined })
+    this.earlyTransfers = new EntityDraft(earlyTransferEntity, state)
+    this.movements = newMovements()
   }
 
   #seen<V extends { knownFrom: number }>(forgotten: (value: V) => V): SeenAs<V> {
@@ -81,7 +94,8 @@ export class StateDraft implements Spillable {
    * folds refer to them: each costs a call of another contract.
    */
   get #spillable(): readonly Spillable[] {
-    return [this.instances, this.balances, this.holdings, this.unlisted, this.movements]
+    const { instances, balances, holdings, unlisted, movements, earlyTransfers } = this
+    return [instances, balances, holdings, unlisted, movements, earlyTransfers]
   }
 
   get held(): number {
@@ -101,5 +115,6 @@ export class StateDraft implements Spillable {
     yield* this.holdings.changes()
     yield* this.unlisted.changes()
     yield* this.listings.changes()
+    yield* this.earlyTransfers.changes()
   }
 }

@@ -1,17 +1,19 @@
 import type { Block, TransactionLog } from '../chain/block.ts'
 import { coinEmittersOf } from '../chain/coin-emitters.ts'
-import { type Address, zeroAddress } from '../chain/hex.ts'
-import type { Transfer } from '../chain/token.ts'
+import { type Address, withoutPrefix, zeroAddress } from '../chain/hex.ts'
+import { readByStandard } from '../chain/read-form.ts'
+import type { TokenMetadata, Transfer } from '../chain/token.ts'
 import type { BlockApplied, StateObserved } from '../topics/blocks.ts'
 import { foldAccounts } from './accounts.ts'
 import { beginBlock, isContinuousSince } from './continuity.ts'
-import { judgeObserved, noteCalls, notePairDeviates, observedAtOf } from './doubt.ts'
+import { judgeObserved, loseToken, noteCalls, notePairDeviates, observedAtOf } from './doubt.ts'
+import { keepEarly, noteObserved, settle } from './early-transfers.ts'
 import { balanceEntityId, parseBalanceId } from './entities/balance.ts'
 import { type Movement, newMovement } from './entities/movement.ts'
 import type { Token } from './entities/token.ts'
 import { fits } from './holder-count.ts'
 import { type BalanceOrigin, changeOwner, editBalance, editNft } from './ownership.ts'
-import type { StateDraft } from './state-draft.ts'
+import { newMovements, type StateDraft } from './state-draft.ts'
 import { countsSupply, describe, editToken, noteUnlisted, observeSupply } from './tokens.ts'
 import { BlockTransfers, wrappingHolder } from './transfers.ts'
 
@@ -21,26 +23,53 @@ interface Fold {
   readonly block: number
 }
 
-/** A log whose form is not the token's standard does not change balances. */
-function foldTransfer({ draft, movements, block }: Fold, transfer: Transfer): void {
-  const { form, tokenId, token: address } = transfer
-  const token = editToken(draft, address, form)
+/** A log is read by its token's standard; by its own form where that has another reading. */
+function foldTransfer(fold: Fold, transfer: Transfer): void {
+  const { draft, movements, block } = fold
+  const { token: address } = transfer
+  const token = editToken(draft, address, transfer.form)
+  keepEarly(draft, transfer, { token, block })
+  const read = readByStandard(transfer, token)
   const { standard, ordinal } = token
-  if (form !== standard && (form === 'ERC-1155' || standard !== 'ERC-404')) return
+  const { form, tokenId } = read
+  if (form === 'ERC-20' && transfer.form !== form) token.hasIndexedAmounts = true
+  const isOwn = form === standard || (standard === 'ERC-404' && form !== 'ERC-1155')
+  if (!isOwn) {
+    foldPiece(fold, read, token)
+    return
+  }
   if (tokenId === null) {
-    movements.transfer(transfer, null, { token, ordinal })
-    movements.mint(token, transfer)
+    movements.transfer(read, null, { token, ordinal })
+    movements.mint(token, read)
     return
   }
   const nft = editNft(draft, { address, token }, tokenId)
+  if (nft.instance.standard !== standard) return
   if (standard === 'ERC-1155') {
-    movements.transfer(transfer, tokenId, { token, ordinal: nft.instance.ordinal })
+    movements.transfer(read, tokenId, { token, ordinal: nft.instance.ordinal })
     return
   }
-  changeOwner(draft, nft, { owner: transfer.to, at: block })
+  changeOwner(draft, nft, { owner: read.to, at: block })
   if (standard === 'ERC-404') return
-  movements.transfer(transfer, null, { token, ordinal })
-  movements.mint(token, transfer)
+  movements.transfer(read, null, { token, ordinal })
+  movements.mint(token, read)
+}
+
+/**
+ * An id in a log of another form than its token's standard: it is in the lists of its holders
+ * (decision 61). Some contracts log both forms for one movement: the first one of an id counts.
+ */
+function foldPiece({ draft, movements, block }: Fold, read: Transfer, token: Token): void {
+  const { token: address, tokenId, form, to } = read
+  if (tokenId === null) return
+  const nft = editNft(draft, { address, token, movedAs: form }, tokenId)
+  if (nft.instance.standard !== form) return
+  token.isMixed = true
+  if (form === 'ERC-1155') {
+    movements.transfer(read, tokenId, { token, ordinal: nft.instance.ordinal })
+  } else {
+    changeOwner(draft, nft, { owner: to, at: block })
+  }
 }
 
 /** The contract need not be a token, or not yet: what deviates is remembered without a row. */
@@ -49,7 +78,37 @@ function foldWrapping({ draft, movements }: Fold, log: TransactionLog): void {
   if (holder === null) return
   const token = editToken(draft, log.address, null)
   if (token.standard !== null && token.standard !== 'ERC-20') return
+  noteObserved(token)
   movements.markUnexplained(log.address, holder, token)
+}
+
+/** What a contract says of itself; where it says another standard, its transfers are read again. */
+function* foldMetadata(draft: StateDraft, metadata: TokenMetadata): Generator<StateDraft> {
+  const before = draft.tokens.read(withoutPrefix(metadata.address))?.decimals ?? 0
+  describe(draft, metadata)
+  const { address, block } = metadata
+  const token = editToken(draft, address, null)
+  const hasIds = token.isMixed || token.hasIndexedAmounts
+  const isReadOtherwise = before > 0 !== (token.decimals ?? 0) > 0
+  if (token.isSettled && token.standard === 'ERC-20' && hasIds && isReadOtherwise) {
+    loseToken(draft, token, block)
+  }
+  const early = settle(draft, { address, token }, metadata)
+  yield draft
+  if (early.length > 0) yield* foldEarly(draft, early)
+}
+
+/** Their sums are those at the end of the last one's block. */
+function* foldEarly(
+  draft: StateDraft,
+  early: readonly (Transfer & { block: number })[],
+): Generator<StateDraft> {
+  const movements = new BalanceDeltas(draft, newMovements())
+  for (const transfer of early) {
+    foldTransfer({ draft, movements, block: transfer.block }, transfer)
+    yield draft
+  }
+  yield* movements.apply(early.at(-1)?.block ?? 0)
 }
 
 function* foldTransfers(draft: StateDraft, block: Block): Generator<StateDraft> {
@@ -73,6 +132,9 @@ function* foldTransfers(draft: StateDraft, block: Block): Generator<StateDraft> 
     }
   }
   yield* movements.apply(block.number)
+  for (const address of transfers.unread) {
+    loseToken(draft, editToken(draft, address, 'ERC-721'), block.number)
+  }
 }
 
 /** Yields where no value of an entity that can be spilled is in use. */
@@ -81,10 +143,7 @@ export function* foldBlock(draft: StateDraft, message: BlockApplied): Generator<
   beginBlock(draft, block.number)
   yield* noteCalls(draft, block)
   yield* foldAccounts(draft, message)
-  for (const metadata of tokens) {
-    describe(draft, metadata)
-    yield draft
-  }
+  for (const metadata of tokens) yield* foldMetadata(draft, metadata)
   yield* foldTransfers(draft, block)
 }
 
@@ -100,6 +159,7 @@ function observeBalance(draft: StateDraft, balance: ObservedBalance, block: numb
   const { token: address, holder, tokenId, value } = balance
   if (holder === zeroAddress) return
   const token = editToken(draft, address, null)
+  noteObserved(token)
   const ordinal =
     tokenId === null ? token.ordinal : editNft(draft, { address, token }, tokenId).instance.ordinal
   const id = balanceEntityId({ token: address, holder, tokenId })
@@ -116,16 +176,17 @@ function observeBalance(draft: StateDraft, balance: ObservedBalance, block: numb
 }
 
 /** What a node returned replaces derived values, unless the log has changed them since. */
-export function foldObserved(draft: StateDraft, message: StateObserved): void {
+export function* foldObserved(draft: StateDraft, message: StateObserved): Generator<StateDraft> {
   const { block } = message
   const isContinuous = isContinuousSince(draft, block)
-  for (const metadata of message.tokens) describe(draft, metadata)
+  for (const metadata of message.tokens) yield* foldMetadata(draft, metadata)
   if (!isContinuous) return
   for (const { token, value } of message.supplies) {
     observeSupply(draft, editToken(draft, token, null), { supply: value, block })
   }
   for (const { token: address, tokenId, owner } of message.owners) {
     const token = editToken(draft, address, null)
+    noteObserved(token)
     const nft = editNft(draft, { address, token }, tokenId)
     changeOwner(draft, nft, { owner, at: block, observedAt: observedAtOf(token, block) })
   }
@@ -145,9 +206,11 @@ class BalanceDeltas {
   private readonly draft: StateDraft
   private readonly supplies = new Map<Token, bigint>()
   private readonly deviating = new Set<Token>()
+  private readonly movements: StateDraft['movements']
 
-  constructor(draft: StateDraft) {
+  constructor(draft: StateDraft, movements = draft.movements) {
     this.draft = draft
+    this.movements = movements
   }
 
   /** `tokenId` is null for the fungible part. */
@@ -162,7 +225,7 @@ class BalanceDeltas {
   }
 
   private movement(id: string, ordinal: number): Movement {
-    return this.draft.movements.edit(id, () => newMovement(ordinal))
+    return this.movements.edit(id, () => newMovement(ordinal))
   }
 
   /** A balance and a supply that transfers do not explain. */
@@ -182,7 +245,7 @@ class BalanceDeltas {
 
   /** Writes what moved as of the end of `block`. What cannot be is unknown until observed. */
   *apply(block: number): Generator<StateDraft> {
-    for (const [id, { after }] of this.draft.movements.touched()) {
+    for (const [id, { after }] of this.movements.touched()) {
       this.applyTo(id, after, block)
       yield this.draft
     }

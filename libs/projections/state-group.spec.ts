@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest'
 import { foldedAtOnce } from './group.ts'
 import { stateGroup } from './state-group.ts'
-import { alice, blockOf, contract, minted, transferred } from './testing/facts.ts'
+import { alice, blockOf, contract, describing, minted, transferred } from './testing/facts.ts'
 import { logOf } from './testing/log-of.ts'
 import { MemoryState } from './testing/memory-state.ts'
 
 test('what changes nothing is no change', () => {
   const state = new MemoryState()
   const coin = contract(1)
-  const facts = [minted(coin, alice, 5n), transferred(coin, [alice, alice], 5n), blockOf()]
+  const first = describing(minted(coin, alice, 5n), { address: coin, decimals: 18 })
+  const facts = [first, transferred(coin, [alice, alice], 5n), blockOf()]
   const changed = logOf(facts).map((message) => {
     if (message.kind === 'block.reverted') throw new Error('not given')
     const changes = foldedAtOnce(stateGroup.change(state, message))

@@ -9,6 +9,7 @@ import { judgeTokens } from './doubt.ts'
 import { accountEntity } from './entities/account.ts'
 import { balanceEntity, holdingEntity, parseBalanceId } from './entities/balance.ts'
 import { chainEntity, chainEntityId } from './entities/chain.ts'
+import { earlyTransferEntity } from './entities/early-transfer.ts'
 import { instanceEntity, parseInstanceId } from './entities/instance.ts'
 import { type Token, tokenEntity } from './entities/token.ts'
 import { listingEntity, listingId, unlistedEntity, unlistedId } from './entities/unlisted.ts'
@@ -28,7 +29,7 @@ function* fold(draft: StateDraft, message: Folded): Generator<StateDraft> {
       yield* foldBlock(draft, message)
       break
     case 'state.observed':
-      foldObserved(draft, message)
+      yield* foldObserved(draft, message)
       break
     case 'gap.declared':
       declareGap(draft, message.to)
@@ -85,6 +86,7 @@ export const stateGroup: BlocksGroup = {
     accountEntity,
     unlistedEntity,
     listingEntity,
+    earlyTransferEntity,
   ],
   knownFrom: (state) => state.get(chainEntity, chainEntityId)?.knownFrom ?? 0,
   *change(state, message) {

@@ -54,11 +54,11 @@ describe('a token’s standard (decision 33)', () => {
 
   law('and fixed from then on', () =>
     given(
-      nftMinted(cats, alice, 1n),
-      describing(minted(cats, alice, 5n), { address: cats, standard: 'ERC-20' }),
+      describing(nftMinted(cats, alice, 1n), { address: cats, standard: 'ERC-721' }),
+      describing(minted(cats, alice, 5n), { address: cats, standard: 'ERC-20', decimals: 18 }),
     )
-      .shows(tokenState, [{ standard: 1, totalSupply: 1n }])
-      .shows(balances, [{ value: 1n }]),
+      .shows(tokenState, [{ standard: 1, totalSupply: 2n }])
+      .shows(balances, [{ value: 2n }]),
   )
 
   law('what only was observed is no token yet', () =>

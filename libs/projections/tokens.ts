@@ -36,6 +36,11 @@ function newToken(draft: StateDraft, address: Address, standard: Standard | null
     confirmed: 0,
     unlistedFrom: 0,
     unlistedTo: 0,
+    early: 0,
+    isSettled: false,
+    isRepeatable: true,
+    isMixed: false,
+    hasIndexedAmounts: false,
     knownFrom: draft.chain.knownFrom,
   }
 }
@@ -63,6 +68,10 @@ function complete(token: Token): void {
   if (supplyAt < 0 && standard !== null && countsSupply(standard)) token.supply = 0n
 }
 
+/** What a contract says of its standard; decimals above zero make an ERC-20 (decision 61). */
+export const standardSaid = ({ standard, decimals }: TokenMetadata): Standard | null =>
+  standard ?? ((decimals ?? 0) > 0 ? 'ERC-20' : null)
+
 /** Blank is nothing (decision 53). */
 const worded = (text: string | null): string | null =>
   text === null || text.trim() === '' ? null : text
@@ -72,7 +81,7 @@ const worded = (text: string | null): string | null =>
  */
 export function describe(draft: StateDraft, metadata: TokenMetadata): void {
   const { block, decimals, totalSupply } = metadata
-  const token = editToken(draft, metadata.address, metadata.standard)
+  const token = editToken(draft, metadata.address, standardSaid(metadata))
   if (metadata.hasCodeBefore === false && draft.chain.gapEnd === null) complete(token)
   if (block >= token.describedAt) {
     token.name = worded(metadata.name) ?? token.name

@@ -9,7 +9,7 @@ import { checkpointKey, checkpointPrefix, sequenceOf } from './state-keys.ts'
  * Version of everything in a group's volume: checkpoints, undo records, stored forms of entities.
  * Raise it with any change of them; a volume of another format is folded again from the log.
  */
-export const stateFormat = 7
+export const stateFormat = 8
 
 /** Checkpoints kept to rewind to. */
 export const checkpointsMax = 16

@@ -3,6 +3,7 @@ import { address, hash } from '../../libs/chain/hex.ts'
 import { accountEntity } from '../../libs/projections/entities/account.ts'
 import { balanceEntity, holdingEntity } from '../../libs/projections/entities/balance.ts'
 import { chainEntity } from '../../libs/projections/entities/chain.ts'
+import { earlyTransferEntity } from '../../libs/projections/entities/early-transfer.ts'
 import { instanceEntity } from '../../libs/projections/entities/instance.ts'
 import { tokenEntity } from '../../libs/projections/entities/token.ts'
 import { listingEntity, unlistedEntity } from '../../libs/projections/entities/unlisted.ts'
@@ -25,7 +26,8 @@ const trust = {
   calledAt: 6,
   confirmed: 1,
 } as const
-const waiting = { unlistedFrom: 1, unlistedTo: 300 }
+const waiting = { unlistedFrom: 1, unlistedTo: 300, early: 300 }
+const forms = { isSettled: false, isRepeatable: true, isMixed: true, hasIndexedAmounts: false }
 const knownFrom = 300
 const pair = { value: 300n, isKnown: true, isUnlisted: true, owned: 2, asOf: 4, ordinal: 3 }
 const seen = { deviates: true, observedAt: 300 }
@@ -34,9 +36,9 @@ const counters = { ordinals: 300, listingsFrom: 1, listingsTo: 2 }
 const hole = { firstBlock: 1, gapEnd: null, observedBefore: 7, knownFrom }
 
 test('a stored form is changed together with the number of the format', () => {
-  const forms = [
+  const stored = [
     chainEntity.encode({ ...hole, ...counters, hasAuthorizations: true }),
-    tokenEntity.encode({ ...token, ...supply, ...waiting, ...trust, knownFrom }),
+    tokenEntity.encode({ ...token, ...supply, ...waiting, ...trust, ...forms, knownFrom }),
     balanceEntity.encode({ ...pair, ...seen, standard: 'ERC-20', knownFrom }),
     instanceEntity.encode({
       ...{
@@ -52,6 +54,10 @@ test('a stored form is changed together with the number of the format', () => {
     holdingEntity.encode({ count: 300, knownFrom }),
     unlistedEntity.encode({ kind: 'instance', id: 'ab'.repeat(52) }),
     listingEntity.encode({ token: someone }),
+    earlyTransferEntity.encode({
+      ...{ form: 'ERC-721', from: someone, to: someone, tokenId: 300n, value: 1n },
+      ...{ batchSize: 2, block: 9 },
+    }),
     accountEntity.encode({
       hasCode: true,
       creationTransaction: hash(`0x${'cd'.repeat(32)}`),
@@ -62,16 +68,17 @@ test('a stored form is changed together with the number of the format', () => {
       delegateBefore: someone,
     }),
   ].map((form) => form.toString('hex'))
-  expect({ stateFormat, forms }).toEqual({
-    stateFormat: 7,
-    forms: [
+  expect({ stateFormat, stored }).toEqual({
+    stateFormat: 8,
+    stored: [
       '020008ac02ac02010201',
-      '7c0306050601ac02ac0203ac0207010202012c02012c12014e',
+      '7c0306050601ac02ac0203ac02070102ac020602012c02012c12014e',
       '3903050202012cac02ac02',
       '0a0305abababababababababababababababababababab0202012c0105ac02ac02',
       'ac02ac02',
       '0134abababababababababababababababababababababababababababababababababababababababababababababababababababab',
       'abababababababababababababababababababab',
+      '0aabababababababababababababababababababababababababababababababababababababababab0101020902012c',
       '1f0509cdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdabababababababababababababababababababababababababababababababababababababababab',
     ],
   })

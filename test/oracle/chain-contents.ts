@@ -32,7 +32,10 @@ const isOfContract =
   (log: TransactionLog): boolean =>
     !coinEmitters.includes(log.address)
 
-export function contentsOf(messages: readonly CanonicalMessage[]): ChainContents {
+export function contentsOf(
+  messages: readonly CanonicalMessage[],
+  read: (transfer: IncludedTransfer) => IncludedTransfer = (transfer) => transfer,
+): ChainContents {
   const blocks = messages.flatMap((one) => (one.kind === 'block.applied' ? [one.block] : []))
   const transactions = blocks.flatMap((block) =>
     block.transactions.map((transaction) => ({
@@ -40,7 +43,7 @@ export function contentsOf(messages: readonly CanonicalMessage[]): ChainContents
       transaction,
       transfers: transaction.logs.filter(isOfContract(block)).flatMap((log) =>
         transfersOfLog(log)
-          .map((transfer) => ({ ...transfer, block, transaction, log }))
+          .map((transfer) => read({ ...transfer, block, transaction, log }))
           // Inside a batch the highest place comes first.
           .sort((a, b) => b.place - a.place),
       ),

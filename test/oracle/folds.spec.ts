@@ -5,7 +5,7 @@ import { anyFacts } from '../../libs/projections/testing/any-facts.ts'
 import type { Fact } from '../../libs/projections/testing/facts.ts'
 import { InMemoryGroup } from '../../libs/projections/testing/law.ts'
 import { logOf } from '../../libs/projections/testing/log-of.ts'
-import { knowledgeOf } from './knowledge.ts'
+import { type Knowledge, knowledgeOf } from './knowledge.ts'
 
 const from = fc.constantFrom(0, 1, 500)
 /** A contract is created before any other message about it, and once. */
@@ -40,6 +40,21 @@ function contractsIn(fact: Fact): string[] {
 
 const textOf = (...words: readonly unknown[]): string => words.map(String).join(' ')
 
+/**
+ * Tokens whose logs all have one reading. What others show is in `forms.spec.ts`: the oracle knows
+ * no pieces of a second form, nor what is unknown after a late correction.
+ */
+function withOneReading({ tokens, contents }: Knowledge): (token: string) => boolean {
+  const others = new Set<string>()
+  for (const { log, form } of contents.transfers) {
+    const { standard = null } = tokens.get(log.address) ?? {}
+    const isOwn = form === standard || (standard === 'ERC-404' && form !== 'ERC-1155')
+    if (!isOwn) others.add(log.address)
+  }
+  for (const [token, { isCorrected }] of tokens) if (isCorrected) others.add(token)
+  return (token) => !others.has(token)
+}
+
 test('supplies, balances and completeness are those of the oracle for any log', () => {
   fc.assert(
     fc.property(anyFacts, from, (facts, first) => {
@@ -47,21 +62,24 @@ test('supplies, balances and completeness are those of the oracle for any log', 
       const runner = new InMemoryGroup(stateGroup)
       runner.fold(messages)
       const known = knowledgeOf(messages)
-      const tokens = runner.tables.rowsOf('token_state').map((row) => {
+      const isCompared = withOneReading(known)
+      const tokens = runner.tables.rowsOf('token_state').flatMap((row) => {
         const { token, totalSupply, isComplete } = Object(row)
-        return textOf(token, totalSupply, isComplete)
+        return isCompared(token) ? textOf(token, totalSupply, isComplete) : []
       })
-      const held = runner.tables.rowsOf('holders').map((row) => {
+      const held = runner.tables.rowsOf('holders').flatMap((row) => {
         const { token, holder, part, tokenId, value } = Object(row)
-        return textOf(token, holder, part === 1 ? tokenId : null, value)
+        return isCompared(token) ? textOf(token, holder, part === 1 ? tokenId : null, value) : []
       })
       expect(tokens.sort()).toEqual(
         [...known.tokens.keys()]
+          .filter(isCompared)
           .map((token) => textOf(token, known.supplyOf(token), known.isComplete(token)))
           .sort(),
       )
       expect(held.sort()).toEqual(
         [...known.amounts, ...known.ids]
+          .filter(({ token }) => isCompared(token))
           .map(({ token, holder, tokenId, value }) => textOf(token, holder, tokenId, value))
           .sort(),
       )

@@ -3,9 +3,9 @@ import { type Address, address, zeroAddress } from '../../libs/chain/hex.ts'
 import type { Standard } from '../../libs/chain/token.ts'
 import type { BlockApplied, StateObserved } from '../../libs/topics/blocks.ts'
 import type { CanonicalMessage } from './canonical.ts'
-import { contentsOf } from './chain-contents.ts'
+import { contentsOf, type IncludedTransfer } from './chain-contents.ts'
 import type { Doubts } from './doubts.ts'
-import type { OracleToken } from './tokens.ts'
+import { type OracleToken, readBy } from './tokens.ts'
 
 /** What a holder has of a token, or of one id of it. */
 export interface Holding {
@@ -87,7 +87,10 @@ export function holdingsOf(
         observe(books, message, standardOf)
         break
       case 'block.applied':
-        deviating = settle(books, message, standardOf)
+        deviating = settle(books, message, {
+          standardOf,
+          read: (one) => readBy(one, tokens.get(one.log.address)),
+        })
     }
     onSettled(message, { balances: [...books.balances.values()], deviating })
   }
@@ -132,18 +135,22 @@ function observe(
 
 const isPart = (standard: Standard | null, tokenId: bigint | null): boolean =>
   standard !== null && (tokenId !== null) === (standard === 'ERC-1155')
+interface Standing {
+  readonly standardOf: (token: Address) => Standard | null
+  readonly read: (transfer: IncludedTransfer) => IncludedTransfer
+}
 
 /** A balance that is below zero at the end of a block deviates: unknown until observed. */
 function settle(
   books: Books,
   message: BlockApplied,
-  standardOf: (token: Address) => Standard | null,
+  { standardOf, read }: Standing,
 ): ReadonlySet<Address> {
   const asOf = message.block.number
   const moved = new Map<Holding, bigint>()
   const move = (holding: Holding, delta: bigint) =>
     moved.set(holding, (moved.get(holding) ?? 0n) + delta)
-  for (const { form, from, to, value, tokenId, log } of contentsOf([message]).transfers) {
+  for (const { form, from, to, value, tokenId, log } of contentsOf([message], read).transfers) {
     const token = log.address
     const effect = effectOf(form, standardOf(token))
     if (effect.changesOwner && tokenId !== null) {

@@ -2,13 +2,13 @@ import type { Address } from '../../libs/chain/hex.ts'
 import type { Standard } from '../../libs/chain/token.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import { canonical } from './canonical.ts'
-import { type ChainContents, contentsOf } from './chain-contents.ts'
+import { type ChainContents, contentsOf, type IncludedTransfer } from './chain-contents.ts'
 import { contractsOf } from './contracts.ts'
 import { Doubts } from './doubts.ts'
 import { completeness, type Holding, holdingsOf, type Ownership, type Settled } from './holdings.ts'
 import { carriedOn } from './observations.ts'
 import { Supplies } from './supplies.ts'
-import { type OracleToken, tokensOf } from './tokens.ts'
+import { type OracleToken, readBy, tokensOf } from './tokens.ts'
 
 export type Held = Pick<Holding, 'token' | 'holder' | 'tokenId' | 'value'>
 
@@ -43,8 +43,9 @@ export function knowledgeOf(
   const isComplete = completeness(messages)
   const gapEnd = Math.max(-1, ...messages.map((one) => (one.kind === 'gap.declared' ? one.to : -1)))
   const known = (token: Address) => tokens.get(token)?.standard ?? null
+  const read = (one: IncludedTransfer) => readBy(one, tokens.get(one.log.address))
   const doubts = new Doubts()
-  const supplies = new Supplies({ standardOf: known, isComplete, doubts })
+  const supplies = new Supplies({ standardOf: known, isComplete, doubts, read })
   let settledLast: Settled['balances'] = []
   const { balances: all, owners } = holdingsOf(
     messages,
@@ -60,7 +61,7 @@ export function knowledgeOf(
   const balances = all.filter(({ token, tokenId }) => hasPart(known(token), tokenId !== null))
   const standardOf = (token: Address): Standard => tokens.get(token)?.standard ?? 'ERC-20'
   return {
-    contents: contentsOf(messages),
+    contents: contentsOf(messages, read),
     tokens,
     rates,
     contracts: contractsOf(messages, tokens),

@@ -2,7 +2,7 @@ import { type Address, zeroAddress } from '../../libs/chain/hex.ts'
 import type { Standard } from '../../libs/chain/token.ts'
 import type { BlockApplied } from '../../libs/topics/blocks.ts'
 import type { CanonicalMessage } from './canonical.ts'
-import { contentsOf } from './chain-contents.ts'
+import { contentsOf, type IncludedTransfer } from './chain-contents.ts'
 import type { Doubts, TokenTotals } from './doubts.ts'
 import type { Holding, Settled } from './holdings.ts'
 
@@ -17,6 +17,8 @@ interface Standing {
   /** @param gapEnd of the log so far */
   readonly isComplete: (token: Address, gapEnd: number) => boolean
   readonly doubts: Doubts
+  /** By the standard of its token. */
+  readonly read: (transfer: IncludedTransfer) => IncludedTransfer
 }
 
 /**
@@ -147,7 +149,8 @@ export class Supplies {
 
   #mintedIn(message: BlockApplied): Map<Address, bigint> {
     const minted = new Map<Address, bigint>()
-    for (const { form, from, to, value, log } of contentsOf([message]).transfers) {
+    const { read } = this.#standing
+    for (const { form, from, to, value, log } of contentsOf([message], read).transfers) {
       const standard = this.#standing.standardOf(log.address)
       const isCounted = standard === 'ERC-404' ? form === 'ERC-20' : form === standard
       if (
@@ -188,6 +191,8 @@ function touchedBy(message: Exclude<CanonicalMessage, { kind: 'gap.declared' }>)
 
 /** Addresses that say here what they are: by their words, or by the form of a transfer. */
 function tokensIn(message: Exclude<CanonicalMessage, { kind: 'gap.declared' }>): Address[] {
-  const said = message.tokens.flatMap(({ address, standard }) => (standard ? address : []))
+  const said = message.tokens.flatMap(({ address, standard, decimals }) =>
+    standard || decimals ? address : [],
+  )
   return [...said, ...contentsOf([message]).transfers.map(({ log }) => log.address)]
 }

@@ -12,6 +12,8 @@ export interface LogTransfer {
   readonly tokenId: bigint | null
   readonly value: bigint
   readonly place: number
+  /** One of several ids in a row (EIP-2309). */
+  readonly isOfRange?: boolean
 }
 
 const transfer = hash('0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef')
@@ -79,6 +81,7 @@ function transfersOfRange([start, from, to]: readonly Hash[], data: Hex): LogTra
     tokenId: first + BigInt(place),
     value: 1n,
     place,
+    isOfRange: last > first,
   }))
 }
 

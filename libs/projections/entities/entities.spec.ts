@@ -9,6 +9,7 @@ import { accountEntity } from './account.ts'
 import { balanceEntity, balanceEntityId, holdingEntity, parseBalanceId } from './balance.ts'
 import { BinaryReader } from './binary.ts'
 import { chainEntity } from './chain.ts'
+import { earlyTransferEntity } from './early-transfer.ts'
 import { instanceEntity, instanceId, parseInstanceId } from './instance.ts'
 import { tokenEntity, verdicts } from './token.ts'
 import { listingEntity, unlistedEntity } from './unlisted.ts'
@@ -73,6 +74,11 @@ test('what is stored of a token is what is read', () => {
       confirmed: count,
       unlistedFrom: count,
       unlistedTo: count,
+      early: count,
+      isSettled: fc.boolean(),
+      isRepeatable: fc.boolean(),
+      isMixed: fc.boolean(),
+      hasIndexedAmounts: fc.boolean(),
       knownFrom: count,
     }),
   )
@@ -127,6 +133,21 @@ test('what is stored of something unlisted, or of the listing of a token, is wha
   survives(unlistedEntity, fc.record({ kind: fc.constant('pair' as const), id: anyPair }))
   survives(unlistedEntity, fc.record({ kind: fc.constant('instance' as const), id: anyInstance }))
   survives(listingEntity, fc.record({ token: anyAddress }))
+})
+
+test('what is stored of an early transfer is what is read', () => {
+  survives(
+    earlyTransferEntity,
+    fc.record({
+      form: fc.constantFrom('ERC-20', 'ERC-721', 'ERC-1155'),
+      from: anyAddress,
+      to: anyAddress,
+      tokenId: fc.option(amount),
+      value: amount,
+      batchSize: count,
+      block: count,
+    }),
+  )
 })
 
 test('entities have tags of their own', () => {

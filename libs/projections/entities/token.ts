@@ -35,6 +35,16 @@ export interface Token {
   /** Numbers of its `unlisted` ones: the first one left, and the next to give. */
   unlistedFrom: number
   unlistedTo: number
+  /** Transfers that are kept until the contract has said what it is. */
+  early: number
+  /** The contract has said what it is: its standard does not change any more. */
+  isSettled: boolean
+  /** Until it is settled: all that is known of it follows from the transfers that are kept. */
+  isRepeatable: boolean
+  /** Logs of another form than its standard's have moved ids. */
+  isMixed: boolean
+  /** Ids of the ERC-721 form were read as amounts. */
+  hasIndexedAmounts: boolean
   /** The chain's `knownFrom` when it was written. */
   knownFrom: number
 }
@@ -54,9 +64,11 @@ export const forgottenToken = (token: Token): Token => ({
   holders: 0,
   held: 0n,
   isComplete: false,
+  isRepeatable: false,
 })
 
 const flag = { complete: 8, supply: 16, decimals: 32, name: 64, symbol: 128 } as const
+const formFlag = { settled: 1, repeatable: 2, mixed: 4, indexed: 8 } as const
 
 /** Standards are stored as 1 .. 4, none as 0. */
 export const standardCode = (standard: Standard | null): number =>
@@ -75,6 +87,23 @@ function flagsOf(token: Token): number {
   return flags
 }
 
+function formFlagsOf(token: Token): number {
+  let flags = token.isSettled ? formFlag.settled : 0
+  if (token.isRepeatable) flags |= formFlag.repeatable
+  if (token.isMixed) flags |= formFlag.mixed
+  if (token.hasIndexedAmounts) flags |= formFlag.indexed
+  return flags
+}
+
+function formFlagsIn(flags: number) {
+  return {
+    isSettled: (flags & formFlag.settled) !== 0,
+    isRepeatable: (flags & formFlag.repeatable) !== 0,
+    isMixed: (flags & formFlag.mixed) !== 0,
+    hasIndexedAmounts: (flags & formFlag.indexed) !== 0,
+  }
+}
+
 export const tokenEntity: Entity<Token> = {
   name: 'token',
   tag: 0x02,
@@ -87,6 +116,7 @@ export const tokenEntity: Entity<Token> = {
       .integer(token.calledAt + 1)
       .integer(token.confirmed)
       .integer(token.unknowns)
+    writer.integer(token.early).byte(formFlagsOf(token))
     writer.amount(token.held)
     if (token.supply !== null) writer.amount(token.supply)
     if (token.decimals !== null) writer.byte(token.decimals)
@@ -112,6 +142,8 @@ export const tokenEntity: Entity<Token> = {
       calledAt: reader.integer() - 1,
       confirmed: reader.integer(),
       unknowns: reader.integer(),
+      early: reader.integer(),
+      ...formFlagsIn(reader.byte()),
       held: reader.amount(),
       supply: flags & flag.supply ? reader.amount() : null,
       decimals: flags & flag.decimals ? reader.byte() : null,

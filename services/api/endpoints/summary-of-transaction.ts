@@ -14,7 +14,7 @@ import {
   summaryObject,
   summaryRequest,
 } from '../../../libs/presenters/summary/summary.ts'
-import { transferObject } from '../../../libs/presenters/transfer.ts'
+import { type TransferRow, transferObject, transferOf } from '../../../libs/presenters/transfer.ts'
 import { logsOfTransaction } from '../../../libs/queries/logs-of-transaction.ts'
 import { transactionsByHash } from '../../../libs/queries/transactions/transactions.ts'
 import { transfersOfTransaction } from '../../../libs/queries/transfers-of-transaction/transfers-of-transaction.ts'
@@ -26,8 +26,9 @@ import { type Outcome, type Reader, transactionRoute } from './route.ts'
 const parameters = z.object({ just_request_body: forms.flag })
 
 async function summary(hash: Hash, reader: Reader): Promise<Outcome> {
-  const executed = await executedTransaction(hash, reader, readItemsMax)
-  if (executed === null) return 'not found'
+  const stored = await executedTransaction(hash, reader, readItemsMax)
+  if (stored === null) return 'not found'
+  const executed = { ...stored, transfers: await readTransfers(stored.transfers, reader) }
   const readings = readingsOf(executed)
   const references = new References()
   for (const { tokens, addresses, calls } of readings.map(namedIn)) {
@@ -81,6 +82,15 @@ async function executedTransaction(
     read(logsOfTransaction, { hash, limit }),
   ])
   return { transaction, transfers, logs }
+}
+
+/** As the standards of their tokens read them. */
+async function readTransfers(
+  transfers: readonly TransferRow[],
+  reader: Reader,
+): Promise<readonly TransferRow[]> {
+  const states = await reader.tokenStates([...new Set(transfers.map(({ token }) => token))])
+  return transfers.map((row) => transferOf(row, states.get(row.token) ?? null))
 }
 
 export const summaryOfTransactionRoute = transactionRoute({

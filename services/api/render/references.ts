@@ -16,14 +16,11 @@ import type { Head, Lookups, TokenRecord } from '../../../libs/presenters/lookup
 import { calledSelector, type TransactionRow } from '../../../libs/presenters/transaction-row.ts'
 import type { TransferRow } from '../../../libs/presenters/transfer.ts'
 import { type AbiKey, abiKey } from '../../../libs/queries/contract-abis.ts'
-import {
-  type InstanceKey,
-  instanceKey,
-  instancesByKey,
-} from '../../../libs/queries/instances/instances.ts'
+import { type InstanceKey, instanceKey } from '../../../libs/queries/instances/instances.ts'
 import type { Read } from '../reader/tracked-read.ts'
 import type { LookupOptions } from '../row-cache/row-cache.ts'
-import { instanceFacts as factsOfInstances, type SharedRows } from '../row-cache/shared-rows.ts'
+import type { SharedRows } from '../row-cache/shared-rows.ts'
+import { instancesOf, instancesOfAmounts } from './look-up-instances.ts'
 
 /** A function or an event of a contract. */
 export interface ContractSelector {
@@ -36,6 +33,8 @@ export class References {
   readonly tokens = new Set<Address>()
   readonly addresses = new Set<Address>()
   readonly instances = new Map<string, InstanceKey>()
+  /** Transfers whose instances are known with their tokens. */
+  readonly amounts: TransferRow[] = []
   /** Called functions and logged events of contracts, by `address selector`. */
   readonly contractSelectors = new Map<string, ContractSelector>()
   readonly selectors = new Set<Hex>()
@@ -68,9 +67,11 @@ export class References {
   }
 
   transfers(rows: readonly TransferRow[]): this {
-    for (const { token, tokenId, from, to, method, recipient } of rows) {
+    for (const row of rows) {
+      const { token, tokenId, from, to, method, recipient } = row
       this.token(token).address(from).address(to).selector(recipient, method)
       if (tokenId !== null) this.instance(token, tokenId)
+      else this.amounts.push(row)
     }
     return this
   }
@@ -101,11 +102,11 @@ export class References {
 }
 
 const now = 'now'
-const none: ReadonlyMap<string, never> = new Map<string, never>()
 
 /**
  * Looks up everything that the rows of a page refer to, in three rounds: the first returns owners
  * of instances and implementations of contracts, the second the implementations of these owners.
+ * Transfers that tell their ids only with their tokens need one more.
  */
 export async function lookUp(
   references: References,
@@ -114,20 +115,21 @@ export async function lookUp(
 ): Promise<Lookups> {
   const { read } = sources
   const shared = withOptions(sources.shared, options)
-  const ids = [...references.instances.values()]
-  const [tokens, tokenFacts, addresses, addressFacts, instances, instanceFacts, prices, ...abis] =
-    await Promise.all([
-      shared.tokens(references.tokens),
-      shared.tokenFacts(references.tokens),
-      shared.addresses(references.addresses),
-      // A label may mark a token's address as a scam.
-      shared.addressFacts(new Set([...references.addresses, ...references.tokens])),
-      ids.length > 0 ? read(instancesByKey, ids) : none,
-      ids.length > 0 ? read(factsOfInstances, ids) : none,
-      shared.coinPrices(references.days.size > 0 ? [now, ...references.days] : []),
-      shared.abiEntries(ownAbiKeys(references)),
-      shared.signatures(references.selectors),
-    ])
+  const { days } = references
+  const [tokens, tokenFacts, addresses, addressFacts, known, prices, ...abis] = await Promise.all([
+    shared.tokens(references.tokens),
+    shared.tokenFacts(references.tokens),
+    shared.addresses(references.addresses),
+    // A label may mark a token's address as a scam.
+    shared.addressFacts(new Set([...references.addresses, ...references.tokens])),
+    instancesOf(references.instances.values(), read),
+    shared.coinPrices(days.size > 0 ? [now, ...days] : []),
+    shared.abiEntries(ownAbiKeys(references)),
+    shared.signatures(references.selectors),
+  ])
+  const late = await instancesOf(instancesOfAmounts(references.amounts, tokens), read)
+  const instances = new Map([...known.states, ...late.states])
+  const instanceFacts = new Map([...known.facts, ...late.facts])
   const [ownEntries, wellKnown] = abis
   const codeOf = (contract: Address): readonly Address[] =>
     implementationsOf(addresses.get(contract), addressFacts.get(contract))
@@ -143,7 +145,7 @@ export async function lookUp(
   const codeOfOwners = new Set(
     owners.flatMap((owner) => implementationsOf(furtherStates.get(owner), furtherFacts.get(owner))),
   )
-  for (const found of [...references.addresses, ...further]) codeOfOwners.delete(found)
+  for (const seen of [...references.addresses, ...further]) codeOfOwners.delete(seen)
   const lastFacts = await shared.addressFacts(codeOfOwners)
   const factsOf = (address: Address): AddressFacts | undefined =>
     addressFacts.get(address) ?? furtherFacts.get(address) ?? lastFacts.get(address)

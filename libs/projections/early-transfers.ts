@@ -1,0 +1,112 @@
+import { type Address, zeroAddress } from '../chain/hex.ts'
+import type { TokenMetadata, Transfer } from '../chain/token.ts'
+import { loseToken, trust } from './doubt.ts'
+import { balanceEntityId } from './entities/balance.ts'
+import {
+  type EarlyTransfer,
+  earlyTransferId,
+  earlyTransferOf,
+  earlyTransfersMax,
+} from './entities/early-transfer.ts'
+import { instanceId } from './entities/instance.ts'
+import type { Token } from './entities/token.ts'
+import { resetInstance, resetPair } from './ownership.ts'
+import type { StateDraft } from './state-draft.ts'
+import { countsSupply, standardSaid } from './tokens.ts'
+
+/**
+ * Transfers can come before the log says what their token is. They are folded by their form, and
+ * kept: if the contract is of another standard, they are folded again by that one (decision 61).
+ * With the metadata in the message of the first transfer nothing is kept.
+ */
+
+interface Place {
+  readonly token: Token
+  readonly block: number
+}
+
+export function keepEarly(draft: StateDraft, transfer: Transfer, { token, block }: Place): void {
+  if (token.isSettled || !token.isRepeatable) return
+  if (token.early === earlyTransfersMax) {
+    token.isRepeatable = false
+    return
+  }
+  const id = earlyTransferId(transfer.token, token.early)
+  draft.earlyTransfers.edit(id, () => earlyTransferOf(transfer, block))
+  token.early += 1
+}
+
+/** Something else than transfers has changed what is known of a token: they do not tell it all. */
+export function noteObserved(token: Token): void {
+  if (!token.isSettled) token.isRepeatable = false
+}
+
+interface Collection {
+  readonly address: Address
+  readonly token: Token
+}
+
+/**
+ * The contract has said what it is. Where that contradicts what was folded so far, nothing is known
+ * of it any more. @returns the transfers to fold again
+ */
+export function settle(
+  draft: StateDraft,
+  { address, token }: Collection,
+  metadata: TokenMetadata,
+): readonly (Transfer & EarlyTransfer)[] {
+  const said = standardSaid(metadata)
+  if (token.isSettled || (said === null && metadata.decimals === null)) return []
+  token.isSettled = true
+  const standard = said ?? token.standard
+  const isReadAlike = standard === token.standard && !token.isMixed
+  const isWithin = draft.earlyLeft >= token.early
+  if (!isWithin || !(isReadAlike || token.isRepeatable)) {
+    token.standard = standard
+    if (!isReadAlike) loseToken(draft, token, metadata.block)
+    return []
+  }
+  draft.earlyLeft -= token.early
+  const early = takeEarly(draft, { address, token })
+  if (isReadAlike) return []
+  forgetEarly(draft, { address, token }, early)
+  token.standard = standard
+  token.isMixed = false
+  trust(token)
+  if (!draft.observedSupplies.has(token)) {
+    token.supply = token.isComplete && standard !== null && countsSupply(standard) ? 0n : null
+    token.supplyAt = -1
+  }
+  return early.map((kept) => ({ ...kept, token: address, logIndex: 0, batchIndex: 0 }))
+}
+
+function takeEarly(draft: StateDraft, { address, token }: Collection): readonly EarlyTransfer[] {
+  const early: EarlyTransfer[] = []
+  for (let number = 0; number < token.early; number++) {
+    const id = earlyTransferId(address, number)
+    const kept = draft.earlyTransfers.read(id)
+    if (kept === undefined) throw new Error(`early transfer ${number} of ${address} is missing`)
+    early.push(kept)
+    draft.earlyTransfers.remove(id)
+  }
+  token.early = 0
+  return early
+}
+
+/** Balances and instances as before the first transfer. */
+function forgetEarly(
+  draft: StateDraft,
+  { address, token }: Collection,
+  early: readonly EarlyTransfer[],
+): void {
+  for (const { from, to, tokenId } of early) {
+    // An amount may have been read as an id, or the other way round.
+    for (const holder of [from, to]) {
+      if (holder === zeroAddress) continue
+      for (const id of new Set([null, tokenId])) {
+        resetPair(draft, balanceEntityId({ token: address, holder, tokenId: id }), token)
+      }
+    }
+    if (tokenId !== null) resetInstance(draft, instanceId(address, tokenId), token)
+  }
+}
