@@ -1,5 +1,5 @@
+import type { Pause } from '../chain/pauses.ts'
 import { messageText } from './codec.ts'
-import type { Pause } from './pauses.ts'
 
 /** An array of more elements is written element by element. */
 const elementsAtOnceMax = 50

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Hash } from '../chain/hex.ts'
-import type { Pause } from './pauses.ts'
+import type { Pause } from '../chain/pauses.ts'
 import { hashText } from './quantities.ts'
 
 const stepBytes = 4 * 1024 * 1024

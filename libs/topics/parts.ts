@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { pauses } from '../chain/pauses.ts'
 import type { BlocksMessage } from './blocks.ts'
 import { type Decoded, decodeBlocksMessage } from './codec.ts'
 import { decodeInPieces } from './decode-in-pieces.ts'
-import { pauses } from './pauses.ts'
 import { hashText, integerNumber } from './quantities.ts'
 
 /**

@@ -1,3 +1,4 @@
+import { type Pause, pauses } from '../../libs/chain/pauses.ts'
 import { next, position } from '../../libs/chain/position.ts'
 import type { EventLog, LogMessage } from '../../libs/ports/event-log.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
@@ -12,7 +13,6 @@ import { encodeMessage } from '../../libs/topics/codec.ts'
 import { encodeInPieces } from '../../libs/topics/encode-in-pieces.ts'
 import { hashWithPauses } from '../../libs/topics/hash-with-pauses.ts'
 import { type PartHead, parsePart, splitMessage } from '../../libs/topics/parts.ts'
-import { type Pause, pauses } from '../../libs/topics/pauses.ts'
 import type { IngestorLimits } from './ingestor-limits.ts'
 import { blocksTopic, type LogMemory } from './log-memory.ts'
 

@@ -1,7 +1,7 @@
+import { type Pause, pauses } from '../../libs/chain/pauses.ts'
 import type { StateStore } from '../../libs/ports/state-store.ts'
 import type { Store } from '../../libs/ports/store.ts'
 import type { BlocksGroup, EntityChange, Folding } from '../../libs/projections/group.ts'
-import { type Pause, pauses } from '../../libs/topics/pauses.ts'
 import type { Batch } from './batch.ts'
 import type { ReadMessage } from './decoded-reader.ts'
 import { acceptanceOf, advance, type Folded, foldingOf } from './fold.ts'

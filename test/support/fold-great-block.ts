@@ -11,6 +11,7 @@ import { startIngestor } from '../../services/ingestor/ingestor.ts'
 import { decodedReader } from '../../services/projector/decoded-reader.ts'
 import { startProjector } from '../../services/projector/projector.ts'
 import { chainWithGreatBlock, greatKinds } from './great-blocks.ts'
+import { appendReverts, lastSequence } from './revert-great-block.ts'
 import { watchPauses } from './watch-pauses.ts'
 
 /**
@@ -41,6 +42,8 @@ if (role === 'ingest') {
   const outcome = await Promise.race([ingestor.done, ingestor.failed])
   await ingestor.stop()
   if (outcome instanceof Error) throw outcome
+} else if (role === 'revert') {
+  await appendReverts(log)
 } else {
   const store = options === undefined ? counting : clickhouseStore(JSON.parse(options))
   const groups = role === 'both' ? [ledger, stateGroup] : [role === 'ledger' ? ledger : stateGroup]
@@ -52,7 +55,7 @@ if (role === 'ingest') {
   await Promise.all(
     projectors.map(async (projector) => {
       const failed = projector.failed.then((error) => Promise.reject(error))
-      await Promise.race([projector.waitFor(3), failed])
+      await Promise.race([projector.waitFor(await lastSequence(log)), failed])
       await projector.stop()
     }),
   )

@@ -11,6 +11,7 @@ import {
   checkReceipts,
   ReceiptsInconsistent,
 } from './check-block.ts'
+import { manyReceiptsFrom } from './many-receipts.ts'
 import { extrasOf, headerFieldsOf } from './node-fields.ts'
 import { recoveredAuthorization } from './recovered-authorization.ts'
 import {
@@ -35,8 +36,8 @@ export async function assembleBlock(
 ): Promise<SourceBlock> {
   const block = blockFrom(saidBlock)
   const { isOfOurRules } = checkHeader(block, { header: saidBlock, rules })
-  const receipts = receiptsFrom(saidReceipts, block)
-  checkReceipts(block, receipts, rules)
+  const receipts = (await manyReceiptsFrom(saidReceipts)) ?? receiptsFrom(saidReceipts, block)
+  await checkReceipts(block, receipts, rules)
   return {
     number: block.number,
     hash: block.hash,

@@ -1,7 +1,8 @@
 import { type Hex, keccak256, toRlp } from 'viem'
 import { z } from 'zod'
+import { pauses } from '../../chain/pauses.ts'
 import type { HeaderRules } from '../../settings/source-settings.ts'
-import { bloomOf, receiptsRoot } from './receipts-root.ts'
+import { Bloom, receiptsRoot } from './receipts-root.ts'
 import type { RpcBlock, RpcReceipt } from './rpc-schemas.ts'
 import { isFreeReceipt, stateSyncFault, stateSyncHash } from './state-sync.ts'
 
@@ -58,11 +59,11 @@ function checkHash(block: RpcBlock, computed: HeaderHash): void {
  *
  * @throws BlockInconsistent
  */
-export function checkReceipts(
+export async function checkReceipts(
   block: RpcBlock,
   receipts: readonly RpcReceipt[],
   rules: HeaderRules,
-): void {
+): Promise<void> {
   const syncHash = stateSyncHash(block)
   const syncAt = block.transactions.findIndex(({ hash }) => hash === syncHash)
   const count = block.transactions.length
@@ -82,7 +83,8 @@ export function checkReceipts(
   })
   checkLogs(block, receipts, rules)
   if (syncAt >= 0) checkStateSync(block, receipts, syncAt)
-  if (rules === 'ethereum') checkRoots(block, syncAt < 0 ? receipts : receipts.slice(0, syncAt))
+  if (rules === 'ethereum')
+    await checkRoots(block, syncAt < 0 ? receipts : receipts.slice(0, syncAt))
 }
 
 function checkStateSync(block: RpcBlock, receipts: readonly RpcReceipt[], at: number): void {
@@ -139,12 +141,20 @@ function indexFault(
   return index > last ? null : 'indexes of logs have to ascend in the whole block'
 }
 
-function checkRoots(block: RpcBlock, receipts: readonly RpcReceipt[]): void {
-  if (bloomOf(receipts.flatMap((receipt) => receipt.logs)) !== block.logsBloom) {
+async function checkRoots(block: RpcBlock, receipts: readonly RpcReceipt[]): Promise<void> {
+  const pause = pauses()
+  const bloom = new Bloom()
+  for (const { logs } of receipts) {
+    for (const log of logs) {
+      bloom.add(log)
+      await pause()
+    }
+  }
+  if (bloom.text !== block.logsBloom) {
     throw new ReceiptsInconsistent(block, 'logsBloom', 'is not that of its logs')
   }
   if (block.receiptsRoot == null) return
-  const root = receiptsRoot(receipts)
+  const root = await receiptsRoot(receipts, pause)
   if (root === null || root === block.receiptsRoot) return
   throw new ReceiptsInconsistent(block, 'receiptsRoot', `is not that of its receipts: ${root}`)
 }

@@ -55,7 +55,7 @@ const word = z
   .regex(quantityForm, 'not a hex quantity')
   .transform((text) => toHash(`0x${text.slice(2).padStart(64, '0')}`))
 
-const log = z.object({
+export const receiptLogSchema = z.object({
   address,
   topics: z.array(hash).max(4),
   data: bytes,
@@ -67,7 +67,7 @@ const log = z.object({
 })
 
 /** Fields that are not listed are kept: other chains add some, see `node-fields.ts`. */
-const receiptSchema = z.looseObject({
+export const receiptSchema = z.looseObject({
   transactionHash: hash,
   transactionIndex: count,
   blockHash: hash,
@@ -80,7 +80,7 @@ const receiptSchema = z.looseObject({
   /** Absent before Byzantium, which had `root` instead. */
   status: count.pipe(z.union([z.literal(0), z.literal(1)])).nullish(),
   root: bytes.nullish(),
-  logs: z.array(log),
+  logs: z.array(receiptLogSchema),
   blobGasUsed: optional(quantity),
   blobGasPrice: optional(quantity),
 })
