@@ -76,6 +76,7 @@ export const events = {
     rewound: 'projector.rewound',
     removing: 'projector.removing',
     retried: 'projector.retried',
+    greatMessage: 'projector.great-message',
     epochRaised: 'projector.epoch-raised',
     factsLost: 'projector.facts-lost',
     deadLettered: 'projector.dead-lettered',

@@ -19,6 +19,7 @@ export const runbooks = {
   overload: 'deploy/runbooks/overload.md',
   workers: 'deploy/runbooks/workers.md',
   limits: 'deploy/runbooks/limits.md',
+  greatBlocks: 'deploy/runbooks/great-blocks.md',
   redisUnavailable: 'deploy/runbooks/redis-unavailable.md',
 } as const
 

@@ -180,6 +180,7 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
     const isSliced = weight >= this.parts.limits.slicedWeightMin
     // Alone: its changes are in no memory, but in the commit that follows.
     if (isSliced) await this.settled(at)
+    if (weight >= this.parts.limits.greatWeightMin) this.watch.begins(message, weight)
     const behind = this.end.offset - message.offset - 1
     const isSilent = at.accepted.sequence < at.silentUntil
     if (isSilent || behind >= this.parts.limits.liveMessagesMax) this.batch.touched.addEverything()

@@ -9,6 +9,8 @@ export interface ProjectorLimits {
   readonly flushWeightMax: number
   /** A message of this weight is folded in slices, without others. */
   readonly slicedWeightMin: number
+  /** Of this weight a message is announced in the log: it may take minutes. */
+  readonly greatWeightMin: number
   /** Edited values of a sliced message kept in memory; beyond, they go to a scratch file. */
   readonly editsHeldMax: number
   /** Changes in a slice. */
@@ -54,6 +56,7 @@ export const projectorLimits: ProjectorLimits = {
   flushMessagesMax: 2_000,
   flushWeightMax: 20_000,
   slicedWeightMin: 5_000,
+  greatWeightMin: 50_000,
   editsHeldMax: 50_000,
   sliceChangesMax: 500,
   sliceRowBytesMax: 24 * 1024 * 1024,

@@ -6,6 +6,7 @@ import { skipReasons } from '../../libs/topics/acceptance.ts'
 import type { BlocksMessage } from '../../libs/topics/blocks.ts'
 import { LostRaceFilter } from '../../libs/topics/lost-race-filter.ts'
 import type { CommitCost } from './commit.ts'
+import type { ReadMessage } from './decoded-reader.ts'
 import type { Folded } from './fold.ts'
 import type { GroupState } from './group-state.ts'
 import type { ProjectorStatus, Stuck } from './projector-parts.ts'
@@ -42,6 +43,15 @@ export class Watch {
     const { sequence } = at.accepted
     const where = sequence === 0 ? 'starts with the first message' : `goes on after ${sequence}`
     this.signals.info({ event: events.projector.started, group, sequence }, `${group} ${where}`)
+  }
+
+  /** Folding it takes long: whoever wonders, or finds the process killed, should know why. */
+  begins({ offset }: Pick<ReadMessage, 'offset'>, weight: number): void {
+    const { group } = this.status
+    const event = events.projector.greatMessage
+    const fields = { event, group, offset, weight, runbook: runbooks.greatBlocks }
+    const sentence = `${group} begins to fold a block of about ${weight} transfers and logs`
+    this.signals.warn(fields, `${sentence} at offset ${offset}`)
   }
 
   folded(folded: Folded, place: FoldedAt): void {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { z } from 'zod'
 import { lmdbEventLog } from '../../libs/adapters/lmdb/lmdb-event-log.ts'
 import { parsePart, partBytesMax } from '../../libs/topics/parts.ts'
 import { testStore } from '../support/engine.ts'
@@ -14,17 +15,26 @@ const top = join(import.meta.dirname, '../..')
 const folder = mkdtempSync(join(tmpdir(), 'foldscan-great-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Memory that the process of a role had at most. */
-async function peakMiBOf(args: readonly string[]): Promise<number> {
-  const child = spawn(process.execPath, [...greatBlockProcess, ...args], {
+/** The process of a role: the memory that it had at most, and what it says of its event loop. */
+async function lifeOf(args: readonly string[], flags: readonly string[] = []) {
+  const child = spawn(process.execPath, [...flags, ...greatBlockProcess, ...args], {
     cwd: top,
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
   })
   const peak = watchMemory(child.pid ?? 0)
-  const code = await new Promise((resolve) => child.once('exit', resolve))
+  let said = ''
+  child.stdout.on('data', (bytes) => {
+    said += bytes
+  })
+  const code = await new Promise((resolve) => child.once('close', resolve))
   expect(code, args.slice(0, 3).join(' ')).toBe(0)
-  return peak.end()
+  const { longestCpuMs } = pausesForm.parse(JSON.parse(said))
+  return { peakMiB: peak.end(), longestCpuMs }
 }
+
+const pausesForm = z.object({ longestCpuMs: z.number() })
+
+const peakMiBOf = async (args: readonly string[]) => (await lifeOf(args)).peakMiB
 
 /** Messages of the log and the largest of them, and whether any is a part. */
 async function lookAtLog(place: string) {
@@ -75,3 +85,13 @@ test.each<Great>([
   },
   300_000,
 )
+
+/** Folded at once, 47,000 transfers did not fit into this heap, and blocked the process. */
+test('a block of the costliest transfers is folded and taken back in slices', async () => {
+  const place = join(folder, 'ids')
+  const given = ['ids', '3', place]
+  await peakMiBOf(['ingest', ...given])
+  await peakMiBOf(['revert', ...given])
+  const { longestCpuMs } = await lifeOf(['both', ...given], ['--max-old-space-size=128'])
+  expect(longestCpuMs).toBeLessThan(1_000)
+}, 120_000)

@@ -9,7 +9,7 @@ const logsAtOnceMax = 100
 const someLogs = z.array(receiptLogSchema)
 const raw = z.array(z.looseObject({ logs: z.array(z.unknown()) }))
 
-/** Receipts with many logs, as `receiptsSchema` reads them; null for others, and if one is wrong. */
+/** Receipts with many logs, as `receiptsSchema` reads them; else null, also if one is wrong. */
 export async function manyReceiptsFrom(said: unknown): Promise<readonly RpcReceipt[] | null> {
   const read = raw.safeParse(said)
   if (!read.success) return null
