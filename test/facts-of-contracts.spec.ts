@@ -76,7 +76,7 @@ const becomes = (what: string, shown: () => Promise<string | null>) =>
 test('logs are decoded by signatures, then by the implementation, then by the contract', async () => {
   expect(await decodedLog()).toBeNull()
   await knows(received, 'event SafeReceived(address indexed, uint256)')
-  await becomes('SafeReceived(address indexed, uint256)', decodedLog)
+  await becomes('SafeReceived(address indexed arg0, uint256 arg1)', decodedLog)
 
   const inputs = (name: string) => [
     { name, type: 'address', indexed: true },

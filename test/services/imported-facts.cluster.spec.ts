@@ -95,8 +95,8 @@ describe.skipIf(noCluster)('facts imported from files', () => {
       'signatures.csv',
       'signature\n"event SafeReceived(address indexed, uint256)"\n"swap(string,address,uint256,bytes)"\n',
     )
-    await becomes(decodedLog, 'SafeReceived(address indexed, uint256)')
-    await becomes(calledMethod, 'swap: swap(string, address, uint256, bytes)')
+    await becomes(decodedLog, 'SafeReceived(address indexed arg0, uint256 arg1)')
+    await becomes(calledMethod, 'swap: swap(string arg0, address arg1, uint256 arg2, bytes arg3)')
   })
 
   it('decode by the ABI of the implementation, and by that of the contract before it', async () => {

@@ -43,7 +43,7 @@ it('imports into the data folder of a stopped foldscan, which then decodes by it
   const again = up()
   await again.logged(events.up.ready)
   await until('they are decoded', async () =>
-    (await decoded(again)).includes('SafeReceived(address indexed, uint256)'),
+    (await decoded(again)).includes('SafeReceived(address indexed arg0, uint256 arg1)'),
   )
   again.kill('SIGTERM')
   expect(await again.exited).toMatchObject({ code: 0 })
