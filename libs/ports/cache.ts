@@ -1,3 +1,6 @@
+/** Keys that begin so are about all entries: where several servers have them, each has the key. */
+export const everywherePrefix = 'all|'
+
 /**
  * Bounded key-value cache; losing all entries costs time only. Never throws: an entry that cannot
  * be read in time is a miss, an entry that cannot be written is dropped.

@@ -139,7 +139,8 @@ const chartKeys = Object.keys(all).filter(
 /** A URL may hold a key in its user, path or query: only one that cannot may be a plain value. */
 const plainAddress: ValueSchema = {
   type: 'string',
-  pattern: '^(/[^@\\s]*|[a-z]+://[^@/?#\\s]+(/[0-9]{0,3})?)$',
+  pattern:
+    '^(/[^@\\s]*|[a-z]+://[^@/?#\\s]+(/[0-9]{0,3})?(,[a-z]+://[^@/?#,\\s]+(/[0-9]{0,3})?)*)$',
 }
 
 const placesOf = ({ form, unit }: SettingRow): readonly ChartPlace[] => {

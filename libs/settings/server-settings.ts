@@ -185,8 +185,8 @@ export const redisSettings = {
   redisUrl: optionalText({
     takenBy: redisUsers,
     unit: 'url',
-    bounds: 'redis:// or rediss://',
-    why: 'URL of the shared cache of pages and rows; without it every process has its own only',
+    bounds: 'redis:// or rediss://; several with commas',
+    why: 'URL of the shared cache of pages and rows, or of several servers that share its keys; without it every process has its own only',
     form: 'file',
   }),
   redisCaFile: optionalText({

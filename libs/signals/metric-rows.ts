@@ -378,9 +378,9 @@ const ofServers = {
   cacheUnavailable: gauge({
     name: 'foldscan_cache_unavailable',
     labels: ['cache'],
-    unit: '0 or 1',
+    unit: 'servers',
     exportedBy: ['projector', 'api'],
-    help: '1 while a shared cache is unavailable and not used',
+    help: 'Servers of a shared cache that are unavailable and not used',
   }),
 }
 

@@ -1,9 +1,11 @@
 import type { Redis } from 'ioredis'
-import type { Cache, CacheEntry, CacheWrite, LeaseReply } from '../../ports/cache.ts'
+import type { CacheEntry, CacheWrite, LeaseReply } from '../../ports/cache.ts'
 import type { Log } from '../../signals/log.ts'
-import type { Metrics } from '../../signals/metrics.ts'
-import { decodeEntry, encodeEntry, type RedisOptions, withTimeout } from './redis-client.ts'
-import { type LinkLimits, linkLimits, RedisLink } from './redis-link.ts'
+import { decodeEntry, encodeEntry } from './entry-form.ts'
+import { type RedisOptions, redisAddress, withTimeout } from './redis-client.ts'
+import { type LinkLimits, type LinkMetrics, linkLimits, RedisLink } from './redis-link.ts'
+import { serverOfKey, urlsIn } from './server-of-key.ts'
+import { type ReconnectingCache, severalServers } from './several-servers.ts'
 
 export interface RedisCacheLimits extends LinkLimits {
   /** Larger entries are not cached. */
@@ -26,28 +28,43 @@ const limitsDefault: RedisCacheLimits = {
 
 interface RedisCacheOptions extends RedisOptions {
   readonly log: Log
-  readonly metrics: Metrics
+  readonly metrics: LinkMetrics
   readonly limits?: Partial<RedisCacheLimits>
-}
-
-/** A cache whose connection is established, and re-established, in the background. */
-interface ReconnectingCache extends Cache {
-  /** Waits for the connection, at most this long. @returns whether it is in use */
-  connected(waitMsMax: number): Promise<boolean>
 }
 
 /**
  * A cache that several processes share. It starts and continues without Redis: an entry that is not
  * returned in time counts as absent. `checkRedis` checks the connection before the start.
+ * @param options the URLs of several servers, with commas, share the keys by consistent hashing
  */
 export function redisCache(options: RedisCacheOptions): ReconnectingCache {
-  return new RedisCache(options, { ...limitsDefault, ...options.limits })
+  const limits = { ...limitsDefault, ...options.limits }
+  const urls = urlsIn(options.url)
+  if (urls.length === 1) return new RedisCache(options, limits)
+  const { metrics } = options
+  const away = urls.map(() => 0)
+  const metricsOf = (place: number): LinkMetrics => ({
+    cacheFailures: metrics.cacheFailures,
+    cacheUnavailable: {
+      set(labels, isAway) {
+        away[place] = isAway
+        const count = away.reduce((sum, one) => sum + one, 0)
+        metrics.cacheUnavailable.set(labels, count)
+      },
+    },
+  })
+  return severalServers({
+    servers: urls.map(
+      (url, place) => new RedisCache({ ...options, url, metrics: metricsOf(place) }, limits),
+    ),
+    placeOf: serverOfKey(urls.map((url) => redisAddress(url).shown)),
+  })
 }
 
 class RedisCache implements ReconnectingCache {
   private readonly link: RedisLink
   private readonly limits: RedisCacheLimits
-  private readonly metrics: Metrics
+  private readonly metrics: LinkMetrics
   /**
    * Keys include the deployment. The key that names the owning deployment is never cleared, but a
    * server that evicts or is flushed may lose it, and another deployment would claim the prefix.
@@ -122,8 +139,13 @@ class RedisCache implements ReconnectingCache {
   async set(entries: readonly CacheWrite[]): Promise<void> {
     if (this.isBeingCleared()) return
     for (const part of inParts(this.bounded(entries), this.limits.keysMax)) {
-      const bytes = part.reduce((sum, [key, entry]) => sum + key.length + entry.bytes.length, 0)
-      await this.link.roundTrip(bytes, (redis) => this.setAll(redis, part))
+      // Before the round trip, whose time is limited.
+      const encoded = await Promise.all(part.map(([, entry]) => encodeEntry(entry)))
+      const bytes = part.reduce(
+        (sum, [key], at) => sum + key.length + (encoded[at]?.length ?? 0),
+        0,
+      )
+      await this.link.roundTrip(bytes, (redis) => this.setAll(redis, part, encoded))
     }
   }
 
@@ -170,7 +192,7 @@ class RedisCache implements ReconnectingCache {
 
   private entryOf(value: Buffer | null | undefined): CacheEntry | undefined {
     if (value === null || value === undefined) return undefined
-    const entry = decodeEntry(value)
+    const entry = decodeEntry(value, this.limits.entryBytesMax)
     if (entry !== null) return entry
     this.metrics.cacheFailures.inc({ cache: 'redis', reason: 'malformed' })
     return undefined
@@ -185,11 +207,16 @@ class RedisCache implements ReconnectingCache {
     return kept
   }
 
-  private async setAll(redis: Redis, entries: readonly CacheWrite[]): Promise<void> {
+  private async setAll(
+    redis: Redis,
+    entries: readonly CacheWrite[],
+    encoded: readonly Buffer[],
+  ): Promise<void> {
     const pipeline = redis.pipeline()
-    for (const [key, entry] of entries) {
-      const encoded = encodeEntry(entry)
-      pipeline.setUnlessNewer(this.prefix + key, entry.position, encoded, this.limits.entryTtlMs)
+    for (const [at, [key, { position }]] of entries.entries()) {
+      const bytes = encoded[at]
+      if (bytes === undefined) continue
+      pipeline.setUnlessNewer(this.prefix + key, position, bytes, this.limits.entryTtlMs)
     }
     for (const [error] of (await pipeline.exec()) ?? []) if (error) throw error
   }

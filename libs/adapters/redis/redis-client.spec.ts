@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decodeEntry, encodeEntry, redisAddress } from './redis-client.ts'
+import { decodeEntry, encodeEntry } from './entry-form.ts'
+import { redisAddress } from './redis-client.ts'
 
 test('reads host, port, database, encryption and credentials', () => {
   expect(redisAddress('rediss://ann:p%40ss@cache.example:6380/3')).toEqual({
@@ -32,15 +33,36 @@ test.each([...wrong, 'redis://:secret%zz@h'])('refuses %j without repeating a se
   expect(() => redisAddress(text)).not.toThrow(/secret/)
 })
 
+const bytesMax = 100_000
+
 test('an entry comes back as it was packed, whatever its bytes', () =>
   fc.assert(
-    fc.property(fc.uint8Array(), fc.maxSafeNat(), (bytes, position) => {
-      const entry = { bytes: Buffer.from(bytes), position }
-      expect(decodeEntry(encodeEntry(entry))).toEqual(entry)
-    }),
+    fc.asyncProperty(
+      fc.uint8Array(),
+      fc.nat(900),
+      fc.maxSafeNat(),
+      async (one, times, position) => {
+        const bytes = Buffer.concat(Array.from({ length: Math.min(times, 99) }, () => one))
+        const entry = { bytes, position }
+        expect(decodeEntry(await encodeEntry(entry), bytesMax)).toEqual(entry)
+      },
+    ),
   ))
 
-test.each(['', '1', 'something else entirely', '20000000000000001x', '19999999999999999x'])(
-  'takes %j for no entry',
-  (value) => expect(decodeEntry(Buffer.from(value))).toBeNull(),
-)
+test('a page is compressed, and one that would expand beyond all bounds is none', async () => {
+  const bytes = Buffer.from(JSON.stringify(Array.from({ length: 300 }, (_, at) => ({ block: at }))))
+  const encoded = await encodeEntry({ bytes, position: 7 })
+  expect(encoded.length).toBeLessThan(bytes.length / 2)
+  expect(decodeEntry(encoded, bytes.length)).toEqual({ bytes, position: 7 })
+  expect(decodeEntry(encoded, bytes.length - 1)).toBeNull()
+  expect(decodeEntry(encoded.subarray(0, 40), bytesMax)).toBeNull()
+})
+
+test.each([
+  '',
+  '1',
+  'something else entirely',
+  '10000000000000001x',
+  '29999999999999999p',
+  '20000000000000001x',
+])('takes %j for no entry', (value) => expect(decodeEntry(Buffer.from(value), bytesMax)).toBeNull())

@@ -37,11 +37,18 @@ export const linkLimits: LinkLimits = {
   pauseMsMax: 2_000,
 }
 
+export interface LinkMetrics {
+  readonly cacheFailures: Pick<Metrics['cacheFailures'], 'inc'>
+  readonly cacheUnavailable: {
+    set(labels: { readonly cache: LinkParts['name'] }, isAway: number): void
+  }
+}
+
 interface LinkParts {
   /** What the connection is for: a label of its metrics. */
   readonly name: 'redis' | 'limits'
   readonly log: Log
-  readonly metrics: Metrics
+  readonly metrics: LinkMetrics
   /** Runs on each new connection before it is used; if it fails, the client reconnects. */
   readonly prepare: (redis: Redis) => Promise<void>
   /** Whether that is still done: it runs again if not, before the connection is used. */

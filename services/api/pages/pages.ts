@@ -1,4 +1,4 @@
-import type { Cache, CacheWrite } from '../../../libs/ports/cache.ts'
+import { type Cache, type CacheWrite, everywherePrefix } from '../../../libs/ports/cache.ts'
 import type { OnClose } from '../../../libs/ports/http.ts'
 import type { Head } from '../../../libs/presenters/lookups.ts'
 import type { Metrics } from '../../../libs/signals/metrics.ts'
@@ -280,7 +280,7 @@ function sizeOf({ dependencies, body }: CachedPage): number {
 }
 
 /** Stored with an entry whose position is the offset of `changes` at the newest page's read. */
-const consumedKey = 'changes|consumed'
+const consumedKey = `${everywherePrefix}changes|consumed`
 
 /** Written with each shared page. */
 export const consumedUpTo = (offset: number): CacheWrite => [

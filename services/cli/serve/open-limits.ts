@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { redisAddress } from '../../../libs/adapters/redis/redis-client.ts'
 import { redisSharedCounts } from '../../../libs/adapters/redis/redis-shared-counts.ts'
+import { serverOfKey, urlsIn } from '../../../libs/adapters/redis/server-of-key.ts'
 import type { EventLog } from '../../../libs/ports/event-log.ts'
 import type { SharedCounts } from '../../../libs/ports/shared-counts.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
@@ -75,8 +77,11 @@ export async function openSharedCounts(
   const { settings, components, deployment, log, metrics } = options
   if (!settings.limits || settings.redisUrl === null) return null
   const authority = readCertificate(settings.redisCaFile, '--redis-ca-file')
+  const urls = urlsIn(settings.redisUrl)
+  const placeOf = serverOfKey(urls.map((url) => redisAddress(url).shown))
   const counts = redisSharedCounts({
-    url: settings.redisUrl,
+    // One window has one clock: all counts are on the same server.
+    url: urls[placeOf(`${deployment.id}:requests`)] ?? settings.redisUrl,
     prefix: settings.redisPrefix,
     deployment: deployment.id,
     ...(authority === null ? {} : { authority }),

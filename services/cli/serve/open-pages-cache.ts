@@ -1,6 +1,7 @@
 import { redisCache } from '../../../libs/adapters/redis/redis-cache.ts'
 import { checkRedis, type RedisOptions } from '../../../libs/adapters/redis/redis-client.ts'
 import type { RedisFailureKind } from '../../../libs/adapters/redis/redis-failure.ts'
+import { urlsIn } from '../../../libs/adapters/redis/server-of-key.ts'
 import type { Cache } from '../../../libs/ports/cache.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import type { Deployment } from '../../../libs/tables/deployment.ts'
@@ -36,13 +37,14 @@ export async function openPagesCache(
     deployment: deployment.id,
     ...(authority === null ? {} : { authority }),
   }
-  const failure = await checkRedis(form)
-  if (failure !== null && refused.includes(failure.kind)) throw failure
+  const failures = await Promise.all(urlsIn(form.url).map((url) => checkRedis({ ...form, url })))
+  const failure = failures.find((one) => one !== null && refused.includes(one.kind))
+  if (failure) throw failure
   const limits = { commandTimeoutMs: settings.redisTimeoutMs }
   const cache = redisCache({ ...form, log, metrics, limits })
   components.add({ name: 'cache', stop: () => cache.close() })
   // What the start asks of it must not find a link that is still being made: an api looks whether
   // the pages are of this log. One that did not answer just now is not waited for.
-  if (failure === null) await cache.connected(connectWaitMsMax)
+  if (failures.every((one) => one === null)) await cache.connected(connectWaitMsMax)
   return cache
 }
