@@ -13,8 +13,8 @@ const forms = { plain: 'p', deflated: 'd' } as const
 
 /** Below it, a few packets are saved at most, and each read costs some microseconds more. */
 const deflatedBytesMin = 1_024
-/** The fastest one: level 4 takes several times as long for a tenth less (`libs/README.md`). */
-const level = 1
+/** Entries are read more often than written; level 1 takes longer to inflate (`libs/README.md`). */
+const level = 4
 
 const deflated = promisify(deflateRaw)
 
