@@ -55,13 +55,38 @@ export type Outcome = Answer | 'not found'
 export interface ParsedRequest {
   /** Cache key of the page: equal for equal requests, however they were spelled. */
   readonly key: string
+  /** Whether the cursor was above the head: at another head the same request may be another page. */
+  readonly isAboveHead: boolean
   readonly answer: (reader: Reader) => Promise<Outcome>
 }
 
 /** An endpoint and how it is answered. */
 export interface Route<D extends Declared = Declared> extends Endpoint<D> {
-  /** Checks path, then query. @returns the request, or each fault. */
-  readonly parse: (subject: string, query: string) => ParsedRequest | { faults: readonly Fault[] }
+  /**
+   * Checks path, then query.
+   * @param headBlock cursors above it are one place; by default none is
+   * @returns the request, or each fault
+   */
+  readonly parse: (
+    subject: string,
+    query: string,
+    headBlock?: number,
+  ) => ParsedRequest | { faults: readonly Fault[] }
+}
+
+/** Blocks whose rows may be in the tables, and in cursors, before the head is announced. */
+export const unannouncedBlocksMax = 64
+
+/**
+ * What a cursor above the head counts as in a page's key: any number there names the same page, and
+ * would be another entry of the caches.
+ */
+function placeAboveHead(parameters: object, headBlock: number) {
+  const block: unknown = Reflect.get(parameters, 'block_number')
+  const isAbove = typeof block === 'number' && block > headBlock + unannouncedBlocksMax
+  if (!isAbove) return null
+  const index = Reflect.get(parameters, 'index') === null ? {} : { index: 0 }
+  return { block_number: Number.MAX_SAFE_INTEGER, ...index }
 }
 
 const keyOf = (path: string, subject: string, requested: object): string =>
@@ -100,15 +125,19 @@ function route<S extends string, D extends Declared, P extends object>(
   const read = readOnceWithoutQuery(endpoint.parameters)
   return {
     ...endpoint,
-    parse(text, query) {
+    parse(text, query, headBlock = Number.POSITIVE_INFINITY) {
       const detail = pathFault(kind, text)
       if (detail !== null) return { faults: [fault(pointer, detail)] }
       const parsed = read(query)
       if ('faults' in parsed) return parsed
       const subject = subjectOf(text)
+      const above = placeAboveHead(parsed.parameters, headBlock)
       const requested = pageRequest(parsed.parameters, subject)
+      const named =
+        above === null ? requested : pageRequest({ ...parsed.parameters, ...above }, subject)
       return {
-        key: keyOf(endpoint.path, subject, requested),
+        isAboveHead: above !== null,
+        key: keyOf(endpoint.path, subject, named),
         answer: (reader) => answer({ subject, requested }, reader),
       }
     },

@@ -327,13 +327,15 @@ function ofApi(
   if (refusal !== null) return { route, content: refusal }
   if (!acceptsJson(headerOf(request, 'accept'))) return { route, content: failure('notAcceptable') }
   if (match === null) return { route, content: documents.openApi }
-  const parsed = match.route.parse(match.subject, request.query)
+  const parsed = match.route.parse(match.subject, request.query, sources.head()?.block)
   if ('faults' in parsed) {
     return { route, content: failure('invalidParameters', parsed.faults) }
   }
-  const { key } = parsed
-  const remember = () =>
+  const { key, isAboveHead } = parsed
+  const remember = () => {
+    if (isAboveHead) return
     known.add(targetOf(request), { route: match.route, subject: match.subject, key })
+  }
   const cached = sources.pages.cached(key)
   if (cached !== null) {
     remember()
