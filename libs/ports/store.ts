@@ -136,8 +136,8 @@ export class StoreDenied extends Error {
   }
 }
 
-/** Wrong user or password; missing grants; untrusted certificate or no TLS. */
-export type DenialKind = 'credentials' | 'rights' | 'certificate'
+/** Wrong user or password; missing grants; a profile; untrusted certificate or no TLS. */
+export type DenialKind = 'credentials' | 'rights' | 'settings' | 'certificate'
 
 /** The database or a table does not exist (yet). */
 export class StoreMissing extends Error {

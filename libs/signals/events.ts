@@ -46,6 +46,7 @@ export const events = {
     unavailable: 'clickhouse.unavailable',
     rowBoundRefused: 'clickhouse.row-bound-refused',
     twoReplicas: 'clickhouse.two-replicas',
+    untested: 'clickhouse.untested',
   },
   demo: { mining: 'demo.mining', started: 'demo.started', exited: 'demo.exited' },
   log: {

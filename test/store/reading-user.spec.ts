@@ -131,6 +131,7 @@ describe('a user who may do all', () => {
       'cancel_http_readonly_queries_on_client_close',
       'max_execution_time',
       'max_memory_usage',
+      'use_query_condition_cache',
       'max_block_size',
       'max_result_bytes',
       'max_rows_to_read',

@@ -21,6 +21,7 @@ describe('settings of questions', () => {
       cancel_http_readonly_queries_on_client_close: 1,
       max_execution_time: 2.5,
       max_memory_usage: '1000',
+      use_query_condition_cache: 0,
     })
   })
 

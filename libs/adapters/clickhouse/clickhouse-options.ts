@@ -5,6 +5,8 @@ import {
   type ClickHouseSettings,
   createClient,
 } from '@clickhouse/client'
+import { StoreDenied } from '../../ports/store.ts'
+import { askedSettings, shortening, wholeResults } from './partial-results.ts'
 import { summaryOf } from './response-summary.ts'
 import { serverAt, storeError } from './store-error.ts'
 
@@ -91,7 +93,10 @@ export function querySettings(serving: Serving): ClickHouseSettings {
   const { changeableSettings: servingNames } = serving
   const all = desiredSettings(serving)
   if (servingNames === undefined) return { ...bufferedResponse, ...all }
-  const kept = Object.entries(all).filter(([name]) => servingNames.includes(name))
+  // The last ones are left to us only where the profile has other values.
+  const kept = Object.entries({ ...all, ...wholeResults }).filter(([name]) =>
+    servingNames.includes(name),
+  )
   return { ...bufferedResponse, ...Object.fromEntries(kept) }
 }
 
@@ -106,6 +111,8 @@ const desiredSettings = ({ queryTimeoutMs, queryMemoryMaxBytes }: Serving): Clic
   cancel_http_readonly_queries_on_client_close: 1,
   max_execution_time: queryTimeoutMs / 1_000,
   max_memory_usage: String(queryMemoryMaxBytes),
+  // It has returned wrong rows (ClickHouse #104781, #107145), and keys are primary: nothing to gain.
+  use_query_condition_cache: 0,
 })
 
 /** The bound of one result, where the server leaves it to us; it is checked here too. */
@@ -177,8 +184,10 @@ export async function changeableSettings(options: ClickhouseOptions): Promise<st
       const names = (await isLeft(client, { [name]: value })) ? left : fixedHere
       names.add(name)
     }
-    return [...left].filter((name) => !fixedHere.has(name))
+    const forced = await forcedSettings(client, options)
+    return [...[...left].filter((name) => !fixedHere.has(name)), ...forced]
   } catch (error) {
+    if (error instanceof StoreDenied) throw error
     throw storeError(error, {
       server: serverAt(options.url),
       asked: 'settings that the user may change',
@@ -191,13 +200,31 @@ export async function changeableSettings(options: ClickhouseOptions): Promise<st
 
 const nothing = 'SELECT 1 FORMAT Null'
 
+/** What has to be sent so that results are whole. @throws StoreDenied if the profile fixes it */
+async function forcedSettings(client: ClickHouseClient, { url, username }: ClickhouseOptions) {
+  const found = await client.query({ query: askedSettings, format: 'JSONEachRow' })
+  const forced: string[] = []
+  for (const { name, value } of shortening(await found.json())) {
+    const wanted = Reflect.get(wholeResults, name)
+    if (!(await isLeft(client, { [name]: wanted }))) {
+      const sentence =
+        `${serverAt(url)} may return only a part of a result: ${name} is '${value}' for the user ` +
+        `'${username ?? 'default'}' and may not be changed; set it to '${wanted}' in the profile`
+      throw new StoreDenied('settings', sentence)
+    }
+    forced.push(name)
+  }
+  return forced
+}
+
 /** @throws IncompleteResponse from what is no ClickHouse */
 async function asked(client: ClickHouseClient, one: ClickHouseSettings): Promise<void> {
   const { response_headers: headers } = await client.command({
     query: nothing,
     clickhouse_settings: one,
   })
-  summaryOf(headers['x-clickhouse-summary'])
+  // Of FORMAT Null a response is empty; a page of a proxy is not.
+  if (headers['content-length'] !== '0') summaryOf(headers['x-clickhouse-summary'])
 }
 
 async function isLeft(client: ClickHouseClient, one: ClickHouseSettings): Promise<boolean> {
