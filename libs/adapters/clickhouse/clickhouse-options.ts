@@ -111,7 +111,7 @@ const desiredSettings = ({ queryTimeoutMs, queryMemoryMaxBytes }: Serving): Clic
   cancel_http_readonly_queries_on_client_close: 1,
   max_execution_time: queryTimeoutMs / 1_000,
   max_memory_usage: String(queryMemoryMaxBytes),
-  // It has returned wrong rows (ClickHouse #104781, #107145), and keys are primary: nothing to gain.
+  // It has returned wrong rows (ClickHouse #104781, #107145), and is no gain for primary keys.
   use_query_condition_cache: 0,
 })
 

@@ -55,7 +55,7 @@ export type Outcome = Answer | 'not found'
 export interface ParsedRequest {
   /** Cache key of the page: equal for equal requests, however they were spelled. */
   readonly key: string
-  /** Whether the cursor was above the head: at another head the same request may be another page. */
+  /** Whether the cursor was above the head: at another head the request may be another page. */
   readonly isAboveHead: boolean
   readonly answer: (reader: Reader) => Promise<Outcome>
 }

@@ -43,8 +43,9 @@ function placeOf({ value, id, fiat_value: fiat }: QueryParameters): BalancePlace
   const ordinal = Number(id % ordinalsEnd)
   const above = id / ordinalsEnd
   const mark = Number((above / 2n) % BigInt(marksEnd))
-  const isRated = mark > 0 && above % 2n === 1n
-  const sent = isRated && fiat !== null ? fractionOf(fiat) : null
+  const sent = fiat === null ? null : fractionOf(fiat)
+  // Below a fiat value are all balances without one, whatever the id says.
+  const isRated = sent !== null || (mark > 0 && above % 2n === 1n)
   return { value, ordinal, mark, isRated, fiat: sent && fractionText(sent) }
 }
 
@@ -104,7 +105,8 @@ export const tokensOfAddressRoute = addressRoute({
   pageRequest,
   answer: async ({ subject, requested }, reader) => {
     const { standards, after, size } = requested
-    const ordering = await reader.ordering(after)
+    const isByRatesOfNow = after?.isRated === true && after.mark === 0
+    const ordering = await reader.ordering(isByRatesOfNow ? null : after)
     const limit = size + 1
     const { hour, isChanged } = ordering
     const page = await listPage({

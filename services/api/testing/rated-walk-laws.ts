@@ -82,8 +82,31 @@ export function ratedWalkLaws({ tables, runs }: RatedWalkLaws): void {
     )
   })
 
+  test(`a fiat value decides over the id, which then has no more than the ordinal ${said}`, async () => {
+    const ids = fc.constantFrom<(id: bigint) => bigint>(
+      (id) => id % ordinalsEnd,
+      (id) => id - ((id / ordinalsEnd) % 2n) * ordinalsEnd,
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.record({ ...start, ids }), async ({ of, known, sizes, ids }) => {
+        const world = await startWorld(of, known)
+        const { items } = await walked(world, { sizes, form: 'whole', changed: withId(ids) })
+        expect(items).toEqual(orderOf(of, known))
+      }),
+      runs,
+    )
+  })
+
   changingWalkLaws({ tables, runs })
 }
+
+const ordinalsEnd = 1n << 33n
+
+/** A cursor with a fiat value and another id. */
+const withId =
+  (idOf: (id: bigint) => bigint) =>
+  (cursor: Record<string, string>): Record<string, string> =>
+    cursor.fiat_value === '' ? cursor : { ...cursor, id: idOf(BigInt(cursor.id ?? '0')).toString() }
 
 function changingWalkLaws({ tables, runs }: RatedWalkLaws): void {
   const startWorld = (of: readonly Holding[], known: Rates) => RatedWorld.start(tables(), of, known)
