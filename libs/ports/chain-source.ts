@@ -28,8 +28,13 @@ export interface ChainSource {
   /**
    * Kind of code at addresses as of a block (or the newest, if the node has pruned that state);
    * addresses without a result are omitted.
+   * @param options `isExact`: only as of that block, else without a result
    */
-  codes(addresses: readonly Address[], block: number): Promise<ReadonlyMap<Address, Code>>
+  codes(
+    addresses: readonly Address[],
+    block: number,
+    options?: { readonly isExact: boolean },
+  ): Promise<ReadonlyMap<Address, Code>>
   /**
    * Balances and supplies after the block of that hash, as returned by the contracts. Null if the
    * source does not have the state of that block.

@@ -157,7 +157,9 @@ export class Ingestion {
     const { memory } = this.#parts
     const draft = new MessageDraft(memory.accepted, this.#parts.source.chainId)
     const [recipients, patience] = [this.#recipients, this.#patience]
-    await this.#ask(draftBlocks(draft, blocks, { ...this.#parts, recipients, patience }))
+    const sampledFrom = (this.#sourceHead ?? 0) - this.#parts.limits.sampledDepthMax
+    const options = { ...this.#parts, recipients, patience, sampledFrom }
+    await this.#ask(draftBlocks(draft, blocks, options))
     await this.#publish(draft)
     const { number = 0, hash } = blocks.at(-1) ?? {}
     const fields = { event: events.ingestor.published, block: number, hash, count: blocks.length }

@@ -26,6 +26,12 @@ export interface IngestorLimits {
   readonly probedTokensMax: number
   /** … and balances queried for each of them. */
   readonly probedBalancesMax: number
+  /** Calls for a sample of recently moved balances and their supplies, per block near the head. */
+  readonly sampledCallsMax: number
+  /** Blocks behind the source's head at which nothing is sampled: a backlog goes first. */
+  readonly sampledDepthMax: number
+  /** Pairs remembered that moved of late, to choose samples from. */
+  readonly recentPairsMax: number
   /** Maximum number of pending balances; others stay unknown until they change again. */
   readonly pendingBalancesMax: number
   /** A larger message is published in parts of this size. */
@@ -58,6 +64,9 @@ export const ingestorLimits: IngestorLimits = {
   dueBalancesMax: 512,
   probedTokensMax: 64,
   probedBalancesMax: 8,
+  sampledCallsMax: 64,
+  sampledDepthMax: 16,
+  recentPairsMax: 4_096,
   pendingBalancesMax: 100_000,
   partBytesMax,
   messageBytesMax: messageBytesMax,

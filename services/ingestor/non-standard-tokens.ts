@@ -74,6 +74,11 @@ export class NonStandardTokens {
     }
   }
 
+  /** What it returned is not what transfers made of what it returned before. */
+  noteDeviating(token: Address): void {
+    if (!this.has(token)) this.#deviate(token)
+  }
+
   /** The log contains a value that it returned. */
   noteAnswer(token: Address): void {
     const known = this.#of(token)

@@ -14,14 +14,16 @@ import type { TokenMemory } from './token-memory.ts'
 
 interface ObserveBlocksOptions {
   readonly source: Pick<ChainSource, 'hasState' | 'observe'>
-  readonly memory: Pick<TokenMemory, 'nonStandard' | 'pending'>
+  readonly memory: Pick<TokenMemory, 'nonStandard' | 'pending' | 'recent'>
+  /** The first block after which a sample of recently moved balances is observed. */
+  readonly sampledFrom: number
   readonly limits: IngestorLimits
   readonly metrics: Pick<Metrics, 'questionsDeferred'> | undefined
 }
 
 /**
  * Balances that transfers do not explain, as of each block that touches them; after the last block
- * also some pending ones of older blocks. What is not queried or not answered stays pending, see
+ * also some pending ones of older blocks; near the head a sample of all others. What is not queried or not answered stays pending, see
  * `PendingBalances`.
  */
 export async function observeBlocks(
@@ -33,7 +35,8 @@ export async function observeBlocks(
   const questions = blocks.map((block, at): StateRequest | null => {
     const own = ownBalances(block, parts)
     const isLast = at === blocks.length - 1
-    return questionAfter(block, isLast ? [...own, ...dueBalances(block.number, parts)] : own)
+    const due = isLast ? dueBalances(block.number, parts) : []
+    return questionAfter(block, [...own, ...due, ...sampled(blocks, at, parts)])
   })
   const answers = await Promise.all(questions.map((it) => it && source.observe(it)))
   return answers.map((answer, at) => {
@@ -42,6 +45,21 @@ export async function observeBlocks(
     noteOutcome(question, answer, memory)
     const { balances, supplies } = answer.observation
     return balances.length + supplies.length > 0 ? answer.observation : null
+  })
+}
+
+function sampled(
+  blocks: readonly SourceBlock[],
+  at: number,
+  { memory: { recent, nonStandard }, limits, sampledFrom }: ObserveBlocksOptions,
+): readonly BalanceRef[] {
+  const block = blocks[at]
+  if (block === undefined || block.number < sampledFrom) return []
+  return recent.sample({
+    block,
+    earlier: blocks.slice(0, at),
+    countMax: limits.sampledCallsMax,
+    isAskable: (token) => !nonStandard.isPaused(token, block.number),
   })
 }
 

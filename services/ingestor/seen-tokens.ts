@@ -27,6 +27,7 @@ const seenForm = z.object({
       decimals: integerNumber.nullable(),
       totalSupply: amountText.nullable(),
       block: integerNumber,
+      hasCodeBefore: z.boolean().nullable().optional(),
     })
     .nullable(),
   isOrphaned: z.boolean(),

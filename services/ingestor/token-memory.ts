@@ -9,6 +9,7 @@ import type {
 } from '../../libs/topics/blocks.ts'
 import { NonStandardTokens, touchedBalances } from './non-standard-tokens.ts'
 import { type BalanceRef, type PendingBalanceLimits, PendingBalances } from './pending-balances.ts'
+import { RecentPairs } from './recent-pairs.ts'
 import { SeenTokens, tokensIn } from './seen-tokens.ts'
 import { TokenQueue, type TokenQueueLimits } from './token-queue.ts'
 
@@ -24,7 +25,7 @@ export type OnDropped = (forgotten: Dropped) => void
 
 interface TokenMemoryOptions {
   readonly state: StateStore
-  readonly limits: PendingBalanceLimits & TokenQueueLimits
+  readonly limits: PendingBalanceLimits & TokenQueueLimits & { readonly recentPairsMax: number }
 }
 
 /**
@@ -37,6 +38,7 @@ export class TokenMemory {
   readonly queue: TokenQueue
   readonly nonStandard: NonStandardTokens
   readonly pending: PendingBalances
+  readonly recent: RecentPairs
   onDropped: OnDropped = () => {}
   readonly #limits: TokenQueueLimits
 
@@ -45,6 +47,7 @@ export class TokenMemory {
     this.seen = new SeenTokens(state)
     this.queue = new TokenQueue(state, limits)
     this.nonStandard = new NonStandardTokens(state)
+    this.recent = new RecentPairs(limits)
     const hasAnswered = (token: Address) => this.nonStandard.hasAnswered(token)
     this.pending = new PendingBalances(state, limits, hasAnswered)
   }
@@ -91,6 +94,7 @@ export class TokenMemory {
   #noteBlock({ block, tokens }: BlockApplied): void {
     const { number } = block
     this.nonStandard.noteAllIn(block)
+    this.recent.note(block)
     this.pending.dropResolved(number)
     const dropped = this.pending.enqueue(number, this.#touchedBy(block))
     if (dropped > 0) this.onDropped({ kind: 'balance', reason: 'full', count: dropped })
@@ -112,11 +116,14 @@ export class TokenMemory {
       if (seen?.isOrphaned && seen.block < block.number) this.#await(metadata.address, seen.block)
     }
     this.pending.reopen(block.number)
+    this.recent.forgetExpected()
   }
 
   #noteObserved(observation: StateObserved, head: number | null): void {
     this.pending.resolve(observation, head ?? observation.block)
     const { balances, supplies } = observation
+    // From now on all of its pairs are observed whenever they move.
+    for (const token of this.recent.noteObserved(observation)) this.nonStandard.noteDeviating(token)
     for (const { token } of [...balances, ...supplies]) this.nonStandard.noteAnswer(token)
   }
 

@@ -15,7 +15,9 @@ export const transfer = (token: Address, ends: readonly [Address, Address]) =>
 
 /** Publishes a source that ends. @returns the kinds of its messages, and what was observed */
 export async function observations(options: IngestorOptions) {
-  const ingestor = await startIngestor(options)
+  // Without samples, whose specs are their own.
+  const limits = { sampledCallsMax: 0, ...options.limits }
+  const ingestor = await startIngestor({ ...options, limits })
   await Promise.race([ingestor.done, ingestor.failed.then((error) => Promise.reject(error))])
   await ingestor.stop()
   const { accepted, skipped } = await chainInLog(options.log)

@@ -53,6 +53,14 @@ export class HistoricalState {
     return result
   }
 
+  /** As of that block alone: what the node has lost has no answer. @throws SourceError */
+  askExactly(
+    callsAt: (tag: string) => readonly NodeCall[],
+    block: number,
+  ): Promise<readonly RpcResponse[]> {
+    return this.#client.ask(callsAt(tagOf(block)))
+  }
+
   /** One answer for each group. @throws SourceError if the node is not well */
   async askContracts(
     { groupsAt, signal }: ContractCalls,
@@ -157,10 +165,26 @@ async function codesOf(
   addresses: readonly Address[],
   block: number,
 ): Promise<ReadonlyMap<Address, Code>> {
-  const answers = await state.ask(
-    (tag) => addresses.map((address) => ({ method: 'eth_getCode', params: [address, tag] })),
-    block,
-  )
+  return codesIn(addresses, await state.ask(codeCalls(addresses), block))
+}
+
+/** The same as of that block alone: of what the node has lost nothing is known. */
+export const fetchCodesAt = async (
+  state: HistoricalState,
+  addresses: readonly Address[],
+  block: number,
+): Promise<ReadonlyMap<Address, Code>> =>
+  addresses.length === 0
+    ? new Map()
+    : codesIn(addresses, await state.askExactly(codeCalls(addresses), block))
+
+const codeCalls = (addresses: readonly Address[]) => (tag: string): readonly NodeCall[] =>
+  addresses.map((address) => ({ method: 'eth_getCode', params: [address, tag] }))
+
+function codesIn(
+  addresses: readonly Address[],
+  answers: readonly RpcResponse[],
+): ReadonlyMap<Address, Code> {
   return new Map(
     addresses.flatMap((address, at) => {
       const answer = answers[at]

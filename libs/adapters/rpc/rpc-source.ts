@@ -20,7 +20,7 @@ import { BlockInconsistent } from './check-block.ts'
 import { FailureReasons } from './failure-reasons.ts'
 import { fetchTokens } from './fetch-tokens.ts'
 import { HeadWatch } from './head-watch.ts'
-import { fetchCodes, HistoricalState } from './historical-state.ts'
+import { fetchCodes, fetchCodesAt, HistoricalState } from './historical-state.ts'
 import { httpTransport } from './http-transport.ts'
 import { PrunedState } from './node-capabilities.ts'
 import { StateObserver } from './observe-state.ts'
@@ -176,8 +176,12 @@ class RpcSource implements ChainSource {
     return fetchTokens(parts, addresses, block)
   }
 
-  codes(addresses: readonly Address[], block: number): Promise<ReadonlyMap<Address, Code>> {
-    return fetchCodes(this.#state, addresses, block)
+  codes(
+    addresses: readonly Address[],
+    block: number,
+    { isExact }: { readonly isExact: boolean } = { isExact: false },
+  ): Promise<ReadonlyMap<Address, Code>> {
+    return (isExact ? fetchCodesAt : fetchCodes)(this.#state, addresses, block)
   }
 
   observe(question: StateRequest): Promise<StateResult | null> {
