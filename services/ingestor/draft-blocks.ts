@@ -4,7 +4,6 @@ import type { Address } from '../../libs/chain/hex.ts'
 import type { TokenMetadata } from '../../libs/chain/token.ts'
 import {
   type ChainSource,
-  type Code,
   type SourceBlock,
   SourceError,
   type TokensResult,
@@ -13,7 +12,8 @@ import { events } from '../../libs/signals/events.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import type { Metrics } from '../../libs/signals/metrics.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
-import type { Accepted, ChainHead } from '../../libs/topics/acceptance.ts'
+import type { ChainHead } from '../../libs/topics/acceptance.ts'
+import { askTokens, blockBefore } from './ask-tokens.ts'
 import type { MessageDraft } from './draft.ts'
 import type { IngestorLimits } from './ingestor-limits.ts'
 import type { LogMemory } from './log-memory.ts'
@@ -89,38 +89,6 @@ export async function draftBlocks(
     draftObservation(draft, observations[at] ?? null)
   }
 }
-
-/**
- * The state before the first block of the log, of the first block itself if it is the chain's: what
- * is created in it comes with a receipt. Null after a gap, which says nothing of what it holds.
- */
-function blockBefore({ floor, beforeFloor }: Accepted, first: number): number | null {
-  return beforeFloor === null ? Math.max(0, (floor ?? first) - 1) : null
-}
-
-interface AskedTokens {
-  readonly tokens: readonly Address[]
-  readonly block: number
-  readonly before: number | null
-}
-
-/** Metadata of tokens, and whether they had code before the log began, if the source knows it. */
-async function askTokens(
-  source: Pick<Asked, 'tokens' | 'codes'>,
-  { tokens, block, before }: AskedTokens,
-): Promise<TokensResult> {
-  const [answer, codes] = await Promise.all([
-    source.tokens(tokens, block),
-    before === null ? noCodes : source.codes(tokens, before, { isExact: true }),
-  ])
-  const metadata = answer.metadata.map((one) => {
-    const code = codes.get(one.address)
-    return code === undefined ? one : { ...one, hasCodeBefore: code !== 'none' }
-  })
-  return { ...answer, metadata }
-}
-
-const noCodes: ReadonlyMap<Address, Code> = new Map<Address, Code>()
 
 /** The log knows the time of the block before, also where the source has left that one by now. */
 function parentTimestampOf(block: Block, before: ChainHead | null): number | null {

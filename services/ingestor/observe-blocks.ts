@@ -23,8 +23,8 @@ interface ObserveBlocksOptions {
 
 /**
  * Balances that transfers do not explain, as of each block that touches them; after the last block
- * also some pending ones of older blocks; near the head a sample of all others. What is not queried or not answered stays pending, see
- * `PendingBalances`.
+ * also some pending ones of older blocks; near the head a sample of all others. What is not queried
+ * or not answered stays pending, see `PendingBalances`.
  */
 export async function observeBlocks(
   blocks: readonly SourceBlock[],

@@ -26,6 +26,8 @@ const long = {
   /** Depths of reorganisations, each followed by a walk. */
   demoForkDepths: [1, 3, 12, 64],
   mainnetForkDepths: [1, 3, 12],
+  /** Blocks of tokens that transfers do not explain, each compared with the node. */
+  oddTokenBlocks: 200,
   /** One of so many holders and transactions of real blocks is compared with the truth tables. */
   mainnetShare: 1,
   attackRequests: 50_000,
@@ -44,6 +46,7 @@ const short: typeof long = {
   walkBusiest: 1,
   demoForkDepths: [3, 64],
   mainnetForkDepths: [12],
+  oddTokenBlocks: 25,
   mainnetShare: 4,
   attackRequests: 15_000,
   idleConnections: 1_000,

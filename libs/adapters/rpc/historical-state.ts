@@ -178,8 +178,10 @@ export const fetchCodesAt = async (
     ? new Map()
     : codesIn(addresses, await state.askExactly(codeCalls(addresses), block))
 
-const codeCalls = (addresses: readonly Address[]) => (tag: string): readonly NodeCall[] =>
-  addresses.map((address) => ({ method: 'eth_getCode', params: [address, tag] }))
+const codeCalls =
+  (addresses: readonly Address[]) =>
+  (tag: string): readonly NodeCall[] =>
+    addresses.map((address) => ({ method: 'eth_getCode', params: [address, tag] }))
 
 function codesIn(
   addresses: readonly Address[],
