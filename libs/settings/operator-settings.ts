@@ -7,7 +7,13 @@ import {
 } from './setting.ts'
 
 const keys = ['keys add', 'keys list', 'keys revoke'] as const
-const imports = ['import abi', 'import labels', 'import prices', 'import signatures'] as const
+const imports = [
+  'import abi',
+  'import labels',
+  'import prices',
+  'import signatures',
+  'import tokens',
+] as const
 
 /** Of the commands that look at a deployment, or repair it. */
 export const operatorSettings = {

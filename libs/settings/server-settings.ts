@@ -26,6 +26,7 @@ const kafkaUsers = [
   'import labels',
   'import prices',
   'import signatures',
+  'import tokens',
   'keys add',
   'keys list',
   'keys revoke',

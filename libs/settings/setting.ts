@@ -22,6 +22,7 @@ export const commandNames = [
   'import labels',
   'import prices',
   'import signatures',
+  'import tokens',
   'keys add',
   'keys list',
   'keys revoke',

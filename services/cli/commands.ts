@@ -147,6 +147,15 @@ export const commands: readonly Command[] = [
     async () => (await import('./operate/import.ts')).importKnownSignatures,
   ),
   command(
+    'import tokens',
+    {
+      kind: 'task',
+      about: 'publish names, symbols and decimals of tokens from JSON or CSV',
+      words: [importedFiles],
+    },
+    async () => (await import('./operate/import.ts')).importTokenNames,
+  ),
+  command(
     'keys add',
     {
       kind: 'task',

@@ -13,6 +13,7 @@ import { startEngineIn } from '../up/embedded-store.ts'
 import { importAbis, importSignatures } from './import/import-abis.ts'
 import { importLabels } from './import/import-labels.ts'
 import { importPrices } from './import/import-prices.ts'
+import { importTokens } from './import/import-tokens.ts'
 import type { ImportedFact, ImportKind } from './import/imported.ts'
 import { type FileFault, type ReadImport, readImport } from './import/read-import.ts'
 import {
@@ -23,7 +24,9 @@ import {
   type TaskContext,
 } from './run-task.ts'
 
-type ImportSettings = SettingsOf<'import abi' | 'import labels' | 'import signatures'>
+type ImportSettings = SettingsOf<
+  'import abi' | 'import labels' | 'import signatures' | 'import tokens'
+>
 
 interface Import {
   readonly kind: ImportKind
@@ -51,6 +54,10 @@ export const importCoinPrices: Run<'import prices'> = (settings, { log, words: f
       prefix: settings.kafkaTopicPrefix,
     }),
   )
+
+/** `foldscan import tokens FILE...` */
+export const importTokenNames: Run<'import tokens'> = (settings, { log, words: files }) =>
+  runTask(log, (task) => run({ kind: importTokens, settings, files }, task))
 
 interface ChainOfPrices {
   /** By the setting; null if it is not set. */
