@@ -14,6 +14,12 @@ export interface IngestorLimits {
   readonly askedTokensMax: number
   /** Maximum number of queued tokens; others have no name until a newer block contains them. */
   readonly waitingTokensMax: number
+  /** Minimum blocks between two queries of one token whose words may have changed. */
+  readonly wordsPauseBlocks: number
+  /** Blocks after which an active token is queried again, whatever it logged. */
+  readonly wordsAgeBlocks: number
+  /** Maximum active tokens queued per block for their age. */
+  readonly agedTokensMax: number
   /** Attempts to query the state after a block; then it is published without. */
   readonly stateTriesMax: number
   /** Size of the cache of recipients with known code. */
@@ -58,6 +64,9 @@ export const ingestorLimits: IngestorLimits = {
   firstSightDepthMax: 256,
   askedTokensMax: 64,
   waitingTokensMax: 10_000,
+  wordsPauseBlocks: 16,
+  wordsAgeBlocks: 7_200,
+  agedTokensMax: 4,
   stateTriesMax: 3,
   recipientsMax: 100_000,
   observedBalancesMax: 1_024,

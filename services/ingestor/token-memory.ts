@@ -7,6 +7,7 @@ import type {
   BlocksMessage,
   StateObserved,
 } from '../../libs/topics/blocks.ts'
+import { wordsMayChangeIn } from './changed-words.ts'
 import { NonStandardTokens, touchedBalances } from './non-standard-tokens.ts'
 import { type BalanceRef, type PendingBalanceLimits, PendingBalances } from './pending-balances.ts'
 import { RecentPairs } from './recent-pairs.ts'
@@ -104,6 +105,7 @@ export class TokenMemory {
       if (seen.metadata && !seen.isOrphaned) this.queue.published(token, seen.metadata.block)
       else if (this.#isNew(seen.block, number)) this.#await(token, seen.block)
     }
+    this.#askAgain(block)
     const unasked = this.queue.expire(number)
     if (unasked > 0) this.onDropped({ kind: 'token', reason: 'expired', count: unasked })
   }
@@ -132,6 +134,26 @@ export class TokenMemory {
     return [...touched.entries()].flatMap(([token, balances]) =>
       this.nonStandard.isSilent(token, block.number) ? [] : balances,
     )
+  }
+
+  /** Tokens whose words may have changed in the block, and some whose words are old. */
+  #askAgain(block: Block): void {
+    const { wordsPauseBlocks, wordsAgeBlocks, agedTokensMax } = this.#limits
+    const since = block.number
+    for (const token of wordsMayChangeIn(block)) {
+      const { metadata = null } = this.seen.of(token) ?? {}
+      if (metadata === null || metadata.block >= since) continue
+      this.queue.ask(token, { since, againAt: Math.max(since, metadata.block + wordsPauseBlocks) })
+    }
+    let aged = 0
+    for (const token of tokensIn(block)) {
+      if (aged === agedTokensMax) break
+      const { metadata = null } = this.seen.of(token) ?? {}
+      if (metadata === null || since - metadata.block < wordsAgeBlocks) continue
+      if (this.queue.isDue(token, since) !== undefined) continue
+      this.queue.ask(token, { since, againAt: since })
+      aged += 1
+    }
   }
 
   #await(token: Address, since: number): void {

@@ -24,6 +24,12 @@ export interface TokenQueueLimits {
   /** Maximum number of queued tokens; others are queried only in blocks that contain them. */
   readonly waitingTokensMax: number
   readonly firstSightDepthMax: number
+  /** Minimum blocks between two queries of one token whose words may have changed. */
+  readonly wordsPauseBlocks: number
+  /** Blocks after which an active token is queried again, whatever it logged. */
+  readonly wordsAgeBlocks: number
+  /** Maximum active tokens queued per block for their age. */
+  readonly agedTokensMax: number
 }
 
 /**
@@ -61,6 +67,13 @@ export class TokenQueue {
     return true
   }
 
+  /** Its words may have changed in a block: it is queried again, but not before `againAt`. */
+  ask(token: Address, change: { readonly since: number; readonly againAt: number }): void {
+    const known = this.#waiting.get(token)
+    if (known === undefined && this.#waiting.size >= this.#limits.waitingTokensMax) return
+    this.#set(token, { tries: 0, partAt: null, ...known, ...change })
+  }
+
   /** Whether to query it as of a block; undefined if it is not queued. */
   isDue(token: Address, block: number): boolean | undefined {
     const waiting = this.#waiting.get(token)
@@ -92,8 +105,8 @@ export class TokenQueue {
 
   /** The log contains its metadata as of a block. */
   published(token: Address, block: number): void {
-    const { partAt = null } = this.#waiting.get(token) ?? {}
-    if (partAt === null || block > partAt) this.#delete(token)
+    const { partAt = null, since = block } = this.#waiting.get(token) ?? {}
+    if (block >= since && (partAt === null || block > partAt)) this.#delete(token)
   }
 
   /** Removes tokens whose first block is deep. @returns how many were never queried */

@@ -208,11 +208,11 @@ export function decodeDecimals(answer: unknown): number | null {
   return value === null || value > decimalsMax ? null : Number(value)
 }
 
-/** An ABI string, or the bytes32 of early tokens; null for anything that is not clean text. */
+/** An ABI string, or the bytes32 of early tokens; null for anything else. */
 export function decodeText(answer: unknown): string | null {
   const digits = digitsOf(answer)
   if (digits === null) return null
-  if (digits.length === wordDigits) return utf8(digits.replace(/(?:00)+$/, ''))
+  if (digits.length === wordDigits) return utf8(digits)
   const offset = smallWord(digits, 0)
   if (offset === null) return null
   const length = smallWord(digits, offset * 2)
@@ -222,16 +222,12 @@ export function decodeText(answer: unknown): string | null {
   return text.length === length * 2 ? utf8(text) : null
 }
 
-const strict = new TextDecoder('utf-8', { fatal: true })
+const lenient = new TextDecoder('utf-8')
 
-/** Text with NUL is invalid. */
+/** Up to the first NUL; bytes that are not UTF-8 become U+FFFD. Null if it is too long. */
 function utf8(digits: string): string | null {
-  try {
-    const text = strict.decode(Buffer.from(digits, 'hex'))
-    return text.includes('\0') || text.length > textCharactersMax ? null : text
-  } catch {
-    return null
-  }
+  const [text = ''] = lenient.decode(Buffer.from(digits, 'hex')).split('\0', 1)
+  return text.length > textCharactersMax ? null : text
 }
 
 /** An offset or length that can lie inside the answer. */
