@@ -1,10 +1,4 @@
-import {
-  booleanSetting,
-  integerSetting,
-  optionalInteger,
-  optionalText,
-  requiredInteger,
-} from './setting.ts'
+import { booleanSetting, integerSetting, optionalInteger, optionalText } from './setting.ts'
 
 const keys = ['keys add', 'keys list', 'keys revoke'] as const
 const imports = [
@@ -59,15 +53,33 @@ export const operatorSettings = {
     0,
     10_000_000_000,
   ),
-  from: requiredInteger(
+  from: optionalInteger(
     {
-      takenBy: ['repair'],
+      takenBy: ['repair', 'log export'],
+      requiredBy: ['repair'],
       unit: 'position',
-      why: 'position of the first message to publish, as `lag` prints it',
+      why:
+        '`repair`: position of the first message to publish, as `lag` prints it; `log export`: of ' +
+        'the first to export, by default 1',
     },
     1,
     Number.MAX_SAFE_INTEGER,
   ),
+  to: optionalInteger(
+    {
+      takenBy: ['log export'],
+      unit: 'position',
+      why: 'position of the last message to export, by default the newest',
+    },
+    1,
+    Number.MAX_SAFE_INTEGER,
+  ),
+  fromDataDir: optionalText({
+    takenBy: ['log export'],
+    unit: 'folder',
+    bounds: 'a folder that `up` has used',
+    why: 'data folder of `up` to export in place of Kafka, while `up` is stopped',
+  }),
   topic: optionalText({
     takenBy: ['dead-letters list', 'dead-letters replay', 'dead-letters acknowledge'],
     requiredBy: ['dead-letters replay', 'dead-letters acknowledge'],
@@ -81,7 +93,7 @@ export const operatorSettings = {
   }),
   dryRun: booleanSetting({ takenBy: imports, why: 'check the files only: publish nothing' }),
   intoDataDir: optionalText({
-    takenBy: [...imports, ...keys],
+    takenBy: [...imports, ...keys, 'log import'],
     unit: 'folder',
     bounds: 'a folder that `up` has used',
     why: 'data folder of `up` to use in place of Kafka, while `up` is stopped',

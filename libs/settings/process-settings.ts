@@ -11,7 +11,15 @@ import {
 
 const withVolume = ['up', 'ingestor', 'projector', 'repair'] as const
 const withHealth = ['ingestor', 'enricher', 'projector', 'api'] as const
-const ofChain = ['ingestor', 'repair', 'projector', 'api', 'migrate', 'import prices'] as const
+const ofChain = [
+  'ingestor',
+  'repair',
+  'projector',
+  'api',
+  'migrate',
+  'import prices',
+  'log import',
+] as const
 
 /** Of the process itself: what it does, where it listens, where it stores, how much it logs. */
 export const processSettings = {

@@ -19,6 +19,8 @@ const kafkaUsers = [
   'topics describe',
   'lag',
   'repair',
+  'log export',
+  'log import',
   'dead-letters list',
   'dead-letters replay',
   'dead-letters acknowledge',

@@ -15,6 +15,8 @@ export const commandNames = [
   'topics schema',
   'lag',
   'repair',
+  'log export',
+  'log import',
   'dead-letters list',
   'dead-letters replay',
   'dead-letters acknowledge',

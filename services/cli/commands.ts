@@ -4,6 +4,8 @@ const importedFiles: Word = { name: 'files', isOptional: false, isRepeated: true
 
 const keyName: Word = { name: 'name', isOptional: false, isRepeated: false }
 
+const exportFolder: Word = { name: 'folder', isOptional: false, isRepeated: false }
+
 const topicName: Word = { name: 'topic', isOptional: false, isRepeated: false }
 
 /** Everything that `foldscan` can do, in the order of `--help`. */
@@ -100,6 +102,24 @@ export const commands: readonly Command[] = [
     async () => (await import('./operate/repair.ts')).operateRepair,
   ),
   command(
+    'log export',
+    {
+      kind: 'task',
+      about: 'write topic blocks to compressed files; goes on where it ended before',
+      words: [exportFolder],
+    },
+    async () => (await import('./operate/log.ts')).logExport,
+  ),
+  command(
+    'log import',
+    {
+      kind: 'task',
+      about: 'publish an export to an empty topic; goes on where it ended before',
+      words: [exportFolder],
+    },
+    async () => (await import('./operate/log.ts')).logImport,
+  ),
+  command(
     'dead-letters list',
     { kind: 'task', about: 'print the facts that could not be folded, and why' },
     async () => (await import('./operate/dead-letters.ts')).listDeadLetters,
@@ -179,6 +199,7 @@ export const commands: readonly Command[] = [
 /** Commands that have subcommands only. */
 export const commandFamilies: Readonly<Record<string, string>> = {
   topics: 'create, check or describe the topics on Kafka, or print the schema of one',
+  log: 'write topic blocks to files, or publish them again',
   import: 'publish facts from off the chain from files',
   keys: 'add, list or revoke API keys, whose clients have limits of their own',
   'dead-letters': 'list the facts that could not be folded, publish them again, or settle them',

@@ -194,16 +194,21 @@ async function report(
  *
  * @throws StartupError if another process uses the folder, or `up` never did
  */
-export async function openFolderLog(
-  { log, components }: TaskContext,
-  dataDir: string,
-): Promise<EventLog> {
+export async function openFolderLog(task: TaskContext, dataDir: string): Promise<EventLog> {
   const folder = resolve(dataDir)
   if (!existsSync(join(folder, 'log', 'log.lmdb'))) {
     throw new StartupError(
       `The folder ${folder} of --into-data-dir holds no log: \`foldscan up --data-dir\` makes it.`,
     )
   }
+  return openLogIn(task, folder)
+}
+
+/** The same in a folder that `up` may never have used. @param folder absolute, and made */
+export async function openLogIn(
+  { log, components }: TaskContext,
+  folder: string,
+): Promise<EventLog> {
   const free = lockFolder(folder)
   components.add({ name: 'lock', stop: async () => free() })
   const engine = await startEngineIn(join(folder, 'engine'), log)

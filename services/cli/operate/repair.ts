@@ -1,4 +1,5 @@
 import { startMetrics } from '../../../libs/signals/metrics.ts'
+import { StartupError } from '../../../libs/signals/startup-error.ts'
 import { startRepair, type UndoneBlocks } from '../../ingestor/repair.ts'
 import type { Run } from '../command.ts'
 import { prepareFolder } from '../folder-lock.ts'
@@ -11,7 +12,8 @@ import { openClusterLog, print, runTask } from './run-task.ts'
 /** `foldscan repair --from N`: on the volume of the ingestor, where it has one. */
 export const operateRepair: Run<'repair'> = (settings, { log: signals }) =>
   runTask(signals, async (task) => {
-    const { dataDir, from, fromBlock, allowGaps, coinEmitters, force: isForced } = settings
+    const { dataDir, fromBlock, allowGaps, coinEmitters, force: isForced } = settings
+    const from = requiredFrom(settings.from)
     const { components } = task
     const metrics = startMetrics()
     const folder = prepareFolder(dataDir)
@@ -34,6 +36,12 @@ export const operateRepair: Run<'repair'> = (settings, { log: signals }) =>
     )
     return 0
   })
+
+/** The parser refuses a start without it. */
+function requiredFrom(from: number | null): number {
+  if (from === null) throw new StartupError('Name the first message with --from.')
+  return from
+}
 
 const undoing = ({ first, last, transactions }: UndoneBlocks): string =>
   first === last
