@@ -21,12 +21,12 @@ export interface AcceptedMessage {
 }
 
 /** Where reading begins: after an accepted message, or at the beginning of the log. */
-export interface LogPlace {
+export interface ReadingPlace {
   readonly accepted: Accepted
   readonly offset: number
 }
 
-export const logBeginning = async (log: EventLog): Promise<LogPlace> => ({
+export const logBeginning = async (log: EventLog): Promise<ReadingPlace> => ({
   accepted: nothingAccepted,
   offset: await log.begin(topic),
 })
@@ -46,7 +46,7 @@ export class AcceptedMessages {
   /** The first record that was skipped since the last accepted message; null if there is none. */
   leftover: Leftover | null = null
 
-  constructor(log: EventLog, { accepted, offset }: LogPlace) {
+  constructor(log: EventLog, { accepted, offset }: ReadingPlace) {
     this.#log = log
     this.#accepted = accepted
     this.#offset = offset

@@ -138,7 +138,7 @@ export async function verifyFiles(folder: string, { files, from }: Manifest): Pr
 }
 
 /** The messages of a file, one after the other. @throws StartupError */
-export async function* readMessages(folder: string, file: ExportedFile): AsyncGenerator<Buffer> {
+export async function* readExported(folder: string, file: ExportedFile): AsyncGenerator<Buffer> {
   const source = createReadStream(join(folder, file.name))
   const gunzip = createGunzip()
   // A fault of the source ends the other, which is the one that is read.

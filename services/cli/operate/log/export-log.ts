@@ -6,8 +6,8 @@ import {
   type AcceptedMessage,
   AcceptedMessages,
   type Leftover,
-  type LogPlace,
   logBeginning,
+  type ReadingPlace,
 } from './accepted-messages.ts'
 import { type Manifest, readManifest, writeManifest, writeMessages } from './export-folder.ts'
 
@@ -122,7 +122,7 @@ async function placeAfter(
   log: EventLog,
   folder: string,
   known: Manifest | null,
-): Promise<LogPlace> {
+): Promise<ReadingPlace> {
   if (known === null) return logBeginning(log)
   const { accepted, offset, lastRecord } = known.next
   if ((await recordAt(log, offset)) === lastRecord) return { accepted, offset: offset + 1 }

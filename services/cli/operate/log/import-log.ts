@@ -8,8 +8,8 @@ import {
   damaged,
   type ExportedFile,
   type Manifest,
+  readExported,
   readManifest,
-  readMessages,
   verifyFiles,
 } from './export-folder.ts'
 
@@ -25,7 +25,7 @@ interface ImportOptions {
   readonly signal: AbortSignal
 }
 
-export interface Imported {
+export interface ImportedLog {
   readonly manifest: Manifest
   /** Messages that the topic had already. */
   readonly known: number
@@ -39,7 +39,7 @@ export interface Imported {
  *
  * @throws StartupError that names file and position where the export is damaged or does not follow
  */
-export async function importLog(options: ImportOptions): Promise<Imported> {
+export async function importLog(options: ImportOptions): Promise<ImportedLog> {
   const { folder, chainId, signal } = options
   const manifest = readManifest(folder)
   if (manifest === null)
@@ -51,7 +51,7 @@ export async function importLog(options: ImportOptions): Promise<Imported> {
   const importing = new LogImport(options, manifest)
   await importing.begin()
   for (const file of manifest.files) {
-    for await (const bytes of readMessages(folder, file)) {
+    for await (const bytes of readExported(folder, file)) {
       if (signal.aborted) break
       await importing.take(bytes, file)
     }
