@@ -107,7 +107,9 @@ const isOfServer = (error: unknown): boolean =>
   error instanceof StoreUnavailable || error instanceof StoreDenied || error instanceof StoreMissing
 
 /** Whether the rows of the keys are too many or too long, and will be for a while. */
-const isOfSize = (error: unknown): boolean =>
+/** Such a key is read alone from then on: for its size, or as a row of it cannot be decoded. */
+const isOfKey = (error: unknown): boolean =>
+  error instanceof RangeError ||
   error instanceof TooManyRows ||
   error instanceof ResultTooLarge ||
   error instanceof ReadLimitExceeded
@@ -347,7 +349,7 @@ class Loader<K, S extends string, V> {
     }
     const [first, ...others] = members
     if (first !== undefined && others.length === 0) {
-      if (isOfSize(error)) this.remember(first.keys.map(this.options.idOf))
+      if (isOfKey(error)) this.remember(first.keys.map(this.options.idOf))
       first.resolve(null)
       return
     }

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
 import { allTables } from '../../../libs/tables/all-tables.ts'
 
 interface AnswerForms {
@@ -21,11 +23,15 @@ const folders = [
   '../../../libs/presenters',
   '../../../libs/queries',
   '../../../libs/chain',
+  '../../../libs/tables',
   '../endpoints',
   '../reader',
   '../render',
   '../row-cache',
 ]
+/** Packages whose code decides bytes. */
+const packages = ['abitype', 'hash-wasm', 'viem', 'zod']
+const versionForm = z.object({ version: z.string() })
 const digestCharacters = 16
 
 /**
@@ -41,9 +47,27 @@ export function answersVersion(): string {
       hash.update(`${folder}/${file}\n`).update(readFileSync(join(path, file)))
     }
   }
+  // In a checkout, or compiled in an image.
+  const topics = fileURLToPath(new URL('../../../libs/topics', import.meta.url))
+  for (const file of readdirSync(topics).filter((one) => /^changes\.(ts|js)$/.test(one))) {
+    hash.update(readFileSync(join(topics, file)))
+  }
+  for (const name of packages) hash.update(`${name} ${versionOf(name)}\n`)
   const digest = hash.digest('base64url').slice(0, digestCharacters)
   return `${allTables.map(({ version }) => version).join('.')}|${digest}`
 }
+
+/** By its own `package.json`, which a package need not export. */
+function versionOf(name: string): string {
+  for (const folder of resolving.resolve.paths(name) ?? []) {
+    const path = join(folder, name, 'package.json')
+    if (existsSync(path)) return versionForm.parse(JSON.parse(readFileSync(path, 'utf8'))).version
+  }
+  // Bundled without it: the sources above still differ between releases.
+  return 'unknown'
+}
+
+const resolving = createRequire(import.meta.url)
 
 /** Sources of a checkout (.ts) or an image (.js). */
 const isSource = (file: string): boolean =>
