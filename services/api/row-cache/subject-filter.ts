@@ -80,7 +80,7 @@ export class SubjectFilter {
    * Reads all subjects of the table. The filter stays what it was if they come from a replica that
    * is behind.
    * @returns false if the table has more than `subjectsMax`
-   * @throws StoreUnavailable, the signal's reason
+   * @throws StoreUnavailable, StoreBehind, the signal's reason
    */
   async load(signal?: AbortSignal): Promise<boolean> {
     const { clock, run, question, subjectsMax } = this.options

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate } from 'node:timers/promises'
 import type { HttpResponse } from '../../../libs/ports/http.ts'
+import { StoreBehind } from '../../../libs/ports/store.ts'
 import { memoryCache } from '../../../libs/ports/testing/memory-cache.ts'
 import type { Head } from '../../../libs/presenters/lookups.ts'
 import type { Announcement } from '../../../libs/topics/changes.ts'
@@ -277,7 +278,7 @@ export class Checker {
   private loadFilter({ api }: Process): void {
     this.one(api.filters)
       .load()
-      .catch((error) => this.complaints.push(String(error)))
+      .catch((error) => error instanceof StoreBehind || this.complaints.push(String(error)))
   }
 
   private ask(process: Process, target: Target): void {
@@ -300,7 +301,6 @@ export class Checker {
     const { target, process, consumed } = asked
     // Those who wait for the same answer are judged at once, all others later.
     void setImmediate().then(() => this.loads.delete(asked.load))
-    // Nobody is answered by a late replica whose position is known.
     if (response.status === 503 && this.refusals.length > 0) return
     if (this.isOfLateReplica(asked)) return
     const { seen, ofHead } = shownIn(target, response)
