@@ -12,6 +12,8 @@ export interface StateStore {
    * discards what no commit followed. Not to be called during a commit.
    */
   stage(writes: Iterable<readonly [key: Buffer, value: Buffer | null]>): Promise<void>
+  /** Forgets what was staged since the last commit, as a start does. */
+  discardStaged(): void
   /** A place for values that need not outlive this process; empty. One at a time. */
   scratch(): ScratchStore
   /** All or nothing, durable when the promise resolves. A null value removes the key. */

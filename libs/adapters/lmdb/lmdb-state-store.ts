@@ -126,6 +126,11 @@ class LmdbStateStore implements StateStore {
     }
   }
 
+  discardStaged(): void {
+    this.staged?.remove()
+    this.staged = null
+  }
+
   scratch(): ScratchStore {
     return new LmdbScratch(this.file)
   }

@@ -38,6 +38,10 @@ class MemoryStateStore implements StateStore {
     this.staged.push(...writes)
   }
 
+  discardStaged(): void {
+    this.staged.length = 0
+  }
+
   scratch(): ScratchStore {
     return new MemoryScratchStore()
   }

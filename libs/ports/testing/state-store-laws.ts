@@ -76,6 +76,13 @@ export function stateStoreLaws(name: string, make: () => StateStoreBed): void {
       expect(scanned('', 100, next)).toEqual(['01=01', '02=02'])
     })
 
+    test('forgets staged writes when told to', async () => {
+      await state.stage([entry('01', '02')])
+      state.discardStaged()
+      await state.commit([entry('02', '02')])
+      expect(scanned('')).toEqual(['02=02'])
+    })
+
     test('has a scratch of its own, which begins empty', async () => {
       const scratch = state.scratch()
       await scratch.put([entry('0102', 'aa'), entry('0101', 'bb'), entry('0201', 'cc')])
