@@ -67,6 +67,7 @@ it('names the faulty line, and publishes nothing unless asked', async () => {
     valid: 1,
     published: 1,
     invalid: [{ file, line: 3, reason: 'not an address: 0x12' }],
+    leftOut: [],
   })
 })
 
