@@ -138,3 +138,9 @@ test('every topic has one name, and those of facts have topics for dead letters'
     expect(names).toContain(`${name}.dead-letters`)
   }
 })
+
+// Found by a random message of encode-in-pieces.spec.ts, seed 192332891.
+test('a member named __proto__ is written like any other', () => {
+  const message: unknown = JSON.parse('{"a":1,"__proto__":{"b":2}}')
+  expect(Buffer.from(encodeMessage(message)).toString()).toBe('{"a":1,"__proto__":{"b":2}}')
+})

@@ -26,13 +26,20 @@ function wireOf(value: unknown): Wire {
       if (Array.isArray(value)) return value.map(wireOf)
       const copy: { [name: string]: Wire } = {}
       for (const [name, inner] of Object.entries(value)) {
-        if (inner !== undefined) copy[name] = wireOf(inner)
+        if (inner === undefined) continue
+        if (name === '__proto__') setOwn(copy, name, wireOf(inner))
+        else copy[name] = wireOf(inner)
       }
       return copy
     }
     default:
       throw new Error(`a message cannot carry a ${typeof value}`)
   }
+}
+
+/** An assignment would set the prototype, and the member would be missing in the JSON. */
+function setOwn(of: object, name: string, value: Wire): void {
+  Object.defineProperty(of, name, { value, enumerable: true })
 }
 
 /** Never throws: whatever is not a message of the schema is invalid, with the place and reason. */
