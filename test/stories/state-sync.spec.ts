@@ -6,6 +6,7 @@ import {
   blockOf,
   bob,
   contract,
+  created,
   describing,
   minted,
   transferLog,
@@ -22,10 +23,11 @@ const nobodys = { ...free, from: zeroAddress, to: zeroAddress, input: '0x' } as 
 
 test("a chain's own transaction mints, costs nothing, and is shown (decision 71)", async () => {
   const { get } = await given(
+    created(coin),
     describing(minted(coin, alice, 5n), { ...described, totalSupply: 5n }),
     blockOf({ ...nobodys, logs: [transferLog(coin, [zeroAddress, bob], 400_000n)] }),
   )
-  const hash = transactionHash(2, 0)
+  const hash = transactionHash(3, 0)
   const transfers = { items: [{ type: 'token_minting', total: { value: '400000' } }] }
   expect((await get(`/api/v2/transactions/${hash}/token-transfers`)).body).toMatchObject(transfers)
   expect((await get(`/api/v2/tokens/${coin}/holders`)).body).toMatchObject({
