@@ -42,11 +42,15 @@ const kindOf = (token: number): Kind => {
   return place < 18 ? 'collection' : 'multi'
 }
 
+/** Sends no transfers: what it sends are the transactions that create the tokens. */
+const deployer = named('deployer')
+
 /** Mutable on purpose: who holds what, so that the chain never spends what is not there. */
 interface World {
   readonly random: SeededRandom
   readonly tokens: readonly Address[]
   readonly accounts: readonly Address[]
+  readonly created: Set<Address>
   readonly fungible: Map<string, bigint>
   readonly owners: Map<string, Address>
   nextId: number
@@ -108,37 +112,58 @@ function generatedLog(world: World): Made {
   return makers[kindOf(at)](world, pick(world.tokens, at))
 }
 
-function transactionOf(
-  world: World,
-  place: { block: number; index: number },
-  logs: TransactionLog[],
-) {
-  const first = logs[0]
-  const transaction: Transaction = {
-    hash: transactionAt(place.block, place.index),
-    index: place.index,
-    type: 2,
-    from: pick(world.accounts, world.random.skewed(world.accounts.length)),
-    to: first ? first.address : zeroAddress,
-    nonce: place.block,
-    value: 0n,
-    input: hex(`0xa9059cbb${word(BigInt(place.block))}${word(BigInt(place.index))}`),
-    gasLimit: 120_000n,
-    gasUsed: 60_000n + BigInt(world.random.below(60_000)),
-    gasPrice: 20_000_000_000n + BigInt(world.random.below(1e9)),
-    maxFeePerGas: 40_000_000_000n,
-    maxPriorityFeePerGas: 1_000_000_000n,
-    status: 1,
-    createdContract: null,
-    revertReason: null,
-    error: null,
-    authorizations: [],
-    logs,
-    calls: null,
-    ...unknownExtras,
-  }
-  return transaction
+interface Place {
+  readonly block: number
+  readonly index: number
 }
+
+const unremarkable = {
+  type: 2,
+  value: 0n,
+  maxFeePerGas: 40_000_000_000n,
+  maxPriorityFeePerGas: 1_000_000_000n,
+  status: 1,
+  createdContract: null,
+  revertReason: null,
+  error: null,
+  authorizations: [],
+  calls: null,
+  ...unknownExtras,
+} as const
+
+const transactionOf = (
+  world: World,
+  { block, index }: Place,
+  logs: readonly TransactionLog[],
+): Transaction => ({
+  ...unremarkable,
+  hash: transactionAt(block, index),
+  index,
+  from: pick(world.accounts, world.random.skewed(world.accounts.length)),
+  to: logs[0]?.address ?? zeroAddress,
+  nonce: block,
+  input: hex(`0xa9059cbb${word(BigInt(block))}${word(BigInt(index))}`),
+  gasLimit: 120_000n,
+  gasUsed: 60_000n + BigInt(world.random.below(60_000)),
+  gasPrice: 20_000_000_000n + BigInt(world.random.below(1e9)),
+  logs,
+})
+
+/** Without it in the log nobody knows that the transfers of a token explain its balances. */
+const creationOf = (token: Address, nonce: number, { block, index }: Place): Transaction => ({
+  ...unremarkable,
+  hash: transactionAt(block, index),
+  index,
+  from: deployer,
+  to: null,
+  createdContract: token,
+  nonce,
+  input: '0x6000',
+  gasLimit: 1_000_000n,
+  gasUsed: 900_000n,
+  gasPrice: 20_000_000_000n,
+  logs: [],
+})
 
 function transactionsOf(world: World, block: number, transfersMax: number) {
   const transactions: Transaction[] = []
@@ -150,6 +175,12 @@ function transactionsOf(world: World, block: number, transfersMax: number) {
       const made = generatedLog(world)
       logs.push({ ...made.log, index: logIndex++ })
       transfers += made.transfers
+    }
+    for (const { address: token } of logs) {
+      if (world.created.has(token)) continue
+      const place = { block, index: transactions.length }
+      transactions.push(creationOf(token, world.created.size, place))
+      world.created.add(token)
     }
     transactions.push(transactionOf(world, { block, index: transactions.length }, logs))
   }
@@ -184,13 +215,15 @@ const timeOf = (number: number) => 1_700_000_000 + number
 
 /**
  * Blocks 1, 2, 3 ... with about `transfersPerBlock` token transfers each, addresses and tokens
- * skewed as on a real chain. Every balance stays at or above zero.
+ * skewed as on a real chain. Each token is created before its first transfer, and every balance
+ * stays at or above zero.
  */
 export function* generatedChain(shape: ChainShape): Generator<BlockApplied> {
   const world: World = {
     random: seededRandom(shape.seed),
     tokens: tokensOf(shape.tokens),
     accounts: accountsOf(shape.accounts),
+    created: new Set(),
     fungible: new Map(),
     owners: new Map(),
     nextId: 1,

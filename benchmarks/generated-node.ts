@@ -38,19 +38,19 @@ function node(shape: ChainShape, blocks: number) {
     }
     return served.get(number)
   }
-  return ({ method, params: [what, isWhole] }: z.output<typeof call>): string => {
+  return ({ method, params: [what, second] }: z.output<typeof call>): string => {
     switch (method) {
       case 'eth_chainId':
         return `"result":"${quantity(generatedChainId)}"`
       case 'eth_blockNumber':
         return `"result":"${quantity(blocks)}"`
       case 'eth_getBlockByNumber':
-        if (isWhole === true) return `"result":${at(what)?.block ?? null}`
+        if (second === true) return `"result":${at(what)?.block ?? null}`
         return `"result":${numberOf(what) > blocks ? null : JSON.stringify(headOf(numberOf(what)))}`
       case 'eth_getBlockReceipts':
         return `"result":${at(what)?.receipts ?? null}`
       case 'eth_getCode':
-        return '"result":"0x6000"'
+        return `"result":"${numberOf(second) === 0 ? '0x' : '0x6000'}"`
       case 'eth_call':
         return '"result":"0x"'
       default:

@@ -27,11 +27,16 @@ export function servedBlockOf({ block }: BlockApplied): ServedBlock {
     ...place,
     ...saidOf(transaction),
   }))
-  const receipts = block.transactions.map(({ hash, index, gasUsed, gasPrice, type, logs }) => {
+  const receipts = block.transactions.map(({ hash, index, gasUsed, gasPrice, type, ...made }) => {
     const of = { ...place, transactionHash: hash, transactionIndex: quantity(index) }
     const price = { gasUsed: quantity(gasUsed), effectiveGasPrice: quantityOrNull(gasPrice) }
-    const json = logs.map(({ index: at, ...log }) => ({ ...log, ...of, logIndex: quantity(at) }))
-    return { ...of, type: quantity(type), status: '0x1', ...price, logs: json }
+    const logs = made.logs.map(({ index: at, ...log }) => ({
+      ...log,
+      ...of,
+      logIndex: quantity(at),
+    }))
+    const contractAddress = made.createdContract
+    return { ...of, type: quantity(type), status: '0x1', ...price, contractAddress, logs }
   })
   const head = {
     ...headOf(block.number),

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { type Address, zeroAddress } from '../../libs/chain/hex.ts'
-import { type PeerShape, peerChain, transferOf } from './peer-chain.ts'
+import { isCreation, type PeerShape, peerChain, transferOf } from './peer-chain.ts'
 
 /** A list that both have; keys are texts of all that an item of both shows. */
 export interface PeerList {
@@ -44,6 +44,7 @@ export function naiveWorld(shape: PeerShape): NaiveWorld {
   const balances = new Map<Address, Map<Address, bigint>>()
   for (const { block } of peerChain(shape)) {
     for (const transaction of block.transactions) {
+      if (isCreation(transaction)) continue
       const { token, from, to, value, logIndex } = transferOf(transaction)
       const { hash, index: position } = transaction
       const place = { block: block.number, logIndex, position, timestamp: block.timestamp }

@@ -67,8 +67,8 @@ function logsOf(range: unknown): string {
   return `[${parts.map((part) => part.slice(1, -1)).filter(Boolean)}]`
 }
 
-function resultOf({ method, params: [what, isWhole] }: z.output<typeof call>): string | undefined {
-  const shown = (block: PeerBlock | undefined) => (isWhole === true ? block?.block : block?.head)
+function resultOf({ method, params: [what, second] }: z.output<typeof call>): string | undefined {
+  const shown = (block: PeerBlock | undefined) => (second === true ? block?.block : block?.head)
   switch (method) {
     case 'eth_chainId':
       return `"${quantity(generatedChainId)}"`
@@ -83,7 +83,7 @@ function resultOf({ method, params: [what, isWhole] }: z.output<typeof call>): s
     case 'eth_getLogs':
       return logsOf(what)
     case 'eth_getCode':
-      return '"0x6000"'
+      return numberOf(second) === 0 ? '"0x"' : '"0x6000"'
     case 'eth_call':
       return '"0x"'
     default:

@@ -1,3 +1,4 @@
+import type { Transaction, TransactionLog } from '../../libs/chain/block.ts'
 import { zeroAddress } from '../../libs/chain/hex.ts'
 import type { Transfer } from '../../libs/chain/token.ts'
 import { transfersOf } from '../../libs/projections/transfers.ts'
@@ -32,15 +33,22 @@ export function* peerChain(shape: PeerShape): Generator<BlockApplied> {
 }
 
 function transactionsOf({ block }: BlockApplied): BlockApplied['block']['transactions'] {
-  const logs = block.transactions.flatMap((transaction) =>
-    transaction.logs.map((log) => ({ transaction, log })),
+  const made = block.transactions.flatMap((transaction) =>
+    isCreation(transaction)
+      ? transaction
+      : transaction.logs.map((log) => withOne(transaction, log)),
   )
-  return logs.map(({ transaction, log }, index) => {
-    const made = { ...transaction, hash: transactionAt(block.number, index), index, logs: [log] }
-    const { from, to } = transferOf(made)
-    return { ...made, from: from === zeroAddress ? to : from }
-  })
+  return made.map((one, index) => ({ ...one, hash: transactionAt(block.number, index), index }))
 }
+
+function withOne(transaction: Transaction, log: TransactionLog): Transaction {
+  const made = { ...transaction, logs: [log] }
+  const { from, to } = transferOf(made)
+  return { ...made, from: from === zeroAddress ? to : from }
+}
+
+/** Of a token: the only transactions without a transfer. */
+export const isCreation = ({ createdContract }: Transaction): boolean => createdContract !== null
 
 /** The only one of a transaction. */
 export function transferOf(transaction: Parameters<typeof transfersOf>[0]): Transfer {
