@@ -117,6 +117,10 @@ const transferTopics: ReadonlySet<string | undefined> = new Set([
 export const hasTransferTopic = ({ topics }: TransactionLog): boolean =>
   transferTopics.has(topics[0])
 
+/** Whether a log has the form of ERC-1155, of which one may stand for very many transfers. */
+export const isOfManyIds = ({ topics: [topic] }: TransactionLog): boolean =>
+  topic === singleTopic || topic === batchTopic
+
 /**
  * The transfers of a block. Its logs are to be passed in their order, each once: how many ids a
  * ConsecutiveTransfer may have depends on those before it.

@@ -106,8 +106,10 @@ type Loaded<S extends string, V> = BatchResult<ReadonlyMap<S, V | null>> | null
 const isOfServer = (error: unknown): boolean =>
   error instanceof StoreUnavailable || error instanceof StoreDenied || error instanceof StoreMissing
 
-/** Whether the rows of the keys are too many or too long, and will be for a while. */
-/** Such a key is read alone from then on: for its size, or as a row of it cannot be decoded. */
+/**
+ * Whether the rows of the keys are too many or too long, or one cannot be decoded, and that for a
+ * while: such a key is read alone from then on.
+ */
 const isOfKey = (error: unknown): boolean =>
   error instanceof RangeError ||
   error instanceof TooManyRows ||

@@ -4,7 +4,7 @@ import type { Block, TransactionLog } from '../../libs/chain/block.ts'
 import { coinEmittersOf } from '../../libs/chain/coin-emitters.ts'
 import { type Address, zeroAddress } from '../../libs/chain/hex.ts'
 import { removeAll, type StateStore } from '../../libs/ports/state-store.ts'
-import { BlockTransfers, wrappingHolder } from '../../libs/projections/transfers.ts'
+import { BlockTransfers, isOfManyIds, wrappingHolder } from '../../libs/projections/transfers.ts'
 import { integerNumber } from '../../libs/topics/quantities.ts'
 import type { BalanceRef } from './pending-balances.ts'
 
@@ -184,6 +184,7 @@ export function touchedBalances(
     const deviating = isAsked.get(token) ?? deviates(token)
     isAsked.set(token, deviating)
     if (!deviating) continue
+    if (isOfManyIds(log)) continue
     const holder = wrappingHolder(log)
     if (holder) add(changed, token, [holder])
     for (const { form, from, to } of transfers.ofLog(log)) {

@@ -1,7 +1,7 @@
 import type { Block, Observation } from '../../libs/chain/block.ts'
 import { coinEmittersOf } from '../../libs/chain/coin-emitters.ts'
 import { type Address, zeroAddress } from '../../libs/chain/hex.ts'
-import { BlockTransfers } from '../../libs/projections/transfers.ts'
+import { BlockTransfers, isOfManyIds } from '../../libs/projections/transfers.ts'
 import type { BalanceRef } from './pending-balances.ts'
 
 interface RecentPair {
@@ -22,6 +22,9 @@ interface Sampling {
 
 const keyOf = (token: Address, holder: Address): string => token + holder
 
+/** Balances that a block moves, each transfer two; a block with more of them is not looked at. */
+const movesPerBlockMax = 10_000
+
 /**
  * Pairs that transfers have moved of late, bounded. A sample of them is observed after each block:
  * whether transfers explain a token cannot be known from its logs. Derived from the log; losing it
@@ -33,13 +36,21 @@ export class RecentPairs {
   readonly #pairs = new Map<string, RecentPair>()
   readonly #ofToken = new Map<Address, Set<Address>>()
   readonly #checkedAt = new Map<Address, number>()
+  /** Of blocks to sample: each is looked at for all that come after it, too. */
+  readonly #moves = new WeakMap<Block, readonly Move[] | null>()
 
   constructor({ recentPairsMax }: { readonly recentPairsMax: number }) {
     this.#pairsMax = recentPairsMax
   }
 
   note(block: Block): void {
-    for (const { token, holder, delta } of movesIn(block)) {
+    const moves = movesIn(block)
+    if (moves === null) {
+      // It may have moved any of them.
+      this.#forget()
+      return
+    }
+    for (const { token, holder, delta } of moves) {
       const key = keyOf(token, holder)
       const pair = this.#pairs.get(key) ?? { token, holder, expected: null, movedAt: 0 }
       if (pair.expected !== null) pair.expected += delta
@@ -77,14 +88,10 @@ export class RecentPairs {
 
   /** What to observe after a block: what it moved, what it called, then what waits longest. */
   sample({ block, earlier, countMax, isAskable }: Sampling): readonly BalanceRef[] {
-    const touched = new Map<Address, Set<Address>>()
-    for (const { token, holder } of movesIn(block)) {
-      touched.set(token, (touched.get(token) ?? new Set<Address>()).add(holder))
-    }
-    const ring = new Map<Address, Set<Address>>()
-    for (const { token, holder } of earlier.flatMap((one) => [...movesIn(one)])) {
-      ring.set(token, (ring.get(token) ?? new Set<Address>()).add(holder))
-    }
+    const moves = this.#movesOf(block)
+    if (moves === null) return []
+    const touched = holdersByToken(moves)
+    const ring = holdersByToken(earlier.flatMap((one) => this.#movesOf(one) ?? []))
     const recent = (token: Address) => [
       ...(ring.get(token) ?? []),
       ...(this.#ofToken.get(token) ?? []),
@@ -114,6 +121,20 @@ export class RecentPairs {
   readonly #byCheck = (one: Address, other: Address): number =>
     (this.#checkedAt.get(one) ?? -1) - (this.#checkedAt.get(other) ?? -1)
 
+  #movesOf(block: Block): readonly Move[] | null {
+    const known = this.#moves.get(block)
+    if (known !== undefined) return known
+    const moves = movesIn(block)
+    this.#moves.set(block, moves)
+    return moves
+  }
+
+  #forget(): void {
+    this.#pairs.clear()
+    this.#ofToken.clear()
+    this.#checkedAt.clear()
+  }
+
   #delete({ token, holder }: RecentPair): void {
     this.#pairs.delete(keyOf(token, holder))
     const holders = this.#ofToken.get(token)
@@ -130,16 +151,30 @@ interface Move {
   readonly delta: bigint
 }
 
-/** Ids of ERC-1155 have no balance that a contract returns for a holder alone. */
-function* movesIn(block: Block): Generator<Move> {
+/**
+ * Null for a block with too many. Ids of ERC-1155 have no balance that a contract returns for a
+ * holder alone: their logs, which may hold hundreds of thousands of transfers, are not decoded.
+ */
+function movesIn(block: Block): readonly Move[] | null {
+  const moves: Move[] = []
   const transfers = new BlockTransfers(block)
-  for (const transaction of block.transactions) {
-    for (const { token, form, from, to, value } of transfers.of(transaction)) {
-      if (form === 'ERC-1155') continue
-      if (from !== zeroAddress) yield { token, holder: from, delta: -value }
-      if (to !== zeroAddress) yield { token, holder: to, delta: value }
+  for (const log of block.transactions.flatMap(({ logs }) => logs)) {
+    if (isOfManyIds(log)) continue
+    for (const { token, from, to, value } of transfers.ofLog(log)) {
+      if (moves.length >= movesPerBlockMax) return null
+      if (from !== zeroAddress) moves.push({ token, holder: from, delta: -value })
+      if (to !== zeroAddress) moves.push({ token, holder: to, delta: value })
     }
   }
+  return moves
+}
+
+function holdersByToken(moves: readonly Move[]): ReadonlyMap<Address, ReadonlySet<Address>> {
+  const found = new Map<Address, Set<Address>>()
+  for (const { token, holder } of moves) {
+    found.set(token, (found.get(token) ?? new Set<Address>()).add(holder))
+  }
+  return found
 }
 
 /** Contracts that a block called, as far as it tells, and those that logged anything. */
