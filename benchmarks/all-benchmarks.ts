@@ -5,6 +5,7 @@ import { growth } from './growth.ts'
 import { latency } from './latency.ts'
 import { memory } from './memory.ts'
 import { overload } from './overload.ts'
+import { pageCost } from './page-cost.ts'
 import { pages } from './pages.ts'
 import { peer } from './peer.ts'
 import { readCold } from './read-cold.ts'
@@ -25,6 +26,7 @@ export const allBenchmarks: readonly Benchmark[] = [
   overload,
   scan,
   pages,
+  pageCost,
   fold,
   foldKafka,
   latency,
