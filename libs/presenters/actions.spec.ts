@@ -87,9 +87,9 @@ test('lets corrections of a token overrule what it says', () => {
 })
 
 test('names the tokens to look up', () => {
-  expect(actionTokens(row('aave_v2', 'liquidation_call'))).toEqual([gold, silver])
-  expect(actionTokens({ actions: '[]' })).toEqual([])
-  expect(actionTokens({ actions: '' })).toEqual([])
+  expect(actionTokens([row('aave_v2', 'liquidation_call')])).toEqual([gold, silver])
+  expect(actionTokens([{ actions: '[]' }])).toEqual([])
+  expect(actionTokens([{ actions: '' }])).toEqual([])
 })
 
 test('stands in the body of its transaction', () => {

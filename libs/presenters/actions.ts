@@ -1,53 +1,69 @@
 import { formatUnits } from 'viem'
-import { z } from 'zod'
-import { type Action, lendingTypes, poolTypes, protocols } from '../chain/action.ts'
-import { type Address, isAddress } from '../chain/hex.ts'
+import type { Action } from '../chain/action.ts'
+import type { Address } from '../chain/hex.ts'
+import { DecodeBudget } from './abi/decode-budget.ts'
 import { checksum } from './address.ts'
 import type { Lookups } from './lookups.ts'
 import { decimalsOf } from './token.ts'
 import type { TransactionRow } from './transaction-row.ts'
 
-const sum = z.object({
-  token: z.custom<Address>((text) => typeof text === 'string' && isAddress(text)),
-  amount: z.string().regex(/^\d+$/),
-})
-const stored = z.array(
-  z.object({
-    protocol: z.enum(protocols),
-    type: z.enum([...lendingTypes, ...poolTypes]),
-    sums: z.array(sum),
-  }),
-)
+/** As the fold has written it, so that it is not checked again: a page may have thousands. */
+interface Stored extends Pick<Action, 'protocol' | 'type'> {
+  readonly sums: readonly Sum[]
+}
 
-type Stored = z.output<typeof stored>[number]
-type Sum = z.output<typeof sum>
+interface Sum {
+  readonly token: Address
+  readonly amount: string
+}
 
 /** Of a row: the text it holds, and its block. */
 type ActionsRow = Pick<TransactionRow, 'actions' | 'blockNumber'>
 
-const storedIn = ({ actions }: Pick<ActionsRow, 'actions'>): readonly Stored[] =>
-  actions === '' || actions === '[]' ? [] : stored.parse(JSON.parse(actions))
+type ActionsText = Pick<ActionsRow, 'actions'>
+
+/** By row: what its page refers to is read from it first, then what it shows. */
+const parsed = new WeakMap<ActionsText, readonly Stored[]>()
+
+function storedIn(row: ActionsText): readonly Stored[] {
+  if (row.actions === '' || row.actions === '[]') return []
+  const known = parsed.get(row)
+  if (known !== undefined) return known
+  const stored: readonly Stored[] = JSON.parse(row.actions)
+  parsed.set(row, stored)
+  return stored
+}
 
 /** The actions of a row, as they were folded. */
-export const actionsIn = (row: Pick<ActionsRow, 'actions'>): readonly Action[] =>
+export const actionsIn = (row: ActionsText): readonly Action[] =>
   storedIn(row).map(({ protocol, type, sums }) => ({
     protocol,
     type,
     sums: sums.map(({ token, amount }) => ({ token, amount: BigInt(amount) })),
   }))
 
-/** Tokens that the actions of a row name. */
-export const actionTokens = (row: Pick<ActionsRow, 'actions'>): Address[] =>
-  storedIn(row).flatMap(({ sums }) => sums.map(({ token }) => token))
+/** Tokens that the actions of a page's rows name, as many as are shown. */
+export function actionTokens(rows: readonly ActionsText[]): Address[] {
+  const budget = new DecodeBudget()
+  return rows.flatMap((row) =>
+    shownOf(row, budget).flatMap(({ sums }) => sums.map(({ token }) => token)),
+  )
+}
+
+function shownOf(row: ActionsText, budget: DecodeBudget): readonly Stored[] {
+  const stored = storedIn(row)
+  return stored.slice(0, budget.useActions(stored.length))
+}
 
 /**
  * `actions` of a transaction (2.7, decision 13). Amounts are decimal numbers of whole tokens;
  * where the decimals are not known, amount and symbol are null, never smallest units (decision 67).
+ * Of a page only so many are shown, in its order.
  * Of a swap 0 is what was paid and 1 what was received; of other actions of pools they are the
  * pool's tokens in its order.
  */
 export const actionObjects = (row: ActionsRow, lookups: Lookups) =>
-  storedIn(row).map(({ protocol, type, sums }) => ({
+  shownOf(row, lookups.decodeBudget).map(({ protocol, type, sums }) => ({
     protocol,
     type,
     data: { ...shownSums({ type, sums }, lookups), block_number: row.blockNumber },

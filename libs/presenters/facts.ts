@@ -3,6 +3,7 @@ import type { addressLabels } from '../tables/addresses.ts'
 import type { instanceMetadata } from '../tables/instances.ts'
 import type { Row } from '../tables/table.ts'
 import type { tokenMarket } from '../tables/tokens.ts'
+import { hasFewValues } from './metadata-values.ts'
 
 /** What is known off the chain, as bodies show it. Absent knowledge is null or empty. */
 
@@ -77,8 +78,12 @@ export const noAddressFacts: AddressFacts = {
 }
 
 const media = z.object({ imageUrl: text, animationUrl: text, externalUrl: text, mediaType: text })
+/** Checked without a look at each member: strangers publish thousands. */
+const document = z.custom<Readonly<Record<string, unknown>>>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+)
 const instance = z.object({
-  metadata: z.record(z.string(), z.unknown()).nullable().default(null),
+  metadata: document.nullable().default(null),
   media: media.nullable().default(null),
 })
 
@@ -98,7 +103,7 @@ export function addressFactsOf(rows: readonly Row<typeof addressLabels>[]): Addr
 }
 
 export const instanceFactsOf = ({ fact }: Row<typeof instanceMetadata>): InstanceFacts =>
-  instance.safeParse(parsed(fact)).data ?? noInstanceFacts
+  hasFewValues(fact) ? (instance.safeParse(parsed(fact)).data ?? noInstanceFacts) : noInstanceFacts
 
 type Forms = Readonly<Record<string, z.ZodType<object>>>
 

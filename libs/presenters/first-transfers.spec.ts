@@ -22,8 +22,10 @@ import {
   transactionsByValue,
 } from '../tables/transactions.ts'
 import { transfersByTransaction } from '../tables/transfers.ts'
-import { firstTransfersIn } from './first-transfers.ts'
-import { aTransaction } from './testing/rows.ts'
+import { firstTransfersIn, firstTransfersOfPage } from './first-transfers.ts'
+import { lookupsOf } from './testing/lookups.ts'
+import { aHash, anAddress, aTransaction } from './testing/rows.ts'
+import { transactionObject } from './transaction.ts'
 
 interface DecodedTable<R> {
   readonly name: string
@@ -85,4 +87,21 @@ test('of many transfers a row contains the first ones: logs ascending, batches d
 
 test('a transaction without transfers has none', () => {
   expect(firstTransfersIn(aTransaction({ transfersCount: 0 }))).toEqual([])
+})
+
+test('a page shows so many of them, and overflows from there on', () => {
+  const one = { token: anAddress(1), from: anAddress(2), to: anAddress(3), form: 0 }
+  const place = { tokenId: null, value: '1', logIndex: 1, batchIndex: 0, batchSize: 1 }
+  const firstTransfers = JSON.stringify(Array<object>(10).fill({ ...one, ...place }))
+  const rows = Array.from({ length: 60 }, (_, at) =>
+    aTransaction({ hash: aHash(at), transfersCount: 10, firstTransfers }),
+  )
+  const shown = firstTransfersOfPage(rows)
+  const counts = rows.map((row) => shown.get(row.hash)?.length)
+  expect(counts).toEqual(rows.map((_, at) => (at < 50 ? 10 : 0)))
+  const lookups = lookupsOf({})
+  const overflows = rows.map(
+    (row) => transactionObject(row, shown.get(row.hash) ?? [], lookups).token_transfers_overflow,
+  )
+  expect(overflows).toEqual(rows.map((_, at) => at >= 50))
 })

@@ -1,24 +1,17 @@
-import { z } from 'zod'
-import { type Address, isAddress } from '../chain/hex.ts'
+import type { Hash } from '../chain/hex.ts'
 import type { ListedTransaction } from '../tables/transactions.ts'
 import { calledSelector } from './transaction-row.ts'
 import type { TransferRow } from './transfer.ts'
 
-const addressText = z.custom<Address>((text) => typeof text === 'string' && isAddress(text))
-const amount = z.string().transform(BigInt)
-const stored = z.array(
-  z.object({
-    token: addressText,
-    from: addressText,
-    to: addressText,
-    form: z.number(),
-    tokenId: amount.nullable(),
-    value: amount,
-    logIndex: z.number(),
-    batchIndex: z.number(),
-    batchSize: z.number(),
-  }),
-)
+/** As the fold has written it, so that it is not checked again: a page may have a thousand. */
+interface Stored
+  extends Pick<
+    TransferRow,
+    'token' | 'from' | 'to' | 'form' | 'logIndex' | 'batchIndex' | 'batchSize'
+  > {
+  readonly tokenId: string | null
+  readonly value: string
+}
 
 /**
  * The first transfers of a transaction, as the rows of their own table: what is not stored is the
@@ -28,14 +21,15 @@ export function firstTransfersIn(row: ListedTransaction): readonly TransferRow[]
   const { transfersCount, firstTransfers } = row
   if (transfersCount === 0) return []
   const method = calledSelector(row)
+  const stored: readonly Stored[] = JSON.parse(firstTransfers)
   // Field by field: spreading two objects takes most of the time of a transfer.
-  return stored.parse(JSON.parse(firstTransfers)).map((transfer) => ({
+  return stored.map((transfer) => ({
     token: transfer.token,
     from: transfer.from,
     to: transfer.to,
     form: transfer.form,
-    tokenId: transfer.tokenId,
-    value: transfer.value,
+    tokenId: transfer.tokenId === null ? null : BigInt(transfer.tokenId),
+    value: BigInt(transfer.value),
     logIndex: transfer.logIndex,
     batchIndex: transfer.batchIndex,
     batchSize: transfer.batchSize,
@@ -48,4 +42,21 @@ export function firstTransfersIn(row: ListedTransaction): readonly TransferRow[]
     position: row.position,
     isDeleted: row.isDeleted,
   }))
+}
+
+/** Of all transactions of a page; one of the usual size has no more. */
+export const pageFirstTransfersMax = 500
+
+/** By hash, in the order of the page: where it has too many, later transactions overflow. */
+export function firstTransfersOfPage(
+  rows: readonly ListedTransaction[],
+): ReadonlyMap<Hash, readonly TransferRow[]> {
+  let left = pageFirstTransfersMax
+  return new Map(
+    rows.map((row) => {
+      const shown = left === 0 ? [] : firstTransfersIn(row).slice(0, left)
+      left -= shown.length
+      return [row.hash, shown]
+    }),
+  )
 }

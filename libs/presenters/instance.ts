@@ -7,6 +7,7 @@ import { isShown } from '../tables/tokens.ts'
 import { addressOrNull, addressSchema, checksum } from './address.ts'
 import type { InstanceFacts } from './facts.ts'
 import { type Lookups, standardAt } from './lookups.ts'
+import { countValues } from './metadata-values.ts'
 import { safeUrl, withSafeUrls } from './safe-url.ts'
 import { checksummedString, decimalString, named, textOrNull, urlOrNull } from './schemas.ts'
 import { tokenAt, tokenSchema } from './token.ts'
@@ -56,13 +57,15 @@ export function instanceObject({ token, tokenId, standard }: InstanceKey, lookup
   const shown = tokenAt(token, standard, lookups)
   const isUnique = state?.isUnique ?? (shown.type === 'ERC-721' || shown.type === 'ERC-404')
   const owner = isUnique ? (state?.owner ?? null) : null
+  const isWithin =
+    facts.metadata !== null && lookups.decodeBudget.useMetadata(countValues(facts.metadata))
   return {
     id: tokenId.toString(),
     is_unique: isUnique,
     holder_address_hash: owner === null ? null : checksum(owner),
     owner: addressOrNull(owner, lookups),
     token: shown,
-    metadata: withSafeUrls(facts.metadata),
+    metadata: isWithin ? withSafeUrls(facts.metadata) : null,
     ...mediaOf(facts),
     thumbnails: null,
   }

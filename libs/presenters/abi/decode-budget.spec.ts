@@ -1,7 +1,14 @@
 import { parseAbiParameters } from 'viem'
 import { expect, test } from 'vitest'
 import { type Hex, hex } from '../../chain/hex.ts'
-import { DecodeBudget, pageDecodedBytesMax, pageDecodedValuesMax } from './decode-budget.ts'
+import { authorizationList } from '../authorization.ts'
+import {
+  DecodeBudget,
+  pageActionsMax,
+  pageAuthorizationCharactersMax,
+  pageDecodedBytesMax,
+  pageDecodedValuesMax,
+} from './decode-budget.ts'
 import { decodedValues } from './decoded-values.ts'
 
 const word = (value: number): string => value.toString(16).padStart(64, '0')
@@ -29,4 +36,17 @@ test('counts the bytes of a page, and what does not decode, too', () => {
   const broken = hex(`0x${word(32)}${word(2 ** 31)}${word(1).repeat(1_024)}`)
   while (wrong.bytesLeft > 32 * 1_026) expect(decodedValues(bytes, broken, wrong)).toBeNull()
   expect(decodedValues(bytes, of(64 * 1024), wrong)).toBeNull()
+})
+
+test('shows the first actions and authorizations of a page only, in its order', () => {
+  const budget = new DecodeBudget()
+  expect(budget.useActions(pageActionsMax - 3)).toBe(pageActionsMax - 3)
+  expect([budget.useActions(32), budget.useActions(32)]).toEqual([3, 0])
+  const one = { chainId: '1', nonce: '7', delegate: '0x', authority: null }
+  const of = (count: number) => JSON.stringify(Array<object>(count).fill(one))
+  const total = pageAuthorizationCharactersMax / (of(2).length - of(1).length)
+  const shown = Array.from({ length: 20 }, () => authorizationList(of(1_000), budget).length)
+  expect(shown.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(total)
+  expect(shown.slice(0, 2)).toEqual([1_000, 1_000])
+  expect(shown.at(-1)).toBe(0)
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isoTime } from '../../../libs/presenters/dates.ts'
-import { firstTransfersIn } from '../../../libs/presenters/first-transfers.ts'
+import { firstTransfersOfPage } from '../../../libs/presenters/first-transfers.ts'
 import { transactionsBody } from '../../../libs/presenters/list-bodies.ts'
 import * as forms from '../../../libs/presenters/parameters.ts'
 import {
@@ -102,7 +102,7 @@ export const transactionsOfAddressRoute = addressRoute({
 
 /** Renders each of these transactions. */
 async function itemOf(rows: readonly ListedTransaction[], reader: Reader) {
-  const transfers = new Map(rows.map((row) => [row.hash, firstTransfersIn(row)]))
+  const transfers = firstTransfersOfPage(rows)
   const references = new References().transactions(rows).actions(rows)
   for (const first of transfers.values()) references.transfers(first)
   const lookups = await reader.lookUp(references)

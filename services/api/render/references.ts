@@ -87,7 +87,7 @@ export class References {
 
   /** Tokens in the protocol actions of transactions; only for pages that show actions. */
   actions(rows: readonly TransactionRow[]): this {
-    for (const row of rows) for (const token of actionTokens(row)) this.token(token)
+    for (const token of actionTokens(rows)) this.token(token)
     return this
   }
 
