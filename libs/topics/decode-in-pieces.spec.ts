@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { jsonInPieces } from '../chain/json-in-pieces.ts'
 import { decodeBlocksMessage } from './codec.ts'
 import { decodeInPieces } from './decode-in-pieces.ts'
-import { jsonInPieces } from './json-in-pieces.ts'
 
 const file = new URL('./examples/blocks.json', import.meta.url)
 const examples: readonly object[] = JSON.parse(readFileSync(file, 'utf8'))

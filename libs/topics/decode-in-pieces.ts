@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { jsonInPieces } from '../chain/json-in-pieces.ts'
 import { pauses } from '../chain/pauses.ts'
 import { faultOfPlaces } from './block-form.ts'
 import { type BlocksMessage, blocksMessage } from './blocks.ts'
 import { type Decoded, decodeMessage, firstIssueOf } from './codec.ts'
-import { jsonInPieces } from './json-in-pieces.ts'
 import { log, transaction } from './transaction-form.ts'
 
 const object = z.record(z.string(), z.unknown())

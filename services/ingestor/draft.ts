@@ -165,7 +165,7 @@ export async function publishDraft(draft: MessageDraft, parts: Publishing): Prom
     refuseBelow(first, offsets)
     isAlone &&= offsets.every((offset, at) => offset === first + at)
     if (isAlone) {
-      begun = takenIn(memory, run, begun)
+      begun = await takenIn(memory, run, begun)
       continue
     }
     await memory.catchUp()
@@ -188,14 +188,18 @@ function refuseBelow(read: number, offsets: readonly number[]): void {
 }
 
 /** @returns the offsets of the parts of a message that is not complete yet */
-function takenIn(memory: LogMemory, run: readonly Piece[], before: readonly number[]): number[] {
+async function takenIn(
+  memory: LogMemory,
+  run: readonly Piece[],
+  before: readonly number[],
+): Promise<number[]> {
   let begun = [...before]
   for (const piece of run) {
     const { head, message } = piece
     begun.push(memory.offset + begun.length)
     if (!endsMessage(piece)) continue
     const whole = head && { hash: head.hash, bytes: head.bytes, offsets: begun }
-    memory.takeIn(message, { offset: begun.at(-1) ?? memory.offset, whole })
+    await memory.takeIn(message, { offset: begun.at(-1) ?? memory.offset, whole })
     begun = []
   }
   return begun

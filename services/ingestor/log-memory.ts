@@ -125,14 +125,14 @@ export class LogMemory {
         const assembled = await this.#assembling.add(stored)
         const message =
           assembled && 'message' in assembled.decoded ? assembled.decoded.message : null
-        this.takeIn(message, { offset: stored.offset, whole: assembled?.whole ?? null })
+        await this.takeIn(message, { offset: stored.offset, whole: assembled?.whole ?? null })
       }
       if (this.#unsavedMessages >= limits.saveIntervalMessages) await this.save()
     }
   }
 
   /** @param message null for one that cannot be decoded (every reader skips it), and for a part */
-  takeIn(message: BlocksMessage | null, place: LogLocation): void {
+  async takeIn(message: BlocksMessage | null, place: LogLocation): Promise<void> {
     this.#offset = place.offset + 1
     this.#unsavedMessages++
     if (!message) return
@@ -147,7 +147,7 @@ export class LogMemory {
       lastHash: place.whole?.hash ?? null,
       standing: this.#standingAfter(message, place),
     }
-    this.tokens.note(message, this.accepted.head?.number ?? null)
+    await this.tokens.note(message, this.accepted.head?.number ?? null)
   }
 
   /** The message that applied a standing block. @throws if the log does not hold it any more */

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Block, TransactionLog } from '../../libs/chain/block.ts'
 import { coinEmittersOf } from '../../libs/chain/coin-emitters.ts'
 import { type Address, zeroAddress } from '../../libs/chain/hex.ts'
+import type { Pause } from '../../libs/chain/pauses.ts'
 import { removeAll, type StateStore } from '../../libs/ports/state-store.ts'
 import { BlockTransfers, isOfManyIds, wrappingHolder } from '../../libs/projections/transfers.ts'
 import { integerNumber } from '../../libs/topics/quantities.ts'
@@ -68,9 +69,11 @@ export class NonStandardTokens {
     return this.#of(token)?.isSilent === true && this.isPaused(token, block)
   }
 
-  noteAllIn(block: Block): void {
+  async noteAllIn(block: Block, pause: Pause): Promise<void> {
     for (const log of logsOfContracts(block)) {
       if (marksNonStandard(log) && !this.has(log.address)) this.#deviate(log.address)
+      const paused = pause()
+      if (paused !== undefined) await paused
     }
   }
 
@@ -145,11 +148,11 @@ const rebaseTopics: ReadonlySet<string | undefined> = new Set([
 ])
 
 /** All logs but those of the coin itself. */
-function logsOfContracts(block: Block): readonly TransactionLog[] {
+function* logsOfContracts(block: Block): Generator<TransactionLog> {
   const coinEmitters = coinEmittersOf(block)
-  return block.transactions.flatMap(({ logs }) =>
-    logs.filter(({ address }) => !coinEmitters.has(address)),
-  )
+  for (const { logs } of block.transactions) {
+    for (const log of logs) if (!coinEmitters.has(log.address)) yield log
+  }
 }
 
 /** Whether transfers do not explain the balances of the log's token from this log on. */
@@ -165,10 +168,11 @@ const changesSupply = ({ topics: [topic] }: TransactionLog): boolean =>
  * change of it. Accounts of deposits and withdrawals come first: the others' balances can still be
  * derived if they are not observed.
  */
-export function touchedBalances(
+export async function touchedBalances(
   block: Block,
   deviates: (token: Address) => boolean,
-): ReadonlyMap<Address, readonly BalanceRef[]> {
+  pause: Pause,
+): Promise<ReadonlyMap<Address, readonly BalanceRef[]>> {
   const changed = new Map<Address, Set<Address>>()
   const moved = new Map<Address, Set<Address>>()
   const add = (to: typeof changed, token: Address, holders: readonly Address[]) => {
@@ -179,6 +183,8 @@ export function touchedBalances(
   const isAsked = new Map<Address, boolean>()
   const transfers = new BlockTransfers(block)
   for (const log of logsOfContracts(block)) {
+    const paused = pause()
+    if (paused !== undefined) await paused
     const token = log.address
     if (changesSupply(log)) add(changed, token, [])
     const deviating = isAsked.get(token) ?? deviates(token)

@@ -1,5 +1,6 @@
 import type { Observation } from '../../libs/chain/block.ts'
 import type { Address } from '../../libs/chain/hex.ts'
+import { type Pause, pauses } from '../../libs/chain/pauses.ts'
 import type {
   ChainSource,
   SourceBlock,
@@ -32,12 +33,16 @@ export async function observeBlocks(
 ): Promise<readonly (Observation | null)[]> {
   const { source, memory } = parts
   if (!source.hasState) return []
-  const questions = blocks.map((block, at): StateRequest | null => {
-    const own = ownBalances(block, parts)
+  const pause = pauses()
+  const questions: (StateRequest | null)[] = []
+  for (const [at, block] of blocks.entries()) {
+    const own = await ownBalances(block, parts, pause)
     const isLast = at === blocks.length - 1
     const due = isLast ? dueBalances(block.number, parts) : []
-    return questionAfter(block, [...own, ...due, ...sampled(blocks, at, parts)])
-  })
+    await pause()
+    const recent = sampled({ block, earlier: blocks.slice(0, at) }, parts)
+    questions.push(questionAfter(block, [...own, ...due, ...recent]))
+  }
   const answers = await Promise.all(questions.map((it) => it && source.observe(it)))
   return answers.map((answer, at) => {
     const question = questions[at]
@@ -49,18 +54,12 @@ export async function observeBlocks(
 }
 
 function sampled(
-  blocks: readonly SourceBlock[],
-  at: number,
+  { block, earlier }: { readonly block: SourceBlock; readonly earlier: readonly SourceBlock[] },
   { memory: { recent, nonStandard }, limits, sampledFrom }: ObserveBlocksOptions,
 ): readonly BalanceRef[] {
-  const block = blocks[at]
-  if (block === undefined || block.number < sampledFrom) return []
-  return recent.sample({
-    block,
-    earlier: blocks.slice(0, at),
-    countMax: limits.sampledCallsMax,
-    isAskable: (token) => !nonStandard.isPaused(token, block.number),
-  })
+  if (block.number < sampledFrom) return []
+  const isAskable = (token: Address) => !nonStandard.isPaused(token, block.number)
+  return recent.sample({ block, earlier, countMax: limits.sampledCallsMax, isAskable })
 }
 
 /** Pending balances of older blocks that may be queried now. */
@@ -86,12 +85,13 @@ function countMaxAt(token: Address, { block, nonStandard, limits }: Asking): num
 }
 
 /** Queries for the balances that a block changes: round-robin by token, up to the limit. */
-function ownBalances(
+async function ownBalances(
   block: SourceBlock,
   { memory: { nonStandard }, limits, metrics }: ObserveBlocksOptions,
-): readonly BalanceRef[] {
-  nonStandard.noteAllIn(block)
-  const touched = touchedBalances(block, (token) => nonStandard.has(token))
+  pause: Pause,
+): Promise<readonly BalanceRef[]> {
+  await nonStandard.noteAllIn(block, pause)
+  const touched = await touchedBalances(block, (token) => nonStandard.has(token), pause)
   const asking = { block: block.number, nonStandard, limits }
   const tokens = [...touched.entries()].flatMap(([token, balances]) => {
     const countMax = countMaxAt(token, asking)

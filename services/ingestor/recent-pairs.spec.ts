@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Block, TransactionLog } from '../../libs/chain/block.ts'
+import { pauses } from '../../libs/chain/pauses.ts'
 import { batchTopic } from '../../libs/projections/transfers.ts'
 import { coin, observableChain, transfer } from '../../test/support/observable-chain.ts'
 import { tokenAddress } from '../../test/support/source-of-values.ts'
@@ -27,13 +28,14 @@ const sampled = (pairs: RecentPairs, block: Block, earlier: readonly Block[] = [
   pairs.sample({ block, earlier, countMax: 4, isAskable: () => true })
 
 describe('pairs that transfers have moved of late', () => {
-  it('are found without decoding batches of ERC-1155', () => {
+  it('are found without decoding batches of ERC-1155', async () => {
     const pairs = new RecentPairs({ recentPairsMax: 8 })
     const block = blockOf([moved, unreadBatch])
     pairs.note(block)
     const all = [null, alice, bob].map((holder) => ({ token: coin, holder }))
     expect(sampled(pairs, block)).toEqual(all)
-    expect(touchedBalances(block, () => true).get(coin)).toEqual(all.slice(1))
+    const touched = await touchedBalances(block, () => true, pauses())
+    expect(touched.get(coin)).toEqual(all.slice(1))
   })
 
   it('are forgotten at a block with more transfers than are looked at', () => {

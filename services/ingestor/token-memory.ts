@@ -1,5 +1,6 @@
 import type { Block } from '../../libs/chain/block.ts'
 import type { Address } from '../../libs/chain/hex.ts'
+import { type Pause, pauses } from '../../libs/chain/pauses.ts'
 import type { StateStore } from '../../libs/ports/state-store.ts'
 import type {
   BlockApplied,
@@ -54,10 +55,10 @@ export class TokenMemory {
   }
 
   /** A message was accepted. @param head the newest block then; null before the first */
-  note(message: BlocksMessage, head: number | null): void {
+  async note(message: BlocksMessage, head: number | null): Promise<void> {
     switch (message.kind) {
       case 'block.applied':
-        this.#noteBlock(message)
+        await this.#noteBlock(message)
         break
       case 'block.reverted':
         this.#noteOrphan(message)
@@ -92,15 +93,19 @@ export class TokenMemory {
     return [this.seen, this.queue, this.nonStandard, this.pending] as const
   }
 
-  #noteBlock({ block, tokens }: BlockApplied): void {
+  /** With pauses: a block may have a million logs. */
+  async #noteBlock({ block, tokens }: BlockApplied): Promise<void> {
     const { number } = block
-    this.nonStandard.noteAllIn(block)
+    const pause = pauses()
+    await this.nonStandard.noteAllIn(block, pause)
     this.recent.note(block)
+    await pause()
     this.pending.dropResolved(number)
-    const dropped = this.pending.enqueue(number, this.#touchedBy(block))
+    const dropped = this.pending.enqueue(number, await this.#touchedBy(block, pause))
     if (dropped > 0) this.onDropped({ kind: 'balance', reason: 'full', count: dropped })
     const metadataOf = new Map(tokens.map((metadata) => [metadata.address, metadata]))
     for (const token of new Set([...tokensIn(block), ...metadataOf.keys()])) {
+      await pause()
       const seen = this.seen.note(token, { block: number, metadata: metadataOf.get(token) ?? null })
       if (seen.metadata && !seen.isOrphaned) this.queue.published(token, seen.metadata.block)
       else if (this.#isNew(seen.block, number)) this.#await(token, seen.block)
@@ -129,8 +134,8 @@ export class TokenMemory {
     for (const { token } of [...balances, ...supplies]) this.nonStandard.noteAnswer(token)
   }
 
-  #touchedBy(block: Block): readonly BalanceRef[] {
-    const touched = touchedBalances(block, (token) => this.nonStandard.has(token))
+  async #touchedBy(block: Block, pause: Pause): Promise<readonly BalanceRef[]> {
+    const touched = await touchedBalances(block, (token) => this.nonStandard.has(token), pause)
     return [...touched.entries()].flatMap(([token, balances]) =>
       this.nonStandard.isSilent(token, block.number) ? [] : balances,
     )

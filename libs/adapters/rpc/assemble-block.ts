@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Transaction, TransactionLog } from '../../chain/block.ts'
 import { paidFee } from '../../chain/fee.ts'
 import type { Address } from '../../chain/hex.ts'
+import { pauses } from '../../chain/pauses.ts'
 import type { SourceBlock } from '../../ports/chain-source.ts'
 import type { HeaderRules } from '../../settings/source-settings.ts'
 import {
@@ -11,7 +12,7 @@ import {
   checkReceipts,
   ReceiptsInconsistent,
 } from './check-block.ts'
-import { manyReceiptsFrom } from './many-receipts.ts'
+import { blockOfManyFrom, manyReceiptsFrom } from './many-receipts.ts'
 import { extrasOf, headerFieldsOf } from './node-fields.ts'
 import { recoveredAuthorization } from './recovered-authorization.ts'
 import {
@@ -34,7 +35,7 @@ export async function assembleBlock(
   saidReceipts: unknown,
   { parentTimestamp = null, rules = 'ethereum' }: AssembleOptions = {},
 ): Promise<SourceBlock> {
-  const block = blockFrom(saidBlock)
+  const block = (await blockOfManyFrom(saidBlock)) ?? blockFrom(saidBlock)
   const { isOfOurRules } = checkHeader(block, { header: saidBlock, rules })
   const receipts = (await manyReceiptsFrom(saidReceipts)) ?? receiptsFrom(saidReceipts, block)
   await checkReceipts(block, receipts, rules)
@@ -50,7 +51,7 @@ export async function assembleBlock(
     baseFeePerGas: block.baseFeePerGas ?? null,
     ...headerFieldsOf(block),
     transactions: await transactionsOf(block, receipts),
-    contracts: isOfOurRules ? addressesWithCode(block, receipts) : [],
+    contracts: isOfOurRules ? await addressesWithCode(block, receipts) : [],
   }
 }
 
@@ -187,15 +188,17 @@ interface Call {
  * Recipients whose code ran: a call to no code burns exactly its intrinsic gas, so what burned
  * more, and is none of the exact prices of other times, proves code. In order of appearance.
  */
-export function addressesWithCode(
+export async function addressesWithCode(
   block: RpcBlock,
   receipts: readonly RpcReceipt[],
-): readonly Address[] {
+): Promise<readonly Address[]> {
   const found = new Set<Address>()
+  const pause = pauses()
   for (const [at, transaction] of block.transactions.entries()) {
     const receipt = receipts[at]
     const { to } = transaction
     if (to && receipt && !found.has(to) && ranCode({ transaction, receipt })) found.add(to)
+    await pause()
   }
   return [...found]
 }
@@ -220,10 +223,8 @@ function ranCode({ transaction, receipt }: Call): boolean {
 }
 
 function bytesOf(input: string): { zeros: bigint; others: bigint } {
-  const bytes = (input.length - 2) / 2
+  const bytes = Buffer.from(input.slice(2), 'hex')
   let zeros = 0
-  for (let at = 2; at < input.length; at += 2) {
-    if (input[at] === '0' && input[at + 1] === '0') zeros++
-  }
-  return { zeros: BigInt(zeros), others: BigInt(bytes - zeros) }
+  for (const byte of bytes) if (byte === 0) zeros++
+  return { zeros: BigInt(zeros), others: BigInt(bytes.length - zeros) }
 }

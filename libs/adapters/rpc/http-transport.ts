@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { SourceError } from '../../ports/chain-source.ts'
 import { linkedAbort } from '../../signals/linked-abort.ts'
+import { isShort, parsedAtOnce, parsedInPieces } from './parsed-answer.ts'
 import {
   BatchRefused,
   matchResponses,
@@ -43,10 +44,10 @@ class HttpTransport implements RpcTransport {
   async send(calls: readonly RpcCall[], options: SendOptions): Promise<readonly RpcResponse[]> {
     const questions = calls.map((call) => ({ jsonrpc: '2.0', id: ++this.#lastId, ...call }))
     const body = JSON.stringify(questions.length === 1 ? questions[0] : questions)
-    const text = await this.#exchange({ body, callsCount: calls.length }, options)
+    const bytes = await this.#exchange({ body, callsCount: calls.length }, options)
     return matchResponses(
       questions.map((question) => question.id),
-      parsed(text),
+      await parsed(bytes),
     )
   }
 
@@ -54,7 +55,7 @@ class HttpTransport implements RpcTransport {
     this.#closing.abort()
   }
 
-  async #exchange({ body, callsCount }: Sending, options: SendOptions): Promise<string> {
+  async #exchange({ body, callsCount }: Sending, options: SendOptions): Promise<Buffer> {
     const { timeoutMs, responseBytesMax, signal } = options
     const exchange = linkedAbort(this.#closing.signal)
     const cutOff = () => exchange.end(signal?.reason)
@@ -74,9 +75,9 @@ class HttpTransport implements RpcTransport {
         redirect: 'manual',
         signal: exchange.signal,
       })
-      const text = await textOf(response, responseBytesMax)
-      refuseBadStatus(response, text, callsCount)
-      return text
+      const bytes = await bytesOf(response, responseBytesMax)
+      refuseBadStatus(response, bytes, callsCount)
+      return bytes
     } catch (cause) {
       if (isOwn(cause)) throw cause
       throw new SourceError(
@@ -110,7 +111,7 @@ export function withoutCredentials(url: URL): { target: string; headers: Record<
   return { target: plain.href, headers: { authorization } }
 }
 
-async function textOf(response: Response, bytesMax: number): Promise<string> {
+async function bytesOf(response: Response, bytesMax: number): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of response.body ?? []) {
@@ -118,14 +119,14 @@ async function textOf(response: Response, bytesMax: number): Promise<string> {
     if (bytes > bytesMax) throw new ResponseTooLarge(bytesMax)
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString()
+  return Buffer.concat(chunks)
 }
 
-/** How far into a body the word is looked for, in characters. */
+/** How far into a body the word is looked for, in bytes. */
 const answerStartMax = 1_000
 
 /** Some nodes answer errors of JSON-RPC with a status of 4xx or 5xx: those are answers. */
-function refuseBadStatus(response: Response, text: string, callsCount: number): void {
+function refuseBadStatus(response: Response, body: Buffer, callsCount: number): void {
   const { status } = response
   if (status === 429) {
     const seconds = Number(response.headers.get('retry-after'))
@@ -136,14 +137,14 @@ function refuseBadStatus(response: Response, text: string, callsCount: number): 
     const sentence = `the node answers ${status} and redirects to another address: use that one`
     throw new SourceError('refused', sentence)
   }
-  if (status < 400 || text.slice(0, answerStartMax).includes('"jsonrpc"')) return
+  if (status < 400 || body.subarray(0, answerStartMax).includes('"jsonrpc"')) return
   if (status >= 500) throw new SourceError('unavailable', `the node answers ${status}`)
   throw new SourceError('refused', `the node answers ${status}`)
 }
 
-function parsed(text: string): unknown {
+async function parsed(body: Buffer): Promise<unknown> {
   try {
-    return JSON.parse(text)
+    return isShort(body) ? parsedAtOnce(body) : await parsedInPieces(body)
   } catch {
     throw new SourceError('wrong-answer', 'the node answered with something else than JSON')
   }

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
-import { manyReceiptsFrom } from './many-receipts.ts'
-import { receiptsSchema } from './rpc-schemas.ts'
+import { z } from 'zod'
+import { mainnetBlock } from '../../../test/support/mainnet-block.ts'
+import { blockOfManyFrom, manyReceiptsFrom } from './many-receipts.ts'
+import { blockSchema, receiptsSchema } from './rpc-schemas.ts'
 
 const word = (value: number) => `0x${value.toString(16).padStart(64, '0')}`
 const log = (at: number) => ({
@@ -36,4 +38,17 @@ test('few logs, and what is wrong, are left to the schema', async () => {
   expect(await manyReceiptsFrom([receipt([log(0)])])).toBeNull()
   expect(await manyReceiptsFrom([receipt([...many, { ...log(0), data: 5 }])])).toBeNull()
   expect(await manyReceiptsFrom(null)).toBeNull()
+})
+
+test('many transactions, and many receipts of few logs, are read as few are', async () => {
+  const { block, receipts } = mainnetBlock(20_000_000)
+  const transactions = z.array(z.looseObject({})).parse(block.transactions)
+  const many = Array.from({ length: 2_500 }, (_, at) => transactions[at % transactions.length])
+  const said = { ...block, transactions: many }
+  expect(await blockOfManyFrom(said)).toEqual(blockSchema.parse(said))
+  expect(await blockOfManyFrom({ ...said, number: 'five' })).toBeNull()
+  expect(await blockOfManyFrom({ ...said, transactions: [...many, {}] })).toBeNull()
+  expect(await blockOfManyFrom(block)).toBeNull()
+  const manyReceipts = Array.from({ length: 2_500 }, (_, at) => receipts[at % receipts.length])
+  expect(await manyReceiptsFrom(manyReceipts)).toEqual(receiptsSchema.parse(manyReceipts))
 })

@@ -1,7 +1,8 @@
-import { WebSocket } from 'ws'
+import { type RawData, WebSocket } from 'ws'
 import { z } from 'zod'
 import { SourceError } from '../../ports/chain-source.ts'
 import { withoutCredentials } from './http-transport.ts'
+import { isShort, parsedAtOnce, parsedInPieces } from './parsed-answer.ts'
 import {
   matchResponses,
   type OnHead,
@@ -143,7 +144,7 @@ class WsTransport implements RpcTransport {
         fault = error.message
       })
       socket.on('open', () => resolve(connection))
-      socket.on('message', (bytes) => this.#onMessage(String(bytes), connection))
+      socket.on('message', (data) => this.#onMessage(bytesOf(data), connection))
       socket.on('close', () => {
         const lost = new SourceError('unreachable', `the node cannot be reached: ${fault}`)
         if (this.#connection === connecting) this.#connection = null
@@ -157,16 +158,21 @@ class WsTransport implements RpcTransport {
     return connecting
   }
 
-  #onMessage(text: string, connection: Connection): void {
+  #onMessage(bytes: Buffer, connection: Connection): void {
     connection.messages++
-    const body = parsed(text)
+    const take = (body: unknown) => this.#take(body, bytes.length)
+    if (isShort(bytes)) take(parsed(bytes))
+    else parsedInPieces(bytes).then(take, () => take(null))
+  }
+
+  #take(body: unknown, bytes: number): void {
     if (notification.safeParse(body).success) {
       this.#onHead(false)
       return
     }
     const waiting = this.#waitingFor(body)
     if (!waiting) return
-    if (text.length > waiting.responseBytesMax) {
+    if (bytes > waiting.responseBytesMax) {
       waiting.reject(new ResponseTooLarge(waiting.responseBytesMax))
       return
     }
@@ -193,10 +199,17 @@ class WsTransport implements RpcTransport {
   }
 }
 
-function parsed(text: string): unknown {
+/** Null: not JSON. */
+function parsed(bytes: Buffer): unknown {
   try {
-    return JSON.parse(text)
+    return parsedAtOnce(bytes)
   } catch {
     return null
   }
+}
+
+/** As `ws` gives messages. */
+const bytesOf = (data: RawData): Buffer => {
+  if (Array.isArray(data)) return Buffer.concat(data)
+  return Buffer.isBuffer(data) ? data : Buffer.from(data)
 }

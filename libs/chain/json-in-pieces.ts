@@ -1,4 +1,4 @@
-import type { Pause } from '../chain/pauses.ts'
+import type { Pause } from './pauses.ts'
 
 /** An element of an array as it is kept; `isWhole` if no element within it was kept before. */
 export type Keep = (path: string, element: unknown, isWhole: boolean) => unknown
