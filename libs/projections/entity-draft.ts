@@ -23,6 +23,9 @@ export const asStored = <V>(stored: V) => ({ before: stored, now: stored })
 /** Spilled values read back at a time. */
 const readBackMax = 500
 
+/** Values spilled at a time, which takes some milliseconds. */
+const spilledAtOnceMax = 1_000
+
 /** First byte of a spilled value. */
 const spilled = { removed: 0, edited: 1 } as const
 
@@ -90,14 +93,15 @@ export class EntityDraft<V extends object> {
   async spill(scratch: Scratch): Promise<void> {
     if (this.held === 0) return
     const { tag } = this.entity
-    const values = [...this.edits].map(([id, { after }]) => ({
-      tag,
-      id,
-      value: this.bytesOf(after),
-    }))
+    const { edits } = this
     this.scratch = scratch
     this.edits = new Map()
-    await scratch.put(values)
+    // Ascending, as the scratch file keeps them: what is put together lies together.
+    const ids = [...edits.keys()].sort()
+    for (let at = 0; at < ids.length; at += spilledAtOnceMax) {
+      const some = ids.slice(at, at + spilledAtOnceMax)
+      await scratch.put(some.map((id) => ({ tag, id, value: this.bytesOf(edits.get(id)?.after) })))
+    }
   }
 
   private bytesOf(after: V | undefined): Buffer {

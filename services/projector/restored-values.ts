@@ -2,6 +2,7 @@ import type {
   Entity,
   EntityChange,
   Scratch,
+  ScratchValue,
   Spillable,
   StateReader,
 } from '../../libs/projections/group.ts'
@@ -9,6 +10,9 @@ import type { UndoRecord } from './undo-records.ts'
 
 /** Spilled values read back at a time. */
 const readBackMax = 500
+
+/** Values spilled at a time, which takes some milliseconds. */
+const spilledAtOnceMax = 1_000
 
 /** First byte of a spilled value. */
 const spilled = { removed: 0, restored: 1 } as const
@@ -34,15 +38,15 @@ export class RestoredValues implements Spillable {
   }
 
   async spill(scratch: Scratch): Promise<void> {
-    const values = [...this.values.values()].map(({ entity, id, before }) => {
-      const { tag } = entity
-      if (before === undefined) return { tag, id, value: Buffer.from([spilled.removed]) }
-      const value = Buffer.concat([Buffer.from([spilled.restored]), entity.encode(before)])
-      return { tag, id, value }
-    })
+    const { values } = this
     this.scratch = scratch
     this.values = new Map()
-    await scratch.put(values)
+    // Ascending, as the scratch file keeps them: what is put together lies together.
+    const names = [...values.keys()].sort()
+    for (let at = 0; at < names.length; at += spilledAtOnceMax) {
+      const some = names.slice(at, at + spilledAtOnceMax)
+      await scratch.put(some.flatMap((name) => spilledValue(values.get(name)) ?? []))
+    }
   }
 
   /** Those that differ from the present ones. */
@@ -69,6 +73,14 @@ export class RestoredValues implements Spillable {
       }
     }
   }
+}
+
+function spilledValue(record: UndoRecord | undefined): ScratchValue | undefined {
+  if (record === undefined) return undefined
+  const { entity, id, before } = record
+  const { tag } = entity
+  if (before === undefined) return { tag, id, value: Buffer.from([spilled.removed]) }
+  return { tag, id, value: Buffer.concat([Buffer.from([spilled.restored]), entity.encode(before)]) }
 }
 
 const nameOf = (tag: number, id: string): string => `${tag} ${id}`
