@@ -125,6 +125,29 @@ describe('the states of replicas', () => {
     expect(asked).toEqual(['all', 'one'])
   })
 
+  test('are not waited for longer than their time, nor after a stop', async () => {
+    const signals: AbortSignal[] = []
+    const ended = (signal: AbortSignal | undefined) =>
+      new Promise<never>((_, reject) => {
+        if (signal?.aborted) reject(new StoreUnavailable('stopped'))
+        signal?.addEventListener('abort', () => reject(new StoreUnavailable('late')))
+      })
+    const polls = new ReplicaPolls({
+      store: {
+        async query(_sql, _parameters, { signal } = {}) {
+          if (signal) signals.push(signal)
+          return await ended(signal)
+        },
+      },
+      ...{ database: 'foldscan', cluster: 'main', mark: () => 0 },
+      limits: { pollEveryMs: null, pollGapMs: 0, pollTimeoutMs: 5 },
+    })
+    await expect(polls.known(any)).rejects.toThrow('late')
+    expect(signals.map(({ reason }) => reason.name)).toEqual(['TimeoutError', 'TimeoutError'])
+    polls.stop()
+    await expect(polls.known(any)).rejects.toThrow('stopped')
+  })
+
   test('end with the error of a user who may not read them', async () => {
     const { polls, asked } = polled([new StoreDenied('rights', 'no')])
     await expect(polls.known(any)).rejects.toThrow(StoreDenied)

@@ -55,7 +55,9 @@ export class ReplicaPolls<M> {
   private startedAt = Number.NEGATIVE_INFINITY
   private polling: Promise<ReplicaPoll<M>> | null = null
   private readonly timer: NodeJS.Timeout | null
-  private readonly stopping = new AbortController()
+  /** Of the query that is under way, or was the last. */
+  private asking = new AbortController()
+  private isStopped = false
 
   constructor(options: ReplicaPollsOptions<M>) {
     this.options = options
@@ -69,7 +71,8 @@ export class ReplicaPolls<M> {
 
   stop(): void {
     if (this.timer !== null) clearInterval(this.timer)
-    this.stopping.abort()
+    this.isStopped = true
+    this.asking.abort()
   }
 
   /**
@@ -116,18 +119,27 @@ export class ReplicaPolls<M> {
   /** Of all servers, or of the one that answers if that is not possible now. */
   private async states(): Promise<readonly ReplicaState[]> {
     const { store, database, cluster } = this.options
-    const asked = () => ({
-      database,
-      signal: AbortSignal.any([
-        this.stopping.signal,
-        AbortSignal.timeout(this.limits.pollTimeoutMs),
-      ]),
-    })
+    const statesIn = (asked: string) =>
+      this.withinTime((signal) => replicaStates(store, { database, cluster: asked, signal }))
     try {
-      return await replicaStates(store, { ...asked(), cluster })
+      return await statesIn(cluster)
     } catch (error) {
       if (cluster === '' || error instanceof StoreDenied) throw error
-      return await replicaStates(store, { ...asked(), cluster: '' })
+      return await statesIn('')
+    }
+  }
+
+  /** Not by `AbortSignal.any`, which leaves something on a signal that lives on at each call. */
+  private async withinTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const asking = new AbortController()
+    this.asking = asking
+    if (this.isStopped) asking.abort()
+    const late = new DOMException('The operation was aborted due to timeout', 'TimeoutError')
+    const timer = setTimeout(() => asking.abort(late), this.limits.pollTimeoutMs)
+    try {
+      return await work(asking.signal)
+    } finally {
+      clearTimeout(timer)
     }
   }
 }
