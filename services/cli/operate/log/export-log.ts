@@ -41,7 +41,7 @@ export interface Exported {
  * them are checked as every reader checks them. Goes on after the last complete file of an export
  * that stopped, or that ended before the log grew.
  *
- * @throws StartupError if the folder holds an export of another log, or messages are missing
+ * @throws StartupError if the folder holds an export of another log, or `to` comes before `from`
  */
 export async function exportLog(options: ExportOptions): Promise<Exported> {
   const { log, folder, to, signal } = options
@@ -52,6 +52,9 @@ export async function exportLog(options: ExportOptions): Promise<Exported> {
       `${folder} holds an export from position ${from}: --from is ${options.from}. ` +
         'Export to another folder, or leave out --from.',
     )
+  }
+  if (to !== null && to < from) {
+    throw new StartupError(`Nothing to export: the first position is ${from}, --to is ${to}.`)
   }
   await mkdir(folder, { recursive: true })
   const source = new AcceptedMessages(log, await placeAfter(log, folder, known))

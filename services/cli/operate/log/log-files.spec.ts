@@ -191,6 +191,11 @@ describe('refused with a sentence', () => {
     await expect(imported(empty())).rejects.toThrow('is not the manifest of an export')
   })
 
+  it('an end before the beginning', async () => {
+    const backwards = exported(await logWith(messages), { from: 5, to: 4 })
+    await expect(backwards).rejects.toThrow('the first position is 5, --to is 4.')
+  })
+
   it('another chain', async () => {
     await exported(await logWith(messages))
     const other = imported(empty(), { chainId: 10 })
