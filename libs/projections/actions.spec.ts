@@ -22,7 +22,7 @@ const [tin, copper] = [contract(5), contract(0)]
 
 function of(...facts: LogFact[]) {
   const logs = facts.map((fact, index) => ({ ...fact, index }))
-  return actionsOf(logs, [...new BlockTransfers({}).of({ logs })])
+  return actionsOf(logs, [...new BlockTransfers({ transactions: [] }).of({ logs })])
 }
 
 const lent = (signature: string, ...values: (string | bigint | number | boolean)[]) =>

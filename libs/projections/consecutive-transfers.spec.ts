@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { TransactionLog } from '../chain/block.ts'
 import { hex, zeroAddress } from '../chain/hex.ts'
 import { balances } from '../tables/balances.ts'
 import { holders } from '../tables/holders.ts'
@@ -31,9 +32,17 @@ const minting = [zeroAddress, alice] as const
 const greatest = (1n << 256n) - 1n
 
 /** How many transfers each of a block's logs has; and what of it was not read. */
-function readOf(...logs: LogFact[]) {
-  const transfers = new BlockTransfers({})
-  const counts = logs.map((log, index) => [...transfers.ofLog({ ...log, index })].length)
+function readOf(...facts: LogFact[]) {
+  const logs = facts.map((log, index) => ({ ...log, index }))
+  return readOfBlock({ logs, gasUsed: 50_000n })
+}
+
+function readOfBlock(...transactions: { logs: TransactionLog[]; gasUsed: bigint }[]) {
+  const transfers = new BlockTransfers({
+    transactions,
+  })
+  const logs = transactions.flatMap(({ logs }) => logs)
+  const counts = logs.map((log) => [...transfers.ofLog(log)].length)
   return { counts, unread: [...transfers.unread] }
 }
 
@@ -121,5 +130,19 @@ describe('a ConsecutiveTransfer (decision 62)', () => {
     const { counts, unread } = readOf(...Array.from({ length: count }, () => range), late)
     expect(counts).toEqual([...Array.from({ length: count }, () => consecutiveIdsPerLogMax), 0])
     expect(unread).toEqual([contract(2)])
+  })
+
+  test('cannot be crowded out by ranges that cost less gas', () => {
+    const range = consecutiveLog(nfts, minting, [1n, BigInt(consecutiveIdsPerLogMax)])
+    const count = consecutiveIdsPerBlockMax / consecutiveIdsPerLogMax
+    const logOf = (fact: LogFact, index: number) => ({ ...fact, index })
+    const cheap = Array.from({ length: count }, (_, index) => logOf(range, index))
+    const paid = logOf(consecutiveLog(contract(2), minting, [1n, 5_000n]), count)
+    const { counts, unread } = readOfBlock(
+      { logs: cheap, gasUsed: 60_000n },
+      { logs: [paid], gasUsed: 2_000_000n },
+    )
+    expect(counts.at(-1)).toBe(5_000)
+    expect(unread).toEqual([nfts])
   })
 })

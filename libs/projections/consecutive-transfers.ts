@@ -1,5 +1,5 @@
 import { addressInWord, dataWords, eventTopic, wordOf } from '../chain/abi-words.ts'
-import type { TransactionLog } from '../chain/block.ts'
+import type { Transaction, TransactionLog } from '../chain/block.ts'
 import type { Address } from '../chain/hex.ts'
 import type { Transfer } from '../chain/token.ts'
 
@@ -38,6 +38,45 @@ export function consecutiveIds(log: TransactionLog): ConsecutiveIds | null {
   const first = BigInt(topics[1] ?? 0)
   const count = BigInt(wordOf(data, 0)) - first + 1n
   return { token: log.address, from, to, first, count, logIndex: log.index }
+}
+
+/** A range that runs backwards says as little about its ids as one that is too long. */
+const isReadable = ({ count }: ConsecutiveIds): boolean =>
+  count > 0n && count <= BigInt(consecutiveIdsPerLogMax)
+
+type Ranges = readonly (readonly [log: TransactionLog, count: number])[]
+
+/**
+ * The logs whose ids are transfers. Of more ids than a block may have, those come first whose
+ * transaction has paid most gas for each: whoever fills the bound cheaply to make another
+ * collection of the same block unknown fills it after that one.
+ */
+export function readRanges(
+  transactions: readonly Pick<Transaction, 'logs' | 'gasUsed'>[],
+): ReadonlySet<TransactionLog> {
+  const found: { readonly ranges: Ranges; readonly gasOfId: number }[] = []
+  for (const { logs, gasUsed } of transactions) {
+    const ranges = rangesIn(logs)
+    const count = ranges.reduce((sum, [, count]) => sum + count, 0)
+    if (count > 0) found.push({ ranges, gasOfId: Number(gasUsed) / count })
+  }
+  const read = new Set<TransactionLog>()
+  let idsLeft = consecutiveIdsPerBlockMax
+  for (const { ranges } of found.sort((one, other) => other.gasOfId - one.gasOfId)) {
+    for (const [log, count] of ranges) {
+      if (count > idsLeft) continue
+      idsLeft -= count
+      read.add(log)
+    }
+  }
+  return read
+}
+
+function rangesIn(logs: readonly TransactionLog[]): Ranges {
+  return logs.flatMap((log) => {
+    const ids = consecutiveIds(log)
+    return ids !== null && isReadable(ids) ? [[log, Number(ids.count)] as const] : []
+  })
 }
 
 /** Each id as a transfer of its own, in ascending order; made as they are taken. */

@@ -16,16 +16,16 @@ test('a batch of ids that share their low 64 bits is read as fast as any other',
   const count = 40_000
   const log = logOf(Array.from({ length: count }, (_, at) => (BigInt(at) << 64n) + 5n))
   const begun = performance.now()
-  expect([...new BlockTransfers({}).ofLog(log)]).toHaveLength(count)
+  expect([...new BlockTransfers({ transactions: [] }).ofLog(log)]).toHaveLength(count)
   // A map of bigints took more than twenty seconds.
   expect(performance.now() - begun).toBeLessThan(5_000)
 })
 
 test('a long batch can be interrupted before its first transfer, and between others', () => {
   const log = logOf(Array.from({ length: 5_000 }, (_, at) => BigInt(at % 4_000)))
-  const paced = [...new BlockTransfers({}).pacedOfLog(log)]
+  const paced = [...new BlockTransfers({ transactions: [] }).pacedOfLog(log)]
   const transfers = paced.filter((one) => one !== null)
-  expect(transfers).toEqual([...new BlockTransfers({}).ofLog(log)])
+  expect(transfers).toEqual([...new BlockTransfers({ transactions: [] }).ofLog(log)])
   expect(transfers.map(({ value }) => value)).toEqual([
     ...Array(1_000).fill(2n),
     ...Array(3_000).fill(1n),

@@ -165,7 +165,7 @@ function contentOf(place: RowContext, transfers: TransactionTransfers) {
 
 /** Transfers with a log each. Decoded once more, as few transactions have logs of pools. */
 function* amountsIn(block: Block, { logs }: Transaction): Generator<Transfer> {
-  const transfers = new BlockTransfers(block)
+  const transfers = new BlockTransfers({ coinEmitters: block.coinEmitters, transactions: [] })
   for (const log of logs) if (log.topics[0] === transferTopic) yield* transfers.ofLog(log)
 }
 

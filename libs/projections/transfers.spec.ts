@@ -44,7 +44,7 @@ import {
 const token = contract(1)
 const ends = [alice, bob] as const
 const at = (fact: LogFact): TransactionLog => ({ ...fact, index: 7 })
-const of = (fact: LogFact) => [...new BlockTransfers({}).ofLog(at(fact))]
+const of = (fact: LogFact) => [...new BlockTransfers({ transactions: [] }).ofLog(at(fact))]
 const greatest = (1n << 256n) - 1n
 const dirty = hash(`0x01${'0'.repeat(22)}${alice.slice(2)}`)
 

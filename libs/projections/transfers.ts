@@ -5,10 +5,10 @@ import { type Address, type Hash, hash, zeroAddress } from '../chain/hex.ts'
 import type { Transfer } from '../chain/token.ts'
 import { batchOf, type ItemBatch, mergedItems } from './batch-items.ts'
 import {
+  type ConsecutiveIds,
   consecutiveIds,
-  consecutiveIdsPerBlockMax,
-  consecutiveIdsPerLogMax,
   consecutiveTopic,
+  readRanges,
   transfersOfIds,
 } from './consecutive-transfers.ts'
 
@@ -117,22 +117,23 @@ const transferTopics: ReadonlySet<string | undefined> = new Set([
 export const hasTransferTopic = ({ topics }: TransactionLog): boolean =>
   transferTopics.has(topics[0])
 
-/** Whether a log has the form of ERC-1155, of which one may stand for very many transfers. */
-export const isOfManyIds = ({ topics: [topic] }: TransactionLog): boolean =>
-  topic === singleTopic || topic === batchTopic
+interface BlockOfLogs extends Pick<Block, 'coinEmitters'> {
+  readonly transactions: readonly Pick<Transaction, 'logs' | 'gasUsed'>[]
+}
 
-/**
- * The transfers of a block. Its logs are to be passed in their order, each once: how many ids a
- * ConsecutiveTransfer may have depends on those before it.
- */
+/** What a log moves of an amount, or of a count of ids. */
+type MovedAmount = Pick<Transfer, 'token' | 'form' | 'from' | 'to' | 'value'>
+
+/** The transfers of a block. How many ids a ConsecutiveTransfer may have depends on the others. */
 export class BlockTransfers {
   /** Collections of which a range was too long: what they own is unknown from this block on. */
   readonly unread = new Set<Address>()
   readonly #coinEmitters: ReadonlySet<Address>
-  #idsLeft = consecutiveIdsPerBlockMax
+  readonly #readRanges: ReadonlySet<TransactionLog>
 
-  constructor(block: Pick<Block, 'coinEmitters'>) {
+  constructor(block: BlockOfLogs) {
     this.#coinEmitters = coinEmittersOf(block)
+    this.#readRanges = readRanges(block.transactions)
   }
 
   /** The transfers of a log; none if it is malformed. Decisions 22, 32, 34, 62, 63. */
@@ -145,14 +146,21 @@ export class BlockTransfers {
     if (this.#coinEmitters.has(log.address)) return []
     const ids = consecutiveIds(log)
     if (ids === null) return transfersOfLog(log)
-    const countMax = Math.min(consecutiveIdsPerLogMax, this.#idsLeft)
-    // An inverted range says as little about its ids as one that is too long.
-    if (ids.count <= 0n || ids.count > BigInt(countMax)) {
-      this.unread.add(ids.token)
-      return []
-    }
-    this.#idsLeft -= Number(ids.count)
-    return transfersOfIds(ids)
+    return this.#isRead(log, ids) ? transfersOfIds(ids) : []
+  }
+
+  /** What a log moves but of ERC-1155; ids in a row at once, however many. */
+  amountsOfLog(log: TransactionLog): readonly MovedAmount[] {
+    if (this.#coinEmitters.has(log.address)) return []
+    const ids = consecutiveIds(log)
+    if (ids === null) return log.topics[0] === transferTopic ? transfersOfTransferLog(log) : []
+    return this.#isRead(log, ids) ? [{ ...ids, form: 'ERC-721', value: ids.count }] : []
+  }
+
+  #isRead(log: TransactionLog, { token }: ConsecutiveIds): boolean {
+    const isRead = this.#readRanges.has(log)
+    if (!isRead) this.unread.add(token)
+    return isRead
   }
 
   /** All transfers of a transaction, in the order of its logs. */
@@ -161,9 +169,9 @@ export class BlockTransfers {
   }
 }
 
-/** All transfers of a transaction as if it were the first one of a block. */
+/** All transfers of a transaction as if it were the only one of a block. */
 export const transfersOf = (transaction: Transaction): Transfer[] => [
-  ...new BlockTransfers({}).of(transaction),
+  ...new BlockTransfers({ transactions: [transaction] }).of(transaction),
 ]
 
 /** `Deposit(address,uint256)` and `Withdrawal(address,uint256)` of wrapped coins. */

@@ -5,7 +5,7 @@ import { coinEmittersOf } from '../../libs/chain/coin-emitters.ts'
 import { type Address, zeroAddress } from '../../libs/chain/hex.ts'
 import type { Pause } from '../../libs/chain/pauses.ts'
 import { removeAll, type StateStore } from '../../libs/ports/state-store.ts'
-import { BlockTransfers, isOfManyIds, wrappingHolder } from '../../libs/projections/transfers.ts'
+import { BlockTransfers, wrappingHolder } from '../../libs/projections/transfers.ts'
 import { integerNumber } from '../../libs/topics/quantities.ts'
 import type { BalanceRef } from './pending-balances.ts'
 
@@ -190,10 +190,9 @@ export async function touchedBalances(
     const deviating = isAsked.get(token) ?? deviates(token)
     isAsked.set(token, deviating)
     if (!deviating) continue
-    if (isOfManyIds(log)) continue
     const holder = wrappingHolder(log)
     if (holder) add(changed, token, [holder])
-    for (const { form, from, to } of transfers.ofLog(log)) {
+    for (const { form, from, to } of transfers.amountsOfLog(log)) {
       if (form === 'ERC-20') add(moved, token, [from, to])
     }
   }

@@ -1,7 +1,7 @@
 import type { Block, Observation } from '../../libs/chain/block.ts'
 import { coinEmittersOf } from '../../libs/chain/coin-emitters.ts'
 import { type Address, zeroAddress } from '../../libs/chain/hex.ts'
-import { BlockTransfers, isOfManyIds } from '../../libs/projections/transfers.ts'
+import { BlockTransfers } from '../../libs/projections/transfers.ts'
 import type { BalanceRef } from './pending-balances.ts'
 
 interface RecentPair {
@@ -159,8 +159,7 @@ function movesIn(block: Block): readonly Move[] | null {
   const moves: Move[] = []
   const transfers = new BlockTransfers(block)
   for (const log of block.transactions.flatMap(({ logs }) => logs)) {
-    if (isOfManyIds(log)) continue
-    for (const { token, from, to, value } of transfers.ofLog(log)) {
+    for (const { token, from, to, value } of transfers.amountsOfLog(log)) {
       if (moves.length >= movesPerBlockMax) return null
       if (from !== zeroAddress) moves.push({ token, holder: from, delta: -value })
       if (to !== zeroAddress) moves.push({ token, holder: to, delta: value })
