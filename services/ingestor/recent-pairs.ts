@@ -97,12 +97,21 @@ export class RecentPairs {
       ...(this.#ofToken.get(token) ?? []),
     ]
     const called = calledIn(block).filter((token) => recent(token).length > 0)
-    const supplies = [...new Set([...touched.keys(), ...called])].sort((one, other) =>
-      this.#byCheck(one, other),
-    )
+    const byCheck = (tokens: Iterable<Address>) =>
+      [...tokens].sort((one, other) => this.#byCheck(one, other))
+    const supplies = byCheck(new Set([...touched.keys(), ...called]))
+    // A token's supply goes with a holder: in a busy block supplies would take all places.
     const wanted = [
-      ...supplies.map((token) => ({ token, holder: null })),
-      ...inTurns([...touched].sort(([one], [other]) => this.#byCheck(one, other))),
+      ...supplies.flatMap((token) => {
+        const [holder = null] = touched.get(token) ?? recent(token)
+        return [
+          { token, holder: null },
+          { token, holder },
+        ]
+      }),
+      ...inTurns(
+        byCheck(touched.keys()).map((token) => [token, touched.get(token) ?? []] as const),
+      ),
       ...inTurns(called.map((token) => [token, recent(token)] as const)),
     ]
     const chosen = new Map<string, BalanceRef>()
