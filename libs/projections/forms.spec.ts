@@ -8,10 +8,12 @@ import { earlyTransfersMax } from './entities/early-transfer.ts'
 import {
   alice,
   balance,
+  blockOf,
   bob,
   carol,
   contract,
   created,
+  dave,
   describing,
   emitted,
   minted,
@@ -24,7 +26,7 @@ import {
   transferLog,
   transferred,
 } from './testing/facts.ts'
-import { given, law } from './testing/law.ts'
+import { given, givenFromTheMiddle, law } from './testing/law.ts'
 
 const token = contract(1)
 const isCollection = { address: token, standard: 'ERC-721', name: 'Plots' } as const
@@ -191,6 +193,27 @@ describe('transfers that came before their contract said what it is', () => {
         { holder: bob, tokenId: 1n, value: 1n },
       ])
       .shows(tokenState, [{ standard: 2, totalSupply: null, holdersCount: 2 }]),
+  )
+
+  law('of ids that nobody is known to have, too: who has them is counted once', () =>
+    givenFromTheMiddle(
+      emitted(
+        singleLog(token, [alice, carol], [5n, 1n]),
+        transferLog(token, [alice, zeroAddress], 1n),
+      ),
+      describing(blockOf(), { ...isCoin, hasCodeBefore: false }),
+      moved(token, [carol, bob], [5n, 1n]),
+    ).shows(tokenState, [{ standard: 0, holdersCount: null }]),
+  )
+
+  law('and of ids that somebody has: amounts of a contract that says it is a collection', () =>
+    given(
+      created(token),
+      moved(token, [zeroAddress, carol], [5n, 1n]),
+      describing(nftMinted(token, dave, 6n), isCollection),
+      moved(token, [carol, bob], [5n, 1n]),
+      nftMoved(token, [dave, bob], 6n),
+    ).shows(instances, [{ tokenId: 5n }, { tokenId: 6n }]),
   )
 
   law('in the block of the metadata, where the standard comes first', () =>

@@ -25,15 +25,17 @@ interface BalanceEdit {
 
 /** Holders of an ERC-1155 id: their XOR is the holder's address if there is only one. */
 function countInInstance(draft: StateDraft, { key, before, after }: BalanceEdit): void {
-  if (key.tokenId === null || after.standard !== 'ERC-1155') return
+  // The standard of a token, and of its pairs, changes where its transfers are folded again.
+  const [was, is] = [before?.standard === 'ERC-1155', after.standard === 'ERC-1155']
+  if (key.tokenId === null || !(was || is)) return
   const id = instanceId(key.token, key.tokenId)
   const stored = draft.instances.read(id)
   if (stored === undefined) return
   const instance = draft.instances.edit(id, () => ({ ...stored }))
-  const had = heldValue(before, true)
-  const has = heldValue(after, true)
+  const had = was ? heldValue(before, true) : 0n
+  const has = is ? heldValue(after, true) : 0n
   instance.held += has - had
-  instance.unknowns += unknownIn(after) - unknownIn(before)
+  instance.unknowns += (is ? unknownIn(after) : 0) - (was ? unknownIn(before) : 0)
   if (had > 0n !== has > 0n) instance.holdersXor ^= BigInt(key.holder)
 }
 

@@ -85,11 +85,15 @@ export function resetPair(draft: StateDraft, id: string, token: Token): void {
     draft.balances.replace(id, { ...newPair(token, pair.ordinal), standard: pair.standard })
 }
 
-/** A token id as before the first transfer, if there is one. */
+/**
+ * A token id as before the first transfer, if there is one. What its holders have together is
+ * counted by the changes of their pairs, in the last step.
+ */
 export function resetInstance(draft: StateDraft, id: string, token: Token): void {
   const instance = draft.instances.read(id)
   if (instance === undefined) return
-  draft.instances.replace(id, freshInstance(instance.ordinal, token))
+  const { ordinal, held, holdersXor, unknowns } = instance
+  draft.instances.replace(id, { ...freshInstance(ordinal, token), held, holdersXor, unknowns })
 }
 
 export interface BalanceOrigin {

@@ -19,8 +19,12 @@ class BinaryWriter {
     return this
   }
 
-  /** An integer from 0 below 2^53. */
+  /**
+   * An integer from 0 below 2^53.
+   * @throws RangeError for any other: what it would write cannot be read
+   */
   integer(value: number): this {
+    if (!Number.isSafeInteger(value) || value < 0) this.refuse(value)
     let rest = value
     while (rest >= 0x80) {
       this.scratch[this.end++] = (rest % 0x80) | 0x80
@@ -33,6 +37,7 @@ class BinaryWriter {
   /** An amount below 2^2032; a length byte, then its bytes, greatest first; zero has none. */
   amount(value: bigint): this {
     if (value === 0n) return this.byte(0)
+    if (value < 0n) this.refuse(value)
     const text = digits(value)
     this.byte(text.length / 2)
     this.end += this.scratch.write(text, this.end, 'hex')
@@ -49,6 +54,12 @@ class BinaryWriter {
   fixed(value: string): this {
     this.end += this.scratch.write(value, this.end, 'hex')
     return this
+  }
+
+  /** The next value begins anew. */
+  private refuse(value: number | bigint): never {
+    this.end = 0
+    throw new RangeError(`${value} has no stored form`)
   }
 
   done(): Buffer {
