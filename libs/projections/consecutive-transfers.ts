@@ -30,8 +30,9 @@ const topicsCount = 4
 
 /** Null for any other log, and for a malformed one: a range that is inverted has no ids. */
 export function consecutiveIds(log: TransactionLog): ConsecutiveIds | null {
-  const { topics, data } = log
+  const { topics } = log
   if (topics[0] !== consecutiveTopic || topics.length !== topicsCount) return null
+  const { data } = log
   const from = addressInWord(topics[2])
   const to = addressInWord(topics[3])
   if (from === null || to === null || dataWords(data) < 1) return null
