@@ -29,13 +29,19 @@ export const logKey = (item: unknown): string => {
 /** Sorted whole and read with FINAL, one subject at a time: nothing that the API does. */
 const subject = 'unhex(substring({subject:String}, 3))'
 
+/** Rows of a table, of a token in doubt only those that were observed since (contract 64). */
+const shown = (table: string, owner: string) => `(
+    SELECT * FROM (SELECT * FROM ${table} FINAL WHERE ${owner} = ${subject}) AS listed
+    LEFT JOIN (SELECT token, shownSince FROM token_state FINAL) AS state USING token
+    WHERE observedAt >= shownSince)`
+
 const balanceKey = (item: unknown): string => {
   const { token, value } = balance.parse(item)
   return `${token.address_hash.toLowerCase()} ${value}`
 }
 
 const balancesOf = `SELECT '0x' || lower(hex(token)) || ' ' || toString(value)
-  FROM balances_by_value FINAL WHERE holder = ${subject} ORDER BY value DESC, ordinal DESC`
+  FROM ${shown('balances_by_value', 'holder')} ORDER BY value DESC, ordinal DESC`
 
 export const checkedLists = {
   transactionsOfAddress: {
@@ -55,7 +61,7 @@ export const checkedLists = {
   balancesOfAddress: { keys: balancesOf, keyOf: balanceKey },
   nftsOfAddress: {
     keys: `SELECT '0x' || lower(hex(token)) || ' ' || toString(tokenId)
-      FROM nfts_by_owner FINAL WHERE owner = ${subject}
+      FROM ${shown('nfts_by_owner', 'owner')}
       ORDER BY standard, token, tokenId DESC LIMIT 50`,
     keyOf(item) {
       const { id, token } = nft.parse(item)
@@ -76,7 +82,7 @@ export const checkedLists = {
   },
   holdersOfToken: {
     keys: `SELECT '0x' || lower(hex(holder)) || ' ' || toString(value)
-      FROM holders FINAL WHERE token = ${subject} ORDER BY value DESC, holder DESC LIMIT 50`,
+      FROM ${shown('holders', 'token')} ORDER BY value DESC, holder DESC LIMIT 50`,
     keyOf(item) {
       const { address, value } = holder.parse(item)
       return `${address.hash.toLowerCase()} ${value}`
