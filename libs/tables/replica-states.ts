@@ -49,7 +49,7 @@ export interface ReplicasAsked {
   readonly signal: AbortSignal
 }
 
-/** @throws StoreUnavailable; StoreDenied without the rights of `replicaGrants` */
+/** @throws StoreUnavailable; StoreDenied without the grants that `deploy/README.md` lists */
 export async function replicaStates(
   store: Pick<Store, 'query'>,
   { cluster, database, signal }: ReplicasAsked,
@@ -69,14 +69,6 @@ export async function replicaStates(
     uptime: source.uint64(),
   }))
 }
-
-/** What the reading user needs besides SELECT on the tables. */
-export const replicaGrants = [
-  'GRANT SELECT ON system.replicas',
-  'GRANT SELECT ON system.clusters',
-  'GRANT SELECT ON system.tables',
-  'GRANT REMOTE, CREATE TEMPORARY TABLE ON *.*',
-] as const
 
 /**
  * Why a table on a server may lack rows; null if it had all of them when it was asked. What a
