@@ -187,9 +187,11 @@ export const withdrawalTopic: Hash = hash(
  * emit a transfer as well, and some contracts use the same events for something else: the only
  * conclusion is that transfers do not explain the balance (decision 23).
  */
-export function wrappingHolder({ topics, data }: TransactionLog): Address | null {
+export function wrappingHolder(log: TransactionLog): Address | null {
+  const { topics } = log
   const [topic, account] = topics
   if (topic !== depositTopic && topic !== withdrawalTopic) return null
+  const { data } = log
   // Old contracts index nothing, others the amount too.
   const words = dataWords(data)
   const isWhole = topics.length === 3 ? words === 0 : topics.length + words > 2
