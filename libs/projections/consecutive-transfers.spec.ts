@@ -12,16 +12,22 @@ import {
   consecutiveIdsPerLogMax,
   consecutiveTopic,
 } from './consecutive-transfers.ts'
+import { confirmedMin } from './doubt.ts'
 import {
   alice,
+  balance,
   bob,
   carol,
   consecutiveLog,
   contract,
   created,
+  describing,
   emitted,
   type LogFact,
+  nftMinted,
   nftMoved,
+  observed,
+  person,
   word,
 } from './testing/facts.ts'
 import { given, law } from './testing/law.ts'
@@ -98,6 +104,25 @@ describe('a ConsecutiveTransfer (decision 62)', () => {
       emitted(consecutiveLog(nfts, minting, [3n, 3n + BigInt(consecutiveIdsPerLogMax)])),
       nftMoved(nfts, [alice, bob], 2n),
     ).shows(tokenState, [{ totalSupply: null, holdersCount: null, shownSince: 3 }]),
+  )
+
+  law('of too many ids is not made up for by what is observed of its holders', () => {
+    const people = Array.from({ length: confirmedMin + 1 }, (_, n) => person(n + 100))
+    const balances = people.flatMap((who) => balance(nfts, who, [null, 1n]).balances)
+    given(
+      created(nfts),
+      ...people.map((who, n) => nftMinted(nfts, who, BigInt(n))),
+      emitted(consecutiveLog(nfts, minting, [0n, greatest])),
+      observed({ balances }),
+    ).shows(tokenState, [{ shownSince: people.length + 2, holdersCount: null }])
+  })
+
+  law('of too many ids is not forgotten where the contract is of another standard', () =>
+    given(
+      created(nfts),
+      emitted(consecutiveLog(nfts, minting, [0n, greatest])),
+      describing(nftMinted(nfts, alice, 7n), { address: nfts, standard: 'ERC-404' }),
+    ).shows(tokenState, [{ shownSince: 3, totalSupply: null, holdersCount: null }]),
   )
 
   test('has as many ids as are read of one log, and no more', () => {

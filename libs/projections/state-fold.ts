@@ -1,21 +1,21 @@
 import type { Block, TransactionLog } from '../chain/block.ts'
 import { coinEmittersOf } from '../chain/coin-emitters.ts'
-import { withoutPrefix, zeroAddress } from '../chain/hex.ts'
+import { type Address, withoutPrefix, zeroAddress } from '../chain/hex.ts'
 import { readByStandard } from '../chain/read-form.ts'
 import type { TokenMetadata, Transfer } from '../chain/token.ts'
 import type { BlockApplied, StateObserved } from '../topics/blocks.ts'
 import { foldAccounts } from './accounts.ts'
 import { BalanceDeltas } from './balance-deltas.ts'
 import { beginBlock, isContinuousSince } from './continuity.ts'
-import { judgeObserved, loseToken, noteCalls, observedAtOf } from './doubt.ts'
+import { judgeObserved, loseToken, noteCalls, notePairDeviates, observedAtOf } from './doubt.ts'
 import { keepEarly, noteObserved, settle } from './early-transfers.ts'
 import { balanceEntityId } from './entities/balance.ts'
 import type { Token } from './entities/token.ts'
 import { fits } from './holder-count.ts'
-import { changeOwner, editBalance, editNft } from './ownership.ts'
+import { changeOwner, editBalance, editNft, type Nft } from './ownership.ts'
 import { newMovements, type StateDraft } from './state-draft.ts'
 import { describe, editToken, noteUnlisted, observeSupply } from './tokens.ts'
-import { BlockTransfers, wrappingHolder } from './transfers.ts'
+import { BlockTransfers, isRebase, wrappingHolder } from './transfers.ts'
 
 interface Fold {
   readonly draft: StateDraft
@@ -49,10 +49,25 @@ function foldTransfer(fold: Fold, transfer: Transfer): void {
     movements.transfer(read, tokenId, { token, ordinal: nft.instance.ordinal })
     return
   }
+  if (standard === 'ERC-721') judgeSender(fold, read, nft)
   changeOwner(draft, nft, { owner: read.to, at: block })
   if (standard === 'ERC-404') return
   movements.transfer(read, null, { token, ordinal })
   movements.mint(token, read)
+}
+
+/** An id that somebody else than its known owner sends has come to them without a transfer. */
+function judgeSender({ draft, movements, block }: Fold, { from }: Transfer, nft: Nft): void {
+  const { address, token, instance } = nft
+  const owner = instance.owner ?? (instance.isComplete ? zeroAddress : null)
+  if (owner === null || owner === from || block < instance.ownerAt) return
+  const holder = from === zeroAddress ? owner : from
+  const id = balanceEntityId({ token: address, holder, tokenId: null })
+  const pair = editBalance(draft, id, { token, ordinal: token.ordinal })
+  notePairDeviates({ draft, token }, pair, block)
+  for (const one of [from, owner]) {
+    if (one !== zeroAddress) movements.markUnexplained(address, one, token)
+  }
 }
 
 /**
@@ -125,15 +140,24 @@ function* foldTransfers(draft: StateDraft, block: Block): Generator<StateDraft> 
   }
   // After all transfers: the first of them may determine the standard.
   const coinEmitters = coinEmittersOf(block)
+  const rebased = new Set<Address>()
   for (const { logs } of block.transactions) {
     for (const log of logs) {
       if (!coinEmitters.has(log.address)) foldWrapping(fold, log)
+      if (isRebase(log)) rebased.add(log.address)
       yield draft
     }
   }
   yield* movements.apply(block.number)
   for (const address of transfers.unread) {
-    loseToken(draft, editToken(draft, address, 'ERC-721'), block.number)
+    const token = editToken(draft, address, 'ERC-721')
+    noteObserved(token)
+    loseToken(draft, token, block.number)
+  }
+  // What has never moved and was never asked for has nothing to lose.
+  for (const address of rebased) {
+    const token = draft.tokens.read(withoutPrefix(address))
+    if (token !== undefined) loseToken(draft, editToken(draft, address, null), block.number)
   }
 }
 

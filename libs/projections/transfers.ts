@@ -1,4 +1,4 @@
-import { addressInWord, dataWords, wordDigits, wordOf } from '../chain/abi-words.ts'
+import { addressInWord, dataWords, eventTopic, wordDigits, wordOf } from '../chain/abi-words.ts'
 import type { Block, Transaction, TransactionLog } from '../chain/block.ts'
 import { coinEmittersOf } from '../chain/coin-emitters.ts'
 import { type Address, type Hash, hash, zeroAddress } from '../chain/hex.ts'
@@ -199,3 +199,16 @@ export function wrappingHolder(log: TransactionLog): Address | null {
   const holder = addressInWord(account ?? wordOf(data, 0))
   return holder === zeroAddress ? null : holder
 }
+
+/**
+ * Events by which known tokens report that all of their balances have changed: Ampleforth's, that
+ * of Olympus, Lido's.
+ */
+export const rebaseTopics: ReadonlySet<Hash | undefined> = new Set([
+  eventTopic('LogRebase(uint256,uint256)'),
+  eventTopic('LogRebase(uint256,uint256,uint256)'),
+  eventTopic('TokenRebased(uint256,uint256,uint256,uint256,uint256,uint256,uint256)'),
+])
+
+/** Whether the token that emitted a log says so that transfers do not explain its balances. */
+export const isRebase = ({ topics }: TransactionLog): boolean => rebaseTopics.has(topics[0])
