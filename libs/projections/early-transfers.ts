@@ -48,22 +48,25 @@ interface Collection {
 
 /**
  * The contract has said what it is. Where that contradicts what was folded so far, nothing is known
- * of it any more. @returns the transfers to fold again
+ * of it any more. @param isNews the log now says that it has the token's whole history: balances
+ * that began to move before are known. @returns the transfers to fold again
  */
 export function settle(
   draft: StateDraft,
-  { address, token }: Collection,
+  { address, token, isNews }: Collection & { readonly isNews: boolean },
   metadata: TokenMetadata,
 ): readonly (Transfer & EarlyTransfer)[] {
   const said = standardSaid(metadata)
-  if (token.isSettled || (said === null && metadata.decimals === null)) return []
-  token.isSettled = true
+  const isSaid = said !== null || metadata.decimals !== null
+  if (token.isSettled || !(isSaid || isNews)) return []
+  token.isSettled = isSaid
   const standard = said ?? token.standard
-  const isReadAlike = standard === token.standard && !token.isMixed
+  const isAsFolded = standard === token.standard && !token.isMixed
+  const isReadAlike = isAsFolded && !(isNews && token.isRepeatable)
   const isWithin = draft.earlyLeft >= token.early
   if (!isWithin || !(isReadAlike || token.isRepeatable)) {
     token.standard = standard
-    if (!isReadAlike) loseToken(draft, token, metadata.block)
+    if (!isAsFolded) loseToken(draft, token, metadata.block)
     return []
   }
   draft.earlyLeft -= token.early

@@ -222,6 +222,28 @@ describe('transfers that came before their contract said what it is', () => {
     ]),
   )
 
+  law('by the same standard, once the log says that it has the whole history', () =>
+    givenFromTheMiddle(
+      nftMinted(token, alice, 7n),
+      nftMinted(token, alice, 8n),
+      describing(nftMoved(token, [alice, bob], 8n), { ...isCollection, hasCodeBefore: false }),
+    )
+      .shows(holders, [
+        { holder: bob, value: 1n },
+        { holder: alice, value: 1n },
+      ])
+      .shows(tokenState, [{ standard: 1, totalSupply: 2n, holdersCount: 2 }]),
+  )
+
+  law('also where it does not say what it is', () =>
+    givenFromTheMiddle(
+      minted(token, alice, 7n),
+      describing(emitted(), { address: token, hasCodeBefore: false }),
+    )
+      .shows(holders, [{ holder: alice, value: 7n }])
+      .shows(tokenState, [{ standard: 0, totalSupply: 7n, holdersCount: 1 }]),
+  )
+
   law('but not once it has said so: a standard stays', () =>
     given(
       created(token),

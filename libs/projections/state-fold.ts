@@ -99,7 +99,9 @@ function foldWrapping({ draft, movements }: Fold, log: TransactionLog): void {
 
 /** What a contract says of itself; where it says another standard, its transfers are read again. */
 function* foldMetadata(draft: StateDraft, metadata: TokenMetadata): Generator<StateDraft> {
-  const before = draft.tokens.read(withoutPrefix(metadata.address))?.decimals ?? 0
+  const stored = draft.tokens.read(withoutPrefix(metadata.address))
+  const before = stored?.decimals ?? 0
+  const wasComplete = stored?.isComplete ?? false
   describe(draft, metadata)
   const { address, block } = metadata
   const token = editToken(draft, address, null)
@@ -108,7 +110,8 @@ function* foldMetadata(draft: StateDraft, metadata: TokenMetadata): Generator<St
   if (token.isSettled && token.standard === 'ERC-20' && hasIds && isReadOtherwise) {
     loseToken(draft, token, block)
   }
-  const early = settle(draft, { address, token }, metadata)
+  const isNews = token.isComplete && !wasComplete
+  const early = settle(draft, { address, token, isNews }, metadata)
   yield draft
   if (early.length > 0) yield* foldEarly(draft, early)
 }
