@@ -134,6 +134,7 @@ test.each([
   [new ResultTooLarge('bytes'), 'alone'],
   [new TooManyRows('rows'), 'alone'],
   [new ReadLimitExceeded('rows of one key', 9), 'alone'],
+  [new RangeError('a row that cannot be decoded'), 'alone'],
   [new StoreFailed('of one row'), 'shared'],
 ])(
   'a key that makes a query fail by "%s" is read alone, the others in halves',

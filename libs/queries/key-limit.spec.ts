@@ -25,7 +25,7 @@ it('grows to its maximum again once more keys succeed', () => {
   const limit = new KeyLimit(64)
   runFull(limit, 6, 1)
   expect(limit.keys).toBe(1)
-  runFull(limit, 16 * successesMin, 64)
+  runFull(limit, 3 * successesMin, 64)
   expect(limit.keys).toBe(64)
 })
 

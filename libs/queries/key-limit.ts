@@ -2,6 +2,8 @@
 export const successesMin = 32
 /** It has so many times as many. */
 const growth = 1.25
+/** The same until one of these has too many: requests of strangers may have lowered the limit. */
+const recovery = 2
 
 /**
  * How many keys a shared query has, at most `max`: what a key costs is known only from queries that
@@ -14,6 +16,8 @@ export class KeyLimit {
   /** So many keys succeeded often, before more were tried; 0: none yet. */
   private proven = 0
   private successes = 0
+  /** Since the limit was lowered, no query with more keys had too many. */
+  private isRecovering = true
 
   constructor(max: number) {
     this.max = max
@@ -29,14 +33,17 @@ export class KeyLimit {
   succeeded(keys: number): void {
     if (keys < this.limit || this.limit === this.max) return
     this.successes += 1
-    if (this.successes < successesMin) return
+    const needed = this.isRecovering ? Math.min(successesMin, 2 * this.limit) : successesMin
+    if (this.successes < needed) return
     this.successes = 0
     this.proven = this.limit
-    this.limit = Math.min(this.max, Math.ceil(this.limit * growth))
+    const times = this.isRecovering ? recovery : growth
+    this.limit = Math.min(this.max, Math.ceil(this.limit * times))
   }
 
   /** A query of so many keys has too many, whichever they are. */
   tooMany(keys: number): void {
+    this.isRecovering = keys <= this.proven || this.proven === 0
     // Of late: there may be more parts than then.
     if (keys <= this.proven) this.proven = 0
     this.limit = Math.min(this.limit, Math.max(this.proven, Math.ceil(keys / 2)))
