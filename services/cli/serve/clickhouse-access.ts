@@ -16,10 +16,10 @@ import {
 } from '../../../libs/tables/cluster-shape.ts'
 import { type Deployment, deploymentOf, refuseOtherChain } from '../../../libs/tables/deployment.ts'
 import { notApplied } from '../../../libs/tables/migrate.ts'
-import { readRows } from '../../../libs/tables/read-rows.ts'
 import { readCertificate } from './certificate-file.ts'
 import type { ServiceContext } from './serve.ts'
 import { abortableStore, NotReady, waitUntilReady } from './wait-until-ready.ts'
+import { warnIfUntested } from './warn-if-untested.ts'
 
 type Reading = SettingsOf<'ingestor' | 'repair' | 'api' | 'lag'>
 type Shared = SettingsOf<'projector' | 'migrate' | 'ingestor' | 'repair' | 'api' | 'lag'>
@@ -185,25 +185,8 @@ export async function openServerStore(
     withAccessCheck(address, () => claimedTables(store, address.database)),
   )
   if (chainId !== null) refuseOtherChain(deployment, chainId)
-  await warnIfUntested(context, store)
+  await warnIfUntested(context.log, store)
   return { store, availability, deployment }
-}
-
-/** The oldest version that the tests run on; an older one is used with a warning. */
-const leastTested = [26, 7] as const
-
-async function warnIfUntested({ log }: ServiceContext, store: Store): Promise<void> {
-  const [version = ''] = await readRows(store, { sql: 'SELECT version()' }, (source) =>
-    source.text(),
-  ).catch(() => [])
-  const [major = 0, minor = 0] = version.split('.').map(Number)
-  const [majorMin, minorMin] = leastTested
-  if (version === '' || major > majorMin || (major === majorMin && minor >= minorMin)) return
-  const sentence = `ClickHouse ${version} is older than any that this release was tested with`
-  log.warn(
-    { event: events.clickhouse.untested, version },
-    `${sentence} (${leastTested.join('.')}): upgrade it`,
-  )
 }
 
 /**
