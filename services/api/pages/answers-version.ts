@@ -38,36 +38,38 @@ const digestCharacters = 16
  * What an answer's bytes depend on besides the tables: the versions of all tables, and the
  * sources of queries, presenters, reads and pages. Processes of different releases share no pages.
  */
-export function answersVersion(): string {
+export const answersVersion = (): string =>
+  `${allTables.map(({ version }) => version).join('.')}|${versionOfSources(import.meta.url)}`
+
+/** @param module the URL of this module, or of its place in another tree */
+export function versionOfSources(module: string): string {
   const hash = createHash('sha256')
+  const read = (folder: string, file: string) =>
+    hash.update(`${folder}/${file}\n`).update(readFileSync(join(pathOf(folder), file)))
+  const pathOf = (folder: string) => fileURLToPath(new URL(folder, module))
   for (const folder of folders) {
-    const path = fileURLToPath(new URL(folder, import.meta.url))
-    const files = readdirSync(path, { recursive: true, encoding: 'utf8' })
-    for (const file of files.filter(isSource).sort()) {
-      hash.update(`${folder}/${file}\n`).update(readFileSync(join(path, file)))
-    }
+    const files = readdirSync(pathOf(folder), { recursive: true, encoding: 'utf8' })
+    for (const file of files.filter(isSource).sort()) read(folder, file)
   }
+  const topics = '../../../libs/topics'
   // In a checkout, or compiled in an image.
-  const topics = fileURLToPath(new URL('../../../libs/topics', import.meta.url))
-  for (const file of readdirSync(topics).filter((one) => /^changes\.(ts|js)$/.test(one))) {
-    hash.update(readFileSync(join(topics, file)))
-  }
-  for (const name of packages) hash.update(`${name} ${versionOf(name)}\n`)
-  const digest = hash.digest('base64url').slice(0, digestCharacters)
-  return `${allTables.map(({ version }) => version).join('.')}|${digest}`
+  const announced = readdirSync(pathOf(topics)).filter((file) => /^changes\.(ts|js)$/.test(file))
+  for (const file of announced.sort()) read(topics, file)
+  for (const version of packageVersions(module)) hash.update(`${version}\n`)
+  return hash.digest('base64url').slice(0, digestCharacters)
 }
 
-/** By its own `package.json`, which a package need not export. */
-function versionOf(name: string): string {
-  for (const folder of resolving.resolve.paths(name) ?? []) {
-    const path = join(folder, name, 'package.json')
-    if (existsSync(path)) return versionForm.parse(JSON.parse(readFileSync(path, 'utf8'))).version
-  }
-  // Bundled without it: the sources above still differ between releases.
-  return 'unknown'
+/** `NAME VERSION` of each package, by its own `package.json`, which a package need not export. */
+export function packageVersions(module: string): readonly string[] {
+  const { resolve } = createRequire(module)
+  return packages.map((name) => {
+    const paths = (resolve.paths(name) ?? []).map((at) => join(at, name, 'package.json'))
+    const path = paths.find((one) => existsSync(one))
+    // Bundled without it: the sources still differ between releases.
+    if (path === undefined) return `${name} unknown`
+    return `${name} ${versionForm.parse(JSON.parse(readFileSync(path, 'utf8'))).version}`
+  })
 }
-
-const resolving = createRequire(import.meta.url)
 
 /** Sources of a checkout (.ts) or an image (.js). */
 const isSource = (file: string): boolean =>
