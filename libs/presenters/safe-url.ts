@@ -52,7 +52,7 @@ export function withSafeUrls<D extends Document | null>(document: D): D | Docume
 function safeValue(value: unknown, isUrl: boolean): unknown {
   if (typeof value === 'string') {
     // A text without a scheme (a bare CID, the source of an SVG) is not a URL and is dropped.
-    return isUrl && URL.canParse(value) && safeUrl(value) === null ? null : value
+    return isUrl && safeUrl(value) === null && URL.canParse(value) ? null : value
   }
   if (Array.isArray(value)) return value.map((each: unknown) => safeValue(each, isUrl))
   return isDocument(value) ? withSafeUrls(value) : value
