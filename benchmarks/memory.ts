@@ -20,6 +20,8 @@ const goalMiB = 512
 /** A busy machine takes its time. */
 const phaseMaxMs = 6 * 60 * 60 * 1_000
 const askPauseMs = 50
+/** Pages at least: a short replay may be over before the API is ready. */
+const askedMin = 20
 const accounts = 200_000
 /** Bound of the cached pages of a process. */
 const cachedPagesMiB = 64
@@ -179,13 +181,16 @@ function* pagesOfAccounts(): Generator<RequestedPage, undefined> {
   }
 }
 
-/** One after the other, so that it has something to cache. @returns the pages that there were */
+/**
+ * One after the other, so that it has something to cache, and some when all is folded already.
+ * @returns the pages that there were
+ */
 async function ask(api: Running, signal: AbortSignal): Promise<readonly RequestedPage[]> {
   const random = seededRandom(1)
   const tokens = tokensOf(300)
   const lists = routes.filter(({ subject }) => subject === 'address').map(({ path }) => path)
   const seen = new Map<string, RequestedPage>()
-  for (; !signal.aborted; await pause(askPauseMs)) {
+  for (; !signal.aborted || seen.size < askedMin; await pause(askPauseMs)) {
     const [route = '', token = ''] = [
       lists[random.below(lists.length)],
       tokens[random.below(tokens.length)],
