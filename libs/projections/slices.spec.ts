@@ -1,12 +1,17 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { address, hash } from '../chain/hex.ts'
 import { position } from '../chain/position.ts'
 import type { EntityChange } from './group.ts'
 import { stateGroup } from './state-group.ts'
 import { anyFacts } from './testing/any-facts.ts'
+import { words } from './testing/facts.ts'
 import { logOf } from './testing/log-of.ts'
 import { MemoryScratch } from './testing/memory-scratch.ts'
 import { MemoryState } from './testing/memory-state.ts'
+import { batchTopic } from './transfers.ts'
+
+type Facts = Parameters<typeof logOf>[0]
 
 /** Changes and rows of each message, in the order of their keys: slices may change the order. */
 async function foldedInSlices(given: ReturnType<typeof logOf>, sliceMax: number) {
@@ -50,4 +55,21 @@ test('changes and rows do not depend on the size of a slice', async () => {
     }),
     { numRuns: 60 },
   )
+})
+
+/** Reset with its counters, it had -1 unknown pairs, which were stored as unreadable bytes. */
+test('an id keeps its counted pairs when its early transfers are folded again', async () => {
+  const token = address(`0xc0${'0'.repeat(37)}2`)
+  const topics = [batchTopic, ...[0xa, 0xa, 0xc].map((value) => hash(words(value)))]
+  const log = { address: token, topics, data: words(0x40, 0x80, 1, 0, 1, 1) }
+  const [standard, name] = ['ERC-20', 'N'] as const
+  const said = { address: token, standard, totalSupply: null, name, hasCodeBefore: false }
+  const facts: Facts = [
+    { kind: 'block', transactions: [{ logs: [log] }], tokens: [] },
+    { kind: 'block', transactions: [], tokens: [said] },
+    { kind: 'block', transactions: [], tokens: [] },
+  ]
+  const given = logOf(facts, 0)
+  const whole = await foldedInSlices(given, Number.POSITIVE_INFINITY)
+  expect(await foldedInSlices(given, 1)).toEqual(whole)
 })
