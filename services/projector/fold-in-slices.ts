@@ -58,7 +58,7 @@ export async function foldInSlices(
     const isSilent = message.sequence <= at.silentUntil
     if (!isSilent) await parts.beforeRows()
     let slices = 0
-    for (const slice of slicesOf(changes, parts.limits.sliceChangesMax)) {
+    for await (const slice of slicesOf(changes, parts.limits.sliceChangesMax, pause)) {
       // What the loop asks for before the commit.
       at.entities.apply(slice.filter(({ entity }) => entity.isOnly === true))
       if (at.undo !== null) await stage(parts.state, message.sequence, { slice, part: slices })
@@ -100,13 +100,17 @@ async function foldedWithPauses(
 }
 
 /** At least one: rows of a group without state follow from the message, whose slice is empty. */
-function* slicesOf(
+async function* slicesOf(
   changes: Iterable<EntityChange>,
   countMax: number,
-): Generator<readonly EntityChange[]> {
+  pause: Pause,
+): AsyncGenerator<readonly EntityChange[]> {
   let slice: EntityChange[] = []
   let isFirst = true
   for (const change of changes) {
+    // Each is read back from the scratch file and from the state.
+    const paused = pause()
+    if (paused !== undefined) await paused
     slice.push(change)
     if (slice.length < countMax) continue
     yield slice

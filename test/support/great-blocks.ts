@@ -1,16 +1,28 @@
 import type { Block, Transaction, TransactionLog } from '../../libs/chain/block.ts'
 import { type Address, address, type Hash, hash, hex, zeroAddress } from '../../libs/chain/hex.ts'
+import {
+  consecutiveIdsPerLogMax,
+  consecutiveTopic,
+} from '../../libs/projections/consecutive-transfers.ts'
 import { batchTopic, transferTopic } from '../../libs/projections/transfers.ts'
 import { encodeMessage } from '../../libs/topics/codec.ts'
 import { SourceOfValues } from './source-of-values.ts'
 import { stripTypes } from './strip-types.ts'
 
 /**
- * What makes a block great: few inputs of megabytes, very many small logs, or batches whose ids and
+ * What makes a block great: few inputs of megabytes, very many small logs, batches whose ids and
  * values are the same words: 32 bytes a transfer, of new ids (490 gas each), or of the same ids to
- * new holders (some 260 gas).
+ * new holders (some 260 gas), or ranges of ids in a row, of which the first 100,000 count.
  */
-export const greatKinds = ['inputs', 'logs', 'bare', 'transfers', 'ids', 'holders'] as const
+export const greatKinds = [
+  'inputs',
+  'logs',
+  'bare',
+  'transfers',
+  'ids',
+  'holders',
+  'ranges',
+] as const
 export type GreatKind = (typeof greatKinds)[number]
 
 /** Arguments of node for a process that publishes or folds one: see fold-great-block.ts. */
@@ -83,8 +95,16 @@ function batch(kind: GreatKind, index: number, count: number): TransactionLog {
   return { index, address: person(0x905), topics, data }
 }
 
+function range(index: number): TransactionLog {
+  const first = index * consecutiveIdsPerLogMax
+  const topics = [consecutiveTopic, word(first), word(0), word(0x10_0000 + index)]
+  const data = word(first + consecutiveIdsPerLogMax - 1)
+  return { index, address: person(0x906), topics, data }
+}
+
 function log(kind: GreatKind, index: number): TransactionLog {
   if (kind === 'bare') return { index, address: person(0x900), topics: [], data: hex('0x') }
+  if (kind === 'ranges') return range(index)
   const data = word(1 + (index % 1_000))
   if (kind === 'logs') {
     return { index, address: person(0x900), topics: [word(0x1234), word(index)], data }
