@@ -47,15 +47,22 @@ export class AnvilChain {
   }
 
   async ask(method: string, params: readonly unknown[] = []): Promise<unknown> {
-    const id = ++this.#id
-    const response = await fetch(this.url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
-    })
-    const answer: unknown = await response.json()
-    if (typeof answer === 'object' && answer !== null && 'result' in answer) return answer.result
-    throw new Error(`${method}: ${JSON.stringify(answer)}`)
+    const answer = await this.#post({ jsonrpc: '2.0', id: ++this.#id, method, params })
+    return resultIn(answer, method)
+  }
+
+  /** Many questions of one method in one request. */
+  async askAll(method: string, params: readonly (readonly unknown[])[]): Promise<unknown[]> {
+    const asked = params.map((one, id) => ({ jsonrpc: '2.0', id, method, params: one }))
+    const answers = await this.#post(asked)
+    if (!Array.isArray(answers)) throw new Error(`${method}: ${JSON.stringify(answers)}`)
+    return answers.map((answer) => resultIn(answer, method))
+  }
+
+  async #post(body: object): Promise<unknown> {
+    const headers = { 'content-type': 'application/json' }
+    const response = await fetch(this.url, { method: 'POST', headers, body: JSON.stringify(body) })
+    return response.json()
   }
 
   async mine(count = 1): Promise<void> {
@@ -139,4 +146,9 @@ export class AnvilChain {
     }
     throw new Error(`transaction ${String(sent)} was not mined`)
   }
+}
+
+function resultIn(answer: unknown, method: string): unknown {
+  if (typeof answer === 'object' && answer !== null && 'result' in answer) return answer.result
+  throw new Error(`${method}: ${JSON.stringify(answer)}`)
 }

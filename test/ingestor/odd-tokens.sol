@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.20;
 
+/// As newer wrapped coins emit them.
+interface Indexed {
+  event Deposit(address indexed account, uint256 value);
+  event Withdrawal(address indexed account, uint256 value);
+}
+
 /// Tokens whose transfers do not explain their balances, each in a way of its own.
 contract Odd {
   event Transfer(address indexed from, address indexed to, uint256 value);
@@ -46,11 +52,17 @@ contract Odd {
     if (kind == LOGGED_REBASE) emit LogRebase(factor, totalSupply);
   }
 
-  function deposit() external payable { give(msg.sender, msg.value); emit Deposit(msg.sender, msg.value); }
+  function deposit() external payable {
+    give(msg.sender, msg.value);
+    if (kind == OLD_WRAPPED) emit Deposit(msg.sender, msg.value);
+    else emit Indexed.Deposit(msg.sender, msg.value);
+  }
+
   function withdraw(uint256 value) external {
     parts[msg.sender] -= value;
     totalSupply -= value;
-    emit Withdrawal(msg.sender, value);
+    if (kind == OLD_WRAPPED) emit Withdrawal(msg.sender, value);
+    else emit Indexed.Withdrawal(msg.sender, value);
     payable(msg.sender).transfer(value);
   }
 }
