@@ -138,9 +138,12 @@ class RedisCache implements ReconnectingCache {
 
   async set(entries: readonly CacheWrite[]): Promise<void> {
     if (this.isBeingCleared()) return
+    const { begun } = this.clearing
     for (const part of inParts(this.bounded(entries), this.limits.keysMax)) {
       // Before the round trip, whose time is limited.
       const encoded = await Promise.all(part.map(([, entry]) => encodeEntry(entry)))
+      // Written now, they would outlive a removal that began, and may have ended, meanwhile.
+      if (this.clearing.begun !== begun) return
       const bytes = part.reduce(
         (sum, [key], at) => sum + key.length + (encoded[at]?.length ?? 0),
         0,
@@ -259,6 +262,11 @@ class CacheClearing {
   /** Until it is done, no entry of the cache is valid. */
   get isDue(): boolean {
     return this.#done < this.#wanted
+  }
+
+  /** Removals that this process has begun or taken over. */
+  get begun(): number {
+    return this.#wanted
   }
 
   begin(): void {

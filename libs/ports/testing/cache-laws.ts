@@ -109,4 +109,13 @@ export function cacheLaws({ cache, entryBytesMax }: CacheBed): void {
     await cache().set([['clear/1', entry('b', 4)]])
     expect(await cache().get(['clear/1'])).toEqual([entry('b', 4)])
   })
+
+  it('holds nothing that was being written when it was cleared', async () => {
+    const keys = Array.from({ length: 8 }, (_, at) => `cleared/${at}`)
+    const bytes = Buffer.alloc(entryBytesMax / 2, 'what takes a while to encode ')
+    const written = cache().set(keys.map((key) => [key, { bytes, position: 1 }]))
+    await cache().clear()
+    await written
+    expect(await cache().get(keys)).toEqual(keys.map(() => undefined))
+  })
 }
