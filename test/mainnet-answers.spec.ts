@@ -106,6 +106,9 @@ async function balancesOf(holder: string): Promise<Map<string, string>> {
   return new Map(items.map(({ token, value }) => [token.address_hash, value]))
 }
 
+/** It paid more than it had: only what is observed of it is shown (decision 64). */
+const inDoubt: string = '0x226597281b5706ffb963f1890b5a2794f86e5228'
+
 test(
   'after every real block the balances answered are those of the contracts themselves',
   async () => {
@@ -122,13 +125,16 @@ test(
       const answers = await Promise.all(holders.map((holder) => atOnce(() => balancesOf(holder))))
       for (const row of changed.filter((one) => !unexplained.has(pairOf(one)))) {
         if (!isChosen(row.holder)) continue
-        const shown = answers[holders.indexOf(row.holder)]?.get(row.token) ?? '0'
-        expect(shown, `${row.blockNumber} ${pairOf(row)}, seed ${testSeed}`).toBe(`${row.after}`)
+        const shown = answers[holders.indexOf(row.holder)]?.get(row.token)
+        if (shown === undefined && row.token === inDoubt) continue
+        const name = `${row.blockNumber} ${pairOf(row)}, seed ${testSeed}`
+        expect(shown ?? '0', name).toBe(`${row.after}`)
         compared += 1
       }
     }
-    // One of the 2,888 changes that transfers explain follows an unexplained one of its pair.
-    if (share === 1) expect(compared).toBe(2_887)
+    // One of the 2,888 changes that transfers explain follows an unexplained one of its pair, and
+    // two are of the token in doubt.
+    if (share === 1) expect(compared).toBe(2_885)
     expect(compared).toBeGreaterThan(1_000 / share)
   },
   timeoutMs,

@@ -7,12 +7,12 @@ import type { BlockApplied, StateObserved } from '../topics/blocks.ts'
 import { foldAccounts } from './accounts.ts'
 import { BalanceDeltas } from './balance-deltas.ts'
 import { beginBlock, isContinuousSince } from './continuity.ts'
-import { judgeObserved, loseToken, noteCalls, notePairDeviates, observedAtOf } from './doubt.ts'
+import { judgeObserved, loseToken, noteCalls, observedAtOf } from './doubt.ts'
 import { keepEarly, noteObserved, settle } from './early-transfers.ts'
 import { balanceEntityId } from './entities/balance.ts'
 import type { Token } from './entities/token.ts'
 import { fits } from './holder-count.ts'
-import { changeOwner, editBalance, editNft, type Nft } from './ownership.ts'
+import { changeOwner, editBalance, editNft } from './ownership.ts'
 import { newMovements, type StateDraft } from './state-draft.ts'
 import { describe, editToken, noteUnlisted, observeSupply } from './tokens.ts'
 import { BlockTransfers, isRebase, wrappingHolder } from './transfers.ts'
@@ -49,25 +49,10 @@ function foldTransfer(fold: Fold, transfer: Transfer): void {
     movements.transfer(read, tokenId, { token, ordinal: nft.instance.ordinal })
     return
   }
-  if (standard === 'ERC-721') judgeSender(fold, read, nft)
   changeOwner(draft, nft, { owner: read.to, at: block })
   if (standard === 'ERC-404') return
   movements.transfer(read, null, { token, ordinal })
   movements.mint(token, read)
-}
-
-/** An id that somebody else than its known owner sends has come to them without a transfer. */
-function judgeSender({ draft, movements, block }: Fold, { from }: Transfer, nft: Nft): void {
-  const { address, token, instance } = nft
-  const owner = instance.owner ?? (instance.isComplete ? zeroAddress : null)
-  if (owner === null || owner === from || block < instance.ownerAt) return
-  const holder = from === zeroAddress ? owner : from
-  const id = balanceEntityId({ token: address, holder, tokenId: null })
-  const pair = editBalance(draft, id, { token, ordinal: token.ordinal })
-  notePairDeviates({ draft, token }, pair, block)
-  for (const one of [from, owner]) {
-    if (one !== zeroAddress) movements.markUnexplained(address, one, token)
-  }
 }
 
 /**
@@ -116,17 +101,19 @@ function* foldMetadata(draft: StateDraft, metadata: TokenMetadata): Generator<St
   if (early.length > 0) yield* foldEarly(draft, early)
 }
 
-/** Their sums are those at the end of the last one's block. */
+/** Each block's at its end, as if their token had been known then. */
 function* foldEarly(
   draft: StateDraft,
   early: readonly (Transfer & { block: number })[],
 ): Generator<StateDraft> {
-  const movements = new BalanceDeltas(draft, newMovements())
-  for (const transfer of early) {
+  let movements = new BalanceDeltas(draft, newMovements())
+  for (const [at, transfer] of early.entries()) {
     foldTransfer({ draft, movements, block: transfer.block }, transfer)
     yield draft
+    if (early[at + 1]?.block === transfer.block) continue
+    yield* movements.apply(transfer.block)
+    movements = new BalanceDeltas(draft, newMovements())
   }
-  yield* movements.apply(early.at(-1)?.block ?? 0)
 }
 
 function* foldTransfers(draft: StateDraft, block: Block): Generator<StateDraft> {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { noCluster } from '../support/cluster.ts'
 import { ownRedis } from '../support/own-redis.ts'
@@ -6,7 +7,8 @@ import { until } from '../support/until.ts'
 import { watchedCache } from '../support/watched-cache.ts'
 
 const entry = (text: string, position = 1) => ({ bytes: Buffer.from(text), position })
-const large = { bytes: Buffer.alloc(600_000), position: 1 }
+/** Random: it is not smaller compressed. */
+const large = { bytes: randomBytes(600_000), position: 1 }
 
 /** Far longer than a test: what is seen here does not come from it. */
 const never = 60 * 60 * 1_000

@@ -45,12 +45,15 @@ export function knowledgeOf(
   const known = (token: Address) => tokens.get(token)?.standard ?? null
   const read = (one: IncludedTransfer) => readBy(one, tokens.get(one.log.address))
   const doubts = new Doubts()
-  const supplies = new Supplies({ standardOf: known, isComplete, doubts, read })
+  let at = -1
+  const isNamed = (token: Address) => (tokens.get(token)?.knownAt ?? Infinity) <= at
+  const supplies = new Supplies({ standardOf: known, isComplete, doubts, isNamed, read })
   let settledLast: Settled['balances'] = []
   const { balances: all, owners } = holdingsOf(
     messages,
     { tokens, doubts, isComplete },
     (message, settled) => {
+      at += 1
       supplies.after(message, settled)
       settledLast = settled.balances
     },

@@ -17,6 +17,8 @@ interface Standing {
   /** @param gapEnd of the log so far */
   readonly isComplete: (token: Address, gapEnd: number) => boolean
   readonly doubts: Doubts
+  /** Whether the log has named a standard of the token by now: before, nothing contradicts. */
+  readonly isNamed: (token: Address) => boolean
   /** By the standard of its token. */
   readonly read: (transfer: IncludedTransfer) => IncludedTransfer
 }
@@ -59,6 +61,7 @@ export class Supplies {
     if (message.kind === 'block.applied') this.#move(message, deviating)
     const held = this.#heldOf(balances)
     for (const token of touchedBy(message)) {
+      if (!this.#standing.isNamed(token)) continue
       doubts.judge(token, this.totalsOf(token, balances), asOf)
     }
     const exceeded = [...this.#met]

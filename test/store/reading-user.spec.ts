@@ -137,6 +137,10 @@ describe('a user who may do all', () => {
       'max_rows_to_read',
       'max_bytes_to_sort',
       'enable_shared_storage_snapshot_in_query',
+      'skip_unavailable_shards',
+      'connect_timeout_with_failover_ms',
+      'connections_with_failover_max_tries',
+      'handshake_timeout_ms',
     ])
   })
 
