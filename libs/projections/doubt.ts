@@ -34,7 +34,7 @@ export function doubt(token: Token, block: number): void {
   token.shownSince = Math.max(1, token.shownSince, block)
 }
 
-/** A supply as transfers tell it is not known any more at the end of `block`. */
+/** The supply that transfers add up to is unknown at the end of `block`. */
 export function forgetSupply(draft: StateDraft, token: Token, block: number): void {
   if (block < token.supplyAt || draft.observedSupplies.has(token)) return
   token.supply = null

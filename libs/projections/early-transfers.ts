@@ -36,7 +36,7 @@ export function keepEarly(draft: StateDraft, transfer: Transfer, { token, block 
   token.early += 1
 }
 
-/** Something else than transfers has changed what is known of a token: they do not tell it all. */
+/** Observations or deposits changed what is known of a token: transfers do not explain all. */
 export function noteObserved(token: Token): void {
   if (!token.isSettled) token.isRepeatable = false
 }

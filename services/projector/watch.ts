@@ -45,7 +45,7 @@ export class Watch {
     this.signals.info({ event: events.projector.started, group, sequence }, `${group} ${where}`)
   }
 
-  /** Folding it takes long: whoever wonders, or finds the process killed, should know why. */
+  /** Folding it takes long: an operator who finds the process slow or killed should know why. */
   begins({ offset }: Pick<ReadMessage, 'offset'>, weight: number): void {
     const { group } = this.status
     const event = events.projector.greatMessage

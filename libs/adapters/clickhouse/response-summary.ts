@@ -52,7 +52,9 @@ function parsed(header: string): object {
   try {
     const found: unknown = JSON.parse(header)
     if (typeof found === 'object' && found !== null) return found
-  } catch {}
+  } catch {
+    // Not JSON at all: the same error as for JSON that is no object.
+  }
   throw noSummary('X-ClickHouse-Summary is no JSON')
 }
 

@@ -106,7 +106,7 @@ const now = 'now'
 /**
  * Looks up everything that the rows of a page refer to, in three rounds: the first returns owners
  * of instances and implementations of contracts, the second the implementations of these owners.
- * Transfers that tell their ids only with their tokens need one more.
+ * Transfers whose ids depend on the standard of their token need one more.
  */
 export async function lookUp(
   references: References,
