@@ -13,7 +13,7 @@ interface Collection {
 }
 
 /** A token id with its token, as a message edits them. */
-interface Nft extends Collection {
+export interface Nft extends Collection {
   readonly tokenId: bigint
   readonly instance: Instance
 }

@@ -7,12 +7,12 @@ import type { BlockApplied, StateObserved } from '../topics/blocks.ts'
 import { foldAccounts } from './accounts.ts'
 import { BalanceDeltas } from './balance-deltas.ts'
 import { beginBlock, isContinuousSince } from './continuity.ts'
-import { judgeObserved, loseToken, noteCalls, observedAtOf } from './doubt.ts'
+import { judgeObserved, loseToken, noteCalls, notePairDeviates, observedAtOf } from './doubt.ts'
 import { keepEarly, noteObserved, settle } from './early-transfers.ts'
 import { balanceEntityId } from './entities/balance.ts'
 import type { Token } from './entities/token.ts'
 import { fits } from './holder-count.ts'
-import { changeOwner, editBalance, editNft } from './ownership.ts'
+import { changeOwner, editBalance, editNft, type Nft } from './ownership.ts'
 import { newMovements, type StateDraft } from './state-draft.ts'
 import { describe, editToken, noteUnlisted, observeSupply } from './tokens.ts'
 import { BlockTransfers, isRebase, wrappingHolder } from './transfers.ts'
@@ -49,10 +49,30 @@ function foldTransfer(fold: Fold, transfer: Transfer): void {
     movements.transfer(read, tokenId, { token, ordinal: nft.instance.ordinal })
     return
   }
+  if (standard === 'ERC-721') judgeSender(fold, read, nft)
   changeOwner(draft, nft, { owner: read.to, at: block })
   if (standard === 'ERC-404') return
   movements.transfer(read, null, { token, ordinal })
   movements.mint(token, read)
+}
+
+/**
+ * An id that somebody else than its known owner sends has come to them without a transfer
+ * (decision 64). One whose history the log holds, and that nobody owns, is minted first. An owner
+ * that was observed before the log began may have got the id in its first block.
+ */
+function judgeSender({ draft, movements, block }: Fold, { from }: Transfer, nft: Nft): void {
+  const { address, token, instance } = nft
+  const owner = instance.owner ?? (instance.isComplete ? zeroAddress : null)
+  const isObservedAhead = block <= (draft.chain.observedBefore ?? -1)
+  if (owner === null || owner === from || isObservedAhead || block < instance.ownerAt) return
+  const holder = from === zeroAddress ? owner : from
+  const id = balanceEntityId({ token: address, holder, tokenId: null })
+  const pair = editBalance(draft, id, { token, ordinal: token.ordinal })
+  notePairDeviates({ draft, token }, pair, block)
+  for (const one of [from, owner]) {
+    if (one !== zeroAddress) movements.markUnexplained(address, one, token)
+  }
 }
 
 /**

@@ -55,7 +55,7 @@ function withOneReading({ tokens, contents }: Knowledge): (token: string) => boo
   return (token) => !others.has(token)
 }
 
-test('supplies, balances and completeness are those of the oracle for any log', () => {
+test('supplies, balances, owners and completeness are those of the oracle for any log', () => {
   fc.assert(
     fc.property(anyFacts, from, (facts, first) => {
       const messages = logOf(plausible(facts), first)
@@ -64,17 +64,37 @@ test('supplies, balances and completeness are those of the oracle for any log', 
       const known = knowledgeOf(messages)
       const isCompared = withOneReading(known)
       const tokens = runner.tables.rowsOf('token_state').flatMap((row) => {
-        const { token, totalSupply, isComplete } = Object(row)
-        return isCompared(token) ? textOf(token, totalSupply, isComplete) : []
+        const { token, totalSupply, isComplete, holdersCount } = Object(row)
+        const isCounted = holdersCount !== null
+        return isCompared(token) ? textOf(token, totalSupply, isComplete, isCounted) : []
       })
       const held = runner.tables.rowsOf('holders').flatMap((row) => {
         const { token, holder, part, tokenId, value } = Object(row)
         return isCompared(token) ? textOf(token, holder, part === 1 ? tokenId : null, value) : []
       })
+      const nfts = runner.tables.rowsOf('nfts_by_owner').flatMap((row) => {
+        const { token, owner, tokenId, value } = Object(row)
+        return isCompared(token) ? textOf(token, owner, tokenId, value) : []
+      })
+      const owned = known.owners.filter(({ token }) => known.standardOf(token) === 'ERC-721')
+      const oneEach = owned.map((one) => ({ ...one, holder: one.owner, value: 1n }))
+      expect(nfts.sort()).toEqual(
+        [...known.ids, ...oneEach]
+          .filter(({ token }) => isCompared(token))
+          .map(({ token, holder, tokenId, value }) => textOf(token, holder, tokenId, value))
+          .sort(),
+      )
       expect(tokens.sort()).toEqual(
         [...known.tokens.keys()]
           .filter(isCompared)
-          .map((token) => textOf(token, known.supplyOf(token), known.isComplete(token)))
+          .map((token) =>
+            textOf(
+              token,
+              known.supplyOf(token),
+              known.isComplete(token),
+              known.countsHolders(token),
+            ),
+          )
           .sort(),
       )
       expect(held.sort()).toEqual(

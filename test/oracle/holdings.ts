@@ -44,6 +44,8 @@ interface Books {
   readonly owners: Map<string, Ownership>
   readonly isComplete: (token: Address) => boolean
   readonly doubts: Doubts
+  /** The newest block that was observed before the log had any; -1 without. */
+  readonly observedFirst: number
 }
 
 /** What one message made of the balances. */
@@ -64,11 +66,17 @@ export function holdingsOf(
   onSettled: (message: CanonicalMessage, settled: Settled) => void,
 ): Holdings {
   const ofLog = { gapEnd: -1 }
+  const blocksBegin = messages.findIndex(({ kind }) => kind === 'block.applied')
+  const early = messages.slice(0, Math.max(0, blocksBegin))
   const books: Books = {
     balances: new Map(),
     owners: new Map(),
     isComplete: (token) => isComplete(token, ofLog.gapEnd),
     doubts,
+    observedFirst: Math.max(
+      -1,
+      ...early.map((one) => (one.kind === 'state.observed' ? one.block : -1)),
+    ),
   }
   for (const [at, message] of messages.entries()) {
     let deviating: ReadonlySet<Address> = new Set()
@@ -150,10 +158,20 @@ function settle(
   const moved = new Map<Holding, bigint>()
   const move = (holding: Holding, delta: bigint) =>
     moved.set(holding, (moved.get(holding) ?? 0n) + delta)
+  const deviating = new Set<Holding>()
+  const tokens = new Set<Address>()
   for (const { form, from, to, value, tokenId, log } of contentsOf([message], read).transfers) {
     const token = log.address
     const effect = effectOf(form, standardOf(token))
     if (effect.changesOwner && tokenId !== null) {
+      const isCounted = standardOf(token) === 'ERC-721'
+      const wrong = isCounted ? endsInSilence(books, { token, tokenId, from, asOf }) : []
+      for (const [at, holder] of wrong.entries()) {
+        const holding = balanceOf(books, { token, holder, tokenId: null })
+        if (at === 0) books.doubts.deviates(holding, asOf)
+        deviating.add(holding)
+        tokens.add(token)
+      }
       own(books, { token, tokenId, owner: to, asOf, observedAt: 0 })
     }
     if (!effect.movesAmount) continue
@@ -161,8 +179,6 @@ function settle(
     move(balanceOf(books, { token, holder: from, tokenId: id }), -value)
     move(balanceOf(books, { token, holder: to, tokenId: id }), value)
   }
-  const deviating = new Set<Holding>()
-  const tokens = new Set<Address>()
   for (const { token, holder } of wrappingsOf(message)) {
     if (standardOf(token) !== null && standardOf(token) !== 'ERC-20') continue
     deviating.add(balanceOf(books, { token, holder, tokenId: null }))
@@ -182,6 +198,25 @@ function settle(
     holding.observedAt = 0
   }
   return tokens
+}
+
+/**
+ * Decision 64: only who owns an id can send it, and only an id that nobody owns is minted. Where
+ * the log tells otherwise, the id went from its owner to its sender without a transfer: both have
+ * another count than their transfers give. Nobody is known to own an id without a transfer only
+ * where the log has all that happened to its token.
+ * @returns those of the two who can hold anything, the sender first; none where the log agrees
+ */
+function endsInSilence(
+  { owners, observedFirst, isComplete }: Books,
+  { token, tokenId, from, asOf }: Pick<Ownership, 'token' | 'tokenId' | 'asOf'> & { from: Address },
+): Address[] {
+  const last = owners.get(`${token} ${tokenId}`) ?? { owner: zeroAddress, asOf: -1 }
+  const isKnown = last.owner !== zeroAddress || isComplete(token)
+  // What was observed may hold this transfer already.
+  const isOld = asOf < last.asOf || asOf <= observedFirst
+  if (!isKnown || isOld || last.owner === from) return []
+  return [from, last.owner].filter((holder) => holder !== zeroAddress)
 }
 
 const wrappingTopics: readonly string[] = [
