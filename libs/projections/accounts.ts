@@ -10,17 +10,18 @@ import { rowDiff } from './row-diff.ts'
 import type { StateDraft } from './state-draft.ts'
 import { createdBy, transactionStatus } from './transactions.ts'
 
-/** Contracts that a transaction made; inner ones are known only where there are traces. */
-function createdIn(transaction: Transaction): Address[] {
-  const outer = createdBy(transaction)
-  const created = outer === null ? [] : [outer]
+/**
+ * Contracts that a transaction made; inner ones are known only where there are traces. Null for a
+ * call that made none: a transaction may have very many calls.
+ */
+function* createdIn(transaction: Transaction): Generator<Address | null> {
+  yield createdBy(transaction)
   // A failed transaction takes all that it made back with it.
-  if (transactionStatus(transaction) === 0) return created
+  if (transactionStatus(transaction) === 0) return
   for (const { type, to, error } of transaction.calls ?? []) {
     const isCreation = type === 'CREATE' || type === 'CREATE2'
-    if (isCreation && to !== null && error === null) created.push(to)
+    yield isCreation && error === null ? to : null
   }
-  return created
 }
 
 interface AccountFacts {
@@ -43,6 +44,8 @@ export function* foldAccounts(
     // Delegations hold even if the transaction failed; they come before its execution.
     foldDelegations(draft, transaction, chainId)
     for (const address of createdIn(transaction)) {
+      yield draft
+      if (address === null) continue
       const account = draft.accounts.edit(withoutPrefix(address), newAccount)
       account.hasCode = true
       account.creationTransaction = transaction.hash

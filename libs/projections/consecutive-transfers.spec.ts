@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { TransactionLog } from '../chain/block.ts'
-import { hex, zeroAddress } from '../chain/hex.ts'
+import { type Address, hex, zeroAddress } from '../chain/hex.ts'
 import { balances } from '../tables/balances.ts'
 import { holders } from '../tables/holders.ts'
 import { nftsByOwner } from '../tables/instances.ts'
@@ -40,13 +40,14 @@ const greatest = (1n << 256n) - 1n
 /** How many transfers each of a block's logs has; and what of it was not read. */
 function readOf(...facts: LogFact[]) {
   const logs = facts.map((log, index) => ({ ...log, index }))
-  return readOfBlock({ logs, gasUsed: 50_000n })
+  return readOfBlock([{ logs, gasUsed: 50_000n }])
 }
 
-function readOfBlock(...transactions: { logs: TransactionLog[]; gasUsed: bigint }[]) {
-  const transfers = new BlockTransfers({
-    transactions,
-  })
+function readOfBlock(
+  transactions: readonly { logs: TransactionLog[]; gasUsed: bigint }[],
+  coinEmitters?: readonly Address[],
+) {
+  const transfers = new BlockTransfers({ transactions, coinEmitters })
   const logs = transactions.flatMap(({ logs }) => logs)
   const counts = logs.map((log) => [...transfers.ofLog(log)].length)
   return { counts, unread: [...transfers.unread] }
@@ -163,11 +164,25 @@ describe('a ConsecutiveTransfer (decision 62)', () => {
     const logOf = (fact: LogFact, index: number) => ({ ...fact, index })
     const cheap = Array.from({ length: count }, (_, index) => logOf(range, index))
     const paid = logOf(consecutiveLog(contract(2), minting, [1n, 5_000n]), count)
-    const { counts, unread } = readOfBlock(
+    const { counts, unread } = readOfBlock([
       { logs: cheap, gasUsed: 60_000n },
       { logs: [paid], gasUsed: 2_000_000n },
-    )
+    ])
     expect(counts.at(-1)).toBe(5_000)
     expect(unread).toEqual([nfts])
+  })
+
+  test('of a coin emitter uses up nothing of the bound: it is a log and nothing else', () => {
+    const emitter = contract(9)
+    const ids = [1n, BigInt(consecutiveIdsPerLogMax)] as const
+    const count = consecutiveIdsPerBlockMax / consecutiveIdsPerLogMax
+    const facts = Array.from({ length: count }, () => consecutiveLog(emitter, minting, ids))
+    const logs = [...facts, consecutiveLog(nfts, minting, ids)].map((log, index) => ({
+      ...log,
+      index,
+    }))
+    const { counts, unread } = readOfBlock([{ logs, gasUsed: 50_000n }], [emitter])
+    expect(counts.at(-1)).toBe(consecutiveIdsPerLogMax)
+    expect(unread).toEqual([])
   })
 })

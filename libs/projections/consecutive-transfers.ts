@@ -1,5 +1,6 @@
 import { addressInWord, dataWords, eventTopic, wordOf } from '../chain/abi-words.ts'
-import type { Transaction, TransactionLog } from '../chain/block.ts'
+import type { Block, Transaction, TransactionLog } from '../chain/block.ts'
+import { coinEmittersOf } from '../chain/coin-emitters.ts'
 import type { Address } from '../chain/hex.ts'
 import type { Transfer } from '../chain/token.ts'
 
@@ -45,20 +46,43 @@ export function consecutiveIds(log: TransactionLog): ConsecutiveIds | null {
 const isReadable = ({ count }: ConsecutiveIds): boolean =>
   count > 0n && count <= BigInt(consecutiveIdsPerLogMax)
 
-type Ranges = readonly (readonly [log: TransactionLog, count: number])[]
+/** 0 for a log whose ids are no transfers, whatever else its block holds. */
+export function readableIds(log: TransactionLog): number {
+  if (log.topics[0] !== consecutiveTopic) return 0
+  const ids = consecutiveIds(log)
+  return ids !== null && isReadable(ids) ? Number(ids.count) : 0
+}
+
+export interface BlockOfLogs extends Pick<Block, 'coinEmitters'> {
+  readonly transactions: readonly Pick<Transaction, 'logs' | 'gasUsed'>[]
+}
+
+/** Logs looked at between two places to do other work. */
+const logsPerPieceMax = 1_000
 
 /**
- * The logs whose ids are transfers. Of more ids than a block may have, those come first whose
- * transaction has paid most gas for each: whoever fills the bound cheaply to make another
- * collection of the same block unknown fills it after that one.
+ * The logs whose ids are transfers; yields `place` where other work can be done. Of more ids than a
+ * block may have, those come first whose transaction has paid most gas for each: whoever fills the
+ * bound cheaply to make another collection of the same block unknown fills it after that one.
  */
-export function readRanges(
-  transactions: readonly Pick<Transaction, 'logs' | 'gasUsed'>[],
-): ReadonlySet<TransactionLog> {
-  const found: { readonly ranges: Ranges; readonly gasOfId: number }[] = []
-  for (const { logs, gasUsed } of transactions) {
-    const ranges = rangesIn(logs)
-    const count = ranges.reduce((sum, [, count]) => sum + count, 0)
+export function* readRanges<T>(
+  block: BlockOfLogs,
+  place: T,
+): Generator<T, ReadonlySet<TransactionLog>> {
+  const coinEmitters = coinEmittersOf(block)
+  const found: { readonly ranges: readonly Range[]; readonly gasOfId: number }[] = []
+  let looked = 0
+  for (const { logs, gasUsed } of block.transactions) {
+    const ranges: Range[] = []
+    let count = 0
+    for (const log of logs) {
+      looked += 1
+      if (looked % logsPerPieceMax === 0) yield place
+      const ids = coinEmitters.has(log.address) ? 0 : readableIds(log)
+      if (ids === 0) continue
+      ranges.push([log, ids])
+      count += ids
+    }
     if (count > 0) found.push({ ranges, gasOfId: Number(gasUsed) / count })
   }
   const read = new Set<TransactionLog>()
@@ -69,16 +93,12 @@ export function readRanges(
       idsLeft -= count
       read.add(log)
     }
+    yield place
   }
   return read
 }
 
-function rangesIn(logs: readonly TransactionLog[]): Ranges {
-  return logs.flatMap((log) => {
-    const ids = consecutiveIds(log)
-    return ids !== null && isReadable(ids) ? [[log, Number(ids.count)] as const] : []
-  })
-}
+type Range = readonly [log: TransactionLog, count: number]
 
 /** Each id as a transfer of its own, in ascending order; made as they are taken. */
 export function* transfersOfIds({ first, count, ...place }: ConsecutiveIds): Generator<Transfer> {

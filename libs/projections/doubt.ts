@@ -103,8 +103,8 @@ export function* noteCalls(draft: StateDraft, block: Block): Generator<StateDraf
     for (const address of calledIn(transaction)) {
       if (!noted.has(address)) noteCall(draft, address, block.number)
       noted.add(address)
+      yield draft
     }
-    yield draft
   }
 }
 

@@ -28,7 +28,7 @@ export const ledger: BlocksGroup = {
     if (message.kind === 'state.observed' || message.kind === 'gap.declared') return
     const { block, chainId } = message
     const version: Versioned = { position, isDeleted: message.kind === 'block.reverted' ? 1 : 0 }
-    const transfersOf = new BlockTransfers(block)
+    const transfersOf = yield* BlockTransfers.paced(block, [])
     for (const transaction of block.transactions) {
       const place = { block, transaction, version, chainId }
       const transfers = new TransactionTransfers()

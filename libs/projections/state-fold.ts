@@ -139,13 +139,14 @@ function* foldEarly(
 function* foldTransfers(draft: StateDraft, block: Block): Generator<StateDraft> {
   const movements = new BalanceDeltas(draft)
   const fold = { draft, movements, block: block.number }
-  const transfers = new BlockTransfers(block)
+  const transfers = yield* BlockTransfers.paced(block, draft)
   for (const transaction of block.transactions) {
     for (const log of transaction.logs) {
       for (const transfer of transfers.pacedOfLog(log)) {
         if (transfer !== null) foldTransfer(fold, transfer)
         yield draft
       }
+      yield draft
     }
   }
   // After all transfers: the first of them may determine the standard.

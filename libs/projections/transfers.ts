@@ -1,10 +1,11 @@
 import { addressInWord, dataWords, eventTopic, wordDigits, wordOf } from '../chain/abi-words.ts'
-import type { Block, Transaction, TransactionLog } from '../chain/block.ts'
+import type { Transaction, TransactionLog } from '../chain/block.ts'
 import { coinEmittersOf } from '../chain/coin-emitters.ts'
 import { type Address, type Hash, hash, zeroAddress } from '../chain/hex.ts'
 import type { Transfer } from '../chain/token.ts'
 import { batchOf, type ItemBatch, mergedItems } from './batch-items.ts'
 import {
+  type BlockOfLogs,
   type ConsecutiveIds,
   consecutiveIds,
   consecutiveTopic,
@@ -117,10 +118,6 @@ const transferTopics: ReadonlySet<string | undefined> = new Set([
 export const hasTransferTopic = ({ topics }: TransactionLog): boolean =>
   transferTopics.has(topics[0])
 
-interface BlockOfLogs extends Pick<Block, 'coinEmitters'> {
-  readonly transactions: readonly Pick<Transaction, 'logs' | 'gasUsed'>[]
-}
-
 /** What a log moves of an amount, or of a count of ids. */
 type MovedAmount = Pick<Transfer, 'token' | 'form' | 'from' | 'to' | 'value'>
 
@@ -131,9 +128,15 @@ export class BlockTransfers {
   readonly #coinEmitters: ReadonlySet<Address>
   readonly #readRanges: ReadonlySet<TransactionLog>
 
-  constructor(block: BlockOfLogs) {
+  /** Looks through the whole block; yields `place` where other work can be done meanwhile. */
+  static *paced<T>(block: BlockOfLogs, place: T): Generator<T, BlockTransfers> {
+    return new BlockTransfers(block, yield* readRanges(block, place))
+  }
+
+  /** Of a block at once: for blocks that are known to be small. */
+  constructor(block: BlockOfLogs, ranges = rangesAtOnce(block)) {
     this.#coinEmitters = coinEmittersOf(block)
-    this.#readRanges = readRanges(block.transactions)
+    this.#readRanges = ranges
   }
 
   /** The transfers of a log; none if it is malformed. Decisions 22, 32, 34, 62, 63. */
@@ -166,6 +169,14 @@ export class BlockTransfers {
   /** All transfers of a transaction, in the order of its logs. */
   *of({ logs }: Pick<Transaction, 'logs'>): Generator<Transfer> {
     for (const log of logs) yield* this.ofLog(log)
+  }
+}
+
+function rangesAtOnce(block: BlockOfLogs): ReadonlySet<TransactionLog> {
+  const reading = readRanges(block, null)
+  for (;;) {
+    const step = reading.next()
+    if (step.done === true) return step.value
   }
 }
 

@@ -1,3 +1,4 @@
+import { coinEmittersMax } from '../chain/coin-emitters.ts'
 import {
   booleanSetting,
   choiceSetting,
@@ -56,7 +57,7 @@ export const sourceSettings = {
         'addresses whose logs are those of the coin itself, not of a token; by default the system ' +
         'address of EIP-7708. Recorded in each new block: a change applies to later blocks only',
     },
-    16,
+    coinEmittersMax,
   ),
   nodeRequests: integerSetting(
     {

@@ -1,4 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises'
+import { pauses } from '../../libs/chain/pauses.ts'
 import type { BlocksGroup } from '../../libs/projections/group.ts'
 import type { Log } from '../../libs/signals/log.ts'
 import { runbooks } from '../../libs/signals/runbooks.ts'
@@ -176,7 +177,8 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
 
   private async take(message: ReadMessage, at: GroupState): Promise<void> {
     if (this.proof !== null) return this.prove(this.proof, message, at)
-    const weight = 'message' in message.decoded ? weightOf(message.decoded.message) : 0
+    const { decoded: read } = message
+    const weight = 'message' in read ? await weightOf(read.message, pauses()) : 0
     const isSliced = weight >= this.parts.limits.slicedWeightMin
     // Alone: its changes are in no memory, but in the commit that follows.
     if (isSliced) await this.settled(at)

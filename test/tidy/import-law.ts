@@ -11,7 +11,7 @@ const sees: Readonly<Record<string, readonly string[]>> = {
   'libs/queries': ['libs/queries', 'libs/tables', 'libs/chain', 'libs/ports'],
   'libs/presenters': ['libs/presenters', 'libs/queries', 'libs/tables', 'libs/chain', 'libs/ports'],
   'libs/signals': ['libs/signals'],
-  'libs/settings': ['libs/settings', 'libs/signals'],
+  'libs/settings': ['libs/settings', 'libs/signals', 'libs/chain'],
   'libs/adapters': ['libs/adapters', 'libs/chain', 'libs/ports', 'libs/signals', 'libs/settings'],
   'deploy/stack': ['deploy/stack', 'libs/adapters', 'libs/signals'],
 }
