@@ -1,4 +1,4 @@
-import { type Address, zeroAddress } from '../chain/hex.ts'
+import { type Address, withoutPrefix, zeroAddress } from '../chain/hex.ts'
 import type { TokenMetadata, Transfer } from '../chain/token.ts'
 import { loseToken, trust } from './doubt.ts'
 import { balanceEntityId } from './entities/balance.ts'
@@ -9,7 +9,8 @@ import {
   earlyTransfersMax,
 } from './entities/early-transfer.ts'
 import { instanceId } from './entities/instance.ts'
-import type { Token } from './entities/token.ts'
+import { type Token, tokenEntity } from './entities/token.ts'
+import type { StateReader } from './group.ts'
 import { resetInstance, resetPair } from './ownership.ts'
 import type { StateDraft } from './state-draft.ts'
 import { countsSupply, standardSaid } from './tokens.ts'
@@ -41,6 +42,20 @@ export function noteObserved(token: Token): void {
   if (!token.isSettled) token.isRepeatable = false
 }
 
+/** Whether a contract can be settled by what the log now says of it. */
+const isTelling = (metadata: TokenMetadata): boolean =>
+  standardSaid(metadata) !== null || metadata.decimals !== null || metadata.hasCodeBefore === false
+
+/** Kept transfers that a message folds again, at most: each token has its own bound. */
+export function repeatedCount(state: StateReader, told: readonly TokenMetadata[]): number {
+  let count = 0
+  for (const metadata of told) {
+    const token = state.get(tokenEntity, withoutPrefix(metadata.address))
+    if (token !== undefined && !token.isSettled && isTelling(metadata)) count += token.early
+  }
+  return count
+}
+
 interface Collection {
   readonly address: Address
   readonly token: Token
@@ -63,13 +78,11 @@ export function settle(
   const standard = said ?? token.standard
   const isAsFolded = standard === token.standard && !token.isMixed
   const isReadAlike = isAsFolded && !(isNews && token.isRepeatable)
-  const isWithin = draft.earlyLeft >= token.early
-  if (!isWithin || !(isReadAlike || token.isRepeatable)) {
+  if (!(isReadAlike || token.isRepeatable)) {
     token.standard = standard
     if (!isAsFolded) loseToken(draft, token, metadata.block)
     return []
   }
-  draft.earlyLeft -= token.early
   const early = takeEarly(draft, { address, token })
   if (isReadAlike) return []
   forgetEarly(draft, { address, token }, early)

@@ -85,6 +85,8 @@ export interface BlocksGroup {
    * has a hole there. 0 without one.
    */
   knownFrom(state: StateReader): number
+  /** Transfers of earlier messages that a message folds again, at most. */
+  repeatedCount(state: StateReader, message: BlocksMessage): number
   /** At most one change an entity and id; changes that change nothing are left out. */
   change(state: StateReader, message: Exclude<BlocksMessage, { kind: 'block.reverted' }>): Folding
   /**

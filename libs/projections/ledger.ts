@@ -20,6 +20,7 @@ export const ledger: BlocksGroup = {
   name: 'ledger',
   entities: [],
   knownFrom: () => 0,
+  repeatedCount: () => 0,
   *change() {
     yield* []
     return []

@@ -8,11 +8,7 @@ import {
   holdingEntity,
 } from './entities/balance.ts'
 import { type Chain, chainEntity, chainEntityId, newChain } from './entities/chain.ts'
-import {
-  type EarlyTransfer,
-  earlyTransferEntity,
-  earlyTransfersPerMessageMax,
-} from './entities/early-transfer.ts'
+import { type EarlyTransfer, earlyTransferEntity } from './entities/early-transfer.ts'
 import { forgottenInstance, type Instance, instanceEntity } from './entities/instance.ts'
 import { type Movement, movementEntity } from './entities/movement.ts'
 import { forgottenToken, type Token, tokenEntity } from './entities/token.ts'
@@ -46,8 +42,6 @@ export class StateDraft implements Spillable {
   readonly movements: EntityDraft<Movement>
   /** Tokens whose supply in the message was returned by their contracts. */
   readonly observedSupplies = new Set<Token>()
-  /** Early transfers that the message may still fold again or drop. */
-  earlyLeft = earlyTransfersPerMessageMax
   readonly #sequence: number
 
   /** @param sequence of the message. */

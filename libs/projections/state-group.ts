@@ -6,6 +6,7 @@ import { addressRows } from './accounts.ts'
 import { balanceRows, holderRows } from './balances.ts'
 import { declareGap } from './continuity.ts'
 import { judgeTokens } from './doubt.ts'
+import { repeatedCount } from './early-transfers.ts'
 import { accountEntity } from './entities/account.ts'
 import { balanceEntity, holdingEntity, parseBalanceId } from './entities/balance.ts'
 import { chainEntity, chainEntityId } from './entities/chain.ts'
@@ -89,6 +90,10 @@ export const stateGroup: BlocksGroup = {
     earlyTransferEntity,
   ],
   knownFrom: (state) => state.get(chainEntity, chainEntityId)?.knownFrom ?? 0,
+  repeatedCount: (state, message) =>
+    message.kind === 'block.applied' || message.kind === 'state.observed'
+      ? repeatedCount(state, message.tokens)
+      : 0,
   *change(state, message) {
     const draft = new StateDraft(state, message.sequence)
     yield* fold(draft, message)

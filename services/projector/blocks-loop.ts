@@ -177,8 +177,7 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
 
   private async take(message: ReadMessage, at: GroupState): Promise<void> {
     if (this.proof !== null) return this.prove(this.proof, message, at)
-    const { decoded: read } = message
-    const weight = 'message' in read ? await weightOf(read.message, pauses()) : 0
+    const weight = await this.weightOf(message, at)
     const isSliced = weight >= this.parts.limits.slicedWeightMin
     // Alone: its changes are in no memory, but in the commit that follows.
     if (isSliced) await this.settled(at)
@@ -201,6 +200,16 @@ export class BlocksLoop implements GroupLoop<GroupState, ProjectorStatus> {
     if (!isSliced) return
     await this.settled(at)
     at.entities.forget()
+  }
+
+  /** In transfers. A message that was folded in slices is reverted in slices. */
+  private async weightOf({ decoded }: ReadMessage, at: GroupState): Promise<number> {
+    if ('invalid' in decoded) return 0
+    const { message } = decoded
+    const { group, limits } = this.parts
+    const weight = (await weightOf(message, pauses())) + group.repeatedCount(at.entities, message)
+    const isInParts = message.kind === 'block.reverted' && at.undo?.isNewestSliced === true
+    return isInParts ? Math.max(weight, limits.slicedWeightMin) : weight
   }
 
   private sliced(message: ReadMessage, at: GroupState): Promise<Folded> {

@@ -69,6 +69,12 @@ export class Undo {
     return this.lowest
   }
 
+  /** Whether a message of the branch's newest block was folded in slices. */
+  get isNewestSliced(): boolean {
+    const { sequences = [] } = this.blocks.at(-1) ?? {}
+    return sequences.some((sequence) => this.parts.has(sequence) || this.freshParts.has(sequence))
+  }
+
   /** Folds a revert of the branch's newest block. @throws ReorganisationTooDeep */
   *reverting(number: number, state: StateReader): Folding {
     const block = this.blocks.at(-1)

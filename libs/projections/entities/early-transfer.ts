@@ -7,9 +7,6 @@ import { standardCode, standardOfCode } from './token.ts'
 /** Transfers of one token that are kept; a token with more of them can only become unknown. */
 export const earlyTransfersMax = 1_000
 
-/** Kept transfers that one message folds again or drops; tokens beyond them become unknown. */
-export const earlyTransfersPerMessageMax = 10_000
-
 /**
  * A transfer that was folded before the log said anything of its token: it is folded again if the
  * contract turns out to be of another standard. Its id: the 40 digits of the token, 16 of its

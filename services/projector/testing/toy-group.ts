@@ -39,6 +39,7 @@ export const toyGroup: BlocksGroup = {
   name: 'state',
   entities: [senders, roll],
   knownFrom: () => 0,
+  repeatedCount: () => 0,
   *change(state, message) {
     switch (message.kind) {
       case 'block.applied':
