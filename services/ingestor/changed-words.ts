@@ -2,6 +2,7 @@ import { eventTopic } from '../../libs/chain/abi-words.ts'
 import type { Block } from '../../libs/chain/block.ts'
 import { coinEmittersOf } from '../../libs/chain/coin-emitters.ts'
 import type { Address } from '../../libs/chain/hex.ts'
+import type { Pause } from '../../libs/chain/pauses.ts'
 
 /** Events after which name, symbol or decimals may be others (decision 65). */
 const changingTopics: ReadonlySet<string | undefined> = new Set(
@@ -27,11 +28,13 @@ const changingTopics: ReadonlySet<string | undefined> = new Set(
 )
 
 /** Contracts that logged such an event, in order of appearance. */
-export function wordsMayChangeIn(block: Block): readonly Address[] {
+export async function wordsMayChangeIn(block: Block, pause: Pause): Promise<readonly Address[]> {
   const found = new Set<Address>()
   const coinEmitters = coinEmittersOf(block)
   for (const { logs } of block.transactions) {
     for (const { topics, address } of logs) {
+      const paused = pause()
+      if (paused !== undefined) await paused
       if (changingTopics.has(topics[0]) && !coinEmitters.has(address)) found.add(address)
     }
   }

@@ -143,7 +143,7 @@ describe('more new tokens than are asked at once', () => {
     const bounds = { askedTokensMax: 2, firstSightDepthMax: 3 }
     const signals = { ...silentLog, warn }
     await attached({ source, log: memoryEventLog(), signals, metrics, limits: bounds })
-    expect(warnings).toEqual(['2 tokens stay without a name, as too many are new (expired)'])
+    expect(warnings).toEqual(['2 tokens have no name, or an old one, as too many wait (expired)'])
     expect((await metrics.questionsDeferred.get()).values).toContainEqual(
       expect.objectContaining({ labels: { kind: 'token', reason: 'expired' }, value: 2 }),
     )

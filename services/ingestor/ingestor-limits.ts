@@ -12,7 +12,9 @@ export interface IngestorLimits {
   readonly firstSightDepthMax: number
   /** Maximum new tokens queried as of one block, and as many queued ones. */
   readonly askedTokensMax: number
-  /** Maximum number of queued tokens; others have no name until a newer block contains them. */
+  /** Maximum tokens whose words may have changed that are queried at a time, besides new ones. */
+  readonly changedTokensMax: number
+  /** Maximum new tokens queued, and as many with changed words; others wait for a newer block. */
   readonly waitingTokensMax: number
   /** Minimum blocks between two queries of one token whose words may have changed. */
   readonly wordsPauseBlocks: number
@@ -63,6 +65,7 @@ export const ingestorLimits: IngestorLimits = {
   reorganisationDepthMax: 256,
   firstSightDepthMax: 256,
   askedTokensMax: 64,
+  changedTokensMax: 32,
   waitingTokensMax: 10_000,
   wordsPauseBlocks: 16,
   wordsAgeBlocks: 7_200,

@@ -75,7 +75,9 @@ function noteForgotten(forgotten: Dropped, { signals, metrics }: Noting): void {
   const { kind, reason, count } = forgotten
   metrics?.questionsDeferred.inc({ kind, reason }, count)
   const fields = { event: events.ingestor.dropped, ...forgotten, runbook: runbooks.unanswered }
-  const what = kind === 'balance' ? 'balances stay unknown until' : 'tokens stay without a name, as'
-  const why = kind === 'balance' ? 'they move again' : `too many are new (${reason})`
-  signals.warn(fields, `${count} ${what} ${why}`)
+  const consequence =
+    kind === 'balance'
+      ? 'balances stay unknown until they move again'
+      : `tokens have no name, or an old one, as too many wait (${reason})`
+  signals.warn(fields, `${count} ${consequence}`)
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Block } from '../../libs/chain/block.ts'
 import { coinEmittersOf } from '../../libs/chain/coin-emitters.ts'
 import type { Address } from '../../libs/chain/hex.ts'
+import type { Pause } from '../../libs/chain/pauses.ts'
 import { standards, type TokenMetadata } from '../../libs/chain/token.ts'
 import { removeAll, type StateStore } from '../../libs/ports/state-store.ts'
 import { hasTransferTopic } from '../../libs/projections/transfers.ts'
@@ -98,11 +99,13 @@ function saysMore(known: SeenToken, metadata: TokenMetadata | null): boolean {
 }
 
 /** Addresses that emitted a log of the form of a transfer, in order of appearance. */
-export function tokensIn(block: Block): readonly Address[] {
+export async function tokensIn(block: Block, pause: Pause): Promise<readonly Address[]> {
   const found = new Set<Address>()
   const coinEmitters = coinEmittersOf(block)
   for (const { logs } of block.transactions) {
     for (const log of logs) {
+      const paused = pause()
+      if (paused !== undefined) await paused
       if (hasTransferTopic(log) && !coinEmitters.has(log.address)) found.add(log.address)
     }
   }

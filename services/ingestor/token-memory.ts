@@ -13,7 +13,7 @@ import { NonStandardTokens, touchedBalances } from './non-standard-tokens.ts'
 import { type BalanceRef, type PendingBalanceLimits, PendingBalances } from './pending-balances.ts'
 import { RecentPairs } from './recent-pairs.ts'
 import { SeenTokens, tokensIn } from './seen-tokens.ts'
-import { TokenQueue, type TokenQueueLimits } from './token-queue.ts'
+import { queueTags, TokenQueue, type TokenQueueLimits } from './token-queue.ts'
 
 /** `full`: a table has no more room; `expired`: a token never had a turn while it was new. */
 export interface Dropped {
@@ -24,6 +24,9 @@ export interface Dropped {
 
 /** Called when something is not remembered that would have been asked for later. */
 export type OnDropped = (forgotten: Dropped) => void
+
+/** Balances made pending between two pauses. */
+const enqueuedPerPiece = 1_000
 
 interface TokenMemoryOptions {
   readonly state: StateStore
@@ -37,7 +40,10 @@ interface TokenMemoryOptions {
  */
 export class TokenMemory {
   readonly seen: SeenTokens
+  /** New tokens. */
   readonly queue: TokenQueue
+  /** Tokens whose words may have changed. */
+  readonly changed: TokenQueue
   readonly nonStandard: NonStandardTokens
   readonly pending: PendingBalances
   readonly recent: RecentPairs
@@ -47,18 +53,24 @@ export class TokenMemory {
   constructor({ state, limits }: TokenMemoryOptions) {
     this.#limits = limits
     this.seen = new SeenTokens(state)
-    this.queue = new TokenQueue(state, limits)
+    this.queue = new TokenQueue(state, { ...limits, tag: queueTags.fresh })
+    this.changed = new TokenQueue(state, { ...limits, tag: queueTags.changed })
     this.nonStandard = new NonStandardTokens(state)
     this.recent = new RecentPairs(limits)
     const hasAnswered = (token: Address) => this.nonStandard.hasAnswered(token)
     this.pending = new PendingBalances(state, limits, hasAnswered)
   }
 
-  /** A message was accepted. @param head the newest block then; null before the first */
-  async note(message: BlocksMessage, head: number | null): Promise<void> {
+  /**
+   * A message was accepted.
+   *
+   * @param head the newest block then; null before the first
+   * @param pause called where other work can be done: a block may have a million logs
+   */
+  async note(message: BlocksMessage, head: number | null, pause = pauses()): Promise<void> {
     switch (message.kind) {
       case 'block.applied':
-        await this.#noteBlock(message)
+        await this.#noteBlock(message, pause)
         break
       case 'block.reverted':
         this.#noteOrphan(message)
@@ -74,6 +86,7 @@ export class TokenMemory {
   /** Reads what was saved, as far as it is kept in memory. */
   load(): void {
     this.queue.load()
+    this.changed.load()
     this.pending.load()
   }
 
@@ -90,28 +103,27 @@ export class TokenMemory {
   }
 
   get #tables() {
-    return [this.seen, this.queue, this.nonStandard, this.pending] as const
+    return [this.seen, this.queue, this.changed, this.nonStandard, this.pending] as const
   }
 
-  /** With pauses: a block may have a million logs. */
-  async #noteBlock({ block, tokens }: BlockApplied): Promise<void> {
+  async #noteBlock({ block, tokens }: BlockApplied, pause: Pause): Promise<void> {
     const { number } = block
-    const pause = pauses()
     await this.nonStandard.noteAllIn(block, pause)
     this.recent.note(block)
     await pause()
     this.pending.dropResolved(number)
-    const dropped = this.pending.enqueue(number, await this.#touchedBy(block, pause))
+    const dropped = await this.#enqueue(number, await this.#touchedBy(block, pause), pause)
     if (dropped > 0) this.onDropped({ kind: 'balance', reason: 'full', count: dropped })
     const metadataOf = new Map(tokens.map((metadata) => [metadata.address, metadata]))
-    for (const token of new Set([...tokensIn(block), ...metadataOf.keys()])) {
+    const shown = await tokensIn(block, pause)
+    for (const token of new Set([...shown, ...metadataOf.keys()])) {
       await pause()
       const seen = this.seen.note(token, { block: number, metadata: metadataOf.get(token) ?? null })
-      if (seen.metadata && !seen.isOrphaned) this.queue.published(token, seen.metadata.block)
+      if (seen.metadata && !seen.isOrphaned) this.#published(token, seen.metadata.block)
       else if (this.#isNew(seen.block, number)) this.#await(token, seen.block)
     }
-    this.#askAgain(block)
-    const unasked = this.queue.expire(number)
+    await this.#askAgain(block, { shown, pause })
+    const unasked = this.queue.expire(number) + this.changed.expire(number)
     if (unasked > 0) this.onDropped({ kind: 'token', reason: 'expired', count: unasked })
   }
 
@@ -136,29 +148,56 @@ export class TokenMemory {
 
   async #touchedBy(block: Block, pause: Pause): Promise<readonly BalanceRef[]> {
     const touched = await touchedBalances(block, (token) => this.nonStandard.has(token), pause)
-    return [...touched.entries()].flatMap(([token, balances]) =>
-      this.nonStandard.isSilent(token, block.number) ? [] : balances,
-    )
+    const found: BalanceRef[] = []
+    for (const [token, balances] of touched) {
+      await pause()
+      if (this.nonStandard.isSilent(token, block.number)) continue
+      for (const balance of balances) found.push(balance)
+    }
+    return found
+  }
+
+  /** @returns how many were dropped at the bound */
+  async #enqueue(block: number, touched: readonly BalanceRef[], pause: Pause): Promise<number> {
+    let dropped = 0
+    for (let at = 0; at < touched.length; at += enqueuedPerPiece) {
+      dropped += this.pending.enqueue(block, touched.slice(at, at + enqueuedPerPiece))
+      await pause()
+    }
+    return dropped
   }
 
   /** Tokens whose words may have changed in the block, and some whose words are old. */
-  #askAgain(block: Block): void {
+  async #askAgain(
+    block: Block,
+    { shown, pause }: { readonly shown: readonly Address[]; readonly pause: Pause },
+  ): Promise<void> {
     const { wordsPauseBlocks, wordsAgeBlocks, agedTokensMax } = this.#limits
     const since = block.number
-    for (const token of wordsMayChangeIn(block)) {
+    let full = 0
+    for (const token of await wordsMayChangeIn(block, pause)) {
+      await pause()
       const { metadata = null } = this.seen.of(token) ?? {}
       if (metadata === null || metadata.block >= since) continue
-      this.queue.ask(token, { since, againAt: Math.max(since, metadata.block + wordsPauseBlocks) })
+      const againAt = Math.max(since, metadata.block + wordsPauseBlocks)
+      if (!this.changed.ask(token, { since, againAt })) full += 1
     }
+    if (full > 0) this.onDropped({ kind: 'token', reason: 'full', count: full })
     let aged = 0
-    for (const token of tokensIn(block)) {
+    for (const token of shown) {
+      await pause()
       if (aged === agedTokensMax) break
       const { metadata = null } = this.seen.of(token) ?? {}
       if (metadata === null || since - metadata.block < wordsAgeBlocks) continue
-      if (this.queue.isDue(token, since) !== undefined) continue
-      this.queue.ask(token, { since, againAt: since })
+      if (this.queue.has(token) || this.changed.has(token)) continue
+      this.changed.ask(token, { since, againAt: since })
       aged += 1
     }
+  }
+
+  #published(token: Address, block: number): void {
+    this.queue.published(token, block)
+    this.changed.published(token, block)
   }
 
   #await(token: Address, since: number): void {

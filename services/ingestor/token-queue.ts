@@ -14,14 +14,11 @@ const waitingForm = z.object({
 })
 type Waiting = z.output<typeof waitingForm>
 
-const tag = Buffer.from('w')
-const keyOf = (token: Address) => Buffer.concat([tag, Buffer.from(token.slice(2), 'hex')])
-
 /** Backoff in blocks after each attempt; after the last one there is no retry. */
 const pausesBlocks = [4, 16, 64, 128] as const
 
 export interface TokenQueueLimits {
-  /** Maximum number of queued tokens; others are queried only in blocks that contain them. */
+  /** Maximum number of tokens in a queue; others are queried only in blocks that contain them. */
   readonly waitingTokensMax: number
   readonly firstSightDepthMax: number
   /** Minimum blocks between two queries of one token whose words may have changed. */
@@ -32,31 +29,42 @@ export interface TokenQueueLimits {
   readonly agedTokensMax: number
 }
 
+/** First bytes of the keys of queues: of new tokens, and of those whose words may have changed. */
+export const queueTags = { fresh: Buffer.from('w'), changed: Buffer.from('a') } as const
+
 /**
  * Tokens in the log without metadata, or with incomplete metadata. They are queried as of newer
  * blocks until their first block is deep. Derived from the log, except for the number of attempts.
+ * Tokens whose words may have changed have a queue of their own: whoever lets many contracts say so
+ * must not keep new tokens waiting.
  */
 export class TokenQueue {
   readonly #state: StateStore
+  readonly #tag: Buffer
   readonly #limits: TokenQueueLimits
   readonly #waiting = new Map<Address, Waiting>()
   readonly #unsaved = new Set<Address>()
 
-  constructor(state: StateStore, limits: TokenQueueLimits) {
+  constructor(state: StateStore, { tag, ...limits }: TokenQueueLimits & { readonly tag: Buffer }) {
     this.#state = state
+    this.#tag = tag
     this.#limits = limits
   }
 
   /** Reads what was saved. */
   load(): void {
-    for (const { key, value } of this.#state.scan(tag, this.#limits.waitingTokensMax)) {
-      const token = address(`0x${key.subarray(tag.length).toString('hex')}`)
+    for (const { key, value } of this.#state.scan(this.#tag, this.#limits.waitingTokensMax)) {
+      const token = address(`0x${key.subarray(this.#tag.length).toString('hex')}`)
       this.#waiting.set(token, waitingForm.parse(JSON.parse(value.toString())))
     }
   }
 
   get count(): number {
     return this.#waiting.size
+  }
+
+  has(token: Address): boolean {
+    return this.#waiting.has(token)
   }
 
   /** A block contains a token without metadata. @returns false if the queue is full */
@@ -67,11 +75,15 @@ export class TokenQueue {
     return true
   }
 
-  /** Its words may have changed in a block: it is queried again, but not before `againAt`. */
-  ask(token: Address, change: { readonly since: number; readonly againAt: number }): void {
+  /**
+   * Its words may have changed in a block: it is queried again, but not before `againAt`.
+   * @returns false if the queue is full
+   */
+  ask(token: Address, change: { readonly since: number; readonly againAt: number }): boolean {
     const known = this.#waiting.get(token)
-    if (known === undefined && this.#waiting.size >= this.#limits.waitingTokensMax) return
+    if (known === undefined && this.#waiting.size >= this.#limits.waitingTokensMax) return false
     this.#set(token, { tries: 0, partAt: null, ...known, ...change })
+    return true
   }
 
   /** Whether to query it as of a block; undefined if it is not queued. */
@@ -123,7 +135,7 @@ export class TokenQueue {
   unsaved(): readonly (readonly [Buffer, Buffer | null])[] {
     return [...this.#unsaved].map((token) => {
       const waiting = this.#waiting.get(token)
-      return [keyOf(token), waiting ? Buffer.from(JSON.stringify(waiting)) : null] as const
+      return [this.#keyOf(token), waiting ? Buffer.from(JSON.stringify(waiting)) : null] as const
     })
   }
 
@@ -134,7 +146,11 @@ export class TokenQueue {
   async forget(): Promise<void> {
     this.#waiting.clear()
     this.#unsaved.clear()
-    await removeAll(this.#state, tag)
+    await removeAll(this.#state, this.#tag)
+  }
+
+  #keyOf(token: Address): Buffer {
+    return Buffer.concat([this.#tag, Buffer.from(token.slice(2), 'hex')])
   }
 
   #set(token: Address, waiting: Waiting): void {
