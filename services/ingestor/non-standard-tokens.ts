@@ -5,9 +5,10 @@ import { coinEmittersOf } from '../../libs/chain/coin-emitters.ts'
 import { type Address, zeroAddress } from '../../libs/chain/hex.ts'
 import type { Pause } from '../../libs/chain/pauses.ts'
 import { removeAll, type StateStore } from '../../libs/ports/state-store.ts'
-import { BlockTransfers, wrappingHolder } from '../../libs/projections/transfers.ts'
+import { wrappingHolder } from '../../libs/projections/transfers.ts'
 import { integerNumber } from '../../libs/topics/quantities.ts'
 import type { BalanceRef } from './pending-balances.ts'
+import { readTransfers } from './read-transfers.ts'
 
 const tag = Buffer.from('d')
 const keyOf = (token: Address) => Buffer.concat([tag, Buffer.from(token.slice(2), 'hex')])
@@ -181,7 +182,7 @@ export async function touchedBalances(
     to.set(token, known)
   }
   const isAsked = new Map<Address, boolean>()
-  const transfers = new BlockTransfers(block)
+  const transfers = await readTransfers(block, pause)
   for (const log of logsOfContracts(block)) {
     const paused = pause()
     if (paused !== undefined) await paused

@@ -20,6 +20,8 @@ interface ObserveBlocksOptions {
   readonly sampledFrom: number
   readonly limits: IngestorLimits
   readonly metrics: Pick<Metrics, 'questionsDeferred'> | undefined
+  /** Called where other work can be done. */
+  readonly pause?: Pause
 }
 
 /**
@@ -31,16 +33,15 @@ export async function observeBlocks(
   blocks: readonly SourceBlock[],
   parts: ObserveBlocksOptions,
 ): Promise<readonly (Observation | null)[]> {
-  const { source, memory } = parts
+  const { source, memory, pause = pauses() } = parts
   if (!source.hasState) return []
-  const pause = pauses()
   const questions: (StateRequest | null)[] = []
   for (const [at, block] of blocks.entries()) {
     const own = await ownBalances(block, parts, pause)
     const isLast = at === blocks.length - 1
     const due = isLast ? dueBalances(block.number, parts) : []
     await pause()
-    const recent = sampled({ block, earlier: blocks.slice(0, at) }, parts)
+    const recent = await sampled({ block, earlier: blocks.slice(0, at), pause }, parts)
     questions.push(questionAfter(block, [...own, ...due, ...recent]))
   }
   const answers = await Promise.all(questions.map((it) => it && source.observe(it)))
@@ -53,13 +54,19 @@ export async function observeBlocks(
   })
 }
 
-function sampled(
-  { block, earlier }: { readonly block: SourceBlock; readonly earlier: readonly SourceBlock[] },
+interface Sampled {
+  readonly block: SourceBlock
+  readonly earlier: readonly SourceBlock[]
+  readonly pause: Pause
+}
+
+async function sampled(
+  { block, earlier, pause }: Sampled,
   { memory: { recent, nonStandard }, limits, sampledFrom }: ObserveBlocksOptions,
-): readonly BalanceRef[] {
+): Promise<readonly BalanceRef[]> {
   if (block.number < sampledFrom) return []
   const isAskable = (token: Address) => !nonStandard.isPaused(token, block.number)
-  return recent.sample({ block, earlier, countMax: limits.sampledCallsMax, isAskable })
+  return recent.sample({ block, earlier, countMax: limits.sampledCallsMax, isAskable, pause })
 }
 
 /** Pending balances of older blocks that may be queried now. */
@@ -93,17 +100,20 @@ async function ownBalances(
   await nonStandard.noteAllIn(block, pause)
   const touched = await touchedBalances(block, (token) => nonStandard.has(token), pause)
   const asking = { block: block.number, nonStandard, limits }
-  const tokens = [...touched.entries()].flatMap(([token, balances]) => {
+  const known: (readonly BalanceRef[])[] = []
+  const unknown: (readonly BalanceRef[])[] = []
+  let wanted = 0
+  for (const [token, balances] of touched) {
+    await pause()
     const countMax = countMaxAt(token, asking)
-    return countMax > 0 ? [{ token, balances: balances.slice(0, countMax) }] : []
-  })
-  const isKnown = ({ token }: { token: Address }) => nonStandard.hasAnswered(token)
-  const unknown = tokens.filter((it) => !isKnown(it)).slice(0, limits.probedTokensMax)
-  const asked = inTurn(
-    [...tokens.filter(isKnown), ...unknown].map(({ balances }) => balances),
-    limits.observedBalancesMax,
-  )
-  const wanted = tokens.reduce((sum, { balances }) => sum + balances.length, 0)
+    if (countMax === 0) continue
+    const list = balances.slice(0, countMax)
+    wanted += list.length
+    if (nonStandard.hasAnswered(token)) known.push(list)
+    else unknown.push(list)
+  }
+  const probed = unknown.slice(0, limits.probedTokensMax)
+  const asked = inTurn([...known, ...probed], limits.observedBalancesMax)
   const left = wanted - asked.length
   if (left > 0) metrics?.questionsDeferred.inc({ kind: 'balance', reason: 'bound' }, left)
   return asked

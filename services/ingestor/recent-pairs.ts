@@ -1,15 +1,22 @@
 import type { Block, Observation } from '../../libs/chain/block.ts'
-import { coinEmittersOf } from '../../libs/chain/coin-emitters.ts'
-import { type Address, zeroAddress } from '../../libs/chain/hex.ts'
-import { BlockTransfers } from '../../libs/projections/transfers.ts'
+import type { Address } from '../../libs/chain/hex.ts'
+import type { Pause } from '../../libs/chain/pauses.ts'
 import type { BalanceRef } from './pending-balances.ts'
+import { Sample } from './sample.ts'
+import { TokenRing } from './token-ring.ts'
+import { eachMove, type Move, type Touched, touchedIn } from './touched-pairs.ts'
 
 interface RecentPair {
-  readonly token: Address
-  readonly holder: Address
   /** What was observed last, and all that has moved since; null: nothing was. */
   expected: bigint | null
   movedAt: number
+}
+
+interface RecentToken {
+  /** By holder; those that were not observed for longest come first. */
+  readonly pairs: Map<Address, RecentPair>
+  /** It has been in a sample since it is remembered. */
+  hadTurn: boolean
 }
 
 interface Sampling {
@@ -18,198 +25,190 @@ interface Sampling {
   readonly earlier: readonly Block[]
   readonly countMax: number
   readonly isAskable: (token: Address) => boolean
+  readonly pause: Pause
 }
-
-const keyOf = (token: Address, holder: Address): string => token + holder
-
-/** Balances that a block moves, each transfer two; a block with more of them is not looked at. */
-const movesPerBlockMax = 10_000
 
 /**
  * Pairs that transfers have moved of late, bounded. A sample of them is observed after each block:
  * whether transfers explain a token cannot be known from its logs. Derived from the log; losing it
  * costs nothing but the pairs until they move again.
+ *
+ * Nobody can keep others from their turns. A token that is remembered stays until it has had one,
+ * and a quarter of each sample goes to those that have waited longest. Another quarter goes around
+ * among the tokens of the block itself, remembered or not. Where there are too many pairs, each
+ * token keeps as many as any other.
  */
 export class RecentPairs {
   readonly #pairsMax: number
-  /** Those that were not observed for longest come first. */
-  readonly #pairs = new Map<string, RecentPair>()
-  readonly #ofToken = new Map<Address, Set<Address>>()
-  readonly #checkedAt = new Map<Address, number>()
+  /** Those that have waited longest for a turn come first. */
+  readonly #tokens = new Map<Address, RecentToken>()
+  readonly #ring = new TokenRing()
+  /** Tokens of the last sample. */
+  #lastAsked: ReadonlySet<Address> = new Set()
+  #count = 0
   /** Of blocks to sample: each is looked at for all that come after it, too. */
-  readonly #moves = new WeakMap<Block, readonly Move[] | null>()
+  readonly #touched = new WeakMap<Block, Touched>()
 
   constructor({ recentPairsMax }: { readonly recentPairsMax: number }) {
     this.#pairsMax = recentPairsMax
   }
 
-  note(block: Block): void {
-    const moves = movesIn(block)
-    if (moves === null) {
-      // It may have moved any of them.
-      this.#forget()
-      return
-    }
-    for (const { token, holder, delta } of moves) {
-      const key = keyOf(token, holder)
-      const pair = this.#pairs.get(key) ?? { token, holder, expected: null, movedAt: 0 }
-      if (pair.expected !== null) pair.expected += delta
-      pair.movedAt = block.number
-      this.#pairs.set(key, pair)
-      const holders = this.#ofToken.get(token) ?? new Set<Address>()
-      this.#ofToken.set(token, holders.add(holder))
-    }
-    for (const pair of this.#pairs.values()) {
-      if (this.#pairs.size <= this.#pairsMax) return
-      this.#delete(pair)
-    }
+  async note(block: Block, pause: Pause): Promise<void> {
+    await eachMove(block, pause, (move) => {
+      this.#noteMove(move, block.number)
+      if (this.#count > 2 * this.#pairsMax) this.#makeRoom()
+    })
+    if (this.#count > this.#pairsMax) this.#makeRoom()
   }
 
   /** @returns tokens with a balance that is not the one before and what has moved since */
   noteObserved({ block, balances }: Pick<Observation, 'block' | 'balances'>): Address[] {
     const deviating = new Set<Address>()
     for (const { token, holder, tokenId, value } of balances) {
-      const key = keyOf(token, holder)
-      const pair = this.#pairs.get(key)
-      if (pair === undefined || tokenId !== null || block < pair.movedAt) continue
+      const pairs = this.#tokens.get(token)?.pairs
+      const pair = pairs?.get(holder)
+      if (pairs === undefined || pair === undefined) continue
+      if (tokenId !== null || block < pair.movedAt) continue
       if (pair.expected !== null && pair.expected !== value) deviating.add(token)
       pair.expected = value
-      this.#pairs.delete(key)
-      this.#pairs.set(key, pair)
-      this.#checkedAt.set(token, block)
+      pairs.delete(holder)
+      pairs.set(holder, pair)
+      this.#noteTurn(token)
     }
     return [...deviating]
   }
 
   /** A block was reverted: what was observed before says nothing of what comes. */
   forgetExpected(): void {
-    for (const pair of this.#pairs.values()) pair.expected = null
+    for (const { pairs } of this.#tokens.values()) {
+      for (const pair of pairs.values()) pair.expected = null
+    }
   }
 
-  /** What to observe after a block: what it moved, what it called, then what waits longest. */
-  sample({ block, earlier, countMax, isAskable }: Sampling): readonly BalanceRef[] {
-    const moves = this.#movesOf(block)
-    if (moves === null) return []
-    const touched = holdersByToken(moves)
-    const ring = holdersByToken(earlier.flatMap((one) => this.#movesOf(one) ?? []))
-    const recent = (token: Address) => [
-      ...(ring.get(token) ?? []),
-      ...(this.#ofToken.get(token) ?? []),
+  /**
+   * What to observe after a block: of tokens in turn their supply and a holder, which go together,
+   * as supplies would take all places in a busy block; then more of what the block moved, of what
+   * it called, and of what waits longest.
+   */
+  async sample(sampling: Sampling): Promise<readonly BalanceRef[]> {
+    const { block, earlier, countMax, isAskable, pause } = sampling
+    const { holders, called } = await this.#touchedBy(block, pause)
+    const before: Touched['holders'][] = []
+    for (const one of earlier) before.push((await this.#touchedBy(one, pause)).holders)
+    const moved = (token: Address): Iterable<Address> => holders.get(token) ?? []
+    const recent = (token: Address): readonly Address[] => [
+      ...before.flatMap((of) => [...(of.get(token) ?? [])]),
+      ...(this.#tokens.get(token)?.pairs.keys() ?? []),
     ]
-    const called = calledIn(block).filter((token) => recent(token).length > 0)
-    const byCheck = (tokens: Iterable<Address>) =>
-      [...tokens].sort((one, other) => this.#byCheck(one, other))
-    const supplies = byCheck(new Set([...touched.keys(), ...called]))
-    // A token's supply goes with a holder: in a busy block supplies would take all places.
-    const wanted = [
-      ...supplies.flatMap((token) => {
-        const [holder = null] = touched.get(token) ?? recent(token)
-        return [
-          { token, holder: null },
-          { token, holder },
-        ]
-      }),
-      ...inTurns(
-        byCheck(touched.keys()).map((token) => [token, touched.get(token) ?? []] as const),
-      ),
-      ...inTurns(called.map((token) => [token, recent(token)] as const)),
-    ]
-    const chosen = new Map<string, BalanceRef>()
-    const choose = (ref: BalanceRef) => {
-      if (chosen.size < countMax && isAskable(ref.token))
-        chosen.set(ref.token + (ref.holder ?? ''), ref)
+    const present: Address[] = []
+    for (const token of new Set([...holders.keys(), ...called])) {
+      const paused = pause()
+      if (paused !== undefined) await paused
+      const isOfOthers = before.some((of) => of.has(token)) || this.#tokens.has(token)
+      if ((holders.has(token) || isOfOthers) && isAskable(token)) present.push(token)
     }
-    for (const ref of wanted) choose(ref)
-    for (const { token, holder } of this.#pairs.values()) {
-      if (chosen.size >= countMax) break
-      choose({ token, holder })
+    const chosen = new Sample(countMax)
+    const tokensMax = Math.ceil(countMax / 2)
+    const waiting = this.#waitingLongest(Math.ceil(tokensMax / 2), isAskable)
+    for (const token of waiting) chosen.addToken(token, recent(token))
+    const left = { countMax: tokensMax - waiting.length, pause }
+    for (const token of await this.#inTurn(present, waiting, left)) {
+      chosen.addToken(token, holders.has(token) ? moved(token) : recent(token))
     }
-    return [...chosen.values()]
+    chosen.addHolders(present, moved)
+    chosen.addHolders(present, recent)
+    for (const token of chosen.isFull ? [] : this.#waitingLongest(tokensMax, isAskable)) {
+      chosen.addToken(token, recent(token))
+    }
+    if (!chosen.isFull) chosen.addHolders([...this.#tokens.keys()].filter(isAskable), recent)
+    this.#lastAsked = chosen.tokens
+    for (const token of chosen.tokens) this.#noteTurn(token)
+    return chosen.refs
   }
 
-  readonly #byCheck = (one: Address, other: Address): number =>
-    (this.#checkedAt.get(one) ?? -1) - (this.#checkedAt.get(other) ?? -1)
+  /** Tokens of the block: those of the last sample only where there are no others. */
+  async #inTurn(
+    present: readonly Address[],
+    others: readonly Address[],
+    { countMax, pause }: { readonly countMax: number; readonly pause: Pause },
+  ): Promise<readonly Address[]> {
+    const taken = new Set(others)
+    const open = present.filter((token) => !taken.has(token))
+    const isLast = (token: Address) => this.#lastAsked.has(token)
+    const fresh = open.filter((token) => !isLast(token))
+    const next = await this.#ring.next(fresh, { countMax, pause })
+    const last = open.filter(isLast).slice(0, countMax - next.length)
+    return [...next, ...last]
+  }
 
-  #movesOf(block: Block): readonly Move[] | null {
-    const known = this.#moves.get(block)
+  #waitingLongest(countMax: number, isAskable: Sampling['isAskable']): readonly Address[] {
+    const found: Address[] = []
+    for (const token of [...this.#tokens.keys()]) {
+      if (found.length === countMax) break
+      if (isAskable(token)) found.push(token)
+      else this.#noteTurn(token)
+    }
+    return found
+  }
+
+  /** To the end. */
+  #noteTurn(token: Address): void {
+    const known = this.#tokens.get(token)
+    if (known === undefined) return
+    known.hadTurn = true
+    this.#tokens.delete(token)
+    this.#tokens.set(token, known)
+  }
+
+  async #touchedBy(block: Block, pause: Pause): Promise<Touched> {
+    const known = this.#touched.get(block)
     if (known !== undefined) return known
-    const moves = movesIn(block)
-    this.#moves.set(block, moves)
-    return moves
+    const touched = await touchedIn(block, pause)
+    this.#touched.set(block, touched)
+    return touched
   }
 
-  #forget(): void {
-    this.#pairs.clear()
-    this.#ofToken.clear()
-    this.#checkedAt.clear()
+  #noteMove({ token, holder, delta }: Move, block: number): void {
+    const known = this.#tokens.get(token) ?? { pairs: new Map(), hadTurn: false }
+    this.#tokens.set(token, known)
+    const pair = known.pairs.get(holder)
+    if (pair === undefined) {
+      known.pairs.set(holder, { expected: null, movedAt: block })
+      this.#count += 1
+      return
+    }
+    if (pair.expected !== null) pair.expected += delta
+    pair.movedAt = block
   }
 
-  #delete({ token, holder }: RecentPair): void {
-    this.#pairs.delete(keyOf(token, holder))
-    const holders = this.#ofToken.get(token)
-    holders?.delete(holder)
-    if (holders?.size !== 0) return
-    this.#ofToken.delete(token)
-    this.#checkedAt.delete(token)
-  }
-}
-
-interface Move {
-  readonly token: Address
-  readonly holder: Address
-  readonly delta: bigint
-}
-
-/**
- * Null for a block with too many. Ids of ERC-1155 have no balance that a contract returns for a
- * holder alone: their logs, which may hold hundreds of thousands of transfers, are not decoded.
- */
-function movesIn(block: Block): readonly Move[] | null {
-  const moves: Move[] = []
-  const transfers = new BlockTransfers(block)
-  for (const log of block.transactions.flatMap(({ logs }) => logs)) {
-    for (const { token, from, to, value } of transfers.amountsOfLog(log)) {
-      if (moves.length >= movesPerBlockMax) return null
-      if (from !== zeroAddress) moves.push({ token, holder: from, delta: -value })
-      if (to !== zeroAddress) moves.push({ token, holder: to, delta: value })
+  /** Of tokens those go first that had a turn, then the newest. */
+  #makeRoom(): void {
+    const tokens = [...this.#tokens]
+    const served = tokens.filter(([, { hadTurn }]) => hadTurn)
+    const others = tokens.filter(([, { hadTurn }]) => !hadTurn).reverse()
+    const excess = Math.max(0, tokens.length - this.#pairsMax)
+    for (const [token] of [...served, ...others].slice(0, excess)) this.#tokens.delete(token)
+    const left = [...this.#tokens.values()]
+    const share = equalShare(
+      left.map(({ pairs }) => pairs.size),
+      this.#pairsMax,
+    )
+    this.#count = 0
+    for (const { pairs } of left) {
+      for (const holder of pairs.keys()) if (pairs.size > share) pairs.delete(holder)
+      this.#count += pairs.size
     }
   }
-  return moves
 }
 
-function holdersByToken(moves: readonly Move[]): ReadonlyMap<Address, ReadonlySet<Address>> {
-  const found = new Map<Address, Set<Address>>()
-  for (const { token, holder } of moves) {
-    found.set(token, (found.get(token) ?? new Set<Address>()).add(holder))
+/** The most that each may have of what it wants, so that all together have at most `max`. */
+function equalShare(wanted: readonly number[], max: number): number {
+  let left = max
+  let open = wanted.length
+  for (const count of wanted.toSorted((one, other) => one - other)) {
+    if (count * open > left) return Math.floor(left / open)
+    left -= count
+    open -= 1
   }
-  return found
-}
-
-/** Contracts that a block called, as far as it tells, and those that logged anything. */
-function calledIn(block: Block): readonly Address[] {
-  const coinEmitters = coinEmittersOf(block)
-  const called = new Set<Address>()
-  for (const { to, logs, calls } of block.transactions) {
-    if (to !== null) called.add(to)
-    for (const { address } of logs) called.add(address)
-    for (const call of calls ?? []) if (call.to !== null) called.add(call.to)
-  }
-  return [...called].filter((address) => !coinEmitters.has(address))
-}
-
-/** One holder of each token after the other, so that no token takes all places. */
-function* inTurns(
-  tokens: readonly (readonly [Address, Iterable<Address>])[],
-): Generator<BalanceRef> {
-  let open = tokens.map(([token, holders]) => ({ token, holders: holders[Symbol.iterator]() }))
-  while (open.length > 0) {
-    const left: typeof open = []
-    for (const one of open) {
-      const next = one.holders.next()
-      if (next.done === true) continue
-      yield { token: one.token, holder: next.value }
-      left.push(one)
-    }
-    open = left
-  }
+  return max
 }

@@ -109,8 +109,7 @@ export class TokenMemory {
   async #noteBlock({ block, tokens }: BlockApplied, pause: Pause): Promise<void> {
     const { number } = block
     await this.nonStandard.noteAllIn(block, pause)
-    this.recent.note(block)
-    await pause()
+    await this.recent.note(block, pause)
     this.pending.dropResolved(number)
     const dropped = await this.#enqueue(number, await this.#touchedBy(block, pause), pause)
     if (dropped > 0) this.onDropped({ kind: 'balance', reason: 'full', count: dropped })
