@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { addressLabels } from '../tables/addresses.ts'
 import type { instanceMetadata } from '../tables/instances.ts'
-import type { Row } from '../tables/table.ts'
+import type { Row, Versioned } from '../tables/table.ts'
 import type { tokenMarket } from '../tables/tokens.ts'
 import { hasFewValues } from './metadata-values.ts'
 
@@ -33,12 +33,12 @@ const market = z.object({
   marketCap: text,
   circulatingSupply: text,
 })
-const correction = z.object({
+const words = z.object({
   name: text,
   symbol: text,
   decimals: z.int().nullable().default(null),
-  isScam: yes,
 })
+const correction = words.extend({ isScam: yes })
 const icon = z.object({ url: text }).transform(({ url }) => ({ iconUrl: url }))
 
 export interface TokenFacts
@@ -53,7 +53,8 @@ const tag = z.object({
   ordinal: z.int(),
   meta: z.record(z.string(), z.unknown()),
 })
-const label = z.object({ tags: z.array(tag).default([]), isScam: yes })
+const tags = z.object({ tags: z.array(tag).default([]) })
+const label = tags.extend({ isScam: yes })
 const ens = z.object({ name: text }).transform(({ name }) => ({ ensName: name }))
 const proxy = z.object({
   proxyType: text,
@@ -91,19 +92,25 @@ export type InstanceFacts = z.output<typeof instance>
 
 export const noInstanceFacts: InstanceFacts = { metadata: null, media: null }
 
-/** Each kind of fact laid over what is absent; what does not read counts as absent. */
+/**
+ * Each kind of fact laid over what is absent, the newest last, as two kinds hold the same words;
+ * what does not read counts as absent.
+ */
 export function tokenFactsOf(rows: readonly Row<typeof tokenMarket>[]): TokenFacts {
-  const forms = { market, correction, icon }
-  return Object.assign({ ...noTokenFacts }, ...rows.map((row) => read(forms, row)))
+  const forms = { market, words, correction, icon }
+  return Object.assign({ ...noTokenFacts }, ...ascending(rows).map((row) => read(forms, row)))
 }
 
 export function addressFactsOf(rows: readonly Row<typeof addressLabels>[]): AddressFacts {
-  const forms = { label, ens, proxy, verification }
-  return Object.assign({ ...noAddressFacts }, ...rows.map((row) => read(forms, row)))
+  const forms = { tags, label, ens, proxy, verification }
+  return Object.assign({ ...noAddressFacts }, ...ascending(rows).map((row) => read(forms, row)))
 }
 
 export const instanceFactsOf = ({ fact }: Row<typeof instanceMetadata>): InstanceFacts =>
   hasFewValues(fact) ? (instance.safeParse(parsed(fact)).data ?? noInstanceFacts) : noInstanceFacts
+
+const ascending = <R extends Versioned>(rows: readonly R[]): readonly R[] =>
+  rows.toSorted((one, other) => one.position - other.position)
 
 type Forms = Readonly<Record<string, z.ZodType<object>>>
 

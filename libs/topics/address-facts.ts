@@ -18,12 +18,13 @@ const tag = z.object({
 })
 
 /** Public name tags, the most telling first. */
-const label = z.object({
-  ...envelope,
-  kind: z.literal('label'),
-  tags: z.array(tag).max(100),
-  isScam: z.boolean(),
-})
+const tags = z.object({ ...envelope, kind: z.literal('tags'), tags: z.array(tag).max(100) })
+
+/**
+ * The same, by who also knows whether it is a scam: a later `tags` replaces the tags of it and
+ * leaves the mark. A kind of its own, as the last of a key is all that a compacted topic keeps.
+ */
+const label = tags.extend({ kind: z.literal('label'), isScam: z.boolean() })
 
 const ens = z.object({ ...envelope, kind: z.literal('ens'), name: words.nullable() })
 
@@ -49,7 +50,14 @@ const verification = z.object({
 })
 
 /** A message of topic `address-facts`: what is known off-chain; the last of a key wins. */
-export const addressFact = z.discriminatedUnion('kind', [label, ens, abi, proxy, verification])
+export const addressFact = z.discriminatedUnion('kind', [
+  tags,
+  label,
+  ens,
+  abi,
+  proxy,
+  verification,
+])
 
 export type AddressFact = z.output<typeof addressFact>
 export const addressFactKey = (fact: AddressFact): string => `${fact.address}:${fact.kind}`

@@ -20,14 +20,19 @@ const market = z.object({
 })
 
 /** Overrides what the token's contract returns. Null: not overridden. */
-const correction = z.object({
+const words = z.object({
   ...envelope,
-  kind: z.literal('correction'),
+  kind: z.literal('words'),
   name: z.string().max(1024).nullable(),
   symbol: z.string().max(1024).nullable(),
   decimals: z.int().min(0).max(255).nullable(),
-  isScam: z.boolean(),
 })
+
+/**
+ * The same, by who also knows whether the token is a scam: a later `words` replaces the words of it
+ * and leaves the mark. A kind of its own, as the last of a key is all that a compacted topic keeps.
+ */
+const correction = words.extend({ kind: z.literal('correction'), isScam: z.boolean() })
 
 const icon = z.object({
   ...envelope,
@@ -59,7 +64,7 @@ const hour = z
   })
 
 /** A message of topic `token-facts`: off-chain knowledge of a token; the last of a key wins. */
-export const tokenFact = z.discriminatedUnion('kind', [market, correction, icon, hour])
+export const tokenFact = z.discriminatedUnion('kind', [market, words, correction, icon, hour])
 
 export type TokenFact = z.output<typeof tokenFact>
 export const tokenFactKey = (fact: TokenFact): string =>

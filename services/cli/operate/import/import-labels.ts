@@ -1,11 +1,7 @@
 import { z } from 'zod'
 import { addressFact, addressFactKey } from '../../../../libs/topics/address-facts.ts'
 import { firstIssueOf } from '../../../../libs/topics/codec.ts'
-import { addressIn, type ImportKind, invalid, quoted } from './imported.ts'
-
-const yes = z.union([z.boolean(), z.stringbool(), z.literal('').transform(() => false)], {
-  error: ({ input }) => `neither true nor false: ${quoted(input)}`,
-})
+import { addressIn, type ImportKind, invalid, quoted, scamMark } from './imported.ts'
 
 /** A list, or in CSV its items between semicolons. */
 const words = z.union(
@@ -29,7 +25,7 @@ const form = z.object({
   labels: words.default([]),
   /** Whole tags, instead of name and labels. */
   tags: z.array(tag).default([]),
-  is_scam: yes.default(false),
+  is_scam: scamMark,
 })
 
 /** Public tags of addresses: a JSON object by address, a JSON list, or CSV. */
@@ -46,14 +42,12 @@ export const importLabels: ImportKind = {
       ...(data.name === null || data.name.trim() === '' ? [] : [nameTag(data.name.trim())]),
       ...labels.map(genericTag),
     ]
-    if (tags.length === 0 && !data.is_scam) return invalid('neither a name nor a label')
-    const { data: fact, error: fault } = addressFact.safeParse({
-      address,
-      time,
-      kind: 'label',
-      tags,
-      isScam: data.is_scam,
-    })
+    const { is_scam } = data
+    if (tags.length === 0 && is_scam === null) return invalid('neither a name nor a label')
+    const said = { address, time, tags }
+    const { data: fact, error: fault } = addressFact.safeParse(
+      is_scam === null ? { kind: 'tags', ...said } : { kind: 'label', ...said, isScam: is_scam },
+    )
     if (fact === undefined) return invalid(firstIssueOf(fault, 'label'))
     return { facts: [{ key: addressFactKey(fact), message: fact }] }
   },

@@ -8,7 +8,7 @@ const read = (text: string, file: string) =>
   readText(importTokens, { file, text }, { time: 1_700_000_000, chainId: 1 })
 
 const gold = {
-  ...{ kind: 'correction', token, time: 1_700_000_000, isScam: false },
+  ...{ kind: 'words', token, time: 1_700_000_000 },
   ...{ name: 'Gold', symbol: 'GLD', decimals: 6 },
 }
 
@@ -20,12 +20,26 @@ test.each([
   const text = typeof content === 'string' ? content : JSON.stringify(content)
   const { facts, faults } = read(text, file)
   expect(faults).toEqual([])
-  expect(facts).toMatchObject([{ key: `${token}:correction`, message: gold }])
+  expect(facts).toMatchObject([{ key: `${token}:words`, message: gold }])
 })
 
 test('what a file does not say stays as the contract has it', () => {
   const { facts } = read(`address,name,symbol,decimals\n${token},,GLD,\n`, 'a.csv')
   expect(facts).toMatchObject([{ message: { ...gold, name: null, decimals: null } }])
+})
+
+test.each([
+  ['', null],
+  ['true', true],
+  ['false', false],
+])('a mark of "%s" leaves or sets that of others', (mark, isScam) => {
+  const { facts, faults } = read(
+    `address,name,symbol,decimals,is_scam\n${token},Gold,GLD,6,${mark}\n`,
+    'a.csv',
+  )
+  expect(faults).toEqual([])
+  const marked = { ...gold, kind: 'correction', isScam }
+  expect(facts.map(({ message }) => message)).toEqual([isScam === null ? gold : marked])
 })
 
 test.each([
@@ -45,7 +59,7 @@ test('the recorded blocks come with names of their best-known tokens', () => {
   expect(faults).toEqual([])
   expect(facts).toContainEqual(
     expect.objectContaining({
-      key: '0xdac17f958d2ee523a2206206994597c13d831ec7:correction',
+      key: '0xdac17f958d2ee523a2206206994597c13d831ec7:words',
       message: expect.objectContaining({ name: 'Tether USD', symbol: 'USDT', decimals: 6 }),
     }),
   )

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { firstIssueOf } from '../../../../libs/topics/codec.ts'
 import { tokenFact, tokenFactKey } from '../../../../libs/topics/token-facts.ts'
-import { addressIn, type ImportKind, invalid, quoted } from './imported.ts'
+import { addressIn, type ImportKind, invalid, quoted, scamMark } from './imported.ts'
 
 const word = z
   .string()
@@ -30,11 +30,13 @@ const form = z.object({
   name: word,
   symbol: word,
   decimals,
+  is_scam: scamMark,
 })
 
 /**
- * What tokens are called, and how their amounts are shown: a JSON object by address, a JSON list,
- * or CSV. It takes the place of what their contracts return; balances and transfers stay the same.
+ * What tokens are called, how their amounts are shown, and, where a file says it, whether they are
+ * a scam: a JSON object by address, a JSON list, or CSV. It takes the place of what their contracts
+ * return; balances and transfers stay the same.
  */
 export const importTokens: ImportKind = {
   topic: 'token-facts',
@@ -43,14 +45,16 @@ export const importTokens: ImportKind = {
     if (data === undefined) return invalid(firstIssueOf(error, 'token'))
     const token = addressIn(key ?? data.address)
     if (token === null) return invalid(`not an address: ${quoted(key ?? data.address ?? '')}`)
-    const { name, symbol, decimals } = data
-    if (name === null && symbol === null && decimals === null) {
+    const { name, symbol, decimals, is_scam } = data
+    if (name === null && symbol === null && decimals === null && is_scam === null) {
       return invalid('neither a name, nor a symbol, nor decimals')
     }
-    const { data: fact, error: fault } = tokenFact.safeParse({
-      ...{ kind: 'correction', token, time, name, symbol, decimals },
-      isScam: false,
-    })
+    const words = { token, time, name, symbol, decimals }
+    const { data: fact, error: fault } = tokenFact.safeParse(
+      is_scam === null
+        ? { kind: 'words', ...words }
+        : { kind: 'correction', ...words, isScam: is_scam },
+    )
     if (fact === undefined) return invalid(firstIssueOf(fault, 'token'))
     return { facts: [{ key: tokenFactKey(fact), message: fact }] }
   },

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { type Address, isAddress } from '../../../../libs/chain/hex.ts'
 
 /** One entry of a file, with its line. */
@@ -70,3 +71,10 @@ export const quoted = (value: unknown): string =>
   String(typeof value === 'string' ? value : JSON.stringify(value))
     .replace(/\p{Cc}/gu, '·')
     .slice(0, 80)
+
+/** An absent or empty one is null and says nothing: a mark that others have set stays. */
+export const scamMark = z
+  .union([z.boolean(), z.null(), z.literal('').transform(() => null), z.stringbool()], {
+    error: ({ input }) => `neither true nor false: ${quoted(input)}`,
+  })
+  .default(null)

@@ -26,12 +26,11 @@ describe('labels', () => {
   const fact = {
     address,
     time,
-    kind: 'label',
+    kind: 'tags',
     tags: [
       { slug: 'hop-usdc-bridge', name: 'Hop: USDC Bridge', tagType: 'name', ordinal: 10, meta: {} },
       { slug: 'bridge', name: 'bridge', tagType: 'generic', ordinal: 0, meta: {} },
     ],
-    isScam: false,
   }
 
   test.each([
@@ -45,8 +44,15 @@ describe('labels', () => {
 
   test('accept addresses with a checksum, and mark scams', () => {
     expect(messages(importLabels, `address,is_scam\n${checksummed},yes\n`, 'a.csv')).toMatchObject([
-      { address: checksummed.toLowerCase(), isScam: true, tags: [] },
+      { kind: 'label', address: checksummed.toLowerCase(), isScam: true, tags: [] },
     ])
+  })
+
+  test('leave a mark of others where they have no word on it', () => {
+    const marks = `address,name,is_scam\n${address},A,\n${address},A,no\n`
+    const [unsaid, cleared] = messages(importLabels, marks, 'a.csv')
+    expect(unsaid).not.toHaveProperty('isScam')
+    expect(cleared).toMatchObject({ kind: 'label', isScam: false })
   })
 
   test.each([
@@ -61,7 +67,7 @@ describe('labels', () => {
     ],
     [`some.json:1: not an address: vitalik.eth`, { 'vitalik.eth': { name: 'A' } }, undefined],
     [
-      `a.csv:3: contradicts a.csv:2 for ${address}:label`,
+      `a.csv:3: contradicts a.csv:2 for ${address}:tags`,
       `address,name\n${address},A\n${address},B\n`,
       'a.csv',
     ],
