@@ -88,7 +88,7 @@ const ofProjectors = {
     labels: ['topic', 'reason'],
     unit: 'messages',
     exportedBy: projecting,
-    help: 'Facts written to the dead letters of their topic',
+    help: 'Facts written to the dead letters of their topic, acknowledged or not',
   }),
   ratedTokens: gauge({
     name: 'foldscan_rated_tokens',

@@ -1,11 +1,11 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { memoryEventLog } from '../../../../libs/adapters/memory/memory-event-log.ts'
 import type { EventLog } from '../../../../libs/ports/event-log.ts'
 import { encodeMessage } from '../../../../libs/topics/codec.ts'
 import { deadLetterMessage, topics } from '../../../../libs/topics/topics.ts'
 import { readDeadLetters } from './read-dead-letters.ts'
 import { replayLetters } from './replay-letters.ts'
-import { acknowledgeLetters } from './settled-letters.ts'
+import { acknowledgeLetters, SettledLetters, settledRunsMax } from './settled-letters.ts'
 
 const topic = 'coin-prices'
 const letters = `${topic}.dead-letters`
@@ -80,4 +80,40 @@ test('an acknowledgement is a message that the topic allows', async () => {
       true,
     )
   }
+})
+
+/** An acknowledgement of another program: whoever may append to the topic. */
+const acknowledgement = (offsets: readonly { from: number; to: number }[]) => ({
+  key: 'acknowledged',
+  value: encodeMessage({ kind: 'acknowledged', offsets, time: 1_700_000_000_000 }),
+})
+
+test('counts once what overlapping acknowledgements name, in work bounded by their number', async () => {
+  const log = await logWith(5)
+  const all = Array.from({ length: 10_000 }, () => ({ from: 0, to: Number.MAX_SAFE_INTEGER }))
+  await log.append(letters, [acknowledgement(all), acknowledgement(all), letter(5)])
+  const adding = vi.spyOn(Set.prototype, 'add')
+  const settled = new SettledLetters(log, topic)
+  expect(await settled.read()).toBe(1)
+  // Not a step for each message that is named, of which there may be 100,000 in each range.
+  const added = adding.mock.calls.filter(([value]) => typeof value === 'number').length
+  adding.mockRestore()
+  expect(added).toBe(0)
+  expect([...Array(8).keys()].map((offset) => settled.has(offset))).toEqual([
+    ...Array(7).fill(true),
+    false,
+  ])
+})
+
+test('remembers a bounded number of runs: the oldest beyond them count as open again', async () => {
+  const extra = 3
+  const count = 2 * (settledRunsMax + extra)
+  const log = await logWith(count)
+  const every = Array.from({ length: count / 2 }, (_, at) => ({ from: 2 * at, to: 2 * at }))
+  const halves = [every.slice(0, 9_000), every.slice(9_000)]
+  await log.append(letters, halves.map(acknowledgement))
+  const settled = new SettledLetters(log, topic)
+  // The run of the two acknowledgements themselves is one more.
+  expect(await settled.read()).toBe(count / 2 + extra + 1)
+  expect([settled.has(0), settled.has(count - 2)]).toEqual([false, true])
 })

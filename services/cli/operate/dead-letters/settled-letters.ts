@@ -9,8 +9,10 @@ import { readMessages } from './read-messages.ts'
 
 /** Of one acknowledgement; a larger message is a dead letter. */
 const acknowledgementBytesMax = 1024 * 1024
-/** Newest messages of a topic that can be settled: people look at dead letters one by one. */
+/** Newest messages of a topic that one acknowledgement settles. */
 const settledMax = 100_000
+/** Runs of settled messages that are remembered; the oldest beyond them count as open again. */
+export const settledRunsMax = 10_000
 
 /** Null if the message is none. */
 export function acknowledgementIn(value: Uint8Array): Acknowledgement | null {
@@ -19,11 +21,21 @@ export function acknowledgementIn(value: Uint8Array): Acknowledgement | null {
   return 'invalid' in decoded ? null : decoded.message
 }
 
-/** Messages of a topic of dead letters that nobody needs to look at; what came since is read on. */
+/** Both ends are included. */
+interface Run {
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * Messages of a topic of dead letters that nobody needs to look at; what came since is read on.
+ * They are kept as runs: an acknowledgement may name any number of messages.
+ */
 export class SettledLetters {
   private readonly log: EventLog
   private readonly topic: string
-  private readonly offsets = new Set<number>()
+  /** Ascending, apart from each other. */
+  private runs: readonly Run[] = []
   private readUpTo = 0
 
   constructor(log: EventLog, topic: string) {
@@ -32,30 +44,58 @@ export class SettledLetters {
   }
 
   has(offset: number): boolean {
-    return this.offsets.has(offset)
+    let [low, high] = [0, this.runs.length]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.runs[middle]?.to ?? 0) < offset) low = middle + 1
+      else high = middle
+    }
+    const run = this.runs[low]
+    return run !== undefined && run.from <= offset
   }
 
   /** Reads what came since. @returns how many dead letters are not settled */
   async read(): Promise<number> {
     const begin = await this.log.begin(this.topic)
+    let found: Run[] = []
     for await (const { offset, value } of readMessages(this.log, this.topic, this.readUpTo)) {
       this.readUpTo = offset + 1
-      const found = acknowledgementIn(value)
-      if (found === null) continue
-      this.offsets.add(offset)
-      for (const range of found.offsets) this.settle(range, { begin, end: offset })
+      const said = acknowledgementIn(value)
+      if (said === null) continue
+      found.push({ from: offset, to: offset }, ...speaking(said, { begin, end: offset }))
+      if (found.length < settledRunsMax) continue
+      this.runs = joined([...this.runs, ...found], begin)
+      found = []
     }
+    this.runs = joined([...this.runs, ...found], begin)
     const end = Math.max(begin, this.readUpTo)
-    for (const offset of this.offsets) if (offset < begin) this.offsets.delete(offset)
-    return end - begin - this.offsets.size
+    return this.runs.reduce((open, { from, to }) => open - (to - from + 1), end - begin)
   }
+}
 
-  /** An acknowledgement speaks of what was there before it. */
-  private settle(range: { from: number; to: number }, among: { begin: number; end: number }): void {
-    const first = Math.max(range.from, among.begin, among.end - settledMax)
-    const last = Math.min(range.to, among.end - 1)
-    for (let offset = first; offset <= last; offset++) this.offsets.add(offset)
+/** An acknowledgement speaks of what was there before it. */
+function speaking(
+  { offsets }: Acknowledgement,
+  { begin, end }: { readonly begin: number; readonly end: number },
+): readonly Run[] {
+  const clipped = offsets.map(({ from, to }) => ({
+    from: Math.max(from, begin, end - settledMax),
+    to: Math.min(to, end - 1),
+  }))
+  return clipped.filter(({ from, to }) => from <= to)
+}
+
+/** Runs that meet become one; what the topic does not hold any more is left out. */
+function joined(runs: readonly Run[], begin: number): readonly Run[] {
+  const apart: Run[] = []
+  for (const run of runs.toSorted((one, other) => one.from - other.from)) {
+    if (run.to < begin) continue
+    const from = Math.max(run.from, begin)
+    const last = apart.at(-1)
+    if (last === undefined || from > last.to + 1) apart.push({ from, to: run.to })
+    else apart[apart.length - 1] = { from: last.from, to: Math.max(last.to, run.to) }
   }
+  return apart.slice(-settledRunsMax)
 }
 
 interface AcknowledgeOptions {
