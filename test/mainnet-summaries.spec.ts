@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { position } from '../libs/chain/position.ts'
+import { DecodeBudget } from '../libs/presenters/abi/decode-budget.ts'
 import { noAddressFacts, noTokenFacts } from '../libs/presenters/facts.ts'
 import type { Lookups } from '../libs/presenters/lookups.ts'
 import type { ExecutedTransaction } from '../libs/presenters/summary/executed-transaction.ts'
@@ -65,7 +66,7 @@ function knownOf({ transfers }: ExecutedTransaction): Lookups {
 }
 
 const summariesOf = (executed: ExecutedTransaction): readonly string[] | null =>
-  summaryObject(executed, readingsOf(executed), {
+  summaryObject(executed, readingsOf(executed, new DecodeBudget()), {
     lookups: knownOf(executed),
     chainId: mainnet,
   })?.data.summaries.map(rendered) ?? null
@@ -119,7 +120,7 @@ test('no summary names an address that took no part', () => {
       parties.add(emitter)
       for (const topic of topics) parties.add(`0x${topic.slice(26)}`)
     }
-    for (const reading of readingsOf(executed)) {
+    for (const reading of readingsOf(executed, new DecodeBudget())) {
       for (const part of reading.parts) {
         if (typeof part !== 'string' && 'address' in part)
           expect(parties).toContain(part.address[1])

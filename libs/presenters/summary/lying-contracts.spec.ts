@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { DecodeBudget } from '../abi/decode-budget.ts'
 import {
   all,
   contract,
@@ -30,7 +31,9 @@ describe('contracts that lie', () => {
     ]
     for (const transfers of claims) {
       const one = executed({ transfers })
-      const named = readingsOf(one).flatMap((reading) => namedIn(reading).addresses)
+      const named = readingsOf(one, new DecodeBudget()).flatMap(
+        (reading) => namedIn(reading).addresses,
+      )
       expect(named).not.toContain(famous)
       expect(sentence({ transfers })).toMatch(/^(Called|Received)/)
     }

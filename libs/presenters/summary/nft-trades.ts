@@ -2,7 +2,7 @@ import { parseAbiParameters, toEventSelector } from 'viem'
 import { addressInWord, dataWords, wordOf } from '../../chain/abi-words.ts'
 import { type Address, isAddress } from '../../chain/hex.ts'
 import type { ShownValue } from '../abi/abi-reader.ts'
-import { DecodeBudget } from '../abi/decode-budget.ts'
+import type { DecodeBudget } from '../abi/decode-budget.ts'
 import { decodedValues } from '../abi/decoded-values.ts'
 import type { LogRow } from '../log.ts'
 import { type Asset, coin, type Nfts } from './asset.ts'
@@ -17,16 +17,17 @@ const collectionsMax = 3
  * NFTs that the sender bought or sold: a marketplace logged it, or the tokens that paid for them
  * were transferred the opposite way between the same two addresses. A price in coins is known from
  * the marketplace's log alone, as internal transfers of coins are not indexed; it counts only up to
- * what the sender gave.
+ * what the sender gave. Events are decoded within the page's budget.
  */
 export function nftTradeReadings(
   { logs }: ExecutedTransaction,
   { paid, received }: Flows,
+  budget: DecodeBudget,
 ): readonly Reading[] {
   const bought = nftsOf(received)
   const sold = nftsOf(paid)
   if (bought.length === 0 && sold.length === 0) return []
-  const sales = nftSalesIn(logs)
+  const sales = nftSalesIn(logs, budget)
   if (bought.length > collectionsMax || sold.length > collectionsMax) return []
   if (bought.length > 0 && sold.length === 0 && bought.length === received.length) {
     if (bought.some(({ flow }) => isMinted(flow))) return []
@@ -203,11 +204,10 @@ export const salesMax = 50
 const eventDigitsMax = 64 * 1_024
 
 /** Sales by the events of known marketplaces; empty if there are too many. */
-function nftSalesIn(logs: readonly LogRow[]): readonly NftSale[] {
+function nftSalesIn(logs: readonly LogRow[], budget: DecodeBudget): readonly NftSale[] {
   const events = logs.filter(({ topics: [topic = ''] }) => forms.has(topic))
   const isReadable =
     events.length <= salesMax && events.every(({ data }) => data.length < eventDigitsMax)
   if (!isReadable) return []
-  const budget = new DecodeBudget()
   return events.flatMap((log) => forms.get(log.topics[0] ?? '')?.(log, budget) ?? [])
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { zeroAddress } from '../../chain/hex.ts'
+import { DecodeBudget } from '../abi/decode-budget.ts'
 import {
   all,
   chainId,
@@ -8,7 +9,7 @@ import {
   ether,
   executed,
   gold,
-  lookups,
+  lookupsFor,
   nfts,
   other,
   paying,
@@ -137,17 +138,19 @@ describe('moved tokens', () => {
 test('says only general things of a transaction whose transfers were not all read', () => {
   const one = executed({ transfers: [aTransfer()] })
   const long = { ...one, transaction: { ...one.transaction, transfersCount: 500 } }
-  const context = { lookups: lookups(), chainId }
-  expect(summaryObject(long, readingsOf(long), context)?.data.summaries.map(rendered)).toEqual([
-    'Called transfer on 0x0000..00a2',
-  ])
+  const context = { lookups: lookupsFor(), chainId }
+  expect(
+    summaryObject(long, readingsOf(long, new DecodeBudget()), context)?.data.summaries.map(
+      rendered,
+    ),
+  ).toEqual(['Called transfer on 0x0000..00a2'])
 })
 
 test('has a variable for each placeholder but the coin, and looks up all that it names', () => {
   const { transfers, logs } = all(swap())
   const one = executed({ transaction: paying(1n), transfers, logs })
-  const readings = readingsOf(one)
-  const summary = summaryObject(one, readings, { lookups: lookups(), chainId })
+  const readings = readingsOf(one, new DecodeBudget())
+  const summary = summaryObject(one, readings, { lookups: lookupsFor(), chainId })
   for (const { summary_template, summary_template_variables } of summary?.data.summaries ?? []) {
     const names = [...summary_template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
     const expected = names.filter((name) => name !== 'native')
@@ -163,7 +166,7 @@ test('tells what an interpreter would be asked, of a failed transaction too', ()
   const request = summaryRequest(
     executed({ transaction, transfers: [aTransfer()] }),
     chainId,
-    lookups(),
+    lookupsFor(),
   )
   expect(request).toMatchObject({
     data: {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Action, actionsPerTransactionMax, type PoolType } from '../../chain/action.ts'
+import type { DecodeBudget } from '../abi/decode-budget.ts'
 import { decodedInputSchema } from '../abi/decoded.ts'
 import { actionsIn } from '../actions.ts'
 import { addressObject, addressOrNull, addressSchema } from '../address.ts'
@@ -49,23 +50,31 @@ export function summaryObject(
 /**
  * All readings of a transaction, the most specific first. Each contains only what the transaction
  * and its logs prove: where they do not, the next one is more general.
+ * @param budget of the page, from which logs are decoded before anything is looked up
  */
-export function readingsOf(executed: ExecutedTransaction): readonly Reading[] {
+export function readingsOf(
+  executed: ExecutedTransaction,
+  budget: DecodeBudget,
+): readonly Reading[] {
   const { transaction } = executed
   if (transaction.status !== 1) return []
   const call = callReading(executed)
   if (transaction.to === null) return call === null ? [] : [call]
   const moved = hasAllTransfers(executed)
-    ? movedReadings(executed, flowsOf(transaction.from, executed))
+    ? movedReadings(executed, flowsOf(transaction.from, executed), budget)
     : []
   const readings = moved.length > 0 ? moved : approvalReadings(executed)
   return call === null ? readings : [...readings, call]
 }
 
-function movedReadings(executed: ExecutedTransaction, flows: Flows): readonly Reading[] {
+function movedReadings(
+  executed: ExecutedTransaction,
+  flows: Flows,
+  budget: DecodeBudget,
+): readonly Reading[] {
   const actions = actionsIn(executed.transaction)
   const specific = [
-    ...nftTradeReadings(executed, flows),
+    ...nftTradeReadings(executed, flows, budget),
     ...liquidationReadings(executed, actions),
     ...lendingReadings(executed, flows),
     ...swapReadings({ executed, actions, flows }),

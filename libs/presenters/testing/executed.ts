@@ -28,7 +28,7 @@ export const chainId = 31_337
 
 export type Facts = Partial<AddressFacts> | ((address: Address) => Partial<AddressFacts>)
 
-export const lookups = (addressFacts: Facts = {}) =>
+export const lookupsFor = (addressFacts: Facts = {}) =>
   lookupsOf({
     tokens: [
       aToken(),
@@ -52,7 +52,9 @@ export const executed = (says: Partial<ExecutedTransaction>): ExecutedTransactio
 
 export const sentences = (says: Partial<ExecutedTransaction>, facts: Facts = {}) => {
   const one = executed(says)
-  const summary = summaryObject(one, readingsOf(one), { lookups: lookups(facts), chainId })
+  const lookups = lookupsFor(facts)
+  const readings = readingsOf(one, lookups.decodeBudget)
+  const summary = summaryObject(one, readings, { lookups, chainId })
   return summary?.data.summaries.map(rendered) ?? []
 }
 

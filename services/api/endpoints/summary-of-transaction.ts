@@ -29,8 +29,8 @@ async function summary(hash: Hash, reader: Reader): Promise<Outcome> {
   const stored = await executedTransaction(hash, reader, readItemsMax)
   if (stored === null) return 'not found'
   const executed = { ...stored, transfers: await readTransfers(stored.transfers, reader) }
-  const readings = readingsOf(executed)
   const references = new References()
+  const readings = readingsOf(executed, references.decodeBudget)
   for (const { tokens, addresses, calls } of readings.map(namedIn)) {
     for (const { to, selector } of calls) references.selector(to, selector)
     for (const token of tokens) references.token(token)

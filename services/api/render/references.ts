@@ -40,6 +40,8 @@ export class References {
   readonly selectors = new Set<Hex>()
   /** Days whose coin price is shown. */
   readonly days = new Set<string>()
+  /** What may be decoded for the page, before and after the look-up together. */
+  readonly decodeBudget = new DecodeBudget()
 
   address(address: Address | null): this {
     if (address !== null) this.addresses.add(address)
@@ -115,7 +117,7 @@ export async function lookUp(
 ): Promise<Lookups> {
   const { read } = sources
   const shared = withOptions(sources.shared, options)
-  const { days } = references
+  const { days, decodeBudget } = references
   const [tokens, tokenFacts, addresses, addressFacts, known, prices, ...abis] = await Promise.all([
     shared.tokens(references.tokens),
     shared.tokenFacts(references.tokens),
@@ -150,7 +152,6 @@ export async function lookUp(
   const factsOf = (address: Address): AddressFacts | undefined =>
     addressFacts.get(address) ?? furtherFacts.get(address) ?? lastFacts.get(address)
   const records = tokenRecordsOf({ tokens, tokenFacts, addressFacts })
-  const decodeBudget = new DecodeBudget()
   return {
     head,
     decodeBudget,
