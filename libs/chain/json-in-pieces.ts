@@ -1,6 +1,10 @@
 import type { Pause } from './pauses.ts'
 
-/** An element of an array as it is kept; `isWhole` if no element within it was kept before. */
+/**
+ * An element of an array as it is kept; `isWhole` if no element within it was kept before.
+ * The path of the array is a JSON Pointer (RFC 6901) without places in arrays: whatever characters
+ * names have, no two members have the same one.
+ */
 export type Keep = (path: string, element: unknown, isWhole: boolean) => unknown
 
 interface PiecesOptions {
@@ -106,7 +110,7 @@ class PiecesReader {
       if (typeof name !== 'string' || !this.#take(code.colon)) {
         throw new SyntaxError(`no member of an object at byte ${start}`)
       }
-      members.push([name, await this.value(path === '' ? name : `${path}.${name}`, levels - 1)])
+      members.push([name, await this.value(`${path}/${escaped(name)}`, levels - 1)])
     } while (this.#take(code.comma))
     if (!this.#take(code.objectEnd)) throw new SyntaxError(`no end of an object at ${this.#at}`)
     // Own properties whatever their names are, as those of JSON.parse.
@@ -187,6 +191,9 @@ class PiecesReader {
     return depth === 0 && limit === bytes.length ? limit : null
   }
 }
+
+/** A name in a JSON Pointer. */
+const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
 /** @throws SyntaxError if it has none */
 function endOfString(bytes: Buffer, start: number): number {

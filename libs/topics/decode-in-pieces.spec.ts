@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { jsonInPieces } from '../chain/json-in-pieces.ts'
 import { decodeBlocksMessage } from './codec.ts'
 import { decodeInPieces } from './decode-in-pieces.ts'
@@ -33,6 +34,20 @@ test('a message decoded in pieces is the message decoded at once', async () => {
     for (const size of [1, 10, 100, 1_000, 1e9]) {
       expect(await decodeInPieces(bytes, size)).toEqual(decodeBlocksMessage(bytes))
     }
+  }
+})
+
+test('a member is no nested one, whatever its name', async () => {
+  const [example] = examples
+  const { block, ...rest } = z.looseObject({ block: z.looseObject({}) }).parse(example)
+  const names = ['block.transactions', 'block/transactions', 'block~1transactions', 'transactions']
+  for (const name of names.flatMap((one) => [one, `/${one}`, `.${one}`])) {
+    const within = { [name]: [{}], ...block }
+    const message = { [name]: [{}], ...rest, block: within, '': within }
+    const bytes = Buffer.from(JSON.stringify(message))
+    const whole = decodeBlocksMessage(bytes)
+    expect(whole).toHaveProperty('message')
+    expect(await decodeInPieces(bytes, 1)).toEqual(whole)
   }
 })
 

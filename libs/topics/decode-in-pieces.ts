@@ -42,12 +42,12 @@ class ValidatedParts {
   readonly #transactions = new WeakMap<object, ReadTransaction>()
 
   keep(path: string, element: unknown, isWhole: boolean): unknown {
-    if (path === 'block.transactions.logs') {
+    if (path === '/block/transactions/logs') {
       const read = log.parse(element)
       this.#logs.set(read, read)
       return read
     }
-    if (path !== 'block.transactions') return element
+    if (path !== '/block/transactions') return element
     const read = isWhole ? transaction.parse(element) : this.#withLogs(element)
     this.#transactions.set(read, read)
     return read
