@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { redisAddress } from '../../../libs/adapters/redis/redis-client.ts'
 import { redisSharedCounts } from '../../../libs/adapters/redis/redis-shared-counts.ts'
-import { serverOfKey, urlsIn } from '../../../libs/adapters/redis/server-of-key.ts'
+import { serverOfKey } from '../../../libs/adapters/redis/server-of-key.ts'
 import type { EventLog } from '../../../libs/ports/event-log.ts'
 import type { SharedCounts } from '../../../libs/ports/shared-counts.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
@@ -11,6 +11,7 @@ import type { Deployment } from '../../../libs/tables/deployment.ts'
 import { type RequestLimits, startRequestLimits } from '../../api/limits/request-limits.ts'
 import type { Components } from '../run-until-stopped.ts'
 import { readCertificate } from './certificate-file.ts'
+import { redisServers } from './redis-servers.ts'
 
 interface OpenLimitsOptions {
   readonly settings: LimitSettings
@@ -70,14 +71,14 @@ interface OpenSharedCountsOptions
 const connectWaitMsMax = 2_000
 const nameBytes = 6
 
-/** Counts that api processes share; null without limits, or without a Redis. */
+/** Counts that api processes share; null without limits, or without a Redis. @throws StartupError */
 export async function openSharedCounts(
   options: OpenSharedCountsOptions,
 ): Promise<SharedCounts | null> {
   const { settings, components, deployment, log, metrics } = options
   if (!settings.limits || settings.redisUrl === null) return null
   const authority = readCertificate(settings.redisCaFile, '--redis-ca-file')
-  const urls = urlsIn(settings.redisUrl)
+  const urls = redisServers(settings.redisUrl)
   const placeOf = serverOfKey(urls.map((url) => redisAddress(url).shown))
   const counts = redisSharedCounts({
     // One window has one clock: all counts are on the same server.

@@ -1,11 +1,11 @@
 import { redisCache } from '../../../libs/adapters/redis/redis-cache.ts'
 import { checkRedis, type RedisOptions } from '../../../libs/adapters/redis/redis-client.ts'
 import type { RedisFailureKind } from '../../../libs/adapters/redis/redis-failure.ts'
-import { urlsIn } from '../../../libs/adapters/redis/server-of-key.ts'
 import type { Cache } from '../../../libs/ports/cache.ts'
 import type { SettingsOf } from '../../../libs/settings/settings.ts'
 import type { Deployment } from '../../../libs/tables/deployment.ts'
 import { readCertificate } from './certificate-file.ts'
+import { redisServers } from './redis-servers.ts'
 import type { ServiceContext } from './serve.ts'
 
 /**
@@ -23,7 +23,10 @@ const refused: readonly RedisFailureKind[] = [
 /** A start continues without Redis if it is not in use by then. */
 const connectWaitMsMax = 2_000
 
-/** What API processes share and projectors write to; null without a Redis. @throws RedisFailure */
+/**
+ * What API processes share and projectors write to; null without a Redis.
+ * @throws StartupError, RedisFailure
+ */
 export async function openPagesCache(
   { log, metrics, components }: ServiceContext,
   settings: SettingsOf<'api' | 'projector'>,
@@ -37,7 +40,8 @@ export async function openPagesCache(
     deployment: deployment.id,
     ...(authority === null ? {} : { authority }),
   }
-  const failures = await Promise.all(urlsIn(form.url).map((url) => checkRedis({ ...form, url })))
+  const urls = redisServers(form.url)
+  const failures = await Promise.all(urls.map((url) => checkRedis({ ...form, url })))
   const failure = failures.find((one) => one !== null && refused.includes(one.kind))
   if (failure) throw failure
   const limits = { commandTimeoutMs: settings.redisTimeoutMs }
